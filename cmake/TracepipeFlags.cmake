@@ -1,0 +1,25 @@
+# Warnings and sanitizers, carried by one interface target. Nothing is set
+# globally, so that a library of another project would not inherit it.
+add_library(tp_flags INTERFACE)
+target_include_directories(tp_flags INTERFACE
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(tp_flags INTERFACE
+    -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    -fvisibility=hidden -fno-strict-aliasing)
+target_compile_definitions(tp_flags INTERFACE _GNU_SOURCE TP_VERSION="${PROJECT_VERSION}"
+    $<$<BOOL:${TP_WITH_URING}>:TP_WITH_URING>)
+if(TP_WERROR)
+    target_compile_options(tp_flags INTERFACE -Werror)
+endif()
+if(TP_SANITIZE)
+    target_compile_options(tp_flags INTERFACE -fsanitize=${TP_SANITIZE}
+        -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(tp_flags INTERFACE -fsanitize=${TP_SANITIZE})
+endif()
+
+# tp_layer(NAME SOURCES ... LINK ...): the static library tp_NAME.
+function(tp_layer name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+    add_library(tp_${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(tp_${name} PUBLIC tp_flags ${ARG_LINK})
+endfunction()

@@ -1,0 +1,68 @@
+// What can go wrong, as a value. A struct tp_error allocates nothing and may be
+// copied freely between threads; only `path` is borrowed, from the list of
+// inputs, which outlives every error about them.
+//
+// Functions return 0 or a negative TP_E_* code and fill the error only then.
+// The class of a code decides what happens: TP_CLASS_INPUT spoils one file and
+// the batch goes on, TP_CLASS_HOST (disk, memory, kernel) fails the run with
+// exit 3, TP_CLASS_USAGE with exit 2.
+#ifndef TRACEPIPE_ERROR_H
+#define TRACEPIPE_ERROR_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tp_error_class { TP_CLASS_NONE, TP_CLASS_INPUT, TP_CLASS_HOST, TP_CLASS_USAGE };
+
+// X(name, value, class, sentence)
+#define TP_ERR_MAP(X)                                                           \
+    X(OK, 0, NONE, "success")                                                   \
+    X(USAGE, -1, USAGE, "wrong use of an option")                               \
+    X(OPEN, -10, INPUT, "input cannot be opened")                               \
+    X(READ, -11, INPUT, "input cannot be read to its end")                      \
+    X(NOT_TRACE, -12, INPUT, "not a Go execution trace")                        \
+    X(OLD_TRACE, -13, INPUT, "trace of an older Go release")                    \
+    X(NEW_TRACE, -14, INPUT, "trace of an unknown Go release")                  \
+    X(CODEC, -15, INPUT, "compressed input is damaged")                         \
+    X(TEXT, -16, INPUT, "text form cannot be parsed")                           \
+    X(DAMAGED, -17, INPUT, "trace is damaged")                                  \
+    X(EVENT, -18, INPUT, "event cannot be decoded")                             \
+    X(TOO_LARGE, -19, INPUT, "does not fit into the memory allowed")            \
+    X(MEMORY, -30, HOST, "out of memory")                                       \
+    X(WRITE, -31, HOST, "output cannot be written")                             \
+    X(PIPE, -32, HOST, "output pipe was closed")                                \
+    X(EXISTS, -33, HOST, "output exists")                                       \
+    X(KERNEL, -34, HOST, "the kernel refused a request")                        \
+    X(ENCODE, -35, HOST, "the compressor failed")                               \
+    X(STOPPED, -36, HOST, "stopped")
+
+enum tp_error_code {
+#define TP_X(name, value, class, sentence) TP_E_##name = (value),
+    TP_ERR_MAP(TP_X)
+#undef TP_X
+};
+
+#define TP_ERROR_TEXT_BYTES 224
+#define TP_NO_OFFSET UINT64_MAX
+
+struct tp_error {
+    int code;             // enum tp_error_code
+    int sys_errno;        // errno of the system call at fault, else 0
+    uint64_t offset;      // byte of the file as stored, or TP_NO_OFFSET
+    uint64_t line;        // text input: line and column from 1; else 0
+    uint64_t column;
+    const char *path;     // borrowed; NULL if no file is at fault
+    char text[TP_ERROR_TEXT_BYTES]; // what happened, without path and place
+};
+
+enum tp_error_class tp_error_class_of(int code);
+// The code's general sentence; never NULL.
+const char *tp_error_sentence(int code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,25 @@
+// Compiler attributes and the two sizes of the machine that layouts care for.
+// Includes nothing but the C library, so every other header may include it.
+#ifndef TP_BASE_ATTR_H
+#define TP_BASE_ATTR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_MUST_USE __attribute__((warn_unused_result))
+#define TP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define TP_NOINLINE __attribute__((noinline))
+#define TP_INLINE static inline __attribute__((always_inline))
+#define TP_UNUSED __attribute__((unused))
+
+#define tp_likely(x) __builtin_expect(!!(x), 1)
+#define tp_unlikely(x) __builtin_expect(!!(x), 0)
+
+#define TP_CACHE_LINE 64
+#define TP_KIB(n) ((size_t)(n) << 10)
+#define TP_MIB(n) ((size_t)(n) << 20)
+
+#define TP_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

@@ -1,0 +1,24 @@
+#include "base/decimal.h"
+
+#define EIGHT_DIGITS 100000000
+
+static unsigned char *put_eight(unsigned char *to, uint32_t value)
+{
+    uint64_t digits = tp_eight_digits(value) | 0x3030303030303030ULL;
+    memcpy(to, &digits, 8);
+    return to + 8;
+}
+
+unsigned char *tp_put_decimal_wide(unsigned char *to, uint64_t value)
+{
+    uint64_t high = value / EIGHT_DIGITS;
+    if (high >= EIGHT_DIGITS) {
+        to = tp_put_decimal_short(to, (uint32_t)(high / EIGHT_DIGITS)); // at most 1844
+        to = put_eight(to, (uint32_t)(high % EIGHT_DIGITS));
+    } else if (high > 0) {
+        to = tp_put_decimal_short(to, (uint32_t)high);
+    } else {
+        return tp_put_decimal_short(to, (uint32_t)value);
+    }
+    return put_eight(to, (uint32_t)(value % EIGHT_DIGITS));
+}

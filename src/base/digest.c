@@ -1,0 +1,49 @@
+// Only for the size of the state, so that it can live in our own memory.
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+
+// The state wants a cache line's alignment, which the heap does not promise: it
+// lies behind the struct, in the same block, at the first fitting address.
+struct tp_digest {
+    XXH3_state_t *state;
+};
+
+struct tp_digest *tp_digest_create(void)
+{
+    struct tp_digest *d = tp_alloc_zero(sizeof *d + TP_CACHE_LINE - 1 + sizeof *d->state);
+    if (d == NULL)
+        return NULL;
+    uintptr_t first = (uintptr_t)(d + 1);
+    size_t pad_bytes = (size_t)(-first % TP_CACHE_LINE);
+    d->state = (XXH3_state_t *)(void *)((unsigned char *)(d + 1) + pad_bytes);
+    XXH3_128bits_reset(d->state);
+    return d;
+}
+
+void tp_digest_destroy(struct tp_digest *d)
+{
+    tp_free(d);
+}
+
+void tp_digest_add(struct tp_digest *d, struct tp_span bytes)
+{
+    // An empty span may have no pointer, which xxhash may call an error.
+    if (bytes.len_bytes != 0)
+        XXH3_128bits_update(d->state, bytes.ptr, bytes.len_bytes);
+}
+
+void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES])
+{
+    static const char hex[] = "0123456789abcdef";
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(d->state));
+    char *to = ret_text;
+    for (size_t i = 0; i < sizeof canonical.digest; i++) {
+        *to++ = hex[canonical.digest[i] >> 4];
+        *to++ = hex[canonical.digest[i] & 15];
+    }
+    *to = '\0';
+}

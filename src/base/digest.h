@@ -1,0 +1,16 @@
+// XXH3-128 of a stream of bytes, printed as 32 hex digits in the order of
+// `xxhsum -H2`. One object per stream, one thread at a time.
+#ifndef TP_BASE_DIGEST_H
+#define TP_BASE_DIGEST_H
+
+#include "base/span.h"
+
+struct tp_digest;
+#define TP_DIGEST_TEXT_BYTES 33
+
+struct tp_digest *tp_digest_create(void); // NULL: out of memory
+void tp_digest_destroy(struct tp_digest *d);
+void tp_digest_add(struct tp_digest *d, struct tp_span bytes);
+void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES]);
+
+#endif

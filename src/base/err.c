@@ -1,0 +1,71 @@
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum tp_error_class tp_error_class_of(int code)
+{
+    switch (code) {
+#define TP_X(name, value, class, sentence)                                      \
+    case value: return TP_CLASS_##class;
+        TP_ERR_MAP(TP_X)
+#undef TP_X
+    default: return TP_CLASS_HOST;
+    }
+}
+
+const char *tp_error_sentence(int code)
+{
+    switch (code) {
+#define TP_X(name, value, class, sentence)                                      \
+    case value: return sentence;
+        TP_ERR_MAP(TP_X)
+#undef TP_X
+    default: return "unknown error";
+    }
+}
+
+static int fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
+                const char *fmt, va_list ap)
+{
+    if (err == NULL)
+        return code;
+    *err = (struct tp_error){.code = code, .sys_errno = sys_errno, .offset = offset};
+    int n = vsnprintf(err->text, sizeof err->text, fmt, ap);
+    size_t used = n < 0 ? 0 : (size_t)n;
+    if (sys_errno != 0 && used + 2 < sizeof err->text) {
+        char sys[96];
+        // The GNU strerror_r may answer with a static string instead of `sys`.
+        const char *words = strerror_r(sys_errno, sys, sizeof sys);
+        snprintf(err->text + used, sizeof err->text - used, ": %s", words);
+    }
+    return code;
+}
+
+int tp_fail(struct tp_error *err, int code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fill(err, code, 0, TP_NO_OFFSET, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+int tp_fail_errno(struct tp_error *err, int code, int sys_errno, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fill(err, code, sys_errno, TP_NO_OFFSET, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+int tp_fail_at(struct tp_error *err, int code, uint64_t offset, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fill(err, code, 0, offset, fmt, ap);
+    va_end(ap);
+    return code;
+}

@@ -1,0 +1,33 @@
+// A pointer and a length that travel together. A span never owns its bytes;
+// whoever hands one out says how long they live.
+#ifndef TP_BASE_SPAN_H
+#define TP_BASE_SPAN_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/attr.h"
+
+struct tp_span {
+    const unsigned char *ptr;
+    size_t len_bytes;
+};
+
+TP_INLINE struct tp_span tp_span_of(const void *ptr, size_t len_bytes)
+{
+    return (struct tp_span){ptr, len_bytes};
+}
+
+// The part of `s` from `skip_bytes` on; `skip_bytes` must not exceed its length.
+TP_INLINE struct tp_span tp_span_skip(struct tp_span s, size_t skip_bytes)
+{
+    assert(skip_bytes <= s.len_bytes);
+    return (struct tp_span){s.ptr + skip_bytes, s.len_bytes - skip_bytes};
+}
+
+TP_INLINE bool tp_span_equals(struct tp_span s, const void *bytes, size_t len_bytes)
+{
+    return s.len_bytes == len_bytes && memcmp(s.ptr, bytes, len_bytes) == 0;
+}
+
+#endif

@@ -1,0 +1,112 @@
+#include "cli/flags.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <string.h>
+
+// What argp calls a flag without a letter; above every character.
+#define KEY_BASE 0x100
+
+const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT] = {
+#define TP_FLAG_SECTION(title)
+#define TP_FLAG(id, letter_, name_, arg_, option_, value_, help_)                                  \
+    [TP_FLAG_##id] = {.letter = (letter_),                                                         \
+                      .name = (name_),                                                             \
+                      .arg = (arg_),                                                               \
+                      .option = (option_),                                                         \
+                      .value = (value_),                                                           \
+                      .help = (help_)},
+#include "cli/flags.def"
+#undef TP_FLAG
+#undef TP_FLAG_SECTION
+};
+
+static const struct argp_option argp_options[] = {
+#define TP_FLAG_SECTION(title) {.doc = (title)},
+#define TP_FLAG(id, letter_, name_, arg_, option_, value_, help_)                                  \
+    {.name = (name_),                                                                              \
+     .key = (letter_) ? (letter_) : KEY_BASE + TP_FLAG_##id,                                       \
+     .arg = (arg_),                                                                                \
+     .doc = (help_)},
+#include "cli/flags.def"
+#undef TP_FLAG
+#undef TP_FLAG_SECTION
+    {0},
+};
+
+struct walk {
+    tp_flag_fn fn;
+    void *ctx;
+    struct tp_error *err;
+    int stopped_by; // what fn returned, when not 0
+};
+
+static enum tp_flag flag_of_key(int key)
+{
+    if (key >= KEY_BASE && key < KEY_BASE + TP_FLAG_COUNT)
+        return (enum tp_flag)(key - KEY_BASE);
+    for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
+        if (tp_flag_specs[flag].letter && tp_flag_specs[flag].letter == key)
+            return (enum tp_flag)flag;
+    }
+    return TP_FLAG_COUNT;
+}
+
+static error_t on_key(int key, char *arg, struct argp_state *state)
+{
+    struct walk *walk = state->input;
+    enum tp_flag flag;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        // Silences argp, which would print a second text of its own after
+        // getopt's line and end the program.
+        state->err_stream = NULL;
+        return 0;
+    case ARGP_KEY_ARG: flag = TP_FLAG_INPUT; break;
+    default:
+        flag = flag_of_key(key);
+        if (flag == TP_FLAG_COUNT)
+            return ARGP_ERR_UNKNOWN;
+    }
+    walk->stopped_by = walk->fn(walk->ctx, flag, arg, walk->err);
+    return walk->stopped_by ? ECANCELED : 0;
+}
+
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = on_key,
+    .args_doc = "[FILE...]",
+    .doc = "Reads Go execution traces in bulk and makes statistics, text or archives of them.\n"
+           "FILE '-' and no FILE at all mean standard input."
+           "\v"
+           "SIZE is a number of bytes and may end in K, M, G or T: 64M, 1GiB, 4096.",
+};
+
+int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_error *err)
+{
+    struct walk walk = {.fn = fn, .ctx = ctx, .err = err};
+
+    // In order and without permuting argv, so that a second walk sees the same
+    // words; that also makes the result independent of POSIXLY_CORRECT.
+    error_t failed = argp_parse(&argp, argc, argv,
+                                ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &walk);
+    if (walk.stopped_by)
+        return walk.stopped_by;
+    if (!failed)
+        return 0;
+    int code = failed == ENOMEM ? TP_E_MEMORY : TP_E_USAGE;
+    if (err) {
+        *err = (struct tp_error){.code = code, .offset = TP_NO_OFFSET};
+        if (code == TP_E_MEMORY)
+            strcpy(err->text, tp_error_sentence(code));
+    }
+    return code;
+}
+
+void tp_flags_help(FILE *to)
+{
+    char program[] = "tracepipe";
+
+    argp_help(&argp, to, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, program);
+}

@@ -1,0 +1,334 @@
+// The program: words of the command line to a run, its messages to stderr, its
+// result to an exit status. All work is done by the library.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "cli/flags.h"
+#include "cli/msg.h"
+#include "tracepipe/tracepipe.h"
+
+// The others are made by tp_run_exit_status.
+enum { STATUS_INPUT = 1, STATUS_USAGE = 2, STATUS_HOST = 3 };
+
+#define DEFAULT_SINK "stats"
+
+enum progress_choice { PROGRESS_UNSAID, PROGRESS_ON, PROGRESS_OFF };
+
+struct cli {
+    struct tp_run *run;
+    struct tp_msg msg;
+    enum progress_choice progress;
+    const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
+    const char *sink_output; // NULL: none given
+    size_t input_count;      // FILEs and lists
+};
+
+struct signals {
+    sigset_t ending;       // signals that end the program
+    bool pipe_was_ignored; // by who started us
+    int fd;                // readable when one of `ending` came; -1: not caught
+};
+
+static int fail(struct tp_error *err, int code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int fail(struct tp_error *err, int code, const char *fmt, ...)
+{
+    va_list args;
+
+    *err = (struct tp_error){.code = code, .offset = TP_NO_OFFSET};
+    va_start(args, fmt);
+    vsnprintf(err->text, sizeof(err->text), fmt, args);
+    va_end(args);
+    return code;
+}
+
+static int status_of(int code)
+{
+    switch (tp_error_class_of(code)) {
+    case TP_CLASS_NONE: return 0;
+    case TP_CLASS_INPUT: return STATUS_INPUT;
+    case TP_CLASS_USAGE: return STATUS_USAGE;
+    case TP_CLASS_HOST: break;
+    }
+    return STATUS_HOST;
+}
+
+// A file opened by the run must not get the number of a closed stdin, stdout or
+// stderr. What is put there instead fails like the closed one, with EBADF.
+static void fill_standard_fds(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
+static int flush_stdout(struct tp_msg *msg)
+{
+    struct tp_error err;
+
+    if (!ferror(stdout) && fflush(stdout) == 0)
+        return 0;
+    fail(&err, TP_E_WRITE, "standard output: %s", strerror(errno));
+    tp_msg_error(msg, &err);
+    return STATUS_HOST;
+}
+
+static int show_help(struct tp_msg *msg)
+{
+    tp_flags_help(stdout);
+    printf("\nSinks and their options:\n");
+    for (size_t idx = 0;; idx++) {
+        const struct tp_sink_help *sink = tp_sink_help(idx);
+        if (!sink)
+            break;
+        printf("  %-11s %s\n", sink->name, sink->summary);
+        for (const char *line = sink->options; line && *line;) {
+            size_t len_bytes = strcspn(line, "\n");
+            printf("  %-11s   %.*s\n", "", (int)len_bytes, line);
+            line += len_bytes + (line[len_bytes] == '\n');
+        }
+    }
+    printf("\n"
+           "With several inputs PATH is a folder for sinks that make one output per input.\n"
+           "Exit status: 0 all inputs complete; 1 some damaged, unreadable or not a trace;\n"
+           "2 usage; 3 output, memory or kernel failed. See tracepipe(1), tracepipe-sinks(7).\n");
+    return flush_stdout(msg);
+}
+
+static int show_version(struct tp_msg *msg)
+{
+    printf("tracepipe %s\n", TP_VERSION);
+    return flush_stdout(msg);
+}
+
+static int add_sink(struct cli *cli, struct tp_error *err)
+{
+    const char *spec = cli->sink_spec ? cli->sink_spec : DEFAULT_SINK;
+
+    return tp_run_add_sink(cli->run, spec, cli->sink_output, err);
+}
+
+static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
+{
+    // The default sink is only there when nothing else is asked for, or when it
+    // was given an output.
+    if (cli->sink_spec || cli->sink_output) {
+        int code = add_sink(cli, err);
+        if (code)
+            return code;
+    }
+    cli->sink_spec = spec;
+    cli->sink_output = NULL;
+    return 0;
+}
+
+static int on_output(struct cli *cli, const char *path, struct tp_error *err)
+{
+    if (cli->sink_output) {
+        const char *spec = cli->sink_spec ? cli->sink_spec : DEFAULT_SINK;
+        return fail(err, TP_E_USAGE, "two outputs for the sink '%s': '%s' and '%s'", spec,
+                    cli->sink_output, path);
+    }
+    cli->sink_output = path;
+    return 0;
+}
+
+// First walk: everything but the inputs.
+static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
+{
+    struct cli *cli = ctx;
+
+    switch (flag) {
+    case TP_FLAG_INPUT:
+    case TP_FLAG_FILES_FROM: cli->input_count++; return 0;
+    case TP_FLAG_SINK: return on_sink(cli, text, err);
+    case TP_FLAG_OUTPUT: return on_output(cli, text, err);
+    case TP_FLAG_QUIET: cli->msg.least = TP_MSG_ERROR; return 0;
+    case TP_FLAG_VERBOSE: cli->msg.least = TP_MSG_DETAIL; return 0;
+    case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
+    case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
+    case TP_FLAG_HELP: exit(show_help(&cli->msg));
+    case TP_FLAG_VERSION: exit(show_version(&cli->msg));
+    default: break;
+    }
+    const struct tp_flag_spec *spec = &tp_flag_specs[flag];
+    return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
+}
+
+// Second walk: the inputs, now that the options that govern them are set.
+static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
+{
+    struct cli *cli = ctx;
+
+    switch (flag) {
+    case TP_FLAG_INPUT: return tp_run_add_path(cli->run, text, err);
+    case TP_FLAG_FILES_FROM: return tp_run_add_list(cli->run, text, err);
+    default: return 0;
+    }
+}
+
+static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error *err)
+{
+    int code = tp_flags_walk(argc, argv, take_option, cli, err);
+
+    if (!code)
+        code = add_sink(cli, err);
+    if (code)
+        return code;
+    if (cli->input_count > 0)
+        return tp_flags_walk(argc, argv, take_input, cli, err);
+    if (isatty(STDIN_FILENO))
+        return fail(err, TP_E_USAGE, "no FILE, and standard input is a terminal");
+    return tp_run_add_path(cli->run, "-", err);
+}
+
+static enum tp_progress_style style_of(const struct cli *cli)
+{
+    bool on_terminal = tp_msg_on_terminal();
+
+    switch (cli->progress) {
+    case PROGRESS_ON: return on_terminal ? TP_PROGRESS_LINE : TP_PROGRESS_LOG;
+    case PROGRESS_OFF: return TP_PROGRESS_OFF;
+    case PROGRESS_UNSAID: break;
+    }
+    return on_terminal && cli->msg.least < TP_MSG_ERROR ? TP_PROGRESS_LINE : TP_PROGRESS_OFF;
+}
+
+// From here on the ending signals only make signals->fd readable. The threads of
+// the run inherit the mask, so none of them dies in the middle of an output.
+static int catch_signals(struct signals *signals, struct tp_error *err)
+{
+    static const int candidates[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+
+    sigemptyset(&signals->ending);
+    for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+        // nohup and shells that start background jobs ignore signals for us;
+        // blocking them would make signalfd report them all the same.
+        sigaction(candidates[i], NULL, &action);
+        if (action.sa_handler != SIG_IGN)
+            sigaddset(&signals->ending, candidates[i]);
+    }
+    sigaction(SIGPIPE, NULL, &action);
+    signals->pipe_was_ignored = action.sa_handler == SIG_IGN;
+    // Both become errors of the write, with a path and a clean-up.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+
+    sigprocmask(SIG_BLOCK, &signals->ending, NULL);
+    signals->fd = signalfd(-1, &signals->ending, SFD_CLOEXEC);
+    if (signals->fd < 0)
+        return fail(err, TP_E_KERNEL, "signalfd: %s", strerror(errno));
+    return 0;
+}
+
+// Dies of the signal, so that a shell or make sees why we ended.
+static _Noreturn void end_by_signal(int number)
+{
+    sigset_t one;
+
+    signal(number, SIG_DFL);
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
+static _Noreturn void end_run_by_signal(struct cli *cli, const struct signals *signals)
+{
+    struct signalfd_siginfo info;
+    int number = SIGTERM;
+
+    if (read(signals->fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+        number = (int)info.ssi_signo;
+    tp_msg_clear(&cli->msg);
+    tp_run_remove_temporaries();
+    end_by_signal(number);
+}
+
+static void watch_run(struct cli *cli, const struct signals *signals)
+{
+    struct pollfd fds[] = {
+        {.fd = signals->fd, .events = POLLIN},
+        {.fd = tp_run_fd(cli->run), .events = POLLIN},
+    };
+    int period_ms = tp_msg_period_ms(&cli->msg);
+
+    tp_msg_start(&cli->msg);
+    for (;;) {
+        int ready = poll(fds, 2, period_ms);
+        if (ready > 0 && fds[0].revents)
+            end_run_by_signal(cli, signals);
+        if (ready > 0)
+            break;
+        struct tp_progress progress;
+        tp_run_progress(cli->run, &progress);
+        tp_msg_paint(&cli->msg, &progress);
+    }
+    tp_msg_clear(&cli->msg);
+    tp_run_wait(cli->run, -1);
+}
+
+static int execute(struct cli *cli, int argc, char **argv, struct signals *signals,
+                   struct tp_error *err)
+{
+    int code = tp_run_create(&cli->run, err);
+
+    if (code)
+        return code;
+    tp_run_on_message(cli->run, tp_msg_show, &cli->msg);
+    code = describe_run(cli, argc, argv, err);
+    if (code)
+        return code;
+    cli->msg.style = style_of(cli);
+    code = catch_signals(signals, err);
+    if (code)
+        return code;
+    code = tp_run_start(cli->run, err);
+    if (code)
+        return code;
+    watch_run(cli, signals);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    // getopt begins its messages with argv[0]; ours never show a path there.
+    static char program[] = "tracepipe";
+    struct cli cli = {.progress = PROGRESS_UNSAID};
+    struct signals signals = {.fd = -1};
+    struct tp_error err;
+
+    fill_standard_fds();
+    tp_msg_init(&cli.msg);
+    if (argc > 0)
+        argv[0] = program;
+
+    int code = execute(&cli, argc, argv, &signals, &err);
+    int status = code ? status_of(code) : tp_run_exit_status(cli.run);
+    const struct tp_error *failure = code ? &err : tp_run_error(cli.run);
+    bool pipe_closed = failure && failure->code == TP_E_PIPE && !signals.pipe_was_ignored;
+    if (failure && !pipe_closed)
+        tp_msg_error(&cli.msg, failure);
+    tp_run_destroy(cli.run);
+    tp_msg_fini(&cli.msg);
+    if (pipe_closed)
+        end_by_signal(SIGPIPE);
+    // A signal that came after the end of the run finds nothing to clean up.
+    if (signals.fd >= 0) {
+        close(signals.fd);
+        sigprocmask(SIG_UNBLOCK, &signals.ending, NULL);
+    }
+    return status;
+}

@@ -1,0 +1,272 @@
+#include "cli/msg.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LINE_PERIOD_MS 200
+#define LOG_PERIOD_MS 2000
+#define RATE_MEMORY_S 3.0 // how long the smoothed rate remembers
+#define LINE_BYTES 256
+#define ERASE_LINE "\r\033[K"
+#define NS_PER_S 1000000000u
+
+static uint64_t now_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+static struct iovec piece(const char *text)
+{
+    return (struct iovec){.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
+}
+
+// One system call per line, so that lines of several processes on one terminal
+// or log do not mix.
+static void put(struct iovec *iov, int iov_count)
+{
+    while (iov_count > 0) {
+        ssize_t put_bytes = writev(STDERR_FILENO, iov, iov_count);
+        if (put_bytes < 0) {
+            struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};
+            if (errno == EINTR)
+                continue;
+            // Another process may have made our shared stderr non-blocking.
+            if (errno == EAGAIN && poll(&fd, 1, -1) >= 0)
+                continue;
+            return;
+        }
+        size_t rest = (size_t)put_bytes;
+        while (iov_count > 0 && rest >= iov->iov_len) {
+            rest -= iov->iov_len;
+            iov++;
+            iov_count--;
+        }
+        if (iov_count > 0) {
+            iov->iov_base = (char *)iov->iov_base + rest;
+            iov->iov_len -= rest;
+        }
+    }
+}
+
+// True: a line written now goes out without waiting.
+static bool stderr_takes_a_line(void)
+{
+    struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+    return poll(&fd, 1, 0) == 1 && fd.revents == POLLOUT;
+}
+
+void tp_msg_init(struct tp_msg *msg)
+{
+    *msg = (struct tp_msg){.least = TP_MSG_WARNING, .style = TP_PROGRESS_OFF, .rate_per_s = -1};
+    pthread_mutex_init(&msg->mu, NULL);
+}
+
+void tp_msg_fini(struct tp_msg *msg) { pthread_mutex_destroy(&msg->mu); }
+
+bool tp_msg_on_terminal(void)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+// Requires `mu`.
+static void put_line(struct tp_msg *msg, const char *prefix, const char *text)
+{
+    struct iovec iov[] = {piece(msg->line_shown ? ERASE_LINE : ""), piece("tracepipe: "),
+                          piece(prefix), piece(text), piece("\n")};
+
+    msg->line_shown = false;
+    put(iov, sizeof(iov) / sizeof(iov[0]));
+}
+
+void tp_msg_show(void *ctx, enum tp_message_level level, const char *text)
+{
+    struct tp_msg *msg = ctx;
+
+    if (level < msg->least)
+        return;
+    pthread_mutex_lock(&msg->mu);
+    put_line(msg, level == TP_MSG_WARNING ? "warning: " : "", text);
+    pthread_mutex_unlock(&msg->mu);
+}
+
+void tp_msg_error(struct tp_msg *msg, const struct tp_error *err)
+{
+    struct iovec hint = piece("Try 'tracepipe --help' for more information.\n");
+    struct iovec path = piece(err->path ? err->path : "");
+    struct iovec text = piece(err->text);
+
+    pthread_mutex_lock(&msg->mu);
+    if (text.iov_len > 0) {
+        struct iovec iov[] = {piece(msg->line_shown ? ERASE_LINE : ""), piece("tracepipe: "), path,
+                              piece(path.iov_len > 0 ? ": " : ""), text, piece("\n")};
+        msg->line_shown = false;
+        put(iov, sizeof(iov) / sizeof(iov[0]));
+    }
+    if (tp_error_class_of(err->code) == TP_CLASS_USAGE)
+        put(&hint, 1);
+    pthread_mutex_unlock(&msg->mu);
+}
+
+int tp_msg_period_ms(const struct tp_msg *msg)
+{
+    switch (msg->style) {
+    case TP_PROGRESS_LINE: return LINE_PERIOD_MS;
+    case TP_PROGRESS_LOG: return LOG_PERIOD_MS;
+    case TP_PROGRESS_OFF: break;
+    }
+    return -1;
+}
+
+// "812 B", "1.2 GiB": four places at most before the unit.
+static void format_bytes(char to[16], double byte_count)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_t unit = 0;
+
+    while (byte_count >= 1023.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        byte_count /= 1024;
+        unit++;
+    }
+    snprintf(to, 16, "%.*f %s", unit > 0 && byte_count < 99.95 ? 1 : 0, byte_count, units[unit]);
+}
+
+// Seconds left, or a negative number. Two estimates, of which neither knows all:
+// sizes of files nobody has opened yet are missing from the bytes, and files
+// differ in size. The larger one is taken.
+static double seconds_left(const struct tp_progress *progress, uint64_t elapsed_ns,
+                           double rate_per_s)
+{
+    double by_bytes = -1;
+    double by_files = -1;
+
+    if (rate_per_s > 0 && progress->byte_count > progress->byte_done_count)
+        by_bytes = (double)(progress->byte_count - progress->byte_done_count) / rate_per_s;
+    if (progress->file_done_count > 0 && progress->file_count > progress->file_done_count) {
+        by_files = (double)elapsed_ns / NS_PER_S *
+                   (double)(progress->file_count - progress->file_done_count) /
+                   (double)progress->file_done_count;
+    }
+    return by_bytes > by_files ? by_bytes : by_files;
+}
+
+// " 0:04 left"; nothing for what is unknown or beyond belief.
+static void format_left(char to[32], double left_s)
+{
+    to[0] = '\0';
+    if (left_s < 0 || left_s >= 360000)
+        return;
+    unsigned s = (unsigned)(left_s + 0.5);
+    if (s >= 3600)
+        snprintf(to, 32, ", %u:%02u:%02u left", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(to, 32, ", %u:%02u left", s / 60, s % 60);
+}
+
+void tp_msg_format_progress(char *to, size_t to_bytes, const struct tp_progress *progress,
+                            uint64_t elapsed_ns, double rate_per_s)
+{
+    char done[16];
+    char total[16] = "";
+    char rate[16] = "";
+    char left[32];
+
+    format_bytes(done, (double)progress->byte_done_count);
+    // Input without a size, such as a pipe, makes the sum smaller than what was read.
+    if (progress->byte_count >= progress->byte_done_count && progress->byte_count > 0)
+        format_bytes(total, (double)progress->byte_count);
+    if (rate_per_s >= 0)
+        format_bytes(rate, rate_per_s);
+    format_left(left, seconds_left(progress, elapsed_ns, rate_per_s));
+    snprintf(to, to_bytes, "%llu/%llu files, %s%s%s%s%s%s%s",
+             (unsigned long long)progress->file_done_count,
+             (unsigned long long)progress->file_count, done, total[0] ? " of " : "", total,
+             rate[0] ? ", " : "", rate, rate[0] ? "/s" : "", left);
+}
+
+static void take_sample(struct tp_msg *msg, uint64_t at_ns, uint64_t byte_done_count)
+{
+    double passed_s = (double)(at_ns - msg->sample_ns) / NS_PER_S;
+
+    if (passed_s <= 0 || byte_done_count < msg->sample_bytes)
+        return;
+    double rate = (double)(byte_done_count - msg->sample_bytes) / passed_s;
+    double weight = msg->rate_per_s < 0 ? 1 : passed_s / (passed_s + RATE_MEMORY_S);
+    msg->rate_per_s = rate * weight + msg->rate_per_s * (1 - weight);
+    msg->sample_ns = at_ns;
+    msg->sample_bytes = byte_done_count;
+}
+
+void tp_msg_start(struct tp_msg *msg)
+{
+    msg->start_ns = now_ns();
+    msg->sample_ns = msg->start_ns;
+    msg->sample_bytes = 0;
+    msg->rate_per_s = -1;
+}
+
+// Cuts the line to the width of the terminal: a wrapped line cannot be erased.
+static void fit_terminal(char line[LINE_BYTES])
+{
+    struct winsize size;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 &&
+        size.ws_col - 1u < strlen(line))
+        line[size.ws_col - 1u] = '\0';
+}
+
+// A job in the background does not scribble over what its user does now.
+static bool in_background(void)
+{
+    pid_t foreground = tcgetpgrp(STDERR_FILENO);
+
+    return foreground > 0 && foreground != getpgrp();
+}
+
+void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress)
+{
+    char line[LINE_BYTES];
+    uint64_t at_ns = now_ns();
+
+    if (msg->style == TP_PROGRESS_OFF)
+        return;
+    take_sample(msg, at_ns, progress->byte_done_count);
+    tp_msg_format_progress(line, sizeof(line), progress, at_ns - msg->start_ns, msg->rate_per_s);
+    if (msg->style == TP_PROGRESS_LINE && in_background())
+        return;
+    if (!stderr_takes_a_line() || pthread_mutex_trylock(&msg->mu) != 0)
+        return;
+    if (msg->style == TP_PROGRESS_LINE) {
+        fit_terminal(line);
+        struct iovec iov[] = {piece(ERASE_LINE), piece(line)};
+        put(iov, 2);
+        msg->line_shown = true;
+    } else {
+        put_line(msg, "", line);
+    }
+    pthread_mutex_unlock(&msg->mu);
+}
+
+void tp_msg_clear(struct tp_msg *msg)
+{
+    struct iovec erase = piece(ERASE_LINE);
+
+    if (!stderr_takes_a_line() || pthread_mutex_trylock(&msg->mu) != 0)
+        return;
+    if (msg->line_shown)
+        put(&erase, 1);
+    msg->line_shown = false;
+    pthread_mutex_unlock(&msg->mu);
+}

@@ -1,0 +1,43 @@
+// One raw event at a time, as Go's raw reader sees them: no order, no
+// interpretation, no limits but the bytes at hand. Batches are flat here: a
+// batch header is an event like any other, its body simply follows.
+#ifndef TP_DECODE_EVENT_V2_H
+#define TP_DECODE_EVENT_V2_H
+
+#include "base/span.h"
+#include "decode/spec.h"
+
+struct tp_event {
+    uint8_t type;
+    uint8_t arg_count;
+    uint64_t args[TP_MAX_EVENT_ARGS];
+    uint64_t frame_count;  // Stack: frames that follow, each TP_FRAME_ARGS varints
+    struct tp_span tail;   // Stack: the frames; String, ExperimentalBatch: the bytes
+};
+
+enum tp_event_status {
+    TP_EVENT_OK,
+    TP_EVENT_CUT,         // the bytes end between two numbers or inside data: an end
+                          // of file here is a clean end to Go's raw reader
+    TP_EVENT_CUT_NUMBER,  // the bytes end inside a number
+    TP_EVENT_BAD_CODE,
+    TP_EVENT_OVERFLOW,    // a number of more than 64 bits
+};
+
+// Go's words for the three that are errors at the end of a file; NULL otherwise.
+// `code` is the byte found for TP_EVENT_BAD_CODE.
+const char *tp_event_status_text(enum tp_event_status st);
+
+// Reads the event at *p, not past `end`. On TP_EVENT_OK advances *p; spans
+// borrow the bytes. On failure *p stays, and ret->type tells the code.
+enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char *end,
+                                   const struct tp_arg_table *table, struct tp_event *ret_event);
+
+// Bytes of the event in its shortest encoding (what Go's footprint counts).
+uint64_t tp_event_canonical_bytes(const struct tp_event *event);
+
+// Reads the four numbers of the next frame of `tail`, which tp_event_read has
+// checked.
+void tp_event_next_frame(struct tp_span *tail, uint64_t ret_frame[TP_FRAME_ARGS]);
+
+#endif

@@ -1,0 +1,143 @@
+#include "decode/format.h"
+
+#include "base/quote.h"
+#include "decode/spec.h"
+
+// Go reads the header with fmt.Fscanf("go 1.%d trace\x00\x00\x00"). This is that
+// scan: literals match themselves, a blank matches one or more white-space runes
+// but no newline, %d skips blanks and reads a decimal below 2^32.
+
+enum match { MATCH_YES, MATCH_NO, MATCH_MORE };
+
+struct scanner {
+    struct tp_span rest;
+    bool at_end;
+};
+
+static enum match literal(struct scanner *s, const char *text, size_t len_bytes)
+{
+    for (size_t i = 0; i < len_bytes; i++) {
+        if (s->rest.len_bytes == 0)
+            return s->at_end ? MATCH_NO : MATCH_MORE;
+        if (s->rest.ptr[0] != (unsigned char)text[i])
+            return MATCH_NO;
+        s->rest = tp_span_skip(s->rest, 1);
+    }
+    return MATCH_YES;
+}
+
+// Skips white space; *ret_count says how many runes.
+static enum match blanks(struct scanner *s, size_t *ret_count)
+{
+    *ret_count = 0;
+    for (;;) {
+        // A rune may be cut by the end of what we have.
+        if (s->rest.len_bytes < 4 && !s->at_end)
+            return MATCH_MORE;
+        if (s->rest.len_bytes == 0)
+            return MATCH_YES;
+        size_t rune_bytes;
+        uint32_t rune = tp_rune_decode(s->rest, &rune_bytes);
+        if (!tp_rune_is_space(rune))
+            return MATCH_YES;
+        if (rune == '\n')
+            return MATCH_NO;
+        s->rest = tp_span_skip(s->rest, rune_bytes);
+        ++*ret_count;
+    }
+}
+
+static enum match blank(struct scanner *s)
+{
+    size_t count;
+    enum match m = blanks(s, &count);
+    return m == MATCH_YES && count == 0 ? MATCH_NO : m;
+}
+
+static enum match number(struct scanner *s, uint32_t *ret_value)
+{
+    size_t skipped;
+    enum match m = blanks(s, &skipped);
+    if (m != MATCH_YES)
+        return m;
+    uint64_t value = 0;
+    size_t digits = 0;
+    for (;; digits++) {
+        if (s->rest.len_bytes == 0) {
+            if (!s->at_end)
+                return MATCH_MORE;
+            break;
+        }
+        unsigned digit = s->rest.ptr[0] - (unsigned)'0';
+        if (digit > 9)
+            break;
+        value = value * 10 + digit;
+        if (value > UINT32_MAX)
+            return MATCH_NO;
+        s->rest = tp_span_skip(s->rest, 1);
+    }
+    *ret_value = (uint32_t)value;
+    return digits > 0 ? MATCH_YES : MATCH_NO;
+}
+
+static enum match header(struct scanner *s, uint32_t *ret_minor)
+{
+    enum match m = literal(s, "go", 2);
+    if (m == MATCH_YES)
+        m = blank(s);
+    if (m == MATCH_YES)
+        m = literal(s, "1.", 2);
+    if (m == MATCH_YES)
+        m = number(s, ret_minor);
+    if (m == MATCH_YES)
+        m = blank(s);
+    if (m == MATCH_YES)
+        m = literal(s, "trace\0\0\0", 8);
+    return m;
+}
+
+static bool is_v1(uint32_t minor)
+{
+    static const uint8_t v1[] = {5, 7, 8, 9, 10, 11, 19, 21};
+    for (size_t i = 0; i < TP_ARRAY_LEN(v1); i++) {
+        if (v1[i] == minor)
+            return true;
+    }
+    return false;
+}
+
+static enum tp_format_family family_of(uint32_t minor)
+{
+    if (tp_version_is_v2(minor))
+        return TP_FORMAT_V2;
+    return is_v1(minor) ? TP_FORMAT_V1 : TP_FORMAT_UNKNOWN;
+}
+
+enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
+                                        struct tp_format *ret_format)
+{
+    *ret_format = (struct tp_format){.family = TP_FORMAT_NONE};
+    if (head.len_bytes >= TP_FORMAT_HEADER_MAX_BYTES) {
+        head.len_bytes = TP_FORMAT_HEADER_MAX_BYTES;
+        at_end = true;
+    }
+    struct scanner s = {head, at_end};
+    enum match m = literal(&s, "gotrace\0", 8);
+    if (m == MATCH_YES) {
+        ret_format->family = TP_FORMAT_V0;
+        return TP_FORMAT_TOLD;
+    }
+    if (m == MATCH_MORE)
+        return TP_FORMAT_MORE;
+
+    s = (struct scanner){head, at_end};
+    uint32_t minor = 0;
+    m = header(&s, &minor);
+    if (m == MATCH_MORE)
+        return TP_FORMAT_MORE;
+    if (m == MATCH_YES) {
+        *ret_format = (struct tp_format){.family = family_of(minor), .minor = minor,
+                                         .header_bytes = head.len_bytes - s.rest.len_bytes};
+    }
+    return TP_FORMAT_TOLD;
+}

@@ -1,0 +1,33 @@
+// The file header picks the decoder. Recognises every header a Go release ever
+// wrote, and the spellings Go's scanning reader also takes ("go  1.026 trace":
+// more blanks, leading zeros), where the body starts right after the third zero
+// byte instead of at 16. Pure.
+#ifndef TP_DECODE_FORMAT_H
+#define TP_DECODE_FORMAT_H
+
+#include "base/span.h"
+
+enum tp_format_family {
+    TP_FORMAT_NONE,    // not a trace
+    TP_FORMAT_V2,      // Go 1.22 and later, readable here
+    TP_FORMAT_V1,      // Go 1.5 to 1.21
+    TP_FORMAT_V0,      // before Go 1.5 ("gotrace")
+    TP_FORMAT_UNKNOWN, // a trace header with a minor release nobody wrote
+};
+
+struct tp_format {
+    enum tp_format_family family;
+    uint32_t minor;      // as written: 23 for a trace of Go 1.24 too; 0 for V0
+    size_t header_bytes; // where the body starts; V2 only
+};
+
+// Headers longer than this (absurd white space) are not recognised.
+#define TP_FORMAT_HEADER_MAX_BYTES 256
+
+// TP_FORMAT_MORE: `head` is too short to tell, and more bytes may follow
+// (!at_end).
+enum tp_format_verdict { TP_FORMAT_TOLD, TP_FORMAT_MORE };
+enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
+                                        struct tp_format *ret_format);
+
+#endif

@@ -1,0 +1,87 @@
+#include "decode/spec.h"
+
+#include <assert.h>
+#include <string.h>
+#include <threads.h>
+
+const struct tp_event_spec tp_event_specs[TP_EVENT_CODES] = {
+#define TP_EV(code, ev_name, first, ev_kind, ...)                                          \
+    [code] = {.name = #ev_name,                                                            \
+              .kind = TP_KIND_##ev_kind,                                                   \
+              .arg_count = TP_ARRAY_LEN(((const char *[]){NULL, ##__VA_ARGS__})) - 1,      \
+              .since = (first),                                                            \
+              .args = {__VA_ARGS__}},
+#include "decode/events_v2.def"
+};
+
+const char *const tp_frame_arg_names[TP_FRAME_ARGS] = {"pc", "func", "file", "line"};
+
+struct format_row {
+    uint32_t minor;
+    unsigned raw_end; // one past the last code in the table of Go's raw reader
+};
+
+static const struct format_row formats[] = {
+    {22, TP_EV_UserLog + 1},
+    {23, TP_EV_ExperimentalBatch + 1},
+    {25, TP_EV_ClockSnapshot + 1},
+    {26, TP_EV_EXPERIMENTAL_END},
+};
+
+static int format_row(uint32_t minor)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(formats); i++) {
+        if (formats[i].minor == minor)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool tp_version_is_v2(uint32_t minor)
+{
+    return format_row(minor) >= 0;
+}
+
+// Derived from the two tables above once, then constant.
+static struct tp_arg_table tables[TP_ARRAY_LEN(formats)][TP_DIALECT_GO_RAW + 1];
+static once_flag tables_once = ONCE_FLAG_INIT;
+
+static uint8_t lenient_count(const struct format_row *f, unsigned code)
+{
+    const struct tp_event_spec *spec = &tp_event_specs[code];
+    return spec->name != NULL && spec->since <= f->minor ? spec->arg_count : TP_ARGS_INVALID;
+}
+
+static uint8_t raw_count(const struct format_row *f, unsigned code)
+{
+    if (code == TP_EV_NONE || code >= f->raw_end)
+        return TP_ARGS_INVALID;
+    // Codes inside Go's table without an entry read as events without arguments.
+    return tp_event_specs[code].arg_count;
+}
+
+static void set_count(struct tp_arg_table *t, unsigned code, uint8_t count)
+{
+    uint8_t kind = tp_event_specs[code].kind;
+    bool has_tail = kind == TP_KIND_STACK || kind == TP_KIND_DATA;
+    t->count[code] = count;
+    t->plain[code] = has_tail ? TP_ARGS_INVALID : count;
+}
+
+static void make_tables(void)
+{
+    for (size_t row = 0; row < TP_ARRAY_LEN(formats); row++) {
+        for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
+            set_count(&tables[row][TP_DIALECT_LENIENT], code, lenient_count(&formats[row], code));
+            set_count(&tables[row][TP_DIALECT_GO_RAW], code, raw_count(&formats[row], code));
+        }
+    }
+}
+
+const struct tp_arg_table *tp_arg_table(uint32_t minor, enum tp_dialect dialect)
+{
+    int row = format_row(minor);
+    assert(row >= 0);
+    call_once(&tables_once, make_tables);
+    return &tables[row][dialect];
+}

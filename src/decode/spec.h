@@ -1,0 +1,66 @@
+// The event tables of the v2 formats, made from events_v2.def. Constant data;
+// any thread.
+#ifndef TP_DECODE_SPEC_H
+#define TP_DECODE_SPEC_H
+
+#include "base/attr.h"
+
+// Limits of the wire format (internal/trace/tracev2). Go's full reader checks
+// them, its raw reader does not.
+#define TP_MAX_BATCH_BYTES 65536
+#define TP_MAX_STACK_FRAMES 128
+#define TP_MAX_STRING_BYTES 1024
+#define TP_MAX_EVENT_ARGS 5
+#define TP_FRAME_ARGS 4
+#define TP_EVENT_CODES 256
+
+enum tp_event_type {
+    TP_EV_NONE = 0,
+#define TP_EV(code, name, since, kind, ...) TP_EV_##name = (code),
+#include "decode/events_v2.def"
+    TP_EV_REGULAR_END = 53,       // one past the last regular code
+    TP_EV_EXPERIMENTAL_END = 137, // one past the last code
+};
+
+enum tp_event_kind {
+    TP_KIND_INVALID,
+    TP_KIND_STRUCT,
+    TP_KIND_TIMED,
+    TP_KIND_STACK,
+    TP_KIND_DATA,
+    TP_KIND_EXP,
+};
+
+struct tp_event_spec {
+    const char *name; // NULL: no such code
+    uint8_t kind;     // enum tp_event_kind
+    uint8_t arg_count;
+    uint8_t since;    // minor release
+    const char *args[TP_MAX_EVENT_ARGS];
+};
+
+// Indexed by code.
+extern const struct tp_event_spec tp_event_specs[TP_EVENT_CODES];
+extern const char *const tp_frame_arg_names[TP_FRAME_ARGS];
+
+// The formats of Go 1.22 and later that exist: 22, 23, 25, 26.
+bool tp_version_is_v2(uint32_t minor);
+// The first format whose generations end with a mark of one byte.
+#define TP_FIRST_WITH_END_MARK 26
+
+// Whose table of valid codes applies. Go's raw reader ends its tables for 22,
+// 23 and 25 before the experimental codes and takes 53..127 in 26 for events
+// without name and arguments.
+enum tp_dialect { TP_DIALECT_LENIENT, TP_DIALECT_GO_RAW };
+
+// Per code: argument count, or TP_ARGS_INVALID for codes the dialect refuses in
+// a trace of this version.
+#define TP_ARGS_INVALID 0xff
+struct tp_arg_table {
+    uint8_t count[TP_EVENT_CODES];
+    uint8_t plain[TP_EVENT_CODES]; // the same, but TP_ARGS_INVALID for events with a tail
+};
+// `minor` must be a v2 format.
+const struct tp_arg_table *tp_arg_table(uint32_t minor, enum tp_dialect dialect);
+
+#endif

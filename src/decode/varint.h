@@ -1,0 +1,60 @@
+// Checked unsigned LEB128, as the wire has it: 7 bits per byte, low group first,
+// at most 10 bytes, the tenth 0 or 1. Longer than needed is legal (the runtime
+// pads batch sizes).
+#ifndef TP_DECODE_VARINT_H
+#define TP_DECODE_VARINT_H
+
+#include "base/attr.h"
+
+#define TP_VARINT_MAX_BYTES 10
+
+enum tp_varint_status { TP_VARINT_OK, TP_VARINT_CUT, TP_VARINT_OVERFLOW };
+
+// Reads at *p, not past `end`; on success advances *p and sets *ret_value. CUT
+// means that the bytes end inside the number.
+TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const unsigned char *end,
+                                              uint64_t *ret_value)
+{
+    const unsigned char *at = *p;
+    if (tp_likely(at < end && *at < 0x80)) {
+        *ret_value = *at;
+        *p = at + 1;
+        return TP_VARINT_OK;
+    }
+    uint64_t value = 0;
+    for (unsigned i = 0; i < TP_VARINT_MAX_BYTES; i++) {
+        if (at + i == end)
+            return TP_VARINT_CUT;
+        uint64_t byte = at[i];
+        if (byte < 0x80) {
+            if (i == TP_VARINT_MAX_BYTES - 1 && byte > 1)
+                return TP_VARINT_OVERFLOW;
+            *ret_value = value | byte << (7 * i);
+            *p = at + i + 1;
+            return TP_VARINT_OK;
+        }
+        // The tenth group holds one bit; what a longer number would shift out is
+        // never looked at.
+        value |= (byte & 0x7f) << (7 * i);
+    }
+    return TP_VARINT_OVERFLOW;
+}
+
+// Bytes of the shortest form.
+TP_INLINE unsigned tp_varint_len(uint64_t value)
+{
+    return (unsigned)(63 - __builtin_clzll(value | 1)) / 7 + 1;
+}
+
+// Writes the shortest form; returns one past it. Needs TP_VARINT_MAX_BYTES of room.
+TP_INLINE unsigned char *tp_varint_put(unsigned char *to, uint64_t value)
+{
+    while (value >= 0x80) {
+        *to++ = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    *to++ = (unsigned char)value;
+    return to;
+}
+
+#endif

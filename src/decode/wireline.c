@@ -1,0 +1,449 @@
+// Go's reader splits at any Unicode space. Text written by a program has single
+// blanks and plain decimals, so each argument is first tried in that form;
+// whatever does not fit takes the general way, which also words the refusal.
+#include "decode/wireline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/quote.h"
+#include "decode/varint.h"
+#include "decode/wiretext.h"
+#include "decode/wiretoken.h"
+
+// Without its newline; the limit of the scanner that Go's reader uses.
+#define LINE_MAX_BYTES 65535
+#define SHORTEST_NAME 4 // what name_hash reads
+
+// Releases that have a header but whose events have no text form.
+static const uint32_t eventless_versions[] = {11, 19, 21};
+
+// Refusals. The first puts the place, the others append words.
+
+static void refuse(struct tp_wireline *w, size_t column)
+{
+    w->refusal = (struct tp_error){
+        .code = TP_E_TEXT,
+        .offset = w->line_offset,
+        .line = w->line_no,
+        .column = column,
+    };
+}
+
+static void refuse_at(struct tp_wireline *w, const unsigned char *at)
+{
+    refuse(w, (size_t)(at - w->current.ptr) + 1);
+}
+
+static void say(struct tp_wireline *w, const char *words)
+{
+    size_t used = strlen(w->refusal.text);
+    snprintf(w->refusal.text + used, sizeof w->refusal.text - used, "%s", words);
+}
+
+static void say_number(struct tp_wireline *w, uint64_t value)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, value);
+    say(w, digits);
+}
+
+// As it is, but for NUL, which would end the sentence.
+static void say_bytes(struct tp_wireline *w, struct tp_span bytes)
+{
+    for (size_t i = 0; i < bytes.len_bytes && i < TP_ERROR_TEXT_BYTES; i++) {
+        if (bytes.ptr[i] == 0)
+            say(w, "\\x00");
+        else
+            say(w, (char[2]){(char)bytes.ptr[i], 0});
+    }
+}
+
+static void say_quoted(struct tp_wireline *w, struct tp_span bytes)
+{
+    // Quoting never shortens, so what is cut off here would not fit anyway. The
+    // margin keeps a rune that is cut in two out of the visible part.
+    enum { SHOWN = TP_ERROR_TEXT_BYTES + 4 };
+    if (bytes.len_bytes > SHOWN)
+        bytes.len_bytes = SHOWN;
+    unsigned char quoted[4 * SHOWN + 3];
+    *tp_quote(quoted, bytes) = 0;
+    say(w, (const char *)quoted);
+}
+
+// The values read so far, as Go prints a slice.
+static void say_args(struct tp_wireline *w)
+{
+    const unsigned char *p = w->event + 1;
+    const unsigned char *end = w->event + w->event_bytes;
+    const char *before = "args=[";
+    // Two bytes per value at least: more than fit are not looked at.
+    for (int i = 0; p < end && i < TP_ERROR_TEXT_BYTES; i++) {
+        uint64_t value = 0;
+        if (tp_varint_get(&p, end, &value) != TP_VARINT_OK)
+            break;
+        say(w, before);
+        say_number(w, value);
+        before = " ";
+    }
+    say(w, "]");
+}
+
+static const char *event_name(const struct tp_wireline *w)
+{
+    return tp_event_specs[w->code].name;
+}
+
+// Go names the event for errors of its own line, not for those of its frames.
+static void refuse_arg_at(struct tp_wireline *w, const unsigned char *at)
+{
+    refuse_at(w, at);
+    if (w->state == TP_WIRELINE_EVENT) {
+        say(w, "reading args for ");
+        say(w, event_name(w));
+        say(w, ": ");
+    }
+}
+
+// Arguments.
+
+// Blank, name, '=', up to 19 digits (which cannot overflow), blank or end.
+TP_INLINE bool take_plain_arg(struct tp_span *s, const char *name, size_t name_bytes,
+                              uint64_t *ret_value)
+{
+    const unsigned char *p = s->ptr;
+    const unsigned char *end = p + s->len_bytes;
+    if (s->len_bytes < name_bytes + 3 || (*p != ' ' && *p != '\t') ||
+        memcmp(p + 1, name, name_bytes) != 0 || p[name_bytes + 1] != '=')
+        return false;
+    p += name_bytes + 2;
+    const unsigned char *digits = p;
+    uint64_t value = 0;
+    for (; p < end && *p >= '0' && *p <= '9'; p++)
+        value = value * 10 + (uint64_t)(*p - '0');
+    if (p == digits || p - digits > 19 || (p < end && *p != ' '))
+        return false;
+    *ret_value = value;
+    *s = tp_span_of(p, (size_t)(end - p));
+    return true;
+}
+
+static bool take_arg(struct tp_wireline *w, struct tp_span *s, const char *name,
+                     uint64_t *ret_value)
+{
+    struct tp_span before = *s;
+    struct tp_span token = tp_take_token(s);
+    if (token.len_bytes == 0) {
+        refuse_arg_at(w, before.ptr);
+        say(w, "no argument");
+        return false;
+    }
+    const unsigned char *equals = memchr(token.ptr, '=', token.len_bytes);
+    if (equals == NULL) {
+        refuse_arg_at(w, token.ptr);
+        say(w, "malformed argument: ");
+        say_quoted(w, token);
+        return false;
+    }
+    struct tp_span key = tp_span_of(token.ptr, (size_t)(equals - token.ptr));
+    struct tp_span value = tp_span_skip(token, key.len_bytes + 1);
+    if (tp_parse_decimal(value, ret_value) != TP_DECIMAL_OK) {
+        refuse_arg_at(w, value.ptr);
+        say(w, "failed to parse argument value ");
+        say_quoted(w, value);
+        say(w, " for arg ");
+        say_quoted(w, key);
+        return false;
+    }
+    if (!tp_span_equals(key, name, strlen(name))) {
+        refuse_arg_at(w, token.ptr);
+        say(w, "expected argument ");
+        say_quoted(w, tp_span_of(name, strlen(name)));
+        say(w, ", but got ");
+        say_quoted(w, key);
+        return false;
+    }
+    return true;
+}
+
+// Reads the arguments of an event or frame, which have to fill the line, and
+// appends them to the event. The caller has made sure of the room. ret_last is
+// left alone when there are none.
+static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const *names,
+                      const uint8_t *lens, unsigned count, uint64_t *ret_last)
+{
+    unsigned char *to = w->event + w->event_bytes;
+    for (unsigned i = 0; i < count; i++) {
+        if (tp_unlikely(!take_plain_arg(&s, names[i], lens[i], ret_last)) &&
+            !take_arg(w, &s, names[i], ret_last))
+            return false;
+        to = tp_varint_put(to, *ret_last);
+    }
+    struct tp_span extra = tp_skip_spaces(s);
+    if (extra.len_bytes != 0) {
+        refuse_arg_at(w, extra.ptr);
+        say(w, "encountered unexpected non-space at the end of an event: ");
+        say_quoted(w, s);
+        return false;
+    }
+    w->event_bytes = (size_t)(to - w->event);
+    return true;
+}
+
+// Lines, one function per state.
+
+TP_INLINE uint32_t name_hash(struct tp_span name)
+{
+    uint32_t head;
+    uint32_t tail;
+    memcpy(&head, name.ptr, sizeof head);
+    memcpy(&tail, name.ptr + name.len_bytes - sizeof tail, sizeof tail);
+    uint32_t mixed = head * 0x9e3779b1u ^ tail * 0x85ebca6bu ^ (uint32_t)name.len_bytes << 27;
+    return (mixed ^ mixed >> 15) * 0x2c1b3c6du >> 24;
+}
+
+// 0 if this version has no such event.
+static unsigned find_event(const struct tp_wireline *w, struct tp_span name)
+{
+    if (w->known == NULL || name.len_bytes < SHORTEST_NAME)
+        return TP_EV_NONE;
+    for (uint32_t slot = name_hash(name);; slot = (slot + 1) % TP_WIRELINE_NAME_SLOTS) {
+        unsigned code = w->name_codes[slot];
+        if (code == TP_EV_NONE)
+            return TP_EV_NONE;
+        const char *found = tp_event_specs[code].name;
+        if (memcmp(found, name.ptr, SHORTEST_NAME) == 0 &&
+            tp_span_equals(name, found, strlen(found)))
+            return w->known->count[code] != TP_ARGS_INVALID ? code : TP_EV_NONE;
+    }
+}
+
+static bool is_eventless(uint32_t minor)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(eventless_versions); i++) {
+        if (eventless_versions[i] == minor)
+            return true;
+    }
+    return false;
+}
+
+static void read_header(struct tp_wireline *w, struct tp_span s)
+{
+    static const char release[] = "Go1.";
+    const size_t release_bytes = sizeof release - 1;
+    struct tp_span token = tp_take_token(&s);
+    if (!tp_span_equals(token, "Trace", 5)) {
+        refuse_at(w, token.ptr);
+        say(w, "failed to parse header");
+        return;
+    }
+    token = tp_take_token(&s);
+    if (token.len_bytes < release_bytes || memcmp(token.ptr, release, release_bytes) != 0) {
+        refuse_at(w, token.ptr);
+        say(w, "failed to parse header Go version");
+        return;
+    }
+    struct tp_span number = tp_span_skip(token, release_bytes);
+    uint64_t value = 0;
+    enum tp_decimal verdict = tp_parse_decimal(number, &value);
+    if (verdict != TP_DECIMAL_OK) {
+        refuse_at(w, number.ptr);
+        say(w, "failed to parse header Go version: strconv.ParseUint: parsing ");
+        say_quoted(w, number);
+        say(w, verdict == TP_DECIMAL_RANGE ? ": value out of range" : ": invalid syntax");
+        return;
+    }
+    uint32_t minor = (uint32_t)value; // Go keeps 32 bits of it, too
+    if (!tp_version_is_v2(minor) && !is_eventless(minor)) {
+        refuse_at(w, number.ptr);
+        say(w, "unknown or unsupported Go version 1.");
+        say_number(w, minor);
+        return;
+    }
+    struct tp_span extra = tp_skip_spaces(s);
+    if (extra.len_bytes != 0) {
+        refuse_at(w, extra.ptr);
+        say(w, "encountered unexpected non-space at the end of the header: ");
+        say_quoted(w, s);
+        return;
+    }
+    w->known = tp_version_is_v2(minor) ? tp_arg_table(minor, TP_DIALECT_GO_RAW) : NULL;
+    // The wire header ends with three NULs, one of them from snprintf.
+    static const char tail[] = " trace\0\0";
+    int digits = snprintf((char *)w->event, 32, "go 1.%" PRIu32, minor);
+    memcpy(w->event + digits, tail, sizeof tail);
+    w->event_bytes = (size_t)digits + sizeof tail;
+    w->is_whole = true;
+    w->state = TP_WIRELINE_EVENT;
+}
+
+static void read_event(struct tp_wireline *w, struct tp_span s)
+{
+    struct tp_span name = tp_take_token(&s);
+    w->code = find_event(w, name);
+    if (w->code == TP_EV_NONE) {
+        refuse_at(w, name.ptr);
+        say(w, "unidentified event: ");
+        say_bytes(w, name);
+        return;
+    }
+    const struct tp_event_spec *spec = &tp_event_specs[w->code];
+    w->event[0] = (unsigned char)w->code;
+    w->event_bytes = 1;
+    uint64_t last_arg = 0;
+    if (!read_args(w, s, spec->args, w->arg_lens[w->code], spec->arg_count, &last_arg))
+        return;
+    if (spec->kind == TP_KIND_DATA) {
+        w->state = TP_WIRELINE_DATA;
+    } else if (spec->kind == TP_KIND_STACK && last_arg != 0 && last_arg <= INT64_MAX) {
+        // A larger nframes is a negative count to Go: no frames follow.
+        w->frames_left = last_arg;
+        w->state = TP_WIRELINE_FRAME;
+    } else {
+        w->is_whole = true;
+    }
+}
+
+static void refuse_long_line(struct tp_wireline *w, size_t limit_bytes)
+{
+    refuse(w, limit_bytes + 1);
+    say(w, "bufio.Scanner: token too long");
+}
+
+static void refuse_large_event(struct tp_wireline *w, const unsigned char *at)
+{
+    refuse_at(w, at);
+    say(w, "event of more than ");
+    say_number(w, TP_WIRETEXT_EVENT_BYTES);
+    say(w, " bytes");
+}
+
+static void read_frame(struct tp_wireline *w, struct tp_span s)
+{
+    if (TP_WIRETEXT_EVENT_BYTES - w->event_bytes < TP_FRAME_ARGS * TP_VARINT_MAX_BYTES) {
+        refuse_large_event(w, s.ptr);
+        return;
+    }
+    uint64_t last_arg;
+    if (!read_args(w, s, tp_frame_arg_names, w->frame_arg_lens, TP_FRAME_ARGS, &last_arg))
+        return;
+    if (--w->frames_left == 0) {
+        w->is_whole = true;
+        w->state = TP_WIRELINE_EVENT;
+    }
+}
+
+static void read_data(struct tp_wireline *w, struct tp_span s)
+{
+    const unsigned char *equals = memchr(s.ptr, '=', s.len_bytes);
+    if (equals == NULL ||
+        !tp_span_equals(tp_trim(tp_span_of(s.ptr, (size_t)(equals - s.ptr))), "data", 4)) {
+        refuse_at(w, tp_skip_spaces(s).ptr);
+        say(w, "malformed data: ");
+        say_quoted(w, s);
+        return;
+    }
+    struct tp_span quoted = tp_trim(tp_span_skip(s, (size_t)(equals - s.ptr) + 1));
+    size_t len_bytes;
+    if (!tp_unquote(quoted, NULL, &len_bytes)) {
+        refuse_at(w, quoted.ptr);
+        say(w, "failed to parse data: ");
+        say_quoted(w, s);
+        say(w, ": invalid syntax");
+        return;
+    }
+    // The event's line was short, so this difference is far from negative.
+    if (len_bytes > TP_WIRETEXT_EVENT_BYTES - w->event_bytes - TP_VARINT_MAX_BYTES) {
+        refuse_large_event(w, quoted.ptr);
+        return;
+    }
+    unsigned char *to = tp_varint_put(w->event + w->event_bytes, len_bytes);
+    w->event_bytes = (size_t)(to - w->event) + len_bytes;
+    // Known to be good from the first pass.
+    bool is_good = tp_unquote(quoted, to, &len_bytes);
+    assert(is_good);
+    (void)is_good;
+    w->is_whole = true;
+    w->state = TP_WIRELINE_EVENT;
+}
+
+static bool is_skipped(struct tp_span line)
+{
+    line = tp_skip_spaces(line);
+    return line.len_bytes == 0 || line.ptr[0] == '#';
+}
+
+void tp_wireline_read(struct tp_wireline *w, struct tp_span line)
+{
+    size_t stored_bytes = line.len_bytes;
+    if (line.len_bytes != 0 && line.ptr[line.len_bytes - 1] == '\r')
+        line.len_bytes--;
+    w->current = line;
+    if (is_skipped(line)) {
+        // Only a data line may be as long as the larger limit.
+        if (stored_bytes > LINE_MAX_BYTES)
+            refuse_long_line(w, LINE_MAX_BYTES);
+        return;
+    }
+    switch (w->state) {
+    case TP_WIRELINE_HEADER: read_header(w, line); break;
+    case TP_WIRELINE_EVENT: read_event(w, line); break;
+    case TP_WIRELINE_FRAME: read_frame(w, line); break;
+    case TP_WIRELINE_DATA: read_data(w, line); break;
+    }
+}
+
+void tp_wireline_end(struct tp_wireline *w)
+{
+    switch (w->state) {
+    case TP_WIRELINE_HEADER:
+        refuse(w, 1);
+        say(w, "EOF");
+        break;
+    case TP_WIRELINE_EVENT: break;
+    case TP_WIRELINE_FRAME:
+        refuse(w, 1);
+        say(w, "unexpected EOF while reading stack: ");
+        say_args(w);
+        break;
+    case TP_WIRELINE_DATA:
+        refuse(w, 1);
+        say(w, "unexpected EOF while reading data for ");
+        say(w, event_name(w));
+        say(w, ": ");
+        say_args(w);
+        break;
+    }
+}
+
+size_t tp_wireline_limit_bytes(const struct tp_wireline *w)
+{
+    return w->state == TP_WIRELINE_DATA && w->code == TP_EV_ExperimentalBatch
+               ? TP_WIRETEXT_EVENT_BYTES
+               : LINE_MAX_BYTES;
+}
+
+void tp_wireline_refuse_long(struct tp_wireline *w)
+{
+    refuse_long_line(w, tp_wireline_limit_bytes(w));
+}
+
+void tp_wireline_init(struct tp_wireline *w, unsigned char *event)
+{
+    *w = (struct tp_wireline){.line_no = 1, .event = event};
+    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
+        const struct tp_event_spec *spec = &tp_event_specs[code];
+        if (spec->name == NULL)
+            continue;
+        size_t name_bytes = strlen(spec->name);
+        assert(name_bytes >= SHORTEST_NAME);
+        uint32_t slot = name_hash(tp_span_of(spec->name, name_bytes));
+        while (w->name_codes[slot] != TP_EV_NONE)
+            slot = (slot + 1) % TP_WIRELINE_NAME_SLOTS;
+        w->name_codes[slot] = (uint8_t)code;
+        for (unsigned i = 0; i < spec->arg_count; i++)
+            w->arg_lens[code][i] = (uint8_t)strlen(spec->args[i]);
+    }
+    for (unsigned i = 0; i < TP_FRAME_ARGS; i++)
+        w->frame_arg_lens[i] = (uint8_t)strlen(tp_frame_arg_names[i]);
+}

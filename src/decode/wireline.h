@@ -1,0 +1,57 @@
+// One line of the text form at a time: the header, an event, one frame of its
+// stack or its data. Knows nothing of how the input was cut; tp_wiretext owns
+// one of these and feeds it.
+#ifndef TP_DECODE_WIRELINE_H
+#define TP_DECODE_WIRELINE_H
+
+#include "base/err.h"
+#include "base/span.h"
+#include "decode/spec.h"
+
+#define TP_WIRELINE_NAME_SLOTS 256
+
+// What the next visible line has to be.
+enum tp_wireline_state {
+    TP_WIRELINE_HEADER,
+    TP_WIRELINE_EVENT,
+    TP_WIRELINE_FRAME,
+    TP_WIRELINE_DATA,
+};
+
+struct tp_wireline {
+    uint64_t line_no; // place of the line for refusals; the owner counts
+    uint64_t line_offset;
+    struct tp_error refusal; // code != 0: the text ends here
+
+    // The event being read. Once it is whole the owner hands it out, clears
+    // is_whole and only then gives the next line.
+    unsigned char *event; // TP_WIRETEXT_EVENT_BYTES of the owner
+    size_t event_bytes;
+    bool is_whole;
+
+    enum tp_wireline_state state;
+    unsigned code; // of the event being read
+    uint64_t frames_left;
+    struct tp_span current;           // the line being read
+    const struct tp_arg_table *known; // NULL: a version without events
+    uint8_t name_codes[TP_WIRELINE_NAME_SLOTS]; // open addressing; 0 is no event
+    uint8_t arg_lens[TP_EVENT_CODES][TP_MAX_EVENT_ARGS];
+    uint8_t frame_arg_lens[TP_FRAME_ARGS];
+};
+
+// For the first line of a text. `event` stays the caller's.
+void tp_wireline_init(struct tp_wireline *w, unsigned char *event);
+
+// The longest line there may be now, without its newline.
+size_t tp_wireline_limit_bytes(const struct tp_wireline *w);
+
+// Reads a line without its newline, no longer than the limit. Leaves a whole
+// event, a refusal, or neither.
+void tp_wireline_read(struct tp_wireline *w, struct tp_span line);
+
+// The two other ways for a text to end: in the middle of a line of more than
+// the limit, and before what has to come next (no refusal if nothing has to).
+void tp_wireline_refuse_long(struct tp_wireline *w);
+void tp_wireline_end(struct tp_wireline *w);
+
+#endif

@@ -1,0 +1,42 @@
+// The text form of a trace as an input: text in, wire bytes out, incrementally.
+// The wire bytes equal those of Go's raw writer (internal/trace/raw), events
+// appear only when complete, and everything Go's text reader accepts is
+// accepted. Differences to Go: the data line of an ExperimentalBatch may be up
+// to 1 MiB long (Go stops at 65,535 bytes for every line), so that the text of
+// any trace can be read back; one event may not exceed TP_WIRETEXT_EVENT_BYTES.
+// Pure: no files, no threads; one object per file.
+#ifndef TP_DECODE_WIRETEXT_H
+#define TP_DECODE_WIRETEXT_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+#define TP_WIRETEXT_EVENT_BYTES TP_MIB(1)
+
+// Whether the file's first line is that of the text form. Looks at the first
+// bytes of the file: comments and blank lines may come before "Trace".
+// TP_WIRETEXT_MORE: too few bytes to tell (`at_end` makes it decide). Must not
+// mistake a binary trace ("go 1.") for text. Looks at no more than 64 KiB.
+enum tp_wiretext_verdict { TP_WIRETEXT_NO, TP_WIRETEXT_YES, TP_WIRETEXT_MORE };
+enum tp_wiretext_verdict tp_wiretext_detect(struct tp_span head, bool at_end);
+
+struct tp_wiretext;
+
+int tp_wiretext_create(struct tp_wiretext **ret_text, struct tp_error *err) TP_MUST_USE;
+void tp_wiretext_destroy(struct tp_wiretext *text); // NULL is fine
+// Memory the object may come to use, for reservations.
+size_t tp_wiretext_need_bytes(void);
+
+// Reads from *in (advanced by what was used) and writes wire bytes to `out`.
+// Makes progress unless *in is empty or out is full; whole events that do not
+// fit wait inside. `at_end`: no input follows *in. ret_done: all text was read
+// and all bytes handed out.
+// On TP_E_TEXT everything made before was handed out (call with a larger or
+// empty `out` first returns the bytes, then the error): `text` is Go's sentence
+// without a prefix, `line` and `column` count from 1 (column in bytes), offset is
+// that of the line's first byte.
+int tp_wiretext_step(struct tp_wiretext *text, struct tp_span *in, bool at_end,
+                     unsigned char *out, size_t out_bytes, size_t *ret_made, bool *ret_done,
+                     struct tp_error *err) TP_MUST_USE;
+
+#endif

@@ -1,0 +1,33 @@
+// Words of the text form: what Go's reader takes for a space, a token and a
+// number. Pure functions over borrowed bytes.
+#ifndef TP_DECODE_WIRETOKEN_H
+#define TP_DECODE_WIRETOKEN_H
+
+#include "base/quote.h"
+#include "base/span.h"
+
+// Whether a Unicode space is at the front of `s`, which must not be empty, and
+// how long the rune there is.
+TP_INLINE bool tp_space_at(struct tp_span s, size_t *ret_len_bytes)
+{
+    if (tp_likely(s.ptr[0] < 0x80)) {
+        *ret_len_bytes = 1;
+        return s.ptr[0] == ' ' || (s.ptr[0] >= '\t' && s.ptr[0] <= '\r');
+    }
+    return tp_rune_is_space(tp_rune_decode(s, ret_len_bytes));
+}
+
+// `s` without leading spaces; without spaces at both ends.
+struct tp_span tp_skip_spaces(struct tp_span s);
+struct tp_span tp_trim(struct tp_span s);
+
+// Takes a maximal run without space or '#' off the front of *s. Where a comment
+// or the end comes first the token is empty, and so is what remains.
+struct tp_span tp_take_token(struct tp_span *s);
+
+// A 64-bit decimal that fills `s`. Of several things wrong the first from the
+// left decides, as in strconv.ParseUint.
+enum tp_decimal { TP_DECIMAL_OK, TP_DECIMAL_SYNTAX, TP_DECIMAL_RANGE };
+enum tp_decimal tp_parse_decimal(struct tp_span s, uint64_t *ret_value);
+
+#endif

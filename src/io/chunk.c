@@ -1,0 +1,39 @@
+#include "io/chunk.h"
+
+#include <assert.h>
+
+size_t tp_chunk_buf_bytes(size_t capacity_bytes)
+{
+    return TP_CHUNK_HEADROOM + capacity_bytes + TP_CHUNK_SLACK;
+}
+
+void tp_chunk_init(struct tp_chunk *c, unsigned char *buf, size_t capacity_bytes)
+{
+    *c = (struct tp_chunk){.base = buf, .capacity_bytes = capacity_bytes, .buf_idx = -1};
+}
+
+void tp_chunk_reset(struct tp_chunk *c)
+{
+    c->headroom_used_bytes = 0;
+    c->len_bytes = 0;
+    c->offset = 0;
+    c->next = NULL;
+    atomic_store_explicit(&c->holds, 1, memory_order_relaxed);
+}
+
+void tp_chunk_hold(struct tp_chunk *c)
+{
+    uint32_t before = atomic_fetch_add_explicit(&c->holds, 1, memory_order_relaxed);
+    assert(before > 0);
+    (void)before;
+}
+
+void tp_chunk_release(struct tp_chunk *c)
+{
+    // Release: our reads of the bytes happen before the next fill; acquire: the
+    // last holder sees those of all others.
+    uint32_t before = atomic_fetch_sub_explicit(&c->holds, 1, memory_order_acq_rel);
+    assert(before > 0);
+    if (before == 1)
+        c->free(c, c->owner);
+}

@@ -1,0 +1,520 @@
+// One loop for both codecs: `advance` of the codec runs until the output is
+// full, the input is used up, the stream has ended, or it is damaged.
+//
+//   between ──first bytes of a member or frame──▶ inside ──its end──▶ between
+//      └─ end of input: done                         └─ end of input: damage
+//
+// A failure is kept in the object. If the same step had made bytes, these go out
+// first and the next step reports it, so that nothing decoded is ever lost.
+// Offsets in errors depend on the stored bytes only, not on how they were cut.
+#include "io/inflate.h"
+
+#include <limits.h>
+#include <zlib.h>
+
+// For the decoder with our own allocator and the sizes it will ask for.
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "base/alloc.h"
+
+// zlib documents about 7 KiB of state and a window of 32 KiB.
+#define GZIP_NEED_BYTES TP_KIB(64)
+
+// The window of `zstd -19`, assumed where the header does not tell: frames of
+// --ultra are rare, and max_bytes holds for them all the same.
+#define ZSTD_USUAL_WINDOW_BYTES TP_MIB(8)
+#define ZSTD_SKIPPABLE_HEADER_BYTES 8
+#define ZSTD_BLOCK_HEADER_BYTES 3
+
+// Put in front of each block handed to a library, so that freeing can count.
+union block_head {
+    size_t len_bytes;
+    max_align_t align;
+};
+
+struct gzip_state {
+    z_stream z;
+    bool padding; // zeros were seen after a member: only zeros may follow
+};
+
+struct zstd_state {
+    ZSTD_DCtx *dctx;
+    unsigned char head[ZSTD_FRAMEHEADERSIZE_MAX]; // first bytes of the open frame
+    size_t head_bytes;
+    // A unit is a piece of a frame that is decoded as a whole (see unit_bytes).
+    size_t unit_left_bytes;
+    uint64_t unit_offset;
+    bool flushing; // the decoder may still hold output
+};
+
+struct tp_inflate {
+    const struct codec_ops *ops;
+    size_t max_bytes;
+    size_t used_bytes;    // this struct and what the library holds
+    size_t refused_bytes; // the request that went beyond max_bytes; 0: none
+    uint64_t offset;      // stored bytes used
+    uint64_t part_count;  // members or frames that have ended
+    bool between;         // no member or frame is open
+    bool failed;
+    struct tp_error error; // why; valid with `failed`
+    union {
+        struct gzip_state gzip;
+        struct zstd_state zstd;
+    };
+};
+
+// The arguments of one tp_inflate_step while it runs.
+struct step {
+    struct tp_span in;
+    bool at_end;
+    bool done;
+    unsigned char *out;
+    size_t room_bytes;
+    size_t made_bytes;
+};
+
+struct codec_ops {
+    const char *name;
+    const char *part; // what the stream is a row of
+    // False for want of memory; `destroy` copes with what is there.
+    bool (*create)(struct tp_inflate *inf);
+    int (*advance)(struct tp_inflate *inf, struct step *s, struct tp_error *err);
+    void (*destroy)(struct tp_inflate *inf);
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void use(struct tp_inflate *inf, struct step *s, size_t len_bytes)
+{
+    s->in = tp_span_skip(s->in, len_bytes);
+    inf->offset += len_bytes;
+}
+
+static void *bounded_alloc(void *opaque, size_t len_bytes)
+{
+    struct tp_inflate *inf = opaque;
+    size_t total;
+    if (__builtin_add_overflow(len_bytes, sizeof(union block_head), &total) ||
+        total > inf->max_bytes - inf->used_bytes) {
+        inf->refused_bytes = len_bytes;
+        return NULL;
+    }
+    union block_head *head = tp_alloc(total);
+    if (head == NULL)
+        return NULL;
+    head->len_bytes = total;
+    inf->used_bytes += total;
+    return head + 1;
+}
+
+static void bounded_free(void *opaque, void *ptr)
+{
+    struct tp_inflate *inf = opaque;
+    if (ptr == NULL)
+        return;
+    union block_head *head = (union block_head *)ptr - 1;
+    inf->used_bytes -= head->len_bytes;
+    tp_free(head);
+}
+
+static int fail_memory(const struct tp_inflate *inf, struct tp_error *err)
+{
+    if (inf->refused_bytes == 0)
+        return tp_fail_at(err, TP_E_MEMORY, inf->offset, "no memory for the %s decoder",
+                          inf->ops->name);
+    return tp_fail_at(err, TP_E_TOO_LARGE, inf->offset,
+                      "the %s decoder asks for %zu bytes more than its %zu; %zu are allowed",
+                      inf->ops->name, inf->refused_bytes, inf->used_bytes, inf->max_bytes);
+}
+
+static int fail_truncated(const struct tp_inflate *inf, struct tp_error *err)
+{
+    return tp_fail_at(err, TP_E_CODEC, inf->offset, "input ends inside a %s %s", inf->ops->name,
+                      inf->ops->part);
+}
+
+static int fail_garbage(const struct tp_inflate *inf, uint64_t offset, struct tp_error *err)
+{
+    if (inf->part_count == 0)
+        return tp_fail_at(err, TP_E_CODEC, offset, "no %s %s", inf->ops->name, inf->ops->part);
+    return tp_fail_at(err, TP_E_CODEC, offset, "bytes after the last %s %s are not one",
+                      inf->ops->name, inf->ops->part);
+}
+
+// With no input left between two parts. A file without any part has lost it.
+static int end_between(const struct tp_inflate *inf, struct step *s, struct tp_error *err)
+{
+    if (!s->at_end)
+        return 0;
+    if (inf->part_count == 0)
+        return fail_truncated(inf, err);
+    s->done = true;
+    return 0;
+}
+
+static bool plain_create(struct tp_inflate *inf)
+{
+    (void)inf;
+    return true;
+}
+
+static int plain_advance(struct tp_inflate *inf, struct step *s, struct tp_error *err)
+{
+    (void)err;
+    size_t n = smaller(s->in.len_bytes, s->room_bytes);
+    if (n != 0)
+        memcpy(s->out, s->in.ptr, n);
+    use(inf, s, n);
+    s->made_bytes = n;
+    s->done = s->at_end && s->in.len_bytes == 0;
+    return 0;
+}
+
+static void plain_destroy(struct tp_inflate *inf)
+{
+    (void)inf;
+}
+
+static voidpf gzip_alloc(voidpf opaque, uInt count, uInt each_bytes)
+{
+    // Two 32-bit factors cannot overflow 64 bits.
+    return bounded_alloc(opaque, (size_t)count * each_bytes);
+}
+
+static bool gzip_create(struct tp_inflate *inf)
+{
+    z_stream *z = &inf->gzip.z;
+    z->zalloc = gzip_alloc;
+    z->zfree = bounded_free;
+    z->opaque = inf;
+    // Largest window, and the gzip wrapper only.
+    return inflateInit2(z, 15 + 16) == Z_OK;
+}
+
+static void gzip_destroy(struct tp_inflate *inf)
+{
+    inflateEnd(&inf->gzip.z);
+}
+
+// Decides by the next byte what follows a member, as gzip does: another one,
+// zeros up to the end (tapes pad so), or garbage.
+static int gzip_open_member(struct tp_inflate *inf, struct step *s, struct tp_error *err)
+{
+    struct gzip_state *gz = &inf->gzip;
+    if (inf->part_count > 0 && s->in.ptr[0] == 0)
+        gz->padding = true;
+    if (gz->padding) {
+        size_t zeros = 0;
+        while (zeros < s->in.len_bytes && s->in.ptr[zeros] == 0)
+            zeros++;
+        use(inf, s, zeros);
+        return s->in.len_bytes == 0 ? 0 : fail_garbage(inf, inf->offset, err);
+    }
+    if (s->in.ptr[0] != 0x1f)
+        return fail_garbage(inf, inf->offset, err);
+    inflateReset(&gz->z);
+    inf->between = false;
+    return 0;
+}
+
+static int gzip_advance(struct tp_inflate *inf, struct step *s, struct tp_error *err)
+{
+    z_stream *z = &inf->gzip.z;
+    while (s->made_bytes < s->room_bytes) {
+        if (inf->between) {
+            if (s->in.len_bytes == 0)
+                return end_between(inf, s, err);
+            int rc = gzip_open_member(inf, s, err);
+            if (rc != 0)
+                return rc;
+            continue;
+        }
+        uInt in_bytes = (uInt)smaller(s->in.len_bytes, UINT_MAX);
+        uInt out_bytes = (uInt)smaller(s->room_bytes - s->made_bytes, UINT_MAX);
+        z->next_in = (z_const Bytef *)(uintptr_t)s->in.ptr;
+        z->avail_in = in_bytes;
+        z->next_out = s->out + s->made_bytes;
+        z->avail_out = out_bytes;
+        int zrc = inflate(z, Z_NO_FLUSH);
+        use(inf, s, in_bytes - z->avail_in);
+        s->made_bytes += out_bytes - z->avail_out;
+        switch (zrc) {
+        case Z_OK: break;
+        case Z_STREAM_END:
+            inf->between = true;
+            inf->part_count++;
+            break;
+        case Z_BUF_ERROR: // nothing to do without more input
+            return s->at_end ? fail_truncated(inf, err) : 0;
+        case Z_MEM_ERROR: return fail_memory(inf, err);
+        default:
+            // zlib may have taken bytes whose bits it has not looked at; how many
+            // depends on the cut of the input, the bit it stopped at does not.
+            return tp_fail_at(err, TP_E_CODEC, inf->offset - (unsigned)(z->data_type & 63) / 8,
+                              "gzip: %s", z->msg != NULL ? z->msg : "damaged data");
+        }
+    }
+    return 0;
+}
+
+static bool zstd_create(struct tp_inflate *inf)
+{
+    ZSTD_customMem mem = {bounded_alloc, bounded_free, inf};
+    struct zstd_state *zs = &inf->zstd;
+    zs->dctx = ZSTD_createDCtx_advanced(mem);
+    // Only memory may set the limit, not the library's default of 128 MiB.
+    return zs->dctx != NULL && !ZSTD_isError(ZSTD_DCtx_setParameter(
+                                   zs->dctx, ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX));
+}
+
+static void zstd_destroy(struct tp_inflate *inf)
+{
+    ZSTD_freeDCtx(inf->zstd.dctx);
+}
+
+// How much of the library's hint is fed at once. When ZSTD_decompressStream
+// fails, it does not say what it had put out before in the same call; so a call
+// must never reach the unit after a block. The hint covers the rest of a header
+// or block, and with it the next block's header of 3 bytes if there is one.
+// Where there is none, stopping 3 bytes short only costs a second call.
+static size_t unit_bytes(size_t hint_bytes)
+{
+    return hint_bytes > ZSTD_BLOCK_HEADER_BYTES ? hint_bytes - ZSTD_BLOCK_HEADER_BYTES
+                                                : hint_bytes;
+}
+
+static void zstd_start_unit(struct tp_inflate *inf, size_t hint_bytes)
+{
+    inf->zstd.unit_left_bytes = unit_bytes(hint_bytes);
+    inf->zstd.unit_offset = inf->offset;
+}
+
+static int fail_window(const struct tp_inflate *inf, struct tp_error *err)
+{
+    const struct zstd_state *zs = &inf->zstd;
+    ZSTD_frameHeader fh;
+    size_t rc = ZSTD_getFrameHeader(&fh, zs->head, zs->head_bytes);
+    if (rc == 0)
+        return tp_fail_at(err, TP_E_TOO_LARGE, zs->unit_offset,
+                          "zstd frame with a window of %llu bytes; the decoder may use %zu",
+                          fh.windowSize, inf->max_bytes);
+    return tp_fail_at(err, TP_E_TOO_LARGE, zs->unit_offset,
+                      "zstd frame with a window of more than %llu bytes; the decoder may use %zu",
+                      1ULL << ZSTD_WINDOWLOG_MAX, inf->max_bytes);
+}
+
+static int fail_zstd(const struct tp_inflate *inf, size_t rc, struct tp_error *err)
+{
+    switch (ZSTD_getErrorCode(rc)) {
+    case ZSTD_error_frameParameter_windowTooLarge: return fail_window(inf, err);
+    case ZSTD_error_memory_allocation:
+        return inf->refused_bytes != 0 ? fail_window(inf, err) : fail_memory(inf, err);
+    default:
+        return tp_fail_at(err, TP_E_CODEC, inf->zstd.unit_offset, "zstd: %s",
+                          ZSTD_getErrorName(rc));
+    }
+}
+
+// Bytes of the frame's header are kept for fail_window.
+static void zstd_keep_head(struct zstd_state *zs, struct tp_span bytes)
+{
+    size_t n = smaller(sizeof zs->head - zs->head_bytes, bytes.len_bytes);
+    memcpy(zs->head + zs->head_bytes, bytes.ptr, n);
+    zs->head_bytes += n;
+}
+
+// The magic is looked at here, because the library would also accept formats
+// from before 1.0, whose decoders do not use our allocator.
+static int zstd_open_frame(struct tp_inflate *inf, struct step *s, bool *ret_starved,
+                           struct tp_error *err)
+{
+    struct zstd_state *zs = &inf->zstd;
+    size_t n = smaller(TP_CODEC_MAGIC_BYTES - zs->head_bytes, s->in.len_bytes);
+    zstd_keep_head(zs, tp_span_of(s->in.ptr, n));
+    use(inf, s, n);
+    *ret_starved = zs->head_bytes < TP_CODEC_MAGIC_BYTES;
+    if (*ret_starved)
+        return 0;
+    zs->unit_offset = inf->offset - TP_CODEC_MAGIC_BYTES;
+    if (tp_codec_detect(tp_span_of(zs->head, zs->head_bytes)) != TP_CODEC_ZSTD)
+        return fail_garbage(inf, zs->unit_offset, err);
+    ZSTD_inBuffer magic = {zs->head, TP_CODEC_MAGIC_BYTES, 0};
+    ZSTD_outBuffer none = {NULL, 0, 0};
+    size_t hint_bytes = ZSTD_decompressStream(zs->dctx, &none, &magic);
+    if (ZSTD_isError(hint_bytes))
+        return fail_zstd(inf, hint_bytes, err);
+    zstd_start_unit(inf, hint_bytes);
+    zs->flushing = false;
+    inf->between = false;
+    return 0;
+}
+
+static int zstd_feed(struct tp_inflate *inf, struct step *s, bool *ret_starved,
+                     struct tp_error *err)
+{
+    struct zstd_state *zs = &inf->zstd;
+    // What is held comes out before new input could fail.
+    size_t n = zs->flushing ? 0 : smaller(zs->unit_left_bytes, s->in.len_bytes);
+    *ret_starved = n == 0 && !zs->flushing;
+    if (*ret_starved)
+        return 0;
+    if (n != 0)
+        zstd_keep_head(zs, tp_span_of(s->in.ptr, n));
+    ZSTD_inBuffer in = {s->in.ptr, n, 0};
+    ZSTD_outBuffer out = {s->out, s->room_bytes, s->made_bytes};
+    size_t hint_bytes = ZSTD_decompressStream(zs->dctx, &out, &in);
+    if (ZSTD_isError(hint_bytes))
+        return fail_zstd(inf, hint_bytes, err);
+    use(inf, s, in.pos);
+    s->made_bytes = out.pos;
+    zs->flushing = out.pos == out.size;
+    if (hint_bytes == 0) {
+        inf->between = true;
+        inf->part_count++;
+        zs->head_bytes = 0;
+        return 0;
+    }
+    // The library gives the last byte of a frame back while it holds output, so
+    // `in.pos` may be short of `n`.
+    zs->unit_left_bytes -= in.pos;
+    if (zs->unit_left_bytes == 0)
+        zstd_start_unit(inf, hint_bytes);
+    return 0;
+}
+
+static int zstd_advance(struct tp_inflate *inf, struct step *s, struct tp_error *err)
+{
+    while (s->made_bytes < s->room_bytes) {
+        if (inf->between && inf->zstd.head_bytes == 0 && s->in.len_bytes == 0)
+            return end_between(inf, s, err);
+        bool starved = false;
+        int rc = inf->between ? zstd_open_frame(inf, s, &starved, err)
+                              : zstd_feed(inf, s, &starved, err);
+        if (rc != 0)
+            return rc;
+        if (starved)
+            return s->at_end ? fail_truncated(inf, err) : 0;
+    }
+    return 0;
+}
+
+static const struct codec_ops codecs[] = {
+    [TP_CODEC_PLAIN] = {"none", "part", plain_create, plain_advance, plain_destroy},
+    [TP_CODEC_GZIP] = {"gzip", "member", gzip_create, gzip_advance, gzip_destroy},
+    [TP_CODEC_ZSTD] = {"zstd", "frame", zstd_create, zstd_advance, zstd_destroy},
+};
+
+static uint32_t little_u32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static bool is_skippable(uint32_t magic)
+{
+    return (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+enum tp_codec tp_codec_detect(struct tp_span head)
+{
+    if (head.len_bytes >= 2 && head.ptr[0] == 0x1f && head.ptr[1] == 0x8b)
+        return TP_CODEC_GZIP;
+    if (head.len_bytes < TP_CODEC_MAGIC_BYTES)
+        return TP_CODEC_PLAIN;
+    uint32_t magic = little_u32(head.ptr);
+    return magic == ZSTD_MAGICNUMBER || is_skippable(magic) ? TP_CODEC_ZSTD : TP_CODEC_PLAIN;
+}
+
+const char *tp_codec_name(enum tp_codec codec)
+{
+    return codecs[codec].name;
+}
+
+int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate **ret_inf,
+                      struct tp_error *err)
+{
+    const struct codec_ops *ops = &codecs[codec];
+    if (max_bytes < sizeof(struct tp_inflate))
+        return tp_fail(err, TP_E_TOO_LARGE, "the %s decoder may use %zu bytes only", ops->name,
+                       max_bytes);
+    struct tp_inflate *inf = tp_alloc_zero(sizeof *inf);
+    if (inf == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for the %s decoder", ops->name);
+    inf->ops = ops;
+    inf->max_bytes = max_bytes;
+    inf->used_bytes = sizeof *inf;
+    inf->between = true;
+    if (!ops->create(inf)) {
+        int rc = fail_memory(inf, err);
+        tp_inflate_destroy(inf);
+        return rc;
+    }
+    *ret_inf = inf;
+    return 0;
+}
+
+void tp_inflate_destroy(struct tp_inflate *inf)
+{
+    if (inf == NULL)
+        return;
+    inf->ops->destroy(inf);
+    tp_free(inf);
+}
+
+static size_t zstd_need_bytes(struct tp_span head)
+{
+    uint64_t window_bytes = ZSTD_USUAL_WINDOW_BYTES;
+    uint64_t content_bytes = ZSTD_CONTENTSIZE_UNKNOWN;
+    // pzstd puts a small skippable frame in front of each of its frames.
+    while (head.len_bytes >= ZSTD_SKIPPABLE_HEADER_BYTES && is_skippable(little_u32(head.ptr))) {
+        uint64_t frame_bytes = ZSTD_SKIPPABLE_HEADER_BYTES + (uint64_t)little_u32(head.ptr + 4);
+        head = tp_span_skip(head, (size_t)smaller(frame_bytes, head.len_bytes));
+    }
+    ZSTD_frameHeader fh;
+    size_t rc = ZSTD_getFrameHeader(&fh, head.ptr, head.len_bytes);
+    if (ZSTD_isError(rc) && ZSTD_getErrorCode(rc) == ZSTD_error_frameParameter_windowTooLarge)
+        return SIZE_MAX;
+    if (rc == 0 && fh.frameType == ZSTD_frame) {
+        window_bytes = fh.windowSize;
+        content_bytes = fh.frameContentSize;
+    }
+    size_t out_bytes = ZSTD_decodingBufferSize_min(window_bytes, content_bytes);
+    if (ZSTD_isError(out_bytes))
+        return SIZE_MAX;
+    // Besides the output window: the context and a buffer for one block.
+    size_t fixed_bytes = sizeof(struct tp_inflate) + 4 * sizeof(union block_head) +
+                         ZSTD_estimateDCtxSize() + ZSTD_BLOCKSIZE_MAX;
+    return out_bytes > SIZE_MAX - fixed_bytes ? SIZE_MAX : out_bytes + fixed_bytes;
+}
+
+size_t tp_inflate_need_bytes(enum tp_codec codec, struct tp_span head)
+{
+    switch (codec) {
+    case TP_CODEC_GZIP: return sizeof(struct tp_inflate) + GZIP_NEED_BYTES;
+    case TP_CODEC_ZSTD: return zstd_need_bytes(head);
+    case TP_CODEC_PLAIN: break;
+    }
+    return sizeof(struct tp_inflate);
+}
+
+int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end, unsigned char *out,
+                    size_t out_bytes, size_t *ret_made, bool *ret_done, struct tp_error *err)
+{
+    struct step s = {.in = *in, .at_end = at_end, .out = out, .room_bytes = out_bytes};
+    if (!inf->failed) {
+        inf->failed = inf->ops->advance(inf, &s, &inf->error) != 0;
+        *in = s.in;
+    }
+    if (inf->failed && s.made_bytes == 0) {
+        if (err != NULL)
+            *err = inf->error;
+        return inf->error.code;
+    }
+    *ret_made = s.made_bytes;
+    *ret_done = s.done;
+    return 0;
+}

@@ -1,0 +1,530 @@
+// What becomes of a name:
+//
+//   "-"                          fd 1 as it is
+//   no regular file              opened and written in place
+//   a descriptor of a process    (/dev/stdout, /dev/fd/3) appended to in place,
+//                                even where a regular file is behind it
+//   else                         temporary file, renamed over the name itself: a
+//                                symbolic link is replaced, not what it points to
+//
+// Everything about a temporary file happens relative to its folder's descriptor,
+// so that neither chdir nor a renamed folder makes us touch another one.
+#include "io/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "io/folder.h"
+
+#define TEMP_RANDOM_CHARS 6
+#define TEMP_TRIES 100
+// ".", ".", the random part, ".tmp"
+#define TEMP_EXTRA_BYTES (1 + 1 + TEMP_RANDOM_CHARS + 4)
+// How much of the output's name goes into a temporary name, at most, and where
+// the file system takes less than NAME_MAX.
+#define TEMP_STEM_BYTES (NAME_MAX - TEMP_EXTRA_BYTES)
+#define TEMP_SHORT_STEM_BYTES 24
+
+// How much of a path a message shows; the rest is for the reason.
+#define SHOWN_PATH_BYTES 120
+
+struct tp_outfile {
+    char *path;       // as given, for messages
+    const char *base; // last component of `path`
+    int fd;
+    int folder_fd; // O_PATH; -1 if written in place
+    enum tp_out_clash clash;
+    uint64_t written_bytes;
+    int failed_code; // of the first write that failed, else 0
+    int failed_errno;
+    // The rest is for temporary files, and guarded by `open_files.mu`.
+    char temp[NAME_MAX + 1]; // "" once there is none
+    struct tp_outfile *prev;
+    struct tp_outfile *next;
+};
+
+// The outputs that have a temporary file. Its making, its renaming and its
+// removal happen under the lock: whoever has called tp_out_unlink_all may end
+// the process at once, and nothing is left, nor made any more.
+static struct {
+    pthread_mutex_t mu;
+    struct tp_outfile *first;
+    bool stopped;
+} open_files = {.mu = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_stdout_name(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+// A message's view of a path: its end says more than its start.
+static const char *shown(const char *path)
+{
+    size_t n = strlen(path);
+    return n > SHOWN_PATH_BYTES ? path + n - SHOWN_PATH_BYTES : path;
+}
+
+static int fail_system(struct tp_error *err, int sys_errno, const char *what, const char *path)
+{
+    return tp_fail_errno(err, TP_E_WRITE, sys_errno, "cannot %s '%s'", what, shown(path));
+}
+
+static int fail_exists(struct tp_error *err, const char *path)
+{
+    return tp_fail(err, TP_E_EXISTS, "'%s' exists", shown(path));
+}
+
+static int fail_stopped(struct tp_error *err, const char *path)
+{
+    return tp_fail(err, TP_E_STOPPED, "'%s' given up", shown(path));
+}
+
+// Whether the name stands for an open descriptor of a process. Renaming over
+// /dev/stdout would replace the device link of the whole machine.
+static bool names_descriptor(const char *path)
+{
+    char target[64];
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n < 0)
+        return false;
+    target[n] = '\0';
+    if (strncmp(target, "/proc/", 6) == 0)
+        return true;
+    // The links of procfs read as the path of the file behind them.
+    int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    struct statfs fs;
+    bool in_procfs = fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+    if (fd >= 0)
+        close(fd);
+    return in_procfs;
+}
+
+// `st` describes what is behind the path.
+static bool goes_in_place(const char *path, const struct stat *st)
+{
+    return !S_ISREG(st->st_mode) || names_descriptor(path);
+}
+
+bool tp_out_is_in_place(const char *path)
+{
+    struct stat st;
+    return is_stdout_name(path) || (stat(path, &st) == 0 && goes_in_place(path, &st));
+}
+
+bool tp_out_is_terminal(const char *path)
+{
+    if (is_stdout_name(path))
+        return isatty(STDOUT_FILENO) == 1;
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISCHR(st.st_mode))
+        return false;
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool is_terminal = isatty(fd) == 1;
+    close(fd);
+    return is_terminal;
+}
+
+static struct tp_outfile *make_outfile(const char *path, enum tp_out_clash clash)
+{
+    struct tp_outfile *out = tp_alloc_zero(sizeof *out);
+    char *copy = tp_strdup(path);
+    if (out == NULL || copy == NULL) {
+        tp_free(copy);
+        tp_free(out);
+        return NULL;
+    }
+    const char *slash = strrchr(copy, '/');
+    out->path = copy;
+    out->base = slash != NULL ? slash + 1 : copy;
+    out->fd = -1;
+    out->folder_fd = -1;
+    out->clash = clash;
+    return out;
+}
+
+static void free_outfile(struct tp_outfile *out)
+{
+    if (out->fd >= 0 && out->fd != STDOUT_FILENO)
+        close(out->fd);
+    if (out->folder_fd >= 0)
+        close(out->folder_fd);
+    tp_free(out->path);
+    tp_free(out);
+}
+
+// The folder of the output; what is missing of it is made.
+static int open_parent(struct tp_outfile *out)
+{
+    if (out->base == out->path)
+        return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    char *base = out->path + (out->base - out->path);
+    char first = *base;
+    *base = '\0';
+    int fd = tp_folder_open(out->path);
+    *base = first;
+    return fd;
+}
+
+static void random_chars(char to[TEMP_RANDOM_CHARS])
+{
+    static const char alphabet[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    unsigned char bytes[TEMP_RANDOM_CHARS];
+    // Never short for so few bytes; where it fails, O_EXCL still finds a free name.
+    if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        memcpy(bytes, &now.tv_nsec, sizeof bytes);
+    }
+    for (size_t i = 0; i < sizeof bytes; i++)
+        to[i] = alphabet[bytes[i] % (sizeof alphabet - 1)];
+}
+
+static size_t stem_bytes(const char *base, size_t max_bytes)
+{
+    size_t n = strlen(base);
+    if (n <= max_bytes)
+        return n;
+    // Some file systems take whole UTF-8 characters only.
+    for (n = max_bytes; n > 0 && ((unsigned char)base[n] & 0xC0) == 0x80; n--) {
+    }
+    return n;
+}
+
+// Makes the temporary file; needs the lock. O_EXCL with mode 0666 instead of
+// mkostemp, which would need the umask to widen its 0600, and reading that is
+// a race. Returns 0 or the errno.
+static int make_temp(struct tp_outfile *out)
+{
+    size_t max_bytes = TEMP_STEM_BYTES;
+    for (int i = 0; i < TEMP_TRIES; i++) {
+        char random[TEMP_RANDOM_CHARS];
+        random_chars(random);
+        snprintf(out->temp, sizeof out->temp, ".%.*s.%.*s.tmp",
+                 (int)stem_bytes(out->base, max_bytes), out->base, (int)sizeof random, random);
+        out->fd = openat(out->folder_fd, out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (out->fd >= 0)
+            return 0;
+        if (errno == ENAMETOOLONG && max_bytes > TEMP_SHORT_STEM_BYTES)
+            max_bytes = TEMP_SHORT_STEM_BYTES;
+        else if (errno != EEXIST && errno != EINTR)
+            break;
+    }
+    out->temp[0] = '\0';
+    return errno;
+}
+
+// Needs the lock.
+static void enlist(struct tp_outfile *out)
+{
+    out->next = open_files.first;
+    if (out->next != NULL)
+        out->next->prev = out;
+    open_files.first = out;
+}
+
+// Needs the lock. The temporary file, if still there, is someone else's business.
+static void delist(struct tp_outfile *out)
+{
+    if (out->prev != NULL)
+        out->prev->next = out->next;
+    else
+        open_files.first = out->next;
+    if (out->next != NULL)
+        out->next->prev = out->prev;
+    out->temp[0] = '\0';
+}
+
+static int open_temp(struct tp_outfile *out, struct tp_error *err)
+{
+    out->folder_fd = open_parent(out);
+    if (out->folder_fd < 0)
+        return fail_system(err, errno, "open the folder of", out->path);
+    pthread_mutex_lock(&open_files.mu);
+    bool stopped = open_files.stopped;
+    int sys_errno = stopped ? 0 : make_temp(out);
+    if (!stopped && sys_errno == 0)
+        enlist(out);
+    pthread_mutex_unlock(&open_files.mu);
+    if (stopped)
+        return fail_stopped(err, out->path);
+    return sys_errno != 0 ? fail_system(err, sys_errno, "create", out->path) : 0;
+}
+
+static int open_stdout(struct tp_outfile *out, struct tp_error *err)
+{
+    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+        return tp_fail_errno(err, TP_E_WRITE, errno, "standard output is closed");
+    out->fd = STDOUT_FILENO;
+    return 0;
+}
+
+static int open_in_place(struct tp_outfile *out, mode_t mode, struct tp_error *err)
+{
+    // A regular file here is one behind a descriptor's name: what its other
+    // holders wrote stays. A block device would append after its end.
+    int append = S_ISREG(mode) ? O_APPEND : 0;
+    do
+        out->fd = open(out->path, O_WRONLY | append | O_NOCTTY | O_CLOEXEC);
+    while (out->fd < 0 && errno == EINTR);
+    return out->fd < 0 ? fail_system(err, errno, "open", out->path) : 0;
+}
+
+static int open_by_name(struct tp_outfile *out, struct tp_error *err)
+{
+    struct stat st;
+    // A link that leads nowhere has no target, but its name is taken.
+    bool found = stat(out->path, &st) == 0 || (errno == ENOENT && lstat(out->path, &st) == 0);
+    if (!found && errno != ENOENT)
+        return fail_system(err, errno, "create", out->path);
+    if ((found && S_ISDIR(st.st_mode)) || *out->base == '\0')
+        return fail_system(err, EISDIR, "create", out->path);
+    if (found && !S_ISLNK(st.st_mode) && goes_in_place(out->path, &st))
+        return open_in_place(out, st.st_mode, err);
+    if (found && out->clash == TP_OUT_KEEP_EXISTING)
+        return fail_exists(err, out->path);
+    return open_temp(out, err);
+}
+
+int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **ret_out,
+                struct tp_error *err)
+{
+    struct tp_outfile *out = make_outfile(path, clash);
+    if (out == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for output '%s'", shown(path));
+    int rc = is_stdout_name(path) ? open_stdout(out, err) : open_by_name(out, err);
+    if (rc != 0) {
+        free_outfile(out);
+        return rc;
+    }
+    *ret_out = out;
+    return 0;
+}
+
+uint64_t tp_out_written_bytes(const struct tp_outfile *out)
+{
+    return out->written_bytes;
+}
+
+static int fail_write(const struct tp_outfile *out, struct tp_error *err)
+{
+    return tp_fail_errno(err, out->failed_code, out->failed_errno, "cannot write '%s'",
+                         is_stdout_name(out->path) ? "standard output" : shown(out->path));
+}
+
+static int note_failure(struct tp_outfile *out, int sys_errno, struct tp_error *err)
+{
+    out->failed_code = sys_errno == EPIPE ? TP_E_PIPE : TP_E_WRITE;
+    out->failed_errno = sys_errno;
+    return fail_write(out, err);
+}
+
+// Drops `len_bytes` from the front of the list, and empty pieces with them.
+static void advance(struct iovec **iov, int *iov_count, size_t len_bytes)
+{
+    while (*iov_count > 0 && (*iov)->iov_len <= len_bytes) {
+        len_bytes -= (*iov)->iov_len;
+        (*iov)++;
+        (*iov_count)--;
+    }
+    if (len_bytes == 0)
+        return;
+    (*iov)->iov_base = (unsigned char *)(*iov)->iov_base + len_bytes;
+    (*iov)->iov_len -= len_bytes;
+}
+
+int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count, struct tp_error *err)
+{
+    if (out->failed_code != 0)
+        return fail_write(out, err);
+    advance(&iov, &iov_count, 0);
+    while (iov_count > 0) {
+        ssize_t put = writev(out->fd, iov, iov_count < IOV_MAX ? iov_count : IOV_MAX);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0 && errno == EAGAIN) {
+            // Whoever gave us the pipe has made it non-blocking.
+            struct pollfd p = {.fd = out->fd, .events = POLLOUT};
+            poll(&p, 1, -1);
+            continue;
+        }
+        if (put < 0)
+            return note_failure(out, errno, err);
+        // A device that takes nothing and says nothing would hold us for ever.
+        if (put == 0)
+            return note_failure(out, EIO, err);
+        out->written_bytes += (uint64_t)put;
+        advance(&iov, &iov_count, (size_t)put);
+    }
+    return 0;
+}
+
+int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
+                 struct tp_error *err)
+{
+    struct iovec iov = {(void *)(uintptr_t)bytes, len_bytes};
+    return tp_out_writev(out, &iov, 1, err);
+}
+
+// Closes what was written and returns the errno: some file systems (NFS) report
+// a full disk only here. Of stdout, a copy is closed.
+static int close_errno(struct tp_outfile *out)
+{
+    int fd = out->fd == STDOUT_FILENO ? dup(STDOUT_FILENO) : out->fd;
+    out->fd = -1;
+    // After EINTR the descriptor is closed all the same.
+    return fd >= 0 && close(fd) != 0 && errno != EINTR ? errno : 0;
+}
+
+// The ways to give `temp` its final name only if that is free, best first. Each
+// returns 0 or an errno; one that says the file system cannot do it passes on to
+// the next.
+static int publish_by_rename(int folder_fd, const char *temp, const char *base)
+{
+    return renameat2(folder_fd, temp, folder_fd, base, RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
+static int publish_by_link(int folder_fd, const char *temp, const char *base)
+{
+    if (linkat(folder_fd, temp, folder_fd, base, 0) != 0)
+        return errno;
+    unlinkat(folder_fd, temp, 0);
+    return 0;
+}
+
+// Claims the name with an empty file of our own, which others then see as taken.
+static int publish_by_claim(int folder_fd, const char *temp, const char *base)
+{
+    int fd = openat(folder_fd, base, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return errno;
+    close(fd);
+    if (renameat(folder_fd, temp, folder_fd, base) == 0)
+        return 0;
+    int sys_errno = errno;
+    unlinkat(folder_fd, base, 0);
+    return sys_errno;
+}
+
+static bool is_unsupported(int sys_errno)
+{
+    return sys_errno == EINVAL || sys_errno == ENOSYS || sys_errno == EOPNOTSUPP ||
+           sys_errno == EPERM || sys_errno == EMLINK;
+}
+
+// Needs the lock. Returns 0 or the errno.
+static int publish(struct tp_outfile *out)
+{
+    if (out->clash == TP_OUT_REPLACE)
+        return renameat(out->folder_fd, out->temp, out->folder_fd, out->base) == 0 ? 0 : errno;
+    static int (*const ways[])(int, const char *, const char *) = {
+        publish_by_rename, publish_by_link, publish_by_claim};
+    int sys_errno = 0;
+    for (size_t i = 0; i < TP_ARRAY_LEN(ways); i++) {
+        sys_errno = ways[i](out->folder_fd, out->temp, out->base);
+        if (!is_unsupported(sys_errno))
+            break;
+    }
+    return sys_errno;
+}
+
+// From temporary to final name. Leaves `out` without a temporary file, whatever
+// the result. `sys_errno` is what went wrong before, or 0.
+static int settle_temp(struct tp_outfile *out, int sys_errno, struct tp_error *err)
+{
+    pthread_mutex_lock(&open_files.mu);
+    bool stopped = out->temp[0] == '\0';
+    if (!stopped) {
+        if (sys_errno == 0)
+            sys_errno = publish(out);
+        if (sys_errno != 0)
+            unlinkat(out->folder_fd, out->temp, 0);
+        delist(out);
+    }
+    pthread_mutex_unlock(&open_files.mu);
+    if (stopped)
+        return fail_stopped(err, out->path);
+    if (sys_errno == EEXIST)
+        return fail_exists(err, out->path);
+    return sys_errno != 0 ? fail_system(err, sys_errno, "complete", out->path) : 0;
+}
+
+static int commit_temp(struct tp_outfile *out, struct tp_error *err)
+{
+    int sys_errno = tp_sync(out->fd);
+    int close_rc = close_errno(out);
+    if (sys_errno == 0)
+        sys_errno = close_rc;
+    // Before the renaming, so that a lack of descriptors cannot spoil it.
+    int folder_errno;
+    int sync_fd = tp_folder_open_to_sync(out->folder_fd, &folder_errno);
+    if (sys_errno == 0)
+        sys_errno = folder_errno;
+    int rc = settle_temp(out, sys_errno, err);
+    sys_errno = tp_folder_sync_and_close(sync_fd);
+    if (rc == 0 && sys_errno != 0) {
+        unlinkat(out->folder_fd, out->base, 0);
+        rc = fail_system(err, sys_errno, "complete", out->path);
+    }
+    return rc;
+}
+
+static int commit_in_place(struct tp_outfile *out, struct tp_error *err)
+{
+    // A block device has something to sync; stdout is its owner's.
+    int sys_errno = out->fd != STDOUT_FILENO ? tp_sync(out->fd) : 0;
+    int close_rc = close_errno(out);
+    if (sys_errno == 0)
+        sys_errno = close_rc;
+    return sys_errno != 0 ? note_failure(out, sys_errno, err) : 0;
+}
+
+int tp_out_commit(struct tp_outfile *out, struct tp_error *err)
+{
+    if (out->failed_code != 0) {
+        int rc = fail_write(out, err);
+        tp_out_abandon(out);
+        return rc;
+    }
+    int rc = out->folder_fd >= 0 ? commit_temp(out, err) : commit_in_place(out, err);
+    free_outfile(out);
+    return rc;
+}
+
+void tp_out_abandon(struct tp_outfile *out)
+{
+    if (out == NULL)
+        return;
+    pthread_mutex_lock(&open_files.mu);
+    if (out->temp[0] != '\0') {
+        unlinkat(out->folder_fd, out->temp, 0);
+        delist(out);
+    }
+    pthread_mutex_unlock(&open_files.mu);
+    free_outfile(out);
+}
+
+void tp_out_unlink_all(void)
+{
+    pthread_mutex_lock(&open_files.mu);
+    open_files.stopped = true;
+    while (open_files.first != NULL) {
+        struct tp_outfile *out = open_files.first;
+        unlinkat(out->folder_fd, out->temp, 0);
+        delist(out);
+    }
+    pthread_mutex_unlock(&open_files.mu);
+}

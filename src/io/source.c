@@ -1,0 +1,131 @@
+#include "io/source.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/source_engine.h"
+
+#define WHY_BYTES 160
+
+static int create_uring(const struct tp_source_config *cfg, const struct tp_source_host *host,
+                        struct tp_source **ret_src, struct tp_error *err)
+{
+#ifdef TP_WITH_URING
+    return tp_source_uring.create(cfg, host, ret_src, err);
+#else
+    (void)cfg, (void)host, (void)ret_src;
+    return tp_fail(err, TP_E_KERNEL, "this program was built without io_uring");
+#endif
+}
+
+int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
+                     const struct tp_source_host *host, struct tp_source **ret_src,
+                     char ret_why[160], struct tp_error *err)
+{
+    assert(cfg->chunk_bytes > 0 && cfg->max_files > 0);
+    char why[WHY_BYTES] = "pread, as asked for";
+    int rc = 0;
+    if (kind != TP_IO_PREAD) {
+        // No probe first: creating finds out the same, and start-up pays once.
+        struct tp_error refused = {0};
+        rc = create_uring(cfg, host, ret_src, &refused);
+        if (rc == 0)
+            snprintf(why, sizeof why, "io_uring");
+        else if (rc == TP_E_KERNEL && kind == TP_IO_AUTO)
+            snprintf(why, sizeof why, "pread, because of %.120s", refused.text);
+        else if (err != NULL)
+            *err = refused;
+    }
+    if (kind == TP_IO_PREAD || (kind == TP_IO_AUTO && rc == TP_E_KERNEL))
+        rc = tp_source_pread.create(cfg, host, ret_src, err);
+    if (rc == 0 && ret_why != NULL)
+        memcpy(ret_why, why, sizeof why);
+    return rc;
+}
+
+void tp_source_add(struct tp_source *src, struct tp_source_file *f)
+{
+    src->ops->add(src, f);
+}
+
+void tp_source_kick(struct tp_source *src)
+{
+    src->ops->kick(src);
+}
+
+void tp_source_destroy(struct tp_source *src)
+{
+    if (src != NULL)
+        src->ops->destroy(src);
+}
+
+int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return errno;
+    if (S_ISDIR(st.st_mode))
+        return EISDIR;
+    // Some character devices accept lseek and then ignore it, and some regular
+    // files of the kernel's own file systems refuse it.
+    off_t at = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+    f->seekable = at >= 0;
+    f->stat_bytes = S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    f->stat_mtime = st.st_mtim;
+    *ret_start = at >= 0 ? (uint64_t)at : 0;
+    return 0;
+}
+
+void tp_source_open_error(const struct tp_source_file *f, int sys_errno, struct tp_error *ret_err)
+{
+    tp_fail_errno(ret_err, TP_E_OPEN, sys_errno, "cannot open");
+    ret_err->path = f->path;
+}
+
+void tp_source_read_error(const struct tp_source_file *f, int sys_errno, uint64_t offset,
+                          struct tp_error *ret_err)
+{
+    tp_fail_errno(ret_err, TP_E_READ, sys_errno, "cannot read");
+    ret_err->offset = offset;
+    ret_err->path = f->path;
+}
+
+int tp_source_start_thread(pthread_t *ret_thread, const char *name, void *(*body)(void *),
+                           void *arg, struct tp_error *err)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(ret_thread, NULL, body, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (rc != 0)
+        return tp_fail_errno(err, TP_E_KERNEL, rc, "cannot start a thread for reading");
+    pthread_setname_np(*ret_thread, name);
+    return 0;
+}
+
+int tp_source_make_wake_fd(struct tp_error *err)
+{
+    int fd = eventfd(0, EFD_CLOEXEC);
+    if (fd < 0)
+        tp_fail_errno(err, TP_E_KERNEL, errno, "eventfd");
+    return fd;
+}
+
+void tp_source_ring_wake_fd(int wake_fd)
+{
+    uint64_t one = 1;
+    ssize_t n;
+    do {
+        n = write(wake_fd, &one, sizeof one);
+    } while (n < 0 && errno == EINTR);
+    // The counter is drained at each wake, so it never comes near its maximum,
+    // the only thing that could make this write wait.
+    assert(n == (ssize_t)sizeof one);
+}

@@ -1,0 +1,448 @@
+// The plain engine: a few threads that block in pread. It is the reference for
+// how an engine behaves, and what is left where the kernel or a container
+// refuses io_uring.
+//
+//   add ─▶ ready (by rank) ─▶ one worker at a time: open, then chunk after chunk
+//             ▲                  │ take answered NULL
+//             └────── kick ── parked
+//
+// A worker keeps its file until it ends, waits for a chunk, or a more urgent
+// file becomes ready; so `threads` files are read at once, and the reads of one
+// file come one after the other whatever reads_per_file says. A pipe occupies
+// its worker, in poll() and without a chunk, until something arrives: with
+// `threads` silent pipes nothing else is read, which is the price of having no
+// poller thread.
+//
+// Nobody misses a kick: whoever is about to wait says so (parked_count, polling)
+// and then looks whether kick_seq moved since before it last asked; kick moves
+// kick_seq and then looks who waits. Both orders are sequentially consistent.
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "io/source_engine.h"
+
+struct file {
+    struct tp_source_file *pub;
+    int fd;             // -1 until opened
+    uint64_t start;     // position in the file where the stream begins
+    uint64_t offset;    // stream bytes read so far
+    uint64_t known_bytes; // as far as the stream is believed to reach
+    bool readable;      // a stream: poll said that a read will not wait
+    struct tp_chunk *spare; // taken, but its read found nothing yet
+    struct file *next;  // in ready, parked or idle
+};
+
+struct worker {
+    struct pread_source *src;
+    pthread_t thread;
+    bool started;
+    int wake_fd;
+    _Atomic bool polling; // waits in poll and must be woken by a kick
+};
+
+struct pread_source {
+    struct tp_source base;
+    struct tp_source_host host;
+    size_t chunk_bytes;
+    _Atomic uint64_t kick_seq;
+    _Atomic unsigned parked_count; // written under mu
+    _Atomic uint64_t ready_rank;   // of the first ready file, UINT64_MAX if none; written under mu
+
+    pthread_mutex_t mu; // guards all below but the workers
+    pthread_cond_t work;
+    struct file *ready;  // by rank
+    struct file *parked;
+    struct file *idle;
+    bool stopping;
+
+    struct file *files;
+    unsigned worker_count;
+    struct worker workers[];
+};
+
+enum outcome { OUTCOME_ENDED, OUTCOME_PARK, OUTCOME_YIELD };
+
+// What one reading step found; LATER means that nothing came and the file's
+// state says what to do next.
+enum step { STEP_ON, STEP_LATER, STEP_NO_CHUNK, STEP_ENDED };
+
+static void ready_insert(struct pread_source *s, struct file *f)
+{
+    struct file **at = &s->ready;
+    while (*at != NULL && (*at)->pub->rank <= f->pub->rank)
+        at = &(*at)->next;
+    f->next = *at;
+    *at = f;
+    atomic_store_explicit(&s->ready_rank, s->ready->pub->rank, memory_order_relaxed);
+}
+
+static struct file *ready_pop(struct pread_source *s)
+{
+    struct file *f = s->ready;
+    if (f == NULL)
+        return NULL;
+    s->ready = f->next;
+    atomic_store_explicit(&s->ready_rank, s->ready ? s->ready->pub->rank : UINT64_MAX,
+                          memory_order_relaxed);
+    return f;
+}
+
+static void pread_add(struct tp_source *src, struct tp_source_file *pub)
+{
+    struct pread_source *s = (struct pread_source *)src;
+    pthread_mutex_lock(&s->mu);
+    struct file *f = s->idle;
+    assert(f != NULL); // more than max_files
+    s->idle = f->next;
+    *f = (struct file){.pub = pub, .fd = -1};
+    pub->engine = f;
+    ready_insert(s, f);
+    pthread_cond_signal(&s->work);
+    pthread_mutex_unlock(&s->mu);
+}
+
+// Called with mu held.
+static void unpark_all(struct pread_source *s)
+{
+    while (s->parked != NULL) {
+        struct file *f = s->parked;
+        s->parked = f->next;
+        ready_insert(s, f);
+    }
+    atomic_store(&s->parked_count, 0);
+    pthread_cond_broadcast(&s->work);
+}
+
+static void pread_kick(struct tp_source *src)
+{
+    struct pread_source *s = (struct pread_source *)src;
+    atomic_fetch_add(&s->kick_seq, 1);
+    if (atomic_load(&s->parked_count) > 0) {
+        pthread_mutex_lock(&s->mu);
+        unpark_all(s);
+        pthread_mutex_unlock(&s->mu);
+    }
+    for (unsigned i = 0; i < s->worker_count; i++) {
+        struct worker *w = &s->workers[i];
+        if (atomic_load(&w->polling) && atomic_exchange(&w->polling, false))
+            tp_source_ring_wake_fd(w->wake_fd);
+    }
+}
+
+// Gives a chunk back unused; somebody else may be waiting for one.
+static void give_back(struct pread_source *s, struct tp_chunk *c)
+{
+    tp_chunk_release(c);
+    pread_kick(&s->base);
+}
+
+// The slot is free before the host hears of the end: it may add the next file
+// from within the callback.
+static enum step end_file(struct pread_source *s, struct file *f, const struct tp_error *err)
+{
+    struct tp_source_file *pub = f->pub;
+    if (f->spare != NULL)
+        give_back(s, f->spare);
+    if (f->fd >= 0 && pub->given_fd < 0)
+        close(f->fd);
+    pub->engine = NULL;
+    pthread_mutex_lock(&s->mu);
+    f->next = s->idle;
+    s->idle = f;
+    pthread_mutex_unlock(&s->mu);
+    s->host.ended(s->host.ctx, pub, err);
+    return STEP_ENDED;
+}
+
+static enum step end_unreadable(struct pread_source *s, struct file *f, int sys_errno)
+{
+    struct tp_error err;
+    tp_source_read_error(f->pub, sys_errno, f->offset, &err);
+    return end_file(s, f, &err);
+}
+
+static int open_path(const char *path)
+{
+    int flags = TP_SOURCE_OPEN_FLAGS;
+    for (;;) {
+        int fd = open(path, flags);
+        if (fd >= 0)
+            return fd;
+        if (errno == EAGAIN && (flags & O_NONBLOCK))
+            flags &= ~O_NONBLOCK;
+        else if (errno != EINTR)
+            return -1;
+    }
+}
+
+static enum step open_file(struct pread_source *s, struct file *f)
+{
+    struct tp_source_file *pub = f->pub;
+    f->fd = pub->given_fd >= 0 ? pub->given_fd : open_path(pub->path);
+    int sys_errno = f->fd >= 0 ? tp_source_inspect(pub, f->fd, &f->start) : errno;
+    if (sys_errno != 0) {
+        struct tp_error err;
+        tp_source_open_error(pub, sys_errno, &err);
+        return end_file(s, f, &err);
+    }
+    f->known_bytes = pub->stat_bytes > f->start ? pub->stat_bytes - f->start : 0;
+    // Wider readahead, where more than one chunk makes it worth the call.
+    if (f->known_bytes > s->chunk_bytes)
+        posix_fadvise(f->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return STEP_ON;
+}
+
+// Reads until `len_bytes` came, the file ended or failed (then *ret_errno).
+static size_t read_fully(const struct file *f, void *to, size_t len_bytes, int *ret_errno)
+{
+    size_t got = 0;
+    while (got < len_bytes) {
+        size_t want = len_bytes - got;
+        if (want > TP_SOURCE_READ_MAX_BYTES)
+            want = TP_SOURCE_READ_MAX_BYTES;
+        ssize_t n = pread(f->fd, (char *)to + got, want, (off_t)(f->start + f->offset + got));
+        if (n > 0) {
+            got += (size_t)n;
+        } else if (n == 0) {
+            break;
+        } else if (errno == EAGAIN) {
+            // No regular file should say so, and poll() knows nothing about them.
+            nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+        } else if (errno != EINTR) {
+            *ret_errno = errno;
+            break;
+        }
+    }
+    return got;
+}
+
+static struct tp_chunk *take_chunk(struct pread_source *s, struct file *f)
+{
+    struct tp_chunk *c = f->spare;
+    f->spare = NULL;
+    return c != NULL ? c : s->host.take(s->host.ctx, f->pub);
+}
+
+static void deliver(struct pread_source *s, struct file *f, struct tp_chunk *c, size_t len_bytes)
+{
+    if (len_bytes == 0) {
+        give_back(s, c);
+        return;
+    }
+    c->offset = f->offset;
+    c->len_bytes = len_bytes;
+    f->offset += len_bytes;
+    s->host.deliver(s->host.ctx, f->pub, c);
+}
+
+// One chunk of a file that can seek. Where the size known is reached exactly, a
+// byte on our own stack looks for the end, so that no chunk is asked for in vain.
+static enum step step_file(struct pread_source *s, struct file *f)
+{
+    int sys_errno = 0;
+    if (f->offset >= f->known_bytes) {
+        unsigned char beyond;
+        if (read_fully(f, &beyond, 1, &sys_errno) == 0)
+            return sys_errno != 0 ? end_unreadable(s, f, sys_errno) : end_file(s, f, NULL);
+        f->known_bytes = f->offset + 1;
+    }
+    struct tp_chunk *c = take_chunk(s, f);
+    if (c == NULL)
+        return STEP_NO_CHUNK;
+    size_t capacity_bytes = c->capacity_bytes;
+    size_t got = read_fully(f, tp_chunk_data(c), capacity_bytes, &sys_errno);
+    deliver(s, f, c, got);
+    if (sys_errno != 0)
+        return end_unreadable(s, f, sys_errno);
+    return got < capacity_bytes ? end_file(s, f, NULL) : STEP_ON;
+}
+
+// Waits until the stream has something, or a kick asks to look around.
+static void wait_readable(struct worker *w, struct file *f, uint64_t kicks_seen)
+{
+    struct pread_source *s = w->src;
+    atomic_store(&w->polling, true);
+    struct pollfd fds[] = {{.fd = f->fd, .events = POLLIN}, {.fd = w->wake_fd, .events = POLLIN}};
+    int n = 0;
+    if (atomic_load(&s->kick_seq) == kicks_seen)
+        n = poll(fds, 2, -1);
+    // A kick that took the flag down has written to the eventfd or is about to.
+    bool drain = !atomic_exchange(&w->polling, false);
+    if (drain) {
+        uint64_t rings;
+        while (read(w->wake_fd, &rings, sizeof rings) < 0 && errno == EINTR)
+            continue;
+    }
+    // Hang-up and errors count as readable: the read says what they mean.
+    f->readable = n > 0 && fds[0].revents != 0;
+}
+
+// One read of a pipe, a terminal, a socket.
+static enum step step_stream(struct pread_source *s, struct file *f)
+{
+    struct tp_chunk *c = take_chunk(s, f);
+    if (c == NULL)
+        return STEP_NO_CHUNK;
+    size_t want = c->capacity_bytes;
+    if (want > TP_SOURCE_READ_MAX_BYTES)
+        want = TP_SOURCE_READ_MAX_BYTES;
+    ssize_t n = read(f->fd, tp_chunk_data(c), want);
+    int sys_errno = n < 0 ? errno : 0;
+    f->readable = false;
+    if (sys_errno == EINTR || sys_errno == EAGAIN) {
+        f->spare = c;
+        return STEP_LATER;
+    }
+    deliver(s, f, c, n > 0 ? (size_t)n : 0);
+    if (sys_errno != 0)
+        return end_unreadable(s, f, sys_errno);
+    return n == 0 ? end_file(s, f, NULL) : STEP_ON;
+}
+
+static enum outcome work_on(struct worker *w, struct file *f, uint64_t *ret_kicks_seen)
+{
+    struct pread_source *s = w->src;
+    uint64_t rank = f->pub->rank;
+    for (;;) {
+        uint64_t kicks_seen = atomic_load(&s->kick_seq);
+        enum step step = STEP_ON;
+        if (atomic_load(&f->pub->cancelled))
+            step = end_file(s, f, NULL);
+        else if (f->fd < 0)
+            step = open_file(s, f);
+        else if (f->pub->seekable)
+            step = step_file(s, f);
+        else if (f->readable)
+            step = step_stream(s, f);
+        else
+            wait_readable(w, f, kicks_seen);
+        if (step == STEP_ENDED)
+            return OUTCOME_ENDED;
+        if (step == STEP_NO_CHUNK) {
+            *ret_kicks_seen = kicks_seen;
+            return OUTCOME_PARK;
+        }
+        if (atomic_load_explicit(&s->ready_rank, memory_order_relaxed) < rank)
+            return OUTCOME_YIELD;
+    }
+}
+
+// Called with mu held. A kick that came since the file was refused is for all that
+// wait, and the most urgent of them must be the first to ask again.
+static void park(struct pread_source *s, struct file *f, uint64_t kicks_seen)
+{
+    f->next = s->parked;
+    s->parked = f;
+    atomic_fetch_add(&s->parked_count, 1);
+    if (atomic_load(&s->kick_seq) != kicks_seen)
+        unpark_all(s);
+}
+
+static void *worker_main(void *arg)
+{
+    struct worker *w = arg;
+    struct pread_source *s = w->src;
+    pthread_mutex_lock(&s->mu);
+    for (;;) {
+        struct file *f;
+        while ((f = ready_pop(s)) == NULL && !s->stopping)
+            pthread_cond_wait(&s->work, &s->mu);
+        if (f == NULL)
+            break;
+        pthread_mutex_unlock(&s->mu);
+        uint64_t kicks_seen = 0;
+        enum outcome outcome = work_on(w, f, &kicks_seen);
+        pthread_mutex_lock(&s->mu);
+        if (outcome == OUTCOME_PARK)
+            park(s, f, kicks_seen);
+        else if (outcome == OUTCOME_YIELD)
+            ready_insert(s, f);
+    }
+    pthread_mutex_unlock(&s->mu);
+    return NULL;
+}
+
+static int pread_probe(struct tp_error *err)
+{
+    (void)err;
+    return 0;
+}
+
+static void pread_destroy(struct tp_source *src)
+{
+    struct pread_source *s = (struct pread_source *)src;
+    pthread_mutex_lock(&s->mu);
+    s->stopping = true;
+    pthread_cond_broadcast(&s->work);
+    pthread_mutex_unlock(&s->mu);
+    for (unsigned i = 0; i < s->worker_count; i++)
+        if (s->workers[i].started)
+            pthread_join(s->workers[i].thread, NULL);
+    assert(s->ready == NULL && s->parked == NULL);
+    for (unsigned i = 0; i < s->worker_count; i++)
+        if (s->workers[i].wake_fd >= 0)
+            close(s->workers[i].wake_fd);
+    pthread_cond_destroy(&s->work);
+    pthread_mutex_destroy(&s->mu);
+    tp_free(s->files);
+    tp_free(s);
+}
+
+static int worker_start(struct worker *w, struct tp_error *err)
+{
+    w->wake_fd = tp_source_make_wake_fd(err);
+    if (w->wake_fd < 0)
+        return TP_E_KERNEL;
+    int rc = tp_source_start_thread(&w->thread, "tp-pread", worker_main, w, err);
+    w->started = rc == 0;
+    return rc;
+}
+
+static int pread_create(const struct tp_source_config *cfg, const struct tp_source_host *host,
+                        struct tp_source **ret_src, struct tp_error *err)
+{
+    unsigned worker_count = cfg->threads > 0 ? cfg->threads : 1;
+    struct pread_source *s = tp_alloc_zero(sizeof *s + worker_count * sizeof s->workers[0]);
+    struct file *files = tp_alloc_array(cfg->max_files, sizeof files[0]);
+    if (s == NULL || files == NULL) {
+        tp_free(files);
+        tp_free(s);
+        return tp_fail(err, TP_E_MEMORY, "no memory for reading %u files", cfg->max_files);
+    }
+    s->base.ops = &tp_source_pread;
+    s->host = *host;
+    s->chunk_bytes = cfg->chunk_bytes;
+    s->ready_rank = UINT64_MAX;
+    s->files = files;
+    for (unsigned i = cfg->max_files; i-- > 0;) {
+        files[i] = (struct file){.next = s->idle};
+        s->idle = &files[i];
+    }
+    pthread_mutex_init(&s->mu, NULL);
+    pthread_cond_init(&s->work, NULL);
+    s->worker_count = worker_count;
+    for (unsigned i = 0; i < worker_count; i++)
+        s->workers[i] = (struct worker){.src = s, .wake_fd = -1};
+    int rc = 0;
+    for (unsigned i = 0; i < worker_count && rc == 0; i++)
+        rc = worker_start(&s->workers[i], err);
+    if (rc != 0) {
+        pread_destroy(&s->base);
+        return rc;
+    }
+    *ret_src = &s->base;
+    return 0;
+}
+
+const struct tp_source_ops tp_source_pread = {
+    .name = "pread",
+    .probe = pread_probe,
+    .create = pread_create,
+    .add = pread_add,
+    .kick = pread_kick,
+    .destroy = pread_destroy,
+};

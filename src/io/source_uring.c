@@ -1,0 +1,453 @@
+// The io_uring engine: one thread per ring, files hashed to rings by rank. The
+// thread owns everything in its ring but the inbox, the counter of kicks and
+// the sleep state. One turn of it:
+//
+//   inbox, kicks ─▶ advance what is ready: deliver, take chunks, prepare requests
+//        ▲                                        │
+//   completions only mark state, and     ◀── one io_uring_enter for all of
+//   make their file ready                    them, which also waits
+//
+// What happens to a file stands in uring_file.c; this file is the ring.
+//
+// Nobody misses a wake: the thread writes `sleep`, then looks at the inbox and
+// at kick_seq, then waits; add and kick write those first and look at `sleep`
+// after. All of it is sequentially consistent.
+#include <assert.h>
+#include <errno.h>
+#include <liburing.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "io/source_engine.h"
+#include "io/uring_file.h"
+
+// Entries of the submission queue; also how many chunks a ring fills at once.
+#define ENTRIES_MIN 64
+#define ENTRIES_MAX 256
+
+// Registered buffers are pinned and touched in full, which no run over small
+// files pays back; and the kernel takes at most 1 GiB per buffer.
+#define REGISTER_FROM_BYTES TP_MIB(8)
+#define REGISTER_BUF_MAX_BYTES ((size_t)1 << 30)
+#define REGISTER_BUFS_MAX 1024
+
+#define PROBE_OPS 256
+
+// Who has to write to the eventfd: nobody; add; add and kick.
+enum sleep { SLEEP_AWAKE, SLEEP_DEAF_TO_KICKS, SLEEP_LIGHT };
+
+struct tp_uring_ring {
+    // Shared with the callers of add, kick and destroy.
+    _Atomic uint64_t kick_seq;
+    _Atomic(struct tp_source_file *) inbox; // newest first, linked by `engine`
+    _Atomic int sleep;                      // enum sleep
+    _Atomic bool stopping;
+    int wake_fd;
+
+    struct uring_source *src;
+    pthread_t thread;
+    bool started;
+    struct io_uring uring;
+    bool made;
+    bool disabled; // until its thread runs
+    bool has_openat, has_close;
+    struct tp_uring_files files;
+    unsigned outstanding; // requests prepared, completion not seen
+    struct tp_uring_req wake;
+    uint64_t wake_value;
+    uint64_t kicks_seen;
+    bool register_tried;
+    size_t registered_bytes; // per registered buffer; 0: none
+};
+
+struct uring_source {
+    struct tp_source base;
+    struct tp_source_host host;
+    struct tp_source_config cfg;
+    unsigned ring_count;
+    struct tp_uring_ring rings[];
+};
+
+// ---- waking -----------------------------------------------------------------
+
+static void uring_add(struct tp_source *src, struct tp_source_file *f)
+{
+    struct uring_source *s = (struct uring_source *)src;
+    struct tp_uring_ring *r = &s->rings[f->rank % s->ring_count];
+    struct tp_source_file *head = atomic_load(&r->inbox);
+    do {
+        f->engine = head;
+    } while (!atomic_compare_exchange_weak(&r->inbox, &head, f));
+    if (atomic_exchange(&r->sleep, SLEEP_AWAKE) != SLEEP_AWAKE)
+        tp_source_ring_wake_fd(r->wake_fd);
+}
+
+static void kick_ring(struct tp_uring_ring *r)
+{
+    atomic_fetch_add(&r->kick_seq, 1);
+    // Only LIGHT may be taken down here: clearing DEAF would lose the next add.
+    int expected = SLEEP_LIGHT;
+    if (atomic_load(&r->sleep) == SLEEP_LIGHT &&
+        atomic_compare_exchange_strong(&r->sleep, &expected, SLEEP_AWAKE))
+        tp_source_ring_wake_fd(r->wake_fd);
+}
+
+static void uring_kick(struct tp_source *src)
+{
+    struct uring_source *s = (struct uring_source *)src;
+    for (unsigned i = 0; i < s->ring_count; i++)
+        kick_ring(&s->rings[i]);
+}
+
+void tp_uring_kick_all(struct tp_uring_ring *r)
+{
+    uring_kick(&r->src->base);
+}
+
+// ---- requests ---------------------------------------------------------------
+
+static void reap(struct tp_uring_ring *r)
+{
+    struct io_uring_cqe *cqe;
+    unsigned head, seen = 0;
+    io_uring_for_each_cqe(&r->uring, head, cqe) {
+        seen++;
+        // Nobody waits for a close or a cancel.
+        struct tp_uring_req *req = io_uring_cqe_get_data(cqe);
+        if (req != NULL)
+            tp_uring_complete(&r->files, req, cqe->res);
+    }
+    r->outstanding -= seen;
+    io_uring_cq_advance(&r->uring, seen);
+}
+
+// Hands what is prepared to the kernel, and waits for `wait_count` completions.
+static void enter(struct tp_uring_ring *r, unsigned wait_count)
+{
+    int rc = io_uring_submit_and_wait(&r->uring, wait_count);
+    if (rc >= 0 || rc == -EINTR || rc == -EBUSY)
+        return; // EBUSY: completions must be reaped first, which comes next
+    // The kernel has no memory for requests just now; the rest would be our own
+    // mistake.
+    assert(rc == -EAGAIN || rc == -ENOMEM);
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+}
+
+static struct io_uring_sqe *next_sqe(struct tp_uring_ring *r, struct tp_uring_req *req)
+{
+    struct io_uring_sqe *sqe;
+    while ((sqe = io_uring_get_sqe(&r->uring)) == NULL) {
+        enter(r, 0);
+        reap(r);
+    }
+    r->outstanding++;
+    if (req != NULL)
+        req->in_flight = true;
+    return sqe;
+}
+
+// The prep functions of liburing clear user_data and flags: these come last.
+static void finish_sqe(struct io_uring_sqe *sqe, struct tp_uring_req *req, bool force_async)
+{
+    io_uring_sqe_set_data(sqe, req);
+    if (force_async)
+        sqe->flags |= IOSQE_ASYNC;
+}
+
+static void submit_wake(struct tp_uring_ring *r)
+{
+    struct io_uring_sqe *sqe = next_sqe(r, &r->wake);
+    io_uring_prep_read(sqe, r->wake_fd, &r->wake_value, sizeof r->wake_value, 0);
+    finish_sqe(sqe, &r->wake, false);
+}
+
+void tp_uring_submit_open(struct tp_uring_ring *r, struct tp_uring_file *f)
+{
+    f->ctl.kind = TP_URING_REQ_OPEN;
+    if (!r->has_openat) {
+        int fd = open(f->pub->path, f->open_flags);
+        tp_uring_complete(&r->files, &f->ctl, fd >= 0 ? fd : -errno);
+        return;
+    }
+    struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
+    io_uring_prep_openat(sqe, AT_FDCWD, f->pub->path, f->open_flags, 0);
+    finish_sqe(sqe, &f->ctl, false);
+}
+
+void tp_uring_submit_poll(struct tp_uring_ring *r, struct tp_uring_file *f)
+{
+    f->ctl.kind = TP_URING_REQ_POLL;
+    struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
+    io_uring_prep_poll_add(sqe, f->fd, POLLIN);
+    finish_sqe(sqe, &f->ctl, false);
+}
+
+void tp_uring_submit_end_probe(struct tp_uring_ring *r, struct tp_uring_file *f)
+{
+    f->ctl.kind = TP_URING_REQ_END_PROBE;
+    struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
+    io_uring_prep_read(sqe, f->fd, &f->beyond, 1, f->start + f->next_offset);
+    finish_sqe(sqe, &f->ctl, f->force_async);
+}
+
+void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
+                          struct tp_uring_piece *p)
+{
+    unsigned char *to = tp_chunk_data(p->chunk) + p->got_bytes;
+    size_t want = p->chunk->capacity_bytes - p->got_bytes;
+    if (want > TP_SOURCE_READ_MAX_BYTES)
+        want = TP_SOURCE_READ_MAX_BYTES;
+    // The highest offset means the descriptor's own position.
+    uint64_t at = f->pub->seekable ? f->start + p->offset + p->got_bytes : UINT64_MAX;
+    struct io_uring_sqe *sqe = next_sqe(r, &p->req);
+    if (p->chunk->buf_idx >= 0 && r->registered_bytes > 0) {
+        size_t in_arena = (size_t)(to - (unsigned char *)r->src->cfg.buf_arena);
+        io_uring_prep_read_fixed(sqe, f->fd, to, (unsigned)want, at,
+                                 (int)(in_arena / r->registered_bytes));
+    } else {
+        io_uring_prep_read(sqe, f->fd, to, (unsigned)want, at);
+    }
+    finish_sqe(sqe, &p->req, f->force_async);
+    f->reads_in_flight++;
+}
+
+void tp_uring_submit_cancel(struct tp_uring_ring *r, struct tp_uring_req *victim)
+{
+    struct io_uring_sqe *sqe = next_sqe(r, NULL);
+    io_uring_prep_cancel(sqe, victim, 0);
+    finish_sqe(sqe, NULL, false);
+}
+
+void tp_uring_submit_close(struct tp_uring_ring *r, int fd)
+{
+    if (!r->has_close) {
+        close(fd);
+        return;
+    }
+    struct io_uring_sqe *sqe = next_sqe(r, NULL);
+    io_uring_prep_close(sqe, fd);
+    finish_sqe(sqe, NULL, false);
+}
+
+// ---- registered buffers -----------------------------------------------------
+
+static void register_arena(struct tp_uring_ring *r)
+{
+    const struct tp_source_config *cfg = &r->src->cfg;
+    size_t each_bytes = cfg->buf_each_bytes;
+    if (cfg->buf_arena == NULL || each_bytes == 0 || each_bytes > REGISTER_BUF_MAX_BYTES)
+        return;
+    // No chunk may lie across two registered buffers.
+    size_t per_bytes = REGISTER_BUF_MAX_BYTES / each_bytes * each_bytes;
+    size_t count = cfg->buf_arena_bytes / per_bytes + (cfg->buf_arena_bytes % per_bytes != 0);
+    if (count == 0 || count > REGISTER_BUFS_MAX)
+        return;
+    struct iovec *iov = tp_alloc_array(count, sizeof *iov);
+    if (iov == NULL)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        size_t left_bytes = cfg->buf_arena_bytes - i * per_bytes;
+        iov[i] = (struct iovec){(char *)cfg->buf_arena + i * per_bytes,
+                                left_bytes < per_bytes ? left_bytes : per_bytes};
+    }
+    // The usual refusal is RLIMIT_MEMLOCK; plain reads do as well.
+    if (io_uring_register_buffers(&r->uring, iov, (unsigned)count) == 0)
+        r->registered_bytes = per_bytes;
+    tp_free(iov);
+}
+
+void tp_uring_expect_bytes(struct tp_uring_ring *r, uint64_t stat_bytes)
+{
+    if (r->register_tried || stat_bytes < REGISTER_FROM_BYTES)
+        return;
+    r->register_tried = true;
+    // Kernels without this feature wait for all requests in flight before they
+    // register, and ours include one that ends only with the run.
+    if (r->uring.features & IORING_FEAT_RSRC_TAGS)
+        register_arena(r);
+}
+
+// ---- the thread -------------------------------------------------------------
+
+static void take_in(struct tp_uring_ring *r)
+{
+    uint64_t kicks = atomic_load(&r->kick_seq);
+    if (kicks != r->kicks_seen && tp_uring_cares_for_kicks(&r->files))
+        tp_uring_look_around(&r->files);
+    r->kicks_seen = kicks;
+    struct tp_source_file *newest = atomic_exchange(&r->inbox, NULL), *oldest = NULL;
+    while (newest != NULL) {
+        struct tp_source_file *next = newest->engine;
+        newest->engine = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    while (oldest != NULL) {
+        struct tp_source_file *next = oldest->engine;
+        tp_uring_accept(&r->files, oldest);
+        oldest = next;
+    }
+}
+
+static void *ring_main(void *arg)
+{
+    struct tp_uring_ring *r = arg;
+    if (r->disabled) {
+        // liburing 2.3 has io_uring_enable_rings, but its shared library does not
+        // export it.
+        int rc = io_uring_register((unsigned)r->uring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL,
+                                   0);
+        assert(rc == 0);
+        (void)rc;
+    }
+    for (;;) {
+        if (!r->wake.in_flight && !atomic_load(&r->stopping))
+            submit_wake(r);
+        take_in(r);
+        tp_uring_advance_ready(&r->files);
+        if (r->outstanding == 0)
+            return NULL; // the read of the eventfd is gone: destroy was called
+        bool light = tp_uring_cares_for_kicks(&r->files);
+        atomic_store(&r->sleep, light ? SLEEP_LIGHT : SLEEP_DEAF_TO_KICKS);
+        bool news = atomic_load(&r->inbox) != NULL ||
+                    (light && atomic_load(&r->kick_seq) != r->kicks_seen);
+        enter(r, news ? 0 : 1);
+        atomic_store(&r->sleep, SLEEP_AWAKE);
+        reap(r);
+    }
+}
+
+// ---- making and ending ------------------------------------------------------
+
+// Finds out what the ring can do. Kernels too old to say lack what we need.
+static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
+{
+    union {
+        struct io_uring_probe probe;
+        unsigned char room[sizeof(struct io_uring_probe) +
+                           PROBE_OPS * sizeof(struct io_uring_probe_op)];
+    } u = {0};
+    int rc = io_uring_register_probe(&r->uring, &u.probe, PROBE_OPS);
+    if (rc != 0)
+        return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring cannot say what it supports");
+    static const int needed[] = {IORING_OP_READ, IORING_OP_READ_FIXED, IORING_OP_POLL_ADD,
+                                 IORING_OP_ASYNC_CANCEL};
+    for (size_t i = 0; i < TP_ARRAY_LEN(needed); i++)
+        if (!io_uring_opcode_supported(&u.probe, needed[i]))
+            return tp_fail(err, TP_E_KERNEL, "io_uring lacks operation %d", needed[i]);
+    r->has_openat = io_uring_opcode_supported(&u.probe, IORING_OP_OPENAT);
+    r->has_close = io_uring_opcode_supported(&u.probe, IORING_OP_CLOSE);
+    return 0;
+}
+
+static int make_uring(struct tp_uring_ring *r, unsigned entries, struct tp_error *err)
+{
+    // With one issuer that takes its completions when it enters, the kernel
+    // neither locks nor interrupts; the issuer is whoever enables the ring.
+    unsigned modern =
+        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_R_DISABLED;
+    int rc = io_uring_queue_init(entries, &r->uring, modern);
+    r->disabled = rc == 0;
+    if (rc == -EINVAL)
+        rc = io_uring_queue_init(entries, &r->uring, 0);
+    if (rc != 0)
+        return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring_setup");
+    r->made = true;
+    return probe_ops(r, err);
+}
+
+static int uring_probe(struct tp_error *err)
+{
+    struct tp_uring_ring r = {.wake_fd = -1};
+    int rc = make_uring(&r, 2, err);
+    if (r.made)
+        io_uring_queue_exit(&r.uring);
+    return rc;
+}
+
+static unsigned entries_for(const struct tp_source_config *cfg)
+{
+    uint64_t wanted = (uint64_t)cfg->max_files * (cfg->reads_per_file + 1u);
+    unsigned entries = ENTRIES_MIN;
+    while (entries < ENTRIES_MAX && entries < wanted)
+        entries *= 2;
+    return entries;
+}
+
+static int ring_init(struct tp_uring_ring *r, struct uring_source *s, struct tp_error *err)
+{
+    unsigned entries = entries_for(&s->cfg);
+    r->src = s;
+    r->wake.kind = TP_URING_REQ_WAKE;
+    int rc = tp_uring_files_init(&r->files, r, &s->host, s->cfg.max_files, s->cfg.reads_per_file,
+                                 entries, err);
+    if (rc != 0)
+        return rc;
+    r->wake_fd = tp_source_make_wake_fd(err);
+    return r->wake_fd < 0 ? TP_E_KERNEL : make_uring(r, entries, err);
+}
+
+static void ring_fini(struct tp_uring_ring *r)
+{
+    if (r->started) {
+        atomic_store(&r->stopping, true);
+        tp_source_ring_wake_fd(r->wake_fd);
+        pthread_join(r->thread, NULL);
+    }
+    assert(atomic_load(&r->inbox) == NULL);
+    if (r->made)
+        io_uring_queue_exit(&r->uring);
+    if (r->wake_fd >= 0)
+        close(r->wake_fd);
+    tp_uring_files_fini(&r->files);
+}
+
+static void uring_destroy(struct tp_source *src)
+{
+    struct uring_source *s = (struct uring_source *)src;
+    for (unsigned i = 0; i < s->ring_count; i++)
+        ring_fini(&s->rings[i]);
+    tp_free(s);
+}
+
+static int uring_create(const struct tp_source_config *cfg, const struct tp_source_host *host,
+                        struct tp_source **ret_src, struct tp_error *err)
+{
+    unsigned ring_count = cfg->threads > 0 ? cfg->threads : 1;
+    struct uring_source *s = tp_alloc_zero(sizeof *s + ring_count * sizeof s->rings[0]);
+    if (s == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for %u rings", ring_count);
+    s->base.ops = &tp_source_uring;
+    s->host = *host;
+    s->cfg = *cfg;
+    if (s->cfg.reads_per_file == 0)
+        s->cfg.reads_per_file = 1;
+    s->ring_count = ring_count;
+    for (unsigned i = 0; i < ring_count; i++)
+        s->rings[i].wake_fd = -1;
+    int rc = 0;
+    for (unsigned i = 0; i < ring_count && rc == 0; i++)
+        rc = ring_init(&s->rings[i], s, err);
+    for (unsigned i = 0; i < ring_count && rc == 0; i++) {
+        struct tp_uring_ring *r = &s->rings[i];
+        rc = tp_source_start_thread(&r->thread, "tp-io-uring", ring_main, r, err);
+        r->started = rc == 0;
+    }
+    if (rc != 0) {
+        uring_destroy(&s->base);
+        return rc;
+    }
+    *ret_src = &s->base;
+    return 0;
+}
+
+const struct tp_source_ops tp_source_uring = {
+    .name = "io_uring",
+    .probe = uring_probe,
+    .create = uring_create,
+    .add = uring_add,
+    .kick = uring_kick,
+    .destroy = uring_destroy,
+};

@@ -1,0 +1,331 @@
+#include "io/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/span.h"
+
+// The kernel takes no path beyond 4 KiB. Longer names become inputs that say so
+// (ENAMETOOLONG); one that does not end in this many bytes is no list of names.
+#define LIST_NAME_MAX_BYTES TP_KIB(64)
+
+// Folders still to be listed. A stack of names and not recursion, so that depth
+// costs neither stack nor open descriptors.
+struct todo {
+    char **paths;
+    size_t count;
+    size_t capacity;
+};
+
+static int fail_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "no memory for the list of inputs");
+}
+
+// Doubles an array that is full. `capacity` changes on success only.
+static void *grown(void *array, size_t *capacity, size_t each_bytes)
+{
+    size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+    size_t len_bytes;
+    if (__builtin_mul_overflow(wanted, each_bytes, &len_bytes))
+        return NULL;
+    void *bigger = tp_realloc(array, len_bytes);
+    if (bigger != NULL)
+        *capacity = wanted;
+    return bigger;
+}
+
+void tp_input_list_init(struct tp_input_list *list)
+{
+    *list = (struct tp_input_list){0};
+}
+
+void tp_input_list_fini(struct tp_input_list *list)
+{
+    if (list == NULL)
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        tp_free(list->items[i].path);
+    tp_free(list->items);
+    *list = (struct tp_input_list){0};
+}
+
+// Takes `path` in every case. NULL is a failed allocation of the caller.
+static int push_input(struct tp_input_list *list, char *path, size_t below_idx, int defect_errno,
+                      struct tp_error *err)
+{
+    if (path == NULL)
+        return fail_memory(err);
+    if (list->count == list->capacity) {
+        struct tp_input *items = grown(list->items, &list->capacity, sizeof *items);
+        if (items == NULL) {
+            tp_free(path);
+            return fail_memory(err);
+        }
+        list->items = items;
+    }
+    list->items[list->count++] = (struct tp_input){
+        .path = path, .below = path + below_idx, .defect_errno = defect_errno};
+    return 0;
+}
+
+// Takes `path` in every case. NULL is a failed allocation of the caller.
+static int push_todo(struct todo *todo, char *path, struct tp_error *err)
+{
+    if (path == NULL)
+        return fail_memory(err);
+    if (todo->count == todo->capacity) {
+        char **paths = grown(todo->paths, &todo->capacity, sizeof *paths);
+        if (paths == NULL) {
+            tp_free(path);
+            return fail_memory(err);
+        }
+        todo->paths = paths;
+    }
+    todo->paths[todo->count++] = path;
+    return 0;
+}
+
+static char *joined(const char *folder, const char *name)
+{
+    size_t folder_bytes = strlen(folder);
+    size_t name_bytes = strlen(name);
+    size_t slash_bytes = folder_bytes > 0 && folder[folder_bytes - 1] == '/' ? 0 : 1;
+    char *path = tp_alloc(folder_bytes + slash_bytes + name_bytes + 1);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, folder, folder_bytes);
+    if (slash_bytes != 0)
+        path[folder_bytes] = '/';
+    memcpy(path + folder_bytes + slash_bytes, name, name_bytes + 1);
+    return path;
+}
+
+// Where the last component starts; slashes at the end belong to it.
+static size_t last_component_idx(const char *path)
+{
+    size_t i = strlen(path);
+    while (i > 0 && path[i - 1] == '/')
+        i--;
+    while (i > 0 && path[i - 1] != '/')
+        i--;
+    return i;
+}
+
+static unsigned char type_of_mode(mode_t mode)
+{
+    return S_ISREG(mode) ? DT_REG : S_ISDIR(mode) ? DT_DIR : DT_LNK;
+}
+
+static int take_entry(struct tp_input_list *list, struct todo *todo, const char *folder,
+                      size_t below_idx, int folder_fd, const struct dirent *entry,
+                      struct tp_error *err)
+{
+    const char *name = entry->d_name;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return 0;
+    unsigned char type = entry->d_type;
+    if (type == DT_UNKNOWN) {
+        struct stat st;
+        if (fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            return push_input(list, joined(folder, name), below_idx, errno, err);
+        type = type_of_mode(st.st_mode);
+    }
+    if (type == DT_REG)
+        return push_input(list, joined(folder, name), below_idx, 0, err);
+    if (type == DT_DIR)
+        return push_todo(todo, joined(folder, name), err);
+    return 0;
+}
+
+// Files of one folder to `list`, its folders to `todo`. A folder that cannot be
+// listed, or not to its end, becomes an input with the reason.
+static int list_folder(struct tp_input_list *list, struct todo *todo, const char *folder,
+                       size_t below_idx, bool is_root, struct tp_error *err)
+{
+    // The root may be a symbolic link; below it, one that took a folder's place
+    // since it was listed must not lead outside.
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_root ? 0 : O_NOFOLLOW));
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    int rc = 0;
+    int defect_errno = 0;
+    while (dir != NULL && rc == 0) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (entry == NULL) {
+            defect_errno = errno;
+            break;
+        }
+        rc = take_entry(list, todo, folder, below_idx, fd, entry, err);
+    }
+    if (dir == NULL)
+        defect_errno = errno;
+    if (dir != NULL)
+        closedir(dir);
+    else if (fd >= 0)
+        close(fd);
+    if (rc == 0 && defect_errno != 0)
+        rc = push_input(list, tp_strdup(folder), is_root ? last_component_idx(folder) : below_idx,
+                        defect_errno, err);
+    return rc;
+}
+
+// strcmp compares as unsigned bytes.
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(((const struct tp_input *)a)->path, ((const struct tp_input *)b)->path);
+}
+
+// Sorting comes last and over whole paths: "a-b" and "a.b" come before "a/b",
+// which no order of walking folder by folder would give.
+static int walk_root(struct tp_input_list *list, const char *root, struct tp_error *err)
+{
+    size_t first_idx = list->count;
+    size_t root_bytes = strlen(root);
+    size_t below_idx = root_bytes + (root[root_bytes - 1] == '/' ? 0 : 1);
+    struct todo todo = {0};
+    int rc = list_folder(list, &todo, root, below_idx, true, err);
+    while (rc == 0 && todo.count > 0) {
+        char *folder = todo.paths[--todo.count];
+        rc = list_folder(list, &todo, folder, below_idx, false, err);
+        tp_free(folder);
+    }
+    while (todo.count > 0)
+        tp_free(todo.paths[--todo.count]);
+    tp_free(todo.paths);
+    if (list->count > first_idx)
+        qsort(list->items + first_idx, list->count - first_idx, sizeof *list->items,
+              compare_paths);
+    return rc;
+}
+
+static int add_stdin(struct tp_input_list *list, struct tp_error *err)
+{
+    if (list->stdin_taken)
+        return tp_fail(err, TP_E_USAGE, "standard input (\"-\") is named twice");
+    int rc = push_input(list, tp_strdup("-"), 0, 0, err);
+    if (rc != 0)
+        return rc;
+    list->items[list->count - 1].is_stdin = true;
+    list->stdin_taken = true;
+    return 0;
+}
+
+int tp_walk_add(struct tp_input_list *list, const char *path, bool recursive, struct tp_error *err)
+{
+    if (strcmp(path, "-") == 0)
+        return add_stdin(list, err);
+    struct stat st;
+    int defect_errno = 0;
+    if (stat(path, &st) != 0) {
+        defect_errno = errno;
+    } else if (S_ISDIR(st.st_mode)) {
+        if (recursive)
+            return walk_root(list, path, err);
+        defect_errno = EISDIR;
+    }
+    return push_input(list, tp_strdup(path), last_component_idx(path), defect_errno, err);
+}
+
+// A list of names while it is read: `name` collects the one that is not ended.
+struct name_list {
+    struct tp_input_list *list;
+    const char *list_path;
+    bool zero_ended;
+    bool recursive;
+    char *name; // LIST_NAME_MAX_BYTES + 1
+    size_t name_bytes;
+    uint64_t offset; // in the list, of the byte looked at
+};
+
+static int end_name(struct name_list *n, struct tp_error *err)
+{
+    if (n->name_bytes == 0)
+        return 0;
+    n->name[n->name_bytes] = '\0';
+    n->name_bytes = 0;
+    return tp_walk_add(n->list, n->name, n->recursive, err);
+}
+
+static int fail_list(const struct name_list *n, struct tp_error *err, const char *what)
+{
+    int rc = tp_fail_at(err, TP_E_READ, n->offset, "%s", what);
+    if (err != NULL)
+        err->path = n->list_path;
+    return rc;
+}
+
+static int take_bytes(struct name_list *n, struct tp_span bytes, struct tp_error *err)
+{
+    const unsigned char end = n->zero_ended ? '\0' : '\n';
+    for (size_t i = 0; i < bytes.len_bytes; i++, n->offset++) {
+        unsigned char byte = bytes.ptr[i];
+        if (byte == end) {
+            int rc = end_name(n, err);
+            if (rc != 0)
+                return rc;
+            continue;
+        }
+        if (byte == '\0')
+            return fail_list(n, err, "a NUL byte in a list of names, one per line");
+        if (n->name_bytes == LIST_NAME_MAX_BYTES)
+            return fail_list(n, err, "not a list of names: one does not end");
+        n->name[n->name_bytes++] = (char)byte;
+    }
+    return 0;
+}
+
+static int read_list(struct name_list *n, int fd, struct tp_error *err)
+{
+    unsigned char bytes[16384];
+    for (;;) {
+        ssize_t got = read(fd, bytes, sizeof bytes);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            int rc = tp_fail_errno(err, TP_E_READ, errno, "cannot read the list of names");
+            if (err != NULL) {
+                err->path = n->list_path;
+                err->offset = n->offset;
+            }
+            return rc;
+        }
+        if (got == 0)
+            return end_name(n, err);
+        int rc = take_bytes(n, tp_span_of(bytes, (size_t)got), err);
+        if (rc != 0)
+            return rc;
+    }
+}
+
+int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
+                     bool recursive, struct tp_error *err)
+{
+    bool is_stdin = strcmp(list_path, "-") == 0;
+    if (is_stdin && list->stdin_taken)
+        return tp_fail(err, TP_E_USAGE, "standard input (\"-\") is named twice");
+    int fd = is_stdin ? STDIN_FILENO : open(list_path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        int rc = tp_fail_errno(err, TP_E_OPEN, errno, "cannot open the list of names");
+        if (err != NULL)
+            err->path = list_path;
+        return rc;
+    }
+    list->stdin_taken |= is_stdin;
+    struct name_list n = {.list = list,
+                          .list_path = list_path,
+                          .zero_ended = zero_ended,
+                          .recursive = recursive,
+                          .name = tp_alloc(LIST_NAME_MAX_BYTES + 1)};
+    int rc = n.name != NULL ? read_list(&n, fd, err) : fail_memory(err);
+    tp_free(n.name);
+    if (!is_stdin)
+        close(fd);
+    return rc;
+}

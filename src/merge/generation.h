@@ -1,0 +1,81 @@
+// Joins the batches of one generation: which M wrote which batches, when the
+// generation begins, its clock. Fed in stream order with the extents of the scan;
+// a generation is whole when the next one begins, its end mark comes, or the
+// input ends. Ordering works on the lists; statistics on the figures.
+//
+// Belongs to one strand. Memory is bounded by `max_bytes` of the list of batches.
+#ifndef TP_MERGE_GENERATION_H
+#define TP_MERGE_GENERATION_H
+
+#include "base/err.h"
+#include "base/span.h"
+#include "decode/scan_v2.h"
+
+struct tp_batch_ref {
+    uint64_t offset;       // of the batch header in the stream
+    uint32_t header_bytes;
+    uint32_t body_bytes;
+    uint64_t time_ticks;
+};
+
+// The batches of one M, in file order.
+struct tp_m_run {
+    uint64_t m;            // thread id; 2^64-1 for left-overs and tables
+    struct tp_batch_ref *batches;
+    size_t batch_count;
+    size_t batch_capacity;
+};
+
+struct tp_clock_snapshot {
+    uint64_t trace_ticks;  // batch time + dt
+    uint64_t mono_ns;      // the system's monotonic clock
+    uint64_t wall_sec;     // Unix time
+    uint64_t wall_nsec;
+};
+
+struct tp_generation {
+    uint64_t number;       // 0: none open
+    uint64_t begin_offset; // of its first batch
+    uint64_t end_offset;   // behind its last byte
+    uint64_t batch_count;
+    uint64_t batch_bytes;
+    uint64_t begin_ticks;  // least batch time; 0 counts as unset (Go does so)
+    bool complete;         // begins with a border and has no loss inside
+    bool has_frequency;
+    bool has_clock;
+    uint64_t frequency;    // clock units per second
+    struct tp_clock_snapshot clock;
+    struct tp_m_run *ms;   // Ms of event batches, in order of their first batch
+    size_t m_count;
+    size_t m_capacity;
+    size_t list_bytes;     // memory of the lists
+    size_t list_max_bytes;
+    // For generation.c only.
+    uint32_t *index;       // thread id to index in `ms` + 1; 0: free
+    size_t index_count;    // a power of two, or 0
+    bool has_end_mark;
+    bool after_loss;       // something was lost since the last batch or end mark
+};
+
+void tp_generation_init(struct tp_generation *g, size_t list_max_bytes);
+void tp_generation_fini(struct tp_generation *g);
+
+// Whether the extent belongs to a later generation than the open one, so that
+// the open one is whole.
+bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x);
+
+// Adds an extent of the open generation, opening it with its first batch;
+// `bytes` are those of the extent. Sync batches are decoded here: the first
+// frequency and snapshot of a generation count. TP_E_TOO_LARGE, TP_E_MEMORY.
+int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
+                      uint32_t minor, struct tp_error *err) TP_MUST_USE;
+
+// Empties it for the next one; keeps memory.
+void tp_generation_reset(struct tp_generation *g);
+
+// Clock units to nanoseconds, as Go converts them: truncation of
+// units * (1.0 / (frequency / 1e9)) in doubles. 0 frequency and products outside
+// int64 give INT64_MIN as on amd64.
+int64_t tp_ticks_to_ns(uint64_t ticks, uint64_t frequency);
+
+#endif

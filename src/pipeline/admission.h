@@ -1,0 +1,20 @@
+// Lets inputs in, in list order, as long as there are fewer than TP_ACTIVE_MAX
+// between admission and turn. A strand. The first step opens what all inputs
+// share; the last one, when every input had its turn, ends the run.
+#ifndef TP_PIPELINE_ADMISSION_H
+#define TP_PIPELINE_ADMISSION_H
+
+#include "pipeline/state.h"
+
+void tp_admission_post(struct tp_run *run);
+// The task of tp_run.admission_task.
+void tp_admission_run(struct tp_task *task);
+// Front strand of a slot that is not live: takes over the input that was admitted
+// to it, if there is one.
+void tp_admission_begin_input(struct tp_input_run *in);
+// What the engine asks of the pipeline.
+struct tp_source_host tp_admission_host(struct tp_run *run);
+// Frees the inputs' slots after all threads are gone.
+void tp_admission_fini(struct tp_run *run);
+
+#endif

@@ -1,0 +1,297 @@
+#include "pipeline/commit.h"
+
+#include "base/alloc.h"
+#include "pipeline/turn.h"
+#include "pipeline/unit.h"
+
+static int write_through(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    struct tp_out_writer *w = (struct tp_out_writer *)out;
+    int rc = tp_out_write(w->file, bytes.ptr, bytes.len_bytes, err);
+    if (rc == 0 && w->written_bytes != NULL)
+        *w->written_bytes += bytes.len_bytes;
+    return rc;
+}
+
+struct tp_out_writer tp_out_writer_of(struct tp_outfile *file, uint64_t *written_bytes)
+{
+    return (struct tp_out_writer){{write_through}, file, written_bytes};
+}
+
+struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
+{
+    return (struct tp_sink_call){.config = run->sinks[k].config,
+                                 .strict = run->settings.strict,
+                                 .run_state = run->sinks[k].run_state};
+}
+
+void tp_sink_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
+{
+    if (rc == 0)
+        return;
+    struct tp_input_sink *is = &in->sinks[k];
+    if (tp_error_class_of(rc) == TP_CLASS_INPUT) {
+        is->spoiled = true;
+        is->error = *err;
+        return;
+    }
+    tp_run_fail(in->run, err);
+}
+
+static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
+{
+    struct tp_sink_call call = tp_sink_call_of(in->run, k);
+    call.notes = &in->sinks[k].notes;
+    return call;
+}
+
+static bool takes_input(const struct tp_input_run *in, const struct tp_run_sink *s)
+{
+    return in->info.format.family == TP_FORMAT_V2 || s->ops->takes_any_bytes;
+}
+
+// Whether sink `k` still wants to hear of this input.
+static bool is_heard(const struct tp_input_run *in, size_t k)
+{
+    return in->sinks[k].opened && !in->sinks[k].spoiled && !tp_run_is_stopping(in->run);
+}
+
+static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
+{
+    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_outfile *file = is->file != NULL ? is->file : in->run->sinks[k].shared;
+    return tp_out_writer_of(file, &is->written_bytes);
+}
+
+// OPEN
+
+static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
+{
+    const struct tp_run_sink *s = &in->run->sinks[k];
+    struct tp_input_sink *is = &in->sinks[k];
+    is->state = tp_alloc_zero(s->ops->input_state_bytes);
+    if (is->state == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->ops->name);
+    if (!s->is_shared) {
+        enum tp_out_clash clash =
+            in->run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
+        int rc = tp_out_open(is->path, clash, &is->file, err);
+        if (rc != 0)
+            return rc;
+    }
+    is->opened = true;
+    if (s->ops->open == NULL)
+        return 0;
+    struct tp_sink_call call = call_of(in, k);
+    struct tp_out_writer w = writer_of(in, k);
+    return s->ops->open(&call, &in->info, is->state, &w.out, err);
+}
+
+static void open_sinks(struct tp_input_run *in)
+{
+    in->sinks_opened = true;
+    for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
+        struct tp_error err;
+        if (takes_input(in, &in->run->sinks[k]))
+            tp_sink_result(in, k, open_sink(in, k, &err), &err);
+    }
+}
+
+// UNITS AND GENERATIONS
+
+static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
+{
+    const struct tp_sink_ops *ops = in->run->sinks[k].ops;
+    if (slot->state[k] == NULL || !is_heard(in, k))
+        return;
+    struct tp_error err = slot->err[k];
+    int rc = err.code;
+    if (rc == 0 && ops->commit != NULL) {
+        struct tp_sink_call call = call_of(in, k);
+        struct tp_out_writer w = writer_of(in, k);
+        rc = ops->commit(&call, in->sinks[k].state, &slot->unit, slot->state[k], &slot->buf[k],
+                         &w.out, &err);
+    }
+    tp_sink_result(in, k, rc, &err);
+}
+
+static bool wants_generations(const struct tp_run *run)
+{
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (run->sinks[k].ops->generation != NULL && run->sinks[k].need == TP_NEED_UNITS)
+            return true;
+    }
+    return false;
+}
+
+static void close_generation(struct tp_input_run *in)
+{
+    if (in->generation.number == 0)
+        return;
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_sink_ops *ops = in->run->sinks[k].ops;
+        if (ops->generation == NULL || !is_heard(in, k))
+            continue;
+        struct tp_error err;
+        struct tp_sink_call call = call_of(in, k);
+        tp_sink_result(in, k, ops->generation(&call, in->sinks[k].state, &in->generation, &err),
+                       &err);
+    }
+    tp_generation_reset(&in->generation);
+}
+
+static void spoil_all(struct tp_input_run *in, const struct tp_error *err)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (is_heard(in, k))
+            tp_sink_result(in, k, err->code, err);
+    }
+}
+
+static void add_extent(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
+{
+    struct tp_error err;
+    int rc = tp_generation_add(&in->generation, x, bytes, in->info.format.minor, &err);
+    if (rc != 0)
+        spoil_all(in, &err);
+}
+
+// Commits a segment to the sinks. Where a generation ends inside it, the sinks
+// hear of that after the segment: their folding is by sums and does not mind.
+static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
+{
+    bool generations = wants_generations(in->run);
+    size_t offset = 0;
+    for (size_t k = 0; k < in->run->sink_count; k++)
+        commit_sink(in, slot, k);
+    for (size_t i = 0; i < slot->extent_count && generations; i++) {
+        const struct tp_extent *x = &slot->extents[i];
+        if (tp_generation_is_closed_by(&in->generation, x))
+            close_generation(in);
+        add_extent(in, x, tp_span_of(slot->unit.bytes.ptr + offset, x->len_bytes));
+        offset += x->len_bytes;
+    }
+}
+
+static void commit_frame(struct tp_input_run *in, struct tp_slot *slot)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++)
+        commit_sink(in, slot, k);
+}
+
+static void commit_units(struct tp_input_run *in)
+{
+    struct tp_slot *slot;
+    while ((slot = tp_unit_next_done(in, TP_LANE_SEGMENTS)) != NULL) {
+        commit_segment(in, slot);
+        tp_unit_retire(in, slot);
+    }
+    while ((slot = tp_unit_next_done(in, TP_LANE_FRAMES)) != NULL) {
+        commit_frame(in, slot);
+        tp_unit_retire(in, slot);
+    }
+}
+
+// CLOSE
+
+// An output of a spoiled sink is completed as far as it got (the reference reader
+// also stops there), but what does not fit into memory leaves none.
+static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *is)
+{
+    if (tp_run_is_stopping(in->run))
+        return false;
+    if (in->report.error.code == TP_E_TOO_LARGE || is->error.code == TP_E_TOO_LARGE)
+        return false;
+    return !is->spoiled || is->written_bytes > 0;
+}
+
+static void close_sink(struct tp_input_run *in, size_t k)
+{
+    struct tp_input_sink *is = &in->sinks[k];
+    const struct tp_run_sink *s = &in->run->sinks[k];
+    struct tp_error err;
+    if (is_heard(in, k) && s->ops->finish != NULL) {
+        struct tp_sink_call call = call_of(in, k);
+        struct tp_out_writer w = writer_of(in, k);
+        int rc = s->ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
+        tp_sink_result(in, k, rc, &err);
+    }
+    if (is->file == NULL)
+        return;
+    if (!is_kept(in, is)) {
+        tp_out_abandon(is->file);
+    } else {
+        int rc = tp_out_commit(is->file, &err);
+        if (rc != 0)
+            tp_run_fail(in->run, &err);
+    }
+    is->file = NULL;
+}
+
+// Outputs of this input only do not wait for its turn.
+static void close_own_sinks(struct tp_input_run *in)
+{
+    if (in->info.format.family == TP_FORMAT_V2)
+        close_generation(in);
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (!in->run->sinks[k].is_shared)
+            close_sink(in, k);
+    }
+    in->closed = true;
+}
+
+void tp_commit_close_shared(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (in->run->sinks[k].is_shared)
+            close_sink(in, k);
+    }
+}
+
+// THE STRAND
+
+static bool has_turn(const struct tp_input_run *in)
+{
+    return tp_rank_of(in) == TP_RANK_OLDEST;
+}
+
+static void step(struct tp_input_run *in)
+{
+    if (!atomic_load_explicit(&in->live, memory_order_acquire))
+        return;
+    if (in->run->needs_commit_turn && !has_turn(in))
+        return;
+    if (!in->sinks_opened) {
+        if (!atomic_load_explicit(&in->info_known, memory_order_acquire) &&
+            !atomic_load_explicit(&in->front_ended, memory_order_acquire))
+            return;
+        if (in->info_known)
+            open_sinks(in);
+    }
+    // Read before the units: after it no unit is added.
+    bool front_ended = atomic_load_explicit(&in->front_ended, memory_order_acquire);
+    commit_units(in);
+    if (!front_ended || !tp_units_are_retired(in))
+        return;
+    if (!in->closed)
+        close_own_sinks(in);
+    if (has_turn(in))
+        tp_turn_take(in);
+}
+
+void tp_commit_run(struct tp_task *task)
+{
+    struct tp_input_run *in =
+        (struct tp_input_run *)((char *)task - offsetof(struct tp_input_run, commit_task));
+    uint32_t seen;
+    do {
+        seen = tp_strand_begin(&in->commit);
+        step(in);
+    } while (!tp_strand_end(&in->commit, seen));
+}
+
+void tp_commit_post(struct tp_input_run *in)
+{
+    if (tp_strand_post(&in->commit))
+        tp_commit_run(&in->commit_task);
+}

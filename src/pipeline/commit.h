@@ -1,0 +1,28 @@
+// The back of an input: units that are done reach the sinks in stream order,
+// generations are joined, the input's own outputs are completed. A strand, run by
+// whichever worker finished the piece that was missing. Its last step is the
+// input's turn (turn.h).
+#ifndef TP_PIPELINE_COMMIT_H
+#define TP_PIPELINE_COMMIT_H
+
+#include "pipeline/state.h"
+
+// The task of tp_input_run.commit_task.
+void tp_commit_run(struct tp_task *task);
+
+// How sink `k` is called outside `work`.
+struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k);
+
+// A writer over an output file; `written` (may be NULL) counts what went through.
+struct tp_out_writer {
+    struct tp_out out;
+    struct tp_outfile *file;
+    uint64_t *written_bytes;
+};
+struct tp_out_writer tp_out_writer_of(struct tp_outfile *file, uint64_t *written_bytes);
+
+// Books the result of a hook of sink `k`: nothing for 0, the end of this output
+// for errors of the input, the end of the run for the others.
+void tp_sink_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err);
+
+#endif

@@ -1,0 +1,323 @@
+#include "pipeline/front.h"
+
+#include <assert.h>
+
+#include "pipeline/admission.h"
+#include "pipeline/stream.h"
+#include "pipeline/unit.h"
+
+// Bytes that nobody scans are handed on in pieces of this size.
+#define OPAQUE_BYTES TP_SEGMENT_BYTES
+
+// DAMAGE
+
+static void book_damage(struct tp_input_report *r, const struct tp_extent *x)
+{
+    r->lost_bytes += x->len_bytes;
+    if (x->loss != TP_LOSS_NONE) {
+        if (r->damage_count < TP_DAMAGE_KEPT)
+            r->damage[r->damage_count] = (struct tp_damage){.kind = x->loss, .offset = x->offset,
+                                                            .generation = x->generation};
+        r->damage_count++;
+    }
+    // What is lost without a reason of its own goes on from the place before.
+    if (r->damage_count > 0 && r->damage_count <= TP_DAMAGE_KEPT)
+        r->damage[r->damage_count - 1].len_bytes += x->len_bytes;
+}
+
+static void book(struct tp_input_report *r, const struct tp_extent *x)
+{
+    r->stream_bytes += x->len_bytes;
+    switch (x->kind) {
+    case TP_EXTENT_STRUCTURAL: r->structural_bytes += x->len_bytes; break;
+    case TP_EXTENT_BATCH: r->batch_bytes += x->len_bytes; break;
+    case TP_EXTENT_OPAQUE: r->opaque_bytes += x->len_bytes; break;
+    default: book_damage(r, x); break;
+    }
+}
+
+// EXTENTS TO UNITS
+
+static bool may_be_split(const struct tp_extent *x)
+{
+    return x->kind == TP_EXTENT_LOST || x->kind == TP_EXTENT_OPAQUE;
+}
+
+// Appends as much of the current extent to the open segment as belongs there.
+static enum tp_stage_status to_segment(struct tp_input_run *in)
+{
+    struct tp_extent part = in->current;
+    uint32_t done = in->current_done_bytes[TP_LANE_SEGMENTS];
+    struct tp_slot *slot = tp_unit_open(in, TP_LANE_SEGMENTS);
+    if (slot == NULL)
+        return tp_starve(in);
+    if (slot->extent_count == 0) {
+        slot->chunk = in->wire.chunk;
+        tp_chunk_hold(slot->chunk);
+        slot->unit.offset = part.offset + done;
+        slot->unit.bytes = tp_span_of(in->current_bytes + done, 0);
+        const struct tp_chunk *c = slot->chunk;
+        slot->unit.readable_bytes = (size_t)(tp_chunk_data(c) + c->capacity_bytes + TP_CHUNK_SLACK -
+                                             slot->unit.bytes.ptr);
+    }
+    if (done > 0) {
+        part.offset += done;
+        part.len_bytes -= done;
+        part.loss = TP_LOSS_NONE;
+    }
+    if (may_be_split(&part) && part.len_bytes > OPAQUE_BYTES)
+        part.len_bytes = OPAQUE_BYTES;
+    slot->extents[slot->extent_count++] = part;
+    slot->unit.bytes.len_bytes += part.len_bytes;
+    in->current_done_bytes[TP_LANE_SEGMENTS] = done + part.len_bytes;
+    if (slot->unit.bytes.len_bytes >= TP_SEGMENT_BYTES || slot->extent_count == TP_UNIT_EXTENTS)
+        tp_unit_submit(in, TP_LANE_SEGMENTS);
+    return TP_STAGE_OK;
+}
+
+// Frames are copies: compressors want one piece, and chunks should not wait for
+// frames to fill (a copy costs a hundredth of what compressing costs).
+static enum tp_stage_status to_frame(struct tp_input_run *in)
+{
+    const struct tp_extent *x = &in->current;
+    uint32_t done = in->current_done_bytes[TP_LANE_FRAMES];
+    struct tp_lane_queue *q = &in->lanes[TP_LANE_FRAMES];
+    if (done == 0 && x->first_of_generation && q->open != NULL &&
+        q->open->frame.len_bytes >= TP_FRAME_MIN_BYTES)
+        tp_unit_submit(in, TP_LANE_FRAMES);
+    struct tp_slot *slot = tp_unit_open(in, TP_LANE_FRAMES);
+    if (slot == NULL)
+        return tp_starve(in);
+    size_t n = x->len_bytes - done, room = tp_buf_room(&slot->frame);
+    n = n < room ? n : room;
+    if (slot->frame.len_bytes == 0)
+        slot->unit.offset = x->offset + done;
+    bool fits = tp_buf_put(&slot->frame, in->current_bytes + done, n);
+    assert(fits);
+    (void)fits;
+    in->current_done_bytes[TP_LANE_FRAMES] = done + (uint32_t)n;
+    if (tp_buf_room(&slot->frame) == 0)
+        tp_unit_submit(in, TP_LANE_FRAMES);
+    return TP_STAGE_OK;
+}
+
+typedef enum tp_stage_status (*hand_on_fn)(struct tp_input_run *in);
+
+// An extent without bytes (a place that is out of order) still reaches the
+// segments: their sinks want to know the place.
+static bool lane_wants_more(const struct tp_input_run *in, enum tp_lane_id lane, bool visited)
+{
+    return in->current_done_bytes[lane] < in->current.len_bytes ||
+           (in->current.len_bytes == 0 && lane == TP_LANE_SEGMENTS && !visited);
+}
+
+static enum tp_stage_status hand_on(struct tp_input_run *in)
+{
+    static const hand_on_fn lanes[TP_LANES] = {
+        [TP_LANE_SEGMENTS] = to_segment,
+        [TP_LANE_FRAMES] = to_frame,
+    };
+    for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++) {
+        if (!in->run->lanes[lane].is_used)
+            continue;
+        for (bool visited = false; lane_wants_more(in, lane, visited); visited = true) {
+            if (lanes[lane](in) == TP_STAGE_WAIT)
+                return TP_STAGE_WAIT;
+        }
+    }
+    book(&in->report, &in->current);
+    in->has_current = false;
+    return TP_STAGE_OK;
+}
+
+// WIRE TO EXTENTS
+
+static void make_current(struct tp_input_run *in, const struct tp_extent *x)
+{
+    in->current = *x;
+    in->current_bytes = in->wire.bytes.ptr;
+    in->has_current = true;
+    for (size_t lane = 0; lane < TP_LANES; lane++)
+        in->current_done_bytes[lane] = 0;
+    in->wire.bytes = tp_span_skip(in->wire.bytes, x->len_bytes);
+}
+
+static void make_opaque(struct tp_input_run *in)
+{
+    size_t n = in->wire.bytes.len_bytes;
+    struct tp_extent x = {.offset = in->report.stream_bytes,
+                          .len_bytes = (uint32_t)(n < OPAQUE_BYTES ? n : OPAQUE_BYTES),
+                          .kind = TP_EXTENT_OPAQUE};
+    make_current(in, &x);
+}
+
+// Cuts the next extent off the wire. False: more bytes are needed, or there are
+// none left.
+static bool cut_extent(struct tp_input_run *in)
+{
+    if (in->info.format.family != TP_FORMAT_V2 || !in->run->needs_scan) {
+        if (in->wire.bytes.len_bytes == 0)
+            return false;
+        make_opaque(in);
+        return true;
+    }
+    struct tp_extent x;
+    size_t count = 0;
+    if (in->report.stream_bytes == 0) {
+        x = (struct tp_extent){.len_bytes = (uint32_t)in->info.format.header_bytes,
+                               .kind = TP_EXTENT_STRUCTURAL};
+        count = 1;
+    } else {
+        (void)tp_scan_step(&in->scan, in->wire.bytes, in->wire_ended, &x, 1, &count);
+    }
+    if (count > 0)
+        make_current(in, &x);
+    return count > 0;
+}
+
+static enum tp_stage_status refill_wire(struct tp_input_run *in)
+{
+    struct tp_piece more = {0};
+    enum tp_stage_status st = tp_stream_next(in, &more);
+    if (st == TP_STAGE_END) {
+        in->wire_ended = true;
+    } else if (st == TP_STAGE_OK) {
+        // Units hold one chunk each, and this one's bytes move.
+        tp_unit_submit(in, TP_LANE_SEGMENTS);
+        tp_piece_prepend(&more, &in->wire);
+        in->wire = more;
+    }
+    return st;
+}
+
+// WHAT THE INPUT IS
+
+static bool is_wanted(const struct tp_input_run *in)
+{
+    if (in->info.format.family == TP_FORMAT_V2)
+        return true;
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (in->run->sinks[k].ops->takes_any_bytes)
+            return true;
+    }
+    return false;
+}
+
+static enum tp_stage_status tell_format(struct tp_input_run *in)
+{
+    struct tp_format format;
+    while (tp_format_detect(in->wire.bytes, in->wire_ended, &format) == TP_FORMAT_MORE) {
+        if (refill_wire(in) == TP_STAGE_WAIT)
+            return TP_STAGE_WAIT;
+    }
+    // Nothing could be read at all: there is nothing to tell any sink.
+    if (in->wire.bytes.len_bytes == 0 && in->stream.error.code != 0)
+        return TP_STAGE_OK;
+    in->info = (struct tp_input_info){.path = in->input->path,
+                                      .format = format,
+                                      .is_text_form = in->stream.is_text};
+    tp_scan_init(&in->scan, format.minor, format.header_bytes);
+    atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->file.stat_bytes,
+                              memory_order_relaxed);
+    atomic_store_explicit(&in->info_known, true, memory_order_release);
+    return TP_STAGE_OK;
+}
+
+// THE STRAND
+
+static void end_front(struct tp_input_run *in)
+{
+    struct tp_input_report *r = &in->report;
+    for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++)
+        tp_unit_submit(in, lane);
+    tp_piece_release(&in->wire);
+    r->stored_bytes = in->stream.stored_bytes;
+    r->error = in->stream.error;
+    assert(r->stream_bytes ==
+           r->batch_bytes + r->structural_bytes + r->lost_bytes + r->opaque_bytes);
+    tp_stream_reset(in);
+    atomic_store_explicit(&in->front_ended, true, memory_order_release);
+    tp_commit_post(in);
+}
+
+// When the run fails, or nobody wants the input: takes what still comes and drops
+// it. True once the engine is done with the file.
+static bool drain(struct tp_input_run *in)
+{
+    // The manifest names the digest of the whole file, wanted or not.
+    if ((tp_run_is_stopping(in->run) || in->stream.digest == NULL) &&
+        !atomic_exchange(&in->file.cancelled, true))
+        tp_source_kick(in->run->source);
+    tp_piece_release(&in->wire);
+    struct tp_piece piece = {0};
+    enum tp_stage_status st;
+    while ((st = tp_stream_next_stored(in, &piece)) == TP_STAGE_OK)
+        tp_piece_release(&piece);
+    return st == TP_STAGE_END;
+}
+
+static bool must_drain(const struct tp_input_run *in)
+{
+    return tp_run_is_stopping(in->run) || (in->info_known && !is_wanted(in));
+}
+
+// As far as it goes. True: the input is at its end.
+static bool advance(struct tp_input_run *in)
+{
+    for (;;) {
+        if (must_drain(in))
+            return drain(in);
+        if (!in->info_known) {
+            if (tell_format(in) == TP_STAGE_WAIT)
+                return false;
+            if (!in->info_known)
+                return true;
+        } else if (in->has_current) {
+            if (hand_on(in) == TP_STAGE_WAIT)
+                return false;
+        } else if (!cut_extent(in)) {
+            if (in->wire_ended)
+                return true;
+            if (refill_wire(in) == TP_STAGE_WAIT)
+                return false;
+        }
+    }
+}
+
+static void step(struct tp_input_run *in)
+{
+    if (!atomic_load_explicit(&in->live, memory_order_acquire))
+        tp_admission_begin_input(in);
+    if (!atomic_load_explicit(&in->live, memory_order_acquire) || in->front_ended)
+        return;
+    struct tp_run *run = in->run;
+    uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
+    atomic_store_explicit(&in->starved, false, memory_order_relaxed);
+    bool ended = advance(in);
+    // Memory may have come back between the refusal and the flag. Whoever gives
+    // some from now on sees the flag and posts.
+    if (!ended && atomic_load_explicit(&in->starved, memory_order_seq_cst))
+        ended = advance(in);
+    if (ended)
+        end_front(in);
+    if (run->wants_cpu_time)
+        atomic_fetch_add_explicit(&run->scan_cpu_ns, tp_thread_cpu_ns() - begin_ns,
+                                  memory_order_relaxed);
+}
+
+void tp_front_run(struct tp_task *task)
+{
+    struct tp_input_run *in =
+        (struct tp_input_run *)((char *)task - offsetof(struct tp_input_run, front_task));
+    uint32_t seen;
+    do {
+        seen = tp_strand_begin(&in->front);
+        step(in);
+    } while (!tp_strand_end(&in->front, seen));
+}
+
+void tp_front_post(struct tp_input_run *in)
+{
+    if (tp_strand_post(&in->front))
+        tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &in->front_task);
+}

@@ -1,0 +1,39 @@
+// The sinks and their options, as the command line shows them.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sink/sink.h"
+#include "tracepipe/tracepipe.h"
+
+#define OPTIONS_BYTES 1024
+
+static void add_option(char *to, size_t to_bytes, const struct tp_opt_spec *o)
+{
+    size_t used = strlen(to);
+    char values[64];
+    switch (o->type) {
+    case TP_OPT_BOOL: snprintf(values, sizeof values, "yes|no"); break;
+    case TP_OPT_ENUM: snprintf(values, sizeof values, "%s", o->choices); break;
+    default:
+        snprintf(values, sizeof values, "%lld..%lld", (long long)o->min, (long long)o->max);
+        break;
+    }
+    snprintf(to + used, to_bytes - used, "%s=%s  %s\n", o->key, values, o->help);
+}
+
+const struct tp_sink_help *tp_sink_help(size_t idx)
+{
+    static _Thread_local struct tp_sink_help help;
+    static _Thread_local char options[OPTIONS_BYTES];
+    for (size_t i = 0; i <= idx; i++) {
+        if (tp_sinks[i] == NULL)
+            return NULL;
+    }
+    const struct tp_sink_ops *ops = tp_sinks[idx];
+    options[0] = '\0';
+    for (const struct tp_opt_spec *o = ops->options; o != NULL && o->key != NULL; o++)
+        add_option(options, sizeof options, o);
+    help = (struct tp_sink_help){ops->name, ops->summary, options};
+    return &help;
+}

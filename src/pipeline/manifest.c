@@ -1,0 +1,152 @@
+// The JSON manifest of a run. One document, written through a small buffer as
+// inputs have their turn, so that a million inputs need no memory:
+//
+//   {"schema": "tracepipe.manifest/1", "inputs": [ {...}, ... ],
+//    "exit_status": 0, "duration_ns": 12345}
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "pipeline/commit.h"
+#include "pipeline/report.h"
+
+// Room for one entry: a path of PATH_MAX bytes may grow sixfold, and every sink
+// names one.
+#define ENTRY_MAX_BYTES TP_KIB(640)
+
+static struct tp_span span_of_text(const char *text)
+{
+    return tp_span_of(text, strlen(text));
+}
+
+static int write_out(struct tp_run *run, struct tp_buf *b, bool fits, struct tp_error *err)
+{
+    int rc = fits ? tp_out_write(run->manifest, b->ptr, b->len_bytes, err)
+                  : tp_fail(err, TP_E_WRITE, "a manifest entry does not fit into %zu bytes",
+                            ENTRY_MAX_BYTES);
+    tp_buf_fini(b);
+    return rc;
+}
+
+int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
+{
+    static const char head[] = "{\"schema\": \"tracepipe.manifest/1\", \"inputs\": [";
+    enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
+    int rc = tp_out_open(run->settings.manifest, clash, &run->manifest, err);
+    return rc != 0 ? rc : tp_out_write(run->manifest, head, sizeof head - 1, err);
+}
+
+static bool put_identity(struct tp_buf *b, const struct tp_input_run *in)
+{
+    const struct tp_input_report *r = &in->report;
+    bool ok = tp_buf_printf(b, "%s\n{\"path\": ", in->run->manifest_begun ? "," : "") &&
+              tp_json_put_string(b, span_of_text(in->input->path)) &&
+              tp_buf_printf(b, ", \"stored_bytes\": %" PRIu64, r->stored_bytes);
+    if (ok && in->stream.digest != NULL && r->error.code != TP_E_OPEN) {
+        char digest[TP_DIGEST_TEXT_BYTES];
+        tp_digest_text(in->stream.digest, digest);
+        ok = tp_buf_printf(b, ", \"xxh3_128\": \"%s\"", digest);
+    }
+    return ok;
+}
+
+static bool put_format(struct tp_buf *b, const struct tp_input_run *in)
+{
+    static const char *const status[] = {"complete", "damaged", "refused", "failed"};
+    const struct tp_format *f = &in->info.format;
+    bool ok = tp_buf_printf(b, ", \"status\": \"%s\", \"codec\": \"%s\"",
+                            status[tp_report_status(in)], tp_codec_name(in->stream.codec));
+    if (!ok || !in->info_known)
+        return ok;
+    if (f->family == TP_FORMAT_V0)
+        return tp_buf_printf(b, ", \"format\": \"gotrace\"");
+    if (f->family != TP_FORMAT_NONE)
+        return tp_buf_printf(b, ", \"format\": \"go1.%" PRIu32 "\", \"form\": \"%s\"", f->minor,
+                             in->info.is_text_form ? "text" : "binary");
+    return true;
+}
+
+static bool put_bytes(struct tp_buf *b, const struct tp_input_report *r)
+{
+    return tp_buf_printf(b,
+                         ", \"stream_bytes\": %" PRIu64 ", \"batch_bytes\": %" PRIu64
+                         ", \"structural_bytes\": %" PRIu64 ", \"lost_bytes\": %" PRIu64
+                         ", \"opaque_bytes\": %" PRIu64 ", \"damage_count\": %" PRIu64,
+                         r->stream_bytes, r->batch_bytes, r->structural_bytes, r->lost_bytes,
+                         r->opaque_bytes, r->damage_count);
+}
+
+static bool put_damage(struct tp_buf *b, const struct tp_input_report *r)
+{
+    bool ok = tp_buf_printf(b, ", \"damage\": [");
+    for (size_t i = 0; i < r->damage_count && i < TP_DAMAGE_KEPT && ok; i++) {
+        const struct tp_damage *d = &r->damage[i];
+        ok = tp_buf_printf(b,
+                           "%s{\"kind\": \"%s\", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64
+                           ", \"generation\": %" PRIu64 "}",
+                           i > 0 ? ", " : "", tp_loss_key(d->kind), d->offset, d->len_bytes,
+                           d->generation);
+    }
+    return ok && tp_buf_printf(b, "]");
+}
+
+static bool put_error(struct tp_buf *b, const struct tp_error *e)
+{
+    if (e->code == 0)
+        return true;
+    bool ok = tp_buf_printf(b, ", \"error\": ") && tp_json_put_string(b, span_of_text(e->text));
+    if (ok && e->line != 0)
+        ok = tp_buf_printf(b, ", \"line\": %" PRIu64 ", \"column\": %" PRIu64, e->line, e->column);
+    if (ok && e->offset != TP_NO_OFFSET)
+        ok = tp_buf_printf(b, ", \"offset\": %" PRIu64, e->offset);
+    return ok;
+}
+
+static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
+{
+    bool ok = tp_buf_printf(b, ", \"outputs\": [");
+    for (size_t k = 0; k < in->run->sink_count && ok; k++) {
+        const struct tp_run_sink *s = &in->run->sinks[k];
+        const struct tp_input_sink *is = &in->sinks[k];
+        ok = tp_buf_printf(b, "%s{\"sink\": ", k > 0 ? ", " : "") &&
+             tp_json_put_string(b, span_of_text(s->spec)) && tp_buf_printf(b, ", \"path\": ") &&
+             tp_json_put_string(b, span_of_text(is->path != NULL ? is->path : s->output)) &&
+             tp_buf_printf(b, ", \"bytes\": %" PRIu64, is->written_bytes);
+        if (ok && is->notes.undecoded_bytes > 0)
+            ok = tp_buf_printf(b, ", \"undecoded_bytes\": %" PRIu64, is->notes.undecoded_bytes);
+        if (ok && is->spoiled)
+            ok = put_error(b, &is->error);
+        ok = ok && tp_buf_printf(b, "}");
+    }
+    return ok && tp_buf_printf(b, "]");
+}
+
+int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp_error *err)
+{
+    struct tp_buf b;
+    if (!tp_buf_init(&b, ENTRY_MAX_BYTES))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the manifest");
+    bool fits = put_identity(&b, in) && put_format(&b, in) && put_bytes(&b, &in->report) &&
+                put_damage(&b, &in->report) && put_error(&b, &in->report.error) &&
+                put_outputs(&b, in) &&
+                tp_buf_printf(&b, ", \"duration_ns\": %" PRIu64 "}", tp_now_ns() - in->begin_ns);
+    run->manifest_begun = true;
+    return write_out(run, &b, fits, err);
+}
+
+int tp_manifest_end(struct tp_run *run, struct tp_error *err)
+{
+    char tail[96];
+    int n = snprintf(tail, sizeof tail,
+                     "\n], \"exit_status\": %d, \"duration_ns\": %" PRIu64 "}\n",
+                     tp_run_exit_status(run), tp_now_ns() - run->start_ns);
+    int rc = tp_out_write(run->manifest, tail, (size_t)n, err);
+    if (rc != 0)
+        return rc;
+    struct tp_outfile *file = run->manifest;
+    run->manifest = NULL;
+    return tp_out_commit(file, err);
+}

@@ -1,0 +1,163 @@
+#include "pipeline/outputs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+
+static bool is_folder_path(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool ends_with(const char *text, size_t len, const char *tail)
+{
+    size_t n = strlen(tail);
+    return len > n && memcmp(text + len - n, tail, n) == 0;
+}
+
+char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input)
+{
+    const struct tp_run_sink *s = &run->sinks[k];
+    if (!s->is_folder)
+        return tp_strdup(s->output);
+    const char *below = input->is_stdin ? "stdin" : input->below;
+    size_t below_len = strlen(below);
+    if (ends_with(below, below_len, ".gz"))
+        below_len -= strlen(".gz");
+    else if (ends_with(below, below_len, ".zst"))
+        below_len -= strlen(".zst");
+    size_t folder_len = strlen(s->output);
+    while (folder_len > 1 && s->output[folder_len - 1] == '/')
+        folder_len--;
+    size_t len_bytes = folder_len + 1 + below_len + strlen(s->ops->suffix) + 1;
+    char *path = tp_alloc(len_bytes);
+    if (path != NULL)
+        snprintf(path, len_bytes, "%.*s/%.*s%s", (int)folder_len, s->output, (int)below_len, below,
+                 s->ops->suffix);
+    return path;
+}
+
+// SHAPES
+
+static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
+{
+    bool to_stdout = strcmp(s->output, "-") == 0;
+    if (s->ops->is_binary && tp_out_is_terminal(s->output))
+        return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",
+                       s->ops->name);
+    if (to_stdout || tp_out_is_in_place(s->output) || s->ops->one_for_all) {
+        if (s->ops->one_for_all && is_folder_path(s->output))
+            return tp_fail(err, TP_E_USAGE, "%s makes one output: '%s' is a folder", s->ops->name,
+                           s->output);
+        // A folder "exists and is not a regular file", too.
+        s->is_shared = to_stdout || !is_folder_path(s->output);
+        s->is_folder = !s->is_shared;
+        return 0;
+    }
+    s->is_folder = run->many_inputs;
+    struct stat st;
+    if (s->is_folder && stat(s->output, &st) == 0)
+        return tp_fail(err, TP_E_USAGE, "several inputs: '%s' must be a folder", s->output);
+    return 0;
+}
+
+static int check_stdout(const struct tp_run *run, struct tp_error *err)
+{
+    const char *first = NULL;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (strcmp(run->sinks[k].output, "-") != 0)
+            continue;
+        if (first != NULL)
+            return tp_fail(err, TP_E_USAGE, "only one sink may write to standard output: %s or %s",
+                           first, run->sinks[k].ops->name);
+        first = run->sinks[k].ops->name;
+    }
+    return 0;
+}
+
+// CLASHES
+
+struct name_list {
+    char **names;
+    size_t count;
+};
+
+static void free_names(struct name_list *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        tp_free(l->names[i]);
+    tp_free(l->names);
+}
+
+static int collect(const struct tp_run *run, struct name_list *l)
+{
+    l->count = 0;
+    l->names = tp_alloc_array(run->sink_count * (run->inputs.count + 1) + 1, sizeof l->names[0]);
+    if (l->names == NULL)
+        return -1;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (strcmp(s->output, "-") == 0 || tp_out_is_in_place(s->output))
+            if (!s->is_folder)
+                continue;
+        size_t each = s->is_shared ? 1 : run->inputs.count;
+        for (size_t i = 0; i < each; i++) {
+            char *name =
+                s->is_shared ? tp_strdup(s->output) : tp_output_path(run, k, &run->inputs.items[i]);
+            if (name == NULL)
+                return -1;
+            l->names[l->count++] = name;
+        }
+    }
+    if (run->settings.manifest != NULL) {
+        char *name = tp_strdup(run->settings.manifest);
+        if (name == NULL)
+            return -1;
+        l->names[l->count++] = name;
+    }
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int check_names(const struct tp_run *run, struct name_list *l, struct tp_error *err)
+{
+    qsort(l->names, l->count, sizeof l->names[0], by_name);
+    for (size_t i = 1; i < l->count; i++) {
+        if (strcmp(l->names[i - 1], l->names[i]) == 0)
+            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", l->names[i]);
+    }
+    for (size_t i = 0; i < l->count && !run->settings.force; i++) {
+        struct stat st;
+        if (lstat(l->names[i], &st) == 0 && S_ISREG(st.st_mode))
+            return tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", l->names[i]);
+    }
+    return 0;
+}
+
+int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
+{
+    for (size_t k = 0; k < run->sink_count; k++) {
+        int rc = shape_sink(run, &run->sinks[k], err);
+        if (rc != 0)
+            return rc;
+        if (run->sinks[k].is_shared && !run->sinks[k].ops->one_for_all)
+            run->needs_commit_turn = true;
+    }
+    int rc = check_stdout(run, err);
+    if (rc != 0)
+        return rc;
+    struct name_list l = {0};
+    rc = collect(run, &l) == 0 ? check_names(run, &l, err)
+                               : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+    free_names(&l);
+    return rc;
+}

@@ -1,0 +1,17 @@
+// Which sink writes where: decided, checked for clashes and for what exists,
+// before anything is read.
+#ifndef TP_PIPELINE_OUTPUTS_H
+#define TP_PIPELINE_OUTPUTS_H
+
+#include "pipeline/state.h"
+
+// Settles is_shared and is_folder of every sink, and checks everything that can
+// be checked. TP_E_USAGE: two sinks for stdout, clashing names, binary to a
+// terminal, a folder needed. TP_E_EXISTS: an output exists and force is off.
+int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
+
+// The path of sink `k`'s own output for an input; the caller owns it. NULL: out
+// of memory.
+char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input);
+
+#endif

@@ -1,0 +1,125 @@
+#include "pipeline/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool is_refused(const struct tp_input_run *in)
+{
+    if (!in->info_known || in->info.format.family == TP_FORMAT_V2)
+        return false;
+    if (in->info.format.family == TP_FORMAT_NONE || in->info.format.family == TP_FORMAT_UNKNOWN)
+        return true;
+    // Older traces are fine where nobody had to look inside.
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (!in->run->sinks[k].ops->takes_any_bytes)
+            return true;
+    }
+    return false;
+}
+
+enum tp_input_status tp_report_status(const struct tp_input_run *in)
+{
+    if (in->report.error.code != 0)
+        return TP_INPUT_FAILED;
+    if (is_refused(in))
+        return TP_INPUT_REFUSED;
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (in->sinks[k].spoiled)
+            return TP_INPUT_FAILED;
+    }
+    return in->report.damage_count > 0 ? TP_INPUT_DAMAGED : TP_INPUT_COMPLETE;
+}
+
+static void place_of(const struct tp_error *e, char *to, size_t to_bytes)
+{
+    if (e->line != 0)
+        snprintf(to, to_bytes, " at line %" PRIu64 ", column %" PRIu64, e->line, e->column);
+    else if (e->offset != TP_NO_OFFSET)
+        snprintf(to, to_bytes, " at byte %" PRIu64, e->offset);
+    else
+        to[0] = '\0';
+}
+
+static void say_error(const struct tp_input_run *in, const char *who, const struct tp_error *e)
+{
+    char place[64];
+    place_of(e, place, sizeof place);
+    tp_run_message(in->run, TP_MSG_ERROR, "%s: %s%s%s", in->input->path, who, e->text, place);
+}
+
+static void say_refusal(const struct tp_input_run *in)
+{
+    const char *path = in->input->path;
+    const struct tp_format *f = &in->info.format;
+    switch (f->family) {
+    case TP_FORMAT_V0:
+        tp_run_message(in->run, TP_MSG_ERROR,
+                       "%s: trace from before Go 1.5: this format is not supported yet", path);
+        break;
+    case TP_FORMAT_V1:
+        tp_run_message(in->run, TP_MSG_ERROR,
+                       "%s: trace in the format of Go 1.%" PRIu32 ": not supported yet", path,
+                       f->minor);
+        break;
+    case TP_FORMAT_UNKNOWN:
+        tp_run_message(in->run, TP_MSG_ERROR, "%s: trace of an unknown release, Go 1.%" PRIu32,
+                       path, f->minor);
+        break;
+    default:
+        tp_run_message(in->run, TP_MSG_ERROR, "%s: %s", path,
+                       in->report.stored_bytes == 0 ? "empty file, not a Go execution trace"
+                                                    : tp_error_sentence(TP_E_NOT_TRACE));
+        break;
+    }
+}
+
+static void say_damage(const struct tp_input_run *in)
+{
+    const struct tp_input_report *r = &in->report;
+    for (size_t i = 0; i < r->damage_count && i < TP_DAMAGE_KEPT; i++) {
+        const struct tp_damage *d = &r->damage[i];
+        tp_run_message(in->run, TP_MSG_WARNING,
+                       "%s: %s: %" PRIu64 " bytes lost at offset %" PRIu64 ", generation %" PRIu64,
+                       in->input->path, tp_loss_sentence(d->kind), d->len_bytes, d->offset,
+                       d->generation);
+    }
+    if (r->damage_count > TP_DAMAGE_KEPT)
+        tp_run_message(in->run, TP_MSG_WARNING,
+                       "%s: %" PRIu64 " more places, %" PRIu64 " bytes lost in all",
+                       in->input->path, r->damage_count - TP_DAMAGE_KEPT, r->lost_bytes);
+}
+
+static void say_notes(const struct tp_input_run *in)
+{
+    // Sinks that decode find the same; one message is enough.
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_sink_notes *n = &in->sinks[k].notes;
+        if (n->undecoded_bytes == 0)
+            continue;
+        tp_run_message(in->run, TP_MSG_WARNING,
+                       "%s: %" PRIu64 " bytes in %" PRIu64
+                       " batches do not decode, the first at offset %" PRIu64,
+                       in->input->path, n->undecoded_bytes, n->undecoded_batches, n->first_offset);
+        return;
+    }
+}
+
+void tp_report_messages(const struct tp_input_run *in)
+{
+    const struct tp_input_report *r = &in->report;
+    if (is_refused(in) && r->error.code == 0)
+        say_refusal(in);
+    say_damage(in);
+    say_notes(in);
+    if (r->error.code != 0)
+        say_error(in, "", &r->error);
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        char who[32];
+        snprintf(who, sizeof who, "%s: ", in->run->sinks[k].ops->name);
+        if (in->sinks[k].spoiled)
+            say_error(in, who, &in->sinks[k].error);
+    }
+    if (tp_report_status(in) == TP_INPUT_COMPLETE)
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: complete, %" PRIu64 " bytes", in->input->path,
+                       r->stored_bytes);
+}

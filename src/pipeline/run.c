@@ -1,0 +1,355 @@
+// The life of a run: described, started, waited for. See tracepipe/tracepipe.h.
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "pipeline/admission.h"
+#include "pipeline/outputs.h"
+#include "pipeline/unit.h"
+
+#define MESSAGE_BYTES 8192
+#define READS_PER_FILE 4
+
+uint64_t tp_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t tp_thread_cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// DESCRIBED
+
+int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
+{
+    struct tp_run *run = tp_alloc_zero(sizeof *run);
+    if (run == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory");
+    tp_settings_init(&run->settings);
+    tp_input_list_init(&run->inputs);
+    pthread_mutex_init(&run->error_mu, NULL);
+    run->admission_task.run = tp_admission_run;
+    run->end_fd = eventfd(0, EFD_CLOEXEC);
+    if (run->end_fd < 0) {
+        int rc = tp_fail_errno(err, TP_E_KERNEL, errno, "cannot make an eventfd");
+        tp_run_destroy(run);
+        return rc;
+    }
+    *ret_run = run;
+    return 0;
+}
+
+void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx)
+{
+    run->on_message = fn;
+    run->message_ctx = ctx;
+}
+
+int tp_run_set(struct tp_run *run, const char *name, const char *value, struct tp_error *err)
+{
+    assert(!run->started);
+    return tp_settings_set(&run->settings, name, value, err);
+}
+
+static int parse_sink(struct tp_run *run, struct tp_run_sink *s, const char *spec,
+                      struct tp_error *err)
+{
+    size_t name_bytes = strcspn(spec, ":");
+    s->ops = tp_sink_find(spec, name_bytes);
+    if (s->ops == NULL)
+        return tp_fail(err, TP_E_USAGE, "unknown sink '%.*s'", (int)name_bytes, spec);
+    s->config = tp_alloc_zero(s->ops->config_bytes);
+    s->run_state = tp_alloc_zero(s->ops->run_state_bytes);
+    if (s->config == NULL || s->run_state == NULL || s->spec == NULL || s->output == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->ops->name);
+    if (s->ops->defaults != NULL)
+        s->ops->defaults(s->config);
+    const char *options = spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL;
+    int rc = tp_opts_parse(s->ops->options, s->config, options, err);
+    if (rc != 0)
+        return rc;
+    s->need = s->ops->need != NULL ? s->ops->need(s->config) : TP_NEED_UNITS;
+    s->lane = s->ops->unit == TP_UNIT_FRAME ? TP_LANE_FRAMES : TP_LANE_SEGMENTS;
+    run->needs_scan = run->needs_scan || s->need != TP_NEED_READ;
+    return 0;
+}
+
+int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, struct tp_error *err)
+{
+    assert(!run->started);
+    if (run->sink_count == TP_SINKS_MAX)
+        return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
+    // Counted even if it fails, so that tp_run_destroy frees what there is.
+    struct tp_run_sink *s = &run->sinks[run->sink_count++];
+    s->spec = tp_strdup(spec);
+    s->output = tp_strdup(output != NULL ? output : "-");
+    return parse_sink(run, s, spec, err);
+}
+
+int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err)
+{
+    assert(!run->started);
+    size_t before = run->inputs.count;
+    int rc = tp_walk_add(&run->inputs, path, run->settings.recursive, err);
+    // A folder means many files even on the day it holds one.
+    for (size_t i = before; i < run->inputs.count; i++) {
+        if (strcmp(run->inputs.items[i].path, path) != 0)
+            run->many_inputs = true;
+    }
+    return rc;
+}
+
+int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err)
+{
+    assert(!run->started);
+    run->many_inputs = true;
+    return tp_walk_add_list(&run->inputs, list_path, run->settings.zero_ended,
+                            run->settings.recursive, err);
+}
+
+// STARTED
+
+static uint64_t units_bytes(const struct tp_run *run)
+{
+    uint64_t total = 0;
+    for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++)
+        total += tp_lane_slot_bytes(run, lane);
+    return total;
+}
+
+// Half of what two units of each lane leave goes to decoders.
+static void init_budget(struct tp_run *run)
+{
+    uint64_t units = units_bytes(run);
+    uint64_t all = run->plan.budget_bytes;
+    uint64_t reserve = all > 2 * units ? (all - 2 * units) / 2 : 0;
+    if (reserve < (all - units) / 8)
+        reserve = (all - units) / 8;
+    tp_budget_init(&run->budget, all, reserve);
+}
+
+static void on_chunk_free(void *ctx)
+{
+    tp_run_kick(ctx);
+}
+
+static int start_source(struct tp_run *run, struct tp_error *err)
+{
+    const struct tp_memory_plan *plan = &run->plan;
+    struct tp_source_config cfg = {
+        .chunk_bytes = plan->chunk_bytes,
+        .reads_per_file = READS_PER_FILE,
+        .max_files = TP_ACTIVE_MAX,
+        .threads = plan->io_thread_count,
+        .buf_arena = run->chunks.arena,
+        .buf_arena_bytes = run->chunks.arena_bytes,
+        .buf_each_bytes = run->chunks.each_bytes,
+    };
+    struct tp_source_host host = tp_admission_host(run);
+    char why[160];
+    int rc = tp_source_create((enum tp_io_kind)run->settings.io, &cfg, &host, &run->source, why, err);
+    if (rc == 0)
+        tp_run_message(run, TP_MSG_DETAIL, "%s", why);
+    return rc;
+}
+
+// Every slot has two strands, every unit is one task, and admission is one.
+static size_t task_max(const struct tp_run *run)
+{
+    return 2 * TP_ACTIVE_MAX + TP_LANES * (2 * (size_t)run->plan.worker_count + 3) + 1;
+}
+
+static int start_parts(struct tp_run *run, struct tp_error *err)
+{
+    const struct tp_memory_plan *plan = &run->plan;
+    int rc = tp_chunk_pool_init(&run->chunks, plan->chunk_count, plan->chunk_reserved_count,
+                                plan->chunk_bytes, on_chunk_free, run, err);
+    if (rc == 0)
+        rc = tp_lanes_init(run, err);
+    if (rc == 0)
+        rc = start_source(run, err);
+    if (rc == 0)
+        rc = tp_pool_create(plan->worker_count, task_max(run), &run->pool, err);
+    return rc;
+}
+
+static void say_plan(struct tp_run *run)
+{
+    const struct tp_memory_plan *p = &run->plan;
+    tp_run_message(run, TP_MSG_DETAIL, "%u workers, %zu chunks of %zu KiB, at most %llu MiB",
+                   p->worker_count, p->chunk_count, p->chunk_bytes >> 10,
+                   (unsigned long long)(p->limit_bytes >> 20));
+}
+
+int tp_run_start(struct tp_run *run, struct tp_error *err)
+{
+    assert(!run->started);
+    run->many_inputs = run->many_inputs || run->inputs.count > 1;
+    if (run->sink_count == 0)
+        return tp_fail(err, TP_E_USAGE, "no sink");
+    int rc = tp_outputs_plan(run, err);
+    if (rc == 0)
+        rc = tp_memory_plan_make(&run->settings, units_bytes(run), &run->plan, err);
+    if (rc != 0)
+        return rc;
+    init_budget(run);
+    for (size_t k = 0; k < run->sink_count; k++)
+        run->wants_cpu_time = run->wants_cpu_time || run->sinks[k].ops->wants_cpu_time;
+    run->start_ns = tp_now_ns();
+    say_plan(run);
+    run->started = true;
+    rc = start_parts(run, err);
+    if (rc != 0)
+        return rc;
+    tp_admission_post(run);
+    return 0;
+}
+
+// RUNNING
+
+void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
+{
+    if (run->on_message == NULL)
+        return;
+    char text[MESSAGE_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    run->on_message(run->message_ctx, level, text);
+}
+
+void tp_run_fail(struct tp_run *run, const struct tp_error *err)
+{
+    pthread_mutex_lock(&run->error_mu);
+    if (run->error.code == 0)
+        run->error = *err;
+    pthread_mutex_unlock(&run->error_mu);
+    atomic_store_explicit(&run->stopping, true, memory_order_seq_cst);
+    // Fronts that wait for input cancel their files.
+    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
+        struct tp_input_run *in = atomic_load(&run->active[i]);
+        if (in != NULL)
+            tp_front_post(in);
+    }
+    tp_admission_post(run);
+}
+
+void tp_run_kick(struct tp_run *run)
+{
+    if (atomic_load_explicit(&run->source_starved, memory_order_seq_cst) &&
+        atomic_exchange(&run->source_starved, false))
+        tp_source_kick(run->source);
+    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
+        struct tp_input_run *in = atomic_load_explicit(&run->active[i], memory_order_acquire);
+        if (in != NULL && atomic_load_explicit(&in->starved, memory_order_seq_cst) &&
+            atomic_exchange(&in->starved, false))
+            tp_front_post(in);
+    }
+}
+
+bool tp_run_wait(struct tp_run *run, int timeout_ms)
+{
+    if (!run->started)
+        return true;
+    struct pollfd p = {.fd = run->end_fd, .events = POLLIN};
+    while (poll(&p, 1, timeout_ms) < 0 && errno == EINTR) {
+    }
+    return atomic_load_explicit(&run->over, memory_order_acquire);
+}
+
+int tp_run_fd(const struct tp_run *run)
+{
+    return run->end_fd;
+}
+
+void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress)
+{
+    *ret_progress = (struct tp_progress){
+        .file_count = run->inputs.count,
+        .file_done_count = atomic_load(&run->turn),
+        .byte_count = atomic_load(&run->stat_total_bytes),
+        .byte_done_count = atomic_load(&run->stored_total_bytes),
+    };
+}
+
+void tp_run_remove_temporaries(void)
+{
+    tp_out_unlink_all();
+}
+
+// OVER
+
+static int worse(int a, int b)
+{
+    static const int severity[] = {0, 1, 3, 2}; // by exit status
+    return severity[a] >= severity[b] ? a : b;
+}
+
+int tp_run_exit_status(const struct tp_run *run)
+{
+    int status = atomic_load(&run->input_failed) ? 1 : 0;
+    switch (run->error.code != 0 ? tp_error_class_of(run->error.code) : TP_CLASS_NONE) {
+    case TP_CLASS_USAGE: return worse(status, 2);
+    case TP_CLASS_HOST: return worse(status, 3);
+    case TP_CLASS_INPUT: return worse(status, 1);
+    default: return status;
+    }
+}
+
+const struct tp_error *tp_run_error(const struct tp_run *run)
+{
+    return run->error.code != 0 ? &run->error : NULL;
+}
+
+static void stop(struct tp_run *run)
+{
+    if (!run->started || run->pool == NULL || run->over)
+        return;
+    struct tp_error err;
+    tp_fail(&err, TP_E_STOPPED, "stopped");
+    tp_run_fail(run, &err);
+    (void)tp_run_wait(run, -1);
+}
+
+void tp_run_destroy(struct tp_run *run)
+{
+    if (run == NULL)
+        return;
+    stop(run);
+    tp_source_destroy(run->source);
+    tp_pool_destroy(run->pool);
+    tp_admission_fini(run);
+    if (run->started)
+        tp_lanes_fini(run);
+    tp_chunk_pool_fini(&run->chunks);
+    for (size_t k = 0; k < run->sink_count; k++) {
+        struct tp_run_sink *s = &run->sinks[k];
+        struct tp_sink_call call = {.config = s->config, .run_state = s->run_state};
+        if (s->ops != NULL && s->ops->run_fini != NULL && s->run_state != NULL)
+            s->ops->run_fini(&call);
+        tp_free(s->config);
+        tp_free(s->run_state);
+        tp_free(s->spec);
+        tp_free(s->output);
+    }
+    tp_input_list_fini(&run->inputs);
+    tp_settings_fini(&run->settings);
+    pthread_mutex_destroy(&run->error_mu);
+    if (run->end_fd >= 0)
+        close(run->end_fd);
+    tp_free(run);
+}

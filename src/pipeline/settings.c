@@ -1,0 +1,121 @@
+#include "pipeline/settings.h"
+
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/opts.h"
+#include "io/chunk.h"
+
+#define FIELD(f) offsetof(struct tp_settings, f)
+
+// Names as in TP_RUN_OPTIONS; "manifest" is a path and handled apart.
+static const struct tp_opt_spec options[] = {
+    {"jobs", TP_OPT_INT, FIELD(jobs), 0, 1024, NULL, NULL},
+    {"io", TP_OPT_ENUM, FIELD(io), 0, 0, "auto|uring|pread", NULL},
+    {"chunk-size", TP_OPT_BYTES, FIELD(chunk_bytes), 4096, 4 << 20, NULL, NULL},
+    {"max-memory", TP_OPT_BYTES, FIELD(max_memory_bytes), 0, INT64_MAX, NULL, NULL},
+    {"strict", TP_OPT_BOOL, FIELD(strict), 0, 0, NULL, NULL},
+    {"force", TP_OPT_BOOL, FIELD(force), 0, 0, NULL, NULL},
+    {"recursive", TP_OPT_BOOL, FIELD(recursive), 0, 0, NULL, NULL},
+    {"zero-ended", TP_OPT_BOOL, FIELD(zero_ended), 0, 0, NULL, NULL},
+    {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
+};
+
+void tp_settings_init(struct tp_settings *s)
+{
+    *s = (struct tp_settings){.chunk_bytes = TP_KIB(256)};
+}
+
+void tp_settings_fini(struct tp_settings *s)
+{
+    tp_free(s->manifest);
+    s->manifest = NULL;
+}
+
+int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
+                    struct tp_error *err)
+{
+    if (strcmp(name, "manifest") != 0)
+        return tp_opt_set(options, s, name, value, err);
+    tp_free(s->manifest);
+    s->manifest = NULL;
+    if (value[0] == '\0')
+        return 0;
+    s->manifest = tp_strdup(value);
+    return s->manifest != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+}
+
+static unsigned processor_count(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (unsigned)CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}
+
+static uint64_t physical_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;
+}
+
+// Enough that no worker waits for memory, at most half of the machine.
+static uint64_t default_limit(unsigned workers)
+{
+    uint64_t wanted = TP_MIB(256) + (uint64_t)workers * TP_MIB(64);
+    uint64_t half = physical_bytes() / 2;
+    return half > 0 && half < wanted ? half : wanted;
+}
+
+// What the process takes besides chunks and units: code and libraries, stacks,
+// rings and the structs of inputs in flight.
+static uint64_t base_bytes(unsigned threads)
+{
+    return TP_MIB(4) + (uint64_t)threads * TP_KIB(192);
+}
+
+static size_t chunk_total_bytes(const struct tp_memory_plan *p)
+{
+    return p->chunk_count * ((tp_chunk_buf_bytes(p->chunk_bytes) + 4095) & ~(size_t)4095);
+}
+
+// Reads ahead as far as a quarter of the memory allows, then shortens the chunks.
+static void plan_chunks(struct tp_memory_plan *p, uint64_t quarter_bytes)
+{
+    for (p->stored_per_input = 6;; p->stored_per_input--) {
+        p->chunk_reserved_count = p->stored_per_input + TP_CHUNKS_BEYOND_READ;
+        p->chunk_count = p->chunk_reserved_count + 4 + 5 * (size_t)p->worker_count;
+        while (chunk_total_bytes(p) > quarter_bytes &&
+               p->chunk_count > p->chunk_reserved_count + 2)
+            p->chunk_count--;
+        if (chunk_total_bytes(p) <= quarter_bytes)
+            return;
+        if (p->stored_per_input == 2) {
+            if (p->chunk_bytes <= TP_KIB(32))
+                return;
+            p->chunk_bytes /= 2;
+            p->stored_per_input = 7;
+        }
+    }
+}
+
+int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes,
+                        struct tp_memory_plan *ret_plan, struct tp_error *err)
+{
+    struct tp_memory_plan p = {.chunk_bytes = s->chunk_bytes};
+    p.worker_count = s->jobs > 0 ? (unsigned)s->jobs : processor_count();
+    p.limit_bytes = s->max_memory_bytes > 0 ? s->max_memory_bytes : default_limit(p.worker_count);
+    p.io_thread_count = 1 + (p.worker_count - 1) / 4;
+    plan_chunks(&p, p.limit_bytes / 4);
+    uint64_t taken = base_bytes(p.worker_count + p.io_thread_count) + chunk_total_bytes(&p);
+    uint64_t least = taken + units_bytes + units_bytes / 8;
+    if (p.limit_bytes < least)
+        return tp_fail(err, TP_E_USAGE, "max-memory is too small: these sinks need at least %llu MiB",
+                       (unsigned long long)((least >> 20) + 1));
+    p.budget_bytes = p.limit_bytes - taken;
+    *ret_plan = p;
+    return 0;
+}

@@ -1,0 +1,45 @@
+// The options of a run as typed values. Parsed once, constant while the run runs.
+#ifndef TP_PIPELINE_SETTINGS_H
+#define TP_PIPELINE_SETTINGS_H
+
+#include "base/err.h"
+
+struct tp_settings {
+    int64_t jobs;              // 0: one per processor
+    int io;                    // enum tp_io_kind
+    uint64_t chunk_bytes;
+    uint64_t max_memory_bytes; // 0: chosen from the machine's
+    bool strict;
+    bool force;
+    bool recursive;
+    bool zero_ended;
+    char *manifest;            // owned; NULL: none
+};
+
+void tp_settings_init(struct tp_settings *s);
+void tp_settings_fini(struct tp_settings *s);
+int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
+                    struct tp_error *err) TP_MUST_USE;
+
+// What the settings come to on this machine.
+struct tp_memory_plan {
+    unsigned worker_count;
+    unsigned io_thread_count;
+    size_t chunk_bytes;
+    size_t chunk_count;
+    size_t chunk_reserved_count;
+    size_t stored_per_input;   // chunks one input may have read and not consumed
+    uint64_t budget_bytes;     // for everything else
+    uint64_t limit_bytes;      // what --max-memory comes to
+};
+
+// Fewest free chunks that let one input go on through every stage: what it may
+// read ahead, and two each for plain and wire bytes.
+#define TP_CHUNKS_BEYOND_READ 4
+
+// `units_bytes` is what one unit of each lane takes: at least that must fit.
+// TP_E_USAGE if the bound is too small for any work.
+int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes,
+                        struct tp_memory_plan *ret_plan, struct tp_error *err) TP_MUST_USE;
+
+#endif

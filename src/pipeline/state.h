@@ -1,0 +1,263 @@
+// The structs that the parts of the pipeline share, and who may touch what.
+//
+//   engine thread            front strand                worker         commit strand
+//   stored chunks ─▶ inbox ─▶ plain ─▶ wire ─▶ scan ─▶ units ─▶ work ─▶ commit ─▶ out
+//                             (stream.c)     (front.c)  (unit.c)       (commit.c)
+//
+// The last step of an input, its turn (turn.c), comes in input order: messages,
+// manifest, and what sinks with one output for all inputs print.
+#ifndef TP_PIPELINE_STATE_H
+#define TP_PIPELINE_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/digest.h"
+#include "base/pool.h"
+#include "base/ring.h"
+#include "base/strand.h"
+#include "decode/wiretext.h"
+#include "io/inflate.h"
+#include "io/out.h"
+#include "io/source.h"
+#include "io/walk.h"
+#include "pipeline/budget.h"
+#include "pipeline/chunk_pool.h"
+#include "pipeline/settings.h"
+#include "sink/sink.h"
+#include "tracepipe/tracepipe.h"
+
+#define TP_SINKS_MAX 16
+#define TP_UNIT_EXTENTS 256
+// Units of one lane that one input may have between front and commit.
+#define TP_LANE_DEPTH 256
+// Inputs admitted and not yet past their turn.
+#define TP_ACTIVE_MAX 64
+
+enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANES };
+
+// One sink of the run. Constant after start but for the run state and `shared`.
+struct tp_run_sink {
+    const struct tp_sink_ops *ops;
+    void *config;
+    void *run_state;
+    char *spec;                // as the user wrote it; owned
+    char *output;              // path, or "-"; owned
+    enum tp_need need;
+    enum tp_lane_id lane;
+    // Where the bytes go. `shared` is one output for all inputs: stdout, a
+    // device, or the one of a one_for_all sink; used only by the input whose turn
+    // it is, and before and after the inputs.
+    bool is_shared;
+    bool is_folder;
+    struct tp_outfile *shared;
+};
+
+// A unit on its way. Owned by the front until submitted, then by the worker until
+// `done`, then by the commit strand.
+struct tp_slot {
+    struct tp_task task;       // first: the pool hands it back
+    struct tp_input_run *in;
+    enum tp_lane_id lane;
+    struct tp_unit unit;
+    struct tp_chunk *chunk;    // segments: holds the bytes
+    struct tp_buf frame;       // frames: the bytes
+    size_t extent_count;
+    struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
+    void *state[TP_SINKS_MAX]; // of the lane's sinks
+    struct tp_buf buf[TP_SINKS_MAX];
+    struct tp_error err[TP_SINKS_MAX];
+    _Atomic bool done;
+    struct tp_slot *next;      // in the lane's list of idle slots
+};
+
+// All slots of a lane. A slot is made when the budget allows and no idle one is
+// there, and kept until the run ends.
+struct tp_lane {
+    bool is_used;
+    uint64_t slot_bytes;       // what the budget is charged for one
+    pthread_mutex_t mu;        // guards the rest
+    struct tp_slot *idle;
+    size_t idle_count;
+    size_t made_count;
+};
+
+// Units of one input in one lane, in stream order.
+struct tp_lane_queue {
+    struct tp_slot *slots[TP_LANE_DEPTH]; // written by the front, read by the commit
+    _Atomic uint64_t put_count;           // front
+    _Atomic uint64_t commit_count;        // commit strand
+    struct tp_slot *open;                 // being filled; front
+};
+
+enum tp_stage_status { TP_STAGE_OK, TP_STAGE_WAIT, TP_STAGE_END };
+
+// Contiguous bytes in a chunk (or its headroom).
+struct tp_piece {
+    struct tp_chunk *chunk;    // NULL: none
+    struct tp_span bytes;
+};
+
+// One stage that turns bytes into others: a decompressor or the text encoder.
+// Both have the same step (inflate.h, wiretext.h).
+typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, unsigned char *out,
+                               size_t out_bytes, size_t *ret_made, bool *ret_done,
+                               struct tp_error *err);
+
+struct tp_transform {
+    tp_transform_fn step;      // NULL: bytes pass through
+    void *ctx;
+    struct tp_piece input;     // being consumed
+    bool input_ended;
+    bool ended;
+    struct tp_chunk *filling;  // output
+};
+
+// Stored bytes to wire bytes. Front strand only, but for the first three.
+struct tp_stream {
+    struct tp_ring *inbox;         // stored chunks from the engine; kept for reuse
+    _Atomic unsigned stored_count; // chunks between take and consumption
+    _Atomic bool engine_ended;     // no chunk follows those in the inbox
+    struct tp_error engine_error;  // written before engine_ended
+    struct tp_transform inflate;
+    struct tp_transform encode;
+    enum tp_codec codec;
+    bool codec_known;
+    bool text_known;
+    bool is_text;
+    struct tp_piece head;          // of the stage whose kind is being told
+    uint64_t reserved_bytes;       // taken from the budget for the decoders
+    uint64_t stored_bytes;
+    struct tp_digest *digest;      // NULL: not wanted
+    struct tp_error error;         // first failure of any stage; ends the stream
+};
+
+// How one sink fares with one input. Commit strand.
+struct tp_input_sink {
+    void *state;
+    struct tp_outfile *file;   // own output; NULL: shared, or none
+    char *path;                // of the own output; owned; NULL if shared
+    bool opened;
+    bool spoiled;              // failed for this input; `error` says how
+    uint64_t written_bytes;
+    struct tp_sink_notes notes;
+    struct tp_error error;
+};
+
+// One input between admission and its turn.
+struct tp_input_run {
+    struct tp_run *run;
+    const struct tp_input *input;
+    size_t index;              // in the list, and the rank
+    struct tp_source_file file;
+    uint64_t begin_ns;
+    _Atomic size_t pending;    // index + 1 of the input admitted to this slot; 0: none
+
+    struct tp_strand front;
+    struct tp_task front_task;
+    _Atomic bool starved;      // the front waits for memory
+    struct tp_stream stream;
+    struct tp_piece wire;      // not yet cut into extents
+    bool wire_ended;
+    struct tp_scan scan;
+    struct tp_input_info info; // constant once info_known
+    _Atomic bool info_known;
+    struct tp_extent current;  // cut off the wire, not yet handed on whole
+    const unsigned char *current_bytes;
+    bool has_current;
+    uint32_t current_done_bytes[TP_LANES]; // of `current`, per lane
+    struct tp_input_report report;   // front until front_ended, then commit
+    _Atomic bool front_ended;
+    _Atomic bool live;         // false: between two inputs; strands do nothing
+
+    struct tp_strand commit;
+    struct tp_task commit_task;
+    struct tp_lane_queue lanes[TP_LANES];
+    struct tp_input_sink sinks[TP_SINKS_MAX];
+    struct tp_generation generation;
+    bool sinks_opened;
+    bool closed;               // own outputs are complete; only the turn is left
+};
+
+struct tp_run {
+    struct tp_settings settings;
+    struct tp_memory_plan plan;
+    struct tp_run_sink sinks[TP_SINKS_MAX];
+    size_t sink_count;
+    struct tp_input_list inputs;
+    bool many_inputs;          // outputs per input go to folders
+    bool needs_scan;
+    bool needs_commit_turn;    // a per-input sink writes a shared output
+    tp_message_fn on_message;
+    void *message_ctx;
+
+    struct tp_source *source;
+    struct tp_pool *pool;
+    struct tp_budget budget;
+    struct tp_chunk_pool chunks;
+    struct tp_lane lanes[TP_LANES];
+    _Atomic bool source_starved;   // the engine asked for a chunk in vain
+
+    // Admission and turns.
+    struct tp_strand admission;
+    struct tp_task admission_task;
+    bool begun;                    // shared outputs are open; admission strand
+    // By index % TP_ACTIVE_MAX. Made when first needed and then reused, never
+    // freed before the run: a late post to a strand is harmless that way.
+    _Atomic(struct tp_input_run *) active[TP_ACTIVE_MAX];
+    size_t next_index;             // to admit; admission strand
+    _Atomic size_t turn;           // oldest input not past its turn
+    struct tp_outfile *manifest;
+    bool manifest_begun;
+
+    _Atomic bool stopping;
+    pthread_mutex_t error_mu;      // guards `error`
+    struct tp_error error;         // first of the run itself
+    _Atomic bool input_failed;     // exit 1
+    int end_fd;                    // eventfd: the run is over
+    bool started;
+    _Atomic bool over;
+    uint64_t start_ns;
+
+    struct tp_run_figures figures; // filled at the end but for the two below
+    _Atomic uint64_t scan_cpu_ns;
+    _Atomic uint64_t work_cpu_ns;
+    bool wants_cpu_time;
+    _Atomic uint64_t stored_total_bytes;
+    _Atomic uint64_t stat_total_bytes;
+    uint64_t stream_total_bytes;   // turn
+};
+
+TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
+{
+    return atomic_load_explicit(&in->run->turn, memory_order_acquire) == in->index
+               ? TP_RANK_OLDEST
+               : TP_RANK_YOUNGER;
+}
+
+// The front of `in` was refused memory: whoever gives some back posts it.
+TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
+{
+    atomic_store_explicit(&in->starved, true, memory_order_seq_cst);
+    return TP_STAGE_WAIT;
+}
+
+TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)
+{
+    return atomic_load_explicit(&run->stopping, memory_order_relaxed);
+}
+
+// run.c: the first failure of the run itself; everything winds down.
+void tp_run_fail(struct tp_run *run, const struct tp_error *err);
+void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
+    TP_PRINTF(3, 4);
+// run.c: memory came back; whoever waited for some tries again.
+void tp_run_kick(struct tp_run *run);
+// front.c / commit.c: something happened that the strand waits for.
+void tp_front_post(struct tp_input_run *in);
+void tp_commit_post(struct tp_input_run *in);
+
+uint64_t tp_now_ns(void);
+uint64_t tp_thread_cpu_ns(void);
+
+#endif

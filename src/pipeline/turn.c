@@ -1,0 +1,135 @@
+#include "pipeline/turn.h"
+
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "pipeline/admission.h"
+#include "pipeline/commit.h"
+#include "pipeline/report.h"
+#include "pipeline/stream.h"
+
+// BEGIN AND END OF THE RUN
+
+static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct tp_error *err)
+{
+    if (!s->is_shared)
+        return 0;
+    enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
+    int rc = tp_out_open(s->output, clash, &s->shared, err);
+    if (rc != 0 || s->ops->run_begin == NULL)
+        return rc;
+    struct tp_sink_call call = tp_sink_call_of(run, k);
+    struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
+    return s->ops->run_begin(&call, &w.out, err);
+}
+
+void tp_turn_begin(struct tp_run *run)
+{
+    struct tp_error err;
+    int rc = run->settings.manifest != NULL ? tp_manifest_begin(run, &err) : 0;
+    for (size_t k = 0; k < run->sink_count && rc == 0; k++)
+        rc = begin_sink(run, &run->sinks[k], k, &err);
+    if (rc != 0)
+        tp_run_fail(run, &err);
+}
+
+static void measure(struct tp_run *run)
+{
+    struct tp_run_figures *f = &run->figures;
+    struct rusage ru;
+    struct timespec cpu;
+    getrusage(RUSAGE_SELF, &ru);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    f->input_count = run->inputs.count;
+    f->stored_bytes = atomic_load(&run->stored_total_bytes);
+    f->stream_bytes = run->stream_total_bytes;
+    f->wall_ns = tp_now_ns() - run->start_ns;
+    f->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+    f->scan_cpu_ns = atomic_load(&run->scan_cpu_ns);
+    f->work_cpu_ns = atomic_load(&run->work_cpu_ns);
+    f->peak_rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
+}
+
+static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct tp_error *err)
+{
+    if (s->shared == NULL)
+        return 0;
+    struct tp_sink_call call = tp_sink_call_of(run, k);
+    struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
+    int rc = s->ops->run_end != NULL ? s->ops->run_end(&call, &run->figures, &w.out, err) : 0;
+    if (rc != 0)
+        return rc;
+    struct tp_outfile *file = s->shared;
+    s->shared = NULL;
+    return tp_out_commit(file, err);
+}
+
+void tp_turn_end(struct tp_run *run)
+{
+    struct tp_error err;
+    int rc = 0;
+    measure(run);
+    for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++)
+        rc = end_sink(run, &run->sinks[k], k, &err);
+    if (rc == 0 && run->manifest != NULL && !tp_run_is_stopping(run))
+        rc = tp_manifest_end(run, &err);
+    if (rc != 0)
+        tp_run_fail(run, &err);
+    // What is still open was not completed.
+    for (size_t k = 0; k < run->sink_count; k++) {
+        tp_out_abandon(run->sinks[k].shared);
+        run->sinks[k].shared = NULL;
+    }
+    tp_out_abandon(run->manifest);
+    run->manifest = NULL;
+}
+
+// THE TURN OF ONE INPUT
+
+static void report(struct tp_input_run *in)
+{
+    struct tp_run *run = in->run;
+    if (tp_run_is_stopping(run))
+        return;
+    tp_report_messages(in);
+    if (tp_report_status(in) != TP_INPUT_COMPLETE)
+        atomic_store(&run->input_failed, true);
+    run->stream_total_bytes += in->report.stream_bytes;
+    struct tp_error err;
+    if (run->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
+        tp_run_fail(run, &err);
+}
+
+static void release(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        struct tp_input_sink *is = &in->sinks[k];
+        if (is->state != NULL && in->run->sinks[k].ops->input_fini != NULL)
+            in->run->sinks[k].ops->input_fini(is->state);
+        tp_free(is->state);
+        tp_free(is->path);
+        *is = (struct tp_input_sink){0};
+    }
+    tp_generation_fini(&in->generation);
+    tp_digest_destroy(in->stream.digest);
+    in->stream.digest = NULL;
+    atomic_store_explicit(&in->live, false, memory_order_release);
+}
+
+void tp_turn_take(struct tp_input_run *in)
+{
+    struct tp_run *run = in->run;
+    tp_commit_close_shared(in);
+    report(in);
+    release(in);
+    size_t next = in->index + 1;
+    // From here on the slot of `in` belongs to another input.
+    atomic_store_explicit(&run->turn, next, memory_order_release);
+    tp_admission_post(run);
+    struct tp_input_run *heir = atomic_load(&run->active[next % TP_ACTIVE_MAX]);
+    if (heir != NULL && tp_strand_post(&heir->commit))
+        tp_pool_submit(run->pool, TP_TASK_LATE_STAGE, &heir->commit_task);
+    tp_run_kick(run);
+}

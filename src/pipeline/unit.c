@@ -1,0 +1,253 @@
+#include "pipeline/unit.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+
+static bool is_in_lane(const struct tp_run_sink *s, enum tp_lane_id lane)
+{
+    return s->need == TP_NEED_UNITS && s->ops->unit != TP_UNIT_NONE && s->lane == lane;
+}
+
+static size_t output_bytes(const struct tp_run_sink *s)
+{
+    return s->ops->unit_output_bytes != NULL ? s->ops->unit_output_bytes(s->config) : 0;
+}
+
+uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
+{
+    uint64_t total = 0;
+    bool is_used = false;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (!is_in_lane(s, lane))
+            continue;
+        is_used = true;
+        total += s->ops->unit_state_bytes + output_bytes(s);
+        if (s->ops->unit_extra_bytes != NULL)
+            total += s->ops->unit_extra_bytes(s->config);
+    }
+    if (!is_used)
+        return 0;
+    return total + sizeof(struct tp_slot) + (lane == TP_LANE_FRAMES ? TP_FRAME_MAX_BYTES : 0);
+}
+
+static struct tp_sink_call unit_call(const struct tp_run *run, size_t k)
+{
+    return (struct tp_sink_call){.config = run->sinks[k].config, .strict = run->settings.strict};
+}
+
+static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
+{
+    if (slot == NULL)
+        return;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_sink_ops *ops = run->sinks[k].ops;
+        if (slot->state[k] != NULL && ops->unit_fini != NULL)
+            ops->unit_fini(slot->state[k]);
+        tp_free(slot->state[k]);
+        tp_buf_fini(&slot->buf[k]);
+    }
+    tp_buf_fini(&slot->frame);
+    tp_free(slot);
+}
+
+static int init_sink(struct tp_run *run, struct tp_slot *slot, size_t k, struct tp_error *err)
+{
+    const struct tp_run_sink *s = &run->sinks[k];
+    slot->state[k] = tp_alloc_zero(s->ops->unit_state_bytes);
+    if (slot->state[k] == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a unit of %s", s->ops->name);
+    size_t out = output_bytes(s);
+    if (out > 0 && !tp_buf_init(&slot->buf[k], out))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for output of %s", s->ops->name);
+    struct tp_sink_call call = unit_call(run, k);
+    return s->ops->unit_init != NULL ? s->ops->unit_init(&call, slot->state[k], err) : 0;
+}
+
+static void work(struct tp_task *task);
+
+static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **ret_slot,
+                     struct tp_error *err)
+{
+    struct tp_slot *slot = tp_alloc_zero(sizeof *slot);
+    if (slot == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a unit");
+    slot->task.run = work;
+    slot->lane = lane;
+    int rc = 0;
+    if (lane == TP_LANE_FRAMES && !tp_buf_init(&slot->frame, TP_FRAME_MAX_BYTES))
+        rc = tp_fail(err, TP_E_MEMORY, "out of memory for a frame");
+    for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
+        if (is_in_lane(&run->sinks[k], lane))
+            rc = init_sink(run, slot, k, err);
+    }
+    if (rc != 0) {
+        destroy_slot(run, slot);
+        return rc;
+    }
+    *ret_slot = slot;
+    return 0;
+}
+
+int tp_lanes_init(struct tp_run *run, struct tp_error *err)
+{
+    for (enum tp_lane_id id = 0; id < TP_LANES; id++) {
+        struct tp_lane *lane = &run->lanes[id];
+        pthread_mutex_init(&lane->mu, NULL);
+        lane->slot_bytes = tp_lane_slot_bytes(run, id);
+        lane->is_used = lane->slot_bytes > 0;
+        if (!lane->is_used)
+            continue;
+        bool fits = tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER);
+        assert(fits && "tp_memory_plan_make saw to it");
+        (void)fits;
+        int rc = make_slot(run, id, &lane->idle, err);
+        if (rc != 0)
+            return rc;
+        lane->idle_count = lane->made_count = 1;
+    }
+    return 0;
+}
+
+void tp_lanes_fini(struct tp_run *run)
+{
+    for (enum tp_lane_id id = 0; id < TP_LANES; id++) {
+        struct tp_lane *lane = &run->lanes[id];
+        while (lane->idle != NULL) {
+            struct tp_slot *slot = lane->idle;
+            lane->idle = slot->next;
+            destroy_slot(run, slot);
+        }
+        pthread_mutex_destroy(&lane->mu);
+    }
+}
+
+// More than two per worker only spreads the work over colder memory.
+static size_t made_max(const struct tp_run *run)
+{
+    return 2 * (size_t)run->plan.worker_count + 2;
+}
+
+static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id)
+{
+    struct tp_run *run = in->run;
+    struct tp_lane *lane = &run->lanes[id];
+    struct tp_slot *slot = NULL;
+    pthread_mutex_lock(&lane->mu);
+    size_t keep = tp_rank_of(in) == TP_RANK_OLDEST ? 0 : 1;
+    if (lane->idle_count > keep) {
+        slot = lane->idle;
+        lane->idle = slot->next;
+        lane->idle_count--;
+    } else if (lane->made_count < made_max(run) &&
+               tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER)) {
+        // Out of memory here only means fewer units at a time.
+        if (make_slot(run, id, &slot, NULL) == 0)
+            lane->made_count++;
+        else
+            tp_budget_give(&run->budget, lane->slot_bytes);
+    }
+    pthread_mutex_unlock(&lane->mu);
+    return slot;
+}
+
+struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    struct tp_lane_queue *q = &in->lanes[lane];
+    if (q->open != NULL)
+        return q->open;
+    uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
+    if (put - atomic_load_explicit(&q->commit_count, memory_order_acquire) == TP_LANE_DEPTH)
+        return NULL;
+    struct tp_slot *slot = take_slot(in, lane);
+    if (slot == NULL)
+        return NULL;
+    slot->in = in;
+    slot->extent_count = 0;
+    slot->chunk = NULL;
+    slot->unit = (struct tp_unit){.input = &in->info};
+    tp_buf_reset(&slot->frame);
+    atomic_store_explicit(&slot->done, false, memory_order_relaxed);
+    q->open = slot;
+    return slot;
+}
+
+void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    struct tp_lane_queue *q = &in->lanes[lane];
+    struct tp_slot *slot = q->open;
+    if (slot == NULL)
+        return;
+    q->open = NULL;
+    if (lane == TP_LANE_FRAMES) {
+        slot->unit.bytes = tp_span_of(slot->frame.ptr, slot->frame.len_bytes);
+        slot->unit.readable_bytes = slot->frame.len_bytes;
+    }
+    slot->unit.extents = slot->extents;
+    slot->unit.extent_count = slot->extent_count;
+    uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
+    q->slots[put % TP_LANE_DEPTH] = slot;
+    atomic_store_explicit(&q->put_count, put + 1, memory_order_release);
+    tp_pool_submit(in->run->pool, TP_TASK_LATE_STAGE, &slot->task);
+}
+
+static void work(struct tp_task *task)
+{
+    struct tp_slot *slot = (struct tp_slot *)task;
+    struct tp_input_run *in = slot->in;
+    struct tp_run *run = in->run;
+    uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
+    for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
+        slot->err[k].code = 0;
+        const struct tp_sink_ops *ops = run->sinks[k].ops;
+        if (slot->state[k] == NULL || ops->work == NULL)
+            continue;
+        tp_buf_reset(&slot->buf[k]);
+        struct tp_sink_call call = unit_call(run, k);
+        (void)ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
+    }
+    if (run->wants_cpu_time)
+        atomic_fetch_add_explicit(&run->work_cpu_ns, tp_thread_cpu_ns() - begin_ns,
+                                  memory_order_relaxed);
+    atomic_store_explicit(&slot->done, true, memory_order_release);
+    tp_commit_post(in);
+}
+
+struct tp_slot *tp_unit_next_done(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    struct tp_lane_queue *q = &in->lanes[lane];
+    uint64_t next = atomic_load_explicit(&q->commit_count, memory_order_relaxed);
+    if (next == atomic_load_explicit(&q->put_count, memory_order_acquire))
+        return NULL;
+    struct tp_slot *slot = q->slots[next % TP_LANE_DEPTH];
+    return atomic_load_explicit(&slot->done, memory_order_acquire) ? slot : NULL;
+}
+
+void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_run *run = in->run;
+    struct tp_lane *lane = &run->lanes[slot->lane];
+    struct tp_chunk *chunk = slot->chunk;
+    slot->chunk = NULL;
+    atomic_fetch_add_explicit(&in->lanes[slot->lane].commit_count, 1, memory_order_release);
+    pthread_mutex_lock(&lane->mu);
+    slot->next = lane->idle;
+    lane->idle = slot;
+    lane->idle_count++;
+    pthread_mutex_unlock(&lane->mu);
+    if (chunk != NULL)
+        tp_chunk_release(chunk);
+    tp_run_kick(run);
+}
+
+bool tp_units_are_retired(const struct tp_input_run *in)
+{
+    for (enum tp_lane_id id = 0; id < TP_LANES; id++) {
+        const struct tp_lane_queue *q = &in->lanes[id];
+        if (atomic_load_explicit(&q->commit_count, memory_order_acquire) !=
+            atomic_load_explicit(&q->put_count, memory_order_acquire))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,28 @@
+// Units and the slots that carry them from the front through a worker to the
+// commit. A lane's slots are made one by one as the budget allows and reused;
+// the last idle one of a lane is only for the oldest input, which can therefore
+// always go on.
+#ifndef TP_PIPELINE_UNIT_H
+#define TP_PIPELINE_UNIT_H
+
+#include "pipeline/state.h"
+
+// What one slot of the lane costs; 0 if no sink uses the lane.
+uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane);
+// Makes the first slot of every lane in use.
+int tp_lanes_init(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
+void tp_lanes_fini(struct tp_run *run);
+
+// The input's open unit of the lane, opened if need be. NULL: wait (for memory,
+// or for units of this input to be committed), or the run is failing.
+struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane);
+// Hands the open unit to the workers; nothing if there is none.
+void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);
+// Commit strand: the next unit if it is done, NULL if not.
+struct tp_slot *tp_unit_next_done(struct tp_input_run *in, enum tp_lane_id lane);
+// Commit strand: that unit is committed.
+void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot);
+// Whether every unit submitted was retired.
+bool tp_units_are_retired(const struct tp_input_run *in);
+
+#endif

@@ -1,0 +1,37 @@
+// Small pieces of text to a struct tp_out, gathered in between. The first error
+// sticks: later calls do nothing, and the caller looks at the end only. No heap;
+// lives on the caller's stack.
+#ifndef TP_SINK_EMIT_H
+#define TP_SINK_EMIT_H
+
+#include "sink/sink.h"
+
+struct tp_emit {
+    struct tp_out *out;
+    struct tp_error *err;
+    int code;
+    size_t len_bytes;
+    unsigned char bytes[4096];
+};
+
+void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err);
+void tp_emit_span(struct tp_emit *e, struct tp_span bytes);
+void tp_emit_text(struct tp_emit *e, const char *text);
+void tp_emit_u64(struct tp_emit *e, uint64_t value);
+void tp_emit_i64(struct tp_emit *e, int64_t value);
+// One call must not make more than 512 bytes.
+void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
+// Writes what is left. The code of the first error, or 0.
+int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
+
+// `bytes` as a JSON string with its quotes, as tp_json_put_string writes it.
+void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes);
+
+// `bytes` between double quotes as Go's %q writes it.
+void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
+
+// `bytes` as a field of RFC 4180, in quotes where it needs them; otherwise
+// unchanged, whatever they are.
+void tp_emit_csv_field(struct tp_emit *e, struct tp_span bytes);
+
+#endif

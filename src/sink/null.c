@@ -1,0 +1,290 @@
+// Accepts everything and keeps nothing: prices the stages in front of a sink.
+//
+// `until` says where the pipeline stops. The table of run_end has a row for each
+// stage with the CPU time of that stage alone, so its rates do not depend on how
+// many workers there were; `cpu` is the sum of the stages and `wall` the time
+// that passed. Inflating and encoding belong to the scan, and all that is
+// neither scan nor decoding to the read.
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "sink/sink.h"
+#include "sink/strict.h"
+
+// Decoded events are kept as a sink would keep a block of them.
+#define BLOCK_EVENTS 512
+
+#define COLUMNS 8
+#define CELL_BYTES 32
+#define COLUMN_GAP_BYTES 2
+#define ROWS_MAX 6
+#define TABLE_MAX_BYTES TP_KIB(8)
+
+// In the order of `choices`.
+enum until { UNTIL_READ, UNTIL_SCAN, UNTIL_DECODE };
+
+struct config {
+    int until; // enum until
+};
+
+static const struct tp_opt_spec options[] = {
+    {.key = "until",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct config, until),
+     .choices = "read|scan|decode",
+     .help = "last stage that runs (default decode)"},
+    {.key = NULL},
+};
+
+struct count {
+    uint64_t events;
+    uint64_t checksum; // of all numbers decoded, in any order
+};
+
+struct unit_state {
+    const struct tp_arg_table *table;
+    struct count count;
+    size_t block_count;
+    struct tp_event block[BLOCK_EVENTS];
+    struct tp_sink_notes notes;
+};
+
+static void defaults(void *config)
+{
+    struct config *c = config;
+    c->until = UNTIL_DECODE;
+}
+
+static enum tp_need need(const void *config)
+{
+    const struct config *c = config;
+    switch ((enum until)c->until) {
+    case UNTIL_READ: return TP_NEED_READ;
+    case UNTIL_SCAN: return TP_NEED_SCAN;
+    case UNTIL_DECODE: break;
+    }
+    return TP_NEED_UNITS;
+}
+
+static void add(struct count *into, const struct count *from)
+{
+    into->events += from->events;
+    into->checksum += from->checksum;
+}
+
+static void flush_block(struct unit_state *u)
+{
+    for (size_t i = 0; i < u->block_count; i++) {
+        const struct tp_event *ev = &u->block[i];
+        uint64_t sum = ev->type + ev->frame_count + ev->tail.len_bytes;
+        for (unsigned k = 0; k < ev->arg_count; k++)
+            sum += ev->args[k];
+        u->count.checksum += sum;
+    }
+    u->count.events += u->block_count;
+    u->block_count = 0;
+}
+
+static int take_event(void *ctx, const struct tp_event *event, struct tp_span wire,
+                      struct tp_error *err)
+{
+    (void)wire, (void)err;
+    struct unit_state *u = ctx;
+    if (u->block_count == BLOCK_EVENTS)
+        flush_block(u);
+    u->block[u->block_count++] = *event;
+    return 0;
+}
+
+static int take_body(void *ctx, struct tp_span bytes, size_t readable_bytes,
+                     size_t *ret_used_bytes, struct tp_error *err)
+{
+    (void)readable_bytes, (void)err;
+    struct unit_state *u = ctx;
+    const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
+    while (p < end) {
+        if (u->block_count == BLOCK_EVENTS)
+            flush_block(u);
+        if (tp_event_read(&p, end, u->table, &u->block[u->block_count]) != TP_EVENT_OK)
+            break;
+        u->block_count++;
+    }
+    *ret_used_bytes = (size_t)(p - bytes.ptr);
+    return 0;
+}
+
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
+{
+    (void)call, (void)buf;
+    static const struct tp_event_visitor visitor = {take_event, take_body};
+    struct unit_state *u = unit_state;
+    u->table = tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
+    u->count = (struct count){0};
+    u->notes = (struct tp_sink_notes){0};
+    size_t flat_from;
+    int rc = tp_walk_events(unit, false, &visitor, u, &flat_from, &u->notes, err);
+    flush_block(u);
+    return rc;
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    (void)unit, (void)buf, (void)out, (void)err;
+    const struct unit_state *u = unit_state;
+    tp_sink_notes_add(call->notes, &u->notes);
+    add(state, &u->count);
+    return 0;
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)input, (void)report, (void)out, (void)err;
+    add(call->run_state, state);
+    return 0;
+}
+
+struct table {
+    unsigned row_count;
+    char cells[ROWS_MAX][COLUMNS][CELL_BYTES];
+};
+
+// What a row is about; counts of 0 are unknown and print as "-".
+struct price {
+    const char *stage;
+    uint64_t bytes;
+    uint64_t events;
+    uint64_t ns;
+    uint64_t rss_bytes;
+};
+
+static void put_count(char *cell, uint64_t value)
+{
+    if (value == 0)
+        snprintf(cell, CELL_BYTES, "-");
+    else
+        snprintf(cell, CELL_BYTES, "%" PRIu64, value);
+}
+
+// 19 digits are enough for what a machine can do in a second; larger quotients
+// come from clocks that did not tick.
+static void put_quotient(char *cell, double part, double whole, int digits)
+{
+    if (part == 0 || whole == 0 || part / whole >= 1e19)
+        snprintf(cell, CELL_BYTES, "-");
+    else
+        snprintf(cell, CELL_BYTES, "%.*f", digits, part / whole);
+}
+
+static void put_head(struct table *t)
+{
+    static const char *const heads[COLUMNS] = {"stage",   "bytes",    "events",   "seconds",
+                                               "bytes/s", "events/s", "ns/event", "peak RSS"};
+    for (unsigned k = 0; k < COLUMNS; k++)
+        snprintf(t->cells[0][k], CELL_BYTES, "%s", heads[k]);
+    t->row_count = 1;
+}
+
+static void put_price(struct table *t, struct price p)
+{
+    assert(t->row_count < ROWS_MAX);
+    char(*cells)[CELL_BYTES] = t->cells[t->row_count++];
+    double seconds = (double)p.ns / 1e9;
+    snprintf(cells[0], CELL_BYTES, "%s", p.stage);
+    put_count(cells[1], p.bytes);
+    put_count(cells[2], p.events);
+    snprintf(cells[3], CELL_BYTES, "%.3f", seconds);
+    put_quotient(cells[4], (double)p.bytes, seconds, 0);
+    put_quotient(cells[5], (double)p.events, seconds, 0);
+    put_quotient(cells[6], (double)p.ns, (double)p.events, 2);
+    put_count(cells[7], p.rss_bytes);
+}
+
+// The first column to the left, numbers to the right.
+static bool print_table(const struct table *t, struct tp_buf *buf)
+{
+    int widths[COLUMNS] = {0};
+    for (unsigned i = 0; i < t->row_count; i++) {
+        for (unsigned k = 0; k < COLUMNS; k++) {
+            int width = (int)strlen(t->cells[i][k]);
+            if (width > widths[k])
+                widths[k] = width;
+        }
+    }
+    for (unsigned i = 0; i < t->row_count; i++) {
+        if (!tp_buf_printf(buf, "%-*s", widths[0], t->cells[i][0]))
+            return false;
+        for (unsigned k = 1; k < COLUMNS; k++) {
+            if (!tp_buf_printf(buf, "%*s", widths[k] + COLUMN_GAP_BYTES, t->cells[i][k]))
+                return false;
+        }
+        if (!tp_buf_put(buf, "\n", 1))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t less_by(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static void price_run(struct table *t, enum until until, const struct tp_run_figures *f,
+                      uint64_t events)
+{
+    // The wire form is known only to the scan.
+    uint64_t bytes = until == UNTIL_READ ? f->stored_bytes : f->stream_bytes;
+    uint64_t read_ns = less_by(f->cpu_ns, f->scan_cpu_ns + f->work_cpu_ns);
+    put_head(t);
+    put_price(t, (struct price){"read", f->stored_bytes, events, read_ns, 0});
+    if (until >= UNTIL_SCAN)
+        put_price(t, (struct price){"scan", bytes, events, f->scan_cpu_ns, 0});
+    if (until >= UNTIL_DECODE)
+        put_price(t, (struct price){"decode", bytes, events, f->work_cpu_ns, 0});
+    put_price(t, (struct price){"cpu", bytes, events, f->cpu_ns, 0});
+    put_price(t, (struct price){"wall", bytes, events, f->wall_ns, f->peak_rss_bytes});
+}
+
+static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
+                   struct tp_out *out, struct tp_error *err)
+{
+    const struct config *c = call->config;
+    const struct count *total = call->run_state;
+    struct table t;
+    struct tp_buf buf;
+    if (!tp_buf_init(&buf, TABLE_MAX_BYTES))
+        return tp_fail(err, TP_E_MEMORY, "no memory for a table of stages");
+    price_run(&t, (enum until)c->until, figures, total->events);
+    bool fits = print_table(&t, &buf);
+    if (fits && c->until == UNTIL_DECODE)
+        fits = tp_buf_printf(&buf, "sum of all numbers decoded: %016" PRIx64 "\n",
+                             total->checksum);
+    int rc = fits ? tp_out_put(out, tp_span_of(buf.ptr, buf.len_bytes), err)
+                  : tp_fail(err, TP_E_TOO_LARGE, "table of stages does not fit");
+    tp_buf_fini(&buf);
+    return rc;
+}
+
+const struct tp_sink_ops tp_sink_null = {
+    .name = "null",
+    .summary = "keeps nothing; prints what each stage costs",
+    .suffix = ".null",
+    .options = options,
+    .config_bytes = sizeof(struct config),
+    .defaults = defaults,
+    .need = need,
+    .unit = TP_UNIT_SEGMENT,
+    .one_for_all = true,
+    .wants_cpu_time = true,
+    .unit_state_bytes = sizeof(struct unit_state),
+    .input_state_bytes = sizeof(struct count),
+    .run_state_bytes = sizeof(struct count),
+    .work = work,
+    .commit = commit,
+    .finish = finish,
+    .run_end = run_end,
+};

@@ -1,0 +1,175 @@
+// What a sink is: a constant table of hooks. The pipeline calls them; a sink
+// knows no files, no threads and no other sink, and writes through struct tp_out.
+//
+// The input reaches a sink in units, each a contiguous piece of one input:
+//
+//   segment   up to TP_SEGMENT_BYTES and one batch: whole extents of the scan
+//   frame     2 to 8 MiB, cut where a generation begins if it can be
+//
+//                 any worker, any order            one unit after the other, in file order
+//   unit ──▶ work(unit) -> unit state, buffer ──▶ commit(file state, unit state, buffer)
+//
+//   per input:  open ─ commit* / generation* ─ finish         (in this order)
+//   per run:    the inputs' `finish` come in input order for sinks that make one
+//               output for all; then run_end
+//
+// State belongs to a unit, an input or the run, never to a worker: that keeps
+// the bytes of the output free of the number of workers. Hooks of one input never
+// run at the same time, except `work`. Every hook but `work` may be NULL.
+//
+// Failures: TP_CLASS_INPUT spoils this sink's output for this input (the run goes
+// on and exits with 1; what was written so far is completed), TP_CLASS_HOST the
+// run.
+#ifndef TP_SINK_SINK_H
+#define TP_SINK_SINK_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/opts.h"
+#include "base/span.h"
+#include "decode/format.h"
+#include "decode/scan_v2.h"
+#include "merge/generation.h"
+#include "tracepipe/loss.h"
+
+#define TP_SEGMENT_BYTES TP_KIB(128)
+// The longest segment: the last batch may begin just below TP_SEGMENT_BYTES.
+#define TP_SEGMENT_MAX_BYTES (TP_SEGMENT_BYTES + TP_SCAN_TAIL_MAX_BYTES)
+#define TP_FRAME_MIN_BYTES TP_MIB(2)
+#define TP_FRAME_MAX_BYTES TP_MIB(8)
+
+enum tp_unit_kind { TP_UNIT_NONE, TP_UNIT_SEGMENT, TP_UNIT_FRAME };
+
+// Where a sink's bytes go; only in commit, open, finish and run_end.
+struct tp_out {
+    int (*write)(struct tp_out *out, struct tp_span bytes, struct tp_error *err);
+};
+
+TP_INLINE int tp_out_put(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    return bytes.len_bytes == 0 ? 0 : out->write(out, bytes, err);
+}
+
+// What is known about an input when its first unit is made. Constant afterwards.
+struct tp_input_info {
+    const char *path;  // as the user named it
+    struct tp_format format; // family NONE: bytes that are no trace
+    bool is_text_form;
+};
+
+#define TP_DAMAGE_KEPT 16
+
+// What became of an input; complete when `finish` is called.
+struct tp_input_report {
+    uint64_t stored_bytes;     // as read
+    uint64_t stream_bytes;     // wire form: after decompression and text encoding
+    uint64_t batch_bytes;      // stream = batch + structural + lost + opaque
+    uint64_t structural_bytes;
+    uint64_t lost_bytes;
+    uint64_t opaque_bytes;
+    uint64_t damage_count;     // places; the first TP_DAMAGE_KEPT are in `damage`
+    struct tp_damage damage[TP_DAMAGE_KEPT];
+    struct tp_error error;     // why reading ended early; code 0: it did not
+};
+
+struct tp_unit {
+    const struct tp_input_info *input;
+    uint64_t offset;         // of `bytes` in the stream
+    struct tp_span bytes;
+    size_t readable_bytes;   // >= bytes.len_bytes: memory that may be loaded
+    // The extents that make up `bytes`, one after the other; segments only.
+    const struct tp_extent *extents;
+    size_t extent_count;
+};
+
+// What a sink found out about an input beyond the scan: batches that are sound on
+// the outside and do not decode. Reported with the input; a file is not "damaged"
+// by it, because that must not depend on the sinks.
+struct tp_sink_notes {
+    uint64_t undecoded_bytes;
+    uint64_t undecoded_batches;
+    uint64_t first_offset;     // of the first byte that did not decode
+};
+
+TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sink_notes *from)
+{
+    if (into->undecoded_batches == 0)
+        into->first_offset = from->first_offset;
+    into->undecoded_bytes += from->undecoded_bytes;
+    into->undecoded_batches += from->undecoded_batches;
+}
+
+// What every hook is told.
+struct tp_sink_call {
+    const void *config;      // the sink's options, config_bytes
+    bool strict;
+    void *run_state;         // run_state_bytes, zeroed at start; not in `work`
+    struct tp_sink_notes *notes; // of this input; in commit, generation, finish
+};
+
+// Figures of the whole run, for sinks that price it.
+struct tp_run_figures {
+    uint64_t input_count;
+    uint64_t stored_bytes;
+    uint64_t stream_bytes;
+    uint64_t wall_ns;
+    uint64_t cpu_ns;         // of the process
+    uint64_t scan_cpu_ns;    // spent between read and units: inflate, encode, scan
+    uint64_t work_cpu_ns;    // spent in `work` hooks
+    uint64_t peak_rss_bytes;
+};
+
+// How far the pipeline has to go for a sink.
+enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS };
+
+struct tp_sink_ops {
+    const char *name;
+    const char *summary;              // one line, for --help
+    const char *suffix;               // of outputs named by the pipeline
+    const struct tp_opt_spec *options;
+    size_t config_bytes;
+    void (*defaults)(void *config);   // before options are parsed; NULL: zeroes
+    enum tp_need (*need)(const void *config); // NULL: TP_NEED_UNITS
+    enum tp_unit_kind unit;
+    bool one_for_all;                 // one output for all inputs
+    bool is_binary;                   // never to a terminal
+    bool takes_any_bytes;             // input that is no trace, too
+    bool wants_cpu_time;              // figures.scan_cpu_ns and work_cpu_ns
+    size_t unit_state_bytes;
+    size_t input_state_bytes;
+    size_t run_state_bytes;
+    // Most bytes `work` may put into the unit's buffer; 0: it has none.
+    size_t (*unit_output_bytes)(const void *config);
+    // Memory a unit takes beyond state and buffer (codec contexts), for the
+    // budget; NULL: none.
+    size_t (*unit_extra_bytes)(const void *config);
+
+    // Unit states are zeroed once, reused for many units, and torn down once.
+    int (*unit_init)(const struct tp_sink_call *call, void *unit_state, struct tp_error *err);
+    void (*unit_fini)(void *unit_state);
+    int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err);
+
+    // The input state is zeroed before `open`; `input_fini` always follows.
+    int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
+                struct tp_out *out, struct tp_error *err);
+    int (*commit)(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err);
+    // A generation is whole; comes after the commit of its last segment. Only for
+    // sinks of TP_UNIT_SEGMENT.
+    int (*generation)(const struct tp_sink_call *call, void *state,
+                      const struct tp_generation *generation, struct tp_error *err);
+    int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
+    void (*input_fini)(void *state);
+    // Before the first input (run_begin) and after the last (run_end).
+    int (*run_begin)(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err);
+    int (*run_end)(const struct tp_sink_call *call, const struct tp_run_figures *figures,
+                   struct tp_out *out, struct tp_error *err);
+    void (*run_fini)(const struct tp_sink_call *call);
+};
+
+extern const struct tp_sink_ops *const tp_sinks[]; // NULL ends the array
+const struct tp_sink_ops *tp_sink_find(const char *name, size_t name_bytes);
+
+#endif

@@ -1,0 +1,222 @@
+// The form of `stats` for people: a block for each input, then the total of all
+// if there are several, then the table of events. One input's block and the
+// table fit on a screen.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/quote.h"
+#include "sink/stats_print.h"
+
+#define NS_PER_SEC 1000000000u
+
+// Room for 2^64 with separators of thousands.
+#define GROUPED_BYTES 28
+
+struct grouped {
+    char text[GROUPED_BYTES];
+};
+
+// "1,234,567"
+static struct grouped group(uint64_t value)
+{
+    struct grouped g;
+    char digits[24];
+    int digit_count = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    size_t used = 0;
+    for (int i = 0; i < digit_count; i++) {
+        if (i > 0 && (digit_count - i) % 3 == 0)
+            g.text[used++] = ',';
+        g.text[used++] = digits[i];
+    }
+    g.text[used] = '\0';
+    return g;
+}
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+// A name that would disturb a terminal is quoted.
+static void put_path(struct tp_emit *e, const char *path)
+{
+    struct tp_span rest = tp_span_of(path, strlen(path));
+    bool is_plain = rest.len_bytes > 0;
+    while (rest.len_bytes > 0 && is_plain) {
+        size_t len_bytes;
+        uint32_t rune = tp_rune_decode(rest, &len_bytes);
+        is_plain = tp_rune_is_print(rune) && (rest.ptr[0] < 0x80 || len_bytes > 1);
+        rest = tp_span_skip(rest, len_bytes);
+    }
+    if (is_plain)
+        tp_emit_text(e, path);
+    else
+        tp_emit_quoted(e, tp_span_of(path, strlen(path)));
+}
+
+static void put_duration(struct tp_emit *e, uint64_t ns)
+{
+    tp_emit_printf(e, "%" PRIu64 ".%09" PRIu64 " s", ns / NS_PER_SEC, ns % NS_PER_SEC);
+}
+
+// Two figures side by side.
+static void put_pair(struct tp_emit *e, const char *left, uint64_t left_value, const char *right,
+                     const char *right_text)
+{
+    tp_emit_printf(e, "  %-12s %18s    %-12s %18s\n", left, group(left_value).text, right,
+                   right_text);
+}
+
+static void put_figures(struct tp_emit *e, const struct tp_stats *s)
+{
+    uint64_t rate = 0;
+    bool has_rate = tp_stats_event_rate(s, &rate);
+    put_pair(e, "bytes", s->stream_bytes, "events", group(tp_stats_event_count(s)).text);
+    put_pair(e, "generations", s->generation_count, "timed",
+             group(tp_stats_timed_event_count(s)).text);
+    put_pair(e, "batches", s->batch_count, "timed/s", has_rate ? group(rate).text : "unknown");
+    put_pair(e, "goroutines", s->goroutine_count, "strings",
+             group(s->tally.count[TP_EV_String]).text);
+    put_pair(e, "Ms", s->m_count, "stacks", group(s->tally.count[TP_EV_Stack]).text);
+    put_pair(e, "Ps", s->p_count, "CPU samples", group(s->tally.count[TP_EV_CPUSample]).text);
+    if (s->stored_bytes != s->stream_bytes)
+        tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", group(s->stored_bytes).text);
+    if (s->undecoded_batch_count > 0)
+        tp_emit_printf(e, "  cannot be decoded: %s byte%s in %s batch%s\n",
+                       group(s->undecoded_bytes).text, plural(s->undecoded_bytes),
+                       group(s->undecoded_batch_count).text,
+                       s->undecoded_batch_count == 1 ? "" : "es");
+    if (s->damage_count > 0)
+        tp_emit_printf(e, "  damaged in %s place%s, %s byte%s lost\n",
+                       group(s->damage_count).text, plural(s->damage_count),
+                       group(s->lost_bytes).text, plural(s->lost_bytes));
+}
+
+static void put_damage(struct tp_emit *e, const struct tp_input_report *report)
+{
+    uint64_t i = 0;
+    for (; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
+        const struct tp_damage *d = &report->damage[i];
+        tp_emit_printf(e, "    at %s: %s", group(d->offset).text, tp_loss_sentence(d->kind));
+        if (d->len_bytes > 0)
+            tp_emit_printf(e, " (%s byte%s)", group(d->len_bytes).text, plural(d->len_bytes));
+        tp_emit_text(e, "\n");
+    }
+    if (i < report->damage_count)
+        tp_emit_printf(e, "    and %s more\n", group(report->damage_count - i).text);
+    if (report->error.code != 0) {
+        tp_emit_text(e, "  reading ended early: ");
+        tp_emit_text(e, report->error.text[0] != '\0' ? report->error.text
+                                                       : tp_error_sentence(report->error.code));
+        tp_emit_text(e, "\n");
+    }
+}
+
+static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file_idx)
+{
+    const struct tp_stats *s = f->stats;
+    if (file_idx > 0)
+        tp_emit_text(e, "\n");
+    put_path(e, f->path);
+    tp_emit_printf(e, "\n  %s%s, ", tp_stats_version_name(f->minor),
+                   f->is_text_form ? " as text" : "");
+    if (s->timed_file_count > 0)
+        put_duration(e, s->duration_ns);
+    else
+        tp_emit_text(e, "duration unknown");
+    if (s->wall_start.is_known) {
+        char start[TP_STATS_TIME_BYTES];
+        tp_stats_format_time(s->wall_start.least_ns, start);
+        tp_emit_printf(e, " from %s", start);
+    }
+    tp_emit_text(e, "\n");
+    put_figures(e, s);
+    put_damage(e, f->report);
+}
+
+static void put_total(struct tp_emit *e, const struct tp_stats *total)
+{
+    uint64_t file_count = tp_stats_file_count(total);
+    tp_emit_printf(e, "%stotal of %s input%s: %s complete, %s damaged, %s refused\n",
+                   file_count > 0 ? "\n" : "", group(file_count + total->refused_count).text,
+                   plural(file_count + total->refused_count),
+                   group(total->complete_count).text, group(total->damaged_count).text,
+                   group(total->refused_count).text);
+    if (file_count == 0)
+        return;
+    const char *glue = "  ";
+    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
+        if (total->version_counts[i] == 0)
+            continue;
+        tp_emit_printf(e, "%s%s %s", glue, group(total->version_counts[i]).text,
+                       tp_stats_version_names[i].name);
+        glue = ", ";
+    }
+    tp_emit_text(e, "\n  ");
+    put_duration(e, total->duration_ns);
+    tp_emit_text(e, " in all");
+    if (total->timed_file_count < file_count)
+        tp_emit_printf(e, " (of %s input%s, else unknown)", group(total->timed_file_count).text,
+                       plural(total->timed_file_count));
+    if (total->wall_start.is_known) {
+        char first[TP_STATS_TIME_BYTES], last[TP_STATS_TIME_BYTES];
+        tp_stats_format_time(total->wall_start.least_ns, first);
+        tp_stats_format_time(total->wall_start.greatest_ns, last);
+        tp_emit_printf(e, ", started from %s\n  to %s", first, last);
+    }
+    tp_emit_text(e, "\n");
+    put_figures(e, total);
+}
+
+struct row {
+    uint64_t count;
+    uint64_t bytes;
+    size_t type;
+};
+
+static int by_bytes_descending(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return (a->type > b->type) - (a->type < b->type);
+}
+
+static void put_row(struct tp_emit *e, const char *name, uint64_t count, uint64_t bytes,
+                    uint64_t all_bytes)
+{
+    // Tenths of a percent, rounded to the nearest.
+    uint64_t share =
+        all_bytes == 0
+            ? 0
+            : (uint64_t)(((unsigned __int128)bytes * 1000 + all_bytes / 2) / all_bytes);
+    tp_emit_printf(e, "  %-20s %18s %18s %4" PRIu64 ".%" PRIu64 "%%\n", name, group(count).text,
+                   group(bytes).text, share / 10, share % 10);
+}
+
+static void put_table(struct tp_emit *e, const struct tp_stats *total)
+{
+    struct row rows[TP_EVENT_CODES];
+    size_t row_count = 0;
+    for (size_t type = 0; type < TP_EVENT_CODES; type++) {
+        if (total->tally.count[type] > 0)
+            rows[row_count++] =
+                (struct row){total->tally.count[type], total->tally.bytes[type], type};
+    }
+    if (row_count == 0)
+        return;
+    qsort(rows, row_count, sizeof rows[0], by_bytes_descending);
+    uint64_t all_bytes = tp_stats_event_bytes(total);
+    tp_emit_printf(e, "\n  %-20s %18s %18s %7s\n", "events by type", "count", "bytes", "share");
+    for (size_t i = 0; i < row_count; i++)
+        put_row(e, tp_event_specs[rows[i].type].name, rows[i].count, rows[i].bytes, all_bytes);
+    put_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
+}
+
+static void end(struct tp_emit *e, const struct tp_stats *total)
+{
+    // A single input has said it all.
+    if (tp_stats_file_count(total) != 1 || total->refused_count > 0)
+        put_total(e, total);
+    put_table(e, total);
+}
+
+const struct tp_stats_printer tp_stats_print_text = {NULL, file, end};

@@ -1,0 +1,311 @@
+// The raw text form: one line an event, as Go's raw text writer prints it
+// (internal/trace/raw; `go tool trace -d=wire` is the same without the header).
+//
+// Printing is the hottest loop of the program. It is driven by a table made once
+// from the event table: before each argument stands a fixed text (" g=", or
+// "GoStart dt=" before the first), stored in blocks of fixed size, so that copying
+// one is two vector stores and an addition. Numbers are printed without branches
+// on their length (base/decimal.h). No room is checked inside the loop: an event
+// of n bytes prints to at most TEXT_PER_BYTE * n, and buffers have that.
+#include <threads.h>
+
+#include "base/decimal.h"
+#include "base/quote.h"
+#include "decode/varint.h"
+#include "sink/sink.h"
+#include "sink/strict.h"
+
+#define BLOCK_BYTES 32
+// "EndOfGeneration\n" is 16 bytes of text for one of wire; everything else is less
+// (tests/unit/test_text_sink.c goes through the table).
+#define TEXT_PER_BYTE 16
+// Copies of whole blocks and digits may run over the end of the text.
+#define OVERRUN_BYTES 64
+#define UNIT_OUTPUT_BYTES (TEXT_PER_BYTE * TP_SEGMENT_MAX_BYTES + OVERRUN_BYTES)
+// Most text of an event with a tail: eight bytes for each of the wire.
+#define TAILED_PER_BYTE 8
+#define HEAD_TEXT_BYTES 512
+
+struct block {
+    unsigned char text[BLOCK_BYTES];
+    size_t len_bytes;
+};
+
+static struct block before_arg[TP_EVENT_CODES][TP_MAX_EVENT_ARGS]; // "Name a=" or " b="
+static struct block bare_name[TP_EVENT_CODES];                     // without arguments
+static struct block before_frame_arg[TP_FRAME_ARGS];
+static once_flag blocks_once = ONCE_FLAG_INIT;
+
+static void append(struct block *b, const char *text)
+{
+    size_t n = strlen(text);
+    assert(b->len_bytes + n <= BLOCK_BYTES);
+    memcpy(b->text + b->len_bytes, text, n);
+    b->len_bytes += n;
+}
+
+static void make_blocks(void)
+{
+    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
+        const struct tp_event_spec *spec = &tp_event_specs[code];
+        append(&bare_name[code], spec->name != NULL ? spec->name : "");
+        for (unsigned i = 0; i < spec->arg_count; i++) {
+            struct block *b = &before_arg[code][i];
+            append(b, i == 0 ? spec->name : "");
+            append(b, " ");
+            append(b, spec->args[i]);
+            append(b, "=");
+        }
+    }
+    for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
+        append(&before_frame_arg[k], k == 0 ? "\n\t" : " ");
+        append(&before_frame_arg[k], tp_frame_arg_names[k]);
+        append(&before_frame_arg[k], "=");
+    }
+}
+
+TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
+{
+    memcpy(to, b->text, BLOCK_BYTES);
+    return to + b->len_bytes;
+}
+
+static unsigned char *put_frames(unsigned char *to, const struct tp_event *ev)
+{
+    const unsigned char *p = ev->tail.ptr, *end = p + ev->tail.len_bytes;
+    while (p < end) {
+        for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
+            uint64_t value = 0;
+            (void)tp_varint_get(&p, end, &value); // checked by tp_event_read
+            to = tp_put_decimal(put_block(to, &before_frame_arg[k]), value);
+        }
+    }
+    return to;
+}
+
+static unsigned char *put_data(unsigned char *to, struct tp_span data)
+{
+    static const char key[] = "\n\tdata=";
+    if (data.len_bytes == 0)
+        return to; // as Go: no line at all
+    memcpy(to, key, sizeof key - 1);
+    return tp_quote(to + sizeof key - 1, data);
+}
+
+// Any event, tails included.
+static unsigned char *put_event(unsigned char *to, const struct tp_event *ev)
+{
+    if (ev->arg_count == 0)
+        to = put_block(to, &bare_name[ev->type]);
+    for (unsigned i = 0; i < ev->arg_count; i++)
+        to = tp_put_decimal(put_block(to, &before_arg[ev->type][i]), ev->args[i]);
+    to = put_frames(to, ev);
+    if (tp_event_specs[ev->type].kind == TP_KIND_DATA)
+        to = put_data(to, ev->tail);
+    *to++ = '\n';
+    return to;
+}
+
+// Events without a tail, the bulk of every trace. Returns where it stopped: at the
+// end, or at an event that the general way has to look at. Reads up to `readable`.
+static const unsigned char *put_plain_events(const unsigned char *p, const unsigned char *end,
+                                             const unsigned char *readable,
+                                             const struct tp_arg_table *table,
+                                             unsigned char **to_io)
+{
+    unsigned char *to = *to_io;
+    while (p < end) {
+        uint8_t type = *p;
+        unsigned n = table->plain[type];
+        if (tp_unlikely(n == TP_ARGS_INVALID))
+            break;
+        const unsigned char *at = p + 1;
+        unsigned char *line = to;
+        if (tp_unlikely(n == 0))
+            line = put_block(line, &bare_name[type]);
+        for (unsigned i = 0; i < n; i++) {
+            uint64_t value;
+            if (tp_unlikely(tp_varint_get(&at, readable, &value) != TP_VARINT_OK))
+                goto out;
+            line = tp_put_decimal(put_block(line, &before_arg[type][i]), value);
+        }
+        if (tp_unlikely(at > end))
+            break;
+        *line++ = '\n';
+        to = line;
+        p = at;
+    }
+out:
+    *to_io = to;
+    return p;
+}
+
+struct unit_state {
+    struct tp_buf *buf;              // of the unit, while `work` runs
+    const struct tp_arg_table *table;
+    size_t flat_from;
+    struct tp_sink_notes notes;
+};
+
+struct input_state {
+    struct tp_strict strict;
+    struct tp_buf *buf;              // scratch while a commit reads flat
+    struct tp_out *out;
+};
+
+struct config {
+    bool header;
+};
+
+static const struct tp_opt_spec options[] = {
+    {"header", TP_OPT_BOOL, offsetof(struct config, header), 0, 0, NULL,
+     "begin with the line \"Trace Go1.N\" (default yes)"},
+    {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
+};
+
+static void defaults(void *config)
+{
+    ((struct config *)config)->header = true;
+}
+
+static size_t unit_output_bytes(const void *config)
+{
+    (void)config;
+    return UNIT_OUTPUT_BYTES;
+}
+
+static unsigned char *text_end(const struct tp_buf *buf)
+{
+    return buf->ptr + buf->len_bytes;
+}
+
+static void set_text_end(struct tp_buf *buf, const unsigned char *end)
+{
+    buf->len_bytes = (size_t)(end - buf->ptr);
+    assert(buf->len_bytes + OVERRUN_BYTES <= buf->max_bytes);
+}
+
+static int visit_event(void *ctx, const struct tp_event *ev, struct tp_span wire,
+                       struct tp_error *err)
+{
+    (void)wire, (void)err;
+    struct unit_state *u = ctx;
+    set_text_end(u->buf, put_event(text_end(u->buf), ev));
+    return 0;
+}
+
+static int visit_body(void *ctx, struct tp_span bytes, size_t readable_bytes,
+                      size_t *ret_used_bytes, struct tp_error *err)
+{
+    (void)err;
+    struct unit_state *u = ctx;
+    const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
+    unsigned char *to = text_end(u->buf);
+    while (p < end) {
+        struct tp_event ev;
+        p = put_plain_events(p, end, bytes.ptr + readable_bytes, u->table, &to);
+        if (p == end || tp_event_read(&p, end, u->table, &ev) != TP_EVENT_OK)
+            break;
+        to = put_event(to, &ev);
+    }
+    set_text_end(u->buf, to);
+    *ret_used_bytes = (size_t)(p - bytes.ptr);
+    return 0;
+}
+
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
+{
+    static const struct tp_event_visitor visitor = {visit_event, visit_body};
+    struct unit_state *u = unit_state;
+    u->buf = buf;
+    u->table = tp_arg_table(unit->input->format.minor,
+                            call->strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT);
+    u->notes = (struct tp_sink_notes){0};
+    call_once(&blocks_once, make_blocks);
+    return tp_walk_events(unit, call->strict, &visitor, u, &u->flat_from, &u->notes, err);
+}
+
+static int flush(struct input_state *in, struct tp_error *err)
+{
+    int rc = tp_out_put(in->out, tp_span_of(in->buf->ptr, in->buf->len_bytes), err);
+    tp_buf_reset(in->buf);
+    return rc;
+}
+
+static int flat_event(void *ctx, const struct tp_event *ev, struct tp_span wire,
+                      struct tp_error *err)
+{
+    struct input_state *in = ctx;
+    size_t most = TAILED_PER_BYTE * wire.len_bytes + HEAD_TEXT_BYTES;
+    int rc = tp_buf_room(in->buf) < most + OVERRUN_BYTES ? flush(in, err) : 0;
+    if (rc == 0)
+        set_text_end(in->buf, put_event(text_end(in->buf), ev));
+    return rc;
+}
+
+static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
+                      void *state, struct tp_out *out, struct tp_error *err)
+{
+    const struct config *config = call->config;
+    struct input_state *in = state;
+    tp_strict_init(&in->strict, input->format.minor, flat_event, in);
+    call_once(&blocks_once, make_blocks);
+    if (!config->header)
+        return 0;
+    unsigned char line[BLOCK_BYTES] = "Trace Go1.";
+    unsigned char *end = tp_put_decimal(line + strlen((char *)line), input->format.minor);
+    *end++ = '\n';
+    return tp_out_put(out, tp_span_of(line, (size_t)(end - line)), err);
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    struct input_state *in = state;
+    const struct unit_state *u = unit_state;
+    tp_sink_notes_add(call->notes, &u->notes);
+    if (!tp_strict_takes_work(&in->strict))
+        tp_buf_reset(buf);
+    in->buf = buf;
+    in->out = out;
+    int rc = tp_strict_commit(&in->strict, unit, u->flat_from, err);
+    // What comes before the place where reading failed is printed, as Go does; an
+    // error of the output is the graver one.
+    struct tp_error flush_err;
+    int flush_rc = flush(in, &flush_err);
+    if (flush_rc == 0)
+        return rc;
+    *err = flush_err;
+    return flush_rc;
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)input, (void)report, (void)out;
+    return tp_strict_end(&((struct input_state *)state)->strict, err);
+}
+
+static void input_fini(void *state)
+{
+    tp_strict_fini(&((struct input_state *)state)->strict);
+}
+
+const struct tp_sink_ops tp_sink_text = {
+    .name = "text",
+    .summary = "raw text of the batches in file order, as Go's raw text writer",
+    .suffix = ".txt",
+    .options = options,
+    .config_bytes = sizeof(struct config),
+    .defaults = defaults,
+    .unit = TP_UNIT_SEGMENT,
+    .unit_state_bytes = sizeof(struct unit_state),
+    .input_state_bytes = sizeof(struct input_state),
+    .unit_output_bytes = unit_output_bytes,
+    .work = work,
+    .open = open_input,
+    .commit = commit,
+    .finish = finish,
+    .input_fini = input_fini,
+};

@@ -1,0 +1,271 @@
+// The same bytes as a standard .zst of several frames, each of which can be
+// decompressed alone, with the seek table of zstd's seekable format at the end:
+//
+//   | frame | frame | ... | skippable frame: (compressed, decompressed size)* footer |
+//
+// Frames carry their content size and checksum. The table repeats no checksums.
+//
+// Parameters are the library's for the level and the size of the frame. On
+// traces, larger windows and tables for frames of 8 MiB at level 3 gained 0.1 to
+// 0.6 % of size for up to 45 % of speed, and frames of 2 MiB lose under 0.5 %
+// against one frame for all, so neither is worth an option.
+#include <assert.h>
+#include <stddef.h>
+
+// For contexts whose memory comes through base/alloc, and for their size.
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "base/alloc.h"
+#include "sink/sink.h"
+
+#define LEVEL_MIN 1
+#define LEVEL_MAX 19
+#define LEVEL_DEFAULT 3
+
+#define SEEK_SKIPPABLE_MAGIC 0x184D2A5EU
+#define SEEK_FOOTER_MAGIC 0x8F92EAB1U
+#define SEEK_DESCRIPTOR 0 // bit 7: entries have checksums
+#define SEEK_ENTRY_BYTES 8
+#define SEEK_FOOTER_BYTES 9
+// The format's own limit. At 2 MiB a frame it is met at 256 TiB.
+#define SEEK_MAX_FRAMES 0x8000000U
+#define TABLE_FIRST_CAPACITY 64
+
+struct config {
+    int64_t level;
+};
+
+static const struct tp_opt_spec options[] = {
+    {.key = "level",
+     .type = TP_OPT_INT,
+     .offset_bytes = offsetof(struct config, level),
+     .min = LEVEL_MIN,
+     .max = LEVEL_MAX,
+     .help = "compression level (default 3)"},
+    {.key = NULL},
+};
+
+struct unit_state {
+    ZSTD_CCtx *cctx;
+};
+
+struct frame_entry {
+    uint32_t compressed_bytes;
+    uint32_t decompressed_bytes;
+};
+
+// 8 bytes for each frame of 2 MiB or more: 4 MiB of table for a trace of 1 TiB.
+struct input_state {
+    struct frame_entry *frames;
+    size_t frame_count;
+    size_t frame_capacity;
+};
+
+static void defaults(void *config)
+{
+    struct config *c = config;
+    c->level = LEVEL_DEFAULT;
+}
+
+static size_t frame_output_bytes(const void *config)
+{
+    (void)config;
+    return ZSTD_compressBound(TP_FRAME_MAX_BYTES);
+}
+
+// The tables of a context are chosen by the level and the size of the frame, in
+// four classes, and not always the largest frame has the largest tables.
+static size_t context_bytes(const void *config)
+{
+    static const unsigned long long frame_bytes[] = {16 << 10, 128 << 10, 256 << 10,
+                                                     TP_FRAME_MAX_BYTES};
+    const struct config *c = config;
+    size_t most_bytes = 0;
+    for (size_t i = 0; i < TP_ARRAY_LEN(frame_bytes); i++) {
+        ZSTD_compressionParameters p = ZSTD_getCParams((int)c->level, frame_bytes[i], 0);
+        size_t need_bytes = ZSTD_estimateCCtxSize_usingCParams(p);
+        assert(!ZSTD_isError(need_bytes));
+        if (need_bytes > most_bytes)
+            most_bytes = need_bytes;
+    }
+    return most_bytes;
+}
+
+static int fail_encode(size_t code, struct tp_error *err)
+{
+    int class = ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? TP_E_MEMORY : TP_E_ENCODE;
+    return tp_fail(err, class, "zstd: %s", ZSTD_getErrorName(code));
+}
+
+static void *codec_alloc(void *opaque, size_t len_bytes)
+{
+    (void)opaque;
+    return tp_alloc(len_bytes);
+}
+
+static void codec_free(void *opaque, void *ptr)
+{
+    (void)opaque;
+    tp_free(ptr);
+}
+
+// The tables come with the first frame and stay for the others.
+static int make_context(ZSTD_CCtx **ret_cctx, int level, struct tp_error *err)
+{
+    ZSTD_customMem memory = {codec_alloc, codec_free, NULL};
+    ZSTD_CCtx *cctx = ZSTD_createCCtx_advanced(memory);
+    if (cctx == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for a zstd context");
+    size_t code = ZSTD_CCtx_setParameter(cctx, ZSTD_c_compressionLevel, level);
+    if (!ZSTD_isError(code))
+        code = ZSTD_CCtx_setParameter(cctx, ZSTD_c_checksumFlag, 1);
+    if (ZSTD_isError(code)) {
+        ZSTD_freeCCtx(cctx);
+        return fail_encode(code, err);
+    }
+    *ret_cctx = cctx;
+    return 0;
+}
+
+static int unit_init(const struct tp_sink_call *call, void *unit_state, struct tp_error *err)
+{
+    const struct config *c = call->config;
+    struct unit_state *u = unit_state;
+    return make_context(&u->cctx, (int)c->level, err);
+}
+
+static void unit_fini(void *unit_state)
+{
+    struct unit_state *u = unit_state;
+    ZSTD_freeCCtx(u->cctx);
+    u->cctx = NULL;
+}
+
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
+{
+    (void)call;
+    struct unit_state *u = unit_state;
+    assert(unit->bytes.len_bytes <= TP_FRAME_MAX_BYTES);
+    size_t code = ZSTD_compress2(u->cctx, buf->ptr + buf->len_bytes, tp_buf_room(buf),
+                                 unit->bytes.ptr, unit->bytes.len_bytes);
+    if (ZSTD_isError(code))
+        return fail_encode(code, err);
+    buf->len_bytes += code;
+    return 0;
+}
+
+static int note_frame(struct input_state *in, size_t compressed_bytes, size_t decompressed_bytes,
+                      struct tp_error *err)
+{
+    if (in->frame_count == SEEK_MAX_FRAMES)
+        return tp_fail(err, TP_E_TOO_LARGE, "more frames than a seek table can hold");
+    if (in->frame_count == in->frame_capacity) {
+        size_t capacity = in->frame_capacity ? 2 * in->frame_capacity : TABLE_FIRST_CAPACITY;
+        struct frame_entry *grown = tp_realloc(in->frames, capacity * sizeof(*grown));
+        if (grown == NULL)
+            return tp_fail(err, TP_E_MEMORY, "no memory for a seek table");
+        in->frames = grown;
+        in->frame_capacity = capacity;
+    }
+    in->frames[in->frame_count++] =
+        (struct frame_entry){(uint32_t)compressed_bytes, (uint32_t)decompressed_bytes};
+    return 0;
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)unit_state;
+    int rc = note_frame(state, buf->len_bytes, unit->bytes.len_bytes, err);
+    return rc != 0 ? rc : tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
+}
+
+static unsigned char *put_le32(unsigned char *to, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        *to++ = (unsigned char)(value >> (8 * i));
+    return to;
+}
+
+// An empty input has one empty frame: some readers take a file of nothing but a
+// skippable frame for damaged.
+static int put_empty_frame(struct input_state *in, const struct config *config,
+                           struct tp_out *out, struct tp_error *err)
+{
+    unsigned char frame[64];
+    ZSTD_CCtx *cctx = NULL;
+    int rc = make_context(&cctx, (int)config->level, err);
+    if (rc != 0)
+        return rc;
+    size_t code = ZSTD_compress2(cctx, frame, sizeof(frame), NULL, 0);
+    ZSTD_freeCCtx(cctx);
+    if (ZSTD_isError(code))
+        return fail_encode(code, err);
+    rc = note_frame(in, code, 0, err);
+    return rc != 0 ? rc : tp_out_put(out, tp_span_of(frame, code), err);
+}
+
+static int put_seek_table(const struct input_state *in, struct tp_out *out, struct tp_error *err)
+{
+    unsigned char bytes[TP_KIB(4)];
+    unsigned char *to = put_le32(bytes, SEEK_SKIPPABLE_MAGIC);
+    size_t content_bytes = in->frame_count * SEEK_ENTRY_BYTES + SEEK_FOOTER_BYTES;
+    to = put_le32(to, (uint32_t)content_bytes);
+    for (size_t i = 0; i < in->frame_count; i++) {
+        if ((size_t)(bytes + sizeof(bytes) - to) < SEEK_ENTRY_BYTES + SEEK_FOOTER_BYTES) {
+            int rc = tp_out_put(out, tp_span_of(bytes, (size_t)(to - bytes)), err);
+            if (rc != 0)
+                return rc;
+            to = bytes;
+        }
+        to = put_le32(to, in->frames[i].compressed_bytes);
+        to = put_le32(to, in->frames[i].decompressed_bytes);
+    }
+    to = put_le32(to, (uint32_t)in->frame_count);
+    *to++ = SEEK_DESCRIPTOR;
+    to = put_le32(to, SEEK_FOOTER_MAGIC);
+    return tp_out_put(out, tp_span_of(bytes, (size_t)(to - bytes)), err);
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)input, (void)report;
+    struct input_state *in = state;
+    int rc = 0;
+    if (in->frame_count == 0)
+        rc = put_empty_frame(in, call->config, out, err);
+    return rc != 0 ? rc : put_seek_table(in, out, err);
+}
+
+static void input_fini(void *state)
+{
+    struct input_state *in = state;
+    tp_free(in->frames);
+    *in = (struct input_state){0};
+}
+
+const struct tp_sink_ops tp_sink_zstd = {
+    .name = "zstd",
+    .summary = "the same bytes as a .zst of independent frames with a seek table",
+    .suffix = ".zst",
+    .options = options,
+    .config_bytes = sizeof(struct config),
+    .defaults = defaults,
+    .unit = TP_UNIT_FRAME,
+    .is_binary = true,
+    .takes_any_bytes = true,
+    .unit_state_bytes = sizeof(struct unit_state),
+    .input_state_bytes = sizeof(struct input_state),
+    .unit_output_bytes = frame_output_bytes,
+    .unit_extra_bytes = context_bytes,
+    .unit_init = unit_init,
+    .unit_fini = unit_fini,
+    .work = work,
+    .commit = commit,
+    .finish = finish,
+    .input_fini = input_fini,
+};

@@ -1,0 +1,1 @@
+tracepipe --version | sed -E 's/[0-9]+(\.[0-9]+)+/N/'

@@ -1,0 +1,1 @@
+tracepipe --sink footprint:header=no "$DATA/go126-user.trace"

@@ -1,0 +1,3 @@
+# An empty file is not a trace.
+: >empty.trace
+tracepipe empty.trace

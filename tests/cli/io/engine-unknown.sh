@@ -1,0 +1,1 @@
+tracepipe --io floppy "$DATA/go126-user.trace"

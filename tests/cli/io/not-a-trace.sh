@@ -1,0 +1,2 @@
+echo "This is a letter, not a trace." >letter.txt
+tracepipe --sink text letter.txt

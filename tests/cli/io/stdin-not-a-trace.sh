@@ -1,0 +1,1 @@
+echo nothing | tracepipe --sink text -

@@ -1,0 +1,1 @@
+tracepipe --sink text - - <"$DATA/go126-user.trace"

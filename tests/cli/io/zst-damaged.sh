@@ -1,0 +1,4 @@
+# A wrong byte in the middle of the compressed bytes.
+zstd -qc "$DATA/go126-user.trace" >a.zst
+printf '\xff\xff\xff\xff' | dd of=a.zst bs=1 seek=1500 conv=notrunc status=none
+tracepipe --sink null:until=decode a.zst >/dev/null

@@ -1,0 +1,1 @@
+tracepipe --sink null:until=lunch "$DATA/go126-user.trace"

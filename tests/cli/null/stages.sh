@@ -1,0 +1,6 @@
+# Figures vary; what is said about them does not.
+cp "$DATA/go126-user.trace" a.trace
+for stage in read scan decode; do
+    echo "== $stage"
+    tracepipe --sink null:until=$stage a.trace | sed -E '/^sum/!s/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g'
+done

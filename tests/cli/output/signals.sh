@@ -1,0 +1,20 @@
+# SIGTERM and SIGINT remove temporary files and end the program by that signal.
+# The input is a FIFO that is never closed, so that the run cannot end.
+head -c 8000 "$DATA/go126-user.trace" >part
+for signal in TERM INT; do
+    mkfifo in
+    # bash lets background jobs ignore SIGINT.
+    env --default-signal=INT tracepipe --sink text -o out.txt --sink raw -o out.raw in &
+    pid=$!
+    exec 3>in
+    cat part >&3
+    for _ in $(seq 500); do
+        [ -z "$(find . -type f ! -name part)" ] || break
+        sleep 0.01
+    done
+    kill -$signal $pid
+    { wait $pid; } 2>/dev/null || echo "$signal: $?"
+    exec 3>&-
+    rm in
+    ls -A
+done

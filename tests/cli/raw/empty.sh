@@ -1,0 +1,2 @@
+: >empty
+tracepipe --sink raw empty

@@ -1,0 +1,4 @@
+# What no other sink reads yet is still copied.
+{ printf 'go 1.11 trace\0\0\0' && head -c 5000 /dev/zero; } >old.trace
+tracepipe --sink raw old.trace >got || echo $?
+cmp got old.trace

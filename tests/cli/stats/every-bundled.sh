@@ -1,0 +1,2 @@
+cp "$DATA"/*.trace .
+tracepipe --sink stats:format=csv ./*.trace

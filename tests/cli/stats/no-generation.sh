@@ -1,0 +1,3 @@
+# A bare header: nothing to count, nothing damaged.
+"$SYNTH" --generations 0 --version 22 >bare.trace
+tracepipe bare.trace

@@ -1,0 +1,5 @@
+# The header line names the format: 1.24 writes that of 1.23.
+cp "$DATA"/*.trace .
+for name in *.trace; do
+    tracepipe --sink text "$name" | sed -n "1s/^/$name: /p"
+done

@@ -1,0 +1,177 @@
+#!/bin/bash
+# Output bytes are a function of input bytes and options only: not of the number
+# of workers, the engine that reads, the size of reads, of stdin or of the
+# compression of the input.
+#
+#   invariance.sh TRACEPIPE SYNTH FOLDER
+#
+# FOLDER is `bundled` (tests/data/traces and generated traces, some large or
+# damaged) or a folder of the conformance corpus. One process per combination
+# reads the whole folder with several sinks; outputs and messages must equal
+# those of one worker that uses pread.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+tracepipe=$(realpath -e "$1") synth=$(realpath -e "$2")
+
+combinations=0 failures=0
+complain() {
+    failures=$((failures + 1))
+    echo "FAIL $1"
+}
+
+# synthetic DIR: what the bundled traces are too small and too sound for.
+synthetic() {
+    mkdir "$1"
+    "$synth" --seed 21 --version 22 --generations 3 --threads 9 >"$1/22.trace"
+    "$synth" --seed 23 --version 23 --generations 3 --ties 60 --alloc-free 1 >"$1/23.trace"
+    "$synth" --seed 25 --version 25 --generations 5 --gen-events 400 >"$1/25.trace"
+    "$synth" --seed 26 --version 26 --generations 1 --gen-events 0 --gen-bytes 6000000 \
+        >"$1/large-generation.trace"
+    "$synth" --seed 27 --generations 40 --gen-events 3000 --threads 16 >"$1/generations.trace"
+    "$synth" --seed 28 --generations 6 --insert-at 70000 --insert-len 5000 >"$1/garbage.trace"
+    "$synth" --seed 29 --generations 6 --overwrite-at 60000 --overwrite-len 70000 \
+        >"$1/zeroes.trace"
+    "$synth" --seed 30 --generations 6 --truncate 100001 >"$1/cut.trace"
+    { head -c 16 "$1/26.trace" 2>/dev/null || head -c 16 "$1/25.trace"; } >"$1/header.trace"
+    head -c 300000 /dev/zero | tr '\0' '\001' >"$1/ones.bin"
+    "$tracepipe" --sink text -o "$1/text.txt" "$1/25.trace"
+}
+
+# read_all OUT WORD...: one process over a folder, all outputs below OUT.
+read_all() {
+    local out=$1 rc=0
+    shift
+    mkdir "$out"
+    "$tracepipe" --sink text -o "$out/text" --sink text:header=no -o "$out/wire" \
+        --sink footprint -o "$out/footprint" --sink raw -o "$out/raw" \
+        --sink zstd -o "$out/zstd" --sink stats:format=json -o "$out/stats.json" \
+        --sink stats:format=csv -o "$out/stats.csv" "$@" 2>"$out/messages" </dev/null || rc=$?
+    echo $rc >"$out/exit"
+    if [ $rc -gt 1 ]; then
+        sed 's/^/    /' "$out/messages" | tail -n 5
+        complain "exit $rc: $*"
+    fi
+}
+
+# same OUT WHAT
+same() {
+    combinations=$((combinations + 1))
+    if ! diff -rq "$work/reference" "$1" >"$work/diff"; then
+        head -n 5 "$work/diff"
+        complain "$2"
+    fi
+    rm -rf "$1"
+}
+
+# subset: the names of 20 files of the input, evenly spread.
+subset() {
+    find "$input" -type f | sort | TRACEPIPE_SAMPLE=20 sample
+}
+
+# by_settings: workers, engines and sizes of reads.
+by_settings() {
+    local jobs io chunk
+    read_all "$work/reference" -j1 --io pread -r "$input"
+    # A reference without content would agree with anything.
+    [ -s "$work/reference/stats.json" ] || complain 'no reference'
+    for jobs in 1 2 3 8; do
+        for io in "${engines[@]}"; do
+            for chunk in 4K 4M; do
+                read_all "$work/out" -j$jobs --io $io --chunk-size $chunk -r "$input"
+                same "$work/out" "-j$jobs --io $io --chunk-size $chunk"
+            done
+        done
+    done
+    rm -rf "$work/reference"
+}
+
+# packed SUFFIX COMMAND...: copies of the subset, each through a compressor.
+packed() {
+    local suffix=$1 name n=0
+    shift
+    mkdir -p "few.$suffix"
+    while read -r name; do
+        "$@" <"$name" >"few.$suffix/$n-${name##*/}.$suffix"
+        n=$((n + 1))
+    done <"$work/subset"
+}
+
+# by_packing: compressed copies give the outputs of the plain ones. Statistics
+# name the file and its stored size, so they are compared without these.
+by_packing() {
+    local suffix file
+    subset >"$work/subset"
+    packed plain cat
+    packed gz gzip -nc
+    packed zst zstd -qc
+    mkdir few
+    for file in few.plain/*; do mv "$file" "few/$(basename "$file" .plain)"; done
+    rmdir few.plain
+    read_all "$work/reference" -j1 --io pread -r few
+    rm "$work/reference/stats.json"
+    mv few few.plain
+    for suffix in gz zst; do
+        mv "few.$suffix" few
+        read_all "$work/out" -r few
+        rm "$work/out/stats.json"
+        sed -i "s/\.$suffix\b//g" "$work/out/messages" "$work/out/stats.csv"
+        same "$work/out" "copies as .$suffix"
+        mv few "few.$suffix"
+    done
+
+    # Standard input: a file that can seek, and a pipe that cannot.
+    for file in few.plain/*; do
+        one "$file" <"$file"
+        one "$file" < <(cat "$file")
+    done
+    rm -rf "$work/reference" few.*
+}
+
+# one FILE: reads stdin, compares with what the reference says about FILE.
+one() {
+    local name rc=0 pair kind
+    name=$(basename "$1")
+    mkdir "$work/out"
+    "$tracepipe" --sink text -o "$work/out/text" --sink footprint -o "$work/out/footprint" \
+        --sink raw -o "$work/out/raw" --sink zstd -o "$work/out/zstd" - 2>/dev/null || rc=$?
+    [ $rc -le 1 ] || complain "exit $rc: $name on stdin"
+    combinations=$((combinations + 1))
+    for pair in text:txt footprint:footprint raw:raw zstd:zst; do
+        kind=${pair%:*}
+        # Both or none: what is no trace has no text.
+        if [ -e "$work/out/$kind" ] || [ -e "$work/reference/$kind/$name.${pair#*:}" ]; then
+            cmp -s "$work/out/$kind" "$work/reference/$kind/$name.${pair#*:}" ||
+                complain "$kind of $name on stdin"
+        fi
+    done
+    rm -rf "$work/out"
+}
+
+folder=$3
+[ "$folder" = bundled ] || corpus_find
+corpus_work
+cd "$work"
+mkdir input
+# Copies with relative names: messages name the files as they were given.
+if [ "$folder" = bundled ]; then
+    cp -r "$here/../data/traces" input/traces
+    synthetic "$work/input/synth"
+else
+    cp -r "$corpus/$folder" input/
+fi
+chmod -R u+w input
+input=input
+
+engines=(pread)
+if "$tracepipe" --io uring --sink null:until=read input -r >/dev/null 2>"$work/why" ||
+    [ $? = 1 ]; then
+    engines+=(uring)
+else
+    sed '1s/^/without io_uring: /' "$work/why"
+fi
+
+by_settings
+by_packing
+echo "$combinations comparisons, $failures failures"
+[ $failures = 0 ]

@@ -1,0 +1,50 @@
+# Shared by the tests that need the conformance corpus. To be sourced.
+#
+# The corpus is a folder of real, damaged and hand-written traces with recorded
+# answers of Go's own readers. It is no part of this repository:
+#   MANIFEST.tsv           file go format bytes sha256 exercises made
+#   expected/expected.tsv  file oracle status exit lines events bytes sha256 error
+# Bytes and sha256 of an answer are those of everything the reader printed,
+# complete (status ok) or up to its error.
+
+export LC_ALL=C TZ=UTC
+
+# corpus_find: sets `corpus`, or ends the test as skipped (77), or as failed if
+# the corpus is required.
+corpus_find() {
+    local root
+    root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+    corpus=${TRACEPIPE_CORPUS:-$root/../shared/corpus}
+    if [ -r "$corpus/MANIFEST.tsv" ] && [ -r "$corpus/expected/expected.tsv" ]; then
+        corpus=$(cd "$corpus" && pwd)
+        return
+    fi
+    echo "no corpus in $corpus (TRACEPIPE_CORPUS names it)"
+    if [ "${TRACEPIPE_REQUIRE_CORPUS:-0}" = 1 ]; then
+        exit 1
+    fi
+    exit 77
+}
+
+# corpus_work: sets `work`, a temporary folder that is removed at the end; in
+# memory where that is possible, because outputs are synced to disk one by one.
+corpus_work() {
+    local folder=${TMPDIR:-/tmp}
+    if [ -d /dev/shm ] && [ -w /dev/shm ] &&
+        [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 1000000 ]; then
+        folder=/dev/shm
+    fi
+    work=$(mktemp -d "$folder/tracepipe-XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 130' INT TERM
+}
+
+# sample: passes TRACEPIPE_SAMPLE lines of stdin on, evenly spread; all if unset.
+sample() {
+    awk -v most="${TRACEPIPE_SAMPLE:-0}" '
+        { line[NR] = $0 }
+        END {
+            if (most <= 0 || most > NR) most = NR
+            for (i = 0; i < most; i++) print line[int((i + 0.5) * NR / most) + 1]
+        }'
+}

@@ -1,0 +1,85 @@
+#!/bin/bash
+# Who may include whom: reads every #include below src/ and include/ and fails
+# on an arrow that is not in the tables here. They are the rule; ARCHITECTURE.md
+# explains it.
+#
+#   includes.sh SOURCE_ROOT
+set -euo pipefail
+cd "$1"
+
+# Folder of src/, then the folders its files may include besides their own.
+# `public` is include/tracepipe.
+declare -A arrows=(
+    [base]='public'
+    [io]='base public'
+    [decode]='base public'
+    [merge]='decode base public'
+    [sink]='merge decode base public'
+    [pipeline]='sink merge decode io base public'
+    [cli]='public'
+    [public]=''
+)
+
+# Libraries of others: header, then the only files that may include it. None of
+# them is a header, so that no dependency leaks into a layer.
+declare -A owners=(
+    [ck_]='src/base/ring.c src/base/evcount.c'
+    [liburing]='src/io/source_uring.c'
+    [zstd]='src/io/inflate.c src/sink/zstd.c'
+    [zlib]='src/io/inflate.c'
+    [xxhash]='src/base/digest.c'
+    [argp]='src/cli/flags.c src/cli/main.c'
+)
+
+bad=0
+complain() {
+    echo "$1"
+    bad=1
+}
+
+# lines: FILE:LINE:"path" or FILE:LINE:<path> of every include.
+lines=$(find src include -name '*.[ch]' -o -name '*.def' | sort |
+    xargs grep -HnoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*(<[^>]+>|"[^"]+")' |
+    sed -E 's/^([^:]+:[0-9]+):[^<"]*/\1:/')
+
+count=0
+while IFS=: read -r file line target; do
+    count=$((count + 1))
+    case $file in
+    include/*) from=public ;;
+    *) from=${file#src/} from=${from%%/*} ;;
+    esac
+    name=${target:1:-1}
+    if [[ $target == '<'* ]]; then
+        base=${name##*/}
+        for key in "${!owners[@]}"; do
+            [[ $base == "$key"* ]] || continue
+            [[ " ${owners[$key]} " == *" $file "* ]] ||
+                complain "$file:$line: <$name> belongs to ${owners[$key]}"
+        done
+        [ ! -e "include/$name" ] || complain "$file:$line: \"$name\" is ours: quote it"
+        continue
+    fi
+    case $name in
+    tracepipe/*) to=public ;;
+    */*) to=${name%%/*} ;;
+    *)
+        complain "$file:$line: \"$name\" has no folder: write \"FOLDER/$name\""
+        continue
+        ;;
+    esac
+    if [ ! -e "src/$name" ] && [ ! -e "include/$name" ]; then
+        complain "$file:$line: \"$name\" does not exist"
+        continue
+    fi
+    [ "$to" = "$from" ] && continue
+    allowed=${arrows[$from]-}
+    [[ " $allowed " == *" $to "* ]] || complain "$file:$line: $from may not include $to ($name)"
+done <<<"$lines"
+
+# A check that has read nothing proves nothing.
+if [ $count -lt 50 ]; then
+    complain "only $count include lines found"
+fi
+[ $bad = 0 ] && echo "$count include lines follow the rules"
+exit $bad

@@ -1,0 +1,209 @@
+#include "sink_drive.h"
+
+#include "base/alloc.h"
+#include "base/opts.h"
+
+#define EXTENTS_MAX 64
+
+struct sink_out {
+    struct tp_out out; // first: the hook gets this
+    struct tp_buf *buf;
+};
+
+// One run with everything it owns.
+struct run {
+    struct sink_drive *d;
+    struct tp_span input;
+    struct tp_input_info info;
+    struct tp_sink_call call;
+    struct sink_out out;
+    void *config;
+    void *run_state;
+    void *input_state;
+    void *unit_state;
+    struct tp_buf unit_buf;
+    uint64_t live_before_bytes;
+    uint64_t offset;                  // of the unit being made
+    struct tp_extent extents[EXTENTS_MAX];
+    size_t extent_count;
+    size_t pending_bytes;
+};
+
+static int keep(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    struct sink_out *o = (struct sink_out *)out;
+    if (!tp_buf_put(o->buf, bytes.ptr, bytes.len_bytes))
+        return tp_fail(err, TP_E_WRITE, "output of the test is too small");
+    return 0;
+}
+
+bool sink_drive_init(struct sink_drive *d, const struct tp_sink_ops *ops)
+{
+    *d = (struct sink_drive){.ops = ops};
+    return tp_buf_init(&d->out, SINK_DRIVE_OUT_MAX_BYTES);
+}
+
+void sink_drive_fini(struct sink_drive *d)
+{
+    tp_buf_fini(&d->out);
+}
+
+static int process(struct run *r, const struct tp_unit *unit, struct tp_error *err)
+{
+    const struct tp_sink_ops *ops = r->d->ops;
+    tp_buf_reset(&r->unit_buf);
+    int rc = ops->work(&r->call, unit, r->unit_state, &r->unit_buf, err);
+    uint64_t live_bytes = tp_alloc_live_bytes() - r->live_before_bytes;
+    if (live_bytes > r->d->most_live_bytes)
+        r->d->most_live_bytes = live_bytes;
+    r->d->unit_count++;
+    if (rc == 0 && ops->commit != NULL)
+        rc = ops->commit(&r->call, r->input_state, unit, r->unit_state, &r->unit_buf, &r->out.out,
+                         err);
+    return rc;
+}
+
+static int emit_unit(struct run *r, struct tp_error *err)
+{
+    size_t len_bytes = r->pending_bytes;
+    unsigned char *copy = tp_alloc(len_bytes);
+    if (copy == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for a unit");
+    if (len_bytes > 0)
+        memcpy(copy, r->input.ptr + r->offset, len_bytes);
+    // The copy is not the unit state's memory.
+    r->live_before_bytes += len_bytes;
+    struct tp_unit unit = {
+        .input = &r->info,
+        .offset = r->offset,
+        .bytes = tp_span_of(copy, len_bytes),
+        .readable_bytes = len_bytes,
+        .extents = r->d->ops->unit == TP_UNIT_SEGMENT ? r->extents : NULL,
+        .extent_count = r->d->ops->unit == TP_UNIT_SEGMENT ? r->extent_count : 0,
+    };
+    int rc = process(r, &unit, err);
+    r->live_before_bytes -= len_bytes;
+    tp_free(copy);
+    r->offset += len_bytes;
+    r->pending_bytes = 0;
+    r->extent_count = 0;
+    return rc;
+}
+
+static int add_extent(struct run *r, const struct tp_extent *x, struct tp_error *err)
+{
+    r->extents[r->extent_count++] = *x;
+    r->pending_bytes += x->len_bytes;
+    bool full = r->pending_bytes >= r->d->unit_bytes || r->extent_count == EXTENTS_MAX;
+    return full ? emit_unit(r, err) : 0;
+}
+
+static int feed_segments(struct run *r, struct tp_error *err)
+{
+    size_t header_bytes = r->info.format.header_bytes;
+    struct tp_extent header = {.kind = TP_EXTENT_STRUCTURAL, .len_bytes = (uint32_t)header_bytes};
+    struct tp_scan scan;
+    tp_scan_init(&scan, r->info.format.minor, header_bytes);
+    struct tp_span rest = tp_span_skip(r->input, header_bytes);
+    int rc = add_extent(r, &header, err);
+    size_t count = EXTENTS_MAX;
+    while (rc == 0 && count == EXTENTS_MAX) {
+        struct tp_extent found[EXTENTS_MAX];
+        size_t used = tp_scan_step(&scan, rest, true, found, EXTENTS_MAX, &count);
+        rest = tp_span_skip(rest, used);
+        for (size_t i = 0; i < count && rc == 0; i++)
+            rc = add_extent(r, &found[i], err);
+    }
+    if (rc == 0 && r->extent_count > 0)
+        rc = emit_unit(r, err);
+    return rc;
+}
+
+static int feed_frames(struct run *r, struct tp_error *err)
+{
+    int rc = 0;
+    while (rc == 0 && r->offset < r->input.len_bytes) {
+        uint64_t left_bytes = r->input.len_bytes - r->offset;
+        r->pending_bytes = left_bytes < r->d->unit_bytes ? (size_t)left_bytes : r->d->unit_bytes;
+        rc = emit_unit(r, err);
+    }
+    return rc;
+}
+
+static bool make_states(struct run *r)
+{
+    const struct tp_sink_ops *ops = r->d->ops;
+    r->config = tp_alloc_zero(ops->config_bytes);
+    r->run_state = tp_alloc_zero(ops->run_state_bytes);
+    r->input_state = tp_alloc_zero(ops->input_state_bytes);
+    r->unit_state = tp_alloc_zero(ops->unit_state_bytes);
+    return r->config != NULL && r->run_state != NULL && r->input_state != NULL &&
+           r->unit_state != NULL;
+}
+
+static int run_input(struct run *r, struct tp_error *err)
+{
+    const struct tp_sink_ops *ops = r->d->ops;
+    int rc = 0;
+    if (ops->open != NULL)
+        rc = ops->open(&r->call, &r->info, r->input_state, &r->out.out, err);
+    if (rc == 0)
+        rc = ops->unit == TP_UNIT_SEGMENT ? feed_segments(r, err) : feed_frames(r, err);
+    r->d->report.stored_bytes = r->d->report.stream_bytes = r->input.len_bytes;
+    if (rc == 0 && ops->finish != NULL)
+        rc = ops->finish(&r->call, r->input_state, &r->info, &r->d->report, &r->out.out, err);
+    if (ops->input_fini != NULL)
+        ops->input_fini(r->input_state);
+    return rc;
+}
+
+static int run_all(struct run *r, struct tp_error *err)
+{
+    const struct tp_sink_ops *ops = r->d->ops;
+    if (!make_states(r))
+        return tp_fail(err, TP_E_MEMORY, "no memory for states");
+    if (ops->defaults != NULL)
+        ops->defaults(r->config);
+    int rc = 0;
+    if (ops->options != NULL)
+        rc = tp_opts_parse(ops->options, r->config, r->d->options, err);
+    if (rc != 0)
+        return rc;
+    r->call = (struct tp_sink_call){r->config, r->d->strict, r->run_state};
+    size_t output_bytes = ops->unit_output_bytes != NULL ? ops->unit_output_bytes(r->config) : 0;
+    if (output_bytes > 0 && !tp_buf_init(&r->unit_buf, output_bytes))
+        return tp_fail(err, TP_E_MEMORY, "no memory for a buffer");
+    r->live_before_bytes = tp_alloc_live_bytes();
+    if (ops->unit_init != NULL)
+        rc = ops->unit_init(&r->call, r->unit_state, err);
+    if (rc == 0 && ops->run_begin != NULL)
+        rc = ops->run_begin(&r->call, &r->out.out, err);
+    if (rc == 0)
+        rc = run_input(r, err);
+    if (rc == 0 && ops->run_end != NULL)
+        rc = ops->run_end(&r->call, &r->d->figures, &r->out.out, err);
+    if (ops->unit_fini != NULL)
+        ops->unit_fini(r->unit_state);
+    if (ops->run_fini != NULL)
+        ops->run_fini(&r->call);
+    return rc;
+}
+
+int sink_drive_run(struct sink_drive *d, struct tp_span input, struct tp_error *err)
+{
+    struct run r = {.d = d, .input = input, .out = {{keep}, &d->out}};
+    if (d->unit_bytes == 0)
+        d->unit_bytes = d->ops->unit == TP_UNIT_SEGMENT ? TP_SEGMENT_BYTES : TP_FRAME_MAX_BYTES;
+    tp_buf_reset(&d->out);
+    d->unit_count = d->most_live_bytes = 0;
+    tp_format_detect(input, true, &r.info.format);
+    if (r.info.format.family != TP_FORMAT_V2 && !d->ops->takes_any_bytes)
+        return tp_fail(err, TP_E_NOT_TRACE, "not a trace that can be read");
+    int rc = run_all(&r, err);
+    tp_buf_fini(&r.unit_buf);
+    tp_free(r.config);
+    tp_free(r.run_state);
+    tp_free(r.input_state);
+    tp_free(r.unit_state);
+    return rc;
+}

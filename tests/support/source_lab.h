@@ -1,0 +1,98 @@
+// A host for the engines that read files: a pool of chunks, files that know what
+// was read from them, and a note of the first rule an engine breaks. Only the
+// thread of the test may call what asserts; callbacks run on the engine's.
+#ifndef TP_TESTS_SOURCE_LAB_H
+#define TP_TESTS_SOURCE_LAB_H
+
+#include <pthread.h>
+
+#include "io/source.h"
+
+// Capacity of a chunk unless the setup says otherwise.
+#define CHUNK 4096u
+#define READINGS_MAX 400
+#define PATH_BYTES 128
+
+struct reading {
+    struct tp_source_file file; // first: callbacks cast
+    char path[PATH_BYTES];
+    pthread_mutex_t inside; // held while a callback about this file runs
+    unsigned char *bytes;
+    size_t len_bytes;
+    unsigned chunks_taken, chunks_delivered;
+    bool refused; // since the last release of a chunk; guarded by the lab
+    bool last_was_short;
+    size_t cancel_at_bytes; // 0: never
+    void (*on_first)(struct reading *); // in the callback of the first chunk
+    bool ended, failed;
+    struct tp_error err;
+};
+
+struct lab {
+    struct tp_source *src;
+    size_t chunk_bytes;
+    pthread_mutex_t mu; // guards all below
+    pthread_cond_t changed;
+    struct tp_chunk *chunks;
+    unsigned char *arena;
+    size_t arena_bytes;
+    struct tp_chunk *pool;
+    struct tp_chunk *deferred; // delivered, to be released by the test
+    bool defer;
+    unsigned chunk_count, in_pool;
+    unsigned refused; // files of which `refused` is set
+    struct reading *readings;
+    unsigned count, next, ended, feed_to; // `ended` adds more while next < feed_to
+    uint64_t take_order[READINGS_MAX];
+    unsigned take_count;
+    const char *broken;
+};
+
+struct setup {
+    enum tp_io_kind kind;
+    unsigned threads, reads_per_file, chunk_count, files;
+    unsigned max_files; // 0: as many as files
+    size_t chunk_bytes; // 0: CHUNK
+};
+
+
+extern struct lab g_lab;
+extern char g_lab_dir[]; // where test files live: a template for mkdtemp, then its answer
+extern const struct tp_source_host LAB_HOST;
+
+// Notes that something is wrong, for lab_stop to assert. Any thread.
+void broke(const char *rule);
+
+// Begins a run with empty readings of ranks 0, 1, ...; skips the test if the
+// kernel has no memory for the engine.
+void lab_start(const struct setup *s);
+void lab_add_all(void);
+void lab_cancel(struct reading *rd);
+
+// Each waits for at most a minute. Until `count` files ended, releasing deferred
+// chunks meanwhile:
+void lab_wait_ended(unsigned count);
+// Until `take` answered NULL to `count` different files:
+void lab_wait_refused(unsigned count);
+// The same, then releases one deferred chunk, once there is one, and counts anew:
+void lab_release_when_refused(unsigned count);
+
+// Ends the engine, checks what must hold after every run, forgets the readings.
+void lab_stop(void);
+
+// Contents of test files: byte `i` of the file with this seed.
+unsigned char byte_at(unsigned seed, size_t i);
+void append_bytes(const char *path, unsigned seed, size_t from, size_t len_bytes);
+
+// Sets the path of a reading; make_file also fills it, with its rank as seed.
+void name_file(struct reading *rd, const char *name);
+void make_file(struct reading *rd, size_t len_bytes);
+
+// What was read are the `len_bytes` bytes from `from` on; assert_read: without
+// an error, from 0 on, of a file made by make_file.
+void assert_bytes(const struct reading *rd, unsigned seed, size_t from, size_t len_bytes);
+void assert_read(const struct reading *rd, size_t len_bytes);
+
+unsigned open_fds(void);
+
+#endif

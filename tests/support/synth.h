@@ -1,0 +1,57 @@
+// A generator of Go execution traces in the formats of Go 1.22 to 1.26: any
+// size, any shape, the same bytes for the same settings on every machine.
+//
+// A small scheduler of threads, processors and goroutines takes random steps;
+// each step that would be traced is written as the runtime's tracer does:
+// status events before a thing is first touched in a generation, counters,
+// batches of threads, tables, clock and end marks. Without damage Go's own full
+// reader accepts every trace. Damage is applied afterwards, to whole batches
+// and then to bytes.
+//
+// Memory is bounded by the settings (64 KiB for each thread, 12 bytes for each
+// stack and string, about 120 for each goroutine), never by the size of the
+// trace.
+#ifndef TP_SUPPORT_SYNTH_H
+#define TP_SUPPORT_SYNTH_H
+
+#include "base/attr.h"
+#include "tracepipe/error.h"
+
+// The value of a damage that is not asked for.
+#define SYNTH_OFF UINT64_MAX
+
+enum synth_action {
+#define SYNTH_ACTION(name, flag, weight, since, help) SYNTH_ACTION_##name,
+#include "synth_actions.def"
+    SYNTH_ACTION_COUNT
+};
+
+// Fields and their meaning: synth_options.def and synth_actions.def.
+struct synth_config {
+#define SYNTH_OPT(field, flag, def, min, max, help) uint64_t field;
+#include "synth_options.def"
+    uint32_t weights[SYNTH_ACTION_COUNT];
+};
+
+// What was generated, before damage; `written_bytes` counts what reached the
+// callback.
+struct synth_totals {
+    uint64_t written_bytes;
+    uint64_t trace_bytes;
+    uint64_t batch_count;
+    uint64_t event_count;      // timed events
+    uint64_t code_counts[256]; // by event code; structural events too
+};
+
+// Takes the next bytes of the trace; they are valid during the call only. A
+// result other than 0 stops the generator, which returns it.
+typedef int (*synth_write_fn)(void *ctx, const unsigned char *bytes, size_t len_bytes);
+
+void synth_config_init(struct synth_config *config);
+
+// Generates one trace. TP_E_USAGE if a setting is out of its limits or does not
+// fit another, TP_E_MEMORY, or what `write` returned.
+int synth_generate(const struct synth_config *config, synth_write_fn write, void *ctx,
+                   struct synth_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
+
+#endif

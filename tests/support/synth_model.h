@@ -1,0 +1,151 @@
+// The scheduler the generator plays with: threads (M), processors (P) and
+// goroutines (G), what they do, and the steps between their states. Each step
+// writes its event, after the statuses that readers need first.
+//
+// Readers may take events of different threads in another order than the one
+// they were made in (clocks tie and disagree), so every step relies only on what
+// the counters and the order within a thread guarantee.
+#ifndef TP_SUPPORT_SYNTH_MODEL_H
+#define TP_SUPPORT_SYNTH_MODEL_H
+
+#include "synth_tables.h"
+
+#define SYNTH_NONE UINT32_MAX // index of no thread, processor, goroutine
+#define SYNTH_REGION_DEPTH 4
+#define SYNTH_TASKS 64
+#define SYNTH_OBJECTS 256
+
+// As in ProcStatus events; a P that is not announced may be in any of them.
+enum synth_p_status {
+    SYNTH_P_RUNNING = 1,
+    SYNTH_P_IDLE,
+    SYNTH_P_SYSCALL,
+    SYNTH_P_ABANDONED,
+};
+
+// As in GoStatus events; DEAD is a free slot.
+enum synth_g_status {
+    SYNTH_G_DEAD,
+    SYNTH_G_RUNNABLE,
+    SYNTH_G_RUNNING,
+    SYNTH_G_SYSCALL,
+    SYNTH_G_WAITING,
+    SYNTH_G_STATUSES
+};
+
+struct synth_region {
+    uint64_t task;
+    uint32_t name; // index of a user string
+};
+
+struct synth_g {
+    uint64_t id;
+    uint64_t seq;
+    uint64_t traced_gen; // the generation in which readers know its counter
+    uint32_t m;          // SYNTH_NONE unless running or in a system call
+    uint32_t set_pos;    // place in the set of its status
+    uint8_t status;      // enum synth_g_status
+    bool assisting;
+    bool stopping_world;
+    bool from_c;         // made by a thread of C; ends in a system call
+    uint8_t region_count;
+    struct synth_region regions[SYNTH_REGION_DEPTH];
+};
+
+struct synth_p {
+    uint64_t seq;
+    uint64_t traced_gen;
+    uint32_t m; // owner, also in a system call; of an abandoned P the last one
+    uint8_t status;
+    bool sweeping;
+};
+
+struct synth_m {
+    struct synth_batch batch;
+    uint32_t p;
+    uint32_t g;
+};
+
+// Goroutines of one status, for picking one at random.
+struct synth_set {
+    uint32_t *members;
+    uint32_t count;
+};
+
+struct synth_task {
+    uint64_t id; // 0: free
+};
+
+struct synth {
+    const struct synth_config *config;
+    struct synth_wire wire;
+    struct synth_tables tables;
+    struct synth_rand rand;
+    struct synth_batch orphans; // events of no thread
+    struct synth_m *ms;
+    struct synth_p *ps;
+    struct synth_g *gs;
+    uint32_t m_count;
+    uint32_t p_count;
+    uint32_t g_count; // slots
+    struct synth_set sets[SYNTH_G_STATUSES];
+    uint64_t next_goid;
+    // Garbage collection. Before the first GC event of a trace readers cannot
+    // tell which comes first, so the second one keeps away from it.
+    uint64_t gc_seq;
+    uint64_t gc_second_ticks; // no second collection before
+    bool gc_running;
+    bool gc_announced; // in this generation
+    // User tasks and the objects of AllocFree
+    struct synth_task tasks[SYNTH_TASKS];
+    uint64_t next_task;
+    uint64_t objects[SYNTH_OBJECTS]; // id, 0: free
+    uint64_t next_object;
+    // Play
+    uint32_t action_weights[SYNTH_ACTION_COUNT]; // running sums
+    uint32_t turn_m; // whose turn it is
+    uint64_t turn_left;
+};
+
+int synth_model_init(struct synth *s, const struct synth_config *config, struct tp_error *err)
+    TP_MUST_USE;
+void synth_model_fini(struct synth *s);
+
+// Writes an event of thread `m` (SYNTH_NONE: of no thread).
+void synth_emit_args(struct synth *s, uint32_t m, enum tp_event_type type, uint64_t *args,
+                     size_t arg_count);
+#define synth_emit(s, m, type, ...)                                                             \
+    synth_emit_args(s, m, type, (uint64_t[]){0, ##__VA_ARGS__},                                 \
+                    sizeof((uint64_t[]){0, ##__VA_ARGS__}) / sizeof(uint64_t))
+
+uint64_t synth_m_id(const struct synth *s, uint32_t m);
+
+// A random member, SYNTH_NONE if there is none.
+uint32_t synth_random_g(struct synth *s, enum synth_g_status status);
+uint32_t synth_random_p(struct synth *s, enum synth_p_status status);
+
+// Statuses. Each is written once a generation, on thread `m`.
+void synth_announce_thread(struct synth *s, uint32_t m); // what it runs
+void synth_announce_p(struct synth *s, uint32_t m, uint32_t p, enum synth_p_status as);
+void synth_announce_g(struct synth *s, uint32_t m, uint32_t g);
+
+// Steps. The caller has made sure that the states fit; `synth_create` and
+// `synth_create_from_c` return the new goroutine or SYNTH_NONE if there is no
+// free slot.
+void synth_proc_start(struct synth *s, uint32_t m, uint32_t p);
+void synth_proc_stop(struct synth *s, uint32_t m);
+void synth_proc_steal(struct synth *s, uint32_t m, uint32_t p);
+void synth_go_start(struct synth *s, uint32_t m, uint32_t g);
+void synth_go_stop(struct synth *s, uint32_t m);
+void synth_go_block(struct synth *s, uint32_t m);
+void synth_go_destroy(struct synth *s, uint32_t m);
+void synth_go_unblock(struct synth *s, uint32_t m, uint32_t g);
+void synth_go_switch(struct synth *s, uint32_t m, uint32_t to, enum tp_event_type type);
+uint32_t synth_create(struct synth *s, uint32_t m, enum tp_event_type type);
+uint32_t synth_create_from_c(struct synth *s, uint32_t m);
+void synth_destroy_to_c(struct synth *s, uint32_t m);
+void synth_syscall_begin(struct synth *s, uint32_t m);
+void synth_syscall_end(struct synth *s, uint32_t m);
+void synth_syscall_end_blocked(struct synth *s, uint32_t m);
+
+#endif

@@ -1,0 +1,3 @@
+module tracepipe/mktraces
+
+go 1.22
