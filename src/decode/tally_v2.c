@@ -13,8 +13,8 @@
 // loaded at once; the bytes without their high bit end a varint, so the n-th such
 // byte ends the event. That takes the same time for numbers of any length, where
 // reading byte by byte mispredicts a branch on every second time delta. Events
-// that do not fit into sixteen bytes, carry a tail, or hold a number in more
-// bytes than it needs go through tp_event_read.
+// that do not fit into sixteen bytes, carry a tail, hold a number in more bytes
+// than it needs, or one that might not fit into 64 bits go through tp_event_read.
 
 #define WINDOW_BYTES 16
 
@@ -60,6 +60,16 @@ TP_INLINE uint32_t drop_ends(uint32_t ends, unsigned n)
     case 2: ends &= ends - 1; // fall through
     default: return ends;
     }
+}
+
+// Whether a number inside has ten bytes or more: it may exceed 64 bits.
+TP_INLINE bool has_long_number(uint32_t ends, uint32_t inside)
+{
+    uint32_t run = ~ends & inside; // of 1 continuation byte, then of 2, 4, 8, 9
+    run &= run >> 1;
+    run &= run >> 2;
+    run &= run >> 4;
+    return (run & (~ends & inside) >> 8) != 0;
 }
 
 // The varint of at most 8 bytes at p, which must be readable for 8.
@@ -119,7 +129,9 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
             uint32_t padded = w.zeros & (~w.ends << 1) & inside;
             unsigned len_bytes = (unsigned)__builtin_ctz(last | 1u << WINDOW_BYTES) + 2;
             if (tp_likely(last != 0 && padded == 0 && (size_t)(end - p) >= len_bytes &&
-                          (w.ends & 0xff) != 0)) {
+                          (w.ends & 0xff) != 0 &&
+                          (len_bytes <= TP_VARINT_MAX_BYTES ||
+                           !has_long_number(w.ends, inside)))) {
                 t->count[type]++;
                 t->bytes[type] += len_bytes;
                 r.dt_ticks += short_varint(p + 1, w.ends);

@@ -17,6 +17,18 @@ static bool is_refused(const struct tp_input_run *in)
     return false;
 }
 
+// Whether what the scan says is what the sinks' users asked for.
+static bool scan_decides(const struct tp_run *run)
+{
+    if (!run->settings.strict)
+        return true;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (!run->sinks[k].ops->has_reference)
+            return true;
+    }
+    return false;
+}
+
 enum tp_input_status tp_report_status(const struct tp_input_run *in)
 {
     if (in->report.error.code != 0)
@@ -27,7 +39,8 @@ enum tp_input_status tp_report_status(const struct tp_input_run *in)
         if (in->sinks[k].spoiled)
             return TP_INPUT_FAILED;
     }
-    return in->report.damage_count > 0 ? TP_INPUT_DAMAGED : TP_INPUT_COMPLETE;
+    return in->report.damage_count > 0 && scan_decides(in->run) ? TP_INPUT_DAMAGED
+                                                                : TP_INPUT_COMPLETE;
 }
 
 static void place_of(const struct tp_error *e, char *to, size_t to_bytes)

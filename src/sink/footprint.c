@@ -232,6 +232,7 @@ const struct tp_sink_ops tp_sink_footprint = {
     .summary = "bytes and counts by type of event, as go tool trace -d=footprint",
     .suffix = ".footprint",
     .unit = TP_UNIT_SEGMENT,
+    .has_reference = true,
     .unit_state_bytes = sizeof(struct unit_state),
     .input_state_bytes = sizeof(struct input_state),
     .work = work,

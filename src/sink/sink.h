@@ -134,6 +134,9 @@ struct tp_sink_ops {
     bool one_for_all;                 // one output for all inputs
     bool is_binary;                   // never to a terminal
     bool takes_any_bytes;             // input that is no trace, too
+    // With `strict` the sink alone decides whether its input is in order, as the
+    // reader it imitates does.
+    bool has_reference;
     bool wants_cpu_time;              // figures.scan_cpu_ns and work_cpu_ns
     size_t unit_state_bytes;
     size_t input_state_bytes;

@@ -99,9 +99,11 @@ static unsigned char *put_event(unsigned char *to, const struct tp_event *ev)
         to = put_block(to, &bare_name[ev->type]);
     for (unsigned i = 0; i < ev->arg_count; i++)
         to = tp_put_decimal(put_block(to, &before_arg[ev->type][i]), ev->args[i]);
-    to = put_frames(to, ev);
-    if (tp_event_specs[ev->type].kind == TP_KIND_DATA)
-        to = put_data(to, ev->tail);
+    switch (tp_event_specs[ev->type].kind) {
+    case TP_KIND_STACK: to = put_frames(to, ev); break;
+    case TP_KIND_DATA: to = put_data(to, ev->tail); break;
+    default: break;
+    }
     *to++ = '\n';
     return to;
 }
@@ -300,6 +302,7 @@ const struct tp_sink_ops tp_sink_text = {
     .config_bytes = sizeof(struct config),
     .defaults = defaults,
     .unit = TP_UNIT_SEGMENT,
+    .has_reference = true,
     .unit_state_bytes = sizeof(struct unit_state),
     .input_state_bytes = sizeof(struct input_state),
     .unit_output_bytes = unit_output_bytes,

@@ -169,7 +169,7 @@ static int run_all(struct run *r, struct tp_error *err)
         rc = tp_opts_parse(ops->options, r->config, r->d->options, err);
     if (rc != 0)
         return rc;
-    r->call = (struct tp_sink_call){r->config, r->d->strict, r->run_state};
+    r->call = (struct tp_sink_call){r->config, r->d->strict, r->run_state, &r->d->notes};
     size_t output_bytes = ops->unit_output_bytes != NULL ? ops->unit_output_bytes(r->config) : 0;
     if (output_bytes > 0 && !tp_buf_init(&r->unit_buf, output_bytes))
         return tp_fail(err, TP_E_MEMORY, "no memory for a buffer");
@@ -196,6 +196,7 @@ int sink_drive_run(struct sink_drive *d, struct tp_span input, struct tp_error *
         d->unit_bytes = d->ops->unit == TP_UNIT_SEGMENT ? TP_SEGMENT_BYTES : TP_FRAME_MAX_BYTES;
     tp_buf_reset(&d->out);
     d->unit_count = d->most_live_bytes = 0;
+    d->notes = (struct tp_sink_notes){0};
     tp_format_detect(input, true, &r.info.format);
     if (r.info.format.family != TP_FORMAT_V2 && !d->ops->takes_any_bytes)
         return tp_fail(err, TP_E_NOT_TRACE, "not a trace that can be read");

@@ -17,6 +17,7 @@ struct sink_drive {
     struct tp_buf out;    // what the sink wrote; of `init` and `fini`
     struct tp_input_report report;
     struct tp_run_figures figures; // what run_end is told
+    struct tp_sink_notes notes;
     uint64_t unit_count;
     uint64_t most_live_bytes; // heap of a unit state: from before unit_init to after `work`
 };
@@ -25,7 +26,7 @@ struct sink_drive {
 bool sink_drive_init(struct sink_drive *d, const struct tp_sink_ops *ops) TP_MUST_USE;
 void sink_drive_fini(struct sink_drive *d);
 
-// What the first failing hook answered, or 0. `out` and the figures start anew.
+// What the first failing hook answered, or 0. `out`, `notes` and the counts start anew.
 int sink_drive_run(struct sink_drive *d, struct tp_span input, struct tp_error *err);
 
 #endif

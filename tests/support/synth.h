@@ -49,7 +49,9 @@ typedef int (*synth_write_fn)(void *ctx, const unsigned char *bytes, size_t len_
 
 void synth_config_init(struct synth_config *config);
 
-// Generates one trace. TP_E_USAGE if a setting is out of its limits or does not
+// Generates one trace. More than 11 threads whose clocks differ (skew_ticks) need
+// a frequency whose period is a whole number of nanoseconds: synth_wire.h tells
+// why. TP_E_USAGE if a setting is out of its limits or does not
 // fit another, TP_E_MEMORY, or what `write` returned.
 int synth_generate(const struct synth_config *config, synth_write_fn write, void *ctx,
                    struct synth_totals *ret_totals, struct tp_error *err) TP_MUST_USE;

@@ -394,7 +394,7 @@ static void test_ticks_convert_as_in_go(void **state)
         {(UINT64_C(1) << 63) - 1024, 1000000000, INT64_MAX - 1023},
         {1, 0, INT64_MIN},
         {0, 0, INT64_MIN},               // not a number
-        {UINT64_MAX, UINT64_MAX, 1000000000},
+        {UINT64_MAX, UINT64_MAX, 999999999}, // both divisions round
     };
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++)

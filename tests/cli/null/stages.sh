@@ -1,5 +1,5 @@
 # Figures vary; what is said about them does not.
-cp "$DATA/go126-user.trace" a.trace
+"$SYNTH" --seed 1 --generations 4 --gen-events 100000 >a.trace
 for stage in read scan decode; do
     echo "== $stage"
     tracepipe --sink null:until=$stage a.trace | sed -E '/^sum/!s/[0-9]+(\.[0-9]+)?/N/g; s/ +/ /g'
