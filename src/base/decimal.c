@@ -1,5 +1,17 @@
 #include "base/decimal.h"
 
+struct tp_small_decimal tp_small_decimals[TP_SMALL_DECIMALS];
+
+void tp_small_decimals_make(void)
+{
+    for (uint32_t value = 0; value < TP_SMALL_DECIMALS; value++) {
+        unsigned char digits[TP_DECIMAL_MAX_BYTES];
+        struct tp_small_decimal *d = &tp_small_decimals[value];
+        d->len_bytes = (uint8_t)(tp_put_decimal_short(digits, value) - digits);
+        memcpy(d->digits, digits, sizeof d->digits);
+    }
+}
+
 #define EIGHT_DIGITS 100000000
 
 static unsigned char *put_eight(unsigned char *to, uint32_t value)

@@ -21,6 +21,11 @@ TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const uns
         *p = at + 1;
         return TP_VARINT_OK;
     }
+    if (tp_likely(end - at >= 2 && at[1] < 0x80)) {
+        *ret_value = (uint64_t)(at[0] & 0x7f) | (uint64_t)at[1] << 7;
+        *p = at + 2;
+        return TP_VARINT_OK;
+    }
     uint64_t value = 0;
     for (unsigned i = 0; i < TP_VARINT_MAX_BYTES; i++) {
         if (at + i == end)

@@ -46,6 +46,7 @@ static void append(struct block *b, const char *text)
 
 static void make_blocks(void)
 {
+    tp_small_decimals_make();
     for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
         const struct tp_event_spec *spec = &tp_event_specs[code];
         append(&bare_name[code], spec->name != NULL ? spec->name : "");
@@ -70,17 +71,24 @@ TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
     return to + b->len_bytes;
 }
 
-static unsigned char *put_frames(unsigned char *to, const struct tp_event *ev)
+// Prints `frame_count` frames found at *p_io; false if they end too early or hold
+// a number that is none.
+static bool put_frames(const unsigned char **p_io, const unsigned char *end, uint64_t frame_count,
+                       unsigned char **to_io)
 {
-    const unsigned char *p = ev->tail.ptr, *end = p + ev->tail.len_bytes;
-    while (p < end) {
+    const unsigned char *p = *p_io;
+    unsigned char *to = *to_io;
+    for (uint64_t i = 0; i < frame_count; i++) {
         for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
-            uint64_t value = 0;
-            (void)tp_varint_get(&p, end, &value); // checked by tp_event_read
-            to = tp_put_decimal(put_block(to, &before_frame_arg[k]), value);
+            uint64_t value;
+            if (tp_unlikely(tp_varint_get(&p, end, &value) != TP_VARINT_OK))
+                return false;
+            to = tp_put_decimal_tabled(put_block(to, &before_frame_arg[k]), value);
         }
     }
-    return to;
+    *p_io = p;
+    *to_io = to;
+    return true;
 }
 
 static unsigned char *put_data(unsigned char *to, struct tp_span data)
@@ -98,9 +106,13 @@ static unsigned char *put_event(unsigned char *to, const struct tp_event *ev)
     if (ev->arg_count == 0)
         to = put_block(to, &bare_name[ev->type]);
     for (unsigned i = 0; i < ev->arg_count; i++)
-        to = tp_put_decimal(put_block(to, &before_arg[ev->type][i]), ev->args[i]);
+        to = tp_put_decimal_tabled(put_block(to, &before_arg[ev->type][i]), ev->args[i]);
     switch (tp_event_specs[ev->type].kind) {
-    case TP_KIND_STACK: to = put_frames(to, ev); break;
+    case TP_KIND_STACK: {
+        const unsigned char *p = ev->tail.ptr;
+        (void)put_frames(&p, p + ev->tail.len_bytes, ev->frame_count, &to); // was read before
+        break;
+    }
     case TP_KIND_DATA: to = put_data(to, ev->tail); break;
     default: break;
     }
@@ -129,7 +141,7 @@ static const unsigned char *put_plain_events(const unsigned char *p, const unsig
             uint64_t value;
             if (tp_unlikely(tp_varint_get(&at, readable, &value) != TP_VARINT_OK))
                 goto out;
-            line = tp_put_decimal(put_block(line, &before_arg[type][i]), value);
+            line = tp_put_decimal_tabled(put_block(line, &before_arg[type][i]), value);
         }
         if (tp_unlikely(at > end))
             break;
@@ -140,6 +152,28 @@ static const unsigned char *put_plain_events(const unsigned char *p, const unsig
 out:
     *to_io = to;
     return p;
+}
+
+// A stack read and printed in one go: half of a trace can be stacks. False, and
+// nothing done, if it is for the general way to say what is wrong with it.
+static bool put_stack(const unsigned char **p_io, const unsigned char *end,
+                      const struct tp_arg_table *table, unsigned char **to_io)
+{
+    const unsigned char *p = *p_io;
+    uint64_t id, frame_count;
+    if (*p++ != TP_EV_Stack || table->count[TP_EV_Stack] == TP_ARGS_INVALID ||
+        tp_varint_get(&p, end, &id) != TP_VARINT_OK ||
+        tp_varint_get(&p, end, &frame_count) != TP_VARINT_OK || frame_count > INT64_MAX)
+        return false;
+    unsigned char *to = *to_io;
+    to = tp_put_decimal_tabled(put_block(to, &before_arg[TP_EV_Stack][0]), id);
+    to = tp_put_decimal_tabled(put_block(to, &before_arg[TP_EV_Stack][1]), frame_count);
+    if (!put_frames(&p, end, frame_count, &to))
+        return false;
+    *to++ = '\n';
+    *p_io = p;
+    *to_io = to;
+    return true;
 }
 
 struct unit_state {
@@ -206,6 +240,8 @@ static int visit_body(void *ctx, struct tp_span bytes, size_t readable_bytes,
     while (p < end) {
         struct tp_event ev;
         p = put_plain_events(p, end, bytes.ptr + readable_bytes, u->table, &to);
+        if (p < end && put_stack(&p, end, u->table, &to))
+            continue;
         if (p == end || tp_event_read(&p, end, u->table, &ev) != TP_EVENT_OK)
             break;
         to = put_event(to, &ev);

@@ -199,7 +199,7 @@ static void test_contexts_stay_within_what_the_budget_is_told(void **state)
         struct config config = {level};
         size_t promised_bytes = tp_sink_zstd.unit_extra_bytes(&config);
         uint64_t most_bytes = 0;
-        char options[16];
+        char options[32];
         snprintf(options, sizeof(options), "level=%d", level);
         for (size_t i = 0; i < TP_ARRAY_LEN(frame_bytes); i++) {
             run_well(tp_span_of(bytes, frame_bytes[i]), options, TP_FRAME_MAX_BYTES);
