@@ -32,6 +32,7 @@ void tp_idset_reset(struct tp_idset *s)
     if (s->page_count > 0)
         memset(s->slots, 0, s->slot_count * sizeof *s->slots);
     s->page_count = 0;
+    s->last_page = 0;
     s->id_count = 0;
 }
 
@@ -87,15 +88,20 @@ static int grow_pages(struct tp_idset *s, struct tp_error *err)
     return 0;
 }
 
-static struct tp_idset_page *find_page(const struct tp_idset *s, uint64_t number)
+static struct tp_idset_page *find_page(struct tp_idset *s, uint64_t number)
 {
-    if (s->slot_count == 0)
+    if (s->page_count == 0)
         return NULL;
+    // Ids come in runs of neighbours.
+    if (tp_likely(s->pages[s->last_page].number == number))
+        return &s->pages[s->last_page];
     size_t slot = slot_of(s, number);
     for (; s->slots[slot] != 0; slot = (slot + 1) & (s->slot_count - 1)) {
         struct tp_idset_page *page = &s->pages[s->slots[slot] - 1];
-        if (page->number == number)
+        if (page->number == number) {
+            s->last_page = s->slots[slot] - 1;
             return page;
+        }
     }
     return NULL;
 }
@@ -118,6 +124,7 @@ static int need_page(struct tp_idset *s, uint64_t number, struct tp_idset_page *
     uint32_t page_idx = s->page_count++;
     s->pages[page_idx] = (struct tp_idset_page){.number = number};
     link_page(s, page_idx);
+    s->last_page = page_idx;
     *ret_page = &s->pages[page_idx];
     return 0;
 }

@@ -21,6 +21,7 @@ struct tp_idset {
     struct tp_idset_page *pages; // in the order of their first id
     uint32_t page_count;
     uint32_t page_capacity;
+    uint32_t last_page;          // index of the page used last
     uint32_t *slots;             // index of a page + 1; 0: free
     size_t slot_count;           // a power of two, or 0
     size_t max_bytes;

@@ -65,7 +65,9 @@ static void set_count(struct tp_arg_table *t, unsigned code, uint8_t count)
     uint8_t kind = tp_event_specs[code].kind;
     bool has_tail = kind == TP_KIND_STACK || kind == TP_KIND_DATA;
     t->count[code] = count;
+    bool is_timed = kind == TP_KIND_TIMED || kind == TP_KIND_EXP;
     t->plain[code] = has_tail ? TP_ARGS_INVALID : count;
+    t->timed[code] = is_timed ? count : TP_ARGS_INVALID;
 }
 
 static void make_tables(void)

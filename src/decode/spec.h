@@ -58,7 +58,10 @@ enum tp_dialect { TP_DIALECT_LENIENT, TP_DIALECT_GO_RAW };
 #define TP_ARGS_INVALID 0xff
 struct tp_arg_table {
     uint8_t count[TP_EVENT_CODES];
-    uint8_t plain[TP_EVENT_CODES]; // the same, but TP_ARGS_INVALID for events with a tail
+    // The same, but TP_ARGS_INVALID for events with a tail, and for all that do not
+    // begin with a time delta.
+    uint8_t plain[TP_EVENT_CODES];
+    uint8_t timed[TP_EVENT_CODES];
 };
 // `minor` must be a v2 format.
 const struct tp_arg_table *tp_arg_table(uint32_t minor, enum tp_dialect dialect);

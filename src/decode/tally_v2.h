@@ -27,11 +27,10 @@ struct tp_tally_result {
     uint64_t dt_ticks;           // sum of the time deltas
 };
 
-// Counts the events in `bytes`. `readable_bytes` >= bytes.len_bytes says how far
-// memory may be read (never interpreted) past the start. `on_ident` may be NULL.
+// Counts the events in `bytes`. `on_ident` may be NULL.
 struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
-                                       size_t readable_bytes, const struct tp_arg_table *table,
-                                       tp_ident_fn on_ident, void *ctx);
+                                       const struct tp_arg_table *table, tp_ident_fn on_ident,
+                                       void *ctx);
 
 void tp_tally_add(struct tp_tally *into, const struct tp_tally *from);
 

@@ -4,7 +4,7 @@
 
 size_t tp_chunk_buf_bytes(size_t capacity_bytes)
 {
-    return TP_CHUNK_HEADROOM + capacity_bytes + TP_CHUNK_SLACK;
+    return TP_CHUNK_HEADROOM + capacity_bytes;
 }
 
 void tp_chunk_init(struct tp_chunk *c, unsigned char *buf, size_t capacity_bytes)
@@ -14,7 +14,6 @@ void tp_chunk_init(struct tp_chunk *c, unsigned char *buf, size_t capacity_bytes
 
 void tp_chunk_reset(struct tp_chunk *c)
 {
-    c->headroom_used_bytes = 0;
     c->len_bytes = 0;
     c->offset = 0;
     c->next = NULL;

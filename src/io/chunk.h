@@ -2,11 +2,11 @@
 // workers read it, and whoever drops the last hold gives it back to the owner
 // named in it (a pool, or whatever a test likes).
 //
-//   base                data = base + TP_CHUNK_HEADROOM        end of buffer
-//   |---- headroom ------|------------ capacity ------------|-- slack --|
+//   base                data = base + TP_CHUNK_HEADROOM   end of buffer
+//   |---- headroom ------|------------ capacity ------------|
 //
 // Headroom takes the unfinished tail of the chunk before, so that a batch is
-// always contiguous; slack lets decoders load whole words at the end.
+// always contiguous.
 #ifndef TP_IO_CHUNK_H
 #define TP_IO_CHUNK_H
 
@@ -17,12 +17,10 @@
 // The longest tail that may wait for more bytes: a batch header, a body of
 // 65,536 and the header after it (see decode/scan_v2.h).
 #define TP_CHUNK_HEADROOM TP_KIB(68)
-#define TP_CHUNK_SLACK 64
 
 struct tp_chunk {
     unsigned char *base;
     size_t capacity_bytes; // of the data part
-    size_t headroom_used_bytes; // bytes before data that belong to this chunk
     size_t len_bytes;      // of the data part; valid once delivered
     uint64_t offset;       // in the stream, of the first data byte
     int buf_idx;           // registered buffer that holds it, or -1

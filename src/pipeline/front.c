@@ -56,9 +56,6 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
         tp_chunk_hold(slot->chunk);
         slot->unit.offset = part.offset + done;
         slot->unit.bytes = tp_span_of(in->current_bytes + done, 0);
-        const struct tp_chunk *c = slot->chunk;
-        slot->unit.readable_bytes = (size_t)(tp_chunk_data(c) + c->capacity_bytes + TP_CHUNK_SLACK -
-                                             slot->unit.bytes.ptr);
     }
     if (done > 0) {
         part.offset += done;

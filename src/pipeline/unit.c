@@ -180,10 +180,8 @@ void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
     if (slot == NULL)
         return;
     q->open = NULL;
-    if (lane == TP_LANE_FRAMES) {
+    if (lane == TP_LANE_FRAMES)
         slot->unit.bytes = tp_span_of(slot->frame.ptr, slot->frame.len_bytes);
-        slot->unit.readable_bytes = slot->frame.len_bytes;
-    }
     slot->unit.extents = slot->extents;
     slot->unit.extent_count = slot->extent_count;
     uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);

@@ -61,13 +61,13 @@ static int count_batch_header(void *ctx, const struct tp_event *event, struct tp
     return count_event(&u->tally, event, wire, err);
 }
 
-static int count_body(void *ctx, struct tp_span bytes, size_t readable_bytes,
-                      size_t *ret_used_bytes, struct tp_error *err)
+static int count_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
+                      struct tp_error *err)
 {
     (void)err;
     struct unit_state *u = ctx;
     *ret_used_bytes =
-        tp_tally_events(&u->tally, bytes, readable_bytes, u->table, NULL, NULL).used_bytes;
+        tp_tally_events(&u->tally, bytes, u->table, NULL, NULL).used_bytes;
     return 0;
 }
 

@@ -98,10 +98,10 @@ static int take_event(void *ctx, const struct tp_event *event, struct tp_span wi
     return 0;
 }
 
-static int take_body(void *ctx, struct tp_span bytes, size_t readable_bytes,
-                     size_t *ret_used_bytes, struct tp_error *err)
+static int take_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
+                     struct tp_error *err)
 {
-    (void)readable_bytes, (void)err;
+    (void)err;
     struct unit_state *u = ctx;
     const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
     while (p < end) {

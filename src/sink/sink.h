@@ -76,7 +76,6 @@ struct tp_unit {
     const struct tp_input_info *input;
     uint64_t offset;         // of `bytes` in the stream
     struct tp_span bytes;
-    size_t readable_bytes;   // >= bytes.len_bytes: memory that may be loaded
     // The extents that make up `bytes`, one after the other; segments only.
     const struct tp_extent *extents;
     size_t extent_count;

@@ -79,8 +79,7 @@ static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_byt
 }
 
 static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
-                        const unsigned char *bytes, size_t readable_bytes,
-                        const struct tp_arg_table *table)
+                        const unsigned char *bytes, const struct tp_arg_table *table)
 {
     uint32_t body_bytes = x->len_bytes - x->header_bytes;
     uint64_t fields_bytes = header_fields_bytes(x, body_bytes);
@@ -98,8 +97,8 @@ static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
     }
     count_event(&u->tally, TP_EV_EventBatch, 1 + fields_bytes);
     struct tp_tally_result r =
-        tp_tally_events(&u->tally, tp_span_of(bytes + x->header_bytes, body_bytes),
-                        readable_bytes - x->header_bytes, table, on_ident, u);
+        tp_tally_events(&u->tally, tp_span_of(bytes + x->header_bytes, body_bytes), table,
+                        on_ident, u);
     if (r.used_bytes < body_bytes) {
         u->undecoded_bytes += body_bytes - r.used_bytes;
         u->undecoded_batch_count++;
@@ -129,7 +128,7 @@ int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, str
     for (size_t i = 0; i < unit->extent_count; i++) {
         const struct tp_extent *x = &unit->extents[i];
         if (x->kind == TP_EXTENT_BATCH)
-            count_batch(u, x, unit->bytes.ptr + at_bytes, unit->readable_bytes - at_bytes, table);
+            count_batch(u, x, unit->bytes.ptr + at_bytes, table);
         else if (x->kind == TP_EXTENT_STRUCTURAL && x->ends_generation)
             count_event(&u->tally, TP_EV_EndOfGeneration, 1);
         at_bytes += x->len_bytes;

@@ -22,8 +22,8 @@ static bool raw_reader_misreads(const struct tp_extent *x, struct tp_span bytes)
 }
 
 // *ret_used_bytes < bytes.len_bytes: the rest is not what the batch says it is.
-static int visit_batch(const struct tp_extent *x, struct tp_span bytes, size_t readable_bytes,
-                       bool strict, const struct tp_event_visitor *visitor, void *ctx,
+static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool strict,
+                       const struct tp_event_visitor *visitor, void *ctx,
                        size_t *ret_used_bytes, struct tp_error *err)
 {
     *ret_used_bytes = 0;
@@ -35,8 +35,7 @@ static int visit_batch(const struct tp_extent *x, struct tp_span bytes, size_t r
     int rc = visitor->event(ctx, &event, tp_span_of(bytes.ptr, first_bytes), err);
     size_t body_bytes = 0;
     if (rc == 0 && !is_one_event)
-        rc = visitor->body(ctx, tp_span_skip(bytes, first_bytes), readable_bytes - first_bytes,
-                           &body_bytes, err);
+        rc = visitor->body(ctx, tp_span_skip(bytes, first_bytes), &body_bytes, err);
     *ret_used_bytes = first_bytes + body_bytes;
     return rc;
 }
@@ -61,8 +60,7 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
         size_t used_bytes = x->len_bytes;
         int rc = 0;
         if (x->kind == TP_EXTENT_BATCH)
-            rc = visit_batch(x, bytes, unit->readable_bytes - at_bytes, strict, visitor, ctx,
-                             &used_bytes, err);
+            rc = visit_batch(x, bytes, strict, visitor, ctx, &used_bytes, err);
         else if (x->ends_generation)
             rc = visit_end_mark(bytes, visitor, ctx, err);
         else if (x->kind == TP_EXTENT_LOST)

@@ -21,9 +21,8 @@ struct tp_event_visitor {
     // with its data, the end of a generation. `wire` as tp_flat_fn has it.
     tp_flat_fn event;
     // The body of a batch. Sets how many of its bytes are events, up to the first
-    // that cannot be read. `readable_bytes` as in tp_tally_events.
-    int (*body)(void *ctx, struct tp_span bytes, size_t readable_bytes, size_t *ret_used_bytes,
-                struct tp_error *err);
+    // that cannot be read.
+    int (*body)(void *ctx, struct tp_span bytes, size_t *ret_used_bytes, struct tp_error *err);
 };
 
 // No flat reading needed.

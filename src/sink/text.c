@@ -80,7 +80,7 @@ static bool put_frames(const unsigned char **p_io, const unsigned char *end, uin
     unsigned char *to = *to_io;
     for (uint64_t i = 0; i < frame_count; i++) {
         for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
-            uint64_t value;
+            uint64_t value = 0;
             if (tp_unlikely(tp_varint_get(&p, end, &value) != TP_VARINT_OK))
                 return false;
             to = tp_put_decimal_tabled(put_block(to, &before_frame_arg[k]), value);
@@ -121,9 +121,8 @@ static unsigned char *put_event(unsigned char *to, const struct tp_event *ev)
 }
 
 // Events without a tail, the bulk of every trace. Returns where it stopped: at the
-// end, or at an event that the general way has to look at. Reads up to `readable`.
+// end, or at an event that the general way has to look at.
 static const unsigned char *put_plain_events(const unsigned char *p, const unsigned char *end,
-                                             const unsigned char *readable,
                                              const struct tp_arg_table *table,
                                              unsigned char **to_io)
 {
@@ -138,13 +137,11 @@ static const unsigned char *put_plain_events(const unsigned char *p, const unsig
         if (tp_unlikely(n == 0))
             line = put_block(line, &bare_name[type]);
         for (unsigned i = 0; i < n; i++) {
-            uint64_t value;
-            if (tp_unlikely(tp_varint_get(&at, readable, &value) != TP_VARINT_OK))
+            uint64_t value = 0;
+            if (tp_unlikely(tp_varint_get(&at, end, &value) != TP_VARINT_OK))
                 goto out;
             line = tp_put_decimal_tabled(put_block(line, &before_arg[type][i]), value);
         }
-        if (tp_unlikely(at > end))
-            break;
         *line++ = '\n';
         to = line;
         p = at;
@@ -160,7 +157,7 @@ static bool put_stack(const unsigned char **p_io, const unsigned char *end,
                       const struct tp_arg_table *table, unsigned char **to_io)
 {
     const unsigned char *p = *p_io;
-    uint64_t id, frame_count;
+    uint64_t id = 0, frame_count = 0;
     if (*p++ != TP_EV_Stack || table->count[TP_EV_Stack] == TP_ARGS_INVALID ||
         tp_varint_get(&p, end, &id) != TP_VARINT_OK ||
         tp_varint_get(&p, end, &frame_count) != TP_VARINT_OK || frame_count > INT64_MAX)
@@ -230,8 +227,8 @@ static int visit_event(void *ctx, const struct tp_event *ev, struct tp_span wire
     return 0;
 }
 
-static int visit_body(void *ctx, struct tp_span bytes, size_t readable_bytes,
-                      size_t *ret_used_bytes, struct tp_error *err)
+static int visit_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
+                      struct tp_error *err)
 {
     (void)err;
     struct unit_state *u = ctx;
@@ -239,7 +236,7 @@ static int visit_body(void *ctx, struct tp_span bytes, size_t readable_bytes,
     unsigned char *to = text_end(u->buf);
     while (p < end) {
         struct tp_event ev;
-        p = put_plain_events(p, end, bytes.ptr + readable_bytes, u->table, &to);
+        p = put_plain_events(p, end, u->table, &to);
         if (p < end && put_stack(&p, end, u->table, &to))
             continue;
         if (p == end || tp_event_read(&p, end, u->table, &ev) != TP_EVENT_OK)

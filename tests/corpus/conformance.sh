@@ -14,7 +14,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-checks=0 failures=0 file=''
+checks=0 failures=0 partial=0 file=''
 
 # complain WHAT: books a failure of the current file.
 complain() {
@@ -56,17 +56,6 @@ restored() {
 
 # check_copies INPUT: raw and zstd of something that is not text.
 check_copies() {
-    # Compressed bytes stand for what they hold.
-    case $(head -c 4 "$1" | od -An -tx1) in
-    ' 1f 8b'*)
-        check_compressed "$1" gzip
-        return
-        ;;
-    ' 28 b5 2f fd')
-        check_compressed "$1" zstd
-        return
-        ;;
-    esac
     produce "$work/raw" --sink raw "$1"
     restored "$work/raw" "$1" raw
     produce "$work/zst" --sink zstd "$1"
@@ -91,8 +80,14 @@ check_compressed() {
 }
 
 # check_counts INPUT BYTES SHA256: events by type as "name count bytes" lines.
+# The reference goes on blindly through damage, statistics count what is sound:
+# they are compared where nothing is lost.
 check_counts() {
     produce "$work/csv" --strict --sink stats:format=csv "$1"
+    if grep -qE '^,(damage_places|undecoded_batches),,[1-9]' "$work/csv"; then
+        partial=$((partial + 1))
+        return
+    fi
     counts_of_csv <"$work/csv" | sort >"$work/tsv"
     rc=0
     same "$work/tsv" ok "$2" "$3" counts
@@ -153,6 +148,7 @@ check_text() {
         fi
         return
     fi
+    rc=0 # the scan may find damage in what the raw writer takes
     same "$work/raw" ok "$bytes" "$sum" 'raw of text'
     produce "$work/out" --strict --sink text:header=no "$input"
     same "$work/out" $encoded_wire 'text of text'
@@ -160,7 +156,7 @@ check_text() {
     # The binary form to text and back, twice: identity.
     checks=$((checks + 1))
     produce "$work/text" --strict --sink text "$work/raw"
-    if [ $rc = 0 ] && ! has_empty_data "$work/text"; then
+    if ! has_empty_data "$work/text"; then
         produce "$work/again" --strict --sink raw "$work/text"
         cmp -s "$work/raw" "$work/again" || complain 'text to binary to text to binary differs'
         produce "$work/out" --strict --sink text "$work/again"
@@ -176,7 +172,15 @@ check_line() {
     IFS=$'\t' read -r file format raw_decode wire footprint footprint_tsv reencode \
         raw_encode encoded_wire <<<"$1"
     local input=$corpus/$file
+    # The manifest tells the reference's view; here compressed bytes stand for
+    # what they hold, and a fuzzer may have written any version.
+    case $(head -c 13 "$input" | od -An -c -w13 | tr -d ' ') in
+    '037213'*) format=gzip ;;
+    '(265/375'*) format=zstd ;;
+    go1.[5-9]trace* | go1.1[0-9]trace* | go1.2[01]trace*) format=v1 ;;
+    esac
     case $format in
+    gzip | zstd) check_compressed "$input" $format ;;
     v2)
         check_copies "$input"
         check_v2 "$input"
@@ -204,7 +208,7 @@ if [ "$1" = --lines ]; then
     for line; do
         check_line "$line"
     done
-    echo "$# $checks $failures" >"$work/total"
+    echo "$# $checks $failures $partial" >"$work/total"
     rm -f "$work/raw" "$work/out" "$work/zst"
     exit 0
 fi
@@ -235,8 +239,9 @@ xargs -d '\n' -P "$(nproc)" -n 10 "$0" --lines "$corpus" "$tracepipe" "$work/tot
     <"$work/list" >"$work/report"
 cat "$work/report"
 cat "$work"/totals/*/total | awk -v listed="$(wc -l <"$work/list")" '
-    { files += $1; checks += $2; failures += $3 }
+    { files += $1; checks += $2; failures += $3; partial += $4 }
     END {
-        print files " files, " checks " checks, " failures " failures"
+        print files " files, " checks " checks, " failures " failures (counts of " partial \
+            " damaged files not comparable)"
         exit !(files == listed && checks >= files && failures == 0)
     }'

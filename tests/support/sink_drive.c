@@ -77,7 +77,6 @@ static int emit_unit(struct run *r, struct tp_error *err)
         .input = &r->info,
         .offset = r->offset,
         .bytes = tp_span_of(copy, len_bytes),
-        .readable_bytes = len_bytes,
         .extents = r->d->ops->unit == TP_UNIT_SEGMENT ? r->extents : NULL,
         .extent_count = r->d->ops->unit == TP_UNIT_SEGMENT ? r->extent_count : 0,
     };

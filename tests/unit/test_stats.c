@@ -131,7 +131,6 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
         const struct tp_unit unit = {.input = &h->info,
                                      .offset = offset,
                                      .bytes = tp_span_of(t->bytes + offset, used_bytes),
-                                     .readable_bytes = left_bytes + SLACK_BYTES,
                                      .extents = extents,
                                      .extent_count = extent_count};
         code = play_unit(h, &unit);
