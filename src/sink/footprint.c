@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 #include "base/gosort.h"
-#include "decode/tally_v2.h"
 #include "sink/sink.h"
-#include "sink/strict.h"
+#include "sink/strict_tally.h"
 
 #define COLUMNS 5
 #define CELL_BYTES 32
@@ -18,18 +17,6 @@
 #define HEAD_LINES 2
 // The longest table: 258 lines of five full cells.
 #define TABLE_MAX_BYTES TP_KIB(64)
-
-struct unit_state {
-    struct tp_tally tally;
-    const struct tp_arg_table *table;
-    size_t flat_from;
-    struct tp_sink_notes notes;
-};
-
-struct input_state {
-    struct tp_tally tally;
-    struct tp_strict strict;
-};
 
 struct row {
     unsigned code;
@@ -44,52 +31,18 @@ struct report {
     struct row rows[TP_EVENT_CODES];
 };
 
-static int count_event(void *ctx, const struct tp_event *event, struct tp_span wire,
-                       struct tp_error *err)
-{
-    (void)wire, (void)err;
-    struct tp_tally *tally = ctx;
-    tally->count[event->type]++;
-    tally->bytes[event->type] += tp_event_canonical_bytes(event);
-    return 0;
-}
-
-static int count_batch_header(void *ctx, const struct tp_event *event, struct tp_span wire,
-                              struct tp_error *err)
-{
-    struct unit_state *u = ctx;
-    return count_event(&u->tally, event, wire, err);
-}
-
-static int count_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
-                      struct tp_error *err)
-{
-    (void)err;
-    struct unit_state *u = ctx;
-    *ret_used_bytes =
-        tp_tally_events(&u->tally, bytes, u->table, NULL, NULL).used_bytes;
-    return 0;
-}
-
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
     (void)buf;
-    static const struct tp_event_visitor visitor = {count_batch_header, count_body};
-    struct unit_state *u = unit_state;
-    enum tp_dialect dialect = call->strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT;
-    u->tally = (struct tp_tally){0};
-    u->notes = (struct tp_sink_notes){0};
-    u->table = tp_arg_table(unit->input->format.minor, dialect);
-    return tp_walk_events(unit, call->strict, &visitor, u, &u->flat_from, &u->notes, err);
+    return tp_unit_tally_count(unit_state, unit, call->strict, err);
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
                       void *state, struct tp_out *out, struct tp_error *err)
 {
     (void)call, (void)out, (void)err;
-    struct input_state *in = state;
-    tp_strict_init(&in->strict, input->format.minor, count_event, &in->tally);
+    tp_input_tally_init(state, input->format.minor);
     return 0;
 }
 
@@ -97,12 +50,9 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
 {
     (void)buf, (void)out;
-    struct input_state *in = state;
-    const struct unit_state *u = unit_state;
+    const struct tp_unit_tally *u = unit_state;
     tp_sink_notes_add(call->notes, &u->notes);
-    if (tp_strict_takes_work(&in->strict))
-        tp_tally_add(&in->tally, &u->tally);
-    return tp_strict_commit(&in->strict, unit, u->flat_from, err);
+    return tp_input_tally_add(state, u, unit, err);
 }
 
 static int by_bytes_descending(const void *a, const void *b, void *ctx)
@@ -198,8 +148,8 @@ static bool print_table(const struct report *r, struct tp_buf *buf)
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
 {
-    struct input_state *in = state;
-    int rc = tp_strict_end(&in->strict, err);
+    struct tp_input_tally *in = state;
+    int rc = tp_input_tally_end(in, err);
     if (rc != 0)
         return rc;
     // Go prints nothing when reading fails.
@@ -223,8 +173,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 
 static void input_fini(void *state)
 {
-    struct input_state *in = state;
-    tp_strict_fini(&in->strict);
+    tp_input_tally_fini(state);
 }
 
 const struct tp_sink_ops tp_sink_footprint = {
@@ -233,8 +182,8 @@ const struct tp_sink_ops tp_sink_footprint = {
     .suffix = ".footprint",
     .unit = TP_UNIT_SEGMENT,
     .has_reference = true,
-    .unit_state_bytes = sizeof(struct unit_state),
-    .input_state_bytes = sizeof(struct input_state),
+    .unit_state_bytes = sizeof(struct tp_unit_tally),
+    .input_state_bytes = sizeof(struct tp_input_tally),
     .work = work,
     .open = open_input,
     .commit = commit,

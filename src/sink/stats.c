@@ -6,6 +6,9 @@
 //   finish      prints the input, adds it to the run
 //   run_end     prints the total
 //
+// Under --strict the counts by type are those of Go's raw reader (strict_tally.h),
+// up to where it fails; everything else stays as it is.
+//
 // An input keeps sums and three sets of ids; the number of generations, batches
 // and events does not show in its memory.
 #include <assert.h>
@@ -16,6 +19,7 @@
 #include "sink/stats_clock.h"
 #include "sink/stats_print.h"
 #include "sink/stats_unit.h"
+#include "sink/strict_tally.h"
 
 // Goroutines are numbered in a row: this is room for 500 million of them. Ids of
 // threads may be addresses, one page each.
@@ -55,11 +59,18 @@ struct part_queue {
     size_t capacity;
 };
 
+struct stats_unit {
+    struct tp_stats_unit found;
+    struct tp_unit_tally strict;
+};
+
 struct stats_input {
     struct tp_stats sums;
     struct tp_stats_clock clock;
     struct tp_idset goroutines, threads, procs;
     struct part_queue queue;
+    struct tp_input_tally strict;
+    struct tp_error strict_error; // where Go's raw reader stopped; code 0: nowhere
 };
 
 struct stats_run {
@@ -83,14 +94,19 @@ static size_t unit_extra_bytes(const void *config)
     return tp_stats_unit_extra_bytes();
 }
 
-static void unit_fini(void *unit_state) { tp_stats_unit_fini(unit_state); }
+static void unit_fini(void *unit_state)
+{
+    struct stats_unit *u = unit_state;
+    tp_stats_unit_fini(&u->found);
+}
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
-    (void)call;
     (void)buf;
-    return tp_stats_unit_count(unit_state, unit, err);
+    struct stats_unit *u = unit_state;
+    int code = tp_stats_unit_count(&u->found, unit, err);
+    return code == 0 && call->strict ? tp_unit_tally_count(&u->strict, unit, true, err) : code;
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
@@ -98,9 +114,9 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 {
     struct stats_input *in = state;
     (void)call;
-    (void)input;
     (void)out;
     (void)err;
+    tp_input_tally_init(&in->strict, input->format.minor);
     tp_idset_init(&in->goroutines, GOROUTINES_MAX_BYTES);
     tp_idset_init(&in->threads, THREADS_MAX_BYTES);
     tp_idset_init(&in->procs, PROCS_MAX_BYTES);
@@ -110,6 +126,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 static void input_fini(void *state)
 {
     struct stats_input *in = state;
+    tp_input_tally_fini(&in->strict);
     tp_idset_fini(&in->goroutines);
     tp_idset_fini(&in->threads);
     tp_idset_fini(&in->procs);
@@ -170,15 +187,19 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
 {
     struct stats_input *in = state;
-    const struct tp_stats_unit *u = unit_state;
-    (void)call;
-    (void)unit;
+    const struct stats_unit *su = unit_state;
+    const struct tp_stats_unit *u = &su->found;
     (void)buf;
     (void)out;
+    // Nothing after the first failure changes anything.
+    struct tp_error strict_err;
+    if (call->strict && tp_input_tally_add(&in->strict, &su->strict, unit, &strict_err) != 0)
+        in->strict_error = strict_err;
+    tp_sink_notes_add(call->notes, &u->notes);
     tp_tally_add(&in->sums.tally, &u->tally);
     in->sums.batch_count += u->batch_count;
-    in->sums.undecoded_bytes += u->undecoded_bytes;
-    in->sums.undecoded_batch_count += u->undecoded_batch_count;
+    in->sums.undecoded_bytes += u->notes.undecoded_bytes;
+    in->sums.undecoded_batch_count += u->notes.undecoded_batches;
     int code = queue_parts(&in->queue, u, err);
     if (code == 0)
         code = add_ids(&in->goroutines, &u->goroutines, err);
@@ -248,6 +269,12 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 {
     struct stats_input *in = state;
     struct stats_run *run = call->run_state;
+    if (call->strict) {
+        struct tp_error strict_err;
+        if (tp_input_tally_end(&in->strict, &strict_err) != 0)
+            in->strict_error = strict_err;
+        in->sums.tally = in->strict.tally;
+    }
     complete_sums(in, input, report);
     tp_stats_merge(&run->total, &in->sums);
 
@@ -260,7 +287,12 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
                                        .range = in->clock.range,
                                        .report = report};
     printer(call)->file(&e, &file, run->printed_count++);
-    return tp_emit_end(&e);
+    int code = tp_emit_end(&e);
+    if (code == 0 && in->strict_error.code != 0) {
+        *err = in->strict_error;
+        code = err->code;
+    }
+    return code;
 }
 
 static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
@@ -295,7 +327,8 @@ const struct tp_sink_ops tp_sink_stats = {
     .config_bytes = sizeof(struct stats_config),
     .unit = TP_UNIT_SEGMENT,
     .one_for_all = true,
-    .unit_state_bytes = sizeof(struct tp_stats_unit),
+    .has_reference = true,
+    .unit_state_bytes = sizeof(struct stats_unit),
     .input_state_bytes = sizeof(struct stats_input),
     .run_state_bytes = sizeof(struct stats_run),
     .unit_extra_bytes = unit_extra_bytes,

@@ -67,8 +67,10 @@ static void put_events(struct tp_emit *e, const char *path, const struct tp_tall
     for (size_t type = 0; type < TP_EVENT_CODES; type++) {
         if (t->count[type] == 0)
             continue;
-        put_keyed(e, path, "event_count", tp_event_specs[type].name, t->count[type]);
-        put_keyed(e, path, "event_bytes", tp_event_specs[type].name, t->bytes[type]);
+        char scratch[TP_STATS_EVENT_NAME_BYTES];
+        const char *name = tp_stats_event_name(type, scratch);
+        put_keyed(e, path, "event_count", name, t->count[type]);
+        put_keyed(e, path, "event_bytes", name, t->bytes[type]);
     }
 }
 

@@ -72,7 +72,8 @@ static void put_events(struct tp_emit *e, const struct tp_tally *t)
     for (size_t type = 0; type < TP_EVENT_CODES; type++) {
         if (t->count[type] == 0)
             continue;
-        put_key(e, tp_event_specs[type].name, is_first);
+        char scratch[TP_STATS_EVENT_NAME_BYTES];
+        put_key(e, tp_stats_event_name(type, scratch), is_first);
         tp_emit_printf(e, "{\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", t->count[type],
                        t->bytes[type]);
         is_first = false;

@@ -6,6 +6,14 @@
 
 #define NS_PER_SEC 1000000000
 
+const char *tp_stats_event_name(size_t type, char scratch[TP_STATS_EVENT_NAME_BYTES])
+{
+    if (tp_event_specs[type].name != NULL)
+        return tp_event_specs[type].name;
+    snprintf(scratch, TP_STATS_EVENT_NAME_BYTES, "Invalid(%u)", (unsigned)type & 0xff);
+    return scratch;
+}
+
 const char *tp_stats_version_name(uint32_t minor)
 {
     enum tp_stats_version version = tp_stats_version_of(minor);

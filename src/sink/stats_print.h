@@ -80,6 +80,11 @@ struct tp_stats_figure {
 size_t tp_stats_figures(const struct tp_stats *s,
                         struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX]);
 
+// The event's name; "Invalid(54)", as Go says, for codes that have none. They are
+// counted under --strict only, where Go's raw reader lets them pass.
+#define TP_STATS_EVENT_NAME_BYTES 16
+const char *tp_stats_event_name(size_t type, char scratch[TP_STATS_EVENT_NAME_BYTES]);
+
 // "Go 1.26"; "unknown" for what no release writes.
 const char *tp_stats_version_name(uint32_t minor);
 

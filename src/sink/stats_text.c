@@ -206,8 +206,11 @@ static void put_table(struct tp_emit *e, const struct tp_stats *total)
     qsort(rows, row_count, sizeof rows[0], by_bytes_descending);
     uint64_t all_bytes = tp_stats_event_bytes(total);
     tp_emit_printf(e, "\n  %-20s %18s %18s %7s\n", "events by type", "count", "bytes", "share");
-    for (size_t i = 0; i < row_count; i++)
-        put_row(e, tp_event_specs[rows[i].type].name, rows[i].count, rows[i].bytes, all_bytes);
+    for (size_t i = 0; i < row_count; i++) {
+        char scratch[TP_STATS_EVENT_NAME_BYTES];
+        put_row(e, tp_stats_event_name(rows[i].type, scratch), rows[i].count, rows[i].bytes,
+                all_bytes);
+    }
     put_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
 }
 

@@ -100,8 +100,9 @@ static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
         tp_tally_events(&u->tally, tp_span_of(bytes + x->header_bytes, body_bytes), table,
                         on_ident, u);
     if (r.used_bytes < body_bytes) {
-        u->undecoded_bytes += body_bytes - r.used_bytes;
-        u->undecoded_batch_count++;
+        tp_sink_notes_add(&u->notes,
+                          &(struct tp_sink_notes){body_bytes - r.used_bytes, 1,
+                                                  x->offset + x->header_bytes + r.used_bytes});
     }
     uint64_t last_ticks;
     if (x->batch_kind == TP_BATCH_EVENTS &&
@@ -114,7 +115,8 @@ static void reset(struct tp_stats_unit *u)
 {
     memset(&u->tally, 0, sizeof u->tally);
     memset(u->small_ps, 0, sizeof u->small_ps);
-    u->batch_count = u->undecoded_bytes = u->undecoded_batch_count = 0;
+    u->batch_count = 0;
+    u->notes = (struct tp_sink_notes){0};
     u->large_ps.id_count = u->goroutines.id_count = u->part_count = 0;
     u->continues = u->out_of_memory = false;
 }

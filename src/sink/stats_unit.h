@@ -27,8 +27,7 @@ struct tp_stats_part {
 struct tp_stats_unit {
     struct tp_tally tally;
     uint64_t batch_count;
-    uint64_t undecoded_bytes;
-    uint64_t undecoded_batch_count;
+    struct tp_sink_notes notes;
     uint64_t small_ps[TP_STATS_SMALL_PS / 64];
     struct tp_stats_ids large_ps;
     struct tp_stats_ids goroutines;

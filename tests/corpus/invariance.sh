@@ -110,12 +110,13 @@ by_packing() {
     rmdir few.plain
     read_all "$work/reference" -j1 --io pread -r few
     rm "$work/reference/stats.json"
+    sed -i '/stored_bytes/d' "$work/reference/stats.csv"
     mv few few.plain
     for suffix in gz zst; do
         mv "few.$suffix" few
         read_all "$work/out" -r few
         rm "$work/out/stats.json"
-        sed -i "s/\.$suffix\b//g" "$work/out/messages" "$work/out/stats.csv"
+        sed -i "/stored_bytes/d; s/\.$suffix\b//g" "$work/out/messages" "$work/out/stats.csv"
         same "$work/out" "copies as .$suffix"
         mv few "few.$suffix"
     done
@@ -156,6 +157,10 @@ mkdir input
 # Copies with relative names: messages name the files as they were given.
 if [ "$folder" = bundled ]; then
     cp -r "$here/../data/traces" input/traces
+    # Compressed twins would have the outputs of the plain files.
+    for twin in input/traces/*.gz input/traces/*.zst; do
+        [ ! -e "${twin%.*}" ] || rm -f "$twin"
+    done
     synthetic "$work/input/synth"
 else
     cp -r "$corpus/$folder" input/

@@ -91,6 +91,7 @@ struct host {
     struct tp_input_info info;
     struct tp_generation generation;
     struct output *output;
+    struct tp_sink_notes notes;
 };
 
 static int play_unit(struct host *h, const struct tp_unit *unit)
@@ -157,6 +158,7 @@ static int play(const struct trace *t, size_t unit_extents, const char *options,
         tp_format_detect(tp_span_of(t->bytes, t->len_bytes), true, &h.info.format),
         TP_FORMAT_TOLD);
     h.call.config = config;
+    h.call.notes = &h.notes;
     h.call.run_state = calloc(1, ops->run_state_bytes);
     h.unit_state = calloc(1, ops->unit_state_bytes);
     h.input_state = calloc(1, ops->input_state_bytes);

@@ -1,3 +1,3 @@
-for sink in stats:format=xml stats:level=all stats:colour=red stats:format stats: stats:,; do
+for sink in stats:format=xml stats:level=all stats:colour=red stats:format stats:,; do
     tracepipe --sink $sink "$DATA/go126-user.trace" || echo "$sink: $?"
 done

@@ -1,2 +1,2 @@
-"$SYNTH" --seed 11 --generations 3 --overwrite-at 40000 --overwrite-len 300 --overwrite-byte 255 >hole.trace
+"$SYNTH" --seed 11 --generations 4 --overwrite-at 40000 --overwrite-len 20000 >hole.trace
 tracepipe hole.trace

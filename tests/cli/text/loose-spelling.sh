@@ -13,7 +13,7 @@ data = `raw \n`
 
   String   id=007
      data='x'
-EventBatch gen=1 m=18446744073709551615 time=7 size=9
+EventBatch gen=1 m=18446744073709551615 time=7 size=8
 Stacks
 Stack id=1 nframes=1
  pc=5 func=1 file=2 line=9

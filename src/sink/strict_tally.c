@@ -1,0 +1,62 @@
+#include "sink/strict_tally.h"
+
+static int count_event(void *ctx, const struct tp_event *event, struct tp_span wire,
+                       struct tp_error *err)
+{
+    (void)wire, (void)err;
+    struct tp_tally *tally = ctx;
+    tally->count[event->type]++;
+    tally->bytes[event->type] += tp_event_canonical_bytes(event);
+    return 0;
+}
+
+static int count_batch_header(void *ctx, const struct tp_event *event, struct tp_span wire,
+                              struct tp_error *err)
+{
+    struct tp_unit_tally *u = ctx;
+    return count_event(&u->tally, event, wire, err);
+}
+
+static int count_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
+                      struct tp_error *err)
+{
+    (void)err;
+    struct tp_unit_tally *u = ctx;
+    *ret_used_bytes = tp_tally_events(&u->tally, bytes, u->table, NULL, NULL).used_bytes;
+    return 0;
+}
+
+int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict,
+                        struct tp_error *err)
+{
+    static const struct tp_event_visitor visitor = {count_batch_header, count_body};
+    enum tp_dialect dialect = strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT;
+    u->tally = (struct tp_tally){0};
+    u->notes = (struct tp_sink_notes){0};
+    u->table = tp_arg_table(unit->input->format.minor, dialect);
+    return tp_walk_events(unit, strict, &visitor, u, &u->flat_from, &u->notes, err);
+}
+
+void tp_input_tally_init(struct tp_input_tally *in, uint32_t minor)
+{
+    in->tally = (struct tp_tally){0};
+    tp_strict_init(&in->strict, minor, count_event, &in->tally);
+}
+
+void tp_input_tally_fini(struct tp_input_tally *in)
+{
+    tp_strict_fini(&in->strict);
+}
+
+int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,
+                       const struct tp_unit *unit, struct tp_error *err)
+{
+    if (tp_strict_takes_work(&in->strict))
+        tp_tally_add(&in->tally, &u->tally);
+    return tp_strict_commit(&in->strict, unit, u->flat_from, err);
+}
+
+int tp_input_tally_end(struct tp_input_tally *in, struct tp_error *err)
+{
+    return tp_strict_end(&in->strict, err);
+}

@@ -1,0 +1,35 @@
+// Counts of the events of an input as Go's raw reader counts them: batch by batch
+// by default, and exactly as that reader sees the bytes under --strict (strict.h).
+// What `footprint` prints, and what `stats` shows of types under --strict.
+#ifndef TP_SINK_STRICT_TALLY_H
+#define TP_SINK_STRICT_TALLY_H
+
+#include "decode/tally_v2.h"
+#include "sink/strict.h"
+
+struct tp_unit_tally {
+    struct tp_tally tally;
+    const struct tp_arg_table *table;
+    size_t flat_from;
+    struct tp_sink_notes notes;
+};
+
+struct tp_input_tally {
+    struct tp_tally tally;
+    struct tp_strict strict;
+};
+
+// `work`: any worker.
+int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict,
+                        struct tp_error *err) TP_MUST_USE;
+
+void tp_input_tally_init(struct tp_input_tally *in, uint32_t minor);
+void tp_input_tally_fini(struct tp_input_tally *in); // zeroed is fine
+// `commit`: units in stream order. Fails where Go's reader does; the counts up to
+// there stay, and later calls do nothing.
+int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,
+                       const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
+// Go's verdict at the end of the input.
+int tp_input_tally_end(struct tp_input_tally *in, struct tp_error *err) TP_MUST_USE;
+
+#endif

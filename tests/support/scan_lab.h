@@ -1,0 +1,36 @@
+// What a scan says of some bytes, found in two ways: by tp_scan_step fed with
+// pieces, and by a model that sees all bytes at once and follows the rules of
+// decode/scan_v2.h word by word. Both give the same normal form: of a place of
+// damage only one lost extent is left, as long as all that follow it together.
+#ifndef TP_TESTS_SCAN_LAB_H
+#define TP_TESTS_SCAN_LAB_H
+
+#include "decode/scan_v2.h"
+
+struct scan_list {
+    struct tp_extent *items; // from malloc
+    size_t count;
+    size_t capacity;
+    const char *complaint;   // a promise of tp_scan_step that was broken; NULL: none
+};
+
+void scan_list_fini(struct scan_list *l);
+
+// Returns the length of the next piece, at least 1.
+typedef size_t (*scan_cut_fn)(void *ctx, size_t left_bytes);
+
+// `bytes` begin at `offset` in the stream. Gives tp_scan_step pieces of that
+// length (after what it left of those before, each in a heap block of its own),
+// and room for `capacity` extents.
+struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
+                                scan_cut_fn cut, void *ctx, size_t capacity);
+
+struct scan_list scan_by_model(uint32_t minor, uint64_t offset, struct tp_span bytes);
+
+// What is different, NULL: nothing. The text is in a static buffer.
+const char *scan_difference(const struct scan_list *got, const struct scan_list *want);
+
+// NULL if the extents cover all of the bytes once, in order.
+const char *scan_gap(const struct scan_list *l, uint64_t offset, size_t len_bytes);
+
+#endif

@@ -1,0 +1,51 @@
+// Wire bytes made piece by piece, for tests that need more control than the
+// generator gives: odd numbers, batches that are wrong, single events. Bytes go to
+// a struct tp_buf of the caller; one that is too small ends the test.
+#ifndef TP_TESTS_WIRE_BUILD_H
+#define TP_TESTS_WIRE_BUILD_H
+
+#include "base/buf.h"
+#include "decode/spec.h"
+
+// The formats there are, for loops over all.
+extern const uint32_t wire_versions[4];
+
+// A generator of random numbers; *state must not be 0.
+uint64_t wire_random(uint64_t *state);
+// Any length from 0 to 64 bits with the same likelihood.
+uint64_t wire_random_number(uint64_t *state);
+
+void wire_put(struct tp_buf *b, const void *bytes, size_t len_bytes);
+void wire_put_byte(struct tp_buf *b, unsigned byte);
+void wire_put_number(struct tp_buf *b, uint64_t value);
+// In `len_bytes` bytes, which must hold it: up to TP_VARINT_MAX_BYTES.
+void wire_put_padded(struct tp_buf *b, uint64_t value, unsigned len_bytes);
+
+// The 16 bytes of a file's header.
+void wire_put_header(struct tp_buf *b, uint32_t minor);
+
+struct wire_batch {
+    uint64_t generation;
+    uint64_t m;
+    uint64_t time_ticks;
+    bool experimental;
+    uint8_t experiment;
+    bool short_size; // the size in its shortest form instead of the runtime's
+};
+void wire_put_batch(struct tp_buf *b, const struct wire_batch *batch, struct tp_span body);
+
+// An event with random arguments, some of them padded, of a random code that
+// `table` has; tails are short, one count of frames in four is a negative one.
+void wire_put_random_event(struct tp_buf *b, uint64_t *state, const struct tp_arg_table *table);
+// The same of one code.
+void wire_put_random_args(struct tp_buf *b, uint64_t *state, const struct tp_arg_table *table,
+                          uint8_t code);
+
+// Changes `count` random bytes.
+void wire_damage(struct tp_buf *b, uint64_t *state, unsigned count);
+
+// A copy in a heap block of just that size, so that a sanitizer sees every byte
+// read too far. The caller frees it with free().
+unsigned char *wire_copy(struct tp_span bytes);
+
+#endif
