@@ -12,6 +12,7 @@
 // one is small.
 #include <errno.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
