@@ -1,6 +1,5 @@
 // Decoding the bodies of batches: counting, and reading event by event.
 #include <stdio.h>
-#include <string.h>
 
 #include "bench.h"
 #include "decode/tally_v2.h"

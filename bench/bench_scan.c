@@ -1,7 +1,6 @@
 // Cutting a trace into extents, one by one as the pipeline asks for them and many
 // at a time; and looking for a place to go on in garbage.
 #include <stdio.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "bench.h"

@@ -1,6 +1,5 @@
 // Reading and writing varints, by how long they are.
 #include <stdio.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "bench.h"

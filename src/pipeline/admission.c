@@ -113,6 +113,7 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     in->begin_ns = tp_now_ns();
     in->wire = (struct tp_piece){0};
     in->wire_ended = false;
+    in->is_cut = false;
     in->info = (struct tp_input_info){.path = in->input->path};
     atomic_store(&in->info_known, false);
     in->has_current = false;

@@ -45,11 +45,6 @@ static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
     return call;
 }
 
-static bool takes_input(const struct tp_input_run *in, const struct tp_run_sink *s)
-{
-    return in->info.format.family == TP_FORMAT_V2 || s->ops->takes_any_bytes;
-}
-
 // Whether sink `k` still wants to hear of this input.
 static bool is_heard(const struct tp_input_run *in, size_t k)
 {
@@ -92,7 +87,7 @@ static void open_sinks(struct tp_input_run *in)
     in->sinks_opened = true;
     for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
         struct tp_error err;
-        if (takes_input(in, &in->run->sinks[k]))
+        if (tp_sink_takes(in->run->sinks[k].ops, &in->info))
             tp_sink_result(in, k, open_sink(in, k, &err), &err);
     }
 }

@@ -191,10 +191,8 @@ static enum tp_stage_status refill_wire(struct tp_input_run *in)
 
 static bool is_wanted(const struct tp_input_run *in)
 {
-    if (in->info.format.family == TP_FORMAT_V2)
-        return true;
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (in->run->sinks[k].ops->takes_any_bytes)
+        if (tp_sink_takes(in->run->sinks[k].ops, &in->info))
             return true;
     }
     return false;
@@ -225,6 +223,7 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
 static void end_front(struct tp_input_run *in)
 {
     struct tp_input_report *r = &in->report;
+    assert(atomic_load(&in->stream.engine_ended));
     for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++)
         tp_unit_submit(in, lane);
     tp_piece_release(&in->wire);
@@ -237,25 +236,28 @@ static void end_front(struct tp_input_run *in)
     tp_commit_post(in);
 }
 
-// When the run fails, or nobody wants the input: takes what still comes and drops
-// it. True once the engine is done with the file.
+// Nothing more will be made of the input: takes what still comes and drops it.
+// True once the engine is done with the file; only then may the slot go to another
+// input. What was cut short by its content is still read to its end, so that the
+// bytes counted and digested do not depend on how far the engine had got.
 static bool drain(struct tp_input_run *in)
 {
-    // The manifest names the digest of the whole file, wanted or not.
-    if ((tp_run_is_stopping(in->run) || in->stream.digest == NULL) &&
-        !atomic_exchange(&in->file.cancelled, true))
-        tp_source_kick(in->run->source);
     tp_piece_release(&in->wire);
     struct tp_piece piece = {0};
     enum tp_stage_status st;
     while ((st = tp_stream_next_stored(in, &piece)) == TP_STAGE_OK)
         tp_piece_release(&piece);
-    return st == TP_STAGE_END;
+    if (st == TP_STAGE_END)
+        return true;
+    bool may_stop = tp_run_is_stopping(in->run) || (!in->is_cut && in->stream.digest == NULL);
+    if (may_stop && !atomic_exchange(&in->file.cancelled, true))
+        tp_source_kick(in->run->source);
+    return false;
 }
 
 static bool must_drain(const struct tp_input_run *in)
 {
-    return tp_run_is_stopping(in->run) || (in->info_known && !is_wanted(in));
+    return in->is_cut || tp_run_is_stopping(in->run) || (in->info_known && !is_wanted(in));
 }
 
 // As far as it goes. True: the input is at its end.
@@ -267,15 +269,13 @@ static bool advance(struct tp_input_run *in)
         if (!in->info_known) {
             if (tell_format(in) == TP_STAGE_WAIT)
                 return false;
-            if (!in->info_known)
-                return true;
+            in->is_cut = !in->info_known;
         } else if (in->has_current) {
             if (hand_on(in) == TP_STAGE_WAIT)
                 return false;
         } else if (!cut_extent(in)) {
-            if (in->wire_ended)
-                return true;
-            if (refill_wire(in) == TP_STAGE_WAIT)
+            in->is_cut = in->wire_ended;
+            if (!in->is_cut && refill_wire(in) == TP_STAGE_WAIT)
                 return false;
         }
     }

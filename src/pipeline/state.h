@@ -125,7 +125,8 @@ struct tp_stream {
     bool codec_known;
     bool text_known;
     bool is_text;
-    struct tp_piece head;          // of the stage whose kind is being told
+    struct tp_piece stored_head;   // while the codec is being told
+    struct tp_piece plain_head;    // while text is being told
     uint64_t reserved_bytes;       // taken from the budget for the decoders
     uint64_t stored_bytes;
     struct tp_digest *digest;      // NULL: not wanted
@@ -159,6 +160,7 @@ struct tp_input_run {
     struct tp_stream stream;
     struct tp_piece wire;      // not yet cut into extents
     bool wire_ended;
+    bool is_cut;               // no extent follows; the engine may still read
     struct tp_scan scan;
     struct tp_input_info info; // constant once info_known
     _Atomic bool info_known;
@@ -240,6 +242,12 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 {
     atomic_store_explicit(&in->starved, true, memory_order_seq_cst);
     return TP_STAGE_WAIT;
+}
+
+// Whether the sink reads inputs of this kind. Valid once info_known.
+TP_INLINE bool tp_sink_takes(const struct tp_sink_ops *ops, const struct tp_input_info *info)
+{
+    return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes;
 }
 
 TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)

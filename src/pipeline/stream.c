@@ -54,7 +54,8 @@ void tp_stream_reset(struct tp_input_run *in)
     struct tp_stream *s = &in->stream;
     drop_transform(&s->inflate);
     drop_transform(&s->encode);
-    tp_piece_release(&s->head);
+    tp_piece_release(&s->stored_head);
+    tp_piece_release(&s->plain_head);
     tp_inflate_destroy(s->inflate.ctx);
     tp_wiretext_destroy(s->encode.ctx);
     s->inflate.ctx = NULL;
@@ -191,26 +192,33 @@ static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes
 }
 
 // Adds the next piece of `pull` behind the head.
-static enum tp_stage_status grow_head(struct tp_input_run *in, pull_fn pull)
+static enum tp_stage_status grow_head(struct tp_input_run *in, struct tp_piece *head, pull_fn pull)
 {
     struct tp_piece more = {0};
     enum tp_stage_status st = pull(in, &more);
     if (st == TP_STAGE_OK) {
-        tp_piece_prepend(&more, &in->stream.head);
-        in->stream.head = more;
+        tp_piece_prepend(&more, head);
+        *head = more;
     }
     return st;
 }
 
-static enum tp_stage_status take_head(struct tp_stream *s, struct tp_piece *ret_piece)
+static struct tp_piece take_piece(struct tp_piece *piece)
 {
-    if (s->head.bytes.len_bytes == 0) {
-        tp_piece_release(&s->head);
-        return TP_STAGE_WAIT;
+    struct tp_piece taken = *piece;
+    *piece = (struct tp_piece){0};
+    return taken;
+}
+
+// Hands out the head once its kind is told. False: it is empty.
+static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
+{
+    if (head->bytes.len_bytes == 0) {
+        tp_piece_release(head);
+        return false;
     }
-    *ret_piece = s->head;
-    s->head = (struct tp_piece){0};
-    return TP_STAGE_OK;
+    *ret_piece = take_piece(head);
+    return true;
 }
 
 // PLAIN: decompressed if need be.
@@ -219,7 +227,7 @@ static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
 {
     struct tp_stream *s = &in->stream;
     s->inflate.input_ended = at_end;
-    size_t need = tp_inflate_need_bytes(s->codec, s->head.bytes);
+    size_t need = tp_inflate_need_bytes(s->codec, s->stored_head.bytes);
     // A decoder that gets less than usual must still leave room for the text form.
     if (need < USUAL_DECODER_BYTES && in->run->budget.reserve_bytes >= 2 * USUAL_DECODER_BYTES)
         need = USUAL_DECODER_BYTES;
@@ -231,8 +239,7 @@ static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
         return TP_STAGE_END;
     s->inflate.ctx = inflate;
     s->inflate.step = inflate_step;
-    s->inflate.input = s->head;
-    s->head = (struct tp_piece){0};
+    s->inflate.input = take_piece(&s->stored_head);
     return TP_STAGE_OK;
 }
 
@@ -240,13 +247,13 @@ static enum tp_stage_status tell_codec(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->stream;
     bool at_end = s->inflate.input_ended;
-    while (!at_end && s->head.bytes.len_bytes < CODEC_HEAD_BYTES) {
-        enum tp_stage_status st = grow_head(in, tp_stream_next_stored);
+    while (!at_end && s->stored_head.bytes.len_bytes < CODEC_HEAD_BYTES) {
+        enum tp_stage_status st = grow_head(in, &s->stored_head, tp_stream_next_stored);
         if (st == TP_STAGE_WAIT)
             return st;
         at_end = st == TP_STAGE_END;
     }
-    s->codec = tp_codec_detect(s->head.bytes);
+    s->codec = tp_codec_detect(s->stored_head.bytes);
     s->inflate.input_ended = at_end;
     if (s->codec != TP_CODEC_PLAIN) {
         enum tp_stage_status st = begin_inflate(in, at_end);
@@ -264,7 +271,7 @@ static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece 
         enum tp_stage_status st = tell_codec(in);
         if (st != TP_STAGE_OK)
             return st;
-        if (s->codec == TP_CODEC_PLAIN && take_head(s, ret_piece) == TP_STAGE_OK)
+        if (s->codec == TP_CODEC_PLAIN && take_head(&s->stored_head, ret_piece))
             return TP_STAGE_OK;
     }
     if (s->inflate.step != NULL)
@@ -285,8 +292,7 @@ static enum tp_stage_status begin_encode(struct tp_input_run *in)
         return TP_STAGE_END;
     s->encode.ctx = text;
     s->encode.step = encode_step;
-    s->encode.input = s->head;
-    s->head = (struct tp_piece){0};
+    s->encode.input = take_piece(&s->plain_head);
     s->is_text = true;
     return TP_STAGE_OK;
 }
@@ -296,8 +302,8 @@ static enum tp_stage_status tell_text(struct tp_input_run *in)
     struct tp_stream *s = &in->stream;
     bool at_end = s->encode.input_ended;
     enum tp_wiretext_verdict v;
-    while ((v = tp_wiretext_detect(s->head.bytes, at_end)) == TP_WIRETEXT_MORE && !at_end) {
-        enum tp_stage_status st = grow_head(in, next_plain);
+    while ((v = tp_wiretext_detect(s->plain_head.bytes, at_end)) == TP_WIRETEXT_MORE && !at_end) {
+        enum tp_stage_status st = grow_head(in, &s->plain_head, next_plain);
         if (st == TP_STAGE_WAIT)
             return st;
         at_end = st == TP_STAGE_END;
@@ -319,7 +325,7 @@ enum tp_stage_status tp_stream_next(struct tp_input_run *in, struct tp_piece *re
         enum tp_stage_status st = tell_text(in);
         if (st != TP_STAGE_OK)
             return st;
-        if (!s->is_text && take_head(s, ret_piece) == TP_STAGE_OK)
+        if (!s->is_text && take_head(&s->plain_head, ret_piece))
             return TP_STAGE_OK;
     }
     if (s->encode.step != NULL)

@@ -199,7 +199,8 @@ static void work(struct tp_task *task)
     for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
         slot->err[k].code = 0;
         const struct tp_sink_ops *ops = run->sinks[k].ops;
-        if (slot->state[k] == NULL || ops->work == NULL)
+        if (slot->state[k] == NULL || ops->work == NULL ||
+            !tp_sink_takes(ops, slot->unit.input))
             continue;
         tp_buf_reset(&slot->buf[k]);
         struct tp_sink_call call = unit_call(run, k);
