@@ -175,7 +175,9 @@ static enum head_status can_resume(const struct tp_scan *s, struct tp_span bytes
     st = read_next(s, rest, at_end, &second);
     if (st != HEAD_OK)
         return st;
-    return second.size_bytes == RUNTIME_SIZE_BYTES && second.generation >= s->generation
+    // A single wrong number in the generation of `first` must not make all that
+    // follows look old.
+    return second.size_bytes == RUNTIME_SIZE_BYTES && second.generation >= first.generation
                ? HEAD_OK
                : HEAD_BAD;
 }

@@ -7,7 +7,7 @@
 // The scan alone decides whether a trace is damaged. After a bad header it
 // resumes at the first offset where two batch headers in a row (or one and an
 // end mark or the end of the input) parse, with sizes in the runtime's 10-byte
-// form and generations not below the current one. Cost is linear in the input
+// form and neither generation below the one before it. Cost is linear in the input
 // for any input. The rules are those of Go's readers (internal/trace/batch.go,
 // generation.go), which stop where this goes on.
 //

@@ -141,7 +141,9 @@ static void start_reading(struct tp_input_run *in)
         return;
     }
     if (in->input->defect_errno != 0)
-        tp_fail_errno(&in->stream.engine_error, TP_E_OPEN, in->input->defect_errno, "cannot open");
+        tp_fail_errno(&in->stream.engine_error, TP_E_OPEN, in->input->defect_errno,
+                      in->input->defect_errno == EISDIR ? "cannot open (-r reads what is in it)"
+                                                        : "cannot open");
     atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
     tp_front_post(in);
 }

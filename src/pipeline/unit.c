@@ -129,18 +129,28 @@ static size_t made_max(const struct tp_run *run)
     return 2 * (size_t)run->plan.worker_count + 2;
 }
 
+// How many slots an input leaves to older ones. Where inputs commit one after the
+// other, units of the younger ones only wait, and should not crowd out the oldest.
+static size_t kept_for_older(const struct tp_input_run *in)
+{
+    if (tp_rank_of(in) == TP_RANK_OLDEST)
+        return 0;
+    return in->run->needs_commit_turn ? made_max(in->run) / 2 : 1;
+}
+
 static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id)
 {
     struct tp_run *run = in->run;
     struct tp_lane *lane = &run->lanes[id];
     struct tp_slot *slot = NULL;
     pthread_mutex_lock(&lane->mu);
-    size_t keep = tp_rank_of(in) == TP_RANK_OLDEST ? 0 : 1;
+    size_t keep = kept_for_older(in);
     if (lane->idle_count > keep) {
         slot = lane->idle;
         lane->idle = slot->next;
         lane->idle_count--;
-    } else if (lane->made_count < made_max(run) &&
+    } else if (lane->made_count - lane->idle_count + keep < made_max(run) &&
+               lane->made_count < made_max(run) &&
                tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER)) {
         // Out of memory here only means fewer units at a time.
         if (make_slot(run, id, &slot, NULL) == 0)

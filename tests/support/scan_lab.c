@@ -150,21 +150,23 @@ static bool is_mark(const struct model *m, size_t at)
     return has_marks(m) && at < m->bytes.len_bytes && m->bytes.ptr[at] == 52;
 }
 
-static bool is_runtime_head(const struct model *m, size_t at, struct model_head *h)
+static bool is_runtime_head(const struct model *m, size_t at, uint64_t least_generation,
+                            struct model_head *h)
 {
     return model_head(m, at, h) == TP_LOSS_NONE && h->size_bytes == RUNTIME_SIZE_BYTES &&
-           h->generation >= m->generation;
+           h->generation >= least_generation;
 }
 
 static bool can_resume(const struct model *m, size_t at)
 {
     struct model_head first, second;
-    if (!is_runtime_head(m, at, &first) || first.generation == 0)
+    if (!is_runtime_head(m, at, m->generation, &first) || first.generation == 0)
         return false;
     size_t left_bytes = m->bytes.len_bytes - at, batch_bytes = first.header_bytes + first.body_bytes;
     if (batch_bytes >= left_bytes)
         return batch_bytes == left_bytes;
-    return is_mark(m, at + batch_bytes) || is_runtime_head(m, at + batch_bytes, &second);
+    return is_mark(m, at + batch_bytes) ||
+           is_runtime_head(m, at + batch_bytes, first.generation, &second);
 }
 
 static enum tp_loss_kind batch_fault(const struct model *m, size_t at, struct model_head *h)

@@ -280,7 +280,7 @@ static void test_bytes_that_are_no_batch_are_lost(void **state)
     (void)state;
     CHECK_ROWS(25, {"!00", "-not_a_batch1"}, {"!ffffff", "-not_a_batch3"},
                {"!00 1", "-not_a_batch1 e1*"}, {"1 !0000 1", "e1* -not_a_batch2 e1"},
-               {"1 !02 1 1 !03 1", "e1* -not_a_batch1 e1 -not_a_batch17 e1"});
+               {"1 !02 1 1 !03 1", "e1* -not_a_batch1 e1 e1 -not_a_batch1 e1"});
     CHECK_ROWS(26, {"1 !00 1 |", "e1* -not_a_batch1 e1 |"},
                {"1 !00 |", "e1* -not_a_batch2"}, // a mark alone is no place to go on
                {"1 | !00 2 |", "e1* | -not_a_batch1 e2* |"});
@@ -354,12 +354,11 @@ static void test_cut_inside_a_header_of_an_experiment(void **state)
                {"1 !01", "e1* -batch_cut1"}, {"1 !31ff01010180", "e1* -batch_cut6"});
 }
 
-// A cut batch in the middle swallows what follows; the search begins right behind
-// its first byte.
+// A batch that claims more than there is would swallow what follows.
 static void test_what_a_wrong_size_hides_is_found_again(void **state)
 {
     (void)state;
-    CHECK_ROWS(25, {"1 !010101018080048080808080800000 1 1", "e1* -batch_cut16 e1 e1"},
+    CHECK_ROWS(25, {"1 !0101010180808480808080808000 1 1", "e1* -batch_cut14 e1 e1"},
                {"1 !0101010164 1 1", "e1* -batch_cut5 e1 e1"});
 }
 
@@ -371,14 +370,27 @@ static void test_resuming_needs_two_headers_or_an_end(void **state)
                {"1 !00 1 !00", "e1* -not_a_batch18"},    // a header and something else
                {"1 !00 1 !00 1", "e1* -not_a_batch18 e1"},
                {"1 !00 1x 1", "e1* -not_a_batch1 x1 e1"},
-               {"1 !00 1 1 !00", "e1* -not_a_batch1 e1 -not_a_batch17"},
+               {"1 !00 1 1 !00", "e1* -not_a_batch1 e1 e1 -not_a_batch1"},
                {"5 !00 4 4 4", "e5* -not_a_batch49"},    // generations below
                {"5 !00 5 4 5 5", "e5* -not_a_batch33 e5 e5"},
-               {"5 !00 8 6 6", "e5* -not_a_batch1 e8* -generation0 e6* e6"},
+               {"5 !00 8 6 6", "e5* -not_a_batch17 e6* e6"},
+               {"5 !00 8 8 6 6", "e5* -not_a_batch1 e8* e8 -generation32"},
                {"5 !00 0 5 5", "e5* -not_a_batch17 e5 e5"});
     CHECK_ROWS(26, {"1 !00 1 |", "e1* -not_a_batch1 e1 |"},  // a header and an end mark
                {"1 !00 2 | 3 |", "e1* -not_a_batch1 e2* | e3* |"},
                {"1 !00 1", "e1* -not_a_batch1 e1 -end_mark0"});
+}
+
+// What comes behind one wrong number is not lost with it.
+static void test_wrong_generation_costs_its_batch_only(void **state)
+{
+    (void)state;
+    CHECK_ROWS(25, {"5 5 13 5 5 6", "e5* e5 -generation16 e5 e5 e6*"},
+               {"5 4 5 6", "e5* -generation16 e5 e6*"},
+               {"5 13 6 6 7", "e5* -generation16 e6* e6 e7*"},
+               {"5 5 13", "e5* e5 -generation0 e13*"});
+    CHECK_ROWS(26, {"1 1 9 1 1 | 2 |", "e1* e1 -end_mark16 e1 e1 | e2* |"},
+               {"1 1 9 | 2 |", "e1* e1 -end_mark0 e9* | e2* |"});
 }
 
 int main(void)
@@ -397,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_cut_inside_a_header_of_an_experiment),
         cmocka_unit_test(test_what_a_wrong_size_hides_is_found_again),
         cmocka_unit_test(test_resuming_needs_two_headers_or_an_end),
+        cmocka_unit_test(test_wrong_generation_costs_its_batch_only),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
