@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/pool.h"
 #include "base/ring.h"
@@ -264,8 +265,5 @@ void tp_run_kick(struct tp_run *run);
 // front.c / commit.c: something happened that the strand waits for.
 void tp_front_post(struct tp_input_run *in);
 void tp_commit_post(struct tp_input_run *in);
-
-uint64_t tp_now_ns(void);
-uint64_t tp_thread_cpu_ns(void);
 
 #endif

@@ -1,7 +1,6 @@
 #include "pipeline/turn.h"
 
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -39,14 +38,12 @@ static void measure(struct tp_run *run)
 {
     struct tp_run_figures *f = &run->figures;
     struct rusage ru;
-    struct timespec cpu;
     getrusage(RUSAGE_SELF, &ru);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     f->input_count = run->inputs.count;
     f->stored_bytes = atomic_load(&run->stored_total_bytes);
     f->stream_bytes = run->stream_total_bytes;
     f->wall_ns = tp_now_ns() - run->start_ns;
-    f->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+    f->cpu_ns = tp_process_cpu_ns();
     f->scan_cpu_ns = atomic_load(&run->scan_cpu_ns);
     f->work_cpu_ns = atomic_load(&run->work_cpu_ns);
     f->peak_rss_bytes = (uint64_t)ru.ru_maxrss * 1024;

@@ -1,0 +1,20 @@
+// Clocks in nanoseconds.
+#ifndef TP_BASE_CLOCK_H
+#define TP_BASE_CLOCK_H
+
+#include <time.h>
+
+#include "base/attr.h"
+
+TP_INLINE uint64_t tp_clock_ns(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+TP_INLINE uint64_t tp_now_ns(void) { return tp_clock_ns(CLOCK_MONOTONIC); }
+TP_INLINE uint64_t tp_thread_cpu_ns(void) { return tp_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+TP_INLINE uint64_t tp_process_cpu_ns(void) { return tp_clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
+#endif
