@@ -1,6 +1,6 @@
 # SIGTERM and SIGINT remove temporary files and end the program by that signal.
 # The input is a FIFO that is never closed, so that the run cannot end.
-head -c 8000 "$DATA/go126-user.trace" >part
+"$SYNTH" --seed 1 --generations 4 --gen-events 100000 >part
 for signal in TERM INT; do
     mkfifo in
     # bash lets background jobs ignore SIGINT.
@@ -9,9 +9,10 @@ for signal in TERM INT; do
     exec 3>in
     cat part >&3
     for _ in $(seq 500); do
-        [ -z "$(find . -type f ! -name part)" ] || break
+        [ "$(find . -name '.out.*' -size +0 | wc -l)" != 2 ] || break
         sleep 0.01
     done
+    find . -name '.out.*' -size +0 | wc -l
     kill -$signal $pid
     { wait $pid; } 2>/dev/null || echo "$signal: $?"
     exec 3>&-
