@@ -153,6 +153,8 @@ static int fail_key(const struct tp_opt_spec *table, struct tp_error *err, const
 {
     char known[128] = "";
     size_t used = 0;
+    if (table == NULL)
+        return tp_fail(err, TP_E_USAGE, "takes no options, not '%.*s'", SHOWN_BYTES, key);
     for (const struct tp_opt_spec *spec = table; spec->key != NULL; spec++) {
         size_t len_bytes = strlen(spec->key), glue_bytes = used > 0 ? 2 : 0;
         if (used + glue_bytes + len_bytes >= sizeof known)
@@ -171,7 +173,7 @@ static int fail_key(const struct tp_opt_spec *table, struct tp_error *err, const
 int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, const char *value,
                struct tp_error *err)
 {
-    const struct tp_opt_spec *spec = find(table, key);
+    const struct tp_opt_spec *spec = table != NULL ? find(table, key) : NULL;
     if (spec == NULL)
         return fail_key(table, err, key);
     if (!set_field(spec, (char *)owner + spec->offset_bytes, value))

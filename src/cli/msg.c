@@ -14,6 +14,7 @@
 #define LOG_PERIOD_MS 2000
 #define RATE_MEMORY_S 3.0 // how long the smoothed rate remembers
 #define LINE_BYTES 256
+#define TEXT_BYTES 12288
 #define ERASE_LINE "\r\033[K"
 #define NS_PER_S 1000000000u
 
@@ -81,11 +82,29 @@ bool tp_msg_on_terminal(void)
     return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
+// File names are bytes: what would move a terminal's cursor or worse is shown as
+// \xNN instead.
+static const char *harmless(const char *text, char *scratch, size_t scratch_bytes)
+{
+    char *to = scratch, *const end = scratch + scratch_bytes - sizeof "\\xNN";
+    for (; *text != '\0' && to < end; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte == 0x7f)
+            to += sprintf(to, "\\x%02x", byte);
+        else
+            *to++ = *text;
+    }
+    *to = '\0';
+    return scratch;
+}
+
 // Requires `mu`.
 static void put_line(struct tp_msg *msg, const char *prefix, const char *text)
 {
+    char scratch[TEXT_BYTES];
     struct iovec iov[] = {piece(msg->line_shown ? ERASE_LINE : ""), piece("tracepipe: "),
-                          piece(prefix), piece(text), piece("\n")};
+                          piece(prefix), piece(harmless(text, scratch, sizeof scratch)),
+                          piece("\n")};
 
     msg->line_shown = false;
     put(iov, sizeof(iov) / sizeof(iov[0]));

@@ -149,12 +149,18 @@ static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct
 {
     struct tp_m_run *run;
     int code = need_run(g, x->m, &run, err);
-    if (code == 0 && run->batch_count == run->batch_capacity) {
+    if (code != 0 || !g->has_lists)
+        return code;
+    if (run->batch_count == run->batch_capacity) {
         void *batches = run->batches;
         code = resize(g, &batches, &run->batch_capacity,
                       run->batch_capacity == 0 ? FIRST_BATCHES : 2 * run->batch_capacity,
                       sizeof *run->batches, err);
         run->batches = batches;
+    }
+    if (code == TP_E_TOO_LARGE) {
+        g->has_lists = false;
+        return 0;
     }
     if (code != 0)
         return code;
@@ -195,6 +201,7 @@ static int add_batch(struct tp_generation *g, const struct tp_extent *x, struct 
         g->number = x->generation;
         g->begin_offset = x->offset;
         g->complete = !g->after_loss;
+        g->has_lists = true;
     }
     g->after_loss = false;
     g->end_offset = x->offset + x->len_bytes;

@@ -3,7 +3,8 @@
 // a generation is whole when the next one begins, its end mark comes, or the
 // input ends. Ordering works on the lists; statistics on the figures.
 //
-// Belongs to one strand. Memory is bounded by `max_bytes` of the list of batches.
+// Belongs to one strand. Memory is bounded by `list_max_bytes`; a generation with
+// more batches than that keeps its figures and loses its lists.
 #ifndef TP_MERGE_GENERATION_H
 #define TP_MERGE_GENERATION_H
 
@@ -40,6 +41,7 @@ struct tp_generation {
     uint64_t batch_count;
     uint64_t batch_bytes;
     uint64_t begin_ticks;  // least batch time; 0 counts as unset (Go does so)
+    bool has_lists;        // false: too many batches to list; the Ms are known all the same
     bool complete;         // begins with a border and has no loss inside
     bool has_frequency;
     bool has_clock;
@@ -66,7 +68,8 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
 
 // Adds an extent of the open generation, opening it with its first batch;
 // `bytes` are those of the extent. Sync batches are decoded here: the first
-// frequency and snapshot of a generation count. TP_E_TOO_LARGE, TP_E_MEMORY.
+// frequency and snapshot of a generation count. TP_E_TOO_LARGE for more Ms than
+// list_max_bytes can name, TP_E_MEMORY.
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err) TP_MUST_USE;
 

@@ -11,6 +11,10 @@
 #include "pipeline/stream.h"
 #include "pipeline/turn.h"
 
+// For the batches of one generation: half a million, where the runtime writes a
+// thousand. The same on every machine, because what does not fit shows.
+#define BATCH_LISTS_MAX_BYTES TP_MIB(16)
+
 // WHAT THE ENGINE ASKS
 
 static struct tp_input_run *input_of(struct tp_source_file *f)
@@ -126,9 +130,7 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     }
     in->sinks_opened = false;
     in->closed = false;
-    // An eighth of all memory for the batch lists of one generation: a hundred
-    // times what a real trace of that size has.
-    tp_generation_init(&in->generation, run->plan.limit_bytes / 8);
+    tp_generation_init(&in->generation, BATCH_LISTS_MAX_BYTES);
     int rc = tp_stream_init(&in->stream, run->plan.stored_per_input + 1,
                             run->settings.manifest != NULL, err);
     return rc != 0 ? rc : prepare_sinks(in, err);
@@ -194,7 +196,7 @@ static void step(struct tp_run *run)
     }
     size_t turn = atomic_load_explicit(&run->turn, memory_order_acquire);
     while (!tp_run_is_stopping(run) && run->next_index < run->inputs.count &&
-           run->next_index - turn < TP_ACTIVE_MAX)
+           run->next_index - turn < run->active_max)
         admit(run, run->next_index);
     // When the run fails, the inputs that were let in still have their turns.
     if (turn == run->inputs.count || (tp_run_is_stopping(run) && turn == run->next_index))

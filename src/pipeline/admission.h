@@ -1,4 +1,4 @@
-// Lets inputs in, in list order, as long as there are fewer than TP_ACTIVE_MAX
+// Lets inputs in, in list order, as long as there are fewer than active_max
 // between admission and turn. A strand. The first step opens what all inputs
 // share; the last one, when every input had its turn, ends the run.
 #ifndef TP_PIPELINE_ADMISSION_H

@@ -211,9 +211,10 @@ static void close_sink(struct tp_input_run *in, size_t k)
         int rc = s->ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
         tp_sink_result(in, k, rc, &err);
     }
+    is->has_output = is->opened && is_kept(in, is);
     if (is->file == NULL)
         return;
-    if (!is_kept(in, is)) {
+    if (!is->has_output) {
         tp_out_abandon(is->file);
     } else {
         int rc = tp_out_commit(is->file, &err);

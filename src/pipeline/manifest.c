@@ -108,10 +108,13 @@ static bool put_error(struct tp_buf *b, const struct tp_error *e)
 static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
 {
     bool ok = tp_buf_printf(b, ", \"outputs\": [");
+    const char *glue = "";
     for (size_t k = 0; k < in->run->sink_count && ok; k++) {
         const struct tp_run_sink *s = &in->run->sinks[k];
         const struct tp_input_sink *is = &in->sinks[k];
-        ok = tp_buf_printf(b, "%s{\"sink\": ", k > 0 ? ", " : "") &&
+        if (!is->has_output && !is->spoiled)
+            continue;
+        ok = tp_buf_printf(b, "%s{\"sink\": ", glue) &&
              tp_json_put_string(b, span_of_text(s->spec)) && tp_buf_printf(b, ", \"path\": ") &&
              tp_json_put_string(b, span_of_text(is->path != NULL ? is->path : s->output)) &&
              tp_buf_printf(b, ", \"bytes\": %" PRIu64, is->written_bytes);
@@ -120,6 +123,7 @@ static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
         if (ok && is->spoiled)
             ok = put_error(b, &is->error);
         ok = ok && tp_buf_printf(b, "}");
+        glue = ", ";
     }
     return ok && tp_buf_printf(b, "]");
 }

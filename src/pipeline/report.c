@@ -92,9 +92,10 @@ static void say_damage(const struct tp_input_run *in)
     for (size_t i = 0; i < r->damage_count && i < TP_DAMAGE_KEPT; i++) {
         const struct tp_damage *d = &r->damage[i];
         tp_run_message(in->run, TP_MSG_WARNING,
-                       "%s: %s: %" PRIu64 " bytes lost at offset %" PRIu64 ", generation %" PRIu64,
-                       in->input->path, tp_loss_sentence(d->kind), d->len_bytes, d->offset,
-                       d->generation);
+                       "%s: %s: %" PRIu64 " byte%s lost at offset %" PRIu64
+                       ", generation %" PRIu64,
+                       in->input->path, tp_loss_sentence(d->kind), d->len_bytes,
+                       d->len_bytes == 1 ? "" : "s", d->offset, d->generation);
     }
     if (r->damage_count > TP_DAMAGE_KEPT)
         tp_run_message(in->run, TP_MSG_WARNING,
@@ -110,9 +111,11 @@ static void say_notes(const struct tp_input_run *in)
         if (n->undecoded_bytes == 0)
             continue;
         tp_run_message(in->run, TP_MSG_WARNING,
-                       "%s: %" PRIu64 " bytes in %" PRIu64
-                       " batches do not decode, the first at offset %" PRIu64,
-                       in->input->path, n->undecoded_bytes, n->undecoded_batches, n->first_offset);
+                       "%s: %" PRIu64 " byte%s in %" PRIu64
+                       " batch%s cannot be decoded, the first at offset %" PRIu64,
+                       in->input->path, n->undecoded_bytes, n->undecoded_bytes == 1 ? "" : "s",
+                       n->undecoded_batches, n->undecoded_batches == 1 ? "" : "es",
+                       n->first_offset);
         return;
     }
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -151,6 +152,22 @@ static int start_source(struct tp_run *run, struct tp_error *err)
     return rc;
 }
 
+// An input has its file open, perhaps still one that is being closed, and the
+// outputs that are its own.
+static size_t active_max(const struct tp_run *run)
+{
+    const size_t others = 32; // stdio, rings, eventfds, shared outputs
+    size_t each = 2;
+    struct rlimit files;
+    for (size_t k = 0; k < run->sink_count; k++)
+        each += run->sinks[k].is_shared ? 0 : 1;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY)
+        return TP_ACTIVE_MAX;
+    size_t fit = files.rlim_cur > others ? (size_t)(files.rlim_cur - others) / each : 1;
+    fit = fit > 0 ? fit : 1;
+    return fit < TP_ACTIVE_MAX ? fit : TP_ACTIVE_MAX;
+}
+
 // Every slot has two strands, every unit is one task, and admission is one.
 static size_t task_max(const struct tp_run *run)
 {
@@ -191,6 +208,7 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
     if (rc != 0)
         return rc;
     init_budget(run);
+    run->active_max = active_max(run);
     for (size_t k = 0; k < run->sink_count; k++)
         run->wants_cpu_time = run->wants_cpu_time || run->sinks[k].ops->wants_cpu_time;
     run->start_ns = tp_now_ns();

@@ -82,16 +82,16 @@ static size_t chunk_total_bytes(const struct tp_memory_plan *p)
     return p->chunk_count * ((tp_chunk_buf_bytes(p->chunk_bytes) + 4095) & ~(size_t)4095);
 }
 
-// Reads ahead as far as a quarter of the memory allows, then shortens the chunks.
-static void plan_chunks(struct tp_memory_plan *p, uint64_t quarter_bytes)
+// Reads ahead as far as `most_bytes` allow, then shortens the chunks. What is
+// left in the end is the least there can be, even if that is more.
+static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
 {
     for (p->stored_per_input = 6;; p->stored_per_input--) {
         p->chunk_reserved_count = p->stored_per_input + TP_CHUNKS_BEYOND_READ;
         p->chunk_count = p->chunk_reserved_count + 4 + 5 * (size_t)p->worker_count;
-        while (chunk_total_bytes(p) > quarter_bytes &&
-               p->chunk_count > p->chunk_reserved_count + 2)
+        while (chunk_total_bytes(p) > most_bytes && p->chunk_count > p->chunk_reserved_count + 2)
             p->chunk_count--;
-        if (chunk_total_bytes(p) <= quarter_bytes)
+        if (chunk_total_bytes(p) <= most_bytes)
             return;
         if (p->stored_per_input == 2) {
             if (p->chunk_bytes <= TP_KIB(32))
@@ -109,13 +109,17 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes,
     p.worker_count = s->jobs > 0 ? (unsigned)s->jobs : processor_count();
     p.limit_bytes = s->max_memory_bytes > 0 ? s->max_memory_bytes : default_limit(p.worker_count);
     p.io_thread_count = 1 + (p.worker_count - 1) / 4;
-    plan_chunks(&p, p.limit_bytes / 4);
-    uint64_t taken = base_bytes(p.worker_count + p.io_thread_count) + chunk_total_bytes(&p);
-    uint64_t least = taken + units_bytes + units_bytes / 8;
-    if (p.limit_bytes < least)
+    uint64_t base = base_bytes(p.worker_count + p.io_thread_count);
+    uint64_t fixed = base + units_bytes + units_bytes / 8;
+    // Chunks take a quarter, or what the rest leaves them.
+    uint64_t left = p.limit_bytes > fixed ? p.limit_bytes - fixed : 0;
+    plan_chunks(&p, left < p.limit_bytes / 4 ? left : p.limit_bytes / 4);
+    if (chunk_total_bytes(&p) > left) {
+        uint64_t least = fixed + chunk_total_bytes(&p);
         return tp_fail(err, TP_E_USAGE, "max-memory is too small: these sinks need at least %llu MiB",
-                       (unsigned long long)((least >> 20) + 1));
-    p.budget_bytes = p.limit_bytes - taken;
+                       (unsigned long long)((least + TP_MIB(1) - 1) >> 20));
+    }
+    p.budget_bytes = p.limit_bytes - base - chunk_total_bytes(&p);
     *ret_plan = p;
     return 0;
 }

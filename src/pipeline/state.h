@@ -140,6 +140,7 @@ struct tp_input_sink {
     struct tp_outfile *file;   // own output; NULL: shared, or none
     char *path;                // of the own output; owned; NULL if shared
     bool opened;
+    bool has_output;           // something of this input stays in an output
     bool spoiled;              // failed for this input; `error` says how
     uint64_t written_bytes;
     struct tp_sink_notes notes;
@@ -208,6 +209,7 @@ struct tp_run {
     // By index % TP_ACTIVE_MAX. Made when first needed and then reused, never
     // freed before the run: a late post to a strand is harmless that way.
     _Atomic(struct tp_input_run *) active[TP_ACTIVE_MAX];
+    size_t active_max;             // at most TP_ACTIVE_MAX; fewer if files are scarce
     size_t next_index;             // to admit; admission strand
     _Atomic size_t turn;           // oldest input not past its turn
     struct tp_outfile *manifest;
