@@ -16,8 +16,8 @@
 //   int status = tp_run_exit_status(run);
 //   tp_run_destroy(run);
 //
-// Threads: one thread at a time uses a run, except tp_run_interrupt and
-// tp_run_progress, which any thread may call between start and destroy.
+// Threads: one thread at a time uses a run, except tp_run_progress, which any
+// thread may call between start and destroy.
 // The ABI is not frozen before 1.0.
 #ifndef TRACEPIPE_TRACEPIPE_H
 #define TRACEPIPE_TRACEPIPE_H

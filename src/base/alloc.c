@@ -123,6 +123,11 @@ uint64_t tp_alloc_peak_bytes(void)
     return atomic_load_explicit(&peak_bytes, memory_order_relaxed);
 }
 
+uint64_t tp_alloc_fail_left(void)
+{
+    return atomic_load(&fail_countdown);
+}
+
 void tp_alloc_fail_at(uint64_t nth, bool for_ever)
 {
     atomic_store(&fail_for_ever, for_ever);

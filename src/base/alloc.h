@@ -29,5 +29,7 @@ uint64_t tp_alloc_peak_bytes(void);
 // Tests only: the request number `nth` from now (1 = the next) and, if
 // `for_ever`, every later one fails. 0 switches it off.
 void tp_alloc_fail_at(uint64_t nth, bool for_ever);
+// Requests left until the one that fails; 0: it has failed, or none was told to.
+uint64_t tp_alloc_fail_left(void);
 
 #endif

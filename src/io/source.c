@@ -82,16 +82,22 @@ int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start)
     return 0;
 }
 
+// A lack of descriptors or of kernel memory is no fault of the file.
+static int code_of(int sys_errno, int code)
+{
+    return sys_errno == EMFILE || sys_errno == ENFILE || sys_errno == ENOMEM ? TP_E_KERNEL : code;
+}
+
 void tp_source_open_error(const struct tp_source_file *f, int sys_errno, struct tp_error *ret_err)
 {
-    tp_fail_errno(ret_err, TP_E_OPEN, sys_errno, "cannot open");
+    tp_fail_errno(ret_err, code_of(sys_errno, TP_E_OPEN), sys_errno, "cannot open");
     ret_err->path = f->path;
 }
 
 void tp_source_read_error(const struct tp_source_file *f, int sys_errno, uint64_t offset,
                           struct tp_error *ret_err)
 {
-    tp_fail_errno(ret_err, TP_E_READ, sys_errno, "cannot read");
+    tp_fail_errno(ret_err, code_of(sys_errno, TP_E_READ), sys_errno, "cannot read");
     ret_err->offset = offset;
     ret_err->path = f->path;
 }

@@ -50,7 +50,8 @@ struct tp_source_host {
     // The chunk is the host's from here on; len_bytes > 0.
     void (*deliver)(void *ctx, struct tp_source_file *f, struct tp_chunk *c);
     // `err` is NULL at a clean end of file, else TP_E_OPEN or TP_E_READ with
-    // sys_errno and, for reads, the offset; borrowed for the call.
+    // sys_errno and, for reads, the offset; TP_E_KERNEL if the machine lacks what
+    // opening or reading takes. Borrowed for the call.
     void (*ended)(void *ctx, struct tp_source_file *f, const struct tp_error *err);
 };
 

@@ -91,20 +91,6 @@ static struct file *ready_pop(struct pread_source *s)
     return f;
 }
 
-static void pread_add(struct tp_source *src, struct tp_source_file *pub)
-{
-    struct pread_source *s = (struct pread_source *)src;
-    pthread_mutex_lock(&s->mu);
-    struct file *f = s->idle;
-    assert(f != NULL); // more than max_files
-    s->idle = f->next;
-    *f = (struct file){.pub = pub, .fd = -1};
-    pub->engine = f;
-    ready_insert(s, f);
-    pthread_cond_signal(&s->work);
-    pthread_mutex_unlock(&s->mu);
-}
-
 // Called with mu held.
 static void unpark_all(struct pread_source *s)
 {
@@ -131,6 +117,22 @@ static void pread_kick(struct tp_source *src)
         if (atomic_load(&w->polling) && atomic_exchange(&w->polling, false))
             tp_source_ring_wake_fd(w->wake_fd);
     }
+}
+
+static void pread_add(struct tp_source *src, struct tp_source_file *pub)
+{
+    struct pread_source *s = (struct pread_source *)src;
+    pthread_mutex_lock(&s->mu);
+    struct file *f = s->idle;
+    assert(f != NULL); // more than max_files
+    s->idle = f->next;
+    *f = (struct file){.pub = pub, .fd = -1};
+    pub->engine = f;
+    ready_insert(s, f);
+    pthread_cond_signal(&s->work);
+    pthread_mutex_unlock(&s->mu);
+    // All workers may be waiting for pipes of less urgent files.
+    pread_kick(src);
 }
 
 // Gives a chunk back unused; somebody else may be waiting for one.

@@ -195,6 +195,9 @@ static void step(struct tp_run *run)
         tp_turn_begin(run);
     }
     size_t turn = atomic_load_explicit(&run->turn, memory_order_acquire);
+    // The input whose turn it is may use what is kept for it. Kicked here and not
+    // where the turn was passed on: by then the run may have ended for others.
+    tp_run_kick(run);
     while (!tp_run_is_stopping(run) && run->next_index < run->inputs.count &&
            run->next_index - turn < run->active_max)
         admit(run, run->next_index);

@@ -175,12 +175,13 @@ static bool cut_extent(struct tp_input_run *in)
 static enum tp_stage_status refill_wire(struct tp_input_run *in)
 {
     struct tp_piece more = {0};
+    // Units hold one chunk each, and this one's bytes move. Even if nothing comes
+    // now: what is there is of more use behind us than waiting with us.
+    tp_unit_submit(in, TP_LANE_SEGMENTS);
     enum tp_stage_status st = tp_stream_next(in, &more);
     if (st == TP_STAGE_END) {
         in->wire_ended = true;
     } else if (st == TP_STAGE_OK) {
-        // Units hold one chunk each, and this one's bytes move.
-        tp_unit_submit(in, TP_LANE_SEGMENTS);
         tp_piece_prepend(&more, &in->wire);
         in->wire = more;
     }
@@ -232,6 +233,9 @@ static void end_front(struct tp_input_run *in)
     assert(r->stream_bytes ==
            r->batch_bytes + r->structural_bytes + r->lost_bytes + r->opaque_bytes);
     tp_stream_reset(in);
+    // A lack of memory is no fault of the input.
+    if (tp_error_class_of(r->error.code) == TP_CLASS_HOST)
+        tp_run_fail(in->run, &r->error);
     atomic_store_explicit(&in->front_ended, true, memory_order_release);
     tp_commit_post(in);
 }

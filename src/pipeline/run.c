@@ -153,14 +153,16 @@ static int start_source(struct tp_run *run, struct tp_error *err)
 }
 
 // An input has its file open, perhaps still one that is being closed, and the
-// outputs that are its own.
+// outputs that are its own, each with its folder.
 static size_t active_max(const struct tp_run *run)
 {
-    const size_t others = 32; // stdio, rings, eventfds, shared outputs
+    // stdio, shared outputs, what a commit opens for a moment; an engine's thread
+    // has a ring and an eventfd.
+    const size_t others = 32 + 2 * (size_t)run->plan.io_thread_count;
     size_t each = 2;
     struct rlimit files;
     for (size_t k = 0; k < run->sink_count; k++)
-        each += run->sinks[k].is_shared ? 0 : 1;
+        each += run->sinks[k].is_shared ? 0 : 2;
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY)
         return TP_ACTIVE_MAX;
     size_t fit = files.rlim_cur > others ? (size_t)(files.rlim_cur - others) / each : 1;
@@ -266,7 +268,7 @@ void tp_run_kick(struct tp_run *run)
 
 bool tp_run_wait(struct tp_run *run, int timeout_ms)
 {
-    if (!run->started)
+    if (run->pool == NULL) // not started, or that failed
         return true;
     struct pollfd p = {.fd = run->end_fd, .events = POLLIN};
     while (poll(&p, 1, timeout_ms) < 0 && errno == EINTR) {

@@ -235,12 +235,14 @@ struct tp_run {
 
 TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
 {
-    return atomic_load_explicit(&in->run->turn, memory_order_acquire) == in->index
+    return atomic_load_explicit(&in->run->turn, memory_order_seq_cst) == in->index
                ? TP_RANK_OLDEST
                : TP_RANK_YOUNGER;
 }
 
-// The front of `in` was refused memory: whoever gives some back posts it.
+// The front of `in` was refused memory: whoever gives some back posts it. For that
+// the flag here, and all that a refusal reads and a gift writes (budget, turn,
+// commit_count), are sequentially consistent or under a lock.
 TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 {
     atomic_store_explicit(&in->starved, true, memory_order_seq_cst);

@@ -123,10 +123,9 @@ void tp_turn_take(struct tp_input_run *in)
     release(in);
     size_t next = in->index + 1;
     // From here on the slot of `in` belongs to another input.
-    atomic_store_explicit(&run->turn, next, memory_order_release);
+    atomic_store_explicit(&run->turn, next, memory_order_seq_cst);
     tp_admission_post(run);
     struct tp_input_run *heir = atomic_load(&run->active[next % TP_ACTIVE_MAX]);
     if (heir != NULL && tp_strand_post(&heir->commit))
         tp_pool_submit(run->pool, TP_TASK_LATE_STAGE, &heir->commit_task);
-    tp_run_kick(run);
 }

@@ -168,7 +168,7 @@ struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
     if (q->open != NULL)
         return q->open;
     uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
-    if (put - atomic_load_explicit(&q->commit_count, memory_order_acquire) == TP_LANE_DEPTH)
+    if (put - atomic_load_explicit(&q->commit_count, memory_order_seq_cst) == TP_LANE_DEPTH)
         return NULL;
     struct tp_slot *slot = take_slot(in, lane);
     if (slot == NULL)
@@ -239,7 +239,7 @@ void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_lane *lane = &run->lanes[slot->lane];
     struct tp_chunk *chunk = slot->chunk;
     slot->chunk = NULL;
-    atomic_fetch_add_explicit(&in->lanes[slot->lane].commit_count, 1, memory_order_release);
+    atomic_fetch_add_explicit(&in->lanes[slot->lane].commit_count, 1, memory_order_seq_cst);
     pthread_mutex_lock(&lane->mu);
     slot->next = lane->idle;
     lane->idle = slot;

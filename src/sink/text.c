@@ -22,9 +22,13 @@
 // Copies of whole blocks and digits may run over the end of the text.
 #define OVERRUN_BYTES 64
 #define UNIT_OUTPUT_BYTES (TEXT_PER_BYTE * TP_SEGMENT_MAX_BYTES + OVERRUN_BYTES)
-// Most text of an event with a tail: eight bytes for each of the wire.
-#define TAILED_PER_BYTE 8
+// Most text of an event with a tail: a frame of four numbers of one byte prints to
+// 35 bytes, data to four for each.
+#define TAILED_PER_BYTE 9
 #define HEAD_TEXT_BYTES 512
+_Static_assert(TAILED_PER_BYTE * TP_FLAT_CARRY_BYTES + HEAD_TEXT_BYTES + OVERRUN_BYTES <=
+                   UNIT_OUTPUT_BYTES,
+               "the longest event that is read flat fits into an empty buffer");
 
 struct block {
     unsigned char text[BLOCK_BYTES];

@@ -261,6 +261,26 @@ static void test_silent_pipes_hold_up_nobody_and_can_be_cancelled(void **state)
     close(fds[1]);
 }
 
+// The only thread waits for a pipe when a file comes that is more urgent.
+static void test_an_urgent_file_need_not_wait_for_a_silent_pipe(void **state)
+{
+    struct setup s = setup_for(state, 0, 2, 4);
+    lab_start(&s);
+    struct reading *rd = g_lab.readings;
+    make_fifo(&rd[0], "silent");
+    rd[0].file.rank = 7;
+    make_file(&rd[1], 3 * CHUNK);
+    tp_source_add(g_lab.src, &rd[0].file);
+    // Nothing tells from outside that the wait has begun.
+    nanosleep(&(struct timespec){.tv_nsec = 50 * 1000 * 1000}, NULL);
+    tp_source_add(g_lab.src, &rd[1].file);
+    lab_wait_ended(1);
+    assert_read(&rd[1], 3 * CHUNK);
+    lab_cancel(&rd[0]);
+    lab_wait_ended(2);
+    lab_stop();
+}
+
 // ---- cancelling, damage, oddities ----------------------------------------------
 
 static void test_cancelled_files_end_without_error(void **state)
@@ -521,6 +541,7 @@ static int run_suite(const char *name, enum tp_io_kind kind)
         ON_ENGINE(test_slow_pipes_deliver_what_comes),
         ON_ENGINE(test_a_given_pipe_is_read_and_left_open),
         ON_ENGINE(test_silent_pipes_hold_up_nobody_and_can_be_cancelled),
+        ON_ENGINE(test_an_urgent_file_need_not_wait_for_a_silent_pipe),
         ON_ENGINE(test_cancelled_files_end_without_error),
         ON_ENGINE(test_a_file_that_waits_for_a_chunk_can_be_cancelled),
         ON_ENGINE(test_what_cannot_be_opened_says_why),
