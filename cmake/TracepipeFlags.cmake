@@ -16,6 +16,11 @@ if(TP_SANITIZE)
         -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(tp_flags INTERFACE -fsanitize=${TP_SANITIZE})
 endif()
+if(TP_FUZZ)
+    # Coverage of all code; the targets themselves link to libFuzzer's main.
+    target_compile_options(tp_flags INTERFACE -fsanitize=fuzzer-no-link)
+    target_link_options(tp_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # tp_layer(NAME SOURCES ... LINK ...): the static library tp_NAME.
 function(tp_layer name)

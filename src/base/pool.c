@@ -16,7 +16,8 @@ struct tp_pool {
     struct tp_ring *queues[TP_URGENCIES];
     struct tp_event_count work_or_stop;
     _Atomic bool stopping;
-    _Atomic unsigned idle_count; // threads between tasks
+    _Atomic unsigned idle_count;    // threads between tasks, or not yet running
+    _Atomic unsigned waiting_count; // tasks in the queues
     _Atomic unsigned thread_count;
     unsigned thread_max;
     pthread_mutex_t starting;    // guards `threads` and growth of thread_count
@@ -27,8 +28,10 @@ static struct tp_task *next_task(struct tp_pool *pool)
 {
     void *task;
     for (size_t u = 0; u < TP_URGENCIES; u++) {
-        if (tp_ring_try_take(pool->queues[u], &task))
+        if (tp_ring_try_take(pool->queues[u], &task)) {
+            atomic_fetch_sub_explicit(&pool->waiting_count, 1, memory_order_relaxed);
             return task;
+        }
     }
     return NULL;
 }
@@ -36,6 +39,7 @@ static struct tp_task *next_task(struct tp_pool *pool)
 static void *worker(void *arg)
 {
     struct tp_pool *pool = arg;
+    atomic_fetch_sub_explicit(&pool->idle_count, 1, memory_order_seq_cst);
     for (;;) {
         uint32_t ticket = tp_event_count_ticket(&pool->work_or_stop);
         // Read before the queues: what was submitted before the stop is run.
@@ -63,10 +67,13 @@ static int start_thread(struct tp_pool *pool)
         pthread_attr_t attr;
         pthread_attr_init(&attr);
         pthread_attr_setstacksize(&attr, STACK_BYTES);
+        atomic_fetch_add_explicit(&pool->idle_count, 1, memory_order_seq_cst);
         rc = pthread_create(&pool->threads[n], &attr, worker, pool);
         pthread_attr_destroy(&attr);
         if (rc == 0)
             atomic_store(&pool->thread_count, n + 1);
+        else
+            atomic_fetch_sub_explicit(&pool->idle_count, 1, memory_order_seq_cst);
     }
     pthread_mutex_unlock(&pool->starting);
     return rc;
@@ -98,11 +105,13 @@ int tp_pool_create(unsigned thread_max, size_t task_max, struct tp_pool **ret_po
 
 void tp_pool_submit(struct tp_pool *pool, enum tp_urgency urgency, struct tp_task *task)
 {
+    // Counted before it can be taken, so that the count is never below zero.
+    unsigned waiting = atomic_fetch_add_explicit(&pool->waiting_count, 1, memory_order_seq_cst) + 1;
     bool taken = tp_ring_try_put(pool->queues[urgency], task);
     assert(taken && "more tasks than tp_pool_create was told");
     (void)taken;
     // Fewer threads than allowed is only slower, so a refusal is not an error.
-    if (atomic_load_explicit(&pool->idle_count, memory_order_seq_cst) == 0 &&
+    if (waiting > atomic_load_explicit(&pool->idle_count, memory_order_seq_cst) &&
         atomic_load_explicit(&pool->thread_count, memory_order_relaxed) < pool->thread_max)
         (void)start_thread(pool);
     tp_event_count_wake(&pool->work_or_stop);

@@ -1,8 +1,7 @@
 #include "decode/spec.h"
 
 #include <assert.h>
-#include <string.h>
-#include <threads.h>
+#include <pthread.h>
 
 const struct tp_event_spec tp_event_specs[TP_EVENT_CODES] = {
 #define TP_EV(code, ev_name, first, ev_kind, ...)                                          \
@@ -44,7 +43,7 @@ bool tp_version_is_v2(uint32_t minor)
 
 // Derived from the two tables above once, then constant.
 static struct tp_arg_table tables[TP_ARRAY_LEN(formats)][TP_DIALECT_GO_RAW + 1];
-static once_flag tables_once = ONCE_FLAG_INIT;
+static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 
 static uint8_t lenient_count(const struct format_row *f, unsigned code)
 {
@@ -84,6 +83,6 @@ const struct tp_arg_table *tp_arg_table(uint32_t minor, enum tp_dialect dialect)
 {
     int row = format_row(minor);
     assert(row >= 0);
-    call_once(&tables_once, make_tables);
+    pthread_once(&tables_once, make_tables);
     return &tables[row][dialect];
 }

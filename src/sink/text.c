@@ -7,7 +7,7 @@
 // one is two vector stores and an addition. Numbers are printed without branches
 // on their length (base/decimal.h). No room is checked inside the loop: an event
 // of n bytes prints to at most TEXT_PER_BYTE * n, and buffers have that.
-#include <threads.h>
+#include <pthread.h>
 
 #include "base/decimal.h"
 #include "base/quote.h"
@@ -38,7 +38,7 @@ struct block {
 static struct block before_arg[TP_EVENT_CODES][TP_MAX_EVENT_ARGS]; // "Name a=" or " b="
 static struct block bare_name[TP_EVENT_CODES];                     // without arguments
 static struct block before_frame_arg[TP_FRAME_ARGS];
-static once_flag blocks_once = ONCE_FLAG_INIT;
+static pthread_once_t blocks_once = PTHREAD_ONCE_INIT;
 
 static void append(struct block *b, const char *text)
 {
@@ -261,7 +261,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     u->table = tp_arg_table(unit->input->format.minor,
                             call->strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT);
     u->notes = (struct tp_sink_notes){0};
-    call_once(&blocks_once, make_blocks);
+    pthread_once(&blocks_once, make_blocks);
     return tp_walk_events(unit, call->strict, &visitor, u, &u->flat_from, &u->notes, err);
 }
 
@@ -289,7 +289,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     const struct config *config = call->config;
     struct input_state *in = state;
     tp_strict_init(&in->strict, input->format.minor, flat_event, in);
-    call_once(&blocks_once, make_blocks);
+    pthread_once(&blocks_once, make_blocks);
     if (!config->header)
         return 0;
     unsigned char line[BLOCK_BYTES] = "Trace Go1.";

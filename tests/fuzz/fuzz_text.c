@@ -2,37 +2,11 @@
 // and any room for the output give the same wire bytes, the same refusal and
 // the same place. What it accepts is detected as text, and more bytes never
 // turn a verdict of tp_wiretext_detect around.
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "decode/wiretext.h"
-
-#define CHECK(condition)                                                                   \
-    do {                                                                                   \
-        if (!(condition)) {                                                                \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                \
-            abort();                                                                       \
-        }                                                                                  \
-    } while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes);
-
-// Pieces of `min_bytes` + 1 to `min_bytes` + `spread`, drawn by a generator of
-// its own.
-struct cutter {
-    uint64_t state;
-    size_t spread;
-    size_t min_bytes;
-};
-
-static size_t next_piece(struct cutter *c)
-{
-    c->state ^= c->state << 13;
-    c->state ^= c->state >> 7;
-    c->state ^= c->state << 17;
-    return c->min_bytes + 1 + (size_t)(c->state % c->spread);
-}
+#include "fuzz.h"
 
 struct result {
     unsigned char *wire;
@@ -129,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
 {
     if (len_bytes < 1)
         return 0;
-    uint64_t seed = 0x9e3779b97f4a7c15u * (data[0] + 1u);
+    uint64_t seed = seed_of(data[0]);
     struct tp_span text = tp_span_of(data + 1, len_bytes - 1);
     uint64_t live_bytes = tp_alloc_live_bytes();
 

@@ -76,6 +76,24 @@ void wire_put_batch(struct tp_buf *b, const struct wire_batch *batch, struct tp_
     wire_put(b, body.ptr, body.len_bytes);
 }
 
+void wire_put_event(struct tp_buf *b, const struct tp_event *event)
+{
+    struct tp_span tail = event->tail;
+    wire_put_byte(b, event->type);
+    for (unsigned i = 0; i < event->arg_count; i++)
+        wire_put_number(b, event->args[i]);
+    for (uint64_t i = 0; i < event->frame_count; i++) {
+        uint64_t frame[TP_FRAME_ARGS];
+        tp_event_next_frame(&tail, frame);
+        for (unsigned k = 0; k < TP_FRAME_ARGS; k++)
+            wire_put_number(b, frame[k]);
+    }
+    if (tp_event_specs[event->type].kind == TP_KIND_DATA) {
+        wire_put_number(b, tail.len_bytes);
+        wire_put(b, tail.ptr, tail.len_bytes);
+    }
+}
+
 static void put_odd_number(struct tp_buf *b, uint64_t *state, uint64_t value)
 {
     unsigned least = tp_varint_len(value), spare = TP_VARINT_MAX_BYTES - least;

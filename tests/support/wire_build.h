@@ -5,7 +5,7 @@
 #define TP_TESTS_WIRE_BUILD_H
 
 #include "base/buf.h"
-#include "decode/spec.h"
+#include "decode/event_v2.h"
 
 // The formats there are, for loops over all.
 extern const uint32_t wire_versions[4];
@@ -33,6 +33,9 @@ struct wire_batch {
     bool short_size; // the size in its shortest form instead of the runtime's
 };
 void wire_put_batch(struct tp_buf *b, const struct wire_batch *batch, struct tp_span body);
+
+// The event in its shortest form.
+void wire_put_event(struct tp_buf *b, const struct tp_event *event);
 
 // An event with random arguments, some of them padded, of a random code that
 // `table` has; tails are short, one count of frames in four is a negative one.

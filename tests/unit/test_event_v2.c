@@ -211,20 +211,7 @@ static void assert_canonical(const struct tp_event *ev)
     if (shortest.ptr == NULL)
         assert_true(tp_buf_init(&shortest, TP_KIB(4)));
     tp_buf_reset(&shortest);
-    wire_put_byte(&shortest, ev->type);
-    for (unsigned i = 0; i < ev->arg_count; i++)
-        wire_put_number(&shortest, ev->args[i]);
-    struct tp_span tail = ev->tail;
-    for (uint64_t i = 0; i < ev->frame_count; i++) {
-        uint64_t frame[TP_FRAME_ARGS];
-        tp_event_next_frame(&tail, frame);
-        for (unsigned k = 0; k < TP_FRAME_ARGS; k++)
-            wire_put_number(&shortest, frame[k]);
-    }
-    if (tp_event_specs[ev->type].kind == TP_KIND_DATA) {
-        wire_put_number(&shortest, ev->tail.len_bytes);
-        wire_put(&shortest, ev->tail.ptr, ev->tail.len_bytes);
-    }
+    wire_put_event(&shortest, ev);
     assert_int_equal(tp_event_canonical_bytes(ev), shortest.len_bytes);
     struct reading again = read_bytes(shortest.ptr, shortest.len_bytes, all_codes());
     assert_int_equal(again.status, TP_EVENT_OK);
