@@ -20,9 +20,7 @@
 #include "scratch.h"
 
 static const char *const engines[] = {"pread", "auto"};
-#define EACH_ENGINE(io)                                                                          \
-    for (const char *const *engine = engines, *io; engine < engines + 2 && (io = *engine, 1);    \
-         engine++)
+#define ENGINE_COUNT (sizeof engines / sizeof engines[0])
 
 // ---- files that change --------------------------------------------------------------
 
@@ -116,9 +114,9 @@ static void test_file_that_is_cut_while_it_is_read(void **state)
     (void)state;
     fault_make_inputs();
     assert_int_equal(mkfifo("sink", 0666), 0);
-    EACH_ENGINE(io) {
+    for (size_t e = 0; e < ENGINE_COUNT; e++) {
         struct drain d;
-        struct fault_result got = copy_while(io, cut, &d);
+        struct fault_result got = copy_while(engines[e], cut, &d);
         assert_int_equal(got.err.code, 0);
         assert_int_equal(got.status, 1); // a batch was cut
         expect_copy_of_long(&d);
@@ -130,9 +128,9 @@ static void test_file_that_grows_while_it_is_read(void **state)
     (void)state;
     fault_make_inputs();
     assert_int_equal(mkfifo("sink", 0666), 0);
-    EACH_ENGINE(io) {
+    for (size_t e = 0; e < ENGINE_COUNT; e++) {
         struct drain d;
-        struct fault_result got = copy_while(io, grow, &d);
+        struct fault_result got = copy_while(engines[e], grow, &d);
         assert_int_equal(got.err.code, 0);
         expect_copy_of_long(&d);
     }
@@ -174,8 +172,8 @@ static void test_pipe_that_trickles(void **state)
         struct fault_run run = {.sinks = {"text", "out/t", "raw", "out/r"}, .inputs = {kinds[i]}};
         const struct fault_result want = fault_go(&run);
         fault_keep_reference();
-        EACH_ENGINE(io) {
-            const char *const options[] = {"io", io, NULL};
+        for (size_t e = 0; e < ENGINE_COUNT; e++) {
+            const char *const options[] = {"io", engines[e], NULL};
             memcpy(run.options, options, sizeof options);
             run.inputs[0] = "feed";
             struct feed feed = {kinds[i], 1};
@@ -200,9 +198,9 @@ static void test_pipe_that_pauses_holds_nothing_back(void **state)
     assert_int_equal(mkfifo("sink", 0666), 0);
     size_t len_bytes;
     unsigned char *bytes = fault_read("b.trace", &len_bytes);
-    EACH_ENGINE(io) {
+    for (size_t e = 0; e < ENGINE_COUNT; e++) {
         const struct fault_run run = {
-            .options = {"io", io}, .sinks = {"raw", "sink"}, .inputs = {"feed"}};
+            .options = {"io", engines[e]}, .sinks = {"raw", "sink"}, .inputs = {"feed"}};
         struct fault_live live;
         struct drain d;
         fault_begin(&live, &run);
@@ -236,10 +234,10 @@ static void test_read_error(void **state)
     // The first page of an address space is never mapped.
     const struct fault_run run = {.sinks = {"text", "out"},
                                   .inputs = {"a.trace", "/proc/self/mem", "b.trace"}};
-    EACH_ENGINE(io) {
+    for (size_t e = 0; e < ENGINE_COUNT; e++) {
         struct fault_run by = run;
         by.options[0] = "io";
-        by.options[1] = io;
+        by.options[1] = engines[e];
         const struct fault_result got = fault_go(&by);
         assert_int_equal(got.err.code, 0);
         assert_int_equal(got.status, 1);
@@ -276,9 +274,9 @@ static void test_decoders_that_give_up_early(void **state)
     assert_int_equal(want.status, 1);
     fault_keep_reference();
     run.options[5] = "8";
-    EACH_ENGINE(io) {
+    for (size_t e = 0; e < ENGINE_COUNT; e++) {
         run.options[6] = "io";
-        run.options[7] = io;
+        run.options[7] = engines[e];
         for (int i = 0; i < 3; i++) {
             const struct fault_result got = fault_go(&run);
             assert_int_equal(got.status, 1);
@@ -323,20 +321,17 @@ static void test_no_descriptors(void **state)
     (void)state;
     fault_make_inputs();
     assert_int_equal(mkfifo("feed", 0666), 0);
-    EACH_ENGINE(io) {
+    for (size_t e = 0; e < ENGINE_COUNT; e++) {
         // More than are ever active at a time, the first of which keeps its turn
         // until the limit is down.
-        const struct fault_run run = {.options = {"io", io},
-                                      .sinks = {"text", "/dev/null"},
-                                      .inputs = {"feed", "a.trace"},
-                                      .repeat_count = 0};
-        struct fault_run long_run = run;
-        long_run.inputs[0] = "feed";
+        struct fault_run run = {.options = {"io", engines[e]},
+                                .sinks = {"text", "/dev/null"},
+                                .inputs = {"feed"},
+                                .repeat_count = 5};
         for (size_t i = 1; i < FAULT_WORDS_MAX - 1; i++)
-            long_run.inputs[i] = "b.trace";
-        long_run.repeat_count = 5;
+            run.inputs[i] = "b.trace";
         struct fault_live live;
-        fault_begin(&live, &long_run);
+        fault_begin(&live, &run);
         int fd = open("feed", O_WRONLY | O_CLOEXEC);
         assert_true(fd >= 0);
         struct rlimit before;
@@ -370,9 +365,9 @@ static void test_least_memory(void **state)
     static const char *const jobs[] = {"1", "2", "8"};
     for (size_t j = 0; j < 3; j++) {
         run.options[1] = jobs[j];
-        EACH_ENGINE(io) {
+        for (size_t e = 0; e < ENGINE_COUNT; e++) {
             run.options[6] = "io";
-            run.options[7] = io;
+            run.options[7] = engines[e];
             char bound[16];
             run.options[5] = bound;
             struct fault_result got = {.status = 2};

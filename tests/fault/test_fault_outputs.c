@@ -104,10 +104,8 @@ static void test_standard_output_is_closed_by_its_reader(void **state)
     dup2(fds[1], STDOUT_FILENO);
     close(fds[0]);
     close(fds[1]);
-    const struct fault_run run = {.sinks = {"text", NULL}, .inputs = {"b.trace"}};
-    struct fault_run to_stdout = run;
-    to_stdout.sinks[1] = "-";
-    const struct fault_result got = fault_go(&to_stdout);
+    const struct fault_run run = {.sinks = {"text", "-"}, .inputs = {"b.trace"}};
+    const struct fault_result got = fault_go(&run);
     dup2(before, STDOUT_FILENO);
     close(before);
     expect(&got, "standard output", TP_E_PIPE, EPIPE);

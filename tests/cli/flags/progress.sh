@@ -4,7 +4,7 @@ mkfifo in
 tracepipe --progress --sink text -o a.txt in 2>message &
 exec 3>in
 cat a.trace >&3
-sleep 2
+for i in $(seq 300); do [ -s message ] && break; sleep 0.1; done
 exec 3>&-
 wait $! || echo $?
 [ -s message ] || echo "no progress"
