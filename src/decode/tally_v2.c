@@ -18,15 +18,23 @@ static const uint8_t ident_arg[TP_EVENT_CODES] = {
     [TP_EV_GoStatusStack] = 1,
 };
 
+// Whether the bytes at hand are known to hold whole numbers, so that none has to be
+// compared with the end.
+enum room { ROOM_CHECKED, ROOM_ENOUGH };
+
+// More than any event without a tail takes.
+#define EVENT_ROOM_BYTES (1 + TP_MAX_EVENT_ARGS * TP_VARINT_MAX_BYTES)
+
 // Passes over the varint at `p`; NULL if that is for tp_event_read to judge:
 // longer than `end` allows, longer than ten bytes, or padded.
-TP_INLINE const unsigned char *skip_number(const unsigned char *p, const unsigned char *end)
+TP_INLINE const unsigned char *skip_number(const unsigned char *p, const unsigned char *end,
+                                           enum room room)
 {
-    if (tp_likely(p < end && p[0] < 0x80))
+    if (tp_likely((room == ROOM_ENOUGH || p < end) && p[0] < 0x80))
         return p + 1;
-    if (tp_likely(end - p >= 2 && p[1] < 0x80))
+    if (tp_likely((room == ROOM_ENOUGH || end - p >= 2) && p[1] < 0x80))
         return p[1] != 0 ? p + 2 : NULL;
-    for (unsigned i = 2; i < TP_VARINT_MAX_BYTES && i < end - p; i++) {
+    for (unsigned i = 2; i < TP_VARINT_MAX_BYTES && (room == ROOM_ENOUGH || i < end - p); i++) {
         if (p[i] >= 0x80)
             continue;
         bool is_judged = p[i] == 0 || (i == TP_VARINT_MAX_BYTES - 1 && p[i] > 1);
@@ -36,10 +44,10 @@ TP_INLINE const unsigned char *skip_number(const unsigned char *p, const unsigne
 }
 
 TP_INLINE const unsigned char *skip_numbers(const unsigned char *p, const unsigned char *end,
-                                            uint64_t count)
+                                            uint64_t count, enum room room)
 {
     while (count-- > 0 && p != NULL)
-        p = skip_number(p, end);
+        p = skip_number(p, end, room);
     return p;
 }
 
@@ -47,14 +55,18 @@ TP_INLINE const unsigned char *skip_numbers(const unsigned char *p, const unsign
 static const unsigned char *skip_stack(const unsigned char *p, const unsigned char *end)
 {
     uint64_t frame_count = 0;
-    const unsigned char *at = skip_number(p + 1, end), *count_at = at;
+    const unsigned char *at = skip_number(p + 1, end, ROOM_CHECKED), *count_at = at;
     if (at == NULL || tp_varint_get(&at, end, &frame_count) != TP_VARINT_OK)
         return NULL;
     // Each number takes a byte at least, so larger counts cannot be whole.
     if (frame_count > (uint64_t)(end - p))
         return NULL;
-    at = skip_number(count_at, end);
-    return at == NULL ? NULL : skip_numbers(at, end, TP_FRAME_ARGS * frame_count);
+    at = skip_number(count_at, end, ROOM_CHECKED);
+    while (at != NULL && frame_count > 0 && end - at >= TP_FRAME_ARGS * TP_VARINT_MAX_BYTES) {
+        at = skip_numbers(at, end, TP_FRAME_ARGS, ROOM_ENOUGH);
+        frame_count--;
+    }
+    return at == NULL ? NULL : skip_numbers(at, end, TP_FRAME_ARGS * frame_count, ROOM_CHECKED);
 }
 
 static bool tally_slowly(struct tp_tally *t, const unsigned char **p, const unsigned char *end,
@@ -82,6 +94,23 @@ TP_INLINE void count_one(struct tp_tally *t, uint8_t type, const unsigned char *
     t->bytes[type] += (uint64_t)(to - from);
 }
 
+// Passes over one event with a time delta, which it adds to *ticks. NULL as above.
+TP_INLINE const unsigned char *skip_timed(const unsigned char *p, const unsigned char *end,
+                                          unsigned arg_count, uint64_t *ticks,
+                                          const unsigned char **ret_first_id, enum room room)
+{
+    uint64_t dt = 0;
+    const unsigned char *at = p + 1;
+    bool is_whole = room == ROOM_ENOUGH ? tp_varint_get_roomy_unchecked(&at, &dt)
+                                        : tp_varint_get(&at, end, &dt) == TP_VARINT_OK;
+    if (tp_unlikely(!is_whole || (at[-1] == 0 && at - p > 2)))
+        return NULL;
+    *ret_first_id = at;
+    at = skip_numbers(at, end, arg_count - 1, room);
+    *ticks += at != NULL ? dt : 0;
+    return at;
+}
+
 // As many events as the fast path can take. Returns where it stopped.
 static const unsigned char *tally_fast(struct tp_tally *t, const unsigned char *p,
                                        const unsigned char *end, const struct tp_arg_table *table,
@@ -91,20 +120,13 @@ static const unsigned char *tally_fast(struct tp_tally *t, const unsigned char *
     while (p < end) {
         uint8_t type = *p;
         unsigned n = table->timed[type];
-        const unsigned char *at;
-        if (tp_unlikely(n == TP_ARGS_INVALID)) {
-            if (type != TP_EV_Stack || (at = skip_stack(p, end)) == NULL)
-                break;
-            count_one(t, type, p, at);
-            p = at;
-            continue;
-        }
-        uint64_t dt = 0;
-        at = p + 1;
-        if (tp_unlikely(tp_varint_get(&at, end, &dt) != TP_VARINT_OK || (at[-1] == 0 && at - p > 2)))
-            break;
-        const unsigned char *first_id = at;
-        at = skip_numbers(at, end, n - 1);
+        const unsigned char *at, *first_id = NULL;
+        if (tp_unlikely(n == TP_ARGS_INVALID))
+            at = type == TP_EV_Stack ? skip_stack(p, end) : NULL;
+        else if (tp_likely(end - p >= EVENT_ROOM_BYTES))
+            at = skip_timed(p, end, n, &ticks, &first_id, ROOM_ENOUGH);
+        else
+            at = skip_timed(p, end, n, &ticks, &first_id, ROOM_CHECKED);
         if (tp_unlikely(at == NULL))
             break;
         if (tp_unlikely(ident_arg[type]) && on_ident != NULL) {
@@ -112,7 +134,6 @@ static const unsigned char *tally_fast(struct tp_tally *t, const unsigned char *
             (void)tp_varint_get(&first_id, end, &id); // was skipped over
             on_ident(ctx, type, id);
         }
-        ticks += dt;
         count_one(t, type, p, at);
         p = at;
     }

@@ -10,6 +10,38 @@
 
 enum tp_varint_status { TP_VARINT_OK, TP_VARINT_CUT, TP_VARINT_OVERFLOW };
 
+// The same number where TP_VARINT_MAX_BYTES can be read: nothing is compared with
+// an end. False: it overflows, and *p stays.
+TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *ret_value)
+{
+    const unsigned char *at = *p;
+    uint64_t value = at[0];
+    if (tp_likely(value < 0x80)) {
+        *ret_value = value;
+        *p = at + 1;
+        return true;
+    }
+    value = (value & 0x7f) | (uint64_t)at[1] << 7;
+    if (tp_likely(at[1] < 0x80)) {
+        *ret_value = value;
+        *p = at + 2;
+        return true;
+    }
+    value &= 0x3fff;
+    for (unsigned i = 2; i < TP_VARINT_MAX_BYTES; i++) {
+        uint64_t byte = at[i];
+        if (byte < 0x80) {
+            if (i == TP_VARINT_MAX_BYTES - 1 && byte > 1)
+                return false;
+            *ret_value = value | byte << (7 * i);
+            *p = at + i + 1;
+            return true;
+        }
+        value |= (byte & 0x7f) << (7 * i);
+    }
+    return false;
+}
+
 // Reads at *p, not past `end`; on success advances *p and sets *ret_value. CUT
 // means that the bytes end inside the number.
 TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const unsigned char *end,

@@ -83,9 +83,11 @@ static bool put_frames(const unsigned char **p_io, const unsigned char *end, uin
     const unsigned char *p = *p_io;
     unsigned char *to = *to_io;
     for (uint64_t i = 0; i < frame_count; i++) {
+        bool is_roomy = end - p >= TP_FRAME_ARGS * TP_VARINT_MAX_BYTES;
         for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
             uint64_t value = 0;
-            if (tp_unlikely(tp_varint_get(&p, end, &value) != TP_VARINT_OK))
+            if (tp_unlikely(is_roomy ? !tp_varint_get_roomy_unchecked(&p, &value)
+                                     : tp_varint_get(&p, end, &value) != TP_VARINT_OK))
                 return false;
             to = tp_put_decimal_tabled(put_block(to, &before_frame_arg[k]), value);
         }
