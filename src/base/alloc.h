@@ -1,5 +1,5 @@
-// The only door to the heap. Counts live and peak bytes of the whole program
-// (what --max-memory bounds and -v prints) and can be told to fail the n-th
+// The only door to the heap. Counts live and peak bytes of the whole program, so
+// that tests can hold them against what was promised, and can be told to fail the n-th
 // request, which is how the fault tests walk through every failing path.
 //
 // Thread-safe. Memory is given back through the function that belongs to it:

@@ -79,8 +79,7 @@ static bool tally_slowly(struct tp_tally *t, const unsigned char **p, const unsi
         return false;
     t->count[ev.type]++;
     t->bytes[ev.type] += tp_event_canonical_bytes(&ev);
-    uint8_t kind = tp_event_specs[ev.type].kind;
-    if (kind == TP_KIND_TIMED || kind == TP_KIND_EXP)
+    if (table->timed[ev.type] != TP_ARGS_INVALID)
         r->dt_ticks += ev.args[0];
     if (ident_arg[ev.type] && on_ident != NULL)
         on_ident(ctx, ev.type, ev.args[1]);
