@@ -42,7 +42,7 @@ static uint64_t read_events(void *ctx)
             continue;
         struct tp_span body = bench_body(job->trace, x);
         const unsigned char *p = body.ptr, *end = p + body.len_bytes;
-        struct tp_event ev;
+        struct tp_wire_event ev;
         while (p < end && tp_event_read(&p, end, job->table, &ev) == TP_EVENT_OK)
             sum += ev.type + (ev.arg_count > 0 ? ev.args[0] : 0) + ev.tail.len_bytes;
     }

@@ -9,7 +9,7 @@
 #include "sink/sink.h"
 
 struct job {
-    const struct tp_sink_ops *ops;
+    const struct tp_sink_def *ops;
     struct tp_sink_call call;
     struct tp_input_info input;
     struct tp_unit *units;
@@ -43,7 +43,7 @@ static void job_init(struct job *job, const char *sink, const struct bench_trace
     struct tp_error err = {0};
     *job = (struct job){.ops = tp_sink_find(sink, strlen(sink)),
                         .input = {.path = "generated", .format = t->format}};
-    const struct tp_sink_ops *ops = job->ops;
+    const struct tp_sink_def *ops = job->ops;
     bench_require(ops != NULL && ops->unit == TP_UNIT_SEGMENT, sink);
     void *config = tp_alloc_zero(ops->config_bytes);
     job->unit_state = tp_alloc_zero(ops->unit_state_bytes);

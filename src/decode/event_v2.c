@@ -34,7 +34,7 @@ static uint64_t loop_count(uint64_t value)
 }
 
 static enum tp_event_status read_frames(const unsigned char **p, const unsigned char *end,
-                                        struct tp_event *ev)
+                                        struct tp_wire_event *ev)
 {
     const unsigned char *start = *p;
     ev->frame_count = loop_count(ev->args[1]);
@@ -51,7 +51,7 @@ static enum tp_event_status read_frames(const unsigned char **p, const unsigned 
 }
 
 static enum tp_event_status read_data(const unsigned char **p, const unsigned char *end,
-                                      struct tp_event *ev)
+                                      struct tp_wire_event *ev)
 {
     uint64_t len_bytes;
     enum tp_event_status st = read_number(p, end, &len_bytes);
@@ -66,12 +66,12 @@ static enum tp_event_status read_data(const unsigned char **p, const unsigned ch
 }
 
 enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char *end,
-                                   const struct tp_arg_table *table, struct tp_event *ret_event)
+                                   const struct tp_arg_table *table, struct tp_wire_event *ret_event)
 {
     const unsigned char *at = *p;
     if (at == end)
         return TP_EVENT_CUT;
-    struct tp_event *ev = ret_event;
+    struct tp_wire_event *ev = ret_event;
     ev->type = *at++;
     ev->arg_count = table->count[ev->type];
     ev->frame_count = 0;
@@ -84,8 +84,8 @@ enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char 
     if (st != TP_EVENT_OK)
         return st;
     switch (tp_event_specs[ev->type].kind) {
-    case TP_KIND_STACK: st = read_frames(&at, end, ev); break;
-    case TP_KIND_DATA: st = read_data(&at, end, ev); break;
+    case TP_WIRE_STACK: st = read_frames(&at, end, ev); break;
+    case TP_WIRE_DATA: st = read_data(&at, end, ev); break;
     default: break;
     }
     if (st == TP_EVENT_OK)
@@ -93,7 +93,7 @@ enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char 
     return st;
 }
 
-static uint64_t frames_canonical_bytes(const struct tp_event *ev)
+static uint64_t frames_canonical_bytes(const struct tp_wire_event *ev)
 {
     uint64_t total = 0;
     struct tp_span tail = ev->tail;
@@ -106,14 +106,14 @@ static uint64_t frames_canonical_bytes(const struct tp_event *ev)
     return total;
 }
 
-uint64_t tp_event_canonical_bytes(const struct tp_event *ev)
+uint64_t tp_event_canonical_bytes(const struct tp_wire_event *ev)
 {
     uint64_t total = 1;
     for (unsigned i = 0; i < ev->arg_count; i++)
         total += tp_varint_len(ev->args[i]);
     switch (tp_event_specs[ev->type].kind) {
-    case TP_KIND_STACK: return total + frames_canonical_bytes(ev);
-    case TP_KIND_DATA: return total + tp_varint_len(ev->tail.len_bytes) + ev->tail.len_bytes;
+    case TP_WIRE_STACK: return total + frames_canonical_bytes(ev);
+    case TP_WIRE_DATA: return total + tp_varint_len(ev->tail.len_bytes) + ev->tail.len_bytes;
     default: return total;
     }
 }

@@ -7,7 +7,7 @@
 #include "base/span.h"
 #include "decode/spec.h"
 
-struct tp_event {
+struct tp_wire_event {
     uint8_t type;
     uint8_t arg_count;
     uint64_t args[TP_MAX_EVENT_ARGS];
@@ -31,10 +31,10 @@ const char *tp_event_status_text(enum tp_event_status st);
 // Reads the event at *p, not past `end`. On TP_EVENT_OK advances *p; spans
 // borrow the bytes. On failure *p stays, and ret->type tells the code.
 enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char *end,
-                                   const struct tp_arg_table *table, struct tp_event *ret_event);
+                                   const struct tp_arg_table *table, struct tp_wire_event *ret_event);
 
 // Bytes of the event in its shortest encoding (what Go's footprint counts).
-uint64_t tp_event_canonical_bytes(const struct tp_event *event);
+uint64_t tp_event_canonical_bytes(const struct tp_wire_event *event);
 
 // Reads the four numbers of the next frame of `tail`, which tp_event_read has
 // checked.

@@ -57,9 +57,9 @@ static void settle(struct tp_flat *f)
 {
     uint8_t kind = tp_event_specs[f->type].kind;
     while (f->left == 0 && f->phase != TP_FLAT_WHOLE) {
-        if (f->phase == TP_FLAT_ARGS && kind == TP_KIND_STACK)
+        if (f->phase == TP_FLAT_ARGS && kind == TP_WIRE_STACK)
             enter(f, TP_FLAT_FRAMES, frame_numbers(f->number));
-        else if (f->phase == TP_FLAT_ARGS && kind == TP_KIND_DATA)
+        else if (f->phase == TP_FLAT_ARGS && kind == TP_WIRE_DATA)
             enter(f, TP_FLAT_LENGTH, 1);
         else if (f->phase == TP_FLAT_LENGTH)
             enter(f, TP_FLAT_DATA, loop_count(f->number));
@@ -124,7 +124,7 @@ static int deliver(struct tp_flat *f, struct tp_error *err)
         return tp_fail_at(err, TP_E_TOO_LARGE, f->event_offset,
                           "event of %" PRIu64 " bytes is longer than the %zu kept of one",
                           f->event_bytes, TP_FLAT_CARRY_BYTES);
-    struct tp_event event;
+    struct tp_wire_event event;
     const unsigned char *p = f->carry;
     enum tp_event_status st = tp_event_read(&p, p + f->event_bytes, f->table, &event);
     assert(st == TP_EVENT_OK && p == f->carry + f->event_bytes);
@@ -170,7 +170,7 @@ int tp_flat_feed(struct tp_flat *f, struct tp_span bytes, struct tp_error *err)
             return rc;
     }
     while (bytes.len_bytes > 0) {
-        struct tp_event event;
+        struct tp_wire_event event;
         const unsigned char *p = bytes.ptr;
         enum tp_event_status st = tp_event_read(&p, p + bytes.len_bytes, f->table, &event);
         if (st == TP_EVENT_CUT || st == TP_EVENT_CUT_NUMBER)

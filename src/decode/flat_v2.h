@@ -24,7 +24,7 @@
 
 // Called for every whole event; `wire` are its bytes as found. Both are valid
 // during the call. Anything but 0 stops the reading and is passed on.
-typedef int (*tp_flat_fn)(void *ctx, const struct tp_event *event, struct tp_span wire,
+typedef int (*tp_flat_fn)(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                           struct tp_error *err);
 
 enum tp_flat_phase {

@@ -6,7 +6,7 @@
 const struct tp_event_spec tp_event_specs[TP_EVENT_CODES] = {
 #define TP_EV(code, ev_name, first, ev_kind, ...)                                          \
     [code] = {.name = #ev_name,                                                            \
-              .kind = TP_KIND_##ev_kind,                                                   \
+              .kind = TP_WIRE_##ev_kind,                                                   \
               .arg_count = TP_ARRAY_LEN(((const char *[]){NULL, ##__VA_ARGS__})) - 1,      \
               .since = (first),                                                            \
               .args = {__VA_ARGS__}},
@@ -62,9 +62,9 @@ static uint8_t raw_count(const struct format_row *f, unsigned code)
 static void set_count(struct tp_arg_table *t, unsigned code, uint8_t count)
 {
     uint8_t kind = tp_event_specs[code].kind;
-    bool has_tail = kind == TP_KIND_STACK || kind == TP_KIND_DATA;
+    bool has_tail = kind == TP_WIRE_STACK || kind == TP_WIRE_DATA;
     t->count[code] = count;
-    bool is_timed = kind == TP_KIND_TIMED || kind == TP_KIND_EXP;
+    bool is_timed = kind == TP_WIRE_TIMED || kind == TP_WIRE_EXP;
     t->plain[code] = has_tail ? TP_ARGS_INVALID : count;
     t->timed[code] = is_timed ? count : TP_ARGS_INVALID;
 }

@@ -22,18 +22,18 @@ enum tp_event_type {
     TP_EV_EXPERIMENTAL_END = 137, // one past the last code
 };
 
-enum tp_event_kind {
-    TP_KIND_INVALID,
-    TP_KIND_STRUCT,
-    TP_KIND_TIMED,
-    TP_KIND_STACK,
-    TP_KIND_DATA,
-    TP_KIND_EXP,
+enum tp_wire_kind {
+    TP_WIRE_INVALID,
+    TP_WIRE_STRUCT,
+    TP_WIRE_TIMED,
+    TP_WIRE_STACK,
+    TP_WIRE_DATA,
+    TP_WIRE_EXP,
 };
 
 struct tp_event_spec {
     const char *name; // NULL: no such code
-    uint8_t kind;     // enum tp_event_kind
+    uint8_t kind;     // enum tp_wire_kind
     uint8_t arg_count;
     uint8_t since;    // minor release
     const char *args[TP_MAX_EVENT_ARGS];

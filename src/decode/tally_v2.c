@@ -73,7 +73,7 @@ static bool tally_slowly(struct tp_tally *t, const unsigned char **p, const unsi
                          const struct tp_arg_table *table, tp_ident_fn on_ident, void *ctx,
                          struct tp_tally_result *r)
 {
-    struct tp_event ev;
+    struct tp_wire_event ev;
     r->status = tp_event_read(p, end, table, &ev);
     if (r->status != TP_EVENT_OK)
         return false;

@@ -293,9 +293,9 @@ static void read_event(struct tp_wireline *w, struct tp_span s)
     uint64_t last_arg = 0;
     if (!read_args(w, s, spec->args, w->arg_lens[w->code], spec->arg_count, &last_arg))
         return;
-    if (spec->kind == TP_KIND_DATA) {
+    if (spec->kind == TP_WIRE_DATA) {
         w->state = TP_WIRELINE_DATA;
-    } else if (spec->kind == TP_KIND_STACK && last_arg != 0 && last_arg <= INT64_MAX) {
+    } else if (spec->kind == TP_WIRE_STACK && last_arg != 0 && last_arg <= INT64_MAX) {
         // A larger nframes is a negative count to Go: no frames follow.
         w->frames_left = last_arg;
         w->state = TP_WIRELINE_FRAME;

@@ -179,7 +179,7 @@ static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t bat
 {
     const struct tp_arg_table *table = tp_arg_table(minor, TP_DIALECT_LENIENT);
     const unsigned char *p = body.ptr, *end = p + body.len_bytes;
-    struct tp_event ev;
+    struct tp_wire_event ev;
     while (p < end && tp_event_read(&p, end, table, &ev) == TP_EVENT_OK) {
         if (ev.type == TP_EV_Frequency && !g->has_frequency) {
             g->has_frequency = true;

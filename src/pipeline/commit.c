@@ -96,7 +96,7 @@ static void open_sinks(struct tp_input_run *in)
 
 static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
 {
-    const struct tp_sink_ops *ops = in->run->sinks[k].ops;
+    const struct tp_sink_def *ops = in->run->sinks[k].ops;
     if (slot->state[k] == NULL || !is_heard(in, k))
         return;
     struct tp_error err = slot->err[k];
@@ -124,7 +124,7 @@ static void close_generation(struct tp_input_run *in)
     if (in->generation.number == 0)
         return;
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        const struct tp_sink_ops *ops = in->run->sinks[k].ops;
+        const struct tp_sink_def *ops = in->run->sinks[k].ops;
         if (ops->generation == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;

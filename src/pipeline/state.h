@@ -39,7 +39,7 @@ enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANES };
 
 // One sink of the run. Constant after start but for the run state and `shared`.
 struct tp_run_sink {
-    const struct tp_sink_ops *ops;
+    const struct tp_sink_def *ops;
     void *config;
     void *run_state;
     char *spec;                // as the user wrote it; owned
@@ -250,7 +250,7 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 }
 
 // Whether the sink reads inputs of this kind. Valid once info_known.
-TP_INLINE bool tp_sink_takes(const struct tp_sink_ops *ops, const struct tp_input_info *info)
+TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
 {
     return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes;
 }

@@ -42,7 +42,7 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
     if (slot == NULL)
         return;
     for (size_t k = 0; k < run->sink_count; k++) {
-        const struct tp_sink_ops *ops = run->sinks[k].ops;
+        const struct tp_sink_def *ops = run->sinks[k].ops;
         if (slot->state[k] != NULL && ops->unit_fini != NULL)
             ops->unit_fini(slot->state[k]);
         tp_free(slot->state[k]);
@@ -208,7 +208,7 @@ static void work(struct tp_task *task)
     uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
     for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
         slot->err[k].code = 0;
-        const struct tp_sink_ops *ops = run->sinks[k].ops;
+        const struct tp_sink_def *ops = run->sinks[k].ops;
         if (slot->state[k] == NULL || ops->work == NULL ||
             !tp_sink_takes(ops, slot->unit.input))
             continue;

@@ -176,7 +176,7 @@ static void input_fini(void *state)
     tp_input_tally_fini(state);
 }
 
-const struct tp_sink_ops tp_sink_footprint = {
+const struct tp_sink_def tp_sink_footprint = {
     .name = "footprint",
     .summary = "bytes and counts by type of event, as go tool trace -d=footprint",
     .suffix = ".footprint",

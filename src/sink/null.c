@@ -47,7 +47,7 @@ struct unit_state {
     const struct tp_arg_table *table;
     struct count count;
     size_t block_count;
-    struct tp_event block[BLOCK_EVENTS];
+    struct tp_wire_event block[BLOCK_EVENTS];
     struct tp_sink_notes notes;
 };
 
@@ -77,7 +77,7 @@ static void add(struct count *into, const struct count *from)
 static void flush_block(struct unit_state *u)
 {
     for (size_t i = 0; i < u->block_count; i++) {
-        const struct tp_event *ev = &u->block[i];
+        const struct tp_wire_event *ev = &u->block[i];
         uint64_t sum = ev->type + ev->frame_count + ev->tail.len_bytes;
         for (unsigned k = 0; k < ev->arg_count; k++)
             sum += ev->args[k];
@@ -87,7 +87,7 @@ static void flush_block(struct unit_state *u)
     u->block_count = 0;
 }
 
-static int take_event(void *ctx, const struct tp_event *event, struct tp_span wire,
+static int take_event(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                       struct tp_error *err)
 {
     (void)wire, (void)err;
@@ -269,7 +269,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return rc;
 }
 
-const struct tp_sink_ops tp_sink_null = {
+const struct tp_sink_def tp_sink_null = {
     .name = "null",
     .summary = "keeps nothing; prints what each stage costs",
     .suffix = ".null",

@@ -15,7 +15,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return tp_out_put(out, unit->bytes, err);
 }
 
-const struct tp_sink_ops tp_sink_raw = {
+const struct tp_sink_def tp_sink_raw = {
     .name = "raw",
     .summary = "the trace in wire form, byte for byte; text input is encoded",
     .suffix = ".raw",

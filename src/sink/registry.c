@@ -11,18 +11,18 @@
     X(zstd)                                                                             \
     X(null)
 
-#define TP_SINK(name) extern const struct tp_sink_ops tp_sink_##name;
+#define TP_SINK(name) extern const struct tp_sink_def tp_sink_##name;
 TP_SINKS(TP_SINK)
 #undef TP_SINK
 
-const struct tp_sink_ops *const tp_sinks[] = {
+const struct tp_sink_def *const tp_sinks[] = {
 #define TP_SINK(name) &tp_sink_##name,
     TP_SINKS(TP_SINK)
 #undef TP_SINK
     NULL,
 };
 
-const struct tp_sink_ops *tp_sink_find(const char *name, size_t name_bytes)
+const struct tp_sink_def *tp_sink_find(const char *name, size_t name_bytes)
 {
     for (size_t i = 0; tp_sinks[i] != NULL; i++) {
         if (strlen(tp_sinks[i]->name) == name_bytes &&

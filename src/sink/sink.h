@@ -121,7 +121,7 @@ struct tp_run_figures {
 // How far the pipeline has to go for a sink.
 enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS };
 
-struct tp_sink_ops {
+struct tp_sink_def {
     const char *name;
     const char *summary;              // one line, for --help
     const char *suffix;               // of outputs named by the pipeline
@@ -171,7 +171,7 @@ struct tp_sink_ops {
     void (*run_fini)(const struct tp_sink_call *call);
 };
 
-extern const struct tp_sink_ops *const tp_sinks[]; // NULL ends the array
-const struct tp_sink_ops *tp_sink_find(const char *name, size_t name_bytes);
+extern const struct tp_sink_def *const tp_sinks[]; // NULL ends the array
+const struct tp_sink_def *tp_sink_find(const char *name, size_t name_bytes);
 
 #endif

@@ -319,7 +319,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return tp_emit_end(&e);
 }
 
-const struct tp_sink_ops tp_sink_stats = {
+const struct tp_sink_def tp_sink_stats = {
     .name = "stats",
     .summary = "what is in the traces: sizes, times, goroutines, events by type",
     .suffix = ".stats",

@@ -70,7 +70,7 @@ uint64_t tp_stats_timed_event_count(const struct tp_stats *s)
     uint64_t total = 0;
     for (size_t type = 0; type < TP_EVENT_CODES; type++) {
         uint8_t kind = tp_event_specs[type].kind;
-        if (kind == TP_KIND_TIMED || kind == TP_KIND_EXP)
+        if (kind == TP_WIRE_TIMED || kind == TP_WIRE_EXP)
             total += s->tally.count[type];
     }
     return total;

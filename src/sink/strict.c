@@ -1,15 +1,15 @@
 #include "sink/strict.h"
 
 // The header of a batch as the event that Go's raw reader takes it for.
-static struct tp_event batch_event(const struct tp_extent *x, struct tp_span bytes)
+static struct tp_wire_event batch_event(const struct tp_extent *x, struct tp_span bytes)
 {
     struct tp_span body = tp_span_skip(bytes, x->header_bytes);
     if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
-        return (struct tp_event){.type = TP_EV_ExperimentalBatch,
+        return (struct tp_wire_event){.type = TP_EV_ExperimentalBatch,
                                  .arg_count = 4,
                                  .args = {bytes.ptr[1], x->generation, x->m, x->time_ticks},
                                  .tail = body};
-    return (struct tp_event){.type = TP_EV_EventBatch,
+    return (struct tp_wire_event){.type = TP_EV_EventBatch,
                              .arg_count = 4,
                              .args = {x->generation, x->m, x->time_ticks, body.len_bytes}};
 }
@@ -31,7 +31,7 @@ static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool str
         return 0;
     bool is_one_event = x->batch_kind == TP_BATCH_EXPERIMENTAL;
     size_t first_bytes = is_one_event ? bytes.len_bytes : x->header_bytes;
-    struct tp_event event = batch_event(x, bytes);
+    struct tp_wire_event event = batch_event(x, bytes);
     int rc = visitor->event(ctx, &event, tp_span_of(bytes.ptr, first_bytes), err);
     size_t body_bytes = 0;
     if (rc == 0 && !is_one_event)
@@ -43,7 +43,7 @@ static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool str
 static int visit_end_mark(struct tp_span bytes, const struct tp_event_visitor *visitor, void *ctx,
                           struct tp_error *err)
 {
-    struct tp_event event = {.type = TP_EV_EndOfGeneration};
+    struct tp_wire_event event = {.type = TP_EV_EndOfGeneration};
     return visitor->event(ctx, &event, bytes, err);
 }
 

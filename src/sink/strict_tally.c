@@ -1,6 +1,6 @@
 #include "sink/strict_tally.h"
 
-static int count_event(void *ctx, const struct tp_event *event, struct tp_span wire,
+static int count_event(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                        struct tp_error *err)
 {
     (void)wire, (void)err;
@@ -10,7 +10,7 @@ static int count_event(void *ctx, const struct tp_event *event, struct tp_span w
     return 0;
 }
 
-static int count_batch_header(void *ctx, const struct tp_event *event, struct tp_span wire,
+static int count_batch_header(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                               struct tp_error *err)
 {
     struct tp_unit_tally *u = ctx;

@@ -107,19 +107,19 @@ static unsigned char *put_data(unsigned char *to, struct tp_span data)
 }
 
 // Any event, tails included.
-static unsigned char *put_event(unsigned char *to, const struct tp_event *ev)
+static unsigned char *put_event(unsigned char *to, const struct tp_wire_event *ev)
 {
     if (ev->arg_count == 0)
         to = put_block(to, &bare_name[ev->type]);
     for (unsigned i = 0; i < ev->arg_count; i++)
         to = tp_put_decimal_tabled(put_block(to, &before_arg[ev->type][i]), ev->args[i]);
     switch (tp_event_specs[ev->type].kind) {
-    case TP_KIND_STACK: {
+    case TP_WIRE_STACK: {
         const unsigned char *p = ev->tail.ptr;
         (void)put_frames(&p, p + ev->tail.len_bytes, ev->frame_count, &to); // was read before
         break;
     }
-    case TP_KIND_DATA: to = put_data(to, ev->tail); break;
+    case TP_WIRE_DATA: to = put_data(to, ev->tail); break;
     default: break;
     }
     *to++ = '\n';
@@ -224,7 +224,7 @@ static void set_text_end(struct tp_buf *buf, const unsigned char *end)
     assert(buf->len_bytes + OVERRUN_BYTES <= buf->max_bytes);
 }
 
-static int visit_event(void *ctx, const struct tp_event *ev, struct tp_span wire,
+static int visit_event(void *ctx, const struct tp_wire_event *ev, struct tp_span wire,
                        struct tp_error *err)
 {
     (void)wire, (void)err;
@@ -241,7 +241,7 @@ static int visit_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     unsigned char *to = text_end(u->buf);
     while (p < end) {
-        struct tp_event ev;
+        struct tp_wire_event ev;
         p = put_plain_events(p, end, u->table, &to);
         if (p < end && put_stack(&p, end, u->table, &to))
             continue;
@@ -274,7 +274,7 @@ static int flush(struct input_state *in, struct tp_error *err)
     return rc;
 }
 
-static int flat_event(void *ctx, const struct tp_event *ev, struct tp_span wire,
+static int flat_event(void *ctx, const struct tp_wire_event *ev, struct tp_span wire,
                       struct tp_error *err)
 {
     struct input_state *in = ctx;
@@ -333,7 +333,7 @@ static void input_fini(void *state)
     tp_strict_fini(&((struct input_state *)state)->strict);
 }
 
-const struct tp_sink_ops tp_sink_text = {
+const struct tp_sink_def tp_sink_text = {
     .name = "text",
     .summary = "raw text of the batches in file order, as Go's raw text writer",
     .suffix = ".txt",

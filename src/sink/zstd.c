@@ -248,7 +248,7 @@ static void input_fini(void *state)
     *in = (struct input_state){0};
 }
 
-const struct tp_sink_ops tp_sink_zstd = {
+const struct tp_sink_def tp_sink_zstd = {
     .name = "zstd",
     .summary = "the same bytes as a .zst of independent frames with a seek table",
     .suffix = ".zst",

@@ -10,7 +10,7 @@
 #include "sink_drive.h"
 #include "wire_build.h"
 
-extern const struct tp_sink_ops tp_sink_text;
+extern const struct tp_sink_def tp_sink_text;
 
 // A line of data must not be longer than the text reader takes; each byte of it
 // prints to four at most.
@@ -33,7 +33,7 @@ static uint64_t mix(uint64_t digest, const void *bytes, size_t len_bytes)
     return digest;
 }
 
-static int note(void *ctx, const struct tp_event *ev, struct tp_span wire, struct tp_error *err)
+static int note(void *ctx, const struct tp_wire_event *ev, struct tp_span wire, struct tp_error *err)
 {
     (void)err;
     struct story *s = ctx;
@@ -51,7 +51,7 @@ static struct story read_at_once(struct tp_span bytes, const struct tp_arg_table
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     for (;;) {
         const unsigned char *start = p;
-        struct tp_event ev;
+        struct tp_wire_event ev;
         enum tp_event_status st = tp_event_read(&p, end, table, &ev);
         if (st == TP_EVENT_OK) {
             CHECK(p > start && p <= end);
@@ -107,10 +107,10 @@ static void check_flat(struct tp_span bytes, const struct tp_arg_table *table, u
 
 // Go writes no line for empty data, no name for codes without one, and reads none
 // of the experimental events of 23 and 25: such events do not come back.
-static bool survives(const struct tp_event *ev, uint32_t minor)
+static bool survives(const struct tp_wire_event *ev, uint32_t minor)
 {
     const struct tp_event_spec *spec = &tp_event_specs[ev->type];
-    bool has_data = spec->kind == TP_KIND_DATA;
+    bool has_data = spec->kind == TP_WIRE_DATA;
     return spec->name != NULL && (!has_data || ev->tail.len_bytes > 0) &&
            ev->tail.len_bytes <= DATA_MAX_BYTES &&
            tp_arg_table(minor, TP_DIALECT_GO_RAW)->count[ev->type] != TP_ARGS_INVALID;
@@ -122,7 +122,7 @@ static void put_survivors(struct tp_buf *body, struct tp_span bytes, uint32_t mi
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     for (;;) {
         const unsigned char *start = p;
-        struct tp_event ev;
+        struct tp_wire_event ev;
         if (tp_event_read(&p, end, table, &ev) != TP_EVENT_OK)
             return;
         if (body->len_bytes + (size_t)(p - start) > TP_MAX_BATCH_BYTES)
@@ -135,7 +135,7 @@ static void put_survivors(struct tp_buf *body, struct tp_span bytes, uint32_t mi
 static void put_shortest(struct tp_buf *to, struct tp_span bytes, const struct tp_arg_table *table)
 {
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
-    struct tp_event ev;
+    struct tp_wire_event ev;
     while (tp_event_read(&p, end, table, &ev) == TP_EVENT_OK) {
         size_t before_bytes = to->len_bytes;
         wire_put_event(to, &ev);

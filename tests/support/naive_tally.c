@@ -19,7 +19,7 @@ static bool introduces_id(uint8_t type)
 static bool begins_with_delta(uint8_t type)
 {
     uint8_t kind = tp_event_specs[type].kind;
-    return kind == TP_KIND_TIMED || kind == TP_KIND_EXP;
+    return kind == TP_WIRE_TIMED || kind == TP_WIRE_EXP;
 }
 
 struct tp_tally_result naive_tally(struct tp_tally *t, struct tp_span bytes,
@@ -29,7 +29,7 @@ struct tp_tally_result naive_tally(struct tp_tally *t, struct tp_span bytes,
     struct tp_tally_result r = {.status = TP_EVENT_OK};
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     while (p < end) {
-        struct tp_event ev;
+        struct tp_wire_event ev;
         r.status = tp_event_read(&p, end, table, &ev);
         if (r.status != TP_EVENT_OK)
             break;

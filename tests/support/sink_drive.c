@@ -37,7 +37,7 @@ static int keep(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
     return 0;
 }
 
-bool sink_drive_init(struct sink_drive *d, const struct tp_sink_ops *ops)
+bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *ops)
 {
     *d = (struct sink_drive){.ops = ops};
     return tp_buf_init(&d->out, SINK_DRIVE_OUT_MAX_BYTES);
@@ -50,7 +50,7 @@ void sink_drive_fini(struct sink_drive *d)
 
 static int process(struct run *r, const struct tp_unit *unit, struct tp_error *err)
 {
-    const struct tp_sink_ops *ops = r->d->ops;
+    const struct tp_sink_def *ops = r->d->ops;
     tp_buf_reset(&r->unit_buf);
     int rc = ops->work(&r->call, unit, r->unit_state, &r->unit_buf, err);
     uint64_t live_bytes = tp_alloc_live_bytes() - r->live_before_bytes;
@@ -131,7 +131,7 @@ static int feed_frames(struct run *r, struct tp_error *err)
 
 static bool make_states(struct run *r)
 {
-    const struct tp_sink_ops *ops = r->d->ops;
+    const struct tp_sink_def *ops = r->d->ops;
     r->config = tp_alloc_zero(ops->config_bytes);
     r->run_state = tp_alloc_zero(ops->run_state_bytes);
     r->input_state = tp_alloc_zero(ops->input_state_bytes);
@@ -142,7 +142,7 @@ static bool make_states(struct run *r)
 
 static int run_input(struct run *r, struct tp_error *err)
 {
-    const struct tp_sink_ops *ops = r->d->ops;
+    const struct tp_sink_def *ops = r->d->ops;
     int rc = 0;
     if (ops->open != NULL)
         rc = ops->open(&r->call, &r->info, r->input_state, &r->out.out, err);
@@ -158,7 +158,7 @@ static int run_input(struct run *r, struct tp_error *err)
 
 static int run_all(struct run *r, struct tp_error *err)
 {
-    const struct tp_sink_ops *ops = r->d->ops;
+    const struct tp_sink_def *ops = r->d->ops;
     if (!make_states(r))
         return tp_fail(err, TP_E_MEMORY, "no memory for states");
     if (ops->defaults != NULL)

@@ -10,7 +10,7 @@
 #define SINK_DRIVE_OUT_MAX_BYTES TP_MIB(256)
 
 struct sink_drive {
-    const struct tp_sink_ops *ops;
+    const struct tp_sink_def *ops;
     const char *options;  // "key=value,..." or NULL
     bool strict;
     size_t unit_bytes;    // units end at the first extent past this; 0: the sink's usual size
@@ -23,7 +23,7 @@ struct sink_drive {
 };
 
 // False: out of memory.
-bool sink_drive_init(struct sink_drive *d, const struct tp_sink_ops *ops) TP_MUST_USE;
+bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *ops) TP_MUST_USE;
 void sink_drive_fini(struct sink_drive *d);
 
 // What the first failing hook answered, or 0. `out`, `notes` and the counts start anew.

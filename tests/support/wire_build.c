@@ -76,7 +76,7 @@ void wire_put_batch(struct tp_buf *b, const struct wire_batch *batch, struct tp_
     wire_put(b, body.ptr, body.len_bytes);
 }
 
-void wire_put_event(struct tp_buf *b, const struct tp_event *event)
+void wire_put_event(struct tp_buf *b, const struct tp_wire_event *event)
 {
     struct tp_span tail = event->tail;
     wire_put_byte(b, event->type);
@@ -88,7 +88,7 @@ void wire_put_event(struct tp_buf *b, const struct tp_event *event)
         for (unsigned k = 0; k < TP_FRAME_ARGS; k++)
             wire_put_number(b, frame[k]);
     }
-    if (tp_event_specs[event->type].kind == TP_KIND_DATA) {
+    if (tp_event_specs[event->type].kind == TP_WIRE_DATA) {
         wire_put_number(b, tail.len_bytes);
         wire_put(b, tail.ptr, tail.len_bytes);
     }
@@ -110,7 +110,7 @@ void wire_put_random_args(struct tp_buf *b, uint64_t *state, const struct tp_arg
     wire_put_byte(b, code);
     for (unsigned i = 0; i < table->count[code]; i++) {
         uint64_t value = wire_random_number(state);
-        if (kind == TP_KIND_STACK && i == 1) {
+        if (kind == TP_WIRE_STACK && i == 1) {
             frames = wire_random(state) % RANDOM_FRAMES;
             value = wire_random(state) % 4 == 0 ? UINT64_MAX - frames : frames;
             frames = value == frames ? frames : 0;
@@ -119,7 +119,7 @@ void wire_put_random_args(struct tp_buf *b, uint64_t *state, const struct tp_arg
     }
     for (uint64_t i = 0; i < frames * TP_FRAME_ARGS; i++)
         put_odd_number(b, state, wire_random_number(state));
-    if (kind != TP_KIND_DATA)
+    if (kind != TP_WIRE_DATA)
         return;
     uint64_t len_bytes = wire_random(state) % RANDOM_DATA_BYTES;
     put_odd_number(b, state, len_bytes);

@@ -35,7 +35,7 @@ struct wire_batch {
 void wire_put_batch(struct tp_buf *b, const struct wire_batch *batch, struct tp_span body);
 
 // The event in its shortest form.
-void wire_put_event(struct tp_buf *b, const struct tp_event *event);
+void wire_put_event(struct tp_buf *b, const struct tp_wire_event *event);
 
 // An event with random arguments, some of them padded, of a random code that
 // `table` has; tails are short, one count of frames in four is a negative one.

@@ -32,7 +32,7 @@ static const struct tp_arg_table *all_codes(void) { return tp_arg_table(26, TP_D
 struct reading {
     enum tp_event_status status;
     size_t used_bytes;
-    struct tp_event event; // its tail is borrowed from `copy`
+    struct tp_wire_event event; // its tail is borrowed from `copy`
     unsigned char *copy;
 };
 
@@ -64,7 +64,7 @@ static void test_arguments_of_every_code_are_read_in_order(void **state)
         const struct tp_event_spec *spec = &tp_event_specs[code];
         if (spec->name == NULL)
             continue;
-        bool has_stack = spec->kind == TP_KIND_STACK, has_data = spec->kind == TP_KIND_DATA;
+        bool has_stack = spec->kind == TP_WIRE_STACK, has_data = spec->kind == TP_WIRE_DATA;
         tp_buf_reset(&wire);
         wire_put_byte(&wire, code);
         for (unsigned i = 0; i < spec->arg_count; i++)
@@ -205,7 +205,7 @@ static void test_go_has_words_for_what_is_an_error(void **state)
 
 // The event written once more in its shortest form has the length foretold and
 // the same content.
-static void assert_canonical(const struct tp_event *ev)
+static void assert_canonical(const struct tp_wire_event *ev)
 {
     static struct tp_buf shortest;
     if (shortest.ptr == NULL)

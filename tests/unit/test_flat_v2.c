@@ -33,7 +33,7 @@ static uint64_t mix(uint64_t digest, const unsigned char *bytes, size_t len_byte
     return digest;
 }
 
-static int note(void *ctx, const struct tp_event *event, struct tp_span wire,
+static int note(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                 struct tp_error *err)
 {
     (void)err;
@@ -65,7 +65,7 @@ static struct story read_at_once(uint32_t minor, struct tp_span bytes)
     struct story s = {0};
     for (;;) {
         const unsigned char *const start = p;
-        struct tp_event event;
+        struct tp_wire_event event;
         enum tp_event_status st = tp_event_read(&p, end, table, &event);
         if (st == TP_EVENT_OK) {
             note(&s, &event, tp_span_of(start, (size_t)(p - start)), NULL);
@@ -198,15 +198,15 @@ static unsigned char *put_event(unsigned char *to, uint64_t *random, const struc
     *to++ = code;
     for (unsigned i = 0; i < t->count[code]; i++) {
         last = next_random(random) >> (next_random(random) % 64);
-        if (tp_event_specs[code].kind == TP_KIND_STACK && i == 1)
+        if (tp_event_specs[code].kind == TP_WIRE_STACK && i == 1)
             last = last % 5 == 4 ? UINT64_MAX - 3 : last % 5;
         to = put_number(to, last, (next_random(random) & 7) == 0);
     }
-    if (tp_event_specs[code].kind == TP_KIND_STACK && last < 5) {
+    if (tp_event_specs[code].kind == TP_WIRE_STACK && last < 5) {
         for (uint64_t i = 0; i < last * TP_FRAME_ARGS; i++)
             to = put_number(to, next_random(random) >> (next_random(random) % 64), false);
     }
-    if (tp_event_specs[code].kind == TP_KIND_DATA) {
+    if (tp_event_specs[code].kind == TP_WIRE_DATA) {
         uint64_t len_bytes = next_random(random) % 40;
         to = put_number(to, len_bytes, true);
         for (uint64_t i = 0; i < len_bytes; i++)
@@ -371,7 +371,7 @@ static void test_endless_stack_is_swallowed(void **state)
     assert_string_equal(s.error_text, "binary: varint overflows a 64-bit integer");
 }
 
-static int refuse(void *ctx, const struct tp_event *event, struct tp_span wire,
+static int refuse(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                   struct tp_error *err)
 {
     (void)ctx, (void)event, (void)wire;

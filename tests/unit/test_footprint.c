@@ -17,7 +17,7 @@
 #include "sink_drive.h"
 #include "synth.h"
 
-extern const struct tp_sink_ops tp_sink_footprint;
+extern const struct tp_sink_def tp_sink_footprint;
 
 #define HEADER_BYTES 16
 #define TRACE_MAX_BYTES TP_MIB(8)
@@ -121,7 +121,7 @@ static enum tp_event_status count_flat(struct counts *c, uint32_t minor, struct 
 {
     const struct tp_arg_table *table = tp_arg_table(minor, TP_DIALECT_GO_RAW);
     const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
-    struct tp_event event;
+    struct tp_wire_event event;
     enum tp_event_status st;
     *c = (struct counts){0};
     while ((st = tp_event_read(&p, end, table, &event)) == TP_EVENT_OK) {

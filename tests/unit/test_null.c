@@ -15,7 +15,7 @@
 #include "sink_drive.h"
 #include "synth.h"
 
-extern const struct tp_sink_ops tp_sink_null;
+extern const struct tp_sink_def tp_sink_null;
 
 #define TRACE_MAX_BYTES TP_MIB(8)
 

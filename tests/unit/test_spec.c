@@ -15,28 +15,28 @@ static const struct {
     uint8_t code;
     const char *name;
     uint32_t since;
-    enum tp_event_kind kind;
+    enum tp_wire_kind kind;
     const char *args; // joined by blanks
 } known[] = {
-    {1, "EventBatch", 22, TP_KIND_STRUCT, "gen m time size"},
-    {2, "Stacks", 22, TP_KIND_STRUCT, ""},
-    {3, "Stack", 22, TP_KIND_STACK, "id nframes"},
-    {5, "String", 22, TP_KIND_DATA, "id"},
-    {7, "CPUSample", 22, TP_KIND_STRUCT, "time m p g stack"},
-    {8, "Frequency", 22, TP_KIND_STRUCT, "freq"},
-    {9, "ProcsChange", 22, TP_KIND_TIMED, "dt procs_value stack"},
-    {14, "GoCreate", 22, TP_KIND_TIMED, "dt new_g new_stack stack"},
-    {25, "GoStatus", 22, TP_KIND_TIMED, "dt g m gstatus"},
-    {40, "UserTaskBegin", 22, TP_KIND_TIMED, "dt task parent_task name_string stack"},
-    {44, "UserLog", 22, TP_KIND_TIMED, "dt task key_string value_string stack"},
-    {45, "GoSwitch", 23, TP_KIND_TIMED, "dt g g_seq"},
-    {48, "GoStatusStack", 23, TP_KIND_TIMED, "dt g m gstatus stack"},
-    {49, "ExperimentalBatch", 23, TP_KIND_DATA, "exp gen m time"},
-    {50, "Sync", 25, TP_KIND_STRUCT, ""},
-    {51, "ClockSnapshot", 25, TP_KIND_STRUCT, "dt mono sec nsec"},
-    {52, "EndOfGeneration", 26, TP_KIND_STRUCT, ""},
-    {128, "Span", 23, TP_KIND_EXP, "dt id npages_value kindclass"},
-    {136, "GoroutineStackFree", 23, TP_KIND_EXP, "dt id"},
+    {1, "EventBatch", 22, TP_WIRE_STRUCT, "gen m time size"},
+    {2, "Stacks", 22, TP_WIRE_STRUCT, ""},
+    {3, "Stack", 22, TP_WIRE_STACK, "id nframes"},
+    {5, "String", 22, TP_WIRE_DATA, "id"},
+    {7, "CPUSample", 22, TP_WIRE_STRUCT, "time m p g stack"},
+    {8, "Frequency", 22, TP_WIRE_STRUCT, "freq"},
+    {9, "ProcsChange", 22, TP_WIRE_TIMED, "dt procs_value stack"},
+    {14, "GoCreate", 22, TP_WIRE_TIMED, "dt new_g new_stack stack"},
+    {25, "GoStatus", 22, TP_WIRE_TIMED, "dt g m gstatus"},
+    {40, "UserTaskBegin", 22, TP_WIRE_TIMED, "dt task parent_task name_string stack"},
+    {44, "UserLog", 22, TP_WIRE_TIMED, "dt task key_string value_string stack"},
+    {45, "GoSwitch", 23, TP_WIRE_TIMED, "dt g g_seq"},
+    {48, "GoStatusStack", 23, TP_WIRE_TIMED, "dt g m gstatus stack"},
+    {49, "ExperimentalBatch", 23, TP_WIRE_DATA, "exp gen m time"},
+    {50, "Sync", 25, TP_WIRE_STRUCT, ""},
+    {51, "ClockSnapshot", 25, TP_WIRE_STRUCT, "dt mono sec nsec"},
+    {52, "EndOfGeneration", 26, TP_WIRE_STRUCT, ""},
+    {128, "Span", 23, TP_WIRE_EXP, "dt id npages_value kindclass"},
+    {136, "GoroutineStackFree", 23, TP_WIRE_EXP, "dt id"},
 };
 
 static void join_args(const struct tp_event_spec *s, char *to, size_t to_bytes)
@@ -73,8 +73,8 @@ static void test_codes_are_those_of_the_wire(void **state)
         const struct tp_event_spec *s = &tp_event_specs[code];
         if ((s->name != NULL) != (is_regular || is_experimental))
             fail_msg("code %u", code);
-        assert_int_equal(s->kind == TP_KIND_INVALID, s->name == NULL);
-        assert_int_equal(s->kind == TP_KIND_EXP, is_experimental);
+        assert_int_equal(s->kind == TP_WIRE_INVALID, s->name == NULL);
+        assert_int_equal(s->kind == TP_WIRE_EXP, is_experimental);
     }
 }
 
@@ -123,7 +123,7 @@ static void test_arguments_are_five_at_most_with_the_delta_first(void **state)
             for (unsigned k = 0; k < i; k++)
                 assert_string_not_equal(s->args[i], s->args[k]);
         }
-        if (s->kind == TP_KIND_TIMED || s->kind == TP_KIND_EXP) {
+        if (s->kind == TP_WIRE_TIMED || s->kind == TP_WIRE_EXP) {
             assert_true(s->arg_count >= 1);
             assert_string_equal(s->args[0], "dt");
         }
@@ -190,8 +190,8 @@ static void test_narrower_tables_leave_out_what_they_say(void **state)
             const struct tp_arg_table *t = tp_arg_table(wire_versions[v], (enum tp_dialect)dialect);
             for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
                 uint8_t kind = tp_event_specs[code].kind, count = t->count[code];
-                bool has_tail = kind == TP_KIND_STACK || kind == TP_KIND_DATA;
-                bool is_timed = kind == TP_KIND_TIMED || kind == TP_KIND_EXP;
+                bool has_tail = kind == TP_WIRE_STACK || kind == TP_WIRE_DATA;
+                bool is_timed = kind == TP_WIRE_TIMED || kind == TP_WIRE_EXP;
                 assert_int_equal(t->plain[code], has_tail ? TP_ARGS_INVALID : count);
                 assert_int_equal(t->timed[code], is_timed ? count : TP_ARGS_INVALID);
             }

@@ -16,7 +16,7 @@
 #include "sink/sink.h"
 #include "synth.h"
 
-extern const struct tp_sink_ops tp_sink_stats;
+extern const struct tp_sink_def tp_sink_stats;
 
 #define OUTPUT_BYTES (1 << 17)
 #define TRACE_BYTES (4 << 20)
@@ -96,7 +96,7 @@ struct host {
 
 static int play_unit(struct host *h, const struct tp_unit *unit)
 {
-    const struct tp_sink_ops *ops = &tp_sink_stats;
+    const struct tp_sink_def *ops = &tp_sink_stats;
     int code = ops->work(&h->call, unit, h->unit_state, NULL, NULL);
     if (code == 0)
         code = ops->commit(&h->call, h->input_state, unit, h->unit_state, NULL, &h->output->out,
@@ -119,7 +119,7 @@ static int play_unit(struct host *h, const struct tp_unit *unit)
 static int play_input(struct host *h, const struct trace *t, size_t unit_extents)
 {
     static struct tp_extent extents[EXTENTS_MAX];
-    const struct tp_sink_ops *ops = &tp_sink_stats;
+    const struct tp_sink_def *ops = &tp_sink_stats;
     struct tp_input_report report = {.stored_bytes = t->len_bytes, .stream_bytes = t->len_bytes};
     struct tp_scan scan;
     size_t offset = h->info.format.header_bytes, extent_count = unit_extents;
@@ -149,7 +149,7 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
 // A run over one trace, in units of `unit_extents`; what is printed is in `o`.
 static int play(const struct trace *t, size_t unit_extents, const char *options, struct output *o)
 {
-    const struct tp_sink_ops *ops = &tp_sink_stats;
+    const struct tp_sink_def *ops = &tp_sink_stats;
     unsigned char config[64] = {0};
     struct host h = {.output = output_reset(o), .info = {.path = "t.trace"}};
     assert_true(ops->config_bytes <= sizeof config);
@@ -255,7 +255,7 @@ static void read_batch(struct plain *p, const struct tp_extent *x, uint32_t mino
     const unsigned char *at = trace.bytes + x->offset + x->header_bytes;
     const unsigned char *end = trace.bytes + x->offset + x->len_bytes;
     uint64_t now_ticks = x->time_ticks;
-    struct tp_event ev;
+    struct tp_wire_event ev;
     while (at < end) {
         assert_int_equal(tp_event_read(&at, end, table, &ev), TP_EVENT_OK);
         const char *name = tp_event_specs[ev.type].name;

@@ -100,14 +100,14 @@ static void test_numbers_of_every_length_in_every_place(void **state)
     const struct tp_arg_table *table = tp_arg_table(26, TP_DIALECT_LENIENT);
     for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
         uint8_t kind = tp_event_specs[code].kind;
-        if (table->count[code] == TP_ARGS_INVALID || kind == TP_KIND_DATA)
+        if (table->count[code] == TP_ARGS_INVALID || kind == TP_WIRE_DATA)
             continue;
         for (unsigned place = 0; place < table->count[code]; place++) {
             for (unsigned bytes = 1; bytes <= 10; bytes++) {
                 for (unsigned is_padded = 0; is_padded <= (bytes > 1); is_padded++) {
                     uint64_t value = bytes == 1 ? 5 : UINT64_C(1) << (7 * (bytes - 1 - is_padded));
                     value = is_padded ? value >> 1 : value;
-                    if (kind == TP_KIND_STACK && place == 1)
+                    if (kind == TP_WIRE_STACK && place == 1)
                         value = 0;
                     tp_buf_reset(&wire);
                     wire_put_byte(&wire, code);

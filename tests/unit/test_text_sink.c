@@ -17,7 +17,7 @@
 #include "synth.h"
 #include "wire_build.h"
 
-extern const struct tp_sink_ops tp_sink_text;
+extern const struct tp_sink_def tp_sink_text;
 
 static struct sink_drive drive;
 static struct tp_buf trace, body, text;
@@ -59,7 +59,7 @@ static void say(const char *fmt, ...)
     wire_put(&text, part, (size_t)n);
 }
 
-static void say_event(const struct tp_event *ev)
+static void say_event(const struct tp_wire_event *ev)
 {
     const struct tp_event_spec *spec = &tp_event_specs[ev->type];
     say("%s", spec->name != NULL ? spec->name : "");
@@ -72,7 +72,7 @@ static void say_event(const struct tp_event *ev)
         say("\n\tpc=%" PRIu64 " func=%" PRIu64 " file=%" PRIu64 " line=%" PRIu64, f[0], f[1], f[2],
             f[3]);
     }
-    if (spec->kind == TP_KIND_DATA && tail.len_bytes > 0) {
+    if (spec->kind == TP_WIRE_DATA && tail.len_bytes > 0) {
         unsigned char *quoted = malloc(tp_quote_max_bytes(tail.len_bytes));
         assert_non_null(quoted);
         say("\n\tdata=");
@@ -86,7 +86,7 @@ static void say_event(const struct tp_event *ev)
 static void say_events(struct tp_span bytes, const struct tp_arg_table *table)
 {
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
-    struct tp_event ev;
+    struct tp_wire_event ev;
     while (p < end && tp_event_read(&p, end, table, &ev) == TP_EVENT_OK)
         say_event(&ev);
 }
@@ -168,7 +168,7 @@ static void test_damaged_batches_are_printed_up_to_the_damage(void **state)
             wire_damage(&body, &random, 1 + round % 3);
             put_body();
             const unsigned char *p = body.ptr, *end = p + body.len_bytes;
-            struct tp_event ev;
+            struct tp_wire_event ev;
             while (p < end && tp_event_read(&p, end, table, &ev) == TP_EVENT_OK)
                 say_event(&ev);
             undecoded_bytes += (uint64_t)(end - p);
@@ -228,10 +228,10 @@ static void put_long_event(uint8_t code, const struct tp_arg_table *table, unsig
     uint8_t kind = tp_event_specs[code].kind;
     wire_put_byte(&body, code);
     for (unsigned i = 0; i < table->count[code]; i++)
-        wire_put_number(&body, kind == TP_KIND_STACK && i == 1 ? frame_count : most);
-    for (uint64_t i = 0; kind == TP_KIND_STACK && i < frame_count * TP_FRAME_ARGS; i++)
+        wire_put_number(&body, kind == TP_WIRE_STACK && i == 1 ? frame_count : most);
+    for (uint64_t i = 0; kind == TP_WIRE_STACK && i < frame_count * TP_FRAME_ARGS; i++)
         wire_put_number(&body, most);
-    if (kind == TP_KIND_DATA) {
+    if (kind == TP_WIRE_DATA) {
         wire_put_number(&body, frame_count); // that many bytes, each of them \x00
         for (uint64_t i = 0; i < frame_count; i++)
             wire_put_byte(&body, 0);

@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "sink_drive.h"
 
-extern const struct tp_sink_ops tp_sink_zstd;
+extern const struct tp_sink_def tp_sink_zstd;
 
 #define SKIPPABLE_MAGIC 0x184D2A5EU
 #define FOOTER_MAGIC 0x8F92EAB1U
