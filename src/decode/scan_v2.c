@@ -33,13 +33,13 @@ static enum head_status cut(struct head *h, bool at_end)
 }
 
 // Reads a batch header; says nothing about the body behind it.
-static enum head_status read_head(struct tp_span bytes, bool at_end, bool experiments,
-                                  struct head *h)
+static enum head_status read_head(struct tp_span bytes, bool at_end, struct head *h)
 {
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     if (p == end)
         return cut(h, at_end);
-    h->experimental = experiments && *p == TP_EV_ExperimentalBatch;
+    // Go does not ask whether the release knew experiments.
+    h->experimental = *p == TP_EV_ExperimentalBatch;
     if (!h->experimental && *p != TP_EV_EventBatch)
         return bad(h, TP_LOSS_NOT_A_BATCH);
     p += h->experimental ? 2 : 1; // the number of the experiment is a plain byte
@@ -70,17 +70,6 @@ static bool has_end_marks(const struct tp_scan *s)
     return s->minor >= TP_FIRST_WITH_END_MARK;
 }
 
-static bool has_experiments(const struct tp_scan *s)
-{
-    return s->minor >= tp_event_specs[TP_EV_ExperimentalBatch].since;
-}
-
-static enum head_status read_next(const struct tp_scan *s, struct tp_span bytes, bool at_end,
-                                  struct head *h)
-{
-    return read_head(bytes, at_end, has_experiments(s), h);
-}
-
 // Whether a batch of generation `g` may come next.
 static enum tp_loss_kind generation_fault(const struct tp_scan *s, uint64_t g)
 {
@@ -95,15 +84,12 @@ static enum tp_loss_kind generation_fault(const struct tp_scan *s, uint64_t g)
     return !s->in_generation || g == s->generation ? TP_LOSS_NONE : TP_LOSS_END_MARK;
 }
 
-static enum tp_batch_kind batch_kind(const struct tp_scan *s, const struct head *h,
-                                     const unsigned char *body)
+enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body)
 {
-    if (h->experimental)
-        return TP_BATCH_EXPERIMENTAL;
-    if (h->body_bytes == 0)
+    if (body.len_bytes == 0)
         return TP_BATCH_EVENTS;
-    bool sync_batches = s->minor >= tp_event_specs[TP_EV_Sync].since;
-    switch (body[0]) {
+    bool sync_batches = minor >= tp_event_specs[TP_EV_Sync].since;
+    switch (body.ptr[0]) {
     case TP_EV_Stacks: return TP_BATCH_STACKS;
     case TP_EV_Strings: return TP_BATCH_STRINGS;
     case TP_EV_CPUSamples: return TP_BATCH_SAMPLES;
@@ -111,6 +97,13 @@ static enum tp_batch_kind batch_kind(const struct tp_scan *s, const struct head 
     case TP_EV_Sync: return sync_batches ? TP_BATCH_SYNC : TP_BATCH_EVENTS;
     default: return TP_BATCH_EVENTS;
     }
+}
+
+static enum tp_batch_kind batch_kind(const struct tp_scan *s, const struct head *h,
+                                     const unsigned char *body)
+{
+    return h->experimental ? TP_BATCH_EXPERIMENTAL
+                           : tp_batch_kind_of(s->minor, tp_span_of(body, h->body_bytes));
 }
 
 static struct tp_extent batch_extent(struct tp_scan *s, const struct head *h,
@@ -157,7 +150,7 @@ static struct tp_extent mark_extent(struct tp_scan *s)
 static enum head_status can_resume(const struct tp_scan *s, struct tp_span bytes, bool at_end)
 {
     struct head first, second;
-    enum head_status st = read_next(s, bytes, at_end, &first);
+    enum head_status st = read_head(bytes, at_end, &first);
     if (st != HEAD_OK)
         return st;
     if (first.size_bytes != RUNTIME_SIZE_BYTES || first.generation < s->generation ||
@@ -172,7 +165,7 @@ static enum head_status can_resume(const struct tp_scan *s, struct tp_span bytes
     struct tp_span rest = tp_span_skip(bytes, batch_bytes);
     if (has_end_marks(s) && rest.ptr[0] == TP_EV_EndOfGeneration)
         return HEAD_OK;
-    st = read_next(s, rest, at_end, &second);
+    st = read_head(rest, at_end, &second);
     if (st != HEAD_OK)
         return st;
     // A single wrong number in the generation of `first` must not make all that
@@ -212,7 +205,7 @@ static enum head_status next_extent(struct tp_scan *s, struct tp_span bytes, boo
         return HEAD_OK;
     }
     struct head h;
-    enum head_status st = read_next(s, bytes, at_end, &h);
+    enum head_status st = read_head(bytes, at_end, &h);
     if (st != HEAD_OK) {
         *ret_fault = h.fault;
         return st;

@@ -65,6 +65,9 @@ struct tp_scan {
 // `offset` is where the body begins in the stream.
 void tp_scan_init(struct tp_scan *s, uint32_t minor, uint64_t offset);
 
+// What a batch without an experiment holds: its first byte tells.
+enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body);
+
 // Looks at `bytes`, which start at s->offset, and writes up to `capacity`
 // extents. Returns how many bytes they cover. The rest (at most
 // TP_SCAN_TAIL_MAX_BYTES unless `capacity` was reached) must be presented again

@@ -15,19 +15,21 @@ static struct tp_wire_event batch_event(const struct tp_extent *x, struct tp_spa
 }
 
 // The number of an experiment is one byte to the full reader and a varint to the
-// raw one, which therefore misreads the header of a number above 127.
-static bool raw_reader_misreads(const struct tp_extent *x, struct tp_span bytes)
+// raw one, which therefore misreads the header of a number above 127; and the raw
+// one refuses them in traces of releases that had none.
+static bool raw_reader_misreads(const struct tp_extent *x, struct tp_span bytes, uint32_t minor)
 {
-    return x->batch_kind == TP_BATCH_EXPERIMENTAL && bytes.ptr[1] >= 0x80;
+    return x->batch_kind == TP_BATCH_EXPERIMENTAL &&
+           (bytes.ptr[1] >= 0x80 || minor < tp_event_specs[TP_EV_ExperimentalBatch].since);
 }
 
 // *ret_used_bytes < bytes.len_bytes: the rest is not what the batch says it is.
-static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool strict,
+static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool is_misread,
                        const struct tp_event_visitor *visitor, void *ctx,
                        size_t *ret_used_bytes, struct tp_error *err)
 {
     *ret_used_bytes = 0;
-    if (strict && raw_reader_misreads(x, bytes))
+    if (is_misread)
         return 0;
     bool is_one_event = x->batch_kind == TP_BATCH_EXPERIMENTAL;
     size_t first_bytes = is_one_event ? bytes.len_bytes : x->header_bytes;
@@ -51,6 +53,7 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
                    const struct tp_event_visitor *visitor, void *ctx, size_t *ret_flat_from,
                    struct tp_sink_notes *notes, struct tp_error *err)
 {
+    uint32_t minor = unit->input->format.minor;
     *ret_flat_from = TP_NEVER_FLAT;
     for (size_t i = 0; i < unit->extent_count; i++) {
         const struct tp_extent *x = &unit->extents[i];
@@ -60,7 +63,8 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
         size_t used_bytes = x->len_bytes;
         int rc = 0;
         if (x->kind == TP_EXTENT_BATCH)
-            rc = visit_batch(x, bytes, strict, visitor, ctx, &used_bytes, err);
+            rc = visit_batch(x, bytes, strict && raw_reader_misreads(x, bytes, minor), visitor, ctx,
+                             &used_bytes, err);
         else if (x->ends_generation)
             rc = visit_end_mark(bytes, visitor, ctx, err);
         else if (x->kind == TP_EXTENT_LOST)

@@ -8,7 +8,6 @@
 #include "wire_build.h"
 
 #define RUNTIME_SIZE_BYTES 10
-#define FIRST_WITH_EXPERIMENTS 23
 #define FIRST_WITH_SYNC 25
 
 void scan_list_fini(struct scan_list *l)
@@ -125,12 +124,13 @@ static enum tp_loss_kind model_head(const struct model *m, size_t at, struct mod
     struct tp_span rest = tp_span_skip(m->bytes, at);
     if (rest.len_bytes == 0)
         return TP_LOSS_BATCH_CUT;
-    h->experimental = m->minor >= FIRST_WITH_EXPERIMENTS && rest.ptr[0] == 49;
-    if (!h->experimental && rest.ptr[0] != 1)
+    size_t code_bytes = rest.ptr[0] == 49 ? 2 : 1;
+    if (code_bytes == 1 && rest.ptr[0] != 1)
         return TP_LOSS_NOT_A_BATCH;
-    if (rest.len_bytes < (h->experimental ? 2 : 1))
+    if (rest.len_bytes < code_bytes)
         return TP_LOSS_BATCH_CUT;
-    rest = tp_span_skip(rest, h->experimental ? 2 : 1);
+    h->experimental = code_bytes == 2;
+    rest = tp_span_skip(rest, code_bytes);
     uint64_t *fields[] = {&h->generation, &h->m, &h->time_ticks, &h->body_bytes};
     for (size_t i = 0; i < TP_ARRAY_LEN(fields); i++) {
         bool is_cut;

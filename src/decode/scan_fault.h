@@ -1,0 +1,21 @@
+// What Go's full reader says where the scan finds damage (internal/trace/batch.go and
+// generation.go). Pure.
+#ifndef TP_DECODE_SCAN_FAULT_H
+#define TP_DECODE_SCAN_FAULT_H
+
+#include "base/err.h"
+#include "decode/scan_v2.h"
+
+enum tp_fault_effect {
+    TP_FAULT_KEEPS,   // the generation so far is still delivered
+    TP_FAULT_DROPS,   // it is not
+    TP_FAULT_IS_END,  // no fault: Go takes it for the end of the trace
+};
+
+// `loss` was found at `rest`, all that is left of the input if it ends there;
+// `has_events` tells whether the open generation has a batch of events. Fills `err`
+// unless IS_END.
+enum tp_fault_effect tp_scan_fault(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
+                                   bool has_events, struct tp_error *err);
+
+#endif
