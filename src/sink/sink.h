@@ -32,7 +32,7 @@
 #include "merge/generation.h"
 #include "tracepipe/loss.h"
 
-#define TP_SEGMENT_BYTES TP_KIB(128)
+#define TP_SEGMENT_BYTES TP_KIB(192)
 // The longest segment: the last batch may begin just below TP_SEGMENT_BYTES.
 #define TP_SEGMENT_MAX_BYTES (TP_SEGMENT_BYTES + TP_SCAN_TAIL_MAX_BYTES)
 #define TP_FRAME_MIN_BYTES TP_MIB(2)

@@ -1,0 +1,271 @@
+// FOUR PLACES AT ONCE
+//
+// Where an event begins is known when the one before has been measured. That chain
+// of loads is what passing over events costs, more than any work on them. So four
+// bodies are read in turn, each a chain of its own: a lane. A lane that is through
+// goes on with the next body; when there is none, the others are finished one by
+// one, as are bodies that do not suit.
+//
+// Events are measured without a branch on their numbers: the high bits of the bytes
+// behind the type and the count of arguments lead to the length in a table. Events
+// that are long, padded or have a tail are odd, and go the general way.
+#include "decode/tally_lanes.h"
+
+#include <pthread.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "decode/varint.h"
+
+#define LANES 4
+// Bytes of numbers that the table knows; longer events are odd.
+#define NUMBERS_BYTES 10
+#define EVENT_MAX_BYTES (1 + NUMBERS_BYTES)
+#define LOAD_BYTES 16
+// What measuring an event reads.
+#define EVENT_READ_BYTES (1 + LOAD_BYTES)
+// One more than the arguments, so that 0 is left for codes that are odd.
+#define ROWS (TP_MAX_EVENT_ARGS + 2)
+#define ODD 0x80
+
+// Of shorter bodies too little is left between the two ends.
+#define BODY_MIN_BYTES 256
+// An odd event stops all lanes. Where more come, the general way is the faster one.
+#define ODD_EVENTS_MAX 256
+
+struct lane {
+    const unsigned char *at, *end;
+    uint64_t tally[TP_EVENT_CODES]; // count << 32 | bytes: one addition an event
+};
+#define PACKED_COUNT (UINT64_C(1) << 32)
+
+struct lanes {
+    struct tp_tally *total;
+    const struct tp_arg_table *table;
+    const struct tp_span *next, *last; // bodies not yet begun
+    unsigned odd_left;
+    uint16_t row[TP_EVENT_CODES];      // where in `lengths` the row of a code begins
+    struct lane lane[LANES];
+};
+
+// By row and high bits: bytes of the event with its type, or ODD.
+static uint8_t lengths[ROWS << NUMBERS_BYTES];
+static pthread_once_t lengths_once = PTHREAD_ONCE_INIT;
+
+static uint8_t length_of(unsigned arg_count, unsigned high_bits)
+{
+    unsigned at = 0;
+    for (unsigned i = 0; i < arg_count; i++) {
+        unsigned from = at;
+        while (at < NUMBERS_BYTES && (high_bits >> at & 1) != 0)
+            at++;
+        // A tenth byte may be too much for 64 bits.
+        if (at == NUMBERS_BYTES || at - from == TP_VARINT_MAX_BYTES - 1)
+            return ODD;
+        at++;
+    }
+    return (uint8_t)(1 + at);
+}
+
+static void make_lengths(void)
+{
+    memset(lengths, ODD, sizeof lengths);
+    for (unsigned n = 0; n <= TP_MAX_EVENT_ARGS; n++) {
+        for (unsigned bits = 0; bits < 1u << NUMBERS_BYTES; bits++)
+            lengths[(n + 1) << NUMBERS_BYTES | bits] = length_of(n, bits);
+    }
+}
+
+// The high bits of the NUMBERS_BYTES at `p`, the first one lowest. Reads LOAD_BYTES.
+TP_INLINE unsigned high_bits_at(const unsigned char *p)
+{
+#ifdef __SSE2__
+    unsigned bits = (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)p));
+#else
+    unsigned bits = 0;
+    for (unsigned i = 0; i < NUMBERS_BYTES; i++)
+        bits |= (unsigned)(p[i] >> 7) << i;
+#endif
+    return bits & ((1u << NUMBERS_BYTES) - 1);
+}
+
+TP_INLINE unsigned measure(const struct lanes *ls, const unsigned char *event)
+{
+    return lengths[ls->row[*event] | high_bits_at(event + 1)];
+}
+
+// Whether a number may be padded: a last byte of zero behind another one. (So looks
+// an experimental event with a delta of zero, too, and some data.)
+static bool may_be_padded(struct tp_span bytes)
+{
+    typedef unsigned char vector __attribute__((vector_size(16)));
+    vector found = {0};
+    size_t i = 1;
+    for (; i + sizeof found <= bytes.len_bytes; i += sizeof found) {
+        vector before, here;
+        memcpy(&before, bytes.ptr + i - 1, sizeof before);
+        memcpy(&here, bytes.ptr + i, sizeof here);
+        found |= (vector)(here == 0) & before;
+    }
+    unsigned char high = 0;
+    for (size_t k = 0; k < sizeof found; k++)
+        high |= found[k];
+    for (; i < bytes.len_bytes; i++)
+        high |= bytes.ptr[i] == 0 ? bytes.ptr[i - 1] : 0;
+    return high >= 0x80;
+}
+
+// Bodies of tables are made of events without a clock, and nearly all of them odd.
+static bool suits_lanes(const struct lanes *ls, struct tp_span body)
+{
+    return ls->odd_left > 0 && body.len_bytes >= BODY_MIN_BYTES &&
+           ls->table->timed[*body.ptr] != TP_ARGS_INVALID && !may_be_padded(body);
+}
+
+// The general way, to the end.
+static bool count_rest(const struct lanes *ls, const unsigned char *at, const unsigned char *end)
+{
+    struct tp_span rest = tp_span_of(at, (size_t)(end - at));
+    return tp_tally_events(ls->total, rest, ls->table, NULL, NULL).used_bytes == rest.len_bytes;
+}
+
+// Gives the lane the next body that suits, and counts those in front of it. False: a
+// body is not sound. A lane that stays empty has at == end.
+static bool fill(struct lanes *ls, struct lane *l)
+{
+    l->at = l->end = NULL;
+    while (ls->next < ls->last) {
+        struct tp_span body = *ls->next++;
+        if (suits_lanes(ls, body)) {
+            l->at = body.ptr;
+            l->end = body.ptr + body.len_bytes;
+            return true;
+        }
+        if (!count_rest(ls, body.ptr, body.ptr + body.len_bytes))
+            return false;
+    }
+    return true;
+}
+
+// How many events every lane can be moved on by without a look at its end.
+static size_t safe_steps(const struct lanes *ls)
+{
+    size_t least_bytes = SIZE_MAX;
+    for (unsigned k = 0; k < LANES; k++) {
+        size_t left_bytes = (size_t)(ls->lane[k].end - ls->lane[k].at);
+        least_bytes = left_bytes < least_bytes ? left_bytes : least_bytes;
+    }
+    return least_bytes > EVENT_READ_BYTES ? (least_bytes - EVENT_READ_BYTES) / EVENT_MAX_BYTES : 0;
+}
+
+TP_INLINE const unsigned char *take_event(struct lane *l, const unsigned char *event, unsigned n)
+{
+    l->tally[*event] += PACKED_COUNT + n;
+    return event + n;
+}
+
+// Until an event is odd.
+static void move_on(struct lanes *ls, size_t steps)
+{
+    struct lane *l = ls->lane;
+    const unsigned char *p0 = l[0].at, *p1 = l[1].at, *p2 = l[2].at, *p3 = l[3].at;
+    for (; steps > 0; steps--) {
+        unsigned n0 = measure(ls, p0), n1 = measure(ls, p1);
+        unsigned n2 = measure(ls, p2), n3 = measure(ls, p3);
+        if (tp_unlikely((n0 | n1 | n2 | n3) & ODD))
+            break;
+        p0 = take_event(&l[0], p0, n0);
+        p1 = take_event(&l[1], p1, n1);
+        p2 = take_event(&l[2], p2, n2);
+        p3 = take_event(&l[3], p3, n3);
+    }
+    l[0].at = p0, l[1].at = p1, l[2].at = p2, l[3].at = p3;
+}
+
+// Counts an event if it is odd. False: it is none.
+static bool step_over_odd(struct lanes *ls, struct lane *l)
+{
+    struct tp_wire_event ev;
+    if (measure(ls, l->at) != ODD)
+        return true;
+    if (tp_event_read(&l->at, l->end, ls->table, &ev) != TP_EVENT_OK)
+        return false;
+    ls->odd_left -= ls->odd_left > 0;
+    ls->total->count[ev.type]++;
+    ls->total->bytes[ev.type] += tp_event_canonical_bytes(&ev);
+    return true;
+}
+
+// Until a lane is near its end. False: a body is not sound.
+static bool run_lanes(struct lanes *ls)
+{
+    for (size_t steps; ls->odd_left > 0 && (steps = safe_steps(ls)) > 0;) {
+        move_on(ls, steps);
+        for (unsigned k = 0; k < LANES; k++) {
+            if (!step_over_odd(ls, &ls->lane[k]))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Finishes the bodies that are nearly through, or all of them, and fills their lanes.
+static bool change_bodies(struct lanes *ls)
+{
+    bool is_last = ls->next == ls->last || ls->odd_left == 0;
+    for (unsigned k = 0; k < LANES; k++) {
+        struct lane *l = &ls->lane[k];
+        if (!is_last && l->end - l->at > BODY_MIN_BYTES)
+            continue;
+        if (!count_rest(ls, l->at, l->end) || !fill(ls, l))
+            return false;
+    }
+    return true;
+}
+
+static void add_lane(struct tp_tally *t, const struct lane *l)
+{
+    for (size_t i = 0; i < TP_EVENT_CODES; i++) {
+        t->count[i] += l->tally[i] / PACKED_COUNT;
+        t->bytes[i] += l->tally[i] % PACKED_COUNT;
+    }
+}
+
+static bool all_empty(const struct lanes *ls)
+{
+    bool is_empty = true;
+    for (unsigned k = 0; k < LANES; k++)
+        is_empty = is_empty && ls->lane[k].at == ls->lane[k].end;
+    return is_empty;
+}
+
+static void init_lanes(struct lanes *ls)
+{
+    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
+        unsigned n = ls->table->plain[code];
+        ls->row[code] = (uint16_t)(n != TP_ARGS_INVALID ? (n + 1) << NUMBERS_BYTES : 0);
+    }
+    for (unsigned k = 0; k < LANES; k++)
+        ls->lane[k] = (struct lane){0};
+}
+
+bool tp_tally_bodies(struct tp_tally *t, const struct tp_span *bodies, size_t body_count,
+                     const struct tp_arg_table *table)
+{
+    struct lanes ls = {.total = t,
+                       .table = table,
+                       .next = bodies,
+                       .last = bodies + body_count,
+                       .odd_left = ODD_EVENTS_MAX};
+    pthread_once(&lengths_once, make_lengths);
+    init_lanes(&ls);
+    do {
+        if (!run_lanes(&ls) || !change_bodies(&ls))
+            return false;
+    } while (!all_empty(&ls));
+    for (unsigned k = 0; k < LANES; k++)
+        add_lane(t, &ls.lane[k]);
+    return true;
+}
