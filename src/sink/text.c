@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/quote.h"
 #include "decode/varint.h"
+#include "sink/frame_cache.h"
 #include "sink/sink.h"
 #include "sink/strict.h"
 
@@ -75,22 +76,47 @@ TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
     return to + b->len_bytes;
 }
 
-// Prints `frame_count` frames found at *p_io; false if they end too early or hold
-// a number that is none.
-static bool put_frames(const unsigned char **p_io, const unsigned char *end, uint64_t frame_count,
-                       unsigned char **to_io)
+// What a frame may read, so that nothing has to be compared with the end.
+#define FRAME_ROOM_BYTES (TP_FRAME_ARGS * TP_VARINT_MAX_BYTES)
+_Static_assert(TP_FRAME_TEXT_MAX_BYTES <= OVERRUN_BYTES, "a text is copied as a whole");
+
+// Prints the frame found at *p_io; false if it ends too early or holds a number that
+// is none.
+TP_INLINE bool put_frame(const unsigned char **p_io, const unsigned char *end,
+                         unsigned char **to_io)
+{
+    bool is_roomy = end - *p_io >= FRAME_ROOM_BYTES;
+    for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
+        uint64_t value = 0;
+        if (tp_unlikely(is_roomy ? !tp_varint_get_roomy_unchecked(p_io, &value)
+                                 : tp_varint_get(p_io, end, &value) != TP_VARINT_OK))
+            return false;
+        *to_io = tp_put_decimal_tabled(put_block(*to_io, &before_frame_arg[k]), value);
+    }
+    return true;
+}
+
+// The same of `frame_count` frames.
+static bool put_frames(struct tp_frame_cache *cache, const unsigned char **p_io,
+                       const unsigned char *end, uint64_t frame_count, unsigned char **to_io)
 {
     const unsigned char *p = *p_io;
     unsigned char *to = *to_io;
     for (uint64_t i = 0; i < frame_count; i++) {
-        bool is_roomy = end - p >= TP_FRAME_ARGS * TP_VARINT_MAX_BYTES;
-        for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
-            uint64_t value = 0;
-            if (tp_unlikely(is_roomy ? !tp_varint_get_roomy_unchecked(&p, &value)
-                                     : tp_varint_get(&p, end, &value) != TP_VARINT_OK))
-                return false;
-            to = tp_put_decimal_tabled(put_block(to, &before_frame_arg[k]), value);
+        const unsigned char *wire = p;
+        unsigned char *text = to;
+        bool is_roomy = end - p >= FRAME_ROOM_BYTES;
+        const struct tp_frame_text *known = is_roomy ? tp_frame_cache_find(cache, p) : NULL;
+        if (tp_likely(known != NULL)) {
+            memcpy(to, known->text, sizeof known->text);
+            p += known->wire_bytes;
+            to += known->text_bytes;
+            continue;
         }
+        if (!put_frame(&p, end, &to))
+            return false;
+        if (is_roomy)
+            tp_frame_cache_put(cache, wire, (size_t)(p - wire), text, (size_t)(to - text));
     }
     *p_io = p;
     *to_io = to;
@@ -116,7 +142,8 @@ static unsigned char *put_event(unsigned char *to, const struct tp_wire_event *e
     switch (tp_event_specs[ev->type].kind) {
     case TP_WIRE_STACK: {
         const unsigned char *p = ev->tail.ptr;
-        (void)put_frames(&p, p + ev->tail.len_bytes, ev->frame_count, &to); // was read before
+        for (uint64_t i = 0; i < ev->frame_count; i++)
+            (void)put_frame(&p, ev->tail.ptr + ev->tail.len_bytes, &to); // was read before
         break;
     }
     case TP_WIRE_DATA: to = put_data(to, ev->tail); break;
@@ -159,8 +186,9 @@ out:
 
 // A stack read and printed in one go: half of a trace can be stacks. False, and
 // nothing done, if it is for the general way to say what is wrong with it.
-static bool put_stack(const unsigned char **p_io, const unsigned char *end,
-                      const struct tp_arg_table *table, unsigned char **to_io)
+static bool put_stack(struct tp_frame_cache *cache, const unsigned char **p_io,
+                      const unsigned char *end, const struct tp_arg_table *table,
+                      unsigned char **to_io)
 {
     const unsigned char *p = *p_io;
     uint64_t id = 0, frame_count = 0;
@@ -171,7 +199,7 @@ static bool put_stack(const unsigned char **p_io, const unsigned char *end,
     unsigned char *to = *to_io;
     to = tp_put_decimal_tabled(put_block(to, &before_arg[TP_EV_Stack][0]), id);
     to = tp_put_decimal_tabled(put_block(to, &before_arg[TP_EV_Stack][1]), frame_count);
-    if (!put_frames(&p, end, frame_count, &to))
+    if (!put_frames(cache, &p, end, frame_count, &to))
         return false;
     *to++ = '\n';
     *p_io = p;
@@ -184,6 +212,7 @@ struct unit_state {
     const struct tp_arg_table *table;
     size_t flat_from;
     struct tp_sink_notes notes;
+    struct tp_frame_cache frames;    // of any input
 };
 
 struct input_state {
@@ -243,7 +272,7 @@ static int visit_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
     while (p < end) {
         struct tp_wire_event ev;
         p = put_plain_events(p, end, u->table, &to);
-        if (p < end && put_stack(&p, end, u->table, &to))
+        if (p < end && put_stack(&u->frames, &p, end, u->table, &to))
             continue;
         if (p == end || tp_event_read(&p, end, u->table, &ev) != TP_EVENT_OK)
             break;
