@@ -35,6 +35,11 @@ void tp_digest_add(struct tp_digest *d, struct tp_span bytes)
         XXH3_128bits_update(d->state, bytes.ptr, bytes.len_bytes);
 }
 
+uint64_t tp_digest_short(struct tp_span bytes)
+{
+    return XXH3_64bits(bytes.len_bytes > 0 ? (const void *)bytes.ptr : "", bytes.len_bytes);
+}
+
 void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES])
 {
     static const char hex[] = "0123456789abcdef";

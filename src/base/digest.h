@@ -11,6 +11,8 @@ struct tp_digest;
 struct tp_digest *tp_digest_create(void); // NULL: out of memory
 void tp_digest_destroy(struct tp_digest *d);
 void tp_digest_add(struct tp_digest *d, struct tp_span bytes);
+// XXH3-64 of a piece of memory, for hash tables.
+uint64_t tp_digest_short(struct tp_span bytes);
 void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES]);
 
 #endif

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/zone.h"
+
 // No key or value of any type is longer.
-#define WORD_MAX_BYTES 63
+#define WORD_MAX_BYTES TP_ZONE_NAME_MAX_BYTES
 
 // How much of a strange word a message repeats.
 #define SHOWN_BYTES 48
@@ -114,14 +116,35 @@ static int fail_value(struct tp_error *err, const struct tp_opt_spec *spec, cons
         return tp_fail(err, TP_E_USAGE,
                        "option '%s' is a size from %" PRId64 " to %" PRId64 " bytes, not '%.*s'",
                        spec->key, spec->min, spec->max, SHOWN_BYTES, value);
+    case TP_OPT_ZONE:
+        return tp_fail(err, TP_E_USAGE,
+                       "option '%s' is UTC, local or a time zone like Asia/Tokyo, not '%.*s'",
+                       spec->key, SHOWN_BYTES, value);
     case TP_OPT_ENUM: break;
     }
     return tp_fail(err, TP_E_USAGE, "option '%s' is one of %s, not '%.*s'", spec->key,
                    spec->choices, SHOWN_BYTES, value);
 }
 
-// Puts the value into `field`; false if it is not one of the option's.
-static bool set_field(const struct tp_opt_spec *spec, void *field, const char *value)
+// *ret_code: what was lacking, if that is not the text's fault.
+static bool parse_zone(const char *text, char to[static TP_ZONE_NAME_MAX_BYTES + 1],
+                       int *ret_code)
+{
+    struct tp_zone zone;
+    if (strlen(text) > TP_ZONE_NAME_MAX_BYTES)
+        return false;
+    *ret_code = tp_zone_load(&zone, text, NULL);
+    if (*ret_code != 0)
+        return false;
+    tp_zone_fini(&zone);
+    memcpy(to, text, strlen(text) + 1);
+    return true;
+}
+
+// Puts the value into `field`; false if it is not one of the option's, or for want of
+// what *ret_code says.
+static bool set_field(const struct tp_opt_spec *spec, void *field, const char *value,
+                      int *ret_code)
 {
     switch (spec->type) {
     case TP_OPT_BOOL: return parse_bool(value, field);
@@ -140,6 +163,7 @@ static bool set_field(const struct tp_opt_spec *spec, void *field, const char *v
         *(uint64_t *)field = bytes;
         return true;
     }
+    case TP_OPT_ZONE: return parse_zone(value, field, ret_code);
     case TP_OPT_ENUM: break;
     }
     int choice = parse_choice(spec->choices, value);
@@ -176,9 +200,12 @@ int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, co
     const struct tp_opt_spec *spec = table != NULL ? find(table, key) : NULL;
     if (spec == NULL)
         return fail_key(table, err, key);
-    if (!set_field(spec, (char *)owner + spec->offset_bytes, value))
-        return fail_value(err, spec, value);
-    return 0;
+    int code = TP_E_USAGE;
+    if (set_field(spec, (char *)owner + spec->offset_bytes, value, &code))
+        return 0;
+    if (code == TP_E_MEMORY)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for option '%s'", key);
+    return fail_value(err, spec, value);
 }
 
 // Copies a word of the text out, NUL behind it; false if no option is that long.
@@ -191,8 +218,7 @@ static bool copy_word(char to[static WORD_MAX_BYTES + 1], const char *from, size
     return true;
 }
 
-int tp_opts_parse(const struct tp_opt_spec *table, void *owner, const char *text,
-                  struct tp_error *err)
+int tp_opts_each(const char *text, tp_opt_set_fn set, void *ctx, struct tp_error *err)
 {
     if (text == NULL || *text == '\0')
         return 0;
@@ -207,11 +233,29 @@ int tp_opts_parse(const struct tp_opt_spec *table, void *owner, const char *text
         if (!copy_word(key, text, key_bytes) ||
             !copy_word(value, equals + 1, item_bytes - key_bytes - 1))
             return tp_fail(err, TP_E_USAGE, "option is too long: '%.*s...'", SHOWN_BYTES, text);
-        int code = tp_opt_set(table, owner, key, value, err);
+        int code = set(ctx, key, value, err);
         if (code != 0)
             return code;
         if (text[item_bytes] == '\0')
             return 0;
         text += item_bytes + 1;
     }
+}
+
+struct table_owner {
+    const struct tp_opt_spec *table;
+    void *owner;
+};
+
+static int set_by_table(void *ctx, const char *key, const char *value, struct tp_error *err)
+{
+    const struct table_owner *t = ctx;
+    return tp_opt_set(t->table, t->owner, key, value, err);
+}
+
+int tp_opts_parse(const struct tp_opt_spec *table, void *owner, const char *text,
+                  struct tp_error *err)
+{
+    struct table_owner t = {table, owner};
+    return tp_opts_each(text, set_by_table, &t, err);
 }

@@ -10,6 +10,7 @@ enum tp_opt_type {
     TP_OPT_INT,   // int64_t within [min, max]
     TP_OPT_BYTES, // uint64_t within [min, max]: 64M, 1GiB, 4096
     TP_OPT_ENUM,  // int: index into `choices`, "a|b|c"
+    TP_OPT_ZONE,  // char[TP_ZONE_NAME_MAX_BYTES + 1]: a name that tp_zone_load takes
 };
 
 struct tp_opt_spec {
@@ -28,6 +29,11 @@ int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, co
 // Parses "key=value,key=value" (NULL or empty: nothing to do).
 int tp_opts_parse(const struct tp_opt_spec *table, void *owner, const char *text,
                   struct tp_error *err) TP_MUST_USE;
+
+// The same for an owner without a table: `set` gets each in turn, and what it answers
+// other than 0 is the answer.
+typedef int (*tp_opt_set_fn)(void *ctx, const char *key, const char *value, struct tp_error *err);
+int tp_opts_each(const char *text, tp_opt_set_fn set, void *ctx, struct tp_error *err) TP_MUST_USE;
 
 // Sizes as people write them: digits and an optional K M G T (powers of 1024,
 // "KiB", "KB" and lower case too). False if it is not one or does not fit.

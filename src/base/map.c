@@ -1,0 +1,86 @@
+#include "base/map.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define FIRST_ENTRIES 16
+
+void tp_map_fini(struct tp_map *m)
+{
+    tp_free(m->entries);
+    *m = (struct tp_map){0};
+}
+
+void tp_map_clear(struct tp_map *m)
+{
+    if (m->count > 0)
+        memset(m->entries, 0, (m->mask + 1) * sizeof *m->entries);
+    m->count = 0;
+}
+
+size_t tp_map_bytes(const struct tp_map *m)
+{
+    return m->entries == NULL ? 0 : (m->mask + 1) * sizeof *m->entries;
+}
+
+static void insert(struct tp_map *m, uint64_t id, uint32_t slot_plus_1)
+{
+    size_t at = tp_map_home(m, id);
+    while (m->entries[at].slot_plus_1 != 0)
+        at = (at + 1) & m->mask;
+    m->entries[at] = (struct tp_map_entry){id, slot_plus_1};
+}
+
+static bool grow(struct tp_map *m)
+{
+    size_t old_count = m->entries == NULL ? 0 : m->mask + 1;
+    size_t count = old_count == 0 ? FIRST_ENTRIES : 2 * old_count;
+    struct tp_map_entry *old = m->entries;
+    struct tp_map_entry *entries = tp_alloc_zero(count * sizeof *entries);
+    if (entries == NULL)
+        return false;
+    m->entries = entries;
+    m->mask = count - 1;
+    m->shift = 64 - (unsigned)__builtin_ctzll(count);
+    for (size_t i = 0; i < old_count; i++) {
+        if (old[i].slot_plus_1 != 0)
+            insert(m, old[i].id, old[i].slot_plus_1);
+    }
+    tp_free(old);
+    return true;
+}
+
+bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot)
+{
+    // At most five eighths full: probes stay short.
+    if (m->entries == NULL || 8 * (m->count + 1) > 5 * (m->mask + 1)) {
+        if (!grow(m))
+            return false;
+    }
+    insert(m, id, slot + 1);
+    m->count++;
+    return true;
+}
+
+void tp_map_remove(struct tp_map *m, uint64_t id)
+{
+    if (m->count == 0)
+        return;
+    size_t hole = tp_map_home(m, id);
+    while (m->entries[hole].slot_plus_1 != 0 && m->entries[hole].id != id)
+        hole = (hole + 1) & m->mask;
+    if (m->entries[hole].slot_plus_1 == 0)
+        return;
+    // Whoever would no longer be found behind the hole moves into it.
+    for (size_t at = (hole + 1) & m->mask; m->entries[at].slot_plus_1 != 0;
+         at = (at + 1) & m->mask) {
+        size_t home = tp_map_home(m, m->entries[at].id);
+        if (((at - home) & m->mask) >= ((at - hole) & m->mask)) {
+            m->entries[hole] = m->entries[at];
+            hole = at;
+        }
+    }
+    m->entries[hole].slot_plus_1 = 0;
+    m->count--;
+}

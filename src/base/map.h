@@ -1,0 +1,52 @@
+// A hash table from 64-bit ids to 32-bit slots, for ids that come and go:
+// goroutines, Ps, threads, tasks. Open addressing, removal without gravestones.
+// Its order of entries is never used, so it cannot show in any output.
+//
+// Belongs to one thread at a time. Zeroed is an empty map.
+#ifndef TP_BASE_MAP_H
+#define TP_BASE_MAP_H
+
+#include "base/attr.h"
+
+#define TP_MAP_NONE UINT32_MAX
+
+struct tp_map_entry {
+    uint64_t id;
+    uint32_t slot_plus_1; // 0: free
+};
+
+struct tp_map {
+    struct tp_map_entry *entries;
+    size_t mask;          // entries - 1
+    size_t count;
+    unsigned shift;       // of the hash, so that its top bits choose
+};
+
+void tp_map_fini(struct tp_map *m);
+void tp_map_clear(struct tp_map *m); // keeps memory
+size_t tp_map_bytes(const struct tp_map *m);
+
+// The id must not be in the map, `slot` not be TP_MAP_NONE. False: out of memory.
+bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot) TP_MUST_USE;
+// Nothing happens if the id is not in the map.
+void tp_map_remove(struct tp_map *m, uint64_t id);
+
+TP_INLINE size_t tp_map_home(const struct tp_map *m, uint64_t id)
+{
+    return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> m->shift);
+}
+
+TP_INLINE uint32_t tp_map_get(const struct tp_map *m, uint64_t id)
+{
+    if (m->count == 0)
+        return TP_MAP_NONE;
+    for (size_t at = tp_map_home(m, id);; at = (at + 1) & m->mask) {
+        const struct tp_map_entry *e = &m->entries[at];
+        if (e->slot_plus_1 == 0)
+            return TP_MAP_NONE;
+        if (e->id == id)
+            return e->slot_plus_1 - 1;
+    }
+}
+
+#endif
