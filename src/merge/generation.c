@@ -164,7 +164,8 @@ static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct
     }
     if (code != 0)
         return code;
-    run->batches[run->batch_count++] = (struct tp_batch_ref){
+    g->last_batch = &run->batches[run->batch_count++];
+    *g->last_batch = (struct tp_batch_ref){
         .offset = x->offset,
         .header_bytes = x->header_bytes,
         .body_bytes = x->len_bytes - x->header_bytes,
@@ -221,6 +222,7 @@ static int add_batch(struct tp_generation *g, const struct tp_extent *x, struct 
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err)
 {
+    g->last_batch = NULL;
     switch (x->kind) {
     case TP_EXTENT_BATCH: return add_batch(g, x, bytes, minor, err);
     case TP_EXTENT_STRUCTURAL:

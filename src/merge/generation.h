@@ -13,6 +13,8 @@
 #include "decode/scan_v2.h"
 
 struct tp_batch_ref {
+    const unsigned char *body; // where it is held for ordering; NULL: not in memory
+    uint64_t spill_offset;     // then: of the body, in whatever the owner keeps
     uint64_t offset;       // of the batch header in the stream
     uint32_t header_bytes;
     uint32_t body_bytes;
@@ -52,6 +54,7 @@ struct tp_generation {
     size_t m_capacity;
     size_t list_bytes;     // memory of the lists
     size_t list_max_bytes;
+    struct tp_batch_ref *last_batch; // listed by the last add; NULL: that was none
     // For generation.c only.
     uint32_t *index;       // thread id to index in `ms` + 1; 0: free
     size_t index_count;    // a power of two, or 0

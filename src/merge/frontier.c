@@ -1,0 +1,88 @@
+#include "merge/frontier.h"
+
+#include "base/gosort.h"
+
+static void swap(struct tp_frontier *f, size_t a, size_t b)
+{
+    struct tp_frontier_entry e = f->entries[a];
+    f->entries[a] = f->entries[b];
+    f->entries[b] = e;
+}
+
+static size_t sift_up(struct tp_frontier *f, size_t i)
+{
+    while (i > 0 && f->entries[(i - 1) / 2].time_ns > f->entries[i].time_ns) {
+        swap(f, (i - 1) / 2, i);
+        i = (i - 1) / 2;
+    }
+    return i;
+}
+
+// Moves a hole down instead of swapping, the children compared without a branch
+// on which is smaller: with many Ms nothing else costs as much. Go takes the left
+// child if it is below the entry, then the right one if it is below that.
+static void sift_down(struct tp_frontier *f, size_t i)
+{
+    if (f->count == 0)
+        return;
+    struct tp_frontier_entry *e = f->entries, moving = e[i];
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= f->count)
+            break;
+        if (child + 1 < f->count)
+            child += e[child + 1].time_ns < e[child].time_ns;
+        if (e[child].time_ns >= moving.time_ns)
+            break;
+        e[i] = e[child];
+        i = child;
+    }
+    e[i] = moving;
+}
+
+static void put_guards(struct tp_frontier *f)
+{
+    for (size_t i = 0; i < TP_FRONTIER_GUARDS; i++)
+        f->entries[f->count + i] = (struct tp_frontier_entry){TP_FRONTIER_NEVER, NULL};
+}
+
+void tp_frontier_clear(struct tp_frontier *f)
+{
+    f->count = 0;
+    put_guards(f);
+}
+
+void tp_frontier_push(struct tp_frontier *f, int64_t time_ns, struct tp_cursor *cursor)
+{
+    f->entries[f->count] = (struct tp_frontier_entry){time_ns, cursor};
+    sift_up(f, f->count++);
+    put_guards(f);
+}
+
+void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns)
+{
+    f->entries[i].time_ns = time_ns;
+    if (sift_up(f, i) == i)
+        sift_down(f, i);
+}
+
+void tp_frontier_remove(struct tp_frontier *f, size_t i)
+{
+    for (; i > 0; i = (i - 1) / 2)
+        swap(f, i, (i - 1) / 2);
+    f->entries[0] = f->entries[--f->count];
+    put_guards(f);
+    sift_down(f, 0);
+}
+
+static int by_time(const void *a, const void *b, void *ctx)
+{
+    const struct tp_frontier_entry *x = a, *y = b;
+    (void)ctx;
+    return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+void tp_frontier_sort(struct tp_frontier *f)
+{
+    tp_gosort(f->entries, f->count, sizeof *f->entries, by_time, NULL);
+}

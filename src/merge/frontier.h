@@ -1,0 +1,47 @@
+// The cursors of a generation by the time of their next event. Whose turn it is
+// among equal times shows in the output, so this is Go's heap to the letter
+// (internal/trace/batchcursor.go): an array heap that compares strictly, where
+// position breaks ties, and its fall-back sort.
+//
+// Comparing cannot fail. Belongs to one thread at a time; allocates nothing.
+#ifndef TP_MERGE_FRONTIER_H
+#define TP_MERGE_FRONTIER_H
+
+#include "base/attr.h"
+
+struct tp_cursor;
+
+struct tp_frontier_entry {
+    int64_t time_ns;         // of the cursor's next event
+    struct tp_cursor *cursor;
+};
+
+// Behind the last entry stand two that are later than any event.
+#define TP_FRONTIER_GUARDS 2
+#define TP_FRONTIER_NEVER INT64_MAX
+
+struct tp_frontier {
+    // Of the owner; room for every cursor and TP_FRONTIER_GUARDS.
+    struct tp_frontier_entry *entries;
+    size_t count;
+};
+
+void tp_frontier_clear(struct tp_frontier *f);
+
+void tp_frontier_push(struct tp_frontier *f, int64_t time_ns, struct tp_cursor *cursor);
+// Entry `i` has a new time.
+void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns);
+void tp_frontier_remove(struct tp_frontier *f, size_t i);
+// Ascending, with the ties of Go's unstable sort; a heap again afterwards.
+void tp_frontier_sort(struct tp_frontier *f);
+
+// Whether entry 0 keeps its place with this time, as it mostly does.
+TP_INLINE bool tp_frontier_try_keep_first(struct tp_frontier *f, int64_t time_ns)
+{
+    bool is_kept = f->entries[1].time_ns >= time_ns && f->entries[2].time_ns >= time_ns;
+    if (is_kept)
+        f->entries[0].time_ns = time_ns;
+    return is_kept;
+}
+
+#endif

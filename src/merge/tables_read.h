@@ -1,0 +1,45 @@
+// Takes strings, stacks and CPU samples out of the bodies of their batches; the
+// part of tables.c that reads.
+#ifndef TP_MERGE_TABLES_READ_H
+#define TP_MERGE_TABLES_READ_H
+
+#include "decode/varint.h"
+#include "merge/tables.h"
+
+// What is left of a body.
+struct tp_table_reader {
+    const unsigned char *at;
+    const unsigned char *end;
+    struct tp_tables *tables;
+    struct tp_error *err;
+};
+
+// The next number; fails with Go's words for a body that ends before or inside it.
+int tp_table_take(struct tp_table_reader *r, uint64_t *ret_value) TP_MUST_USE;
+
+// The number at *p in a stack of the tables. It was read once already, so it fits and
+// ends inside its batch; no byte behind its last is read.
+TP_INLINE uint64_t tp_table_take_known(const unsigned char **p)
+{
+    uint64_t value = 0;
+    (void)tp_varint_get_roomy_unchecked(p, &value);
+    return value;
+}
+
+// Books `len_bytes` more; false: they are too many. Resolved frames are not booked,
+// but count.
+bool tp_tables_book(struct tp_tables *t, size_t len_bytes) TP_MUST_USE;
+int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err);
+// Room for one more element.
+int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t count,
+                   size_t each_bytes, struct tp_error *err) TP_MUST_USE;
+
+// Everything behind the first byte of the body, which names the kind.
+int tp_tables_read_strings(struct tp_table_reader *r) TP_MUST_USE;
+int tp_tables_read_stacks(struct tp_table_reader *r) TP_MUST_USE;
+int tp_tables_read_samples(struct tp_table_reader *r) TP_MUST_USE;
+
+// Whether every frame names strings that are there; TP_E_EVENT if not.
+int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err) TP_MUST_USE;
+
+#endif
