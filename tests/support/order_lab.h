@@ -1,0 +1,41 @@
+// Orders whole traces in memory, without files, threads and pipeline: scan, lists,
+// tables and the sequencer, one after the other. The ways of reading batches must
+// not show in the result.
+#ifndef TP_TESTS_ORDER_LAB_H
+#define TP_TESTS_ORDER_LAB_H
+
+#include "merge/sequence.h"
+
+// How the batches of events are read.
+struct order_way {
+    uint32_t window_bytes;  // 0: where they lie; else through a loader
+    bool decoded;           // before they are ordered
+    size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
+};
+
+#define ORDER_ERRORS_MAX 8
+
+struct order_result {
+    struct tp_event *events;
+    size_t event_count;
+    size_t event_capacity;
+    // The first of them, and after how many events each came.
+    struct tp_error errors[ORDER_ERRORS_MAX];
+    size_t error_at[ORDER_ERRORS_MAX];
+    size_t error_count;
+    uint64_t hits[TP_RULES];
+};
+
+// `bytes` are those behind the file header. `salvage`: what is broken is given up,
+// and the next generation tried; else the first error is the end. Sync events come
+// as Go has them. Memory that is lacking ends the program.
+struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salvage,
+                                const struct order_way *way);
+void order_result_fini(struct order_result *r);
+
+// NULL if they are the same, else what differs; the text is static.
+const char *order_difference(const struct order_result *a, const struct order_result *b);
+// NULL if times rise all the way.
+const char *order_time_fault(const struct order_result *r);
+
+#endif

@@ -1,0 +1,459 @@
+// The rules of ordering, each by the shortest sequence of steps that comes to it.
+//
+// A case is a script of steps "thread event arguments", divided by semicolons.
+// `next` begins the next generation; a step with ~ before it must have to wait, and
+// must change nothing by asking. What the last step gives is written down: the
+// events as "thread/P/goroutine what", or the error behind a "!". Generation n has
+// the strings alpha, beta and gamma under the ids 10n+1, 10n+2 and 10n+3.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "merge/order.h"
+#include "table_build.h"
+
+#define GENERATIONS_MAX 4
+#define TEXT_BYTES 1024
+
+struct walk {
+    struct tp_order order;
+    struct table_body bodies[GENERATIONS_MAX];
+    size_t generation_count;
+    // By thread id + 1, as small as scripts have them.
+    uint32_t m_slots[32];
+    struct tp_event out[TP_ORDER_STEP_EVENTS];
+    struct tp_error err;
+};
+
+static struct walk g_walk;
+static uint64_t g_hits[TP_RULES];
+
+static int next_generation(struct walk *w)
+{
+    static const char *const names[] = {"alpha", "beta", "gamma"};
+    struct table_body *b = &w->bodies[w->generation_count++];
+    struct tp_tables *t = table_create(26);
+    t->generation = w->generation_count;
+    table_begin(b, TP_BATCH_STRINGS);
+    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++)
+        table_put_string(b, 10 * w->generation_count + 1 + i, names[i]);
+    assert_int_equal(table_add(t, TP_BATCH_STRINGS, b, &w->err), 0);
+    table_add_sync(t, 1, 1);
+    assert_int_equal(tp_tables_finish(t, &w->err), 0);
+    int rc = tp_order_begin(&w->order, t, &w->err);
+    tp_tables_release(t);
+    return rc;
+}
+
+static void walk_begin(struct walk *w, uint64_t max_bytes)
+{
+    tp_order_init(&w->order, max_bytes);
+    w->generation_count = 0;
+    for (size_t i = 0; i < TP_ARRAY_LEN(w->m_slots); i++)
+        w->m_slots[i] = TP_MAP_NONE;
+    w->err = (struct tp_error){0};
+    assert_int_equal(next_generation(w), 0);
+}
+
+static void walk_end(struct walk *w)
+{
+    for (size_t i = 0; i < TP_RULES; i++)
+        g_hits[i] += w->order.hits[i];
+    tp_order_fini(&w->order);
+}
+
+// STEPS
+
+static uint8_t code_of(const char *name)
+{
+    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
+        if (tp_event_specs[code].name != NULL && strcmp(tp_event_specs[code].name, name) == 0)
+            return (uint8_t)code;
+    }
+    return (uint8_t)strtoul(name, NULL, 10);
+}
+
+static enum tp_verdict step(struct walk *w, const char *text)
+{
+    char word[40];
+    int used = 0;
+    struct tp_event e = {0};
+    long long m;
+    if (sscanf(text, "%lld %39s%n", &m, word, &used) != 2)
+        fail_msg("no step: %s", text);
+    e.m = m;
+    e.type = code_of(word);
+    for (size_t i = 0; i < TP_EVENT_ARGS; i++) {
+        char *end;
+        e.args[i] = strtoull(text + used, &end, 10); // "-1" is 2^64-1
+        used = (int)(end - text);
+    }
+    return tp_order_step(&w->order, &e, &w->m_slots[m + 1], w->out, &w->err);
+}
+
+// All that may not change when an event has to wait.
+struct snapshot {
+    struct tp_g_state gs[16];
+    struct tp_p_state ps[16];
+    struct tp_binding at[16];
+    uint64_t task_count;
+    uint64_t gc_seq;
+    enum tp_gc_state gc_state;
+};
+
+static struct snapshot look(const struct tp_order *o)
+{
+    struct snapshot s;
+    memset(&s, 0, sizeof s);
+    assert_true(o->gs.count <= 16 && o->ps.count <= 16 && o->ms.count <= 16);
+    for (uint32_t i = 0; i < o->gs.count; i++)
+        s.gs[i] = o->gs.items[i];
+    for (uint32_t i = 0; i < o->ps.count; i++)
+        s.ps[i] = o->ps.items[i];
+    for (uint32_t i = 0; i < 16; i++)
+        s.at[i] = i < o->ms.count ? o->ms.items[i].at
+                                  : (struct tp_binding){-1, -1, TP_MAP_NONE, TP_MAP_NONE};
+    s.task_count = o->tasks.map.count;
+    s.gc_seq = o->gc_seq;
+    s.gc_state = o->gc_state;
+    return s;
+}
+
+static bool is_same(const struct snapshot *a, const struct snapshot *b)
+{
+    for (size_t i = 0; i < 16; i++) {
+        const struct tp_g_state *g = &a->gs[i], *h = &b->gs[i];
+        const struct tp_p_state *p = &a->ps[i], *q = &b->ps[i];
+        if (g->id != h->id || g->status != h->status || g->seq.count != h->seq.count ||
+            g->seq.generation != h->seq.generation || g->is_live != h->is_live ||
+            g->ranges.count != h->ranges.count || g->regions.count != h->regions.count ||
+            p->id != q->id || p->status != q->status || p->seq.count != q->seq.count ||
+            p->seq.generation != q->seq.generation || p->ranges.count != q->ranges.count ||
+            memcmp(&a->at[i], &b->at[i], sizeof a->at[i]) != 0)
+            return false;
+    }
+    return a->task_count == b->task_count && a->gc_seq == b->gc_seq && a->gc_state == b->gc_state;
+}
+
+// RESULTS IN WORDS
+
+static size_t put_text(char *to, struct tp_text t)
+{
+    return (size_t)snprintf(to, TEXT_BYTES, " %.*s", (int)t.len_bytes, t.ptr);
+}
+
+static size_t put_resource(char *to, enum tp_resource resource, int64_t id)
+{
+    static const char letters[] = "-GP";
+    if (resource == TP_RESOURCE_NONE)
+        return 0;
+    return (size_t)snprintf(to, TEXT_BYTES, " %c%lld", letters[resource], (long long)id);
+}
+
+static size_t put_task(char *to, const struct tp_task_event *task)
+{
+    size_t n = (size_t)snprintf(to, TEXT_BYTES, " %llu of ", (unsigned long long)task->id);
+    if (task->parent == TP_NO_TASK)
+        n += (size_t)snprintf(to + n, TEXT_BYTES, "none");
+    else
+        n += (size_t)snprintf(to + n, TEXT_BYTES, "%llu", (unsigned long long)task->parent);
+    return n + put_text(to + n, task->name);
+}
+
+// One event; `to` has room for everything that tests have.
+static size_t put_event(char *to, const struct tp_event *e, const struct tp_tables *t)
+{
+    struct tp_transition transition;
+    struct tp_range range;
+    struct tp_metric metric;
+    struct tp_label label;
+    struct tp_task_event task;
+    struct tp_region region;
+    size_t n = (size_t)snprintf(to, TEXT_BYTES, "%lld/%lld/%lld", (long long)e->m,
+                                (long long)e->p, (long long)e->g);
+    if (tp_event_transition(e, t, &transition)) {
+        n += put_resource(to + n, transition.resource, transition.id);
+        n += (size_t)snprintf(to + n, TEXT_BYTES, " %s->%s", tp_state_name(transition.from),
+                              tp_state_name(transition.to));
+        return transition.reason.len_bytes > 0 ? n + put_text(to + n, transition.reason) : n;
+    }
+    n += (size_t)snprintf(to + n, TEXT_BYTES, " %s", tp_kind_name(tp_event_kind(e)));
+    if (tp_event_range(e, t, &range)) {
+        n += put_text(to + n, range.name);
+        if (range.detail.len_bytes > 0)
+            n += put_text(to + n, range.detail);
+        n += put_resource(to + n, range.scope, range.scope_id);
+    } else if (tp_event_metric(e, &metric)) {
+        n += (size_t)snprintf(to + n, TEXT_BYTES, " %llu", (unsigned long long)metric.value);
+    } else if (tp_event_label(e, t, &label)) {
+        n += put_text(to + n, label.label);
+    } else if (tp_event_task(e, t, &task)) {
+        n += put_task(to + n, &task);
+    } else if (tp_event_region(e, t, &region)) {
+        n += (size_t)snprintf(to + n, TEXT_BYTES, " %llu", (unsigned long long)region.task);
+        n += put_text(to + n, region.name);
+    }
+    return n;
+}
+
+static void put_result(char *to, const struct walk *w, enum tp_verdict verdict)
+{
+    size_t n = 0;
+    if (verdict == TP_ORDER_WAIT)
+        strcpy(to, "wait");
+    if (verdict == TP_ORDER_BROKEN)
+        snprintf(to, TEXT_BYTES, "!%s", w->err.text);
+    for (size_t i = 0; verdict == TP_ORDER_TAKE && i < w->order.made_count; i++) {
+        if (i > 0)
+            n += (size_t)snprintf(to + n, TEXT_BYTES, " | ");
+        n += put_event(to + n, &w->out[i], w->order.tables);
+    }
+}
+
+// CASES
+
+#include "order_cases.inc"
+
+// A step before the last one, or the last one.
+static enum tp_verdict run_step(struct walk *w, const char *script, const char *text)
+{
+    bool waits = *text == '~';
+    struct snapshot before = look(&w->order);
+    enum tp_verdict verdict = step(w, text + waits);
+    struct snapshot after = look(&w->order);
+    if (waits != (verdict == TP_ORDER_WAIT))
+        fail_msg("%s\n  %s: %s", script, text, waits ? "does not wait" : "has to wait");
+    if (waits && !is_same(&before, &after))
+        fail_msg("%s\n  %s: changes something although it waits", script, text);
+    if (verdict == TP_ORDER_BROKEN)
+        assert_int_equal(w->err.code, TP_E_ORDER);
+    return verdict;
+}
+
+static void run_case(struct walk *w, const char *script, const char *want)
+{
+    char steps[TEXT_BYTES], got[4 * TEXT_BYTES] = "", *rest = NULL;
+    snprintf(steps, sizeof steps, "%s", script);
+    walk_begin(w, TP_MIB(1));
+    for (char *text = strtok_r(steps, ";", &rest); text != NULL; text = strtok_r(NULL, ";", &rest)) {
+        text += strspn(text, " ");
+        if (got[0] == '!')
+            fail_msg("%s\n  stops before %s: %s", script, text, got);
+        if (strcmp(text, "next") == 0)
+            assert_int_equal(next_generation(w), 0);
+        else
+            put_result(got, w, run_step(w, script, text));
+    }
+    if (strcmp(got, want) != 0)
+        fail_msg("%s\n  gives  %s\n  not    %s", script, got, want);
+    walk_end(w);
+}
+
+static void test_every_case(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++)
+        run_case(&g_walk, cases[i].script, cases[i].want);
+}
+
+// Comes behind the cases.
+static void test_every_rule_was_reached(void **state)
+{
+    size_t missing_count = 0;
+    (void)state;
+    for (size_t i = 0; i < TP_RULES; i++) {
+        if (g_hits[i] == 0)
+            print_error("not reached: %s\n", tp_rule_names[i]);
+        missing_count += g_hits[i] == 0;
+    }
+    assert_int_equal(missing_count, 0);
+}
+
+// A goroutine ends with its ranges and regions; the next one with its id has none.
+static void test_what_a_goroutine_had_goes_with_it(void **state)
+{
+    struct walk *w = &g_walk;
+    (void)state;
+    run_case(w,
+             RUNS "1 UserRegionBegin 3 11 0; 1 STWBegin 12 0; 1 GoDestroy; 1 GoCreate 5 0 0; "
+                  "1 GoStart 5 1; 1 UserRegionEnd 4 12 0", "1/0/5 RegionEnd 4 beta");
+    run_case(w,
+             RUNS "1 STWBegin 12 0; 1 GoDestroy; 1 GoCreate 5 0 0; 1 GoStart 5 1; 1 STWEnd",
+             "!tried to end event STWBegin, but not in-flight");
+}
+
+static void test_a_name_is_carried_once(void **state)
+{
+    struct walk *w = &g_walk;
+    (void)state;
+    walk_begin(w, TP_MIB(1));
+    assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+    for (int i = 1; i <= 100; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "1 UserTaskBegin %d 0 %d 0", i, 11 + i % 2);
+        assert_int_equal(step(w, text), TP_ORDER_TAKE);
+        snprintf(text, sizeof text, "1 UserRegionBegin %d 12 0", i);
+        assert_int_equal(step(w, text), TP_ORDER_TAKE);
+    }
+    assert_int_equal(next_generation(w), 0);
+    assert_int_equal(w->order.tables->carried_count, 2);
+    for (int i = 1; i <= 50; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "1 UserTaskEnd %d 0", i);
+        assert_int_equal(step(w, text), TP_ORDER_TAKE);
+    }
+    assert_int_equal(next_generation(w), 0);
+    assert_int_equal(w->order.tables->carried_count, 2);
+    assert_int_equal(step(w, "1 UserTaskEnd 99 0"), TP_ORDER_TAKE);
+    struct tp_task_event task;
+    assert_true(tp_event_task(&w->out[0], w->order.tables, &task));
+    assert_int_equal(task.name.len_bytes, 4);
+    assert_memory_equal(task.name.ptr, "beta", 4);
+    walk_end(w);
+}
+
+// After damage: nothing is known, and what comes now is the first generation.
+static void test_reset_begins_anew(void **state)
+{
+    struct walk *w = &g_walk;
+    (void)state;
+    walk_begin(w, TP_MIB(1));
+    assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 UserTaskBegin 3 0 11 0"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 GCBegin 8 0"), TP_ORDER_TAKE);
+    uint64_t hits = w->order.hits[TP_RULE_PROC_STATUS_FIRST];
+    tp_order_reset(&w->order);
+    w->m_slots[2] = TP_MAP_NONE;
+    assert_int_equal(tp_order_bytes(&w->order), 0);
+    assert_int_equal(w->order.hits[TP_RULE_PROC_STATUS_FIRST], hits);
+    assert_int_equal(next_generation(w), 0);
+    assert_int_equal(w->order.tables->carried_count, 0);
+    assert_int_equal(step(w, "1 ProcStatus 0 2"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 GoStatus 5 1 4"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 GCBegin 3 0"), TP_ORDER_TAKE);
+    walk_end(w);
+}
+
+// In tables that are not whole a name that is missing is only not known.
+static void test_missing_names_of_partial_tables(void **state)
+{
+    struct walk *w = &g_walk;
+    (void)state;
+    walk_begin(w, TP_MIB(1));
+    w->order.tables->is_partial = true;
+    assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 UserTaskBegin 3 0 99 0"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 UserTaskBegin 4 0 98 0"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 UserRegionBegin 4 97 0"), TP_ORDER_TAKE);
+    assert_int_equal(step(w, "1 UserTaskEnd 3 0"), TP_ORDER_TAKE);
+    char text[TEXT_BYTES];
+    put_event(text, &w->out[0], w->order.tables);
+    assert_string_equal(text, "1/0/5 TaskEnd 3 of none ");
+    assert_int_equal(next_generation(w), 0);
+    assert_int_equal(step(w, "1 UserTaskEnd 4 0"), TP_ORDER_TAKE);
+    put_event(text, &w->out[0], w->order.tables);
+    assert_string_equal(text, "1/0/5 TaskEnd 4 of none ");
+    walk_end(w);
+}
+
+static void test_states_have_a_limit(void **state)
+{
+    static const char *const makers[] = {"1 GoStatus %d -1 4", "1 ProcStatus %d 2",
+                                         "1 UserTaskBegin %d 0 11 0", "1 UserRegionBegin %d 11 0",
+                                         "1 STWBegin %d 0"};
+    struct walk *w = &g_walk;
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(makers); i++) {
+        int n = 100;
+        walk_begin(w, TP_KIB(64));
+        assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+        assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+        for (enum tp_verdict verdict = TP_ORDER_TAKE; verdict == TP_ORDER_TAKE; n++) {
+            char text[80];
+            snprintf(text, sizeof text, makers[i], n);
+            verdict = step(w, text);
+        }
+        assert_int_equal(w->err.code, TP_E_TOO_LARGE);
+        assert_true(n > 200);
+        assert_true(tp_order_bytes(&w->order) <= TP_KIB(64));
+        walk_end(w);
+    }
+}
+
+static void test_every_failing_allocation(void **state)
+{
+    static const char *const steps[] = {
+        "1 ProcStatus 0 1", "1 GoStatus 5 1 2", "1 GoStatus 6 9 3", "1 UserTaskBegin 3 0 11 0",
+        "1 UserRegionBegin 3 12 0", "1 STWBegin 11 0", "1 GCSweepBegin 0", "1 GoCreate 8 0 0",
+        "1 GoCreateSyscall 9"};
+    struct walk *w = &g_walk;
+    (void)state;
+    uint64_t live_bytes = tp_alloc_live_bytes();
+    bool was_complete = false;
+    for (uint64_t nth = 1; !was_complete; nth++) {
+        walk_begin(w, TP_MIB(1));
+        enum tp_verdict verdict = TP_ORDER_TAKE;
+        tp_alloc_fail_at(nth, false);
+        for (size_t i = 0; i < TP_ARRAY_LEN(steps) - 1 && verdict == TP_ORDER_TAKE; i++)
+            verdict = step(w, steps[i]);
+        was_complete = verdict == TP_ORDER_TAKE;
+        tp_alloc_fail_at(0, false);
+        if (!was_complete) {
+            assert_int_equal(verdict, TP_ORDER_BROKEN);
+            assert_int_equal(w->err.code, TP_E_MEMORY);
+        }
+        walk_end(w);
+        assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+    }
+}
+
+// Names on their way into the next generation.
+static void test_every_failing_allocation_between_generations(void **state)
+{
+    struct walk *w = &g_walk;
+    (void)state;
+    uint64_t live_bytes = tp_alloc_live_bytes();
+    int rc = TP_E_MEMORY;
+    for (uint64_t nth = 1; rc != 0; nth++) {
+        walk_begin(w, TP_MIB(1));
+        assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+        assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+        assert_int_equal(step(w, "1 UserTaskBegin 3 0 11 0"), TP_ORDER_TAKE);
+        assert_int_equal(step(w, "1 UserRegionBegin 3 12 0"), TP_ORDER_TAKE);
+        struct tp_tables *t = table_create(26);
+        t->generation = 2;
+        tp_alloc_fail_at(nth, false);
+        rc = tp_order_begin(&w->order, t, &w->err);
+        tp_alloc_fail_at(0, false);
+        assert_true(rc == 0 || rc == TP_E_MEMORY);
+        tp_tables_release(t);
+        walk_end(w);
+        assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_case),
+        cmocka_unit_test(test_every_rule_was_reached),
+        cmocka_unit_test(test_what_a_goroutine_had_goes_with_it),
+        cmocka_unit_test(test_a_name_is_carried_once),
+        cmocka_unit_test(test_reset_begins_anew),
+        cmocka_unit_test(test_missing_names_of_partial_tables),
+        cmocka_unit_test(test_states_have_a_limit),
+        cmocka_unit_test(test_every_failing_allocation),
+        cmocka_unit_test(test_every_failing_allocation_between_generations),
+    };
+    return cmocka_run_group_tests_name("order", tests, NULL, NULL);
+}
