@@ -85,6 +85,10 @@ static struct tp_input_run *slot_for(struct tp_run *run, size_t index)
         in->run = run;
         in->front_task.run = tp_front_run;
         in->commit_task.run = tp_commit_run;
+        if (run->lanes[TP_LANE_BLOCKS].is_used && !tp_ordering_create(in)) {
+            tp_free(in);
+            return NULL;
+        }
         atomic_store(&run->active[index % TP_ACTIVE_MAX], in);
     }
     return in;
@@ -133,6 +137,8 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     tp_generation_init(&in->generation, BATCH_LISTS_MAX_BYTES);
     int rc = tp_stream_init(&in->stream, run->plan.stored_per_input + 1,
                             run->settings.manifest != NULL, err);
+    if (in->ordering != NULL)
+        tp_ordering_init(in);
     return rc != 0 ? rc : prepare_sinks(in, err);
 }
 
@@ -229,6 +235,8 @@ void tp_admission_fini(struct tp_run *run)
         if (in == NULL)
             continue;
         tp_stream_fini(&in->stream);
+        tp_ordering_reset(in);
+        tp_free(in->ordering);
         tp_free(in);
     }
 }

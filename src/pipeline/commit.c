@@ -174,15 +174,30 @@ static void commit_frame(struct tp_input_run *in, struct tp_slot *slot)
         commit_sink(in, slot, k);
 }
 
+// Where the events of an input end too early, the sinks of events are told behind
+// the last block.
+static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        commit_sink(in, slot, k);
+        if (slot->order_error.code != 0 && slot->state[k] != NULL && is_heard(in, k))
+            tp_sink_result(in, k, slot->order_error.code, &slot->order_error);
+    }
+}
+
 static void commit_units(struct tp_input_run *in)
 {
     struct tp_slot *slot;
-    while ((slot = tp_unit_next_done(in, TP_LANE_SEGMENTS)) != NULL) {
+    while ((slot = tp_unit_done_at(in, TP_LANE_SEGMENTS, 0)) != NULL) {
         commit_segment(in, slot);
         tp_unit_retire(in, slot);
     }
-    while ((slot = tp_unit_next_done(in, TP_LANE_FRAMES)) != NULL) {
+    while ((slot = tp_unit_done_at(in, TP_LANE_FRAMES, 0)) != NULL) {
         commit_frame(in, slot);
+        tp_unit_retire(in, slot);
+    }
+    while ((slot = tp_unit_done_at(in, TP_LANE_BLOCKS, 0)) != NULL) {
+        commit_block(in, slot);
         tp_unit_retire(in, slot);
     }
 }
@@ -265,7 +280,9 @@ static void step(struct tp_input_run *in)
             open_sinks(in);
     }
     // Read before the units: after it no unit is added.
-    bool front_ended = atomic_load_explicit(&in->front_ended, memory_order_acquire);
+    bool front_ended = atomic_load_explicit(&in->front_ended, memory_order_acquire) &&
+                       (in->ordering == NULL ||
+                        atomic_load_explicit(&in->ordering->is_ended, memory_order_acquire));
     commit_units(in);
     if (!front_ended || !tp_units_are_retired(in))
         return;

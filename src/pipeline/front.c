@@ -98,14 +98,23 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
+static enum tp_stage_status to_blocks(struct tp_input_run *in)
+{
+    struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);
+    if (tp_collect_extent(in, &in->current, bytes) == TP_HOLD_WAIT)
+        return TP_STAGE_WAIT;
+    in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;
+    return TP_STAGE_OK;
+}
+
 typedef enum tp_stage_status (*hand_on_fn)(struct tp_input_run *in);
 
-// An extent without bytes (a place that is out of order) still reaches the
-// segments: their sinks want to know the place.
+// An extent without bytes (a place that is out of order) is of interest to segments
+// and blocks: their sinks want to know the place.
 static bool lane_wants_more(const struct tp_input_run *in, enum tp_lane_id lane, bool visited)
 {
     return in->current_done_bytes[lane] < in->current.len_bytes ||
-           (in->current.len_bytes == 0 && lane == TP_LANE_SEGMENTS && !visited);
+           (in->current.len_bytes == 0 && lane != TP_LANE_FRAMES && !visited);
 }
 
 static enum tp_stage_status hand_on(struct tp_input_run *in)
@@ -113,6 +122,7 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
     static const hand_on_fn lanes[TP_LANES] = {
         [TP_LANE_SEGMENTS] = to_segment,
         [TP_LANE_FRAMES] = to_frame,
+        [TP_LANE_BLOCKS] = to_blocks,
     };
     for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++) {
         if (!in->run->lanes[lane].is_used)
@@ -225,8 +235,10 @@ static void end_front(struct tp_input_run *in)
 {
     struct tp_input_report *r = &in->report;
     assert(atomic_load(&in->stream.engine_ended));
-    for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++)
-        tp_unit_submit(in, lane);
+    tp_unit_submit(in, TP_LANE_SEGMENTS);
+    tp_unit_submit(in, TP_LANE_FRAMES);
+    if (in->ordering != NULL)
+        tp_collect_end(in);
     tp_piece_release(&in->wire);
     r->stored_bytes = in->stream.stored_bytes;
     r->error = in->stream.error;
@@ -297,7 +309,8 @@ static void step(struct tp_input_run *in)
     bool ended = advance(in);
     // Memory may have come back between the refusal and the flag. Whoever gives
     // some from now on sees the flag and posts.
-    if (!ended && atomic_load_explicit(&in->starved, memory_order_seq_cst))
+    if (!ended && (atomic_load_explicit(&in->starved, memory_order_seq_cst) ||
+                   tp_collect_is_starved(in)))
         ended = advance(in);
     if (ended)
         end_front(in);

@@ -39,6 +39,8 @@ enum tp_input_status tp_report_status(const struct tp_input_run *in)
         if (in->sinks[k].spoiled)
             return TP_INPUT_FAILED;
     }
+    if (in->ordering != NULL && in->ordering->report.loss_count > 0)
+        return TP_INPUT_DAMAGED;
     return in->report.damage_count > 0 && scan_decides(in->run) ? TP_INPUT_DAMAGED
                                                                 : TP_INPUT_COMPLETE;
 }
@@ -120,6 +122,54 @@ static void say_notes(const struct tp_input_run *in)
     }
 }
 
+static void say_order_loss(const struct tp_input_run *in, const struct tp_order_loss *l)
+{
+    char counts[160] = "";
+    size_t at = 0;
+    if (l->lost_bytes > 0)
+        at += (size_t)snprintf(counts + at, sizeof counts - at,
+                               ", %" PRIu64 " bytes of events left out", l->lost_bytes);
+    if (l->forced_count > 0)
+        at += (size_t)snprintf(counts + at, sizeof counts - at,
+                               ", %" PRIu64 " events follow from none before", l->forced_count);
+    if (l->unknown_id_count > 0)
+        snprintf(counts + at, sizeof counts - at,
+                 ", %" PRIu64 " events name missing stacks or strings", l->unknown_id_count);
+    tp_run_message(in->run, TP_MSG_WARNING, "%s: generation %" PRIu64 " is incomplete%s%s%s",
+                   in->input->path, l->generation, counts, l->error.code != 0 ? ": " : "",
+                   l->error.code != 0 ? l->error.text : "");
+}
+
+static void say_order(const struct tp_input_run *in)
+{
+    if (in->ordering == NULL)
+        return;
+    const struct tp_order_report *r = &in->ordering->report;
+    static const char *const clocks[] = {
+        [TP_CLOCK_BEFORE] = "the generation before it",
+        [TP_CLOCK_GIVEN] = "--frequency",
+        [TP_CLOCK_USUAL] = "what Go programs on Linux have",
+    };
+    const struct tp_ordering *o = in->ordering;
+    if (o->window.is_set)
+        tp_run_message(in->run, TP_MSG_DETAIL,
+                       "%s: window: %" PRIu64 " of %" PRIu64 " generations read were ordered",
+                       in->input->path, o->opened_count - o->passed_count, o->opened_count);
+    if (r->clock_source != TP_CLOCK_OWN)
+        tp_run_message(in->run, TP_MSG_WARNING,
+                       "%s: generation %" PRIu64 " does not say how its clock runs: its times rest "
+                       "on %" PRIu64 " units per second, taken from %s",
+                       in->input->path, r->clock_generation, r->clock_frequency,
+                       clocks[r->clock_source]);
+    for (uint64_t i = 0; i < r->loss_count && i < TP_ORDER_LOSSES_KEPT; i++)
+        say_order_loss(in, &r->losses[i]);
+    if (r->loss_count > TP_ORDER_LOSSES_KEPT)
+        tp_run_message(in->run, TP_MSG_WARNING,
+                       "%s: %" PRIu64 " more incomplete generations, %" PRIu64
+                       " bytes of events not ordered in all",
+                       in->input->path, r->loss_count - TP_ORDER_LOSSES_KEPT, r->lost_bytes);
+}
+
 void tp_report_messages(const struct tp_input_run *in)
 {
     const struct tp_input_report *r = &in->report;
@@ -127,6 +177,7 @@ void tp_report_messages(const struct tp_input_run *in)
         say_refusal(in);
     say_damage(in);
     say_notes(in);
+    say_order(in);
     if (r->error.code != 0)
         say_error(in, "", &r->error);
     for (size_t k = 0; k < in->run->sink_count; k++) {

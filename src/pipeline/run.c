@@ -50,6 +50,13 @@ int tp_run_set(struct tp_run *run, const char *name, const char *value, struct t
     return tp_settings_set(&run->settings, name, value, err);
 }
 
+static enum tp_lane_id lane_of(const struct tp_sink_def *ops, enum tp_need need)
+{
+    if (need == TP_NEED_BLOCKS || ops->unit == TP_UNIT_BLOCK)
+        return TP_LANE_BLOCKS;
+    return ops->unit == TP_UNIT_FRAME ? TP_LANE_FRAMES : TP_LANE_SEGMENTS;
+}
+
 static int parse_sink(struct tp_run *run, struct tp_run_sink *s, const char *spec,
                       struct tp_error *err)
 {
@@ -68,7 +75,7 @@ static int parse_sink(struct tp_run *run, struct tp_run_sink *s, const char *spe
     if (rc != 0)
         return rc;
     s->need = s->ops->need != NULL ? s->ops->need(s->config) : TP_NEED_UNITS;
-    s->lane = s->ops->unit == TP_UNIT_FRAME ? TP_LANE_FRAMES : TP_LANE_SEGMENTS;
+    s->lane = lane_of(s->ops, s->need);
     run->needs_scan = run->needs_scan || s->need != TP_NEED_READ;
     return 0;
 }
@@ -170,10 +177,11 @@ static size_t active_max(const struct tp_run *run)
     return fit < TP_ACTIVE_MAX ? fit : TP_ACTIVE_MAX;
 }
 
-// Every slot has two strands, every unit is one task, and admission is one.
+// Every slot has three strands and the generations it holds, every unit is one
+// task, and admission is one.
 static size_t task_max(const struct tp_run *run)
 {
-    return 2 * TP_ACTIVE_MAX + TP_LANES * (2 * (size_t)run->plan.worker_count + 3) + 1;
+    return (3 + TP_HELD_MAX) * TP_ACTIVE_MAX + TP_LANES * (2 * (size_t)run->plan.worker_count + 3) + 1;
 }
 
 static int start_parts(struct tp_run *run, struct tp_error *err)
@@ -183,6 +191,7 @@ static int start_parts(struct tp_run *run, struct tp_error *err)
                                 plan->chunk_bytes, on_chunk_free, run, err);
     if (rc == 0)
         rc = tp_lanes_init(run, err);
+    tp_page_pool_init(&run->pages, plan->page_max);
     if (rc == 0)
         rc = start_source(run, err);
     if (rc == 0)
@@ -206,7 +215,8 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
         return tp_fail(err, TP_E_USAGE, "no sink");
     int rc = tp_outputs_plan(run, err);
     if (rc == 0)
-        rc = tp_memory_plan_make(&run->settings, units_bytes(run), &run->plan, err);
+        rc = tp_memory_plan_make(&run->settings, units_bytes(run),
+                                 tp_lane_slot_bytes(run, TP_LANE_BLOCKS) > 0, &run->plan, err);
     if (rc != 0)
         return rc;
     init_budget(run);
@@ -247,10 +257,42 @@ void tp_run_fail(struct tp_run *run, const struct tp_error *err)
     // Fronts that wait for input cancel their files.
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
         struct tp_input_run *in = atomic_load(&run->active[i]);
-        if (in != NULL)
-            tp_front_post(in);
+        if (in == NULL)
+            continue;
+        tp_front_post(in);
+        if (in->ordering != NULL)
+            tp_ordering_post(in);
     }
     tp_admission_post(run);
+}
+
+static void kick_front(struct tp_input_run *in)
+{
+    if (atomic_load_explicit(&in->starved, memory_order_seq_cst) &&
+        atomic_exchange(&in->starved, false))
+        tp_front_post(in);
+}
+
+static void kick_ordering(struct tp_input_run *in)
+{
+    if (in->ordering != NULL &&
+        atomic_load_explicit(&in->ordering->starved, memory_order_seq_cst) &&
+        atomic_exchange(&in->ordering->starved, false))
+        tp_ordering_post(in);
+}
+
+static void kick_all(struct tp_run *run, void (*kick)(struct tp_input_run *in))
+{
+    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
+        struct tp_input_run *in = atomic_load_explicit(&run->active[i], memory_order_acquire);
+        if (in != NULL)
+            kick(in);
+    }
+}
+
+void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane)
+{
+    kick_all(run, lane == TP_LANE_BLOCKS ? kick_ordering : kick_front);
 }
 
 void tp_run_kick(struct tp_run *run)
@@ -258,12 +300,10 @@ void tp_run_kick(struct tp_run *run)
     if (atomic_load_explicit(&run->source_starved, memory_order_seq_cst) &&
         atomic_exchange(&run->source_starved, false))
         tp_source_kick(run->source);
-    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
-        struct tp_input_run *in = atomic_load_explicit(&run->active[i], memory_order_acquire);
-        if (in != NULL && atomic_load_explicit(&in->starved, memory_order_seq_cst) &&
-            atomic_exchange(&in->starved, false))
-            tp_front_post(in);
-    }
+    kick_all(run, kick_front);
+    kick_all(run, kick_ordering);
+    // Who has become the oldest input may take pages that it could not have before.
+    tp_collect_kick(run);
 }
 
 bool tp_run_wait(struct tp_run *run, int timeout_ms)
@@ -340,6 +380,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_admission_fini(run);
     if (run->started)
         tp_lanes_fini(run);
+    tp_page_pool_fini(&run->pages);
     tp_chunk_pool_fini(&run->chunks);
     for (size_t k = 0; k < run->sink_count; k++) {
         struct tp_run_sink *s = &run->sinks[k];

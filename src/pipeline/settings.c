@@ -7,6 +7,11 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "io/chunk.h"
+#include "pipeline/page_pool.h"
+
+// Below this every generation would be read back from a temporary file.
+#define PAGES_LEAST 16
+#define OTHERS_BYTES TP_MIB(8)
 
 #define FIELD(f) offsetof(struct tp_settings, f)
 
@@ -102,7 +107,19 @@ static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
     }
 }
 
-int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes,
+// Batches that wait to be ordered get two thirds of what is left when units and
+// decoders have had a piece that lets them work.
+static void plan_pages(struct tp_memory_plan *p)
+{
+    uint64_t others = p->budget_bytes / 2 < OTHERS_BYTES ? p->budget_bytes / 2 : OTHERS_BYTES;
+    p->page_max = (size_t)((p->budget_bytes - others) / 3 * 2 / TP_PAGE_BYTES);
+    if (p->page_max < PAGES_LEAST)
+        p->page_max = PAGES_LEAST;
+    p->budget_bytes -= p->page_max * TP_PAGE_BYTES;
+    p->order_state_bytes = p->limit_bytes / 4;
+}
+
+int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool has_order,
                         struct tp_memory_plan *ret_plan, struct tp_error *err)
 {
     struct tp_memory_plan p = {.chunk_bytes = s->chunk_bytes};
@@ -111,6 +128,8 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes,
     p.io_thread_count = 1 + (p.worker_count - 1) / 4;
     uint64_t base = base_bytes(p.worker_count + p.io_thread_count);
     uint64_t fixed = base + units_bytes + units_bytes / 8;
+    if (has_order)
+        fixed += PAGES_LEAST * TP_PAGE_BYTES;
     // Chunks take a quarter, or what the rest leaves them.
     uint64_t left = p.limit_bytes > fixed ? p.limit_bytes - fixed : 0;
     plan_chunks(&p, left < p.limit_bytes / 4 ? left : p.limit_bytes / 4);
@@ -120,6 +139,8 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes,
                        (unsigned long long)((least + TP_MIB(1) - 1) >> 20));
     }
     p.budget_bytes = p.limit_bytes - base - chunk_total_bytes(&p);
+    if (has_order)
+        plan_pages(&p);
     *ret_plan = p;
     return 0;
 }

@@ -3,6 +3,10 @@
 #define TP_PIPELINE_SETTINGS_H
 
 #include "base/err.h"
+#include "pipeline/window.h"
+
+// What is kept of a generation that cannot be ordered to its end.
+enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 
 struct tp_settings {
     int64_t jobs;              // 0: one per processor
@@ -13,6 +17,9 @@ struct tp_settings {
     bool force;
     bool recursive;
     bool zero_ended;
+    int salvage;               // enum tp_salvage
+    struct tp_window_wish window;
+    uint64_t frequency;        // clock units per second where a trace does not say; 0: none
     char *manifest;            // owned; NULL: none
 };
 
@@ -30,6 +37,8 @@ struct tp_memory_plan {
     size_t chunk_reserved_count;
     size_t stored_per_input;   // chunks one input may have read and not consumed
     uint64_t budget_bytes;     // for everything else
+    size_t page_max;           // for batches that wait to be ordered; 0: nobody orders
+    uint64_t order_state_bytes; // what one input may need of states, and of tables
     uint64_t limit_bytes;      // what --max-memory comes to
 };
 
@@ -39,7 +48,7 @@ struct tp_memory_plan {
 
 // `units_bytes` is what one unit of each lane takes: at least that must fit.
 // TP_E_USAGE if the bound is too small for any work.
-int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes,
+int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool has_order,
                         struct tp_memory_plan *ret_plan, struct tp_error *err) TP_MUST_USE;
 
 #endif

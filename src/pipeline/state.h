@@ -24,6 +24,8 @@
 #include "io/walk.h"
 #include "pipeline/budget.h"
 #include "pipeline/chunk_pool.h"
+#include "pipeline/ordering.h"
+#include "pipeline/page_pool.h"
 #include "pipeline/settings.h"
 #include "sink/sink.h"
 #include "tracepipe/tracepipe.h"
@@ -35,7 +37,7 @@
 // Inputs admitted and not yet past their turn.
 #define TP_ACTIVE_MAX 64
 
-enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANES };
+enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 
 // One sink of the run. Constant after start but for the run state and `shared`.
 struct tp_run_sink {
@@ -65,6 +67,9 @@ struct tp_slot {
     struct tp_buf frame;       // frames: the bytes
     size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
+    struct tp_event *events;   // blocks: TP_BLOCK_EVENTS; owned
+    struct tp_block block;
+    struct tp_error order_error; // blocks: the events end behind these, and why
     void *state[TP_SINKS_MAX]; // of the lane's sinks
     struct tp_buf buf[TP_SINKS_MAX];
     struct tp_error err[TP_SINKS_MAX];
@@ -76,6 +81,7 @@ struct tp_slot {
 // there, and kept until the run ends.
 struct tp_lane {
     bool is_used;
+    bool has_work;             // some sink of the lane wants `work`
     uint64_t slot_bytes;       // what the budget is charged for one
     pthread_mutex_t mu;        // guards the rest
     struct tp_slot *idle;
@@ -179,6 +185,7 @@ struct tp_input_run {
     struct tp_lane_queue lanes[TP_LANES];
     struct tp_input_sink sinks[TP_SINKS_MAX];
     struct tp_generation generation;
+    struct tp_ordering *ordering; // NULL: nobody wants ordered events
     bool sinks_opened;
     bool closed;               // own outputs are complete; only the turn is left
 };
@@ -199,6 +206,7 @@ struct tp_run {
     struct tp_pool *pool;
     struct tp_budget budget;
     struct tp_chunk_pool chunks;
+    struct tp_page_pool pages;     // for ordering
     struct tp_lane lanes[TP_LANES];
     _Atomic bool source_starved;   // the engine asked for a chunk in vain
 
@@ -227,6 +235,7 @@ struct tp_run {
     struct tp_run_figures figures; // filled at the end but for the two below
     _Atomic uint64_t scan_cpu_ns;
     _Atomic uint64_t work_cpu_ns;
+    _Atomic uint64_t order_cpu_ns;
     bool wants_cpu_time;
     _Atomic uint64_t stored_total_bytes;
     _Atomic uint64_t stat_total_bytes;
@@ -266,6 +275,9 @@ void tp_run_message(struct tp_run *run, enum tp_message_level level, const char 
     TP_PRINTF(3, 4);
 // run.c: memory came back; whoever waited for some tries again.
 void tp_run_kick(struct tp_run *run);
+// run.c: a unit of the lane came back; who fills such units tries again. The engine is
+// not concerned, and would be woken for every block.
+void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane);
 // front.c / commit.c: something happened that the strand waits for.
 void tp_front_post(struct tp_input_run *in);
 void tp_commit_post(struct tp_input_run *in);

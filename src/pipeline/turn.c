@@ -46,6 +46,7 @@ static void measure(struct tp_run *run)
     f->cpu_ns = tp_process_cpu_ns();
     f->scan_cpu_ns = atomic_load(&run->scan_cpu_ns);
     f->work_cpu_ns = atomic_load(&run->work_cpu_ns);
+    f->order_cpu_ns = atomic_load(&run->order_cpu_ns);
     f->peak_rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
 }
 
@@ -110,6 +111,7 @@ static void release(struct tp_input_run *in)
         *is = (struct tp_input_sink){0};
     }
     tp_generation_fini(&in->generation);
+    tp_ordering_reset(in);
     tp_digest_destroy(in->stream.digest);
     in->stream.digest = NULL;
     atomic_store_explicit(&in->live, false, memory_order_release);

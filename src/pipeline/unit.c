@@ -4,9 +4,15 @@
 
 #include "base/alloc.h"
 
+// Whether the sink does anything with a unit before its commit.
+static bool has_work(const struct tp_run_sink *s)
+{
+    return s->ops->work != NULL && s->need == TP_NEED_UNITS;
+}
+
 static bool is_in_lane(const struct tp_run_sink *s, enum tp_lane_id lane)
 {
-    return s->need == TP_NEED_UNITS && s->ops->unit != TP_UNIT_NONE && s->lane == lane;
+    return s->need >= TP_NEED_UNITS && s->ops->unit != TP_UNIT_NONE && s->lane == lane;
 }
 
 static size_t output_bytes(const struct tp_run_sink *s)
@@ -29,7 +35,12 @@ uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
     }
     if (!is_used)
         return 0;
-    return total + sizeof(struct tp_slot) + (lane == TP_LANE_FRAMES ? TP_FRAME_MAX_BYTES : 0);
+    switch (lane) {
+    case TP_LANE_FRAMES: total += TP_FRAME_MAX_BYTES; break;
+    case TP_LANE_BLOCKS: total += TP_BLOCK_EVENTS * sizeof(struct tp_event); break;
+    default: break;
+    }
+    return total + sizeof(struct tp_slot);
 }
 
 static struct tp_sink_call unit_call(const struct tp_run *run, size_t k)
@@ -49,6 +60,7 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
         tp_buf_fini(&slot->buf[k]);
     }
     tp_buf_fini(&slot->frame);
+    tp_free(slot->events);
     tp_free(slot);
 }
 
@@ -78,6 +90,11 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
     int rc = 0;
     if (lane == TP_LANE_FRAMES && !tp_buf_init(&slot->frame, TP_FRAME_MAX_BYTES))
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for a frame");
+    if (lane == TP_LANE_BLOCKS) {
+        slot->events = tp_alloc_array(TP_BLOCK_EVENTS, sizeof *slot->events);
+        if (slot->events == NULL)
+            rc = tp_fail(err, TP_E_MEMORY, "out of memory for a block");
+    }
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
         if (is_in_lane(&run->sinks[k], lane))
             rc = init_sink(run, slot, k, err);
@@ -97,6 +114,9 @@ int tp_lanes_init(struct tp_run *run, struct tp_error *err)
         pthread_mutex_init(&lane->mu, NULL);
         lane->slot_bytes = tp_lane_slot_bytes(run, id);
         lane->is_used = lane->slot_bytes > 0;
+        for (size_t k = 0; k < run->sink_count; k++)
+            lane->has_work =
+                lane->has_work || (is_in_lane(&run->sinks[k], id) && has_work(&run->sinks[k]));
         if (!lane->is_used)
             continue;
         bool fits = tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER);
@@ -176,6 +196,7 @@ struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
     slot->in = in;
     slot->extent_count = 0;
     slot->chunk = NULL;
+    slot->order_error.code = 0;
     slot->unit = (struct tp_unit){.input = &in->info};
     tp_buf_reset(&slot->frame);
     atomic_store_explicit(&slot->done, false, memory_order_relaxed);
@@ -197,7 +218,12 @@ void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
     uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
     q->slots[put % TP_LANE_DEPTH] = slot;
     atomic_store_explicit(&q->put_count, put + 1, memory_order_release);
-    tp_pool_submit(in->run->pool, TP_TASK_LATE_STAGE, &slot->task);
+    if (in->run->lanes[lane].has_work) {
+        tp_pool_submit(in->run->pool, TP_TASK_LATE_STAGE, &slot->task);
+        return;
+    }
+    atomic_store_explicit(&slot->done, true, memory_order_release);
+    tp_commit_post(in);
 }
 
 static void work(struct tp_task *task)
@@ -209,7 +235,7 @@ static void work(struct tp_task *task)
     for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
         slot->err[k].code = 0;
         const struct tp_sink_def *ops = run->sinks[k].ops;
-        if (slot->state[k] == NULL || ops->work == NULL ||
+        if (slot->state[k] == NULL || !has_work(&run->sinks[k]) ||
             !tp_sink_takes(ops, slot->unit.input))
             continue;
         tp_buf_reset(&slot->buf[k]);
@@ -223,10 +249,10 @@ static void work(struct tp_task *task)
     tp_commit_post(in);
 }
 
-struct tp_slot *tp_unit_next_done(struct tp_input_run *in, enum tp_lane_id lane)
+struct tp_slot *tp_unit_done_at(struct tp_input_run *in, enum tp_lane_id lane, size_t idx)
 {
     struct tp_lane_queue *q = &in->lanes[lane];
-    uint64_t next = atomic_load_explicit(&q->commit_count, memory_order_relaxed);
+    uint64_t next = atomic_load_explicit(&q->commit_count, memory_order_relaxed) + idx;
     if (next == atomic_load_explicit(&q->put_count, memory_order_acquire))
         return NULL;
     struct tp_slot *slot = q->slots[next % TP_LANE_DEPTH];
@@ -236,9 +262,12 @@ struct tp_slot *tp_unit_next_done(struct tp_input_run *in, enum tp_lane_id lane)
 void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_run *run = in->run;
-    struct tp_lane *lane = &run->lanes[slot->lane];
+    enum tp_lane_id slot_lane = slot->lane;
+    struct tp_lane *lane = &run->lanes[slot_lane];
     struct tp_chunk *chunk = slot->chunk;
     slot->chunk = NULL;
+    tp_tables_release(slot->block.tables);
+    slot->block.tables = NULL;
     atomic_fetch_add_explicit(&in->lanes[slot->lane].commit_count, 1, memory_order_seq_cst);
     pthread_mutex_lock(&lane->mu);
     slot->next = lane->idle;
@@ -247,7 +276,7 @@ void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
     pthread_mutex_unlock(&lane->mu);
     if (chunk != NULL)
         tp_chunk_release(chunk);
-    tp_run_kick(run);
+    tp_run_kick_units(run, slot_lane);
 }
 
 bool tp_units_are_retired(const struct tp_input_run *in)

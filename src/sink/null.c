@@ -23,7 +23,7 @@
 #define TABLE_MAX_BYTES TP_KIB(8)
 
 // In the order of `choices`.
-enum until { UNTIL_READ, UNTIL_SCAN, UNTIL_DECODE };
+enum until { UNTIL_READ, UNTIL_SCAN, UNTIL_DECODE, UNTIL_ORDER };
 
 struct config {
     int until; // enum until
@@ -33,7 +33,7 @@ static const struct tp_opt_spec options[] = {
     {.key = "until",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct config, until),
-     .choices = "read|scan|decode",
+     .choices = "read|scan|decode|order",
      .help = "last stage that runs (default decode)"},
     {.key = NULL},
 };
@@ -63,6 +63,7 @@ static enum tp_need need(const void *config)
     switch ((enum until)c->until) {
     case UNTIL_READ: return TP_NEED_READ;
     case UNTIL_SCAN: return TP_NEED_SCAN;
+    case UNTIL_ORDER: return TP_NEED_BLOCKS;
     case UNTIL_DECODE: break;
     }
     return TP_NEED_UNITS;
@@ -133,8 +134,13 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
 {
-    (void)unit, (void)buf, (void)out, (void)err;
+    (void)buf, (void)out, (void)err;
     const struct unit_state *u = unit_state;
+    if (unit->block != NULL) {
+        struct count *total = state;
+        total->events += unit->block->event_count;
+        return 0;
+    }
     tp_sink_notes_add(call->notes, &u->notes);
     add(state, &u->count);
     return 0;
@@ -238,12 +244,14 @@ static void price_run(struct table *t, enum until until, const struct tp_run_fig
 {
     // The wire form is known only to the scan.
     uint64_t bytes = until == UNTIL_READ ? f->stored_bytes : f->stream_bytes;
-    uint64_t read_ns = less_by(f->cpu_ns, f->scan_cpu_ns + f->work_cpu_ns);
+    uint64_t read_ns = less_by(f->cpu_ns, f->scan_cpu_ns + f->work_cpu_ns + f->order_cpu_ns);
     put_head(t);
     put_price(t, (struct price){"read", f->stored_bytes, events, read_ns, 0});
     if (until >= UNTIL_SCAN)
         put_price(t, (struct price){"scan", bytes, events, f->scan_cpu_ns, 0});
-    if (until >= UNTIL_DECODE)
+    if (until == UNTIL_ORDER)
+        put_price(t, (struct price){"order", bytes, events, f->order_cpu_ns, 0});
+    if (until == UNTIL_DECODE)
         put_price(t, (struct price){"decode", bytes, events, f->work_cpu_ns, 0});
     put_price(t, (struct price){"cpu", bytes, events, f->cpu_ns, 0});
     put_price(t, (struct price){"wall", bytes, events, f->wall_ns, f->peak_rss_bytes});

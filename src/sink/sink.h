@@ -5,6 +5,7 @@
 //
 //   segment   up to TP_SEGMENT_BYTES and one batch: whole extents of the scan
 //   frame     2 to 8 MiB, cut where a generation begins if it can be
+//   block     up to TP_BLOCK_EVENTS ordered events of one generation
 //
 //                 any worker, any order            one unit after the other, in file order
 //   unit ──▶ work(unit) -> unit state, buffer ──▶ commit(file state, unit state, buffer)
@@ -29,6 +30,7 @@
 #include "base/span.h"
 #include "decode/format.h"
 #include "decode/scan_v2.h"
+#include "merge/block.h"
 #include "merge/generation.h"
 #include "tracepipe/loss.h"
 
@@ -38,7 +40,7 @@
 #define TP_FRAME_MIN_BYTES TP_MIB(2)
 #define TP_FRAME_MAX_BYTES TP_MIB(8)
 
-enum tp_unit_kind { TP_UNIT_NONE, TP_UNIT_SEGMENT, TP_UNIT_FRAME };
+enum tp_unit_kind { TP_UNIT_NONE, TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK };
 
 // Where a sink's bytes go; only in commit, open, finish and run_end.
 struct tp_out {
@@ -79,6 +81,8 @@ struct tp_unit {
     // The extents that make up `bytes`, one after the other; segments only.
     const struct tp_extent *extents;
     size_t extent_count;
+    // Blocks: the events; `bytes` is empty.
+    const struct tp_block *block;
 };
 
 // What a sink found out about an input beyond the scan: batches that are sound on
@@ -115,11 +119,14 @@ struct tp_run_figures {
     uint64_t cpu_ns;         // of the process
     uint64_t scan_cpu_ns;    // spent between read and units: inflate, encode, scan
     uint64_t work_cpu_ns;    // spent in `work` hooks
+    uint64_t order_cpu_ns;   // spent putting events in order
     uint64_t peak_rss_bytes;
 };
 
 // How far the pipeline has to go for a sink.
-enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS };
+// TP_NEED_BLOCKS is for sinks that have units of another kind by default: ordered
+// events go straight to `commit`, without `work`.
+enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS, TP_NEED_BLOCKS };
 
 struct tp_sink_def {
     const char *name;

@@ -128,7 +128,7 @@ static bool check_plan(uint64_t limit_bytes, uint64_t units_bytes)
     struct tp_memory_plan p;
     struct tp_error err;
     settings.max_memory_bytes = limit_bytes;
-    int rc = tp_memory_plan_make(&settings, units_bytes, &p, &err);
+    int rc = tp_memory_plan_make(&settings, units_bytes, false, &p, &err);
     if (rc == 0) {
         assert_int_equal(p.limit_bytes, limit_bytes);
         assert_plan(&p, units_bytes);
@@ -141,13 +141,13 @@ static bool check_plan(uint64_t limit_bytes, uint64_t units_bytes)
     assert_int_equal(sscanf(number, "at least %llu MiB", &needed_mib), 1);
     assert_true(needed_mib << 20 > limit_bytes);
     settings.max_memory_bytes = needed_mib << 20;
-    if (tp_memory_plan_make(&settings, units_bytes, &p, &err) != 0)
+    if (tp_memory_plan_make(&settings, units_bytes, false, &p, &err) != 0)
         fail_msg("%llu MiB were said to be enough: %s", needed_mib, err.text);
     assert_plan(&p, units_bytes);
     // A mebibyte less is not.
     settings.max_memory_bytes = (needed_mib - 1) << 20;
     if (needed_mib > 1)
-        assert_int_equal(tp_memory_plan_make(&settings, units_bytes, &p, &err), TP_E_USAGE);
+        assert_int_equal(tp_memory_plan_make(&settings, units_bytes, false, &p, &err), TP_E_USAGE);
     return false;
 }
 
@@ -186,7 +186,7 @@ static void test_no_limit_is_chosen_from_the_machine(void **state)
     (void)state;
     struct tp_memory_plan p;
     struct tp_error err;
-    assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(1), &p, &err), 0);
+    assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(1), false, &p, &err), 0);
     assert_true(p.limit_bytes > 0);
     assert_plan(&p, TP_MIB(1));
 }
@@ -199,12 +199,12 @@ static void test_plenty_of_memory_keeps_the_chunk_size(void **state)
     settings.jobs = 4;
     settings.max_memory_bytes = UINT64_C(4) << 30;
     settings.chunk_bytes = TP_MIB(1);
-    assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(8), &p, &err), 0);
+    assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(8), false, &p, &err), 0);
     assert_int_equal(p.chunk_bytes, TP_MIB(1));
     assert_int_equal(p.worker_count, 4);
     assert_int_equal(p.io_thread_count, 1);
     settings.jobs = 5;
-    assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(8), &p, &err), 0);
+    assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(8), false, &p, &err), 0);
     assert_int_equal(p.io_thread_count, 2); // one for up to four workers
 }
 

@@ -1,0 +1,345 @@
+// Collects the batches of an input into generations for the order strand.
+
+#include "base/alloc.h"
+#include "decode/scan_fault.h"
+#include "decode/spec.h"
+#include "pipeline/ordering.h"
+#include "pipeline/state.h"
+
+// For the batches of one generation (see admission.c, which says why this much).
+#define BATCH_LISTS_MAX_BYTES TP_MIB(16)
+// Clock units per second of a Go runtime whose clock counts nanoseconds, as on
+// Linux: it divides them by 64 (runtime: traceTimeDiv).
+#define USUAL_FREQUENCY 15625000
+
+bool tp_ordering_create(struct tp_input_run *in)
+{
+    in->ordering = tp_alloc_zero(sizeof *in->ordering);
+    if (in->ordering == NULL)
+        return false;
+    in->ordering->task.run = tp_ordering_run;
+    in->ordering->in = in;
+    return true;
+}
+
+void tp_ordering_init(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    // The strand may still be posted to by who had to do with the input before.
+    o->is_cut = o->after_loss = o->is_broken = false;
+    o->last_frequency = o->opened_count = o->passed_count = 0;
+    o->window = (struct tp_window){0};
+    o->is_over = false;
+    o->end_error = (struct tp_error){0};
+    o->report = (struct tp_order_report){0};
+    atomic_store(&o->put_count, 0);
+    atomic_store(&o->done_count, 0);
+    atomic_store(&o->is_collected, false);
+    atomic_store(&o->is_ended, false);
+    tp_sequencer_init(&o->sequencer, in->run->plan.order_state_bytes, in->run->settings.strict);
+}
+
+void tp_ordering_reset(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (o == NULL)
+        return;
+    tp_held_destroy(o->open);
+    tp_held_destroy(o->pending);
+    tp_held_destroy(o->current);
+    uint64_t done = atomic_load(&o->done_count);
+    // `current` is queue[done] until it is done.
+    for (uint64_t i = done + (o->current != NULL); i < atomic_load(&o->put_count); i++)
+        tp_held_destroy(o->queue[i % TP_HELD_MAX]);
+    o->open = o->pending = o->current = NULL;
+    tp_sequencer_fini(&o->sequencer);
+}
+
+// OPEN AND CLOSE
+
+static void prepare(struct tp_task *task)
+{
+    struct tp_held *h = (struct tp_held *)task;
+    struct tp_input_run *in = h->in;
+    if (!tp_run_is_stopping(in->run))
+        tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
+    else
+        tp_fail(&h->error, TP_E_STOPPED, "stopped");
+    atomic_store_explicit(&h->is_ready, true, memory_order_release);
+    tp_ordering_post(in);
+}
+
+static struct tp_held *open_generation(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit(&o->done_count, memory_order_seq_cst);
+    // One place is for the generation that is opened here.
+    if (put - done + (o->pending != NULL) >= TP_HELD_MAX)
+        return NULL;
+    struct tp_held *h = tp_held_create(in, &in->run->pages, BATCH_LISTS_MAX_BYTES);
+    if (h == NULL) {
+        struct tp_error err;
+        tp_fail(&err, TP_E_MEMORY, "out of memory for a generation");
+        tp_run_fail(in->run, &err);
+        return NULL;
+    }
+    h->task.run = prepare;
+    h->is_strict = in->run->settings.strict;
+    h->after_loss = o->after_loss;
+    h->is_whole = true;
+    o->after_loss = false;
+    h->idx = o->opened_count++;
+    return h;
+}
+
+// Before Go 1.25 the frequency comes last, and is missing where a program was killed.
+static void set_clock(struct tp_input_run *in, struct tp_held *h)
+{
+    struct tp_ordering *o = in->ordering;
+    uint64_t given = in->run->settings.frequency;
+    if (h->lists.has_frequency) {
+        h->clock_source = TP_CLOCK_OWN;
+        o->last_frequency = h->frequency = h->lists.frequency;
+    } else if (given != 0) {
+        h->clock_source = TP_CLOCK_GIVEN;
+        h->frequency = given;
+    } else if (o->last_frequency != 0) {
+        h->clock_source = TP_CLOCK_BEFORE;
+        h->frequency = o->last_frequency;
+    } else {
+        h->clock_source = TP_CLOCK_USUAL;
+        h->frequency = USUAL_FREQUENCY;
+    }
+}
+
+static void submit(struct tp_input_run *in, struct tp_held *h)
+{
+    struct tp_ordering *o = in->ordering;
+    uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
+    o->queue[put % TP_HELD_MAX] = h;
+    atomic_store_explicit(&o->put_count, put + 1, memory_order_release);
+    tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &h->task);
+}
+
+// WINDOWS
+
+static void pass_over(struct tp_ordering *o, struct tp_held *h)
+{
+    if (h == NULL)
+        return;
+    o->passed_count++;
+    tp_held_destroy(h);
+}
+
+// A generation is known to be before the window only when the next one is there (its
+// events may reach beyond where that one begins), so one is kept back.
+static void submit_pending(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_held *h = o->pending;
+    o->pending = NULL;
+    if (h == NULL)
+        return;
+    if (tp_held_end_bound_ns(h) < o->window.from_ns)
+        pass_over(o, h);
+    else
+        submit(in, h);
+}
+
+static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
+{
+    struct tp_ordering *o = in->ordering;
+    const struct tp_window_wish *wish = &in->run->settings.window;
+    struct tp_error err;
+    if (!o->window.is_set && tp_window_resolve(wish, h, &o->window, &err) != 0) {
+        tp_held_destroy(h);
+        o->end_error = err;
+        o->is_cut = true;
+        return;
+    }
+    submit_pending(in);
+    if (tp_held_begin_ns(h) >= o->window.to_ns) {
+        // All that follows is later still.
+        pass_over(o, h);
+        o->is_cut = true;
+        return;
+    }
+    if (wish->is_exact || atomic_load_explicit(&o->put_count, memory_order_relaxed) > 0)
+        submit(in, h);
+    else
+        o->pending = h;
+}
+
+static void close_generation(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_held *h = o->open;
+    if (h == NULL)
+        return;
+    o->open = NULL;
+    // What follows a generation with a hole cannot go on from it.
+    o->after_loss = o->after_loss || !h->is_whole;
+    set_clock(in, h);
+    if (tp_window_is_wished(&in->run->settings.window))
+        submit_in_window(in, h);
+    else
+        submit(in, h);
+}
+
+static void drop_generation(struct tp_ordering *o)
+{
+    tp_held_destroy(o->open);
+    o->open = NULL;
+}
+
+// EXTENTS
+
+// Pages are for whoever can go on: younger inputs leave half of them to the oldest
+// one, and events leave some to the tables, which cannot be spilled.
+static struct tp_hold_limits limits_of(const struct tp_input_run *in)
+{
+    const struct tp_ordering *o = in->ordering;
+    size_t all = in->run->pages.page_max;
+    bool is_oldest = tp_rank_of(in) == TP_RANK_OLDEST;
+    size_t keep = is_oldest ? 0 : all / 2;
+    // With a window a second generation is kept back, and so are its tables.
+    bool keeps_back = tp_window_is_wished(&in->run->settings.window);
+    return (struct tp_hold_limits){
+        .keep_for_tables = keep,
+        .keep_for_events = keep + all / (keeps_back ? 2 : 4),
+        .table_pages_max = all / 4,
+        // Nothing else of the oldest input holds pages that would come back.
+        .may_spill = is_oldest &&
+                     atomic_load_explicit(&o->done_count, memory_order_seq_cst) ==
+                         atomic_load_explicit(&o->put_count, memory_order_relaxed),
+    };
+}
+
+static enum tp_hold_status fail(struct tp_input_run *in, const struct tp_error *err)
+{
+    struct tp_ordering *o = in->ordering;
+    if (tp_error_class_of(err->code) == TP_CLASS_HOST)
+        tp_run_fail(in->run, err);
+    o->end_error = *err;
+    o->is_cut = true;
+    drop_generation(o);
+    return TP_HOLD_OK;
+}
+
+static enum tp_hold_status take(struct tp_input_run *in, const struct tp_extent *x,
+                                struct tp_span bytes)
+{
+    struct tp_ordering *o = in->ordering;
+    if (o->open == NULL && x->kind != TP_EXTENT_BATCH)
+        return TP_HOLD_OK;
+    if (o->open == NULL) {
+        o->open = open_generation(in);
+        if (o->open == NULL)
+            return tp_run_is_stopping(in->run) ? TP_HOLD_OK : TP_HOLD_WAIT;
+    }
+    struct tp_error err;
+    struct tp_hold_limits limits = limits_of(in);
+    enum tp_hold_status st = tp_held_add(o->open, x, bytes, in->info.format.minor, &limits, &err);
+    return st == TP_HOLD_FAILED ? fail(in, &err) : st;
+}
+
+// With --strict everything ends where Go's reader ends.
+static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_error err = {0};
+    bool has_events = o->open != NULL && o->open->lists.m_count > 0;
+    switch (tp_scan_fault((enum tp_loss_kind)x->loss, in->wire.bytes, in->info.format.minor,
+                          has_events, &err)) {
+    case TP_FAULT_DROPS:
+        if (o->open != NULL)
+            o->open->doom = err;
+        else
+            o->end_error = err;
+        close_generation(in);
+        break;
+    case TP_FAULT_KEEPS:
+        close_generation(in);
+        o->end_error = err;
+        break;
+    case TP_FAULT_IS_END:
+        if (in->info.format.minor >= TP_FIRST_WITH_END_MARK)
+            drop_generation(o);
+        break;
+    }
+    o->is_cut = true;
+}
+
+static void lose(struct tp_input_run *in, const struct tp_extent *x)
+{
+    struct tp_ordering *o = in->ordering;
+    o->after_loss = true;
+    if (o->open == NULL)
+        return;
+    o->open->is_whole = false;
+    // The next one may be of the same generation, or the one after it.
+    (void)take(in, x, tp_span_of(NULL, 0));
+}
+
+bool tp_collect_is_starved(const struct tp_input_run *in)
+{
+    return in->ordering != NULL &&
+           atomic_load_explicit(&in->ordering->front_starved, memory_order_seq_cst);
+}
+
+void tp_collect_kick(struct tp_run *run)
+{
+    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
+        struct tp_input_run *in = atomic_load_explicit(&run->active[i], memory_order_acquire);
+        if (in != NULL && tp_collect_is_starved(in) &&
+            atomic_exchange(&in->ordering->front_starved, false))
+            tp_front_post(in);
+    }
+}
+
+enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
+                                      struct tp_span bytes)
+{
+    struct tp_ordering *o = in->ordering;
+    atomic_store_explicit(&o->front_starved, false, memory_order_relaxed);
+    if (o->is_cut)
+        return TP_HOLD_OK;
+    if (x->kind == TP_EXTENT_LOST) {
+        if (!in->run->settings.strict)
+            lose(in, x);
+        else
+            lose_strictly(in, x);
+        return TP_HOLD_OK;
+    }
+    if (o->open != NULL && tp_generation_is_closed_by(&o->open->lists, x))
+        close_generation(in);
+    enum tp_hold_status st = take(in, x, bytes);
+    if (st == TP_HOLD_OK && x->ends_generation)
+        close_generation(in);
+    if (st == TP_HOLD_WAIT)
+        atomic_store_explicit(&o->front_starved, true, memory_order_seq_cst);
+    return st;
+}
+
+void tp_collect_end(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    bool strict = in->run->settings.strict;
+    bool is_v2 = in->info_known && in->info.format.family == TP_FORMAT_V2;
+    if (is_v2 && o->is_cut)
+        submit_pending(in);
+    if (is_v2 && !o->is_cut) {
+        bool has_marks = in->info.format.minor >= TP_FIRST_WITH_END_MARK;
+        if (in->stream.error.code != 0 && o->open != NULL)
+            o->open->is_whole = false;
+        if (strict && !has_marks && o->opened_count == 0)
+            tp_fail(&o->end_error, TP_E_ORDER, "no frequency event found");
+        if (o->open != NULL)
+            o->open->is_last = true;
+        close_generation(in);
+        submit_pending(in);
+    }
+    atomic_store_explicit(&o->is_collected, true, memory_order_release);
+    tp_ordering_post(in);
+}

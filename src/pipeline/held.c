@@ -1,0 +1,246 @@
+#include "pipeline/held.h"
+
+#include "base/alloc.h"
+#include "pipeline/state.h"
+
+#define FIRST_TABLE_BATCHES 16
+#define TABLE_BATCHES_MAX (1 << 20)
+// Windows of all cursors over a spilled generation, together; and of one.
+#define WINDOWS_BYTES TP_MIB(4)
+#define WINDOW_MAX_BYTES TP_KIB(64)
+
+struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *pool,
+                               size_t list_max_bytes)
+{
+    struct tp_held *h = tp_alloc_zero(sizeof *h);
+    if (h == NULL)
+        return NULL;
+    h->in = in;
+    h->pool = pool;
+    tp_generation_init(&h->lists, list_max_bytes);
+    return h;
+}
+
+void tp_held_destroy(struct tp_held *h)
+{
+    if (h == NULL)
+        return;
+    tp_tables_release(h->tables);
+    tp_page_pool_give(h->pool, h->event_pages);
+    tp_page_pool_give(h->pool, h->table_pages);
+    tp_generation_fini(&h->lists);
+    tp_free(h->table_batches);
+    tp_spill_fini(&h->spill);
+    tp_free(h);
+}
+
+// HOLDING
+
+static bool needs_page(const struct tp_page *newest, size_t len_bytes)
+{
+    return newest == NULL || TP_PAGE_ROOM - newest->used_bytes < len_bytes;
+}
+
+// Copies to the newest page of the list, or to a new one. NULL: there is none.
+static unsigned char *store(struct tp_held *h, struct tp_page **list, struct tp_span bytes,
+                            size_t keep_count)
+{
+    struct tp_page *page = *list;
+    if (needs_page(page, bytes.len_bytes)) {
+        page = tp_page_pool_try_take(h->pool, keep_count);
+        if (page == NULL)
+            return NULL;
+        page->next = *list;
+        *list = page;
+    }
+    unsigned char *to = page->bytes + page->used_bytes;
+    if (bytes.len_bytes > 0)
+        memcpy(to, bytes.ptr, bytes.len_bytes);
+    page->used_bytes += bytes.len_bytes;
+    return to;
+}
+
+static enum tp_hold_status hold_events(struct tp_held *h, const struct tp_extent *x,
+                                       struct tp_span bytes, uint32_t minor,
+                                       const struct tp_hold_limits *limits, struct tp_error *err)
+{
+    struct tp_span body = tp_span_skip(bytes, x->header_bytes);
+    uint64_t spill_offset = 0;
+    unsigned char *held = store(h, &h->event_pages, body, limits->keep_for_events);
+    if (held == NULL && !limits->may_spill)
+        return TP_HOLD_WAIT;
+    if (held == NULL && tp_spill_append(&h->spill, body, &spill_offset, err) != 0)
+        return TP_HOLD_FAILED;
+    if (tp_generation_add(&h->lists, x, bytes, minor, err) != 0)
+        return TP_HOLD_FAILED;
+    if (h->lists.last_batch != NULL) {
+        h->lists.last_batch->body = held;
+        h->lists.last_batch->spill_offset = spill_offset;
+    }
+    return TP_HOLD_OK;
+}
+
+static int grow_table_batches(struct tp_held *h, struct tp_error *err)
+{
+    size_t count = h->table_batch_capacity == 0 ? FIRST_TABLE_BATCHES : 2 * h->table_batch_capacity;
+    if (count > TABLE_BATCHES_MAX)
+        return tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many tables",
+                       (unsigned long long)h->lists.number);
+    void *moved = tp_realloc(h->table_batches, count * sizeof *h->table_batches);
+    if (moved == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
+    h->table_batches = moved;
+    h->table_batch_capacity = count;
+    return 0;
+}
+
+static enum tp_hold_status hold_table(struct tp_held *h, const struct tp_extent *x,
+                                      struct tp_span bytes, uint32_t minor,
+                                      const struct tp_hold_limits *limits, struct tp_error *err)
+{
+    struct tp_span body = tp_span_skip(bytes, x->header_bytes);
+    if (h->table_batch_count == h->table_batch_capacity && grow_table_batches(h, err) != 0)
+        return TP_HOLD_FAILED;
+    if (needs_page(h->table_pages, body.len_bytes) &&
+        h->table_page_count == limits->table_pages_max) {
+        tp_fail(err, TP_E_TOO_LARGE, "the tables of generation %llu do not fit into the memory "
+                "allowed", (unsigned long long)x->generation);
+        return TP_HOLD_FAILED;
+    }
+    const struct tp_page *before = h->table_pages;
+    unsigned char *held = store(h, &h->table_pages, body, limits->keep_for_tables);
+    if (held == NULL && limits->may_spill && !tp_page_pool_is_spent(h->pool)) {
+        // Not the bound, but the machine refuses.
+        tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
+        return TP_HOLD_FAILED;
+    }
+    if (held == NULL)
+        return TP_HOLD_WAIT;
+    h->table_page_count += h->table_pages != before;
+    if (tp_generation_add(&h->lists, x, bytes, minor, err) != 0)
+        return TP_HOLD_FAILED;
+    h->table_batches[h->table_batch_count++] = (struct tp_table_batch){
+        .extent = *x,
+        .experiment = x->batch_kind == TP_BATCH_EXPERIMENTAL ? bytes.ptr[1] : 0,
+        .body = tp_span_of(held, body.len_bytes),
+    };
+    return TP_HOLD_OK;
+}
+
+enum tp_hold_status tp_held_add(struct tp_held *h, const struct tp_extent *x, struct tp_span bytes,
+                                uint32_t minor, const struct tp_hold_limits *limits,
+                                struct tp_error *err)
+{
+    if (x->kind != TP_EXTENT_BATCH)
+        return tp_generation_add(&h->lists, x, bytes, minor, err) == 0 ? TP_HOLD_OK
+                                                                       : TP_HOLD_FAILED;
+    struct tp_extent batch = *x;
+    // To Go's full reader, experiment 0 is no experiment.
+    if (batch.batch_kind == TP_BATCH_EXPERIMENTAL && bytes.ptr[1] == 0)
+        batch.batch_kind = (uint8_t)tp_batch_kind_of(minor, tp_span_skip(bytes, x->header_bytes));
+    enum tp_hold_status st = batch.batch_kind == TP_BATCH_EVENTS
+                                 ? hold_events(h, &batch, bytes, minor, limits, err)
+                                 : hold_table(h, &batch, bytes, minor, limits, err);
+    if (st == TP_HOLD_OK)
+        h->stored_bytes += x->len_bytes - x->header_bytes;
+    return st;
+}
+
+// PREPARING
+
+// The pages under a generation's tables; they go back with the tables.
+struct table_pages {
+    struct tp_run *run;
+    struct tp_page *list;
+};
+
+static void give_table_pages(struct tp_tables *t, void *ctx)
+{
+    struct table_pages *p = ctx;
+    (void)t;
+    struct tp_run *run = p->run;
+    tp_page_pool_give(&run->pages, p->list);
+    tp_free(p);
+    tp_collect_kick(run);
+}
+
+static int build(const struct tp_held *h, struct tp_tables *t, struct tp_error *err)
+{
+    for (size_t i = 0; i < h->table_batch_count; i++) {
+        const struct tp_table_batch *b = &h->table_batches[i];
+        int rc = tp_tables_add(t, &b->extent, b->experiment, b->body, err);
+        if (rc != 0)
+            return rc;
+    }
+    if (!t->has_frequency && t->is_partial) {
+        t->frequency = h->frequency;
+        t->ns_per_tick = 1.0 / ((double)h->frequency / 1e9);
+    }
+    if (h->doom.code != 0) {
+        *err = h->doom;
+        return err->code;
+    }
+    return tp_tables_finish(t, err);
+}
+
+static int try_build(struct tp_held *h, uint32_t minor, size_t max_bytes, bool is_partial,
+                     struct tp_error *err)
+{
+    struct tp_tables *t = tp_tables_create(h->lists.number, minor, max_bytes);
+    if (t == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for tables");
+    t->is_partial = is_partial;
+    int rc = build(h, t, err);
+    if (rc != 0) {
+        h->is_go_end = t->is_go_eof;
+        tp_tables_release(t);
+        return rc;
+    }
+    h->tables = t;
+    return 0;
+}
+
+static int load_spilled(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
+                        uint32_t skip_bytes, unsigned char *to, uint32_t len_bytes,
+                        struct tp_error *err)
+{
+    struct tp_held *h = (struct tp_held *)((char *)loader - offsetof(struct tp_held, loader));
+    return tp_spill_read(&h->spill, ref->spill_offset + skip_bytes, to, len_bytes, err);
+}
+
+void tp_held_set_windows(struct tp_held *h)
+{
+    size_t ms = h->lists.m_count > 0 ? h->lists.m_count : 1;
+    size_t each_bytes = WINDOWS_BYTES / ms;
+    if (each_bytes > WINDOW_MAX_BYTES)
+        each_bytes = WINDOW_MAX_BYTES;
+    if (each_bytes < TP_CURSOR_WINDOW_MIN_BYTES)
+        each_bytes = TP_CURSOR_WINDOW_MIN_BYTES;
+    h->loader.window_bytes = (uint32_t)each_bytes;
+    h->loader.load = load_spilled;
+}
+
+void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
+{
+    struct tp_error err;
+    int rc = try_build(h, minor, max_bytes, !h->is_strict && !h->is_whole, &err);
+    if (tp_error_class_of(rc) == TP_CLASS_INPUT && rc != TP_E_TOO_LARGE && !h->is_strict) {
+        h->salvaged = err;
+        rc = try_build(h, minor, max_bytes, true, &err);
+    }
+    struct table_pages *pages = rc == 0 ? tp_alloc(sizeof *pages) : NULL;
+    if (rc == 0 && pages == NULL) {
+        rc = tp_fail(&err, TP_E_MEMORY, "out of memory for tables");
+        tp_tables_release(h->tables);
+        h->tables = NULL;
+    }
+    if (rc != 0) {
+        h->error = err;
+        h->is_refused = h->is_strict && (rc == TP_E_EVENT || rc == TP_E_ORDER);
+        return;
+    }
+    *pages = (struct table_pages){h->in->run, h->table_pages};
+    h->table_pages = NULL;
+    h->tables->on_free = give_table_pages;
+    h->tables->ctx = pages;
+}

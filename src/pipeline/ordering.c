@@ -1,0 +1,335 @@
+// The order strand of an input: see ordering.h.
+
+#include "pipeline/ordering.h"
+
+#include "base/alloc.h"
+#include "pipeline/state.h"
+#include "pipeline/unit.h"
+
+// Windows of all cursors over a spilled generation, together.
+#define WINDOWS_BYTES TP_MIB(4)
+#define WINDOW_MAX_BYTES TP_KIB(64)
+void tp_ordering_post(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (tp_strand_post(&o->strand))
+        tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &o->task);
+}
+
+// BLOCKS
+
+static struct tp_slot *open_block(struct tp_input_run *in)
+{
+    struct tp_slot *slot = tp_unit_open(in, TP_LANE_BLOCKS);
+    if (slot == NULL)
+        atomic_store_explicit(&in->ordering->starved, true, memory_order_seq_cst);
+    return slot;
+}
+
+static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
+                         size_t event_count)
+{
+    if (tables != NULL)
+        tp_tables_hold(tables);
+    slot->block = (struct tp_block){tables, slot->events, event_count};
+    slot->unit.block = &slot->block;
+    in->ordering->report.event_count += event_count;
+    tp_unit_submit(in, TP_LANE_BLOCKS);
+}
+
+// Keeps the events of the window; the first one behind it ends the run over the input.
+static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t count)
+{
+    const struct tp_window *w = &o->window;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (events[i].time_ns >= w->to_ns) {
+            o->is_over = true;
+            break;
+        }
+        if (events[i].time_ns >= w->from_ns)
+            events[kept++] = events[i];
+    }
+    return kept;
+}
+
+// GENERATIONS
+
+static void book_loss(struct tp_ordering *o)
+{
+    struct tp_order_report *r = &o->report;
+    struct tp_order_loss *loss = &o->loss;
+    if (o->current->is_begun) {
+        loss->forced_count = o->current->starts_in_middle ? 0 : o->sequencer.order.forced_count;
+        loss->unknown_id_count = o->sequencer.unknown_id_count;
+    }
+    if (loss->error.code == 0 && loss->forced_count == 0 && loss->unknown_id_count == 0)
+        return;
+    loss->generation = o->current->lists.number;
+    if (r->loss_count < TP_ORDER_LOSSES_KEPT)
+        r->losses[r->loss_count] = *loss;
+    r->loss_count++;
+    r->lost_bytes += loss->lost_bytes;
+}
+
+static void end_generation(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (!o->is_broken)
+        book_loss(o);
+    tp_held_destroy(o->current);
+    o->current = NULL;
+    atomic_fetch_add_explicit(&o->done_count, 1, memory_order_seq_cst);
+    tp_collect_kick(in->run);
+}
+
+// The generation cannot be used, or not to its end. With --strict, and where memory
+// or the machine is at fault, nothing follows.
+static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
+                             const struct tp_error *err, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    bool is_input = tp_error_class_of(err->code) == TP_CLASS_INPUT && err->code != TP_E_TOO_LARGE;
+    if (is_input && !in->run->settings.strict) {
+        o->loss.error = *err;
+        o->loss.lost_bytes = lost_bytes;
+    } else {
+        slot->order_error = *err;
+        o->is_broken = true;
+    }
+    end_generation(in);
+    tp_sequencer_forget(&o->sequencer);
+}
+
+// Takes the next generation. False: there is none yet.
+static bool next_generation(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    uint64_t done = atomic_load_explicit(&o->done_count, memory_order_relaxed);
+    if (done == atomic_load_explicit(&o->put_count, memory_order_acquire))
+        return false;
+    struct tp_held *h = o->queue[done % TP_HELD_MAX];
+    if (!atomic_load_explicit(&h->is_ready, memory_order_acquire))
+        return false;
+    o->current = h;
+    return true;
+}
+
+static enum tp_repair repair_of(const struct tp_held *h)
+{
+    // What the generation before would have told is missing, though nothing is lost.
+    if (h->starts_in_middle)
+        return TP_REPAIR_ALWAYS;
+    if (h->is_strict)
+        return TP_REPAIR_NEVER;
+    if (!h->is_whole || (h->is_last && h->salvaged.code != 0))
+        return TP_REPAIR_ALWAYS;
+    return h->is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_NEVER;
+}
+
+// The first generation of a window goes on from nothing but what it says itself.
+static int start_in_the_middle(struct tp_ordering *o, struct tp_held *h, struct tp_error *err)
+{
+    if (!o->window.is_set || h->idx == 0 || o->sequencer.sync_count > 0)
+        return 0;
+    o->sequencer.sync_count = h->idx;
+    h->starts_in_middle = true;
+    return tp_order_seed(&o->sequencer.order, &h->lists, h->tables, &h->loader, err);
+}
+
+// With --salvage generation only what goes to its end is begun.
+static int rehearse(struct tp_ordering *o, struct tp_held *h, struct tp_error *err)
+{
+    if (h->salvaged.code != 0) {
+        *err = h->salvaged;
+        return err->code;
+    }
+    return tp_sequencer_rehearse(&o->sequencer, &h->lists, h->tables, &h->loader, err);
+}
+
+static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_held *h = o->current;
+    if (h->after_loss)
+        tp_sequencer_forget(&o->sequencer);
+    int rc = h->error.code;
+    struct tp_error err = h->error;
+    if (h->is_refused) {
+        // As Go's reader does it: a Sync, then the error.
+        tp_sequencer_sync(&o->sequencer, &slot->events[0]);
+        if (!h->is_go_end)
+            slot->order_error = err;
+        o->is_broken = true;
+        submit_block(in, slot, NULL, 1);
+        end_generation(in);
+        return;
+    }
+    if (rc == 0) {
+        tp_held_set_windows(h);
+        rc = start_in_the_middle(o, h, &err);
+    }
+    if (rc == 0 && in->run->settings.salvage == TP_SALVAGE_GENERATION && !h->is_strict)
+        rc = rehearse(o, h, &err);
+    if (rc == 0) {
+        rc = tp_sequencer_begin(&o->sequencer, &h->lists, h->tables, repair_of(h), NULL, &h->loader,
+                                &err);
+    }
+    o->loss = (struct tp_order_loss){.error = h->salvaged};
+    if (rc != 0) {
+        break_generation(in, h->stored_bytes, &err, slot);
+        submit_block(in, slot, NULL, 0);
+        return;
+    }
+    h->is_begun = true;
+    if (h->clock_source != TP_CLOCK_OWN && o->report.clock_source == TP_CLOCK_OWN) {
+        o->report.clock_source = h->clock_source;
+        o->report.clock_generation = h->lists.number;
+        o->report.clock_frequency = h->frequency;
+    }
+}
+
+static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_tables *tables = o->current->tables;
+    struct tp_error err;
+    size_t count = 0;
+    tp_tables_hold(tables);
+    switch (tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, &count, &err)) {
+    case TP_FILL_MORE: break;
+    case TP_FILL_END: end_generation(in); break;
+    case TP_FILL_BROKEN:
+        break_generation(in, tp_sequencer_left_bytes(&o->sequencer), &err, slot);
+        break;
+    }
+    if (o->window.is_set)
+        count = keep_window(o, slot->events, count);
+    // An empty block stays open for the next events, unless it has an error to tell.
+    if (count > 0 || slot->order_error.code != 0)
+        submit_block(in, slot, tables, count);
+    tp_tables_release(tables);
+}
+
+static bool has_ended(const struct tp_ordering *o)
+{
+    return atomic_load_explicit(&o->is_ended, memory_order_relaxed);
+}
+
+// Adds what was spent since the mark; before the end is told, because the figures are
+// read then.
+static void book_cpu(struct tp_input_run *in)
+{
+    struct tp_run *run = in->run;
+    if (!run->wants_cpu_time)
+        return;
+    uint64_t now_ns = tp_thread_cpu_ns();
+    atomic_fetch_add_explicit(&run->order_cpu_ns, now_ns - in->ordering->cpu_mark_ns,
+                              memory_order_relaxed);
+    in->ordering->cpu_mark_ns = now_ns;
+}
+
+static void set_ended(struct tp_input_run *in)
+{
+    // Where the run stops, an empty block may be open.
+    struct tp_slot *open = in->lanes[TP_LANE_BLOCKS].open;
+    if (open != NULL)
+        submit_block(in, open, NULL, 0);
+    book_cpu(in);
+    atomic_store_explicit(&in->ordering->is_ended, true, memory_order_release);
+    tp_commit_post(in);
+}
+
+static bool is_trace(const struct tp_input_run *in)
+{
+    return in->info_known && in->info.format.family == TP_FORMAT_V2;
+}
+
+// Behind the last generation: Go's last Sync, and its error if it ends with one.
+static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    size_t count = 0;
+    if (!o->is_broken && !o->is_over && o->end_error.code != TP_E_TOO_LARGE) {
+        tp_sequencer_sync(&o->sequencer, &slot->events[0]);
+        count = o->window.is_set ? keep_window(o, slot->events, 1) : 1;
+    }
+    if (!o->is_broken)
+        slot->order_error = o->end_error;
+    submit_block(in, slot, NULL, count);
+    set_ended(in);
+}
+
+static void drop_rest(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (o->current != NULL)
+        end_generation(in);
+    while (next_generation(in))
+        end_generation(in);
+}
+
+static bool is_all_collected(const struct tp_ordering *o)
+{
+    // In this order: nothing is put after the flag.
+    return atomic_load_explicit(&o->is_collected, memory_order_acquire) &&
+           atomic_load_explicit(&o->put_count, memory_order_acquire) ==
+               atomic_load_explicit(&o->done_count, memory_order_relaxed);
+}
+
+// One block further. False: something is missing.
+static bool advance(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    bool is_over = o->is_broken || o->is_over || tp_run_is_stopping(in->run);
+    if (is_over)
+        drop_rest(in);
+    bool is_last = o->current == NULL && is_all_collected(o);
+    if (is_last && (tp_run_is_stopping(in->run) || !is_trace(in))) {
+        set_ended(in);
+        return false;
+    }
+    if (!is_last && (is_over || (o->current == NULL && !next_generation(in))))
+        return false;
+    struct tp_slot *slot = open_block(in);
+    if (slot == NULL)
+        return false;
+    if (is_last) {
+        end_ordering(in, slot);
+        return false;
+    }
+    if (!o->current->is_begun)
+        begin_generation(in, slot);
+    else
+        fill_block(in, slot);
+    return true;
+}
+
+static void step(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (!atomic_load_explicit(&in->live, memory_order_acquire) || has_ended(o))
+        return;
+    if (in->run->wants_cpu_time)
+        o->cpu_mark_ns = tp_thread_cpu_ns();
+    atomic_store_explicit(&o->starved, false, memory_order_relaxed);
+    while (advance(in)) {
+    }
+    // As in the front: a unit may have come back before the flag was up.
+    if (!has_ended(o) && atomic_load_explicit(&o->starved, memory_order_seq_cst)) {
+        while (advance(in)) {
+        }
+    }
+    if (!has_ended(o))
+        book_cpu(in);
+}
+
+void tp_ordering_run(struct tp_task *task)
+{
+    struct tp_ordering *o = (struct tp_ordering *)((char *)task - offsetof(struct tp_ordering, task));
+    uint32_t seen;
+    do {
+        seen = tp_strand_begin(&o->strand);
+        step(o->in);
+    } while (!tp_strand_end(&o->strand, seen));
+}

@@ -1,0 +1,96 @@
+// Ordering of one input: generations collected by the front strand are put in order
+// by the order strand, block after block, into units of the lane of blocks.
+//
+//   front strand                        any worker      order strand
+//   extents ─▶ collect.c ─▶ held ───────▶ prepare ─────▶ ordering.c ─▶ blocks ─▶ unit.c
+//                           at most TP_HELD_MAX
+//
+// The next generation is collected and its tables are built while one is ordered.
+#ifndef TP_PIPELINE_ORDERING_H
+#define TP_PIPELINE_ORDERING_H
+
+#include "base/strand.h"
+#include "merge/sequence.h"
+#include "pipeline/held.h"
+#include "pipeline/window.h"
+
+struct tp_run;
+
+// One being ordered, one ready, one being collected.
+#define TP_HELD_MAX 3
+#define TP_ORDER_LOSSES_KEPT 16
+
+// What is wrong with a generation whose events were handed out all the same, as far
+// as they go.
+struct tp_order_loss {
+    uint64_t generation;
+    uint64_t lost_bytes;       // of event batches, not handed out
+    uint64_t forced_count;     // events that follow from nothing seen before
+    uint64_t unknown_id_count; // events with stacks or strings that are missing
+    struct tp_error error;     // Go's reason, if it has one; else code 0
+};
+
+struct tp_order_report {
+    uint64_t event_count;
+    uint64_t loss_count;   // the first TP_ORDER_LOSSES_KEPT are in `losses`
+    uint64_t lost_bytes;
+    struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];
+    // The first generation whose times rest on a frequency that is not its own.
+    enum tp_clock_source clock_source;
+    uint64_t clock_generation;
+    uint64_t clock_frequency;
+};
+
+struct tp_ordering {
+    struct tp_input_run *in;   // constant
+    // Front strand.
+    struct tp_held *open;      // being collected
+    struct tp_held *pending;   // perhaps before the window
+    struct tp_window window;   // resolved with the first generation; front until put
+    uint64_t passed_count;     // generations outside the window
+    bool is_cut;               // nothing more is taken: Go's reader stops here
+    bool after_loss;           // something is missing before the next generation
+    uint64_t last_frequency;
+    uint64_t opened_count;
+    // The front waits for pages or for a generation to be done. Not in->starved: it
+    // would be woken for every block.
+    _Atomic bool front_starved;
+
+    // From the front to the order strand.
+    struct tp_held *queue[TP_HELD_MAX];
+    _Atomic uint64_t put_count;
+    _Atomic uint64_t done_count;
+    struct tp_error end_error; // with strict: what follows the last generation
+    _Atomic bool is_collected; // written after the two above: none follows
+
+    // Order strand.
+    struct tp_strand strand;
+    struct tp_task task;
+    _Atomic bool starved;      // it waits for a unit
+    uint64_t cpu_mark_ns;      // of the thread that runs it
+    struct tp_sequencer sequencer;
+    struct tp_held *current;   // being ordered
+    struct tp_order_loss loss; // of `current`, so far
+    bool is_broken;            // with strict: the events end here
+    bool is_over;              // the window ends here
+    struct tp_order_report report; // then of the commit strand
+    _Atomic bool is_ended;     // no block follows
+};
+
+// collect.c, front strand. WAIT: memory; come again with the same extent.
+// Made with the slot of the input, before others can see it. False: out of memory.
+bool tp_ordering_create(struct tp_input_run *in) TP_MUST_USE;
+void tp_ordering_init(struct tp_input_run *in);   // for each input
+void tp_ordering_reset(struct tp_input_run *in);  // between inputs
+enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
+                                      struct tp_span bytes);
+void tp_collect_end(struct tp_input_run *in);
+bool tp_collect_is_starved(const struct tp_input_run *in);
+// Pages came back, or a generation is done: wakes the fronts that wait for that.
+void tp_collect_kick(struct tp_run *run);
+
+// ordering.c
+void tp_ordering_run(struct tp_task *task);
+void tp_ordering_post(struct tp_input_run *in);
+
+#endif

@@ -1,0 +1,113 @@
+#include "pipeline/window.h"
+
+#include "decode/varint.h"
+
+#define NSEC_PER_SEC INT64_C(1000000000)
+
+static int64_t to_ns(const struct tp_held *h, uint64_t ticks)
+{
+    return tp_ticks_to_ns(ticks, h->frequency);
+}
+
+int64_t tp_held_begin_ns(const struct tp_held *h)
+{
+    return to_ns(h, h->lists.begin_ticks);
+}
+
+// Saturating: a moment out of reach is as good as none.
+static int64_t plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return b < 0 ? INT64_MIN : INT64_MAX;
+    return sum;
+}
+
+static int place(const struct tp_moment *m, const struct tp_held *first, int64_t *ns,
+                 struct tp_error *err)
+{
+    if (m->kind == TP_MOMENT_SINCE) {
+        // The first event is the Sync of the first generation, at 1 or later.
+        int64_t begin_ns = tp_held_begin_ns(first);
+        *ns = plus(begin_ns > 1 ? begin_ns : 1, m->since_ns);
+    } else if (m->kind == TP_MOMENT_WALL) {
+        const struct tp_clock_snapshot *c = &first->lists.clock;
+        int64_t sec;
+        if (!first->lists.has_clock)
+            return tp_fail(err, TP_E_ORDER, "the trace does not know the time of day (Go 1.25 and "
+                           "later do): give a duration from its beginning");
+        if (__builtin_sub_overflow(m->wall_sec, (int64_t)c->wall_sec, &sec) ||
+            __builtin_mul_overflow(sec, NSEC_PER_SEC, &sec))
+            sec = m->wall_sec < (int64_t)c->wall_sec ? INT64_MIN : INT64_MAX;
+        *ns = plus(to_ns(first, c->trace_ticks), plus(sec, m->wall_nsec - (int64_t)c->wall_nsec));
+    }
+    return 0;
+}
+
+int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_held *first,
+                      struct tp_window *ret_window, struct tp_error *err)
+{
+    struct tp_window w = {.is_set = true, .from_ns = INT64_MIN, .to_ns = INT64_MAX};
+    int rc = place(&wish->from, first, &w.from_ns, err);
+    if (rc == 0)
+        rc = place(&wish->to, first, &w.to_ns, err);
+    if (rc == 0)
+        *ret_window = w;
+    return rc;
+}
+
+// The last event of a thread: batches of a thread follow each other in time.
+static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
+                          const struct tp_m_run *run)
+{
+    struct tp_m_run last = {.m = run->m, .batch_count = 1};
+    struct tp_cursor c;
+    struct tp_error err;
+    int64_t end_ns = INT64_MIN;
+    if (run->batch_count == 0)
+        return end_ns;
+    last.batches = &run->batches[run->batch_count - 1];
+    tp_cursor_init(&c, &last);
+    while (tp_cursor_advance(&c, clock, &h->loader, &err) == TP_CURSOR_EVENT)
+        end_ns = c.next.time_ns > end_ns ? c.next.time_ns : end_ns;
+    tp_cursor_fini(&c);
+    return end_ns;
+}
+
+static int64_t samples_end_ns(const struct tp_held *h, const struct tp_table_batch *b)
+{
+    const unsigned char *p = b->body.ptr, *end = p + b->body.len_bytes;
+    int64_t end_ns = INT64_MIN;
+    for (p += 1; p < end;) {
+        uint64_t fields[5];
+        size_t i = 0;
+        p++;
+        while (i < TP_ARRAY_LEN(fields) && p <= end &&
+               tp_varint_get(&p, end, &fields[i]) == TP_VARINT_OK)
+            i++;
+        if (i < TP_ARRAY_LEN(fields))
+            break;
+        int64_t ns = to_ns(h, fields[0]);
+        end_ns = ns > end_ns ? ns : end_ns;
+    }
+    return end_ns;
+}
+
+int64_t tp_held_end_bound_ns(struct tp_held *h)
+{
+    struct tp_tables clock = {.frequency = h->frequency,
+                              .ns_per_tick = 1.0 / ((double)h->frequency / 1e9)};
+    int64_t end_ns = tp_held_begin_ns(h);
+    tp_held_set_windows(h);
+    for (size_t i = 0; i < h->lists.m_count; i++) {
+        int64_t ns = run_end_ns(h, &clock, &h->lists.ms[i]);
+        end_ns = ns > end_ns ? ns : end_ns;
+    }
+    for (size_t i = 0; i < h->table_batch_count; i++) {
+        if (h->table_batches[i].extent.batch_kind != TP_BATCH_SAMPLES)
+            continue;
+        int64_t ns = samples_end_ns(h, &h->table_batches[i]);
+        end_ns = ns > end_ns ? ns : end_ns;
+    }
+    return plus(end_ns, (int64_t)h->stored_bytes);
+}

@@ -1,0 +1,36 @@
+// The time window of a run on one input: [from, to) in nanoseconds of the trace, and
+// which generations it takes to see all of it.
+#ifndef TP_PIPELINE_WINDOW_H
+#define TP_PIPELINE_WINDOW_H
+
+#include "base/moment.h"
+#include "pipeline/held.h"
+
+struct tp_window_wish {
+    struct tp_moment from;
+    struct tp_moment to;
+    bool is_exact; // order from the beginning of the trace, whatever `from` is
+};
+
+struct tp_window {
+    bool is_set;
+    int64_t from_ns;
+    int64_t to_ns;
+};
+
+TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
+{
+    return w->from.kind != TP_MOMENT_NONE || w->to.kind != TP_MOMENT_NONE;
+}
+
+// `first` is the first generation of the input. TP_E_ORDER: times of day are asked
+// for and the trace does not know them.
+int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_held *first,
+                      struct tp_window *ret_window, struct tp_error *err) TP_MUST_USE;
+
+// When the generation begins, and a bound on the time of its last event as it is
+// handed out (an event is put off by a nanosecond for each one that comes before it).
+int64_t tp_held_begin_ns(const struct tp_held *h);
+int64_t tp_held_end_bound_ns(struct tp_held *h);
+
+#endif
