@@ -52,6 +52,14 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("chunk-size", "256K", "bytes per read, 4K to 4M")                                \
     X("max-memory", "0", "bound on all memory; 0: a share of the machine's")           \
     X("strict", "no", "behave like each sink's reference reader on damaged input")     \
+    X("salvage", "prefix",                                                             \
+      "of a generation that cannot be ordered keep what comes before: prefix, or "      \
+      "nothing: generation")                                                           \
+    X("frequency", "0", "clock units per second where a trace does not say; 0: guess")  \
+    X("from", "", "first moment of ordered events: a duration since the trace's "       \
+      "beginning, or a time of day")                                                   \
+    X("to", "", "moment behind the last one")                                          \
+    X("exact", "no", "order from the beginning of the trace, whatever 'from' is")      \
     X("force", "no", "replace outputs that exist")                                     \
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \

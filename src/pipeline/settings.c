@@ -25,6 +25,9 @@ static const struct tp_opt_spec options[] = {
     {"force", TP_OPT_BOOL, FIELD(force), 0, 0, NULL, NULL},
     {"recursive", TP_OPT_BOOL, FIELD(recursive), 0, 0, NULL, NULL},
     {"zero-ended", TP_OPT_BOOL, FIELD(zero_ended), 0, 0, NULL, NULL},
+    {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
+    {"exact", TP_OPT_BOOL, FIELD(window.is_exact), 0, 0, NULL, NULL},
+    {"frequency", TP_OPT_INT, FIELD(frequency), 0, INT64_MAX, NULL, NULL},
     {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
 };
 
@@ -39,9 +42,23 @@ void tp_settings_fini(struct tp_settings *s)
     s->manifest = NULL;
 }
 
+static int set_moment(struct tp_moment *m, const char *name, const char *value,
+                      struct tp_error *err)
+{
+    *m = (struct tp_moment){0};
+    if (value[0] == '\0' || tp_moment_parse(value, m))
+        return 0;
+    return tp_fail(err, TP_E_USAGE, "option '%s' is a duration (1.5s, 250ms) or a time "
+                   "(2026-11-21T05:15:00Z), not '%s'", name, value);
+}
+
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err)
 {
+    if (strcmp(name, "from") == 0)
+        return set_moment(&s->window.from, name, value, err);
+    if (strcmp(name, "to") == 0)
+        return set_moment(&s->window.to, name, value, err);
     if (strcmp(name, "manifest") != 0)
         return tp_opt_set(options, s, name, value, err);
     tp_free(s->manifest);

@@ -1,0 +1,51 @@
+// Ordered events as text: what `go tool trace -d=parsed` of Go 1.26 prints, byte for
+// byte (internal/trace, Event.String).
+//
+//   M=12 P=0 G=1 StateTransition Time=99 GoID=1 Running->Waiting Reason="sleep"
+//   TransitionStack=
+//   	time.Sleep @ 0x46f1a0
+//   		/src/runtime/time.go:195
+//   ...
+//
+// What the tables lack (they are of a damaged generation) is shown as "string#ID"
+// and "stack#ID". Allocates nothing; each thread has its own struct.
+#ifndef TP_SINK_EVENT_TEXT_H
+#define TP_SINK_EVENT_TEXT_H
+
+#include "base/buf.h"
+#include "base/zone.h"
+#include "merge/tables.h"
+
+// Copies run over the end of the text by no more than this.
+#define TP_EVENT_TEXT_OVERRUN_BYTES 160
+
+struct tp_event_text {
+    const struct tp_tables *tables;
+    const struct tp_zone *zone;  // of wall clocks; NULL: UTC
+    size_t max_bytes;            // an event of these tables has no more text
+    // The digits of the time printed last, but for its last eight: those of its
+    // neighbours are mostly the same.
+    uint64_t high;
+    size_t high_digits_bytes;
+    unsigned char high_digits[32];
+};
+
+// The largest max_bytes that any tables have.
+#define TP_EVENT_TEXT_MAX_BYTES TP_KIB(600)
+
+// `tables` may be NULL if only Sync events without a clock follow. Resolves their
+// frames; returns the code of that (without frames, stacks print as unknown).
+int tp_event_text_init(struct tp_event_text *x, const struct tp_tables *tables,
+                       const struct tp_zone *zone) TP_MUST_USE;
+
+// Prints one event and its newline; returns one past them. Needs room for
+// max_bytes and TP_EVENT_TEXT_OVERRUN_BYTES.
+unsigned char *tp_event_text_put(struct tp_event_text *x, unsigned char *to,
+                                 const struct tp_event *e);
+
+// Appends as many whole events as surely fit; returns how many. At least one, if
+// the buffer is empty and holds TP_EVENT_TEXT_MAX_BYTES and the overrun.
+size_t tp_event_text_fill(struct tp_event_text *x, const struct tp_event *events, size_t count,
+                          struct tp_buf *buf);
+
+#endif

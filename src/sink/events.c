@@ -1,0 +1,96 @@
+// Text of the ordered events, as `go tool trace -d=parsed` prints it.
+//
+// A worker prints as much of a block as fits into its buffer, which is nearly always
+// all; stacks can make one event as long as 600 KB, so what is left is printed when
+// the block's turn to be written has come.
+#include "sink/event_text.h"
+#include "sink/sink.h"
+
+#define OUTPUT_BYTES TP_MIB(1)
+_Static_assert(TP_EVENT_TEXT_MAX_BYTES + TP_EVENT_TEXT_OVERRUN_BYTES <= OUTPUT_BYTES,
+               "any event fits into an empty buffer");
+
+struct config {
+    char tz[TP_ZONE_NAME_MAX_BYTES + 1];
+};
+
+struct unit_state {
+    struct tp_zone zone;
+    struct tp_event_text text;
+    size_t printed_count; // events of the block
+};
+
+static const struct tp_opt_spec options[] = {
+    {"tz", TP_OPT_ZONE, offsetof(struct config, tz), 0, 0, NULL,
+     "time zone of wall clocks (default UTC)"},
+    {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
+};
+
+static void defaults(void *config)
+{
+    *(struct config *)config = (struct config){.tz = "UTC"};
+}
+
+static size_t unit_output_bytes(const void *config)
+{
+    (void)config;
+    return OUTPUT_BYTES;
+}
+
+static int unit_init(const struct tp_sink_call *call, void *unit_state, struct tp_error *err)
+{
+    struct unit_state *u = unit_state;
+    return tp_zone_load(&u->zone, ((const struct config *)call->config)->tz, err);
+}
+
+static void unit_fini(void *unit_state)
+{
+    tp_zone_fini(&((struct unit_state *)unit_state)->zone);
+}
+
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
+{
+    (void)call;
+    struct unit_state *u = unit_state;
+    const struct tp_block *block = unit->block;
+    int rc = tp_event_text_init(&u->text, block->tables, &u->zone);
+    if (rc != 0)
+        return tp_fail(err, rc, "no memory for the stacks of generation %llu",
+                       (unsigned long long)block->tables->generation);
+    u->printed_count = tp_event_text_fill(&u->text, block->events, block->event_count, buf);
+    return 0;
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)state;
+    struct unit_state *u = unit_state;
+    const struct tp_block *block = unit->block;
+    for (;;) {
+        int rc = tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
+        if (rc != 0 || u->printed_count == block->event_count)
+            return rc;
+        tp_buf_reset(buf);
+        u->printed_count += tp_event_text_fill(&u->text, block->events + u->printed_count,
+                                               block->event_count - u->printed_count, buf);
+    }
+}
+
+const struct tp_sink_def tp_sink_events = {
+    .name = "events",
+    .summary = "text of the ordered events, as go tool trace -d=parsed",
+    .suffix = ".events",
+    .options = options,
+    .config_bytes = sizeof(struct config),
+    .defaults = defaults,
+    .unit = TP_UNIT_BLOCK,
+    .has_reference = true,
+    .unit_state_bytes = sizeof(struct unit_state),
+    .unit_output_bytes = unit_output_bytes,
+    .unit_init = unit_init,
+    .unit_fini = unit_fini,
+    .work = work,
+    .commit = commit,
+};

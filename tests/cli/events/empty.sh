@@ -1,0 +1,4 @@
+: >empty
+for flags in -q --strict; do
+    tracepipe $flags --sink events empty || echo "$flags: $?"
+done
