@@ -4,10 +4,12 @@
 #   conformance.sh TRACEPIPE FAMILY      FAMILY is a top folder of the corpus
 #
 # For traces of Go 1.22 and later and for the text form, with --strict: text,
-# footprint and the counts of stats equal the recorded answers in bytes and in
-# zero or non-zero exit; the text form encodes to the recorded bytes and comes
-# back unchanged. For every file, whatever it is: raw and zstd restore it bit by
-# bit.
+# footprint, events and the counts of stats equal the recorded answers in bytes
+# and in zero or non-zero exit, and where events end with an error, its first line
+# stands in ours; the text form encodes to the recorded bytes and comes back
+# unchanged. Traces that come with what a reader shall say about them (*.test) are
+# held against that. For every file, whatever it is: raw and zstd restore it bit
+# by bit.
 #
 # Outputs go to stdout, one process each: bytes written before an error count.
 # TRACEPIPE_SAMPLE=N looks at N files of the corpus, evenly spread.
@@ -97,6 +99,44 @@ counts_of_csv() {
         END { for (type in count) print type, count[type], bytes[type] }'
 }
 
+# says TEXT: our message has the reference's, blanks aside. What it says of files
+# that are no traces we say in other words, and it panics where we do not.
+says() {
+    local text
+    case $1 in
+    'bad file format: '* | 'failed to read trace: EOF' | 'unknown or unsupported trace version '* | \
+        'panic: '*) return ;;
+    esac
+    # A message shows a tab as \\x09.
+    text=$(sed 's/\\x09/ /g' "$work/err" | tr -s ' \n' ' ')
+    checks=$((checks + 1))
+    [[ $text == *"$1"* ]] || complain "$2: no word of: $1"
+}
+
+# check_events INPUT ANSWER ERROR WHAT
+check_events() {
+    produce "$work/out" --strict --sink events "$1"
+    same "$work/out" $2 "$4"
+    case $2 in
+    error*) says "$3" "$4" ;;
+    esac
+}
+
+# check_verdict TEST INPUT: the trace of a test and what its author wants of it.
+check_verdict() {
+    local verdict want=0
+    verdict=$(sed -n '/^-- expect --$/,/^-- trace --$/p' "$1" | sed -n 2p)
+    [ "$verdict" = SUCCESS ] || want=1
+    checks=$((checks + 1))
+    produce "$work/out" --strict --sink events "$2"
+    [ $rc = $want ] || complain "events: exit $rc where the test wants $verdict"
+    if [ $want = 1 ]; then
+        verdict=${verdict#FAILURE \"} verdict=${verdict%\"}
+        verdict=${verdict#.\*} verdict=${verdict%.\*}
+        says "$verdict" events
+    fi
+}
+
 # check_v2 INPUT
 check_v2() {
     local input=$1
@@ -113,6 +153,7 @@ check_v2() {
     same "$work/out" $wire 'text:header=no'
     produce "$work/out" --strict --sink footprint "$input"
     same "$work/out" $footprint 'footprint'
+    check_events "$input" "$parsed" "$parsed_error" events
     case $footprint_tsv in
     ok*) check_counts "$input" ${footprint_tsv#ok } ;;
     esac
@@ -146,6 +187,8 @@ check_text() {
     same "$work/raw" ok "$bytes" "$sum" 'raw of text'
     produce "$work/out" --strict --sink text:header=no "$input"
     same "$work/out" $encoded_wire 'text of text'
+    check_events "$work/raw" "$encoded_parsed" "$encoded_parsed_error" 'events of text, encoded'
+    check_events "$input" "$encoded_parsed" "$encoded_parsed_error" 'events of text'
 
     # The binary form to text and back, twice: identity.
     checks=$((checks + 1))
@@ -163,8 +206,9 @@ check_text() {
 # check_line: all that is to be checked about one file of the work list.
 check_line() {
     local format raw_decode wire footprint footprint_tsv reencode raw_encode encoded_wire
+    local parsed parsed_error encoded_parsed encoded_parsed_error
     IFS=$'\t' read -r file format raw_decode wire footprint footprint_tsv reencode \
-        raw_encode encoded_wire <<<"$1"
+        raw_encode encoded_wire parsed parsed_error encoded_parsed encoded_parsed_error <<<"$1"
     local input=$corpus/$file
     # The manifest tells the reference's view; here compressed bytes stand for
     # what they hold, and a fuzzer may have written any version.
@@ -184,6 +228,7 @@ check_line() {
         *.test)
             sed '1,/^-- trace --$/d' "$input" >"$work/part.txt"
             check_text "$work/part.txt"
+            check_verdict "$input" "$work/part.txt"
             check_copies "$input"
             ;;
         *) check_text "$input" ;;
@@ -216,11 +261,15 @@ awk -F'\t' -v OFS='\t' '
     function of(oracle) {
         return ($1, oracle) in answer ? answer[$1, oracle] : "-"
     }
+    function why(oracle) {
+        return error[$1, oracle] != "" ? error[$1, oracle] : "-"
+    }
     FNR == 1 { next }
-    FILENAME == ARGV[1] { answer[$1, $2] = $3 " " $7 " " $8; next }
+    FILENAME == ARGV[1] { answer[$1, $2] = $3 " " $7 " " $8; error[$1, $2] = $9; next }
     {
         print $1, $3, of("raw-decode"), of("wire"), of("footprint"), of("footprint-tsv"),
-            of("reencode"), of("raw-encode"), of("encoded-wire")
+            of("reencode"), of("raw-encode"), of("encoded-wire"), of("parsed"), why("parsed"),
+            of("encoded-parsed"), why("encoded-parsed")
     }' "$corpus/expected/expected.tsv" "$corpus/MANIFEST.tsv" |
     sample | awk -F'\t' -v family="$family/" 'index($1, family) == 1' >"$work/list"
 if [ ! -s "$work/list" ]; then

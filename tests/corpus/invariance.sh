@@ -1,7 +1,7 @@
 #!/bin/bash
 # Output bytes are a function of input bytes and options only: not of the number
-# of workers, the engine that reads, the size of reads, of stdin or of the
-# compression of the input.
+# of workers, the engine that reads, the size of reads, of the memory allowed, of
+# stdin or of the compression of the input.
 #
 #   invariance.sh TRACEPIPE SYNTH FOLDER
 #
@@ -33,6 +33,13 @@ synthetic() {
     "$synth" --seed 29 --generations 6 --overwrite-at 60000 --overwrite-len 70000 \
         >"$1/zeroes.trace"
     "$synth" --seed 30 --generations 6 --truncate 100001 >"$1/cut.trace"
+    # Many threads whose events alternate, by clocks that differ; and damage in that.
+    "$synth" --seed 64 --generations 1 --gen-events 0 --gen-bytes 12000000 --threads 64 \
+        --procs 64 --goroutines 300 --skew-ticks 3000 --run-events 2 --ties 30 --stacks 9 \
+        --stack-depth 1 --strings 9 >"$1/skewed.trace"
+    "$synth" --seed 65 --version 22 --generations 4 --gen-events 20000 --threads 64 --procs 64 \
+        --skew-ticks 300 --run-events 1 --stack-depth 2 --overwrite-at 300000 \
+        --overwrite-len 500 --truncate 900000 >"$1/skewed-cut.trace"
     { head -c 16 "$1/26.trace" 2>/dev/null || head -c 16 "$1/25.trace"; } >"$1/header.trace"
     head -c 300000 /dev/zero | tr '\0' '\001' >"$1/ones.bin"
     "$tracepipe" --sink text -o "$1/text.txt" "$1/25.trace"
@@ -80,6 +87,40 @@ by_settings() {
             for chunk in 4K 4M; do
                 read_all "$work/out" -j$jobs --io $io --chunk-size $chunk -r "$input"
                 same "$work/out" "-j$jobs --io $io --chunk-size $chunk"
+            done
+        done
+    done
+    rm -rf "$work/reference"
+}
+
+# order_all OUT WORD...: a digest of the events of a folder, which are many bytes,
+# and how many null:until=order counts.
+order_all() {
+    local out=$1 rc=0
+    shift
+    mkdir "$out"
+    "$tracepipe" --sink events "$@" 2>"$out/messages" </dev/null | cksum >"$out/events" || rc=$?
+    "$tracepipe" -q --sink null:until=order "$@" >"$work/table" </dev/null || [ $? = $rc ] ||
+        complain "null:until=order: other exit than $rc: $*"
+    awk '$1 == "order" { print $3 }' "$work/table" >"$out/count"
+    echo $rc >"$out/exit"
+    if [ $rc -gt 1 ]; then
+        sed 's/^/    /' "$out/messages" | tail -n 5
+        complain "exit $rc: $*"
+    fi
+}
+
+# by_order: ordered events under every setting, and with so little memory that
+# generations wait in temporary files.
+by_order() {
+    local jobs io memory
+    order_all "$work/reference" -j1 --io pread --max-memory 4G -r "$input"
+    [ "$(cat "$work/reference/count")" -gt 1000 ] || complain 'no reference'
+    for memory in 24M 100M 1G; do
+        for jobs in 1 8; do
+            for io in "${engines[@]}"; do
+                order_all "$work/out" -j$jobs --io $io --max-memory $memory -r "$input"
+                same "$work/out" "events with -j$jobs --io $io --max-memory $memory"
             done
         done
     done
@@ -177,6 +218,7 @@ else
 fi
 
 by_settings
+by_order
 by_packing
 echo "$combinations comparisons, $failures failures"
 [ $failures = 0 ]

@@ -32,6 +32,14 @@ static const struct fault_run runs[] = {
     {.name = "footprint of gzip", .sinks = {"footprint", "out/f"}, .inputs = {"a.gz"}},
     {.name = "raw of zstd", .sinks = {"raw", "out/r"}, .inputs = {"a.zst"}},
     {.name = "null", .sinks = {"null:until=scan", "/dev/null"}, .inputs = {"a.trace"}},
+    {.name = "events", .sinks = {"events", "out/e"}, .inputs = {"b.trace"}},
+    {.name = "events of damage",
+     .sinks = {"events:tz=Asia/Tokyo", "out/e", "null:until=order", "/dev/null"},
+     .inputs = {"hurt.trace"}},
+    {.name = "events, strict",
+     .options = {"strict", "yes"},
+     .sinks = {"events", "out/e"},
+     .inputs = {"hurt.trace", "b.txt"}},
     {.name = "strict",
      .options = {"strict", "yes"},
      .sinks = {"text", "out/t", "footprint", "out/f", "stats:format=csv", "out/s"},
@@ -79,11 +87,12 @@ static void check(const struct fault_run *run, const struct fault_result *got,
     fault_check_outputs(name, did_without);
 }
 
-// How many requests were there before all was well.
+// How many requests were there before all was well, about. Fails each of the first, then
+// ever fewer: ordering asks by the hundred for the same things.
 static uint64_t fail_each(const struct fault_run *run, bool for_ever)
 {
     struct fault_result want = make_reference(run);
-    for (uint64_t nth = 1;; nth++) {
+    for (uint64_t nth = 1;; nth += 1 + nth / 24) {
         struct fault_live live;
         tp_alloc_fail_at(nth, for_ever);
         fault_begin(&live, run);
