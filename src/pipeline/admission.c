@@ -8,6 +8,7 @@
 #include "pipeline/commit.h"
 #include "pipeline/front.h"
 #include "pipeline/outputs.h"
+#include "pipeline/pull.h"
 #include "pipeline/stream.h"
 #include "pipeline/turn.h"
 
@@ -190,6 +191,8 @@ static void end_run(struct tp_run *run)
     ssize_t n = write(run->end_fd, &one, sizeof one);
     assert(n == sizeof one);
     (void)n;
+    if (run->pull != NULL)
+        tp_pull_end(run->pull);
 }
 
 static void step(struct tp_run *run)

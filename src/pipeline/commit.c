@@ -7,6 +7,8 @@
 static int write_through(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
 {
     struct tp_out_writer *w = (struct tp_out_writer *)out;
+    if (w->file == NULL)
+        return tp_fail(err, TP_E_USAGE, "a sink without outputs cannot write");
     int rc = tp_out_write(w->file, bytes.ptr, bytes.len_bytes, err);
     if (rc == 0 && w->written_bytes != NULL)
         *w->written_bytes += bytes.len_bytes;
@@ -196,6 +198,8 @@ static void commit_units(struct tp_input_run *in)
         commit_frame(in, slot);
         tp_unit_retire(in, slot);
     }
+    if (in->run->pull != NULL)
+        return; // they are the puller's
     while ((slot = tp_unit_done_at(in, TP_LANE_BLOCKS, 0)) != NULL) {
         commit_block(in, slot);
         tp_unit_retire(in, slot);

@@ -112,7 +112,7 @@ static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
     for (size_t k = 0; k < in->run->sink_count && ok; k++) {
         const struct tp_run_sink *s = &in->run->sinks[k];
         const struct tp_input_sink *is = &in->sinks[k];
-        if (!is->has_output && !is->spoiled)
+        if ((!is->has_output || s->ops->no_output) && !is->spoiled)
             continue;
         ok = tp_buf_printf(b, "%s{\"sink\": ", glue) &&
              tp_json_put_string(b, span_of_text(s->spec)) && tp_buf_printf(b, ", \"path\": ") &&

@@ -3,6 +3,7 @@
 #include "pipeline/ordering.h"
 
 #include "base/alloc.h"
+#include "pipeline/pull.h"
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
@@ -331,5 +332,7 @@ void tp_ordering_run(struct tp_task *task)
     do {
         seen = tp_strand_begin(&o->strand);
         step(o->in);
+        if (o->in->run->pull != NULL)
+            tp_pull_pause(o->in);
     } while (!tp_strand_end(&o->strand, seen));
 }

@@ -46,6 +46,10 @@ char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *
 
 static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
+    if (s->ops->no_output) {
+        s->is_shared = true; // it is finished in the input's turn
+        return 0;
+    }
     bool to_stdout = strcmp(s->output, "-") == 0;
     if (s->ops->is_binary && tp_out_is_terminal(s->output))
         return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",
@@ -70,7 +74,7 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
 {
     const char *first = NULL;
     for (size_t k = 0; k < run->sink_count; k++) {
-        if (strcmp(run->sinks[k].output, "-") != 0)
+        if (run->sinks[k].ops->no_output || strcmp(run->sinks[k].output, "-") != 0)
             continue;
         if (first != NULL)
             return tp_fail(err, TP_E_USAGE, "only one sink may write to standard output: %s or %s",
@@ -149,7 +153,8 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
         int rc = shape_sink(run, &run->sinks[k], err);
         if (rc != 0)
             return rc;
-        if (run->sinks[k].is_shared && !run->sinks[k].ops->one_for_all)
+        const struct tp_sink_def *ops = run->sinks[k].ops;
+        if (run->sinks[k].is_shared && !ops->no_output && !ops->one_for_all)
             run->needs_commit_turn = true;
     }
     int rc = check_stdout(run, err);

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "pipeline/admission.h"
 #include "pipeline/outputs.h"
+#include "pipeline/run_sink.h"
 #include "pipeline/unit.h"
 
 #define MESSAGE_BYTES 8192
@@ -48,48 +49,6 @@ int tp_run_set(struct tp_run *run, const char *name, const char *value, struct t
 {
     assert(!run->started);
     return tp_settings_set(&run->settings, name, value, err);
-}
-
-static enum tp_lane_id lane_of(const struct tp_sink_def *ops, enum tp_need need)
-{
-    if (need == TP_NEED_BLOCKS || ops->unit == TP_UNIT_BLOCK)
-        return TP_LANE_BLOCKS;
-    return ops->unit == TP_UNIT_FRAME ? TP_LANE_FRAMES : TP_LANE_SEGMENTS;
-}
-
-static int parse_sink(struct tp_run *run, struct tp_run_sink *s, const char *spec,
-                      struct tp_error *err)
-{
-    size_t name_bytes = strcspn(spec, ":");
-    s->ops = tp_sink_find(spec, name_bytes);
-    if (s->ops == NULL)
-        return tp_fail(err, TP_E_USAGE, "unknown sink '%.*s'", (int)name_bytes, spec);
-    s->config = tp_alloc_zero(s->ops->config_bytes);
-    s->run_state = tp_alloc_zero(s->ops->run_state_bytes);
-    if (s->config == NULL || s->run_state == NULL || s->spec == NULL || s->output == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->ops->name);
-    if (s->ops->defaults != NULL)
-        s->ops->defaults(s->config);
-    const char *options = spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL;
-    int rc = tp_opts_parse(s->ops->options, s->config, options, err);
-    if (rc != 0)
-        return rc;
-    s->need = s->ops->need != NULL ? s->ops->need(s->config) : TP_NEED_UNITS;
-    s->lane = lane_of(s->ops, s->need);
-    run->needs_scan = run->needs_scan || s->need != TP_NEED_READ;
-    return 0;
-}
-
-int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, struct tp_error *err)
-{
-    assert(!run->started);
-    if (run->sink_count == TP_SINKS_MAX)
-        return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
-    // Counted even if it fails, so that tp_run_destroy frees what there is.
-    struct tp_run_sink *s = &run->sinks[run->sink_count++];
-    s->spec = tp_strdup(spec);
-    s->output = tp_strdup(output != NULL ? output : "-");
-    return parse_sink(run, s, spec, err);
 }
 
 int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err)
@@ -382,16 +341,7 @@ void tp_run_destroy(struct tp_run *run)
         tp_lanes_fini(run);
     tp_page_pool_fini(&run->pages);
     tp_chunk_pool_fini(&run->chunks);
-    for (size_t k = 0; k < run->sink_count; k++) {
-        struct tp_run_sink *s = &run->sinks[k];
-        struct tp_sink_call call = {.config = s->config, .run_state = s->run_state};
-        if (s->ops != NULL && s->ops->run_fini != NULL && s->run_state != NULL)
-            s->ops->run_fini(&call);
-        tp_free(s->config);
-        tp_free(s->run_state);
-        tp_free(s->spec);
-        tp_free(s->output);
-    }
+    tp_run_sinks_fini(run);
     tp_input_list_fini(&run->inputs);
     tp_settings_fini(&run->settings);
     pthread_mutex_destroy(&run->error_mu);

@@ -37,6 +37,8 @@
 // Inputs admitted and not yet past their turn.
 #define TP_ACTIVE_MAX 64
 
+struct tp_pull;
+
 enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 
 // One sink of the run. Constant after start but for the run state and `shared`.
@@ -195,6 +197,7 @@ struct tp_run {
     struct tp_memory_plan plan;
     struct tp_run_sink sinks[TP_SINKS_MAX];
     size_t sink_count;
+    struct tp_pull *pull;      // who takes the blocks; NULL: the sinks
     struct tp_input_list inputs;
     bool many_inputs;          // outputs per input go to folders
     bool needs_scan;

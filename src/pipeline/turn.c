@@ -16,7 +16,7 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
     if (!s->is_shared)
         return 0;
     enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
-    int rc = tp_out_open(s->output, clash, &s->shared, err);
+    int rc = s->ops->no_output ? 0 : tp_out_open(s->output, clash, &s->shared, err);
     if (rc != 0 || s->ops->run_begin == NULL)
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);
@@ -52,12 +52,12 @@ static void measure(struct tp_run *run)
 
 static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct tp_error *err)
 {
-    if (s->shared == NULL)
+    if (s->shared == NULL && !s->ops->no_output)
         return 0;
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
     int rc = s->ops->run_end != NULL ? s->ops->run_end(&call, &run->figures, &w.out, err) : 0;
-    if (rc != 0)
+    if (rc != 0 || s->shared == NULL)
         return rc;
     struct tp_outfile *file = s->shared;
     s->shared = NULL;

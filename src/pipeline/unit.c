@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "pipeline/pull.h"
 
 // Whether the sink does anything with a unit before its commit.
 static bool has_work(const struct tp_run_sink *s)
@@ -146,6 +147,8 @@ void tp_lanes_fini(struct tp_run *run)
 // More than two per worker only spreads the work over colder memory.
 static size_t made_max(const struct tp_run *run)
 {
+    if (run->pull != NULL)
+        return TP_PULL_UNITS;
     return 2 * (size_t)run->plan.worker_count + 2;
 }
 
@@ -223,7 +226,10 @@ void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
         return;
     }
     atomic_store_explicit(&slot->done, true, memory_order_release);
-    tp_commit_post(in);
+    if (in->run->pull != NULL)
+        tp_pull_block_done(in);
+    else
+        tp_commit_post(in);
 }
 
 static void work(struct tp_task *task)

@@ -18,8 +18,8 @@ void tp_lanes_fini(struct tp_run *run);
 struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane);
 // Hands the open unit to the workers; nothing if there is none.
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);
-// Commit strand: the unit `idx` places behind the last one retired if it is done, NULL
-// if not.
+// Commit strand (of the lane of blocks: the puller, if there is one): the unit `idx`
+// places behind the last one retired if it is done, NULL if not.
 struct tp_slot *tp_unit_done_at(struct tp_input_run *in, enum tp_lane_id lane, size_t idx);
 // The same: the next unit is committed.
 void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot);

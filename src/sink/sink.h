@@ -138,6 +138,7 @@ struct tp_sink_def {
     enum tp_need (*need)(const void *config); // NULL: TP_NEED_UNITS
     enum tp_unit_kind unit;
     bool one_for_all;                 // one output for all inputs
+    bool no_output;                   // writes nothing, so it has no place to
     bool is_binary;                   // never to a terminal
     bool takes_any_bytes;             // input that is no trace, too
     // With `strict` the sink alone decides whether its input is in order, as the
