@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "tracepipe/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,9 +61,13 @@ struct tp_error {
     char text[TP_ERROR_TEXT_BYTES]; // what happened, without path and place
 };
 
-enum tp_error_class tp_error_class_of(int code);
+TP_API enum tp_error_class tp_error_class_of(int code);
 // The code's general sentence; never NULL.
-const char *tp_error_sentence(int code);
+TP_API const char *tp_error_sentence(int code);
+// Fills an error, for programs with hooks of their own; returns `code`. `err` may be
+// NULL. What is longer than the text holds is cut.
+TP_API int tp_error_set(struct tp_error *err, int code, const char *fmt, ...)
+    TP_API_PRINTF(3, 4);
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,15 @@ int tp_fail(struct tp_error *err, int code, const char *fmt, ...)
     return code;
 }
 
+int tp_error_set(struct tp_error *err, int code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fill(err, code, 0, TP_NO_OFFSET, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
 int tp_fail_errno(struct tp_error *err, int code, int sys_errno, const char *fmt, ...)
 {
     va_list ap;

@@ -154,7 +154,8 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
         if (rc != 0)
             return rc;
         const struct tp_sink_def *ops = run->sinks[k].ops;
-        if (run->sinks[k].is_shared && !ops->no_output && !ops->one_for_all)
+        if (run->sinks[k].is_shared && !ops->no_output &&
+            (!ops->one_for_all || ops->writes_in_turn))
             run->needs_commit_turn = true;
     }
     int rc = check_stdout(run, err);

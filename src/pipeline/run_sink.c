@@ -3,6 +3,43 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "sink/user.h"
+
+// REGISTERED
+
+static struct tp_user_sink *find_user(const struct tp_run *run, const char *name,
+                                      size_t name_bytes)
+{
+    for (size_t i = 0; i < run->user_sink_count; i++) {
+        const char *known = run->user_sinks[i]->ops.name;
+        if (strlen(known) == name_bytes && memcmp(known, name, name_bytes) == 0)
+            return run->user_sinks[i];
+    }
+    return NULL;
+}
+
+int tp_run_register_sink(struct tp_run *run, const struct tp_sink_ops *ops, void *ctx,
+                         struct tp_error *err)
+{
+    assert(!run->started);
+    if (run->user_sink_count == TP_SINKS_MAX)
+        return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
+    struct tp_user_sink *u;
+    int rc = tp_user_sink_create(ops, ctx, &u, err);
+    if (rc != 0)
+        return rc;
+    size_t name_bytes = strlen(u->ops.name);
+    if (tp_sink_find(u->ops.name, name_bytes) != NULL ||
+        find_user(run, u->ops.name, name_bytes) != NULL) {
+        rc = tp_fail(err, TP_E_USAGE, "there is a sink '%s' already", u->ops.name);
+        tp_user_sink_destroy(u);
+        return rc;
+    }
+    run->user_sinks[run->user_sink_count++] = u;
+    return 0;
+}
+
+// ADDED
 
 static enum tp_lane_id lane_of(const struct tp_sink_def *ops, enum tp_need need)
 {
@@ -36,11 +73,32 @@ static void settle_sink(struct tp_run *run, struct tp_run_sink *s)
     run->needs_scan = run->needs_scan || s->need != TP_NEED_READ;
 }
 
+static int configure_user(struct tp_user_sink *u, struct tp_run_sink *s, const char *options,
+                          struct tp_error *err)
+{
+    if (u->is_added)
+        return tp_fail(err, TP_E_USAGE, "sink %s is added twice: register it twice", u->ops.name);
+    u->is_added = true;
+    *(struct tp_user_config *)s->config = (struct tp_user_config){u};
+    return tp_user_sink_configure(u, options, err);
+}
+
 static int configure(struct tp_run_sink *s, const char *options, struct tp_error *err)
 {
+    struct tp_user_sink *u = tp_user_sink_of(s->ops);
+    if (u != NULL)
+        return configure_user(u, s, options, err);
     if (s->ops->defaults != NULL)
         s->ops->defaults(s->config);
     return tp_opts_parse(s->ops->options, s->config, options, err);
+}
+
+static int check_output(const struct tp_sink_def *ops, const char *output, struct tp_error *err)
+{
+    if (ops->no_output && output != NULL && strcmp(output, "-") != 0)
+        return tp_fail(err, TP_E_USAGE, "sink %s has no outputs, so none at '%s'", ops->name,
+                       output);
+    return 0;
 }
 
 int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, struct tp_error *err)
@@ -50,10 +108,16 @@ int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, st
         return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
     size_t name_bytes = strcspn(spec, ":");
     const struct tp_sink_def *ops = tp_sink_find(spec, name_bytes);
+    const struct tp_user_sink *u = ops == NULL ? find_user(run, spec, name_bytes) : NULL;
+    if (u != NULL)
+        ops = &u->def;
     if (ops == NULL)
         return tp_fail(err, TP_E_USAGE, "unknown sink '%.*s'", (int)name_bytes, spec);
+    int rc = check_output(ops, output, err);
+    if (rc != 0)
+        return rc;
     struct tp_run_sink *s;
-    int rc = place_sink(run, ops, spec, output, &s, err);
+    rc = place_sink(run, ops, spec, output, &s, err);
     if (rc == 0)
         rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
     if (rc == 0)
@@ -87,4 +151,6 @@ void tp_run_sinks_fini(struct tp_run *run)
         tp_free(s->spec);
         tp_free(s->output);
     }
+    for (size_t i = 0; i < run->user_sink_count; i++)
+        tp_user_sink_destroy(run->user_sinks[i]);
 }

@@ -1,5 +1,5 @@
-// How sinks get into a run, before it is started: by name from the registry, with
-// their options parsed.
+// How sinks get into a run, before it is started: by name from the registry or from
+// those the program registered, with their options parsed.
 #ifndef TP_PIPELINE_RUN_SINK_H
 #define TP_PIPELINE_RUN_SINK_H
 
@@ -8,7 +8,7 @@
 // A sink that has no name for users, and no options. `ctx` is its config.
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
                           struct tp_error *err) TP_MUST_USE;
-// All of them. After the threads are gone.
+// All of them, with what was registered. After the threads are gone.
 void tp_run_sinks_fini(struct tp_run *run);
 
 #endif

@@ -38,6 +38,7 @@
 #define TP_ACTIVE_MAX 64
 
 struct tp_pull;
+struct tp_user_sink;
 
 enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 
@@ -197,6 +198,8 @@ struct tp_run {
     struct tp_memory_plan plan;
     struct tp_run_sink sinks[TP_SINKS_MAX];
     size_t sink_count;
+    struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // what the program registered; owned
+    size_t user_sink_count;
     struct tp_pull *pull;      // who takes the blocks; NULL: the sinks
     struct tp_input_list inputs;
     bool many_inputs;          // outputs per input go to folders

@@ -137,7 +137,8 @@ struct tp_sink_def {
     void (*defaults)(void *config);   // before options are parsed; NULL: zeroes
     enum tp_need (*need)(const void *config); // NULL: TP_NEED_UNITS
     enum tp_unit_kind unit;
-    bool one_for_all;                 // one output for all inputs
+    bool one_for_all;                 // one output for all inputs, written by `finish`,
+    bool writes_in_turn;              // or by all hooks, one input after the other
     bool no_output;                   // writes nothing, so it has no place to
     bool is_binary;                   // never to a terminal
     bool takes_any_bytes;             // input that is no trace, too
