@@ -26,5 +26,11 @@ endif()
 function(tp_layer name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
     add_library(tp_${name} STATIC ${ARG_SOURCES})
+    # Its objects go into libtracepipe, too. A static one is linked by compilers and
+    # flags that are not ours, so it holds no intermediate code.
+    set_target_properties(tp_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(NOT BUILD_SHARED_LIBS)
+        set_target_properties(tp_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    endif()
     target_link_libraries(tp_${name} PUBLIC tp_flags ${ARG_LINK})
 endfunction()

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "tracepipe/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,8 +31,8 @@ enum tp_loss_kind {
     TP_LOSS_KINDS
 };
 
-const char *tp_loss_key(enum tp_loss_kind kind);
-const char *tp_loss_sentence(enum tp_loss_kind kind);
+TP_API const char *tp_loss_key(enum tp_loss_kind kind);
+TP_API const char *tp_loss_sentence(enum tp_loss_kind kind);
 
 // One place of damage: `len_bytes` at `offset` were passed over (0: the place is
 // only out of order). Offsets count in the wire form of the trace (of compressed

@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracepipe/api.h"
 #include "tracepipe/error.h"
 
 #ifdef __cplusplus
@@ -65,31 +66,32 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \
     X("manifest", "", "write a JSON manifest of the run to this file")
 
-int tp_run_create(struct tp_run **ret_run, struct tp_error *err);
+TP_API int tp_run_create(struct tp_run **ret_run, struct tp_error *err);
 // Waits for the threads (interrupting them if the run has not ended) and frees
 // everything. NULL is fine.
-void tp_run_destroy(struct tp_run *run);
+TP_API void tp_run_destroy(struct tp_run *run);
 
-void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
+TP_API void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
 
 // Before tp_run_start. TP_E_USAGE names what is wrong.
-int tp_run_set(struct tp_run *run, const char *name, const char *value, struct tp_error *err);
+TP_API int tp_run_set(struct tp_run *run, const char *name, const char *value,
+                      struct tp_error *err);
 // `output` is a path, "-" for stdout, or NULL: stdout.
-int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output,
-                    struct tp_error *err);
+TP_API int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output,
+                           struct tp_error *err);
 // "-" is stdin. Options "recursive" and "zero-ended" apply as set at this moment.
-int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err);
-int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
+TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err);
+TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
 
 // Checks everything that can be checked before anything is read (usage errors,
 // clashes of outputs, existing outputs), then starts the threads.
-int tp_run_start(struct tp_run *run, struct tp_error *err);
+TP_API int tp_run_start(struct tp_run *run, struct tp_error *err);
 
 // Waits until the run has ended or the time is over; true: it has ended.
 // timeout_ms -1 waits for ever. `tp_run_fd` becomes readable at the end, for
 // callers that poll.
-bool tp_run_wait(struct tp_run *run, int timeout_ms);
-int tp_run_fd(const struct tp_run *run);
+TP_API bool tp_run_wait(struct tp_run *run, int timeout_ms);
+TP_API int tp_run_fd(const struct tp_run *run);
 
 struct tp_progress {
     uint64_t file_count;      // inputs in all
@@ -97,18 +99,18 @@ struct tp_progress {
     uint64_t byte_count;      // stored bytes of the inputs whose size is known so far
     uint64_t byte_done_count; // stored bytes read
 };
-void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress);
+TP_API void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress);
 
 // For the end by a signal: removes the temporary files of all outputs now. The
 // run is not waited for; the caller ends the process.
-void tp_run_remove_temporaries(void);
+TP_API void tp_run_remove_temporaries(void);
 
 // After the end: 0 all inputs complete; 1 some damaged, unreadable or not a
 // trace; 2 usage; 3 output, memory or kernel failed. The worst wins in the order
 // 2, 3, 1.
-int tp_run_exit_status(const struct tp_run *run);
+TP_API int tp_run_exit_status(const struct tp_run *run);
 // The first error of the run itself (not of an input), or NULL.
-const struct tp_error *tp_run_error(const struct tp_run *run);
+TP_API const struct tp_error *tp_run_error(const struct tp_run *run);
 
 // The sinks this program has, for --help: idx from 0; NULL past the last.
 struct tp_sink_help {
@@ -116,7 +118,7 @@ struct tp_sink_help {
     const char *summary;
     const char *options; // one line per option: "key=VALUES  what it does\n"
 };
-const struct tp_sink_help *tp_sink_help(size_t idx);
+TP_API const struct tp_sink_help *tp_sink_help(size_t idx);
 
 #ifdef __cplusplus
 }

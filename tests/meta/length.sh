@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$1"
 most=600
 # Top-level folders by name: build folders and the like are not ours to judge.
-find src include tests tools bench cmake .ci CMakeLists.txt CMakePresets.json \
+find src include examples tests tools bench cmake .ci CMakeLists.txt CMakePresets.json \
     \( -name '*.[ch]' -o -name '*.def' -o -name '*.inc' -o -name '*.go' -o -name '*.sh' \
     -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.json' \
     -o -path 'tools/*' -type f ! -name '*.*' -o -path '.ci/*' -type f \) \

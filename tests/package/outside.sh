@@ -1,0 +1,68 @@
+#!/bin/bash
+# Installs into a folder that is thrown away and builds and runs outside/ against it,
+# by pkg-config and by find_package. Then what else an installation promises.
+#
+#   outside.sh SOURCE_ROOT BUILD CMAKE COMPILER SANITIZE-FLAG
+set -euo pipefail
+source=$1 build=$2 cmake=$3 compiler=$4 sanitize=$5
+here=$source/tests/package
+trace=$source/tests/data/traces/go126-gens.trace
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+fail() {
+    echo "$1"
+    exit 1
+}
+
+"$cmake" --install "$build" --prefix "$dir/built-for" >"$dir/log" || {
+    cat "$dir/log"
+    exit 1
+}
+# An installation can be moved.
+prefix=$dir/prefix
+mv "$dir/built-for" "$prefix"
+
+pc=$(dirname "$(find "$prefix" -name tracepipe.pc)")
+config=$(dirname "$(find "$prefix" -name TracepipeConfig.cmake)")
+library=$(find "$prefix" -name 'libtracepipe.*' | sort | tail -n 1)
+export LD_LIBRARY_PATH=${library%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+# runs PROGRAM: it does what it should.
+runs() {
+    rm -f "$dir/stats"
+    [ "$("$1" "$trace" "$dir/stats")" = "$("$build/examples/my_sink" "$trace" |
+        awk '{ n += $1 } END { print n " events" }')" ] || fail "$1: wrong count"
+    grep -q generations "$dir/stats" || fail "$1: no statistics"
+}
+
+words=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tracepipe)
+# shellcheck disable=SC2086
+"$compiler" -std=c11 -Wall -Wextra -pedantic -Werror $sanitize "$here/outside/outside.c" \
+    -o "$dir/by-pkg-config" $words
+runs "$dir/by-pkg-config"
+
+"$cmake" -S "$here/outside" -B "$dir/b" -DCMAKE_C_COMPILER="$compiler" \
+    -DCMAKE_C_FLAGS="$sanitize" -DTracepipe_DIR="$config" >"$dir/log" &&
+    "$cmake" --build "$dir/b" >>"$dir/log" || {
+    cat "$dir/log"
+    exit 1
+}
+runs "$dir/b/outside"
+
+# The program beside it, and its manual.
+"$prefix/bin/tracepipe" --version >/dev/null
+for page in man1/tracepipe.1 man3/tracepipe.3 man7/tracepipe-sinks.7; do
+    [ -s "$prefix/share/man/$page" ] || fail "no $page"
+done
+
+# The public headers and the library's symbols tell the same functions.
+if [[ $library == *.so* ]]; then
+    nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' |
+        grep -v '^__\|^_init$\|^_fini$' | sort >"$dir/exported"
+    cat "$source"/include/tracepipe/*.h | grep -oE '^TP_API .*' |
+        grep -oE 'tp_[a-z_0-9]+\(' | tr -d '(' | sort >"$dir/declared"
+    diff -u "$dir/declared" "$dir/exported" || fail "declared is not what is exported"
+    [ "$(wc -l <"$dir/declared")" -ge 40 ] || fail "too few functions found"
+fi
+echo "an outside project builds and runs"
