@@ -1,0 +1,34 @@
+// Damages a trace of Go 1.22 or later in small ways that two readers may take
+// differently: bits and bytes, whole batches, fields of batch headers, and single
+// events inside a batch and their numbers. Where the damage is meant to lie deeper
+// than the frame, sizes are made right again, so that readers get as far as there.
+//
+// The result is a function of seed and trace alone, on every machine.
+#ifndef TP_SUPPORT_MUTATE_H
+#define TP_SUPPORT_MUTATE_H
+
+#include "base/buf.h"
+#include "tracepipe/error.h"
+
+#define MUTATE_MAX_STEPS 4
+
+struct mutate_step {
+    const char *name;  // static
+    uint64_t at_bytes; // place in the trace, as the step before it left it
+};
+
+struct mutate_report {
+    unsigned step_count; // 1 to MUTATE_MAX_STEPS
+    struct mutate_step steps[MUTATE_MAX_STEPS];
+};
+
+// No mutated trace is longer than this.
+size_t mutate_max_bytes(size_t len_bytes);
+
+// Writes the mutated trace to `out`, which must have room for mutate_max_bytes of
+// the trace's length. TP_E_NOT_TRACE unless `trace` begins as one of Go 1.22 or
+// later; TP_E_MEMORY.
+int mutate_trace(struct tp_span trace, uint64_t seed, struct tp_buf *out,
+                 struct mutate_report *ret_report, struct tp_error *err) TP_MUST_USE;
+
+#endif

@@ -1,0 +1,86 @@
+// What the mutations share. A mutation looks at the trace and describes one edit:
+// a range of its bytes, and what takes their place. mutate.c carries it out, so
+// that mutations never see each other.
+//
+//   trace   | ............. | begin ...... end | ............ |
+//   result  | ............. |      patch       | ............ |
+#ifndef TP_SUPPORT_MUTATE_LAB_H
+#define TP_SUPPORT_MUTATE_LAB_H
+
+#include "decode/scan_v2.h"
+#include "mutate.h"
+#include "synth_rand.h"
+
+struct mutate_lab {
+    struct tp_span trace;
+    uint32_t minor;
+    size_t header_bytes;
+    const struct tp_extent *batches; // in the order of the file
+    size_t batch_count;
+    const struct tp_extent *marks;   // end marks of generations
+    size_t mark_count;
+    struct synth_rand rand;
+    // The edit.
+    size_t begin;
+    size_t end;
+    struct tp_buf patch;
+    size_t at_bytes;                 // what was aimed at, for the report
+};
+
+// X(name, weight): the mutations, and how often one is chosen compared with others.
+#define MUTATE_MAP(X)            \
+    X(flip_bit, 2)               \
+    X(flip_body_bit, 3)          \
+    X(flip_header_bit, 2)        \
+    X(set_byte, 2)               \
+    X(cut_tail, 1)               \
+    X(cut_piece, 2)              \
+    X(change_version, 1)         \
+    X(drop_batch, 3)             \
+    X(double_batch, 3)           \
+    X(swap_neighbours, 3)        \
+    X(swap_far, 2)               \
+    X(change_generation, 2)      \
+    X(renumber_generation, 1)    \
+    X(change_thread, 3)          \
+    X(change_batch_time, 3)      \
+    X(change_size, 2)            \
+    X(resize_body, 2)            \
+    X(drop_mark, 1)              \
+    X(double_mark, 1)            \
+    X(drop_event, 5)             \
+    X(double_event, 4)           \
+    X(swap_events, 4)            \
+    X(move_event, 3)             \
+    X(change_type, 5)            \
+    X(change_counter, 5)         \
+    X(change_id, 6)              \
+    X(change_table_id, 4)        \
+    X(change_time, 4)            \
+    X(change_value, 1)           \
+    X(change_length, 1)
+
+// Each describes one edit in `lab`, or answers false where the trace has nothing
+// for it; then begin, end and patch mean nothing.
+#define TP_X(name, weight) bool mutate_##name(struct mutate_lab *lab);
+MUTATE_MAP(TP_X)
+#undef TP_X
+
+// A batch at random; the lab has one.
+const struct tp_extent *mutate_any_batch(struct mutate_lab *lab);
+// Any length from 0 to 64 bits with the same likelihood.
+uint64_t mutate_any_number(struct mutate_lab *lab);
+// In [0, n); n up to the length of a trace.
+size_t mutate_below(struct mutate_lab *lab, size_t n);
+
+struct tp_span mutate_body(const struct mutate_lab *lab, const struct tp_extent *batch);
+
+// Adds a batch's header to the patch, with the fields of `batch` and this size.
+void mutate_put_head(struct mutate_lab *lab, const struct tp_extent *batch, uint64_t body_bytes);
+
+// The edit is: all of `batch`, with the bytes [begin, end) of its body replaced,
+// and the size in its header made right.
+void mutate_edit_body(struct mutate_lab *lab, const struct tp_extent *batch, size_t begin,
+                      size_t end, struct tp_span bytes);
+
+#endif

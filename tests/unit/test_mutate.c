@@ -1,0 +1,159 @@
+// The damager of traces: the same bytes for the same seed, something damaged each
+// time, and every kind of damage there is.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mutate.h"
+#include "mutate_lab.h"
+#include "synth.h"
+#include "wire_build.h"
+
+#define TRACE_BYTES_MAX 400000
+#define SEEDS 600
+
+static int collect(void *ctx, const unsigned char *bytes, size_t len_bytes)
+{
+    wire_put(ctx, bytes, len_bytes);
+    return 0;
+}
+
+static void generate(struct tp_buf *b, uint64_t version)
+{
+    struct synth_config c;
+    struct synth_totals totals;
+    struct tp_error err = {0};
+    synth_config_init(&c);
+    c.version = version;
+    c.generations = 3;
+    c.gen_events = 200;
+    assert_true(tp_buf_init(b, TRACE_BYTES_MAX));
+    assert_int_equal(synth_generate(&c, collect, b, &totals, &err), 0);
+}
+
+static struct tp_span bytes_of(const struct tp_buf *b)
+{
+    return tp_span_of(b->ptr, b->len_bytes);
+}
+
+static struct mutate_report mutate(const struct tp_buf *trace, uint64_t seed, struct tp_buf *out)
+{
+    struct mutate_report report;
+    struct tp_error err = {0};
+    assert_int_equal(mutate_trace(bytes_of(trace), seed, out, &report, &err), 0);
+    assert_in_range(report.step_count, 1, MUTATE_MAX_STEPS);
+    return report;
+}
+
+static void test_same_seed_same_damage(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < TP_ARRAY_LEN(wire_versions); v++) {
+        struct tp_buf trace, first, again;
+        generate(&trace, wire_versions[v]);
+        assert_true(tp_buf_init(&first, mutate_max_bytes(trace.len_bytes)));
+        assert_true(tp_buf_init(&again, mutate_max_bytes(trace.len_bytes)));
+        for (uint64_t seed = 0; seed < 40; seed++) {
+            mutate(&trace, seed, &first);
+            mutate(&trace, seed, &again);
+            assert_true(tp_span_equals(bytes_of(&first), again.ptr, again.len_bytes));
+        }
+        tp_buf_fini(&again);
+        tp_buf_fini(&first);
+        tp_buf_fini(&trace);
+    }
+}
+
+static void count_steps(const struct mutate_report *report, const char *const *names,
+                        unsigned *counts, size_t count)
+{
+    for (unsigned i = 0; i < report->step_count; i++)
+        for (size_t k = 0; k < count; k++)
+            counts[k] += strcmp(report->steps[i].name, names[k]) == 0;
+}
+
+static void test_every_damage_occurs_and_shows(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+#define TP_X(name, weight) #name,
+        MUTATE_MAP(TP_X)
+#undef TP_X
+    };
+    unsigned counts[TP_ARRAY_LEN(names)] = {0};
+    struct tp_buf trace, out;
+    unsigned unchanged = 0;
+    generate(&trace, 26);
+    assert_true(tp_buf_init(&out, mutate_max_bytes(trace.len_bytes)));
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct mutate_report report = mutate(&trace, seed, &out);
+        count_steps(&report, names, counts, TP_ARRAY_LEN(names));
+        // A later step may undo an earlier one, but hardly ever does.
+        unchanged += tp_span_equals(bytes_of(&out), trace.ptr, trace.len_bytes);
+    }
+    assert_true(unchanged < SEEDS / 100);
+    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++)
+        if (counts[i] == 0)
+            fail_msg("%s never happened", names[i]);
+    tp_buf_fini(&out);
+    tp_buf_fini(&trace);
+}
+
+// Batches in their shortest form, which rewriting makes longer.
+static void test_result_is_never_longer_than_promised(void **state)
+{
+    (void)state;
+    struct tp_buf trace, out;
+    assert_true(tp_buf_init(&trace, TRACE_BYTES_MAX));
+    wire_put_header(&trace, 26);
+    for (unsigned i = 0; i < 500; i++)
+        wire_put_batch(&trace, &(struct wire_batch){.generation = 1, .short_size = true},
+                       tp_span_of("", 0));
+    assert_true(tp_buf_init(&out, mutate_max_bytes(trace.len_bytes)));
+    for (uint64_t seed = 0; seed < SEEDS; seed++)
+        mutate(&trace, seed, &out);
+    tp_buf_fini(&out);
+    tp_buf_fini(&trace);
+}
+
+static void test_header_alone_can_be_damaged(void **state)
+{
+    (void)state;
+    struct tp_buf trace, out;
+    assert_true(tp_buf_init(&trace, TRACE_BYTES_MAX));
+    wire_put_header(&trace, 22);
+    assert_true(tp_buf_init(&out, mutate_max_bytes(trace.len_bytes)));
+    for (uint64_t seed = 0; seed < 50; seed++)
+        mutate(&trace, seed, &out);
+    tp_buf_fini(&out);
+    tp_buf_fini(&trace);
+}
+
+static void test_other_files_are_refused(void **state)
+{
+    (void)state;
+    struct tp_buf out;
+    struct mutate_report report;
+    struct tp_error err = {0};
+    assert_true(tp_buf_init(&out, mutate_max_bytes(100)));
+    assert_int_equal(mutate_trace(tp_span_of("", 0), 1, &out, &report, &err), TP_E_NOT_TRACE);
+    assert_int_equal(mutate_trace(tp_span_of("go 1.21 trace\0\0\0", 16), 1, &out, &report, &err),
+                     TP_E_NOT_TRACE);
+    tp_buf_fini(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_seed_same_damage),
+        cmocka_unit_test(test_every_damage_occurs_and_shows),
+        cmocka_unit_test(test_result_is_never_longer_than_promised),
+        cmocka_unit_test(test_header_alone_can_be_damaged),
+        cmocka_unit_test(test_other_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

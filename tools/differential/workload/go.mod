@@ -1,0 +1,3 @@
+module tracepipe/differential/workload
+
+go 1.22
