@@ -302,7 +302,6 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_e
                                       struct tp_span bytes)
 {
     struct tp_ordering *o = in->ordering;
-    atomic_store_explicit(&o->front_starved, false, memory_order_relaxed);
     if (o->is_cut)
         return TP_HOLD_OK;
     if (x->kind == TP_EXTENT_LOST) {

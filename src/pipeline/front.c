@@ -297,6 +297,25 @@ static bool advance(struct tp_input_run *in)
     }
 }
 
+static void clear_flags(struct tp_input_run *in)
+{
+    atomic_store_explicit(&in->starved, false, memory_order_relaxed);
+    if (in->ordering != NULL)
+        atomic_store_explicit(&in->ordering->front_starved, false, memory_order_relaxed);
+}
+
+// After a refusal: both flags, because who looks again may get what was refused and
+// be refused the other thing. False: nothing was refused.
+static bool raise_flags(struct tp_input_run *in)
+{
+    if (!atomic_load_explicit(&in->starved, memory_order_seq_cst) && !tp_collect_is_starved(in))
+        return false;
+    (void)tp_starve(in);
+    if (in->ordering != NULL)
+        atomic_store_explicit(&in->ordering->front_starved, true, memory_order_seq_cst);
+    return true;
+}
+
 static void step(struct tp_input_run *in)
 {
     if (!atomic_load_explicit(&in->live, memory_order_acquire))
@@ -305,12 +324,11 @@ static void step(struct tp_input_run *in)
         return;
     struct tp_run *run = in->run;
     uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
-    atomic_store_explicit(&in->starved, false, memory_order_relaxed);
+    clear_flags(in);
     bool ended = advance(in);
     // Memory may have come back between the refusal and the flag. Whoever gives
     // some from now on sees the flag and posts.
-    if (!ended && (atomic_load_explicit(&in->starved, memory_order_seq_cst) ||
-                   tp_collect_is_starved(in)))
+    if (!ended && raise_flags(in))
         ended = advance(in);
     if (ended)
         end_front(in);
