@@ -210,13 +210,14 @@ static enum head_status next_extent(struct tp_scan *s, struct tp_span bytes, boo
         *ret_fault = h.fault;
         return st;
     }
-    *ret_fault = generation_fault(s, h.generation);
-    if (*ret_fault != TP_LOSS_NONE)
-        return HEAD_BAD;
+    // First what cannot be read, then what does not fit, as Go's reader has it.
     if (h.body_bytes > bytes.len_bytes - h.header_bytes) {
         *ret_fault = TP_LOSS_BATCH_CUT;
         return at_end ? HEAD_BAD : HEAD_MORE;
     }
+    *ret_fault = generation_fault(s, h.generation);
+    if (*ret_fault != TP_LOSS_NONE)
+        return HEAD_BAD;
     *ret_extent = batch_extent(s, &h, bytes.ptr);
     return HEAD_OK;
 }

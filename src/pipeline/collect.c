@@ -244,6 +244,30 @@ static enum tp_hold_status take(struct tp_input_run *in, const struct tp_extent 
     return st == TP_HOLD_FAILED ? fail(in, &err) : st;
 }
 
+// A batch of events whose first is an end mark.
+static bool is_mark_in_batch(const struct tp_extent *x, struct tp_span bytes)
+{
+    return x->kind == TP_EXTENT_BATCH && x->batch_kind == TP_BATCH_EVENTS &&
+           x->len_bytes > x->header_bytes && bytes.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
+}
+
+// Go's reader takes such a batch for the mark itself, and does not know what to do with
+// one from before there were marks.
+static void take_mark_strictly(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    bool has_marks = in->info.format.minor >= TP_FIRST_WITH_END_MARK;
+    if (has_marks && o->open != NULL) {
+        close_generation(in);
+        return;
+    }
+    tp_fail(o->open != NULL ? &o->open->doom : &o->end_error, TP_E_ORDER, "%s",
+            has_marks ? "no frequency event found"
+                      : "internal error: unexpectedly processing EndOfGeneration; broken trace?");
+    close_generation(in);
+    o->is_cut = true;
+}
+
 // With --strict everything ends where Go's reader ends.
 static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
 {
@@ -313,6 +337,10 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_e
     }
     if (o->open != NULL && tp_generation_is_closed_by(&o->open->lists, x))
         close_generation(in);
+    if (in->run->settings.strict && is_mark_in_batch(x, bytes)) {
+        take_mark_strictly(in);
+        return TP_HOLD_OK;
+    }
     enum tp_hold_status st = take(in, x, bytes);
     if (st == TP_HOLD_OK && x->ends_generation)
         close_generation(in);

@@ -174,6 +174,8 @@ static enum tp_loss_kind batch_fault(const struct model *m, size_t at, struct mo
     enum tp_loss_kind fault = model_head(m, at, h);
     if (fault != TP_LOSS_NONE)
         return fault;
+    if (h->body_bytes > m->bytes.len_bytes - at - h->header_bytes)
+        return TP_LOSS_BATCH_CUT;
     if (h->generation == 0)
         return TP_LOSS_GENERATION;
     bool is_free = m->generation == 0 || (m->resumed && h->generation >= m->generation);
@@ -184,8 +186,7 @@ static enum tp_loss_kind batch_fault(const struct model *m, size_t at, struct mo
         return TP_LOSS_GENERATION;
     if (has_marks(m) && !is_free && m->in_generation && !is_same)
         return TP_LOSS_END_MARK;
-    return h->body_bytes > m->bytes.len_bytes - at - h->header_bytes ? TP_LOSS_BATCH_CUT
-                                                                    : TP_LOSS_NONE;
+    return TP_LOSS_NONE;
 }
 
 static enum tp_batch_kind batch_kind(const struct model *m, size_t at, const struct model_head *h)
