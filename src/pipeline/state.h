@@ -238,7 +238,7 @@ struct tp_run {
     _Atomic bool over;
     uint64_t start_ns;
 
-    struct tp_run_figures figures; // filled at the end but for the two below
+    struct tp_run_figures figures; // filled at the end; rule_counts with each turn
     _Atomic uint64_t scan_cpu_ns;
     _Atomic uint64_t work_cpu_ns;
     _Atomic uint64_t order_cpu_ns;

@@ -95,6 +95,8 @@ static void report(struct tp_input_run *in)
     if (tp_report_status(in) != TP_INPUT_COMPLETE)
         atomic_store(&run->input_failed, true);
     run->stream_total_bytes += in->report.stream_bytes;
+    for (size_t i = 0; i < TP_RULES && in->ordering != NULL; i++)
+        run->figures.rule_counts[i] += in->ordering->sequencer.order.hits[i];
     struct tp_error err;
     if (run->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
         tp_run_fail(run, &err);

@@ -27,6 +27,7 @@ enum until { UNTIL_READ, UNTIL_SCAN, UNTIL_DECODE, UNTIL_ORDER };
 
 struct config {
     int until; // enum until
+    bool rules;
 };
 
 static const struct tp_opt_spec options[] = {
@@ -35,6 +36,10 @@ static const struct tp_opt_spec options[] = {
      .offset_bytes = offsetof(struct config, until),
      .choices = "read|scan|decode|order",
      .help = "last stage that runs (default decode)"},
+    {.key = "rules",
+     .type = TP_OPT_BOOL,
+     .offset_bytes = offsetof(struct config, rules),
+     .help = "with until=order: how often each rule applied (default no)"},
     {.key = NULL},
 };
 
@@ -257,6 +262,23 @@ static void price_run(struct table *t, enum until until, const struct tp_run_fig
     put_price(t, (struct price){"wall", bytes, events, f->wall_ns, f->peak_rss_bytes});
 }
 
+static bool print_rules(const struct tp_run_figures *f, struct tp_buf *buf)
+{
+    bool fits = tp_buf_put(buf, "\n", 1);
+    for (size_t i = 0; i < TP_RULES && fits; i++)
+        fits = tp_buf_printf(buf, "%-30s %14" PRIu64 "\n", tp_rule_names[i], f->rule_counts[i]);
+    return fits;
+}
+
+static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
+{
+    (void)out;
+    const struct config *c = call->config;
+    if (c->rules && c->until != UNTIL_ORDER)
+        return tp_fail(err, TP_E_USAGE, "null:rules=yes needs until=order");
+    return 0;
+}
+
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_out *out, struct tp_error *err)
 {
@@ -271,6 +293,8 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     if (fits && c->until == UNTIL_DECODE)
         fits = tp_buf_printf(&buf, "sum of all numbers decoded: %016" PRIx64 "\n",
                              total->checksum);
+    if (fits && c->rules)
+        fits = print_rules(figures, &buf);
     int rc = fits ? tp_out_put(out, tp_span_of(buf.ptr, buf.len_bytes), err)
                   : tp_fail(err, TP_E_TOO_LARGE, "table of stages does not fit");
     tp_buf_fini(&buf);
@@ -294,5 +318,6 @@ const struct tp_sink_def tp_sink_null = {
     .work = work,
     .commit = commit,
     .finish = finish,
+    .run_begin = run_begin,
     .run_end = run_end,
 };

@@ -32,6 +32,7 @@
 #include "decode/scan_v2.h"
 #include "merge/block.h"
 #include "merge/generation.h"
+#include "merge/order.h"
 #include "tracepipe/loss.h"
 
 #define TP_SEGMENT_BYTES TP_KIB(192)
@@ -121,6 +122,7 @@ struct tp_run_figures {
     uint64_t work_cpu_ns;    // spent in `work` hooks
     uint64_t order_cpu_ns;   // spent putting events in order
     uint64_t peak_rss_bytes;
+    uint64_t rule_counts[TP_RULES]; // how often each rule of the order applied
 };
 
 // How far the pipeline has to go for a sink.

@@ -1,7 +1,7 @@
 # Shared by `run` and `mutants`: comparing one trace with Go's tools, several jobs
 # at a time, and the books about it. To be sourced, with `root` set.
 #
-# Set by the options: tracepipe oracle jobs checks rules. Set by lib_start: work.
+# Set by the options: tracepipe oracle jobs checks. Set by lib_start: work.
 
 export LC_ALL=C TZ=UTC
 
@@ -14,7 +14,7 @@ GO_LIMIT_S=120  # its tool writes line by line
 # The release whose tool is the reference: others print other bytes.
 REFERENCE=go1.26
 
-tracepipe='' oracle='' jobs=2 checks='events text footprint' rules='' keep='' seed=1 count=200
+tracepipe='' oracle='' jobs=2 checks='events text footprint' keep='' seed=1 count=200
 
 die() {
     echo "${0##*/}: $*" >&2
@@ -41,7 +41,6 @@ common_option() {
     --keep) keep=$2 ;;
     --tracepipe) tracepipe=$2 ;;
     --oracle) oracle=$2 ;;
-    --rules) rules=$2 ;;
     --only) checks=${2//,/ } ;;
     *) return 1 ;;
     esac
@@ -145,15 +144,15 @@ verdict() {
 # compare TRACE NAME DIR: all checks of one trace; a line NAME<TAB>CHECK<TAB>VERDICT
 # each. What differs is kept. DIR is empty and stays so.
 compare() {
-    local trace=$1 name=$2 dir=$3 check ours go answer with_rules
+    local trace=$1 name=$2 dir=$3 check ours go answer
+    if [[ " $checks " == *' events '* ]]; then
+        timeout -k 5 $OUR_LIMIT_S "$tracepipe" -q --strict --sink null:until=order,rules=yes \
+            "$trace" >"$work/jobs/$name.rules" 2>/dev/null </dev/null || true
+    fi
     for check in $checks; do
-        with_rules=()
-        if [ -n "$rules" ] && [ "$check" = events ]; then
-            with_rules=("$rules=$work/jobs/$name.rules")
-        fi
         ours=0 go=0
-        timeout -k 5 $OUR_LIMIT_S "$tracepipe" --strict "${with_rules[@]}" --sink "${sink_of[$check]}" \
-            "$trace" >"$dir/ours" 2>"$dir/ours.err" </dev/null || ours=$?
+        timeout -k 5 $OUR_LIMIT_S "$tracepipe" --strict --sink "${sink_of[$check]}" "$trace" \
+            >"$dir/ours" 2>"$dir/ours.err" </dev/null || ours=$?
         go_says "${what_of[$check]}" "$trace" >"$dir/go" 2>"$dir/go.err" </dev/null || go=$?
         answer=$(verdict "$dir" $ours $go)
         printf '%s\t%s\t%s\n' "$name" "$check" "$answer"
@@ -195,12 +194,15 @@ merge_counts() {
         END { for (i = 1; i <= names; i++) print name[i], sum[name[i]] }' "$@"
 }
 
-# rules_table: what the option given by --rules has counted, if anything.
+# rules_table: how often each rule of the order applied, over all traces.
 rules_table() {
     compgen -G "$work/jobs/*.rules" >/dev/null || return 0
-    printf '%-50s %12s\n' rule hits
-    find "$work/jobs" -name '*.rules' -exec cat {} + >"$work/rules"
-    merge_counts "$work/rules" | awk -F'\t' '{ printf "%-50s %12s\n", $1, ($2 > 0 ? $2 : "NEVER") }'
+    find "$work/jobs" -name '*.rules' -exec awk -v OFS='\t' '/^[A-Z0-9_]+ +[0-9]+$/ { print $1, $2 }' {} + \
+        >"$work/rules"
+    merge_counts "$work/rules" |
+        awk -F'\t' '
+            BEGIN { printf "%-30s %12s\n", "rule", "hits" }
+            { printf "%-30s %12s\n", $1, ($2 > 0 ? $2 : "NEVER") }'
     echo
 }
 

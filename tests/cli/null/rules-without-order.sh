@@ -1,0 +1,1 @@
+tracepipe --sink null:rules=yes "$DATA/go126-user.trace"
