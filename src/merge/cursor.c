@@ -9,8 +9,24 @@
 
 void tp_cursor_init(struct tp_cursor *c, const struct tp_m_run *run)
 {
-    *c = (struct tp_cursor){.run = run, .m_slot = TP_MAP_NONE};
-    c->next.m = (int64_t)run->m;
+    *c = (struct tp_cursor){.next = c->ahead, .ready_end = c->ahead, .m_slot = TP_MAP_NONE,
+                            .m = (int64_t)run->m, .run = run};
+}
+
+struct tp_decoded_run tp_cursor_decoded(const struct tp_cursor *c,
+                                        const struct tp_decoded_part *parts)
+{
+    return (struct tp_decoded_run){c->run, parts, c->at, c->end, c->last_ns, c->batch_count};
+}
+
+void tp_cursor_init_decoded(struct tp_cursor *c, const struct tp_decoded_run *run)
+{
+    tp_cursor_init(c, run->run);
+    c->parts = run->parts;
+    c->at = run->at;
+    c->end = run->end;
+    c->last_ns = run->last_ns;
+    c->batch_count = run->batch_count;
 }
 
 void tp_cursor_fini(struct tp_cursor *c)
@@ -76,25 +92,10 @@ static enum tp_cursor_status bad_code(const struct tp_cursor *c, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-static enum tp_cursor_status decode_careful(struct tp_cursor *c, unsigned arg_count,
-                                            uint64_t *ret_dt, struct tp_error *err)
-{
-    const unsigned char *p = c->at + 1;
-    if (tp_varint_get(&p, c->end, ret_dt) != TP_VARINT_OK)
-        return bad(c, err, "found invalid uvarint for timestamp");
-    for (unsigned i = 0; i + 1 < arg_count; i++) {
-        if (tp_varint_get(&p, c->end, &c->next.args[i]) != TP_VARINT_OK)
-            return bad(c, err, "found invalid uvarint");
-    }
-    c->next_bytes = (uint8_t)(p - c->at);
-    c->at = p;
-    return TP_CURSOR_EVENT;
-}
-
 // Numbers of a timed event, dt included; 0 for codes that may not stand in a
 // batch of events. Go does not look at the version of the file here, and takes
 // clock snapshots for timed until it has to order one.
-const uint8_t tp_timed_arg_counts[TP_EVENT_CODES] = {
+static const uint8_t timed_arg_counts[TP_EVENT_CODES] = {
 #define TIMED(code, n) (n)
 #define EXP(code, n) (n)
 #define STRUCT(code, n) ((code) == TP_EV_ClockSnapshot ? (n) : 0)
@@ -110,29 +111,100 @@ const uint8_t tp_timed_arg_counts[TP_EVENT_CODES] = {
 #undef DATA
 };
 
-static enum tp_cursor_status advance_decoded(struct tp_cursor *c, struct tp_error *err)
+static int64_t later(const struct tp_tables *t, int64_t ns, uint64_t dt_ticks)
 {
-    const struct tp_decoded_run *d = c->decoded;
-    if (c->decoded_idx < d->event_count) {
-        c->next = d->events[c->decoded_idx++];
-        return TP_CURSOR_EVENT;
-    }
-    if (d->last == TP_CURSOR_BAD)
-        *err = d->error;
-    return d->last;
+    return (int64_t)((uint64_t)ns + (uint64_t)tp_tables_ns(t, dt_ticks));
 }
 
-enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct tp_tables *t,
-                                             struct tp_batch_loader *loader,
-                                             struct tp_error *err)
+// An event that is sound and followed by more bytes than the longest event has; moves
+// *at behind it. False: it is not sound, or a code that may not be here.
+TP_INLINE bool decode_roomy(const unsigned char **at, struct tp_run_event *e, uint64_t *ret_dt)
 {
-    if (c->decoded != NULL)
-        return advance_decoded(c, err);
+    const unsigned char *p = *at;
+    uint64_t *arg = e->args;
+    unsigned code = *p++, arg_count = timed_arg_counts[code];
+    if (tp_unlikely(arg_count == 0 || !tp_varint_get_roomy_unchecked(&p, ret_dt)))
+        return false;
+    memset(e->args, 0, sizeof e->args);
+    switch (arg_count) {
+    case 5:
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
+            return false;
+        // fallthrough
+    case 4:
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
+            return false;
+        // fallthrough
+    case 3:
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
+            return false;
+        // fallthrough
+    case 2:
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
+            return false;
+        // fallthrough
+    default: break;
+    }
+    e->type = (uint8_t)code;
+    e->wire_bytes = (uint8_t)(p - *at);
+    *at = p;
+    return true;
+}
+
+// Decodes on in the current batch, as long as events are like most: in its middle,
+// sound, with room behind them. How many.
+static size_t decode_usual(struct tp_cursor *c, const struct tp_tables *t,
+                           struct tp_run_event *events, size_t capacity)
+{
+    const unsigned char *p = c->at;
+    int64_t ns = c->last_ns;
+    struct tp_run_event *e = events, *const events_end = events + capacity;
+    if (c->end - p < TP_CURSOR_EVENT_MAX_BYTES)
+        return 0;
+    const unsigned char *const last = c->end - TP_CURSOR_EVENT_MAX_BYTES;
+    while (p <= last && ns != 0 && e < events_end) {
+        uint64_t dt_ticks = 0;
+        if (tp_unlikely(!decode_roomy(&p, e, &dt_ticks)))
+            break;
+        e->time_ns = ns = later(t, ns, dt_ticks);
+        e++;
+    }
+    c->at = p;
+    c->last_ns = ns;
+    return (size_t)(e - events);
+}
+
+static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp_tables *t,
+                                            struct tp_error *err)
+{
+    struct tp_run_event *e = &c->ahead[0];
+    const unsigned char *p = c->at + 1;
+    unsigned arg_count = timed_arg_counts[*c->at];
+    uint64_t dt_ticks = 0;
+    if (arg_count == 0)
+        return bad_code(c, err);
+    memset(e->args, 0, sizeof e->args);
+    if (tp_varint_get(&p, c->end, &dt_ticks) != TP_VARINT_OK)
+        return bad(c, err, "found invalid uvarint for timestamp");
+    for (unsigned i = 0; i + 1 < arg_count; i++) {
+        if (tp_varint_get(&p, c->end, &e->args[i]) != TP_VARINT_OK)
+            return bad(c, err, "found invalid uvarint");
+    }
+    e->type = *c->at;
+    e->wire_bytes = (uint8_t)(p - c->at);
+    e->time_ns = c->last_ns = later(t, c->last_ns, dt_ticks);
+    c->at = p;
+    return TP_CURSOR_EVENT;
+}
+
+// The next event if it is not like most: the first of a batch, the last ones, what
+// cannot be decoded. It is then all that is ready.
+static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tables *t,
+                                        struct tp_batch_loader *loader, struct tp_error *err)
+{
     while (c->at == c->end && c->beyond_bytes == 0) {
-        if (c->batch_count == c->run->batch_count) {
-            c->next_bytes = 0;
+        if (c->batch_count == c->run->batch_count)
             return TP_CURSOR_END;
-        }
         open_batch(c);
     }
     // Not "at the batch's first event": Go asks whether the last time is 0, too.
@@ -142,65 +214,60 @@ enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct t
         if (fill_window(c, loader, err) != 0)
             return TP_CURSOR_BAD;
     }
-    unsigned arg_count = tp_timed_arg_counts[*c->at];
-    if (arg_count == 0)
-        return bad_code(c, err);
-    c->next.type = *c->at;
-    uint64_t dt_ticks = 0;
-    enum tp_cursor_status st = decode_careful(c, arg_count, &dt_ticks, err);
-    if (st != TP_CURSOR_EVENT)
-        return st;
-    c->last_ns = (int64_t)((uint64_t)c->last_ns + (uint64_t)tp_tables_ns(t, dt_ticks));
-    c->next.time_ns = c->last_ns;
-    return TP_CURSOR_EVENT;
+    return decode_careful(c, t, err);
+}
+
+enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct tp_tables *t,
+                                             struct tp_batch_loader *loader,
+                                             struct tp_error *err)
+{
+    if (c->parts != NULL) {
+        c->next = c->parts->events;
+        c->ready_end = c->next + c->parts->event_count;
+        c->parts = c->parts->next;
+        return TP_CURSOR_EVENT;
+    }
+    c->next = c->ready_end = c->ahead;
+    size_t n = decode_usual(c, t, c->ahead, TP_CURSOR_AHEAD);
+    enum tp_cursor_status st = n > 0 ? TP_CURSOR_EVENT : decode_one(c, t, loader, err);
+    if (n == 0 && st == TP_CURSOR_EVENT)
+        n = 1;
+    c->ready_end += n;
+    return st;
+}
+
+size_t tp_cursor_decode(struct tp_cursor *c, const struct tp_tables *t,
+                        struct tp_run_event *events, size_t capacity)
+{
+    size_t n = 0;
+    struct tp_error ignored;
+    while (n < capacity) {
+        size_t more = decode_usual(c, t, events + n, capacity - n);
+        n += more;
+        if (more > 0)
+            continue;
+        if (decode_one(c, t, NULL, &ignored) != TP_CURSOR_EVENT)
+            break;
+        events[n++] = c->ahead[0];
+    }
+    return n;
+}
+
+static uint64_t wire_bytes_of(const struct tp_run_event *from, const struct tp_run_event *end)
+{
+    uint64_t sum = 0;
+    for (const struct tp_run_event *e = from; e < end; e++)
+        sum += e->wire_bytes;
+    return sum;
 }
 
 uint64_t tp_cursor_left_bytes(const struct tp_cursor *c)
 {
-    uint64_t left_bytes = (uint64_t)(c->end - c->at) + c->beyond_bytes + c->next_bytes;
+    uint64_t left_bytes = (uint64_t)(c->end - c->at) + c->beyond_bytes;
+    left_bytes += wire_bytes_of(c->next, c->ready_end);
+    for (const struct tp_decoded_part *part = c->parts; part != NULL; part = part->next)
+        left_bytes += wire_bytes_of(part->events, part->events + part->event_count);
     for (size_t i = c->batch_count; i < c->run->batch_count; i++)
         left_bytes += c->run->batches[i].body_bytes;
     return left_bytes;
-}
-
-static bool grow_decoded(struct tp_decoded_run *r, size_t *capacity)
-{
-    size_t count = *capacity == 0 ? TP_KIB(1) : 2 * *capacity;
-    struct tp_event *events = tp_realloc(r->events, count * sizeof *events);
-    if (events == NULL)
-        return false;
-    r->events = events;
-    *capacity = count;
-    return true;
-}
-
-int tp_run_decode(const struct tp_m_run *run, const struct tp_tables *t,
-                  struct tp_batch_loader *loader, struct tp_decoded_run *ret_run,
-                  struct tp_error *err)
-{
-    struct tp_decoded_run r = {0};
-    struct tp_cursor c;
-    size_t capacity = 0;
-    int rc = 0;
-    tp_cursor_init(&c, run);
-    while ((r.last = tp_cursor_advance(&c, t, loader, &r.error)) == TP_CURSOR_EVENT) {
-        if (r.event_count == capacity && !grow_decoded(&r, &capacity)) {
-            rc = tp_fail(err, TP_E_MEMORY, "out of memory for the events of a thread");
-            break;
-        }
-        r.events[r.event_count++] = c.next;
-    }
-    tp_cursor_fini(&c);
-    if (rc != 0) {
-        tp_decoded_run_fini(&r);
-        return rc;
-    }
-    *ret_run = r;
-    return 0;
-}
-
-void tp_decoded_run_fini(struct tp_decoded_run *r)
-{
-    tp_free(r->events);
-    *r = (struct tp_decoded_run){0};
 }

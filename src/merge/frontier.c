@@ -66,6 +66,11 @@ void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns)
         sift_down(f, i);
 }
 
+void tp_frontier_sink_first(struct tp_frontier *f)
+{
+    sift_down(f, 0);
+}
+
 void tp_frontier_remove(struct tp_frontier *f, size_t i)
 {
     for (; i > 0; i = (i - 1) / 2)

@@ -35,13 +35,14 @@ void tp_frontier_remove(struct tp_frontier *f, size_t i);
 // Ascending, with the ties of Go's unstable sort; a heap again afterwards.
 void tp_frontier_sort(struct tp_frontier *f);
 
-// Whether entry 0 keeps its place with this time, as it mostly does.
-TP_INLINE bool tp_frontier_try_keep_first(struct tp_frontier *f, int64_t time_ns)
+// Entry 0 has a new time, with which it mostly keeps its place.
+void tp_frontier_sink_first(struct tp_frontier *f);
+TP_INLINE void tp_frontier_update_first(struct tp_frontier *f, int64_t time_ns)
 {
-    bool is_kept = f->entries[1].time_ns >= time_ns && f->entries[2].time_ns >= time_ns;
-    if (is_kept)
-        f->entries[0].time_ns = time_ns;
-    return is_kept;
+    struct tp_frontier_entry *e = f->entries;
+    e[0].time_ns = time_ns;
+    if (e[1].time_ns < time_ns || e[2].time_ns < time_ns)
+        tp_frontier_sink_first(f);
 }
 
 #endif

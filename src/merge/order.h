@@ -133,11 +133,14 @@ enum tp_rule {
 };
 extern const char *const tp_rule_names[TP_RULES]; // "PROC_START"
 
+struct tp_run_event;
+
 struct tp_order {
     TP_SLAB(struct tp_g_state) gs;
     TP_SLAB(struct tp_p_state) ps;
     TP_SLAB(struct tp_m_state) ms;
     TP_SLAB(struct tp_task_state) tasks;
+    struct tp_binding nobody; // of the thread -1, which never keeps any
     enum tp_gc_state gc_state;
     uint64_t gc_seq;
     uint64_t generation;      // current
@@ -163,13 +166,6 @@ int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
 // what `tables` carry. TP_E_MEMORY, TP_E_TOO_LARGE.
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 
-// One step with the event `next` of a thread, whose slot is kept in *m_slot
-// (TP_MAP_NONE at first). TAKE: out[0 .. made_count) are what to hand out, one after
-// the other, times still those of `next`. `out` has room for TP_ORDER_STEP_EVENTS
-// and may be written in any case.
-enum tp_verdict tp_order_step(struct tp_order *o, const struct tp_event *next, uint32_t *m_slot,
-                              struct tp_event *out, struct tp_error *err);
-
 // Binds threads as they were when the generation began, as far as it says; after
 // begin, where what came before was not ordered. Decodes all of it once.
 struct tp_batch_loader;
@@ -178,7 +174,7 @@ int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struc
 
 // Takes the event whatever the rules say, for generations with holes. False after
 // filling the error: a type that no rule knows, or memory.
-bool tp_order_force(struct tp_order *o, const struct tp_event *next, uint32_t *m_slot,
-                    struct tp_event *out, struct tp_error *err);
+bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
+                    uint32_t *m_slot, struct tp_event *out, struct tp_error *err);
 
 #endif

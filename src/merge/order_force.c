@@ -214,21 +214,18 @@ static bool force(struct tp_order *o, struct tp_event *out, struct tp_binding *a
     }
 }
 
-bool tp_order_force(struct tp_order *o, const struct tp_event *next, uint32_t *m_slot,
-                    struct tp_event *out, struct tp_error *err)
+bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
+                    uint32_t *m_slot, struct tp_event *out, struct tp_error *err)
 {
-    struct tp_binding at = {.p = -1, .g = -1, .p_slot = TP_MAP_NONE, .g_slot = TP_MAP_NONE};
     if (tp_order_rules[next->type] == NULL) {
-        tp_fail(err, TP_E_ORDER, "bad event type found while ordering: %u", next->type);
+        tp_order_bad_type(next, err);
         return false;
     }
-    if (*m_slot == TP_MAP_NONE && !tp_order_meet(o, next->m, m_slot, err))
+    if (*m_slot == TP_MAP_NONE && tp_order_meet(o, m, m_slot, err) == NULL)
         return false;
-    if (*m_slot != TP_MAP_NONE)
-        at = o->ms.items[*m_slot].at;
-    *out = *next;
-    out->p = at.p;
-    out->g = at.g;
+    // A copy: forcing may add threads, and so move theirs.
+    struct tp_binding at = *m_slot != TP_MAP_NONE ? o->ms.items[*m_slot].at : o->nobody;
+    set_event(out, next, m, &at);
     o->made_count = 1;
     if (!force(o, out, &at, err))
         return false;

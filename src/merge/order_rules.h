@@ -1,4 +1,4 @@
-// The rules and what they share; for order*.c only.
+// The rules and what they share; for order*.[ch] only.
 //
 //   order_procs.c   Ps, and system calls, which bind Ps and goroutines
 //   order_gos.c     goroutines
@@ -7,7 +7,10 @@
 #ifndef TP_MERGE_ORDER_RULES_H
 #define TP_MERGE_ORDER_RULES_H
 
+#include <string.h>
+
 #include "decode/spec.h"
+#include "merge/cursor.h"
 #include "merge/order_state.h"
 
 // Decides about out[0], which holds the event in the context of its thread (m, p, g);
@@ -29,9 +32,11 @@ tp_rule_fn tp_rule_gc_active, tp_rule_gc_begin, tp_rule_gc_end;
 tp_rule_fn tp_rule_task_begin, tp_rule_task_end, tp_rule_region_begin, tp_rule_region_end;
 tp_rule_fn tp_rule_annotation, tp_rule_heap_metric, tp_rule_experimental;
 
-// Gives the thread of an event a slot if it has none, and the first generation a
-// number. False after filling the error.
-bool tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot, struct tp_error *err);
+// The binding of a thread that had no slot yet, which it gets, and the first generation
+// a number. NULL after filling the error.
+struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot,
+                                 struct tp_error *err);
+void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
 
 extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES]; // NULL: no such event
 
@@ -103,6 +108,18 @@ TP_INLINE void bind_p(struct tp_binding *at, int64_t id, uint32_t slot)
 {
     at->p = id;
     at->p_slot = slot;
+}
+
+// The event of a run, in the context of its thread.
+TP_INLINE void set_event(struct tp_event *out, const struct tp_run_event *e, int64_t m,
+                         const struct tp_binding *at)
+{
+    out->time_ns = e->time_ns;
+    out->m = m;
+    out->p = at->p;
+    out->g = at->g;
+    memcpy(out->args, e->args, sizeof out->args);
+    out->type = e->type;
 }
 
 // An event that is not on the wire, in the context and at the time of `like`.

@@ -42,18 +42,20 @@ static bool seed_p(struct seeding *s, int64_t m, uint64_t p)
     return at != NULL;
 }
 
-static bool hear_go_status(struct seeding *s, const struct tp_event *e, struct heard *h)
+static bool hear_go_status(struct seeding *s, int64_t m, const struct tp_run_event *e,
+                           struct heard *h)
 {
     int64_t on = (int64_t)e->args[1];
-    if (e->args[2] == G_SYSCALL && on != e->m)
+    if (e->args[2] == G_SYSCALL && on != m)
         return on == -1 || seed_g(s, on, e->args[0]);
-    if (e->m == -1 || h->of_g || (e->args[2] != G_RUNNING && e->args[2] != G_SYSCALL))
+    if (m == -1 || h->of_g || (e->args[2] != G_RUNNING && e->args[2] != G_SYSCALL))
         return true;
     h->of_g = true;
-    return seed_g(s, e->m, e->args[0]);
+    return seed_g(s, m, e->args[0]);
 }
 
-static bool hear_proc_status(struct seeding *s, const struct tp_event *e, struct heard *h)
+static bool hear_proc_status(struct seeding *s, int64_t m, const struct tp_run_event *e,
+                           struct heard *h)
 {
     uint64_t p = e->args[0];
     if (e->args[1] == P_ABANDONED && tp_map_get(&s->abandoned, p) == TP_MAP_NONE &&
@@ -61,18 +63,19 @@ static bool hear_proc_status(struct seeding *s, const struct tp_event *e, struct
         tp_fail(s->err, TP_E_MEMORY, "out of memory for the states of Ps");
         return false;
     }
-    if (e->m == -1 || h->of_p || (e->args[1] != P_RUNNING && e->args[1] != P_SYSCALL))
+    if (m == -1 || h->of_p || (e->args[1] != P_RUNNING && e->args[1] != P_SYSCALL))
         return true;
     h->of_p = true;
-    return seed_p(s, e->m, p);
+    return seed_p(s, m, p);
 }
 
-static bool hear(struct seeding *s, const struct tp_event *e, struct heard *h)
+static bool hear(struct seeding *s, int64_t m, const struct tp_run_event *e,
+                           struct heard *h)
 {
     switch (e->type) {
     case TP_EV_GoStatus:
-    case TP_EV_GoStatusStack: return hear_go_status(s, e, h);
-    case TP_EV_ProcStatus: return hear_proc_status(s, e, h);
+    case TP_EV_GoStatusStack: return hear_go_status(s, m, e, h);
+    case TP_EV_ProcStatus: return hear_proc_status(s, m, e, h);
     case TP_EV_ProcStart:
     case TP_EV_ProcStop: h->of_p = true; return true;
     case TP_EV_GoStart:
@@ -82,7 +85,7 @@ static bool hear(struct seeding *s, const struct tp_event *e, struct heard *h)
 }
 
 // The first theft of a P that was announced as lost names the thread that had it.
-static bool hear_theft(struct seeding *s, const struct tp_event *e)
+static bool hear_theft(struct seeding *s, const struct tp_run_event *e)
 {
     uint32_t slot;
     if (e->type != TP_EV_ProcSteal || e->args[1] != 1 ||
@@ -103,7 +106,7 @@ static bool hear_run(struct seeding *s, const struct tp_m_run *run, const struct
     tp_cursor_init(&c, run);
     // What cannot be decoded will be found again, and told, when it is ordered.
     while (ok && tp_cursor_advance(&c, t, loader, &ignored) == TP_CURSOR_EVENT)
-        ok = of_thefts ? hear_theft(s, &c.next) : hear(s, &c.next, &h);
+        ok = of_thefts ? hear_theft(s, c.next) : hear(s, c.m, c.next, &h);
     tp_cursor_fini(&c);
     return ok;
 }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "decode/spec.h"
+#include "merge/order_step.h"
 
 void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict)
 {
@@ -64,10 +65,12 @@ static int open_cursor(struct tp_sequencer *s, const struct tp_m_run *run,
                        const struct tp_decoded_run *decoded, struct tp_error *err)
 {
     struct tp_cursor *c = &s->cursors[s->cursor_count++];
-    tp_cursor_init(c, run);
-    c->decoded = decoded;
+    if (decoded != NULL)
+        tp_cursor_init_decoded(c, decoded);
+    else
+        tp_cursor_init(c, run);
     switch (tp_cursor_advance(c, s->tables, s->loader, err)) {
-    case TP_CURSOR_EVENT: tp_frontier_push(&s->frontier, c->next.time_ns, c); return 0;
+    case TP_CURSOR_EVENT: tp_frontier_push(&s->frontier, c->next->time_ns, c); return 0;
     case TP_CURSOR_END: return 0;
     default: return err->code;
     }
@@ -107,37 +110,36 @@ int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
 
 // Which arguments (counted without the time) must name a stack or a string of the
 // tables, in the order in which Go looks.
+enum id_kind { ID_NONE, ID_STRING, ID_STACK };
 struct id_arg {
+    uint8_t kind; // enum id_kind; NONE behind the last
     uint8_t idx;
-    bool is_stack;
 };
-#define STACK(i) {(i), true}
-#define STRING(i) {(i), false}
-static const struct {
-    uint8_t count;
-    struct id_arg args[3];
-} id_args[TP_EVENT_CODES] = {
-    [TP_EV_ProcsChange] = {1, {STACK(1)}},
-    [TP_EV_GoCreate] = {2, {STACK(2), STACK(1)}},
-    [TP_EV_GoCreateBlocked] = {2, {STACK(2), STACK(1)}},
-    [TP_EV_GoStop] = {2, {STACK(1), STRING(0)}},
-    [TP_EV_GoBlock] = {2, {STACK(1), STRING(0)}},
-    [TP_EV_GoUnblock] = {1, {STACK(2)}},
-    [TP_EV_GoSyscallBegin] = {1, {STACK(1)}},
-    [TP_EV_GoStatusStack] = {1, {STACK(3)}},
-    [TP_EV_STWBegin] = {2, {STACK(1), STRING(0)}},
+#define IDS_MAX 3
+#define STACK(i) {ID_STACK, (i)}
+#define STRING(i) {ID_STRING, (i)}
+static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
+    [TP_EV_ProcsChange] = {STACK(1)},
+    [TP_EV_GoCreate] = {STACK(2), STACK(1)},
+    [TP_EV_GoCreateBlocked] = {STACK(2), STACK(1)},
+    [TP_EV_GoStop] = {STACK(1), STRING(0)},
+    [TP_EV_GoBlock] = {STACK(1), STRING(0)},
+    [TP_EV_GoUnblock] = {STACK(2)},
+    [TP_EV_GoSyscallBegin] = {STACK(1)},
+    [TP_EV_GoStatusStack] = {STACK(3)},
+    [TP_EV_STWBegin] = {STACK(1), STRING(0)},
     // Not Go's check, but its printer panics: the id is that of the begin, which may
     // have been in another generation.
-    [TP_EV_STWEnd] = {1, {STRING(0)}},
-    [TP_EV_GCBegin] = {1, {STACK(1)}},
-    [TP_EV_GCSweepBegin] = {1, {STACK(0)}},
-    [TP_EV_GCMarkAssistBegin] = {1, {STACK(0)}},
-    [TP_EV_GoLabel] = {1, {STRING(0)}},
-    [TP_EV_UserTaskBegin] = {2, {STACK(3), STRING(2)}},
-    [TP_EV_UserTaskEnd] = {1, {STACK(1)}},
-    [TP_EV_UserRegionBegin] = {2, {STACK(2), STRING(1)}},
-    [TP_EV_UserRegionEnd] = {2, {STACK(2), STRING(1)}},
-    [TP_EV_UserLog] = {3, {STACK(3), STRING(1), STRING(2)}},
+    [TP_EV_STWEnd] = {STRING(0)},
+    [TP_EV_GCBegin] = {STACK(1)},
+    [TP_EV_GCSweepBegin] = {STACK(0)},
+    [TP_EV_GCMarkAssistBegin] = {STACK(0)},
+    [TP_EV_GoLabel] = {STRING(0)},
+    [TP_EV_UserTaskBegin] = {STACK(3), STRING(2)},
+    [TP_EV_UserTaskEnd] = {STACK(1)},
+    [TP_EV_UserRegionBegin] = {STACK(2), STRING(1)},
+    [TP_EV_UserRegionEnd] = {STACK(2), STRING(1)},
+    [TP_EV_UserLog] = {STACK(3), STRING(1), STRING(2)},
 };
 
 // An id that the tables lack: counted, or the end of the generation, as Go has it.
@@ -146,7 +148,7 @@ static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *
 {
     if (s->strict) {
         tp_fail(err, TP_E_ORDER, "found invalid %s ID %llu for event %s",
-                arg.is_stack ? "stack" : "string", (unsigned long long)e->args[arg.idx],
+                arg.kind == ID_STACK ? "stack" : "string", (unsigned long long)e->args[arg.idx],
                 tp_event_specs[e->type].name);
         return false;
     }
@@ -156,14 +158,17 @@ static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *
     return true;
 }
 
+TP_INLINE bool has_id(const struct tp_tables *t, uint8_t kind, uint64_t id)
+{
+    return kind == ID_STACK ? tp_tables_has_stack(t, id) : tp_tables_has_string(t, id);
+}
+
 TP_INLINE bool check_ids(struct tp_sequencer *s, const struct tp_event *e, struct tp_error *err)
 {
-    for (size_t i = 0; i < id_args[e->type].count; i++) {
-        struct id_arg arg = id_args[e->type].args[i];
-        uint64_t id = e->args[arg.idx];
-        if (tp_unlikely(!(arg.is_stack ? tp_tables_has_stack(s->tables, id)
-                                       : tp_tables_has_string(s->tables, id))))
-            return may_lack(s, e, arg, err);
+    const struct id_arg *arg = id_args[e->type];
+    for (size_t i = 0; i < IDS_MAX && arg[i].kind != ID_NONE; i++) {
+        if (tp_unlikely(!has_id(s->tables, arg[i].kind, e->args[arg[i].idx])))
+            return may_lack(s, e, arg[i], err);
     }
     return true;
 }
@@ -234,8 +239,10 @@ TP_INLINE bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, 
     size_t made = s->order.made_count;
     enum tp_cursor_status st = tp_cursor_advance(c, s->tables, s->loader, err);
     if (tp_likely(st == TP_CURSOR_EVENT)) {
-        if (i != 0 || !tp_frontier_try_keep_first(&s->frontier, c->next.time_ns))
-            tp_frontier_update(&s->frontier, i, c->next.time_ns);
+        if (tp_likely(i == 0))
+            tp_frontier_update_first(&s->frontier, c->next->time_ns);
+        else
+            tp_frontier_update(&s->frontier, i, c->next->time_ns);
     } else if (st == TP_CURSOR_END) {
         tp_frontier_remove(&s->frontier, i);
     } else {
@@ -255,7 +262,7 @@ static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t 
                                      size_t *ret_made, struct tp_error *err)
 {
     struct tp_cursor *c = s->frontier.entries[i].cursor;
-    return tp_order_force(&s->order, &c->next, &c->m_slot, out, err) &&
+    return tp_order_force(&s->order, c->next, c->m, &c->m_slot, out, err) &&
                    hand_out(s, i, out, ret_made, err)
                ? TP_ORDER_TAKE
                : TP_ORDER_BROKEN;
@@ -266,7 +273,7 @@ TP_INLINE enum tp_verdict try_advance(struct tp_sequencer *s, size_t i, struct t
                                    size_t *ret_made, struct tp_error *err)
 {
     struct tp_cursor *c = s->frontier.entries[i].cursor;
-    enum tp_verdict verdict = tp_order_step(&s->order, &c->next, &c->m_slot, out, err);
+    enum tp_verdict verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
     if (tp_likely(verdict == TP_ORDER_TAKE))
         return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
     if (verdict == TP_ORDER_BROKEN && may_force(s, err))
@@ -276,11 +283,11 @@ TP_INLINE enum tp_verdict try_advance(struct tp_sequencer *s, size_t i, struct t
 
 static void say_stuck(const struct tp_sequencer *s, struct tp_error *err)
 {
-    const struct tp_event *e = &s->frontier.entries[0].cursor->next;
+    const struct tp_cursor *c = s->frontier.entries[0].cursor;
     tp_fail(err, TP_E_ORDER, "broken trace: failed to advance: frontier: "
             "[gen=%llu] M %lld [%s time=%lld] and %zu more",
-            (unsigned long long)s->order.generation, (long long)e->m,
-            tp_event_specs[e->type].name, (long long)e->time_ns, s->frontier.count - 1);
+            (unsigned long long)s->order.generation, (long long)c->m,
+            tp_event_specs[c->next->type].name, (long long)c->next->time_ns, s->frontier.count - 1);
 }
 
 // Nobody is first in time and may go: the others are asked in the order of their

@@ -69,7 +69,7 @@ static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
     last.batches = &run->batches[run->batch_count - 1];
     tp_cursor_init(&c, &last);
     while (tp_cursor_advance(&c, clock, &h->loader, &err) == TP_CURSOR_EVENT)
-        end_ns = c.next.time_ns > end_ns ? c.next.time_ns : end_ns;
+        end_ns = c.next->time_ns > end_ns ? c.next->time_ns : end_ns;
     tp_cursor_fini(&c);
     return end_ns;
 }

@@ -20,7 +20,8 @@ static void check_every_way(uint32_t minor, struct tp_span bytes, bool salvage)
 {
     static const struct order_way whole = {.fill_capacity = 512}, others[] = {
         {.window_bytes = TP_CURSOR_WINDOW_MIN_BYTES, .fill_capacity = 512},
-        {.decoded = true, .fill_capacity = TP_ORDER_STEP_EVENTS},
+        {.part_events = 3, .part_max = 2, .fill_capacity = TP_ORDER_STEP_EVENTS},
+        {.part_events = 1000, .part_max = SIZE_MAX, .fill_capacity = 512},
     };
     struct order_result want = order_trace(minor, bytes, salvage, &whole);
     check_times(&want);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "decode/spec.h"
+#include "decode_lab.h"
 
 #define EXTENTS 256
 #define LISTS_MAX_BYTES TP_MIB(16)
@@ -142,12 +143,11 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
     const struct tp_generation *g = &lab->lists;
     struct tp_decoded_run *decoded = NULL;
     struct tp_error err;
-    if (lab->way->decoded) {
+    if (lab->way->part_events > 0) {
         decoded = need(tp_alloc_zero((g->m_count + 1) * sizeof *decoded));
-        for (size_t i = 0; i < g->m_count; i++) {
-            if (tp_run_decode(&g->ms[i], t, &lab->loader, &decoded[i], &err) != 0)
-                abort();
-        }
+        for (size_t i = 0; i < g->m_count; i++)
+            decode_lab_run(&decoded[i], &g->ms[i], t, lab->way->part_events,
+                           lab->way->part_max);
     }
     if (lab->after_loss)
         tp_sequencer_forget(&lab->sequencer);
@@ -159,7 +159,7 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
         tp_sequencer_forget(&lab->sequencer);
     }
     for (size_t i = 0; decoded != NULL && i < g->m_count; i++)
-        tp_decoded_run_fini(&decoded[i]);
+        decode_lab_fini(&decoded[i]);
     tp_free(decoded);
 }
 
@@ -274,9 +274,7 @@ static bool is_same_event(const struct tp_event *a, const struct tp_event *b)
     if (a->time_ns != b->time_ns || a->m != b->m || a->p != b->p || a->g != b->g ||
         a->type != b->type)
         return false;
-    // Arguments that a type does not have are left over from other events.
-    size_t arg_count = a->type == TP_EVENT_SYNC ? 2 : tp_event_specs[a->type].arg_count - 1u;
-    return memcmp(a->args, b->args, arg_count * sizeof a->args[0]) == 0;
+    return memcmp(a->args, b->args, sizeof a->args) == 0;
 }
 
 const char *order_difference(const struct order_result *a, const struct order_result *b)

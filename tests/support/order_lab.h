@@ -9,7 +9,8 @@
 // How the batches of events are read.
 struct order_way {
     uint32_t window_bytes;  // 0: where they lie; else through a loader
-    bool decoded;           // before they are ordered
+    size_t part_events;     // decoded before they are ordered, in parts; 0: lazily
+    size_t part_max;        // of these parts, for each run
     size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
 };
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "decode_lab.h"
 #include "merge/cursor.h"
 #include "table_build.h"
 #include "wire_build.h"
@@ -161,11 +162,10 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
     return 0;
 }
 
-static void check_event(const struct tp_event *got, const struct tp_event *want)
+static void check_event(const struct tp_run_event *got, const struct tp_event *want)
 {
     assert_int_equal(got->type, want->type);
     assert_true(got->time_ns == want->time_ns);
-    assert_int_equal(got->m, want->m);
     for (unsigned i = 0; i + 1 < tp_event_specs[want->type].arg_count; i++)
         assert_true(got->args[i] == want->args[i]);
 }
@@ -186,16 +186,17 @@ static void check_walk(const struct run *r, const struct tp_tables *t,
     enum tp_cursor_status status;
     uint64_t left_bytes = all_bytes(r);
     size_t n = 0;
-    tp_cursor_init(&c, &r->m);
-    c.decoded = decoded;
+    if (decoded != NULL)
+        tp_cursor_init_decoded(&c, decoded);
+    else
+        tp_cursor_init(&c, &r->m);
+    assert_int_equal(c.m, 77);
     while ((status = tp_cursor_advance(&c, t, loader, &err)) == TP_CURSOR_EVENT) {
         assert_true(n < want->event_count);
-        check_event(&c.next, &want->events[n++]);
-        if (decoded == NULL) {
-            uint64_t now_bytes = tp_cursor_left_bytes(&c);
-            assert_true(n == 1 ? now_bytes == left_bytes : now_bytes < left_bytes);
-            left_bytes = now_bytes;
-        }
+        check_event(c.next, &want->events[n++]);
+        uint64_t now_bytes = tp_cursor_left_bytes(&c);
+        assert_true(n == 1 ? now_bytes == left_bytes : now_bytes < left_bytes);
+        left_bytes = now_bytes;
     }
     assert_int_equal(n, want->event_count);
     assert_int_equal(status, want->last);
@@ -203,19 +204,26 @@ static void check_walk(const struct run *r, const struct tp_tables *t,
         assert_int_equal(err.code, want->err.code);
         assert_string_equal(err.text, want->err.text);
         assert_int_equal(err.offset, want->err.offset);
-    } else if (decoded == NULL) {
+    } else {
         assert_int_equal(tp_cursor_left_bytes(&c), 0);
     }
     tp_cursor_fini(&c);
     tp_cursor_fini(&c);
 }
 
+static void check_decoded(const struct run *r, const struct tp_tables *t, size_t each,
+                          size_t part_max, const struct reading *want)
+{
+    struct tp_decoded_run run;
+    decode_lab_run(&run, &r->m, t, each, part_max);
+    check_walk(r, t, &run, NULL, want);
+    decode_lab_fini(&run);
+}
+
 static void check_every_way(struct run *r, const struct tp_tables *t)
 {
     static const uint32_t windows[] = {TP_CURSOR_WINDOW_MIN_BYTES, 4999, 16384,
                                        TP_MAX_BATCH_BYTES};
-    struct tp_decoded_run decoded;
-    struct tp_error err;
     settle(r);
     struct reading want = read_plainly(r, t);
     // In a block of just that size, so that a sanitizer sees what is read too far.
@@ -223,9 +231,9 @@ static void check_every_way(struct run *r, const struct tp_tables *t)
     for (size_t i = 0; i < r->m.batch_count; i++)
         r->refs[i].body = copy + r->refs[i].spill_offset;
     check_walk(r, t, NULL, NULL, &want);
-    assert_int_equal(tp_run_decode(&r->m, t, NULL, &decoded, &err), 0);
-    check_walk(r, t, &decoded, NULL, &want);
-    tp_decoded_run_fini(&decoded);
+    check_decoded(r, t, 1, SIZE_MAX, &want);
+    check_decoded(r, t, 1000000, SIZE_MAX, &want);
+    check_decoded(r, t, 7, 3, &want);
     for (size_t i = 0; i < r->m.batch_count; i++)
         r->refs[i].body = NULL;
     for (size_t i = 0; i < TP_ARRAY_LEN(windows); i++) {
@@ -237,9 +245,6 @@ static void check_every_way(struct run *r, const struct tp_tables *t)
         r->refs[i].body = copy + r->refs[i].spill_offset;
     struct memory_loader loader = {{load, 4100}, r, 0};
     check_walk(r, t, NULL, &loader.loader, &want);
-    assert_int_equal(tp_run_decode(&r->m, t, &loader.loader, &decoded, &err), 0);
-    check_walk(r, t, &decoded, NULL, &want);
-    tp_decoded_run_fini(&decoded);
     free(copy);
     free(want.events);
     settle(r);
@@ -420,7 +425,7 @@ static void test_time_zero_begins_again_from_the_batch(void **state)
     tp_cursor_init(&c, &r.m);
     int64_t last_ns = -1;
     while (tp_cursor_advance(&c, t, NULL, &err) == TP_CURSOR_EVENT)
-        last_ns = c.next.time_ns;
+        last_ns = c.next->time_ns;
     assert_int_equal(last_ns, 4096 + 7);
     tp_cursor_fini(&c);
     tp_buf_fini(&r.bytes);
@@ -448,7 +453,6 @@ static void test_times_beyond_63_bits(void **state)
 static void test_failing_loader_and_memory(void **state)
 {
     struct tp_tables *t = tables_with(15625000);
-    struct tp_decoded_run decoded;
     struct run r;
     uint64_t live_bytes = tp_alloc_live_bytes();
     (void)state;
@@ -469,24 +473,16 @@ static void test_failing_loader_and_memory(void **state)
         assert_int_equal(status, TP_CURSOR_BAD);
         assert_int_equal(err.code, TP_E_KERNEL);
         tp_cursor_fini(&c);
-        loader.fail_at = fail_at;
-        assert_int_equal(tp_run_decode(&r.m, t, &loader.loader, &decoded, &err), 0);
-        assert_int_equal(decoded.last, TP_CURSOR_BAD);
-        assert_int_equal(decoded.error.code, TP_E_KERNEL);
-        tp_decoded_run_fini(&decoded);
     }
     struct memory_loader loader = {{load, TP_CURSOR_WINDOW_MIN_BYTES}, &r, 0};
-    for (uint64_t nth = 1; nth <= 5; nth++) {
-        struct tp_error err = {0};
-        tp_alloc_fail_at(nth, false);
-        int rc = tp_run_decode(&r.m, t, &loader.loader, &decoded, &err);
-        tp_alloc_fail_at(0, false);
-        // The window's memory is the cursor's affair, that of events the call's.
-        assert_true(nth == 1 ? rc == 0 && decoded.error.code == TP_E_MEMORY
-                             : rc == TP_E_MEMORY && err.code == TP_E_MEMORY);
-        if (rc == 0)
-            tp_decoded_run_fini(&decoded);
-    }
+    struct tp_cursor c;
+    struct tp_error err = {0};
+    tp_cursor_init(&c, &r.m);
+    tp_alloc_fail_at(1, false);
+    assert_int_equal(tp_cursor_advance(&c, t, &loader.loader, &err), TP_CURSOR_BAD);
+    tp_alloc_fail_at(0, false);
+    assert_int_equal(err.code, TP_E_MEMORY);
+    tp_cursor_fini(&c);
     tp_buf_fini(&r.bytes);
     tp_tables_release(t);
     assert_true(tp_alloc_live_bytes() < live_bytes);

@@ -137,7 +137,9 @@ static void one_step(struct pair *p, size_t count_max, uint64_t times, uint64_t 
         if (p->f.count == 0)
             break;
         model_update(&p->want, i, time_ns);
-        if (i != 0 || !tp_frontier_try_keep_first(&p->f, time_ns))
+        if (i == 0)
+            tp_frontier_update_first(&p->f, time_ns);
+        else
             tp_frontier_update(&p->f, i, time_ns);
     }
 }
@@ -182,10 +184,10 @@ static void test_equal_times_stay_where_they_are(void **state)
         tp_frontier_push(&p.f, 10, &cursors[i]);
     for (size_t i = 0; i < 5; i++)
         assert_true(p.f.entries[i].cursor == &cursors[i]);
-    assert_true(tp_frontier_try_keep_first(&p.f, 10));
-    assert_false(tp_frontier_try_keep_first(&p.f, 11));
+    tp_frontier_update_first(&p.f, 10);
+    assert_true(p.f.entries[0].cursor == &cursors[0]);
     // The left child is asked first.
-    tp_frontier_update(&p.f, 0, 11);
+    tp_frontier_update_first(&p.f, 11);
     assert_true(p.f.entries[0].cursor == &cursors[1]);
     assert_true(p.f.entries[1].cursor == &cursors[3]);
     assert_true(p.f.entries[3].cursor == &cursors[0]);

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "merge/order.h"
+#include "merge/order_step.h"
 #include "table_build.h"
 
 #define GENERATIONS_MAX 4
@@ -84,18 +84,17 @@ static enum tp_verdict step(struct walk *w, const char *text)
 {
     char word[40];
     int used = 0;
-    struct tp_event e = {0};
+    struct tp_run_event e = {0};
     long long m;
     if (sscanf(text, "%lld %39s%n", &m, word, &used) != 2)
         fail_msg("no step: %s", text);
-    e.m = m;
     e.type = code_of(word);
     for (size_t i = 0; i < TP_EVENT_ARGS; i++) {
         char *end;
         e.args[i] = strtoull(text + used, &end, 10); // "-1" is 2^64-1
         used = (int)(end - text);
     }
-    return tp_order_step(&w->order, &e, &w->m_slots[m + 1], w->out, &w->err);
+    return tp_order_step(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
 }
 
 // All that may not change when an event has to wait.

@@ -86,8 +86,8 @@ static struct order_result read_every_way(const struct trace *t, bool salvage)
         {.fill_capacity = 512},
         {.fill_capacity = TP_ORDER_STEP_EVENTS},
         {.fill_capacity = TP_ORDER_STEP_EVENTS + 1, .window_bytes = TP_CURSOR_WINDOW_MIN_BYTES},
-        {.fill_capacity = 7, .decoded = true},
-        {.fill_capacity = 512, .decoded = true, .window_bytes = 5000},
+        {.fill_capacity = 7, .part_events = 5, .part_max = SIZE_MAX},
+        {.fill_capacity = 512, .part_events = 40, .part_max = 2},
     };
     struct order_result first = order_trace(26, bytes_of(t), salvage, &ways[0]);
     for (size_t i = 1; i < TP_ARRAY_LEN(ways); i++) {

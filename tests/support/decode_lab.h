@@ -1,0 +1,12 @@
+// Runs that are decoded before they are walked, in parts of any size.
+#ifndef TP_SUPPORT_DECODE_LAB_H
+#define TP_SUPPORT_DECODE_LAB_H
+
+#include "merge/cursor.h"
+
+// Decodes up to `part_max` parts of `each` events; the batches lie in memory.
+void decode_lab_run(struct tp_decoded_run *run, const struct tp_m_run *m,
+                    const struct tp_tables *t, size_t each, size_t part_max);
+void decode_lab_fini(struct tp_decoded_run *run);
+
+#endif
