@@ -61,6 +61,9 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "beginning, or a time of day")                                                   \
     X("to", "", "moment behind the last one")                                          \
     X("exact", "no", "order from the beginning of the trace, whatever 'from' is")      \
+    X("runs", "auto",                                                                  \
+      "events are decoded when they are put in order: lazy, before that: decoded, or "  \
+      "before that if a worker has nothing else to do: auto")                           \
     X("force", "no", "replace outputs that exist")                                     \
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \

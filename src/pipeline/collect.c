@@ -57,14 +57,38 @@ void tp_ordering_reset(struct tp_input_run *in)
 
 // OPEN AND CLOSE
 
+// Decoding ahead pays where a worker would have nothing else to do and the events are
+// not waited for: another generation of the input is being put in order.
+static bool decodes_ahead(const struct tp_input_run *in, const struct tp_held *h)
+{
+    const struct tp_run *run = in->run;
+    switch ((enum tp_runs)run->settings.runs) {
+    case TP_RUNS_LAZY: return false;
+    case TP_RUNS_DECODED: return true;
+    case TP_RUNS_AUTO: break;
+    }
+    return atomic_load_explicit(&in->ordering->done_count, memory_order_relaxed) < h->put_idx &&
+           atomic_load_explicit(&run->ordering_count, memory_order_relaxed) <
+               run->plan.worker_count;
+}
+
 static void prepare(struct tp_task *task)
 {
     struct tp_held *h = (struct tp_held *)task;
     struct tp_input_run *in = h->in;
-    if (!tp_run_is_stopping(in->run))
-        tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
-    else
+    bool is_timed = in->run->wants_cpu_time;
+    uint64_t begin_ns = is_timed ? tp_thread_cpu_ns() : 0;
+    if (tp_run_is_stopping(in->run)) {
         tp_fail(&h->error, TP_E_STOPPED, "stopped");
+    } else {
+        tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
+        // Half of the pages stay for what has to be held.
+        if (decodes_ahead(in, h))
+            tp_held_decode(h, in->run->pages.page_max / 2);
+    }
+    if (is_timed)
+        atomic_fetch_add_explicit(&in->run->order_cpu_ns, tp_thread_cpu_ns() - begin_ns,
+                                  memory_order_relaxed);
     atomic_store_explicit(&h->is_ready, true, memory_order_release);
     tp_ordering_post(in);
 }
@@ -117,6 +141,7 @@ static void submit(struct tp_input_run *in, struct tp_held *h)
 {
     struct tp_ordering *o = in->ordering;
     uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
+    h->put_idx = put;
     o->queue[put % TP_HELD_MAX] = h;
     atomic_store_explicit(&o->put_count, put + 1, memory_order_release);
     tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &h->task);

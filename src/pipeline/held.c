@@ -28,6 +28,8 @@ void tp_held_destroy(struct tp_held *h)
     tp_tables_release(h->tables);
     tp_page_pool_give(h->pool, h->event_pages);
     tp_page_pool_give(h->pool, h->table_pages);
+    tp_page_pool_give(h->pool, h->decoded_pages);
+    tp_free(h->decoded);
     tp_generation_fini(&h->lists);
     tp_free(h->table_batches);
     tp_spill_fini(&h->spill);
@@ -243,4 +245,82 @@ void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
     h->table_pages = NULL;
     h->tables->on_free = give_table_pages;
     h->tables->ctx = pages;
+}
+
+// DECODING AHEAD
+
+// Less than this at the end of a page is left.
+#define PART_EVENTS_LEAST 64
+
+// Room for a part at the end of the newest page, or in a new one. NULL: there is none.
+static struct tp_decoded_part *open_part(struct tp_held *h, size_t keep_count,
+                                         size_t *ret_capacity)
+{
+    const size_t head_bytes = sizeof(struct tp_decoded_part);
+    const size_t each_bytes = sizeof(struct tp_run_event);
+    struct tp_page *page = h->decoded_pages;
+    if (needs_page(page, head_bytes + PART_EVENTS_LEAST * each_bytes)) {
+        page = tp_page_pool_try_take(h->pool, keep_count);
+        if (page == NULL)
+            return NULL;
+        page->next = h->decoded_pages;
+        h->decoded_pages = page;
+    }
+    *ret_capacity = (TP_PAGE_ROOM - page->used_bytes - head_bytes) / each_bytes;
+    return (struct tp_decoded_part *)(void *)(page->bytes + page->used_bytes);
+}
+
+static void close_part(struct tp_held *h, struct tp_decoded_part *part, size_t count)
+{
+    part->next = NULL;
+    part->event_count = count;
+    h->decoded_pages->used_bytes += sizeof *part + count * sizeof part->events[0];
+}
+
+// False: no page is left, and what follows stays lazy.
+static bool decode_run(struct tp_held *h, const struct tp_m_run *run, size_t keep_count,
+                       struct tp_decoded_run *ret_decoded)
+{
+    struct tp_decoded_part *first = NULL, *last = NULL, *part = NULL;
+    struct tp_cursor c;
+    size_t capacity = 0, count = 0;
+    tp_cursor_init(&c, run);
+    do {
+        part = open_part(h, keep_count, &capacity);
+        if (part == NULL)
+            break;
+        count = tp_cursor_decode(&c, h->tables, part->events, capacity);
+        if (count == 0)
+            break;
+        close_part(h, part, count);
+        if (first == NULL)
+            first = part;
+        else
+            last->next = part;
+        last = part;
+    } while (count == capacity);
+    *ret_decoded = tp_cursor_decoded(&c, first);
+    tp_cursor_fini(&c);
+    return part != NULL;
+}
+
+void tp_held_decode(struct tp_held *h, size_t keep_count)
+{
+    const struct tp_generation *g = &h->lists;
+    // What was spilled is read once, when it is needed.
+    if (h->tables == NULL || !g->has_lists || h->spill.len_bytes > 0)
+        return;
+    h->decoded = tp_alloc_array(g->m_count, sizeof *h->decoded);
+    if (h->decoded == NULL)
+        return;
+    bool has_pages = true;
+    for (size_t i = 0; i < g->m_count; i++) {
+        struct tp_cursor fresh;
+        if (has_pages) {
+            has_pages = decode_run(h, &g->ms[i], keep_count, &h->decoded[i]);
+        } else {
+            tp_cursor_init(&fresh, &g->ms[i]);
+            h->decoded[i] = tp_cursor_decoded(&fresh, NULL);
+        }
+    }
 }

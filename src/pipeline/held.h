@@ -53,10 +53,14 @@ struct tp_held {
     bool after_loss;              // something before it is
     bool is_last;                 // of the input; the scan cannot tell if it was cut
     uint64_t idx;                 // of the input's generations, from 0
+    uint64_t put_idx;             // of those handed to the order strand, from 0
     bool starts_in_middle;        // order strand: the first of a window
     bool is_begun;                // order strand: its first event was handed out
     enum tp_clock_source clock_source;
     uint64_t frequency;           // to be used if its own is missing
+
+    struct tp_decoded_run *decoded; // one for each of lists.ms; NULL: all lazy
+    struct tp_page *decoded_pages;
 
     struct tp_tables *tables;     // valid once ready; NULL: `error`
     struct tp_error error;
@@ -97,5 +101,8 @@ void tp_held_set_windows(struct tp_held *h);
 
 // Builds the tables; sets everything but is_ready. `max_bytes` bounds them.
 void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes);
+// Then: decodes events before they are ordered, as far as pages beyond `keep_count`
+// reach.
+void tp_held_decode(struct tp_held *h, size_t keep_count);
 
 #endif

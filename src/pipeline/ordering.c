@@ -7,9 +7,6 @@
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
-// Windows of all cursors over a spilled generation, together.
-#define WINDOWS_BYTES TP_MIB(4)
-#define WINDOW_MAX_BYTES TP_KIB(64)
 void tp_ordering_post(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
@@ -80,6 +77,7 @@ static void end_generation(struct tp_input_run *in)
         book_loss(o);
     tp_held_destroy(o->current);
     o->current = NULL;
+    atomic_fetch_sub_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&o->done_count, 1, memory_order_seq_cst);
     tp_collect_kick(in->run);
 }
@@ -113,6 +111,7 @@ static bool next_generation(struct tp_input_run *in)
     if (!atomic_load_explicit(&h->is_ready, memory_order_acquire))
         return false;
     o->current = h;
+    atomic_fetch_add_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
     return true;
 }
 
@@ -173,8 +172,8 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     if (rc == 0 && in->run->settings.salvage == TP_SALVAGE_GENERATION && !h->is_strict)
         rc = rehearse(o, h, &err);
     if (rc == 0) {
-        rc = tp_sequencer_begin(&o->sequencer, &h->lists, h->tables, repair_of(h), NULL, &h->loader,
-                                &err);
+        rc = tp_sequencer_begin(&o->sequencer, &h->lists, h->tables, repair_of(h), h->decoded,
+                                &h->loader, &err);
     }
     o->loss = (struct tp_order_loss){.error = h->salvaged};
     if (rc != 0) {

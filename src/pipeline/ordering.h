@@ -77,11 +77,12 @@ struct tp_ordering {
     _Atomic bool is_ended;     // no block follows
 };
 
-// collect.c, front strand. WAIT: memory; come again with the same extent.
-// Made with the slot of the input, before others can see it. False: out of memory.
+// collect.c. Made with the slot of the input, before others can see it. False: out of
+// memory.
 bool tp_ordering_create(struct tp_input_run *in) TP_MUST_USE;
 void tp_ordering_init(struct tp_input_run *in);   // for each input
 void tp_ordering_reset(struct tp_input_run *in);  // between inputs
+// Front strand. WAIT: memory; come again with the same extent.
 enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
                                       struct tp_span bytes);
 void tp_collect_end(struct tp_input_run *in);

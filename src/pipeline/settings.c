@@ -27,6 +27,7 @@ static const struct tp_opt_spec options[] = {
     {"zero-ended", TP_OPT_BOOL, FIELD(zero_ended), 0, 0, NULL, NULL},
     {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
     {"exact", TP_OPT_BOOL, FIELD(window.is_exact), 0, 0, NULL, NULL},
+    {"runs", TP_OPT_ENUM, FIELD(runs), 0, 0, "auto|lazy|decoded", NULL},
     {"frequency", TP_OPT_INT, FIELD(frequency), 0, INT64_MAX, NULL, NULL},
     {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
 };

@@ -8,6 +8,9 @@
 // What is kept of a generation that cannot be ordered to its end.
 enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 
+// Whether events are decoded before they are put in order.
+enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
+
 struct tp_settings {
     int64_t jobs;              // 0: one per processor
     int io;                    // enum tp_io_kind
@@ -20,6 +23,7 @@ struct tp_settings {
     int salvage;               // enum tp_salvage
     struct tp_window_wish window;
     uint64_t frequency;        // clock units per second where a trace does not say; 0: none
+    int runs;                  // enum tp_runs
     char *manifest;            // owned; NULL: none
 };
 

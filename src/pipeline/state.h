@@ -214,6 +214,7 @@ struct tp_run {
     struct tp_chunk_pool chunks;
     struct tp_page_pool pages;     // for ordering
     struct tp_lane lanes[TP_LANES];
+    _Atomic unsigned ordering_count; // generations being put in order
     _Atomic bool source_starved;   // the engine asked for a chunk in vain
 
     // Admission and turns.

@@ -110,10 +110,10 @@ order_all() {
     fi
 }
 
-# by_order: ordered events under every setting, and with so little memory that
-# generations wait in temporary files.
+# by_order: ordered events under every setting, with so little memory that
+# generations wait in temporary files, and decoded before they are ordered or not.
 by_order() {
-    local jobs io memory
+    local jobs io memory runs
     order_all "$work/reference" -j1 --io pread --max-memory 4G -r "$input"
     [ "$(cat "$work/reference/count")" -gt 1000 ] || complain 'no reference'
     for memory in 24M 100M 1G; do
@@ -122,6 +122,12 @@ by_order() {
                 order_all "$work/out" -j$jobs --io $io --max-memory $memory -r "$input"
                 same "$work/out" "events with -j$jobs --io $io --max-memory $memory"
             done
+        done
+    done
+    for runs in lazy decoded; do
+        for memory in 100M 1G; do
+            order_all "$work/out" -j8 --runs $runs --max-memory $memory -r "$input"
+            same "$work/out" "events with --runs $runs --max-memory $memory"
         done
     done
     rm -rf "$work/reference"
