@@ -57,8 +57,9 @@ void tp_ordering_reset(struct tp_input_run *in)
 
 // OPEN AND CLOSE
 
-// Decoding ahead pays where a worker would have nothing else to do and the events are
-// not waited for: another generation of the input is being put in order.
+// Decoding ahead pays where a worker would have nothing else to do, besides one that
+// reads on, and the events are not waited for: another generation of the input is being
+// put in order.
 static bool decodes_ahead(const struct tp_input_run *in, const struct tp_held *h)
 {
     const struct tp_run *run = in->run;
@@ -68,7 +69,7 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_held *h
     case TP_RUNS_AUTO: break;
     }
     return atomic_load_explicit(&in->ordering->done_count, memory_order_relaxed) < h->put_idx &&
-           atomic_load_explicit(&run->ordering_count, memory_order_relaxed) <
+           atomic_load_explicit(&run->ordering_count, memory_order_relaxed) + 1 <
                run->plan.worker_count;
 }
 
