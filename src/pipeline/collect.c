@@ -26,7 +26,7 @@ void tp_ordering_init(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     // The strand may still be posted to by who had to do with the input before.
-    o->is_cut = o->after_loss = o->is_broken = false;
+    o->is_cut = o->is_past_window = o->after_loss = o->is_broken = false;
     o->last_frequency = o->opened_count = o->passed_count = 0;
     o->window = (struct tp_window){0};
     o->is_over = false;
@@ -188,7 +188,7 @@ static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
     if (tp_held_begin_ns(h) >= o->window.to_ns) {
         // All that follows is later still.
         pass_over(o, h);
-        o->is_cut = true;
+        o->is_cut = o->is_past_window = true;
         return;
     }
     if (wish->is_exact || atomic_load_explicit(&o->put_count, memory_order_relaxed) > 0)
@@ -373,6 +373,14 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_e
     if (st == TP_HOLD_WAIT)
         atomic_store_explicit(&o->front_starved, true, memory_order_seq_cst);
     return st;
+}
+
+bool tp_collect_is_all_read(const struct tp_input_run *in)
+{
+    const struct tp_lane *lanes = in->run->lanes;
+    return in->ordering != NULL && in->ordering->is_past_window &&
+           !lanes[TP_LANE_SEGMENTS].is_used && !lanes[TP_LANE_FRAMES].is_used &&
+           in->stream.digest == NULL;
 }
 
 void tp_collect_end(struct tp_input_run *in)

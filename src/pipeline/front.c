@@ -265,7 +265,8 @@ static bool drain(struct tp_input_run *in)
         tp_piece_release(&piece);
     if (st == TP_STAGE_END)
         return true;
-    bool may_stop = tp_run_is_stopping(in->run) || (!in->is_cut && in->stream.digest == NULL);
+    bool may_stop = tp_run_is_stopping(in->run) || tp_collect_is_all_read(in) ||
+                    (!in->is_cut && in->stream.digest == NULL);
     if (may_stop && !atomic_exchange(&in->file.cancelled, true))
         tp_source_kick(in->run->source);
     return false;
@@ -273,7 +274,8 @@ static bool drain(struct tp_input_run *in)
 
 static bool must_drain(const struct tp_input_run *in)
 {
-    return in->is_cut || tp_run_is_stopping(in->run) || (in->info_known && !is_wanted(in));
+    return in->is_cut || tp_run_is_stopping(in->run) || (in->info_known && !is_wanted(in)) ||
+           (!in->has_current && tp_collect_is_all_read(in));
 }
 
 // As far as it goes. True: the input is at its end.

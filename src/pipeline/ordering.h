@@ -48,7 +48,8 @@ struct tp_ordering {
     struct tp_held *pending;   // perhaps before the window
     struct tp_window window;   // resolved with the first generation; front until put
     uint64_t passed_count;     // generations outside the window
-    bool is_cut;               // nothing more is taken: Go's reader stops here
+    bool is_cut;               // nothing more is taken: Go's reader stops here,
+    bool is_past_window;       // or the window ends
     bool after_loss;           // something is missing before the next generation
     uint64_t last_frequency;
     uint64_t opened_count;
@@ -86,6 +87,8 @@ void tp_ordering_reset(struct tp_input_run *in);  // between inputs
 enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
                                       struct tp_span bytes);
 void tp_collect_end(struct tp_input_run *in);
+// The window is over and nobody wants to know what comes behind it.
+bool tp_collect_is_all_read(const struct tp_input_run *in);
 bool tp_collect_is_starved(const struct tp_input_run *in);
 // Pages came back, or a generation is done: wakes the fronts that wait for that.
 void tp_collect_kick(struct tp_run *run);

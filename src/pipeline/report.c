@@ -153,8 +153,10 @@ static void say_order(const struct tp_input_run *in)
     const struct tp_ordering *o = in->ordering;
     if (o->window.is_set)
         tp_run_message(in->run, TP_MSG_DETAIL,
-                       "%s: window: %" PRIu64 " of %" PRIu64 " generations read were ordered",
-                       in->input->path, o->opened_count - o->passed_count, o->opened_count);
+                       "%s: window: %" PRIu64 " of %" PRIu64 " generations in the %" PRIu64
+                       " bytes read were ordered",
+                       in->input->path, o->opened_count - o->passed_count, o->opened_count,
+                       in->report.stream_bytes);
     if (r->clock_source != TP_CLOCK_OWN)
         tp_run_message(in->run, TP_MSG_WARNING,
                        "%s: generation %" PRIu64 " does not say how its clock runs: its times rest "
@@ -186,7 +188,8 @@ void tp_report_messages(const struct tp_input_run *in)
         if (in->sinks[k].spoiled)
             say_error(in, who, &in->sinks[k].error);
     }
-    if (tp_report_status(in) == TP_INPUT_COMPLETE)
+    // How far the engine had got when the window ended is chance.
+    if (tp_report_status(in) == TP_INPUT_COMPLETE && !tp_collect_is_all_read(in))
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: complete, %" PRIu64 " bytes", in->input->path,
                        r->stored_bytes);
 }

@@ -44,6 +44,22 @@ static int place(const struct tp_moment *m, const struct tp_held *first, int64_t
     return 0;
 }
 
+static bool is_before(const struct tp_moment *a, const struct tp_moment *b)
+{
+    if (a->kind != b->kind || a->kind == TP_MOMENT_NONE)
+        return false;
+    if (a->kind == TP_MOMENT_SINCE)
+        return a->since_ns < b->since_ns;
+    return a->wall_sec != b->wall_sec ? a->wall_sec < b->wall_sec : a->wall_nsec < b->wall_nsec;
+}
+
+int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err)
+{
+    return is_before(&wish->to, &wish->from)
+               ? tp_fail(err, TP_E_USAGE, "the time window ends before it begins")
+               : 0;
+}
+
 int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_held *first,
                       struct tp_window *ret_window, struct tp_error *err)
 {

@@ -23,6 +23,9 @@ TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
     return w->from.kind != TP_MOMENT_NONE || w->to.kind != TP_MOMENT_NONE;
 }
 
+// TP_E_USAGE: it ends before it begins, as far as that can be told without a trace.
+int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err) TP_MUST_USE;
+
 // `first` is the first generation of the input. TP_E_ORDER: times of day are asked
 // for and the trace does not know them.
 int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_held *first,

@@ -1,0 +1,98 @@
+#!/bin/bash
+# Time windows: what --from and --to print are the lines of the whole output whose
+# times are in [from, to), and with --exact to the letter. Without it ordering begins in
+# the middle, and may differ in what it cannot know: the state before a status, and
+# names and parents of tasks begun earlier.
+#
+#   windows.sh TRACEPIPE bundled|corpus
+#
+# At least 50 windows over the traces that have several generations and are sound.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+tracepipe=$(realpath -e "$1")
+WINDOWS_PER_FILE=10
+
+if [ "$2" = bundled ]; then
+    folder=$here/../data/traces
+    files=(go122-gens go126-gens go126-alloc-gens go125-cpu go125-http go126-user hand)
+else
+    corpus_find
+    folder=$corpus/v2
+    files=()
+    # Half of them: the others are as well covered by the tests of order.
+    while read -r file; do
+        file=${file#"$folder"/}
+        files+=("${file%.trace}")
+    done < <(find "$folder" -name '*-gens.trace' | sort | TRACEPIPE_SAMPLE=$((${TRACEPIPE_SAMPLE:-175} / 5)) sample)
+fi
+corpus_work
+
+# lines FROM TO: of the events on stdin (each with the lines that belong to it) those
+# with FROM <= time < TO.
+lines() {
+    awk -v from="$1" -v to="$2" '
+        match($0, /^M=-?[0-9]+ P=-?[0-9]+ G=-?[0-9]+ [A-Za-z]+ Time=-?[0-9]+/) {
+            split(substr($0, RSTART, RLENGTH), part, "Time=")
+            inside = part[2] + 0 >= from && part[2] + 0 < to
+        }
+        inside'
+}
+
+# known: without what a reader that begins in the middle cannot know.
+known() {
+    sed -E 's/^(M=.* StateTransition Time=[0-9]+ [A-Za-z]+=[0-9]+ )[A-Za-z]+->/\1->/
+            s/^(M=.* TaskEnd Time=[0-9]+ ID=[0-9]+ ).*/\1/'
+}
+
+# windows COUNT LENGTH: FROM<SPACE>TO, nanoseconds since the beginning; the same ones
+# each time. The first reach over both ends.
+windows() {
+    awk -v count="$1" -v len="$2" '
+        function random() { seed = (seed * 69069 + 5) % 2147483648; return seed / 2147483648 }
+        BEGIN {
+            seed = count + len % 1000003
+            print 0, len + 1000000000
+            for (i = 1; i < count; i++) {
+                from = int(random() * len)
+                print from, from + int(random() * (len - from)) + 1
+            }
+        }'
+}
+
+compared=0 failures=0
+# compare FILE FROM TO BEGIN: one window, plain and with --exact.
+compare() {
+    local flags
+    for flags in '' --exact; do
+        "$tracepipe" -q --sink events --from "$2ns" --to "$3ns" $flags "$folder/$1.trace" \
+            >"$work/window" || true
+        lines $(($4 + $2)) $(($4 + $3)) <"$work/whole" >"$work/wanted"
+        if [ -z "$flags" ]; then
+            known <"$work/window" >"$work/known" && mv "$work/known" "$work/window"
+            known <"$work/wanted" >"$work/known" && mv "$work/known" "$work/wanted"
+        fi
+        compared=$((compared + 1))
+        if ! cmp -s "$work/window" "$work/wanted"; then
+            failures=$((failures + 1))
+            echo "FAIL $1 --from $2ns --to $3ns $flags"
+            diff "$work/window" "$work/wanted" | head -n 4 || true
+        fi
+    done
+}
+
+for file in "${files[@]}"; do
+    "$tracepipe" -q --sink events "$folder/$file.trace" >"$work/whole" || true
+    read -r begin end < <(awk '
+        match($0, /^M=-?[0-9]+ P=-?[0-9]+ G=-?[0-9]+ [A-Za-z]+ Time=-?[0-9]+/) {
+            split(substr($0, RSTART, RLENGTH), part, "Time=")
+            if (begin == "") begin = part[2]
+            end = part[2]
+        }
+        END { print begin, end }' "$work/whole")
+    while read -r from to; do
+        compare "$file" "$from" "$to" "$begin"
+    done < <(windows $WINDOWS_PER_FILE $((end - begin)))
+done
+echo "$compared comparisons of windows over ${#files[@]} traces, $failures failures"
+[ $failures = 0 ] && [ $compared -ge 100 ]
