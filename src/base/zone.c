@@ -1,5 +1,6 @@
 #include "base/zone.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -191,6 +192,8 @@ static bool read_all(int fd, unsigned char *to, size_t *ret_len_bytes)
     size_t len_bytes = 0;
     while (len_bytes < TP_ZONE_FILE_MAX_BYTES) {
         ssize_t n = read(fd, to + len_bytes, TP_ZONE_FILE_MAX_BYTES - len_bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n < 0)
             return false;
         if (n == 0)

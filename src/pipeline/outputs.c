@@ -1,10 +1,11 @@
 #include "pipeline/outputs.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 
@@ -86,16 +87,58 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
 
 // CLASHES
 
+struct name {
+    char *given;
+    char *plain; // absolute, without what does not change which file it is
+};
+
 struct name_list {
-    char **names;
+    struct name *names;
     size_t count;
 };
 
 static void free_names(struct name_list *l)
 {
-    for (size_t i = 0; i < l->count; i++)
-        tp_free(l->names[i]);
+    for (size_t i = 0; i < l->count; i++) {
+        tp_free(l->names[i].given);
+        tp_free(l->names[i].plain);
+    }
     tp_free(l->names);
+}
+
+// As far as that can be told by the name: "." and doubled slashes go, links and ".."
+// stay.
+static char *plain_path(const char *path)
+{
+    char folder[PATH_MAX] = "";
+    if (path[0] != '/' && getcwd(folder, sizeof folder) == NULL)
+        folder[0] = '\0';
+    size_t len = strlen(folder);
+    char *plain = tp_alloc(len + 1 + strlen(path) + 1);
+    if (plain == NULL)
+        return NULL;
+    memcpy(plain, folder, len);
+    for (const char *p = path; *p != '\0';) {
+        size_t n = strcspn(p, "/");
+        if (n > 0 && !(n == 1 && p[0] == '.')) {
+            plain[len++] = '/';
+            memcpy(plain + len, p, n);
+            len += n;
+        }
+        p += n + (p[n] == '/');
+    }
+    plain[len] = '\0';
+    return plain;
+}
+
+// Takes `given`. Not 0: out of memory.
+static int add_name(struct name_list *l, char *given)
+{
+    if (given == NULL)
+        return -1;
+    struct name *name = &l->names[l->count++];
+    *name = (struct name){given, plain_path(given)};
+    return name->plain != NULL ? 0 : -1;
 }
 
 static int collect(const struct tp_run *run, struct name_list *l)
@@ -111,38 +154,32 @@ static int collect(const struct tp_run *run, struct name_list *l)
                 continue;
         size_t each = s->is_shared ? 1 : run->inputs.count;
         for (size_t i = 0; i < each; i++) {
-            char *name =
-                s->is_shared ? tp_strdup(s->output) : tp_output_path(run, k, &run->inputs.items[i]);
-            if (name == NULL)
+            if (add_name(l, s->is_shared ? tp_strdup(s->output)
+                                         : tp_output_path(run, k, &run->inputs.items[i])) != 0)
                 return -1;
-            l->names[l->count++] = name;
         }
     }
-    if (run->settings.manifest != NULL) {
-        char *name = tp_strdup(run->settings.manifest);
-        if (name == NULL)
-            return -1;
-        l->names[l->count++] = name;
-    }
-    return 0;
+    return run->settings.manifest != NULL ? add_name(l, tp_strdup(run->settings.manifest)) : 0;
 }
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const struct name *x = a, *y = b;
+    return strcmp(x->plain, y->plain);
 }
 
 static int check_names(const struct tp_run *run, struct name_list *l, struct tp_error *err)
 {
     qsort(l->names, l->count, sizeof l->names[0], by_name);
     for (size_t i = 1; i < l->count; i++) {
-        if (strcmp(l->names[i - 1], l->names[i]) == 0)
-            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", l->names[i]);
+        if (strcmp(l->names[i - 1].plain, l->names[i].plain) == 0)
+            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", l->names[i].given);
     }
     for (size_t i = 0; i < l->count && !run->settings.force; i++) {
         struct stat st;
-        if (lstat(l->names[i], &st) == 0 && S_ISREG(st.st_mode))
-            return tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", l->names[i]);
+        const char *given = l->names[i].given;
+        if (lstat(given, &st) == 0 && S_ISREG(st.st_mode))
+            return tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", given);
     }
     return 0;
 }
