@@ -31,4 +31,10 @@ size_t mutate_max_bytes(size_t len_bytes);
 int mutate_trace(struct tp_span trace, uint64_t seed, struct tp_buf *out,
                  struct mutate_report *ret_report, struct tp_error *err) TP_MUST_USE;
 
+// A trace whose threads have clocks that differ by up to `most_ticks`, as on machines
+// with several sockets: sound, but its order does not follow from its times. `out`,
+// errors and promise as above.
+int mutate_skew_clocks(struct tp_span trace, uint64_t seed, uint64_t most_ticks,
+                       struct tp_buf *out, struct tp_error *err) TP_MUST_USE;
+
 #endif

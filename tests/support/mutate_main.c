@@ -1,4 +1,4 @@
-// mutate: writes a damaged copy of a trace; see mutate.h.
+// mutate: writes a damaged copy of a trace, or one with skewed clocks; see mutate.h.
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -9,13 +9,14 @@
 #include "mutate.h"
 
 enum { EXIT_OK, EXIT_INPUT, EXIT_USAGE, EXIT_HOST };
-enum { OPTION_SEED = 1000, OPTION_EXPLAIN, OPTION_HELP };
+enum { OPTION_SEED = 1000, OPTION_SKEW, OPTION_EXPLAIN, OPTION_HELP };
 
 // Mutating makes several copies; larger traces are not what this is for.
 #define MOST_INPUT_BYTES TP_MIB(16)
 
 static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPTION_SEED},
+    {"skew", required_argument, NULL, OPTION_SKEW},
     {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
@@ -23,20 +24,21 @@ static const struct option long_options[] = {
 
 static void print_help(FILE *to)
 {
-    fputs("usage: mutate [--seed N] [--explain] IN OUT\n"
+    fputs("usage: mutate [--seed N] [--skew TICKS] [--explain] IN OUT\n"
           "Writes a copy of a trace of Go 1.22 or later, damaged in 1 to 4 places.\n\n"
           "  --seed N     which damage (1); the same for the same trace everywhere\n"
+          "  --skew TICKS no damage, but clocks of threads that differ by up to so much\n"
           "  --explain    prints what was done: a line per step with its name and the\n"
           "               place in the trace as the step before it left it\n",
           to);
 }
 
-static bool parse_seed(const char *text, uint64_t *ret_seed)
+static bool parse_number(const char *text, uint64_t *ret_value)
 {
     char *end;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 0);
-    *ret_seed = value;
+    *ret_value = value;
     return end != text && *end == '\0' && *text != '-' && errno == 0;
 }
 
@@ -66,7 +68,7 @@ static int write_file(const char *path, struct tp_span bytes, struct tp_error *e
     return ok ? 0 : tp_fail_errno(err, TP_E_WRITE, errno, "%s", path);
 }
 
-static int run(const char *in_path, const char *out_path, uint64_t seed,
+static int run(const char *in_path, const char *out_path, uint64_t seed, uint64_t skew_ticks,
                struct mutate_report *report, struct tp_error *err)
 {
     struct tp_buf in = {0}, out = {0};
@@ -82,7 +84,9 @@ static int run(const char *in_path, const char *out_path, uint64_t seed,
         rc = tp_fail(err, TP_E_MEMORY, "no memory for the trace");
         goto out;
     }
-    rc = mutate_trace(tp_span_of(in.ptr, in.len_bytes), seed, &out, report, err);
+    struct tp_span trace = tp_span_of(in.ptr, in.len_bytes);
+    rc = skew_ticks > 0 ? mutate_skew_clocks(trace, seed, skew_ticks, &out, err)
+                        : mutate_trace(trace, seed, &out, report, err);
     if (rc == 0)
         rc = write_file(out_path, tp_span_of(out.ptr, out.len_bytes), err);
 out:
@@ -103,14 +107,15 @@ static int exit_of(int rc)
 
 int main(int argc, char **argv)
 {
-    uint64_t seed = 1;
+    uint64_t seed = 1, skew_ticks = 0;
     bool explain = false;
     for (int opt; (opt = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
         switch (opt) {
         case OPTION_SEED:
-            if (parse_seed(optarg, &seed))
+        case OPTION_SKEW:
+            if (parse_number(optarg, opt == OPTION_SEED ? &seed : &skew_ticks))
                 break;
-            fprintf(stderr, "mutate: %s: bad value for --seed\n", optarg);
+            fprintf(stderr, "mutate: %s: not a number\n", optarg);
             return EXIT_USAGE;
         case OPTION_EXPLAIN: explain = true; break;
         case OPTION_HELP: print_help(stdout); return EXIT_OK;
@@ -123,7 +128,7 @@ int main(int argc, char **argv)
     }
     struct mutate_report report = {0};
     struct tp_error err = {0};
-    int rc = run(argv[optind], argv[optind + 1], seed, &report, &err);
+    int rc = run(argv[optind], argv[optind + 1], seed, skew_ticks, &report, &err);
     if (rc)
         fprintf(stderr, "mutate: %s\n", err.text);
     for (unsigned i = 0; explain && i < report.step_count; i++)

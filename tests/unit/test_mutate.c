@@ -103,6 +103,49 @@ static void test_every_damage_occurs_and_shows(void **state)
     tp_buf_fini(&trace);
 }
 
+// The same batches, bodies and tables; only times of threads are later, by the same
+// for all batches of a thread.
+static void test_skewed_clocks(void **state)
+{
+    enum { MOST = 3000, BATCHES_MAX = 2000 };
+    static struct tp_extent was[BATCHES_MAX], is[BATCHES_MAX];
+    (void)state;
+    for (size_t v = 0; v < TP_ARRAY_LEN(wire_versions); v++) {
+        struct tp_buf trace, out;
+        struct tp_error err;
+        size_t was_count, is_count, later_count = 0;
+        uint32_t minor = (uint32_t)wire_versions[v];
+        generate(&trace, minor);
+        assert_true(tp_buf_init(&out, mutate_max_bytes(trace.len_bytes)));
+        assert_int_equal(mutate_skew_clocks(bytes_of(&trace), 5, MOST, &out, &err), 0);
+        for (unsigned which = 0; which < 2; which++) {
+            struct tp_scan scan;
+            tp_scan_init(&scan, minor, 16);
+            tp_scan_step(&scan, tp_span_skip(bytes_of(which == 0 ? &trace : &out), 16), true,
+                         which == 0 ? was : is, BATCHES_MAX, which == 0 ? &was_count : &is_count);
+        }
+        assert_int_equal(is_count, was_count);
+        for (size_t i = 0; i < was_count; i++) {
+            size_t body_bytes = was[i].len_bytes - was[i].header_bytes;
+            assert_int_equal(is[i].kind, was[i].kind);
+            assert_int_equal(is[i].m, was[i].m);
+            assert_int_equal(is[i].len_bytes - is[i].header_bytes, body_bytes);
+            assert_memory_equal(out.ptr + is[i].offset + is[i].header_bytes,
+                                trace.ptr + was[i].offset + was[i].header_bytes, body_bytes);
+            uint64_t more = is[i].time_ticks - was[i].time_ticks;
+            assert_in_range(more, 0, MOST);
+            assert_true(more == 0 || (was[i].batch_kind == TP_BATCH_EVENTS &&
+                                      was[i].m != UINT64_MAX));
+            later_count += more > 0;
+        }
+        assert_in_range(later_count, 3, was_count);
+        assert_int_equal(mutate_skew_clocks(tp_span_of(out.ptr, 10), 5, MOST, &trace, &err),
+                         TP_E_NOT_TRACE);
+        tp_buf_fini(&out);
+        tp_buf_fini(&trace);
+    }
+}
+
 // Batches in their shortest form, which rewriting makes longer.
 static void test_result_is_never_longer_than_promised(void **state)
 {
@@ -151,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_seed_same_damage),
         cmocka_unit_test(test_every_damage_occurs_and_shows),
+        cmocka_unit_test(test_skewed_clocks),
         cmocka_unit_test(test_result_is_never_longer_than_promised),
         cmocka_unit_test(test_header_alone_can_be_damaged),
         cmocka_unit_test(test_other_files_are_refused),
