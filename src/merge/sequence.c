@@ -221,28 +221,27 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
                              struct tp_error *err)
 {
-    size_t k = 0;
-    do {
-        if (tp_unlikely(!check_ids(s, &out[k], err)))
+    if (tp_unlikely(!check_ids(s, &out[0], err)))
+        return false;
+    stamp(s, &out[0]);
+    for (size_t k = 1; tp_unlikely(k < made); k++) {
+        if (!check_ids(s, &out[k], err))
             return false;
         stamp(s, &out[k]);
-    } while (++k < made);
+    }
     return true;
 }
 
 // Moves the cursor at place `i` on and hands out what its event came to. False: that
 // fails.
-TP_INLINE bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
+static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
                         struct tp_error *err)
 {
     struct tp_cursor *c = s->frontier.entries[i].cursor;
     size_t made = s->order.made_count;
     enum tp_cursor_status st = tp_cursor_advance(c, s->tables, s->loader, err);
     if (tp_likely(st == TP_CURSOR_EVENT)) {
-        if (tp_likely(i == 0))
-            tp_frontier_update_first(&s->frontier, c->next->time_ns);
-        else
-            tp_frontier_update(&s->frontier, i, c->next->time_ns);
+        tp_frontier_update(&s->frontier, i, c->next->time_ns);
     } else if (st == TP_CURSOR_END) {
         tp_frontier_remove(&s->frontier, i);
     } else {
@@ -268,19 +267,6 @@ static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t 
                : TP_ORDER_BROKEN;
 }
 
-// Tries the cursor at place `i` of the frontier.
-TP_INLINE enum tp_verdict try_advance(struct tp_sequencer *s, size_t i, struct tp_event *out,
-                                   size_t *ret_made, struct tp_error *err)
-{
-    struct tp_cursor *c = s->frontier.entries[i].cursor;
-    enum tp_verdict verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
-    if (tp_likely(verdict == TP_ORDER_TAKE))
-        return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
-    if (verdict == TP_ORDER_BROKEN && may_force(s, err))
-        return take_by_force(s, i, out, ret_made, err);
-    return verdict;
-}
-
 static void say_stuck(const struct tp_sequencer *s, struct tp_error *err)
 {
     const struct tp_cursor *c = s->frontier.entries[0].cursor;
@@ -298,52 +284,90 @@ static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struc
 {
     tp_frontier_sort(&s->frontier);
     for (size_t i = 1; i < s->frontier.count; i++) {
-        enum tp_verdict verdict = try_advance(s, i, out, ret_made, err);
-        if (verdict != TP_ORDER_WAIT)
-            return verdict;
+        struct tp_cursor *c = s->frontier.entries[i].cursor;
+        enum tp_verdict verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+        if (verdict == TP_ORDER_TAKE)
+            return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+        if (verdict == TP_ORDER_BROKEN)
+            return may_force(s, err) ? take_by_force(s, i, out, ret_made, err) : verdict;
     }
     say_stuck(s, err);
     // What the earliest event waits for is in a hole.
     return may_force(s, err) ? take_by_force(s, 0, out, ret_made, err) : TP_ORDER_BROKEN;
 }
 
+// Until when the first cursor stays first, and no sample comes before it.
+TP_INLINE int64_t first_until_ns(const struct tp_sequencer *s)
+{
+    const struct tp_frontier_entry *e = s->frontier.entries;
+    int64_t until_ns = e[1].time_ns < e[2].time_ns ? e[1].time_ns : e[2].time_ns;
+    return until_ns < s->sample_ns ? until_ns : s->sample_ns;
+}
+
+// Takes the events of the first cursor as long as it stays first, which is mostly for a
+// while, and nothing else of the frontier is looked at. Ends with TAKE where others are
+// to be looked at, or with the verdict on its next event.
+static enum tp_verdict take_first(struct tp_sequencer *s, struct tp_event **out_io,
+                                  const struct tp_event *last, struct tp_error *err)
+{
+    struct tp_cursor *c = s->frontier.entries[0].cursor;
+    const int64_t until_ns = first_until_ns(s);
+    enum tp_verdict verdict;
+    struct tp_event *out = *out_io;
+    do {
+        verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+        if (tp_unlikely(verdict != TP_ORDER_TAKE))
+            break;
+        size_t made = s->order.made_count;
+        enum tp_cursor_status st = tp_cursor_advance(c, s->tables, s->loader, err);
+        if (tp_unlikely(st == TP_CURSOR_BAD) || !finish_events(s, out, made, err)) {
+            verdict = TP_ORDER_BROKEN;
+            break;
+        }
+        out += made;
+        if (tp_unlikely(st == TP_CURSOR_END)) {
+            tp_frontier_remove(&s->frontier, 0);
+            *out_io = out;
+            return verdict;
+        }
+    } while (c->next->time_ns <= until_ns && out <= last);
+    tp_frontier_update_first(&s->frontier, c->next->time_ns);
+    *out_io = out;
+    return verdict;
+}
+
 enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *events,
                                       size_t capacity, size_t *ret_count, struct tp_error *err)
 {
-    size_t n = 0;
+    struct tp_event *out = events, *const last = events + (capacity - TP_ORDER_STEP_EVENTS);
     enum tp_fill_status status = TP_FILL_MORE;
     if (s->sync_is_due) {
-        if (!begin_sync(s, events, err)) {
-            *ret_count = 0;
+        *ret_count = 0;
+        if (!begin_sync(s, out, err))
             return TP_FILL_BROKEN;
-        }
-        n++;
+        out++;
     }
-    while (n + TP_ORDER_STEP_EVENTS <= capacity) {
-        // Behind the last event the guard of the frontier is later than any sample.
-        if (tp_unlikely(s->sample_ns < s->frontier.entries[0].time_ns)) {
-            if (!take_sample(s, &events[n], err)) {
-                status = TP_FILL_BROKEN;
-                break;
-            }
-            n++;
-            continue;
-        }
-        if (tp_unlikely(s->frontier.count == 0)) {
-            status = TP_FILL_END;
-            break;
-        }
+    while (out <= last && status == TP_FILL_MORE) {
+        enum tp_verdict verdict = TP_ORDER_TAKE;
         size_t made = 0;
-        enum tp_verdict verdict = try_advance(s, 0, &events[n], &made, err);
-        if (tp_unlikely(verdict == TP_ORDER_WAIT))
-            verdict = advance_another(s, &events[n], &made, err);
-        if (tp_unlikely(verdict == TP_ORDER_BROKEN)) {
-            status = TP_FILL_BROKEN;
-            break;
+        // Behind the last event the guard of the frontier is later than any sample.
+        if (s->sample_ns < s->frontier.entries[0].time_ns) {
+            made = take_sample(s, out, err);
+            verdict = made > 0 ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+        } else if (s->frontier.count == 0) {
+            status = TP_FILL_END;
+        } else {
+            verdict = take_first(s, &out, last, err);
+            if (tp_unlikely(verdict == TP_ORDER_WAIT))
+                verdict = advance_another(s, out, &made, err);
+            else if (tp_unlikely(verdict == TP_ORDER_BROKEN) && may_force(s, err))
+                verdict = take_by_force(s, 0, out, &made, err);
         }
-        n += made;
+        out += made;
+        if (tp_unlikely(verdict == TP_ORDER_BROKEN))
+            status = TP_FILL_BROKEN;
     }
-    *ret_count = n;
+    *ret_count = (size_t)(out - events);
     return status;
 }
 
