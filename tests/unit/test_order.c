@@ -2,7 +2,7 @@
 //
 // A case is a script of steps "thread event arguments", divided by semicolons.
 // `next` begins the next generation; a step with ~ before it must have to wait, and
-// must change nothing by asking. What the last step gives is written down: the
+// must change nothing by asking; one with + is taken by force, whatever the rules say. What the last step gives is written down: the
 // events as "thread/P/goroutine what", or the error behind a "!". Generation n has
 // the strings alpha, beta and gamma under the ids 10n+1, 10n+2 and 10n+3.
 #include <setjmp.h>
@@ -80,7 +80,8 @@ static uint8_t code_of(const char *name)
     return (uint8_t)strtoul(name, NULL, 10);
 }
 
-static enum tp_verdict step(struct walk *w, const char *text)
+// `forced`: the rules are not asked.
+static enum tp_verdict step_or_force(struct walk *w, const char *text, bool forced)
 {
     char word[40];
     int used = 0;
@@ -94,7 +95,17 @@ static enum tp_verdict step(struct walk *w, const char *text)
         e.args[i] = strtoull(text + used, &end, 10); // "-1" is 2^64-1
         used = (int)(end - text);
     }
-    return tp_order_step(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
+    if (!forced)
+        return tp_order_step(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
+    uint64_t before = w->order.forced_count;
+    bool is_taken = tp_order_force(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
+    assert_int_equal(w->order.forced_count, before + is_taken);
+    return is_taken ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+}
+
+static enum tp_verdict step(struct walk *w, const char *text)
+{
+    return step_or_force(w, text, false);
 }
 
 // All that may not change when an event has to wait.
@@ -223,9 +234,9 @@ static void put_result(char *to, const struct walk *w, enum tp_verdict verdict)
 // A step before the last one, or the last one.
 static enum tp_verdict run_step(struct walk *w, const char *script, const char *text)
 {
-    bool waits = *text == '~';
+    bool waits = *text == '~', forced = *text == '+';
     struct snapshot before = look(&w->order);
-    enum tp_verdict verdict = step(w, text + waits);
+    enum tp_verdict verdict = step_or_force(w, text + (waits || forced), forced);
     struct snapshot after = look(&w->order);
     if (waits != (verdict == TP_ORDER_WAIT))
         fail_msg("%s\n  %s: %s", script, text, waits ? "does not wait" : "has to wait");
