@@ -139,12 +139,7 @@ static bool force_switch(struct tp_order *o, struct tp_event *out, struct tp_bin
     force_current(o, at, is_end ? G_BAD : G_WAITING, true);
     if (!force_named(o, out, at, G_RUNNING, out->args[1], err))
         return false;
-    out[1] = synthetic(out, is_end ? TP_EV_GoDestroy : TP_EV_GoBlock);
-    out[2] = synthetic(out, TP_EV_GoStart);
-    out[2].g = -1;
-    out[2].args[0] = out->args[0];
-    out[2].args[1] = out->args[1];
-    o->made_count = 3;
+    tp_order_spread_switch(o, out);
     return true;
 }
 

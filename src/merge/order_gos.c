@@ -156,6 +156,16 @@ enum tp_verdict tp_rule_go_unblock(struct tp_order *o, struct tp_event *out, str
     return TAKEN(GO_UNBLOCK);
 }
 
+void tp_order_spread_switch(struct tp_order *o, struct tp_event *out)
+{
+    out[1] = synthetic(out, out->type == TP_EV_GoSwitchDestroy ? TP_EV_GoDestroy : TP_EV_GoBlock);
+    out[2] = synthetic(out, TP_EV_GoStart);
+    out[2].g = -1;
+    out[2].args[0] = out->args[0];
+    out[2].args[1] = out->args[1];
+    o->made_count = 3;
+}
+
 // Unblocks the next goroutine (the event itself), blocks or destroys the current
 // one, starts the next one.
 enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
@@ -179,11 +189,6 @@ enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, stru
     o->gs.items[slot].status = G_RUNNING;
     o->gs.items[slot].seq.count = out->args[1];
     bind_g(at, id, slot);
-    out[1] = synthetic(out, is_end ? TP_EV_GoDestroy : TP_EV_GoBlock);
-    out[2] = synthetic(out, TP_EV_GoStart);
-    out[2].g = -1;
-    out[2].args[0] = out->args[0];
-    out[2].args[1] = out->args[1];
-    o->made_count = 3;
+    tp_order_spread_switch(o, out);
     return is_end ? TAKEN(GO_SWITCH_DESTROY) : TAKEN(GO_SWITCH);
 }

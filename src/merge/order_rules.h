@@ -36,6 +36,9 @@ tp_rule_fn tp_rule_annotation, tp_rule_heap_metric, tp_rule_experimental;
 // a number. NULL after filling the error.
 struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot,
                                  struct tp_error *err);
+// A switch is three events: out[0] unblocks the next goroutine; adds what becomes of the
+// current one and the start of the next one.
+void tp_order_spread_switch(struct tp_order *o, struct tp_event *out);
 void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
 
 extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES]; // NULL: no such event
