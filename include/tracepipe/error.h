@@ -32,8 +32,8 @@ enum tp_error_class { TP_CLASS_NONE, TP_CLASS_INPUT, TP_CLASS_HOST, TP_CLASS_USA
     X(TEXT, -16, INPUT, "text form cannot be parsed")                           \
     X(DAMAGED, -17, INPUT, "trace is damaged")                                  \
     X(EVENT, -18, INPUT, "event cannot be decoded")                             \
-    X(ORDER, -20, INPUT, "events cannot be put in order")                       \
     X(TOO_LARGE, -19, INPUT, "does not fit into the memory allowed")            \
+    X(ORDER, -20, INPUT, "events cannot be put in order")                       \
     X(MEMORY, -30, HOST, "out of memory")                                       \
     X(WRITE, -31, HOST, "output cannot be written")                             \
     X(PIPE, -32, HOST, "output pipe was closed")                                \

@@ -257,8 +257,9 @@ static bool may_force(const struct tp_sequencer *s, const struct tp_error *err)
     return s->repair == TP_REPAIR_ALWAYS && err->code == TP_E_ORDER;
 }
 
-static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t i, struct tp_event *out,
-                                     size_t *ret_made, struct tp_error *err)
+static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t i,
+                                                 struct tp_event *out, size_t *ret_made,
+                                                 struct tp_error *err)
 {
     struct tp_cursor *c = s->frontier.entries[i].cursor;
     return tp_order_force(&s->order, c->next, c->m, &c->m_slot, out, err) &&
