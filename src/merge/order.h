@@ -150,12 +150,14 @@ struct tp_order {
     uint64_t max_bytes;
     size_t made_count;        // events of the last step
     uint64_t forced_count;    // events taken against the rules
+    uint64_t forced_look_count; // threads looked at to do so, of all generations
     uint64_t hits[TP_RULES];
 };
 
 void tp_order_init(struct tp_order *o, uint64_t max_bytes);
 void tp_order_fini(struct tp_order *o);
-// Forgets all states, as before the first generation. Keeps `hits`.
+// Forgets all states, as before the first generation. Keeps `hits` and
+// forced_look_count.
 void tp_order_reset(struct tp_order *o);
 uint64_t tp_order_bytes(const struct tp_order *o);
 // A second state that goes its own way. TP_E_MEMORY.
@@ -173,7 +175,9 @@ int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struc
                   struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
 
 // Takes the event whatever the rules say, for generations with holes. False after
-// filling the error: a type that no rule knows, or memory.
+// filling the error: a type that no rule knows, memory, or more work than any real trace
+// makes (each such event may look at all threads).
+#define TP_FORCED_LOOKS_MAX (UINT64_C(1) << 32)
 bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
                     uint32_t *m_slot, struct tp_event *out, struct tp_error *err);
 

@@ -35,6 +35,7 @@ static void set_p(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t co
 // somewhere else.
 static void unbind_everywhere(struct tp_order *o, int64_t p, int64_t g)
 {
+    o->forced_look_count += o->ms.count;
     for (uint32_t i = 0; i < o->ms.count; i++) {
         struct tp_binding *at = &o->ms.items[i].at;
         if (p != -1 && at->p == p)
@@ -214,6 +215,10 @@ bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t
 {
     if (tp_order_rules[next->type] == NULL) {
         tp_order_bad_type(next, err);
+        return false;
+    }
+    if (o->forced_look_count > TP_FORCED_LOOKS_MAX) {
+        tp_fail(err, TP_E_ORDER, "too many events that follow from none before");
         return false;
     }
     if (*m_slot == TP_MAP_NONE && tp_order_meet(o, m, m_slot, err) == NULL)

@@ -208,6 +208,7 @@ void tp_order_reset(struct tp_order *o)
 {
     struct tp_order fresh = {.max_bytes = o->max_bytes};
     memcpy(fresh.hits, o->hits, sizeof fresh.hits);
+    fresh.forced_look_count = o->forced_look_count;
     tp_order_fini(o);
     *o = fresh;
 }

@@ -353,6 +353,22 @@ static void test_reset_begins_anew(void **state)
     walk_end(w);
 }
 
+// A crafted trace of many threads must not take for ever.
+static void test_work_of_forcing_is_bounded(void **state)
+{
+    struct walk *w = &g_walk;
+    (void)state;
+    walk_begin(w, TP_MIB(1));
+    assert_int_equal(step_or_force(w, "1 GoStart 5 1", true), TP_ORDER_TAKE);
+    assert_int_equal(step_or_force(w, "2 GoStart 5 2", true), TP_ORDER_TAKE);
+    assert_true(w->order.forced_look_count == 3);
+    w->order.forced_look_count = TP_FORCED_LOOKS_MAX;
+    assert_int_equal(step_or_force(w, "1 GoStart 5 3", true), TP_ORDER_TAKE);
+    assert_int_equal(step_or_force(w, "2 GoStart 5 4", true), TP_ORDER_BROKEN);
+    assert_int_equal(w->err.code, TP_E_ORDER);
+    walk_end(w);
+}
+
 // In tables that are not whole a name that is missing is only not known.
 static void test_missing_names_of_partial_tables(void **state)
 {
@@ -460,6 +476,7 @@ int main(void)
         cmocka_unit_test(test_what_a_goroutine_had_goes_with_it),
         cmocka_unit_test(test_a_name_is_carried_once),
         cmocka_unit_test(test_reset_begins_anew),
+        cmocka_unit_test(test_work_of_forcing_is_bounded),
         cmocka_unit_test(test_missing_names_of_partial_tables),
         cmocka_unit_test(test_states_have_a_limit),
         cmocka_unit_test(test_every_failing_allocation),
