@@ -1,9 +1,7 @@
 # Before Go 1.25 a generation may say last how its clock runs. Where that was cut off,
 # times rest on a guess, or on what the user knows, and that is said.
-{
-    head -c 16 "$DATA/go122-chan.trace"
-    tail -c +50 "$DATA/go122-chan.trace" | head -c 5000
-} >cut.trace
+head -c 5049 "$DATA/go122-chan.trace" | tail -c +50 >events
+{ head -c 16 "$DATA/go122-chan.trace"; cat events; } >cut.trace
 for flags in '' '--frequency 1000000000'; do
     rc=0
     tracepipe --sink events $flags cut.trace >out || rc=$?
