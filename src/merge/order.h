@@ -150,7 +150,7 @@ struct tp_order {
     uint64_t max_bytes;
     size_t made_count;        // events of the last step
     uint64_t forced_count;    // events taken against the rules
-    uint64_t forced_look_count; // threads looked at to do so, of all generations
+    uint64_t forced_look_count; // at threads, to do so; of all generations
     uint64_t hits[TP_RULES];
 };
 

@@ -6,6 +6,9 @@
 #include "decode/spec.h"
 #include "merge/order_step.h"
 
+// How often a sort of the frontier looks at each entry, about.
+#define SORT_LOOKS 16
+
 void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict)
 {
     *s = (struct tp_sequencer){.strict = strict};
@@ -293,8 +296,11 @@ static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struc
             return may_force(s, err) ? take_by_force(s, i, out, ret_made, err) : verdict;
     }
     say_stuck(s, err);
-    // What the earliest event waits for is in a hole.
-    return may_force(s, err) ? take_by_force(s, 0, out, ret_made, err) : TP_ORDER_BROKEN;
+    if (!may_force(s, err))
+        return TP_ORDER_BROKEN;
+    // What the earliest event waits for is in a hole. It took a sort to see that.
+    s->order.forced_look_count += SORT_LOOKS * s->frontier.count;
+    return take_by_force(s, 0, out, ret_made, err);
 }
 
 // Until when the first cursor stays first, and no sample comes before it.
