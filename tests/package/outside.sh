@@ -42,7 +42,7 @@ words=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tracepipe)
     -o "$dir/by-pkg-config" $words
 runs "$dir/by-pkg-config"
 
-"$cmake" -S "$here/outside" -B "$dir/b" -DCMAKE_C_COMPILER="$compiler" \
+"$cmake" -G Ninja -S "$here/outside" -B "$dir/b" -DCMAKE_C_COMPILER="$compiler" \
     -DCMAKE_C_FLAGS="$sanitize" -DTracepipe_DIR="$config" >"$dir/log" &&
     "$cmake" --build "$dir/b" >>"$dir/log" || {
     cat "$dir/log"
