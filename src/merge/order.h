@@ -8,6 +8,7 @@
 //   order_rules.c   the table: one rule for each event type (see order_rules.h)
 //   order_force.c   what happens to events that no rule takes, if they must be taken
 //   order_state.c   goroutines, Ps, threads, ranges, regions, tasks
+//   order_guess.c   an order that began before it was its turn (see guess.h)
 //
 // State goes on from generation to generation. Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_H
@@ -57,12 +58,24 @@ struct tp_region_list {
     uint32_t capacity;
 };
 
+// What a proof has seen (see guess.h); nobody else looks at it.
+struct tp_proof_marks {
+    bool is_met;            // the guesser has met it
+    bool awaits_range;      // it has a range that must have been guessed
+    uint32_t hidden_count;  // regions that the guesser does not know of
+};
+
 struct tp_g_state {
     int64_t id;
     struct tp_seq seq;
     uint8_t status;     // gstatus of the wire
     bool is_live;       // false: the slot is free
+    // Of a guesser: it was not made in this generation, so what it had is unknown; one
+    // of its ranges was guessed.
+    bool is_guessed;
+    bool has_guessed_range;
     uint32_t next_free;
+    struct tp_proof_marks marks;
     struct tp_range_list ranges;
     struct tp_region_list regions;
 };
@@ -71,6 +84,8 @@ struct tp_p_state {
     int64_t id;
     struct tp_seq seq;
     uint8_t status;     // pstatus of the wire
+    bool has_guessed_range; // of a guesser
+    struct tp_proof_marks marks;
     struct tp_range_list ranges;
 };
 
@@ -134,6 +149,7 @@ enum tp_rule {
 extern const char *const tp_rule_names[TP_RULES]; // "PROC_START"
 
 struct tp_run_event;
+struct tp_guesses;
 
 struct tp_order {
     TP_SLAB(struct tp_g_state) gs;
@@ -151,6 +167,7 @@ struct tp_order {
     size_t made_count;        // events of the last step
     uint64_t forced_count;    // events taken against the rules
     uint64_t forced_look_count; // at threads, to do so; of all generations
+    struct tp_guesses *guesses; // of a guesser (see guess.h), the caller's; else NULL
     uint64_t hits[TP_RULES];
 };
 
@@ -173,6 +190,13 @@ int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error
 struct tp_batch_loader;
 int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
                   struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
+
+// The same for a guesser, which looks at no more than TP_SEED_FIRST_EVENTS of each thread:
+// all threads of the generation are known then.
+#define TP_SEED_FIRST_EVENTS 16
+int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
+                        const struct tp_tables *t, struct tp_batch_loader *loader,
+                        struct tp_error *err) TP_MUST_USE;
 
 // Takes the event whatever the rules say, for generations with holes. False after
 // filling the error: a type that no rule knows, memory, or more work than any real trace

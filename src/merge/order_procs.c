@@ -33,7 +33,13 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     bool is_promoted = false;
     enum tp_rule row = TP_RULE_PROC_STATUS_KNOWN;
     uint32_t slot = tp_order_p(o, id);
-    if (slot == TP_MAP_NONE) {
+    if (slot == TP_MAP_NONE && is_guessing(o)) {
+        if (!guess(o, TP_GUESS_P, (uint64_t)id, status, err) ||
+            !tp_order_add_p(o, id, status, &slot, err))
+            return TP_ORDER_BROKEN;
+        if (status == P_ABANDONED)
+            row = TP_RULE_PROC_STATUS_ABANDONED;
+    } else if (slot == TP_MAP_NONE) {
         row = is_first_generation(o) ? TP_RULE_PROC_STATUS_FIRST : TP_RULE_PROC_STATUS_NEW;
         from = is_first_generation(o) ? TP_STATE_UNDETERMINED : TP_STATE_NOT_EXIST;
         if (!tp_order_add_p(o, id, status, &slot, err))
@@ -41,6 +47,9 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     } else {
         struct tp_p_state *p = &o->ps.items[slot];
         if (status == P_ABANDONED && p->status == P_SYSCALL) {
+            // Who holds it may be a thread that is not known yet.
+            if (is_guessing(o))
+                return UNKNOWN_BEFORE;
             // The information that "abandoned" says may be lost is still there.
             row = TP_RULE_PROC_STATUS_PROMOTED;
             is_promoted = true;

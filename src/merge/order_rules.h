@@ -11,6 +11,7 @@
 
 #include "decode/spec.h"
 #include "merge/cursor.h"
+#include "merge/guess.h"
 #include "merge/order_state.h"
 
 // Decides about out[0], which holds the event in the context of its thread (m, p, g);
@@ -59,6 +60,19 @@ TP_INLINE bool is_first_generation(const struct tp_order *o)
 {
     return o->generation == o->first_generation;
 }
+
+// Whether what is not known may have been before, see guess.h. Where a guesser cannot
+// even guess, the rules answer BROKEN, whatever they say.
+TP_INLINE bool is_guessing(const struct tp_order *o) { return tp_unlikely(o->guesses != NULL); }
+
+// Writes a guess down if this is a guesser; false after filling the error.
+TP_INLINE bool guess(struct tp_order *o, enum tp_guess_kind kind, uint64_t id, uint64_t value,
+                     struct tp_error *err)
+{
+    return !is_guessing(o) ||
+           tp_guess_add(o, (struct tp_guess){.id = id, .value = value, .kind = (uint8_t)kind}, err);
+}
+#define UNKNOWN_BEFORE BROKEN("what was before is not known")
 
 // "a is the immediate successor of b": counters of other generations do not count.
 TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct tp_seq *seq)

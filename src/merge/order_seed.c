@@ -97,7 +97,7 @@ static bool hear_theft(struct seeding *s, const struct tp_run_event *e)
 }
 
 static bool hear_run(struct seeding *s, const struct tp_m_run *run, const struct tp_tables *t,
-                     struct tp_batch_loader *loader, bool of_thefts)
+                     struct tp_batch_loader *loader, bool of_thefts, size_t event_max)
 {
     struct tp_cursor c;
     struct tp_error ignored;
@@ -105,8 +105,11 @@ static bool hear_run(struct seeding *s, const struct tp_m_run *run, const struct
     bool ok = true;
     tp_cursor_init(&c, run);
     // What cannot be decoded will be found again, and told, when it is ordered.
-    while (ok && tp_cursor_advance(&c, t, loader, &ignored) == TP_CURSOR_EVENT)
+    for (size_t i = 0; ok && i < event_max; i++) {
+        if (tp_cursor_advance(&c, t, loader, &ignored) != TP_CURSOR_EVENT)
+            break;
         ok = of_thefts ? hear_theft(s, c.next) : hear(s, c.m, c.next, &h);
+    }
     tp_cursor_fini(&c);
     return ok;
 }
@@ -117,9 +120,24 @@ int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struc
     struct seeding s = {.o = o, .err = err};
     bool ok = true;
     for (size_t i = 0; i < g->m_count && ok; i++)
-        ok = hear_run(&s, &g->ms[i], t, loader, false);
+        ok = hear_run(&s, &g->ms[i], t, loader, false, SIZE_MAX);
     for (size_t i = 0; i < g->m_count && ok && s.abandoned.count > 0; i++)
-        ok = hear_run(&s, &g->ms[i], t, loader, true);
+        ok = hear_run(&s, &g->ms[i], t, loader, true, SIZE_MAX);
+    tp_map_fini(&s.abandoned);
+    return ok ? 0 : err->code;
+}
+
+int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
+                        const struct tp_tables *t, struct tp_batch_loader *loader,
+                        struct tp_error *err)
+{
+    struct seeding s = {.o = o, .err = err};
+    bool ok = true;
+    for (size_t i = 0; i < g->m_count && ok; i++) {
+        int64_t m = (int64_t)g->ms[i].m;
+        ok = (m == -1 || binding_of(&s, m) != NULL) &&
+             hear_run(&s, &g->ms[i], t, loader, false, TP_SEED_FIRST_EVENTS);
+    }
     tp_map_fini(&s.abandoned);
     return ok ? 0 : err->code;
 }

@@ -1,5 +1,5 @@
-// Ordering of whole traces: bytes read where they lie, through windows and decoded
-// before come to the same events, errors and rules, and times rise. The first byte
+// Ordering of whole traces: bytes read where they lie, through windows, decoded before,
+// and generations put in order before their turn come to the same events, errors and rules, and times rise. The first byte
 // of the input chooses the format; the rest stands behind a file header. Once as
 // with --strict and once saving what can be saved.
 #include "fuzz.h"
@@ -22,6 +22,8 @@ static void check_every_way(uint32_t minor, struct tp_span bytes, bool salvage)
         {.window_bytes = TP_CURSOR_WINDOW_MIN_BYTES, .fill_capacity = 512},
         {.part_events = 3, .part_max = 2, .fill_capacity = TP_ORDER_STEP_EVENTS},
         {.part_events = 1000, .part_max = SIZE_MAX, .fill_capacity = 512},
+        {.is_ahead = true, .fill_capacity = TP_ORDER_STEP_EVENTS},
+        {.is_ahead = true, .fill_capacity = 30},
     };
     struct order_result want = order_trace(minor, bytes, salvage, &whole);
     check_times(&want);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "decode/spec.h"
 #include "decode_lab.h"
+#include "merge/ahead.h"
 
 #define EXTENTS 256
 #define LISTS_MAX_BYTES TP_MIB(16)
@@ -113,10 +114,50 @@ static struct tp_tables *make_tables(struct lab *lab)
 
 // GENERATIONS
 
-static void fill(struct lab *lab)
+// What a generation comes to before its turn.
+struct early {
+    struct tp_ahead ahead;
+    struct order_result behind; // the events behind the cut
+    bool is_done;
+};
+
+static void go_ahead(struct lab *lab, struct early *e, struct tp_tables *t)
+{
+    struct order_result *r = &e->behind;
+    enum tp_fill_status status;
+    struct tp_error err;
+    lab->r.tried_count++;
+    if (tp_ahead_begin(&e->ahead, &lab->lists, t, &lab->loader, lab->sequencer.last_ns,
+                       STATE_MAX_BYTES, !lab->salvage, &err) != 0)
+        return;
+    do {
+        size_t count = 0;
+        bool is_behind;
+        status = tp_ahead_fill(&e->ahead, room(r, lab->way->fill_capacity),
+                               lab->way->fill_capacity, &count, &is_behind, &err);
+        r->event_count += is_behind ? count : 0;
+    } while (status == TP_FILL_MORE);
+    e->is_done = status == TP_FILL_END;
+}
+
+static bool take_over(struct lab *lab, struct early *e)
+{
+    struct tp_error err;
+    if (!e->is_done || !tp_ahead_adopt(&e->ahead, &lab->sequencer, &err))
+        return false;
+    struct order_result *behind = &e->behind;
+    struct tp_event *to = room(&lab->r, behind->event_count + 1);
+    memcpy(to, behind->events, behind->event_count * sizeof *to);
+    lab->r.event_count += behind->event_count;
+    lab->r.adopted_count++;
+    return true;
+}
+
+static void fill(struct lab *lab, struct early *e)
 {
     struct order_result *r = &lab->r;
     enum tp_fill_status status;
+    size_t fill_count = 0;
     do {
         struct tp_error err;
         size_t count = 0;
@@ -127,6 +168,8 @@ static void fill(struct lab *lab)
             add_error(lab, &err);
             tp_sequencer_forget(&lab->sequencer);
         }
+        if (status == TP_FILL_MORE && ++fill_count == e->ahead.fill_count && take_over(lab, e))
+            return;
     } while (status == TP_FILL_MORE);
 }
 
@@ -143,6 +186,7 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
     const struct tp_generation *g = &lab->lists;
     struct tp_decoded_run *decoded = NULL;
     struct tp_error err;
+    struct early early = {.is_done = false};
     if (lab->way->part_events > 0) {
         decoded = need(tp_alloc_zero((g->m_count + 1) * sizeof *decoded));
         for (size_t i = 0; i < g->m_count; i++)
@@ -151,13 +195,17 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
     }
     if (lab->after_loss)
         tp_sequencer_forget(&lab->sequencer);
+    if (lab->way->is_ahead && !t->is_partial && lab->sequencer.order.first_generation != 0)
+        go_ahead(lab, &early, t);
     if (tp_sequencer_begin(&lab->sequencer, g, t, repair_of(lab, t), decoded, &lab->loader,
                            &err) == 0) {
-        fill(lab);
+        fill(lab, &early);
     } else {
         add_error(lab, &err);
         tp_sequencer_forget(&lab->sequencer);
     }
+    tp_ahead_fini(&early.ahead);
+    order_result_fini(&early.behind);
     for (size_t i = 0; decoded != NULL && i < g->m_count; i++)
         decode_lab_fini(&decoded[i]);
     tp_free(decoded);
@@ -269,19 +317,21 @@ void order_result_fini(struct order_result *r)
 
 // COMPARING
 
-static bool is_same_event(const struct tp_event *a, const struct tp_event *b)
+static bool is_same_event(const struct tp_event *a, const struct tp_event *b, bool knows_tasks)
 {
     if (a->time_ns != b->time_ns || a->m != b->m || a->p != b->p || a->g != b->g ||
         a->type != b->type)
         return false;
-    return memcmp(a->args, b->args, sizeof a->args) == 0;
+    size_t arg_count = a->type == TP_EV_UserTaskEnd && !knows_tasks ? 2 : TP_EVENT_ARGS;
+    return memcmp(a->args, b->args, arg_count * sizeof a->args[0]) == 0;
 }
 
 const char *order_difference(const struct order_result *a, const struct order_result *b)
 {
     size_t count = a->event_count < b->event_count ? a->event_count : b->event_count;
+    bool knows_tasks = a->adopted_count == 0 && b->adopted_count == 0;
     for (size_t i = 0; i < count; i++) {
-        if (!is_same_event(&a->events[i], &b->events[i]))
+        if (!is_same_event(&a->events[i], &b->events[i], knows_tasks))
             return "other events";
     }
     if (a->event_count != b->event_count)

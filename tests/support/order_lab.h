@@ -12,6 +12,7 @@ struct order_way {
     size_t part_events;     // decoded before they are ordered, in parts; 0: lazily
     size_t part_max;        // of these parts, for each run
     size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
+    bool is_ahead;          // generations are put in order before their turn (ahead.h)
 };
 
 #define ORDER_ERRORS_MAX 8
@@ -25,6 +26,8 @@ struct order_result {
     size_t error_at[ORDER_ERRORS_MAX];
     size_t error_count;
     uint64_t hits[TP_RULES];
+    size_t tried_count;   // generations put in order before their turn
+    size_t adopted_count; // and taken over: what tasks were that end in them may be unknown
 };
 
 // `bytes` are those behind the file header. `salvage`: what is broken is given up,

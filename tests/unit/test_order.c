@@ -16,96 +16,18 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "merge/order_step.h"
-#include "table_build.h"
+#include "order_walk.h"
 
-#define GENERATIONS_MAX 4
 #define TEXT_BYTES 1024
-
-struct walk {
-    struct tp_order order;
-    struct table_body bodies[GENERATIONS_MAX];
-    size_t generation_count;
-    // By thread id + 1, as small as scripts have them.
-    uint32_t m_slots[32];
-    struct tp_event out[TP_ORDER_STEP_EVENTS];
-    struct tp_error err;
-};
 
 static struct walk g_walk;
 static uint64_t g_hits[TP_RULES];
 
-static int next_generation(struct walk *w)
-{
-    static const char *const names[] = {"alpha", "beta", "gamma"};
-    struct table_body *b = &w->bodies[w->generation_count++];
-    struct tp_tables *t = table_create(26);
-    t->generation = w->generation_count;
-    table_begin(b, TP_BATCH_STRINGS);
-    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++)
-        table_put_string(b, 10 * w->generation_count + 1 + i, names[i]);
-    assert_int_equal(table_add(t, TP_BATCH_STRINGS, b, &w->err), 0);
-    table_add_sync(t, 1, 1);
-    assert_int_equal(tp_tables_finish(t, &w->err), 0);
-    int rc = tp_order_begin(&w->order, t, &w->err);
-    tp_tables_release(t);
-    return rc;
-}
-
-static void walk_begin(struct walk *w, uint64_t max_bytes)
-{
-    tp_order_init(&w->order, max_bytes);
-    w->generation_count = 0;
-    for (size_t i = 0; i < TP_ARRAY_LEN(w->m_slots); i++)
-        w->m_slots[i] = TP_MAP_NONE;
-    w->err = (struct tp_error){0};
-    assert_int_equal(next_generation(w), 0);
-}
-
-static void walk_end(struct walk *w)
+static void end_walk(struct walk *w)
 {
     for (size_t i = 0; i < TP_RULES; i++)
         g_hits[i] += w->order.hits[i];
-    tp_order_fini(&w->order);
-}
-
-// STEPS
-
-static uint8_t code_of(const char *name)
-{
-    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
-        if (tp_event_specs[code].name != NULL && strcmp(tp_event_specs[code].name, name) == 0)
-            return (uint8_t)code;
-    }
-    return (uint8_t)strtoul(name, NULL, 10);
-}
-
-// `forced`: the rules are not asked.
-static enum tp_verdict step_or_force(struct walk *w, const char *text, bool forced)
-{
-    char word[40];
-    int used = 0;
-    struct tp_run_event e = {0};
-    long long m;
-    if (sscanf(text, "%lld %39s%n", &m, word, &used) != 2)
-        fail_msg("no step: %s", text);
-    e.type = code_of(word);
-    for (size_t i = 0; i < TP_EVENT_ARGS; i++) {
-        char *end;
-        e.args[i] = strtoull(text + used, &end, 10); // "-1" is 2^64-1
-        used = (int)(end - text);
-    }
-    if (!forced)
-        return tp_order_step(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
-    uint64_t before = w->order.forced_count;
-    bool is_taken = tp_order_force(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
-    assert_int_equal(w->order.forced_count, before + is_taken);
-    return is_taken ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
-}
-
-static enum tp_verdict step(struct walk *w, const char *text)
-{
-    return step_or_force(w, text, false);
+    walk_end(w);
 }
 
 // All that may not change when an event has to wait.
@@ -236,7 +158,7 @@ static enum tp_verdict run_step(struct walk *w, const char *script, const char *
 {
     bool waits = *text == '~', forced = *text == '+';
     struct snapshot before = look(&w->order);
-    enum tp_verdict verdict = step_or_force(w, text + (waits || forced), forced);
+    enum tp_verdict verdict = walk_step_or_force(w, text + (waits || forced), forced);
     struct snapshot after = look(&w->order);
     if (waits != (verdict == TP_ORDER_WAIT))
         fail_msg("%s\n  %s: %s", script, text, waits ? "does not wait" : "has to wait");
@@ -257,13 +179,13 @@ static void run_case(struct walk *w, const char *script, const char *want)
         if (got[0] == '!')
             fail_msg("%s\n  stops before %s: %s", script, text, got);
         if (strcmp(text, "next") == 0)
-            assert_int_equal(next_generation(w), 0);
+            assert_int_equal(walk_next_generation(w), 0);
         else
             put_result(got, w, run_step(w, script, text));
     }
     if (strcmp(got, want) != 0)
         fail_msg("%s\n  gives  %s\n  not    %s", script, got, want);
-    walk_end(w);
+    end_walk(w);
 }
 
 static void test_every_case(void **state)
@@ -304,30 +226,30 @@ static void test_a_name_is_carried_once(void **state)
     struct walk *w = &g_walk;
     (void)state;
     walk_begin(w, TP_MIB(1));
-    assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
     for (int i = 1; i <= 100; i++) {
         char text[80];
         snprintf(text, sizeof text, "1 UserTaskBegin %d 0 %d 0", i, 11 + i % 2);
-        assert_int_equal(step(w, text), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
         snprintf(text, sizeof text, "1 UserRegionBegin %d 12 0", i);
-        assert_int_equal(step(w, text), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
     }
-    assert_int_equal(next_generation(w), 0);
+    assert_int_equal(walk_next_generation(w), 0);
     assert_int_equal(w->order.tables->carried_count, 2);
     for (int i = 1; i <= 50; i++) {
         char text[80];
         snprintf(text, sizeof text, "1 UserTaskEnd %d 0", i);
-        assert_int_equal(step(w, text), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, text), TP_ORDER_TAKE);
     }
-    assert_int_equal(next_generation(w), 0);
+    assert_int_equal(walk_next_generation(w), 0);
     assert_int_equal(w->order.tables->carried_count, 2);
-    assert_int_equal(step(w, "1 UserTaskEnd 99 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 UserTaskEnd 99 0"), TP_ORDER_TAKE);
     struct tp_task_event task;
     assert_true(tp_event_task(&w->out[0], w->order.tables, &task));
     assert_int_equal(task.name.len_bytes, 4);
     assert_memory_equal(task.name.ptr, "beta", 4);
-    walk_end(w);
+    end_walk(w);
 }
 
 // After damage: nothing is known, and what comes now is the first generation.
@@ -336,21 +258,21 @@ static void test_reset_begins_anew(void **state)
     struct walk *w = &g_walk;
     (void)state;
     walk_begin(w, TP_MIB(1));
-    assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 UserTaskBegin 3 0 11 0"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 GCBegin 8 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 UserTaskBegin 3 0 11 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 GCBegin 8 0"), TP_ORDER_TAKE);
     uint64_t hits = w->order.hits[TP_RULE_PROC_STATUS_FIRST];
     tp_order_reset(&w->order);
     w->m_slots[2] = TP_MAP_NONE;
     assert_int_equal(tp_order_bytes(&w->order), 0);
     assert_int_equal(w->order.hits[TP_RULE_PROC_STATUS_FIRST], hits);
-    assert_int_equal(next_generation(w), 0);
+    assert_int_equal(walk_next_generation(w), 0);
     assert_int_equal(w->order.tables->carried_count, 0);
-    assert_int_equal(step(w, "1 ProcStatus 0 2"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 GoStatus 5 1 4"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 GCBegin 3 0"), TP_ORDER_TAKE);
-    walk_end(w);
+    assert_int_equal(walk_step(w, "1 ProcStatus 0 2"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 GoStatus 5 1 4"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 GCBegin 3 0"), TP_ORDER_TAKE);
+    end_walk(w);
 }
 
 // A crafted trace of many threads must not take for ever.
@@ -359,14 +281,14 @@ static void test_work_of_forcing_is_bounded(void **state)
     struct walk *w = &g_walk;
     (void)state;
     walk_begin(w, TP_MIB(1));
-    assert_int_equal(step_or_force(w, "1 GoStart 5 1", true), TP_ORDER_TAKE);
-    assert_int_equal(step_or_force(w, "2 GoStart 5 2", true), TP_ORDER_TAKE);
+    assert_int_equal(walk_step_or_force(w, "1 GoStart 5 1", true), TP_ORDER_TAKE);
+    assert_int_equal(walk_step_or_force(w, "2 GoStart 5 2", true), TP_ORDER_TAKE);
     assert_true(w->order.forced_look_count == 3);
     w->order.forced_look_count = TP_FORCED_LOOKS_MAX;
-    assert_int_equal(step_or_force(w, "1 GoStart 5 3", true), TP_ORDER_TAKE);
-    assert_int_equal(step_or_force(w, "2 GoStart 5 4", true), TP_ORDER_BROKEN);
+    assert_int_equal(walk_step_or_force(w, "1 GoStart 5 3", true), TP_ORDER_TAKE);
+    assert_int_equal(walk_step_or_force(w, "2 GoStart 5 4", true), TP_ORDER_BROKEN);
     assert_int_equal(w->err.code, TP_E_ORDER);
-    walk_end(w);
+    end_walk(w);
 }
 
 // In tables that are not whole a name that is missing is only not known.
@@ -376,20 +298,20 @@ static void test_missing_names_of_partial_tables(void **state)
     (void)state;
     walk_begin(w, TP_MIB(1));
     w->order.tables->is_partial = true;
-    assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 UserTaskBegin 3 0 99 0"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 UserTaskBegin 4 0 98 0"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 UserRegionBegin 4 97 0"), TP_ORDER_TAKE);
-    assert_int_equal(step(w, "1 UserTaskEnd 3 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 UserTaskBegin 3 0 99 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 UserTaskBegin 4 0 98 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 UserRegionBegin 4 97 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_step(w, "1 UserTaskEnd 3 0"), TP_ORDER_TAKE);
     char text[TEXT_BYTES];
     put_event(text, &w->out[0], w->order.tables);
     assert_string_equal(text, "1/0/5 TaskEnd 3 of none ");
-    assert_int_equal(next_generation(w), 0);
-    assert_int_equal(step(w, "1 UserTaskEnd 4 0"), TP_ORDER_TAKE);
+    assert_int_equal(walk_next_generation(w), 0);
+    assert_int_equal(walk_step(w, "1 UserTaskEnd 4 0"), TP_ORDER_TAKE);
     put_event(text, &w->out[0], w->order.tables);
     assert_string_equal(text, "1/0/5 TaskEnd 4 of none ");
-    walk_end(w);
+    end_walk(w);
 }
 
 static void test_states_have_a_limit(void **state)
@@ -402,17 +324,17 @@ static void test_states_have_a_limit(void **state)
     for (size_t i = 0; i < TP_ARRAY_LEN(makers); i++) {
         int n = 100;
         walk_begin(w, TP_KIB(64));
-        assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
-        assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
         for (enum tp_verdict verdict = TP_ORDER_TAKE; verdict == TP_ORDER_TAKE; n++) {
             char text[80];
             snprintf(text, sizeof text, makers[i], n);
-            verdict = step(w, text);
+            verdict = walk_step(w, text);
         }
         assert_int_equal(w->err.code, TP_E_TOO_LARGE);
         assert_true(n > 200);
         assert_true(tp_order_bytes(&w->order) <= TP_KIB(64));
-        walk_end(w);
+        end_walk(w);
     }
 }
 
@@ -431,14 +353,14 @@ static void test_every_failing_allocation(void **state)
         enum tp_verdict verdict = TP_ORDER_TAKE;
         tp_alloc_fail_at(nth, false);
         for (size_t i = 0; i < TP_ARRAY_LEN(steps) - 1 && verdict == TP_ORDER_TAKE; i++)
-            verdict = step(w, steps[i]);
+            verdict = walk_step(w, steps[i]);
         was_complete = verdict == TP_ORDER_TAKE;
         tp_alloc_fail_at(0, false);
         if (!was_complete) {
             assert_int_equal(verdict, TP_ORDER_BROKEN);
             assert_int_equal(w->err.code, TP_E_MEMORY);
         }
-        walk_end(w);
+        end_walk(w);
         assert_int_equal(tp_alloc_live_bytes(), live_bytes);
     }
 }
@@ -452,10 +374,10 @@ static void test_every_failing_allocation_between_generations(void **state)
     int rc = TP_E_MEMORY;
     for (uint64_t nth = 1; rc != 0; nth++) {
         walk_begin(w, TP_MIB(1));
-        assert_int_equal(step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
-        assert_int_equal(step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
-        assert_int_equal(step(w, "1 UserTaskBegin 3 0 11 0"), TP_ORDER_TAKE);
-        assert_int_equal(step(w, "1 UserRegionBegin 3 12 0"), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, "1 ProcStatus 0 1"), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, "1 GoStatus 5 1 2"), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, "1 UserTaskBegin 3 0 11 0"), TP_ORDER_TAKE);
+        assert_int_equal(walk_step(w, "1 UserRegionBegin 3 12 0"), TP_ORDER_TAKE);
         struct tp_tables *t = table_create(26);
         t->generation = 2;
         tp_alloc_fail_at(nth, false);
@@ -463,7 +385,7 @@ static void test_every_failing_allocation_between_generations(void **state)
         tp_alloc_fail_at(0, false);
         assert_true(rc == 0 || rc == TP_E_MEMORY);
         tp_tables_release(t);
-        walk_end(w);
+        end_walk(w);
         assert_int_equal(tp_alloc_live_bytes(), live_bytes);
     }
 }

@@ -88,6 +88,8 @@ static struct order_result read_every_way(const struct trace *t, bool salvage)
         {.fill_capacity = TP_ORDER_STEP_EVENTS + 1, .window_bytes = TP_CURSOR_WINDOW_MIN_BYTES},
         {.fill_capacity = 7, .part_events = 5, .part_max = SIZE_MAX},
         {.fill_capacity = 512, .part_events = 40, .part_max = 2},
+        {.fill_capacity = TP_ORDER_STEP_EVENTS, .is_ahead = true},
+        {.fill_capacity = 20, .is_ahead = true},
     };
     struct order_result first = order_trace(26, bytes_of(t), salvage, &ways[0]);
     for (size_t i = 1; i < TP_ARRAY_LEN(ways); i++) {

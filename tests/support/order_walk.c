@@ -1,0 +1,81 @@
+#include "order_walk.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+int walk_next_generation(struct walk *w)
+{
+    static const char *const names[] = {"alpha", "beta", "gamma"};
+    struct table_body *b = &w->bodies[w->generation_count++];
+    struct tp_tables *t = table_create(26);
+    t->generation = w->generation_count;
+    table_begin(b, TP_BATCH_STRINGS);
+    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++)
+        table_put_string(b, 10 * w->generation_count + 1 + i, names[i]);
+    assert_int_equal(table_add(t, TP_BATCH_STRINGS, b, &w->err), 0);
+    table_add_sync(t, 1, 1);
+    assert_int_equal(tp_tables_finish(t, &w->err), 0);
+    int rc = tp_order_begin(&w->order, t, &w->err);
+    tp_tables_release(t);
+    return rc;
+}
+
+void walk_begin(struct walk *w, uint64_t max_bytes)
+{
+    tp_order_init(&w->order, max_bytes);
+    w->generation_count = 0;
+    for (size_t i = 0; i < TP_ARRAY_LEN(w->m_slots); i++)
+        w->m_slots[i] = TP_MAP_NONE;
+    w->err = (struct tp_error){0};
+    assert_int_equal(walk_next_generation(w), 0);
+}
+
+void walk_end(struct walk *w)
+{
+    tp_order_fini(&w->order);
+}
+
+// STEPS
+
+static uint8_t code_of(const char *name)
+{
+    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
+        if (tp_event_specs[code].name != NULL && strcmp(tp_event_specs[code].name, name) == 0)
+            return (uint8_t)code;
+    }
+    return (uint8_t)strtoul(name, NULL, 10);
+}
+
+enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced)
+{
+    char word[40];
+    int used = 0;
+    struct tp_run_event e = {0};
+    long long m;
+    if (sscanf(text, "%lld %39s%n", &m, word, &used) != 2)
+        fail_msg("no step: %s", text);
+    e.type = code_of(word);
+    for (size_t i = 0; i < TP_EVENT_ARGS; i++) {
+        char *end;
+        e.args[i] = strtoull(text + used, &end, 10); // "-1" is 2^64-1
+        used = (int)(end - text);
+    }
+    if (!forced)
+        return tp_order_step(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
+    uint64_t before = w->order.forced_count;
+    bool is_taken = tp_order_force(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
+    assert_int_equal(w->order.forced_count, before + is_taken);
+    return is_taken ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+}
+
+enum tp_verdict walk_step(struct walk *w, const char *text)
+{
+    return walk_step_or_force(w, text, false);
+}
