@@ -64,6 +64,10 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("runs", "auto",                                                                  \
       "events are decoded when they are put in order: lazy, before that: decoded, or "  \
       "before that if a worker has nothing else to do: auto")                           \
+    X("speculate", "auto",                                                             \
+      "where all sinks of ordered events fold them, generations are put in order "     \
+      "before their turn: never, always, or if a worker has nothing else to do: auto") \
+    X("fail-proofs", "0", "for tests: every so many proofs of what was speculated fail") \
     X("force", "no", "replace outputs that exist")                                     \
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \

@@ -4,6 +4,7 @@
 #include "decode/scan_fault.h"
 #include "decode/spec.h"
 #include "pipeline/ordering.h"
+#include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
 // For the batches of one generation (see admission.c, which says why this much).
@@ -32,6 +33,9 @@ void tp_ordering_init(struct tp_input_run *in)
     o->is_over = false;
     o->end_error = (struct tp_error){0};
     o->report = (struct tp_order_report){0};
+    o->proof_count = o->right_count = 0;
+    atomic_store(&o->wrong_count, 0);
+    atomic_store(&o->given_up_count, 0);
     atomic_store(&o->put_count, 0);
     atomic_store(&o->done_count, 0);
     atomic_store(&o->is_collected, false);
@@ -68,6 +72,9 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_held *h
     case TP_RUNS_DECODED: return true;
     case TP_RUNS_AUTO: break;
     }
+    // Who folds has better things to do before its turn.
+    if (run->lanes[TP_LANE_BLOCKS].folds)
+        return false;
     return atomic_load_explicit(&in->ordering->done_count, memory_order_relaxed) < h->put_idx &&
            atomic_load_explicit(&run->ordering_count, memory_order_relaxed) + 1 <
                run->plan.worker_count;
@@ -82,10 +89,12 @@ static void prepare(struct tp_task *task)
     if (tp_run_is_stopping(in->run)) {
         tp_fail(&h->error, TP_E_STOPPED, "stopped");
     } else {
+        tp_speculate_note_end(h);
         tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
         // Half of the pages stay for what has to be held.
         if (decodes_ahead(in, h))
             tp_held_decode(h, in->run->pages.page_max / 2);
+        tp_speculate(h);
     }
     if (is_timed)
         atomic_fetch_add_explicit(&in->run->order_cpu_ns, tp_thread_cpu_ns() - begin_ns,
@@ -100,7 +109,7 @@ static struct tp_held *open_generation(struct tp_input_run *in)
     uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
     uint64_t done = atomic_load_explicit(&o->done_count, memory_order_seq_cst);
     // One place is for the generation that is opened here.
-    if (put - done + (o->pending != NULL) >= TP_HELD_MAX)
+    if (put - done + (o->pending != NULL) >= tp_speculate_held_max(in))
         return NULL;
     struct tp_held *h = tp_held_create(in, &in->run->pages, BATCH_LISTS_MAX_BYTES);
     if (h == NULL) {
@@ -143,6 +152,7 @@ static void submit(struct tp_input_run *in, struct tp_held *h)
     struct tp_ordering *o = in->ordering;
     uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
     h->put_idx = put;
+    atomic_store_explicit(&o->end_ns[put % TP_HELD_MAX], INT64_MAX, memory_order_relaxed);
     o->queue[put % TP_HELD_MAX] = h;
     atomic_store_explicit(&o->put_count, put + 1, memory_order_release);
     tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &h->task);

@@ -1,6 +1,7 @@
 #include "pipeline/held.h"
 
 #include "base/alloc.h"
+#include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
 #define FIRST_TABLE_BATCHES 16
@@ -25,6 +26,7 @@ void tp_held_destroy(struct tp_held *h)
 {
     if (h == NULL)
         return;
+    tp_speculation_destroy(h->speculation);
     tp_tables_release(h->tables);
     tp_page_pool_give(h->pool, h->event_pages);
     tp_page_pool_give(h->pool, h->table_pages);

@@ -14,6 +14,7 @@
 #include "pipeline/spill.h"
 
 struct tp_input_run;
+struct tp_speculation;
 
 // A batch that is not of events.
 struct tp_table_batch {
@@ -61,6 +62,8 @@ struct tp_held {
 
     struct tp_decoded_run *decoded; // one for each of lists.ms; NULL: all lazy
     struct tp_page *decoded_pages;
+    struct tp_speculation *speculation; // owned; NULL: there is none (see speculate.h)
+    uint64_t block_count;         // order strand: handed out or folded
 
     struct tp_tables *tables;     // valid once ready; NULL: `error`
     struct tp_error error;

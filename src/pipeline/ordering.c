@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "pipeline/pull.h"
+#include "pipeline/speculate.h"
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
@@ -24,14 +25,32 @@ static struct tp_slot *open_block(struct tp_input_run *in)
     return slot;
 }
 
+static bool does_fold(const struct tp_input_run *in)
+{
+    return in->run->lanes[TP_LANE_BLOCKS].folds;
+}
+
+// Adds the slot's events to its stretch, where sinks fold.
+static void fold_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
+                       size_t event_count)
+{
+    struct tp_block block = {tables, slot->events, event_count};
+    in->ordering->report.event_count += event_count;
+    tp_unit_fold(slot, &block);
+}
+
 static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                          size_t event_count)
 {
-    if (tables != NULL)
-        tp_tables_hold(tables);
-    slot->block = (struct tp_block){tables, slot->events, event_count};
-    slot->unit.block = &slot->block;
-    in->ordering->report.event_count += event_count;
+    if (does_fold(in)) {
+        fold_block(in, slot, tables, event_count);
+    } else {
+        if (tables != NULL)
+            tp_tables_hold(tables);
+        slot->block = (struct tp_block){tables, slot->events, event_count};
+        slot->unit.block = &slot->block;
+        in->ordering->report.event_count += event_count;
+    }
     tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
@@ -189,6 +208,26 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
+// A stretch ends with its generation, or where what was speculated goes on.
+static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
+                           struct tp_tables *tables, size_t event_count)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_slot *rest = NULL;
+    struct tp_error err;
+    fold_block(in, slot, tables, event_count);
+    if (o->current != NULL && !tp_speculation_take_over(in, &rest, &err)) {
+        if (err.code == 0)
+            return;
+        break_generation(in, 0, &err, slot);
+    }
+    tp_unit_submit(in, TP_LANE_BLOCKS);
+    if (rest != NULL) {
+        end_generation(in);
+        tp_unit_put(in, rest);
+    }
+}
+
 static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
@@ -205,8 +244,10 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     }
     if (o->window.is_set)
         count = keep_window(o, slot->events, count);
+    if (does_fold(in))
+        add_to_stretch(in, slot, tables, count);
     // An empty block stays open for the next events, unless it has an error to tell.
-    if (count > 0 || slot->order_error.code != 0)
+    else if (count > 0 || slot->order_error.code != 0)
         submit_block(in, slot, tables, count);
     tp_tables_release(tables);
 }

@@ -3,7 +3,7 @@
 //
 //   front strand                        any worker      order strand
 //   extents ─▶ collect.c ─▶ held ───────▶ prepare ─────▶ ordering.c ─▶ blocks ─▶ unit.c
-//                           at most TP_HELD_MAX
+//                           at most TP_HELD_MAX   (speculate.c)
 //
 // The next generation is collected and its tables are built while one is ordered.
 #ifndef TP_PIPELINE_ORDERING_H
@@ -16,8 +16,9 @@
 
 struct tp_run;
 
-// One being ordered, one ready, one being collected.
-#define TP_HELD_MAX 3
+// Generations of one input that may be held; how many are says speculate.h. At least
+// three: one being ordered, one ready, one being collected.
+#define TP_HELD_MAX 18
 #define TP_ORDER_LOSSES_KEPT 16
 
 // What is wrong with a generation whose events were handed out all the same, as far
@@ -61,6 +62,10 @@ struct tp_ordering {
     struct tp_held *queue[TP_HELD_MAX];
     _Atomic uint64_t put_count;
     _Atomic uint64_t done_count;
+    // When the last event of a held generation comes, about; INT64_MAX: not known yet.
+    _Atomic int64_t end_ns[TP_HELD_MAX];
+    _Atomic unsigned wrong_count; // speculations in a row that came to nothing
+    _Atomic uint64_t given_up_count; // that did so before the proof
     struct tp_error end_error; // with strict: what follows the last generation
     _Atomic bool is_collected; // written after the two above: none follows
 
@@ -74,6 +79,8 @@ struct tp_ordering {
     struct tp_order_loss loss; // of `current`, so far
     bool is_broken;            // with strict: the events end here
     bool is_over;              // the window ends here
+    uint64_t proof_count;      // of what was speculated
+    uint64_t right_count;      // that were taken over
     struct tp_order_report report; // then of the commit strand
     _Atomic bool is_ended;     // no block follows
 };

@@ -157,6 +157,13 @@ static void say_order(const struct tp_input_run *in)
                        " bytes read were ordered",
                        in->input->path, o->opened_count - o->passed_count, o->opened_count,
                        in->report.stream_bytes);
+    uint64_t given_up_count = atomic_load_explicit(&o->given_up_count, memory_order_relaxed);
+    if (o->proof_count + given_up_count > 0)
+        tp_run_message(in->run, TP_MSG_DETAIL,
+                       "%s: of %" PRIu64 " generations ordered before their turn %" PRIu64
+                       " were right, %" PRIu64 " wrong, %" PRIu64 " given up", in->input->path,
+                       o->proof_count + given_up_count, o->right_count,
+                       o->proof_count - o->right_count, given_up_count);
     if (r->clock_source != TP_CLOCK_OWN)
         tp_run_message(in->run, TP_MSG_WARNING,
                        "%s: generation %" PRIu64 " does not say how its clock runs: its times rest "

@@ -28,6 +28,8 @@ static const struct tp_opt_spec options[] = {
     {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
     {"exact", TP_OPT_BOOL, FIELD(window.is_exact), 0, 0, NULL, NULL},
     {"runs", TP_OPT_ENUM, FIELD(runs), 0, 0, "auto|lazy|decoded", NULL},
+    {"speculate", TP_OPT_ENUM, FIELD(speculate), 0, 0, "auto|always|never", NULL},
+    {"fail-proofs", TP_OPT_INT, FIELD(fail_proofs), 0, INT64_MAX, NULL, NULL},
     {"frequency", TP_OPT_INT, FIELD(frequency), 0, INT64_MAX, NULL, NULL},
     {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
 };

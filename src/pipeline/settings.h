@@ -11,6 +11,9 @@ enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 // Whether events are decoded before they are put in order.
 enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
 
+// Whether generations are put in order before their turn.
+enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER };
+
 struct tp_settings {
     int64_t jobs;              // 0: one per processor
     int io;                    // enum tp_io_kind
@@ -24,6 +27,8 @@ struct tp_settings {
     struct tp_window_wish window;
     uint64_t frequency;        // clock units per second where a trace does not say; 0: none
     int runs;                  // enum tp_runs
+    int speculate;             // enum tp_speculate
+    uint64_t fail_proofs;      // every so many of them fail; 0: those that do
     char *manifest;            // owned; NULL: none
 };
 

@@ -85,6 +85,7 @@ struct tp_slot {
 struct tp_lane {
     bool is_used;
     bool has_work;             // some sink of the lane wants `work`
+    bool folds;                // blocks: all its sinks fold
     uint64_t slot_bytes;       // what the budget is charged for one
     pthread_mutex_t mu;        // guards the rest
     struct tp_slot *idle;
@@ -215,6 +216,7 @@ struct tp_run {
     struct tp_page_pool pages;     // for ordering
     struct tp_lane lanes[TP_LANES];
     _Atomic unsigned ordering_count; // generations being put in order
+    _Atomic unsigned speculating_count; // before their turn
     _Atomic bool source_starved;   // the engine asked for a chunk in vain
 
     // Admission and turns.

@@ -11,6 +11,11 @@ static bool has_work(const struct tp_run_sink *s)
     return s->ops->work != NULL && s->need == TP_NEED_UNITS;
 }
 
+static bool does_fold(const struct tp_run_sink *s)
+{
+    return s->need == TP_NEED_BLOCKS;
+}
+
 static bool is_in_lane(const struct tp_run_sink *s, enum tp_lane_id lane)
 {
     return s->need >= TP_NEED_UNITS && s->ops->unit != TP_UNIT_NONE && s->lane == lane;
@@ -118,6 +123,7 @@ int tp_lanes_init(struct tp_run *run, struct tp_error *err)
         for (size_t k = 0; k < run->sink_count; k++)
             lane->has_work =
                 lane->has_work || (is_in_lane(&run->sinks[k], id) && has_work(&run->sinks[k]));
+        lane->folds = lane->is_used && id == TP_LANE_BLOCKS && !lane->has_work && run->pull == NULL;
         if (!lane->is_used)
             continue;
         bool fits = tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER);
@@ -149,7 +155,8 @@ static size_t made_max(const struct tp_run *run)
 {
     if (run->pull != NULL)
         return TP_PULL_UNITS;
-    return 2 * (size_t)run->plan.worker_count + 2;
+    size_t most = 2 * (size_t)run->plan.worker_count + 2;
+    return most < TP_LANE_DEPTH ? most : TP_LANE_DEPTH;
 }
 
 // How many slots an input leaves to older ones. Where inputs commit one after the
@@ -161,13 +168,13 @@ static size_t kept_for_older(const struct tp_input_run *in)
     return in->run->needs_commit_turn ? made_max(in->run) / 2 : 1;
 }
 
-static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id)
+// An idle slot or a new one, if more than `keep` are left.
+static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, size_t keep)
 {
     struct tp_run *run = in->run;
     struct tp_lane *lane = &run->lanes[id];
     struct tp_slot *slot = NULL;
     pthread_mutex_lock(&lane->mu);
-    size_t keep = kept_for_older(in);
     if (lane->idle_count > keep) {
         slot = lane->idle;
         lane->idle = slot->next;
@@ -185,6 +192,29 @@ static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id)
     return slot;
 }
 
+static void give_slot(struct tp_run *run, struct tp_slot *slot)
+{
+    struct tp_lane *lane = &run->lanes[slot->lane];
+    pthread_mutex_lock(&lane->mu);
+    slot->next = lane->idle;
+    lane->idle = slot;
+    lane->idle_count++;
+    pthread_mutex_unlock(&lane->mu);
+}
+
+static void begin_unit(struct tp_input_run *in, struct tp_slot *slot)
+{
+    slot->in = in;
+    slot->extent_count = 0;
+    slot->chunk = NULL;
+    slot->order_error.code = 0;
+    slot->unit = (struct tp_unit){.input = &in->info};
+    tp_buf_reset(&slot->frame);
+    atomic_store_explicit(&slot->done, false, memory_order_relaxed);
+    if (in->run->lanes[slot->lane].folds)
+        tp_unit_fold_begin(slot);
+}
+
 struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
 {
     struct tp_lane_queue *q = &in->lanes[lane];
@@ -193,19 +223,55 @@ struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
     uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
     if (put - atomic_load_explicit(&q->commit_count, memory_order_seq_cst) == TP_LANE_DEPTH)
         return NULL;
-    struct tp_slot *slot = take_slot(in, lane);
+    struct tp_slot *slot = take_slot(in, lane, kept_for_older(in));
     if (slot == NULL)
         return NULL;
-    slot->in = in;
-    slot->extent_count = 0;
-    slot->chunk = NULL;
-    slot->order_error.code = 0;
-    slot->unit = (struct tp_unit){.input = &in->info};
-    tp_buf_reset(&slot->frame);
-    atomic_store_explicit(&slot->done, false, memory_order_relaxed);
+    begin_unit(in, slot);
     q->open = slot;
     return slot;
 }
+
+struct tp_slot *tp_unit_take_aside(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    // Whoever is the oldest may need one to get to where this one is put.
+    struct tp_slot *slot = take_slot(in, lane, kept_for_older(in) + 1);
+    if (slot != NULL)
+        begin_unit(in, slot);
+    return slot;
+}
+
+void tp_unit_drop(struct tp_slot *slot)
+{
+    enum tp_lane_id lane = slot->lane;
+    struct tp_run *run = slot->in->run;
+    give_slot(run, slot);
+    tp_run_kick_units(run, lane);
+}
+
+// FOLDS
+
+void tp_unit_fold_begin(struct tp_slot *slot)
+{
+    struct tp_run *run = slot->in->run;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        slot->err[k].code = 0;
+        struct tp_sink_call call = unit_call(run, k);
+        if (slot->state[k] != NULL && does_fold(&run->sinks[k]))
+            run->sinks[k].ops->fold_begin(&call, slot->state[k]);
+    }
+}
+
+void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
+{
+    struct tp_run *run = slot->in->run;
+    for (size_t k = 0; k < run->sink_count && block->event_count > 0; k++) {
+        struct tp_sink_call call = unit_call(run, k);
+        if (slot->state[k] != NULL && does_fold(&run->sinks[k]) && slot->err[k].code == 0)
+            (void)run->sinks[k].ops->fold(&call, block, slot->state[k], &slot->err[k]);
+    }
+}
+
+// SUBMIT
 
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
 {
@@ -218,10 +284,16 @@ void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
         slot->unit.bytes = tp_span_of(slot->frame.ptr, slot->frame.len_bytes);
     slot->unit.extents = slot->extents;
     slot->unit.extent_count = slot->extent_count;
+    tp_unit_put(in, slot);
+}
+
+void tp_unit_put(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_lane_queue *q = &in->lanes[slot->lane];
     uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
     q->slots[put % TP_LANE_DEPTH] = slot;
     atomic_store_explicit(&q->put_count, put + 1, memory_order_release);
-    if (in->run->lanes[lane].has_work) {
+    if (in->run->lanes[slot->lane].has_work) {
         tp_pool_submit(in->run->pool, TP_TASK_LATE_STAGE, &slot->task);
         return;
     }
@@ -238,8 +310,10 @@ static void work(struct tp_task *task)
     struct tp_input_run *in = slot->in;
     struct tp_run *run = in->run;
     uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
+    tp_unit_fold_begin(slot);
+    if (slot->unit.block != NULL)
+        tp_unit_fold(slot, slot->unit.block);
     for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
-        slot->err[k].code = 0;
         const struct tp_sink_def *ops = run->sinks[k].ops;
         if (slot->state[k] == NULL || !has_work(&run->sinks[k]) ||
             !tp_sink_takes(ops, slot->unit.input))
@@ -269,17 +343,12 @@ void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_run *run = in->run;
     enum tp_lane_id slot_lane = slot->lane;
-    struct tp_lane *lane = &run->lanes[slot_lane];
     struct tp_chunk *chunk = slot->chunk;
     slot->chunk = NULL;
     tp_tables_release(slot->block.tables);
     slot->block.tables = NULL;
     atomic_fetch_add_explicit(&in->lanes[slot->lane].commit_count, 1, memory_order_seq_cst);
-    pthread_mutex_lock(&lane->mu);
-    slot->next = lane->idle;
-    lane->idle = slot;
-    lane->idle_count++;
-    pthread_mutex_unlock(&lane->mu);
+    give_slot(run, slot);
     if (chunk != NULL)
         tp_chunk_release(chunk);
     tp_run_kick_units(run, slot_lane);

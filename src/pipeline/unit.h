@@ -16,6 +16,14 @@ void tp_lanes_fini(struct tp_run *run);
 // The input's open unit of the lane, opened if need be. NULL: wait (for memory,
 // or for units of this input to be committed), or the run is failing.
 struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane);
+// A unit that is not the open one, for work before its turn; put when that has come, or
+// dropped. Any worker. NULL: there is none to spare.
+struct tp_slot *tp_unit_take_aside(struct tp_input_run *in, enum tp_lane_id lane);
+void tp_unit_put(struct tp_input_run *in, struct tp_slot *slot);
+void tp_unit_drop(struct tp_slot *slot);
+// For the sinks of the lane that fold: begins a stretch; adds a block to it.
+void tp_unit_fold_begin(struct tp_slot *slot);
+void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block);
 // Hands the open unit to the workers; nothing if there is none.
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);
 // Commit strand (of the lane of blocks: the puller, if there is one): the unit `idx`

@@ -109,7 +109,7 @@ static int64_t samples_end_ns(const struct tp_held *h, const struct tp_table_bat
     return end_ns;
 }
 
-int64_t tp_held_end_bound_ns(struct tp_held *h)
+int64_t tp_held_end_ns(struct tp_held *h)
 {
     struct tp_tables clock = {.frequency = h->frequency,
                               .ns_per_tick = 1.0 / ((double)h->frequency / 1e9)};
@@ -125,5 +125,10 @@ int64_t tp_held_end_bound_ns(struct tp_held *h)
         int64_t ns = samples_end_ns(h, &h->table_batches[i]);
         end_ns = ns > end_ns ? ns : end_ns;
     }
-    return plus(end_ns, (int64_t)h->stored_bytes);
+    return end_ns;
+}
+
+int64_t tp_held_end_bound_ns(struct tp_held *h)
+{
+    return plus(tp_held_end_ns(h), (int64_t)h->stored_bytes);
 }

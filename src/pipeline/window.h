@@ -34,6 +34,8 @@ int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_held *f
 // When the generation begins, and a bound on the time of its last event as it is
 // handed out (an event is put off by a nanosecond for each one that comes before it).
 int64_t tp_held_begin_ns(const struct tp_held *h);
+// The time of its last event before times are made to rise; needs no tables.
+int64_t tp_held_end_ns(struct tp_held *h);
 int64_t tp_held_end_bound_ns(struct tp_held *h);
 
 #endif

@@ -10,6 +10,10 @@
 //                 any worker, any order            one unit after the other, in file order
 //   unit ──▶ work(unit) -> unit state, buffer ──▶ commit(file state, unit state, buffer)
 //
+//   block* ──▶ fold(block, unit state) ──▶ ... ──▶ commit(file state, unit state)
+//              of a stretch of the order: some or all blocks of a generation, one
+//              after the other, on any worker; stretches are committed in order
+//
 //   per input:  open ─ commit* / generation* ─ finish         (in this order)
 //   per run:    the inputs' `finish` come in input order for sinks that make one
 //               output for all; then run_end
@@ -126,8 +130,9 @@ struct tp_run_figures {
 };
 
 // How far the pipeline has to go for a sink.
-// TP_NEED_BLOCKS is for sinks that have units of another kind by default: ordered
-// events go straight to `commit`, without `work`.
+// TP_NEED_BLOCKS is for sinks that fold ordered events into a state: instead of `work`
+// they get stretches of blocks with `fold`. If all sinks of ordered events are of that
+// kind, generations are put in order on several workers at once.
 enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS, TP_NEED_BLOCKS };
 
 struct tp_sink_def {
@@ -162,6 +167,14 @@ struct tp_sink_def {
     void (*unit_fini)(void *unit_state);
     int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err);
+
+    // With TP_NEED_BLOCKS. `fold_begin` empties the state for a stretch; `fold` adds the
+    // block, which it must not keep. What came before the stretch is known only to
+    // `commit`, so a fold must not use parent and name of a task's end: whether the order
+    // knows them depends on how the input was cut up. The unit given to `commit` is empty.
+    void (*fold_begin)(const struct tp_sink_call *call, void *unit_state);
+    int (*fold)(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
+                struct tp_error *err);
 
     // The input state is zeroed before `open`; `input_fini` always follows.
     int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,

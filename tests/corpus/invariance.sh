@@ -94,15 +94,15 @@ by_settings() {
 }
 
 # order_all OUT WORD...: a digest of the events of a folder, which are many bytes,
-# and how many null:until=order counts.
+# and what null:until=order counts: events, rules, and a sum over all there is in events.
 order_all() {
     local out=$1 rc=0
     shift
     mkdir "$out"
     "$tracepipe" --sink events "$@" 2>"$out/messages" </dev/null | cksum >"$out/events" || rc=$?
-    "$tracepipe" -q --sink null:until=order "$@" >"$work/table" </dev/null || [ $? = $rc ] ||
+    "$tracepipe" -q --sink null:until=order,rules=yes,sum=yes "$@" >"$work/table" </dev/null || [ $? = $rc ] ||
         complain "null:until=order: other exit than $rc: $*"
-    awk '$1 == "order" { print $3 }' "$work/table" >"$out/count"
+    awk '$1 == "order" { print $3 } /^sum|^[A-Z_]+ / { print }' "$work/table" >"$out/count"
     echo $rc >"$out/exit"
     if [ $rc -gt 1 ]; then
         sed 's/^/    /' "$out/messages" | tail -n 5
@@ -115,7 +115,7 @@ order_all() {
 by_order() {
     local jobs io memory runs
     order_all "$work/reference" -j1 --io pread --max-memory 4G -r "$input"
-    [ "$(cat "$work/reference/count")" -gt 1000 ] || complain 'no reference'
+    [ "$(head -n 1 "$work/reference/count")" -gt 1000 ] || complain 'no reference'
     for memory in 24M 100M 1G; do
         for jobs in 1 8; do
             for io in "${engines[@]}"; do
@@ -130,6 +130,17 @@ by_order() {
             same "$work/out" "events with --runs $runs --max-memory $memory"
         done
     done
+    # Generations before their turn, and with proofs that are made to fail.
+    for jobs in 1 2 8; do
+        for fail in 0 1 3; do
+            order_all "$work/out" -j$jobs --speculate always --fail-proofs $fail -r "$input"
+            same "$work/out" "events with -j$jobs --speculate always --fail-proofs $fail"
+        done
+        order_all "$work/out" -j$jobs --speculate never -r "$input"
+        same "$work/out" "events with -j$jobs --speculate never"
+    done
+    order_all "$work/out" -j8 --speculate always --max-memory 24M -r "$input"
+    same "$work/out" 'events with --speculate always --max-memory 24M'
     rm -rf "$work/reference"
 }
 

@@ -1,0 +1,162 @@
+#include "pipeline/speculate.h"
+
+#include "base/alloc.h"
+#include "pipeline/state.h"
+#include "pipeline/unit.h"
+
+// How much later than the last event of the generation before the cut comes: events may
+// be put off by a nanosecond for each one that ties with it.
+#define CUT_MARGIN_NS 20000
+// After so many failures in a row no more than one generation in 2^PAUSE_MAX is tried.
+#define PAUSE_MAX 4
+#define HELD_LEAST 3
+
+// WHETHER
+
+static bool is_wanted(const struct tp_input_run *in)
+{
+    const struct tp_settings *s = &in->run->settings;
+    return in->run->lanes[TP_LANE_BLOCKS].folds && s->speculate != TP_SPECULATE_NEVER &&
+           !tp_window_is_wished(&s->window) &&
+           (s->salvage != TP_SALVAGE_GENERATION || s->strict);
+}
+
+size_t tp_speculate_held_max(const struct tp_input_run *in)
+{
+    // One being collected, one whose turn it is, and one for each worker.
+    size_t wanted = is_wanted(in) ? (size_t)in->run->plan.worker_count + 2 : HELD_LEAST;
+    return wanted < TP_HELD_MAX ? wanted : TP_HELD_MAX;
+}
+
+// It has all it takes: begin, end, tables, and its bodies in memory.
+static bool is_possible(const struct tp_held *h)
+{
+    return h->tables != NULL && h->error.code == 0 && h->salvaged.code == 0 && h->is_whole &&
+           !h->after_loss && h->put_idx > 0 && h->lists.has_lists && h->spill.len_bytes == 0 &&
+           h->decoded == NULL;
+}
+
+// The generation before it is not done, a worker would have nothing else to do, and it
+// went well lately.
+static bool does_pay(const struct tp_held *h)
+{
+    const struct tp_run *run = h->in->run;
+    const struct tp_ordering *o = h->in->ordering;
+    if (run->settings.speculate == TP_SPECULATE_ALWAYS)
+        return true;
+    unsigned busy = atomic_load_explicit(&run->ordering_count, memory_order_relaxed) +
+                    atomic_load_explicit(&run->speculating_count, memory_order_relaxed);
+    unsigned wrong = atomic_load_explicit(&o->wrong_count, memory_order_relaxed);
+    uint64_t every = UINT64_C(1) << (wrong < PAUSE_MAX ? wrong : PAUSE_MAX);
+    return atomic_load_explicit(&o->done_count, memory_order_relaxed) < h->put_idx &&
+           busy < run->plan.worker_count && h->put_idx % every == 0;
+}
+
+// THE GUESSER
+
+void tp_speculate_note_end(struct tp_held *h)
+{
+    struct tp_ordering *o = h->in->ordering;
+    if (is_wanted(h->in) && h->lists.has_lists && h->spill.len_bytes == 0)
+        atomic_store_explicit(&o->end_ns[h->put_idx % TP_HELD_MAX], tp_held_end_ns(h),
+                              memory_order_relaxed);
+}
+
+void tp_speculation_destroy(struct tp_speculation *s)
+{
+    if (s == NULL)
+        return;
+    tp_ahead_fini(&s->ahead);
+    if (s->slot != NULL)
+        tp_unit_drop(s->slot);
+    tp_free(s);
+}
+
+static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_event *events)
+{
+    struct tp_error err;
+    enum tp_fill_status st = TP_FILL_MORE;
+    while (st == TP_FILL_MORE && !tp_run_is_stopping(h->in->run)) {
+        size_t count;
+        bool is_behind;
+        st = tp_ahead_fill(&s->ahead, events, TP_BLOCK_EVENTS, &count, &is_behind, &err);
+        if (st == TP_FILL_BROKEN || !is_behind)
+            continue;
+        struct tp_block block = {h->tables, events, count};
+        tp_unit_fold(s->slot, &block);
+        s->event_count += count;
+    }
+    return st == TP_FILL_END;
+}
+
+static struct tp_speculation *speculate(struct tp_held *h, int64_t cut_ns)
+{
+    struct tp_input_run *in = h->in;
+    struct tp_error err;
+    struct tp_speculation *s = tp_alloc_zero(sizeof *s);
+    if (s == NULL)
+        return NULL;
+    // All that are held may be at it.
+    uint64_t max_bytes = in->run->plan.order_state_bytes / tp_speculate_held_max(in);
+    s->slot = tp_unit_take_aside(in, TP_LANE_BLOCKS);
+    tp_held_set_windows(h);
+    if (s->slot != NULL &&
+        tp_ahead_begin(&s->ahead, &h->lists, h->tables, &h->loader, cut_ns, max_bytes,
+                       h->is_strict, &err) == 0 &&
+        run_ahead(h, s, s->slot->events))
+        return s;
+    tp_speculation_destroy(s);
+    return NULL;
+}
+
+void tp_speculate(struct tp_held *h)
+{
+    struct tp_run *run = h->in->run;
+    struct tp_ordering *o = h->in->ordering;
+    if (!is_wanted(h->in) || !is_possible(h) || !does_pay(h))
+        return;
+    int64_t before_ns = atomic_load_explicit(&o->end_ns[(h->put_idx - 1) % TP_HELD_MAX],
+                                             memory_order_relaxed);
+    if (before_ns > INT64_MAX - CUT_MARGIN_NS)
+        return;
+    atomic_fetch_add_explicit(&run->speculating_count, 1, memory_order_relaxed);
+    h->speculation = speculate(h, before_ns + CUT_MARGIN_NS);
+    atomic_fetch_sub_explicit(&run->speculating_count, 1, memory_order_relaxed);
+    if (h->speculation != NULL)
+        return;
+    atomic_fetch_add_explicit(&o->wrong_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&o->given_up_count, 1, memory_order_relaxed);
+}
+
+// THE PROOF
+
+static bool is_failed_for_test(const struct tp_ordering *o)
+{
+    uint64_t every = o->in->run->settings.fail_proofs;
+    return every > 0 && o->proof_count % every == 0;
+}
+
+bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest,
+                              struct tp_error *err)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_held *h = o->current;
+    struct tp_speculation *s = h->speculation;
+    err->code = 0;
+    if (s == NULL || ++h->block_count < s->ahead.fill_count)
+        return false;
+    h->speculation = NULL;
+    o->proof_count++;
+    bool is_right = !is_failed_for_test(o) && tp_ahead_adopt(&s->ahead, &o->sequencer, err);
+    if (is_right) {
+        *ret_rest = s->slot;
+        s->slot = NULL;
+        o->right_count++;
+        o->report.event_count += s->event_count;
+        atomic_store_explicit(&o->wrong_count, 0, memory_order_relaxed);
+    } else {
+        atomic_fetch_add_explicit(&o->wrong_count, 1, memory_order_relaxed);
+    }
+    tp_speculation_destroy(s);
+    return is_right;
+}

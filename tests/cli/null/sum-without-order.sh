@@ -1,0 +1,1 @@
+tracepipe --sink null:sum=yes "$DATA/go126-user.trace"
