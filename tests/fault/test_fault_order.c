@@ -1,6 +1,7 @@
 // Ordering with less memory than a generation takes: what waits goes to a temporary
 // file, and a file that cannot be made or written, or memory that is lacking on the
-// way, fails the run and leaves nothing behind.
+// way, fails the run and leaves nothing behind. So does memory that is lacking where
+// generations are put in order before their turn, unless they can wait for it.
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -29,22 +30,27 @@ static int append(void *ctx, const unsigned char *bytes, size_t len_bytes)
     return fwrite(bytes, 1, len_bytes, ctx) == len_bytes ? 0 : TP_E_WRITE;
 }
 
-// One generation that does not fit.
-static void make_large(void)
+static void make_trace(const char *path, uint64_t generation_count, uint64_t generation_bytes)
 {
     struct synth_config config;
     struct synth_totals totals;
     struct tp_error err;
-    FILE *f = fopen("large.trace", "wb");
+    FILE *f = fopen(path, "wb");
     assert_non_null(f);
     synth_config_init(&config);
     config.version = 26;
-    config.generations = 1;
+    config.generations = generation_count;
     config.gen_events = 0;
-    config.gen_bytes = SPILLS_BYTES;
+    config.gen_bytes = generation_bytes;
     config.threads = 20;
     assert_int_equal(synth_generate(&config, append, f, &totals, &err), 0);
     assert_int_equal(fclose(f), 0);
+}
+
+// One generation that does not fit.
+static void make_large(void)
+{
+    make_trace("large.trace", 1, SPILLS_BYTES);
     assert_int_equal(mkdir("tmp", 0777), 0);
 }
 
@@ -124,33 +130,52 @@ static void test_no_room_for_what_waits(void **state)
     expect_sound();
 }
 
-static void test_failing_allocations_while_spilling(void **state)
+// Each of the first, then ever fewer: goroutines ask for memory by the thousand.
+static void fail_allocations_of(const struct fault_run *run)
 {
-    (void)state;
-    make_large();
-    setenv("TMPDIR", "tmp", 1);
     bool fired = true;
     size_t run_count = 0;
-    // Each of the first, then ever fewer: goroutines ask for memory by the thousand.
     for (uint64_t nth = 1; fired; nth += 1 + nth / 40, run_count++) {
         struct fault_live live;
         tp_alloc_fail_at(nth, run_count % 2 == 0);
-        fault_begin(&live, &large);
+        fault_begin(&live, run);
         if (live.result.err.code == 0)
             (void)tp_run_wait(live.run, -1);
         fired = tp_alloc_fail_left() <= 1;
         tp_alloc_fail_at(0, false);
         struct fault_result r = fault_end(&live);
-        // Without a page for it, more goes to the file.
+        // Without a page for it, more goes to the file; without memory to guess with,
+        // what comes later waits for its turn.
         bool did_without = r.err.code == 0 && r.status == 0;
         if (!did_without && (r.err.code != TP_E_MEMORY || r.status != 3))
             fail_msg("request %llu: code %d, status %d: %s", (unsigned long long)nth, r.err.code,
                      r.status, r.first_error);
-        assert_int_equal(count_entries("tmp"), 0);
     }
-    unsetenv("TMPDIR");
-    print_message("%zu runs\n", run_count);
+    print_message("%s: %zu runs\n", run->name, run_count);
     assert_true(run_count > 30);
+}
+
+static void test_failing_allocations_while_spilling(void **state)
+{
+    (void)state;
+    make_large();
+    setenv("TMPDIR", "tmp", 1);
+    fail_allocations_of(&large);
+    unsetenv("TMPDIR");
+    assert_int_equal(count_entries("tmp"), 0);
+}
+
+static void test_failing_allocations_while_speculating(void **state)
+{
+    (void)state;
+    static const struct fault_run run = {
+        .name = "speculating",
+        .options = {"jobs", "1", "io", "pread", "speculate", "always"},
+        .sinks = {"null:until=order", "/dev/null"},
+        .inputs = {"several.trace"},
+    };
+    make_trace("several.trace", 4, 100000);
+    fail_allocations_of(&run);
 }
 
 int main(void)
@@ -159,6 +184,7 @@ int main(void)
         SCRATCH_TEST(test_no_folder_for_what_waits),
         SCRATCH_TEST(test_no_room_for_what_waits),
         SCRATCH_TEST(test_failing_allocations_while_spilling),
+        SCRATCH_TEST(test_failing_allocations_while_speculating),
     };
     // The folder of the test itself must not move with TMPDIR.
     fault_set_up();
