@@ -43,6 +43,9 @@ struct tp_generation {
     uint64_t batch_count;
     uint64_t batch_bytes;
     uint64_t begin_ticks;  // least batch time; 0 counts as unset (Go does so)
+    // When its stacks began to be written, if that was behind all its events: the runtime
+    // does so once every thread has handed over, so no event is later. 0: it cannot be told.
+    uint64_t end_ticks;
     bool has_lists;        // false: too many batches to list; the Ms are known all the same
     bool complete;         // begins with a border and has no loss inside
     bool has_frequency;
@@ -56,6 +59,7 @@ struct tp_generation {
     size_t list_max_bytes;
     struct tp_batch_ref *last_batch; // listed by the last add; NULL: that was none
     // For generation.c only.
+    uint64_t last_ticks;   // greatest batch time so far
     uint32_t *index;       // thread id to index in `ms` + 1; 0: free
     size_t index_count;    // a power of two, or 0
     bool has_end_mark;

@@ -177,7 +177,7 @@ static void submit_pending(struct tp_input_run *in)
     o->pending = NULL;
     if (h == NULL)
         return;
-    if (tp_held_end_bound_ns(h) < o->window.from_ns)
+    if (tp_window_begins_after_held(&o->window, h))
         pass_over(o, h);
     else
         submit(in, h);
@@ -188,14 +188,15 @@ static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
     struct tp_ordering *o = in->ordering;
     const struct tp_window_wish *wish = &in->run->settings.window;
     struct tp_error err;
-    if (!o->window.is_set && tp_window_resolve(wish, h, &o->window, &err) != 0) {
+    if (!o->window.is_set &&
+        tp_window_resolve(wish, &h->lists, h->frequency, &o->window, &err) != 0) {
         tp_held_destroy(h);
         o->end_error = err;
         o->is_cut = true;
         return;
     }
     submit_pending(in);
-    if (tp_held_begin_ns(h) >= o->window.to_ns) {
+    if (tp_window_ends_before(&o->window, &h->lists, h->frequency)) {
         // All that follows is later still.
         pass_over(o, h);
         o->is_cut = o->is_past_window = true;

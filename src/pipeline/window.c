@@ -3,16 +3,8 @@
 #include "decode/varint.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)
-
-static int64_t to_ns(const struct tp_held *h, uint64_t ticks)
-{
-    return tp_ticks_to_ns(ticks, h->frequency);
-}
-
-int64_t tp_held_begin_ns(const struct tp_held *h)
-{
-    return to_ns(h, h->lists.begin_ticks);
-}
+// By which the clocks of two processors may differ; far more than they do.
+#define CLOCKS_APART_NS 1000000
 
 // Saturating: a moment out of reach is as good as none.
 static int64_t plus(int64_t a, int64_t b)
@@ -23,23 +15,24 @@ static int64_t plus(int64_t a, int64_t b)
     return sum;
 }
 
-static int place(const struct tp_moment *m, const struct tp_held *first, int64_t *ns,
-                 struct tp_error *err)
+static int place(const struct tp_moment *m, const struct tp_generation *first, uint64_t frequency,
+                 int64_t *ns, struct tp_error *err)
 {
     if (m->kind == TP_MOMENT_SINCE) {
         // The first event is the Sync of the first generation, at 1 or later.
-        int64_t begin_ns = tp_held_begin_ns(first);
+        int64_t begin_ns = tp_ticks_to_ns(first->begin_ticks, frequency);
         *ns = plus(begin_ns > 1 ? begin_ns : 1, m->since_ns);
     } else if (m->kind == TP_MOMENT_WALL) {
-        const struct tp_clock_snapshot *c = &first->lists.clock;
+        const struct tp_clock_snapshot *c = &first->clock;
         int64_t sec;
-        if (!first->lists.has_clock)
+        if (!first->has_clock)
             return tp_fail(err, TP_E_ORDER, "the trace does not know the time of day (Go 1.25 and "
                            "later do): give a duration from its beginning");
         if (__builtin_sub_overflow(m->wall_sec, (int64_t)c->wall_sec, &sec) ||
             __builtin_mul_overflow(sec, NSEC_PER_SEC, &sec))
             sec = m->wall_sec < (int64_t)c->wall_sec ? INT64_MIN : INT64_MAX;
-        *ns = plus(to_ns(first, c->trace_ticks), plus(sec, m->wall_nsec - (int64_t)c->wall_nsec));
+        *ns = plus(tp_ticks_to_ns(c->trace_ticks, frequency),
+                   plus(sec, m->wall_nsec - (int64_t)c->wall_nsec));
     }
     return 0;
 }
@@ -60,13 +53,13 @@ int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err)
                : 0;
 }
 
-int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_held *first,
-                      struct tp_window *ret_window, struct tp_error *err)
+int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generation *first,
+                      uint64_t frequency, struct tp_window *ret_window, struct tp_error *err)
 {
     struct tp_window w = {.is_set = true, .from_ns = INT64_MIN, .to_ns = INT64_MAX};
-    int rc = place(&wish->from, first, &w.from_ns, err);
+    int rc = place(&wish->from, first, frequency, &w.from_ns, err);
     if (rc == 0)
-        rc = place(&wish->to, first, &w.to_ns, err);
+        rc = place(&wish->to, first, frequency, &w.to_ns, err);
     if (rc == 0)
         *ret_window = w;
     return rc;
@@ -103,7 +96,7 @@ static int64_t samples_end_ns(const struct tp_held *h, const struct tp_table_bat
             i++;
         if (i < TP_ARRAY_LEN(fields))
             break;
-        int64_t ns = to_ns(h, fields[0]);
+        int64_t ns = tp_ticks_to_ns(fields[0], h->frequency);
         end_ns = ns > end_ns ? ns : end_ns;
     }
     return end_ns;
@@ -113,7 +106,7 @@ int64_t tp_held_end_ns(struct tp_held *h)
 {
     struct tp_tables clock = {.frequency = h->frequency,
                               .ns_per_tick = 1.0 / ((double)h->frequency / 1e9)};
-    int64_t end_ns = tp_held_begin_ns(h);
+    int64_t end_ns = tp_ticks_to_ns(h->lists.begin_ticks, h->frequency);
     tp_held_set_windows(h);
     for (size_t i = 0; i < h->lists.m_count; i++) {
         int64_t ns = run_end_ns(h, &clock, &h->lists.ms[i]);
@@ -128,7 +121,29 @@ int64_t tp_held_end_ns(struct tp_held *h)
     return end_ns;
 }
 
-int64_t tp_held_end_bound_ns(struct tp_held *h)
+// A bound on the time of its last event as it is handed out: an event is put off by a
+// nanosecond for each one that comes before it.
+static int64_t end_bound_ns(struct tp_held *h)
 {
     return plus(tp_held_end_ns(h), (int64_t)h->stored_bytes);
+}
+
+bool tp_window_begins_after(const struct tp_window *w, const struct tp_generation *g,
+                        uint64_t frequency)
+{
+    int64_t end_ns = tp_ticks_to_ns(g->end_ticks, frequency);
+    return g->end_ticks != 0 && end_ns != INT64_MIN &&
+           plus(end_ns, (int64_t)g->batch_bytes + CLOCKS_APART_NS) < w->from_ns;
+}
+
+bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation *g,
+                         uint64_t frequency)
+{
+    return tp_ticks_to_ns(g->begin_ticks, frequency) >= w->to_ns;
+}
+
+bool tp_window_begins_after_held(const struct tp_window *w, struct tp_held *h)
+{
+    return w->from_ns != INT64_MIN &&
+           (tp_window_begins_after(w, &h->lists, h->frequency) || end_bound_ns(h) < w->from_ns);
 }

@@ -28,14 +28,21 @@ int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err) TP_
 
 // `first` is the first generation of the input. TP_E_ORDER: times of day are asked
 // for and the trace does not know them.
-int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_held *first,
-                      struct tp_window *ret_window, struct tp_error *err) TP_MUST_USE;
+int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generation *first,
+                      uint64_t frequency, struct tp_window *ret_window,
+                      struct tp_error *err) TP_MUST_USE;
 
-// When the generation begins, and a bound on the time of its last event as it is
-// handed out (an event is put off by a nanosecond for each one that comes before it).
-int64_t tp_held_begin_ns(const struct tp_held *h);
 // The time of its last event before times are made to rise; needs no tables.
 int64_t tp_held_end_ns(struct tp_held *h);
-int64_t tp_held_end_bound_ns(struct tp_held *h);
+
+// Whether the window begins after the end of the generation, which is complete, and
+// whether it ends before the generation begins. Of the first, batch headers alone do not
+// always tell; then it is false.
+bool tp_window_begins_after(const struct tp_window *w, const struct tp_generation *g,
+                        uint64_t frequency);
+bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation *g,
+                         uint64_t frequency);
+// The same, by the events where the headers do not tell.
+bool tp_window_begins_after_held(const struct tp_window *w, struct tp_held *h);
 
 #endif

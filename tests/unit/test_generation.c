@@ -154,6 +154,40 @@ static void test_time_zero_restarts_the_search_for_the_least(void **state)
     tp_generation_fini(&f.g);
 }
 
+static void add_kind(struct feed *f, enum tp_batch_kind kind, uint64_t time_ticks)
+{
+    struct tp_extent x = batch(f, 1, kind == TP_BATCH_EVENTS ? 5 : UINT64_MAX, time_ticks);
+    x.batch_kind = (uint8_t)kind;
+    add(f, x);
+}
+
+static void test_stacks_behind_all_events_tell_the_end(void **state)
+{
+    struct feed f = feed_of(LIST_MAX_BYTES);
+    (void)state;
+    add_kind(&f, TP_BATCH_EVENTS, 100);
+    assert_int_equal(f.g.end_ticks, 0);
+    add_kind(&f, TP_BATCH_STACKS, 300);
+    assert_int_equal(f.g.end_ticks, 300);
+    add_kind(&f, TP_BATCH_STRINGS, 120);
+    assert_int_equal(f.g.end_ticks, 300);
+    add_kind(&f, TP_BATCH_STACKS, 310);
+    assert_int_equal(f.g.end_ticks, 300);
+    // Events or samples behind them: they were not the last word.
+    add_kind(&f, TP_BATCH_EVENTS, 200);
+    assert_int_equal(f.g.end_ticks, 0);
+    add_kind(&f, TP_BATCH_STACKS, 310);
+    assert_int_equal(f.g.end_ticks, 310);
+    add_kind(&f, TP_BATCH_SAMPLES, 200);
+    assert_int_equal(f.g.end_ticks, 0);
+    // A time before that of some other batch cannot be that of the end.
+    add_kind(&f, TP_BATCH_STACKS, 309);
+    assert_int_equal(f.g.end_ticks, 0);
+    tp_generation_reset(&f.g);
+    assert_int_equal(f.g.end_ticks, 0);
+    tp_generation_fini(&f.g);
+}
+
 static void test_next_number_closes_a_generation(void **state)
 {
     struct feed f = feed_of(LIST_MAX_BYTES);
@@ -409,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_lists_follow_the_file),
         cmocka_unit_test(test_tables_count_but_are_not_listed),
         cmocka_unit_test(test_time_zero_restarts_the_search_for_the_least),
+        cmocka_unit_test(test_stacks_behind_all_events_tell_the_end),
         cmocka_unit_test(test_next_number_closes_a_generation),
         cmocka_unit_test(test_end_mark_closes_for_whatever_follows),
         cmocka_unit_test(test_loss_spoils_what_it_may_have_taken_from),
