@@ -191,10 +191,12 @@ static size_t skip_bytes(const struct tp_scan *s, struct tp_span bytes, bool at_
     return bytes.len_bytes - rest.len_bytes;
 }
 
-// One step of the scan while all is well: the extent at the front of `bytes`.
-// HEAD_BAD leaves the fault in *ret_fault and takes nothing.
-static enum head_status next_extent(struct tp_scan *s, struct tp_span bytes, bool at_end,
-                                    struct tp_extent *ret_extent, enum tp_loss_kind *ret_fault)
+// One step of the scan while all is well: the extent at the front of `bytes`, the first
+// of the `there_bytes` that there are. HEAD_BAD leaves the fault in *ret_fault and takes
+// nothing.
+static enum head_status next_extent(struct tp_scan *s, struct tp_span bytes, uint64_t there_bytes,
+                                    bool at_end, struct tp_extent *ret_extent,
+                                    enum tp_loss_kind *ret_fault)
 {
     if (has_end_marks(s) && bytes.ptr[0] == TP_EV_EndOfGeneration) {
         if (!s->in_generation) {
@@ -211,7 +213,7 @@ static enum head_status next_extent(struct tp_scan *s, struct tp_span bytes, boo
         return st;
     }
     // First what cannot be read, then what does not fit, as Go's reader has it.
-    if (h.body_bytes > bytes.len_bytes - h.header_bytes) {
+    if (h.body_bytes > there_bytes - h.header_bytes) {
         *ret_fault = TP_LOSS_BATCH_CUT;
         return at_end ? HEAD_BAD : HEAD_MORE;
     }
@@ -246,7 +248,7 @@ size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
             x = lost_extent(s, skipped, TP_LOSS_NONE);
         } else {
             enum tp_loss_kind fault = TP_LOSS_NONE;
-            st = next_extent(s, rest, at_end, &x, &fault);
+            st = next_extent(s, rest, rest.len_bytes, at_end, &x, &fault);
             if (st == HEAD_MORE)
                 break;
             if (st == HEAD_BAD) {
@@ -266,4 +268,15 @@ size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
     }
     *ret_count = count;
     return bytes.len_bytes - rest.len_bytes;
+}
+
+bool tp_scan_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
+                 struct tp_extent *ret_extent)
+{
+    enum tp_loss_kind fault;
+    if (head.len_bytes == 0 || s->resuming ||
+        next_extent(s, head, left_bytes, true, ret_extent, &fault) != HEAD_OK)
+        return false;
+    s->offset += ret_extent->len_bytes;
+    return true;
 }

@@ -53,6 +53,9 @@ struct tp_extent {
 // while resuming a header, a body and the header behind it.
 #define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)
 
+// Every header and the byte behind it fit.
+#define TP_SCAN_HEAD_BYTES 48
+
 struct tp_scan {
     uint64_t offset;     // of the next byte
     uint32_t minor;
@@ -76,5 +79,12 @@ enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body);
 // capacity.
 size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
                     struct tp_extent *extents, size_t capacity, size_t *ret_count);
+
+// The next extent by its header alone, for whoever can pass over the body: `head` are
+// the first of the `left_bytes` bytes from s->offset to the end of the stream,
+// TP_SCAN_HEAD_BYTES or all that are left. False, and nothing changed, where
+// tp_scan_step would find damage, and at the end.
+bool tp_scan_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
+                 struct tp_extent *ret_extent);
 
 #endif

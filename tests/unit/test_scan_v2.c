@@ -151,6 +151,32 @@ static void assert_scan(uint32_t minor, scan_cut_fn cut, void *ctx, size_t capac
     scan_list_fini(&got);
 }
 
+// By headers alone it gets as far as the first damage, and no further.
+static void assert_hops(uint32_t minor, const struct scan_list *want)
+{
+    struct tp_span left = input_span();
+    struct tp_scan s;
+    tp_scan_init(&s, minor, OFFSET);
+    for (size_t i = 0;; i++) {
+        struct tp_extent x;
+        size_t head_bytes = left.len_bytes < TP_SCAN_HEAD_BYTES ? left.len_bytes : TP_SCAN_HEAD_BYTES;
+        unsigned char *head = wire_copy(tp_span_of(left.ptr, head_bytes));
+        struct tp_scan before = s;
+        bool ok = tp_scan_hop(&s, tp_span_of(head, head_bytes), left.len_bytes, &x);
+        free(head);
+        if (i == want->count || want->items[i].kind == TP_EXTENT_LOST) {
+            assert_false(ok);
+            assert_memory_equal(&s, &before, sizeof s);
+            return;
+        }
+        assert_true(ok);
+        struct scan_list got = {.items = &x, .count = 1}, one = {.items = &want->items[i], .count = 1};
+        if (scan_difference(&got, &one) != NULL)
+            fail_msg("go 1.%u, hop %zu: %s", minor, i, scan_difference(&got, &one));
+        left = tp_span_skip(left, x.len_bytes);
+    }
+}
+
 // The model and the scan agree, however the input is cut.
 static struct scan_list assert_scan_of_any_cut(uint32_t minor, uint64_t seed)
 {
@@ -158,6 +184,7 @@ static struct scan_list assert_scan_of_any_cut(uint32_t minor, uint64_t seed)
     const char *gap = scan_gap(&want, OFFSET, input.len_bytes);
     if (gap != NULL)
         fail_msg("%s", gap);
+    assert_hops(minor, &want);
     assert_scan(minor, cut_never, NULL, 64, &want);
     assert_scan(minor, cut_never, NULL, 1, &want);
     for (uint64_t i = 1; i <= 4; i++) {
