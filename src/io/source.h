@@ -12,10 +12,10 @@
 // Rules an engine keeps, and the suite of tests/unit/test_source.c checks for
 // all of them: short reads and EINTR/EAGAIN are finished inside; every chunk but
 // the last of a file is full unless the file cannot seek (pipes deliver what
-// came); files are opened O_RDONLY|O_CLOEXEC, fstat'ed, read to end of file
-// (which may differ from the size stat gave: the file may grow or shrink),
-// closed; a directory fails with EISDIR; files with a lower `rank` get their
-// reads submitted first.
+// came); files are opened O_RDONLY|O_CLOEXEC, fstat'ed, read to end_bytes or the
+// end of file (which may differ from the size stat gave: the file may grow or
+// shrink), closed; a directory fails with EISDIR; files with a lower `rank` get
+// their reads submitted first.
 #ifndef TP_IO_SOURCE_H
 #define TP_IO_SOURCE_H
 
@@ -32,6 +32,8 @@ struct tp_source_file {
     const char *path;
     int given_fd;      // >= 0: read this and do not close it (stdin); -1: open path
     uint64_t rank;     // position in the input list; lower is more urgent
+    // Of the stream; a file that can seek is read as if it ended there. 0: to its end.
+    uint64_t end_bytes;
     // Written by the engine before the first callback about the file.
     uint64_t stat_bytes;   // size by fstat; 0 if not a regular file
     struct timespec stat_mtime;

@@ -246,6 +246,9 @@ static void deliver(struct pread_source *s, struct file *f, struct tp_chunk *c, 
 static enum step step_file(struct pread_source *s, struct file *f)
 {
     int sys_errno = 0;
+    uint64_t end = f->pub->end_bytes;
+    if (end != 0 && f->offset >= end)
+        return end_file(s, f, NULL);
     if (f->offset >= f->known_bytes) {
         unsigned char beyond;
         if (read_fully(f, &beyond, 1, &sys_errno) == 0)
@@ -255,12 +258,14 @@ static enum step step_file(struct pread_source *s, struct file *f)
     struct tp_chunk *c = take_chunk(s, f);
     if (c == NULL)
         return STEP_NO_CHUNK;
-    size_t capacity_bytes = c->capacity_bytes;
-    size_t got = read_fully(f, tp_chunk_data(c), capacity_bytes, &sys_errno);
+    size_t want = c->capacity_bytes;
+    if (end != 0 && want > end - f->offset)
+        want = (size_t)(end - f->offset);
+    size_t got = read_fully(f, tp_chunk_data(c), want, &sys_errno);
     deliver(s, f, c, got);
     if (sys_errno != 0)
         return end_unreadable(s, f, sys_errno);
-    return got < capacity_bytes ? end_file(s, f, NULL) : STEP_ON;
+    return got < want ? end_file(s, f, NULL) : STEP_ON;
 }
 
 // Waits until the stream has something, or a kick asks to look around.

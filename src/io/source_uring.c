@@ -196,7 +196,7 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
                           struct tp_uring_piece *p)
 {
     unsigned char *to = tp_chunk_data(p->chunk) + p->got_bytes;
-    size_t want = p->chunk->capacity_bytes - p->got_bytes;
+    size_t want = p->want_bytes - p->got_bytes;
     if (want > TP_SOURCE_READ_MAX_BYTES)
         want = TP_SOURCE_READ_MAX_BYTES;
     // The highest offset means the descriptor's own position.

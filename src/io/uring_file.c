@@ -175,7 +175,7 @@ static void read_done(struct tp_uring_file *f, struct tp_uring_piece *p, int res
     f->reads_in_flight--;
     if (res > 0) {
         p->got_bytes += (size_t)res;
-        p->finished = !f->pub->seekable || p->got_bytes == p->chunk->capacity_bytes;
+        p->finished = !f->pub->seekable || p->got_bytes == p->want_bytes;
         f->readable = false;
     } else if (res == 0) {
         p->finished = p->at_end = true;
@@ -241,6 +241,11 @@ static void deliver_finished(struct tp_uring_files *fs, struct tp_uring_file *f)
     }
 }
 
+static bool has_end(const struct tp_uring_file *f)
+{
+    return f->pub->seekable && f->pub->end_bytes != 0;
+}
+
 // Begins to fill one more chunk. False: there is none, or too much is in flight;
 // the file is parked.
 static bool start_piece(struct tp_uring_files *fs, struct tp_uring_file *f)
@@ -253,12 +258,17 @@ static bool start_piece(struct tp_uring_files *fs, struct tp_uring_file *f)
     }
     struct tp_uring_piece *p = fs->free_pieces;
     fs->free_pieces = p->next;
-    *p = (struct tp_uring_piece){
-        .req = {.kind = TP_URING_REQ_READ, .file = f}, .chunk = c, .offset = f->next_offset};
+    size_t want_bytes = c->capacity_bytes;
+    if (has_end(f) && want_bytes > f->pub->end_bytes - f->next_offset)
+        want_bytes = (size_t)(f->pub->end_bytes - f->next_offset);
+    *p = (struct tp_uring_piece){.req = {.kind = TP_URING_REQ_READ, .file = f},
+                                 .chunk = c,
+                                 .offset = f->next_offset,
+                                 .want_bytes = want_bytes};
     *f->last = p;
     f->last = &p->next;
     f->piece_count++;
-    f->next_offset += c->capacity_bytes;
+    f->next_offset += want_bytes;
     tp_uring_submit_read(fs->ring, f, p);
     return true;
 }
@@ -273,13 +283,18 @@ static void resume_reads(struct tp_uring_files *fs, struct tp_uring_file *f)
 static void go_on_file(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     resume_reads(fs, f);
-    while (f->next_offset < f->known_bytes)
+    uint64_t end = has_end(f) ? f->pub->end_bytes : UINT64_MAX;
+    while (f->next_offset < f->known_bytes && f->next_offset < end)
         if (f->piece_count >= fs->reads_per_file || !start_piece(fs, f))
             return;
     // All that is known of is read, and the last chunk was filled to its end.
     // One byte of our own looks further, so that no chunk is taken in vain.
-    if (f->piece_count == 0 && !f->ctl.in_flight)
+    if (f->piece_count > 0 || f->ctl.in_flight)
+        return;
+    if (f->next_offset < end)
         tp_uring_submit_end_probe(fs->ring, f);
+    else
+        end_with(f, 0, 0, 0);
 }
 
 // A stream waits without a chunk, and reads once when there is something.

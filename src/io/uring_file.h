@@ -36,6 +36,7 @@ struct tp_uring_piece {
     struct tp_uring_req req; // first: a READ is cast to its piece
     struct tp_chunk *chunk;
     uint64_t offset; // in the stream
+    size_t want_bytes; // at most
     size_t got_bytes;
     bool finished; // full, at the end, failed, or (streams) something came
     bool at_end;

@@ -412,20 +412,25 @@ static void test_files_may_grow_and_shrink_while_read(void **state)
 
 static void test_a_given_file_is_read_from_where_it_stands(void **state)
 {
-    static const size_t from[] = {0, 1000, 5 * CHUNK, 9 * CHUNK};
+    // From, and how much of it: 0 is all.
+    static const size_t rows[][2] = {{0, 0}, {1000, 0}, {5 * CHUNK, 0}, {9 * CHUNK, 0},
+                                     {0, 1}, {1000, CHUNK}, {7, 2 * CHUNK + 9},
+                                     {CHUNK, 4 * CHUNK}, {1000, 9 * CHUNK}};
     EACH_VARIANT(v)
-    for (unsigned i = 0; i < TP_ARRAY_LEN(from); i++) {
+    for (unsigned i = 0; i < TP_ARRAY_LEN(rows); i++) {
+        size_t from = rows[i][0], end = rows[i][1], left = from < 5 * CHUNK ? 5 * CHUNK - from : 0;
         struct setup s = setup_for(state, v, 1, 3);
         lab_start(&s);
         struct reading *rd = g_lab.readings;
         make_file(rd, 5 * CHUNK);
         int fd = open(rd->path, O_RDONLY | O_CLOEXEC);
-        assert_int_equal(lseek(fd, (off_t)from[i], SEEK_SET), from[i]);
+        assert_int_equal(lseek(fd, (off_t)from, SEEK_SET), from);
         rd->file.given_fd = fd;
+        rd->file.end_bytes = end;
         lab_add_all();
         lab_wait_ended(1);
         assert_false(rd->failed);
-        assert_bytes(rd, 0, from[i], from[i] < 5 * CHUNK ? 5 * CHUNK - from[i] : 0);
+        assert_bytes(rd, 0, from, end != 0 && end < left ? end : left);
         assert_true(rd->file.seekable);
         assert_int_equal(rd->file.stat_bytes, 5 * CHUNK);
         lab_stop();
