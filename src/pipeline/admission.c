@@ -11,6 +11,7 @@
 #include "pipeline/pull.h"
 #include "pipeline/stream.h"
 #include "pipeline/turn.h"
+#include "pipeline/window_find.h"
 
 // For the batches of one generation: half a million, where the runtime writes a
 // thousand. The same on every machine, because what does not fit shows.
@@ -64,6 +65,8 @@ static void ended(void *ctx, struct tp_source_file *f, const struct tp_error *er
     struct tp_input_run *in = input_of(f);
     if (err != NULL)
         in->stream.engine_error = *err;
+    if (err != NULL && err->offset != TP_NO_OFFSET)
+        in->stream.engine_error.offset += in->report.passed_bytes;
     atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
     tp_front_post(in);
 }
@@ -119,6 +122,7 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     in->file = (struct tp_source_file){.path = in->input->path,
                                        .given_fd = in->input->is_stdin ? STDIN_FILENO : -1,
                                        .rank = index};
+    in->own_fd = -1;
     in->begin_ns = tp_now_ns();
     in->wire = (struct tp_piece){0};
     in->wire_ended = false;
@@ -145,7 +149,7 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
 
 static void start_reading(struct tp_input_run *in)
 {
-    if (in->input->defect_errno == 0 && !tp_run_is_stopping(in->run)) {
+    if (in->input->defect_errno == 0 && !tp_run_is_stopping(in->run) && tp_window_find(in)) {
         tp_source_add(in->run->source, &in->file);
         return;
     }

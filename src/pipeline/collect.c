@@ -7,8 +7,6 @@
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
-// For the batches of one generation (see admission.c, which says why this much).
-#define BATCH_LISTS_MAX_BYTES TP_MIB(16)
 // Clock units per second of a Go runtime whose clock counts nanoseconds, as on
 // Linux: it divides them by 64 (runtime: traceTimeDiv).
 #define USUAL_FREQUENCY 15625000
@@ -27,8 +25,8 @@ void tp_ordering_init(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     // The strand may still be posted to by who had to do with the input before.
-    o->is_cut = o->is_past_window = o->after_loss = o->is_broken = false;
-    o->last_frequency = o->opened_count = o->passed_count = 0;
+    o->is_cut = o->is_past_window = o->is_bounded = o->after_loss = o->is_broken = false;
+    o->last_frequency = o->opened_count = o->passed_count = o->header_bytes = 0;
     o->window = (struct tp_window){0};
     o->is_over = false;
     o->end_error = (struct tp_error){0};
@@ -111,7 +109,7 @@ static struct tp_held *open_generation(struct tp_input_run *in)
     // One place is for the generation that is opened here.
     if (put - done + (o->pending != NULL) >= tp_speculate_held_max(in))
         return NULL;
-    struct tp_held *h = tp_held_create(in, &in->run->pages, BATCH_LISTS_MAX_BYTES);
+    struct tp_held *h = tp_held_create(in, &in->run->pages, TP_BATCH_LISTS_MAX_BYTES);
     if (h == NULL) {
         struct tp_error err;
         tp_fail(&err, TP_E_MEMORY, "out of memory for a generation");
@@ -128,23 +126,28 @@ static struct tp_held *open_generation(struct tp_input_run *in)
 }
 
 // Before Go 1.25 the frequency comes last, and is missing where a program was killed.
+enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struct tp_generation *g,
+                                      uint64_t last_frequency, uint64_t *ret_frequency)
+{
+    uint64_t given = in->run->settings.frequency;
+    if (g->has_frequency) {
+        *ret_frequency = g->frequency;
+        return TP_CLOCK_OWN;
+    }
+    if (given != 0) {
+        *ret_frequency = given;
+        return TP_CLOCK_GIVEN;
+    }
+    *ret_frequency = last_frequency != 0 ? last_frequency : USUAL_FREQUENCY;
+    return last_frequency != 0 ? TP_CLOCK_BEFORE : TP_CLOCK_USUAL;
+}
+
 static void set_clock(struct tp_input_run *in, struct tp_held *h)
 {
     struct tp_ordering *o = in->ordering;
-    uint64_t given = in->run->settings.frequency;
-    if (h->lists.has_frequency) {
-        h->clock_source = TP_CLOCK_OWN;
-        o->last_frequency = h->frequency = h->lists.frequency;
-    } else if (given != 0) {
-        h->clock_source = TP_CLOCK_GIVEN;
-        h->frequency = given;
-    } else if (o->last_frequency != 0) {
-        h->clock_source = TP_CLOCK_BEFORE;
-        h->frequency = o->last_frequency;
-    } else {
-        h->clock_source = TP_CLOCK_USUAL;
-        h->frequency = USUAL_FREQUENCY;
-    }
+    h->clock_source = tp_collect_clock(in, &h->lists, o->last_frequency, &h->frequency);
+    if (h->clock_source == TP_CLOCK_OWN)
+        o->last_frequency = h->frequency;
 }
 
 static void submit(struct tp_input_run *in, struct tp_held *h)
@@ -374,6 +377,8 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_e
     }
     if (o->open != NULL && tp_generation_is_closed_by(&o->open->lists, x))
         close_generation(in);
+    if (o->is_cut)
+        return TP_HOLD_OK;
     if (in->run->settings.strict && is_mark_in_batch(x, bytes)) {
         take_mark_strictly(in);
         return TP_HOLD_OK;
@@ -386,12 +391,28 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_e
     return st;
 }
 
-bool tp_collect_is_all_read(const struct tp_input_run *in)
+bool tp_collect_is_alone(const struct tp_input_run *in)
 {
     const struct tp_lane *lanes = in->run->lanes;
-    return in->ordering != NULL && in->ordering->is_past_window &&
-           !lanes[TP_LANE_SEGMENTS].is_used && !lanes[TP_LANE_FRAMES].is_used &&
-           in->stream.digest == NULL;
+    return in->ordering != NULL && !lanes[TP_LANE_SEGMENTS].is_used &&
+           !lanes[TP_LANE_FRAMES].is_used && in->stream.digest == NULL;
+}
+
+bool tp_collect_is_all_read(const struct tp_input_run *in)
+{
+    return tp_collect_is_alone(in) && in->ordering->is_past_window;
+}
+
+// The stream ended before the generation behind the window, of which the headers are
+// known. As if it had been read.
+static void end_bounded(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    close_generation(in);
+    submit_pending(in);
+    o->opened_count++;
+    o->passed_count++;
+    o->is_cut = o->is_past_window = true;
 }
 
 void tp_collect_end(struct tp_input_run *in)
@@ -399,6 +420,8 @@ void tp_collect_end(struct tp_input_run *in)
     struct tp_ordering *o = in->ordering;
     bool strict = in->run->settings.strict;
     bool is_v2 = in->info_known && in->info.format.family == TP_FORMAT_V2;
+    if (is_v2 && o->is_bounded && !o->is_cut && in->stream.error.code == 0)
+        end_bounded(in);
     if (is_v2 && o->is_cut)
         submit_pending(in);
     if (is_v2 && !o->is_cut) {

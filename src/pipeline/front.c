@@ -5,6 +5,7 @@
 #include "pipeline/admission.h"
 #include "pipeline/stream.h"
 #include "pipeline/unit.h"
+#include "pipeline/window_find.h"
 
 // Bytes that nobody scans are handed on in pieces of this size.
 #define OPAQUE_BYTES TP_SEGMENT_BYTES
@@ -243,8 +244,9 @@ static void end_front(struct tp_input_run *in)
     r->stored_bytes = in->stream.stored_bytes;
     r->error = in->stream.error;
     assert(r->stream_bytes ==
-           r->batch_bytes + r->structural_bytes + r->lost_bytes + r->opaque_bytes);
+           r->batch_bytes + r->structural_bytes + r->lost_bytes + r->opaque_bytes + r->passed_bytes);
     tp_stream_reset(in);
+    tp_window_close(in);
     // A lack of memory is no fault of the input.
     if (tp_error_class_of(r->error.code) == TP_CLASS_HOST)
         tp_run_fail(in->run, &r->error);

@@ -20,6 +20,8 @@ struct tp_run;
 // three: one being ordered, one ready, one being collected.
 #define TP_HELD_MAX 18
 #define TP_ORDER_LOSSES_KEPT 16
+// For the batches of one generation (see admission.c, which says why this much).
+#define TP_BATCH_LISTS_MAX_BYTES TP_MIB(16)
 
 // What is wrong with a generation whose events were handed out all the same, as far
 // as they go.
@@ -49,6 +51,8 @@ struct tp_ordering {
     struct tp_held *pending;   // perhaps before the window
     struct tp_window window;   // resolved with the first generation; front until put
     uint64_t passed_count;     // generations outside the window
+    uint64_t header_bytes;     // read to find the window, besides the stream
+    bool is_bounded;           // the stream ends with the window
     bool is_cut;               // nothing more is taken: Go's reader stops here,
     bool is_past_window;       // or the window ends
     bool after_loss;           // something is missing before the next generation
@@ -94,7 +98,13 @@ void tp_ordering_reset(struct tp_input_run *in);  // between inputs
 enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
                                       struct tp_span bytes);
 void tp_collect_end(struct tp_input_run *in);
-// The window is over and nobody wants to know what comes behind it.
+// How fast the clock of a complete generation runs, and who says so. `last_frequency`
+// is that of the last generation before it that says so itself; 0: none did.
+enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struct tp_generation *g,
+                                      uint64_t last_frequency, uint64_t *ret_frequency);
+// Nobody wants to know what is outside the window.
+bool tp_collect_is_alone(const struct tp_input_run *in);
+// Nor is there more of the window.
 bool tp_collect_is_all_read(const struct tp_input_run *in);
 bool tp_collect_is_starved(const struct tp_input_run *in);
 // Pages came back, or a generation is done: wakes the fronts that wait for that.

@@ -153,10 +153,12 @@ static void say_order(const struct tp_input_run *in)
     const struct tp_ordering *o = in->ordering;
     if (o->window.is_set)
         tp_run_message(in->run, TP_MSG_DETAIL,
-                       "%s: window: %" PRIu64 " of %" PRIu64 " generations in the %" PRIu64
-                       " bytes read were ordered",
+                       "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64
+                       " bytes read, %" PRIu64 " more of batch headers, %" PRIu64
+                       " before the window passed over",
                        in->input->path, o->opened_count - o->passed_count, o->opened_count,
-                       in->report.stream_bytes);
+                       in->report.stream_bytes - in->report.passed_bytes, o->header_bytes,
+                       in->report.passed_bytes);
     uint64_t given_up_count = atomic_load_explicit(&o->given_up_count, memory_order_relaxed);
     if (o->proof_count + given_up_count > 0)
         tp_run_message(in->run, TP_MSG_DETAIL,
@@ -196,7 +198,8 @@ void tp_report_messages(const struct tp_input_run *in)
             say_error(in, who, &in->sinks[k].error);
     }
     // How far the engine had got when the window ended is chance.
-    if (tp_report_status(in) == TP_INPUT_COMPLETE && !tp_collect_is_all_read(in))
+    if (tp_report_status(in) == TP_INPUT_COMPLETE && !tp_collect_is_all_read(in) &&
+        r->passed_bytes == 0)
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: complete, %" PRIu64 " bytes", in->input->path,
                        r->stored_bytes);
 }

@@ -163,6 +163,7 @@ struct tp_input_run {
     const struct tp_input *input;
     size_t index;              // in the list, and the rank
     struct tp_source_file file;
+    int own_fd;                // what the engine was given, to be closed here; -1: none
     uint64_t begin_ns;
     _Atomic size_t pending;    // index + 1 of the input admitted to this slot; 0: none
 

@@ -70,10 +70,12 @@ struct tp_input_info {
 struct tp_input_report {
     uint64_t stored_bytes;     // as read
     uint64_t stream_bytes;     // wire form: after decompression and text encoding
-    uint64_t batch_bytes;      // stream = batch + structural + lost + opaque
+    // stream = batch + structural + lost + opaque + passed
+    uint64_t batch_bytes;
     uint64_t structural_bytes;
     uint64_t lost_bytes;
     uint64_t opaque_bytes;
+    uint64_t passed_bytes;     // before a time window, only its batch headers were read
     uint64_t damage_count;     // places; the first TP_DAMAGE_KEPT are in `damage`
     struct tp_damage damage[TP_DAMAGE_KEPT];
     struct tp_error error;     // why reading ended early; code 0: it did not

@@ -4,16 +4,26 @@
 # the middle, and may differ in what it cannot know: the state before a status, and
 # names and parents of tasks begun earlier.
 #
-#   windows.sh TRACEPIPE bundled|corpus
+#   windows.sh TRACEPIPE bundled|corpus|damaged
 #
 # At least 50 windows over the traces that have several generations and are sound.
+# Whether the window is looked for by batch headers (a file) or found by reading all (a
+# pipe) makes no difference; with damaged traces only that is compared.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 tracepipe=$(realpath -e "$1")
 WINDOWS_PER_FILE=10
 
-if [ "$2" = bundled ]; then
+if [ "$2" = damaged ]; then
+    corpus_find
+    folder=$corpus/damaged
+    files=()
+    while read -r file; do
+        file=${file#"$folder"/}
+        files+=("${file%.trace}")
+    done < <(find "$folder" -name '[0-9]*.trace' | sort | TRACEPIPE_SAMPLE=${TRACEPIPE_SAMPLE:-150} sample)
+elif [ "$2" = bundled ]; then
     folder=$here/../data/traces
     files=(go122-gens go126-gens go126-alloc-gens go125-cpu go125-http go126-user hand)
 else
@@ -27,6 +37,11 @@ else
     done < <(find "$folder" -name '*-gens.trace' | sort | TRACEPIPE_SAMPLE=$((${TRACEPIPE_SAMPLE:-175} / 5)) sample)
 fi
 corpus_work
+modes=('' --exact) way_only=no
+if [ "$2" = damaged ]; then
+    modes=('' --strict) way_only=yes
+    WINDOWS_PER_FILE=4
+fi
 
 # lines FROM TO: of the events on stdin (each with the lines that belong to it) those
 # with FROM <= time < TO.
@@ -61,35 +76,63 @@ windows() {
 }
 
 compared=0 failures=0
-# compare FILE FROM TO BEGIN: one window, plain and with --exact.
+fail() {
+    failures=$((failures + 1))
+    echo "FAIL $*"
+}
+
+# same FILE FLAG...: from a file with each engine and from a pipe come the same bytes,
+# words and exit status. Leaves the bytes in $work/window.
+same() {
+    local file=$1 way rc
+    shift
+    for way in pipe pread auto; do
+        rc=0
+        if [ $way = pipe ]; then
+            # Not `cat |`: who reads no further than the window leaves cat with a signal.
+            "$tracepipe" --sink events "$@" - < <(cat "$folder/$file.trace") \
+                >"$work/$way" 2>"$work/$way.words" || rc=$?
+        else
+            "$tracepipe" --io $way --sink events "$@" "$folder/$file.trace" \
+                >"$work/$way" 2>"$work/$way.words" || rc=$?
+        fi
+        sed -i "s|: $folder/$file.trace: |: -: |" "$work/$way.words"
+        echo "exit $rc" >>"$work/$way.words"
+        if ! cmp -s "$work/$way" "$work/pipe" || ! cmp -s "$work/$way.words" "$work/pipe.words"; then
+            fail "$file $*: $way and pipe"
+        fi
+    done
+    mv "$work/auto" "$work/window"
+}
+
+# compare FILE FROM TO BEGIN: one window, in each mode.
 compare() {
     local flags
-    for flags in '' --exact; do
-        "$tracepipe" -q --sink events --from "$2ns" --to "$3ns" $flags "$folder/$1.trace" \
-            >"$work/window" || true
+    for flags in "${modes[@]}"; do
+        same "$1" --from "$2ns" --to "$3ns" $flags
+        compared=$((compared + 1))
+        [ $way_only = no ] || continue
         lines $(($4 + $2)) $(($4 + $3)) <"$work/whole" >"$work/wanted"
         if [ -z "$flags" ]; then
             known <"$work/window" >"$work/known" && mv "$work/known" "$work/window"
             known <"$work/wanted" >"$work/known" && mv "$work/known" "$work/wanted"
         fi
-        compared=$((compared + 1))
         if ! cmp -s "$work/window" "$work/wanted"; then
-            failures=$((failures + 1))
-            echo "FAIL $1 --from $2ns --to $3ns $flags"
+            fail "$1 --from $2ns --to $3ns $flags"
             diff "$work/window" "$work/wanted" | head -n 4 || true
         fi
     done
 }
 
 for file in "${files[@]}"; do
-    "$tracepipe" -q --sink events "$folder/$file.trace" >"$work/whole" || true
+    "$tracepipe" -q --sink events "$folder/$file.trace" >"$work/whole" 2>"$work/words" || true
     read -r begin end < <(awk '
         match($0, /^M=-?[0-9]+ P=-?[0-9]+ G=-?[0-9]+ [A-Za-z]+ Time=-?[0-9]+/) {
             split(substr($0, RSTART, RLENGTH), part, "Time=")
             if (begin == "") begin = part[2]
             end = part[2]
         }
-        END { print begin, end }' "$work/whole")
+        END { print begin == "" ? 0 : begin, end == "" ? 0 : end }' "$work/whole")
     while read -r from to; do
         compare "$file" "$from" "$to" "$begin"
     done < <(windows $WINDOWS_PER_FILE $((end - begin)))
