@@ -20,6 +20,7 @@ struct job {
     struct table_body strings, stacks;
     struct tp_tables *tables;
     struct tp_event events[EVENTS];
+    struct tp_event_text text;
     struct tp_buf buf;
     uint64_t text_bytes;
 };
@@ -90,12 +91,11 @@ static struct tp_event make_event(uint64_t *seed, bool has_stack)
 static uint64_t print_all(void *ctx)
 {
     struct job *job = ctx;
-    struct tp_event_text x;
-    bench_require(tp_event_text_init(&x, job->tables, NULL) == 0, "out of memory");
+    bench_require(tp_event_text_use(&job->text, job->tables) == 0, "out of memory");
     job->text_bytes = 0;
     for (size_t done = 0; done < EVENTS;) {
         tp_buf_reset(&job->buf);
-        done += tp_event_text_fill(&x, job->events + done, EVENTS - done, &job->buf);
+        done += tp_event_text_fill(&job->text, job->events + done, EVENTS - done, &job->buf);
         job->text_bytes += job->buf.len_bytes;
     }
     return job->text_bytes;
@@ -108,6 +108,7 @@ static void run(const struct bench_options *o, const char *name, unsigned depth)
     int64_t time_ns = 3777044914112;
     bench_require(job != NULL && tp_buf_init(&job->buf, TP_MIB(1)), "out of memory");
     make_tables(job, depth);
+    tp_event_text_init(&job->text, NULL);
     for (size_t i = 0; i < EVENTS; i++) {
         job->events[i] = make_event(&seed, depth > 0);
         time_ns += 1 + (int64_t)(next_random(&seed) % 500);

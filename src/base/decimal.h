@@ -36,26 +36,43 @@ TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
 // Any value; rare enough to stay out of line.
 unsigned char *tp_put_decimal_wide(unsigned char *to, uint64_t value);
 
-// The digits of 0 to 999, left-aligned, and their number.
+// The digits of -1, which stands for "none" in many places, and of 0 to 999; left-
+// aligned, and their number.
 struct tp_small_decimal {
     unsigned char digits[3];
     uint8_t len_bytes;
 };
 #define TP_SMALL_DECIMALS 1000
-extern struct tp_small_decimal tp_small_decimals[TP_SMALL_DECIMALS];
-// Fills the table; once, before tp_put_decimal_tabled.
+extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS]; // of value + 1
+// Fills the table, before tp_put_decimal_tabled and tp_put_signed_tabled; any thread,
+// any number of times.
 void tp_small_decimals_make(void);
+
+TP_INLINE unsigned char *tp_put_small_decimal(unsigned char *to, uint64_t value_plus_1)
+{
+    memcpy(to, &tp_small_decimals[value_plus_1], 4);
+    return to + tp_small_decimals[value_plus_1].len_bytes;
+}
 
 // As tp_put_decimal, quicker where most values are below 1000.
 TP_INLINE unsigned char *tp_put_decimal_tabled(unsigned char *to, uint64_t value)
 {
-    if (tp_likely(value < TP_SMALL_DECIMALS)) {
-        memcpy(to, &tp_small_decimals[value], 4);
-        return to + tp_small_decimals[value].len_bytes;
-    }
+    if (tp_likely(value < TP_SMALL_DECIMALS))
+        return tp_put_small_decimal(to, value + 1);
     if (tp_unlikely(value >= 100000000))
         return tp_put_decimal_wide(to, value);
     return tp_put_decimal_short(to, (uint32_t)value);
+}
+
+// Any value with its sign; of use where few reach 1000, as this one is a call.
+unsigned char *tp_put_signed_wide(unsigned char *to, int64_t value);
+
+TP_INLINE unsigned char *tp_put_signed_tabled(unsigned char *to, int64_t value)
+{
+    uint64_t value_plus_1 = (uint64_t)value + 1;
+    if (tp_likely(value_plus_1 <= TP_SMALL_DECIMALS))
+        return tp_put_small_decimal(to, value_plus_1);
+    return tp_put_signed_wide(to, value);
 }
 
 // Writes `value`; returns one past the last digit. Needs room for the digits

@@ -1,8 +1,8 @@
 // Half of the time of this sink would go into finding out what to print; so what an
 // event of each code looks like is made once, in blocks of fixed size that are copied
-// whole: "M=12 P=0 G=1" head time field id tail. Numbers are printed without branches
-// on their length, frames are copied from the tables in fixed pieces, and no room is
-// checked inside an event.
+// whole: "M=12 P=0 G=" g head time field id tail. What comes again and again is not
+// printed again but copied: threads on their Ps, the high digits of times, frames;
+// numbers below a thousand stand in a table. No room is checked inside an event.
 #include "sink/event_text.h"
 
 #include <inttypes.h>
@@ -16,6 +16,8 @@
 
 #define BLOCK_BYTES 64
 #define HEAD_BYTES 32
+#define ID_NAME_BYTES 8
+#define ARROW_BYTES 48
 #define FRAME_PIECE_BYTES TP_FRAME_TEXT_SLACK_BYTES
 _Static_assert(FRAME_PIECE_BYTES <= TP_EVENT_TEXT_OVERRUN_BYTES, "a frame's piece fits");
 
@@ -42,6 +44,7 @@ struct row {
 };
 
 static struct row rows[TP_EVENT_CODES];
+static unsigned char padded[1000][4]; // three digits
 static struct block arrows[TP_STATES][TP_STATES]; // " Running->Waiting Reason="
 static pthread_once_t rows_once = PTHREAD_ONCE_INIT;
 
@@ -100,6 +103,7 @@ static void make_row(unsigned code)
             row->tail = arrows[s->from][s->to];
         if (s->reason_arg == 0)
             append(&row->tail, "\"\"");
+        assert(row->field.len_bytes <= ID_NAME_BYTES && row->tail.len_bytes <= ARROW_BYTES);
         break;
     case TP_KIND_RANGE_BEGIN:
     case TP_KIND_RANGE_ACTIVE:
@@ -127,6 +131,12 @@ static void make_rows(void)
     }
     for (unsigned code = 0; code < TP_EVENT_CODES; code++)
         make_row(code);
+    tp_small_decimals_make();
+    for (unsigned value = 0; value < TP_ARRAY_LEN(padded); value++) {
+        padded[value][0] = (unsigned char)('0' + value / 100);
+        padded[value][1] = (unsigned char)('0' + value / 10 % 10);
+        padded[value][2] = (unsigned char)('0' + value % 10);
+    }
 }
 
 TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
@@ -137,35 +147,66 @@ TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
 
 #define put_text(to, text) ((unsigned char *)memcpy((to), (text), sizeof(text) - 1) + sizeof(text) - 1)
 
-TP_INLINE unsigned char *put_signed(unsigned char *to, int64_t value)
+// As much of a block as all that are printed here have.
+#define put_part(to, b, part_bytes) \
+    ((unsigned char *)memcpy((to), (b)->text, (part_bytes)) + (b)->len_bytes)
+
+static unsigned char *put_new_context(struct tp_context_text *c, unsigned char *to, int64_t m,
+                                      int64_t p)
 {
-    uint64_t is_negative = (uint64_t)value >> 63;
-    *to = '-';
-    return tp_put_decimal(to + is_negative, ((uint64_t)value ^ (0 - is_negative)) + is_negative);
+    unsigned char *from = to;
+    to = tp_put_signed_tabled(put_text(to, "M="), m);
+    to = tp_put_signed_tabled(put_text(to, " P="), p);
+    to = put_text(to, " G=");
+    if ((size_t)(to - from) <= sizeof c->text) {
+        *c = (struct tp_context_text){.m = m, .p = p, .len_bytes = (size_t)(to - from)};
+        memcpy(c->text, from, c->len_bytes);
+    }
+    return to;
 }
 
-#define LOW_DIGITS 8
-#define LOW_RANGE 100000000u
-
-static void keep_high(struct tp_event_text *x, uint64_t high)
+TP_INLINE unsigned char *put_context(struct tp_event_text *x, unsigned char *to, int64_t m,
+                                     int64_t p)
 {
-    x->high = high;
-    x->high_digits_bytes = (size_t)(tp_put_decimal(x->high_digits, high) - x->high_digits);
+    // Threads and Ps are mostly numbered one after the other.
+    size_t at = ((uint64_t)m + 37 * (uint64_t)p) % TP_CONTEXT_TEXTS;
+    struct tp_context_text *c = &x->contexts[at];
+    if (tp_unlikely(c->m != m || c->p != p || c->len_bytes == 0))
+        return put_new_context(c, to, m, p);
+    memcpy(to, c->text, sizeof c->text);
+    return to + c->len_bytes;
+}
+
+// Times are printed as what is kept, and two times three digits.
+#define LOW_RANGE_NS 1000000
+
+static void keep_time(struct tp_time_text *t, int64_t time_ns)
+{
+    int64_t high = time_ns / LOW_RANGE_NS;
+    t->from_ns = high * LOW_RANGE_NS;
+    t->len_bytes = (size_t)(tp_put_decimal(t->digits, (uint64_t)high) - t->digits);
+}
+
+TP_INLINE unsigned char *put_three(unsigned char *to, uint32_t value)
+{
+    memcpy(to, padded[value], 4);
+    return to + 3;
 }
 
 TP_INLINE unsigned char *put_time(struct tp_event_text *x, unsigned char *to, int64_t time_ns)
 {
-    if (tp_unlikely(time_ns < LOW_RANGE))
-        return put_signed(to, time_ns);
-    uint64_t high = (uint64_t)time_ns / LOW_RANGE;
-    if (tp_unlikely(high != x->high))
-        keep_high(x, high);
-    memcpy(to, x->high_digits, 16); // 2^63 has 19 digits
-    to += x->high_digits_bytes;
-    uint64_t digits = tp_eight_digits((uint32_t)((uint64_t)time_ns % LOW_RANGE));
-    digits |= 0x3030303030303030ULL;
-    memcpy(to, &digits, LOW_DIGITS);
-    return to + LOW_DIGITS;
+    struct tp_time_text *t = &x->time;
+    uint64_t low = (uint64_t)time_ns - (uint64_t)t->from_ns;
+    if (tp_unlikely(low >= LOW_RANGE_NS)) {
+        // Not the last million either: what follows it would wrap around to be near.
+        if (time_ns < LOW_RANGE_NS || time_ns > INT64_MAX - LOW_RANGE_NS)
+            return tp_put_signed_wide(to, time_ns);
+        keep_time(t, time_ns);
+        low = (uint64_t)(time_ns - t->from_ns);
+    }
+    memcpy(to, t->digits, 16); // 2^63 / 10^6 has 13 digits
+    to = put_three(to + t->len_bytes, (uint32_t)low / 1000);
+    return put_three(to, (uint32_t)low % 1000);
 }
 
 #define ONES UINT64_C(0x0101010101010101)
@@ -311,10 +352,10 @@ TP_INLINE unsigned char *put_transition(const struct tp_event_text *x, unsigned 
                                         const struct tp_event *e, const struct row *row)
 {
     const struct tp_event_shape *s = &tp_event_shapes[e->type];
-    to = put_signed(put_block(to, &row->field), resource_id(e, row));
+    to = tp_put_signed_tabled(put_part(to, &row->field, ID_NAME_BYTES), resource_id(e, row));
     if (tp_unlikely(s->from == TP_STATE_IN_EVENT))
         to = put_block(to, &arrows[tp_event_state_from(e)][tp_event_state_to(e)]);
-    to = put_block(to, &row->tail);
+    to = put_part(to, &row->tail, ARROW_BYTES);
     return s->reason_arg != 0 ? put_string(x, to, e->args[s->reason_arg - 1]) : to;
 }
 
@@ -326,7 +367,7 @@ static unsigned char *put_range(const struct tp_event_text *x, unsigned char *to
     if (s->reason_arg != 0)
         to = put_block(put_string_inside(x, to, e->args[s->reason_arg - 1]), &row->tail);
     if (s->resource != TP_RESOURCE_NONE) {
-        to = put_signed(to, resource_id(e, row));
+        to = tp_put_signed_tabled(to, resource_id(e, row));
         *to++ = ')';
     }
     if (s->kind != TP_KIND_RANGE_END)
@@ -371,10 +412,10 @@ static unsigned char *put_sync(const struct tp_event_text *x, unsigned char *to,
     struct tp_sync v;
     if (!tp_event_sync(e, x->tables, &v))
         return to;
-    to = put_signed(put_text(to, " N="), (int64_t)v.number);
+    to = tp_put_signed_tabled(put_text(to, " N="), (int64_t)v.number);
     if (!v.has_clock)
         return to;
-    to = put_signed(put_text(to, " Trace="), v.trace_ns);
+    to = tp_put_signed_tabled(put_text(to, " Trace="), v.trace_ns);
     to = tp_put_decimal(put_text(to, " Mono="), v.mono_ns);
     return tp_put_wall(put_text(to, " Wall="), v.wall_sec, v.wall_nsec, x->zone);
 }
@@ -391,7 +432,7 @@ static unsigned char *put_fields(const struct tp_event_text *x, unsigned char *t
         return put_block(tp_put_decimal(put_block(to, &row->field), e->args[0]), &row->tail);
     case TP_KIND_LABEL:
         to = put_string(x, put_text(to, " Label="), e->args[0]);
-        to = put_signed(put_text(to, " Resource=Goroutine("), e->g);
+        to = tp_put_signed_tabled(put_text(to, " Resource=Goroutine("), e->g);
         *to++ = ')';
         return to;
     case TP_KIND_TASK_BEGIN:
@@ -414,11 +455,8 @@ TP_INLINE unsigned char *put_event(struct tp_event_text *x, unsigned char *to,
                                    const struct tp_event *e)
 {
     const struct row *row = &rows[e->type];
-    to = put_signed(put_text(to, "M="), e->m);
-    to = put_signed(put_text(to, " P="), e->p);
-    to = put_signed(put_text(to, " G="), e->g);
-    memcpy(to, row->head.text, HEAD_BYTES);
-    to = put_time(x, to + row->head.len_bytes, e->time_ns);
+    to = tp_put_signed_tabled(put_context(x, to, e->m, e->p), e->g);
+    to = put_time(x, put_part(to, &row->head, HEAD_BYTES), e->time_ns);
     if (tp_likely(tp_event_shapes[e->type].kind == TP_KIND_TRANSITION))
         to = put_transition(x, to, e, row);
     else
@@ -429,12 +467,17 @@ TP_INLINE unsigned char *put_event(struct tp_event_text *x, unsigned char *to,
     return to;
 }
 
-int tp_event_text_init(struct tp_event_text *x, const struct tp_tables *tables,
-                       const struct tp_zone *zone)
+void tp_event_text_init(struct tp_event_text *x, const struct tp_zone *zone)
 {
     pthread_once(&rows_once, make_rows);
+    *x = (struct tp_event_text){.zone = zone};
+    keep_time(&x->time, LOW_RANGE_NS);
+}
+
+int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables)
+{
     int rc = tables != NULL ? tp_tables_resolve(tables) : 0;
-    *x = (struct tp_event_text){.tables = tables, .zone = zone};
+    x->tables = tables;
     x->max_bytes = FIXED_MAX_BYTES + STRINGS_MAX_BYTES;
     if (rc == 0 && tables != NULL)
         x->max_bytes += (size_t)2 * tables->max_stack_frames * tables->max_frame_text_bytes;

@@ -19,24 +19,41 @@
 // Copies run over the end of the text by no more than this.
 #define TP_EVENT_TEXT_OVERRUN_BYTES 160
 
+// "M=12 P=0 G=" of a thread on a P.
+#define TP_CONTEXT_TEXT_BYTES 40
+struct tp_context_text {
+    int64_t m, p;
+    size_t len_bytes; // 0: a free place
+    unsigned char text[TP_CONTEXT_TEXT_BYTES];
+};
+#define TP_CONTEXT_TEXTS 64
+
+// The digits of a time above its last six, which are mostly those of its neighbours,
+// too.
+struct tp_time_text {
+    int64_t from_ns; // of the million that begins with them; positive
+    size_t len_bytes;
+    unsigned char digits[32];
+};
+
 struct tp_event_text {
     const struct tp_tables *tables;
     const struct tp_zone *zone;  // of wall clocks; NULL: UTC
     size_t max_bytes;            // an event of these tables has no more text
-    // The digits of the time printed last, but for its last eight: those of its
-    // neighbours are mostly the same.
-    uint64_t high;
-    size_t high_digits_bytes;
-    unsigned char high_digits[32];
+    // What was printed before and is likely to come again. It belongs to no tables.
+    struct tp_time_text time;
+    struct tp_context_text contexts[TP_CONTEXT_TEXTS];
 };
 
 // The largest max_bytes that any tables have.
 #define TP_EVENT_TEXT_MAX_BYTES TP_KIB(600)
 
-// `tables` may be NULL if only Sync events without a clock follow. Resolves their
-// frames; returns the code of that (without frames, stacks print as unknown).
-int tp_event_text_init(struct tp_event_text *x, const struct tp_tables *tables,
-                       const struct tp_zone *zone) TP_MUST_USE;
+void tp_event_text_init(struct tp_event_text *x, const struct tp_zone *zone);
+
+// The events that follow are of these tables, which are borrowed; NULL if they are
+// Sync events without a clock. Resolves their frames; returns the code of that
+// (without frames, stacks print as unknown).
+int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables) TP_MUST_USE;
 
 // Prints one event and its newline; returns one past them. Needs room for
 // max_bytes and TP_EVENT_TEXT_OVERRUN_BYTES.

@@ -40,6 +40,7 @@ static size_t unit_output_bytes(const void *config)
 static int unit_init(const struct tp_sink_call *call, void *unit_state, struct tp_error *err)
 {
     struct unit_state *u = unit_state;
+    tp_event_text_init(&u->text, &u->zone);
     return tp_zone_load(&u->zone, ((const struct config *)call->config)->tz, err);
 }
 
@@ -54,7 +55,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     (void)call;
     struct unit_state *u = unit_state;
     const struct tp_block *block = unit->block;
-    int rc = tp_event_text_init(&u->text, block->tables, &u->zone);
+    int rc = tp_event_text_use(&u->text, block->tables);
     if (rc != 0)
         return tp_fail(err, rc, "no memory for the stacks of generation %llu",
                        (unsigned long long)block->tables->generation);

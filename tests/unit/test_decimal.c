@@ -48,6 +48,29 @@ static void assert_digits(uint64_t value)
         fail_msg("%s", want);
 }
 
+static void assert_signed(int64_t value)
+{
+    char want[TP_DECIMAL_MAX_BYTES + 1];
+    size_t n = (size_t)snprintf(want, sizeof want, "%" PRId64, value);
+    unsigned char bytes[2][ROOM_BYTES];
+    memset(bytes, CANARY, sizeof bytes);
+    bool ok = is_written(bytes[0], tp_put_signed_tabled(bytes[0], value), want, n) &&
+              is_written(bytes[1], tp_put_signed_wide(bytes[1], value), want, n);
+    if (!ok)
+        fail_msg("%s", want);
+}
+
+static void test_signed_values(void **state)
+{
+    (void)state;
+    for (int64_t value = -2000; value < 2000; value++)
+        assert_signed(value);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        for (uint64_t off = 0; off < 3; off++)
+            assert_signed((int64_t)((UINT64_C(1) << bit) + off - 1));
+    }
+}
+
 static void test_all_values_below_a_million(void **state)
 {
     (void)state;
@@ -113,6 +136,7 @@ static void test_eight_digits_with_leading_zeros(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_signed_values),
         cmocka_unit_test(test_all_values_below_a_million),
         cmocka_unit_test(test_boundaries_of_powers),
         cmocka_unit_test(test_same_digit_all_over),
