@@ -151,7 +151,11 @@ static int resolve(struct tp_tables *t)
         code = resolve_stack(&r, &t->stacks[s]);
     t->resolved_bytes = index_bytes + r.frame_capacity * sizeof *t->frames + r.text_capacity;
     tp_idmap_fini(&r.pcs);
-    return code;
+    if (code != 0)
+        return code;
+    tp_stack_texts_init(&t->stack_texts, t->stack_count, r.room_bytes);
+    t->resolved_bytes += tp_stack_texts_memory_bytes(&t->stack_texts, t->stack_count);
+    return 0;
 }
 
 int tp_tables_resolve_once(const struct tp_tables *constant)
@@ -166,4 +170,11 @@ int tp_tables_resolve_once(const struct tp_tables *constant)
     }
     pthread_mutex_unlock(&t->resolve_mu);
     return t->resolve_code;
+}
+
+void tp_tables_keep_stack_text(const struct tp_tables *constant, const struct tp_stack_def *def,
+                               struct tp_span text)
+{
+    struct tp_tables *t = (struct tp_tables *)constant;
+    tp_stack_texts_put(&t->stack_texts, (size_t)(def - t->stacks), text);
 }

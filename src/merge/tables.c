@@ -59,6 +59,7 @@ void tp_tables_release(struct tp_tables *t)
     tp_free(t->frame_idx);
     tp_free(t->frames);
     tp_free(t->frame_text);
+    tp_stack_texts_fini(&t->stack_texts);
     pthread_mutex_destroy(&t->resolve_mu);
     tp_free(t);
 }

@@ -24,6 +24,7 @@
 #include "base/span.h"
 #include "decode/scan_v2.h"
 #include "merge/generation.h"
+#include "merge/stack_text.h"
 #include "tracepipe/event.h"
 
 struct tp_sample {
@@ -112,7 +113,8 @@ struct tp_tables {
     size_t frame_def_count;
     unsigned char *frame_text;   // printed forms, see tp_tables_resolve
     uint32_t max_frame_text_bytes;
-    size_t resolved_bytes;       // memory of the four above; not in memory_bytes
+    struct tp_stack_texts stack_texts; // of stacks whose frames are whole: any thread puts
+    size_t resolved_bytes;       // memory of the five above; not in memory_bytes
 
     _Atomic uint32_t holds;
     void (*on_free)(struct tp_tables *t, void *ctx); // before the memory goes; may be NULL
@@ -180,6 +182,17 @@ TP_INLINE bool tp_tables_has_stack(const struct tp_tables *t, uint64_t id)
     return tp_likely(id <= t->complete_stack_ids) || id == 0 ||
            tp_idmap_get(&t->stack_ids, id, UINT32_MAX) != UINT32_MAX;
 }
+
+// The text of all frames of a stack, if it was kept: else empty. After resolve.
+TP_INLINE struct tp_span tp_tables_stack_text(const struct tp_tables *t, uint64_t id)
+{
+    uint32_t idx = tp_idmap_get(&t->stack_ids, id, UINT32_MAX);
+    return idx == UINT32_MAX ? tp_span_of(NULL, 0) : tp_stack_texts_find(&t->stack_texts, idx);
+}
+
+// Keeps it for the next event that has the stack; any thread.
+void tp_tables_keep_stack_text(const struct tp_tables *t, const struct tp_stack_def *def,
+                               struct tp_span text);
 
 // What ordering puts into the arguments of events, beyond the wire's. Arguments
 // are counted without the time.

@@ -1,8 +1,8 @@
 // Half of the time of this sink would go into finding out what to print; so what an
 // event of each code looks like is made once, in blocks of fixed size that are copied
 // whole: "M=12 P=0 G=" g head time field id tail. What comes again and again is not
-// printed again but copied: threads on their Ps, the high digits of times, frames;
-// numbers below a thousand stand in a table. No room is checked inside an event.
+// printed again but copied: threads on their Ps, the high digits of times, whole
+// stacks; numbers below a thousand stand in a table. No room is checked inside an event.
 #include "sink/event_text.h"
 
 #include <inttypes.h>
@@ -291,15 +291,9 @@ static unsigned char *put_string(const struct tp_event_text *x, unsigned char *t
     return to + 1;
 }
 
-static unsigned char *put_frames(const struct tp_event_text *x, unsigned char *to, uint64_t id)
+static unsigned char *put_frames(const struct tp_tables *t, unsigned char *to,
+                                 const struct tp_stack_def *def)
 {
-    const struct tp_tables *t = x->tables;
-    const struct tp_stack_def *def = tp_tables_stack(t, id);
-    if (tp_unlikely(def == NULL)) {
-        to = tp_put_decimal(put_text(to, "\tstack#"), id);
-        *to++ = '\n';
-        return to;
-    }
     const uint32_t *frames = t->frame_idx + def->first;
     for (uint32_t i = 0; i < def->frame_count; i++) {
         const struct tp_frame_def *f = &t->frames[frames[i]];
@@ -313,6 +307,32 @@ static unsigned char *put_frames(const struct tp_event_text *x, unsigned char *t
     return to;
 }
 
+// Prints the frames of a stack to `to`, and tries to keep the text.
+static struct tp_span print_stack(const struct tp_tables *t, unsigned char *to, uint64_t id)
+{
+    const struct tp_stack_def *def = tp_tables_stack(t, id);
+    unsigned char *end;
+    if (tp_unlikely(def == NULL)) {
+        end = tp_put_decimal(put_text(to, "\tstack#"), id);
+        *end++ = '\n';
+        return tp_span_of(to, (size_t)(end - to));
+    }
+    end = put_frames(t, to, def);
+    struct tp_span text = tp_span_of(to, (size_t)(end - to));
+    tp_tables_keep_stack_text(t, def, text);
+    return text;
+}
+
+// Prints a stack; returns its text, in the tables or where it was printed.
+TP_INLINE struct tp_span put_stack(const struct tp_tables *t, unsigned char *to, uint64_t id)
+{
+    struct tp_span text = tp_tables_stack_text(t, id);
+    if (tp_unlikely(text.len_bytes == 0))
+        return print_stack(t, to, id);
+    memcpy(to, text.ptr, text.len_bytes);
+    return text;
+}
+
 static unsigned char *put_stacks(const struct tp_event_text *x, unsigned char *to,
                                  const struct tp_event *e)
 {
@@ -321,24 +341,23 @@ static unsigned char *put_stacks(const struct tp_event_text *x, unsigned char *t
     uint64_t transition_id = s->transition_stack_arg != 0 ? e->args[s->transition_stack_arg - 1] : 0;
     // Those of new goroutines and of samples are printed even if there is none.
     bool is_own = s->transition_stack_arg == s->stack_arg;
-    const unsigned char *from = NULL, *end = NULL;
+    struct tp_span text = {0};
     if (transition_id != 0 || (s->transition_stack_arg != 0 && !is_own)) {
         to = put_text(to, "\nTransitionStack=\n");
-        from = to;
         if (transition_id != 0)
-            to = put_frames(x, to, transition_id);
-        end = to;
+            text = put_stack(x->tables, to, transition_id);
+        to += text.len_bytes;
     }
     if (id == 0 && s->kind != TP_KIND_STACK_SAMPLE)
         return to;
     to = put_text(to, "\nStack=\n");
     if (id == 0)
         return to;
-    if (!is_own)
-        return put_frames(x, to, id);
-    size_t len_bytes = (size_t)(end - from);
-    memcpy(to, from, len_bytes);
-    return to + len_bytes;
+    if (is_own)
+        memcpy(to, text.ptr, text.len_bytes);
+    else
+        text = put_stack(x->tables, to, id);
+    return to + text.len_bytes;
 }
 
 TP_INLINE int64_t resource_id(const struct tp_event *e, const struct row *row)

@@ -244,6 +244,11 @@ static void test_transitions(void **state)
 static void test_stacks(void **state)
 {
     (void)state;
+    // Printed frame by frame first, then as whole texts, then where none was kept.
+    assert_all_print(with_stacks, TP_ARRAY_LEN(with_stacks));
+    assert_true(tables->stack_texts.used_bytes > 0);
+    assert_all_print(with_stacks, TP_ARRAY_LEN(with_stacks));
+    tp_stack_texts_fini(&tables->stack_texts);
     assert_all_print(with_stacks, TP_ARRAY_LEN(with_stacks));
 }
 
