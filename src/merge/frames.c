@@ -4,14 +4,26 @@
 
 #include "base/alloc.h"
 #include "base/decimal.h"
+#include "decode/spec.h"
 #include "merge/tables_read.h"
 
 // A printed frame without its names: "\t @ 0x...\n\t\t:...\n", and room for the two
 // "string#ID" that may stand for them.
 #define FRAME_EXTRA_BYTES (16 + 16 + 2 * 32 + TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
 
+// The frames of a generation are few, those of its stacks many: what was read lately is
+// known by its wire bytes, without reading its numbers and looking the PC up.
+#define KNOWN_BITS 9
+#define KNOWN_WIRE_BYTES 16
+struct known_frame {
+    uint64_t wire[2], mask[2]; // little-endian; the mask covers wire_bytes
+    uint32_t wire_bytes;       // 0: a free place
+    uint32_t idx;
+};
+
 struct resolver {
     struct tp_tables *t;
+    struct known_frame known[1 << KNOWN_BITS]; // by the first bytes, those of the PC
     struct tp_idmap pcs;     // PC to index in t->frames
     size_t frame_capacity;
     size_t text_bytes;
@@ -116,23 +128,61 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
     return 0;
 }
 
+static struct known_frame *place_of(struct resolver *r, const uint64_t wire[2])
+{
+    return &r->known[(wire[0] << 24) * 0x9e3779b97f4a7c15 >> (64 - KNOWN_BITS)];
+}
+
+static bool is_same(const struct known_frame *f, const uint64_t wire[2])
+{
+    uint64_t difference =
+        ((wire[0] ^ f->wire[0]) & f->mask[0]) | ((wire[1] ^ f->wire[1]) & f->mask[1]);
+    return difference == 0 && f->wire_bytes != 0;
+}
+
+static void know(struct known_frame *f, const uint64_t wire[2], size_t wire_bytes, uint32_t idx)
+{
+    if (wire_bytes > KNOWN_WIRE_BYTES)
+        return;
+    *f = (struct known_frame){{wire[0], wire[1]}, {0}, (uint32_t)wire_bytes, idx};
+    memset(f->mask, 0xff, wire_bytes);
+}
+
+// The index of the frame at *p.
+static int resolve_frame(struct resolver *r, const unsigned char **p, uint32_t *ret_idx)
+{
+    uint64_t pc = tp_table_take_known(p), func = tp_table_take_known(p);
+    uint64_t file = tp_table_take_known(p), line = tp_table_take_known(p);
+    *ret_idx = tp_idmap_get(&r->pcs, pc, UINT32_MAX);
+    if (tp_likely(*ret_idx != UINT32_MAX))
+        return 0;
+    *ret_idx = (uint32_t)r->t->frame_def_count;
+    return add_frame(r, pc, func, file, line);
+}
+
 static int resolve_stack(struct resolver *r, const struct tp_stack_def *def)
 {
-    struct tp_tables *t = r->t;
     const unsigned char *p = def->frames;
-    for (uint32_t i = 0; i < def->frame_count; i++) {
-        uint64_t pc = tp_table_take_known(&p), func = tp_table_take_known(&p);
-        uint64_t file = tp_table_take_known(&p), line = tp_table_take_known(&p);
-        uint32_t idx = tp_idmap_get(&r->pcs, pc, UINT32_MAX);
-        if (tp_unlikely(idx == UINT32_MAX)) {
-            idx = (uint32_t)t->frame_def_count;
-            int code = add_frame(r, pc, func, file, line);
-            if (code != 0)
-                return code;
+    uint32_t *to = r->t->frame_idx + def->first;
+    uint32_t i = 0;
+    int code = 0;
+    // As long as so many bytes surely follow: a frame has no fewer than its numbers.
+    for (; i + KNOWN_WIRE_BYTES / TP_FRAME_ARGS <= def->frame_count && code == 0; i++) {
+        uint64_t wire[2];
+        memcpy(wire, p, sizeof wire);
+        struct known_frame *f = place_of(r, wire);
+        if (tp_likely(is_same(f, wire))) {
+            to[i] = f->idx;
+            p += f->wire_bytes;
+            continue;
         }
-        t->frame_idx[def->first + i] = idx;
+        const unsigned char *from = p;
+        code = resolve_frame(r, &p, &to[i]);
+        know(f, wire, (size_t)(p - from), to[i]);
     }
-    return 0;
+    for (; i < def->frame_count && code == 0; i++)
+        code = resolve_frame(r, &p, &to[i]);
+    return code;
 }
 
 static int resolve(struct tp_tables *t)
