@@ -235,7 +235,15 @@ TP_INLINE bool put_plain(unsigned char *to, struct tp_span s)
 {
     const unsigned char *p = s.ptr;
     size_t n = s.len_bytes, i = 0;
-    if (tp_unlikely(n < 8)) {
+    if (n >= 4 && n < 8) {
+        uint32_t first, last; // they overlap
+        memcpy(&first, p, sizeof first);
+        memcpy(&last, p + n - 4, sizeof last);
+        memcpy(to, &first, sizeof first);
+        memcpy(to + n - 4, &last, sizeof last);
+        return is_plain((uint64_t)last << 32 | first);
+    }
+    if (tp_unlikely(n < 4)) {
         for (; i < n; i++) {
             if (!is_plain(load(p + i, 1)))
                 return false;
