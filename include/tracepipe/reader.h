@@ -1,6 +1,7 @@
 // Pull: the ordered events of one trace, block by block, for a loop of the program's
-// own. Reading, scanning and ordering go on on threads of the reader meanwhile; the
-// blocks are the ones they were ordered into, nothing is copied.
+// own. Threads of the reader read and decompress meanwhile and build the tables; the
+// thread that asks for a block puts its events in order, so that they come from the
+// cache of its core. Nothing is copied.
 //
 //   struct tp_reader *reader;
 //   struct tp_error err;

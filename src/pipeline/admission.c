@@ -196,7 +196,7 @@ static void end_run(struct tp_run *run)
     assert(n == sizeof one);
     (void)n;
     if (run->pull != NULL)
-        tp_pull_end(run->pull);
+        tp_pull_wake(run->pull);
 }
 
 static void step(struct tp_run *run)

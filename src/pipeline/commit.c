@@ -190,17 +190,17 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 static void commit_units(struct tp_input_run *in)
 {
     struct tp_slot *slot;
-    while ((slot = tp_unit_done_at(in, TP_LANE_SEGMENTS, 0)) != NULL) {
+    while ((slot = tp_unit_done(in, TP_LANE_SEGMENTS)) != NULL) {
         commit_segment(in, slot);
         tp_unit_retire(in, slot);
     }
-    while ((slot = tp_unit_done_at(in, TP_LANE_FRAMES, 0)) != NULL) {
+    while ((slot = tp_unit_done(in, TP_LANE_FRAMES)) != NULL) {
         commit_frame(in, slot);
         tp_unit_retire(in, slot);
     }
     if (in->run->pull != NULL)
         return; // they are the puller's
-    while ((slot = tp_unit_done_at(in, TP_LANE_BLOCKS, 0)) != NULL) {
+    while ((slot = tp_unit_done(in, TP_LANE_BLOCKS)) != NULL) {
         commit_block(in, slot);
         tp_unit_retire(in, slot);
     }

@@ -11,7 +11,9 @@
 void tp_ordering_post(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    if (tp_strand_post(&o->strand))
+    if (in->run->pull != NULL)
+        tp_pull_wake(in->run->pull);
+    else if (tp_strand_post(&o->strand))
         tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &o->task);
 }
 
@@ -257,6 +259,11 @@ static bool has_ended(const struct tp_ordering *o)
     return atomic_load_explicit(&o->is_ended, memory_order_relaxed);
 }
 
+static bool is_at_work(const struct tp_input_run *in)
+{
+    return atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in->ordering);
+}
+
 // Adds what was spent since the mark; before the end is told, because the figures are
 // read then.
 static void book_cpu(struct tp_input_run *in)
@@ -350,7 +357,7 @@ static bool advance(struct tp_input_run *in)
 static void step(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    if (!atomic_load_explicit(&in->live, memory_order_acquire) || has_ended(o))
+    if (!is_at_work(in))
         return;
     if (in->run->wants_cpu_time)
         o->cpu_mark_ns = tp_thread_cpu_ns();
@@ -373,7 +380,16 @@ void tp_ordering_run(struct tp_task *task)
     do {
         seen = tp_strand_begin(&o->strand);
         step(o->in);
-        if (o->in->run->pull != NULL)
-            tp_pull_pause(o->in);
     } while (!tp_strand_end(&o->strand, seen));
+}
+
+struct tp_slot *tp_ordering_pull(struct tp_input_run *in)
+{
+    struct tp_slot *slot = NULL;
+    bool goes_on = is_at_work(in);
+    while (goes_on && slot == NULL) {
+        goes_on = advance(in);
+        slot = tp_unit_done(in, TP_LANE_BLOCKS);
+    }
+    return slot;
 }

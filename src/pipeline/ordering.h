@@ -113,5 +113,9 @@ void tp_collect_kick(struct tp_run *run);
 // ordering.c
 void tp_ordering_run(struct tp_task *task);
 void tp_ordering_post(struct tp_input_run *in);
+// In the place of the strand, for the puller (pull.h), which must have retired the block
+// before: the next one. NULL: something is missing, or the events have ended; a post
+// tells when to look again.
+struct tp_slot *tp_ordering_pull(struct tp_input_run *in);
 
 #endif

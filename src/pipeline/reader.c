@@ -122,7 +122,7 @@ int tp_reader_open(const char *path, const struct tp_option *options,
     return 0;
 }
 
-// Blocks that were made meanwhile have to be taken, or the run would not end.
+// The run ends when the puller has found out that it stops.
 static void interrupt(struct tp_reader *r)
 {
     struct tp_error err;
@@ -139,10 +139,7 @@ void tp_reader_close(struct tp_reader *reader)
     bool is_running = reader->run != NULL && reader->run->pool != NULL;
     if (is_running && reader->state == TP_NEXT_BLOCK)
         interrupt(reader);
-    bool has_pull = reader->run != NULL && reader->run->pull != NULL;
     tp_run_destroy(reader->run);
-    if (has_pull)
-        tp_pull_fini(&reader->pull);
     for (struct message *m = reader->first, *next; m != NULL; m = next) {
         next = m->next;
         tp_free(m);

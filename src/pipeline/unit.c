@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "base/alloc.h"
-#include "pipeline/pull.h"
 
 // Whether the sink does anything with a unit before its commit.
 static bool has_work(const struct tp_run_sink *s)
@@ -150,11 +149,12 @@ void tp_lanes_fini(struct tp_run *run)
     }
 }
 
-// More than two per worker only spreads the work over colder memory.
+// More than two per worker only spreads the work over colder memory. The puller fills a
+// block when it has given back the one before.
 static size_t made_max(const struct tp_run *run)
 {
     if (run->pull != NULL)
-        return TP_PULL_UNITS;
+        return 1;
     size_t most = 2 * (size_t)run->plan.worker_count + 2;
     return most < TP_LANE_DEPTH ? most : TP_LANE_DEPTH;
 }
@@ -298,9 +298,7 @@ void tp_unit_put(struct tp_input_run *in, struct tp_slot *slot)
         return;
     }
     atomic_store_explicit(&slot->done, true, memory_order_release);
-    if (in->run->pull != NULL)
-        tp_pull_block_done(in);
-    else
+    if (in->run->pull == NULL)
         tp_commit_post(in);
 }
 
@@ -329,10 +327,10 @@ static void work(struct tp_task *task)
     tp_commit_post(in);
 }
 
-struct tp_slot *tp_unit_done_at(struct tp_input_run *in, enum tp_lane_id lane, size_t idx)
+struct tp_slot *tp_unit_done(struct tp_input_run *in, enum tp_lane_id lane)
 {
     struct tp_lane_queue *q = &in->lanes[lane];
-    uint64_t next = atomic_load_explicit(&q->commit_count, memory_order_relaxed) + idx;
+    uint64_t next = atomic_load_explicit(&q->commit_count, memory_order_relaxed);
     if (next == atomic_load_explicit(&q->put_count, memory_order_acquire))
         return NULL;
     struct tp_slot *slot = q->slots[next % TP_LANE_DEPTH];

@@ -26,9 +26,9 @@ void tp_unit_fold_begin(struct tp_slot *slot);
 void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block);
 // Hands the open unit to the workers; nothing if there is none.
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);
-// Commit strand (of the lane of blocks: the puller, if there is one): the unit `idx`
-// places behind the last one retired if it is done, NULL if not.
-struct tp_slot *tp_unit_done_at(struct tp_input_run *in, enum tp_lane_id lane, size_t idx);
+// Commit strand (of the lane of blocks: the puller, if there is one): the unit behind the
+// last one retired if it is done, NULL if not.
+struct tp_slot *tp_unit_done(struct tp_input_run *in, enum tp_lane_id lane);
 // The same: the next unit is committed.
 void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot);
 // Whether every unit submitted was retired.
