@@ -102,7 +102,13 @@ struct tp_text {
 
 TP_API const char *tp_kind_name(enum tp_kind kind);
 TP_API const char *tp_state_name(enum tp_state state);
-TP_API enum tp_kind tp_event_kind(const struct tp_event *e);
+// By type; for the function below, which a loop over many events has inlined.
+#define TP_EVENT_TYPES 256
+TP_API extern const uint8_t tp_event_kinds[TP_EVENT_TYPES];
+TP_API inline enum tp_kind tp_event_kind(const struct tp_event *e)
+{
+    return (enum tp_kind)tp_event_kinds[e->type];
+}
 // Name of the wire event it was made from ("GoStart"), "Sync" for Sync events.
 TP_API const char *tp_event_type_name(const struct tp_event *e);
 

@@ -4,15 +4,11 @@
 
 #include "merge/event_shape.h"
 
-#define GOROUTINE TP_RESOURCE_GOROUTINE
-#define PROC TP_RESOURCE_PROC
-
-#define TRANSITION(of, id, state_from, state_to)                                           \
-    .kind = TP_KIND_TRANSITION, .resource = (of), .id_from = TP_ID_FROM_##id,              \
-    .from = (state_from), .to = (state_to)
-#define GO(id, state_from, state_to)                                                       \
-    TRANSITION(GOROUTINE, id, TP_STATE_##state_from, TP_STATE_##state_to)
-#define RANGE(part, of, id) .kind = TP_KIND_RANGE_##part, .resource = (of), .id_from = TP_ID_FROM_##id
+#define OF(of, id) .resource = TP_RESOURCE_##of, .id_from = TP_ID_FROM_##id
+#define STATES(of, id, state_from, state_to)                                               \
+    OF(of, id), .from = TP_STATE_##state_from, .to = TP_STATE_##state_to
+#define GO(id, from, to) STATES(GOROUTINE, id, from, to)
+#define PROC(id, from, to) STATES(PROC, id, from, to)
 
 #define STW "stop-the-world"
 #define GC "GC concurrent mark phase"
@@ -20,61 +16,19 @@
 #define ASSIST "GC mark assist"
 
 const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES] = {
-    [TP_EV_CPUSample] = {.kind = TP_KIND_STACK_SAMPLE, .stack_arg = 1},
-    [TP_EV_ProcsChange] = {.kind = TP_KIND_METRIC, .stack_arg = 2,
-                           .name = "/sched/gomaxprocs:threads"},
-    [TP_EV_HeapAlloc] = {.kind = TP_KIND_METRIC, .name = "/memory/classes/heap/objects:bytes"},
-    [TP_EV_HeapGoal] = {.kind = TP_KIND_METRIC, .name = "/gc/heap/goal:bytes"},
-    [TP_EV_GoLabel] = {.kind = TP_KIND_LABEL, .resource = GOROUTINE, .id_from = TP_ID_FROM_G},
-
-    [TP_EV_ProcStart] = {TRANSITION(PROC, ARG, TP_STATE_IDLE, TP_STATE_RUNNING)},
-    [TP_EV_ProcStop] = {TRANSITION(PROC, P, TP_STATE_RUNNING, TP_STATE_IDLE)},
-    [TP_EV_ProcSteal] = {TRANSITION(PROC, ARG, TP_STATE_IN_EVENT, TP_STATE_IDLE)},
-    [TP_EV_ProcStatus] = {TRANSITION(PROC, ARG, TP_STATE_IN_EVENT, TP_STATE_IN_EVENT)},
-    [TP_EV_GoCreate] = {GO(ARG, NOT_EXIST, RUNNABLE), .stack_arg = 3, .transition_stack_arg = 2},
-    [TP_EV_GoCreateBlocked] = {GO(ARG, NOT_EXIST, WAITING), .stack_arg = 3,
-                               .transition_stack_arg = 2},
-    [TP_EV_GoCreateSyscall] = {GO(ARG, NOT_EXIST, SYSCALL)},
-    [TP_EV_GoStart] = {GO(ARG, RUNNABLE, RUNNING)},
-    [TP_EV_GoDestroy] = {GO(G, RUNNING, NOT_EXIST)},
-    [TP_EV_GoDestroySyscall] = {GO(G, SYSCALL, NOT_EXIST)},
-    [TP_EV_GoStop] = {GO(G, RUNNING, RUNNABLE), .reason_arg = 1, .stack_arg = 2,
-                      .transition_stack_arg = 2},
-    [TP_EV_GoBlock] = {GO(G, RUNNING, WAITING), .reason_arg = 1, .stack_arg = 2,
-                       .transition_stack_arg = 2},
-    [TP_EV_GoUnblock] = {GO(ARG, WAITING, RUNNABLE), .stack_arg = 3},
-    // The first of the events that a switch is made of; the others are GoBlock or
-    // GoDestroy, and GoStart.
-    [TP_EV_GoSwitch] = {GO(ARG, WAITING, RUNNABLE)},
-    [TP_EV_GoSwitchDestroy] = {GO(ARG, WAITING, RUNNABLE)},
-    [TP_EV_GoSyscallBegin] = {GO(G, RUNNING, SYSCALL), .stack_arg = 2, .transition_stack_arg = 2},
-    [TP_EV_GoSyscallEnd] = {GO(G, SYSCALL, RUNNING)},
-    [TP_EV_GoSyscallEndBlocked] = {GO(G, SYSCALL, RUNNABLE)},
-    [TP_EV_GoStatus] = {TRANSITION(GOROUTINE, ARG, TP_STATE_IN_EVENT, TP_STATE_IN_EVENT)},
-    [TP_EV_GoStatusStack] = {TRANSITION(GOROUTINE, ARG, TP_STATE_IN_EVENT, TP_STATE_IN_EVENT),
-                             .stack_arg = 4, .transition_stack_arg = 4},
-
-    [TP_EV_STWBegin] = {RANGE(BEGIN, GOROUTINE, G), .reason_arg = 1, .stack_arg = 2, .name = STW},
-    [TP_EV_STWEnd] = {RANGE(END, GOROUTINE, G), .reason_arg = 1, .name = STW},
-    [TP_EV_GCActive] = {RANGE(ACTIVE, TP_RESOURCE_NONE, NOTHING), .name = GC},
-    [TP_EV_GCBegin] = {RANGE(BEGIN, TP_RESOURCE_NONE, NOTHING), .stack_arg = 2, .name = GC},
-    [TP_EV_GCEnd] = {RANGE(END, TP_RESOURCE_NONE, NOTHING), .name = GC},
-    [TP_EV_GCSweepActive] = {RANGE(ACTIVE, PROC, ARG), .name = SWEEP},
-    [TP_EV_GCSweepBegin] = {RANGE(BEGIN, PROC, P), .stack_arg = 1, .name = SWEEP},
-    [TP_EV_GCSweepEnd] = {RANGE(END, PROC, P), .name = SWEEP},
-    [TP_EV_GCMarkAssistActive] = {RANGE(ACTIVE, GOROUTINE, ARG), .name = ASSIST},
-    [TP_EV_GCMarkAssistBegin] = {RANGE(BEGIN, GOROUTINE, G), .stack_arg = 1, .name = ASSIST},
-    [TP_EV_GCMarkAssistEnd] = {RANGE(END, GOROUTINE, G), .name = ASSIST},
-
-    [TP_EV_UserTaskBegin] = {.kind = TP_KIND_TASK_BEGIN, .stack_arg = 4},
-    [TP_EV_UserTaskEnd] = {.kind = TP_KIND_TASK_END, .stack_arg = 2},
-    [TP_EV_UserRegionBegin] = {.kind = TP_KIND_REGION_BEGIN, .stack_arg = 3},
-    [TP_EV_UserRegionEnd] = {.kind = TP_KIND_REGION_END, .stack_arg = 3},
-    [TP_EV_UserLog] = {.kind = TP_KIND_LOG, .stack_arg = 4},
-
-    [TP_EV_Span ... TP_EV_GoroutineStackFree] = {.kind = TP_KIND_EXPERIMENTAL},
-    [TP_EVENT_SYNC] = {.kind = TP_KIND_SYNC},
+#define TP_SHAPE(code, is_a, ...) [code] = {.kind = TP_KIND_##is_a, __VA_ARGS__},
+#include "merge/event_shapes.def"
+#undef TP_SHAPE
 };
+
+const uint8_t tp_event_kinds[TP_EVENT_TYPES] = {
+#define TP_SHAPE(code, is_a, ...) [code] = TP_KIND_##is_a,
+#include "merge/event_shapes.def"
+#undef TP_SHAPE
+};
+
+// For programs that do not inline it, and other languages.
+extern inline enum tp_kind tp_event_kind(const struct tp_event *e);
 
 static const char *const kind_names[TP_KINDS] = {
 #define TP_X(name, text) text,
@@ -101,11 +55,6 @@ const char *tp_state_name(enum tp_state state)
 static const struct tp_event_shape *shape_of(const struct tp_event *e)
 {
     return &tp_event_shapes[e->type];
-}
-
-enum tp_kind tp_event_kind(const struct tp_event *e)
-{
-    return (enum tp_kind)shape_of(e)->kind;
 }
 
 const char *tp_event_type_name(const struct tp_event *e)
