@@ -347,6 +347,26 @@ static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
     return 0;
 }
 
+// Nor does ThreadSanitizer see liburing map and unmap memory, and takes the next owner of
+// the addresses for a racer: the kernel's order has to be told.
+#ifdef TP_TSAN
+void __tsan_acquire(void *addr);
+void __tsan_release(void *addr);
+#define TELL_MAPPED() __tsan_acquire((void *)&tp_source_uring)
+#define TELL_UNMAPPED() __tsan_release((void *)&tp_source_uring)
+#else
+#define TELL_MAPPED() ((void)0)
+#define TELL_UNMAPPED() ((void)0)
+#endif
+
+static void drop_uring(struct tp_uring_ring *r)
+{
+    if (!r->made)
+        return;
+    TELL_UNMAPPED();
+    io_uring_queue_exit(&r->uring);
+}
+
 static int make_uring(struct tp_uring_ring *r, unsigned entries, struct tp_error *err)
 {
     // With one issuer that takes its completions when it enters, the kernel
@@ -359,6 +379,7 @@ static int make_uring(struct tp_uring_ring *r, unsigned entries, struct tp_error
         rc = io_uring_queue_init(entries, &r->uring, 0);
     if (rc != 0)
         return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring_setup");
+    TELL_MAPPED();
     r->made = true;
     return probe_ops(r, err);
 }
@@ -367,8 +388,7 @@ static int uring_probe(struct tp_error *err)
 {
     struct tp_uring_ring r = {.wake_fd = -1};
     int rc = make_uring(&r, 2, err);
-    if (r.made)
-        io_uring_queue_exit(&r.uring);
+    drop_uring(&r);
     return rc;
 }
 
@@ -402,8 +422,7 @@ static void ring_fini(struct tp_uring_ring *r)
         pthread_join(r->thread, NULL);
     }
     assert(atomic_load(&r->inbox) == NULL);
-    if (r->made)
-        io_uring_queue_exit(&r->uring);
+    drop_uring(r);
     if (r->wake_fd >= 0)
         close(r->wake_fd);
     tp_uring_files_fini(&r->files);

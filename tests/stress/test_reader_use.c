@@ -152,6 +152,34 @@ static void test_every_call_on_another_thread(void **state)
     }
 }
 
+static void *read_later(void *ctx)
+{
+    unsigned *delay_us = ctx;
+    struct tp_reader *reader;
+    struct tp_event_block block;
+    usleep(*delay_us);
+    if (tp_reader_open("a.trace", NULL, &reader, NULL) != 0)
+        return NULL;
+    while (tp_reader_next(reader, &block, NULL) == TP_NEXT_BLOCK) {
+    }
+    tp_reader_close(reader);
+    return NULL;
+}
+
+// The second is likely to be given memory and descriptors of the first. Nothing but the
+// kernel puts the two in order, and the thread sanitizer must not take them for racers.
+static void test_one_reader_after_another_on_strange_threads(void **state)
+{
+    (void)state;
+    make_trace("a.trace", 1, 500);
+    unsigned delays_us[] = {0, 100000, 200000, 300000};
+    pthread_t threads[TP_ARRAY_LEN(delays_us)];
+    for (size_t i = 0; i < TP_ARRAY_LEN(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, read_later, &delays_us[i]), 0);
+    for (size_t i = 0; i < TP_ARRAY_LEN(threads); i++)
+        pthread_join(threads[i], NULL);
+}
+
 // LEFT ALONE
 
 static int64_t cpu_ns(void)
@@ -188,6 +216,7 @@ int main(void)
         SCRATCH_TEST(test_closing_at_any_moment),
         SCRATCH_TEST(test_closing_while_the_writer_pauses),
         SCRATCH_TEST(test_every_call_on_another_thread),
+        SCRATCH_TEST(test_one_reader_after_another_on_strange_threads),
         SCRATCH_TEST(test_who_does_not_ask_pays_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
