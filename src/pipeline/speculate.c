@@ -54,11 +54,18 @@ static bool does_pay(const struct tp_held *h)
 
 // THE GUESSER
 
+// A little late is better than to decode the last events of every thread.
+static int64_t end_ns_of(struct tp_held *h)
+{
+    uint64_t end_ticks = h->lists.end_ticks;
+    return end_ticks != 0 ? tp_ticks_to_ns(end_ticks, h->frequency) : tp_held_end_ns(h);
+}
+
 void tp_speculate_note_end(struct tp_held *h)
 {
     struct tp_ordering *o = h->in->ordering;
     if (is_wanted(h->in) && h->lists.has_lists && h->spill.len_bytes == 0)
-        atomic_store_explicit(&o->end_ns[h->put_idx % TP_HELD_MAX], tp_held_end_ns(h),
+        atomic_store_explicit(&o->end_ns[h->put_idx % TP_HELD_MAX], end_ns_of(h),
                               memory_order_relaxed);
 }
 
