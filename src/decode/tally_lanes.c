@@ -13,10 +13,6 @@
 
 #include <pthread.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "decode/varint.h"
 
 #define LANES 4
@@ -81,14 +77,7 @@ static void make_lengths(void)
 // The high bits of the NUMBERS_BYTES at `p`, the first one lowest. Reads LOAD_BYTES.
 TP_INLINE unsigned high_bits_at(const unsigned char *p)
 {
-#ifdef __SSE2__
-    unsigned bits = (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)p));
-#else
-    unsigned bits = 0;
-    for (unsigned i = 0; i < NUMBERS_BYTES; i++)
-        bits |= (unsigned)(p[i] >> 7) << i;
-#endif
-    return bits & ((1u << NUMBERS_BYTES) - 1);
+    return tp_varint_high_bits(p) & ((1u << NUMBERS_BYTES) - 1);
 }
 
 TP_INLINE unsigned measure(const struct lanes *ls, const unsigned char *event)

@@ -6,9 +6,27 @@
 
 #include "base/attr.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define TP_VARINT_MAX_BYTES 10
 
 enum tp_varint_status { TP_VARINT_OK, TP_VARINT_CUT, TP_VARINT_OVERFLOW };
+
+// The high bits of the 16 bytes at `p`, the first one lowest: a number goes on behind
+// a byte that has it.
+TP_INLINE unsigned tp_varint_high_bits(const unsigned char *p)
+{
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)(const void *)p));
+#else
+    unsigned bits = 0;
+    for (unsigned i = 0; i < 16; i++)
+        bits |= (unsigned)(p[i] >> 7) << i;
+    return bits;
+#endif
+}
 
 // The same number where TP_VARINT_MAX_BYTES can be read: nothing is compared with
 // an end. False: it overflows, and *p stays.

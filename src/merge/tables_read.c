@@ -12,6 +12,8 @@
 
 #define SHOWN_BYTES 200
 #define HIGH_BITS UINT64_C(0x8080808080808080)
+// What is looked at of a frame: sixteen bytes, and eight from any of them on.
+#define FRAME_ROOM_BYTES 24
 
 // Go's words for a number that cannot be read; the reader stands where it begins.
 static const char *fault_text(const struct tp_table_reader *r, enum tp_varint_status status)
@@ -165,6 +167,14 @@ TP_INLINE uint64_t join_groups(uint64_t bytes)
 
 TP_INLINE uint64_t max_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+// The number in [begin, end) of at most eight bytes, of which eight can be read.
+TP_INLINE uint64_t number_at(const unsigned char *p, unsigned begin, unsigned end)
+{
+    uint64_t word;
+    memcpy(&word, p + begin, 8);
+    return join_groups(word & (UINT64_MAX >> (64 - 8 * (end - begin))));
+}
+
 // Walks over frames of numbers of usual length, without a branch on any of them:
 // the end of a number is the first byte without the high bit. Stops at the first
 // frame that needs a closer look; returns how many are left.
@@ -173,25 +183,22 @@ static uint64_t skip_usual_frames(const unsigned char **p_io, const unsigned cha
 {
     const unsigned char *p = *p_io;
     uint64_t max_id = *max_id_io;
-    for (; frame_count > 0 && end - p >= 16; frame_count--) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        uint64_t ends = ~word & HIGH_BITS;
-        if (tp_unlikely(ends == 0))
+    for (; frame_count > 0 && end - p >= FRAME_ROOM_BYTES; frame_count--) {
+        uint32_t ends = ~tp_varint_high_bits(p) & 0xffff;
+        uint32_t behind_pc = ends & (ends - 1), behind_func = behind_pc & (behind_pc - 1);
+        uint32_t behind_file = behind_func & (behind_func - 1);
+        if (tp_unlikely(behind_file == 0))
             break;
-        const unsigned char *at = p + __builtin_ctzll(ends) / 8 + 1; // behind the PC
-        memcpy(&word, at, 8);
-        ends = ~word & HIGH_BITS;
-        uint64_t func_end = ends & (0 - ends);
-        ends ^= func_end;
-        uint64_t file_end = ends & (0 - ends);
-        ends ^= file_end;
-        if (tp_unlikely(ends == 0))
+        unsigned pc_end = (unsigned)__builtin_ctz(ends) + 1;
+        unsigned func_end = (unsigned)__builtin_ctz(behind_pc) + 1;
+        unsigned file_end = (unsigned)__builtin_ctz(behind_func) + 1;
+        unsigned line_end = (unsigned)__builtin_ctz(behind_file) + 1;
+        // No number of eight bytes overflows.
+        if (tp_unlikely((pc_end > 8) | (line_end - pc_end > 8)))
             break;
-        uint64_t func = join_groups(word & (func_end - 1));
-        uint64_t file = join_groups((word & (file_end - 1)) / (2 * func_end));
-        max_id = max_of(max_id, max_of(func, file));
-        p = at + __builtin_ctzll(ends) / 8 + 1;
+        max_id = max_of(max_id, max_of(number_at(p, pc_end, func_end),
+                                       number_at(p, func_end, file_end)));
+        p += line_end;
     }
     *p_io = p;
     *max_id_io = max_id;
