@@ -58,11 +58,11 @@ struct tp_region_list {
     uint32_t capacity;
 };
 
-// What a proof has seen (see guess.h); nobody else looks at it.
-struct tp_proof_marks {
-    bool is_met;            // the guesser has met it
-    bool awaits_range;      // it has a range that must have been guessed
-    uint32_t hidden_count;  // regions that the guesser does not know of
+// For guess.h. The first is the guesser's, the others what a proof has seen.
+struct tp_guess_marks {
+    bool is_guessed : 1;   // not made in this generation, so what it had is unknown
+    bool is_met : 1;       // the guesser has met it
+    bool awaits_range : 1; // it has a range that must have been guessed
 };
 
 struct tp_g_state {
@@ -70,22 +70,24 @@ struct tp_g_state {
     struct tp_seq seq;
     uint8_t status;     // gstatus of the wire
     bool is_live;       // false: the slot is free
-    // Of a guesser: it was not made in this generation, so what it had is unknown; one
-    // of its ranges was guessed.
-    bool is_guessed;
-    bool has_guessed_range;
-    uint32_t next_free;
-    struct tp_proof_marks marks;
+    bool has_guessed_range; // of a guesser
+    struct tp_guess_marks marks;
+    union {
+        uint32_t next_free;    // of a free slot
+        uint32_t hidden_count; // of a proof: regions that the guesser does not know of
+    };
     struct tp_range_list ranges;
     struct tp_region_list regions;
 };
+// One line of the cache: most events look up one of these.
+_Static_assert(sizeof(struct tp_g_state) == 64, "a goroutine's state has grown");
 
 struct tp_p_state {
     int64_t id;
     struct tp_seq seq;
     uint8_t status;     // pstatus of the wire
     bool has_guessed_range; // of a guesser
-    struct tp_proof_marks marks;
+    struct tp_guess_marks marks;
     struct tp_range_list ranges;
 };
 

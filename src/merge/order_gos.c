@@ -64,7 +64,7 @@ enum tp_verdict tp_rule_go_status(struct tp_order *o, struct tp_event *out, stru
         if (!guess(o, TP_GUESS_G, (uint64_t)id, status, err) ||
             !tp_order_add_g(o, id, status, &slot, err))
             return TP_ORDER_BROKEN;
-        o->gs.items[slot].is_guessed = true;
+        o->gs.items[slot].marks.is_guessed = true;
     } else if (is_first_generation(o)) {
         row = TP_RULE_GO_STATUS_FIRST;
         from = TP_STATE_UNDETERMINED;

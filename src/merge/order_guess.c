@@ -42,9 +42,9 @@ bool tp_guess_add(struct tp_order *o, struct tp_guess guess, struct tp_error *er
 static void clear_marks(struct tp_order *o)
 {
     for (uint32_t i = 0; i < o->gs.count; i++)
-        o->gs.items[i].marks = (struct tp_proof_marks){0};
+        o->gs.items[i].marks = (struct tp_guess_marks){0};
     for (uint32_t i = 0; i < o->ps.count; i++)
-        o->ps.items[i].marks = (struct tp_proof_marks){0};
+        o->ps.items[i].marks = (struct tp_guess_marks){0};
 }
 
 static bool is_same_seq(const struct tp_seq *a, const struct tp_seq *b)
@@ -99,8 +99,8 @@ static bool is_g_met(struct tp_order *o, const struct tp_g_state *theirs)
         !ends_with_regions(o, &g->regions, &theirs->regions))
         return false;
     g->marks.is_met = true;
-    g->marks.hidden_count = g->regions.count - theirs->regions.count;
-    return theirs->is_guessed || g->marks.hidden_count == 0;
+    g->hidden_count = g->regions.count - theirs->regions.count;
+    return theirs->marks.is_guessed || g->hidden_count == 0;
 }
 
 static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
@@ -177,7 +177,7 @@ struct proof {
 };
 
 // Met for the first time: at most one range, which has to be guessed.
-static bool meet(struct proof *f, struct tp_proof_marks *marks, const struct tp_range_list *ranges)
+static bool meet(struct proof *f, struct tp_guess_marks *marks, const struct tp_range_list *ranges)
 {
     if (marks->is_met || ranges->count > 1)
         return false;
@@ -187,7 +187,7 @@ static bool meet(struct proof *f, struct tp_proof_marks *marks, const struct tp_
     return true;
 }
 
-static bool await_range(struct proof *f, struct tp_proof_marks *marks,
+static bool await_range(struct proof *f, struct tp_guess_marks *marks,
                         const struct tp_range_list *ranges, uint64_t type)
 {
     if (!marks->awaits_range || ranges->items[0].type != type || ranges->items[0].detail != 0)
@@ -209,14 +209,14 @@ static bool holds_for_g(struct proof *f, const struct tp_guess *guess)
     if (guess->kind == TP_GUESS_G_RANGE)
         return await_range(f, &g->marks, &g->ranges, guess->value);
     if (guess->kind == TP_GUESS_G) {
-        g->marks.hidden_count = g->regions.count;
+        g->hidden_count = g->regions.count;
         return g->status == guess->value && meet(f, &g->marks, &g->ranges);
     }
     // A region ends that was open before.
-    if (g->marks.hidden_count == 0)
+    if (g->hidden_count == 0)
         return true;
-    g->marks.hidden_count--;
-    return is_region(o, &g->regions.items[g->marks.hidden_count], guess->value, guess->name);
+    g->hidden_count--;
+    return is_region(o, &g->regions.items[g->hidden_count], guess->value, guess->name);
 }
 
 static bool holds_for_p(struct proof *f, const struct tp_guess *guess)
@@ -299,8 +299,8 @@ static bool adopt_g(struct tp_order *to, struct tp_order *from, struct tp_g_stat
     uint32_t slot;
     if (g->marks.is_met) {
         slot = tp_order_g(to, g->id);
-        return slot == TP_MAP_NONE || g->marks.hidden_count == 0 ||
-               join_regions(to, &to->gs.items[slot].regions, &g->regions, g->marks.hidden_count,
+        return slot == TP_MAP_NONE || g->hidden_count == 0 ||
+               join_regions(to, &to->gs.items[slot].regions, &g->regions, g->hidden_count,
                             err);
     }
     if (!tp_order_add_g(to, g->id, g->status, &slot, err))
@@ -405,7 +405,7 @@ static uint64_t count_region_ends(const struct tp_order *o, const struct tp_orde
             continue;
         uint32_t slot = tp_order_g(cut, g->id);
         uint32_t known = slot != TP_MAP_NONE ? cut->gs.items[slot].regions.count : 0;
-        count += g->regions.count - known - g->marks.hidden_count;
+        count += g->regions.count - known - g->hidden_count;
     }
     return count;
 }
@@ -422,7 +422,7 @@ int tp_guesses_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_o
     bool ok = adopt_states(&to, o, cut, err);
     adopt_hits(&to, o, cut, known_region_ends);
     for (uint32_t i = 0; i < to.gs.count; i++)
-        to.gs.items[i].is_guessed = to.gs.items[i].has_guessed_range = false;
+        to.gs.items[i].marks.is_guessed = to.gs.items[i].has_guessed_range = false;
     for (uint32_t i = 0; i < to.ps.count; i++)
         to.ps.items[i].has_guessed_range = false;
     if (to.gc_state == TP_GC_UNDETERMINED) {

@@ -133,7 +133,7 @@ enum tp_verdict tp_rule_go_range_active(struct tp_order *o, struct tp_event *out
         return BROKEN("uninitialized goroutine %lld found during %s", (long long)id,
                       name_of(out));
     struct tp_g_state *g = &o->gs.items[slot];
-    bool ok = is_guessing(o) && g->is_guessed
+    bool ok = is_guessing(o) && g->marks.is_guessed
                   ? guess_range(o, &g->ranges, &g->has_guessed_range, out, TP_GUESS_G_RANGE, err)
                   : active_range(o, &g->ranges, out, err);
     if (!ok)

@@ -102,7 +102,7 @@ enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
     if (g == NULL)
         return TP_ORDER_BROKEN;
     // It began before the trace did, or before the guesser.
-    if (g->regions.count == 0 && is_guessing(o) && g->is_guessed &&
+    if (g->regions.count == 0 && is_guessing(o) && g->marks.is_guessed &&
         !tp_guess_add(o, (struct tp_guess){(uint64_t)g->id, key.task, (uint32_t)key.name,
                                            TP_GUESS_REGION_ENDS}, err))
         return TP_ORDER_BROKEN;
