@@ -23,15 +23,10 @@ static size_t sift_up(struct tp_frontier *f, size_t i)
 // child if it is below the entry, then the right one if it is below that.
 static void sift_down(struct tp_frontier *f, size_t i)
 {
-    if (f->count == 0)
-        return;
     struct tp_frontier_entry *e = f->entries, moving = e[i];
     for (;;) {
         size_t child = 2 * i + 1;
-        if (child >= f->count)
-            break;
-        if (child + 1 < f->count)
-            child += e[child + 1].time_ns < e[child].time_ns;
+        child += e[child + 1].time_ns < e[child].time_ns;
         if (e[child].time_ns >= moving.time_ns)
             break;
         e[i] = e[child];
@@ -40,23 +35,19 @@ static void sift_down(struct tp_frontier *f, size_t i)
     e[i] = moving;
 }
 
-static void put_guards(struct tp_frontier *f)
-{
-    for (size_t i = 0; i < TP_FRONTIER_GUARDS; i++)
-        f->entries[f->count + i] = (struct tp_frontier_entry){TP_FRONTIER_NEVER, NULL};
-}
+static const struct tp_frontier_entry guard = {TP_FRONTIER_NEVER, NULL};
 
-void tp_frontier_clear(struct tp_frontier *f)
+void tp_frontier_clear(struct tp_frontier *f, size_t count_max)
 {
     f->count = 0;
-    put_guards(f);
+    for (size_t i = 0; i < TP_FRONTIER_ROOM(count_max); i++)
+        f->entries[i] = guard;
 }
 
 void tp_frontier_push(struct tp_frontier *f, int64_t time_ns, struct tp_cursor *cursor)
 {
     f->entries[f->count] = (struct tp_frontier_entry){time_ns, cursor};
     sift_up(f, f->count++);
-    put_guards(f);
 }
 
 void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns)
@@ -76,7 +67,7 @@ void tp_frontier_remove(struct tp_frontier *f, size_t i)
     for (; i > 0; i = (i - 1) / 2)
         swap(f, i, (i - 1) / 2);
     f->entries[0] = f->entries[--f->count];
-    put_guards(f);
+    f->entries[f->count] = guard;
     sift_down(f, 0);
 }
 

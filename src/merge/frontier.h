@@ -16,17 +16,19 @@ struct tp_frontier_entry {
     struct tp_cursor *cursor;
 };
 
-// Behind the last entry stand two that are later than any event.
-#define TP_FRONTIER_GUARDS 2
+// Behind the last entry all are later than any event, so that nobody has to ask whether
+// an entry has children.
 #define TP_FRONTIER_NEVER INT64_MAX
+#define TP_FRONTIER_ROOM(count) (2 * (size_t)(count) + 2)
 
 struct tp_frontier {
-    // Of the owner; room for every cursor and TP_FRONTIER_GUARDS.
+    // Of the owner; TP_FRONTIER_ROOM for every cursor.
     struct tp_frontier_entry *entries;
     size_t count;
 };
 
-void tp_frontier_clear(struct tp_frontier *f);
+// For up to `count_max` cursors.
+void tp_frontier_clear(struct tp_frontier *f, size_t count_max);
 
 void tp_frontier_push(struct tp_frontier *f, int64_t time_ns, struct tp_cursor *cursor);
 // Entry `i` has a new time.

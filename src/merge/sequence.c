@@ -50,7 +50,7 @@ static int make_room(struct tp_sequencer *s, size_t count, struct tp_error *err)
     s->cursor_capacity = 0;
     s->cursors = tp_alloc_array(count, sizeof *s->cursors);
     s->frontier.entries =
-        tp_alloc_array(count + TP_FRONTIER_GUARDS, sizeof *s->frontier.entries);
+        tp_alloc_array(TP_FRONTIER_ROOM(count), sizeof *s->frontier.entries);
     if (s->cursors == NULL || s->frontier.entries == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the threads of a generation");
     s->cursor_capacity = count;
@@ -94,7 +94,7 @@ int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
     if (rc != 0)
         return rc;
     tp_tables_hold(tables);
-    tp_frontier_clear(&s->frontier);
+    tp_frontier_clear(&s->frontier, g->m_count);
     s->tables = tables;
     s->loader = loader;
     s->sample_idx = 0;

@@ -82,7 +82,7 @@ static int by_time(const void *a, const void *b, void *ctx)
 
 // Ours and the model.
 struct pair {
-    struct tp_frontier_entry entries[CURSORS_MAX + TP_FRONTIER_GUARDS];
+    struct tp_frontier_entry entries[TP_FRONTIER_ROOM(CURSORS_MAX)];
     struct tp_frontier f;
     struct model want;
 };
@@ -154,6 +154,7 @@ static void test_every_step_as_in_go(void **state)
         for (size_t t = 0; t < TP_ARRAY_LEN(times); t++) {
             struct pair p = {.f = {.count = 0}};
             p.f.entries = p.entries;
+            tp_frontier_clear(&p.f, CURSORS_MAX);
             for (unsigned n = 0; n < 4000; n++) {
                 one_step(&p, counts[c], times[t], &seed);
                 check(&p);
@@ -167,6 +168,7 @@ static void test_last_one_removed(void **state)
     struct pair p = {.f = {.count = 0}};
     (void)state;
     p.f.entries = p.entries;
+    tp_frontier_clear(&p.f, CURSORS_MAX);
     tp_frontier_push(&p.f, 5, &cursors[0]);
     tp_frontier_remove(&p.f, 0);
     assert_int_equal(p.f.count, 0);
@@ -180,6 +182,7 @@ static void test_equal_times_stay_where_they_are(void **state)
     struct pair p = {.f = {.count = 0}};
     (void)state;
     p.f.entries = p.entries;
+    tp_frontier_clear(&p.f, CURSORS_MAX);
     for (size_t i = 0; i < 5; i++)
         tp_frontier_push(&p.f, 10, &cursors[i]);
     for (size_t i = 0; i < 5; i++)
