@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 #include <string.h>
+
 #include "decode/varint.h"
 
 #define LANES 4

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/decimal.h"
+#include "decode/frame_key.h"
 #include "decode/spec.h"
 #include "merge/tables_read.h"
 
@@ -11,19 +12,15 @@
 // "string#ID" that may stand for them.
 #define FRAME_EXTRA_BYTES (16 + 16 + 2 * 32 + TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
 
-// The frames of a generation are few, those of its stacks many: what was read lately is
-// known by its wire bytes, without reading its numbers and looking the PC up.
-#define KNOWN_BITS 9
-#define KNOWN_WIRE_BYTES 16
+// What was read lately is known without looking its PC up.
 struct known_frame {
-    uint64_t wire[2], mask[2]; // little-endian; the mask covers wire_bytes
-    uint32_t wire_bytes;       // 0: a free place
+    struct tp_frame_key key;
     uint32_t idx;
 };
 
 struct resolver {
     struct tp_tables *t;
-    struct known_frame known[1 << KNOWN_BITS]; // by the first bytes, those of the PC
+    struct known_frame known[1 << TP_FRAME_SLOT_BITS];
     struct tp_idmap pcs;     // PC to index in t->frames
     size_t frame_capacity;
     size_t text_bytes;
@@ -128,24 +125,12 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
     return 0;
 }
 
-static struct known_frame *place_of(struct resolver *r, const uint64_t wire[2])
-{
-    return &r->known[(wire[0] << 24) * 0x9e3779b97f4a7c15 >> (64 - KNOWN_BITS)];
-}
-
-static bool is_same(const struct known_frame *f, const uint64_t wire[2])
-{
-    uint64_t difference =
-        ((wire[0] ^ f->wire[0]) & f->mask[0]) | ((wire[1] ^ f->wire[1]) & f->mask[1]);
-    return difference == 0 && f->wire_bytes != 0;
-}
-
 static void know(struct known_frame *f, const uint64_t wire[2], size_t wire_bytes, uint32_t idx)
 {
-    if (wire_bytes > KNOWN_WIRE_BYTES)
+    if (wire_bytes > TP_FRAME_WIRE_MAX_BYTES)
         return;
-    *f = (struct known_frame){{wire[0], wire[1]}, {0}, (uint32_t)wire_bytes, idx};
-    memset(f->mask, 0xff, wire_bytes);
+    tp_frame_key_set(&f->key, wire, wire_bytes);
+    f->idx = idx;
 }
 
 // The index of the frame at *p.
@@ -167,13 +152,13 @@ static int resolve_stack(struct resolver *r, const struct tp_stack_def *def)
     uint32_t i = 0;
     int code = 0;
     // As long as so many bytes surely follow: a frame has no fewer than its numbers.
-    for (; i + KNOWN_WIRE_BYTES / TP_FRAME_ARGS <= def->frame_count && code == 0; i++) {
+    for (; i + TP_FRAME_WIRE_MAX_BYTES / TP_FRAME_ARGS <= def->frame_count && code == 0; i++) {
         uint64_t wire[2];
         memcpy(wire, p, sizeof wire);
-        struct known_frame *f = place_of(r, wire);
-        if (tp_likely(is_same(f, wire))) {
+        struct known_frame *f = &r->known[tp_frame_slot(wire[0])];
+        if (tp_likely(tp_frame_key_fits(&f->key, wire))) {
             to[i] = f->idx;
-            p += f->wire_bytes;
+            p += f->key.wire_bytes;
             continue;
         }
         const unsigned char *from = p;

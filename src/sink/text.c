@@ -109,7 +109,7 @@ static bool put_frames(struct tp_frame_cache *cache, const unsigned char **p_io,
         const struct tp_frame_text *known = is_roomy ? tp_frame_cache_find(cache, p) : NULL;
         if (tp_likely(known != NULL)) {
             memcpy(to, known->text, sizeof known->text);
-            p += known->wire_bytes;
+            p += known->key.wire_bytes;
             to += known->text_bytes;
             continue;
         }

@@ -20,7 +20,7 @@ static void assert_found(const unsigned char *wire, size_t wire_bytes, const cha
 {
     const struct tp_frame_text *f = tp_frame_cache_find(&cache, wire);
     assert_non_null(f);
-    assert_int_equal(f->wire_bytes, wire_bytes);
+    assert_int_equal(f->key.wire_bytes, wire_bytes);
     assert_int_equal(f->text_bytes, strlen(text));
     assert_memory_equal(f->text, text, f->text_bytes);
 }
