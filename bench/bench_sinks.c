@@ -7,6 +7,7 @@
 #include "base/opts.h"
 #include "bench.h"
 #include "sink/sink.h"
+#include "sink/stats_level.h"
 
 struct job {
     const struct tp_sink_def *ops;
@@ -41,7 +42,9 @@ static void cut_units(struct job *job, const struct bench_trace *t)
 static void job_init(struct job *job, const char *sink, const struct bench_trace *t)
 {
     struct tp_error err = {0};
-    *job = (struct job){.ops = tp_sink_find(sink, strlen(sink)),
+    // Its other levels take no segments.
+    bool is_stats = strcmp(sink, "stats") == 0;
+    *job = (struct job){.ops = is_stats ? &tp_stats_counts : tp_sink_find(sink, strlen(sink)),
                         .input = {.path = "generated", .format = t->format}};
     const struct tp_sink_def *ops = job->ops;
     bench_require(ops != NULL && ops->unit == TP_UNIT_SEGMENT, sink);

@@ -58,19 +58,23 @@ static int place_sink(struct tp_run *run, const struct tp_sink_def *ops, const c
     s->spec = tp_strdup(spec);
     s->output = tp_strdup(output != NULL ? output : "-");
     s->config = tp_alloc_zero(ops->config_bytes);
-    s->run_state = tp_alloc_zero(ops->run_state_bytes);
-    if (s->config == NULL || s->run_state == NULL || s->spec == NULL || s->output == NULL)
+    if (s->config == NULL || s->spec == NULL || s->output == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", ops->name);
     *ret_sink = s;
     return 0;
 }
 
 // Once its options are known.
-static void settle_sink(struct tp_run *run, struct tp_run_sink *s)
+static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
+    s->ops = tp_sink_chosen(s->ops, s->config);
+    s->run_state = tp_alloc_zero(s->ops->run_state_bytes);
+    if (s->run_state == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->ops->name);
     s->need = s->ops->need != NULL ? s->ops->need(s->config) : TP_NEED_UNITS;
     s->lane = lane_of(s->ops, s->need);
     run->needs_scan = run->needs_scan || s->need != TP_NEED_READ;
+    return 0;
 }
 
 static int configure_user(struct tp_user_sink *u, struct tp_run_sink *s, const char *options,
@@ -120,9 +124,7 @@ int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, st
     rc = place_sink(run, ops, spec, output, &s, err);
     if (rc == 0)
         rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
-    if (rc == 0)
-        settle_sink(run, s);
-    return rc;
+    return rc == 0 ? settle_sink(run, s, err) : rc;
 }
 
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
@@ -135,8 +137,7 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
     if (rc != 0)
         return rc;
     *(void **)s->config = ctx;
-    settle_sink(run, s);
-    return 0;
+    return settle_sink(run, s, err);
 }
 
 void tp_run_sinks_fini(struct tp_run *run)

@@ -144,6 +144,9 @@ struct tp_sink_def {
     const struct tp_opt_spec *options;
     size_t config_bytes;
     void (*defaults)(void *config);   // before options are parsed; NULL: zeroes
+    // For sinks whose options decide how they work: the table to go on with, which has the
+    // same name, options and config_bytes. May be NULL.
+    const struct tp_sink_def *(*variant)(const void *config);
     enum tp_need (*need)(const void *config); // NULL: TP_NEED_UNITS
     enum tp_unit_kind unit;
     bool one_for_all;                 // one output for all inputs, written by `finish`,
@@ -196,6 +199,12 @@ struct tp_sink_def {
                    struct tp_out *out, struct tp_error *err);
     void (*run_fini)(const struct tp_sink_call *call);
 };
+
+TP_INLINE const struct tp_sink_def *tp_sink_chosen(const struct tp_sink_def *def,
+                                                   const void *config)
+{
+    return def->variant != NULL ? def->variant(config) : def;
+}
 
 extern const struct tp_sink_def *const tp_sinks[]; // NULL ends the array
 const struct tp_sink_def *tp_sink_find(const char *name, size_t name_bytes);

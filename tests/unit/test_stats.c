@@ -13,10 +13,8 @@
 #include "base/alloc.h"
 #include "base/idset.h"
 #include "decode/event_v2.h"
-#include "sink/sink.h"
+#include "sink/stats_level.h"
 #include "synth.h"
-
-extern const struct tp_sink_def tp_sink_stats;
 
 #define OUTPUT_BYTES (1 << 17)
 #define TRACE_BYTES (4 << 20)
@@ -96,7 +94,7 @@ struct host {
 
 static int play_unit(struct host *h, const struct tp_unit *unit)
 {
-    const struct tp_sink_def *ops = &tp_sink_stats;
+    const struct tp_sink_def *ops = &tp_stats_counts;
     int code = ops->work(&h->call, unit, h->unit_state, NULL, NULL);
     if (code == 0)
         code = ops->commit(&h->call, h->input_state, unit, h->unit_state, NULL, &h->output->out,
@@ -119,7 +117,7 @@ static int play_unit(struct host *h, const struct tp_unit *unit)
 static int play_input(struct host *h, const struct trace *t, size_t unit_extents)
 {
     static struct tp_extent extents[EXTENTS_MAX];
-    const struct tp_sink_def *ops = &tp_sink_stats;
+    const struct tp_sink_def *ops = &tp_stats_counts;
     struct tp_input_report report = {.stored_bytes = t->len_bytes, .stream_bytes = t->len_bytes};
     struct tp_scan scan;
     size_t offset = h->info.format.header_bytes, extent_count = unit_extents;
@@ -149,7 +147,7 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
 // A run over one trace, in units of `unit_extents`; what is printed is in `o`.
 static int play(const struct trace *t, size_t unit_extents, const char *options, struct output *o)
 {
-    const struct tp_sink_def *ops = &tp_sink_stats;
+    const struct tp_sink_def *ops = &tp_stats_counts;
     unsigned char config[64] = {0};
     struct host h = {.output = output_reset(o), .info = {.path = "t.trace"}};
     assert_true(ops->config_bytes <= sizeof config);
