@@ -64,7 +64,13 @@ TP_INLINE double tp_mmu_bands_sum(const struct tp_mmu_bands *b, size_t *point_id
         while (points[at + 1].time_ns <= time_ns)
             at++;
     } else {
-        size_t from = at, to = b->point_count;
+        // Mostly not very far, so the range to search grows from here.
+        size_t from = at, reach = NEAR_POINTS;
+        while (at + reach < b->point_count && points[at + reach].time_ns <= time_ns) {
+            from = at + reach;
+            reach *= 2;
+        }
+        size_t to = at + reach < b->point_count ? at + reach : b->point_count;
         while (from < to) {
             size_t middle = from + (to - from) / 2;
             if (points[middle].time_ns <= time_ns)
