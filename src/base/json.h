@@ -1,5 +1,5 @@
-// The two things about writing JSON that are easy to get wrong: strings and
-// separators. Everything else is tp_buf_printf.
+// The thing about writing JSON that is easy to get wrong: strings, in our form and in
+// Go's.
 #ifndef TP_BASE_JSON_H
 #define TP_BASE_JSON_H
 
@@ -9,5 +9,11 @@
 // the lone surrogate \udcNN, as Python's "surrogateescape" does, so that the
 // original bytes can be had back. False: no room.
 bool tp_json_put_string(struct tp_buf *b, struct tp_span text) TP_MUST_USE;
+
+// What stands between the quotes of a JSON string as Go's encoding/json writes it without
+// SetEscapeHTML; `utf8` is UTF-8. Returns one past the last byte. Needs room for
+// tp_json_go_max_bytes.
+unsigned char *tp_json_put_go(unsigned char *to, struct tp_span utf8);
+TP_INLINE size_t tp_json_go_max_bytes(size_t len_bytes) { return 6 * len_bytes; }
 
 #endif

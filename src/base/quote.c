@@ -47,6 +47,17 @@ uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes)
     return RUNE_BAD;
 }
 
+bool tp_utf8_is_valid(struct tp_span s)
+{
+    while (s.len_bytes > 0) {
+        size_t n;
+        if (tp_rune_decode(s, &n) == RUNE_BAD && n == 1)
+            return false;
+        s = tp_span_skip(s, n);
+    }
+    return true;
+}
+
 static unsigned char *put_rune(unsigned char *to, uint32_t rune)
 {
     if (rune < 0x80) {

@@ -26,4 +26,7 @@ bool tp_rune_is_space(uint32_t rune);
 // bytes; `s` must not be empty.
 uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes);
 
+// Go's utf8.Valid.
+bool tp_utf8_is_valid(struct tp_span s);
+
 #endif

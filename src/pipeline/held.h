@@ -11,7 +11,7 @@
 #include "merge/tables.h"
 #include "pipeline/budget.h"
 #include "pipeline/page_pool.h"
-#include "pipeline/spill.h"
+#include "base/spill.h"
 
 struct tp_input_run;
 struct tp_speculation;

@@ -67,6 +67,31 @@ static void test_strings_are_escaped(void **state)
     }
 }
 
+// As json.NewEncoder with SetEscapeHTML(false) writes them.
+static void test_strings_as_go_writes_them(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        ROW("", ""),
+        ROW("plain /path 'x' <&>", "plain /path 'x' <&>"),
+        ROW("a\"b\\c", "a\\\"b\\\\c"),
+        ROW("\n\t\r\b\f", "\\n\\t\\r\\b\\f"),
+        ROW("\0\x01\x1f\x7f", "\\u0000\\u0001\\u001f\x7f"),
+        ROW("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+            "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+        ROW("\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029"),
+        ROW("\xe2\x80\xa7\xe2\x80\xaa\xe2\x81\xa8",
+            "\xe2\x80\xa7\xe2\x80\xaa\xe2\x81\xa8"),
+    };
+    for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
+        unsigned char got[256];
+        assert_true(tp_json_go_max_bytes(rows[i].len_bytes) <= sizeof got);
+        unsigned char *end = tp_json_put_go(got, tp_span_of(rows[i].bytes, rows[i].len_bytes));
+        assert_int_equal(end - got, strlen(rows[i].want));
+        assert_memory_equal(got, rows[i].want, strlen(rows[i].want));
+    }
+}
+
 // Reads a literal as Python's json does, with lone surrogates back to bytes.
 static size_t unescape(const unsigned char *p, const unsigned char *end, unsigned char *to)
 {
@@ -157,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings_are_escaped),
+        cmocka_unit_test(test_strings_as_go_writes_them),
         cmocka_unit_test(test_any_bytes_come_back),
         cmocka_unit_test(test_literals_are_utf8_throughout),
         cmocka_unit_test(test_no_room_is_said),

@@ -207,6 +207,29 @@ static void test_only_shortest_utf8_is_decoded(void **state)
     }
 }
 
+static void test_utf8_is_told(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t len_bytes;
+        bool is_valid;
+    } rows[] = {
+        {"", 0, true},
+        {"a\0b\x7f", 4, true},
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9, true},
+        {"\xef\xbf\xbd", 3, true}, // U+FFFD itself
+        {"a\xff", 2, false},
+        {"\xc3", 1, false},
+        {"\xc0\xaf", 2, false},
+        {"\xed\xa0\x80", 3, false},
+        {"\xf4\x90\x80\x80", 4, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++)
+        assert_int_equal(tp_utf8_is_valid(tp_span_of(rows[i].bytes, rows[i].len_bytes)),
+                         rows[i].is_valid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_every_form_of_literal_is_read),
         cmocka_unit_test(test_bad_literals_are_rejected),
         cmocka_unit_test(test_only_shortest_utf8_is_decoded),
+        cmocka_unit_test(test_utf8_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

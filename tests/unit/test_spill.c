@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "pipeline/spill.h"
+#include "base/spill.h"
 #include "scratch.h"
 
 #define PIECES 300

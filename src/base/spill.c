@@ -1,4 +1,4 @@
-#include "pipeline/spill.h"
+#include "base/spill.h"
 
 #include <errno.h>
 #include <fcntl.h>

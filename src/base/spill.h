@@ -1,8 +1,9 @@
-// A file without a name for batches that wait to be ordered and do not fit into
-// memory. Written by the front of an input, read by whoever orders it. Lies where
-// TMPDIR says, mostly in the kernel's page cache, and goes with the process.
-#ifndef TP_PIPELINE_SPILL_H
-#define TP_PIPELINE_SPILL_H
+// A file without a name for what does not fit into memory and is wanted back later:
+// batches that wait to be ordered, sorted runs. One thread appends; what was appended
+// may be read by any thread. Lies where TMPDIR says, mostly in the kernel's page cache,
+// and goes with the process.
+#ifndef TP_BASE_SPILL_H
+#define TP_BASE_SPILL_H
 
 #include "base/err.h"
 #include "base/span.h"
