@@ -219,13 +219,25 @@ static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *i
     return !is->spoiled || is->written_bytes > 0;
 }
 
+static bool is_finished(const struct tp_input_run *in, size_t k)
+{
+    const struct tp_input_sink *is = &in->sinks[k];
+    const struct tp_sink_def *ops = in->run->sinks[k].ops;
+    if (ops->finish == NULL)
+        return false;
+    bool has_rest = ops->finishes_spoiled && is->opened && is->spoiled &&
+                    is->error.code != TP_E_TOO_LARGE && !tp_run_is_stopping(in->run);
+    return is_heard(in, k) || has_rest;
+}
+
 static void close_sink(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->sinks[k];
     const struct tp_run_sink *s = &in->run->sinks[k];
     struct tp_error err;
-    if (is_heard(in, k) && s->ops->finish != NULL) {
+    if (is_finished(in, k)) {
         struct tp_sink_call call = call_of(in, k);
+        call.spoiled_by = is->spoiled ? &is->error : NULL;
         struct tp_out_writer w = writer_of(in, k);
         int rc = s->ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
         tp_sink_result(in, k, rc, &err);
@@ -248,6 +260,8 @@ static void close_own_sinks(struct tp_input_run *in)
 {
     if (in->info.format.family == TP_FORMAT_V2)
         close_generation(in);
+    if (in->ordering != NULL)
+        in->report.order_loss_count = in->ordering->report.loss_count;
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (!in->run->sinks[k].is_shared)
             close_sink(in, k);

@@ -68,6 +68,11 @@ static int place_sink(struct tp_run *run, const struct tp_sink_def *ops, const c
 static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
     s->ops = tp_sink_chosen(s->ops, s->config);
+    if (s->ops->check != NULL) {
+        int rc = s->ops->check(s->config, err);
+        if (rc != 0)
+            return rc;
+    }
     s->run_state = tp_alloc_zero(s->ops->run_state_bytes);
     if (s->run_state == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->ops->name);

@@ -84,7 +84,7 @@ struct tp_slot {
 // there, and kept until the run ends.
 struct tp_lane {
     bool is_used;
-    bool has_work;             // some sink of the lane wants `work`
+    bool has_work;             // its units go to workers before they are committed
     bool folds;                // blocks: all its sinks fold
     uint64_t slot_bytes;       // what the budget is charged for one
     pthread_mutex_t mu;        // guards the rest

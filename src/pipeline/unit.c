@@ -112,6 +112,26 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
     return 0;
 }
 
+// Blocks go to workers where somebody wants `work`, or folds beside others. Else they are
+// committed at once by who put them in order, in whose cache they are: to hand them over
+// costs more than what a sink without `work` does with them.
+static void choose_way(struct tp_run *run, enum tp_lane_id id)
+{
+    struct tp_lane *lane = &run->lanes[id];
+    bool all_fold = lane->is_used, some_fold = false;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (!is_in_lane(&run->sinks[k], id))
+            continue;
+        lane->has_work = lane->has_work || has_work(&run->sinks[k]);
+        some_fold = some_fold || does_fold(&run->sinks[k]);
+        all_fold = all_fold && does_fold(&run->sinks[k]);
+    }
+    if (id != TP_LANE_BLOCKS || run->pull != NULL)
+        return;
+    lane->folds = all_fold;
+    lane->has_work = lane->has_work || (some_fold && !all_fold);
+}
+
 int tp_lanes_init(struct tp_run *run, struct tp_error *err)
 {
     for (enum tp_lane_id id = 0; id < TP_LANES; id++) {
@@ -119,10 +139,7 @@ int tp_lanes_init(struct tp_run *run, struct tp_error *err)
         pthread_mutex_init(&lane->mu, NULL);
         lane->slot_bytes = tp_lane_slot_bytes(run, id);
         lane->is_used = lane->slot_bytes > 0;
-        for (size_t k = 0; k < run->sink_count; k++)
-            lane->has_work =
-                lane->has_work || (is_in_lane(&run->sinks[k], id) && has_work(&run->sinks[k]));
-        lane->folds = lane->is_used && id == TP_LANE_BLOCKS && !lane->has_work && run->pull == NULL;
+        choose_way(run, id);
         if (!lane->is_used)
             continue;
         bool fits = tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER);

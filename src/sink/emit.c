@@ -1,11 +1,11 @@
 #include "sink/emit.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/json.h"
 #include "base/quote.h"
 
@@ -59,12 +59,15 @@ void tp_emit_text(struct tp_emit *e, const char *text)
 
 void tp_emit_u64(struct tp_emit *e, uint64_t value)
 {
-    tp_emit_printf(e, "%" PRIu64, value);
+    unsigned char *to = reserve(e, TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK);
+    e->len_bytes += (size_t)(tp_put_decimal(to, value) - to);
 }
 
 void tp_emit_i64(struct tp_emit *e, int64_t value)
 {
-    tp_emit_printf(e, "%" PRId64, value);
+    if (value < 0)
+        tp_emit_text(e, "-");
+    tp_emit_u64(e, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 void tp_emit_printf(struct tp_emit *e, const char *fmt, ...)
@@ -86,8 +89,9 @@ static struct tp_span take_piece(struct tp_span *rest)
 {
     struct tp_span all = *rest;
     while (rest->len_bytes > 0 && all.len_bytes - rest->len_bytes < PIECE_BYTES - 4) {
-        size_t len_bytes;
-        tp_rune_decode(*rest, &len_bytes);
+        size_t len_bytes = 1;
+        if (rest->ptr[0] >= 0x80)
+            tp_rune_decode(*rest, &len_bytes);
         *rest = tp_span_skip(*rest, len_bytes);
     }
     return tp_span_of(all.ptr, all.len_bytes - rest->len_bytes);
@@ -110,6 +114,17 @@ void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes)
         assert(fits);
         (void)fits;
         put_inside(e, literal, buf.len_bytes);
+    }
+    tp_emit_text(e, "\"");
+}
+
+void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8)
+{
+    tp_emit_text(e, "\"");
+    while (utf8.len_bytes > 0) {
+        struct tp_span piece = take_piece(&utf8);
+        unsigned char *to = reserve(e, tp_json_go_max_bytes(PIECE_BYTES));
+        e->len_bytes += (size_t)(tp_json_put_go(to, piece) - to);
     }
     tp_emit_text(e, "\"");
 }

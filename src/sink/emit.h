@@ -27,6 +27,9 @@ int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
 // `bytes` as a JSON string with its quotes, as tp_json_put_string writes it.
 void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes);
 
+// UTF-8 as a JSON string as Go's encoding/json writes it without SetEscapeHTML.
+void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8);
+
 // `bytes` between double quotes as Go's %q writes it.
 void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
 

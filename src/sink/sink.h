@@ -79,6 +79,7 @@ struct tp_input_report {
     uint64_t damage_count;     // places; the first TP_DAMAGE_KEPT are in `damage`
     struct tp_damage damage[TP_DAMAGE_KEPT];
     struct tp_error error;     // why reading ended early; code 0: it did not
+    uint64_t order_loss_count; // generations whose events were not all put in order
 };
 
 struct tp_unit {
@@ -115,6 +116,7 @@ struct tp_sink_call {
     bool strict;
     void *run_state;         // run_state_bytes, zeroed at start; not in `work`
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
+    const struct tp_error *spoiled_by; // in finish, with finishes_spoiled; NULL: nothing
 };
 
 // Figures of the whole run, for sinks that price it.
@@ -147,6 +149,8 @@ struct tp_sink_def {
     // For sinks whose options decide how they work: the table to go on with, which has the
     // same name, options and config_bytes. May be NULL.
     const struct tp_sink_def *(*variant)(const void *config);
+    // After the options are parsed: TP_E_USAGE if they do not go together. May be NULL.
+    int (*check)(const void *config, struct tp_error *err);
     enum tp_need (*need)(const void *config); // NULL: TP_NEED_UNITS
     enum tp_unit_kind unit;
     bool one_for_all;                 // one output for all inputs, written by `finish`,
@@ -157,6 +161,9 @@ struct tp_sink_def {
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.
     bool has_reference;
+    // `finish` comes for inputs that are spoiled, too, unless memory is what they lack
+    // (TP_E_TOO_LARGE); they stay spoiled.
+    bool finishes_spoiled;
     bool wants_cpu_time;              // figures.scan_cpu_ns and work_cpu_ns
     size_t unit_state_bytes;
     size_t input_state_bytes;

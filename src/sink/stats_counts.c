@@ -64,9 +64,8 @@ static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
     switch ((enum tp_stats_format)config->format) {
     case TP_STATS_FORMAT_JSON: return &tp_stats_print_json;
     case TP_STATS_FORMAT_CSV: return &tp_stats_print_csv;
-    case TP_STATS_FORMAT_TEXT: break;
+    default: return &tp_stats_print_text;
     }
-    return &tp_stats_print_text;
 }
 
 static size_t unit_extra_bytes(const void *config)
@@ -276,6 +275,16 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     return code;
 }
 
+static int check(const void *config, struct tp_error *err)
+{
+    const struct tp_stats_config *c = config;
+    if (c->format == TP_STATS_FORMAT_GO_SUMMARY)
+        return tp_fail(err, TP_E_USAGE, "stats:format=go-summary needs level=summary");
+    if (c->fix)
+        return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
+    return 0;
+}
+
 static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
 {
     struct tp_emit e;
@@ -302,6 +311,8 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
 
 const struct tp_sink_def tp_stats_counts = {
     TP_STATS_SINK,
+    .suffix = ".stats",
+    .check = check,
     .unit = TP_UNIT_SEGMENT,
     .one_for_all = true,
     .has_reference = true,

@@ -8,7 +8,9 @@
 #include "sink/sink.h"
 
 // X(LEVEL, table)
-#define TP_STATS_LEVELS(X) X(COUNTS, counts)
+#define TP_STATS_LEVELS(X)                                                                \
+    X(COUNTS, counts)                                                                     \
+    X(SUMMARY, summary)
 
 enum tp_stats_level {
 #define TP_X(level, table) TP_STATS_LEVEL_##level,
@@ -16,12 +18,19 @@ enum tp_stats_level {
 #undef TP_X
 };
 
-// In the order of the choices in stats.c.
-enum tp_stats_format { TP_STATS_FORMAT_TEXT, TP_STATS_FORMAT_JSON, TP_STATS_FORMAT_CSV };
+// In the order of the choices in stats.c. AUTO is the first one that the level has.
+enum tp_stats_format {
+    TP_STATS_FORMAT_AUTO,
+    TP_STATS_FORMAT_TEXT,
+    TP_STATS_FORMAT_JSON,
+    TP_STATS_FORMAT_CSV,
+    TP_STATS_FORMAT_GO_SUMMARY
+};
 
 struct tp_stats_config {
     int level;  // enum tp_stats_level
     int format; // enum tp_stats_format
+    bool fix;
 };
 
 extern const struct tp_opt_spec tp_stats_options[];
@@ -30,7 +39,6 @@ extern const struct tp_opt_spec tp_stats_options[];
 #define TP_STATS_SINK                                                                     \
     .name = "stats",                                                                      \
     .summary = "what is in the traces: sizes, times, goroutines, events by type",         \
-    .suffix = ".stats",                                                                   \
     .options = tp_stats_options,                                                          \
     .config_bytes = sizeof(struct tp_stats_config)
 

@@ -168,7 +168,10 @@ static int run_all(struct run *r, struct tp_error *err)
         rc = tp_opts_parse(ops->options, r->config, r->d->options, err);
     if (rc != 0)
         return rc;
-    r->call = (struct tp_sink_call){r->config, r->d->strict, r->run_state, &r->d->notes};
+    r->call = (struct tp_sink_call){.config = r->config,
+                                    .strict = r->d->strict,
+                                    .run_state = r->run_state,
+                                    .notes = &r->d->notes};
     size_t output_bytes = ops->unit_output_bytes != NULL ? ops->unit_output_bytes(r->config) : 0;
     if (output_bytes > 0 && !tp_buf_init(&r->unit_buf, output_bytes))
         return tp_fail(err, TP_E_MEMORY, "no memory for a buffer");

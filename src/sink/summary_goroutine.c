@@ -1,0 +1,249 @@
+#include "sink/summary_goroutine.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+void tp_goroutine_reset(struct tp_summary_goroutine *g)
+{
+    struct tp_time_list blocks = g->times.blocks, ranges = g->times.ranges, open = g->open_ranges;
+    *g = (struct tp_summary_goroutine){.times = {.blocks = blocks, .ranges = ranges},
+                                       .open_ranges = open};
+    g->times.blocks.count = g->times.ranges.count = g->open_ranges.count = 0;
+}
+
+static void add(int64_t *sum, int64_t ns)
+{
+    *sum = tp_ns_plus(*sum, ns);
+}
+
+// STATES
+
+int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
+                             uint32_t reason, int64_t ns, struct tp_summary_memory *m,
+                             struct tp_error *err)
+{
+    struct tp_times *t = &g->times;
+    switch (in) {
+    case TP_STATE_RUNNING: add(&t->exec_ns, ns); break;
+    case TP_STATE_RUNNABLE: add(&t->sched_ns, ns); break;
+    case TP_STATE_WAITING: return tp_time_list_add(&t->blocks, reason, ns, m, err);
+    case TP_STATE_SYSCALL: add(has_p ? &t->syscall_ns : &t->syscall_block_ns, ns); break;
+    default: break;
+    }
+    return 0;
+}
+
+static void leave_syscall(struct tp_summary_goroutine *g, int64_t now_ns)
+{
+    int64_t until_ns = now_ns;
+    if (g->last_syscall_block_ns != 0) {
+        until_ns = g->last_syscall_block_ns;
+        add(&g->times.syscall_block_ns, tp_ns_minus(now_ns, until_ns));
+    }
+    add(&g->times.syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns));
+    g->last_syscall_ns = g->last_syscall_block_ns = 0;
+}
+
+int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
+                       struct tp_summary_memory *m, bool *ret_left_syscall, struct tp_error *err)
+{
+    *ret_left_syscall = false;
+    switch (state) {
+    case TP_STATE_RUNNING:
+        add(&g->times.exec_ns, tp_ns_minus(now_ns, g->last_start_ns));
+        g->last_start_ns = 0;
+        return 0;
+    case TP_STATE_RUNNABLE:
+        if (g->last_runnable_ns != 0)
+            add(&g->times.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns));
+        g->last_runnable_ns = 0;
+        return 0;
+    case TP_STATE_WAITING: {
+        int64_t since_ns = g->last_block_ns;
+        g->last_block_ns = 0;
+        return since_ns == 0 ? 0
+                             : tp_time_list_add(&g->times.blocks, g->last_reason,
+                                                tp_ns_minus(now_ns, since_ns), m, err);
+    }
+    case TP_STATE_SYSCALL:
+        *ret_left_syscall = g->last_syscall_ns != 0;
+        if (*ret_left_syscall)
+            leave_syscall(g, now_ns);
+        return 0;
+    default: return 0;
+    }
+}
+
+void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int64_t p,
+                        uint32_t reason, int64_t now_ns)
+{
+    switch (state) {
+    case TP_STATE_RUNNING:
+        g->last_start_ns = now_ns;
+        if (g->start_ns == 0)
+            g->start_ns = now_ns;
+        break;
+    case TP_STATE_RUNNABLE: g->last_runnable_ns = now_ns; break;
+    case TP_STATE_WAITING:
+        g->last_block_ns = now_ns;
+        g->last_reason = reason;
+        break;
+    case TP_STATE_SYSCALL:
+        g->last_syscall_ns = now_ns;
+        g->syscall_p = p;
+        break;
+    default: break;
+    }
+}
+
+// SNAPSHOTS
+
+// A syscall that goes on. Go counts the time in which it is blocked as time in the
+// syscall and, once more, as waiting to be scheduled.
+static void add_open_syscall(struct tp_times *to, const struct tp_summary_goroutine *g,
+                             int64_t now_ns, const struct tp_summary_rules *rules)
+{
+    int64_t until_ns = now_ns;
+    if (g->last_syscall_block_ns != 0) {
+        int64_t blocked_ns = tp_ns_minus(now_ns, g->last_syscall_block_ns);
+        if (rules->splits_open_syscalls) {
+            add(&to->syscall_block_ns, blocked_ns);
+            until_ns = g->last_syscall_block_ns;
+        } else {
+            add(&to->sched_ns, blocked_ns);
+        }
+    }
+    if (g->last_syscall_ns != 0)
+        add(&to->syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns));
+}
+
+// Adds what goes on to `to`, which holds the times so far.
+static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, int64_t now_ns,
+                    const struct tp_summary_rules *rules, struct tp_summary_memory *m,
+                    struct tp_error *err)
+{
+    int rc = 0;
+    if (to->total_ns == 0)
+        to->total_ns = tp_ns_minus(now_ns, g->creation_ns);
+    if (g->last_start_ns != 0)
+        add(&to->exec_ns, tp_ns_minus(now_ns, g->last_start_ns));
+    if (g->last_runnable_ns != 0)
+        add(&to->sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns));
+    if (g->last_block_ns != 0)
+        rc = tp_time_list_add(&to->blocks, g->last_reason, tp_ns_minus(now_ns, g->last_block_ns),
+                              m, err);
+    add_open_syscall(to, g, now_ns, rules);
+    for (uint32_t i = 0; i < g->open_ranges.count && rc == 0; i++) {
+        const struct tp_named_ns *open = &g->open_ranges.items[i];
+        rc = tp_time_list_add(&to->ranges, open->name, tp_ns_minus(now_ns, open->ns), m, err);
+    }
+    return rc;
+}
+
+int tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
+                          const struct tp_summary_rules *rules, struct tp_times *into,
+                          struct tp_summary_memory *m, struct tp_error *err)
+{
+    int rc = tp_times_copy(into, &g->times, m, err);
+    return rc == 0 ? add_open(into, g, now_ns, rules, m, err) : rc;
+}
+
+int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
+                        const struct tp_summary_rules *rules, struct tp_summary_memory *m,
+                        struct tp_error *err)
+{
+    int rc = add_open(&g->times, g, now_ns, rules, m, err);
+    g->last_start_ns = g->last_runnable_ns = g->last_block_ns = 0;
+    g->last_syscall_ns = g->last_syscall_block_ns = 0;
+    g->last_reason = TP_NAME_EMPTY;
+    g->open_ranges.count = 0;
+    return rc;
+}
+
+// RANGES
+
+int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
+                             struct tp_summary_memory *m, struct tp_error *err)
+{
+    return tp_time_list_set(&g->open_ranges, name, now_ns, m, err);
+}
+
+int tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
+                              struct tp_summary_memory *m, struct tp_error *err)
+{
+    const struct tp_named_ns *open = tp_time_list_find(&g->open_ranges, name);
+    int rc = 0;
+    if (open != NULL && open->ns != 0)
+        rc = tp_time_list_add(&g->times.ranges, name, tp_ns_minus(sync_ns, open->ns), m, err);
+    return rc == 0 ? tp_time_list_set(&g->open_ranges, name, sync_ns, m, err) : rc;
+}
+
+int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
+                           struct tp_summary_memory *m, struct tp_error *err)
+{
+    struct tp_named_ns *open = tp_time_list_find(&g->open_ranges, name);
+    if (open == NULL || open->ns == 0)
+        return 0;
+    int64_t ns = tp_ns_minus(now_ns, open->ns);
+    tp_time_list_remove(&g->open_ranges, open);
+    return tp_time_list_add(&g->times.ranges, name, ns, m, err);
+}
+
+// REGIONS
+
+static struct tp_time_list list_behind(struct tp_named_ns *items, const struct tp_time_list *from)
+{
+    if (from->count > 0)
+        memcpy(items, from->items, from->count * sizeof *items);
+    return (struct tp_time_list){items, from->count, from->count};
+}
+
+int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
+                             int64_t start_ns, const struct tp_times *base,
+                             struct tp_summary_memory *m, struct tp_error *err)
+{
+    size_t item_count = (size_t)base->blocks.count + base->ranges.count;
+    size_t memory_bytes = sizeof(struct tp_summary_region) +
+                          item_count * sizeof(struct tp_named_ns) + name.len_bytes;
+    int rc = tp_summary_book(m, memory_bytes, err);
+    if (rc != 0)
+        return rc;
+    struct tp_summary_region *r = tp_alloc(memory_bytes);
+    if (r == NULL) {
+        tp_summary_unbook(m, memory_bytes);
+        return tp_fail(err, TP_E_MEMORY, "no memory for an open region");
+    }
+    struct tp_named_ns *items = (struct tp_named_ns *)(r + 1);
+    unsigned char *text = (unsigned char *)(items + item_count);
+    *r = (struct tp_summary_region){.outer = g->regions,
+                                    .task = task,
+                                    .start_ns = start_ns,
+                                    .memory_bytes = memory_bytes,
+                                    .base = *base,
+                                    .name = tp_span_of(text, name.len_bytes)};
+    r->base.blocks = list_behind(items, &base->blocks);
+    r->base.ranges = list_behind(items + base->blocks.count, &base->ranges);
+    if (name.len_bytes > 0)
+        memcpy(text, name.ptr, name.len_bytes);
+    g->regions = r;
+    return 0;
+}
+
+void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_memory *m)
+{
+    struct tp_summary_region *r = g->regions;
+    g->regions = r->outer;
+    tp_summary_unbook(m, r->memory_bytes);
+    tp_free(r);
+}
+
+bool tp_name_is_of_system(struct tp_span name)
+{
+    static const char prefix[] = "runtime.", main_name[] = "runtime.main";
+    if (name.len_bytes == 0)
+        return true;
+    bool has_prefix = name.len_bytes >= sizeof prefix - 1 &&
+                      memcmp(name.ptr, prefix, sizeof prefix - 1) == 0;
+    return has_prefix && !tp_span_equals(name, main_name, sizeof main_name - 1);
+}
