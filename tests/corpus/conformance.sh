@@ -4,9 +4,9 @@
 #   conformance.sh TRACEPIPE FAMILY      FAMILY is a top folder of the corpus
 #
 # For traces of Go 1.22 and later and for the text form, with --strict: text,
-# footprint, events and the counts of stats equal the recorded answers in bytes
-# and in zero or non-zero exit, and where events end with an error, its first line
-# stands in ours; the text form encodes to the recorded bytes and comes back
+# footprint, events, the counts of stats and its summary equal the recorded answers
+# in bytes and in zero or non-zero exit, and where events end with an error, its first
+# line stands in ours; the text form encodes to the recorded bytes and comes back
 # unchanged. Traces that come with what a reader shall say about them (*.test) are
 # held against that. For every file, whatever it is: raw and zstd restore it bit
 # by bit.
@@ -122,6 +122,23 @@ check_events() {
     esac
 }
 
+# What the reference says of a file that it does not read at all; we say nothing.
+NO_EVENTS='{"trace":{"complete":false,"events":0,"firstTime":0,"goroutines":0,"lastTime":0,'
+NO_EVENTS+='"syncs":0,"tasks":0}}'
+
+# check_summary INPUT ANSWER EVENTS-ANSWER WHAT: not where Go's Summarizer panics, nor
+# where its printer of events does, whose word ends our events, too.
+check_summary() {
+    case "$2 $3" in
+    *panic* | -*) return ;;
+    esac
+    produce "$work/out" --strict --sink stats:level=summary,format=go-summary "$1"
+    if [ $rc = 1 ] && [ ! -s "$work/out" ]; then
+        echo "$NO_EVENTS" >"$work/out"
+    fi
+    same "$work/out" $2 "$4"
+}
+
 # check_verdict TEST INPUT: the trace of a test and what its author wants of it.
 check_verdict() {
     local verdict want=0
@@ -154,6 +171,7 @@ check_v2() {
     produce "$work/out" --strict --sink footprint "$input"
     same "$work/out" $footprint 'footprint'
     check_events "$input" "$parsed" "$parsed_error" events
+    check_summary "$input" "$summary" "$parsed" summary
     case $footprint_tsv in
     ok*) check_counts "$input" ${footprint_tsv#ok } ;;
     esac
@@ -189,6 +207,7 @@ check_text() {
     same "$work/out" $encoded_wire 'text of text'
     check_events "$work/raw" "$encoded_parsed" "$encoded_parsed_error" 'events of text, encoded'
     check_events "$input" "$encoded_parsed" "$encoded_parsed_error" 'events of text'
+    check_summary "$input" "$encoded_summary" "$encoded_parsed" 'summary of text'
 
     # The binary form to text and back, twice: identity.
     checks=$((checks + 1))
@@ -206,9 +225,10 @@ check_text() {
 # check_line: all that is to be checked about one file of the work list.
 check_line() {
     local format raw_decode wire footprint footprint_tsv reencode raw_encode encoded_wire
-    local parsed parsed_error encoded_parsed encoded_parsed_error
+    local parsed parsed_error encoded_parsed encoded_parsed_error summary encoded_summary
     IFS=$'\t' read -r file format raw_decode wire footprint footprint_tsv reencode \
-        raw_encode encoded_wire parsed parsed_error encoded_parsed encoded_parsed_error <<<"$1"
+        raw_encode encoded_wire parsed parsed_error encoded_parsed encoded_parsed_error \
+        summary encoded_summary <<<"$1"
     local input=$corpus/$file
     # The manifest tells the reference's view; here compressed bytes stand for
     # what they hold, and a fuzzer may have written any version.
@@ -269,7 +289,7 @@ awk -F'\t' -v OFS='\t' '
     {
         print $1, $3, of("raw-decode"), of("wire"), of("footprint"), of("footprint-tsv"),
             of("reencode"), of("raw-encode"), of("encoded-wire"), of("parsed"), why("parsed"),
-            of("encoded-parsed"), why("encoded-parsed")
+            of("encoded-parsed"), why("encoded-parsed"), of("summary"), of("encoded-summary")
     }' "$corpus/expected/expected.tsv" "$corpus/MANIFEST.tsv" |
     sample | awk -F'\t' -v family="$family/" 'index($1, family) == 1' >"$work/list"
 if [ ! -s "$work/list" ]; then

@@ -6,15 +6,16 @@
 export LC_ALL=C TZ=UTC
 
 # Check: our sink, and the name that Go's tool has for the same.
-declare -A sink_of=([events]=events [text]=text:header=no [footprint]=footprint)
-declare -A what_of=([events]=parsed [text]=wire [footprint]=footprint)
+declare -A sink_of=([events]=events [text]=text:header=no [footprint]=footprint
+    [summary]=stats:level=summary,format=go-summary)
+declare -A what_of=([events]=parsed [text]=wire [footprint]=footprint [summary]=summary)
 
 OUR_LIMIT_S=20  # longer is a hang
 GO_LIMIT_S=120  # its tool writes line by line
 # The release whose tool is the reference: others print other bytes.
 REFERENCE=go1.26
 
-tracepipe='' oracle='' jobs=2 checks='events text footprint' keep='' seed=1 count=200
+tracepipe='' oracle='' jobs=2 checks='' keep='' seed=1 count=200
 
 die() {
     echo "${0##*/}: $*" >&2
@@ -62,7 +63,10 @@ program() {
 lib_start() {
     local check
     for check in $checks; do
-        [ -n "${sink_of[$check]-}" ] || die "--only: $check is none of events, text, footprint"
+        [ -n "${sink_of[$check]-}" ] ||
+            die "--only: $check is none of events, text, footprint, summary"
+        [ "$check" != summary ] || [ -n "$oracle" ] ||
+            die 'no tool of Go prints a summary: --oracle names one that does'
     done
     [ "$jobs" -ge 1 ] && [ "$count" -ge 1 ] || die '--jobs and --count begin at 1'
     tracepipe=${tracepipe:-$(program tracepipe src/cli/tracepipe)}
@@ -119,7 +123,8 @@ line_of() {
 }
 
 # verdict DIR OUR-STATUS GO-STATUS: one word, then why.
-#   same | refused (the same, and both failed) | unanswered (Go took too long) | FAIL
+#   same | refused (the same, and both failed) | unanswered (Go took too long, or its
+#   Summarizer panics) | FAIL
 verdict() {
     local ours=$2 go=$3
     if [ "$ours" = 124 ]; then
@@ -153,6 +158,8 @@ compare() {
         timeout -k 5 $OUR_LIMIT_S "$tracepipe" --strict --sink "${sink_of[$check]}" "$trace" \
             >"$dir/ours" 2>"$dir/ours.err" </dev/null || ours=$?
         go_says "${what_of[$check]}" "$trace" >"$dir/go" 2>"$dir/go.err" </dev/null || go=$?
+        # Go's Summarizer ends the program where ours goes on.
+        [ "$check" != summary ] || ! grep -q '^panic: ' "$dir/go.err" || go=124
         answer=$(verdict "$dir" $ours $go)
         printf '%s\t%s\t%s\n' "$name" "$check" "$answer"
         if [[ $answer == FAIL* ]]; then
