@@ -1,0 +1,84 @@
+// Traces written by hand, event by event, and what a summary makes of them. One at a
+// time; a call that fails fails the test.
+#ifndef TP_TESTS_SUMMARY_LAB_H
+#define TP_TESTS_SUMMARY_LAB_H
+
+#include "sink/summary_print.h"
+
+// Strings of the tables by id; stack N has the function of string N outermost, at the
+// PC 0x100 + N.
+enum {
+    LAB_FOREVER = 1,
+    LAB_CHAN,      // "chan receive"
+    LAB_SYSCALL,   // "syscall"
+    LAB_MAIN,      // "main.work"
+    LAB_RUNTIME,   // "runtime.gc"
+    LAB_KIND,      // "GC mark"
+    LAB_REGION,    // "region"
+    LAB_INNER,     // "inner"
+    LAB_BAD,       // not UTF-8
+    LAB_ODD,       // whatever has to be escaped, and some that has not
+    LAB_STRING_END
+};
+
+// The tables of all traces, one hold.
+struct tp_tables *lab_tables_make(void);
+
+// THE TRACE
+
+struct lab {
+    struct tp_event events[4096];
+    size_t event_count;
+    int64_t now_ns;
+    int64_t p, g;          // context of the next event; -1: none
+    struct tp_tables *tables;
+    size_t repeats;        // how often the events are summed up, one after the other
+    char *output;          // what was printed last, ended by zero
+    size_t output_bytes;
+};
+
+int lab_set_up(void **state);  // of cmocka: *state is a lab with an empty trace
+int lab_tear_down(void **state);
+
+void lab_add(struct lab *l, uint8_t type, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+// Time and context of what is added next.
+void lab_at(struct lab *l, int64_t time_ns, int64_t p, int64_t g);
+void lab_sync_at(struct lab *l, int64_t time_ns);
+// A Sync at 100, and goroutine 1 that runs, "main.work".
+void lab_begin_usual(struct lab *l);
+
+// As on the wire.
+enum { LAB_RUNNABLE = 1, LAB_RUNNING, LAB_IN_SYSCALL, LAB_WAITING };
+// What a generation says of a goroutine; `before` is what was known.
+void lab_status(struct lab *l, uint64_t g, enum tp_state before, unsigned state, uint64_t stack);
+void lab_create(struct lab *l, uint64_t g, uint64_t stack);
+void lab_start(struct lab *l, uint64_t g);
+void lab_block(struct lab *l, uint64_t reason);
+void lab_unblock(struct lab *l, uint64_t g);
+void lab_destroy(struct lab *l);
+void lab_syscall_begin(struct lab *l);
+void lab_syscall_end(struct lab *l);
+void lab_steal(struct lab *l, uint64_t p); // it goes idle under its goroutine
+void lab_region_begin(struct lab *l, uint64_t task, uint64_t name);
+void lab_region_end(struct lab *l, uint64_t task, uint64_t name);
+void lab_task_begin(struct lab *l, uint64_t task, uint64_t parent, uint64_t name);
+void lab_task_end(struct lab *l, uint64_t task);
+void lab_log(struct lab *l, uint64_t task, uint64_t category, uint64_t message);
+
+// THE SUMMARY
+
+extern const struct tp_summary_rules lab_as_go, lab_fixed;
+extern const struct tp_sorter_memory lab_plenty, lab_little;
+
+int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
+                    const struct tp_sorter_memory *memory, struct tp_error *err);
+// The same where nothing may fail.
+void lab_sum_up(struct lab *l, const struct tp_summary_rules *rules);
+
+// The line of a goroutine or task, which the caller frees; NULL: there is none.
+char *lab_line(const struct lab *l, const char *kind, int64_t id);
+// That the line of the goroutine, or task, is there and has `part` in it.
+void expect_g(const struct lab *l, int64_t id, const char *part);
+void expect_task(const struct lab *l, int64_t id, const char *part);
+
+#endif

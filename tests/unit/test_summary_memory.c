@@ -1,0 +1,121 @@
+// Summaries where memory or disk does not suffice.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "summary_lab.h"
+
+// Many goroutines with regions and tasks, round by round.
+static void make_many(struct lab *l, size_t round_count)
+{
+    lab_begin_usual(l);
+    for (size_t i = 0; i < round_count; i++) {
+        int64_t from = 1000 * (int64_t)(i + 1);
+        uint64_t g = 2 + i * 7919 % round_count;
+        lab_at(l, from, 0, 1);
+        lab_task_begin(l, g, i % 3 == 0 ? TP_NO_TASK : g / 2, LAB_REGION);
+        lab_create(l, g, LAB_MAIN);
+        lab_at(l, from + 10, 1, -1);
+        lab_start(l, g);
+        lab_at(l, from + 20, 1, (int64_t)g);
+        lab_region_begin(l, g, LAB_REGION);
+        lab_at(l, from + 30, 1, (int64_t)g);
+        lab_region_end(l, g, LAB_REGION);
+        lab_log(l, g, LAB_CHAN, LAB_ODD);
+        lab_at(l, from + 40, 1, (int64_t)g);
+        lab_destroy(l);
+    }
+}
+
+// What is sorted in files comes out as what is sorted in memory.
+static void test_little_memory(void **state)
+{
+    struct lab *l = *state;
+    struct tp_error err;
+    make_many(l, 400);
+    l->repeats = 12;
+    lab_sum_up(l, &lab_as_go);
+    char *wanted = strdup(l->output);
+    assert_non_null(strstr(wanted, "\"goroutines\":401,"));
+    assert_int_equal(lab_sum_up_with(l, &lab_as_go, &lab_little, &err), 0);
+    assert_string_equal(l->output, wanted);
+    free(wanted);
+}
+
+static void test_no_folder_for_what_is_sorted(void **state)
+{
+    struct lab *l = *state;
+    struct tp_error err;
+    char *before = getenv("TMPDIR") != NULL ? strdup(getenv("TMPDIR")) : NULL;
+    make_many(l, 400);
+    l->repeats = 12;
+    setenv("TMPDIR", "/missing", 1);
+    int rc = lab_sum_up_with(l, &lab_as_go, &lab_little, &err);
+    if (before != NULL)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
+    free(before);
+    assert_int_equal(rc, TP_E_WRITE);
+}
+
+static void test_failing_allocations(void **state)
+{
+    struct lab *l = *state;
+    struct tp_error err;
+    int rc = TP_E_MEMORY;
+    make_many(l, 40);
+    lab_sum_up(l, &lab_as_go); // resolves the frames of the tables
+    uint64_t live_bytes = tp_alloc_live_bytes(), nth = 0;
+    while (rc != 0) {
+        nth++;
+        tp_alloc_fail_at(nth, nth % 2 == 0);
+        rc = lab_sum_up_with(l, &lab_as_go, &lab_plenty, &err);
+        tp_alloc_fail_at(0, false);
+        assert_true(rc == 0 || rc == TP_E_MEMORY);
+        assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+    }
+    assert_true(nth > 20);
+}
+
+// A goroutine cannot wait for ever more reasons.
+static void test_too_many_reasons(void **state)
+{
+    (void)state;
+    struct tp_time_list list = {0};
+    struct tp_summary_memory m = {.max_bytes = TP_MIB(1)};
+    struct tp_error err;
+    int rc = 0;
+    uint64_t n = 0;
+    for (; rc == 0; n++)
+        rc = tp_time_list_add(&list, n, 1, &m, &err);
+    assert_int_equal(rc, TP_E_TOO_LARGE);
+    assert_int_equal(n, TP_TIME_LIST_MAX + 1);
+    assert_int_equal(m.used_bytes, TP_TIME_LIST_MAX * sizeof *list.items);
+    tp_time_list_fini(&list);
+    m = (struct tp_summary_memory){.max_bytes = 100};
+    assert_int_equal(tp_time_list_add(&list, 1, 1, &m, &err), 0);
+    for (n = 2, rc = 0; rc == 0; n++)
+        rc = tp_time_list_add(&list, n, 1, &m, &err);
+    assert_int_equal(rc, TP_E_TOO_LARGE);
+    tp_time_list_fini(&list);
+}
+
+#define LAB_TEST(name) cmocka_unit_test_setup_teardown(name, lab_set_up, lab_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LAB_TEST(test_little_memory),
+        LAB_TEST(test_no_folder_for_what_is_sorted),
+        LAB_TEST(test_failing_allocations),
+        LAB_TEST(test_too_many_reasons),
+    };
+    return cmocka_run_group_tests_name("summary_memory", tests, NULL, NULL);
+}
