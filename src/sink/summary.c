@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "sink/summary_labels.h"
 
 #define CHUNK_RECORDS 256
 // What a record takes elsewhere, at most: its free slot, its entry in the map.
@@ -15,7 +16,7 @@
 static int add_name(struct tp_summary *s, const char *text, uint32_t *ret_name,
                     struct tp_error *err)
 {
-    return tp_names_add(&s->names, tp_span_of(text, strlen(text)), ret_name, err);
+    return tp_summary_add_name(&s->names, tp_span_of(text, strlen(text)), ret_name, err);
 }
 
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
@@ -61,7 +62,7 @@ void tp_summary_fini(struct tp_summary *s)
     tp_idset_fini(&s->children);
     tp_times_fini(&s->scratch);
     tp_summary_items_fini(&s->items);
-    tp_names_fini(&s->names);
+    tp_intern_fini(&s->names);
     *s = (struct tp_summary){0};
 }
 
@@ -217,7 +218,7 @@ int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t
     uint32_t idx = tp_tables_string_idx(t, string_id);
     if (idx == TP_STRING_UNKNOWN)
         idx = TP_STRING_EMPTY;
-    int rc = tp_names_add(&s->names, t->strings[idx], ret_name, err);
+    int rc = tp_summary_add_name(&s->names, t->strings[idx], ret_name, err);
     if (rc == 0 && string_id != UINT64_MAX) {
         s->strings[at].id_plus_1 = string_id + 1;
         s->strings[at].name = *ret_name;
@@ -241,7 +242,7 @@ static int name_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g,
         return 0;
     struct tp_frame outermost = tp_stack_frame(&stack, stack.frame_count - 1);
     g->pc = outermost.pc;
-    return tp_names_add(&s->names,
+    return tp_summary_add_name(&s->names,
                         tp_span_of(outermost.function.ptr, outermost.function.len_bytes),
                         &g->name, err);
 }
@@ -372,7 +373,7 @@ static int range_name(struct tp_summary *s, const struct tp_event *e, const stru
                              range.name.ptr);
     memcpy(text + len_bytes, range.detail.ptr, range.detail.len_bytes);
     text[(size_t)len_bytes + range.detail.len_bytes] = ')';
-    return tp_names_add(&s->names,
+    return tp_summary_add_name(&s->names,
                         tp_span_of(text, (size_t)len_bytes + range.detail.len_bytes + 1),
                         ret_name, err);
 }

@@ -44,7 +44,7 @@ struct tp_summary_totals {
 struct tp_summary {
     struct tp_summary_rules rules;
     struct tp_summary_totals totals;
-    struct tp_names names;
+    struct tp_intern names;
     struct tp_summary_items items;
     struct tp_summary_memory memory;
 

@@ -237,13 +237,3 @@ void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_m
     tp_summary_unbook(m, r->memory_bytes);
     tp_free(r);
 }
-
-bool tp_name_is_of_system(struct tp_span name)
-{
-    static const char prefix[] = "runtime.", main_name[] = "runtime.main";
-    if (name.len_bytes == 0)
-        return true;
-    bool has_prefix = name.len_bytes >= sizeof prefix - 1 &&
-                      memcmp(name.ptr, prefix, sizeof prefix - 1) == 0;
-    return has_prefix && !tp_span_equals(name, main_name, sizeof main_name - 1);
-}

@@ -7,7 +7,7 @@
 #ifndef TP_SINK_SUMMARY_GOROUTINE_H
 #define TP_SINK_SUMMARY_GOROUTINE_H
 
-#include "base/names.h"
+#include "base/intern.h"
 #include "sink/summary_times.h"
 #include "tracepipe/event.h"
 
@@ -99,8 +99,5 @@ int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, stru
                              struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 // Frees the innermost one.
 void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_memory *m);
-
-// Go's IsSystemGoroutine, by the name of its function.
-bool tp_name_is_of_system(struct tp_span name);
 
 #endif

@@ -18,7 +18,7 @@ static const char *const fixed_texts[TP_FIXED_LABELS] = {
 
 // Keys before they are escaped: to be sorted.
 struct keys {
-    const struct tp_names *names;
+    const struct tp_intern *names;
     uint32_t count;
     struct tp_span *keys;     // by label
     unsigned char *bytes;
@@ -35,11 +35,11 @@ static struct tp_span text_span(const char *text)
     return tp_span_of(text, strlen(text));
 }
 
-static struct parts parts_of(const struct tp_names *names, uint32_t label, enum tp_label_form form)
+static struct parts parts_of(const struct tp_intern *names, uint32_t label, enum tp_label_form form)
 {
     if (label >= names->count)
         return (struct parts){{text_span(fixed_texts[label - names->count])}};
-    struct tp_span name = tp_names_text(names, label);
+    struct tp_span name = tp_intern_text(names, label);
     if (form == TP_LABEL_PLAIN)
         return (struct parts){{name}};
     return (struct parts){{text_span(block_prefix), name, text_span(block_suffix)}};
@@ -127,10 +127,10 @@ static bool escape(struct tp_summary_labels *l, enum tp_label_form form, const s
 }
 
 // In digits, with what stands around names.
-static size_t keys_max_bytes(const struct tp_names *names, uint32_t count)
+static size_t keys_max_bytes(const struct tp_intern *names, uint32_t count)
 {
     size_t each_bytes = 2 * (sizeof hex_prefix + sizeof block_prefix + sizeof block_suffix);
-    return 2 * names->bytes_count + count * each_bytes;
+    return 2 * names->text_bytes + count * each_bytes;
 }
 
 static bool make(struct tp_summary_labels *l, struct keys *k, uint32_t *order)
@@ -149,11 +149,23 @@ static bool make(struct tp_summary_labels *l, struct keys *k, uint32_t *order)
     return true;
 }
 
-int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_names *names,
+int tp_summary_add_name(struct tp_intern *names, struct tp_span text, uint32_t *ret_name,
+                        struct tp_error *err)
+{
+    *ret_name = tp_intern_put(names, text);
+    if (*ret_name == TP_INTERN_NONE)
+        return tp_fail(err, TP_E_MEMORY, "no memory for names");
+    if (names->count > TP_SUMMARY_NAMES_MAX || names->text_bytes > TP_SUMMARY_NAMES_MAX_BYTES)
+        return tp_fail(err, TP_E_TOO_LARGE, "more than %u names, or %zu bytes of them",
+                       TP_SUMMARY_NAMES_MAX, (size_t)TP_SUMMARY_NAMES_MAX_BYTES);
+    return 0;
+}
+
+int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err)
 {
     *l = (struct tp_summary_labels){0};
-    int rc = tp_names_add(names, text_span("syscall"), &l->name_syscall, err);
+    int rc = tp_summary_add_name(names, text_span("syscall"), &l->name_syscall, err);
     if (rc != 0)
         return rc;
     l->name_count = names->count;

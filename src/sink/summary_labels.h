@@ -4,7 +4,8 @@
 #ifndef TP_SINK_SUMMARY_LABELS_H
 #define TP_SINK_SUMMARY_LABELS_H
 
-#include "base/names.h"
+#include "base/err.h"
+#include "base/intern.h"
 
 // Behind the names: the keys of times that are no waits.
 enum tp_fixed_label {
@@ -30,8 +31,15 @@ struct tp_summary_labels {
     unsigned char *bytes[TP_LABEL_FORMS];
 };
 
+// The number of a name. TP_E_TOO_LARGE for more than TP_SUMMARY_NAMES_MAX, or more bytes of
+// them than TP_SUMMARY_NAMES_MAX_BYTES; TP_E_MEMORY.
+#define TP_SUMMARY_NAMES_MAX (1u << 18)
+#define TP_SUMMARY_NAMES_MAX_BYTES TP_MIB(16)
+int tp_summary_add_name(struct tp_intern *names, struct tp_span text, uint32_t *ret_name,
+                        struct tp_error *err) TP_MUST_USE;
+
 // Adds to `names` what it lacks. TP_E_MEMORY, TP_E_TOO_LARGE.
-int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_names *names,
+int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err) TP_MUST_USE;
 void tp_summary_labels_fini(struct tp_summary_labels *l); // zeroed or half-built is fine
 

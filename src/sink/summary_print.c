@@ -201,7 +201,7 @@ static void begin_goroutine(struct printer *p, const struct tp_item_goroutine *g
     put_number(p, ",\"endTime\":", g->end_ns);
     put_number(p, ",\"execTime\":", g->times.exec_ns);
     put_number(p, ",\"id\":", g->id);
-    put_string(p, ",\"name\":", tp_names_text(&p->s->names, (uint32_t)g->name));
+    put_string(p, ",\"name\":", tp_intern_text(&p->s->names, (uint32_t)g->name));
     put_non_overlapping(p, t);
     put_number_or_null(p, ",\"parent\":", g->has_parent, g->parent);
     put_unsigned(p, ",\"pc\":", g->pc);

@@ -1,5 +1,6 @@
 // What programs annotate: regions, tasks, logs. See summary.h.
 #include "sink/summary.h"
+#include "sink/system_name.h"
 
 static struct tp_span text_span(struct tp_text text)
 {
@@ -136,7 +137,7 @@ int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                            int64_t end_ns, struct tp_error *err)
 {
-    bool is_of_system = tp_name_is_of_system(tp_names_text(&s->names, g->name));
+    bool is_of_system = tp_is_system_goroutine(tp_intern_text(&s->names, g->name));
     int rc = 0;
     while (g->regions != NULL && rc == 0) {
         if (is_of_system && (g->regions->is_inherited || !s->rules.ends_unnamed_regions)) {

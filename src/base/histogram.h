@@ -1,0 +1,70 @@
+// Counts of values by size, exact in number and within 1/128 in value: below 128 each
+// value has a bucket of its own, above that each octave has 64 of equal width. What is
+// read out is the middle of a bucket, so it is off by at most half a width.
+//
+// Histograms add up exactly, in any order and grouping. Plain memory of one thread: an
+// octave takes a page when its first value comes. Zeroed is empty.
+#ifndef TP_BASE_HISTOGRAM_H
+#define TP_BASE_HISTOGRAM_H
+
+#include "base/attr.h"
+
+#define TP_HIST_PAGE_BUCKETS 64
+#define TP_HIST_PAGES 59
+#define TP_HIST_BUCKETS (TP_HIST_PAGES * TP_HIST_PAGE_BUCKETS)
+
+struct tp_hist_page {
+    uint64_t counts[TP_HIST_PAGE_BUCKETS];
+};
+
+struct tp_hist {
+    struct tp_hist_page *pages[TP_HIST_PAGES]; // NULL: nothing counted there
+};
+
+TP_INLINE unsigned tp_hist_bucket(uint64_t value)
+{
+    if (value < TP_HIST_PAGE_BUCKETS)
+        return (unsigned)value;
+    unsigned octave = 63 - (unsigned)__builtin_clzll(value); // 6 and up
+    return (octave - 5) * TP_HIST_PAGE_BUCKETS + ((unsigned)(value >> (octave - 6)) & 63);
+}
+
+// The least value of a bucket, and how many values it has.
+uint64_t tp_hist_bucket_low(unsigned bucket);
+uint64_t tp_hist_bucket_width(unsigned bucket);
+// What stands for all of them.
+uint64_t tp_hist_bucket_middle(unsigned bucket);
+
+// Makes the page. False: out of memory.
+bool tp_hist_add_page(struct tp_hist *h, unsigned bucket) TP_MUST_USE;
+
+TP_INLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count)
+{
+    unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
+    if (tp_unlikely(h->pages[page] == NULL) && !tp_hist_add_page(h, bucket))
+        return false;
+    h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS] += count;
+    return true;
+}
+
+TP_INLINE bool tp_hist_add(struct tp_hist *h, uint64_t value)
+{
+    return tp_hist_add_count(h, tp_hist_bucket(value), 1);
+}
+
+// False: out of memory; then `into` holds a part.
+bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE;
+
+TP_INLINE uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)
+{
+    const struct tp_hist_page *page = h->pages[bucket / TP_HIST_PAGE_BUCKETS];
+    return page != NULL ? page->counts[bucket % TP_HIST_PAGE_BUCKETS] : 0;
+}
+
+// The bucket in which the value of a rank is, counted from 1; TP_HIST_BUCKETS if there
+// are not so many.
+unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank);
+
+void tp_hist_fini(struct tp_hist *h); // empty again
+
+#endif

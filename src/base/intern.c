@@ -1,0 +1,86 @@
+#include "base/intern.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+
+#define BLOCK_BYTES TP_KIB(16)
+
+struct tp_intern_block {
+    struct tp_intern_block *next;
+    size_t used_bytes;
+    size_t max_bytes;
+    unsigned char bytes[];
+};
+
+void tp_intern_fini(struct tp_intern *in)
+{
+    while (in->blocks != NULL) {
+        struct tp_intern_block *next = in->blocks->next;
+        tp_free(in->blocks);
+        in->blocks = next;
+    }
+    tp_map_fini(&in->by_hash);
+    tp_free(in->texts);
+    *in = (struct tp_intern){0};
+}
+
+static bool add_block(struct tp_intern *in, size_t wanted_bytes)
+{
+    size_t max_bytes = wanted_bytes > BLOCK_BYTES ? wanted_bytes : BLOCK_BYTES;
+    struct tp_intern_block *b = tp_alloc(sizeof *b + max_bytes);
+    if (b == NULL)
+        return false;
+    *b = (struct tp_intern_block){.next = in->blocks, .max_bytes = max_bytes};
+    in->blocks = b;
+    in->memory_bytes += sizeof *b + max_bytes;
+    return true;
+}
+
+static bool grow(struct tp_intern *in)
+{
+    uint32_t capacity = in->capacity == 0 ? 64 : 2 * in->capacity;
+    struct tp_intern_text *texts = tp_realloc(in->texts, capacity * sizeof *texts);
+    if (texts == NULL)
+        return false;
+    in->memory_bytes += (capacity - in->capacity) * sizeof *texts;
+    in->texts = texts;
+    in->capacity = capacity;
+    return true;
+}
+
+static bool make_room(struct tp_intern *in, size_t text_bytes)
+{
+    const struct tp_intern_block *b = in->blocks;
+    bool has_bytes = b != NULL && b->max_bytes - b->used_bytes >= text_bytes;
+    return (has_bytes || add_block(in, text_bytes)) &&
+           (in->count < in->capacity || (in->count < TP_INTERN_NONE / 2 && grow(in)));
+}
+
+uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
+{
+    uint64_t hash = tp_digest_short(text);
+    uint32_t first = tp_map_get(&in->by_hash, hash), last = first;
+    for (uint32_t at = first; at != TP_MAP_NONE; at = in->texts[at].next_plus_1 - 1) {
+        const struct tp_span known = in->texts[at].text;
+        if (known.len_bytes == text.len_bytes &&
+            (text.len_bytes == 0 || memcmp(known.ptr, text.ptr, text.len_bytes) == 0))
+            return at;
+        last = at;
+    }
+    if (!make_room(in, text.len_bytes))
+        return TP_INTERN_NONE;
+    if (first == TP_MAP_NONE && !tp_map_put(&in->by_hash, hash, in->count))
+        return TP_INTERN_NONE;
+    struct tp_intern_block *b = in->blocks;
+    unsigned char *to = b->bytes + b->used_bytes;
+    if (text.len_bytes > 0)
+        memcpy(to, text.ptr, text.len_bytes);
+    b->used_bytes += text.len_bytes;
+    in->text_bytes += text.len_bytes;
+    in->texts[in->count] = (struct tp_intern_text){tp_span_of(to, text.len_bytes), 0};
+    if (last != TP_MAP_NONE)
+        in->texts[last].next_plus_1 = in->count + 1;
+    return in->count++;
+}

@@ -1,0 +1,44 @@
+// Texts as small numbers in the order of their first coming: 0, 1, 2, ... Equal texts
+// have equal numbers. The texts are copied and stay until fini.
+//
+// Plain memory of one thread. Zeroed is empty.
+#ifndef TP_BASE_INTERN_H
+#define TP_BASE_INTERN_H
+
+#include "base/map.h"
+#include "base/span.h"
+
+#define TP_INTERN_NONE UINT32_MAX
+
+struct tp_intern_block;
+
+struct tp_intern {
+    struct tp_map by_hash;          // the first text of each hash
+    struct tp_intern_text {
+        struct tp_span text;
+        uint32_t next_plus_1;       // of the same hash
+    } *texts;
+    uint32_t count;
+    uint32_t capacity;
+    struct tp_intern_block *blocks; // of the texts' bytes
+    size_t text_bytes;              // of all texts
+    size_t memory_bytes;
+};
+
+// TP_INTERN_NONE: out of memory, and nothing has changed.
+uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
+void tp_intern_fini(struct tp_intern *in);
+
+TP_INLINE struct tp_span tp_intern_text(const struct tp_intern *in, uint32_t number)
+{
+    return in->texts[number].text;
+}
+
+// Whether two texts of the same intern are one. An empty one takes no bytes, so what comes
+// behind it begins where it does.
+TP_INLINE bool tp_intern_is_same(struct tp_span a, struct tp_span b)
+{
+    return a.ptr == b.ptr && a.len_bytes == b.len_bytes;
+}
+
+#endif

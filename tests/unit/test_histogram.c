@@ -1,0 +1,195 @@
+// Histograms: every value has its bucket, what is read out is near enough, and sums are
+// exact.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/histogram.h"
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+// Of every size alike.
+static uint64_t any_value(uint64_t *seed)
+{
+    unsigned bits = (unsigned)(next_random(seed) % 64);
+    return next_random(seed) >> bits;
+}
+
+static void expect_bucket(uint64_t value)
+{
+    unsigned bucket = tp_hist_bucket(value);
+    assert_true(bucket < TP_HIST_BUCKETS);
+    uint64_t low = tp_hist_bucket_low(bucket), middle = tp_hist_bucket_middle(bucket);
+    assert_true(value >= low && value - low < tp_hist_bucket_width(bucket));
+    assert_true((middle > value ? middle - value : value - middle) <= value / 128);
+}
+
+static void test_buckets_leave_no_gap(void **state)
+{
+    (void)state;
+    uint64_t next = 0;
+    for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++) {
+        assert_int_equal(tp_hist_bucket_low(bucket), next);
+        next += tp_hist_bucket_width(bucket);
+        assert_true(bucket == TP_HIST_BUCKETS - 1 || next > tp_hist_bucket_low(bucket));
+    }
+    assert_int_equal(next, 0); // 2^64
+}
+
+static void test_the_middle_is_near(void **state)
+{
+    uint64_t seed = 5;
+    (void)state;
+    for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++) {
+        uint64_t low = tp_hist_bucket_low(bucket), width = tp_hist_bucket_width(bucket);
+        assert_int_equal(tp_hist_bucket(low), bucket);
+        assert_int_equal(tp_hist_bucket(low + (width - 1)), bucket);
+        expect_bucket(low);
+        expect_bucket(low + (width - 1));
+    }
+    for (unsigned i = 0; i < 200000; i++)
+        expect_bucket(any_value(&seed));
+    for (uint64_t value = 0; value < 128; value++)
+        assert_int_equal(tp_hist_bucket_middle(tp_hist_bucket(value)), value);
+}
+
+static void test_counts_are_exact(void **state)
+{
+    enum { COUNT = 20000 };
+    static uint64_t want[TP_HIST_BUCKETS];
+    struct tp_hist h = {0};
+    uint64_t seed = 11, before_bytes = tp_alloc_live_bytes();
+    (void)state;
+    for (unsigned i = 0; i < COUNT; i++) {
+        uint64_t value = any_value(&seed);
+        want[tp_hist_bucket(value)]++;
+        assert_true(tp_hist_add(&h, value));
+    }
+    assert_true(tp_hist_add_count(&h, 3000, UINT64_C(1) << 40));
+    want[3000] += UINT64_C(1) << 40;
+    for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++)
+        assert_int_equal(tp_hist_count(&h, bucket), want[bucket]);
+    tp_hist_fini(&h);
+    assert_int_equal(tp_hist_count(&h, 3000), 0);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+}
+
+static void test_an_octave_takes_memory_when_it_is_used(void **state)
+{
+    struct tp_hist h = {0};
+    uint64_t before_bytes = tp_alloc_live_bytes();
+    (void)state;
+    assert_true(tp_hist_add(&h, 1000));
+    uint64_t page_bytes = tp_alloc_live_bytes() - before_bytes;
+    assert_true(page_bytes > 0);
+    assert_true(tp_hist_add(&h, 1023));
+    assert_int_equal(tp_alloc_live_bytes() - before_bytes, page_bytes);
+    assert_true(tp_hist_add(&h, 1024));
+    assert_int_equal(tp_alloc_live_bytes() - before_bytes, 2 * page_bytes);
+    tp_hist_fini(&h);
+}
+
+static void expect_same(const struct tp_hist *a, const struct tp_hist *b)
+{
+    for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++)
+        assert_int_equal(tp_hist_count(a, bucket), tp_hist_count(b, bucket));
+}
+
+static void test_merging_is_adding_all(void **state)
+{
+    enum { PARTS = 5, COUNT = 3000 };
+    struct tp_hist all = {0}, parts[PARTS] = {0}, forth = {0}, back = {0};
+    uint64_t seed = 23;
+    (void)state;
+    for (unsigned i = 0; i < COUNT; i++) {
+        uint64_t value = any_value(&seed);
+        assert_true(tp_hist_add(&all, value));
+        assert_true(tp_hist_add(&parts[next_random(&seed) % PARTS], value));
+    }
+    for (unsigned i = 0; i < PARTS; i++)
+        assert_true(tp_hist_merge(&forth, &parts[i]));
+    // In pairs, from behind.
+    assert_true(tp_hist_merge(&parts[3], &parts[4]));
+    assert_true(tp_hist_merge(&parts[1], &parts[2]));
+    assert_true(tp_hist_merge(&back, &parts[3]));
+    assert_true(tp_hist_merge(&back, &parts[1]));
+    assert_true(tp_hist_merge(&back, &parts[0]));
+    expect_same(&forth, &all);
+    expect_same(&back, &all);
+    for (unsigned i = 0; i < PARTS; i++)
+        tp_hist_fini(&parts[i]);
+    tp_hist_fini(&all);
+    tp_hist_fini(&forth);
+    tp_hist_fini(&back);
+}
+
+static int compare_values(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static void test_ranks_are_those_of_sorting(void **state)
+{
+    enum { COUNT = 4000 };
+    static uint64_t values[COUNT];
+    struct tp_hist h = {0};
+    uint64_t seed = 31;
+    (void)state;
+    assert_int_equal(tp_hist_bucket_of_rank(&h, 1), TP_HIST_BUCKETS);
+    for (unsigned i = 0; i < COUNT; i++) {
+        values[i] = i < 10 ? (i < 5 ? 0 : UINT64_MAX) : any_value(&seed);
+        assert_true(tp_hist_add(&h, values[i]));
+    }
+    qsort(values, COUNT, sizeof values[0], compare_values);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_int_equal(tp_hist_bucket_of_rank(&h, i + 1), tp_hist_bucket(values[i]));
+    assert_int_equal(tp_hist_bucket_of_rank(&h, COUNT + 1), TP_HIST_BUCKETS);
+    tp_hist_fini(&h);
+}
+
+static void test_memory_that_is_lacking_is_told(void **state)
+{
+    struct tp_hist h = {0}, from = {0}, into = {0};
+    uint64_t before_bytes = tp_alloc_live_bytes();
+    (void)state;
+    tp_alloc_fail_at(1, false);
+    assert_false(tp_hist_add(&h, 70));
+    assert_int_equal(tp_hist_count(&h, 70), 0);
+    assert_true(tp_hist_add(&h, 70));
+    assert_int_equal(tp_hist_count(&h, 70), 1);
+
+    assert_true(tp_hist_add(&from, 1) && tp_hist_add(&from, 1000));
+    tp_alloc_fail_at(2, false);
+    assert_false(tp_hist_merge(&into, &from));
+    assert_int_equal(tp_hist_count(&into, 1), 1);
+    tp_hist_fini(&h);
+    tp_hist_fini(&from);
+    tp_hist_fini(&into);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_buckets_leave_no_gap),
+        cmocka_unit_test(test_the_middle_is_near),
+        cmocka_unit_test(test_counts_are_exact),
+        cmocka_unit_test(test_an_octave_takes_memory_when_it_is_used),
+        cmocka_unit_test(test_merging_is_adding_all),
+        cmocka_unit_test(test_ranks_are_those_of_sorting),
+        cmocka_unit_test(test_memory_that_is_lacking_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
