@@ -40,6 +40,7 @@ struct tp_stack_def {
     const unsigned char *frames; // frame_count * (pc func file line), checked
     uint32_t frame_count;
     uint32_t first;          // sum of the frame counts before it
+    uint32_t outermost_offset; // of the last frame, from `frames`
 };
 
 // A distinct PC; its first definition in file order wins.

@@ -222,13 +222,13 @@ static int skip_frame(struct tp_table_reader *r, uint64_t stack_id, uint64_t num
     return 0;
 }
 
-static int skip_frames(struct tp_table_reader *r, uint64_t stack_id, uint64_t frame_count,
-                       uint64_t *max_id_io)
+// Notes where the outermost frame begins.
+static int skip_frames(struct tp_table_reader *r, struct tp_stack_def *def, uint64_t *max_id_io)
 {
+    const uint64_t frame_count = def->frame_count, stack_id = def->id;
     for (uint64_t left = frame_count; left > 0; left--) {
-        left = skip_usual_frames(&r->at, r->end, left, max_id_io);
-        if (left == 0)
-            break;
+        left = skip_usual_frames(&r->at, r->end, left - 1, max_id_io) + 1;
+        def->outermost_offset = (uint32_t)(r->at - def->frames);
         int rc = skip_frame(r, stack_id, frame_count - left + 1, max_id_io);
         if (rc != 0)
             return rc;
@@ -299,7 +299,7 @@ int tp_tables_read_stacks(struct tp_table_reader *r)
                            frame_count, TP_MAX_STACK_FRAMES);
         struct tp_stack_def def = {
             .id = id, .frames = r->at, .frame_count = (uint32_t)frame_count};
-        rc = skip_frames(r, id, frame_count, &r->tables->max_frame_string_id);
+        rc = skip_frames(r, &def, &r->tables->max_frame_string_id);
         if (rc == 0)
             rc = add_stack(r, &def);
         if (rc != 0)

@@ -210,7 +210,8 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// A stretch ends with its generation, or where what was speculated goes on.
+// A stretch ends with its generation, where what was speculated goes on, or where it is
+// full.
 static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
                            struct tp_tables *tables, size_t event_count)
 {
@@ -219,9 +220,10 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
     struct tp_error err;
     fold_block(in, slot, tables, event_count);
     if (o->current != NULL && !tp_speculation_take_over(in, &rest, &err)) {
-        if (err.code == 0)
+        if (err.code == 0 && !tp_unit_fold_is_full(slot))
             return;
-        break_generation(in, 0, &err, slot);
+        if (err.code != 0)
+            break_generation(in, 0, &err, slot);
     }
     tp_unit_submit(in, TP_LANE_BLOCKS);
     if (rest != NULL) {

@@ -91,6 +91,8 @@ static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_eve
             continue;
         struct tp_block block = {h->tables, events, count};
         tp_unit_fold(s->slot, &block);
+        if (tp_unit_fold_is_full(s->slot))
+            return false;
         s->event_count += count;
     }
     return st == TP_FILL_END;

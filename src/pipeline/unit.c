@@ -288,6 +288,18 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
     }
 }
 
+bool tp_unit_fold_is_full(const struct tp_slot *slot)
+{
+    const struct tp_run *run = slot->in->run;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_sink_def *ops = run->sinks[k].ops;
+        if (slot->state[k] != NULL && does_fold(&run->sinks[k]) && ops->fold_is_full != NULL &&
+            ops->fold_is_full(slot->state[k]))
+            return true;
+    }
+    return false;
+}
+
 // SUBMIT
 
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)

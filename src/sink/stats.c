@@ -7,25 +7,72 @@ const struct tp_opt_spec tp_stats_options[] = {
     {.key = "level",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, level),
-     .choices = "counts|summary",
+     .choices = "counts|summary|full",
      .help = "how much to find out"},
     {.key = "format",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, format),
-     .choices = "auto|text|json|csv|go-summary",
-     .help = "form of the output"},
+     .choices = "auto|text|json|csv|go-summary|folded",
+     .help = "form of the output; folded: stacks for flame graphs"},
     {.key = "fix",
      .type = TP_OPT_BOOL,
      .offset_bytes = offsetof(struct tp_stats_config, fix),
      .help = "with level=summary: right figures where Go's are wrong (default no)"},
+    {.key = "top",
+     .type = TP_OPT_INT,
+     .offset_bytes = offsetof(struct tp_stats_config, top),
+     .min = 0,
+     .max = INT32_MAX,
+     .help = "with level=full: rows of a table of text (default 10; 0: all)"},
+    {.key = "sort",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, sort),
+     .choices = "total|count|mean|max|p99",
+     .help = "with level=full: what comes first (default total)"},
     {.key = NULL},
 };
+
+static void defaults(void *config)
+{
+    struct tp_stats_config *c = config;
+    c->top = -1;
+    c->sort = -1;
+}
 
 static const struct tp_sink_def *const levels[] = {
 #define TP_X(level, table) &tp_stats_##table,
     TP_STATS_LEVELS(TP_X)
 #undef TP_X
 };
+
+// Which forms a level has, and what they are called in a message.
+static const struct {
+    unsigned formats; // 1 << enum tp_stats_format
+    const char *text;
+} forms[] = {
+    [TP_STATS_LEVEL_COUNTS] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
+                                   1 << TP_STATS_FORMAT_CSV,
+                               "stats:level=counts has the forms text, json and csv"},
+    [TP_STATS_LEVEL_SUMMARY] = {1 << TP_STATS_FORMAT_GO_SUMMARY,
+                                "stats:level=summary has one form: format=go-summary"},
+    [TP_STATS_LEVEL_FULL] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
+                                 1 << TP_STATS_FORMAT_CSV | 1 << TP_STATS_FORMAT_FOLDED,
+                             "stats:level=full has the forms text, json, csv and folded"},
+};
+
+int tp_stats_check(const void *config, struct tp_error *err)
+{
+    const struct tp_stats_config *c = config;
+    if (((1u << c->format) & (forms[c->level].formats | 1 << TP_STATS_FORMAT_AUTO)) == 0)
+        return tp_fail(err, TP_E_USAGE, "%s", forms[c->level].text);
+    if (c->fix && c->level != TP_STATS_LEVEL_SUMMARY)
+        return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
+    if (c->top >= 0 && c->level != TP_STATS_LEVEL_FULL)
+        return tp_fail(err, TP_E_USAGE, "stats:top=N needs level=full");
+    if (c->sort >= 0 && c->level != TP_STATS_LEVEL_FULL)
+        return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD needs level=full");
+    return 0;
+}
 
 static const struct tp_sink_def *variant(const void *config)
 {
@@ -36,5 +83,6 @@ static const struct tp_sink_def *variant(const void *config)
 const struct tp_sink_def tp_sink_stats = {
     TP_STATS_SINK,
     .suffix = ".stats",
+    .defaults = defaults,
     .variant = variant,
 };

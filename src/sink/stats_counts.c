@@ -275,16 +275,6 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     return code;
 }
 
-static int check(const void *config, struct tp_error *err)
-{
-    const struct tp_stats_config *c = config;
-    if (c->format == TP_STATS_FORMAT_GO_SUMMARY)
-        return tp_fail(err, TP_E_USAGE, "stats:format=go-summary needs level=summary");
-    if (c->fix)
-        return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
-    return 0;
-}
-
 static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
 {
     struct tp_emit e;
@@ -312,7 +302,6 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
 const struct tp_sink_def tp_stats_counts = {
     TP_STATS_SINK,
     .suffix = ".stats",
-    .check = check,
     .unit = TP_UNIT_SEGMENT,
     .one_for_all = true,
     .has_reference = true,

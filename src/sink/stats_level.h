@@ -1,7 +1,7 @@
 // The levels of `stats`: each is a way to work of its own, with the options of all.
 //
-// A new level is a file with its table, a line in TP_STATS_LEVELS, and a word in the
-// choices of stats.c.
+// A new level is a file with its table, a line in TP_STATS_LEVELS, and in stats.c a word in
+// the choices and its forms.
 #ifndef TP_SINK_STATS_LEVEL_H
 #define TP_SINK_STATS_LEVEL_H
 
@@ -10,7 +10,8 @@
 // X(LEVEL, table)
 #define TP_STATS_LEVELS(X)                                                                \
     X(COUNTS, counts)                                                                     \
-    X(SUMMARY, summary)
+    X(SUMMARY, summary)                                                                   \
+    X(FULL, full)
 
 enum tp_stats_level {
 #define TP_X(level, table) TP_STATS_LEVEL_##level,
@@ -24,22 +25,35 @@ enum tp_stats_format {
     TP_STATS_FORMAT_TEXT,
     TP_STATS_FORMAT_JSON,
     TP_STATS_FORMAT_CSV,
-    TP_STATS_FORMAT_GO_SUMMARY
+    TP_STATS_FORMAT_GO_SUMMARY,
+    TP_STATS_FORMAT_FOLDED
+};
+enum tp_stats_sort {
+    TP_STATS_SORT_TOTAL,
+    TP_STATS_SORT_COUNT,
+    TP_STATS_SORT_MEAN,
+    TP_STATS_SORT_MAX,
+    TP_STATS_SORT_P99
 };
 
 struct tp_stats_config {
-    int level;  // enum tp_stats_level
-    int format; // enum tp_stats_format
+    int level;   // enum tp_stats_level
+    int format;  // enum tp_stats_format
     bool fix;
+    int sort;    // enum tp_stats_sort; -1: not given
+    int64_t top; // rows of a table, 0: all; -1: not given
 };
 
 extern const struct tp_opt_spec tp_stats_options[];
+// Whether the level has what is asked for. TP_E_USAGE.
+int tp_stats_check(const void *config, struct tp_error *err) TP_MUST_USE;
 
 // What the tables of all levels begin with.
 #define TP_STATS_SINK                                                                     \
     .name = "stats",                                                                      \
     .summary = "what is in the traces: sizes, times, goroutines, events by type",         \
     .options = tp_stats_options,                                                          \
+    .check = tp_stats_check,                                                              \
     .config_bytes = sizeof(struct tp_stats_config)
 
 #define TP_X(level, table) extern const struct tp_sink_def tp_stats_##table;

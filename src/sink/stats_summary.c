@@ -19,14 +19,6 @@ struct run_state {
     _Atomic size_t sort_used_bytes;
 };
 
-static int check(const void *config, struct tp_error *err)
-{
-    const struct tp_stats_config *c = config;
-    if (c->format != TP_STATS_FORMAT_AUTO && c->format != TP_STATS_FORMAT_GO_SUMMARY)
-        return tp_fail(err, TP_E_USAGE, "stats:level=summary has one form: format=go-summary");
-    return 0;
-}
-
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
                       void *state, struct tp_out *out, struct tp_error *err)
 {
@@ -76,7 +68,6 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 const struct tp_sink_def tp_stats_summary = {
     TP_STATS_SINK,
     .suffix = ".summary",
-    .check = check,
     .unit = TP_UNIT_BLOCK,
     .has_reference = true,
     .finishes_spoiled = true,

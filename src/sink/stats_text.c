@@ -6,34 +6,10 @@
 #include <stdlib.h>
 
 #include "base/quote.h"
+#include "sink/human.h"
 #include "sink/stats_print.h"
 
 #define NS_PER_SEC 1000000000u
-
-// Room for 2^64 with separators of thousands.
-#define GROUPED_BYTES 28
-
-struct grouped {
-    char text[GROUPED_BYTES];
-};
-
-// "1,234,567"
-static struct grouped group(uint64_t value)
-{
-    struct grouped g;
-    char digits[24];
-    int digit_count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    size_t used = 0;
-    for (int i = 0; i < digit_count; i++) {
-        if (i > 0 && (digit_count - i) % 3 == 0)
-            g.text[used++] = ',';
-        g.text[used++] = digits[i];
-    }
-    g.text[used] = '\0';
-    return g;
-}
-
-static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 // A name that would disturb a terminal is quoted.
 static void put_path(struct tp_emit *e, const char *path)
@@ -61,7 +37,7 @@ static void put_duration(struct tp_emit *e, uint64_t ns)
 static void put_pair(struct tp_emit *e, const char *left, uint64_t left_value, const char *right,
                      const char *right_text)
 {
-    tp_emit_printf(e, "  %-12s %18s    %-12s %18s\n", left, group(left_value).text, right,
+    tp_emit_printf(e, "  %-12s %18s    %-12s %18s\n", left, tp_human_count(left_value).text, right,
                    right_text);
 }
 
@@ -69,25 +45,25 @@ static void put_figures(struct tp_emit *e, const struct tp_stats *s)
 {
     uint64_t rate = 0;
     bool has_rate = tp_stats_event_rate(s, &rate);
-    put_pair(e, "bytes", s->stream_bytes, "events", group(tp_stats_event_count(s)).text);
+    put_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(tp_stats_event_count(s)).text);
     put_pair(e, "generations", s->generation_count, "timed",
-             group(tp_stats_timed_event_count(s)).text);
-    put_pair(e, "batches", s->batch_count, "timed/s", has_rate ? group(rate).text : "unknown");
+             tp_human_count(tp_stats_timed_event_count(s)).text);
+    put_pair(e, "batches", s->batch_count, "timed/s", has_rate ? tp_human_count(rate).text : "unknown");
     put_pair(e, "goroutines", s->goroutine_count, "strings",
-             group(s->tally.count[TP_EV_String]).text);
-    put_pair(e, "Ms", s->m_count, "stacks", group(s->tally.count[TP_EV_Stack]).text);
-    put_pair(e, "Ps", s->p_count, "CPU samples", group(s->tally.count[TP_EV_CPUSample]).text);
+             tp_human_count(s->tally.count[TP_EV_String]).text);
+    put_pair(e, "Ms", s->m_count, "stacks", tp_human_count(s->tally.count[TP_EV_Stack]).text);
+    put_pair(e, "Ps", s->p_count, "CPU samples", tp_human_count(s->tally.count[TP_EV_CPUSample]).text);
     if (s->stored_bytes != s->stream_bytes)
-        tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", group(s->stored_bytes).text);
+        tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", tp_human_count(s->stored_bytes).text);
     if (s->undecoded_batch_count > 0)
         tp_emit_printf(e, "  cannot be decoded: %s byte%s in %s batch%s\n",
-                       group(s->undecoded_bytes).text, plural(s->undecoded_bytes),
-                       group(s->undecoded_batch_count).text,
+                       tp_human_count(s->undecoded_bytes).text, tp_plural(s->undecoded_bytes),
+                       tp_human_count(s->undecoded_batch_count).text,
                        s->undecoded_batch_count == 1 ? "" : "es");
     if (s->damage_count > 0)
         tp_emit_printf(e, "  damaged in %s place%s, %s byte%s lost\n",
-                       group(s->damage_count).text, plural(s->damage_count),
-                       group(s->lost_bytes).text, plural(s->lost_bytes));
+                       tp_human_count(s->damage_count).text, tp_plural(s->damage_count),
+                       tp_human_count(s->lost_bytes).text, tp_plural(s->lost_bytes));
 }
 
 static void put_damage(struct tp_emit *e, const struct tp_input_report *report)
@@ -95,13 +71,13 @@ static void put_damage(struct tp_emit *e, const struct tp_input_report *report)
     uint64_t i = 0;
     for (; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
         const struct tp_damage *d = &report->damage[i];
-        tp_emit_printf(e, "    at %s: %s", group(d->offset).text, tp_loss_sentence(d->kind));
+        tp_emit_printf(e, "    at %s: %s", tp_human_count(d->offset).text, tp_loss_sentence(d->kind));
         if (d->len_bytes > 0)
-            tp_emit_printf(e, " (%s byte%s)", group(d->len_bytes).text, plural(d->len_bytes));
+            tp_emit_printf(e, " (%s byte%s)", tp_human_count(d->len_bytes).text, tp_plural(d->len_bytes));
         tp_emit_text(e, "\n");
     }
     if (i < report->damage_count)
-        tp_emit_printf(e, "    and %s more\n", group(report->damage_count - i).text);
+        tp_emit_printf(e, "    and %s more\n", tp_human_count(report->damage_count - i).text);
     if (report->error.code != 0) {
         tp_emit_text(e, "  reading ended early: ");
         tp_emit_text(e, report->error.text[0] != '\0' ? report->error.text
@@ -136,17 +112,17 @@ static void put_total(struct tp_emit *e, const struct tp_stats *total)
 {
     uint64_t file_count = tp_stats_file_count(total);
     tp_emit_printf(e, "%stotal of %s input%s: %s complete, %s damaged, %s refused\n",
-                   file_count > 0 ? "\n" : "", group(file_count + total->refused_count).text,
-                   plural(file_count + total->refused_count),
-                   group(total->complete_count).text, group(total->damaged_count).text,
-                   group(total->refused_count).text);
+                   file_count > 0 ? "\n" : "", tp_human_count(file_count + total->refused_count).text,
+                   tp_plural(file_count + total->refused_count),
+                   tp_human_count(total->complete_count).text, tp_human_count(total->damaged_count).text,
+                   tp_human_count(total->refused_count).text);
     if (file_count == 0)
         return;
     const char *glue = "  ";
     for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
         if (total->version_counts[i] == 0)
             continue;
-        tp_emit_printf(e, "%s%s %s", glue, group(total->version_counts[i]).text,
+        tp_emit_printf(e, "%s%s %s", glue, tp_human_count(total->version_counts[i]).text,
                        tp_stats_version_names[i].name);
         glue = ", ";
     }
@@ -154,8 +130,8 @@ static void put_total(struct tp_emit *e, const struct tp_stats *total)
     put_duration(e, total->duration_ns);
     tp_emit_text(e, " in all");
     if (total->timed_file_count < file_count)
-        tp_emit_printf(e, " (of %s input%s, else unknown)", group(total->timed_file_count).text,
-                       plural(total->timed_file_count));
+        tp_emit_printf(e, " (of %s input%s, else unknown)", tp_human_count(total->timed_file_count).text,
+                       tp_plural(total->timed_file_count));
     if (total->wall_start.is_known) {
         char first[TP_STATS_TIME_BYTES], last[TP_STATS_TIME_BYTES];
         tp_stats_format_time(total->wall_start.least_ns, first);
@@ -183,13 +159,8 @@ static int by_bytes_descending(const void *left, const void *right)
 static void put_row(struct tp_emit *e, const char *name, uint64_t count, uint64_t bytes,
                     uint64_t all_bytes)
 {
-    // Tenths of a percent, rounded to the nearest.
-    uint64_t share =
-        all_bytes == 0
-            ? 0
-            : (uint64_t)(((unsigned __int128)bytes * 1000 + all_bytes / 2) / all_bytes);
-    tp_emit_printf(e, "  %-20s %18s %18s %4" PRIu64 ".%" PRIu64 "%%\n", name, group(count).text,
-                   group(bytes).text, share / 10, share % 10);
+    tp_emit_printf(e, "  %-20s %18s %18s %7s\n", name, tp_human_count(count).text,
+                   tp_human_count(bytes).text, tp_human_share(bytes, all_bytes).text);
 }
 
 static void put_table(struct tp_emit *e, const struct tp_stats *total)

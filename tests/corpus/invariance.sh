@@ -99,9 +99,13 @@ order_all() {
     local out=$1 rc=0
     shift
     mkdir "$out"
-    "$tracepipe" --sink events "$@" 2>"$out/messages" </dev/null | cksum >"$out/events" || rc=$?
-    "$tracepipe" -q --sink null:until=order,rules=yes,sum=yes "$@" >"$work/table" </dev/null || [ $? = $rc ] ||
+    # Beside events, statistics are folded block by block; else in stretches.
+    "$tracepipe" --sink events --sink stats:level=full,format=csv -o "$out/full.csv" "$@" \
+        2>"$out/messages" </dev/null | cksum >"$out/events" || rc=$?
+    "$tracepipe" -q --sink null:until=order,rules=yes,sum=yes "$@" >"$work/table" \
+        --sink stats:level=full,format=csv -o "$work/full.csv" -f </dev/null || [ $? = $rc ] ||
         complain "null:until=order: other exit than $rc: $*"
+    cmp "$out/full.csv" "$work/full.csv" || complain "stats of blocks and of stretches: $*"
     count_of "$work/table" >"$out/count"
     echo $rc >"$out/exit"
     if [ $rc -gt 1 ]; then

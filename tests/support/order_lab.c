@@ -65,6 +65,21 @@ static struct tp_event *room(struct order_result *r, size_t count)
     return r->events + r->event_count;
 }
 
+// From here on the events have these tables.
+static void begin_run(struct lab *lab, struct tp_tables *t)
+{
+    struct order_result *r = &lab->r;
+    if (!lab->way->keeps_tables)
+        return;
+    if (r->run_count == r->run_capacity) {
+        r->run_capacity = 2 * r->run_capacity + 4;
+        r->runs = need(tp_realloc(r->runs, r->run_capacity * sizeof *r->runs));
+    }
+    if (t != NULL)
+        tp_tables_hold(t);
+    r->runs[r->run_count++] = (struct order_run){t, r->event_count};
+}
+
 static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
                 uint32_t skip_bytes, unsigned char *to, uint32_t len_bytes, struct tp_error *err)
 {
@@ -216,8 +231,11 @@ static void close_generation(struct lab *lab)
     if (lab->lists.number == 0)
         return;
     struct tp_tables *t = make_tables(lab);
-    if (t != NULL)
+    if (t != NULL) {
+        begin_run(lab, t);
         order_generation(lab, t);
+        begin_run(lab, NULL);
+    }
     tp_tables_release(t);
     lab->after_loss = !lab->is_whole;
     lab->is_whole = true;
@@ -289,6 +307,7 @@ struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salva
     size_t count = EXTENTS, done_bytes = 0;
     tp_scan_init(&scan, minor, 0);
     tp_generation_init(&lab.lists, LISTS_MAX_BYTES);
+    begin_run(&lab, NULL);
     tp_sequencer_init(&lab.sequencer, STATE_MAX_BYTES, !salvage);
     while (count == EXTENTS && !lab.is_over) {
         done_bytes += tp_scan_step(&scan, tp_span_skip(bytes, done_bytes), true, extents, EXTENTS,
@@ -311,6 +330,9 @@ struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salva
 
 void order_result_fini(struct order_result *r)
 {
+    for (size_t i = 0; i < r->run_count; i++)
+        tp_tables_release(r->runs[i].tables);
+    tp_free(r->runs);
     tp_free(r->events);
     *r = (struct order_result){0};
 }

@@ -13,6 +13,12 @@ struct order_way {
     size_t part_max;        // of these parts, for each run
     size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
     bool is_ahead;          // generations are put in order before their turn (ahead.h)
+    bool keeps_tables;      // as `runs` of the result; `bytes` has to outlive it
+};
+
+struct order_run {
+    struct tp_tables *tables; // one hold; NULL: Sync events outside generations
+    size_t first_event;
 };
 
 #define ORDER_ERRORS_MAX 8
@@ -21,6 +27,10 @@ struct order_result {
     struct tp_event *events;
     size_t event_count;
     size_t event_capacity;
+    // Which tables the events from one on have: with keeps_tables, else none.
+    struct order_run *runs;
+    size_t run_count;
+    size_t run_capacity;
     // The first of them, and after how many events each came.
     struct tp_error errors[ORDER_ERRORS_MAX];
     size_t error_at[ORDER_ERRORS_MAX];

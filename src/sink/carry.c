@@ -1,0 +1,117 @@
+#include "sink/carry.h"
+
+#include "base/alloc.h"
+
+void tp_carry_fini(struct tp_carry *c)
+{
+    tp_sums_fini(&c->sums);
+    tp_map_fini(&c->gs_by_id);
+    tp_free(c->gs.items);
+    tp_free(c->lates.items);
+    tp_free(c->regions.items);
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++) {
+        tp_map_fini(&c->opens_by_id[i]);
+        tp_free(c->opens[i].items);
+    }
+    tp_map_fini(&c->names_of_strings);
+    tp_map_fini(&c->stacks_of_stacks);
+    tp_free(c->frames);
+    *c = (struct tp_carry){0};
+}
+
+bool tp_carry_book(struct tp_carry *c, enum tp_ledger_space space, uint32_t name,
+                   uint32_t measure, int64_t ns, bool is_cut)
+{
+    struct tp_ledger *l = &c->sums.ledger;
+    uint32_t group = tp_ledger_group_of(l, space, name);
+    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(l, group, measure) : NULL;
+    return d != NULL && tp_dist_add_either(d, (uint64_t)ns, is_cut);
+}
+
+static uint32_t name_in(void *ctx, uint32_t name)
+{
+    return tp_carry_name(ctx, name);
+}
+
+static uint32_t measure_in(void *ctx, uint32_t measure)
+{
+    return tp_carry_measure(ctx, measure);
+}
+
+static bool add_stack(struct tp_carry_step *step, uint32_t stack, unsigned type, uint64_t count,
+                      uint64_t total_ns)
+{
+    uint32_t number = tp_carry_stack(step, stack);
+    return number != TP_INTERN_NONE &&
+           tp_stack_counts_add(&step->c->sums.by_stack, number, type, count, total_ns);
+}
+
+static bool add_sums(struct tp_carry_step *step)
+{
+    struct tp_sums *sums = &step->c->sums;
+    const struct tp_ledger_words words = {name_in, measure_in, step};
+    const struct tp_stack_counts *stacks = &step->s->stacks;
+    if (!tp_ledger_merge(&sums->ledger, &step->s->ledger, &words))
+        return false;
+    for (uint32_t i = 0; i < step->s->first_stacks.count; i++) {
+        uint32_t stack = step->s->first_stacks.items[i];
+        const struct tp_stretch_first_wait *from = &step->s->first_waits[stack];
+        if (!add_stack(step, stack, from->type, from->count, from->total_ns))
+            return false;
+    }
+    for (uint32_t i = 0; i < stacks->item_count; i++) {
+        const struct tp_stack_count *from = &stacks->items[i];
+        if (!add_stack(step, tp_stack_count_stack(from), tp_stack_count_type(from), from->count,
+                       from->total_ns))
+            return false;
+    }
+    return true;
+}
+
+static bool add_gs(struct tp_carry_step *step)
+{
+    const struct tp_stretch *s = step->s;
+    uint32_t brief = 0;
+    bool fits = true;
+    for (uint32_t i = 0; i <= s->gone.count && fits; i++) {
+        for (; brief < s->briefs.count && s->briefs.items[brief].gone_count == i && fits; brief++)
+            fits = tp_carry_forget_g(step->c, s->briefs.items[brief].id);
+        if (i < s->gone.count)
+            fits = fits && tp_carry_add_g(step, &s->gone.items[i]);
+    }
+    for (uint32_t i = 0; i < s->gs.count && fits; i++) {
+        if (!s->gs.items[i].has_ended)
+            fits = tp_carry_add_g(step, &s->gs.items[i]);
+    }
+    return fits;
+}
+
+static void add_times(struct tp_carry *c, const struct tp_stretch *s)
+{
+    if (s->event_count == 0)
+        return;
+    if (!c->has_events)
+        c->first_ns = s->first_ns;
+    c->has_events = true;
+    c->last_ns = s->last_ns;
+    if (s->sync_ns >= 0)
+        c->sync_ns = s->sync_ns;
+    c->sums.event_count += s->event_count;
+}
+
+int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error *err)
+{
+    struct tp_carry_step step = {c, s};
+    if (!tp_carry_forget_numbers(c) || !add_sums(&step) || !add_gs(&step) || !tp_carry_add_opens(&step))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    add_times(c, s);
+    return 0;
+}
+
+int tp_carry_end(struct tp_carry *c, struct tp_error *err)
+{
+    if (!tp_carry_end_opens(c) || !tp_carry_end_gs(c))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    c->sums.duration_ns = (uint64_t)(c->last_ns - c->first_ns);
+    return 0;
+}

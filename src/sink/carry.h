@@ -1,0 +1,89 @@
+// What goes on from stretch to stretch of an input: its goroutines with what they are
+// in the middle of, what is open, and the sums so far.
+//
+//   carry_add(stretch)* in order ─▶ carry_end ─▶ sums
+//
+// Memory: the goroutines that are alive, what is open, and the sums. Plain memory of
+// one thread at a time. Failures are TP_E_MEMORY.
+#ifndef TP_SINK_CARRY_H
+#define TP_SINK_CARRY_H
+
+#include "sink/stretch.h"
+#include "sink/sums.h"
+
+struct tp_carry_g {
+    int64_t id;
+    int64_t since_ns;        // of the state
+    int64_t begin_ns;        // since when it is there
+    uint32_t name;           // of its start function; TP_INTERN_NONE: not seen yet
+    uint32_t measure;        // of the state; TP_MEASURE_NONE
+    uint32_t wait_stack;     // where it began; a number of sums.stacks
+    uint32_t late_plus_1;    // of the carry's
+    uint32_t region_plus_1;  // of the carry's, innermost first
+    uint16_t late_count;
+    uint8_t state;           // enum tp_state; TP_STATE_UNSEEN: not known
+    bool is_cut : 1;         // the state had begun before since_ns
+    bool is_known : 1;       // it was created or announced; else begin_ns is nothing
+    bool is_new : 1;         // created in the trace
+    bool has_run : 1;
+    bool has_own_group : 1;  // (TP_SPACE_UNNAMED, slot) of the ledger holds some of its spans
+    bool is_live : 1;        // false: a free slot, chained by late_plus_1
+};
+
+struct tp_carry_frame;
+
+struct tp_carry {
+    struct tp_sums sums;
+    struct tp_map gs_by_id;
+    TP_STRETCH_LIST(struct tp_carry_g) gs;
+    uint32_t free_g_plus_1;
+    TP_STRETCH_LIST(struct tp_late) lates;           // stacks are numbers of sums.stacks
+    uint32_t free_late_plus_1;
+    TP_STRETCH_LIST(struct tp_region_mark) regions;  // names are numbers of sums.names
+    uint32_t free_region_plus_1;
+    struct tp_map opens_by_id[TP_OPEN_KIND_COUNT];
+    TP_STRETCH_LIST(struct tp_open) opens[TP_OPEN_KIND_COUNT]; // is_active: cut
+    bool has_events;
+    int64_t first_ns, last_ns;
+    int64_t sync_ns;
+
+    // Numbers of the stretch that is being added.
+    struct tp_map names_of_strings;
+    struct tp_map stacks_of_stacks;
+    struct tp_carry_frame *frames; // read lately; see decode/frame_key.h
+};
+
+void tp_carry_fini(struct tp_carry *c); // zeroed is fine
+int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error *err) TP_MUST_USE;
+// The trace ends at its last event: what is open is cut there.
+int tp_carry_end(struct tp_carry *c, struct tp_error *err) TP_MUST_USE;
+
+// For the files of this module.
+
+// The stretch that is added, with the carry it is added to.
+struct tp_carry_step {
+    struct tp_carry *c;
+    const struct tp_stretch *s;
+};
+bool tp_carry_forget_numbers(struct tp_carry *c) TP_MUST_USE; // before the next stretch
+// What a stretch's numbers are in the sums. TP_INTERN_NONE, TP_LEDGER_NONE: no memory.
+uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string);
+uint32_t tp_carry_stack(struct tp_carry_step *step, uint32_t stack);
+uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure);
+
+// False: out of memory.
+bool tp_carry_book(struct tp_carry *c, enum tp_ledger_space space, uint32_t name,
+                   uint32_t measure, int64_t ns, bool is_cut) TP_MUST_USE;
+bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *g) TP_MUST_USE;
+// Another one with its id has come without its end. There may be none.
+bool tp_carry_forget_g(struct tp_carry *c, int64_t id) TP_MUST_USE;
+bool tp_carry_end_gs(struct tp_carry *c) TP_MUST_USE;
+bool tp_carry_add_opens(struct tp_carry_step *step) TP_MUST_USE;
+bool tp_carry_end_opens(struct tp_carry *c) TP_MUST_USE;
+bool tp_carry_add_regions(struct tp_carry_step *step, struct tp_carry_g *g,
+                          const struct tp_stretch_g *from) TP_MUST_USE;
+// A goroutine that has ended, or was cut off with the trace.
+bool tp_carry_close_regions(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns,
+                            bool is_cut) TP_MUST_USE;
+
+#endif

@@ -1,0 +1,381 @@
+// Goroutines from stretch to stretch.
+#include "sink/carry.h"
+
+// So many spans of a goroutine without a name are kept one by one; a group of its own
+// takes more memory at first and no more later.
+#define LATE_SPANS_MAX 8
+
+static uint32_t slot_of(const struct tp_carry *c, const struct tp_carry_g *g)
+{
+    return (uint32_t)(g - c->gs.items);
+}
+
+static struct tp_carry_g *find_g(struct tp_carry *c, int64_t id)
+{
+    uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)id);
+    return slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
+}
+
+static struct tp_carry_g *make_g(struct tp_carry *c, int64_t id)
+{
+    uint32_t slot = c->free_g_plus_1 - 1;
+    if (c->free_g_plus_1 != 0)
+        c->free_g_plus_1 = c->gs.items[slot].late_plus_1;
+    else if (TP_STRETCH_ROOM(&c->gs))
+        slot = c->gs.count++;
+    else
+        return NULL;
+    struct tp_carry_g *g = &c->gs.items[slot];
+    *g = (struct tp_carry_g){.id = id};
+    if (!tp_map_put(&c->gs_by_id, (uint64_t)id, slot)) {
+        g->late_plus_1 = c->free_g_plus_1;
+        c->free_g_plus_1 = slot + 1;
+        return NULL;
+    }
+    *g = (struct tp_carry_g){
+        .id = id,
+        .name = TP_INTERN_NONE,
+        .measure = TP_MEASURE_NONE,
+        .state = TP_STATE_UNSEEN,
+        .is_live = true,
+    };
+    return g;
+}
+
+static void free_g(struct tp_carry *c, struct tp_carry_g *g)
+{
+    tp_map_remove(&c->gs_by_id, (uint64_t)g->id);
+    g->is_live = false;
+    g->late_plus_1 = c->free_g_plus_1;
+    c->free_g_plus_1 = slot_of(c, g) + 1;
+}
+
+// SPANS
+
+static bool book_own(struct tp_carry *c, struct tp_carry_g *g, const struct tp_late *l)
+{
+    return tp_carry_book(c, TP_SPACE_UNNAMED, slot_of(c, g), l->measure, l->ns,
+                         l->kind == TP_LATE_CUT_SPAN);
+}
+
+// Takes out the late things of one kind: waits, or spans. The caller frees them.
+static uint32_t take_lates(struct tp_carry *c, struct tp_carry_g *g, bool are_waits)
+{
+    uint32_t taken = 0, left = 0;
+    for (uint32_t at = g->late_plus_1; at != 0;) {
+        struct tp_late *l = &c->lates.items[at - 1];
+        uint32_t next = l->next_plus_1;
+        uint32_t *to = (l->kind == TP_LATE_WAIT) == are_waits ? &taken : &left;
+        l->next_plus_1 = *to;
+        *to = at;
+        at = next;
+    }
+    g->late_plus_1 = left;
+    return taken;
+}
+
+static void free_late(struct tp_carry *c, uint32_t at)
+{
+    c->lates.items[at - 1].next_plus_1 = c->free_late_plus_1;
+    c->free_late_plus_1 = at;
+}
+
+static bool move_to_own_group(struct tp_carry *c, struct tp_carry_g *g)
+{
+    bool fits = true;
+    for (uint32_t at = take_lates(c, g, false); at != 0;) {
+        const struct tp_late l = c->lates.items[at - 1];
+        fits = fits && book_own(c, g, &l);
+        free_late(c, at);
+        at = l.next_plus_1;
+    }
+    g->has_own_group = true;
+    g->late_count = 0;
+    return fits;
+}
+
+static bool add_late(struct tp_carry *c, struct tp_carry_g *g, struct tp_late late)
+{
+    if (late.kind != TP_LATE_WAIT) {
+        if (g->has_own_group)
+            return book_own(c, g, &late);
+        if (g->late_count == LATE_SPANS_MAX)
+            return move_to_own_group(c, g) && book_own(c, g, &late);
+        g->late_count++;
+    }
+    uint32_t at = c->free_late_plus_1;
+    if (at != 0)
+        c->free_late_plus_1 = c->lates.items[at - 1].next_plus_1;
+    else if (TP_STRETCH_ROOM(&c->lates))
+        at = ++c->lates.count;
+    else
+        return false;
+    late.next_plus_1 = g->late_plus_1;
+    c->lates.items[at - 1] = late;
+    g->late_plus_1 = at;
+    return true;
+}
+
+static bool book_span(struct tp_carry *c, struct tp_carry_g *g, uint32_t measure, int64_t ns,
+                      bool is_cut)
+{
+    if (g->name != TP_INTERN_NONE)
+        return tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, measure, ns, is_cut);
+    return add_late(c, g,
+                    (struct tp_late){.ns = ns,
+                                     .measure = measure,
+                                     .kind = is_cut ? TP_LATE_CUT_SPAN : TP_LATE_SPAN});
+}
+
+static uint32_t same_measure(void *ctx, uint32_t measure)
+{
+    (void)ctx;
+    return measure;
+}
+
+// Moves a group of its own to where its name belongs.
+static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g)
+{
+    struct tp_ledger *l = &c->sums.ledger;
+    const struct tp_ledger_words words = {NULL, same_measure, NULL};
+    uint32_t own = tp_ledger_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
+    g->has_own_group = false;
+    if (own == TP_LEDGER_NONE)
+        return false;
+    struct tp_ledger_group taken = tp_ledger_take_group(l, own);
+    bool fits = tp_ledger_merge_group(l, TP_SPACE_GOROUTINE, g->name, &taken, &words);
+    tp_ledger_empty_group(&taken);
+    return fits;
+}
+
+static bool name_g(struct tp_carry *c, struct tp_carry_g *g, uint32_t name)
+{
+    bool is_first = g->name == TP_INTERN_NONE, fits = true;
+    g->name = name;
+    if (!is_first)
+        return true;
+    for (uint32_t at = take_lates(c, g, false); at != 0;) {
+        const struct tp_late l = c->lates.items[at - 1];
+        fits = fits && tp_carry_book(c, TP_SPACE_GOROUTINE, name, l.measure, l.ns,
+                                     l.kind == TP_LATE_CUT_SPAN);
+        free_late(c, at);
+        at = l.next_plus_1;
+    }
+    g->late_count = 0;
+    return fits && (!g->has_own_group || give_up_own_group(c, g));
+}
+
+// WAITS
+
+static enum tp_stack_type stack_type_of(const struct tp_carry *c, uint32_t measure)
+{
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return tp_stack_type_of_measure(measure);
+    return tp_stack_type_of_reason(
+        tp_intern_text(&c->sums.reasons, measure - TP_MEASURE_FIRST_BLOCK));
+}
+
+static bool book_wait(struct tp_carry *c, struct tp_carry_g *g, enum tp_stack_type type,
+                      uint32_t stack, int64_t ns)
+{
+    if (g->has_run)
+        return tp_stack_counts_add(&c->sums.by_stack, stack, type, 1, (uint64_t)ns);
+    return add_late(
+        c, g,
+        (struct tp_late){.ns = ns, .measure = type, .stack = stack, .kind = TP_LATE_WAIT});
+}
+
+// Of one that has run: those before it do not count. Of one that never did: they do.
+static bool settle_waits(struct tp_carry *c, struct tp_carry_g *g, bool do_count)
+{
+    bool fits = true;
+    for (uint32_t at = take_lates(c, g, true); at != 0;) {
+        const struct tp_late l = c->lates.items[at - 1];
+        if (do_count)
+            fits = fits && tp_stack_counts_add(&c->sums.by_stack, l.stack, l.measure, 1,
+                                               (uint64_t)l.ns);
+        free_late(c, at);
+        at = l.next_plus_1;
+    }
+    return fits;
+}
+
+// END
+
+// Everything is booked; `end_ns` is that of the trace if `is_cut`.
+static bool end_g(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool is_cut)
+{
+    bool fits = true;
+    if (g->name == TP_INTERN_NONE) {
+        uint32_t nameless = tp_intern_put(&c->sums.names, tp_span_of("", 0));
+        fits = nameless != TP_INTERN_NONE && name_g(c, g, nameless);
+    }
+    fits = fits && settle_waits(c, g, !g->has_run) &&
+           tp_carry_close_regions(c, g, end_ns, is_cut) &&
+           tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
+                         g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new);
+    free_g(c, g);
+    return fits;
+}
+
+bool tp_carry_forget_g(struct tp_carry *c, int64_t id)
+{
+    struct tp_carry_g *g = find_g(c, id);
+    return g == NULL || end_g(c, g, g->since_ns, true);
+}
+
+bool tp_carry_end_gs(struct tp_carry *c)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < c->gs.count && fits; i++) {
+        struct tp_carry_g *g = &c->gs.items[i];
+        if (!g->is_live)
+            continue;
+        if (g->measure != TP_MEASURE_NONE)
+            fits = book_span(c, g, g->measure, c->last_ns - g->since_ns, true);
+        fits = fits && end_g(c, g, c->last_ns, true);
+    }
+    return fits;
+}
+
+// STRETCHES
+
+static bool name_by_group(struct tp_carry_step *step, struct tp_carry_g *g, uint32_t group)
+{
+    if (group == TP_LEDGER_NONE)
+        return true;
+    uint32_t name = tp_carry_name(step, step->s->ledger.groups[group].name);
+    return name != TP_INTERN_NONE && name_g(step->c, g, name);
+}
+
+// A stack that begins in the runtime names a goroutine only if no other one has.
+static bool name_by_root(struct tp_carry_step *step, struct tp_carry_g *g,
+                         const struct tp_stretch_g *from)
+{
+    if (g->name != TP_INTERN_NONE || from->runtime_root == TP_NO_ROOT)
+        return true;
+    uint32_t name = tp_carry_name(step, from->runtime_root);
+    return name != TP_INTERN_NONE && name_g(step->c, g, name);
+}
+
+static uint32_t measure_in(void *ctx, uint32_t measure)
+{
+    return tp_carry_measure(ctx, measure);
+}
+
+// Its own group in the stretch, to its name or to its own one here.
+static bool add_own_group(struct tp_carry_step *step, struct tp_carry_g *g,
+                          const struct tp_stretch_g *from)
+{
+    if (from->own_group == TP_LEDGER_NONE)
+        return true;
+    struct tp_ledger *l = &step->c->sums.ledger;
+    const struct tp_ledger_words words = {NULL, measure_in, step};
+    const struct tp_ledger_group *own = &step->s->ledger.groups[from->own_group];
+    if (g->name != TP_INTERN_NONE)
+        return tp_ledger_merge_group(l, TP_SPACE_GOROUTINE, g->name, own, &words);
+    return move_to_own_group(step->c, g) &&
+           tp_ledger_merge_group(l, TP_SPACE_UNNAMED, slot_of(step->c, g), own, &words);
+}
+
+// The first change of a goroutine that the carry knows.
+static bool add_head(struct tp_carry_step *step, struct tp_carry_g *g,
+                     const struct tp_stretch_g *from)
+{
+    struct tp_carry *c = step->c;
+    if ((from->is_head_named && !name_by_group(step, g, from->first_group)) ||
+        (from->is_head_root && !name_by_root(step, g, from)))
+        return false;
+    if (g->state != from->head_from || g->measure == TP_MEASURE_NONE)
+        return true;
+    int64_t ns = from->head_ns - g->since_ns;
+    enum tp_stack_type type = stack_type_of(c, g->measure);
+    return book_span(c, g, g->measure, ns, g->is_cut) &&
+           (type == TP_STACK_TYPE_NONE || book_wait(c, g, type, g->wait_stack, ns));
+}
+
+static bool add_lates(struct tp_carry_step *step, struct tp_carry_g *g,
+                      const struct tp_stretch_g *from)
+{
+    struct tp_carry *c = step->c;
+    bool fits = true;
+    for (uint32_t at = from->late_plus_1; at != 0 && fits;) {
+        const struct tp_late *l = &step->s->lates.items[at - 1];
+        if (l->kind == TP_LATE_WAIT) {
+            uint32_t stack = tp_carry_stack(step, l->stack);
+            fits = stack != TP_INTERN_NONE &&
+                   book_wait(c, g, (enum tp_stack_type)l->measure, stack, l->ns);
+        } else {
+            uint32_t measure = tp_carry_measure(step, l->measure);
+            fits = measure != TP_LEDGER_NONE &&
+                   book_span(c, g, measure, l->ns, l->kind == TP_LATE_CUT_SPAN);
+        }
+        at = l->next_plus_1;
+    }
+    return fits;
+}
+
+static bool begin_g(struct tp_carry_step *step, struct tp_carry_g *g,
+                    const struct tp_stretch_g *from)
+{
+    g->is_new = from->is_new;
+    g->is_known = true;
+    g->begin_ns = from->head_ns;
+    if (!from->is_announced)
+        return true;
+    int64_t sync_ns = step->c->sync_ns >= 0 ? step->c->sync_ns : from->head_ns;
+    g->begin_ns = from->lead_ns >= 0 ? from->head_ns - from->lead_ns : sync_ns;
+    if (from->head_measure == TP_MEASURE_NONE)
+        return true;
+    uint32_t measure = tp_carry_measure(step, from->head_measure);
+    return measure != TP_LEDGER_NONE &&
+           book_span(step->c, g, measure, from->head_ns - g->begin_ns, true);
+}
+
+// What it is in the middle of now.
+static bool take_state(struct tp_carry_step *step, struct tp_carry_g *g,
+                       const struct tp_stretch_g *from)
+{
+    if (from->state == TP_STATE_UNSEEN)
+        return true;
+    g->state = from->state;
+    g->since_ns = from->since_ns;
+    g->is_cut = from->is_cut;
+    g->measure = TP_MEASURE_NONE;
+    if (from->measure == TP_MEASURE_NONE)
+        return true;
+    g->measure = tp_carry_measure(step, from->measure);
+    if (g->measure == TP_LEDGER_NONE)
+        return false;
+    if (stack_type_of(step->c, g->measure) == TP_STACK_TYPE_NONE)
+        return true;
+    g->wait_stack = tp_carry_stack(step, tp_stretch_stack(step->s, from->wait_stack));
+    return g->wait_stack != TP_INTERN_NONE;
+}
+
+bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
+{
+    struct tp_carry *c = step->c;
+    bool is_whole = tp_stretch_g_is_whole(from);
+    if (is_whole && !tp_carry_forget_g(c, from->id))
+        return false;
+    struct tp_carry_g *g = is_whole ? NULL : find_g(c, from->id);
+    if (g == NULL) {
+        g = make_g(c, from->id);
+        if (g == NULL)
+            return false;
+    }
+    // What came before it had a name here goes to the name it had before, or else to the
+    // first one.
+    bool fits = is_whole ? begin_g(step, g, from)
+                         : from->head_from == TP_STATE_UNSEEN || add_head(step, g, from);
+    fits = fits && name_by_root(step, g, from) && add_lates(step, g, from) &&
+           add_own_group(step, g, from) && name_by_group(step, g, from->first_group) &&
+           name_by_group(step, g, from->group);
+    if (fits && from->has_run && !g->has_run) {
+        fits = settle_waits(c, g, false);
+        g->has_run = true;
+    }
+    fits = fits && tp_carry_add_regions(step, g, from) && take_state(step, g, from);
+    return fits && (!from->has_ended || end_g(c, g, from->since_ns, false));
+}

@@ -1,0 +1,81 @@
+#include <inttypes.h>
+
+#include "sink/full_print.h"
+
+static void put_numbers(struct tp_emit *e, const struct tp_dist *d)
+{
+    tp_emit_printf(e, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, d->count, d->total_ns, d->max_ns);
+#define TP_X(thousandths, key, head) \
+    tp_emit_printf(e, ",%" PRIu64, tp_dist_quantile_ns(d, thousandths));
+    TP_FULL_QUANTILES(TP_X)
+#undef TP_X
+    tp_emit_printf(e, ",%" PRIu64 ",%" PRIu64 "\n", d->cut_count, d->cut_ns);
+}
+
+static void put_row(struct tp_emit *e, const struct tp_full_row *r)
+{
+    bool is_goroutine = r->space == TP_SPACE_GOROUTINE;
+    const char *kind = r->measure >= TP_MEASURE_FIRST_BLOCK ? "block" : "state";
+    tp_emit_text(e, tp_space_names[r->space]);
+    tp_emit_text(e, ",");
+    tp_emit_csv_field(e, r->group);
+    tp_emit_text(e, ",");
+    tp_emit_text(e, is_goroutine ? kind : "");
+    tp_emit_text(e, ",");
+    tp_emit_csv_field(e, r->measure_name);
+    put_numbers(e, r->dist);
+}
+
+// Functions do not hold quotes or line ends, but a trace may say what it likes: those
+// become '_' here, as ';' does.
+static void put_function(struct tp_emit *e, struct tp_span name)
+{
+    for (size_t i = 0; i < name.len_bytes; i++) {
+        unsigned char byte = name.ptr[i];
+        bool is_plain = byte != ';' && byte != '"' && byte != '\n' && byte != '\r';
+        tp_emit_span(e, tp_span_of(is_plain ? &name.ptr[i] : (const unsigned char *)"_", 1));
+    }
+}
+
+static void put_stack(struct tp_emit *e, const struct tp_sums *sums,
+                      const struct tp_full_stack *s)
+{
+    tp_emit_text(e, "stack,\"");
+    for (size_t i = 0; i < s->frame_count; i++) {
+        tp_emit_text(e, i > 0 ? ";" : "");
+        put_function(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function));
+    }
+    tp_emit_text(e, "\",");
+    tp_emit_text(e, tp_stack_type_names[s->type]);
+    tp_emit_printf(e, ",,%" PRIu64 ",%" PRIu64 ",,,,,,,\n", s->count, s->total_ns);
+}
+
+void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_emit_text(e, "space,group,kind,measure,count,total_ns,max_ns");
+#define TP_X(thousandths, key, head) tp_emit_text(e, "," key);
+    TP_FULL_QUANTILES(TP_X)
+#undef TP_X
+    tp_emit_text(e, ",cut_count,cut_ns\n");
+#define TP_X(field, key) \
+    tp_emit_printf(e, "total,,," key ",%" PRIu64 ",,,,,,,,\n", r->sums->field);
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+    for (size_t i = 0; i < r->row_count; i++)
+        put_row(e, &r->rows[i]);
+    for (size_t i = 0; i < r->stack_count; i++)
+        put_stack(e, r->sums, &r->stacks[i]);
+}
+
+void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
+{
+    for (size_t i = 0; i < r->stack_count; i++) {
+        const struct tp_full_stack *s = &r->stacks[i];
+        tp_emit_text(e, tp_stack_type_names[s->type]);
+        for (size_t k = s->frame_count; k > 0; k--) {
+            tp_emit_text(e, ";");
+            put_function(e, tp_intern_text(&r->sums->names, tp_sum_frame(r->sums, s->frames[k - 1])->function));
+        }
+        tp_emit_printf(e, " %" PRIu64 "\n", s->type == TP_STACK_CPU ? s->count : s->total_ns);
+    }
+}

@@ -1,0 +1,87 @@
+// The outputs of `stats:level=full`: one of the run, when all inputs are in it.
+//
+// TEXT is for people and may change. JSON, CSV and FOLDED are for programs; their names
+// stay. Durations are integers, in nanoseconds.
+//
+// CSV: a header and rows, quoted as in RFC 4180:
+//   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
+//     space     goroutine, task, region, pause, mark, assist, sweep, log; stack; total
+//     group     start function, name, what the world was stopped for, category; of a stack
+//               its functions, innermost first, with ';' between them
+//     kind      of goroutines: state, or block; of stacks: their type
+//     measure   of goroutines: the state, or the reason; of totals: the figure, whose
+//               value is in count
+// JSON: one document, {"schema":"tracepipe.stats.full/1", TOTALS,
+//   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
+//   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],
+//   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
+//   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
+// FOLDED: "TYPE;outermost;...;innermost NUMBER", the number is that of nanoseconds, of CPU
+//   samples that of samples: what flame graph tools read.
+#ifndef TP_SINK_FULL_PRINT_H
+#define TP_SINK_FULL_PRINT_H
+
+#include "sink/emit.h"
+#include "sink/stats_level.h"
+#include "sink/stretch.h"
+#include "sink/sums.h"
+
+// A distribution and what it is of.
+struct tp_full_row {
+    const struct tp_dist *dist;
+    enum tp_ledger_space space;
+    uint32_t measure;
+    struct tp_span group;        // name
+    struct tp_span measure_name; // "running", "chan receive"
+};
+
+struct tp_full_stack {
+    enum tp_stack_type type;
+    uint64_t count;
+    uint64_t total_ns;
+    const uint32_t *frames; // of the sums, innermost first
+    size_t frame_count;
+};
+
+// All there is, in the order in which it is printed.
+struct tp_full_report {
+    const struct tp_sums *sums;
+    struct tp_full_row *rows;     // by space, state before blocks, then as sorted
+    size_t row_count;
+    // Those of goroutines, put together by function: functions by name, their rows as
+    // above.
+    const struct tp_full_row **by_function;
+    size_t goroutine_row_count;
+    struct tp_full_stack *stacks; // by type, longest first
+    size_t stack_count;
+    size_t top;                   // rows of a table, SIZE_MAX: all
+};
+
+int tp_full_report_make(const struct tp_stats_config *config, const struct tp_sums *sums,
+                        struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
+// How many of `by_function`, from `first` on, are of the same function.
+size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
+void tp_full_report_fini(struct tp_full_report *r);
+
+// The least value that so many thousandths of the durations do not exceed, within 1/128.
+uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
+// What is printed of them. X(thousandths, key, head)
+#define TP_FULL_QUANTILES(X)                                                            \
+    X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \
+    X(999, "p999_ns", "p99.9")
+
+// With what was cut.
+TP_INLINE uint64_t tp_dist_all_ns(const struct tp_dist *d)
+{
+    return d->total_ns + d->cut_ns;
+}
+
+extern const char *const tp_space_names[TP_SPACES];
+extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
+
+void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
+
+#endif

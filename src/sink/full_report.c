@@ -1,0 +1,238 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sink/full_print.h"
+
+static struct tp_span text_of(const char *text)
+{
+    return tp_span_of(text, strlen(text));
+}
+
+#define TOP_DEFAULT 10
+
+const char *const tp_space_names[TP_SPACES] = {
+#define TP_X(space, name) name,
+    TP_LEDGER_SPACES(TP_X)
+#undef TP_X
+};
+
+const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT] = {
+#define TP_X(type, name) name,
+    TP_STACK_TYPES(TP_X)
+#undef TP_X
+};
+
+static const char *const measure_names[] = {
+#define TP_X(measure, name) name,
+    TP_MEASURES(TP_X)
+#undef TP_X
+};
+
+static struct tp_span measure_name(const struct tp_sums *s, enum tp_ledger_space space,
+                                   uint32_t measure)
+{
+    if (space != TP_SPACE_GOROUTINE)
+        return text_of("");
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return text_of(measure_names[measure]);
+    return tp_intern_text(&s->reasons, measure - TP_MEASURE_FIRST_BLOCK);
+}
+
+static int compare_spans(struct tp_span a, struct tp_span b)
+{
+    size_t common_bytes = a.len_bytes < b.len_bytes ? a.len_bytes : b.len_bytes;
+    int order = common_bytes > 0 ? memcmp(a.ptr, b.ptr, common_bytes) : 0;
+    if (order != 0)
+        return order;
+    return a.len_bytes < b.len_bytes ? -1 : a.len_bytes > b.len_bytes;
+}
+
+static int compare_u64_down(uint64_t a, uint64_t b)
+{
+    return a > b ? -1 : a < b;
+}
+
+// ROWS
+
+// The numbers of reasons depend on what was seen first.
+static uint32_t measure_rank(const struct tp_full_row *r)
+{
+    return r->measure < TP_MEASURE_FIRST_BLOCK ? r->measure : TP_MEASURE_FIRST_BLOCK;
+}
+
+static uint64_t key_of(const struct tp_dist *d, enum tp_stats_sort sort)
+{
+    switch (sort) {
+    case TP_STATS_SORT_COUNT: return d->count;
+    case TP_STATS_SORT_MEAN: return d->count > 0 ? d->total_ns / d->count : 0;
+    case TP_STATS_SORT_MAX: return d->max_ns;
+    case TP_STATS_SORT_P99: return tp_dist_quantile_ns(d, 990);
+    default: return tp_dist_all_ns(d);
+    }
+}
+
+static int compare_rows(const void *left, const void *right, void *ctx)
+{
+    const struct tp_full_row *a = left, *b = right;
+    enum tp_stats_sort sort = *(const enum tp_stats_sort *)ctx;
+    if (a->space != b->space)
+        return a->space < b->space ? -1 : 1;
+    if (measure_rank(a) != measure_rank(b))
+        return measure_rank(a) < measure_rank(b) ? -1 : 1;
+    int order = compare_u64_down(key_of(a->dist, sort), key_of(b->dist, sort));
+    if (order == 0)
+        order = compare_u64_down(tp_dist_all_ns(a->dist), tp_dist_all_ns(b->dist));
+    if (order == 0)
+        order = compare_u64_down(a->dist->count, b->dist->count);
+    if (order == 0)
+        order = compare_spans(a->group, b->group);
+    return order != 0 ? order : compare_spans(a->measure_name, b->measure_name);
+}
+
+static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
+{
+    const struct tp_sums *sums = r->sums;
+    const struct tp_ledger *l = &sums->ledger;
+    size_t count = 0;
+    for (uint32_t i = 0; i < l->group_count; i++)
+        count += l->groups[i].dist_count;
+    r->rows = tp_alloc_array(count + 1, sizeof *r->rows);
+    if (r->rows == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of statistics");
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        const struct tp_ledger_group *g = &l->groups[i];
+        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+        for (uint32_t k = 0; k < g->dist_count; k++) {
+            if (g->dists[k] != NULL)
+                r->rows[r->row_count++] = (struct tp_full_row){
+                    .dist = g->dists[k],
+                    .space = space,
+                    .measure = k,
+                    .group = tp_intern_text(&sums->names, g->name),
+                    .measure_name = measure_name(sums, space, k),
+                };
+        }
+    }
+    qsort_r(r->rows, r->row_count, sizeof *r->rows, compare_rows, &sort);
+    return 0;
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+    const struct tp_full_row *a = *(const struct tp_full_row *const *)left;
+    const struct tp_full_row *b = *(const struct tp_full_row *const *)right;
+    int order = compare_spans(a->group, b->group);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+// After make_rows.
+static int make_functions(struct tp_full_report *r, struct tp_error *err)
+{
+    while (r->goroutine_row_count < r->row_count &&
+           r->rows[r->goroutine_row_count].space == TP_SPACE_GOROUTINE)
+        r->goroutine_row_count++;
+    r->by_function = tp_alloc_array(r->goroutine_row_count + 1, sizeof *r->by_function);
+    if (r->by_function == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of functions");
+    for (size_t i = 0; i < r->goroutine_row_count; i++)
+        r->by_function[i] = &r->rows[i];
+    qsort(r->by_function, r->goroutine_row_count, sizeof *r->by_function, compare_functions);
+    return 0;
+}
+
+size_t tp_full_function_rows(const struct tp_full_report *r, size_t first)
+{
+    size_t end = first;
+    while (end < r->goroutine_row_count &&
+           tp_intern_is_same(r->by_function[first]->group, r->by_function[end]->group))
+        end++;
+    return end - first;
+}
+
+// STACKS
+
+static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
+{
+    const struct tp_sum_frame *a = tp_sum_frame(s, left), *b = tp_sum_frame(s, right);
+    if (left == right)
+        return 0;
+    int order = compare_spans(tp_intern_text(&s->names, a->function),
+                              tp_intern_text(&s->names, b->function));
+    if (order == 0)
+        order = compare_spans(tp_intern_text(&s->names, a->file),
+                              tp_intern_text(&s->names, b->file));
+    if (order == 0)
+        order = compare_u64_down(b->line, a->line);
+    return order != 0 ? order : compare_u64_down(b->pc, a->pc);
+}
+
+static int compare_stacks(const void *left, const void *right, void *ctx)
+{
+    const struct tp_full_stack *a = left, *b = right;
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    int order = compare_u64_down(a->total_ns, b->total_ns);
+    if (order == 0)
+        order = compare_u64_down(a->count, b->count);
+    for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
+        order = compare_frames(ctx, a->frames[i], b->frames[i]);
+    return order != 0 ? order : compare_u64_down(b->frame_count, a->frame_count);
+}
+
+static int make_stacks(struct tp_full_report *r, struct tp_error *err)
+{
+    const struct tp_stack_counts *counts = &r->sums->by_stack;
+    r->stacks = tp_alloc_array(counts->item_count + 1, sizeof *r->stacks);
+    if (r->stacks == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
+    for (uint32_t i = 0; i < counts->item_count; i++) {
+        const struct tp_stack_count *c = &counts->items[i];
+        struct tp_full_stack *s = &r->stacks[r->stack_count++];
+        *s = (struct tp_full_stack){
+            .type = (enum tp_stack_type)tp_stack_count_type(c),
+            .count = c->count,
+            .total_ns = c->total_ns,
+        };
+        s->frame_count = tp_sum_stack(r->sums, tp_stack_count_stack(c), &s->frames);
+    }
+    qsort_r(r->stacks, r->stack_count, sizeof *r->stacks, compare_stacks, (void *)r->sums);
+    return 0;
+}
+
+int tp_full_report_make(const struct tp_stats_config *config, const struct tp_sums *sums,
+                        struct tp_full_report *ret_report, struct tp_error *err)
+{
+    *ret_report = (struct tp_full_report){
+        .sums = sums,
+        .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,
+    };
+    int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);
+    if (rc == 0)
+        rc = make_functions(ret_report, err);
+    if (rc == 0)
+        rc = make_stacks(ret_report, err);
+    if (rc != 0)
+        tp_full_report_fini(ret_report);
+    return rc;
+}
+
+void tp_full_report_fini(struct tp_full_report *r)
+{
+    tp_free(r->rows);
+    tp_free(r->by_function);
+    tp_free(r->stacks);
+    *r = (struct tp_full_report){0};
+}
+
+uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths)
+{
+    if (d->count == 0)
+        return 0;
+    uint64_t rank = (d->count / 1000) * thousandths + (d->count % 1000 * thousandths + 999) / 1000;
+    unsigned bucket = tp_hist_bucket_of_rank(&d->hist, rank > 0 ? rank : 1);
+    if (bucket == TP_HIST_BUCKETS)
+        return 0;
+    uint64_t middle = tp_hist_bucket_middle(bucket);
+    return middle < d->max_ns ? middle : d->max_ns;
+}

@@ -1,0 +1,307 @@
+// The form of `stats:level=full` for people: what dominates first, then tables of what
+// took longest.
+#include <inttypes.h>
+
+#include "base/quote.h"
+#include "sink/full_print.h"
+#include "sink/human.h"
+
+#define NAME_COLUMNS 44
+#define FIGURE_COLUMNS 9
+#define BAR_COLUMNS 30
+#define STACK_FRAMES 6
+
+// CELLS
+
+static void put_spaces(struct tp_emit *e, unsigned count)
+{
+    for (; count > 0; count--)
+        tp_emit_text(e, " ");
+}
+
+static void put_right(struct tp_emit *e, struct tp_human h, unsigned columns)
+{
+    put_spaces(e, 1 + (h.columns < columns ? columns - h.columns : 0));
+    tp_emit_text(e, h.text);
+}
+
+static void put_head(struct tp_emit *e, const char *text, unsigned columns)
+{
+    tp_emit_printf(e, " %*s", (int)columns, text);
+}
+
+// What a terminal could not show becomes '?'. The first `skipped` runes are left out.
+static unsigned put_runes(struct tp_emit *e, struct tp_span text, unsigned skipped)
+{
+    unsigned count = 0;
+    for (; text.len_bytes > 0; count++) {
+        size_t len_bytes;
+        uint32_t rune = tp_rune_decode(text, &len_bytes);
+        bool is_plain = tp_rune_is_print(rune) && (text.ptr[0] < 0x80 || len_bytes > 1);
+        if (count >= skipped)
+            tp_emit_span(e, is_plain ? tp_span_of(text.ptr, len_bytes) : tp_span_of("?", 1));
+        text = tp_span_skip(text, len_bytes);
+    }
+    return count - skipped;
+}
+
+static unsigned rune_count(struct tp_span text)
+{
+    unsigned count = 0;
+    for (; text.len_bytes > 0; count++) {
+        size_t len_bytes;
+        tp_rune_decode(text, &len_bytes);
+        text = tp_span_skip(text, len_bytes);
+    }
+    return count;
+}
+
+// In NAME_COLUMNS. What is longer loses its beginning, which says less than its end.
+static void put_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
+{
+    if (name.len_bytes == 0)
+        name = tp_span_of(if_empty, strlen(if_empty));
+    unsigned count = rune_count(name);
+    bool is_long = count > NAME_COLUMNS;
+    tp_emit_text(e, is_long ? "  ..." : "  ");
+    unsigned columns = put_runes(e, name, is_long ? count - NAME_COLUMNS + 3 : 0);
+    put_spaces(e, NAME_COLUMNS - columns - (is_long ? 3 : 0));
+}
+
+static void put_title(struct tp_emit *e, const char *title)
+{
+    tp_emit_printf(e, "\n%-*s", NAME_COLUMNS + 2, title);
+}
+
+// TOTALS
+
+static void put_totals(struct tp_emit *e, const struct tp_sums *s)
+{
+    tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n", tp_human_count(s->file_count).text,
+                   tp_plural(s->file_count), tp_human_bytes(s->stream_bytes).text,
+                   tp_human_count(s->event_count).text, tp_human_ns(s->duration_ns).text);
+    if (s->damaged_count > 0)
+        tp_emit_printf(e, "  %s damaged or cut off, %s lost\n",
+                       tp_human_count(s->damaged_count).text, tp_human_bytes(s->lost_bytes).text);
+    if (s->refused_count > 0)
+        tp_emit_printf(e, "  %s refused: no trace that could be read\n",
+                       tp_human_count(s->refused_count).text);
+}
+
+// What all goroutines did together: a state or a reason, and how long.
+struct spent {
+    const struct tp_full_row *first;
+    uint64_t ns;
+};
+
+#define SPENT_MAX 32
+
+static bool is_same_measure(const struct tp_full_row *a, const struct tp_full_row *b)
+{
+    return tp_intern_is_same(a->measure_name, b->measure_name);
+}
+
+// The longest SPENT_MAX, longest first; all of it in *ret_all_ns.
+static size_t add_up(const struct tp_full_report *r, struct spent *spent, uint64_t *ret_all_ns)
+{
+    size_t count = 0;
+    *ret_all_ns = 0;
+    for (size_t i = 0; i < r->goroutine_row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (row->measure == TP_MEASURE_LIFE)
+            continue;
+        size_t k = 0;
+        while (k < count && !is_same_measure(spent[k].first, row))
+            k++;
+        if (k == count && count < SPENT_MAX)
+            spent[count++] = (struct spent){row, 0};
+        if (k < count)
+            spent[k].ns += tp_dist_all_ns(row->dist);
+        *ret_all_ns += tp_dist_all_ns(row->dist);
+    }
+    for (size_t i = 1; i < count; i++) {
+        struct spent moved = spent[i];
+        size_t k = i;
+        for (; k > 0 && spent[k - 1].ns < moved.ns; k--)
+            spent[k] = spent[k - 1];
+        spent[k] = moved;
+    }
+    return count;
+}
+
+static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
+{
+    struct spent spent[SPENT_MAX];
+    uint64_t all_ns;
+    size_t count = add_up(r, spent, &all_ns);
+    if (count == 0)
+        return;
+    put_title(e, "what goroutines did");
+    put_head(e, "time", FIGURE_COLUMNS);
+    put_head(e, "share", FIGURE_COLUMNS);
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < count && i < r->top; i++) {
+        const struct tp_full_row *row = spent[i].first;
+        put_name(e, row->measure_name, "blocked, no reason given");
+        put_right(e, tp_human_ns(spent[i].ns), FIGURE_COLUMNS);
+        put_right(e, tp_human_share(spent[i].ns, all_ns), FIGURE_COLUMNS);
+        tp_emit_text(e, "  ");
+        uint64_t bar = (uint64_t)((unsigned __int128)spent[i].ns * BAR_COLUMNS /
+                                  (all_ns > 0 ? all_ns : 1));
+        for (; bar > 0; bar--)
+            tp_emit_text(e, "#");
+        tp_emit_text(e, "\n");
+    }
+}
+
+// TABLES
+
+static void put_dist_heads(struct tp_emit *e, const char *title)
+{
+    put_title(e, title);
+    put_head(e, "total", FIGURE_COLUMNS);
+    put_head(e, "count", FIGURE_COLUMNS + 3);
+    put_head(e, "mean", FIGURE_COLUMNS);
+#define TP_X(thousandths, key, head) put_head(e, head, FIGURE_COLUMNS);
+    TP_FULL_QUANTILES(TP_X)
+#undef TP_X
+    put_head(e, "max", FIGURE_COLUMNS);
+    tp_emit_text(e, "\n");
+}
+
+// Of those that were cut none is known.
+static void put_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
+{
+    if (d->count > 0)
+        put_right(e, tp_human_ns(ns), FIGURE_COLUMNS);
+    else
+        put_head(e, "-", FIGURE_COLUMNS);
+}
+
+static void put_dist(struct tp_emit *e, const struct tp_dist *d)
+{
+    put_right(e, tp_human_ns(tp_dist_all_ns(d)), FIGURE_COLUMNS);
+    put_right(e, tp_human_count(d->count + d->cut_count), FIGURE_COLUMNS + 3);
+    put_length(e, d, d->count > 0 ? d->total_ns / d->count : 0);
+#define TP_X(thousandths, key, head) put_length(e, d, tp_dist_quantile_ns(d, thousandths));
+    TP_FULL_QUANTILES(TP_X)
+#undef TP_X
+    put_length(e, d, d->max_ns);
+}
+
+static void put_more(struct tp_emit *e, size_t count, size_t top)
+{
+    if (count > top)
+        tp_emit_printf(e, "  and %s more\n", tp_human_count(count - top).text);
+}
+
+static bool is_in_table(const struct tp_full_row *row, enum tp_ledger_space space,
+                        uint32_t measure)
+{
+    bool is_block = row->measure >= TP_MEASURE_FIRST_BLOCK;
+    return row->space == space &&
+           (measure == TP_MEASURE_FIRST_BLOCK ? is_block : row->measure == measure);
+}
+
+static void put_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
+                      enum tp_ledger_space space, uint32_t measure)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (!is_in_table(row, space, measure))
+            continue;
+        if (count == 0)
+            put_dist_heads(e, title);
+        if (count++ >= r->top)
+            continue;
+        put_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
+        put_dist(e, row->dist);
+        if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
+            tp_emit_text(e, "  ");
+            tp_emit_span(e, row->measure_name);
+        }
+        tp_emit_text(e, "\n");
+    }
+    put_more(e, count, r->top);
+}
+
+static void put_logs(struct tp_emit *e, const struct tp_full_report *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (row->space != TP_SPACE_LOG)
+            continue;
+        if (count == 0) {
+            put_title(e, "log messages by category");
+            put_head(e, "count", FIGURE_COLUMNS + 3);
+            tp_emit_text(e, "\n");
+        }
+        if (count++ >= r->top)
+            continue;
+        put_name(e, row->group, "(no category)");
+        put_right(e, tp_human_count(row->dist->count), FIGURE_COLUMNS + 3);
+        tp_emit_text(e, "\n");
+    }
+    put_more(e, count, r->top);
+}
+
+// STACKS
+
+static void put_stack(struct tp_emit *e, const struct tp_sums *sums,
+                      const struct tp_full_stack *s)
+{
+    tp_emit_text(e, " ");
+    if (s->type != TP_STACK_CPU)
+        put_right(e, tp_human_ns(s->total_ns), FIGURE_COLUMNS);
+    put_right(e, tp_human_count(s->count), FIGURE_COLUMNS + 3);
+    if (s->frame_count == 0)
+        tp_emit_text(e, "  (no stack)\n");
+    for (size_t i = 0; i < s->frame_count && i < STACK_FRAMES; i++) {
+        if (i > 0)
+            put_spaces(e, s->type != TP_STACK_CPU ? 2 * FIGURE_COLUMNS + 6 : FIGURE_COLUMNS + 5);
+        tp_emit_text(e, "  ");
+        put_runes(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function), 0);
+        tp_emit_text(e, "\n");
+    }
+}
+
+static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
+                       enum tp_stack_type type, const char *title)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->stack_count; i++) {
+        if (r->stacks[i].type != type)
+            continue;
+        if (count == 0)
+            tp_emit_printf(e, "\n%s\n", title);
+        if (count++ < r->top)
+            put_stack(e, r->sums, &r->stacks[i]);
+    }
+    put_more(e, count, r->top);
+}
+
+void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
+{
+    put_totals(e, r->sums);
+    put_spent(e, r);
+    put_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
+    put_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
+    put_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,
+              TP_MEASURE_FIRST_BLOCK);
+    put_table(e, r, "in system calls", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);
+    put_table(e, r, "from creation to end", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
+    put_table(e, r, "tasks", TP_SPACE_TASK, 0);
+    put_table(e, r, "regions", TP_SPACE_REGION, 0);
+    put_table(e, r, "the world stopped for", TP_SPACE_PAUSE, 0);
+    put_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
+    put_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);
+    put_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
+    put_logs(e, r);
+    put_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
+    put_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
+    put_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");
+    put_stacks(e, r, TP_STACK_SCHED, "waits for a P, by the stack that made them runnable");
+    put_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
+}

@@ -1,0 +1,30 @@
+// Figures as people read them. Pure functions of integers: the same on every machine.
+#ifndef TP_SINK_HUMAN_H
+#define TP_SINK_HUMAN_H
+
+#include "base/span.h"
+
+// Room for 2^64 with separators of thousands, or a unit.
+#define TP_HUMAN_BYTES 32
+
+struct tp_human {
+    char text[TP_HUMAN_BYTES];
+    unsigned columns; // that it takes on a terminal
+};
+
+// "1,234,567"
+struct tp_human tp_human_count(uint64_t value);
+// "17 ns", "1.23 µs", "45.6 ms", "789 s": three digits, rounded to the nearest.
+struct tp_human tp_human_ns(uint64_t ns);
+// "17 B", "1.23 MB": the same for bytes, in powers of 1000.
+struct tp_human tp_human_bytes(uint64_t bytes);
+// "12.3%" of the whole, rounded to the nearest; "0.0%" of nothing.
+struct tp_human tp_human_share(uint64_t part, uint64_t whole);
+
+// "s" where a noun of so many things ends with it.
+TP_INLINE const char *tp_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+#endif

@@ -1,0 +1,126 @@
+#include "sink/ledger.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from)
+{
+    into->count += from->count;
+    into->total_ns += from->total_ns;
+    into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
+    into->cut_count += from->cut_count;
+    into->cut_ns += from->cut_ns;
+    return tp_hist_merge(&into->hist, &from->hist);
+}
+
+static bool grow(struct tp_ledger *l)
+{
+    uint32_t capacity = l->group_capacity == 0 ? 32 : 2 * l->group_capacity;
+    struct tp_ledger_group *groups = tp_realloc(l->groups, capacity * sizeof *groups);
+    if (groups == NULL)
+        return false;
+    l->groups = groups;
+    l->group_capacity = capacity;
+    return true;
+}
+
+uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
+{
+    uint64_t key = (uint64_t)space << 32 | name;
+    uint32_t idx = tp_map_get(&l->by_key, key);
+    if (tp_likely(idx != TP_MAP_NONE))
+        return idx;
+    if ((l->group_count == l->group_capacity && !grow(l)) ||
+        !tp_map_put(&l->by_key, key, l->group_count))
+        return TP_LEDGER_NONE;
+    l->groups[l->group_count] = (struct tp_ledger_group){.space = space, .name = name};
+    return l->group_count++;
+}
+
+struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
+{
+    struct tp_ledger_group *g = &l->groups[group];
+    if (measure >= g->dist_count) {
+        uint32_t count = measure + 4;
+        struct tp_dist **dists = tp_realloc(g->dists, count * sizeof *dists);
+        if (dists == NULL)
+            return NULL;
+        memset(dists + g->dist_count, 0, (count - g->dist_count) * sizeof *dists);
+        g->dists = dists;
+        g->dist_count = count;
+    }
+    if (g->dists[measure] == NULL)
+        g->dists[measure] = tp_alloc_zero(sizeof **g->dists);
+    return g->dists[measure];
+}
+
+bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                           const struct tp_ledger_group *from,
+                           const struct tp_ledger_words *words)
+{
+    uint32_t to = tp_ledger_group_of(into, space, name);
+    for (uint32_t k = 0; k < from->dist_count && to != TP_LEDGER_NONE; k++) {
+        if (from->dists[k] == NULL)
+            continue;
+        bool is_goroutine = space == TP_SPACE_GOROUTINE || space == TP_SPACE_UNNAMED;
+        uint32_t measure = is_goroutine ? words->measure(words->ctx, k) : k;
+        struct tp_dist *d =
+            measure != TP_LEDGER_NONE ? tp_ledger_dist(into, to, measure) : NULL;
+        if (d == NULL || !tp_dist_merge(d, from->dists[k]))
+            return false;
+    }
+    return to != TP_LEDGER_NONE;
+}
+
+bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
+                     const struct tp_ledger_words *words)
+{
+    for (uint32_t i = 0; i < from->group_count; i++) {
+        const struct tp_ledger_group *g = &from->groups[i];
+        // Whether there is an empty one depends on how the trace was cut.
+        if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
+            continue;
+        uint32_t name = words->name(words->ctx, g->name);
+        if (name == TP_LEDGER_NONE ||
+            !tp_ledger_merge_group(into, (enum tp_ledger_space)g->space, name, g, words))
+            return false;
+    }
+    return true;
+}
+
+void tp_ledger_empty_group(struct tp_ledger_group *g)
+{
+    for (uint32_t k = 0; k < g->dist_count; k++) {
+        if (g->dists[k] != NULL)
+            tp_hist_fini(&g->dists[k]->hist);
+        tp_free(g->dists[k]);
+    }
+    tp_free(g->dists);
+    g->dists = NULL;
+    g->dist_count = 0;
+}
+
+struct tp_ledger_group tp_ledger_take_group(struct tp_ledger *l, uint32_t group)
+{
+    struct tp_ledger_group taken = l->groups[group];
+    l->groups[group].dists = NULL;
+    l->groups[group].dist_count = 0;
+    return taken;
+}
+
+void tp_ledger_clear(struct tp_ledger *l)
+{
+    for (uint32_t i = 0; i < l->group_count; i++)
+        tp_ledger_empty_group(&l->groups[i]);
+    l->group_count = 0;
+    tp_map_clear(&l->by_key);
+}
+
+void tp_ledger_fini(struct tp_ledger *l)
+{
+    tp_ledger_clear(l);
+    tp_map_fini(&l->by_key);
+    tp_free(l->groups);
+    *l = (struct tp_ledger){0};
+}

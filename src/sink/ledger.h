@@ -1,0 +1,134 @@
+// How long things took, by what they are and whose they were: the sums that `stats`
+// keeps of a stretch of events, of an input, and of the run. One struct for all three;
+// they differ in what a name's number means (see `names` of whoever owns the ledger).
+//
+//   ledger ─▶ group (space, name) ─▶ one distribution for each measure
+//
+// Everything in it is a sum of integers, so ledgers add up exactly, in any order and
+// grouping. Plain memory of one thread; zeroed is empty.
+#ifndef TP_SINK_LEDGER_H
+#define TP_SINK_LEDGER_H
+
+#include "base/histogram.h"
+#include "base/map.h"
+
+// What groups are about. X(SPACE, name)
+#define TP_LEDGER_SPACES(X)                                                             \
+    X(GOROUTINE, "goroutine") /* by start function; see TP_MEASURES */                  \
+    X(TASK, "task")           /* by name */                                             \
+    X(REGION, "region")       /* by name */                                             \
+    X(PAUSE, "pause")         /* the world stopped; by what for */                      \
+    X(MARK, "mark")           /* GC cycles, their concurrent part */                    \
+    X(ASSIST, "assist")       /* goroutines helping to mark */                          \
+    X(SWEEP, "sweep")         /* Ps sweeping */                                         \
+    X(LOG, "log")             /* by category; counted only */                           \
+    X(UNNAMED, "")            /* goroutines whose name is not known yet; see carry.h */
+
+enum tp_ledger_space {
+#define TP_X(space, name) TP_SPACE_##space,
+    TP_LEDGER_SPACES(TP_X)
+#undef TP_X
+    TP_SPACES
+};
+
+// Measures of goroutines. Those of blocking follow, one for each reason. Groups of the
+// other spaces have one measure, 0.
+// X(MEASURE, name)
+#define TP_MEASURES(X)                                                                  \
+    X(RUN, "running")          /* from being scheduled to giving up the P */            \
+    X(SCHED, "scheduling")     /* from being runnable to running */                     \
+    X(SYSCALL, "syscall")                                                               \
+    X(LIFE, "lifetime")        /* from creation to end */
+
+enum tp_measure {
+#define TP_X(measure, name) TP_MEASURE_##measure,
+    TP_MEASURES(TP_X)
+#undef TP_X
+    TP_MEASURE_FIRST_BLOCK // + number of the reason
+};
+#define TP_MEASURE_NONE UINT32_MAX
+
+// Durations, in nanoseconds. What had begun before the trace or had not ended with it is
+// "cut": its length is not known, so it is in cut_ns and nowhere else.
+struct tp_dist {
+    uint64_t count;
+    uint64_t total_ns;
+    uint64_t max_ns;
+    uint64_t cut_count;
+    uint64_t cut_ns;
+    struct tp_hist hist; // of `count` durations
+};
+
+// All of these: false, out of memory.
+TP_INLINE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
+{
+    d->count++;
+    d->total_ns += ns;
+    d->max_ns = ns > d->max_ns ? ns : d->max_ns;
+    return tp_hist_add(&d->hist, ns);
+}
+bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
+// Both in one: a cut one adds no more than its time.
+TP_INLINE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
+{
+    if (!is_cut)
+        return tp_dist_add(d, ns);
+    d->cut_count++;
+    d->cut_ns += ns;
+    return true;
+}
+
+struct tp_ledger_group {
+    uint32_t space;
+    uint32_t name;
+    uint32_t dist_count;
+    struct tp_dist **dists; // NULL where nothing was added
+};
+
+#define TP_LEDGER_NONE UINT32_MAX
+
+struct tp_ledger {
+    struct tp_map by_key;
+    struct tp_ledger_group *groups;
+    uint32_t group_count;
+    uint32_t group_capacity;
+};
+
+void tp_ledger_clear(struct tp_ledger *l); // keeps the list's memory
+void tp_ledger_fini(struct tp_ledger *l);
+
+// The group's index, which stays. TP_LEDGER_NONE: out of memory.
+uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space,
+                            uint32_t name) TP_MUST_USE;
+
+// NULL: out of memory.
+struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group,
+                                    uint32_t measure) TP_MUST_USE;
+
+TP_INLINE struct tp_dist *tp_ledger_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
+{
+    const struct tp_ledger_group *g = &l->groups[group];
+    if (tp_likely(measure < g->dist_count && g->dists[measure] != NULL))
+        return g->dists[measure];
+    return tp_ledger_make_dist(l, group, measure);
+}
+
+// How numbers of one ledger read in another; the functions may be called often for the
+// same number. TP_LEDGER_NONE: out of memory.
+struct tp_ledger_words {
+    uint32_t (*name)(void *ctx, uint32_t name);
+    uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines
+    void *ctx;
+};
+// All groups but those of TP_SPACE_UNNAMED.
+bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
+                     const struct tp_ledger_words *words) TP_MUST_USE;
+// One group of a goroutine into another; `words` are asked for measures only.
+bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                           const struct tp_ledger_group *from,
+                           const struct tp_ledger_words *words) TP_MUST_USE;
+// Takes what a group has: the group stays, empty, and the caller empties what it took.
+struct tp_ledger_group tp_ledger_take_group(struct tp_ledger *l, uint32_t group);
+void tp_ledger_empty_group(struct tp_ledger_group *g);
+
+#endif

@@ -1,0 +1,142 @@
+// `stats:level=full`: where the time went, over ordered events.
+//
+//   fold      one stretch: what it alone can tell (stretch.h)
+//   commit    adds it to its input (carry.h)
+//   finish    cuts off what is open, adds the input to the run (sums.h)
+//   run_end   prints the run
+#include "sink/carry.h"
+#include "sink/full_print.h"
+#include "sink/stats_level.h"
+
+static void unit_fini(void *unit_state)
+{
+    tp_stretch_fini(unit_state);
+}
+
+static enum tp_need need(const void *config)
+{
+    (void)config;
+    return TP_NEED_BLOCKS;
+}
+
+static void fold_begin(const struct tp_sink_call *call, void *unit_state)
+{
+    (void)call;
+    tp_stretch_clear(unit_state);
+}
+
+static int fold(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
+                struct tp_error *err)
+{
+    (void)call;
+    return tp_stretch_fold(unit_state, block, err);
+}
+
+static bool fold_is_full(const void *unit_state)
+{
+    return tp_stretch_is_full(unit_state);
+}
+
+static size_t unit_extra_bytes(const void *config)
+{
+    (void)config;
+    return TP_STRETCH_FULL_BYTES;
+}
+
+static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
+                      void *state, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)input, (void)out, (void)err;
+    struct tp_carry *c = state;
+    c->sync_ns = -1;
+    return 0;
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)unit, (void)buf, (void)out;
+    int rc = tp_carry_add(state, unit_state, err);
+    // The generation's memory is wanted by those behind it.
+    tp_stretch_clear(unit_state);
+    return rc;
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)input, (void)out;
+    struct tp_carry *c = state;
+    int rc = tp_carry_end(c, err);
+    if (rc != 0)
+        return rc;
+    c->sums.file_count = 1;
+    c->sums.damaged_count = report->damage_count > 0 || report->error.code != 0;
+    c->sums.stored_bytes = report->stored_bytes;
+    c->sums.stream_bytes = report->stream_bytes;
+    c->sums.lost_bytes = report->lost_bytes;
+    return tp_sums_move(call->run_state, &c->sums, err);
+}
+
+static void input_fini(void *state)
+{
+    tp_carry_fini(state);
+}
+
+static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
+                                                             const struct tp_full_report *)
+{
+    switch ((enum tp_stats_format)config->format) {
+    case TP_STATS_FORMAT_JSON: return tp_full_print_json;
+    case TP_STATS_FORMAT_CSV: return tp_full_print_csv;
+    case TP_STATS_FORMAT_FOLDED: return tp_full_print_folded;
+    default: return tp_full_print_text;
+    }
+}
+
+static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
+                   struct tp_out *out, struct tp_error *err)
+{
+    struct tp_sums *total = call->run_state;
+    // Refused inputs are never opened: all that is known of them is their number.
+    if (figures->input_count > total->file_count)
+        total->refused_count = figures->input_count - total->file_count;
+    const struct tp_stats_config *config = call->config;
+    struct tp_full_report report;
+    int rc = tp_full_report_make(config, total, &report, err);
+    if (rc != 0)
+        return rc;
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    printer(config)(&e, &report);
+    tp_full_report_fini(&report);
+    return tp_emit_end(&e);
+}
+
+static void run_fini(const struct tp_sink_call *call)
+{
+    tp_sums_fini(call->run_state);
+}
+
+const struct tp_sink_def tp_stats_full = {
+    TP_STATS_SINK,
+    .suffix = ".stats",
+    .need = need,
+    .unit = TP_UNIT_BLOCK,
+    .one_for_all = true,
+    .has_reference = true,
+    .unit_state_bytes = sizeof(struct tp_stretch),
+    .input_state_bytes = sizeof(struct tp_carry),
+    .run_state_bytes = sizeof(struct tp_sums),
+    .unit_fini = unit_fini,
+    .fold_begin = fold_begin,
+    .fold = fold,
+    .fold_is_full = fold_is_full,
+    .unit_extra_bytes = unit_extra_bytes,
+    .open = open_input,
+    .commit = commit,
+    .finish = finish,
+    .input_fini = input_fini,
+    .run_end = run_end,
+    .run_fini = run_fini,
+};

@@ -1,0 +1,139 @@
+#include "sink/stretch.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "merge/event_shape.h"
+
+#define FIRST_ITEMS 32
+
+bool tp_stretch_grow(void **items, uint32_t *capacity, size_t item_bytes)
+{
+    if (*capacity > UINT32_MAX / 4)
+        return false;
+    uint32_t wanted = *capacity == 0 ? FIRST_ITEMS : 2 * *capacity;
+    void *grown = tp_realloc(*items, wanted * item_bytes);
+    if (grown == NULL)
+        return false;
+    *items = grown;
+    *capacity = wanted;
+    return true;
+}
+
+void tp_stretch_clear(struct tp_stretch *s)
+{
+    tp_tables_release(s->tables);
+    s->tables = NULL;
+    tp_ledger_clear(&s->ledger);
+    tp_stack_counts_clear(&s->stacks);
+    for (uint32_t i = 0; i < s->first_stacks.count; i++)
+        s->first_waits[s->first_stacks.items[i]] = (struct tp_stretch_first_wait){0};
+    s->first_stacks.count = 0;
+    s->own_group_count = 0;
+    s->event_count = 0;
+    s->first_ns = s->last_ns = 0;
+    s->sync_ns = -1;
+    tp_map_clear(&s->gs_by_id);
+    s->gs.count = s->gone.count = s->briefs.count = s->lates.count = s->regions.count = 0;
+    s->free_g_plus_1 = 0;
+    s->span_count = s->wait_count = 0;
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++) {
+        tp_map_clear(&s->opens_by_id[i]);
+        s->opens[i].count = 0;
+    }
+    s->open_ends.count = 0;
+    tp_map_clear(&s->reasons_by_string);
+    s->reasons.count = 0;
+    memset(s->reason_cache, 0, sizeof s->reason_cache);
+    // In damaged traces there may be a reason UINT64_MAX, whose slot must not be like it.
+    s->reason_cache[UINT64_MAX % TP_ARRAY_LEN(s->reason_cache)].id_plus_1 = 1;
+}
+
+void tp_stretch_fini(struct tp_stretch *s)
+{
+    tp_stretch_clear(s);
+    tp_ledger_fini(&s->ledger);
+    tp_stack_counts_fini(&s->stacks);
+    tp_map_fini(&s->gs_by_id);
+    tp_free(s->gs.items);
+    tp_free(s->gone.items);
+    tp_free(s->briefs.items);
+    tp_free(s->lates.items);
+    tp_free(s->regions.items);
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++) {
+        tp_map_fini(&s->opens_by_id[i]);
+        tp_free(s->opens[i].items);
+    }
+    tp_free(s->open_ends.items);
+    tp_map_fini(&s->reasons_by_string);
+    tp_free(s->reasons.items);
+    tp_free(s->stack_types);
+    tp_free(s->first_waits);
+    tp_free(s->first_stacks.items);
+    tp_free(s->roots);
+    *s = (struct tp_stretch){0};
+}
+
+static bool take_tables(struct tp_stretch *s, struct tp_tables *tables)
+{
+    if (tables == NULL || tp_likely(tables == s->tables))
+        return true;
+    // A stretch is of one generation.
+    assert(s->tables == NULL);
+    tp_tables_hold(tables);
+    s->tables = tables;
+    return tp_stretch_make_tables(s);
+}
+
+static bool add_log(struct tp_stretch *s, const struct tp_event *e)
+{
+    uint32_t category = tp_stretch_string(s, e->args[1]);
+    uint32_t group = tp_ledger_group_of(&s->ledger, TP_SPACE_LOG, category);
+    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(&s->ledger, group, 0) : NULL;
+    if (d == NULL)
+        return false;
+    d->count++;
+    return true;
+}
+
+static TP_NOINLINE bool add_other(struct tp_stretch *s, const struct tp_event *e)
+{
+    switch ((enum tp_kind)tp_event_shapes[e->type].kind) {
+    case TP_KIND_STACK_SAMPLE:
+        return tp_stretch_add_wait(s, tp_stretch_stack(s, e->args[0]), TP_STACK_CPU, 0);
+    case TP_KIND_RANGE_BEGIN:
+    case TP_KIND_RANGE_ACTIVE:
+    case TP_KIND_RANGE_END: return tp_stretch_range(s, e);
+    case TP_KIND_TASK_BEGIN:
+    case TP_KIND_TASK_END: return tp_stretch_task(s, e);
+    case TP_KIND_REGION_BEGIN:
+    case TP_KIND_REGION_END: return tp_stretch_region(s, e);
+    case TP_KIND_LOG: return add_log(s, e);
+    case TP_KIND_SYNC: s->sync_ns = e->time_ns; return true;
+    default: return true;
+    }
+}
+
+static bool add_event(struct tp_stretch *s, const struct tp_event *e)
+{
+    const struct tp_event_shape *shape = &tp_event_shapes[e->type];
+    if (tp_likely(shape->kind == TP_KIND_TRANSITION))
+        return shape->resource != TP_RESOURCE_GOROUTINE || tp_stretch_go(s, e);
+    return add_other(s, e);
+}
+
+int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block, struct tp_error *err)
+{
+    if (block->event_count == 0)
+        return 0;
+    bool fits = take_tables(s, block->tables);
+    for (size_t i = 0; i < block->event_count && fits; i++)
+        fits = add_event(s, &block->events[i]);
+    if (!fits || !tp_stretch_book(s))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    if (s->event_count == 0)
+        s->first_ns = block->events[0].time_ns;
+    s->last_ns = block->events[block->event_count - 1].time_ns;
+    s->event_count += block->event_count;
+    return 0;
+}

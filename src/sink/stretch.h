@@ -1,0 +1,291 @@
+// What `stats` finds in a stretch of ordered events without knowing what came before it,
+// so that stretches can be looked at by several workers at once.
+//
+//   blocks of one generation ──fold──▶ stretch ──carry_add, in order──▶ carry (carry.h)
+//
+// What begins and ends within the stretch is in the ledger and the waits, for good.
+// What the events before it have a part in waits for the carry: the first change of a
+// goroutine that was there before ("head"), what is open at the end, and what happened
+// to a goroutine before its name is known or before it is known to have run ("late").
+//
+// Wherever a stretch begins and ends, ledger and carry come to the same: a rule that
+// would look at more than the events since the goroutine's last change belongs into the
+// carry.
+//
+// Strings are indices of the generation's tables, which the stretch holds until it is
+// cleared. Plain memory of one thread at a time. Failures are TP_E_MEMORY.
+#ifndef TP_SINK_STRETCH_H
+#define TP_SINK_STRETCH_H
+
+#include "merge/block.h"
+#include "sink/ledger.h"
+#include "sink/stack_sums.h"
+
+// What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
+// them, and CPU samples. X(TYPE, name)
+#define TP_STACK_TYPES(X)                                                               \
+    X(NET, "net")                                                                       \
+    X(SYNC, "sync")                                                                     \
+    X(SYSCALL, "syscall")                                                               \
+    X(SCHED, "sched")                                                                   \
+    X(CPU, "cpu")
+
+enum tp_stack_type {
+#define TP_X(type, name) TP_STACK_##type,
+    TP_STACK_TYPES(TP_X)
+#undef TP_X
+    TP_STACK_TYPE_COUNT,
+    TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
+};
+
+// By what a goroutine waits for: the names that -pprof knows.
+enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
+enum tp_stack_type tp_stack_type_of_measure(uint32_t measure); // other than blocking
+
+// Things with begin and end, by id. X(KIND, space)
+#define TP_OPEN_KINDS(X) X(TASK) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)
+enum tp_open_kind {
+#define TP_X(kind) TP_OPEN_##kind,
+    TP_OPEN_KINDS(TP_X)
+#undef TP_X
+    TP_OPEN_KIND_COUNT
+};
+extern const enum tp_ledger_space tp_open_spaces[TP_OPEN_KIND_COUNT];
+
+struct tp_open {
+    uint64_t id;
+    int64_t since_ns;
+    uint32_t name;
+    // Announced where the generation begins: it had begun before, unless the carry
+    // knows it.
+    bool is_active;
+    // In stretches. Something with this id has begun here, so that what the carry has
+    // under it is no more; with is_over that has ended, too, and nothing is open.
+    bool is_replaced;
+    bool is_over;
+};
+
+struct tp_open_end {
+    uint64_t id;
+    int64_t end_ns;
+    int64_t active_ns;    // since when it is known to be open, if is_active
+    uint32_t name;
+    uint8_t kind;
+    bool is_active;
+};
+
+enum tp_late_kind { TP_LATE_SPAN, TP_LATE_CUT_SPAN, TP_LATE_WAIT };
+struct tp_late {
+    int64_t ns;
+    uint32_t measure;     // of spans; enum tp_stack_type of waits
+    uint32_t stack;       // of waits
+    uint32_t next_plus_1;
+    uint8_t kind;         // enum tp_late_kind
+};
+
+struct tp_region_mark {   // a begin that is open, or an end whose begin came before
+    int64_t time_ns;
+    uint32_t name;
+    uint32_t next_plus_1; // the one around it; the end after it
+};
+
+#define TP_STATE_UNSEEN TP_STATES
+
+// Spans and waits of a block are gathered, and booked when the block is through: going
+// through the events is all jumps, booking them is all loads.
+struct tp_stretch_span {
+    int64_t ns;
+    uint32_t group;
+    uint32_t measure;
+};
+struct tp_stretch_wait {
+    int64_t ns;
+    uint64_t stack_id;
+    uint64_t type;        // enum tp_stack_type
+};
+
+struct tp_stretch_g {
+    int64_t id;
+    int64_t since_ns;       // of the state
+    uint64_t named_by;      // the last of its stacks, which told its name
+    int64_t head_ns;        // of its first event here
+    int64_t lead_ns;        // announced: from the Sync on; -1: the carry knows it
+    uint64_t wait_stack;    // id of the stack where it began
+    uint32_t measure;       // of the state; TP_MEASURE_NONE
+    // Its name, of the last stack that does not begin in the runtime; of one created or
+    // announced here the first one, too. TP_LEDGER_NONE: none was seen here.
+    uint32_t group;
+    uint32_t first_group;   // the first of these: what had none before is the carry's to name
+    uint32_t own_group;     // of its spans without a name, beyond a few; TP_LEDGER_NONE
+    // Of the first stack that begins in the runtime, if none that does not came before
+    // it; TP_NO_ROOT.
+    uint32_t runtime_root;
+    uint32_t head_measure;  // announced: of the state it was in
+    uint32_t late_plus_1;
+    uint32_t region_plus_1; // open ones begun here, innermost first
+    uint32_t region_ends_plus_1; // of those begun before, in order
+    uint32_t last_region_end_plus_1;
+    uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
+    uint8_t head_from;      // enum tp_state; TP_STATE_UNSEEN: its state did not change
+    bool is_new : 1;        // created here
+    bool is_announced : 1;  // was there before the trace
+    bool is_cut : 1;        // so the state had begun before since_ns
+    bool has_run : 1;       // here
+    bool has_ended : 1;
+    bool is_head_named : 1; // first_group was known at head_ns,
+    bool is_head_root : 1;  // and runtime_root
+    uint16_t late_span_count;
+};
+
+TP_INLINE bool tp_stretch_g_is_whole(const struct tp_stretch_g *g)
+{
+    return g->is_new || g->is_announced;
+}
+
+#define TP_STRETCH_LIST(type) \
+    struct {                  \
+        type *items;          \
+        uint32_t count;       \
+        uint32_t capacity;    \
+    }
+
+struct tp_stretch {
+    struct tp_tables *tables;      // one hold; NULL: none yet
+    struct tp_ledger ledger;       // names are indices of strings
+    uint32_t own_group_count;      // of TP_SPACE_UNNAMED
+    // By index of stack: nearly every one has waits of one type only, which are in
+    // `first_waits`; what is of another type is in `stacks`.
+    struct tp_stretch_first_wait {
+        uint64_t total_ns;
+        uint32_t count;            // 0: none
+        uint32_t type;             // enum tp_stack_type
+    } *first_waits;
+    size_t first_wait_capacity;    // all of them empty but the first_stacks
+    TP_STRETCH_LIST(uint32_t) first_stacks;
+    struct tp_stack_counts stacks;
+    struct tp_stretch_span spans[TP_BLOCK_EVENTS];
+    struct tp_stretch_wait waits[TP_BLOCK_EVENTS + 1];
+    uint32_t span_count;
+    uint32_t wait_count;
+    uint64_t event_count;
+    int64_t first_ns, last_ns;     // of the events, if there are any
+    int64_t sync_ns;               // of the last Sync; -1: none here
+
+    struct tp_map gs_by_id;
+    TP_STRETCH_LIST(struct tp_stretch_g) gs; // in gs_by_id, or has_ended: a free slot
+    uint32_t free_g_plus_1;        // chained by late_plus_1
+    TP_STRETCH_LIST(struct tp_stretch_g) gone; // ended ones that were there before, in order
+    // Created and ended here, in order: another one that had the id before is no more, which
+    // comes behind so many of `gone`. Only damaged traces have any such.
+    TP_STRETCH_LIST(struct tp_stretch_brief {
+        int64_t id;
+        uint32_t gone_count;
+    }) briefs;
+    TP_STRETCH_LIST(struct tp_late) lates;
+    TP_STRETCH_LIST(struct tp_region_mark) regions;
+    struct tp_map opens_by_id[TP_OPEN_KIND_COUNT];
+    TP_STRETCH_LIST(struct tp_open) opens[TP_OPEN_KIND_COUNT];
+    TP_STRETCH_LIST(struct tp_open_end) open_ends;
+
+    // Reasons of blocking, by measure - TP_MEASURE_FIRST_BLOCK.
+    struct tp_map reasons_by_string;
+    TP_STRETCH_LIST(struct tp_stretch_reason {
+        uint32_t string;
+        bool is_forever;
+    }) reasons;
+    struct tp_stretch_reason_slot { // the last ones looked up
+        uint64_t id_plus_1;
+        uint32_t measure; // TP_MEASURE_NONE: for ever, as good as ended
+    } reason_cache[64];
+
+    uint8_t *stack_types; // enum tp_stack_type, by measure
+    uint32_t stack_type_capacity;
+    uint32_t *roots; // by index of stack: see stretch_names.c
+    size_t root_capacity;
+};
+
+void tp_stretch_clear(struct tp_stretch *s); // keeps memory
+void tp_stretch_fini(struct tp_stretch *s);  // zeroed is fine
+int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block,
+                    struct tp_error *err) TP_MUST_USE;
+
+// Whether it has got so large that it should be added to the carry now: what it has to
+// keep one by one has reached TP_STRETCH_FULL_ITEMS, about TP_STRETCH_FULL_BYTES.
+#define TP_STRETCH_FULL_ITEMS 32768
+#define TP_STRETCH_FULL_BYTES TP_MIB(4)
+TP_INLINE bool tp_stretch_is_full(const struct tp_stretch *s)
+{
+    return s->gs.count + s->gone.count + s->briefs.count / 8 + s->lates.count / 4 +
+               s->regions.count / 4 + s->open_ends.count / 2 + s->opens[TP_OPEN_TASK].count / 2 >=
+           TP_STRETCH_FULL_ITEMS;
+}
+
+// For the files of this module.
+
+// Makes room for one more in a list. False: out of memory.
+bool tp_stretch_grow(void **items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
+#define TP_STRETCH_ROOM(list)                                                           \
+    (tp_likely((list)->count < (list)->capacity) ||                                     \
+     tp_stretch_grow((void **)&(list)->items, &(list)->capacity, sizeof *(list)->items))
+
+// NULL: out of memory.
+struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id) TP_MUST_USE;
+TP_INLINE struct tp_stretch_g *tp_stretch_g_of(struct tp_stretch *s, int64_t id)
+{
+    uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
+    return tp_likely(slot != TP_MAP_NONE) ? &s->gs.items[slot] : tp_stretch_add_g(s, id);
+}
+// False: out of memory. The event is of a goroutine that changes its state.
+bool tp_stretch_go(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+// Books what was gathered.
+bool tp_stretch_book(struct tp_stretch *s) TP_MUST_USE;
+bool tp_stretch_close_regions(struct tp_stretch *s, struct tp_stretch_g *g,
+                              int64_t end_ns) TP_MUST_USE;
+bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+
+// A wait of `ns`, or a sample, with the stack of this index. False: out of memory.
+TP_INLINE bool tp_stretch_add_wait(struct tp_stretch *s, uint32_t stack, enum tp_stack_type type,
+                                   int64_t ns)
+{
+    if (tp_unlikely(stack == TP_NO_STACK))
+        return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
+    struct tp_stretch_first_wait *w = &s->first_waits[stack];
+    if (tp_unlikely(w->count == 0)) {
+        if (!TP_STRETCH_ROOM(&s->first_stacks))
+            return false;
+        s->first_stacks.items[s->first_stacks.count++] = stack;
+        w->type = type;
+    }
+    if (tp_unlikely(w->type != type))
+        return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
+    w->count++;
+    w->total_ns += (uint64_t)ns;
+    return true;
+}
+
+uint32_t tp_stretch_string(const struct tp_stretch *s, uint64_t id);
+// Index of the stack; TP_NO_STACK.
+uint32_t tp_stretch_stack(const struct tp_stretch *s, uint64_t id);
+// String of a goroutine's start function, as this stack of it shows it; TP_NO_ROOT. With
+// TP_ROOT_OF_RUNTIME if it is one of the runtime: stacks taken while a goroutine is
+// preempted or ends may begin in the middle.
+#define TP_NO_ROOT UINT32_MAX
+#define TP_ROOT_OF_RUNTIME (UINT32_C(1) << 31)
+bool tp_stretch_make_tables(struct tp_stretch *s) TP_MUST_USE; // for new tables
+uint32_t tp_stretch_root(struct tp_stretch *s, uint64_t stack_id);
+// Measure of blocking for the reason with this string id. False: out of memory.
+bool tp_stretch_add_reason(struct tp_stretch *s, uint64_t reason_id,
+                           uint32_t *ret_measure) TP_MUST_USE;
+TP_INLINE bool tp_stretch_block_measure(struct tp_stretch *s, uint64_t reason_id,
+                                        uint32_t *ret_measure)
+{
+    const struct tp_stretch_reason_slot *slot =
+        &s->reason_cache[reason_id % TP_ARRAY_LEN(s->reason_cache)];
+    *ret_measure = slot->measure;
+    return tp_likely(slot->id_plus_1 == reason_id + 1) ||
+           tp_stretch_add_reason(s, reason_id, ret_measure);
+}
+
+#endif

@@ -1,0 +1,395 @@
+// Goroutines that change their states: what they did, from when to when.
+#include "merge/event_shape.h"
+#include "sink/stretch.h"
+
+// So many spans of a goroutine without a name are kept one by one; a group of its own
+// takes more memory at first and no more later.
+#define LATE_SPANS_MAX 8
+
+static uint32_t slot_of(const struct tp_stretch *s, const struct tp_stretch_g *g)
+{
+    return (uint32_t)(g - s->gs.items);
+}
+
+static struct tp_stretch_g *take_slot(struct tp_stretch *s)
+{
+    if (s->free_g_plus_1 != 0) {
+        struct tp_stretch_g *g = &s->gs.items[s->free_g_plus_1 - 1];
+        s->free_g_plus_1 = g->late_plus_1;
+        return g;
+    }
+    return TP_STRETCH_ROOM(&s->gs) ? &s->gs.items[s->gs.count++] : NULL;
+}
+
+static void empty_g(struct tp_stretch_g *g, int64_t id)
+{
+    *g = (struct tp_stretch_g){
+        .id = id,
+        .lead_ns = -1,
+        .measure = TP_MEASURE_NONE,
+        .group = TP_LEDGER_NONE,
+        .first_group = TP_LEDGER_NONE,
+        .own_group = TP_LEDGER_NONE,
+        .runtime_root = TP_NO_ROOT,
+        .head_measure = TP_MEASURE_NONE,
+        .state = TP_STATE_UNSEEN,
+        .head_from = TP_STATE_UNSEEN,
+    };
+}
+
+struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id)
+{
+    struct tp_stretch_g *g = take_slot(s);
+    if (g == NULL || !tp_map_put(&s->gs_by_id, (uint64_t)id, slot_of(s, g)))
+        return NULL;
+    empty_g(g, id);
+    return g;
+}
+
+static bool add_late(struct tp_stretch *s, struct tp_stretch_g *g, struct tp_late late)
+{
+    if (!TP_STRETCH_ROOM(&s->lates))
+        return false;
+    late.next_plus_1 = g->late_plus_1;
+    s->lates.items[s->lates.count++] = late;
+    g->late_plus_1 = s->lates.count;
+    return true;
+}
+
+// NAMES
+
+static bool book_late(struct tp_stretch *s, const struct tp_late *l, uint32_t group)
+{
+    if (l->kind == TP_LATE_WAIT)
+        return tp_stretch_add_wait(s, l->stack, (enum tp_stack_type)l->measure, l->ns);
+    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, l->measure);
+    return d != NULL && tp_dist_add_either(d, (uint64_t)l->ns, l->kind == TP_LATE_CUT_SPAN);
+}
+
+// Books what waited for the goroutine's name, or else for its first run; the other
+// things go on waiting.
+static bool settle(struct tp_stretch *s, struct tp_stretch_g *g, bool is_name)
+{
+    uint32_t at = g->late_plus_1;
+    g->late_plus_1 = 0;
+    while (at != 0) {
+        struct tp_late *l = &s->lates.items[at - 1];
+        uint32_t next = l->next_plus_1;
+        if ((l->kind == TP_LATE_WAIT) == is_name) {
+            l->next_plus_1 = g->late_plus_1;
+            g->late_plus_1 = at;
+        } else if (!book_late(s, l, g->group)) {
+            return false;
+        }
+        at = next;
+    }
+    return true;
+}
+
+static void drop_waits(struct tp_stretch *s, struct tp_stretch_g *g)
+{
+    uint32_t *at = &g->late_plus_1;
+    while (*at != 0) {
+        struct tp_late *l = &s->lates.items[*at - 1];
+        if (l->kind == TP_LATE_WAIT)
+            *at = l->next_plus_1;
+        else
+            at = &l->next_plus_1;
+    }
+}
+
+static uint32_t same_measure(void *ctx, uint32_t measure)
+{
+    (void)ctx;
+    return measure;
+}
+
+static bool give_up_own_group(struct tp_stretch *s, struct tp_stretch_g *g)
+{
+    const struct tp_ledger_words words = {NULL, same_measure, NULL};
+    struct tp_ledger_group taken = tp_ledger_take_group(&s->ledger, g->own_group);
+    bool fits = tp_ledger_merge_group(&s->ledger, TP_SPACE_GOROUTINE,
+                                      s->ledger.groups[g->group].name, &taken, &words);
+    tp_ledger_empty_group(&taken);
+    g->own_group = TP_LEDGER_NONE;
+    return fits;
+}
+
+static bool name_group(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t string)
+{
+    bool is_first = g->group == TP_LEDGER_NONE;
+    if (!is_first && tp_likely(s->ledger.groups[g->group].name == string))
+        return true;
+    g->group = tp_ledger_group_of(&s->ledger, TP_SPACE_GOROUTINE, string);
+    if (g->group == TP_LEDGER_NONE)
+        return false;
+    if (!is_first)
+        return true;
+    g->first_group = g->group;
+    if (!tp_stretch_g_is_whole(g))
+        return true;
+    return settle(s, g, true) && (g->own_group == TP_LEDGER_NONE || give_up_own_group(s, g));
+}
+
+static bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g *g, uint64_t stack_id)
+{
+    uint32_t root = tp_stretch_root(s, stack_id);
+    g->named_by = stack_id;
+    if (root == TP_NO_ROOT)
+        return true;
+    if (tp_likely((root & TP_ROOT_OF_RUNTIME) == 0))
+        return name_group(s, g, root);
+    root &= ~TP_ROOT_OF_RUNTIME;
+    if (tp_stretch_g_is_whole(g))
+        return g->group != TP_LEDGER_NONE || name_group(s, g, root);
+    if (g->group == TP_LEDGER_NONE && g->runtime_root == TP_NO_ROOT)
+        g->runtime_root = root;
+    return true;
+}
+
+// SPANS
+
+static TP_NOINLINE bool book_span(struct tp_stretch *s, struct tp_stretch_g *g, int64_t ns)
+{
+    uint32_t group = g->group;
+    if (tp_unlikely(group == TP_LEDGER_NONE)) {
+        if (g->late_span_count < LATE_SPANS_MAX) {
+            g->late_span_count++;
+            return add_late(s, g,
+                            (struct tp_late){.ns = ns,
+                                             .measure = g->measure,
+                                             .kind = g->is_cut ? TP_LATE_CUT_SPAN
+                                                               : TP_LATE_SPAN});
+        }
+        if (g->own_group == TP_LEDGER_NONE)
+            g->own_group = tp_ledger_group_of(&s->ledger, TP_SPACE_UNNAMED, s->own_group_count++);
+        group = g->own_group;
+        if (group == TP_LEDGER_NONE)
+            return false;
+    }
+    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, g->measure);
+    return d != NULL && tp_dist_add_either(d, (uint64_t)ns, g->is_cut);
+}
+
+// Waits count from a goroutine's first run on, and all of them if it never runs.
+static bool book_wait(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_stack_type type,
+                      int64_t ns)
+{
+    uint32_t stack = tp_stretch_stack(s, g->wait_stack);
+    if (g->has_run)
+        return tp_stretch_add_wait(s, stack, type, ns);
+    return add_late(s, g,
+                    (struct tp_late){.ns = ns,
+                                     .measure = type,
+                                     .stack = stack,
+                                     .kind = TP_LATE_WAIT});
+}
+
+static void note_head(struct tp_stretch_g *g, enum tp_state from, int64_t t)
+{
+    if (g->state != TP_STATE_UNSEEN || g->head_from != TP_STATE_UNSEEN)
+        return;
+    g->head_from = (uint8_t)from;
+    g->head_ns = t;
+    g->is_head_named = g->group != TP_LEDGER_NONE;
+    g->is_head_root = g->runtime_root != TP_NO_ROOT;
+}
+
+TP_INLINE enum tp_stack_type stack_type_of(const struct tp_stretch *s, uint32_t measure,
+                                           enum tp_state state)
+{
+    switch (state) {
+    case TP_STATE_RUNNING: return TP_STACK_TYPE_NONE;
+    case TP_STATE_RUNNABLE: return TP_STACK_SCHED;
+    case TP_STATE_SYSCALL: return TP_STACK_SYSCALL;
+    default: return (enum tp_stack_type)s->stack_types[measure];
+    }
+}
+
+TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state from, int64_t t)
+{
+    if (tp_unlikely(g->state != from)) {
+        note_head(g, from, t);
+        return true;
+    }
+    if (from == TP_STATE_WAITING && g->measure == TP_MEASURE_NONE)
+        return true;
+    int64_t ns = t - g->since_ns;
+    enum tp_stack_type type = stack_type_of(s, g->measure, from);
+    bool is_wait = type != TP_STACK_TYPE_NONE;
+    if (tp_likely(g->group != TP_LEDGER_NONE && !g->is_cut && (g->has_run || !is_wait))) {
+        s->spans[s->span_count++] = (struct tp_stretch_span){ns, g->group, g->measure};
+        s->waits[s->wait_count] = (struct tp_stretch_wait){ns, g->wait_stack, type};
+        s->wait_count += is_wait;
+        return true;
+    }
+    return book_span(s, g, ns) && (!is_wait || book_wait(s, g, type, ns));
+}
+
+bool tp_stretch_book(struct tp_stretch *s)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < s->span_count && fits; i++) {
+        const struct tp_stretch_span *span = &s->spans[i];
+        struct tp_dist *d = tp_ledger_dist(&s->ledger, span->group, span->measure);
+        fits = d != NULL && tp_dist_add(d, (uint64_t)span->ns);
+    }
+    for (uint32_t i = 0; i < s->wait_count && fits; i++) {
+        const struct tp_stretch_wait *w = &s->waits[i];
+        fits = tp_stretch_add_wait(s, tp_stretch_stack(s, w->stack_id),
+                                   (enum tp_stack_type)w->type, w->ns);
+    }
+    s->span_count = s->wait_count = 0;
+    return fits;
+}
+
+TP_INLINE bool measure_of(struct tp_stretch *s, enum tp_state state, uint64_t reason,
+                          uint32_t *ret)
+{
+    switch (state) {
+    case TP_STATE_RUNNING: *ret = TP_MEASURE_RUN; return true;
+    case TP_STATE_RUNNABLE: *ret = TP_MEASURE_SCHED; return true;
+    case TP_STATE_SYSCALL: *ret = TP_MEASURE_SYSCALL; return true;
+    case TP_STATE_WAITING: return tp_stretch_block_measure(s, reason, ret);
+    default: *ret = TP_MEASURE_NONE; return true;
+    }
+}
+
+static TP_NOINLINE void run_first(struct tp_stretch *s, struct tp_stretch_g *g)
+{
+    g->has_run = true;
+    if (tp_stretch_g_is_whole(g))
+        drop_waits(s, g);
+}
+
+TP_INLINE bool enter(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state to, int64_t t,
+                     uint64_t reason, uint64_t stack)
+{
+    if (!measure_of(s, to, reason, &g->measure))
+        return false;
+    g->state = (uint8_t)to;
+    g->since_ns = t;
+    g->is_cut = false;
+    g->wait_stack = stack;
+    if (to == TP_STATE_RUNNING && tp_unlikely(!g->has_run))
+        run_first(s, g);
+    return true;
+}
+
+// BEGIN AND END
+
+static void remove_g(struct tp_stretch *s, struct tp_stretch_g *g)
+{
+    tp_map_remove(&s->gs_by_id, (uint64_t)g->id);
+    g->has_ended = true;
+    g->late_plus_1 = s->free_g_plus_1;
+    s->free_g_plus_1 = slot_of(s, g) + 1;
+}
+
+// What the carry has to see of a goroutine that is no more.
+static bool keep_gone(struct tp_stretch *s, struct tp_stretch_g *g)
+{
+    if (!TP_STRETCH_ROOM(&s->gone))
+        return false;
+    s->gone.items[s->gone.count++] = *g;
+    remove_g(s, g);
+    return true;
+}
+
+// Of one that was created here: nothing of it is left open.
+static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
+{
+    if ((g->group == TP_LEDGER_NONE && !name_group(s, g, TP_STRING_EMPTY)) ||
+        !settle(s, g, false) || !tp_stretch_close_regions(s, g, t))
+        return false;
+    struct tp_dist *life = tp_ledger_dist(&s->ledger, g->group, TP_MEASURE_LIFE);
+    if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->head_ns)) ||
+        !TP_STRETCH_ROOM(&s->briefs))
+        return false;
+    s->briefs.items[s->briefs.count++] = (struct tp_stretch_brief){g->id, s->gone.count};
+    remove_g(s, g);
+    return true;
+}
+
+static struct tp_stretch_g *begin(struct tp_stretch *s, const struct tp_event *e, int64_t id,
+                                  enum tp_state from)
+{
+    uint32_t known = tp_map_get(&s->gs_by_id, (uint64_t)id);
+    // The record of another one with this id is no more; it has not ended, either.
+    if (known != TP_MAP_NONE && !keep_gone(s, &s->gs.items[known]))
+        return NULL;
+    struct tp_stretch_g *g = tp_stretch_add_g(s, id);
+    if (g == NULL)
+        return NULL;
+    g->head_ns = e->time_ns;
+    g->head_from = (uint8_t)from;
+    g->is_new = from == TP_STATE_NOT_EXIST;
+    g->is_announced = from == TP_STATE_UNDETERMINED;
+    if (g->is_announced && s->sync_ns >= 0)
+        g->lead_ns = e->time_ns - s->sync_ns;
+    return g;
+}
+
+// Neither begins nor ends it. `own_stack` is one of the goroutine itself, `stack` that of
+// the event; 0: it has none.
+TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id,
+                      enum tp_state from, enum tp_state to, uint64_t reason, uint64_t own_stack,
+                      uint64_t stack)
+{
+    struct tp_stretch_g *g = tp_stretch_g_of(s, id);
+    return tp_likely(g != NULL) &&
+           (own_stack == 0 || own_stack == g->named_by || name_by_stack(s, g, own_stack)) &&
+           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack);
+}
+
+// Any transition, as its shape says.
+static TP_NOINLINE bool change_by_shape(struct tp_stretch *s, const struct tp_event *e)
+{
+    const struct tp_event_shape *shape = &tp_event_shapes[e->type];
+    enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);
+    if (from == to)
+        return true;
+    int64_t id = tp_event_resource_id(e, shape);
+    uint64_t reason = shape->reason_arg != 0 ? e->args[shape->reason_arg - 1] : 0;
+    uint64_t stack = shape->stack_arg != 0 ? e->args[shape->stack_arg - 1] : 0;
+    uint64_t own_stack =
+        shape->transition_stack_arg != 0 ? e->args[shape->transition_stack_arg - 1] : 0;
+    bool begins = from == TP_STATE_NOT_EXIST || from == TP_STATE_UNDETERMINED;
+    struct tp_stretch_g *g = begins ? begin(s, e, id, from) : tp_stretch_g_of(s, id);
+    if (g == NULL || (own_stack != 0 && !name_by_stack(s, g, own_stack)) ||
+        (!begins && !leave(s, g, from, e->time_ns)) ||
+        !enter(s, g, to, e->time_ns, reason, stack))
+        return false;
+    if (g->is_announced && begins) {
+        g->is_cut = true;
+        g->head_measure = g->measure;
+    }
+    if (to != TP_STATE_NOT_EXIST)
+        return true;
+    g->has_ended = true;
+    return g->is_new ? end_new(s, g, e->time_ns) : keep_gone(s, g);
+}
+
+// Nearly all events are of these types: their shapes (merge/event_shapes.def) are spelled
+// out, so that each has its own straight way.
+bool tp_stretch_go(struct tp_stretch *s, const struct tp_event *e)
+{
+    const uint64_t *a = e->args;
+    switch (e->type) {
+    case TP_EV_GoStart:
+        return change(s, e, (int64_t)a[0], TP_STATE_RUNNABLE, TP_STATE_RUNNING, 0, 0, 0);
+    case TP_EV_GoStop:
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_RUNNABLE, 0, a[1], a[1]);
+    case TP_EV_GoBlock:
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING, a[0], a[1], a[1]);
+    case TP_EV_GoUnblock:
+        return change(s, e, (int64_t)a[0], TP_STATE_WAITING, TP_STATE_RUNNABLE, 0, 0, a[2]);
+    case TP_EV_GoSyscallBegin:
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_SYSCALL, 0, a[1], a[1]);
+    case TP_EV_GoSyscallEnd:
+        return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNING, 0, 0, 0);
+    case TP_EV_GoSyscallEndBlocked:
+        return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNABLE, 0, 0, 0);
+    default: return change_by_shape(s, e);
+    }
+}

@@ -1,0 +1,184 @@
+// What has a begin and an end by its own id: tasks, pauses, phases of the collector; and
+// regions, which nest within a goroutine.
+#include "merge/event_shape.h"
+#include "sink/stretch.h"
+#include "sink/system_name.h"
+
+const enum tp_ledger_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {
+#define TP_X(kind) TP_SPACE_##kind,
+    TP_OPEN_KINDS(TP_X)
+#undef TP_X
+};
+
+static bool book(struct tp_stretch *s, enum tp_ledger_space space, uint32_t name, int64_t ns,
+                 bool is_cut)
+{
+    uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
+    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(&s->ledger, group, 0) : NULL;
+    return d != NULL && tp_dist_add_either(d, (uint64_t)ns, is_cut);
+}
+
+// BY ID
+
+static struct tp_open *find_open(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&s->opens_by_id[kind], id);
+    return slot != TP_MAP_NONE ? &s->opens[kind].items[slot] : NULL;
+}
+
+static bool put_open(struct tp_stretch *s, enum tp_open_kind kind, struct tp_open open)
+{
+    struct tp_open *known = find_open(s, kind, open.id);
+    if (known != NULL) {
+        *known = open;
+        return true;
+    }
+    if (!TP_STRETCH_ROOM(&s->opens[kind]) ||
+        !tp_map_put(&s->opens_by_id[kind], open.id, s->opens[kind].count))
+        return false;
+    s->opens[kind].items[s->opens[kind].count++] = open;
+    return true;
+}
+
+// The last one moves into its place.
+static void remove_open(struct tp_stretch *s, enum tp_open_kind kind, struct tp_open *open)
+{
+    uint32_t slot = (uint32_t)(open - s->opens[kind].items);
+    struct tp_open *last = &s->opens[kind].items[--s->opens[kind].count];
+    tp_map_remove(&s->opens_by_id[kind], open->id);
+    if (last == open)
+        return;
+    tp_map_remove(&s->opens_by_id[kind], last->id);
+    *open = *last;
+    bool has_room = tp_map_put(&s->opens_by_id[kind], open->id, slot);
+    assert(has_room); // two were taken out
+    (void)has_room;
+}
+
+static bool begin(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
+                  int64_t t)
+{
+    return put_open(s, kind, (struct tp_open){.id = id, .since_ns = t, .name = name,
+                                              .is_replaced = true});
+}
+
+static bool activate(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, int64_t t)
+{
+    const struct tp_open *open = find_open(s, kind, id);
+    if (open != NULL && !open->is_over)
+        return true;
+    return put_open(s, kind, (struct tp_open){.id = id, .since_ns = t, .is_active = true,
+                                              .is_replaced = open != NULL});
+}
+
+static bool end(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
+                int64_t t)
+{
+    struct tp_open *open = find_open(s, kind, id);
+    if (open != NULL && open->is_replaced) {
+        bool has_begin = !open->is_over;
+        bool is_cut = !has_begin || open->is_active;
+        open->is_over = true;
+        return book(s, tp_open_spaces[kind], has_begin ? open->name : name,
+                    has_begin ? t - open->since_ns : 0, is_cut);
+    }
+    if (!TP_STRETCH_ROOM(&s->open_ends))
+        return false;
+    struct tp_open_end *e = &s->open_ends.items[s->open_ends.count++];
+    *e = (struct tp_open_end){.id = id, .end_ns = t, .name = name, .kind = (uint8_t)kind};
+    if (open != NULL) {
+        e->is_active = true;
+        e->active_ns = open->since_ns;
+        remove_open(s, kind, open);
+    }
+    return true;
+}
+
+bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e)
+{
+    // What the name of an end is depends on where the stretch begins.
+    if (e->type == TP_EV_UserTaskEnd)
+        return end(s, TP_OPEN_TASK, e->args[0], TP_STRING_EMPTY, e->time_ns);
+    return begin(s, TP_OPEN_TASK, e->args[0], tp_stretch_string(s, e->args[2]), e->time_ns);
+}
+
+bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e)
+{
+    const int64_t t = e->time_ns;
+    const uint64_t g = (uint64_t)e->g, p = (uint64_t)e->p;
+    switch (e->type) {
+    case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
+    case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
+    case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
+    case TP_EV_GCBegin: return begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
+    case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
+    case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, e->args[0], t);
+    case TP_EV_GCSweepBegin: return begin(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, t);
+    case TP_EV_GCSweepEnd: return end(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, t);
+    case TP_EV_GCMarkAssistActive: return activate(s, TP_OPEN_ASSIST, e->args[0], t);
+    case TP_EV_GCMarkAssistBegin: return begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
+    case TP_EV_GCMarkAssistEnd: return end(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
+    default: return true;
+    }
+}
+
+// REGIONS
+
+static bool begin_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t name, int64_t t)
+{
+    if (!TP_STRETCH_ROOM(&s->regions))
+        return false;
+    s->regions.items[s->regions.count++] =
+        (struct tp_region_mark){.time_ns = t, .name = name, .next_plus_1 = g->region_plus_1};
+    g->region_plus_1 = s->regions.count;
+    return true;
+}
+
+static bool end_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t name, int64_t t)
+{
+    if (g->region_plus_1 != 0) {
+        const struct tp_region_mark *open = &s->regions.items[g->region_plus_1 - 1];
+        g->region_plus_1 = open->next_plus_1;
+        return book(s, TP_SPACE_REGION, open->name, t - open->time_ns, false);
+    }
+    if (!TP_STRETCH_ROOM(&s->regions))
+        return false;
+    s->regions.items[s->regions.count++] = (struct tp_region_mark){.time_ns = t, .name = name};
+    if (g->last_region_end_plus_1 != 0)
+        s->regions.items[g->last_region_end_plus_1 - 1].next_plus_1 = s->regions.count;
+    else
+        g->region_ends_plus_1 = s->regions.count;
+    g->last_region_end_plus_1 = s->regions.count;
+    return true;
+}
+
+bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e)
+{
+    if (e->g < 0)
+        return true;
+    struct tp_stretch_g *g = tp_stretch_g_of(s, e->g);
+    if (g == NULL)
+        return false;
+    uint32_t name = tp_stretch_string(s, e->args[1]);
+    if (e->type == TP_EV_UserRegionBegin)
+        return begin_region(s, g, name, e->time_ns);
+    return end_region(s, g, name, e->time_ns);
+}
+
+bool tp_stretch_close_regions(struct tp_stretch *s, struct tp_stretch_g *g, int64_t end_ns)
+{
+    const struct tp_ledger_group *group = &s->ledger.groups[g->group];
+    bool is_system = tp_is_system_goroutine(s->tables->strings[group->name]);
+    // Ends without a begin, of a goroutine that was created here.
+    for (uint32_t at = g->region_ends_plus_1; at != 0; at = s->regions.items[at - 1].next_plus_1) {
+        if (!book(s, TP_SPACE_REGION, s->regions.items[at - 1].name, 0, true))
+            return false;
+    }
+    for (uint32_t at = g->region_plus_1; at != 0 && !is_system;
+         at = s->regions.items[at - 1].next_plus_1) {
+        const struct tp_region_mark *open = &s->regions.items[at - 1];
+        if (!book(s, TP_SPACE_REGION, open->name, end_ns - open->time_ns, false))
+            return false;
+    }
+    return true;
+}

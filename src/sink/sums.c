@@ -1,0 +1,115 @@
+#include "sink/sums.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+void tp_sums_fini(struct tp_sums *s)
+{
+    tp_intern_fini(&s->names);
+    tp_intern_fini(&s->reasons);
+    tp_ledger_fini(&s->ledger);
+    tp_intern_fini(&s->frames);
+    tp_intern_fini(&s->stacks);
+    tp_stack_counts_fini(&s->by_stack);
+    *s = (struct tp_sums){0};
+}
+
+// From one to the other.
+struct translation {
+    struct tp_sums *into;
+    const struct tp_sums *from;
+    // Numbers + 1; 0: not asked for yet.
+    uint32_t *names;
+    uint32_t *frames;
+};
+
+static uint32_t name_in(void *ctx, uint32_t name)
+{
+    struct translation *t = ctx;
+    if (t->names[name] == 0)
+        t->names[name] = tp_intern_put(&t->into->names, tp_intern_text(&t->from->names, name)) + 1;
+    return t->names[name] - 1;
+}
+
+static uint32_t measure_in(void *ctx, uint32_t measure)
+{
+    struct translation *t = ctx;
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return measure;
+    struct tp_span reason = tp_intern_text(&t->from->reasons, measure - TP_MEASURE_FIRST_BLOCK);
+    uint32_t number = tp_intern_put(&t->into->reasons, reason);
+    return number != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + number : TP_LEDGER_NONE;
+}
+
+static uint32_t frame_in(struct translation *t, uint32_t frame)
+{
+    if (t->frames[frame] == 0) {
+        struct tp_sum_frame f = *tp_sum_frame(t->from, frame);
+        f.function = name_in(t, f.function);
+        f.file = name_in(t, f.file);
+        if (f.function == TP_INTERN_NONE || f.file == TP_INTERN_NONE)
+            return TP_INTERN_NONE;
+        t->frames[frame] = tp_intern_put(&t->into->frames, tp_span_of(&f, sizeof f)) + 1;
+    }
+    return t->frames[frame] - 1;
+}
+
+static uint32_t stack_in(struct translation *t, uint32_t stack)
+{
+    const uint32_t *frames;
+    uint32_t copies[TP_SUM_FRAMES_MAX];
+    size_t count = tp_sum_stack(t->from, stack, &frames);
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = frame_in(t, frames[i]);
+        if (copies[i] == TP_INTERN_NONE)
+            return TP_INTERN_NONE;
+    }
+    return tp_intern_put(&t->into->stacks, tp_span_of(copies, count * sizeof *copies));
+}
+
+static bool merge_stacks(struct translation *t)
+{
+    const struct tp_stack_counts *from = &t->from->by_stack;
+    for (uint32_t i = 0; i < from->item_count; i++) {
+        const struct tp_stack_count *c = &from->items[i];
+        uint32_t stack = stack_in(t, tp_stack_count_stack(c));
+        if (stack == TP_INTERN_NONE ||
+            !tp_stack_counts_add(&t->into->by_stack, stack, tp_stack_count_type(c), c->count,
+                                 c->total_ns))
+            return false;
+    }
+    return true;
+}
+
+static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
+{
+    struct translation t = {into, from, tp_alloc_zero((from->names.count + 1) * sizeof *t.names),
+                            tp_alloc_zero((from->frames.count + 1) * sizeof *t.frames)};
+    const struct tp_ledger_words words = {name_in, measure_in, &t};
+    bool fits = t.names != NULL && t.frames != NULL &&
+                tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t);
+    tp_free(t.names);
+    tp_free(t.frames);
+    return fits;
+}
+
+int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
+{
+    if (!merge_names(into, from))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+#define TP_X(field, key) into->field += from->field;
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+    return 0;
+}
+
+int tp_sums_move(struct tp_sums *into, struct tp_sums *from, struct tp_error *err)
+{
+    if (into->file_count > 0 || into->names.count > 0)
+        return tp_sums_merge(into, from, err);
+    struct tp_sums nothing = *into;
+    *into = *from;
+    *from = nothing;
+    return 0;
+}

@@ -1,0 +1,176 @@
+#include "full_lab.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sink/full_print.h"
+
+// SUMS
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static int fold_stretch(struct tp_stretch *s, const struct full_run *stretch,
+                        const struct full_cuts *cuts, struct tp_error *err)
+{
+    size_t done = 0;
+    int rc = 0;
+    while (done < stretch->event_count && rc == 0) {
+        size_t left = least(stretch->event_count - done, TP_BLOCK_EVENTS);
+        size_t count = cuts->block != NULL ? cuts->block(cuts->ctx, left) : left;
+        const struct tp_block block = {stretch->tables, stretch->events + done, count};
+        rc = tp_stretch_fold(s, &block, err);
+        done += count;
+    }
+    return rc;
+}
+
+static int add_run(struct tp_carry *c, struct tp_stretch *s, const struct full_run *run,
+                   const struct full_cuts *cuts, struct tp_error *err)
+{
+    size_t done = 0;
+    int rc = 0;
+    while (done < run->event_count && rc == 0) {
+        size_t left = run->event_count - done;
+        size_t count = cuts->stretch != NULL ? cuts->stretch(cuts->ctx, left) : left;
+        const struct full_run stretch = {run->tables, run->events + done, count};
+        tp_stretch_clear(s);
+        rc = fold_stretch(s, &stretch, cuts, err);
+        if (rc == 0)
+            rc = tp_carry_add(c, s, err);
+        done += count;
+    }
+    return rc;
+}
+
+int full_sum(const struct full_run *runs, size_t run_count, const struct full_cuts *cuts,
+             struct tp_sums *ret_sums, struct tp_error *err)
+{
+    struct tp_stretch *s = tp_alloc_zero(sizeof *s);
+    struct tp_carry c = {.sync_ns = -1};
+    int rc = s != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < run_count && rc == 0; i++)
+        rc = add_run(&c, s, &runs[i], cuts, err);
+    if (rc == 0)
+        rc = tp_carry_end(&c, err);
+    *ret_sums = (struct tp_sums){0};
+    if (rc == 0) {
+        *ret_sums = c.sums;
+        c.sums = (struct tp_sums){0};
+    }
+    tp_carry_fini(&c);
+    if (s != NULL)
+        tp_stretch_fini(s);
+    tp_free(s);
+    return rc;
+}
+
+// TEXT
+
+static const char *const space_names[] = {
+#define TP_X(space, name) name,
+    TP_LEDGER_SPACES(TP_X)
+#undef TP_X
+};
+static const char *const type_names[] = {
+#define TP_X(type, name) name,
+    TP_STACK_TYPES(TP_X)
+#undef TP_X
+};
+
+static void put_span(FILE *f, struct tp_span text)
+{
+    fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
+}
+
+static void put_row(FILE *f, const struct tp_full_row *r, bool all)
+{
+    const struct tp_dist *d = r->dist;
+    fprintf(f, "%s ", space_names[r->space]);
+    put_span(f, r->group);
+    fputs(r->space == TP_SPACE_GOROUTINE ? " " : "", f);
+    fputs(r->measure >= TP_MEASURE_FIRST_BLOCK ? "block:" : "", f);
+    put_span(f, r->measure_name);
+    fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64, d->count, d->total_ns, d->max_ns);
+    if (d->cut_count > 0)
+        fprintf(f, " cut %" PRIu64 " %" PRIu64, d->cut_count, d->cut_ns);
+    for (unsigned b = 0; b < TP_HIST_BUCKETS && all; b++) {
+        if (tp_hist_count(&d->hist, b) > 0)
+            fprintf(f, " %u:%" PRIu64, b, tp_hist_count(&d->hist, b));
+    }
+    putc('\n', f);
+}
+
+static char *stack_line(const struct tp_sums *s, const struct tp_stack_count *c, bool all)
+{
+    const uint32_t *frames;
+    size_t count = tp_sum_stack(s, tp_stack_count_stack(c), &frames), len_bytes;
+    char *line = NULL;
+    FILE *f = open_memstream(&line, &len_bytes);
+    if (f == NULL)
+        abort();
+    fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ";" : "", f);
+        const struct tp_sum_frame *frame = tp_sum_frame(s, frames[i]);
+        put_span(f, tp_intern_text(&s->names, frame->function));
+        fprintf(f, ":%" PRIu64, frame->line);
+        if (all) {
+            fprintf(f, "@%" PRIx64 "@", frame->pc);
+            put_span(f, tp_intern_text(&s->names, frame->file));
+        }
+    }
+    fprintf(f, " %" PRIu64 " %" PRIu64 "\n", c->count, c->total_ns);
+    if (fclose(f) != 0)
+        abort();
+    return line;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void put_stacks(FILE *f, const struct tp_sums *s, bool all)
+{
+    uint32_t count = s->by_stack.item_count;
+    char **lines = calloc(count + 1, sizeof *lines);
+    if (lines == NULL)
+        abort();
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = stack_line(s, &s->by_stack.items[i], all);
+    qsort(lines, count, sizeof *lines, compare_lines);
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(lines[i], f);
+        free(lines[i]);
+    }
+    free(lines);
+}
+
+char *full_text(const struct tp_sums *sums, bool all)
+{
+    const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
+    struct tp_full_report report;
+    size_t len_bytes;
+    char *text = NULL;
+    FILE *f = open_memstream(&text, &len_bytes);
+    if (f == NULL || tp_full_report_make(&config, sums, &report, NULL) != 0)
+        abort();
+#define TP_X(field, key) \
+    if (all)             \
+        fprintf(f, "%s %" PRIu64 "\n", key, sums->field);
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+    for (size_t i = 0; i < report.row_count; i++)
+        put_row(f, &report.rows[i], all);
+    tp_full_report_fini(&report);
+    put_stacks(f, sums, all);
+    if (fclose(f) != 0)
+        abort();
+    return text;
+}

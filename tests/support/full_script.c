@@ -1,0 +1,64 @@
+#include "full_script.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define EVENTS_MAX 200
+
+static struct full_tables *tables;
+static struct tp_event events[EVENTS_MAX];
+static size_t event_count;
+
+void script_begin(void)
+{
+    if (tables != NULL) // of a test that failed
+        full_tables_drop(tables);
+    tables = full_tables_make(SCRIPT_GENERATION);
+    event_count = 0;
+}
+
+void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[static 4])
+{
+    assert_true(event_count < EVENTS_MAX);
+    assert_true(event_count == 0 || events[event_count - 1].time_ns < time_ns);
+    struct tp_event *e = &events[event_count++];
+    *e = (struct tp_event){.time_ns = time_ns, .m = 1, .p = SCRIPT_P, .g = g, .type = type};
+    memcpy(e->args, args, sizeof e->args);
+}
+
+static size_t one(void *ctx, size_t left)
+{
+    (void)ctx, (void)left;
+    return 1;
+}
+
+static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_fn cut,
+                        const char *want)
+{
+    struct tp_sums sums;
+    struct tp_error err;
+    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.stretch = cut}, &sums, &err),
+                     0);
+    char *text = full_text(&sums, false);
+    assert_string_equal(text, want);
+    free(text);
+    tp_sums_fini(&sums);
+}
+
+void script_expect(const char *want)
+{
+    const struct full_run all = {tables->tables, events, event_count};
+    expect_runs(&all, 1, NULL, want);
+    for (size_t i = 1; i < event_count; i++) {
+        const struct full_run halves[] = {{tables->tables, events, i},
+                                          {tables->tables, events + i, event_count - i}};
+        expect_runs(halves, 2, NULL, want);
+    }
+    expect_runs(&all, 1, one, want);
+    full_tables_drop(tables);
+    tables = NULL;
+}

@@ -1,0 +1,67 @@
+// Generations that differ in nothing but the numbers of their strings and stacks, and
+// events that name those.
+#ifndef TP_TESTS_FULL_TABLES_H
+#define TP_TESTS_FULL_TABLES_H
+
+#include "full_lab.h"
+#include "table_build.h"
+
+// X(TEXT, text)
+#define FULL_TEXTS(X)                      \
+    X(LEAF, "main.leaf")                   \
+    X(WORK, "main.work")                   \
+    X(OTHER, "main.other")                 \
+    X(MAIN, "runtime.main")                \
+    X(SWEEPER, "runtime.bgsweep")          \
+    X(SCAVENGER, "runtime.bgscavenge")     \
+    X(FILE, "main.go")                     \
+    X(CHAN, "chan receive")                \
+    X(MUTEX, "sync")                       \
+    X(SELECT, "select")                    \
+    X(NETWORK, "network")                  \
+    X(SLEEP, "sleep")                      \
+    X(FOREVER, "forever")                  \
+    X(ALPHA, "alpha")                      \
+    X(BETA, "beta")                        \
+    X(ALPHA_AGAIN, "alpha")
+
+enum full_text {
+#define TP_X(text, bytes) TEXT_##text,
+    FULL_TEXTS(TP_X)
+#undef TP_X
+    FULL_TEXT_COUNT
+};
+
+enum full_stack {
+    STACK_WORK,        // main.leaf:7;main.work:9, and so on
+    STACK_OTHER,
+    STACK_MAIN,
+    STACK_SWEEPER,
+    STACK_SCAVENGER,
+    STACK_DEEP,        // 120 frames down to main.other
+    STACK_LESS_DEEP,   // 119
+    STACK_NO_FRAMES,
+    STACK_NAMELESS,    // its outermost function has no name
+    FULL_STACK_COUNT
+};
+
+struct full_tables {
+    struct table_body strings, stacks;
+    struct tp_tables *tables;
+    uint64_t number;
+};
+
+// Memory that is lacking ends the program. `number` is that of the generation.
+struct full_tables *full_tables_make(uint64_t number);
+void full_tables_drop(struct full_tables *t);
+
+TP_INLINE uint64_t full_string(uint64_t number, enum full_text text)
+{
+    return 100 * number + (uint64_t)text + 1;
+}
+TP_INLINE uint64_t full_stack(uint64_t number, enum full_stack stack)
+{
+    return 50 * number + (uint64_t)stack + 1;
+}
+
+#endif

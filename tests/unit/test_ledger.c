@@ -1,0 +1,199 @@
+// Ledgers: groups and measures by key, sums that do not depend on order and grouping, and
+// what is not merged.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "sink/full_print.h"
+#include "sink/ledger.h"
+
+static uint32_t same(void *ctx, uint32_t number)
+{
+    (void)ctx;
+    return number;
+}
+static const struct tp_ledger_words same_words = {same, same, NULL};
+
+static void add(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name, uint32_t measure,
+                uint64_t ns, bool is_cut)
+{
+    uint32_t group = tp_ledger_group_of(l, space, name);
+    assert_int_not_equal(group, TP_LEDGER_NONE);
+    struct tp_dist *d = tp_ledger_dist(l, group, measure);
+    assert_non_null(d);
+    assert_true(tp_dist_add_either(d, ns, is_cut));
+}
+
+// NULL: there is no such group, or it has nothing of that measure.
+static const struct tp_dist *find(const struct tp_ledger *l, enum tp_ledger_space space,
+                                  uint32_t name, uint32_t measure)
+{
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        const struct tp_ledger_group *g = &l->groups[i];
+        if (g->space == space && g->name == name)
+            return measure < g->dist_count ? g->dists[measure] : NULL;
+    }
+    return NULL;
+}
+
+static void expect_dist(const struct tp_dist *d, uint64_t count, uint64_t total_ns,
+                        uint64_t max_ns, uint64_t cut_count, uint64_t cut_ns)
+{
+    uint64_t in_hist = 0;
+    assert_non_null(d);
+    assert_int_equal(d->count, count);
+    assert_int_equal(d->total_ns, total_ns);
+    assert_int_equal(d->max_ns, max_ns);
+    assert_int_equal(d->cut_count, cut_count);
+    assert_int_equal(d->cut_ns, cut_ns);
+    for (unsigned b = 0; b < TP_HIST_BUCKETS; b++)
+        in_hist += tp_hist_count(&d->hist, b);
+    assert_int_equal(in_hist, count);
+}
+
+static void test_cut_times_are_in_nothing_else(void **state)
+{
+    struct tp_ledger l = {0};
+    (void)state;
+    add(&l, TP_SPACE_TASK, 3, 0, 10, false);
+    add(&l, TP_SPACE_TASK, 3, 0, 1000, true);
+    add(&l, TP_SPACE_TASK, 3, 0, 20, false);
+    add(&l, TP_SPACE_TASK, 3, 0, 0, true);
+    expect_dist(find(&l, TP_SPACE_TASK, 3, 0), 2, 30, 20, 2, 1000);
+    tp_ledger_fini(&l);
+}
+
+static void test_groups_keep_their_index(void **state)
+{
+    enum { COUNT = 500 };
+    struct tp_ledger l = {0};
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        enum tp_ledger_space space = i % 2 == 0 ? TP_SPACE_GOROUTINE : TP_SPACE_REGION;
+        assert_int_equal(tp_ledger_group_of(&l, space, i / 2), i);
+        add(&l, space, i / 2, i % 2 == 0 ? i % 40 : 0, i, false);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        enum tp_ledger_space space = i % 2 == 0 ? TP_SPACE_GOROUTINE : TP_SPACE_REGION;
+        assert_int_equal(tp_ledger_group_of(&l, space, i / 2), i);
+        expect_dist(find(&l, space, i / 2, i % 2 == 0 ? i % 40 : 0), 1, i, i, 0, 0);
+    }
+    tp_ledger_clear(&l);
+    assert_int_equal(l.group_count, 0);
+    assert_int_equal(tp_ledger_group_of(&l, TP_SPACE_GOROUTINE, 9), 0);
+    assert_null(find(&l, TP_SPACE_GOROUTINE, 9, 0));
+    tp_ledger_fini(&l);
+}
+
+static void test_empty_groups_and_unnamed_ones_are_not_merged(void **state)
+{
+    struct tp_ledger from = {0}, into = {0};
+    (void)state;
+    add(&from, TP_SPACE_UNNAMED, 0, TP_MEASURE_RUN, 5, false);
+    assert_int_equal(tp_ledger_group_of(&from, TP_SPACE_GOROUTINE, 1), 1);
+    add(&from, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN, 7, false);
+    add(&from, TP_SPACE_GOROUTINE, 3, TP_MEASURE_RUN, 9, false);
+    struct tp_ledger_group taken = tp_ledger_take_group(&from, 3);
+    assert_true(tp_ledger_merge(&into, &from, &same_words));
+    assert_int_equal(into.group_count, 1);
+    expect_dist(find(&into, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 1, 7, 7, 0, 0);
+
+    // What was taken goes where it is told to.
+    assert_true(tp_ledger_merge_group(&into, TP_SPACE_GOROUTINE, 2, &taken, &same_words));
+    expect_dist(find(&into, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 2, 16, 9, 0, 0);
+    tp_ledger_empty_group(&taken);
+    assert_int_equal(taken.dist_count, 0);
+    tp_ledger_fini(&from);
+    tp_ledger_fini(&into);
+}
+
+static uint32_t ten_more(void *ctx, uint32_t number)
+{
+    (void)ctx;
+    return number + 10;
+}
+
+static void test_words_are_asked_for_what_has_one(void **state)
+{
+    const struct tp_ledger_words words = {ten_more, ten_more, NULL};
+    struct tp_ledger from = {0}, into = {0};
+    (void)state;
+    add(&from, TP_SPACE_GOROUTINE, 1, 6, 5, false);
+    add(&from, TP_SPACE_PAUSE, 2, 0, 8, true);
+    assert_true(tp_ledger_merge(&into, &from, &words));
+    expect_dist(find(&into, TP_SPACE_GOROUTINE, 11, 16), 1, 5, 5, 0, 0);
+    // Other spaces have one measure.
+    expect_dist(find(&into, TP_SPACE_PAUSE, 12, 0), 0, 0, 0, 1, 8);
+    tp_ledger_fini(&from);
+    tp_ledger_fini(&into);
+}
+
+static uint32_t none(void *ctx, uint32_t number)
+{
+    (void)ctx, (void)number;
+    return TP_LEDGER_NONE;
+}
+
+static void test_memory_that_is_lacking_is_told(void **state)
+{
+    const struct tp_ledger_words no_name = {none, same, NULL}, no_measure = {same, none, NULL};
+    struct tp_ledger from = {0};
+    uint64_t before_bytes = tp_alloc_live_bytes();
+    unsigned failure_count = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 50; i++)
+        add(&from, TP_SPACE_GOROUTINE, i, i % 9, 100 * i, false);
+    for (uint64_t nth = 1;; nth++) {
+        struct tp_ledger into = {0};
+        tp_alloc_fail_at(nth, false);
+        bool fits = tp_ledger_merge(&into, &from, &same_words);
+        bool has_failed = tp_alloc_fail_left() == 0;
+        tp_alloc_fail_at(0, false);
+        assert_int_equal(fits, !has_failed);
+        tp_ledger_fini(&into);
+        if (fits)
+            break;
+        failure_count++;
+    }
+    assert_true(failure_count > 100);
+    struct tp_ledger into = {0};
+    assert_false(tp_ledger_merge(&into, &from, &no_name));
+    assert_false(tp_ledger_merge(&into, &from, &no_measure));
+    tp_ledger_fini(&into);
+    tp_ledger_fini(&from);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+}
+
+static void test_quantiles(void **state)
+{
+    struct tp_dist d = {0};
+    (void)state;
+    assert_int_equal(tp_dist_quantile_ns(&d, 500), 0);
+    for (uint64_t ns = 1; ns <= 100; ns++)
+        assert_true(tp_dist_add(&d, ns));
+    assert_int_equal(tp_dist_quantile_ns(&d, 500), 50);
+    assert_int_equal(tp_dist_quantile_ns(&d, 900), 90);
+    assert_int_equal(tp_dist_quantile_ns(&d, 990), 99);
+    assert_int_equal(tp_dist_quantile_ns(&d, 999), 100);
+    // The middle of the last bucket may be above all there is.
+    assert_true(tp_dist_add(&d, 1 << 20));
+    assert_int_equal(tp_dist_quantile_ns(&d, 999), 1 << 20);
+    tp_hist_fini(&d.hist);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cut_times_are_in_nothing_else),
+        cmocka_unit_test(test_groups_keep_their_index),
+        cmocka_unit_test(test_empty_groups_and_unnamed_ones_are_not_merged),
+        cmocka_unit_test(test_words_are_asked_for_what_has_one),
+        cmocka_unit_test(test_memory_that_is_lacking_is_told),
+        cmocka_unit_test(test_quantiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,358 @@
+// Wherever a generation is cut into stretches, the sums are the same, to the bit: for
+// traces as the runtime writes them, for damaged ones, and for events without rhyme or
+// reason.
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "decode/format.h"
+#include "full_tables.h"
+#include "order_lab.h"
+#include "synth.h"
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+static uint64_t random_below(uint64_t *seed, uint64_t end)
+{
+    return (next_random(seed) >> 11) % end;
+}
+
+// CUTS
+
+struct random_cuts {
+    uint64_t seed;
+    size_t most_events; // of a stretch
+};
+
+static size_t cut_anywhere(void *ctx, size_t left)
+{
+    struct random_cuts *c = ctx;
+    size_t count = 1 + (size_t)random_below(&c->seed, c->most_events);
+    return count < left ? count : left;
+}
+
+static size_t cut_after_each_block(void *ctx, size_t left)
+{
+    (void)ctx;
+    return left < TP_BLOCK_EVENTS ? left : TP_BLOCK_EVENTS;
+}
+
+static char *text_of(const struct full_run *runs, size_t run_count, const struct full_cuts *cuts)
+{
+    struct tp_sums sums;
+    struct tp_error err;
+    assert_int_equal(full_sum(runs, run_count, cuts, &sums, &err), 0);
+    char *text = full_text(&sums, true);
+    tp_sums_fini(&sums);
+    return text;
+}
+
+// The first line in which they differ says most.
+static void expect_text(const char *got, const char *want, const char *what, size_t most_events)
+{
+    if (strcmp(got, want) == 0)
+        return;
+    size_t at = 0;
+    while (got[at] == want[at])
+        at++;
+    while (at > 0 && got[at - 1] != '\n')
+        at--;
+    fail_msg("%s: stretches of up to %zu events:\n%.*s\nbut whole generations:\n%.*s", what,
+             most_events, (int)strcspn(got + at, "\n"), got + at,
+             (int)strcspn(want + at, "\n"), want + at);
+}
+
+static void expect_cuts_not_to_show(const struct full_run *runs, size_t run_count,
+                                    const char *what)
+{
+    static const size_t most_events[] = {1, 2, 7, 60, 2000};
+    char *want = text_of(runs, run_count, &(struct full_cuts){0});
+    char *got = text_of(runs, run_count, &(struct full_cuts){.stretch = cut_after_each_block});
+    expect_text(got, want, what, TP_BLOCK_EVENTS);
+    free(got);
+    for (size_t i = 0; i < TP_ARRAY_LEN(most_events); i++) {
+        struct random_cuts random = {77 + i, most_events[i]};
+        got = text_of(runs, run_count, &(struct full_cuts){cut_anywhere, cut_anywhere, &random});
+        expect_text(got, want, what, most_events[i]);
+        free(got);
+    }
+    free(want);
+}
+
+// TRACES
+
+struct bytes {
+    unsigned char *ptr;
+    size_t len_bytes;
+};
+
+static int append(void *ctx, const unsigned char *bytes, size_t len_bytes)
+{
+    struct bytes *to = ctx;
+    to->ptr = tp_realloc(to->ptr, to->len_bytes + len_bytes);
+    assert_non_null(to->ptr);
+    memcpy(to->ptr + to->len_bytes, bytes, len_bytes);
+    to->len_bytes += len_bytes;
+    return 0;
+}
+
+// How many events there are.
+static size_t check_trace(const struct bytes *trace, bool salvage, const char *what)
+{
+    const struct order_way way = {.fill_capacity = 512, .keeps_tables = true};
+    struct tp_span all = tp_span_of(trace->ptr, trace->len_bytes);
+    struct tp_format format;
+    if (tp_format_detect(all, true, &format) != TP_FORMAT_TOLD ||
+        format.family != TP_FORMAT_V2)
+        return 0;
+    struct order_result r =
+        order_trace(format.minor, tp_span_skip(all, format.header_bytes), salvage, &way);
+    struct full_run *runs = tp_alloc_array(r.run_count, sizeof *runs);
+    assert_non_null(runs);
+    for (size_t i = 0; i < r.run_count; i++) {
+        size_t first = r.runs[i].first_event;
+        size_t end = i + 1 < r.run_count ? r.runs[i + 1].first_event : r.event_count;
+        runs[i] = (struct full_run){r.runs[i].tables, r.events + first, end - first};
+    }
+    expect_cuts_not_to_show(runs, r.run_count, what);
+    tp_free(runs);
+    size_t count = r.event_count;
+    order_result_fini(&r);
+    return count;
+}
+
+static struct synth_config config_of(uint64_t seed)
+{
+    static const uint64_t versions[] = {22, 23, 25, 26};
+    struct synth_config c;
+    synth_config_init(&c);
+    c.seed = seed;
+    c.version = versions[seed % TP_ARRAY_LEN(versions)];
+    c.generations = 3;
+    c.gen_events = 1500;
+    c.threads = 2 + seed % 7;
+    c.goroutines = 10 + 20 * (seed % 5);
+    c.run_events = 1 + 7 * (seed % 4);
+    c.skew_ticks = seed % 3 == 0 ? 300 : 0;
+    c.gc_at_start = seed % 2;
+    c.no_stack_percent = 3 + 40 * (seed % 3);
+    c.status_stack_percent = 50 * (seed % 3);
+    c.stack_depth = seed % 4 == 1 ? 128 : 12;
+    c.sample_permille = 30;
+    return c;
+}
+
+static size_t check_synth(const struct synth_config *config, bool salvage, const char *what)
+{
+    struct synth_totals totals;
+    struct tp_error err;
+    struct bytes trace = {0};
+    assert_int_equal(synth_generate(config, append, &trace, &totals, &err), 0);
+    size_t count = check_trace(&trace, salvage, what);
+    tp_free(trace.ptr);
+    return count;
+}
+
+static void test_sound_traces(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        char what[64];
+        struct synth_config config = config_of(seed);
+        snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
+        assert_true(check_synth(&config, false, what) > 3000);
+    }
+}
+
+static void test_damaged_traces(void **state)
+{
+    size_t event_count = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        char what[64];
+        uint64_t random = seed;
+        struct synth_config config = config_of(seed);
+        config.batch_bytes = 1000;
+        uint64_t place = random_below(&random, 60);
+        switch (seed % 5) {
+        case 0: config.drop_batch = place; break;
+        case 1: config.dup_batch = place; break;
+        case 2: config.swap_batch = place; break;
+        case 3: config.flip_bit_at = 200000 + 3331 * place; break;
+        default:
+            config.overwrite_at = 20000 + 600 * place;
+            config.overwrite_len = 40;
+            break;
+        }
+        snprintf(what, sizeof what, "seed %llu, damaged", (unsigned long long)seed);
+        event_count += check_synth(&config, true, what);
+    }
+    assert_true(event_count > 60 * 1500);
+}
+
+static struct bytes load(const char *path)
+{
+    unsigned char part[4096];
+    struct bytes b = {0};
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    for (size_t got; (got = fread(part, 1, sizeof part, f)) > 0;)
+        append(&b, part, got);
+    fclose(f);
+    return b;
+}
+
+static void test_traces_of_go(void **state)
+{
+    size_t told = 0;
+    glob_t found;
+    (void)state;
+    assert_int_equal(glob(TP_TRACES "/*.trace", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct bytes b = load(found.gl_pathv[i]);
+        told += check_trace(&b, false, found.gl_pathv[i]) > 0;
+        // Without its end, what is there is forced.
+        b.len_bytes -= b.len_bytes / 4;
+        check_trace(&b, true, found.gl_pathv[i]);
+        tp_free(b.ptr);
+    }
+    assert_true(told >= 15);
+    globfree(&found);
+}
+
+// EVENTS WITHOUT RHYME OR REASON
+
+#define GENERATIONS 3
+#define GENERATION_EVENTS 700
+
+static const uint8_t types[] = {
+    TP_EV_GoCreate,         TP_EV_GoCreateBlocked,   TP_EV_GoCreateSyscall,
+    TP_EV_GoStart,          TP_EV_GoStart,           TP_EV_GoStart,
+    TP_EV_GoDestroy,        TP_EV_GoDestroySyscall,  TP_EV_GoStop,
+    TP_EV_GoStop,           TP_EV_GoBlock,           TP_EV_GoBlock,
+    TP_EV_GoUnblock,        TP_EV_GoUnblock,         TP_EV_GoSwitch,
+    TP_EV_GoSwitchDestroy,  TP_EV_GoSyscallBegin,    TP_EV_GoSyscallEnd,
+    TP_EV_GoSyscallEndBlocked, TP_EV_GoStatus,       TP_EV_GoStatusStack,
+    TP_EV_STWBegin,         TP_EV_STWEnd,            TP_EV_GCActive,
+    TP_EV_GCBegin,          TP_EV_GCEnd,             TP_EV_GCSweepActive,
+    TP_EV_GCSweepBegin,     TP_EV_GCSweepEnd,        TP_EV_GCMarkAssistActive,
+    TP_EV_GCMarkAssistBegin, TP_EV_GCMarkAssistEnd,  TP_EV_UserTaskBegin,
+    TP_EV_UserTaskEnd,      TP_EV_UserRegionBegin,   TP_EV_UserRegionEnd,
+    TP_EV_UserLog,          TP_EV_CPUSample,         TP_EV_ProcStart,
+    TP_EV_HeapAlloc,        TP_EV_GoLabel,
+};
+
+struct chaos {
+    uint64_t seed;
+    uint64_t generation;
+    uint64_t ids;       // of goroutines, Ps and tasks: 0 to here
+    unsigned no_stacks; // percent
+    int64_t now_ns;
+};
+
+static uint64_t any_stack(struct chaos *c)
+{
+    if (random_below(&c->seed, 100) < c->no_stacks)
+        return 0;
+    if (random_below(&c->seed, 40) == 0)
+        return 7777;
+    return full_stack(c->generation, (enum full_stack)random_below(&c->seed, FULL_STACK_COUNT));
+}
+
+static uint64_t any_string(struct chaos *c)
+{
+    switch (random_below(&c->seed, 20)) {
+    case 0: return 0;
+    case 1: return 7777;
+    case 2: return UINT64_MAX;
+    default:
+        return full_string(c->generation, (enum full_text)random_below(&c->seed, FULL_TEXT_COUNT));
+    }
+}
+
+static struct tp_event any_event(struct chaos *c)
+{
+    c->now_ns += 1 + (int64_t)(next_random(&c->seed) >> (40 + random_below(&c->seed, 20)));
+    struct tp_event e = {.time_ns = c->now_ns,
+                         .m = 1,
+                         .p = (int64_t)random_below(&c->seed, c->ids),
+                         .g = (int64_t)random_below(&c->seed, c->ids + 1) - 1,
+                         .type = types[random_below(&c->seed, TP_ARRAY_LEN(types))]};
+    uint64_t id = random_below(&c->seed, c->ids), *a = e.args;
+    switch (e.type) {
+    case TP_EV_GoCreate:
+    case TP_EV_GoCreateBlocked: a[0] = id, a[1] = any_stack(c), a[2] = any_stack(c); break;
+    case TP_EV_GoBlock:
+    case TP_EV_GoStop: a[0] = any_string(c), a[1] = any_stack(c); break;
+    case TP_EV_GoUnblock: a[0] = id, a[2] = any_stack(c); break;
+    case TP_EV_GoSyscallBegin: a[1] = any_stack(c); break;
+    case TP_EV_GoStatus:
+    case TP_EV_GoStatusStack:
+        a[0] = id, a[2] = random_below(&c->seed, 5), a[3] = any_stack(c);
+        if (random_below(&c->seed, 2) == 0)
+            a[2] |= random_below(&c->seed, TP_STATES) << 32;
+        break;
+    case TP_EV_STWBegin:
+    case TP_EV_STWEnd: a[0] = any_string(c); break;
+    case TP_EV_UserTaskBegin: a[0] = id, a[2] = any_string(c); break;
+    case TP_EV_UserRegionBegin:
+    case TP_EV_UserRegionEnd:
+    case TP_EV_UserLog: a[0] = id, a[1] = any_string(c); break;
+    case TP_EV_CPUSample: a[0] = any_stack(c); break;
+    default: a[0] = id; break;
+    }
+    return e;
+}
+
+static void test_events_without_rhyme_or_reason(void **state)
+{
+    static struct tp_event events[GENERATIONS][GENERATION_EVENTS];
+    struct full_tables *tables[GENERATIONS];
+    struct full_run runs[GENERATIONS];
+    (void)state;
+    for (unsigned i = 0; i < GENERATIONS; i++)
+        tables[i] = full_tables_make(i);
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        char what[64];
+        struct chaos c = {.seed = seed * 7919, .ids = 2 + seed % 9, .now_ns = 1000,
+                          .no_stacks = seed % 2 == 0 ? 20 : 95};
+        for (c.generation = 0; c.generation < GENERATIONS; c.generation++) {
+            struct tp_event *list = events[c.generation];
+            for (unsigned i = 0; i < GENERATION_EVENTS; i++)
+                list[i] = any_event(&c);
+            list[seed % 3] = (struct tp_event){.time_ns = list[seed % 3].time_ns, .m = -1,
+                                               .p = -1, .g = -1, .type = TP_EVENT_SYNC};
+            runs[c.generation] = (struct full_run){tables[c.generation]->tables, list,
+                                                   GENERATION_EVENTS};
+        }
+        snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
+        expect_cuts_not_to_show(runs, GENERATIONS, what);
+    }
+    for (unsigned i = 0; i < GENERATIONS; i++)
+        full_tables_drop(tables[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sound_traces),
+        cmocka_unit_test(test_damaged_traces),
+        cmocka_unit_test(test_traces_of_go),
+        cmocka_unit_test(test_events_without_rhyme_or_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

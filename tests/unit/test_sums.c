@@ -1,0 +1,261 @@
+// Sums of inputs: merged in any order and grouping they are the same, names and stacks
+// are known again by what they are.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "full_lab.h"
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+static unsigned below(uint64_t *seed, unsigned end)
+{
+    return (unsigned)((next_random(seed) >> 20) % end);
+}
+
+static uint32_t put_text(struct tp_intern *in, const char *kind, unsigned number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s%u", kind, number);
+    uint32_t at = tp_intern_put(in, tp_span_of(text, strlen(text)));
+    assert_int_not_equal(at, TP_INTERN_NONE);
+    return at;
+}
+
+static void add_span(struct tp_sums *s, enum tp_ledger_space space, unsigned name,
+                     uint32_t measure, uint64_t ns, bool is_cut)
+{
+    uint32_t group = tp_ledger_group_of(&s->ledger, space, put_text(&s->names, "name", name));
+    assert_int_not_equal(group, TP_LEDGER_NONE);
+    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, measure);
+    assert_true(d != NULL && tp_dist_add_either(d, ns, is_cut));
+}
+
+// Frames follow from the number of the stack.
+static void add_stack(struct tp_sums *s, unsigned number, enum tp_stack_type type, uint64_t ns)
+{
+    uint32_t frames[4];
+    unsigned depth = number % 5;
+    for (unsigned i = 0; i < depth; i++) {
+        struct tp_sum_frame frame = {.pc = 100 * number + i,
+                                     .line = number,
+                                     .function = put_text(&s->names, "name", number + i),
+                                     .file = put_text(&s->names, "file", number / 3)};
+        frames[i] = tp_intern_put(&s->frames, tp_span_of(&frame, sizeof frame));
+        assert_int_not_equal(frames[i], TP_INTERN_NONE);
+    }
+    uint32_t stack = tp_intern_put(&s->stacks, tp_span_of(frames, depth * sizeof frames[0]));
+    assert_int_not_equal(stack, TP_INTERN_NONE);
+    assert_true(tp_stack_counts_add(&s->by_stack, stack, type, 1, ns));
+}
+
+static void add_anything(struct tp_sums *s, uint64_t *seed)
+{
+    uint64_t ns = next_random(seed) >> (30 + below(seed, 30));
+    bool is_cut = below(seed, 10) == 0;
+    switch (below(seed, 4)) {
+    case 0: add_span(s, TP_SPACE_GOROUTINE, below(seed, 20), below(seed, 4), ns, is_cut); break;
+    case 1: {
+        uint32_t reason = put_text(&s->reasons, "reason", below(seed, 9));
+        add_span(s, TP_SPACE_GOROUTINE, below(seed, 20), TP_MEASURE_FIRST_BLOCK + reason, ns,
+                 is_cut);
+        break;
+    }
+    case 2: add_span(s, below(seed, 2) ? TP_SPACE_TASK : TP_SPACE_REGION, below(seed, 20), 0, ns,
+                     is_cut);
+        break;
+    default:
+        add_stack(s, below(seed, 30), (enum tp_stack_type)below(seed, TP_STACK_TYPE_COUNT), ns);
+        break;
+    }
+    s->event_count += below(seed, 5);
+    s->file_count = 1;
+}
+
+static void merge(struct tp_sums *into, const struct tp_sums *from)
+{
+    struct tp_error err;
+    assert_int_equal(tp_sums_merge(into, from, &err), 0);
+}
+
+static void expect_same(const struct tp_sums *got, const struct tp_sums *want)
+{
+    char *a = full_text(got, true), *b = full_text(want, true);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+enum { PARTS = 6 };
+
+// Each part, and one with all of them, which no merge has touched.
+static void make_parts(struct tp_sums parts[static PARTS], struct tp_sums *all)
+{
+    for (unsigned i = 0; i < PARTS; i++) {
+        uint64_t seed = 100 + i, same_seed = 100 + i;
+        parts[i] = (struct tp_sums){0};
+        for (unsigned k = 0; k < 40 * i; k++) {
+            add_anything(&parts[i], &seed);
+            add_anything(all, &same_seed);
+        }
+    }
+    all->file_count = PARTS - 1; // nothing is in the first
+}
+
+static void test_order_and_grouping_do_not_show(void **state)
+{
+    static const unsigned orders[][PARTS] = {
+        {0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {3, 0, 5, 1, 4, 2}, {2, 5, 0, 4, 1, 3},
+    };
+    struct tp_sums parts[PARTS], all = {0};
+    (void)state;
+    make_parts(parts, &all);
+    for (unsigned i = 0; i < TP_ARRAY_LEN(orders); i++) {
+        // One after the other.
+        struct tp_sums total = {0};
+        for (unsigned k = 0; k < PARTS; k++)
+            merge(&total, &parts[orders[i][k]]);
+        expect_same(&total, &all);
+        tp_sums_fini(&total);
+        // In two groups, and those together.
+        for (unsigned split = 1; split < PARTS; split++) {
+            struct tp_sums left = {0}, right = {0};
+            for (unsigned k = 0; k < PARTS; k++)
+                merge(k < split ? &left : &right, &parts[orders[i][k]]);
+            merge(&right, &left);
+            expect_same(&right, &all);
+            tp_sums_fini(&left);
+            tp_sums_fini(&right);
+        }
+    }
+    for (unsigned i = 0; i < PARTS; i++)
+        tp_sums_fini(&parts[i]);
+    tp_sums_fini(&all);
+}
+
+static void expect_text(const struct tp_sums *s, const char *want)
+{
+    char *text = full_text(s, false);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void test_rows_are_sorted_by_what_is_in_them(void **state)
+{
+    struct tp_sums s = {0};
+    (void)state;
+    add_span(&s, TP_SPACE_REGION, 1, 0, 5, false);
+    add_span(&s, TP_SPACE_GOROUTINE, 1, TP_MEASURE_SCHED, 5, false);
+    uint32_t b = TP_MEASURE_FIRST_BLOCK + put_text(&s.reasons, "b", 0);
+    uint32_t a = TP_MEASURE_FIRST_BLOCK + put_text(&s.reasons, "a", 0);
+    add_span(&s, TP_SPACE_GOROUTINE, 1, b, 7, false);
+    add_span(&s, TP_SPACE_GOROUTINE, 1, a, 7, false);
+    add_span(&s, TP_SPACE_GOROUTINE, 2, a, 3, false);
+    add_span(&s, TP_SPACE_GOROUTINE, 2, a, 6, true);
+    add_span(&s, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN, 4, false);
+    add_span(&s, TP_SPACE_GOROUTINE, 1, TP_MEASURE_RUN, 4, false);
+    add_span(&s, TP_SPACE_GOROUTINE, 3, TP_MEASURE_RUN, 2, false);
+    add_span(&s, TP_SPACE_GOROUTINE, 3, TP_MEASURE_RUN, 2, false);
+    expect_text(&s, "goroutine name3 running 2 4 2\n"
+                    "goroutine name1 running 1 4 4\n"
+                    "goroutine name2 running 1 4 4\n"
+                    "goroutine name1 scheduling 1 5 5\n"
+                    "goroutine name2 block:a0 1 3 3 cut 1 6\n"
+                    "goroutine name1 block:a0 1 7 7\n"
+                    "goroutine name1 block:b0 1 7 7\n"
+                    "region name1 1 5 5\n");
+    tp_sums_fini(&s);
+}
+
+static void test_stacks_are_known_by_their_frames(void **state)
+{
+    struct tp_sums a = {0}, b = {0};
+    (void)state;
+    // The numbers of names and stacks differ.
+    add_stack(&a, 1, TP_STACK_SYNC, 10);
+    add_stack(&a, 2, TP_STACK_SYNC, 20);
+    add_stack(&b, 2, TP_STACK_SYNC, 3);
+    add_stack(&b, 2, TP_STACK_NET, 4);
+    add_stack(&b, 1, TP_STACK_SYNC, 5);
+    add_stack(&b, 0, TP_STACK_CPU, 0);
+    merge(&a, &b);
+    expect_text(&a, "cpu  1 0\n"
+                    "net name2:2;name3:2 1 4\n"
+                    "sync name1:1 2 15\n"
+                    "sync name2:2;name3:2 2 23\n");
+    assert_int_equal(a.stacks.count, 3);
+    tp_sums_fini(&a);
+    tp_sums_fini(&b);
+}
+
+static void test_figures_add_up(void **state)
+{
+    struct tp_sums a = {.file_count = 1, .damaged_count = 2, .duration_ns = 30};
+    const struct tp_sums b = {.file_count = 10, .lost_bytes = 7, .stored_bytes = 8,
+                              .stream_bytes = 9, .refused_count = 4, .duration_ns = 12,
+                              .event_count = 3};
+    (void)state;
+    merge(&a, &b);
+    assert_int_equal(a.file_count, 11);
+    assert_int_equal(a.damaged_count, 2);
+    assert_int_equal(a.refused_count, 4);
+    assert_int_equal(a.stored_bytes, 8);
+    assert_int_equal(a.stream_bytes, 9);
+    assert_int_equal(a.lost_bytes, 7);
+    assert_int_equal(a.event_count, 3);
+    assert_int_equal(a.duration_ns, 42);
+    tp_sums_fini(&a);
+}
+
+static void test_memory_that_is_lacking_is_told(void **state)
+{
+    struct tp_sums from = {0};
+    struct tp_error err;
+    uint64_t seed = 9, before_bytes = tp_alloc_live_bytes();
+    unsigned failure_count = 0;
+    (void)state;
+    for (unsigned i = 0; i < 150; i++)
+        add_anything(&from, &seed);
+    for (uint64_t nth = 1;; nth++) {
+        struct tp_sums into = {0};
+        tp_alloc_fail_at(nth, false);
+        int rc = tp_sums_merge(&into, &from, &err);
+        bool has_failed = tp_alloc_fail_left() == 0;
+        tp_alloc_fail_at(0, false);
+        assert_int_equal(rc, has_failed ? TP_E_MEMORY : 0);
+        if (!has_failed)
+            expect_same(&into, &from);
+        tp_sums_fini(&into);
+        if (rc == 0)
+            break;
+        failure_count++;
+    }
+    assert_true(failure_count > 100);
+    tp_sums_fini(&from);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_and_grouping_do_not_show),
+        cmocka_unit_test(test_rows_are_sorted_by_what_is_in_them),
+        cmocka_unit_test(test_stacks_are_known_by_their_frames),
+        cmocka_unit_test(test_figures_add_up),
+        cmocka_unit_test(test_memory_that_is_lacking_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
