@@ -211,8 +211,8 @@ int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block,
 
 // Whether it has got so large that it should be added to the carry now: what it has to
 // keep one by one has reached TP_STRETCH_FULL_ITEMS, about TP_STRETCH_FULL_BYTES.
-#define TP_STRETCH_FULL_ITEMS 32768
-#define TP_STRETCH_FULL_BYTES TP_MIB(4)
+#define TP_STRETCH_FULL_ITEMS 16384
+#define TP_STRETCH_FULL_BYTES TP_MIB(2)
 TP_INLINE bool tp_stretch_is_full(const struct tp_stretch *s)
 {
     return s->gs.count + s->gone.count + s->briefs.count / 8 + s->lates.count / 4 +

@@ -125,7 +125,7 @@ by_order() {
     local jobs io memory runs
     order_all "$work/reference" -j1 --io pread --max-memory 4G -r "$input"
     [ "$(head -n 1 "$work/reference/count")" -gt 1000 ] || complain 'no reference'
-    for memory in 24M 100M 1G; do
+    for memory in 32M 100M 1G; do
         for jobs in 1 8; do
             for io in "${engines[@]}"; do
                 order_all "$work/out" -j$jobs --io $io --max-memory $memory -r "$input"
