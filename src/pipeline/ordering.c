@@ -220,7 +220,7 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
     struct tp_error err;
     fold_block(in, slot, tables, event_count);
     if (o->current != NULL && !tp_speculation_take_over(in, &rest, &err)) {
-        if (err.code == 0 && !tp_unit_fold_is_full(slot))
+        if (err.code == 0 && !tp_unit_fold_is_full(slot, 0))
             return;
         if (err.code != 0)
             break_generation(in, 0, &err, slot);

@@ -79,7 +79,8 @@ void tp_speculation_destroy(struct tp_speculation *s)
     tp_free(s);
 }
 
-static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_event *events)
+static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_event *events,
+                      size_t max_bytes)
 {
     struct tp_error err;
     enum tp_fill_status st = TP_FILL_MORE;
@@ -91,7 +92,7 @@ static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_eve
             continue;
         struct tp_block block = {h->tables, events, count};
         tp_unit_fold(s->slot, &block);
-        if (tp_unit_fold_is_full(s->slot))
+        if (tp_unit_fold_is_full(s->slot, max_bytes))
             return false;
         s->event_count += count;
     }
@@ -112,7 +113,7 @@ static struct tp_speculation *speculate(struct tp_held *h, int64_t cut_ns)
     if (s->slot != NULL &&
         tp_ahead_begin(&s->ahead, &h->lists, h->tables, &h->loader, cut_ns, max_bytes,
                        h->is_strict, &err) == 0 &&
-        run_ahead(h, s, s->slot->events))
+        run_ahead(h, s, s->slot->events, max_bytes))
         return s;
     tp_speculation_destroy(s);
     return NULL;

@@ -288,13 +288,15 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
     }
 }
 
-bool tp_unit_fold_is_full(const struct tp_slot *slot)
+bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes)
 {
     const struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count; k++) {
-        const struct tp_sink_def *ops = run->sinks[k].ops;
-        if (slot->state[k] != NULL && does_fold(&run->sinks[k]) && ops->fold_is_full != NULL &&
-            ops->fold_is_full(slot->state[k]))
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (slot->state[k] == NULL || !does_fold(s) || s->ops->fold_bytes == NULL)
+            continue;
+        size_t most_bytes = max_bytes > 0 ? max_bytes : s->ops->unit_extra_bytes(s->config);
+        if (s->ops->fold_bytes(slot->state[k]) > most_bytes)
             return true;
     }
     return false;

@@ -24,7 +24,8 @@ void tp_unit_drop(struct tp_slot *slot);
 // For the sinks of the lane that fold: begins a stretch; adds a block to it.
 void tp_unit_fold_begin(struct tp_slot *slot);
 void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block);
-bool tp_unit_fold_is_full(const struct tp_slot *slot); // see fold_is_full
+// Whether a state takes more than `max_bytes`; 0: than a unit may (see fold_bytes).
+bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes);
 // Hands the open unit to the workers; nothing if there is none.
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);
 // Commit strand (of the lane of blocks: the puller, if there is one): the unit behind the

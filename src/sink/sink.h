@@ -187,9 +187,10 @@ struct tp_sink_def {
     void (*fold_begin)(const struct tp_sink_call *call, void *unit_state);
     int (*fold)(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
                 struct tp_error *err);
-    // Whether the stretch should end here for its state's size; may be NULL. Asked after
-    // each block. What was begun before its turn and gets full is given up.
-    bool (*fold_is_full)(const void *unit_state);
+    // About what the state takes beyond unit_state_bytes; may be NULL. Asked after each
+    // block: a stretch ends when it is more than unit_extra_bytes, and one that was begun
+    // before its turn is given up when it is more than the memory for such things.
+    size_t (*fold_bytes)(const void *unit_state);
 
     // The input state is zeroed before `open`; `input_fini` always follows.
     int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,

@@ -8,6 +8,9 @@
 #include "sink/full_print.h"
 #include "sink/stats_level.h"
 
+// Room for ten thousand goroutines and their functions.
+#define STRETCH_BYTES TP_MIB(2)
+
 static void unit_fini(void *unit_state)
 {
     tp_stretch_fini(unit_state);
@@ -32,15 +35,15 @@ static int fold(const struct tp_sink_call *call, const struct tp_block *block, v
     return tp_stretch_fold(unit_state, block, err);
 }
 
-static bool fold_is_full(const void *unit_state)
+static size_t fold_bytes(const void *unit_state)
 {
-    return tp_stretch_is_full(unit_state);
+    return tp_stretch_bytes(unit_state);
 }
 
 static size_t unit_extra_bytes(const void *config)
 {
     (void)config;
-    return TP_STRETCH_FULL_BYTES;
+    return STRETCH_BYTES;
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
@@ -131,7 +134,7 @@ const struct tp_sink_def tp_stats_full = {
     .unit_fini = unit_fini,
     .fold_begin = fold_begin,
     .fold = fold,
-    .fold_is_full = fold_is_full,
+    .fold_bytes = fold_bytes,
     .unit_extra_bytes = unit_extra_bytes,
     .open = open_input,
     .commit = commit,

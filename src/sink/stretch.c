@@ -49,6 +49,23 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->reason_cache[UINT64_MAX % TP_ARRAY_LEN(s->reason_cache)].id_plus_1 = 1;
 }
 
+size_t tp_stretch_bytes(const struct tp_stretch *s)
+{
+    // A group mostly has three distributions of three octaves each.
+    const size_t group_bytes =
+        sizeof *s->ledger.groups + 3 * (sizeof(struct tp_dist) + 3 * sizeof(struct tp_hist_page));
+    size_t bytes = s->ledger.group_count * group_bytes;
+    bytes += s->gs.count * (sizeof *s->gs.items + sizeof(struct tp_map_entry));
+    bytes += s->gone.count * sizeof *s->gone.items;
+    bytes += s->briefs.count * sizeof *s->briefs.items;
+    bytes += s->lates.count * sizeof *s->lates.items;
+    bytes += s->regions.count * sizeof *s->regions.items;
+    bytes += s->open_ends.count * sizeof *s->open_ends.items;
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
+        bytes += s->opens[i].count * (sizeof *s->opens[i].items + sizeof(struct tp_map_entry));
+    return bytes;
+}
+
 void tp_stretch_fini(struct tp_stretch *s)
 {
     tp_stretch_clear(s);

@@ -209,16 +209,8 @@ void tp_stretch_fini(struct tp_stretch *s);  // zeroed is fine
 int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block,
                     struct tp_error *err) TP_MUST_USE;
 
-// Whether it has got so large that it should be added to the carry now: what it has to
-// keep one by one has reached TP_STRETCH_FULL_ITEMS, about TP_STRETCH_FULL_BYTES.
-#define TP_STRETCH_FULL_ITEMS 16384
-#define TP_STRETCH_FULL_BYTES TP_MIB(2)
-TP_INLINE bool tp_stretch_is_full(const struct tp_stretch *s)
-{
-    return s->gs.count + s->gone.count + s->briefs.count / 8 + s->lates.count / 4 +
-               s->regions.count / 4 + s->open_ends.count / 2 + s->opens[TP_OPEN_TASK].count / 2 >=
-           TP_STRETCH_FULL_ITEMS;
-}
+// About what it takes, but for tables by index of stack.
+size_t tp_stretch_bytes(const struct tp_stretch *s);
 
 // For the files of this module.
 
