@@ -211,6 +211,8 @@ static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, si
 
 static void give_slot(struct tp_run *run, struct tp_slot *slot)
 {
+    // What was folded and never committed must not keep a generation's memory.
+    tp_unit_fold_begin(slot);
     struct tp_lane *lane = &run->lanes[slot->lane];
     pthread_mutex_lock(&lane->mu);
     slot->next = lane->idle;

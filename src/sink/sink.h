@@ -180,7 +180,8 @@ struct tp_sink_def {
     int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err);
 
-    // With TP_NEED_BLOCKS. `fold_begin` empties the state for a stretch; `fold` adds the
+    // With TP_NEED_BLOCKS. `fold_begin` empties the state for a stretch, and comes once more
+    // when the unit is done with: tables that it held are let go then. `fold` adds the
     // block, which it must not keep. What came before the stretch is known only to
     // `commit`, so a fold must not use parent and name of a task's end: whether the order
     // knows them depends on how the input was cut up. The unit given to `commit` is empty.

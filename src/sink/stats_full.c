@@ -22,10 +22,18 @@ static enum tp_need need(const void *config)
     return TP_NEED_BLOCKS;
 }
 
+// Room that one large stretch needed is not kept for all that follow.
+static void empty(struct tp_stretch *s)
+{
+    if (tp_stretch_bytes(s) > STRETCH_BYTES)
+        tp_stretch_fini(s);
+    tp_stretch_clear(s);
+}
+
 static void fold_begin(const struct tp_sink_call *call, void *unit_state)
 {
     (void)call;
-    tp_stretch_clear(unit_state);
+    empty(unit_state);
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
@@ -61,7 +69,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     (void)call, (void)unit, (void)buf, (void)out;
     int rc = tp_carry_add(state, unit_state, err);
     // The generation's memory is wanted by those behind it.
-    tp_stretch_clear(unit_state);
+    empty(unit_state);
     return rc;
 }
 

@@ -7,17 +7,16 @@
 
 #define FIRST_ITEMS 32
 
-bool tp_stretch_grow(void **items, uint32_t *capacity, size_t item_bytes)
+void *tp_stretch_grow(void *items, uint32_t *capacity, size_t item_bytes)
 {
     if (*capacity > UINT32_MAX / 4)
-        return false;
+        return items;
     uint32_t wanted = *capacity == 0 ? FIRST_ITEMS : 2 * *capacity;
-    void *grown = tp_realloc(*items, wanted * item_bytes);
+    void *grown = tp_realloc(items, wanted * item_bytes);
     if (grown == NULL)
-        return false;
-    *items = grown;
+        return items;
     *capacity = wanted;
-    return true;
+    return grown;
 }
 
 void tp_stretch_clear(struct tp_stretch *s)

@@ -42,7 +42,7 @@ enum tp_stack_type {
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
 enum tp_stack_type tp_stack_type_of_measure(uint32_t measure); // other than blocking
 
-// Things with begin and end, by id. X(KIND, space)
+// Things with begin and end, by id; each has a space of the ledger.
 #define TP_OPEN_KINDS(X) X(TASK) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)
 enum tp_open_kind {
 #define TP_X(kind) TP_OPEN_##kind,
@@ -215,10 +215,13 @@ size_t tp_stretch_bytes(const struct tp_stretch *s);
 // For the files of this module.
 
 // Makes room for one more in a list. False: out of memory.
-bool tp_stretch_grow(void **items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
 #define TP_STRETCH_ROOM(list)                                                           \
     (tp_likely((list)->count < (list)->capacity) ||                                     \
-     tp_stretch_grow((void **)&(list)->items, &(list)->capacity, sizeof *(list)->items))
+     ((list)->items = tp_stretch_grow((list)->items, &(list)->capacity,                 \
+                                      sizeof *(list)->items),                           \
+      (list)->count < (list)->capacity))
+// The same items, if there is no memory for more.
+void *tp_stretch_grow(void *items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
 
 // NULL: out of memory.
 struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id) TP_MUST_USE;
