@@ -29,7 +29,7 @@ install(DIRECTORY include/tracepipe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 install(FILES docs/man/tracepipe.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/man/tracepipe.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(FILES docs/man/tracepipe-sinks.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+install(FILES docs/man/tracepipe-sinks.7 docs/man/tracepipe-stats.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 install(EXPORT TracepipeTargets NAMESPACE tracepipe:: DESTINATION ${tp_package_dir})
 
 # A static library needs those of others from whoever links it.
