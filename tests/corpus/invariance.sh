@@ -99,13 +99,10 @@ order_all() {
     local out=$1 rc=0
     shift
     mkdir "$out"
-    # Beside events, statistics are folded block by block; else in stretches.
-    "$tracepipe" --sink events --sink stats:level=full,format=csv -o "$out/full.csv" "$@" \
-        2>"$out/messages" </dev/null | cksum >"$out/events" || rc=$?
+    "$tracepipe" --sink events "$@" 2>"$out/messages" </dev/null | cksum >"$out/events" || rc=$?
     "$tracepipe" -q --sink null:until=order,rules=yes,sum=yes "$@" >"$work/table" \
-        --sink stats:level=full,format=csv -o "$work/full.csv" -f </dev/null || [ $? = $rc ] ||
+        --sink stats:level=full,format=csv -o "$out/full.csv" </dev/null || [ $? = $rc ] ||
         complain "null:until=order: other exit than $rc: $*"
-    cmp "$out/full.csv" "$work/full.csv" || complain "stats of blocks and of stretches: $*"
     count_of "$work/table" >"$out/count"
     echo $rc >"$out/exit"
     if [ $rc -gt 1 ]; then
@@ -119,12 +116,24 @@ count_of() {
     awk '$1 == "order" { print $3 } /^sum|^[A-Z_]+ / { print }' "$1"
 }
 
+# by_blocks: beside events, statistics are folded block by block, else in stretches.
+by_blocks() {
+    local jobs
+    for jobs in 1 8; do
+        "$tracepipe" -q --sink events -j$jobs -r "$input" --sink stats:level=full,format=csv \
+            -o "$work/full.csv" -f >/dev/null </dev/null || [ $? = 1 ] || complain "-j$jobs: exit"
+        combinations=$((combinations + 1))
+        cmp "$work/full.csv" "$work/reference/full.csv" || complain "stats of blocks, -j$jobs"
+    done
+}
+
 # by_order: ordered events under every setting, with so little memory that
 # generations wait in temporary files, and decoded before they are ordered or not.
 by_order() {
     local jobs io memory runs
     order_all "$work/reference" -j1 --io pread --max-memory 4G -r "$input"
     [ "$(head -n 1 "$work/reference/count")" -gt 1000 ] || complain 'no reference'
+    by_blocks
     for memory in 32M 100M 1G; do
         for jobs in 1 8; do
             for io in "${engines[@]}"; do
