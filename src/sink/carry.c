@@ -23,14 +23,20 @@ bool tp_carry_book(struct tp_carry *c, enum tp_ledger_space space, uint32_t name
                    uint32_t measure, int64_t ns, bool is_cut)
 {
     struct tp_ledger *l = &c->sums.ledger;
+    if (tp_sums_is_limited(space) &&
+        !tp_sums_name(&c->sums, space, tp_intern_text(&c->sums.names, name), &name))
+        return false;
     uint32_t group = tp_ledger_group_of(l, space, name);
     struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(l, group, measure) : NULL;
     return d != NULL && tp_dist_add_either(d, (uint64_t)ns, is_cut);
 }
 
-static uint32_t name_in(void *ctx, uint32_t name)
+static uint32_t name_in(void *ctx, enum tp_ledger_space space, uint32_t string)
 {
-    return tp_carry_name(ctx, name);
+    struct tp_carry_step *step = ctx;
+    uint32_t name;
+    bool fits = tp_sums_name(&step->c->sums, space, step->s->tables->strings[string], &name);
+    return fits ? name : TP_LEDGER_NONE;
 }
 
 static uint32_t measure_in(void *ctx, uint32_t measure)

@@ -109,7 +109,7 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
                     .dist = g->dists[k],
                     .space = space,
                     .measure = k,
-                    .group = tp_intern_text(&sums->names, g->name),
+                    .group = tp_sums_group_name(sums, g),
                     .measure_name = measure_name(sums, space, k),
                 };
         }

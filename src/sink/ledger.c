@@ -81,9 +81,9 @@ bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
         // Whether there is an empty one depends on how the trace was cut.
         if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
             continue;
-        uint32_t name = words->name(words->ctx, g->name);
-        if (name == TP_LEDGER_NONE ||
-            !tp_ledger_merge_group(into, (enum tp_ledger_space)g->space, name, g, words))
+        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+        uint32_t name = words->name(words->ctx, space, g->name);
+        if (name == TP_LEDGER_NONE || !tp_ledger_merge_group(into, space, name, g, words))
             return false;
     }
     return true;

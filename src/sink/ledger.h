@@ -116,7 +116,7 @@ TP_INLINE struct tp_dist *tp_ledger_dist(struct tp_ledger *l, uint32_t group, ui
 // How numbers of one ledger read in another; the functions may be called often for the
 // same number. TP_LEDGER_NONE: out of memory.
 struct tp_ledger_words {
-    uint32_t (*name)(void *ctx, uint32_t name);
+    uint32_t (*name)(void *ctx, enum tp_ledger_space space, uint32_t name);
     uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines
     void *ctx;
 };

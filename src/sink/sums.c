@@ -9,6 +9,10 @@ void tp_sums_fini(struct tp_sums *s)
     tp_intern_fini(&s->names);
     tp_intern_fini(&s->reasons);
     tp_ledger_fini(&s->ledger);
+    for (unsigned i = 0; i < TP_SPACES; i++) {
+        tp_free(s->kept[i].heap);
+        tp_map_fini(&s->kept[i].by_name);
+    }
     tp_intern_fini(&s->frames);
     tp_intern_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
@@ -24,12 +28,21 @@ struct translation {
     uint32_t *frames;
 };
 
-static uint32_t name_in(void *ctx, uint32_t name)
+static uint32_t name_in(struct translation *t, uint32_t name)
 {
-    struct translation *t = ctx;
     if (t->names[name] == 0)
         t->names[name] = tp_intern_put(&t->into->names, tp_intern_text(&t->from->names, name)) + 1;
     return t->names[name] - 1;
+}
+
+static uint32_t group_name_in(void *ctx, enum tp_ledger_space space, uint32_t name)
+{
+    struct translation *t = ctx;
+    uint32_t number;
+    if (name == TP_SUM_OTHERS)
+        return TP_SUM_OTHERS;
+    bool fits = tp_sums_name(t->into, space, tp_intern_text(&t->from->names, name), &number);
+    return fits ? number : TP_LEDGER_NONE;
 }
 
 static uint32_t measure_in(void *ctx, uint32_t measure)
@@ -86,7 +99,7 @@ static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
 {
     struct translation t = {into, from, tp_alloc_zero((from->names.count + 1) * sizeof *t.names),
                             tp_alloc_zero((from->frames.count + 1) * sizeof *t.frames)};
-    const struct tp_ledger_words words = {name_in, measure_in, &t};
+    const struct tp_ledger_words words = {group_name_in, measure_in, &t};
     bool fits = t.names != NULL && t.frames != NULL &&
                 tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t);
     tp_free(t.names);

@@ -33,13 +33,29 @@ struct tp_sum_frame {
     X(event_count, "events")          /* ordered ones, Sync events too */               \
     X(duration_ns, "duration_ns")     /* first to last event */
 
+// Names that programs give can be without number, one for each task, say. Of tasks, regions
+// and logs the sums keep those with the TP_SUM_NAMES_MAX smallest hashes, and the others as
+// one. These are the same ones in whatever order and grouping the names come: whoever is
+// among the smallest of all is so in each part, from its first coming on.
+#define TP_SUM_NAMES_MAX 4096
+#define TP_SUM_OTHERS (UINT32_MAX - 1) // instead of a name
+struct tp_sum_kept {
+    struct tp_sum_kept_name {
+        uint64_t hash;
+        uint32_t name;
+    } *heap;                 // the greatest first
+    uint32_t count;
+    struct tp_map by_name;
+};
+
 struct tp_sums {
 #define TP_X(field, key) uint64_t field;
     TP_SUM_COUNTS(TP_X)
 #undef TP_X
     struct tp_intern names;
     struct tp_intern reasons;        // of blocking: measure - TP_MEASURE_FIRST_BLOCK
-    struct tp_ledger ledger;         // names are numbers of `names`
+    struct tp_ledger ledger;         // names are numbers of `names`, or TP_SUM_OTHERS
+    struct tp_sum_kept kept[TP_SPACES];
     struct tp_intern frames;
     struct tp_intern stacks;
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
@@ -51,6 +67,18 @@ int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from,
 // The same where `from` is good for nothing but fini afterwards: the first of many needs not
 // be copied.
 int tp_sums_move(struct tp_sums *into, struct tp_sums *from, struct tp_error *err) TP_MUST_USE;
+
+TP_INLINE bool tp_sums_is_limited(enum tp_ledger_space space)
+{
+    return space == TP_SPACE_TASK || space == TP_SPACE_REGION || space == TP_SPACE_LOG;
+}
+
+// The name under which something is booked that has this name; at once, because what is
+// kept may change with the next one. False: out of memory.
+bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span text,
+                  uint32_t *ret_name) TP_MUST_USE;
+// Of a group of the ledger.
+struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledger_group *g);
 
 TP_INLINE const struct tp_sum_frame *tp_sum_frame(const struct tp_sums *s, uint32_t frame)
 {

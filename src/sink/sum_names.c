@@ -1,0 +1,119 @@
+// Which names the sums keep.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+#include "sink/sums.h"
+
+static int compare_texts(struct tp_span a, struct tp_span b)
+{
+    size_t common_bytes = a.len_bytes < b.len_bytes ? a.len_bytes : b.len_bytes;
+    int order = common_bytes > 0 ? memcmp(a.ptr, b.ptr, common_bytes) : 0;
+    if (order != 0)
+        return order;
+    return a.len_bytes < b.len_bytes ? -1 : a.len_bytes > b.len_bytes;
+}
+
+// By hash, and equal ones by text.
+static bool is_greater(const struct tp_sums *s, const struct tp_sum_kept_name *a,
+                       const struct tp_sum_kept_name *b)
+{
+    if (a->hash != b->hash)
+        return a->hash > b->hash;
+    return compare_texts(tp_intern_text(&s->names, a->name),
+                         tp_intern_text(&s->names, b->name)) > 0;
+}
+
+static void sift_up(const struct tp_sums *s, struct tp_sum_kept *k, uint32_t at)
+{
+    struct tp_sum_kept_name moved = k->heap[at];
+    for (; at > 0 && is_greater(s, &moved, &k->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        k->heap[at] = k->heap[(at - 1) / 2];
+    k->heap[at] = moved;
+}
+
+static void sift_down(const struct tp_sums *s, struct tp_sum_kept *k)
+{
+    struct tp_sum_kept_name moved = k->heap[0];
+    uint32_t at = 0;
+    for (uint32_t child = 1; child < k->count; child = 2 * at + 1) {
+        if (child + 1 < k->count && is_greater(s, &k->heap[child + 1], &k->heap[child]))
+            child++;
+        if (!is_greater(s, &k->heap[child], &moved))
+            break;
+        k->heap[at] = k->heap[child];
+        at = child;
+    }
+    k->heap[at] = moved;
+}
+
+static uint32_t same_measure(void *ctx, uint32_t measure)
+{
+    (void)ctx;
+    return measure;
+}
+
+// What was booked under the name goes to the others.
+static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name)
+{
+    const struct tp_ledger_words words = {NULL, same_measure, NULL};
+    uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
+    if (group == TP_LEDGER_NONE)
+        return false;
+    struct tp_ledger_group taken = tp_ledger_take_group(&s->ledger, group);
+    bool fits = taken.dist_count == 0 ||
+                tp_ledger_merge_group(&s->ledger, space, TP_SUM_OTHERS, &taken, &words);
+    tp_ledger_empty_group(&taken);
+    return fits;
+}
+
+static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_kept_name added)
+{
+    struct tp_sum_kept *k = &s->kept[space];
+    if (k->heap == NULL)
+        k->heap = tp_alloc_array(TP_SUM_NAMES_MAX, sizeof *k->heap);
+    if (k->heap == NULL || !tp_map_put(&k->by_name, added.name, 0))
+        return false;
+    if (k->count < TP_SUM_NAMES_MAX) {
+        k->heap[k->count++] = added;
+        sift_up(s, k, k->count - 1);
+        return true;
+    }
+    uint32_t greatest = k->heap[0].name;
+    tp_map_remove(&k->by_name, greatest);
+    k->heap[0] = added;
+    sift_down(s, k);
+    return give_up(s, space, greatest);
+}
+
+// Whether it comes behind all that are kept, which are as many as there may be.
+static bool is_too_great(const struct tp_sums *s, const struct tp_sum_kept *k, uint64_t hash,
+                         struct tp_span text)
+{
+    if (k->count < TP_SUM_NAMES_MAX || hash < k->heap[0].hash)
+        return false;
+    return hash > k->heap[0].hash ||
+           compare_texts(text, tp_intern_text(&s->names, k->heap[0].name)) > 0;
+}
+
+bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span text,
+                  uint32_t *ret_name)
+{
+    struct tp_sum_kept_name added = {.hash = tp_digest_short(text)};
+    *ret_name = TP_SUM_OTHERS;
+    if (tp_sums_is_limited(space) && is_too_great(s, &s->kept[space], added.hash, text))
+        return true;
+    added.name = *ret_name = tp_intern_put(&s->names, text);
+    if (added.name == TP_INTERN_NONE)
+        return false;
+    if (!tp_sums_is_limited(space) || tp_map_get(&s->kept[space].by_name, added.name) != TP_MAP_NONE)
+        return true;
+    return keep(s, space, added);
+}
+
+struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledger_group *g)
+{
+    static const char others[] = "(others)";
+    return g->name == TP_SUM_OTHERS ? tp_span_of(others, sizeof others - 1)
+                                    : tp_intern_text(&s->names, g->name);
+}

@@ -1,0 +1,171 @@
+// Names without number: which ones are kept, and what they have, does not depend on the
+// order and grouping in which they come; nothing of the others is lost.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "full_lab.h"
+#include "sink/sums.h"
+
+#define NAMES (TP_SUM_NAMES_MAX + 1500)
+#define PARTS 7
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+static void book(struct tp_sums *s, enum tp_ledger_space space, unsigned number, uint64_t ns)
+{
+    char text[32];
+    uint32_t name;
+    snprintf(text, sizeof text, "name %u", number);
+    assert_true(tp_sums_name(s, space, tp_span_of(text, strlen(text)), &name));
+    uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
+    assert_int_not_equal(group, TP_LEDGER_NONE);
+    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, 0);
+    assert_true(d != NULL && tp_dist_add_either(d, ns, number % 11 == 0));
+}
+
+static unsigned named_count(const struct tp_sums *s, enum tp_ledger_space space,
+                            uint64_t *ret_count, uint64_t *ret_ns)
+{
+    unsigned named = 0;
+    *ret_count = *ret_ns = 0;
+    for (uint32_t i = 0; i < s->ledger.group_count; i++) {
+        const struct tp_ledger_group *g = &s->ledger.groups[i];
+        if (g->space != space || g->dist_count == 0)
+            continue;
+        named += g->name != TP_SUM_OTHERS;
+        *ret_count += g->dists[0]->count + g->dists[0]->cut_count;
+        *ret_ns += g->dists[0]->total_ns + g->dists[0]->cut_ns;
+    }
+    return named;
+}
+
+static void expect_same(const struct tp_sums *a, const struct tp_sums *b)
+{
+    char *left = full_text(a, true), *right = full_text(b, true);
+    assert_string_equal(left, right);
+    free(left);
+    free(right);
+}
+
+// Every name comes three times, in any order.
+static void book_all(struct tp_sums *whole, struct tp_sums parts[PARTS], uint64_t *seed)
+{
+    unsigned *numbers = calloc(3 * NAMES, sizeof *numbers);
+    assert_non_null(numbers);
+    for (unsigned i = 0; i < 3 * NAMES; i++)
+        numbers[i] = i % NAMES;
+    for (unsigned i = 3 * NAMES - 1; i > 0; i--) {
+        unsigned k = (unsigned)(next_random(seed) % (i + 1)), moved = numbers[i];
+        numbers[i] = numbers[k];
+        numbers[k] = moved;
+    }
+    for (unsigned i = 0; i < 3 * NAMES; i++) {
+        book(whole, TP_SPACE_TASK, numbers[i], 1000 + numbers[i]);
+        book(&parts[next_random(seed) % PARTS], TP_SPACE_TASK, numbers[i], 1000 + numbers[i]);
+    }
+    free(numbers);
+}
+
+static void test_any_partition_keeps_the_same(void **state)
+{
+    uint64_t live_bytes = tp_alloc_live_bytes();
+    (void)state;
+    struct tp_sums first = {0};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct tp_sums whole = {0}, parts[PARTS] = {{0}}, merged = {0};
+        struct tp_error err;
+        uint64_t random = seed * 77777, count, ns;
+        book_all(&whole, parts, &random);
+        for (unsigned i = 0; i < PARTS; i++)
+            assert_int_equal(tp_sums_merge(&merged, &parts[(i * 3 + seed) % PARTS], &err), 0);
+        expect_same(&merged, &whole);
+        assert_int_equal(named_count(&whole, TP_SPACE_TASK, &count, &ns), TP_SUM_NAMES_MAX);
+        assert_int_equal(count, 3 * NAMES);
+        assert_int_equal(ns, UINT64_C(3) * (1000 * NAMES + (uint64_t)NAMES * (NAMES - 1) / 2));
+        if (seed == 1) {
+            first = whole;
+        } else {
+            expect_same(&first, &whole);
+            tp_sums_fini(&whole);
+        }
+        for (unsigned i = 0; i < PARTS; i++)
+            tp_sums_fini(&parts[i]);
+        tp_sums_fini(&merged);
+    }
+    tp_sums_fini(&first);
+    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+}
+
+// What programs cannot make up is kept whole, and so is what is few.
+static void test_others_come_only_with_many(void **state)
+{
+    struct tp_sums s = {0};
+    uint64_t count, ns;
+    (void)state;
+    for (unsigned i = 0; i < TP_SUM_NAMES_MAX; i++)
+        book(&s, TP_SPACE_REGION, i, 1);
+    assert_int_equal(named_count(&s, TP_SPACE_REGION, &count, &ns), TP_SUM_NAMES_MAX);
+    for (unsigned i = 0; i < NAMES; i++)
+        book(&s, TP_SPACE_GOROUTINE, i, 1);
+    assert_int_equal(named_count(&s, TP_SPACE_GOROUTINE, &count, &ns), NAMES);
+    assert_int_equal(count, NAMES);
+    tp_sums_fini(&s);
+}
+
+// Names that are not kept take no memory, however many there are.
+static void test_names_in_passing_are_forgotten(void **state)
+{
+    struct tp_sums s = {0};
+    (void)state;
+    for (unsigned i = 0; i < 200000; i++)
+        book(&s, TP_SPACE_LOG, i, 1);
+    // The n-th is kept with probability TP_SUM_NAMES_MAX / n.
+    assert_in_range(s.names.count, TP_SUM_NAMES_MAX, 6 * TP_SUM_NAMES_MAX);
+    tp_sums_fini(&s);
+}
+
+static void test_memory_that_is_lacking_is_told(void **state)
+{
+    uint64_t live_bytes = tp_alloc_live_bytes();
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        struct tp_sums s = {0};
+        uint32_t name;
+        bool fits = true;
+        tp_alloc_fail_at(nth, false);
+        for (unsigned i = 0; i < 40 && fits; i++)
+            fits = tp_sums_name(&s, TP_SPACE_TASK, tp_span_of(&i, sizeof i), &name);
+        bool has_failed = tp_alloc_fail_left() == 0;
+        tp_alloc_fail_at(0, false);
+        assert_int_equal(fits, !has_failed);
+        tp_sums_fini(&s);
+        if (fits)
+            break;
+    }
+    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_partition_keeps_the_same),
+        cmocka_unit_test(test_others_come_only_with_many),
+        cmocka_unit_test(test_names_in_passing_are_forgotten),
+        cmocka_unit_test(test_memory_that_is_lacking_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
