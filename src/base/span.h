@@ -30,4 +30,14 @@ TP_INLINE bool tp_span_equals(struct tp_span s, const void *bytes, size_t len_by
     return s.len_bytes == len_bytes && memcmp(s.ptr, bytes, len_bytes) == 0;
 }
 
+// By bytes, and of two that begin alike the shorter one first: below, at or above 0.
+TP_INLINE int tp_span_compare(struct tp_span a, struct tp_span b)
+{
+    size_t common_bytes = a.len_bytes < b.len_bytes ? a.len_bytes : b.len_bytes;
+    int order = common_bytes > 0 ? memcmp(a.ptr, b.ptr, common_bytes) : 0;
+    if (order != 0)
+        return order;
+    return a.len_bytes < b.len_bytes ? -1 : a.len_bytes > b.len_bytes;
+}
+
 #endif

@@ -39,15 +39,6 @@ static struct tp_span measure_name(const struct tp_sums *s, enum tp_ledger_space
     return tp_intern_text(&s->reasons, measure - TP_MEASURE_FIRST_BLOCK);
 }
 
-static int compare_spans(struct tp_span a, struct tp_span b)
-{
-    size_t common_bytes = a.len_bytes < b.len_bytes ? a.len_bytes : b.len_bytes;
-    int order = common_bytes > 0 ? memcmp(a.ptr, b.ptr, common_bytes) : 0;
-    if (order != 0)
-        return order;
-    return a.len_bytes < b.len_bytes ? -1 : a.len_bytes > b.len_bytes;
-}
-
 static int compare_u64_down(uint64_t a, uint64_t b)
 {
     return a > b ? -1 : a < b;
@@ -86,8 +77,8 @@ static int compare_rows(const void *left, const void *right, void *ctx)
     if (order == 0)
         order = compare_u64_down(a->dist->count, b->dist->count);
     if (order == 0)
-        order = compare_spans(a->group, b->group);
-    return order != 0 ? order : compare_spans(a->measure_name, b->measure_name);
+        order = tp_span_compare(a->group, b->group);
+    return order != 0 ? order : tp_span_compare(a->measure_name, b->measure_name);
 }
 
 static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
@@ -122,7 +113,7 @@ static int compare_functions(const void *left, const void *right)
 {
     const struct tp_full_row *a = *(const struct tp_full_row *const *)left;
     const struct tp_full_row *b = *(const struct tp_full_row *const *)right;
-    int order = compare_spans(a->group, b->group);
+    int order = tp_span_compare(a->group, b->group);
     return order != 0 ? order : (a > b) - (a < b);
 }
 
@@ -157,11 +148,11 @@ static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right
     const struct tp_sum_frame *a = tp_sum_frame(s, left), *b = tp_sum_frame(s, right);
     if (left == right)
         return 0;
-    int order = compare_spans(tp_intern_text(&s->names, a->function),
-                              tp_intern_text(&s->names, b->function));
+    int order = tp_span_compare(tp_intern_text(&s->names, a->function),
+                                tp_intern_text(&s->names, b->function));
     if (order == 0)
-        order = compare_spans(tp_intern_text(&s->names, a->file),
-                              tp_intern_text(&s->names, b->file));
+        order = tp_span_compare(tp_intern_text(&s->names, a->file),
+                                tp_intern_text(&s->names, b->file));
     if (order == 0)
         order = compare_u64_down(b->line, a->line);
     return order != 0 ? order : compare_u64_down(b->pc, a->pc);

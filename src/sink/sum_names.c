@@ -5,22 +5,13 @@
 #include "base/digest.h"
 #include "sink/sums.h"
 
-static int compare_texts(struct tp_span a, struct tp_span b)
-{
-    size_t common_bytes = a.len_bytes < b.len_bytes ? a.len_bytes : b.len_bytes;
-    int order = common_bytes > 0 ? memcmp(a.ptr, b.ptr, common_bytes) : 0;
-    if (order != 0)
-        return order;
-    return a.len_bytes < b.len_bytes ? -1 : a.len_bytes > b.len_bytes;
-}
-
 // By hash, and equal ones by text.
 static bool is_greater(const struct tp_sums *s, const struct tp_sum_kept_name *a,
                        const struct tp_sum_kept_name *b)
 {
     if (a->hash != b->hash)
         return a->hash > b->hash;
-    return compare_texts(tp_intern_text(&s->names, a->name),
+    return tp_span_compare(tp_intern_text(&s->names, a->name),
                          tp_intern_text(&s->names, b->name)) > 0;
 }
 
@@ -93,7 +84,7 @@ static bool is_too_great(const struct tp_sums *s, const struct tp_sum_kept *k, u
     if (k->count < TP_SUM_NAMES_MAX || hash < k->heap[0].hash)
         return false;
     return hash > k->heap[0].hash ||
-           compare_texts(text, tp_intern_text(&s->names, k->heap[0].name)) > 0;
+           tp_span_compare(text, tp_intern_text(&s->names, k->heap[0].name)) > 0;
 }
 
 bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span text,
