@@ -9,10 +9,8 @@ void tp_carry_fini(struct tp_carry *c)
     tp_free(c->gs.items);
     tp_free(c->lates.items);
     tp_free(c->regions.items);
-    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++) {
-        tp_map_fini(&c->opens_by_id[i]);
-        tp_free(c->opens[i].items);
-    }
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
+        tp_opens_fini(&c->opens[i]);
     tp_map_fini(&c->names_of_strings);
     tp_map_fini(&c->stacks_of_stacks);
     tp_free(c->frames);
@@ -22,13 +20,10 @@ void tp_carry_fini(struct tp_carry *c)
 bool tp_carry_book(struct tp_carry *c, enum tp_ledger_space space, uint32_t name,
                    uint32_t measure, int64_t ns, bool is_cut)
 {
-    struct tp_ledger *l = &c->sums.ledger;
     if (tp_sums_is_limited(space) &&
         !tp_sums_name(&c->sums, space, tp_intern_text(&c->sums.names, name), &name))
         return false;
-    uint32_t group = tp_ledger_group_of(l, space, name);
-    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(l, group, measure) : NULL;
-    return d != NULL && tp_dist_add_either(d, (uint64_t)ns, is_cut);
+    return tp_ledger_book(&c->sums.ledger, space, name, measure, (uint64_t)ns, is_cut);
 }
 
 static uint32_t name_in(void *ctx, enum tp_ledger_space space, uint32_t string)
@@ -108,7 +103,8 @@ static void add_times(struct tp_carry *c, const struct tp_stretch *s)
 int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error *err)
 {
     struct tp_carry_step step = {c, s};
-    if (!tp_carry_forget_numbers(c) || !add_sums(&step) || !add_gs(&step) || !tp_carry_add_opens(&step))
+    if (!tp_carry_forget_numbers(c) || !add_sums(&step) || !add_gs(&step) ||
+        !tp_carry_add_opens(&step))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);
     return 0;

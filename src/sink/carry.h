@@ -35,14 +35,13 @@ struct tp_carry_frame;
 struct tp_carry {
     struct tp_sums sums;
     struct tp_map gs_by_id;
-    TP_STRETCH_LIST(struct tp_carry_g) gs;
+    TP_LIST(struct tp_carry_g) gs;
     uint32_t free_g_plus_1;
-    TP_STRETCH_LIST(struct tp_late) lates;           // stacks are numbers of sums.stacks
+    TP_LIST(struct tp_late) lates;           // stacks are numbers of sums.stacks
     uint32_t free_late_plus_1;
-    TP_STRETCH_LIST(struct tp_region_mark) regions;  // names are numbers of sums.names
+    TP_LIST(struct tp_region_mark) regions;  // names are numbers of sums.names
     uint32_t free_region_plus_1;
-    struct tp_map opens_by_id[TP_OPEN_KIND_COUNT];
-    TP_STRETCH_LIST(struct tp_open) opens[TP_OPEN_KIND_COUNT]; // is_active: cut
+    struct tp_opens opens[TP_OPEN_KIND_COUNT]; // is_active: cut
     bool has_events;
     int64_t first_ns, last_ns;
     int64_t sync_ns;

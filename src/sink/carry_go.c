@@ -21,7 +21,7 @@ static struct tp_carry_g *make_g(struct tp_carry *c, int64_t id)
     uint32_t slot = c->free_g_plus_1 - 1;
     if (c->free_g_plus_1 != 0)
         c->free_g_plus_1 = c->gs.items[slot].late_plus_1;
-    else if (TP_STRETCH_ROOM(&c->gs))
+    else if (TP_LIST_ROOM(&c->gs))
         slot = c->gs.count++;
     else
         return NULL;
@@ -106,7 +106,7 @@ static bool add_late(struct tp_carry *c, struct tp_carry_g *g, struct tp_late la
     uint32_t at = c->free_late_plus_1;
     if (at != 0)
         c->free_late_plus_1 = c->lates.items[at - 1].next_plus_1;
-    else if (TP_STRETCH_ROOM(&c->lates))
+    else if (TP_LIST_ROOM(&c->lates))
         at = ++c->lates.count;
     else
         return false;
@@ -127,25 +127,13 @@ static bool book_span(struct tp_carry *c, struct tp_carry_g *g, uint32_t measure
                                      .kind = is_cut ? TP_LATE_CUT_SPAN : TP_LATE_SPAN});
 }
 
-static uint32_t same_measure(void *ctx, uint32_t measure)
-{
-    (void)ctx;
-    return measure;
-}
-
 // Moves a group of its own to where its name belongs.
 static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g)
 {
     struct tp_ledger *l = &c->sums.ledger;
-    const struct tp_ledger_words words = {NULL, same_measure, NULL};
     uint32_t own = tp_ledger_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
     g->has_own_group = false;
-    if (own == TP_LEDGER_NONE)
-        return false;
-    struct tp_ledger_group taken = tp_ledger_take_group(l, own);
-    bool fits = tp_ledger_merge_group(l, TP_SPACE_GOROUTINE, g->name, &taken, &words);
-    tp_ledger_empty_group(&taken);
-    return fits;
+    return own != TP_LEDGER_NONE && tp_ledger_move_group(l, own, TP_SPACE_GOROUTINE, g->name);
 }
 
 static bool name_g(struct tp_carry *c, struct tp_carry_g *g, uint32_t name)

@@ -50,18 +50,12 @@ uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure)
     return reason != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + reason : TP_LEDGER_NONE;
 }
 
-static uint32_t string_of(const struct tp_tables *t, uint64_t id)
-{
-    uint32_t idx = tp_tables_string_idx(t, id);
-    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
-}
-
 // The frame at *p.
 static uint32_t take_frame(struct tp_carry_step *step, const unsigned char **p)
 {
     struct tp_sum_frame f = {.pc = tp_table_take_known(p)};
-    f.function = tp_carry_name(step, string_of(step->s->tables, tp_table_take_known(p)));
-    f.file = tp_carry_name(step, string_of(step->s->tables, tp_table_take_known(p)));
+    f.function = tp_carry_name(step, tp_stretch_string(step->s, tp_table_take_known(p)));
+    f.file = tp_carry_name(step, tp_stretch_string(step->s, tp_table_take_known(p)));
     f.line = tp_table_take_known(p);
     if (f.function == TP_INTERN_NONE || f.file == TP_INTERN_NONE)
         return TP_INTERN_NONE;

@@ -4,50 +4,15 @@
 
 // BY ID
 
-static struct tp_open *find_open(struct tp_carry *c, unsigned kind, uint64_t id)
-{
-    uint32_t slot = tp_map_get(&c->opens_by_id[kind], id);
-    return slot != TP_MAP_NONE ? &c->opens[kind].items[slot] : NULL;
-}
-
-static bool put_open(struct tp_carry *c, unsigned kind, struct tp_open open)
-{
-    struct tp_open *known = find_open(c, kind, open.id);
-    if (known != NULL) {
-        *known = open;
-        return true;
-    }
-    if (!TP_STRETCH_ROOM(&c->opens[kind]) ||
-        !tp_map_put(&c->opens_by_id[kind], open.id, c->opens[kind].count))
-        return false;
-    c->opens[kind].items[c->opens[kind].count++] = open;
-    return true;
-}
-
-// The last one moves into its place.
-static void remove_open(struct tp_carry *c, unsigned kind, struct tp_open *open)
-{
-    uint32_t slot = (uint32_t)(open - c->opens[kind].items);
-    const struct tp_open *last = &c->opens[kind].items[--c->opens[kind].count];
-    tp_map_remove(&c->opens_by_id[kind], open->id);
-    if (last == open)
-        return;
-    tp_map_remove(&c->opens_by_id[kind], last->id);
-    *open = *last;
-    bool has_room = tp_map_put(&c->opens_by_id[kind], open->id, slot);
-    assert(has_room); // two were taken out
-    (void)has_room;
-}
-
 static bool add_end(struct tp_carry_step *step, const struct tp_open_end *e)
 {
     struct tp_carry *c = step->c;
     enum tp_ledger_space space = tp_open_spaces[e->kind];
-    struct tp_open *open = find_open(c, e->kind, e->id);
+    struct tp_open *open = tp_opens_find(&c->opens[e->kind], e->id);
     if (open != NULL) {
         bool fits = tp_carry_book(c, space, open->name, 0, e->end_ns - open->since_ns,
                                   open->is_active);
-        remove_open(c, e->kind, open);
+        tp_opens_remove(&c->opens[e->kind], open);
         return fits;
     }
     uint32_t name = tp_carry_name(step, e->name);
@@ -57,17 +22,17 @@ static bool add_end(struct tp_carry_step *step, const struct tp_open_end *e)
 
 static bool add_open(struct tp_carry_step *step, unsigned kind, const struct tp_open *from)
 {
-    struct tp_open *known = find_open(step->c, kind, from->id);
+    struct tp_open *known = tp_opens_find(&step->c->opens[kind], from->id);
     if (from->is_over) {
         if (known != NULL)
-            remove_open(step->c, kind, known);
+            tp_opens_remove(&step->c->opens[kind], known);
         return true;
     }
     if (!from->is_replaced && known != NULL)
         return true;
     struct tp_open open = *from;
     open.name = tp_carry_name(step, from->name);
-    return open.name != TP_INTERN_NONE && put_open(step->c, kind, open);
+    return open.name != TP_INTERN_NONE && tp_opens_put(&step->c->opens[kind], open);
 }
 
 bool tp_carry_add_opens(struct tp_carry_step *step)
@@ -92,8 +57,7 @@ bool tp_carry_end_opens(struct tp_carry *c)
             fits = tp_carry_book(c, tp_open_spaces[kind], open->name, 0,
                                  c->last_ns - open->since_ns, true);
         }
-        c->opens[kind].count = 0;
-        tp_map_clear(&c->opens_by_id[kind]);
+        tp_opens_clear(&c->opens[kind]);
     }
     return fits;
 }
@@ -105,7 +69,7 @@ static bool push_region(struct tp_carry *c, struct tp_carry_g *g, uint32_t name,
     uint32_t at = c->free_region_plus_1;
     if (at != 0)
         c->free_region_plus_1 = c->regions.items[at - 1].next_plus_1;
-    else if (TP_STRETCH_ROOM(&c->regions))
+    else if (TP_LIST_ROOM(&c->regions))
         at = ++c->regions.count;
     else
         return false;

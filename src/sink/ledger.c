@@ -55,6 +55,14 @@ struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_
     return g->dists[measure];
 }
 
+bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,
+                    uint32_t measure, uint64_t ns, bool is_cut)
+{
+    uint32_t group = tp_ledger_group_of(l, space, name);
+    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(l, group, measure) : NULL;
+    return d != NULL && tp_dist_add_either(d, ns, is_cut);
+}
+
 bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
                            const struct tp_ledger_group *from,
                            const struct tp_ledger_words *words)
@@ -89,7 +97,7 @@ bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
     return true;
 }
 
-void tp_ledger_empty_group(struct tp_ledger_group *g)
+static void empty_group(struct tp_ledger_group *g)
 {
     for (uint32_t k = 0; k < g->dist_count; k++) {
         if (g->dists[k] != NULL)
@@ -101,18 +109,29 @@ void tp_ledger_empty_group(struct tp_ledger_group *g)
     g->dist_count = 0;
 }
 
-struct tp_ledger_group tp_ledger_take_group(struct tp_ledger *l, uint32_t group)
+static uint32_t same_measure(void *ctx, uint32_t measure)
 {
+    (void)ctx;
+    return measure;
+}
+
+bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_space space,
+                          uint32_t name)
+{
+    const struct tp_ledger_words words = {NULL, same_measure, NULL};
+    // The list may move while it grows.
     struct tp_ledger_group taken = l->groups[group];
     l->groups[group].dists = NULL;
     l->groups[group].dist_count = 0;
-    return taken;
+    bool fits = taken.dist_count == 0 || tp_ledger_merge_group(l, space, name, &taken, &words);
+    empty_group(&taken);
+    return fits;
 }
 
 void tp_ledger_clear(struct tp_ledger *l)
 {
     for (uint32_t i = 0; i < l->group_count; i++)
-        tp_ledger_empty_group(&l->groups[i]);
+        empty_group(&l->groups[i]);
     l->group_count = 0;
     tp_map_clear(&l->by_key);
 }

@@ -113,6 +113,10 @@ TP_INLINE struct tp_dist *tp_ledger_dist(struct tp_ledger *l, uint32_t group, ui
     return tp_ledger_make_dist(l, group, measure);
 }
 
+// A duration of the group with this name.
+bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,
+                    uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
+
 // How numbers of one ledger read in another; the functions may be called often for the
 // same number. TP_LEDGER_NONE: out of memory.
 struct tp_ledger_words {
@@ -127,8 +131,8 @@ bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
 bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
                            const struct tp_ledger_group *from,
                            const struct tp_ledger_words *words) TP_MUST_USE;
-// Takes what a group has: the group stays, empty, and the caller empties what it took.
-struct tp_ledger_group tp_ledger_take_group(struct tp_ledger *l, uint32_t group);
-void tp_ledger_empty_group(struct tp_ledger_group *g);
+// Moves what a group has to another one of the same ledger; it stays, empty.
+bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_space space,
+                          uint32_t name) TP_MUST_USE;
 
 #endif

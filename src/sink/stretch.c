@@ -5,20 +5,6 @@
 #include "base/alloc.h"
 #include "merge/event_shape.h"
 
-#define FIRST_ITEMS 32
-
-void *tp_stretch_grow(void *items, uint32_t *capacity, size_t item_bytes)
-{
-    if (*capacity > UINT32_MAX / 4)
-        return items;
-    uint32_t wanted = *capacity == 0 ? FIRST_ITEMS : 2 * *capacity;
-    void *grown = tp_realloc(items, wanted * item_bytes);
-    if (grown == NULL)
-        return items;
-    *capacity = wanted;
-    return grown;
-}
-
 void tp_stretch_clear(struct tp_stretch *s)
 {
     tp_tables_release(s->tables);
@@ -36,10 +22,8 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->gs.count = s->gone.count = s->briefs.count = s->lates.count = s->regions.count = 0;
     s->free_g_plus_1 = 0;
     s->span_count = s->wait_count = 0;
-    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++) {
-        tp_map_clear(&s->opens_by_id[i]);
-        s->opens[i].count = 0;
-    }
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
+        tp_opens_clear(&s->opens[i]);
     s->open_ends.count = 0;
     tp_map_clear(&s->reasons_by_string);
     s->reasons.count = 0;
@@ -61,7 +45,7 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        bytes += s->opens[i].count * (sizeof *s->opens[i].items + sizeof(struct tp_map_entry));
+        bytes += tp_opens_bytes(&s->opens[i]);
     return bytes;
 }
 
@@ -76,10 +60,8 @@ void tp_stretch_fini(struct tp_stretch *s)
     tp_free(s->briefs.items);
     tp_free(s->lates.items);
     tp_free(s->regions.items);
-    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++) {
-        tp_map_fini(&s->opens_by_id[i]);
-        tp_free(s->opens[i].items);
-    }
+    for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
+        tp_opens_fini(&s->opens[i]);
     tp_free(s->open_ends.items);
     tp_map_fini(&s->reasons_by_string);
     tp_free(s->reasons.items);

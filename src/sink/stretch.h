@@ -17,8 +17,10 @@
 #ifndef TP_SINK_STRETCH_H
 #define TP_SINK_STRETCH_H
 
+#include "base/list.h"
 #include "merge/block.h"
 #include "sink/ledger.h"
+#include "sink/opens.h"
 #include "sink/stack_sums.h"
 
 // What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
@@ -51,19 +53,6 @@ enum tp_open_kind {
     TP_OPEN_KIND_COUNT
 };
 extern const enum tp_ledger_space tp_open_spaces[TP_OPEN_KIND_COUNT];
-
-struct tp_open {
-    uint64_t id;
-    int64_t since_ns;
-    uint32_t name;
-    // Announced where the generation begins: it had begun before, unless the carry
-    // knows it.
-    bool is_active;
-    // In stretches. Something with this id has begun here, so that what the carry has
-    // under it is no more; with is_over that has ended, too, and nothing is open.
-    bool is_replaced;
-    bool is_over;
-};
 
 struct tp_open_end {
     uint64_t id;
@@ -142,13 +131,6 @@ TP_INLINE bool tp_stretch_g_is_whole(const struct tp_stretch_g *g)
     return g->is_new || g->is_announced;
 }
 
-#define TP_STRETCH_LIST(type) \
-    struct {                  \
-        type *items;          \
-        uint32_t count;       \
-        uint32_t capacity;    \
-    }
-
 struct tp_stretch {
     struct tp_tables *tables;      // one hold; NULL: none yet
     struct tp_ledger ledger;       // names are indices of strings
@@ -161,7 +143,7 @@ struct tp_stretch {
         uint32_t type;             // enum tp_stack_type
     } *first_waits;
     size_t first_wait_capacity;    // all of them empty but the first_stacks
-    TP_STRETCH_LIST(uint32_t) first_stacks;
+    TP_LIST(uint32_t) first_stacks;
     struct tp_stack_counts stacks;
     struct tp_stretch_span spans[TP_BLOCK_EVENTS];
     struct tp_stretch_wait waits[TP_BLOCK_EVENTS + 1];
@@ -172,24 +154,23 @@ struct tp_stretch {
     int64_t sync_ns;               // of the last Sync; -1: none here
 
     struct tp_map gs_by_id;
-    TP_STRETCH_LIST(struct tp_stretch_g) gs; // in gs_by_id, or has_ended: a free slot
+    TP_LIST(struct tp_stretch_g) gs; // in gs_by_id, or has_ended: a free slot
     uint32_t free_g_plus_1;        // chained by late_plus_1
-    TP_STRETCH_LIST(struct tp_stretch_g) gone; // ended ones that were there before, in order
+    TP_LIST(struct tp_stretch_g) gone; // ended ones that were there before, in order
     // Created and ended here, in order: another one that had the id before is no more, which
     // comes behind so many of `gone`. Only damaged traces have any such.
-    TP_STRETCH_LIST(struct tp_stretch_brief {
+    TP_LIST(struct tp_stretch_brief {
         int64_t id;
         uint32_t gone_count;
     }) briefs;
-    TP_STRETCH_LIST(struct tp_late) lates;
-    TP_STRETCH_LIST(struct tp_region_mark) regions;
-    struct tp_map opens_by_id[TP_OPEN_KIND_COUNT];
-    TP_STRETCH_LIST(struct tp_open) opens[TP_OPEN_KIND_COUNT];
-    TP_STRETCH_LIST(struct tp_open_end) open_ends;
+    TP_LIST(struct tp_late) lates;
+    TP_LIST(struct tp_region_mark) regions;
+    struct tp_opens opens[TP_OPEN_KIND_COUNT];
+    TP_LIST(struct tp_open_end) open_ends;
 
     // Reasons of blocking, by measure - TP_MEASURE_FIRST_BLOCK.
     struct tp_map reasons_by_string;
-    TP_STRETCH_LIST(struct tp_stretch_reason {
+    TP_LIST(struct tp_stretch_reason {
         uint32_t string;
         bool is_forever;
     }) reasons;
@@ -213,15 +194,6 @@ int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block,
 size_t tp_stretch_bytes(const struct tp_stretch *s);
 
 // For the files of this module.
-
-// Makes room for one more in a list. False: out of memory.
-#define TP_STRETCH_ROOM(list)                                                           \
-    (tp_likely((list)->count < (list)->capacity) ||                                     \
-     ((list)->items = tp_stretch_grow((list)->items, &(list)->capacity,                 \
-                                      sizeof *(list)->items),                           \
-      (list)->count < (list)->capacity))
-// The same items, if there is no memory for more.
-void *tp_stretch_grow(void *items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
 
 // NULL: out of memory.
 struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id) TP_MUST_USE;
@@ -248,7 +220,7 @@ TP_INLINE bool tp_stretch_add_wait(struct tp_stretch *s, uint32_t stack, enum tp
         return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
     struct tp_stretch_first_wait *w = &s->first_waits[stack];
     if (tp_unlikely(w->count == 0)) {
-        if (!TP_STRETCH_ROOM(&s->first_stacks))
+        if (!TP_LIST_ROOM(&s->first_stacks))
             return false;
         s->first_stacks.items[s->first_stacks.count++] = stack;
         w->type = type;

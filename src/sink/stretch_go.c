@@ -18,7 +18,7 @@ static struct tp_stretch_g *take_slot(struct tp_stretch *s)
         s->free_g_plus_1 = g->late_plus_1;
         return g;
     }
-    return TP_STRETCH_ROOM(&s->gs) ? &s->gs.items[s->gs.count++] : NULL;
+    return TP_LIST_ROOM(&s->gs) ? &s->gs.items[s->gs.count++] : NULL;
 }
 
 static void empty_g(struct tp_stretch_g *g, int64_t id)
@@ -48,7 +48,7 @@ struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id)
 
 static bool add_late(struct tp_stretch *s, struct tp_stretch_g *g, struct tp_late late)
 {
-    if (!TP_STRETCH_ROOM(&s->lates))
+    if (!TP_LIST_ROOM(&s->lates))
         return false;
     late.next_plus_1 = g->late_plus_1;
     s->lates.items[s->lates.count++] = late;
@@ -98,21 +98,12 @@ static void drop_waits(struct tp_stretch *s, struct tp_stretch_g *g)
     }
 }
 
-static uint32_t same_measure(void *ctx, uint32_t measure)
-{
-    (void)ctx;
-    return measure;
-}
-
 static bool give_up_own_group(struct tp_stretch *s, struct tp_stretch_g *g)
 {
-    const struct tp_ledger_words words = {NULL, same_measure, NULL};
-    struct tp_ledger_group taken = tp_ledger_take_group(&s->ledger, g->own_group);
-    bool fits = tp_ledger_merge_group(&s->ledger, TP_SPACE_GOROUTINE,
-                                      s->ledger.groups[g->group].name, &taken, &words);
-    tp_ledger_empty_group(&taken);
+    uint32_t own = g->own_group;
     g->own_group = TP_LEDGER_NONE;
-    return fits;
+    return tp_ledger_move_group(&s->ledger, own, TP_SPACE_GOROUTINE,
+                                s->ledger.groups[g->group].name);
 }
 
 static bool name_group(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t string)
@@ -289,7 +280,7 @@ static void remove_g(struct tp_stretch *s, struct tp_stretch_g *g)
 // What the carry has to see of a goroutine that is no more.
 static bool keep_gone(struct tp_stretch *s, struct tp_stretch_g *g)
 {
-    if (!TP_STRETCH_ROOM(&s->gone))
+    if (!TP_LIST_ROOM(&s->gone))
         return false;
     s->gone.items[s->gone.count++] = *g;
     remove_g(s, g);
@@ -304,7 +295,7 @@ static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
         return false;
     struct tp_dist *life = tp_ledger_dist(&s->ledger, g->group, TP_MEASURE_LIFE);
     if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->head_ns)) ||
-        !TP_STRETCH_ROOM(&s->briefs))
+        !TP_LIST_ROOM(&s->briefs))
         return false;
     s->briefs.items[s->briefs.count++] = (struct tp_stretch_brief){g->id, s->gone.count};
     remove_g(s, g);

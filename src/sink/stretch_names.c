@@ -122,7 +122,7 @@ static uint32_t add_reason(struct tp_stretch *s, uint32_t string)
 {
     static const char forever[] = "forever";
     struct tp_span text = s->tables->strings[string];
-    if (!TP_STRETCH_ROOM(&s->reasons) ||
+    if (!TP_LIST_ROOM(&s->reasons) ||
         !tp_map_put(&s->reasons_by_string, string, s->reasons.count))
         return TP_MAP_NONE;
     if (!set_stack_type(s, TP_MEASURE_FIRST_BLOCK + s->reasons.count,

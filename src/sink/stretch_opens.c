@@ -13,68 +13,32 @@ const enum tp_ledger_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {
 static bool book(struct tp_stretch *s, enum tp_ledger_space space, uint32_t name, int64_t ns,
                  bool is_cut)
 {
-    uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
-    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(&s->ledger, group, 0) : NULL;
-    return d != NULL && tp_dist_add_either(d, (uint64_t)ns, is_cut);
+    return tp_ledger_book(&s->ledger, space, name, 0, (uint64_t)ns, is_cut);
 }
 
 // BY ID
 
-static struct tp_open *find_open(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id)
-{
-    uint32_t slot = tp_map_get(&s->opens_by_id[kind], id);
-    return slot != TP_MAP_NONE ? &s->opens[kind].items[slot] : NULL;
-}
-
-static bool put_open(struct tp_stretch *s, enum tp_open_kind kind, struct tp_open open)
-{
-    struct tp_open *known = find_open(s, kind, open.id);
-    if (known != NULL) {
-        *known = open;
-        return true;
-    }
-    if (!TP_STRETCH_ROOM(&s->opens[kind]) ||
-        !tp_map_put(&s->opens_by_id[kind], open.id, s->opens[kind].count))
-        return false;
-    s->opens[kind].items[s->opens[kind].count++] = open;
-    return true;
-}
-
-// The last one moves into its place.
-static void remove_open(struct tp_stretch *s, enum tp_open_kind kind, struct tp_open *open)
-{
-    uint32_t slot = (uint32_t)(open - s->opens[kind].items);
-    struct tp_open *last = &s->opens[kind].items[--s->opens[kind].count];
-    tp_map_remove(&s->opens_by_id[kind], open->id);
-    if (last == open)
-        return;
-    tp_map_remove(&s->opens_by_id[kind], last->id);
-    *open = *last;
-    bool has_room = tp_map_put(&s->opens_by_id[kind], open->id, slot);
-    assert(has_room); // two were taken out
-    (void)has_room;
-}
-
 static bool begin(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                   int64_t t)
 {
-    return put_open(s, kind, (struct tp_open){.id = id, .since_ns = t, .name = name,
-                                              .is_replaced = true});
+    struct tp_open open = {.id = id, .since_ns = t, .name = name, .is_replaced = true};
+    return tp_opens_put(&s->opens[kind], open);
 }
 
 static bool activate(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, int64_t t)
 {
-    const struct tp_open *open = find_open(s, kind, id);
+    const struct tp_open *open = tp_opens_find(&s->opens[kind], id);
     if (open != NULL && !open->is_over)
         return true;
-    return put_open(s, kind, (struct tp_open){.id = id, .since_ns = t, .is_active = true,
-                                              .is_replaced = open != NULL});
+    struct tp_open active = {
+        .id = id, .since_ns = t, .is_active = true, .is_replaced = open != NULL};
+    return tp_opens_put(&s->opens[kind], active);
 }
 
 static bool end(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                 int64_t t)
 {
-    struct tp_open *open = find_open(s, kind, id);
+    struct tp_open *open = tp_opens_find(&s->opens[kind], id);
     if (open != NULL && open->is_replaced) {
         bool has_begin = !open->is_over;
         bool is_cut = !has_begin || open->is_active;
@@ -82,14 +46,14 @@ static bool end(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint3
         return book(s, tp_open_spaces[kind], has_begin ? open->name : name,
                     has_begin ? t - open->since_ns : 0, is_cut);
     }
-    if (!TP_STRETCH_ROOM(&s->open_ends))
+    if (!TP_LIST_ROOM(&s->open_ends))
         return false;
     struct tp_open_end *e = &s->open_ends.items[s->open_ends.count++];
     *e = (struct tp_open_end){.id = id, .end_ns = t, .name = name, .kind = (uint8_t)kind};
     if (open != NULL) {
         e->is_active = true;
         e->active_ns = open->since_ns;
-        remove_open(s, kind, open);
+        tp_opens_remove(&s->opens[kind], open);
     }
     return true;
 }
@@ -126,7 +90,7 @@ bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e)
 
 static bool begin_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t name, int64_t t)
 {
-    if (!TP_STRETCH_ROOM(&s->regions))
+    if (!TP_LIST_ROOM(&s->regions))
         return false;
     s->regions.items[s->regions.count++] =
         (struct tp_region_mark){.time_ns = t, .name = name, .next_plus_1 = g->region_plus_1};
@@ -141,7 +105,7 @@ static bool end_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t na
         g->region_plus_1 = open->next_plus_1;
         return book(s, TP_SPACE_REGION, open->name, t - open->time_ns, false);
     }
-    if (!TP_STRETCH_ROOM(&s->regions))
+    if (!TP_LIST_ROOM(&s->regions))
         return false;
     s->regions.items[s->regions.count++] = (struct tp_region_mark){.time_ns = t, .name = name};
     if (g->last_region_end_plus_1 != 0)

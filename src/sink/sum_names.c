@@ -38,24 +38,12 @@ static void sift_down(const struct tp_sums *s, struct tp_sum_kept *k)
     k->heap[at] = moved;
 }
 
-static uint32_t same_measure(void *ctx, uint32_t measure)
-{
-    (void)ctx;
-    return measure;
-}
-
 // What was booked under the name goes to the others.
 static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name)
 {
-    const struct tp_ledger_words words = {NULL, same_measure, NULL};
     uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
-    if (group == TP_LEDGER_NONE)
-        return false;
-    struct tp_ledger_group taken = tp_ledger_take_group(&s->ledger, group);
-    bool fits = taken.dist_count == 0 ||
-                tp_ledger_merge_group(&s->ledger, space, TP_SUM_OTHERS, &taken, &words);
-    tp_ledger_empty_group(&taken);
-    return fits;
+    return group != TP_LEDGER_NONE &&
+           tp_ledger_move_group(&s->ledger, group, space, TP_SUM_OTHERS);
 }
 
 static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_kept_name added)

@@ -78,10 +78,7 @@ static unsigned char *put_key(unsigned char *to, const struct parts *p)
 static int compare_keys(const void *a, const void *b, void *ctx)
 {
     const struct keys *k = ctx;
-    struct tp_span x = k->keys[*(const uint32_t *)a], y = k->keys[*(const uint32_t *)b];
-    size_t least = x.len_bytes < y.len_bytes ? x.len_bytes : y.len_bytes;
-    int c = least > 0 ? memcmp(x.ptr, y.ptr, least) : 0;
-    return c != 0 ? c : (x.len_bytes > y.len_bytes) - (x.len_bytes < y.len_bytes);
+    return tp_span_compare(k->keys[*(const uint32_t *)a], k->keys[*(const uint32_t *)b]);
 }
 
 static void make_keys(struct keys *k, enum tp_label_form form)

@@ -102,16 +102,14 @@ static void test_empty_groups_and_unnamed_ones_are_not_merged(void **state)
     assert_int_equal(tp_ledger_group_of(&from, TP_SPACE_GOROUTINE, 1), 1);
     add(&from, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN, 7, false);
     add(&from, TP_SPACE_GOROUTINE, 3, TP_MEASURE_RUN, 9, false);
-    struct tp_ledger_group taken = tp_ledger_take_group(&from, 3);
+    expect_dist(find(&from, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 1, 7, 7, 0, 0);
+    // What is moved goes where it is told to, and leaves an empty one behind.
+    assert_true(tp_ledger_move_group(&from, 3, TP_SPACE_GOROUTINE, 2));
+    expect_dist(find(&from, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 2, 16, 9, 0, 0);
+    assert_int_equal(from.groups[3].dist_count, 0);
     assert_true(tp_ledger_merge(&into, &from, &same_words));
     assert_int_equal(into.group_count, 1);
-    expect_dist(find(&into, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 1, 7, 7, 0, 0);
-
-    // What was taken goes where it is told to.
-    assert_true(tp_ledger_merge_group(&into, TP_SPACE_GOROUTINE, 2, &taken, &same_words));
     expect_dist(find(&into, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 2, 16, 9, 0, 0);
-    tp_ledger_empty_group(&taken);
-    assert_int_equal(taken.dist_count, 0);
     tp_ledger_fini(&from);
     tp_ledger_fini(&into);
 }

@@ -1,0 +1,25 @@
+// Arrays that grow, of items that may move.
+#ifndef TP_BASE_LIST_H
+#define TP_BASE_LIST_H
+
+#include "base/attr.h"
+
+// Zeroed is empty; `items` are freed with tp_free.
+#define TP_LIST(type)       \
+    struct {                \
+        type *items;        \
+        uint32_t count;     \
+        uint32_t capacity;  \
+    }
+
+// Makes room for one more. False: out of memory, and nothing has changed.
+#define TP_LIST_ROOM(list)                                                              \
+    (tp_likely((list)->count < (list)->capacity) ||                                     \
+     ((list)->items =                                                                   \
+          tp_list_grow((list)->items, &(list)->capacity, sizeof *(list)->items),        \
+      (list)->count < (list)->capacity))
+
+// The same items, if there is no memory for more.
+void *tp_list_grow(void *items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
+
+#endif
