@@ -37,6 +37,10 @@ list() {
 	go126-user local user GOMAXPROCS=1
 	go126-iter local iter GOMAXPROCS=2
 	go126-flight local flight GOMAXPROCS=4
+	go126-held-lock local held-lock GOMAXPROCS=4
+	go126-gc-pressure local gc-pressure GOMAXPROCS=4 GOGC=off
+	go126-slow-syscalls local slow-syscalls GOMAXPROCS=4
+	go126-few-ps local few-ps GOMAXPROCS=1
 	END
 }
 
