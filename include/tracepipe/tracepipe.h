@@ -69,6 +69,9 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "before their turn: never, always, or if a worker has nothing else to do: auto") \
     X("fail-proofs", "0", "for tests: every so many proofs of what was speculated fail") \
     X("force", "no", "replace outputs that exist")                                     \
+    X("color", "auto",                                                                 \
+      "colour in text: always, never, or auto: on a terminal, unless NO_COLOR is set "  \
+      "or TERM is dumb")                                                               \
     X("recursive", "no", "read all files below folders")                               \
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \
     X("manifest", "", "write a JSON manifest of the run to this file")

@@ -7,7 +7,7 @@
 #include "base/zone.h"
 
 // No key or value of any type is longer.
-#define WORD_MAX_BYTES TP_ZONE_NAME_MAX_BYTES
+#define WORD_MAX_BYTES TP_OPT_TEXT_MAX_BYTES
 
 // How much of a strange word a message repeats.
 #define SHOWN_BYTES 48
@@ -116,6 +116,9 @@ static int fail_value(struct tp_error *err, const struct tp_opt_spec *spec, cons
         return tp_fail(err, TP_E_USAGE,
                        "option '%s' is a size from %" PRId64 " to %" PRId64 " bytes, not '%.*s'",
                        spec->key, spec->min, spec->max, SHOWN_BYTES, value);
+    case TP_OPT_TEXT:
+        return tp_fail(err, TP_E_USAGE, "option '%s' is a text of at most %d bytes, not '%.*s...'",
+                       spec->key, TP_OPT_TEXT_MAX_BYTES, SHOWN_BYTES, value);
     case TP_OPT_ZONE:
         return tp_fail(err, TP_E_USAGE,
                        "option '%s' is UTC, local or a time zone like Asia/Tokyo, not '%.*s'",
@@ -141,6 +144,16 @@ static bool parse_zone(const char *text, char to[static TP_ZONE_NAME_MAX_BYTES +
     return true;
 }
 
+// Copies a word of the text out, NUL behind it; false if no option is that long.
+static bool copy_word(char to[static WORD_MAX_BYTES + 1], const char *from, size_t len_bytes)
+{
+    if (len_bytes > WORD_MAX_BYTES)
+        return false;
+    memcpy(to, from, len_bytes);
+    to[len_bytes] = '\0';
+    return true;
+}
+
 // Puts the value into `field`; false if it is not one of the option's, or for want of
 // what *ret_code says.
 static bool set_field(const struct tp_opt_spec *spec, void *field, const char *value,
@@ -163,6 +176,7 @@ static bool set_field(const struct tp_opt_spec *spec, void *field, const char *v
         *(uint64_t *)field = bytes;
         return true;
     }
+    case TP_OPT_TEXT: return copy_word(field, value, strlen(value));
     case TP_OPT_ZONE: return parse_zone(value, field, ret_code);
     case TP_OPT_ENUM: break;
     }
@@ -206,16 +220,6 @@ int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, co
     if (code == TP_E_MEMORY)
         return tp_fail(err, TP_E_MEMORY, "out of memory for option '%s'", key);
     return fail_value(err, spec, value);
-}
-
-// Copies a word of the text out, NUL behind it; false if no option is that long.
-static bool copy_word(char to[static WORD_MAX_BYTES + 1], const char *from, size_t len_bytes)
-{
-    if (len_bytes > WORD_MAX_BYTES)
-        return false;
-    memcpy(to, from, len_bytes);
-    to[len_bytes] = '\0';
-    return true;
 }
 
 int tp_opts_each(const char *text, tp_opt_set_fn set, void *ctx, struct tp_error *err)

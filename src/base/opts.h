@@ -5,11 +5,14 @@
 
 #include "base/err.h"
 
+#define TP_OPT_TEXT_MAX_BYTES 255
+
 enum tp_opt_type {
     TP_OPT_BOOL,  // bool: yes no on off true false 1 0
     TP_OPT_INT,   // int64_t within [min, max]
     TP_OPT_BYTES, // uint64_t within [min, max]: 64M, 1GiB, 4096
     TP_OPT_ENUM,  // int: index into `choices`, "a|b|c"
+    TP_OPT_TEXT,  // char[TP_OPT_TEXT_MAX_BYTES + 1]: anything without a comma
     TP_OPT_ZONE,  // char[TP_ZONE_NAME_MAX_BYTES + 1]: a name that tp_zone_load takes
 };
 

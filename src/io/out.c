@@ -18,6 +18,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -136,6 +137,13 @@ bool tp_out_is_terminal(const char *path)
     bool is_terminal = isatty(fd) == 1;
     close(fd);
     return is_terminal;
+}
+
+bool tp_out_shows_colour(const char *path)
+{
+    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    return (no_colour == NULL || *no_colour == '\0') && term != NULL && *term != '\0' &&
+           strcmp(term, "dumb") != 0 && tp_out_is_terminal(path);
 }
 
 static struct tp_outfile *make_outfile(const char *path, enum tp_out_clash clash)

@@ -48,6 +48,8 @@ void tp_out_unlink_all(void);
 // Whether writing to the path (or "-") would go to a terminal, and whether it is
 // something that is never renamed (exists and is not a regular file).
 bool tp_out_is_terminal(const char *path);
+// Also that the user wants colours: NO_COLOR is not set, TERM names a terminal that has them.
+bool tp_out_shows_colour(const char *path);
 bool tp_out_is_in_place(const char *path);
 
 #endif

@@ -45,8 +45,19 @@ char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *
 
 // SHAPES
 
+static bool has_colour(const struct tp_run *run, const struct tp_run_sink *s)
+{
+    switch ((enum tp_color)run->settings.color) {
+    case TP_COLOR_ALWAYS: return true;
+    case TP_COLOR_NEVER: return false;
+    case TP_COLOR_AUTO: break;
+    }
+    return tp_out_shows_colour(s->output);
+}
+
 static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
+    s->has_colour = !s->ops->no_output && has_colour(run, s);
     if (s->ops->no_output) {
         s->is_shared = true; // it is finished in the input's turn
         return 0;

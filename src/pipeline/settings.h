@@ -14,6 +14,9 @@ enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
 // Whether generations are put in order before their turn.
 enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER };
 
+// Colour in text.
+enum tp_color { TP_COLOR_AUTO, TP_COLOR_ALWAYS, TP_COLOR_NEVER };
+
 struct tp_settings {
     int64_t jobs;              // 0: one per processor
     int io;                    // enum tp_io_kind
@@ -21,6 +24,7 @@ struct tp_settings {
     uint64_t max_memory_bytes; // 0: chosen from the machine's
     bool strict;
     bool force;
+    int color;                 // enum tp_color
     bool recursive;
     bool zero_ended;
     int salvage;               // enum tp_salvage

@@ -56,6 +56,7 @@ struct tp_run_sink {
     // it is, and before and after the inputs.
     bool is_shared;
     bool is_folder;
+    bool has_colour;
     struct tp_outfile *shared;
 };
 

@@ -212,6 +212,17 @@ bool tp_carry_forget_g(struct tp_carry *c, int64_t id)
     return g == NULL || end_g(c, g, g->since_ns, true);
 }
 
+static bool book_open_wait(struct tp_carry *c, const struct tp_carry_g *g, int64_t ns)
+{
+    static const enum tp_stack_type open_types[TP_STACK_TYPE_COUNT + 1] = {
+        [TP_STACK_NET] = TP_STACK_NET_OPEN,
+        [TP_STACK_SYNC] = TP_STACK_SYNC_OPEN,
+        [TP_STACK_SYSCALL] = TP_STACK_SYSCALL_OPEN,
+    };
+    enum tp_stack_type type = open_types[stack_type_of(c, g->measure)];
+    return type == 0 || tp_stack_counts_add(&c->sums.by_stack, g->wait_stack, type, 1, (uint64_t)ns);
+}
+
 bool tp_carry_end_gs(struct tp_carry *c)
 {
     bool fits = true;
@@ -219,8 +230,9 @@ bool tp_carry_end_gs(struct tp_carry *c)
         struct tp_carry_g *g = &c->gs.items[i];
         if (!g->is_live)
             continue;
+        int64_t ns = c->last_ns - g->since_ns;
         if (g->measure != TP_MEASURE_NONE)
-            fits = book_span(c, g, g->measure, c->last_ns - g->since_ns, true);
+            fits = book_open_wait(c, g, ns) && book_span(c, g, g->measure, ns, true);
         fits = fits && end_g(c, g, c->last_ns, true);
     }
     return fits;

@@ -16,6 +16,7 @@ void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err)
     e->out = out;
     e->err = err;
     e->code = 0;
+    e->has_colour = false;
     e->len_bytes = 0;
 }
 
@@ -55,6 +56,17 @@ void tp_emit_span(struct tp_emit *e, struct tp_span bytes)
 void tp_emit_text(struct tp_emit *e, const char *text)
 {
     tp_emit_span(e, tp_span_of(text, strlen(text)));
+}
+
+void tp_emit_style(struct tp_emit *e, enum tp_style style)
+{
+    static const char *const escapes[] = {
+#define TP_X(style, escape) escape,
+        TP_STYLES(TP_X)
+#undef TP_X
+    };
+    if (e->has_colour)
+        tp_emit_text(e, escapes[style]);
 }
 
 void tp_emit_u64(struct tp_emit *e, uint64_t value)

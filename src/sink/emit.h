@@ -10,12 +10,29 @@ struct tp_emit {
     struct tp_out *out;
     struct tp_error *err;
     int code;
+    bool has_colour;
     size_t len_bytes;
     unsigned char bytes[4096];
 };
 
+// How text looks where colour is welcome; nothing is written where it is not.
+// X(STYLE, escape sequence)
+#define TP_STYLES(X)                                                                    \
+    X(PLAIN, "\033[0m")                                                                 \
+    X(TITLE, "\033[1m")                                                                 \
+    X(BAR, "\033[36m")                                                                  \
+    X(ALARM, "\033[1;31m")
+
+enum tp_style {
+#define TP_X(style, escape) TP_STYLE_##style,
+    TP_STYLES(TP_X)
+#undef TP_X
+};
+
 void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err);
 void tp_emit_span(struct tp_emit *e, struct tp_span bytes);
+// Until the next one.
+void tp_emit_style(struct tp_emit *e, enum tp_style style);
 void tp_emit_text(struct tp_emit *e, const char *text);
 void tp_emit_u64(struct tp_emit *e, uint64_t value);
 void tp_emit_i64(struct tp_emit *e, int64_t value);

@@ -5,15 +5,16 @@
 //
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
-//     space     goroutine, task, region, pause, mark, assist, sweep, log; stack; total
+//     space     goroutine, task, region, pause, mark, assist, sweep, log; stack; file; total
 //     group     start function, name, what the world was stopped for, category; of a stack
-//               its functions, innermost first, with ';' between them
+//               its functions, innermost first, with ';' between them; path of a file
 //     kind      of goroutines: state, or block; of stacks: their type
-//     measure   of goroutines: the state, or the reason; of totals: the figure, whose
-//               value is in count
+//     measure   of goroutines: the state, or the reason; of totals and files: the figure,
+//               whose value is in count
 // JSON: one document, {"schema":"tracepipe.stats.full/1", TOTALS,
 //   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
 //   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],
+//   "by_file":[{"file",FIGURES,"places":{FINDING:FUNCTION}}],
 //   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", the number is that of nanoseconds, of CPU
@@ -54,6 +55,11 @@ struct tp_full_report {
     size_t goroutine_row_count;
     struct tp_full_stack *stacks; // by type, longest first
     size_t stack_count;
+    const struct tp_file_row **files; // by path
+    const struct tp_file_row **files_by_running;
+    size_t file_count;
+    enum tp_stats_by by;
+    const char *filter;           // of the options; empty: all
     size_t top;                   // rows of a table, SIZE_MAX: all
 };
 
@@ -61,6 +67,10 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_su
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 // How many of `by_function`, from `first` on, are of the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
+// Whether a name has what the filter asks for.
+bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
+// For report_make: the files.
+int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 void tp_full_report_fini(struct tp_full_report *r);
 
 // The least value that so many thousandths of the durations do not exceed, within 1/128.
@@ -83,5 +93,11 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
+
+// Parts of these that are about files.
+void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r);
 
 #endif

@@ -44,7 +44,26 @@ static int compare_u64_down(uint64_t a, uint64_t b)
     return a > b ? -1 : a < b;
 }
 
+bool tp_full_matches(const struct tp_full_report *r, struct tp_span name)
+{
+    size_t filter_bytes = strlen(r->filter);
+    return filter_bytes == 0 ||
+           (name.len_bytes >= filter_bytes &&
+            memmem(name.ptr, name.len_bytes, r->filter, filter_bytes) != NULL);
+}
+
 // ROWS
+
+static bool is_asked_for(const struct tp_full_report *r, enum tp_ledger_space space)
+{
+    switch (r->by) {
+    case TP_STATS_BY_ALL: return true;
+    case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE;
+    case TP_STATS_BY_TASK: return space == TP_SPACE_TASK;
+    case TP_STATS_BY_REGION: return space == TP_SPACE_REGION;
+    default: return false;
+    }
+}
 
 // The numbers of reasons depend on what was seen first.
 static uint32_t measure_rank(const struct tp_full_row *r)
@@ -94,15 +113,18 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
     for (uint32_t i = 0; i < l->group_count; i++) {
         const struct tp_ledger_group *g = &l->groups[i];
         enum tp_ledger_space space = (enum tp_ledger_space)g->space;
-        for (uint32_t k = 0; k < g->dist_count; k++) {
-            if (g->dists[k] != NULL)
-                r->rows[r->row_count++] = (struct tp_full_row){
-                    .dist = g->dists[k],
-                    .space = space,
-                    .measure = k,
-                    .group = tp_sums_group_name(sums, g),
-                    .measure_name = measure_name(sums, space, k),
-                };
+        for (uint32_t k = 0; k < g->dist_count && is_asked_for(r, space); k++) {
+            if (g->dists[k] == NULL)
+                continue;
+            struct tp_full_row row = {
+                .dist = g->dists[k],
+                .space = space,
+                .measure = k,
+                .group = tp_sums_group_name(sums, g),
+                .measure_name = measure_name(sums, space, k),
+            };
+            if (tp_full_matches(r, row.group) || tp_full_matches(r, row.measure_name))
+                r->rows[r->row_count++] = row;
         }
     }
     qsort_r(r->rows, r->row_count, sizeof *r->rows, compare_rows, &sort);
@@ -171,6 +193,16 @@ static int compare_stacks(const void *left, const void *right, void *ctx)
     return order != 0 ? order : compare_u64_down(b->frame_count, a->frame_count);
 }
 
+static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)
+{
+    bool matches = r->filter[0] == '\0';
+    for (size_t i = 0; i < s->frame_count && !matches; i++) {
+        uint32_t function = tp_sum_frame(r->sums, s->frames[i])->function;
+        matches = tp_full_matches(r, tp_intern_text(&r->sums->names, function));
+    }
+    return matches;
+}
+
 static int make_stacks(struct tp_full_report *r, struct tp_error *err)
 {
     const struct tp_stack_counts *counts = &r->sums->by_stack;
@@ -179,13 +211,14 @@ static int make_stacks(struct tp_full_report *r, struct tp_error *err)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
     for (uint32_t i = 0; i < counts->item_count; i++) {
         const struct tp_stack_count *c = &counts->items[i];
-        struct tp_full_stack *s = &r->stacks[r->stack_count++];
+        struct tp_full_stack *s = &r->stacks[r->stack_count];
         *s = (struct tp_full_stack){
             .type = (enum tp_stack_type)tp_stack_count_type(c),
             .count = c->count,
             .total_ns = c->total_ns,
         };
         s->frame_count = tp_sum_stack(r->sums, tp_stack_count_stack(c), &s->frames);
+        r->stack_count += has_match(r, s);
     }
     qsort_r(r->stacks, r->stack_count, sizeof *r->stacks, compare_stacks, (void *)r->sums);
     return 0;
@@ -196,13 +229,17 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_su
 {
     *ret_report = (struct tp_full_report){
         .sums = sums,
+        .by = (enum tp_stats_by)config->by,
+        .filter = config->filter,
         .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,
     };
     int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);
     if (rc == 0)
         rc = make_functions(ret_report, err);
-    if (rc == 0)
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
         rc = make_stacks(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
+        rc = tp_full_make_files(ret_report, err);
     if (rc != 0)
         tp_full_report_fini(ret_report);
     return rc;
@@ -213,6 +250,8 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->rows);
     tp_free(r->by_function);
     tp_free(r->stacks);
+    tp_free(r->files);
+    tp_free(r->files_by_running);
     *r = (struct tp_full_report){0};
 }
 

@@ -2,81 +2,16 @@
 // took longest.
 #include <inttypes.h>
 
-#include "base/quote.h"
+#include "sink/full_cells.h"
 #include "sink/full_print.h"
-#include "sink/human.h"
 
-#define NAME_COLUMNS 44
-#define FIGURE_COLUMNS 9
-#define BAR_COLUMNS 30
 #define STACK_FRAMES 6
-
-// CELLS
-
-static void put_spaces(struct tp_emit *e, unsigned count)
-{
-    for (; count > 0; count--)
-        tp_emit_text(e, " ");
-}
-
-static void put_right(struct tp_emit *e, struct tp_human h, unsigned columns)
-{
-    put_spaces(e, 1 + (h.columns < columns ? columns - h.columns : 0));
-    tp_emit_text(e, h.text);
-}
-
-static void put_head(struct tp_emit *e, const char *text, unsigned columns)
-{
-    tp_emit_printf(e, " %*s", (int)columns, text);
-}
-
-// What a terminal could not show becomes '?'. The first `skipped` runes are left out.
-static unsigned put_runes(struct tp_emit *e, struct tp_span text, unsigned skipped)
-{
-    unsigned count = 0;
-    for (; text.len_bytes > 0; count++) {
-        size_t len_bytes;
-        uint32_t rune = tp_rune_decode(text, &len_bytes);
-        bool is_plain = tp_rune_is_print(rune) && (text.ptr[0] < 0x80 || len_bytes > 1);
-        if (count >= skipped)
-            tp_emit_span(e, is_plain ? tp_span_of(text.ptr, len_bytes) : tp_span_of("?", 1));
-        text = tp_span_skip(text, len_bytes);
-    }
-    return count - skipped;
-}
-
-static unsigned rune_count(struct tp_span text)
-{
-    unsigned count = 0;
-    for (; text.len_bytes > 0; count++) {
-        size_t len_bytes;
-        tp_rune_decode(text, &len_bytes);
-        text = tp_span_skip(text, len_bytes);
-    }
-    return count;
-}
-
-// In NAME_COLUMNS. What is longer loses its beginning, which says less than its end.
-static void put_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
-{
-    if (name.len_bytes == 0)
-        name = tp_span_of(if_empty, strlen(if_empty));
-    unsigned count = rune_count(name);
-    bool is_long = count > NAME_COLUMNS;
-    tp_emit_text(e, is_long ? "  ..." : "  ");
-    unsigned columns = put_runes(e, name, is_long ? count - NAME_COLUMNS + 3 : 0);
-    put_spaces(e, NAME_COLUMNS - columns - (is_long ? 3 : 0));
-}
-
-static void put_title(struct tp_emit *e, const char *title)
-{
-    tp_emit_printf(e, "\n%-*s", NAME_COLUMNS + 2, title);
-}
 
 // TOTALS
 
-static void put_totals(struct tp_emit *e, const struct tp_sums *s)
+static void put_totals(struct tp_emit *e, const struct tp_full_report *r)
 {
+    const struct tp_sums *s = r->sums;
     tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n", tp_human_count(s->file_count).text,
                    tp_plural(s->file_count), tp_human_bytes(s->stream_bytes).text,
                    tp_human_count(s->event_count).text, tp_human_ns(s->duration_ns).text);
@@ -86,6 +21,11 @@ static void put_totals(struct tp_emit *e, const struct tp_sums *s)
     if (s->refused_count > 0)
         tp_emit_printf(e, "  %s refused: no trace that could be read\n",
                        tp_human_count(s->refused_count).text);
+    if (r->filter[0] != '\0') {
+        tp_emit_text(e, "  only what has '");
+        tp_cell_text(e, tp_span_of(r->filter, strlen(r->filter)));
+        tp_emit_text(e, "' in its name\n");
+    }
 }
 
 // What all goroutines did together: a state or a reason, and how long.
@@ -136,20 +76,17 @@ static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
     size_t count = add_up(r, spent, &all_ns);
     if (count == 0)
         return;
-    put_title(e, "what goroutines did");
-    put_head(e, "time", FIGURE_COLUMNS);
-    put_head(e, "share", FIGURE_COLUMNS);
+    tp_cell_title(e, "what goroutines did");
+    tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
+    tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < count && i < r->top; i++) {
         const struct tp_full_row *row = spent[i].first;
-        put_name(e, row->measure_name, "blocked, no reason given");
-        put_right(e, tp_human_ns(spent[i].ns), FIGURE_COLUMNS);
-        put_right(e, tp_human_share(spent[i].ns, all_ns), FIGURE_COLUMNS);
+        tp_cell_name(e, row->measure_name, "blocked, no reason given");
+        tp_cell_figure(e, tp_human_ns(spent[i].ns), TP_FIGURE_COLUMNS);
+        tp_cell_figure(e, tp_human_share(spent[i].ns, all_ns), TP_FIGURE_COLUMNS);
         tp_emit_text(e, "  ");
-        uint64_t bar = (uint64_t)((unsigned __int128)spent[i].ns * BAR_COLUMNS /
-                                  (all_ns > 0 ? all_ns : 1));
-        for (; bar > 0; bar--)
-            tp_emit_text(e, "#");
+        tp_cell_bar(e, spent[i].ns, all_ns);
         tp_emit_text(e, "\n");
     }
 }
@@ -158,14 +95,15 @@ static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
 
 static void put_dist_heads(struct tp_emit *e, const char *title)
 {
-    put_title(e, title);
-    put_head(e, "total", FIGURE_COLUMNS);
-    put_head(e, "count", FIGURE_COLUMNS + 3);
-    put_head(e, "mean", FIGURE_COLUMNS);
-#define TP_X(thousandths, key, head) put_head(e, head, FIGURE_COLUMNS);
+    tp_cell_title(e, title);
+    tp_cell_head(e, "total", TP_FIGURE_COLUMNS);
+    tp_cell_head(e, "count", TP_COUNT_COLUMNS);
+    tp_cell_head(e, "mean", TP_FIGURE_COLUMNS);
+#define TP_X(thousandths, key, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
     TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-    put_head(e, "max", FIGURE_COLUMNS);
+    tp_cell_head(e, "max", TP_FIGURE_COLUMNS);
+    tp_cell_shape_head(e);
     tp_emit_text(e, "\n");
 }
 
@@ -173,26 +111,21 @@ static void put_dist_heads(struct tp_emit *e, const char *title)
 static void put_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
 {
     if (d->count > 0)
-        put_right(e, tp_human_ns(ns), FIGURE_COLUMNS);
+        tp_cell_figure(e, tp_human_ns(ns), TP_FIGURE_COLUMNS);
     else
-        put_head(e, "-", FIGURE_COLUMNS);
+        tp_cell_head(e, "-", TP_FIGURE_COLUMNS);
 }
 
 static void put_dist(struct tp_emit *e, const struct tp_dist *d)
 {
-    put_right(e, tp_human_ns(tp_dist_all_ns(d)), FIGURE_COLUMNS);
-    put_right(e, tp_human_count(d->count + d->cut_count), FIGURE_COLUMNS + 3);
+    tp_cell_figure(e, tp_human_ns(tp_dist_all_ns(d)), TP_FIGURE_COLUMNS);
+    tp_cell_figure(e, tp_human_count(d->count + d->cut_count), TP_COUNT_COLUMNS);
     put_length(e, d, d->count > 0 ? d->total_ns / d->count : 0);
 #define TP_X(thousandths, key, head) put_length(e, d, tp_dist_quantile_ns(d, thousandths));
     TP_FULL_QUANTILES(TP_X)
 #undef TP_X
     put_length(e, d, d->max_ns);
-}
-
-static void put_more(struct tp_emit *e, size_t count, size_t top)
-{
-    if (count > top)
-        tp_emit_printf(e, "  and %s more\n", tp_human_count(count - top).text);
+    tp_cell_shape(e, d);
 }
 
 static bool is_in_table(const struct tp_full_row *row, enum tp_ledger_space space,
@@ -215,7 +148,7 @@ static void put_table(struct tp_emit *e, const struct tp_full_report *r, const c
             put_dist_heads(e, title);
         if (count++ >= r->top)
             continue;
-        put_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
+        tp_cell_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
         put_dist(e, row->dist);
         if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
             tp_emit_text(e, "  ");
@@ -223,7 +156,7 @@ static void put_table(struct tp_emit *e, const struct tp_full_report *r, const c
         }
         tp_emit_text(e, "\n");
     }
-    put_more(e, count, r->top);
+    tp_cell_more(e, count, r->top);
 }
 
 static void put_logs(struct tp_emit *e, const struct tp_full_report *r)
@@ -234,17 +167,17 @@ static void put_logs(struct tp_emit *e, const struct tp_full_report *r)
         if (row->space != TP_SPACE_LOG)
             continue;
         if (count == 0) {
-            put_title(e, "log messages by category");
-            put_head(e, "count", FIGURE_COLUMNS + 3);
+            tp_cell_title(e, "log messages by category");
+            tp_cell_head(e, "count", TP_COUNT_COLUMNS);
             tp_emit_text(e, "\n");
         }
         if (count++ >= r->top)
             continue;
-        put_name(e, row->group, "(no category)");
-        put_right(e, tp_human_count(row->dist->count), FIGURE_COLUMNS + 3);
+        tp_cell_name(e, row->group, "(no category)");
+        tp_cell_figure(e, tp_human_count(row->dist->count), TP_COUNT_COLUMNS);
         tp_emit_text(e, "\n");
     }
-    put_more(e, count, r->top);
+    tp_cell_more(e, count, r->top);
 }
 
 // STACKS
@@ -254,15 +187,15 @@ static void put_stack(struct tp_emit *e, const struct tp_sums *sums,
 {
     tp_emit_text(e, " ");
     if (s->type != TP_STACK_CPU)
-        put_right(e, tp_human_ns(s->total_ns), FIGURE_COLUMNS);
-    put_right(e, tp_human_count(s->count), FIGURE_COLUMNS + 3);
+        tp_cell_figure(e, tp_human_ns(s->total_ns), TP_FIGURE_COLUMNS);
+    tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
     if (s->frame_count == 0)
         tp_emit_text(e, "  (no stack)\n");
     for (size_t i = 0; i < s->frame_count && i < STACK_FRAMES; i++) {
         if (i > 0)
-            put_spaces(e, s->type != TP_STACK_CPU ? 2 * FIGURE_COLUMNS + 6 : FIGURE_COLUMNS + 5);
+            tp_cell_spaces(e, s->type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6 : TP_FIGURE_COLUMNS + 5);
         tp_emit_text(e, "  ");
-        put_runes(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function), 0);
+        tp_cell_text(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function));
         tp_emit_text(e, "\n");
     }
 }
@@ -279,12 +212,17 @@ static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
         if (count++ < r->top)
             put_stack(e, r->sums, &r->stacks[i]);
     }
-    put_more(e, count, r->top);
+    tp_cell_more(e, count, r->top);
 }
 
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
 {
-    put_totals(e, r->sums);
+    put_totals(e, r);
+    if (r->by == TP_STATS_BY_FILE) {
+        tp_full_print_files(e, r);
+        return;
+    }
+    tp_full_print_findings(e, r);
     put_spent(e, r);
     put_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
     put_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
@@ -303,5 +241,8 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     put_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
     put_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");
     put_stacks(e, r, TP_STACK_SCHED, "waits for a P, by the stack that made them runnable");
+    put_stacks(e, r, TP_STACK_SYNC_OPEN, "waits for other goroutines that the trace's end cut");
+    put_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network that the trace's end cut");
+    put_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls that the trace's end cut");
     put_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
 }

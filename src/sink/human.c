@@ -63,6 +63,16 @@ struct tp_human tp_human_bytes(uint64_t bytes)
     return in_units(bytes, units, TP_ARRAY_LEN(units));
 }
 
+struct tp_human tp_human_ratio(uint64_t part, uint64_t whole)
+{
+    struct tp_human h;
+    uint64_t tenths =
+        whole == 0 ? 0 : (uint64_t)(((unsigned __int128)part * 10 + whole / 2) / whole);
+    h.columns = (unsigned)snprintf(h.text, sizeof h.text, "%" PRIu64 ".%" PRIu64, tenths / 10,
+                                   tenths % 10);
+    return h;
+}
+
 struct tp_human tp_human_share(uint64_t part, uint64_t whole)
 {
     struct tp_human h;

@@ -18,6 +18,8 @@ struct tp_human tp_human_count(uint64_t value);
 struct tp_human tp_human_ns(uint64_t ns);
 // "17 B", "1.23 MB": the same for bytes, in powers of 1000.
 struct tp_human tp_human_bytes(uint64_t bytes);
+// "12.3": how many times the one is in the other, rounded to the nearest tenth.
+struct tp_human tp_human_ratio(uint64_t part, uint64_t whole);
 // "12.3%" of the whole, rounded to the nearest; "0.0%" of nothing.
 struct tp_human tp_human_share(uint64_t part, uint64_t whole);
 

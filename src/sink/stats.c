@@ -29,6 +29,15 @@ const struct tp_opt_spec tp_stats_options[] = {
      .offset_bytes = offsetof(struct tp_stats_config, sort),
      .choices = "total|count|mean|max|p99",
      .help = "with level=full: what comes first (default total)"},
+    {.key = "by",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, by),
+     .choices = "all|file|function|task|region|stack",
+     .help = "with level=full: what to show (default all)"},
+    {.key = "filter",
+     .type = TP_OPT_TEXT,
+     .offset_bytes = offsetof(struct tp_stats_config, filter),
+     .help = "with level=full: only functions, tasks, reasons and so on with this in their name"},
     {.key = NULL},
 };
 
@@ -69,6 +78,10 @@ int tp_stats_check(const void *config, struct tp_error *err)
         return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
     if (c->top >= 0 && c->level != TP_STATS_LEVEL_FULL)
         return tp_fail(err, TP_E_USAGE, "stats:top=N needs level=full");
+    if (c->by != TP_STATS_BY_ALL && c->level != TP_STATS_LEVEL_FULL)
+        return tp_fail(err, TP_E_USAGE, "stats:by=WHAT needs level=full");
+    if (c->filter[0] != '\0' && c->level != TP_STATS_LEVEL_FULL)
+        return tp_fail(err, TP_E_USAGE, "stats:filter=TEXT needs level=full");
     if (c->sort >= 0 && c->level != TP_STATS_LEVEL_FULL)
         return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD needs level=full");
     return 0;

@@ -73,7 +73,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
 {
-    (void)input, (void)out;
+    (void)out;
     struct tp_carry *c = state;
     int rc = tp_carry_end(c, err);
     if (rc != 0)
@@ -83,6 +83,8 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     c->sums.stored_bytes = report->stored_bytes;
     c->sums.stream_bytes = report->stream_bytes;
     c->sums.lost_bytes = report->lost_bytes;
+    if (!tp_sums_add_file(&c->sums, input->path))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return tp_sums_move(call->run_state, &c->sums, err);
 }
 
@@ -116,6 +118,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
         return rc;
     struct tp_emit e;
     tp_emit_init(&e, out, err);
+    e.has_colour = call->has_colour;
     printer(config)(&e, &report);
     tp_full_report_fini(&report);
     return tp_emit_end(&e);

@@ -36,11 +36,23 @@ enum tp_stats_sort {
     TP_STATS_SORT_P99
 };
 
+// What the report is about: all of it, or one kind of thing.
+enum tp_stats_by {
+    TP_STATS_BY_ALL,
+    TP_STATS_BY_FILE,
+    TP_STATS_BY_FUNCTION,
+    TP_STATS_BY_TASK,
+    TP_STATS_BY_REGION,
+    TP_STATS_BY_STACK
+};
+
 struct tp_stats_config {
     int level;   // enum tp_stats_level
     int format;  // enum tp_stats_format
     bool fix;
     int sort;    // enum tp_stats_sort; -1: not given
+    int by;      // enum tp_stats_by
+    char filter[TP_OPT_TEXT_MAX_BYTES + 1]; // names have this in them; empty: all
     int64_t top; // rows of a table, 0: all; -1: not given
 };
 

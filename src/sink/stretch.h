@@ -24,13 +24,17 @@
 #include "sink/stack_sums.h"
 
 // What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
-// them, and CPU samples. X(TYPE, name)
+// them, CPU samples, and what -pprof leaves out: waits that the end of the trace cut, for
+// the network, for other goroutines, or in system calls. X(TYPE, name)
 #define TP_STACK_TYPES(X)                                                               \
     X(NET, "net")                                                                       \
     X(SYNC, "sync")                                                                     \
     X(SYSCALL, "syscall")                                                               \
     X(SCHED, "sched")                                                                   \
-    X(CPU, "cpu")
+    X(CPU, "cpu")                                                                       \
+    X(NET_OPEN, "net_open")                                                             \
+    X(SYNC_OPEN, "sync_open")                                                           \
+    X(SYSCALL_OPEN, "syscall_open")
 
 enum tp_stack_type {
 #define TP_X(type, name) TP_STACK_##type,

@@ -16,6 +16,7 @@ void tp_sums_fini(struct tp_sums *s)
     tp_intern_fini(&s->frames);
     tp_intern_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
+    tp_free(s->files.items);
     *s = (struct tp_sums){0};
 }
 
@@ -95,13 +96,33 @@ static bool merge_stacks(struct translation *t)
     return true;
 }
 
+static bool merge_files(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->from->files.count; i++) {
+        struct tp_file_row row = t->from->files.items[i];
+        row.path = name_in(t, row.path);
+        bool fits = row.path != TP_INTERN_NONE;
+        for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
+            if (row.places[k] == TP_INTERN_NONE)
+                continue;
+            row.places[k] = name_in(t, row.places[k]);
+            fits = fits && row.places[k] != TP_INTERN_NONE;
+        }
+        if (!fits || !TP_LIST_ROOM(&t->into->files))
+            return false;
+        t->into->files.items[t->into->files.count++] = row;
+    }
+    return true;
+}
+
 static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
 {
     struct translation t = {into, from, tp_alloc_zero((from->names.count + 1) * sizeof *t.names),
                             tp_alloc_zero((from->frames.count + 1) * sizeof *t.frames)};
     const struct tp_ledger_words words = {group_name_in, measure_in, &t};
     bool fits = t.names != NULL && t.frames != NULL &&
-                tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t);
+                tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t) &&
+                merge_files(&t);
     tp_free(t.names);
     tp_free(t.frames);
     return fits;

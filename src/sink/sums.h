@@ -8,8 +8,10 @@
 
 #include "base/err.h"
 #include "base/intern.h"
+#include "base/list.h"
 #include "sink/ledger.h"
 #include "sink/stack_sums.h"
+#include "sink/sum_files.h"
 
 // A frame, as bytes in `frames`; a stack is the numbers of its frames, innermost first,
 // as bytes in `stacks`.
@@ -59,6 +61,7 @@ struct tp_sums {
     struct tp_intern frames;
     struct tp_intern stacks;
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
+    TP_LIST(struct tp_file_row) files;
 };
 
 void tp_sums_fini(struct tp_sums *s);

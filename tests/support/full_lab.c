@@ -152,6 +152,23 @@ static void put_stacks(FILE *f, const struct tp_sums *s, bool all)
     free(lines);
 }
 
+static void put_files(FILE *f, const struct tp_full_report *r)
+{
+    for (size_t i = 0; i < r->file_count; i++) {
+        const struct tp_file_row *row = r->files[i];
+        fputs("file ", f);
+        put_span(f, tp_intern_text(&r->sums->names, row->path));
+        for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
+            fprintf(f, " %" PRIu64, row->figures[k]);
+        for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
+            putc(' ', f);
+            if (row->places[k] != TP_INTERN_NONE)
+                put_span(f, tp_intern_text(&r->sums->names, row->places[k]));
+        }
+        putc('\n', f);
+    }
+}
+
 char *full_text(const struct tp_sums *sums, bool all)
 {
     const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
@@ -168,6 +185,8 @@ char *full_text(const struct tp_sums *sums, bool all)
 #undef TP_X
     for (size_t i = 0; i < report.row_count; i++)
         put_row(f, &report.rows[i], all);
+    if (all)
+        put_files(f, &report);
     tp_full_report_fini(&report);
     put_stacks(f, sums, all);
     if (fclose(f) != 0)

@@ -38,6 +38,14 @@ static const struct tp_opt_spec zone_table[] = {
     {.key = "tz", .type = TP_OPT_ZONE, .offset_bytes = offsetof(struct owner, zone)},
     {.key = NULL},
 };
+struct text_owner {
+    char text[TP_OPT_TEXT_MAX_BYTES + 1];
+    char behind;
+};
+static const struct tp_opt_spec text_table[] = {
+    {.key = "text", .type = TP_OPT_TEXT, .offset_bytes = offsetof(struct text_owner, text)},
+    {.key = NULL},
+};
 static const struct tp_opt_spec empty_table[] = {{.key = NULL}};
 
 static void test_sizes_as_people_write_them(void **state)
@@ -216,6 +224,27 @@ static void test_long_words_are_cut_in_messages(void **state)
     assert_true(strlen(err.text) < 150);
 }
 
+static void test_texts_are_taken_as_they_are(void **state)
+{
+    (void)state;
+    struct text_owner o = {.behind = 'b'};
+    struct tp_error err;
+    assert_int_equal(tp_opts_parse(text_table, &o, "text=main.(*T).f=\xff x", &err), 0);
+    assert_string_equal(o.text, "main.(*T).f=\xff x");
+    assert_int_equal(tp_opts_parse(text_table, &o, "text=", &err), 0);
+    assert_string_equal(o.text, "");
+    char text[TP_OPT_TEXT_MAX_BYTES + 2];
+    memset(text, 'x', sizeof text);
+    text[TP_OPT_TEXT_MAX_BYTES + 1] = '\0';
+    assert_int_equal(tp_opt_set(text_table, &o, "text", text, &err), TP_E_USAGE);
+    assert_non_null(strstr(err.text, "at most 255 bytes"));
+    assert_string_equal(o.text, "");
+    text[TP_OPT_TEXT_MAX_BYTES] = '\0';
+    assert_int_equal(tp_opt_set(text_table, &o, "text", text, &err), 0);
+    assert_string_equal(o.text, text);
+    assert_int_equal(o.behind, 'b');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_numbers_of_all_64_bits),
         cmocka_unit_test(test_misuse_says_what_is_allowed),
         cmocka_unit_test(test_zones_are_those_that_can_be_loaded),
+        cmocka_unit_test(test_texts_are_taken_as_they_are),
         cmocka_unit_test(test_unknown_key_of_an_empty_table),
         cmocka_unit_test(test_long_words_are_cut_in_messages),
     };

@@ -148,7 +148,7 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
 static int play(const struct trace *t, size_t unit_extents, const char *options, struct output *o)
 {
     const struct tp_sink_def *ops = &tp_stats_counts;
-    unsigned char config[64] = {0};
+    unsigned char config[sizeof(struct tp_stats_config)] = {0};
     struct host h = {.output = output_reset(o), .info = {.path = "t.trace"}};
     assert_true(ops->config_bytes <= sizeof config);
     assert_int_equal(tp_opts_parse(ops->options, config, options, NULL), 0);

@@ -1,3 +1,4 @@
 # What flame graph tools read; only of ordered events.
-tracepipe --sink stats:level=full,format=folded "$DATA/go126-user.trace"
-tracepipe --sink stats:format=folded "$DATA/go126-user.trace" || echo $?
+cd "$DATA"
+tracepipe --sink stats:level=full,format=folded go126-user.trace
+tracepipe --sink stats:format=folded go126-user.trace || echo $?

@@ -1,1 +1,2 @@
-tracepipe --sink stats:level=full,format=json "$DATA/go126-user.trace"
+cd "$DATA"
+tracepipe --sink stats:level=full,format=json go126-user.trace

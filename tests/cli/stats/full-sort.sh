@@ -1,8 +1,9 @@
 # What comes first, and no more than wanted.
+cd "$DATA"
 for sort in total count mean max p99; do
-    tracepipe --sink stats:level=full,top=1,sort=$sort "$DATA/go126-user.trace" |
+    tracepipe --sink stats:level=full,top=1,sort=$sort go126-user.trace |
         grep -A1 '^running'
 done
 for options in level=full,top=-1 top=3 level=counts,sort=max level=summary,top=0; do
-    tracepipe --sink stats:$options "$DATA/go126-user.trace" || echo $options: $?
+    tracepipe --sink stats:$options go126-user.trace || echo $options: $?
 done

@@ -1,2 +1,3 @@
 # Where the time went, for people.
-tracepipe --sink stats:level=full,top=2 "$DATA/go126-user.trace"
+cd "$DATA"
+tracepipe --sink stats:level=full,top=2 go126-user.trace

@@ -1,0 +1,66 @@
+// What each input came to, a row for each: which one of a fleet is worth a look, and where
+// in it. A row is made of an input's own sums; the sums of a run gather the rows.
+#ifndef TP_SINK_SUM_FILES_H
+#define TP_SINK_SUM_FILES_H
+
+#include "base/attr.h"
+
+struct tp_sums;
+
+// X(FIGURE, key)
+#define TP_FILE_FIGURES(X)                                                              \
+    X(EVENTS, "events")                                                                 \
+    X(LOST_BYTES, "lost_bytes")                                                         \
+    X(DURATION, "duration_ns")                                                          \
+    X(GOROUTINES, "goroutines")                                                         \
+    X(RUNNING, "running_ns")                                                            \
+    X(SCHEDULING, "scheduling_ns")                                                      \
+    X(SCHEDULINGS, "schedulings")                                                       \
+    X(SYSCALL, "syscall_ns")                                                            \
+    X(SYSCALLS, "syscalls")                                                             \
+    X(BLOCKED, "blocked_ns")                                                            \
+    X(LOCKED, "locked_ns")         /* blocked by sync.Mutex and sync.RWMutex */         \
+    X(LOCKS, "locks")                                                                   \
+    X(COLLECTOR, "collector_ns")   /* the collector's own goroutines running */         \
+    X(ASSISTS, "assists_ns")       /* also where they waited */                         \
+    X(MARKS, "marks")                                                                   \
+    X(STOPPED, "stopped_ns")       /* the whole world */                                \
+    X(STOPS, "stops")
+
+enum tp_file_figure {
+#define TP_X(figure, key) TP_FILE_##figure,
+    TP_FILE_FIGURES(TP_X)
+#undef TP_X
+    TP_FILE_FIGURE_COUNT
+};
+
+// What files stand out by: so much of one figure for each of another.
+// X(FINDING, key, figure, count, against, title)
+#define TP_FINDINGS(X)                                                                  \
+    X(LOCK, "lock", LOCKED, LOCKS, DURATION, "waiting for locks: goroutines at a time") \
+    X(COLLECTOR, "collector", COLLECTOR, MARKS, RUNNING,                                \
+      "garbage collection: share of the CPU, cycles")                                   \
+    X(SYSCALL, "syscall", SYSCALL, SYSCALLS, DURATION,                                  \
+      "in system calls: goroutines at a time")                                          \
+    X(P, "p", SCHEDULING, SCHEDULINGS, DURATION, "waiting for a P: goroutines at a time")
+
+enum tp_finding {
+#define TP_X(finding, key, figure, count, against, title) TP_FINDING_##finding,
+    TP_FINDINGS(TP_X)
+#undef TP_X
+    TP_FINDING_COUNT
+};
+
+struct tp_file_row {
+    uint32_t path; // as the user named it; a number of the sums' names
+    // Function that has the largest part in it, a number of the sums' names;
+    // TP_INTERN_NONE: there is none.
+    uint32_t places[TP_FINDING_COUNT];
+    uint64_t figures[TP_FILE_FIGURE_COUNT];
+};
+
+// Adds the row of the one input whose sums these are, when all else is in them. False: out
+// of memory.
+bool tp_sums_add_file(struct tp_sums *s, const char *path) TP_MUST_USE;
+
+#endif

@@ -1,0 +1,18 @@
+# One kind of thing, and what matches.
+cd "$DATA"
+tracepipe --sink stats:level=full,by=file go126-user.trace go126-few-ps.trace hand.trace
+for by in function task region stack; do
+    echo "== $by"
+    tracepipe --sink stats:level=full,top=2,by=$by go126-user.trace
+done
+for form in json csv; do
+    tracepipe --sink stats:level=full,format=$form,by=task go126-user.trace go126-few-ps.trace
+done
+echo "== filters"
+tracepipe --sink stats:level=full,filter=appendTo,top=3 go126-slow-syscalls.trace go126-few-ps.trace
+tracepipe --sink stats:level=full,filter=select,by=function go125-http.trace
+tracepipe --sink stats:level=full,filter=few,by=file,format=csv go126-slow-syscalls.trace go126-few-ps.trace
+tracepipe --sink stats:level=full,filter=nothing-like-it go126-few-ps.trace
+for options in by=file by=function,level=counts filter=x,level=summary level=full,by=day; do
+    tracepipe --sink stats:$options hand.trace || echo $options: $?
+done

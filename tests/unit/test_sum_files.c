@@ -1,0 +1,181 @@
+// What a file comes to, and where: locks among all waits, callers of what gets into the
+// system, the collector's own goroutines; and that rows of files get together in any order.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sink/stretch.h"
+#include "sink/sums.h"
+
+static uint32_t put_name(struct tp_sums *s, const char *text)
+{
+    uint32_t name = tp_intern_put(&s->names, tp_span_of(text, strlen(text)));
+    assert_int_not_equal(name, TP_INTERN_NONE);
+    return name;
+}
+
+// Functions from the innermost on, NULL at the end.
+static void add_wait(struct tp_sums *s, enum tp_stack_type type, uint64_t ns,
+                     const char *const *functions)
+{
+    uint32_t frames[16], count = 0;
+    for (; functions[count] != NULL; count++) {
+        struct tp_sum_frame frame = {
+            .pc = count, .function = put_name(s, functions[count]), .file = put_name(s, "x.go")};
+        frames[count] = tp_intern_put(&s->frames, tp_span_of(&frame, sizeof frame));
+        assert_int_not_equal(frames[count], TP_INTERN_NONE);
+    }
+    uint32_t stack = tp_intern_put(&s->stacks, tp_span_of(frames, count * sizeof frames[0]));
+    assert_int_not_equal(stack, TP_INTERN_NONE);
+    assert_true(tp_stack_counts_add(&s->by_stack, stack, type, 1, ns));
+}
+#define STACK(...) (const char *const[]){__VA_ARGS__, NULL}
+
+static void add_time(struct tp_sums *s, enum tp_ledger_space space, const char *name,
+                     uint32_t measure, uint64_t ns, bool is_cut)
+{
+    assert_true(tp_ledger_book(&s->ledger, space, put_name(s, name), measure, ns, is_cut));
+}
+
+static const struct tp_file_row *add_row(struct tp_sums *s, const char *path)
+{
+    assert_true(tp_sums_add_file(s, path));
+    return &s->files.items[s->files.count - 1];
+}
+
+static void expect_place(const struct tp_sums *s, const struct tp_file_row *row,
+                         enum tp_finding finding, const char *want)
+{
+    uint32_t place = row->places[finding];
+    if (want == NULL) {
+        assert_int_equal(place, TP_INTERN_NONE);
+        return;
+    }
+    assert_int_not_equal(place, TP_INTERN_NONE);
+    struct tp_span text = tp_intern_text(&s->names, place);
+    assert_int_equal(text.len_bytes, strlen(want));
+    assert_memory_equal(text.ptr, want, text.len_bytes);
+}
+
+static void test_locks(void **state)
+{
+    (void)state;
+    struct tp_sums s = {0};
+    add_wait(&s, TP_STACK_SYNC, 50, STACK("sync.(*Mutex).Lock", "main.a", "main.main"));
+    add_wait(&s, TP_STACK_SYNC, 40,
+             STACK("runtime.x", "internal/sync.(*Mutex).lockSlow", "sync.(*Mutex).Lock", "main.b"));
+    // Not over when the trace ended; more than the first one together with the one before.
+    add_wait(&s, TP_STACK_SYNC_OPEN, 20, STACK("sync.(*RWMutex).RLock", "main.b", "main.main"));
+    // Nobody holds these.
+    add_wait(&s, TP_STACK_SYNC, 1000, STACK("sync.(*WaitGroup).Wait", "main.main"));
+    add_wait(&s, TP_STACK_SYNC, 1000, STACK("runtime.chanrecv1", "main.main"));
+    add_wait(&s, TP_STACK_NET, 1000, STACK("sync.(*Mutex).Lock", "main.main"));
+    // Whoever is far out did not ask for the lock.
+    add_wait(&s, TP_STACK_SYNC, 1000,
+             STACK("a", "b", "c", "d", "e", "f", "g", "h", "sync.(*Mutex).Lock", "main.main"));
+    const struct tp_file_row *row = add_row(&s, "t.trace");
+    assert_int_equal(row->figures[TP_FILE_LOCKED], 110);
+    assert_int_equal(row->figures[TP_FILE_LOCKS], 3);
+    expect_place(&s, row, TP_FINDING_LOCK, "main.b");
+    expect_place(&s, row, TP_FINDING_SYSCALL, NULL);
+    tp_sums_fini(&s);
+}
+
+static void test_lock_of_nobody(void **state)
+{
+    (void)state;
+    struct tp_sums s = {0};
+    add_wait(&s, TP_STACK_SYNC, 7, STACK("sync.(*Mutex).Lock"));
+    expect_place(&s, add_row(&s, "t.trace"), TP_FINDING_LOCK, "sync.(*Mutex).Lock");
+    tp_sums_fini(&s);
+}
+
+static void test_system_calls(void **state)
+{
+    (void)state;
+    struct tp_sums s = {0};
+    add_wait(&s, TP_STACK_SYSCALL, 30,
+             STACK("syscall.read", "internal/poll.(*FD).Read", "os.(*File).Read", "main.load"));
+    add_wait(&s, TP_STACK_SYSCALL_OPEN, 31, STACK("golang.org/x/sys/unix.Wait4", "main.child"));
+    add_wait(&s, TP_STACK_SYSCALL, 99, (const char *const[]){NULL});
+    add_time(&s, TP_SPACE_GOROUTINE, "main.w", TP_MEASURE_SYSCALL, 60, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.v", TP_MEASURE_SYSCALL, 400, true);
+    const struct tp_file_row *row = add_row(&s, "t.trace");
+    assert_int_equal(row->figures[TP_FILE_SYSCALL], 460);
+    assert_int_equal(row->figures[TP_FILE_SYSCALLS], 2);
+    expect_place(&s, row, TP_FINDING_SYSCALL, "main.child");
+    tp_sums_fini(&s);
+}
+
+static void test_goroutines_and_collector(void **state)
+{
+    (void)state;
+    struct tp_sums s = {.event_count = 5, .lost_bytes = 6, .duration_ns = 7};
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN, 30, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_RUN, 3, true);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.z", TP_MEASURE_RUN, 20, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.a", TP_MEASURE_RUN, 20, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.a", TP_MEASURE_SCHED, 5, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.z", TP_MEASURE_SCHED, 6, true);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.z", TP_MEASURE_FIRST_BLOCK, 8, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.z", TP_MEASURE_FIRST_BLOCK + 1, 9, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.z", TP_MEASURE_LIFE, 100, false);
+    add_time(&s, TP_SPACE_GOROUTINE, "main.z", TP_MEASURE_LIFE, 100, true);
+    add_time(&s, TP_SPACE_MARK, "", 0, 11, false);
+    add_time(&s, TP_SPACE_ASSIST, "", 0, 12, false);
+    add_time(&s, TP_SPACE_PAUSE, "GC mark termination", 0, 13, false);
+    add_time(&s, TP_SPACE_SWEEP, "", 0, 14, false);
+    add_time(&s, TP_SPACE_TASK, "task", 0, 15, false);
+    static const uint64_t want[TP_FILE_FIGURE_COUNT] = {
+        [TP_FILE_EVENTS] = 5,      [TP_FILE_LOST_BYTES] = 6,  [TP_FILE_DURATION] = 7,
+        [TP_FILE_GOROUTINES] = 2,  [TP_FILE_RUNNING] = 73,    [TP_FILE_SCHEDULING] = 11,
+        [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 33,
+        [TP_FILE_MARKS] = 1,       [TP_FILE_ASSISTS] = 12,    [TP_FILE_STOPPED] = 13,
+        [TP_FILE_STOPS] = 1,
+    };
+    const struct tp_file_row *row = add_row(&s, "t.trace");
+    assert_memory_equal(row->figures, want, sizeof want);
+    // Of equal ones the first by name; the collector does not stand beside itself.
+    expect_place(&s, row, TP_FINDING_COLLECTOR, "main.a");
+    expect_place(&s, row, TP_FINDING_P, "main.z");
+    tp_sums_fini(&s);
+}
+
+static void test_rows_get_together(void **state)
+{
+    (void)state;
+    struct tp_sums a = {.file_count = 1}, b = {.file_count = 1}, all = {0};
+    add_time(&a, TP_SPACE_GOROUTINE, "main.a", TP_MEASURE_SCHED, 5, false);
+    put_name(&b, "something else"); // so that numbers differ
+    add_time(&b, TP_SPACE_GOROUTINE, "main.b", TP_MEASURE_SCHED, 6, false);
+    add_row(&a, "a.trace");
+    add_row(&b, "b.trace");
+    assert_int_equal(tp_sums_merge(&all, &b, NULL), 0);
+    assert_int_equal(tp_sums_merge(&all, &a, NULL), 0);
+    assert_int_equal(all.files.count, 2);
+    expect_place(&all, &all.files.items[0], TP_FINDING_P, "main.b");
+    expect_place(&all, &all.files.items[0], TP_FINDING_LOCK, NULL);
+    expect_place(&all, &all.files.items[1], TP_FINDING_P, "main.a");
+    assert_int_equal(all.files.items[1].figures[TP_FILE_SCHEDULING], 5);
+    struct tp_span path = tp_intern_text(&all.names, all.files.items[1].path);
+    assert_true(tp_span_equals(path, "a.trace", 7));
+    tp_sums_fini(&a);
+    tp_sums_fini(&b);
+    tp_sums_fini(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_lock_of_nobody),
+        cmocka_unit_test(test_system_calls),
+        cmocka_unit_test(test_goroutines_and_collector),
+        cmocka_unit_test(test_rows_get_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
