@@ -34,6 +34,7 @@ enum tp_error_class { TP_CLASS_NONE, TP_CLASS_INPUT, TP_CLASS_HOST, TP_CLASS_USA
     X(EVENT, -18, INPUT, "event cannot be decoded")                             \
     X(TOO_LARGE, -19, INPUT, "does not fit into the memory allowed")            \
     X(ORDER, -20, INPUT, "events cannot be put in order")                       \
+    X(STATE, -21, INPUT, "state of statistics is damaged or of another version") \
     X(MEMORY, -30, HOST, "out of memory")                                       \
     X(WRITE, -31, HOST, "output cannot be written")                             \
     X(PIPE, -32, HOST, "output pipe was closed")                                \

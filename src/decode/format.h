@@ -21,6 +21,10 @@ struct tp_format {
     size_t header_bytes; // where the body starts; V2 only
 };
 
+// Sums over traces, made here (sink/sums_state.h), begin like this.
+#define TP_FORMAT_STATE_MAGIC "tpstats"
+#define TP_FORMAT_STATE_MAGIC_BYTES sizeof TP_FORMAT_STATE_MAGIC // with its zero byte
+
 // Headers longer than this (absurd white space) are not recognised.
 #define TP_FORMAT_HEADER_MAX_BYTES 256
 

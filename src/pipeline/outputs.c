@@ -55,6 +55,11 @@ static bool has_colour(const struct tp_run *run, const struct tp_run_sink *s)
     return tp_out_shows_colour(s->output);
 }
 
+static bool is_binary(const struct tp_run_sink *s)
+{
+    return s->ops->is_binary || (s->ops->makes_binary != NULL && s->ops->makes_binary(s->config));
+}
+
 static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
     s->has_colour = !s->ops->no_output && has_colour(run, s);
@@ -63,7 +68,7 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
         return 0;
     }
     bool to_stdout = strcmp(s->output, "-") == 0;
-    if (s->ops->is_binary && tp_out_is_terminal(s->output))
+    if (is_binary(s) && tp_out_is_terminal(s->output))
         return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",
                        s->ops->name);
     if (to_stdout || tp_out_is_in_place(s->output) || s->ops->one_for_all) {

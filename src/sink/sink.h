@@ -158,6 +158,7 @@ struct tp_sink_def {
     bool writes_in_turn;              // or by all hooks, one input after the other
     bool no_output;                   // writes nothing, so it has no place to
     bool is_binary;                   // never to a terminal
+    bool (*makes_binary)(const void *config); // the same, where options decide; may be NULL
     bool takes_any_bytes;             // input that is no trace, too
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.

@@ -12,8 +12,8 @@ const struct tp_opt_spec tp_stats_options[] = {
     {.key = "format",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, format),
-     .choices = "auto|text|json|csv|go-summary|folded",
-     .help = "form of the output; folded: stacks for flame graphs"},
+     .choices = "auto|text|json|csv|go-summary|folded|state",
+     .help = "form of the output; folded: stacks for flame graphs; state: to be added up"},
     {.key = "fix",
      .type = TP_OPT_BOOL,
      .offset_bytes = offsetof(struct tp_stats_config, fix),
@@ -65,8 +65,9 @@ static const struct {
     [TP_STATS_LEVEL_SUMMARY] = {1 << TP_STATS_FORMAT_GO_SUMMARY,
                                 "stats:level=summary has one form: format=go-summary"},
     [TP_STATS_LEVEL_FULL] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
-                                 1 << TP_STATS_FORMAT_CSV | 1 << TP_STATS_FORMAT_FOLDED,
-                             "stats:level=full has the forms text, json, csv and folded"},
+                                 1 << TP_STATS_FORMAT_CSV | 1 << TP_STATS_FORMAT_FOLDED |
+                                 1 << TP_STATS_FORMAT_STATE,
+                             "stats:level=full has the forms text, json, csv, folded and state"},
 };
 
 int tp_stats_check(const void *config, struct tp_error *err)

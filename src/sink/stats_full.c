@@ -7,6 +7,7 @@
 #include "sink/carry.h"
 #include "sink/full_print.h"
 #include "sink/stats_level.h"
+#include "sink/sums_state.h"
 
 // Room for ten thousand goroutines and their functions.
 #define STRETCH_BYTES TP_MIB(2)
@@ -104,13 +105,9 @@ static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
     }
 }
 
-static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-                   struct tp_out *out, struct tp_error *err)
+static int print(const struct tp_sink_call *call, const struct tp_sums *total,
+                 struct tp_out *out, struct tp_error *err)
 {
-    struct tp_sums *total = call->run_state;
-    // Refused inputs are never opened: all that is known of them is their number.
-    if (figures->input_count > total->file_count)
-        total->refused_count = figures->input_count - total->file_count;
     const struct tp_stats_config *config = call->config;
     struct tp_full_report report;
     int rc = tp_full_report_make(config, total, &report, err);
@@ -124,6 +121,23 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return tp_emit_end(&e);
 }
 
+static bool makes_binary(const void *config)
+{
+    const struct tp_stats_config *c = config;
+    return c->format == TP_STATS_FORMAT_STATE;
+}
+
+static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
+                   struct tp_out *out, struct tp_error *err)
+{
+    struct tp_sums *total = call->run_state;
+    // Refused inputs are never opened: all that is known of them is their number.
+    if (figures->input_count > total->file_count)
+        total->refused_count = figures->input_count - total->file_count;
+    return makes_binary(call->config) ? tp_sums_write(total, out, err)
+                                      : print(call, total, out, err);
+}
+
 static void run_fini(const struct tp_sink_call *call)
 {
     tp_sums_fini(call->run_state);
@@ -135,6 +149,7 @@ const struct tp_sink_def tp_stats_full = {
     .need = need,
     .unit = TP_UNIT_BLOCK,
     .one_for_all = true,
+    .makes_binary = makes_binary,
     .has_reference = true,
     .unit_state_bytes = sizeof(struct tp_stretch),
     .input_state_bytes = sizeof(struct tp_carry),

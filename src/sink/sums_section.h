@@ -1,0 +1,119 @@
+// What a state (sums_state.h) is made of: sections, each with its number, in this order.
+// A new one is a file with its table and a line below; it gets the next number. A section
+// in which nothing stands is left out. Numbers of spaces, measures and types are those of
+// their tables, so new ones come behind those that are there.
+//
+// Names, reasons, frames and stacks are told once, in sections of their own; the other
+// sections have their numbers in there. Those that nobody uses are left out, so whoever
+// writes a number says so before ("use").
+//
+// Failures stick: what is put or got behind the first one is nothing, and the caller looks
+// at the end only. But whoever allocates or loops by a number from the file looks before.
+#ifndef TP_SINK_SUMS_SECTION_H
+#define TP_SINK_SUMS_SECTION_H
+
+#include "base/list.h"
+#include "sink/sums.h"
+
+// X(number, name)
+#define TP_SECTIONS(X)                                                                  \
+    X(1, totals)                                                                        \
+    X(2, names)                                                                         \
+    X(3, reasons)                                                                       \
+    X(4, groups)   /* of the ledger, with their distributions */                        \
+    X(5, frames)                                                                        \
+    X(6, stacks)                                                                        \
+    X(7, waits)    /* and CPU samples, by stack */
+
+struct tp_state_writer;
+struct tp_state_reader;
+
+struct tp_section {
+    void (*use)(struct tp_state_writer *w); // NULL: it has no numbers of others
+    void (*put)(struct tp_state_writer *w);
+    // All of the section is the reader's; what is left over is damage.
+    void (*get)(struct tp_state_reader *r);
+};
+#define TP_X(number, name) extern const struct tp_section tp_section_##name;
+TP_SECTIONS(TP_X)
+#undef TP_X
+
+// What is told once. X(KIND, field of the sums)
+#define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks)
+enum tp_state_kind {
+#define TP_X(kind, field) TP_STATE_##kind,
+    TP_STATE_KINDS(TP_X)
+#undef TP_X
+    TP_STATE_KIND_COUNT
+};
+
+// WRITING
+
+struct tp_state_bytes {
+    unsigned char *ptr;
+    size_t len_bytes;
+    size_t capacity_bytes;
+};
+
+struct tp_state_writer {
+    const struct tp_sums *sums;
+    struct tp_state_bytes bytes;  // of the section
+    bool lacks_memory;
+    struct tp_state_order {
+        const struct tp_intern *in;
+        uint32_t *number_of;      // in the state, by number in the sums; UINT32_MAX: unused
+        uint32_t *sorted;         // in the sums, by number in the state
+        uint32_t count;
+    } orders[TP_STATE_KIND_COUNT];
+};
+
+void tp_state_put(struct tp_state_writer *w, uint64_t value);
+void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
+void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
+// Nobody uses numbers of the sums but by `use`, before any `put`. Frames of stacks and
+// names of frames are used with them.
+void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
+TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
+                                   uint32_t number)
+{
+    return w->orders[kind].number_of[number];
+}
+// Memory for `count` items that is given back with tp_free; NULL, and lacks_memory, if there
+// is none.
+void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
+
+// sums_order.c: all is used that will be. False: out of memory.
+bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
+void tp_state_orders_sort(struct tp_state_writer *w);
+void tp_state_orders_fini(struct tp_state_writer *w);
+
+// READING
+
+// Numbers of the file are those of the sums, as nothing is told twice.
+struct tp_state_reader {
+    struct tp_sums *sums;         // empty at first
+    const unsigned char *begin;   // of the file
+    const unsigned char *at, *end; // of the section
+    int code;                     // of the first failure
+    struct tp_error *err;
+};
+
+TP_INLINE bool tp_state_has_more(const struct tp_state_reader *r)
+{
+    return r->at < r->end;
+}
+TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
+{
+    return (size_t)(r->end - r->at);
+}
+uint64_t tp_state_get(struct tp_state_reader *r);
+// Fails if it is not below `end`, which `what` is then said of: "a frame".
+uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
+struct tp_span tp_state_get_text(struct tp_state_reader *r); // lives as long as the file
+// How many items follow, each of at least so many bytes.
+uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
+// What is in the file cannot be: "more waits than events".
+void tp_state_refuse(struct tp_state_reader *r, const char *what);
+void tp_state_lack_memory(struct tp_state_reader *r);
+
+#endif

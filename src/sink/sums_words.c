@@ -1,0 +1,70 @@
+// Sections of a state: the totals, and the texts that others refer to.
+#include "sink/sums_section.h"
+
+// TOTALS
+
+static void put_totals(struct tp_state_writer *w)
+{
+#define TP_X(field, key) tp_state_put(w, w->sums->field);
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+}
+
+static void get_totals(struct tp_state_reader *r)
+{
+    struct tp_sums *s = r->sums;
+#define TP_X(field, key) s->field = tp_state_get(r);
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+    if (s->damaged_count > s->file_count)
+        tp_state_refuse(r, "more damaged files than files");
+    if (s->lost_bytes > s->stream_bytes)
+        tp_state_refuse(r, "more bytes lost than there were");
+}
+
+const struct tp_section tp_section_totals = {.put = put_totals, .get = get_totals};
+
+// NAMES AND REASONS
+
+static void put_texts(struct tp_state_writer *w, enum tp_state_kind kind)
+{
+    const struct tp_state_order *o = &w->orders[kind];
+    for (uint32_t i = 0; i < o->count; i++)
+        tp_state_put_text(w, tp_intern_text(o->in, o->sorted[i]));
+}
+
+static void get_texts(struct tp_state_reader *r, struct tp_intern *into)
+{
+    while (tp_state_has_more(r)) {
+        struct tp_span text = tp_state_get_text(r);
+        uint32_t wanted = into->count;
+        uint32_t number = r->code == 0 ? tp_intern_put(into, text) : wanted;
+        if (number == TP_INTERN_NONE)
+            tp_state_lack_memory(r);
+        else if (number != wanted)
+            tp_state_refuse(r, "a text comes twice");
+    }
+}
+
+static void put_names(struct tp_state_writer *w)
+{
+    put_texts(w, TP_STATE_NAME);
+}
+
+static void get_names(struct tp_state_reader *r)
+{
+    get_texts(r, &r->sums->names);
+}
+
+static void put_reasons(struct tp_state_writer *w)
+{
+    put_texts(w, TP_STATE_REASON);
+}
+
+static void get_reasons(struct tp_state_reader *r)
+{
+    get_texts(r, &r->sums->reasons);
+}
+
+const struct tp_section tp_section_names = {.put = put_names, .get = get_names};
+const struct tp_section tp_section_reasons = {.put = put_reasons, .get = get_reasons};

@@ -1,0 +1,193 @@
+#include "state_lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+#include "decode/format.h"
+#include "decode/varint.h"
+#include "sink/full_print.h"
+
+#define LENGTH_AT (TP_FORMAT_STATE_MAGIC_BYTES + 4)
+#define SECTIONS_AT (LENGTH_AT + 8)
+
+static void need(bool is_there)
+{
+    if (!is_there)
+        abort();
+}
+
+void state_append(struct state_bytes *b, const void *bytes, size_t len_bytes)
+{
+    b->ptr = tp_realloc(b->ptr, b->len_bytes + len_bytes + 1);
+    need(b->ptr != NULL);
+    memcpy(b->ptr + b->len_bytes, bytes, len_bytes);
+    b->len_bytes += len_bytes;
+}
+
+bool state_is_same(const struct state_bytes *a, const struct state_bytes *b)
+{
+    return a->len_bytes == b->len_bytes && memcmp(a->ptr, b->ptr, a->len_bytes) == 0;
+}
+
+struct memory_out {
+    struct tp_out out;
+    struct state_bytes bytes;
+};
+
+static int write_memory(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
+{
+    (void)err;
+    state_append(&((struct memory_out *)out)->bytes, bytes.ptr, bytes.len_bytes);
+    return 0;
+}
+
+struct state_bytes state_of(const struct tp_sums *s)
+{
+    struct memory_out m = {.out = {write_memory}};
+    struct tp_error err;
+    need(tp_sums_write(s, &m.out, &err) == 0);
+    return m.bytes;
+}
+
+struct state_bytes state_report(const struct tp_sums *s)
+{
+    const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
+    struct memory_out m = {.out = {write_memory}};
+    struct tp_full_report report;
+    struct tp_error err;
+    struct tp_emit e;
+    need(tp_full_report_make(&config, s, &report, &err) == 0);
+    tp_emit_init(&e, &m.out, &err);
+    tp_full_print_csv(&e, &report);
+    tp_full_print_json(&e, &report);
+    need(tp_emit_end(&e) == 0);
+    tp_full_report_fini(&report);
+    return m.bytes;
+}
+
+static void put_fixed(unsigned char *to, uint64_t value)
+{
+    for (unsigned i = 0; i < 8; i++)
+        to[i] = (unsigned char)(value >> (8 * i));
+}
+
+void state_seal(struct state_bytes *b)
+{
+    need(b->len_bytes >= SECTIONS_AT + 8);
+    put_fixed(b->ptr + LENGTH_AT, b->len_bytes);
+    put_fixed(b->ptr + b->len_bytes - 8, tp_digest_short(tp_span_of(b->ptr, b->len_bytes - 8)));
+}
+
+struct state_bytes state_of_sections(const struct state_section *sections, size_t count)
+{
+    static const unsigned char zeroes[8];
+    struct state_bytes b = {0};
+    state_append(&b, TP_FORMAT_STATE_MAGIC "\0\1\0\0\0", TP_FORMAT_STATE_MAGIC_BYTES + 4);
+    state_append(&b, zeroes, 8);
+    for (size_t i = 0; i < count; i++) {
+        unsigned char head[2 * TP_VARINT_MAX_BYTES];
+        unsigned char *end = tp_varint_put(head, sections[i].number);
+        end = tp_varint_put(end, sections[i].len_bytes);
+        state_append(&b, head, (size_t)(end - head));
+        state_append(&b, sections[i].bytes, sections[i].len_bytes);
+    }
+    state_append(&b, zeroes, 8);
+    state_seal(&b);
+    return b;
+}
+
+// ANYTHING
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+static unsigned below(uint64_t *seed, unsigned end)
+{
+    return (unsigned)((next_random(seed) >> 20) % end);
+}
+
+static struct tp_span name_of(char text[static 32], const char *kind, unsigned number)
+{
+    return tp_span_of(text, (size_t)snprintf(text, 32, "%s%u", kind, number));
+}
+
+static uint32_t put_text(struct tp_intern *in, const char *kind, unsigned number)
+{
+    char text[32];
+    uint32_t at = tp_intern_put(in, name_of(text, kind, number));
+    need(at != TP_INTERN_NONE);
+    return at;
+}
+
+static void add_span(struct tp_sums *s, enum tp_ledger_space space, uint32_t measure,
+                     uint64_t *seed)
+{
+    char text[32];
+    uint32_t name;
+    uint64_t ns = next_random(seed) >> (30 + below(seed, 30));
+    need(tp_sums_name(s, space, name_of(text, "name", below(seed, 20)), &name));
+    if (space != TP_SPACE_LOG) {
+        need(tp_ledger_book(&s->ledger, space, name, measure, ns, below(seed, 10) == 0));
+        return;
+    }
+    uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
+    need(group != TP_LEDGER_NONE);
+    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, 0);
+    need(d != NULL);
+    d->count++;
+}
+
+static uint32_t any_frame(struct tp_sums *s, uint64_t *seed)
+{
+    struct tp_sum_frame frame = {.pc = next_random(seed) >> below(seed, 64),
+                                 .line = below(seed, 3),
+                                 .function = put_text(&s->names, "name", below(seed, 30)),
+                                 .file = put_text(&s->names, "file", below(seed, 3))};
+    uint32_t number = tp_intern_put(&s->frames, tp_span_of(&frame, sizeof frame));
+    need(number != TP_INTERN_NONE);
+    return number;
+}
+
+static void add_stack(struct tp_sums *s, uint64_t *seed)
+{
+    // Frames again and again, or no two stacks would begin alike.
+    uint64_t frame_seed = 1 + below(seed, 4), ns = next_random(seed) >> 40;
+    uint32_t frames[6];
+    unsigned depth = below(seed, 7);
+    for (unsigned i = 0; i < depth; i++)
+        frames[i] = any_frame(s, &frame_seed);
+    uint32_t stack = tp_intern_put(&s->stacks, tp_span_of(frames, depth * sizeof frames[0]));
+    need(stack != TP_INTERN_NONE &&
+         tp_stack_counts_add(&s->by_stack, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
+}
+
+void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        unsigned what = below(&seed, 3 + TP_SPACE_UNNAMED);
+        if (what < TP_SPACE_UNNAMED)
+            add_span(s, (enum tp_ledger_space)what,
+                     what == TP_SPACE_GOROUTINE ? below(&seed, TP_MEASURE_FIRST_BLOCK) : 0, &seed);
+        else if (what == TP_SPACE_UNNAMED)
+            add_span(s, TP_SPACE_GOROUTINE,
+                     TP_MEASURE_FIRST_BLOCK + put_text(&s->reasons, "reason", below(&seed, 9)),
+                     &seed);
+        else
+            add_stack(s, &seed);
+        s->event_count += below(&seed, 5);
+    }
+    s->file_count++;
+    s->damaged_count += below(&seed, 2);
+    s->duration_ns += next_random(&seed) >> 34;
+    s->stored_bytes += 1000;
+    s->stream_bytes += 2000;
+    s->lost_bytes += below(&seed, 2000);
+}

@@ -1,0 +1,34 @@
+// States of statistics (sink/sums_state.h) in memory: made of sums, of traces, or by hand.
+#ifndef TP_TESTS_STATE_LAB_H
+#define TP_TESTS_STATE_LAB_H
+
+#include "full_lab.h"
+#include "sink/sums_state.h"
+
+// Owned; tp_free(ptr).
+struct state_bytes {
+    unsigned char *ptr;
+    size_t len_bytes;
+};
+
+// Memory that is lacking ends the program.
+void state_append(struct state_bytes *b, const void *bytes, size_t len_bytes);
+struct state_bytes state_of(const struct tp_sums *s);
+// What `stats:level=full` prints: CSV and JSON, one behind the other.
+struct state_bytes state_report(const struct tp_sums *s);
+bool state_is_same(const struct state_bytes *a, const struct state_bytes *b);
+
+// Makes length and checksum right, so that what is between is looked at.
+void state_seal(struct state_bytes *b);
+// A file of these sections, each a number and its bytes; sealed.
+struct state_section {
+    unsigned number;
+    const char *bytes;
+    size_t len_bytes;
+};
+struct state_bytes state_of_sections(const struct state_section *sections, size_t count);
+
+// `count` things of all kinds, which follow from the seed.
+void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count);
+
+#endif
