@@ -113,6 +113,28 @@ static enum tp_format_family family_of(uint32_t minor)
     return is_v1(minor) ? TP_FORMAT_V1 : TP_FORMAT_UNKNOWN;
 }
 
+// Headers that are the same in every file of their kind.
+static enum match fixed_header(const struct scanner *from, enum tp_format_family *ret_family)
+{
+    static const struct {
+        const char *text;
+        size_t len_bytes;
+        enum tp_format_family family;
+    } headers[] = {
+        {"gotrace\0", 8, TP_FORMAT_V0},
+        {TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES, TP_FORMAT_STATE},
+    };
+    for (size_t i = 0; i < TP_ARRAY_LEN(headers); i++) {
+        struct scanner s = *from;
+        enum match m = literal(&s, headers[i].text, headers[i].len_bytes);
+        if (m != MATCH_NO) {
+            *ret_family = headers[i].family;
+            return m;
+        }
+    }
+    return MATCH_NO;
+}
+
 enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                         struct tp_format *ret_format)
 {
@@ -122,15 +144,13 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
         at_end = true;
     }
     struct scanner s = {head, at_end};
-    enum match m = literal(&s, "gotrace\0", 8);
-    if (m == MATCH_YES) {
-        ret_format->family = TP_FORMAT_V0;
-        return TP_FORMAT_TOLD;
-    }
-    if (m == MATCH_MORE)
-        return TP_FORMAT_MORE;
+    enum tp_format_family family = TP_FORMAT_NONE;
+    enum match m = fixed_header(&s, &family);
+    if (m == MATCH_YES)
+        ret_format->family = family;
+    if (m != MATCH_NO)
+        return m == MATCH_YES ? TP_FORMAT_TOLD : TP_FORMAT_MORE;
 
-    s = (struct scanner){head, at_end};
     uint32_t minor = 0;
     m = header(&s, &minor);
     if (m == MATCH_MORE)

@@ -13,6 +13,7 @@ enum tp_format_family {
     TP_FORMAT_V1,      // Go 1.5 to 1.21
     TP_FORMAT_V0,      // before Go 1.5 ("gotrace")
     TP_FORMAT_UNKNOWN, // a trace header with a minor release nobody wrote
+    TP_FORMAT_STATE,   // no trace, but sums over traces, made here (sink/sums_state.h)
 };
 
 struct tp_format {
@@ -21,7 +22,6 @@ struct tp_format {
     size_t header_bytes; // where the body starts; V2 only
 };
 
-// Sums over traces, made here (sink/sums_state.h), begin like this.
 #define TP_FORMAT_STATE_MAGIC "tpstats"
 #define TP_FORMAT_STATE_MAGIC_BYTES sizeof TP_FORMAT_STATE_MAGIC // with its zero byte
 

@@ -256,6 +256,26 @@ static void close_sink(struct tp_input_run *in, size_t k)
     is->file = NULL;
 }
 
+// A damaged state spoils the input for its sinks; one cut short has its error already.
+static void hand_over_state(struct tp_input_run *in)
+{
+    bool is_windowed = tp_window_is_wished(&in->run->settings.window);
+    bool is_whole = in->info.format.family == TP_FORMAT_STATE && in->report.error.code == 0;
+    for (size_t k = 0; k < in->run->sink_count && is_whole; k++) {
+        const struct tp_sink_def *ops = in->run->sinks[k].ops;
+        if (ops->take_state == NULL || !is_heard(in, k))
+            continue;
+        struct tp_error err;
+        struct tp_sink_call call = call_of(in, k);
+        struct tp_span bytes = tp_span_of(in->whole.buf.ptr, in->whole.buf.len_bytes);
+        int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
+                                       "a state of statistics has no events to choose by time")
+                             : ops->take_state(&call, in->sinks[k].state, bytes, &err);
+        tp_sink_result(in, k, rc, &err);
+    }
+    tp_whole_drop(in);
+}
+
 // Outputs of this input only do not wait for its turn.
 static void close_own_sinks(struct tp_input_run *in)
 {
@@ -263,6 +283,7 @@ static void close_own_sinks(struct tp_input_run *in)
         close_generation(in);
     if (in->ordering != NULL)
         in->report.order_loss_count = in->ordering->report.loss_count;
+    hand_over_state(in);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (!in->run->sinks[k].is_shared)
             close_sink(in, k);

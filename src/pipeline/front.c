@@ -133,6 +133,8 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
                 return TP_STAGE_WAIT;
         }
     }
+    if (tp_whole_add(in) == TP_WHOLE_WAIT)
+        return TP_STAGE_WAIT;
     book(&in->report, &in->current);
     in->has_current = false;
     return TP_STAGE_OK;

@@ -63,6 +63,8 @@ static bool put_format(struct tp_buf *b, const struct tp_input_run *in)
         return ok;
     if (f->family == TP_FORMAT_V0)
         return tp_buf_printf(b, ", \"format\": \"gotrace\"");
+    if (f->family == TP_FORMAT_STATE)
+        return tp_buf_printf(b, ", \"format\": \"tpstats\"");
     if (f->family != TP_FORMAT_NONE)
         return tp_buf_printf(b, ", \"format\": \"go1.%" PRIu32 "\", \"form\": \"%s\"", f->minor,
                              in->info.is_text_form ? "text" : "binary");

@@ -9,9 +9,9 @@ static bool is_refused(const struct tp_input_run *in)
         return false;
     if (in->info.format.family == TP_FORMAT_NONE || in->info.format.family == TP_FORMAT_UNKNOWN)
         return true;
-    // Older traces are fine where nobody had to look inside.
+    // Older traces are fine where nobody had to look inside, states where others read them.
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (!in->run->sinks[k].ops->takes_any_bytes)
+        if (!tp_sink_takes(in->run->sinks[k].ops, &in->info))
             return true;
     }
     return false;
@@ -79,6 +79,10 @@ static void say_refusal(const struct tp_input_run *in)
     case TP_FORMAT_UNKNOWN:
         tp_run_message(in->run, TP_MSG_ERROR, "%s: trace of an unknown release, Go 1.%" PRIu32,
                        path, f->minor);
+        break;
+    case TP_FORMAT_STATE:
+        tp_run_message(in->run, TP_MSG_ERROR,
+                       "%s: state of statistics, which only --sink stats:level=full reads", path);
         break;
     default:
         tp_run_message(in->run, TP_MSG_ERROR, "%s: %s", path,

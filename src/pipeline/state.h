@@ -27,6 +27,7 @@
 #include "pipeline/ordering.h"
 #include "pipeline/page_pool.h"
 #include "pipeline/settings.h"
+#include "pipeline/whole.h"
 #include "sink/sink.h"
 #include "tracepipe/tracepipe.h"
 
@@ -182,6 +183,7 @@ struct tp_input_run {
     const unsigned char *current_bytes;
     bool has_current;
     uint32_t current_done_bytes[TP_LANES]; // of `current`, per lane
+    struct tp_whole whole;     // front until front_ended, then commit
     struct tp_input_report report;   // front until front_ended, then commit
     _Atomic bool front_ended;
     _Atomic bool live;         // false: between two inputs; strands do nothing
@@ -272,7 +274,8 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 // Whether the sink reads inputs of this kind. Valid once info_known.
 TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
 {
-    return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes;
+    return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes ||
+           (info->format.family == TP_FORMAT_STATE && ops->take_state != NULL);
 }
 
 TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)

@@ -113,6 +113,7 @@ static void release(struct tp_input_run *in)
         *is = (struct tp_input_sink){0};
     }
     tp_generation_fini(&in->generation);
+    tp_whole_drop(in);
     tp_ordering_reset(in);
     tp_digest_destroy(in->stream.digest);
     in->stream.digest = NULL;

@@ -206,6 +206,11 @@ struct tp_sink_def {
                       const struct tp_generation *generation, struct tp_error *err);
     int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
+    // All of an input of TP_FORMAT_STATE, which comes in no units, before `finish`. Not if it
+    // could not be read to its end: the report that `finish` gets tells. NULL: such inputs
+    // are not for this sink.
+    int (*take_state)(const struct tp_sink_call *call, void *state, struct tp_span bytes,
+                      struct tp_error *err);
     void (*input_fini)(void *state);
     // Before the first input (run_begin) and after the last (run_end).
     int (*run_begin)(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err);

@@ -3,11 +3,17 @@
 //   fold      one stretch: what it alone can tell (stretch.h)
 //   commit    adds it to its input (carry.h)
 //   finish    cuts off what is open, adds the input to the run (sums.h)
+//             or else what was in a state of another run (sums_state.h)
 //   run_end   prints the run
 #include "sink/carry.h"
 #include "sink/full_print.h"
 #include "sink/stats_level.h"
 #include "sink/sums_state.h"
+
+struct full_run {
+    struct tp_sums sums;
+    uint64_t input_count; // that are in the sums
+};
 
 // Room for ten thousand goroutines and their functions.
 #define STRETCH_BYTES TP_MIB(2)
@@ -71,11 +77,17 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return tp_carry_add(state, unit_state, err);
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int take_state(const struct tp_sink_call *call, void *state, struct tp_span bytes,
+                      struct tp_error *err)
 {
-    (void)out;
+    (void)call;
     struct tp_carry *c = state;
+    return tp_sums_read(bytes, &c->sums, err);
+}
+
+static int end_trace(struct tp_carry *c, const struct tp_input_info *input,
+                     const struct tp_input_report *report, struct tp_error *err)
+{
     int rc = tp_carry_end(c, err);
     if (rc != 0)
         return rc;
@@ -84,9 +96,26 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     c->sums.stored_bytes = report->stored_bytes;
     c->sums.stream_bytes = report->stream_bytes;
     c->sums.lost_bytes = report->lost_bytes;
-    if (!tp_sums_add_file(&c->sums, input->path))
-        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    return tp_sums_move(call->run_state, &c->sums, err);
+    return tp_sums_add_file(&c->sums, input->path)
+               ? 0
+               : tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)out;
+    struct full_run *run = call->run_state;
+    struct tp_carry *c = state;
+    bool is_state = input->format.family == TP_FORMAT_STATE;
+    // Of a state that was cut short nothing is known.
+    if (is_state && report->error.code != 0)
+        return 0;
+    int rc = is_state ? 0 : end_trace(c, input, report, err);
+    if (rc != 0)
+        return rc;
+    run->input_count++;
+    return tp_sums_move(&run->sums, &c->sums, err);
 }
 
 static void input_fini(void *state)
@@ -136,11 +165,17 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
         total->refused_count = figures->input_count - total->file_count;
     return makes_binary(call->config) ? tp_sums_write(total, out, err)
                                       : print(call, total, out, err);
+    struct full_run *run = call->run_state;
+    // All that is known of inputs that were refused is their number. States have their own.
+    run->sums.refused_count += figures->input_count - run->input_count;
+    return makes_binary(call->config) ? tp_sums_write(&run->sums, out, err)
+                                      : print(call->config, &run->sums, out, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)
 {
-    tp_sums_fini(call->run_state);
+    struct full_run *run = call->run_state;
+    tp_sums_fini(&run->sums);
 }
 
 const struct tp_sink_def tp_stats_full = {
@@ -153,7 +188,7 @@ const struct tp_sink_def tp_stats_full = {
     .has_reference = true,
     .unit_state_bytes = sizeof(struct tp_stretch),
     .input_state_bytes = sizeof(struct tp_carry),
-    .run_state_bytes = sizeof(struct tp_sums),
+    .run_state_bytes = sizeof(struct full_run),
     .unit_fini = unit_fini,
     .fold_begin = fold_begin,
     .fold = fold,
@@ -161,6 +196,7 @@ const struct tp_sink_def tp_stats_full = {
     .unit_extra_bytes = unit_extra_bytes,
     .open = open_input,
     .commit = commit,
+    .take_state = take_state,
     .finish = finish,
     .input_fini = input_fini,
     .run_end = run_end,

@@ -138,9 +138,18 @@ int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_er
     return 0;
 }
 
+static bool is_empty(const struct tp_sums *s)
+{
+    uint64_t any = s->names.count;
+#define TP_X(field, key) any |= s->field;
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+    return any == 0;
+}
+
 int tp_sums_move(struct tp_sums *into, struct tp_sums *from, struct tp_error *err)
 {
-    if (into->file_count > 0 || into->names.count > 0)
+    if (!is_empty(into))
         return tp_sums_merge(into, from, err);
     struct tp_sums nothing = *into;
     *into = *from;

@@ -1,5 +1,5 @@
-// The sums of `stats:level=full` as a file, to be added up by other runs.
-// docs/format/stats-state.md has the bytes.
+// The sums of `stats:level=full` as a file, which other runs read as an
+// input and add up. docs/format/stats-state.md has the bytes.
 //
 // Equal sums give equal bytes, however they came about: what is not used is left out, and
 // all else is sorted by what it is. So a file is accepted only if what was read from it

@@ -40,6 +40,9 @@ static const struct fault_run runs[] = {
      .options = {"strict", "yes"},
      .sinks = {"events", "out/e"},
      .inputs = {"hurt.trace", "b.txt"}},
+    {.name = "sums of states",
+     .sinks = {"stats:level=full,format=state", "out/s"},
+     .inputs = {"a.state", "a.trace", "cut.state"}},
     {.name = "strict",
      .options = {"strict", "yes"},
      .sinks = {"text", "out/t", "footprint", "out/f", "stats:format=csv", "out/s"},
@@ -120,10 +123,24 @@ static void fail_each_of(const struct fault_run *run, const char *io)
     assert_true(once > 15 && ever > 15);
 }
 
+static void make_states(void)
+{
+    static const struct fault_run sum = {.name = "state",
+                                         .sinks = {"stats:level=full,format=state", "a.state"},
+                                         .inputs = {"a.trace", "b.trace"}};
+    size_t len_bytes;
+    struct fault_result r = fault_go(&sum);
+    assert_int_equal(r.err.code, 0);
+    unsigned char *bytes = fault_read("a.state", &len_bytes);
+    fault_write("cut.state", bytes, len_bytes / 2);
+    free(bytes);
+}
+
 static void test_each_failing_allocation(void **state)
 {
     (void)state;
     fault_make_inputs();
+    make_states();
     for (size_t i = 0; i < RUN_COUNT; i++)
         fail_each_of(&runs[i], "pread");
     fail_each_of(&runs[RUN_COUNT - 1], "auto");

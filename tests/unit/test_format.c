@@ -64,6 +64,7 @@ static void assert_told_alike(const struct row *want)
 
 static const struct row written[] = {
     ROW("gotrace\0", V0, 0, 8),
+    ROW("tpstats\0", STATE, 0, 8),
     ROW("go 1.5 trace\0\0\0\0", V1, 5, 16),
     ROW("go 1.7 trace\0\0\0\0", V1, 7, 16),
     ROW("go 1.8 trace\0\0\0\0", V1, 8, 16),

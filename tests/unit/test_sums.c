@@ -220,6 +220,18 @@ static void test_figures_add_up(void **state)
     tp_sums_fini(&a);
 }
 
+static void test_moving_adds_to_what_is_there(void **state)
+{
+    struct tp_sums into = {.refused_count = 3}, from = {.refused_count = 1, .file_count = 2};
+    struct tp_error err;
+    (void)state;
+    assert_int_equal(tp_sums_move(&into, &from, &err), 0);
+    assert_int_equal(into.refused_count, 4);
+    assert_int_equal(into.file_count, 2);
+    tp_sums_fini(&into);
+    tp_sums_fini(&from);
+}
+
 static void test_memory_that_is_lacking_is_told(void **state)
 {
     struct tp_sums from = {0};
@@ -255,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_rows_are_sorted_by_what_is_in_them),
         cmocka_unit_test(test_stacks_are_known_by_their_frames),
         cmocka_unit_test(test_figures_add_up),
+        cmocka_unit_test(test_moving_adds_to_what_is_there),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,69 @@
+#include "pipeline/whole.h"
+
+#include "pipeline/state.h"
+
+// States are much smaller; where there is more memory than for this, address space may be
+// scarce.
+#define MOST_BYTES TP_MIB(1024)
+
+static size_t most_bytes(const struct tp_input_run *in)
+{
+    // What is reserved for its decoders is not there for it.
+    uint64_t left = in->run->budget.reserve_bytes - in->stream.reserved_bytes;
+    return left < MOST_BYTES ? (size_t)left : (size_t)MOST_BYTES;
+}
+
+static enum tp_whole_status refuse(struct tp_input_run *in)
+{
+    tp_fail(&in->stream.error, TP_E_TOO_LARGE,
+            "state of statistics of more than %zu KiB, which --max-memory leaves for it",
+            most_bytes(in) >> 10);
+    in->is_cut = true;
+    return TP_WHOLE_OK;
+}
+
+static enum tp_whole_status fail(struct tp_input_run *in)
+{
+    struct tp_error err;
+    tp_fail(&err, TP_E_MEMORY, "out of memory for a state of statistics");
+    tp_run_fail(in->run, &err);
+    return TP_WHOLE_OK;
+}
+
+static bool is_wanted(const struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (in->run->sinks[k].ops->take_state != NULL)
+            return in->info.format.family == TP_FORMAT_STATE && !in->is_cut;
+    }
+    return false;
+}
+
+enum tp_whole_status tp_whole_add(struct tp_input_run *in)
+{
+    struct tp_whole *w = &in->whole;
+    struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);
+    if (!is_wanted(in))
+        return TP_WHOLE_OK;
+    if (bytes.len_bytes > most_bytes(in) - w->buf.len_bytes)
+        return refuse(in);
+    if (!tp_budget_try_take(&in->run->budget, bytes.len_bytes, tp_rank_of(in))) {
+        (void)tp_starve(in);
+        return TP_WHOLE_WAIT;
+    }
+    w->reserved_bytes += bytes.len_bytes;
+    if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most_bytes(in)))
+        return fail(in);
+    return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_WHOLE_OK : refuse(in);
+}
+
+void tp_whole_drop(struct tp_input_run *in)
+{
+    struct tp_whole *w = &in->whole;
+    if (w->reserved_bytes == 0)
+        return;
+    tp_buf_fini(&w->buf);
+    tp_budget_give(&in->run->budget, w->reserved_bytes);
+    w->reserved_bytes = 0;
+    tp_run_kick(in->run);
+}

@@ -1,0 +1,27 @@
+// The bytes of an input that sinks read whole: a state of statistics. The front gathers
+// them, the commit strand hands them over and lets them go.
+//
+// Memory comes out of the budget, at most what is reserved for the decoders of one input:
+// whoever is the oldest always gets that much (budget.h).
+#ifndef TP_PIPELINE_WHOLE_H
+#define TP_PIPELINE_WHOLE_H
+
+#include "base/buf.h"
+
+struct tp_input_run;
+
+struct tp_whole {
+    struct tp_buf buf;        // nothing: ptr is NULL
+    uint64_t reserved_bytes;  // of the budget
+};
+
+enum tp_whole_status { TP_WHOLE_OK, TP_WHOLE_WAIT };
+
+// Front strand. The extent that is handed on, if its input is such a one. WAIT: no memory
+// now; come again with it. Where there will be none, the input is cut and its stream has
+// the error (TP_E_TOO_LARGE).
+enum tp_whole_status tp_whole_add(struct tp_input_run *in);
+// Commit strand, when the front has ended; may come again.
+void tp_whole_drop(struct tp_input_run *in);
+
+#endif
