@@ -77,14 +77,23 @@ int tp_stats_check(const void *config, struct tp_error *err)
         return tp_fail(err, TP_E_USAGE, "%s", forms[c->level].text);
     if (c->fix && c->level != TP_STATS_LEVEL_SUMMARY)
         return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
-    if (c->top >= 0 && c->level != TP_STATS_LEVEL_FULL)
-        return tp_fail(err, TP_E_USAGE, "stats:top=N needs level=full");
-    if (c->by != TP_STATS_BY_ALL && c->level != TP_STATS_LEVEL_FULL)
-        return tp_fail(err, TP_E_USAGE, "stats:by=WHAT needs level=full");
-    if (c->filter[0] != '\0' && c->level != TP_STATS_LEVEL_FULL)
-        return tp_fail(err, TP_E_USAGE, "stats:filter=TEXT needs level=full");
-    if (c->sort >= 0 && c->level != TP_STATS_LEVEL_FULL)
-        return tp_fail(err, TP_E_USAGE, "stats:sort=FIELD needs level=full");
+    const struct {
+        bool is_given;
+        bool changes_state;
+        const char *option;
+    } of_full[] = {
+        {c->top >= 0, false, "top=N"},
+        {c->sort >= 0, false, "sort=FIELD"},
+        {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
+        {c->filter[0] != '\0', true, "filter=TEXT"},
+    };
+    for (size_t i = 0; i < TP_ARRAY_LEN(of_full); i++) {
+        if (of_full[i].is_given && c->level != TP_STATS_LEVEL_FULL)
+            return tp_fail(err, TP_E_USAGE, "stats:%s needs level=full", of_full[i].option);
+        if (of_full[i].is_given && of_full[i].changes_state && c->format == TP_STATS_FORMAT_STATE)
+            return tp_fail(err, TP_E_USAGE, "stats:format=state has everything, without %s",
+                           of_full[i].option);
+    }
     return 0;
 }
 

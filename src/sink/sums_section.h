@@ -23,7 +23,8 @@
     X(4, groups)   /* of the ledger, with their distributions */                        \
     X(5, frames)                                                                        \
     X(6, stacks)                                                                        \
-    X(7, waits)    /* and CPU samples, by stack */
+    X(7, waits)    /* and CPU samples, by stack */                                      \
+    X(8, files)    /* what each came to */
 
 struct tp_state_writer;
 struct tp_state_reader;

@@ -169,6 +169,19 @@ static void add_stack(struct tp_sums *s, uint64_t *seed)
          tp_stack_counts_add(&s->by_stack, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
 }
 
+static void add_file(struct tp_sums *s, uint64_t *seed)
+{
+    struct tp_file_row f = {.path = put_text(&s->names, "name", below(seed, 20))};
+    for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
+        f.figures[k] = next_random(seed) >> 30;
+    for (unsigned k = 0; k < TP_FINDING_COUNT; k++)
+        f.places[k] = below(seed, 3) == 0 ? TP_INTERN_NONE
+                                          : put_text(&s->names, "name", below(seed, 20));
+    if (!TP_LIST_ROOM(&s->files))
+        abort();
+    s->files.items[s->files.count++] = f;
+}
+
 void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -185,6 +198,7 @@ void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
         s->event_count += below(&seed, 5);
     }
     s->file_count++;
+    add_file(s, &seed);
     s->damaged_count += below(&seed, 2);
     s->duration_ns += next_random(&seed) >> 34;
     s->stored_bytes += 1000;

@@ -208,6 +208,9 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 // DAMAGE
 
 #define BYTES(text) text, sizeof(text) - 1
+// Path, figures from 1 to 17, and places.
+#define FILE_ROW(path, places)                                                          \
+    path "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11" places
 // Numbers below 128 are bytes. Totals are files, damaged, refused, stored, stream, lost
 // bytes, events, duration; a distribution is measure, count, total, max, cut, cut ns and
 // the histogram.
@@ -224,6 +227,7 @@ static const struct state_section sound[] = {
     {5, BYTES("\0\1\7\x64\0\1\7\x65")},
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
+    {8, BYTES(FILE_ROW("\1", "\0\1\3\2") FILE_ROW("\2", "\0\0\0\0"))},
 };
 
 static struct state_bytes sound_state(void)
@@ -245,6 +249,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "goroutine a block:s 0 0 0 cut 1 0\n"
                               "task b 1 5 5 5:1\n"
                               "log c 4 0 0\n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17  a c b\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17    \n"
                               "net a:7@64@b 1 5\n"
                               "sync a:7@64@b 2 5\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n");
@@ -306,7 +312,7 @@ static const struct damage damages[] = {
      "form", 0},
     {"damaged files", {1, BYTES("\x3\x4\x2\x64\x64\x5\x9\x7")}, "damaged files", 0},
     {"lost bytes", {1, BYTES("\x3\x1\x2\x64\x64\x65\x9\x7")}, "bytes lost", 0},
-    {"an unknown section", {8, BYTES("\1")}, "does not know", 0},
+    {"an unknown section", {9, BYTES("\1")}, "does not know", 0},
     {"section 0", {0, BYTES("\1")}, "does not know", 0},
     {"names out of order", {2, BYTES("\1b\1a\1c")}, "form", 0},
     {"a name twice", {2, BYTES("\1a\1b\1b\1c")}, "twice", 6},
@@ -367,10 +373,21 @@ static const struct damage damages[] = {
     {"stacks out of order", {6, BYTES("\2\1\0\1\0")}, "form", 0},
     {"a stack too few", {6, BYTES("\1\0")}, "no such stack", 0},
     {"a stack too many", {6, BYTES("\1\0\1\1\2\1\0")}, "form", 0},
-    {"no such type", {7, BYTES("\5\0\1\x5\1\0\2\x5\1\1\3\4")}, "no such type", 0},
+    {"no such type", {7, BYTES("\x8\0\1\x5\1\0\2\x5\1\1\3\4")}, "no such type", 0},
     {"booked under no stack", {7, BYTES("\0\2\1\x5\1\0\2\x5\1\1\3\4")}, "no such stack", 1},
     {"nothing booked", {7, BYTES("\0\0\0\x5\1\0\2\x5\1\1\3\4")}, "nothing was booked", 0},
     {"booked twice", {7, BYTES("\0\0\1\x5\0\0\1\5\1\0\2\x5\1\1\3\4")}, "form", 0},
+    {"a file without a path", {8, BYTES(FILE_ROW("\3", "\0\0\0\0"))}, "no such name", 0},
+    {"a place that is nowhere", {8, BYTES(FILE_ROW("\1", "\0\0\4\0"))}, "no such name", 0},
+    {"files out of order",
+     {8, BYTES(FILE_ROW("\2", "\0\0\0\0") FILE_ROW("\1", "\0\1\3\2"))}, "form", 0},
+    {"places out of order",
+     {8, BYTES(FILE_ROW("\1", "\0\1\3\2") FILE_ROW("\1", "\0\1\2\2"))}, "form", 0},
+    {"half a file", {8, BYTES(FILE_ROW("\1", "\0\1\3"))}, "ends early", 0},
+    {"more files than there are",
+     {8, BYTES(FILE_ROW("\0", "\0\0\0\0") FILE_ROW("\1", "\0\0\0\0")
+                   FILE_ROW("\2", "\0\0\0\0") FILE_ROW("\2", "\0\0\0\0"))},
+     "more rows of files", 0},
     {"waits out of order", {7, BYTES("\1\0\2\x5\0\0\1\x5\1\1\3\4")}, "form", 0},
 };
 
