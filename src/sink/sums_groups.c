@@ -33,15 +33,24 @@ static void use_groups(struct tp_state_writer *w)
 
 // PUT
 
+// The first one with something in it, from `b` on; TP_HIST_BUCKETS: there is none. Most
+// octaves have no page.
+static unsigned next_bucket(const struct tp_hist *h, unsigned b)
+{
+    while (b < TP_HIST_BUCKETS && tp_hist_count(h, b) == 0) {
+        bool has_page = h->pages[b / TP_HIST_PAGE_BUCKETS] != NULL;
+        b = has_page ? b + 1 : (b / TP_HIST_PAGE_BUCKETS + 1) * TP_HIST_PAGE_BUCKETS;
+    }
+    return b;
+}
+
 static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
 {
     unsigned count = 0, before = 0;
-    for (unsigned b = 0; b < TP_HIST_BUCKETS; b++)
-        count += tp_hist_count(h, b) > 0;
+    for (unsigned b = next_bucket(h, 0); b < TP_HIST_BUCKETS; b = next_bucket(h, b + 1))
+        count++;
     tp_state_put(w, count);
-    for (unsigned b = 0; b < TP_HIST_BUCKETS; b++) {
-        if (tp_hist_count(h, b) == 0)
-            continue;
+    for (unsigned b = next_bucket(h, 0); b < TP_HIST_BUCKETS; b = next_bucket(h, b + 1)) {
         tp_state_put(w, b - before);
         tp_state_put(w, tp_hist_count(h, b));
         before = b;

@@ -101,7 +101,7 @@ order_all() {
     mkdir "$out"
     "$tracepipe" --sink events "$@" 2>"$out/messages" </dev/null | cksum >"$out/events" || rc=$?
     "$tracepipe" -q --sink null:until=order,rules=yes,sum=yes "$@" >"$work/table" \
-        --sink stats:level=full,format=csv -o "$out/full.csv" </dev/null || [ $? = $rc ] ||
+        --sink stats:level=full,format=state -o "$out/full.state" </dev/null || [ $? = $rc ] ||
         complain "null:until=order: other exit than $rc: $*"
     count_of "$work/table" >"$out/count"
     echo $rc >"$out/exit"
@@ -120,10 +120,10 @@ count_of() {
 by_blocks() {
     local jobs
     for jobs in 1 8; do
-        "$tracepipe" -q --sink events -j$jobs -r "$input" --sink stats:level=full,format=csv \
-            -o "$work/full.csv" -f >/dev/null </dev/null || [ $? = 1 ] || complain "-j$jobs: exit"
+        "$tracepipe" -q --sink events -j$jobs -r "$input" --sink stats:level=full,format=state \
+            -o "$work/full.state" -f >/dev/null </dev/null || [ $? = 1 ] || complain "-j$jobs: exit"
         combinations=$((combinations + 1))
-        cmp "$work/full.csv" "$work/reference/full.csv" || complain "stats of blocks, -j$jobs"
+        cmp "$work/full.state" "$work/reference/full.state" || complain "stats of blocks, -j$jobs"
     done
 }
 

@@ -76,7 +76,7 @@ static void put_fixed(unsigned char *to, uint64_t value)
 
 void state_seal(struct state_bytes *b)
 {
-    need(b->len_bytes >= SECTIONS_AT + 8);
+    need(b->len_bytes >= STATE_LEAST_BYTES);
     put_fixed(b->ptr + LENGTH_AT, b->len_bytes);
     put_fixed(b->ptr + b->len_bytes - 8, tp_digest_short(tp_span_of(b->ptr, b->len_bytes - 8)));
 }

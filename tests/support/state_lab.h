@@ -18,7 +18,9 @@ struct state_bytes state_of(const struct tp_sums *s);
 struct state_bytes state_report(const struct tp_sums *s);
 bool state_is_same(const struct state_bytes *a, const struct state_bytes *b);
 
-// Makes length and checksum right, so that what is between is looked at.
+// Makes length and checksum right, so that what is between is looked at: of a file that is
+// long enough to have them.
+#define STATE_LEAST_BYTES 28
 void state_seal(struct state_bytes *b);
 // A file of these sections, each a number and its bytes; sealed.
 struct state_section {

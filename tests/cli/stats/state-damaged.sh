@@ -1,5 +1,7 @@
 # A state counts whole or not at all; others go on.
-full() { tracepipe --sink "stats:level=full,format=csv" "$@" | grep -E '^total,,,(files|refused|events),'; }
+full() {
+    tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(files|refused|events),'
+}
 tracepipe --sink stats:level=full,format=state -o a.tpstats "$DATA/go122-chan.trace"
 head -c 7 a.tpstats >seven
 head -c 12 a.tpstats >twelve

@@ -3,9 +3,11 @@ tracepipe --sink stats:level=full,format=state -o a.tpstats "$DATA/go122-chan.tr
 for sink in stats text footprint events null stats:level=summary; do
     tracepipe --sink $sink a.tpstats >out || echo $sink: $?
 done
-tracepipe --sink stats:format=csv a.tpstats "$DATA/go122-chan.trace" | grep -E '^,(complete|refused),' || echo $?
+tracepipe --sink stats:format=csv a.tpstats "$DATA/go122-chan.trace" |
+    grep -E '^,(complete|refused),' || echo $?
 # Beside one that does.
-tracepipe --sink stats:level=full,format=csv --sink text -o texts "$DATA/go122-chan.trace" a.tpstats |
+tracepipe --sink stats:level=full,format=csv --sink text -o texts "$DATA/go122-chan.trace" \
+    a.tpstats |
     grep -E '^total,,,(files|refused),' || echo $?
 ls texts
 # There are no events to choose by time.

@@ -1,5 +1,7 @@
 # A state is read whole, so it has to fit, beside what others need.
-full() { tracepipe --sink "stats:level=full,format=csv" "$@" | grep -E '^total,,,(files|refused),'; }
+full() {
+    tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(files|refused),'
+}
 "$SYNTH" --gen-events 100000 --stacks 30000 --stack-depth 60 --functions 20000 >a.trace
 tracepipe --sink stats:level=full,format=state -o a.tpstats a.trace
 gzip -k a.tpstats

@@ -16,7 +16,8 @@ full state --chunk-size 4K want.state | cmp - want.state
 full state --max-memory 16M --strict want.state | cmp - want.state
 full text,top=1 want.state | sed -n 1,4p
 # Packed and copied like all bytes.
-tracepipe --sink zstd -o packed.zst --sink raw -o copy --sink "stats:level=full" -o stats.txt a.tpstats
+tracepipe --sink zstd -o packed.zst --sink raw -o copy --sink stats:level=full -o stats.txt \
+    a.tpstats
 cmp copy a.tpstats
 full csv packed.zst b.trace.gz folder/c go126-many.trace | cmp - want.csv
 tracepipe --json - --sink stats:level=full -o out.txt a.tpstats | grep -o '"format": "[a-z]*"'
