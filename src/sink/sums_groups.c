@@ -33,27 +33,28 @@ static void use_groups(struct tp_state_writer *w)
 
 // PUT
 
-// The first one with something in it, from `b` on; TP_HIST_BUCKETS: there is none. Most
-// octaves have no page.
-static unsigned next_bucket(const struct tp_hist *h, unsigned b)
+// Those with something in them. Most octaves have no page.
+static unsigned buckets_of(const struct tp_hist *h, uint16_t ret_buckets[static TP_HIST_BUCKETS])
 {
-    while (b < TP_HIST_BUCKETS && tp_hist_count(h, b) == 0) {
-        bool has_page = h->pages[b / TP_HIST_PAGE_BUCKETS] != NULL;
-        b = has_page ? b + 1 : (b / TP_HIST_PAGE_BUCKETS + 1) * TP_HIST_PAGE_BUCKETS;
+    unsigned count = 0;
+    for (unsigned page = 0; page < TP_HIST_PAGES; page++) {
+        unsigned first = page * TP_HIST_PAGE_BUCKETS;
+        for (unsigned i = 0; i < TP_HIST_PAGE_BUCKETS && h->pages[page] != NULL; i++) {
+            if (h->pages[page]->counts[i] > 0)
+                ret_buckets[count++] = (uint16_t)(first + i);
+        }
     }
-    return b;
+    return count;
 }
 
 static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
 {
-    unsigned count = 0, before = 0;
-    for (unsigned b = next_bucket(h, 0); b < TP_HIST_BUCKETS; b = next_bucket(h, b + 1))
-        count++;
+    uint16_t buckets[TP_HIST_BUCKETS];
+    unsigned count = buckets_of(h, buckets);
     tp_state_put(w, count);
-    for (unsigned b = next_bucket(h, 0); b < TP_HIST_BUCKETS; b = next_bucket(h, b + 1)) {
-        tp_state_put(w, b - before);
-        tp_state_put(w, tp_hist_count(h, b));
-        before = b;
+    for (unsigned i = 0; i < count; i++) {
+        tp_state_put(w, buckets[i] - (i > 0 ? buckets[i - 1] : 0u));
+        tp_state_put(w, tp_hist_count(h, buckets[i]));
     }
 }
 

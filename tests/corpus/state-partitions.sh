@@ -4,9 +4,22 @@
 #
 #   state-partitions.sh STATE-PARTITIONS
 set -euo pipefail
+rounds=1000
 here=$(cd "$(dirname "$0")" && pwd)
-corpus=${TRACEPIPE_CORPUS:-$here/../../../shared/corpus}
-folder=$corpus/v2
+folder=${TRACEPIPE_CORPUS:-$here/../../../shared/corpus}/v2
 [ -d "$folder" ] || folder=$here/../data/traces
-find "$folder" -name '*.trace' -size -200k | LC_ALL=C sort |
-    xargs "$1" 1000
+mapfile -t traces < <(find "$folder" -name '*.trace' -size -40k | LC_ALL=C sort)
+
+jobs=$(nproc)
+each=$(((rounds + jobs - 1) / jobs))
+running=()
+for ((first = 1; first <= rounds; first += each)); do
+    last=$((first + each - 1))
+    "$1" $first $((last < rounds ? last : rounds)) "${traces[@]}" &
+    running+=($!)
+done
+failed=0
+for job in "${running[@]}"; do
+    wait "$job" || failed=1
+done
+exit $failed

@@ -1,11 +1,12 @@
 // However traces are divided and put together again, their states are the same bytes, and
 // so are the reports made of them.
 //
-//   state-partitions ROUNDS TRACE...
+//   state-partitions FIRST LAST TRACE...
 //
-// Of some traces given and generated ones states are made, one each. In every round they
-// are merged in a random tree, each step of it through bytes, in random order. Then a
-// twentieth of the rounds once more, with more names than are kept, which takes longer.
+// Of some traces given and generated ones states are made, one each. In every round, which
+// follows from its number, they are merged in a random tree, each step of it through
+// bytes, in random order. Then a twentieth of the rounds once more, with more names than
+// are kept, which takes longer.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,14 +212,15 @@ static void expect_same(const struct state_bytes *got, const struct state_bytes 
     exit(1);
 }
 
-static void check(char **paths, size_t path_count, unsigned long rounds, bool has_names)
+static void check(char **paths, size_t path_count, unsigned long first,
+                  unsigned long last, bool has_names)
 {
     struct state_bytes states[FILES];
     struct tp_sums all = {0};
     make_states(paths, path_count, has_names, states, &all);
     struct state_bytes want = state_of(&all), want_report = state_report(&all);
     tp_sums_fini(&all);
-    for (unsigned long round = 1; round <= rounds; round++) {
+    for (unsigned long round = first; round <= last; round++) {
         struct tp_sums s = merge_anyhow(states, round * 7919);
         struct state_bytes got = state_of(&s), report = state_report(&s);
         expect_same(&got, &want, "state", round);
@@ -227,8 +229,8 @@ static void check(char **paths, size_t path_count, unsigned long rounds, bool ha
         tp_free(report.ptr);
         tp_free(got.ptr);
     }
-    printf("%lu partitions: one state of %zu bytes, one report of %zu\n", rounds, want.len_bytes,
-           want_report.len_bytes);
+    printf("partitions %lu to %lu: one state of %zu bytes, one report of %zu\n", first, last,
+           want.len_bytes, want_report.len_bytes);
     for (size_t i = 0; i < FILES; i++)
         tp_free(states[i].ptr);
     tp_free(want.ptr);
@@ -237,10 +239,11 @@ static void check(char **paths, size_t path_count, unsigned long rounds, bool ha
 
 int main(int argc, char **argv)
 {
-    unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
-    if (rounds == 0)
-        fail("state-partitions", "ROUNDS TRACE...");
-    check(argv + 2, (size_t)argc - 2, rounds, false);
-    check(argv + 2, (size_t)argc - 2, (rounds + 19) / 20, true);
+    unsigned long first = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
+    unsigned long last = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+    if (first == 0 || last < first)
+        fail("state-partitions", "FIRST LAST TRACE...");
+    check(argv + 3, (size_t)argc - 3, first, last, false);
+    check(argv + 3, (size_t)argc - 3, first, first + (last - first) / 20, true);
     return 0;
 }
