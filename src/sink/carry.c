@@ -11,6 +11,8 @@ void tp_carry_fini(struct tp_carry *c)
     tp_free(c->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_fini(&c->opens[i]);
+    tp_levels_fini(&c->levels);
+    tp_map_fini(&c->procs_by_id);
     tp_map_fini(&c->names_of_strings);
     tp_map_fini(&c->stacks_of_stacks);
     tp_free(c->frames);
@@ -76,7 +78,8 @@ static bool add_gs(struct tp_carry_step *step)
     bool fits = true;
     for (uint32_t i = 0; i <= s->gone.count && fits; i++) {
         for (; brief < s->briefs.count && s->briefs.items[brief].gone_count == i && fits; brief++)
-            fits = tp_carry_forget_g(step->c, s->briefs.items[brief].id);
+            fits = tp_carry_forget_g(step->c, s->briefs.items[brief].id,
+                                     s->briefs.items[brief].begin_ns);
         if (i < s->gone.count)
             fits = fits && tp_carry_add_g(step, &s->gone.items[i]);
     }
@@ -104,7 +107,7 @@ int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error
 {
     struct tp_carry_step step = {c, s};
     if (!tp_carry_forget_numbers(c) || !add_sums(&step) || !add_gs(&step) ||
-        !tp_carry_add_opens(&step))
+        !tp_carry_add_opens(&step) || !tp_carry_add_levels(&step))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);
     return 0;
@@ -112,7 +115,7 @@ int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error
 
 int tp_carry_end(struct tp_carry *c, struct tp_error *err)
 {
-    if (!tp_carry_end_opens(c) || !tp_carry_end_gs(c))
+    if (!tp_carry_end_opens(c) || !tp_carry_end_gs(c) || !tp_carry_end_levels(c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     c->sums.duration_ns = (uint64_t)(c->last_ns - c->first_ns);
     return 0;

@@ -46,6 +46,11 @@ struct tp_carry {
     int64_t first_ns, last_ns;
     int64_t sync_ns;
 
+    // Each is the number of goroutines or Ps that are known to be in the state.
+    struct tp_levels levels;
+    struct tp_map procs_by_id;               // slots are states
+    uint64_t gauges[TP_GAUGE_COUNT];         // where sums.timeline says that they were told
+
     // Numbers of the stretch that is being added.
     struct tp_map names_of_strings;
     struct tp_map stacks_of_stacks;
@@ -75,10 +80,15 @@ bool tp_carry_book(struct tp_carry *c, enum tp_ledger_space space, uint32_t name
                    uint32_t measure, int64_t ns, bool is_cut) TP_MUST_USE;
 bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *g) TP_MUST_USE;
 // Another one with its id has come without its end. There may be none.
-bool tp_carry_forget_g(struct tp_carry *c, int64_t id) TP_MUST_USE;
+bool tp_carry_forget_g(struct tp_carry *c, int64_t id, int64_t time_ns) TP_MUST_USE;
 bool tp_carry_end_gs(struct tp_carry *c) TP_MUST_USE;
 bool tp_carry_add_opens(struct tp_carry_step *step) TP_MUST_USE;
 bool tp_carry_end_opens(struct tp_carry *c) TP_MUST_USE;
+bool tp_carry_add_levels(struct tp_carry_step *step) TP_MUST_USE;
+bool tp_carry_end_levels(struct tp_carry *c) TP_MUST_USE;
+// A step; TP_LEVEL_NONE: none.
+bool tp_carry_move(struct tp_carry *c, enum tp_level down, enum tp_level up,
+                   int64_t time_ns) TP_MUST_USE;
 bool tp_carry_add_regions(struct tp_carry_step *step, struct tp_carry_g *g,
                           const struct tp_stretch_g *from) TP_MUST_USE;
 // A goroutine that has ended, or was cut off with the trace.

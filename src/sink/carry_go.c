@@ -206,10 +206,12 @@ static bool end_g(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool
     return fits;
 }
 
-bool tp_carry_forget_g(struct tp_carry *c, int64_t id)
+bool tp_carry_forget_g(struct tp_carry *c, int64_t id, int64_t time_ns)
 {
     struct tp_carry_g *g = find_g(c, id);
-    return g == NULL || end_g(c, g, g->since_ns, true);
+    return g == NULL ||
+           (tp_carry_move(c, tp_level_of_state(g->state), TP_LEVEL_NONE, time_ns) &&
+            end_g(c, g, g->since_ns, true));
 }
 
 static bool book_open_wait(struct tp_carry *c, const struct tp_carry_g *g, int64_t ns)
@@ -286,6 +288,11 @@ static bool add_head(struct tp_carry_step *step, struct tp_carry_g *g,
     if ((from->is_head_named && !name_by_group(step, g, from->first_group)) ||
         (from->is_head_root && !name_by_root(step, g, from)))
         return false;
+    // The stretch took it for one that was in head_from.
+    if (g->state != from->head_from &&
+        !tp_carry_move(c, tp_level_of_state(g->state), tp_level_of_state(from->head_from),
+                       from->head_ns))
+        return false;
     if (g->state != from->head_from || g->measure == TP_MEASURE_NONE)
         return true;
     int64_t ns = from->head_ns - g->since_ns;
@@ -325,6 +332,10 @@ static bool begin_g(struct tp_carry_step *step, struct tp_carry_g *g,
         return true;
     int64_t sync_ns = step->c->sync_ns >= 0 ? step->c->sync_ns : from->head_ns;
     g->begin_ns = from->lead_ns >= 0 ? from->head_ns - from->lead_ns : sync_ns;
+    enum tp_level level = tp_level_of_state(from->head_to);
+    if (!tp_carry_move(step->c, TP_LEVEL_NONE, level, g->begin_ns) ||
+        !tp_carry_move(step->c, level, TP_LEVEL_NONE, from->head_ns))
+        return false;
     if (from->head_measure == TP_MEASURE_NONE)
         return true;
     uint32_t measure = tp_carry_measure(step, from->head_measure);
@@ -357,7 +368,7 @@ bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
 {
     struct tp_carry *c = step->c;
     bool is_whole = tp_stretch_g_is_whole(from);
-    if (is_whole && !tp_carry_forget_g(c, from->id))
+    if (is_whole && !tp_carry_forget_g(c, from->id, from->head_ns))
         return false;
     struct tp_carry_g *g = is_whole ? NULL : find_g(c, from->id);
     if (g == NULL) {

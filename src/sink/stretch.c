@@ -25,6 +25,7 @@ void tp_stretch_clear(struct tp_stretch *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_clear(&s->opens[i]);
     s->open_ends.count = 0;
+    tp_stretch_clear_levels(s);
     tp_map_clear(&s->reasons_by_string);
     s->reasons.count = 0;
     memset(s->reason_cache, 0, sizeof s->reason_cache);
@@ -46,7 +47,7 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += tp_opens_bytes(&s->opens[i]);
-    return bytes;
+    return bytes + tp_stretch_levels_bytes(s);
 }
 
 void tp_stretch_fini(struct tp_stretch *s)
@@ -63,6 +64,7 @@ void tp_stretch_fini(struct tp_stretch *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_fini(&s->opens[i]);
     tp_free(s->open_ends.items);
+    tp_stretch_fini_levels(s);
     tp_map_fini(&s->reasons_by_string);
     tp_free(s->reasons.items);
     tp_free(s->stack_types);
@@ -107,6 +109,7 @@ static TP_NOINLINE bool add_other(struct tp_stretch *s, const struct tp_event *e
     case TP_KIND_REGION_BEGIN:
     case TP_KIND_REGION_END: return tp_stretch_region(s, e);
     case TP_KIND_LOG: return add_log(s, e);
+    case TP_KIND_METRIC: return tp_stretch_gauge(s, e);
     case TP_KIND_SYNC: s->sync_ns = e->time_ns; return true;
     default: return true;
     }
@@ -116,7 +119,8 @@ static bool add_event(struct tp_stretch *s, const struct tp_event *e)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
     if (tp_likely(shape->kind == TP_KIND_TRANSITION))
-        return shape->resource != TP_RESOURCE_GOROUTINE || tp_stretch_go(s, e);
+        return tp_likely(shape->resource == TP_RESOURCE_GOROUTINE) ? tp_stretch_go(s, e)
+                                                                   : tp_stretch_proc(s, e);
     return add_other(s, e);
 }
 
@@ -127,6 +131,7 @@ int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block, struct t
     bool fits = take_tables(s, block->tables);
     for (size_t i = 0; i < block->event_count && fits; i++)
         fits = add_event(s, &block->events[i]);
+    tp_levels_flush(&s->levels);
     if (!fits || !tp_stretch_book(s))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (s->event_count == 0)

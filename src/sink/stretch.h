@@ -22,6 +22,7 @@
 #include "sink/ledger.h"
 #include "sink/opens.h"
 #include "sink/stack_sums.h"
+#include "sink/timeline.h"
 
 // What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
 // them, CPU samples, and what -pprof leaves out: waits that the end of the trace cut, for
@@ -120,6 +121,7 @@ struct tp_stretch_g {
     uint32_t last_region_end_plus_1;
     uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
     uint8_t head_from;      // enum tp_state; TP_STATE_UNSEEN: its state did not change
+    uint8_t head_to;        // announced: the state it was in
     bool is_new : 1;        // created here
     bool is_announced : 1;  // was there before the trace
     bool is_cut : 1;        // so the state had begun before since_ns
@@ -134,6 +136,23 @@ TP_INLINE bool tp_stretch_g_is_whole(const struct tp_stretch_g *g)
 {
     return g->is_new || g->is_announced;
 }
+
+// A P that changed its state.
+struct tp_stretch_proc {
+    int64_t id;
+    int64_t head_ns;    // of its first change here
+    int64_t lead_ns;    // announced by that: from the Sync on; -1: the carry knows it
+    uint8_t head_from;  // enum tp_state
+    uint8_t head_to;
+    uint8_t state;
+};
+
+struct tp_stretch_gauge {
+    struct tp_gauge told;
+    int64_t head_ns;    // when it was told first here
+    uint64_t head;
+    uint64_t last;
+};
 
 struct tp_stretch {
     struct tp_tables *tables;      // one hold; NULL: none yet
@@ -165,12 +184,20 @@ struct tp_stretch {
     // comes behind so many of `gone`. Only damaged traces have any such.
     TP_LIST(struct tp_stretch_brief {
         int64_t id;
+        int64_t begin_ns;
         uint32_t gone_count;
     }) briefs;
     TP_LIST(struct tp_late) lates;
     TP_LIST(struct tp_region_mark) regions;
     struct tp_opens opens[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
+
+    // Steps from the states that the events say, where it is not known better: what a first
+    // change left is the carry's to correct.
+    struct tp_levels levels;
+    struct tp_map procs_by_id;
+    TP_LIST(struct tp_stretch_proc) procs;
+    struct tp_stretch_gauge gauges[TP_GAUGE_COUNT];
 
     // Reasons of blocking, by measure - TP_MEASURE_FIRST_BLOCK.
     struct tp_map reasons_by_string;
@@ -215,6 +242,23 @@ bool tp_stretch_close_regions(struct tp_stretch *s, struct tp_stretch_g *g,
 bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+bool tp_stretch_proc(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+bool tp_stretch_gauge(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+void tp_stretch_clear_levels(struct tp_stretch *s);
+void tp_stretch_fini_levels(struct tp_stretch *s);
+size_t tp_stretch_levels_bytes(const struct tp_stretch *s);
+
+// To which goroutines in this state belong; TP_STATE_UNSEEN is none.
+TP_INLINE enum tp_level tp_level_of_state(unsigned state)
+{
+    switch (state) {
+    case TP_STATE_RUNNABLE: return TP_LEVEL_RUNNABLE;
+    case TP_STATE_RUNNING: return TP_LEVEL_RUNNING;
+    case TP_STATE_SYSCALL: return TP_LEVEL_SYSCALL;
+    case TP_STATE_WAITING: return TP_LEVEL_BLOCKED;
+    default: return TP_LEVEL_NONE;
+    }
+}
 
 // A wait of `ns`, or a sample, with the stack of this index. False: out of memory.
 TP_INLINE bool tp_stretch_add_wait(struct tp_stretch *s, uint32_t stack, enum tp_stack_type type,

@@ -197,12 +197,20 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_stretch *s, uint32_t 
     }
 }
 
+// A step down from the state that the event says is to come: of one known to be in another
+// the step is down from there. What is not known here is the carry's to correct.
+static TP_NOINLINE bool leave_other(struct tp_stretch *s, struct tp_stretch_g *g,
+                                    enum tp_state from, int64_t t)
+{
+    note_head(g, from, t);
+    return g->state == TP_STATE_UNSEEN ||
+           tp_levels_move(&s->levels, tp_level_of_state(g->state), tp_level_of_state(from), t);
+}
+
 TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state from, int64_t t)
 {
-    if (tp_unlikely(g->state != from)) {
-        note_head(g, from, t);
-        return true;
-    }
+    if (tp_unlikely(g->state != from))
+        return leave_other(s, g, from, t);
     if (from == TP_STATE_WAITING && g->measure == TP_MEASURE_NONE)
         return true;
     int64_t ns = t - g->since_ns;
@@ -297,7 +305,8 @@ static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
     if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->head_ns)) ||
         !TP_LIST_ROOM(&s->briefs))
         return false;
-    s->briefs.items[s->briefs.count++] = (struct tp_stretch_brief){g->id, s->gone.count};
+    s->briefs.items[s->briefs.count++] =
+        (struct tp_stretch_brief){g->id, g->head_ns, s->gone.count};
     remove_g(s, g);
     return true;
 }
@@ -330,7 +339,8 @@ TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id
     struct tp_stretch_g *g = tp_stretch_g_of(s, id);
     return tp_likely(g != NULL) &&
            (own_stack == 0 || own_stack == g->named_by || name_by_stack(s, g, own_stack)) &&
-           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack);
+           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack) &&
+           tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
 }
 
 // Any transition, as its shape says.
@@ -349,11 +359,13 @@ static TP_NOINLINE bool change_by_shape(struct tp_stretch *s, const struct tp_ev
     struct tp_stretch_g *g = begins ? begin(s, e, id, from) : tp_stretch_g_of(s, id);
     if (g == NULL || (own_stack != 0 && !name_by_stack(s, g, own_stack)) ||
         (!begins && !leave(s, g, from, e->time_ns)) ||
-        !enter(s, g, to, e->time_ns, reason, stack))
+        !enter(s, g, to, e->time_ns, reason, stack) ||
+        !tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns))
         return false;
     if (g->is_announced && begins) {
         g->is_cut = true;
         g->head_measure = g->measure;
+        g->head_to = (uint8_t)to;
     }
     if (to != TP_STATE_NOT_EXIST)
         return true;

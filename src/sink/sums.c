@@ -17,6 +17,7 @@ void tp_sums_fini(struct tp_sums *s)
     tp_intern_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
     tp_free(s->files.items);
+    tp_timeline_fini(&s->timeline);
     *s = (struct tp_sums){0};
 }
 
@@ -130,7 +131,7 @@ static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
 
 int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
 {
-    if (!merge_names(into, from))
+    if (!merge_names(into, from) || !tp_timeline_merge(&into->timeline, &from->timeline))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 #define TP_X(field, key) into->field += from->field;
     TP_SUM_COUNTS(TP_X)

@@ -169,6 +169,55 @@ static void put_files(FILE *f, const struct tp_full_report *r)
     }
 }
 
+// OVER TIME
+
+static void put_gauge(FILE *f, const char *name, const struct tp_gauge *g)
+{
+    if (g->count > 0)
+        fprintf(f, "%s %" PRIu64 " times %" PRIu64 " changes %" PRIu64 " to %" PRIu64 "\n", name,
+                g->count, g->change_count, g->least, g->greatest);
+}
+
+// Those beyond 64 bits as a sum.
+static void put_level(FILE *f, const char *name, unsigned __int128 value)
+{
+    if (value == 0)
+        return;
+    fprintf(f, " %s ", name);
+    if (value > UINT64_MAX)
+        fprintf(f, "%" PRIu64 "*2^64+", (uint64_t)(value >> 64));
+    fprintf(f, "%" PRIu64, (uint64_t)value);
+}
+
+static void put_time(FILE *f, const struct tp_timeline *t)
+{
+#define TP_X(gauge, type, key) put_gauge(f, #gauge, &t->gauges[TP_GAUGE_##gauge]);
+    TP_GAUGES(TP_X)
+#undef TP_X
+    if (t->buckets.count > 0)
+        fprintf(f, "width %" PRIu64 "\n", UINT64_C(1) << t->shift);
+    for (uint32_t i = 0; i < t->buckets.count; i++) {
+        fprintf(f, "%u:", i);
+#define TP_X(level) put_level(f, #level, t->buckets.items[i].sums[TP_LEVEL_##level]);
+        TP_LEVELS(TP_X)
+#undef TP_X
+        putc('\n', f);
+    }
+}
+
+char *full_time_text(const struct tp_timeline *t)
+{
+    size_t len_bytes;
+    char *text = NULL;
+    FILE *f = open_memstream(&text, &len_bytes);
+    if (f == NULL)
+        abort();
+    put_time(f, t);
+    if (fclose(f) != 0)
+        abort();
+    return text;
+}
+
 char *full_text(const struct tp_sums *sums, bool all)
 {
     const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
@@ -189,6 +238,8 @@ char *full_text(const struct tp_sums *sums, bool all)
         put_files(f, &report);
     tp_full_report_fini(&report);
     put_stacks(f, sums, all);
+    if (all)
+        put_time(f, &sums->timeline);
     if (fclose(f) != 0)
         abort();
     return text;

@@ -31,8 +31,16 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 // (count, total, longest; cut ones and their time), then one for each type and stack,
 // frames from the innermost on:
 //     sync main.leaf:7;main.work:9 1 10
-// With `all` also the sums of the whole, the histograms' buckets, and program counters
-// and files. The caller frees it. Memory that is lacking ends the program.
+// With `all` also the sums of the whole, the histograms' buckets, program counters and
+// files, and full_time_text. The caller frees it. Memory that is lacking ends the program.
 char *full_text(const struct tp_sums *sums, bool all);
+
+// A line for each gauge that was told, as in
+//     HEAP 5 times 2 changes 100 to 300
+// one for the width, and one for each bucket with the levels that are not 0 in it:
+//     width 65536
+//     0: RUNNABLE 1000 COVERED 65536
+// The caller frees it.
+char *full_time_text(const struct tp_timeline *t);
 
 #endif

@@ -36,29 +36,51 @@ static size_t one(void *ctx, size_t left)
     return 1;
 }
 
+typedef char *(*text_fn)(const struct tp_sums *sums);
+
+static char *short_text(const struct tp_sums *sums)
+{
+    return full_text(sums, false);
+}
+
+static char *time_text(const struct tp_sums *sums)
+{
+    return full_time_text(&sums->timeline);
+}
+
 static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_fn cut,
-                        const char *want)
+                        text_fn text_of, const char *want)
 {
     struct tp_sums sums;
     struct tp_error err;
     assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.stretch = cut}, &sums, &err),
                      0);
-    char *text = full_text(&sums, false);
+    char *text = text_of(&sums);
     assert_string_equal(text, want);
     free(text);
     tp_sums_fini(&sums);
 }
 
-void script_expect(const char *want)
+static void expect(text_fn text_of, const char *want)
 {
     const struct full_run all = {tables->tables, events, event_count};
-    expect_runs(&all, 1, NULL, want);
+    expect_runs(&all, 1, NULL, text_of, want);
     for (size_t i = 1; i < event_count; i++) {
         const struct full_run halves[] = {{tables->tables, events, i},
                                           {tables->tables, events + i, event_count - i}};
-        expect_runs(halves, 2, NULL, want);
+        expect_runs(halves, 2, NULL, text_of, want);
     }
-    expect_runs(&all, 1, one, want);
+    expect_runs(&all, 1, one, text_of, want);
     full_tables_drop(tables);
     tables = NULL;
+}
+
+void script_expect(const char *want)
+{
+    expect(short_text, want);
+}
+
+void script_expect_time(const char *want)
+{
+    expect(time_text, want);
 }

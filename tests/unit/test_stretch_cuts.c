@@ -51,12 +51,24 @@ static size_t cut_after_each_block(void *ctx, size_t left)
     return left < TP_BLOCK_EVENTS ? left : TP_BLOCK_EVENTS;
 }
 
+// Whatever the events say, nothing is more often left than it was entered.
+static void expect_no_negative_levels(const struct tp_timeline *t)
+{
+    for (uint32_t i = 0; i < t->buckets.count; i++) {
+        const struct tp_timeline_bucket *b = &t->buckets.items[i];
+        for (unsigned k = 0; k < TP_HOT_LEVEL_COUNT; k++)
+            assert_true(b->sums[k] <= b->sums[TP_LEVEL_COVERED] * 100000);
+        assert_true(b->sums[TP_LEVEL_COVERED] <= UINT64_C(1) << t->shift);
+    }
+}
+
 static char *text_of(const struct full_run *runs, size_t run_count, const struct full_cuts *cuts)
 {
     struct tp_sums sums;
     struct tp_error err;
     assert_int_equal(full_sum(runs, run_count, cuts, &sums, &err), 0);
     char *text = full_text(&sums, true);
+    expect_no_negative_levels(&sums.timeline);
     tp_sums_fini(&sums);
     return text;
 }
@@ -253,7 +265,9 @@ static const uint8_t types[] = {
     TP_EV_GCMarkAssistBegin, TP_EV_GCMarkAssistEnd,  TP_EV_UserTaskBegin,
     TP_EV_UserTaskEnd,      TP_EV_UserRegionBegin,   TP_EV_UserRegionEnd,
     TP_EV_UserLog,          TP_EV_CPUSample,         TP_EV_ProcStart,
-    TP_EV_HeapAlloc,        TP_EV_GoLabel,
+    TP_EV_ProcStop,         TP_EV_ProcSteal,         TP_EV_ProcStatus,
+    TP_EV_ProcsChange,      TP_EV_HeapAlloc,         TP_EV_HeapGoal,
+    TP_EV_GoLabel,
 };
 
 struct chaos {
@@ -306,6 +320,13 @@ static struct tp_event any_event(struct chaos *c)
         if (random_below(&c->seed, 2) == 0)
             a[2] |= random_below(&c->seed, TP_STATES) << 32;
         break;
+    case TP_EV_ProcSteal: a[0] = id, a[3] = random_below(&c->seed, 2); break;
+    case TP_EV_ProcStatus:
+        a[0] = id, a[1] = random_below(&c->seed, 6), a[2] = random_below(&c->seed, TP_STATES);
+        break;
+    case TP_EV_ProcsChange:
+    case TP_EV_HeapAlloc:
+    case TP_EV_HeapGoal: a[0] = next_random(&c->seed) >> random_below(&c->seed, 64); break;
     case TP_EV_STWBegin:
     case TP_EV_STWEnd: a[0] = any_string(c); break;
     case TP_EV_UserTaskBegin: a[0] = id, a[2] = any_string(c); break;

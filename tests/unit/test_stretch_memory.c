@@ -20,7 +20,7 @@ static void put(int64_t g, uint8_t type, uint64_t a, uint64_t b, uint64_t c)
 {
     assert_true(event_count < EVENTS_MAX);
     struct tp_event *e = &events[event_count];
-    *e = (struct tp_event){.time_ns = 100 * (int64_t)++event_count, .m = 1, .p = g % 4, .g = g,
+    *e = (struct tp_event){.time_ns = 10000 * (int64_t)++event_count, .m = 1, .p = g % 4, .g = g,
                            .args = {a, b, c}, .type = type};
 }
 
@@ -42,6 +42,8 @@ static void make_events(void)
             put(g, TP_EV_GoStop, TEXT(SLEEP), 0, 0);
         }
         put(-1, TP_EV_GoStart, id, 1, 0);
+        put(-1, TP_EV_ProcStart, id, 0, 0);
+        put(-1, TP_EV_HeapAlloc, 100 + id, 0, 0);
         put(g, TP_EV_UserRegionBegin, 0, TEXT(ALPHA), 0);
         put(g, TP_EV_UserRegionEnd, 0, TEXT(ALPHA), 0);
         put(g, g % 4 == 0 ? TP_EV_UserRegionEnd : TP_EV_UserRegionBegin, 0, TEXT(BETA), 0);

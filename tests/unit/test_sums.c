@@ -81,6 +81,8 @@ static void add_anything(struct tp_sums *s, uint64_t *seed)
         add_stack(s, below(seed, 30), (enum tp_stack_type)below(seed, TP_STACK_TYPE_COUNT), ns);
         break;
     }
+    uint64_t value = next_random(seed);
+    tp_gauge_add(&s->timeline.gauges[TP_GAUGE_HEAP], &(struct tp_gauge){1, 1, value, value});
     s->event_count += below(seed, 5);
     s->file_count = 1;
 }
