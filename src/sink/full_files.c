@@ -94,13 +94,14 @@ static bool stands_out(const struct tp_file_row *f, const struct finding *kind)
            f->figures[kind->part] >= f->figures[TP_FILE_DURATION] / LEAST_TIME;
 }
 
-// How much and how long: a trace of a millisecond is soon full of something.
+// How much and how long: a trace of a millisecond is soon full of something. And above so
+// much, all is too much.
+#define DEGREE_MAX 16
 static unsigned __int128 weight_of(const struct tp_file_row *f, const struct finding *kind)
 {
-    const uint64_t degree_max = UINT64_C(1) << 60;
     uint64_t part = f->figures[kind->part];
     unsigned __int128 degree = (unsigned __int128)part * 1000 / f->figures[kind->whole];
-    return part * (degree < degree_max ? degree : degree_max);
+    return part * (degree < 1000 * DEGREE_MAX ? degree : 1000 * DEGREE_MAX);
 }
 
 // The files with the most of it, most first, equal ones by path. Returns how many there are.

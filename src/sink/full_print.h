@@ -11,11 +11,16 @@
 //     kind      of goroutines: state, or block; of stacks: their type
 //     measure   of goroutines: the state, or the reason; of totals and files: the figure,
 //               whose value is in count
+//   "time" has a row for each figure of each bucket of time: group is its begin in ns, and the
+//   figure is in count; "gauge" one for each figure of the numbers that the runtime tells.
 // JSON: one document, {"schema":"tracepipe.stats.full/1", TOTALS,
 //   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
 //   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],
+//   "timeline":{"bucket_ns","gomaxprocs":GAUGE,"heap_bytes":GAUGE,"goal_bytes":GAUGE,
+//     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}]},
 //   "by_file":[{"file",FIGURES,"places":{FINDING:FUNCTION}}],
 //   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
+//   GAUGE is {told,changes,least,greatest}.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", the number is that of nanoseconds, of CPU
 //   samples that of samples: what flame graph tools read.
@@ -67,6 +72,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_su
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 // How many of `by_function`, from `first` on, are of the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
+// Whether nothing is chosen: what cannot be chosen from is shown then only.
+bool tp_full_is_whole(const struct tp_full_report *r);
 // Whether a name has what the filter asks for.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
 // For report_make: the files.
@@ -88,6 +95,11 @@ TP_INLINE uint64_t tp_dist_all_ns(const struct tp_dist *d)
 
 extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
+
+// Parts of these forms.
+void tp_full_put_text_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_put_json_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_put_csv_time(struct tp_emit *e, const struct tp_timeline *t);
 
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);

@@ -44,6 +44,11 @@ static int compare_u64_down(uint64_t a, uint64_t b)
     return a > b ? -1 : a < b;
 }
 
+bool tp_full_is_whole(const struct tp_full_report *r)
+{
+    return r->by == TP_STATS_BY_ALL && r->filter[0] == '\0';
+}
+
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name)
 {
     size_t filter_bytes = strlen(r->filter);

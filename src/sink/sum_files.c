@@ -188,6 +188,16 @@ static bool add_ledger(struct tp_file_row *row, const struct tp_sums *s,
     return fits;
 }
 
+static uint64_t procs_ns(const struct tp_sums *s)
+{
+    unsigned __int128 ns = 0;
+    for (uint32_t i = 0; i < s->timeline.buckets.count; i++)
+        ns += s->timeline.buckets.items[i].sums[TP_LEVEL_GOMAXPROCS];
+    if (ns == 0)
+        return s->duration_ns;
+    return ns < UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
+}
+
 bool tp_sums_add_file(struct tp_sums *s, const char *path)
 {
     struct tp_stack_counts shares[TP_FINDING_COUNT] = {0};
@@ -195,6 +205,7 @@ bool tp_sums_add_file(struct tp_sums *s, const char *path)
     row.figures[TP_FILE_EVENTS] = s->event_count;
     row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
     row.figures[TP_FILE_DURATION] = s->duration_ns;
+    row.figures[TP_FILE_PROCS] = procs_ns(s);
     bool fits = row.path != TP_INTERN_NONE && add_ledger(&row, s, shares) &&
                 add_stacks(&row, s, shares) && TP_LIST_ROOM(&s->files);
     for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {

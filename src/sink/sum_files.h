@@ -24,6 +24,7 @@ struct tp_sums;
     X(COLLECTOR, "collector_ns")   /* the collector's own goroutines running */         \
     X(ASSISTS, "assists_ns")       /* also where they waited */                         \
     X(MARKS, "marks")                                                                   \
+    X(PROCS, "gomaxprocs_ns")      /* GOMAXPROCS over time; where unknown, 1 */         \
     X(STOPPED, "stopped_ns")       /* the whole world */                                \
     X(STOPS, "stops")
 
@@ -42,7 +43,7 @@ enum tp_file_figure {
       "garbage collection: share of the CPU, cycles")                                   \
     X(SYSCALL, "syscall", SYSCALL, SYSCALLS, DURATION,                                  \
       "in system calls: goroutines at a time")                                          \
-    X(P, "p", SCHEDULING, SCHEDULINGS, DURATION, "waiting for a P: goroutines at a time")
+    X(P, "p", SCHEDULING, SCHEDULINGS, PROCS, "waiting for a P: goroutines at a time, for each P")
 
 enum tp_finding {
 #define TP_X(finding, key, figure, count, against, title) TP_FINDING_##finding,

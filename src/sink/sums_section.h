@@ -24,7 +24,8 @@
     X(5, frames)                                                                        \
     X(6, stacks)                                                                        \
     X(7, waits)    /* and CPU samples, by stack */                                      \
-    X(8, files)    /* what each came to */
+    X(8, files)    /* what each came to */                                              \
+    X(9, time)     /* levels over time */
 
 struct tp_state_writer;
 struct tp_state_reader;

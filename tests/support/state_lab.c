@@ -182,6 +182,27 @@ static void add_file(struct tp_sums *s, uint64_t *seed)
     s->files.items[s->files.count++] = f;
 }
 
+static void add_time(struct tp_sums *s, uint64_t *seed)
+{
+    struct tp_timeline more = {.shift = TP_LEVELS_SHIFT_MIN + below(seed, 5)};
+    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++) {
+        if (below(seed, 2) > 0)
+            more.gauges[i] = (struct tp_gauge){.count = 1 + below(seed, 9),
+                                               .least = below(seed, 50),
+                                               .greatest = 50 + below(seed, 50)};
+    }
+    for (unsigned i = below(seed, 20); i > 0; i--) {
+        if (!TP_LIST_ROOM(&more.buckets))
+            abort();
+        struct tp_timeline_bucket *b = &more.buckets.items[more.buckets.count++];
+        for (unsigned k = 0; k < TP_LEVEL_COUNT; k++)
+            b->sums[k] = (unsigned __int128)next_random(seed) << below(seed, 30);
+    }
+    if (!tp_timeline_merge(&s->timeline, &more))
+        abort();
+    tp_timeline_fini(&more);
+}
+
 void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -199,6 +220,7 @@ void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
     }
     s->file_count++;
     add_file(s, &seed);
+    add_time(s, &seed);
     s->damaged_count += below(&seed, 2);
     s->duration_ns += next_random(&seed) >> 34;
     s->stored_bytes += 1000;

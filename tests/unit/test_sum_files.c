@@ -135,13 +135,27 @@ static void test_goroutines_and_collector(void **state)
         [TP_FILE_GOROUTINES] = 2,  [TP_FILE_RUNNING] = 73,    [TP_FILE_SCHEDULING] = 11,
         [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 33,
         [TP_FILE_MARKS] = 1,       [TP_FILE_ASSISTS] = 12,    [TP_FILE_STOPPED] = 13,
-        [TP_FILE_STOPS] = 1,
+        [TP_FILE_STOPS] = 1,       [TP_FILE_PROCS] = 7,
     };
     const struct tp_file_row *row = add_row(&s, "t.trace");
     assert_memory_equal(row->figures, want, sizeof want);
     // Of equal ones the first by name; the collector does not stand beside itself.
     expect_place(&s, row, TP_FINDING_COLLECTOR, "main.a");
     expect_place(&s, row, TP_FINDING_P, "main.z");
+    tp_sums_fini(&s);
+}
+
+static void test_ps_over_time(void **state)
+{
+    (void)state;
+    struct tp_timeline_bucket buckets[2] = {0};
+    buckets[0].sums[TP_LEVEL_GOMAXPROCS] = 5;
+    buckets[1].sums[TP_LEVEL_GOMAXPROCS] = 6;
+    struct tp_sums s = {.duration_ns = 7, .timeline.buckets = {buckets, 2, 2}};
+    assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_PROCS], 11);
+    buckets[1].sums[TP_LEVEL_GOMAXPROCS] = (unsigned __int128)1 << 90;
+    assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_PROCS], UINT64_MAX);
+    s.timeline = (struct tp_timeline){0};
     tp_sums_fini(&s);
 }
 
@@ -175,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_lock_of_nobody),
         cmocka_unit_test(test_system_calls),
         cmocka_unit_test(test_goroutines_and_collector),
+        cmocka_unit_test(test_ps_over_time),
         cmocka_unit_test(test_rows_get_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

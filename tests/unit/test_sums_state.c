@@ -208,12 +208,16 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 // DAMAGE
 
 #define BYTES(text) text, sizeof(text) - 1
-// Path, figures from 1 to 17, and places.
+// Path, figures from 1 to 18, and places.
 #define FILE_ROW(path, places)                                                          \
-    path "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11" places
+    path "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe\xf\x10\x11\x12" places
 // Numbers below 128 are bytes. Totals are files, damaged, refused, stored, stream, lost
 // bytes, events, duration; a distribution is measure, count, total, max, cut, cut ns and
 // the histogram.
+// Of gauges: told, changes, least, greatest; a bucket is the first level, and the others.
+#define GAUGES "\3\1\2\4" "\0\0\0\0" "\1\0\5\5"
+#define TIME_BUCKET(level) \
+    level "\2\0\3\0\4\0\5\0\6\0\7\1\x8\0\x9\0\xa\0\xb\0\xc\0"
 static const struct state_section sound[] = {
     {1, BYTES("\x3\x1\x2\x64\x64\x5\x9\x7")},
     {2, BYTES("\1a\1b\1c")},
@@ -228,6 +232,7 @@ static const struct state_section sound[] = {
     {6, BYTES("\1\0\2\1\0")},
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
     {8, BYTES(FILE_ROW("\1", "\0\1\3\2") FILE_ROW("\2", "\0\0\0\0"))},
+    {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
 };
 
 static struct state_bytes sound_state(void)
@@ -249,11 +254,17 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "goroutine a block:s 0 0 0 cut 1 0\n"
                               "task b 1 5 5 5:1\n"
                               "log c 4 0 0\n"
-                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17  a c b\n"
-                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17    \n"
+                              "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18  a c b\n"
+                              "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18    \n"
                               "net a:7@64@b 1 5\n"
                               "sync a:7@64@b 2 5\n"
-                              "sync a:7@65@b;a:7@64@b 3 4\n");
+                              "sync a:7@65@b;a:7@64@b 3 4\n"
+                              "GOMAXPROCS 3 times 1 changes 2 to 4\n"
+                              "GOAL 1 times 0 changes 5 to 5\n"
+                              "width 65536\n"
+                              "0: RUNNABLE 1 RUNNING 2 SYSCALL 3 BLOCKED 4 PROCS 5 GOMAXPROCS 6 "
+                              "HEAP 1*2^64+7 GOAL 8 GOMAXPROCS_KNOWN 9 HEAP_KNOWN 10 "
+                              "GOAL_KNOWN 11 COVERED 12\n");
     free(text);
     tp_sums_fini(&s);
     tp_free(b.ptr);
@@ -312,7 +323,7 @@ static const struct damage damages[] = {
      "form", 0},
     {"damaged files", {1, BYTES("\x3\x4\x2\x64\x64\x5\x9\x7")}, "damaged files", 0},
     {"lost bytes", {1, BYTES("\x3\x1\x2\x64\x64\x65\x9\x7")}, "bytes lost", 0},
-    {"an unknown section", {9, BYTES("\1")}, "does not know", 0},
+    {"an unknown section", {10, BYTES("\1")}, "does not know", 0},
     {"section 0", {0, BYTES("\1")}, "does not know", 0},
     {"names out of order", {2, BYTES("\1b\1a\1c")}, "form", 0},
     {"a name twice", {2, BYTES("\1a\1b\1b\1c")}, "twice", 6},
@@ -388,6 +399,18 @@ static const struct damage damages[] = {
      {8, BYTES(FILE_ROW("\0", "\0\0\0\0") FILE_ROW("\1", "\0\0\0\0")
                    FILE_ROW("\2", "\0\0\0\0") FILE_ROW("\2", "\0\0\0\0"))},
      "more rows of files", 0},
+    {"more changes than tellings",
+     {9, BYTES("\3\3\2\4\0\0\0\0\1\0\5\5\x10" TIME_BUCKET("\1\0"))}, "cannot be", 0},
+    {"the least above the greatest",
+     {9, BYTES("\3\1\4\2\0\0\0\0\1\0\5\5\x10" TIME_BUCKET("\1\0"))}, "cannot be", 0},
+    {"a number never told",
+     {9, BYTES("\3\1\2\4\0\0\0\1\1\0\5\5\x10" TIME_BUCKET("\1\0"))}, "cannot be", 0},
+    {"half of the numbers told", {9, BYTES("\3\1\2\4\0\0")}, "ends early", 0},
+    {"too narrow buckets", {9, BYTES(GAUGES "\xf" TIME_BUCKET("\1\0"))}, "narrower", 0},
+    {"too wide buckets", {9, BYTES(GAUGES "\x3f" TIME_BUCKET("\1\0"))}, "no such width", 0},
+    {"a width of nothing", {9, BYTES(GAUGES "\x10")}, "form", 0},
+    {"half a bucket", {9, BYTES(GAUGES "\x10" "\1\0\2")}, "ends early", 0},
+    {"nothing over time", {9, BYTES("\0\0\0\0\0\0\0\0\0\0\0\0")}, "form", 0},
     {"waits out of order", {7, BYTES("\1\0\2\x5\0\0\1\x5\1\1\3\4")}, "form", 0},
 };
 

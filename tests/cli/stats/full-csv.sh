@@ -4,4 +4,5 @@ cp "$DATA/go126-user.trace" b.trace
 "$SYNTH" --seed 5 --version 25 >c.trace
 tracepipe --sink stats:level=full,format=csv a.trace b.trace c.trace >abc
 tracepipe --sink stats:level=full,format=csv c.trace a.trace b.trace | cmp - abc
-tracepipe --sink stats:level=full,format=csv a.trace
+# Of time the first bucket, which shows the form of all.
+tracepipe --sink stats:level=full,format=csv a.trace | grep -v '^time,[1-9]'

@@ -1,0 +1,218 @@
+// How many goroutines were in which state, Ps in use, and the heap, over time: of all forms
+// but FOLDED.
+#include <inttypes.h>
+
+#include "sink/full_print.h"
+#include "sink/human.h"
+
+#define TEXT_ROWS_MAX 24
+#define CELL_COLUMNS 10
+#define BAR_COLUMNS 20
+
+// What is printed of gauges. X(field, key)
+#define GAUGE_FIGURES(X)                                                                \
+    X(count, "told")                                                                    \
+    X(change_count, "changes")                                                          \
+    X(least, "least")                                                                   \
+    X(greatest, "greatest")
+
+// What is printed of a bucket: times and levels times ns, or a mean over the time in which
+// the level is known. X(key, value)
+#define FIGURES(X)                                                                      \
+    X("covered_ns", limited(sum_of(b, TP_LEVEL_COVERED)))                               \
+    X("runnable_ns", limited(sum_of(b, TP_LEVEL_RUNNABLE)))                             \
+    X("running_ns", limited(sum_of(b, TP_LEVEL_RUNNING)))                               \
+    X("syscall_ns", limited(sum_of(b, TP_LEVEL_SYSCALL)))                               \
+    X("blocked_ns", limited(sum_of(b, TP_LEVEL_BLOCKED)))                               \
+    X("alive_ns", limited(alive(b)))                                                    \
+    X("procs_ns", limited(sum_of(b, TP_LEVEL_PROCS)))                                   \
+    X("gomaxprocs_ns", limited(sum_of(b, TP_LEVEL_GOMAXPROCS)))                         \
+    X("gomaxprocs_known_ns", limited(sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)))             \
+    X("heap_bytes", mean_of(b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN, 1))                  \
+    X("heap_known_ns", limited(sum_of(b, TP_LEVEL_HEAP_KNOWN)))                         \
+    X("goal_bytes", mean_of(b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN, 1))                  \
+    X("goal_known_ns", limited(sum_of(b, TP_LEVEL_GOAL_KNOWN)))
+
+static uint64_t limited(unsigned __int128 value)
+{
+    return value < UINT64_MAX ? (uint64_t)value : UINT64_MAX;
+}
+
+static unsigned __int128 sum_of(const struct tp_timeline_bucket *b, enum tp_level level)
+{
+    return b->sums[level];
+}
+
+static unsigned __int128 alive(const struct tp_timeline_bucket *b)
+{
+    return sum_of(b, TP_LEVEL_RUNNABLE) + sum_of(b, TP_LEVEL_RUNNING) +
+           sum_of(b, TP_LEVEL_SYSCALL) + sum_of(b, TP_LEVEL_BLOCKED);
+}
+
+// Times `scale`, rounded down; 0 of no time.
+static uint64_t mean_of(const struct tp_timeline_bucket *b, enum tp_level level,
+                        enum tp_level time, unsigned scale)
+{
+    unsigned __int128 ns = sum_of(b, time);
+    return ns > 0 ? limited(sum_of(b, level) * scale / ns) : 0;
+}
+
+static uint64_t width_of(const struct tp_timeline *t)
+{
+    return t->buckets.count > 0 ? UINT64_C(1) << t->shift : 0;
+}
+
+// JSON
+
+static void put_json_gauge(struct tp_emit *e, const char *key, const struct tp_gauge *g)
+{
+    tp_emit_printf(e, ",\"%s\":{", key);
+    const char *between = "";
+#define TP_X(field, name)                                                               \
+    tp_emit_printf(e, "%s\"" name "\":%" PRIu64, between, g->field);                    \
+    between = ",";
+    GAUGE_FIGURES(TP_X)
+#undef TP_X
+    (void)between;
+    tp_emit_text(e, "}");
+}
+
+void tp_full_put_json_time(struct tp_emit *e, const struct tp_timeline *t)
+{
+    tp_emit_printf(e, ",\n\"timeline\":{\"bucket_ns\":%" PRIu64, width_of(t));
+#define TP_X(gauge, type, key) put_json_gauge(e, key, &t->gauges[TP_GAUGE_##gauge]);
+    TP_GAUGES(TP_X)
+#undef TP_X
+    tp_emit_text(e, ",\"buckets\":[");
+    for (uint32_t i = 0; i < t->buckets.count; i++) {
+        const struct tp_timeline_bucket *b = &t->buckets.items[i];
+        tp_emit_printf(e, "%s\n{\"begin_ns\":%" PRIu64, i > 0 ? "," : "", i * width_of(t));
+#define TP_X(key, value) tp_emit_printf(e, ",\"" key "\":%" PRIu64, value);
+        FIGURES(TP_X)
+#undef TP_X
+        tp_emit_text(e, "}");
+    }
+    tp_emit_text(e, "]}");
+}
+
+// CSV
+
+static void put_csv_gauge(struct tp_emit *e, const char *key, const struct tp_gauge *g)
+{
+#define TP_X(field, name) \
+    tp_emit_printf(e, "gauge,%s,," name ",%" PRIu64 ",,,,,,,,\n", key, g->field);
+    GAUGE_FIGURES(TP_X)
+#undef TP_X
+}
+
+void tp_full_put_csv_time(struct tp_emit *e, const struct tp_timeline *t)
+{
+#define TP_X(gauge, type, key) put_csv_gauge(e, key, &t->gauges[TP_GAUGE_##gauge]);
+    TP_GAUGES(TP_X)
+#undef TP_X
+    for (uint32_t i = 0; i < t->buckets.count; i++) {
+        const struct tp_timeline_bucket *b = &t->buckets.items[i];
+#define TP_X(key, value)                                                                \
+    tp_emit_printf(e, "time,%" PRIu64 ",," key ",%" PRIu64 ",,,,,,,,\n", i * width_of(t), \
+                   value);
+        FIGURES(TP_X)
+#undef TP_X
+    }
+}
+
+// TEXT
+
+static void put_cell(struct tp_emit *e, struct tp_human h)
+{
+    unsigned columns = h.columns < CELL_COLUMNS ? CELL_COLUMNS - h.columns : 1;
+    tp_emit_printf(e, "%*s%s", (int)columns, "", h.text);
+}
+
+static struct tp_human unknown(void)
+{
+    return (struct tp_human){"-", 1};
+}
+
+// "3.4", "1,234".
+static struct tp_human human_mean(unsigned __int128 sum, unsigned __int128 ns)
+{
+    if (ns == 0)
+        return unknown();
+    uint64_t tenths = limited((sum * 10 + ns / 2) / ns);
+    if (tenths >= 10000)
+        return tp_human_count(tenths / 10 + (tenths % 10 >= 5));
+    struct tp_human h = tp_human_count(tenths / 10);
+    h.text[h.columns++] = '.';
+    h.text[h.columns++] = (char)('0' + tenths % 10);
+    h.text[h.columns] = '\0';
+    return h;
+}
+
+static void put_bytes(struct tp_emit *e, const struct tp_timeline_bucket *b, enum tp_level level,
+                      enum tp_level known)
+{
+    put_cell(e, sum_of(b, known) > 0 ? tp_human_bytes(mean_of(b, level, known, 1)) : unknown());
+}
+
+static void put_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
+{
+    unsigned __int128 ns = sum_of(b, TP_LEVEL_COVERED);
+    put_cell(e, tp_human_ns(begin_ns));
+    put_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNABLE), ns));
+    put_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNING), ns));
+    put_cell(e, human_mean(sum_of(b, TP_LEVEL_SYSCALL), ns));
+    put_cell(e, human_mean(sum_of(b, TP_LEVEL_BLOCKED), ns));
+    put_cell(e, human_mean(alive(b), ns));
+    put_bytes(e, b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN);
+    put_bytes(e, b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN);
+    put_cell(e, human_mean(sum_of(b, TP_LEVEL_PROCS), ns));
+    put_cell(e, human_mean(sum_of(b, TP_LEVEL_GOMAXPROCS), sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)));
+    uint64_t used = mean_of(b, TP_LEVEL_PROCS, TP_LEVEL_COVERED, 1000);
+    uint64_t all = mean_of(b, TP_LEVEL_GOMAXPROCS, TP_LEVEL_GOMAXPROCS_KNOWN, 1000);
+    if (all > 0) {
+        put_cell(e, tp_human_share(used, all));
+        unsigned __int128 bar = (unsigned __int128)used * BAR_COLUMNS / all;
+        tp_emit_printf(e, bar > 0 ? "  %.*s" : "%.*s", bar < BAR_COLUMNS ? (int)bar : BAR_COLUMNS,
+                       "####################");
+    }
+    tp_emit_text(e, "\n");
+}
+
+static void put_gauges(struct tp_emit *e, const struct tp_timeline *t)
+{
+    const struct tp_gauge *procs = &t->gauges[TP_GAUGE_GOMAXPROCS];
+    const struct tp_gauge *heap = &t->gauges[TP_GAUGE_HEAP], *goal = &t->gauges[TP_GAUGE_GOAL];
+    if (procs->count > 0 && procs->least == procs->greatest)
+        tp_emit_printf(e, "  GOMAXPROCS: always %s\n", tp_human_count(procs->least).text);
+    else if (procs->count > 0)
+        tp_emit_printf(e, "  GOMAXPROCS: %s to %s, changed %s time%s\n",
+                       tp_human_count(procs->least).text, tp_human_count(procs->greatest).text,
+                       tp_human_count(procs->change_count).text,
+                       tp_plural(procs->change_count));
+    if (heap->count > 0)
+        tp_emit_printf(e, "  heap: at most %s\n", tp_human_bytes(heap->greatest).text);
+    if (goal->count > 0)
+        tp_emit_printf(e, "  heap goal: at most %s\n", tp_human_bytes(goal->greatest).text);
+}
+
+void tp_full_put_text_time(struct tp_emit *e, const struct tp_timeline *t)
+{
+    static const char *const heads[] = {"runnable", "running", "syscall", "blocked",   "alive",
+                                        "heap",     "goal",    "Ps used", "of",        "used"};
+    uint32_t count = t->buckets.count, joined = 1;
+    if (count == 0)
+        return;
+    while ((count - 1) / joined >= TEXT_ROWS_MAX)
+        joined *= 2;
+    tp_emit_printf(e, "\n%-*s", CELL_COLUMNS, "over time");
+    for (unsigned i = 0; i < TP_ARRAY_LEN(heads); i++)
+        tp_emit_printf(e, "%*s", CELL_COLUMNS, heads[i]);
+    tp_emit_text(e, "\n");
+    for (uint32_t i = 0; i < count; i += joined) {
+        struct tp_timeline_bucket row = {0};
+        for (uint32_t k = i; k < count && k < i + joined; k++)
+            tp_timeline_add_bucket(&row, &t->buckets.items[k]);
+        put_row(e, i * width_of(t), &row);
+    }
+    put_gauges(e, t);
+}
