@@ -164,6 +164,7 @@ bool tp_levels_turn(struct tp_levels *l, int64_t time_ns)
     unsigned shift = l->shift < TP_LEVEL_WINDOW_SHIFT ? l->shift : TP_LEVEL_WINDOW_SHIFT;
     l->window_width = UINT64_C(1) << shift;
     l->window_ns = time_ns - (int64_t)((uint64_t)time_ns & (l->window_width - 1));
+    l->step_less_window = TP_LEVEL_STEP - (uint64_t)l->window_ns;
     return true;
 }
 

@@ -63,6 +63,7 @@ struct tp_levels {
     // TP_HOT_LEVEL_COUNT: none.
     int64_t window_ns;
     uint64_t window_width; // ns, at most 2^TP_LEVEL_WINDOW_SHIFT; 0: none yet
+    uint64_t step_less_window; // TP_LEVEL_STEP - window_ns
     uint64_t steps[TP_HOT_LEVEL_COUNT + 1][TP_HOT_LEVEL_COUNT + 1];
 };
 
@@ -87,20 +88,19 @@ bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 // Puts the window around this time.
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
-// One step down of a hot level, one up of another; TP_LEVEL_NONE: no step.
-TP_INLINE bool tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_level up,
+TP_INLINE bool tp_levels_is_in_window(const struct tp_levels *l, int64_t time_ns)
+{
+    return (uint64_t)time_ns - (uint64_t)l->window_ns < l->window_width;
+}
+
+// One step down of a hot level, one up of another, at a time in the window; TP_LEVEL_NONE:
+// no step.
+TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_level up,
                               int64_t time_ns)
 {
-    uint64_t past_ns = (uint64_t)time_ns - (uint64_t)l->window_ns;
-    if (tp_unlikely(past_ns >= l->window_width)) {
-        if (!tp_levels_turn(l, time_ns))
-            return false;
-        past_ns = (uint64_t)time_ns - (uint64_t)l->window_ns;
-    }
     unsigned from = (unsigned)down < TP_HOT_LEVEL_COUNT ? (unsigned)down : TP_HOT_LEVEL_COUNT;
     unsigned to = (unsigned)up < TP_HOT_LEVEL_COUNT ? (unsigned)up : TP_HOT_LEVEL_COUNT;
-    l->steps[from][to] += TP_LEVEL_STEP + past_ns;
-    return true;
+    l->steps[from][to] += (uint64_t)time_ns + l->step_less_window;
 }
 
 #endif

@@ -124,15 +124,38 @@ static bool add_event(struct tp_stretch *s, const struct tp_event *e)
     return add_other(s, e);
 }
 
+// Where the events end that are in the same window of levels as that at `first`. Times only
+// rise, but in damaged traces beyond 2^63 ns.
+static size_t window_end(const struct tp_levels *l, const struct tp_block *block, size_t first)
+{
+    int64_t first_ns = block->events[first].time_ns;
+    int64_t last_ns = block->events[block->event_count - 1].time_ns;
+    if (tp_likely(last_ns >= first_ns && tp_levels_is_in_window(l, last_ns)))
+        return block->event_count;
+    size_t end = first + 1;
+    while (end < block->event_count && tp_levels_is_in_window(l, block->events[end].time_ns))
+        end++;
+    return end;
+}
+
+static bool add_events(struct tp_stretch *s, const struct tp_block *block)
+{
+    bool fits = true;
+    for (size_t i = 0; i < block->event_count && fits;) {
+        int64_t time_ns = block->events[i].time_ns;
+        fits = tp_levels_is_in_window(&s->levels, time_ns) || tp_levels_turn(&s->levels, time_ns);
+        for (size_t end = window_end(&s->levels, block, i); i < end && fits; i++)
+            fits = add_event(s, &block->events[i]);
+    }
+    tp_levels_flush(&s->levels);
+    return fits;
+}
+
 int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block, struct tp_error *err)
 {
     if (block->event_count == 0)
         return 0;
-    bool fits = take_tables(s, block->tables);
-    for (size_t i = 0; i < block->event_count && fits; i++)
-        fits = add_event(s, &block->events[i]);
-    tp_levels_flush(&s->levels);
-    if (!fits || !tp_stretch_book(s))
+    if (!take_tables(s, block->tables) || !add_events(s, block) || !tp_stretch_book(s))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (s->event_count == 0)
         s->first_ns = block->events[0].time_ns;

@@ -199,18 +199,20 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_stretch *s, uint32_t 
 
 // A step down from the state that the event says is to come: of one known to be in another
 // the step is down from there. What is not known here is the carry's to correct.
-static TP_NOINLINE bool leave_other(struct tp_stretch *s, struct tp_stretch_g *g,
+static TP_NOINLINE void leave_other(struct tp_stretch *s, struct tp_stretch_g *g,
                                     enum tp_state from, int64_t t)
 {
     note_head(g, from, t);
-    return g->state == TP_STATE_UNSEEN ||
-           tp_levels_move(&s->levels, tp_level_of_state(g->state), tp_level_of_state(from), t);
+    if (g->state != TP_STATE_UNSEEN)
+        tp_levels_move(&s->levels, tp_level_of_state(g->state), tp_level_of_state(from), t);
 }
 
 TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state from, int64_t t)
 {
-    if (tp_unlikely(g->state != from))
-        return leave_other(s, g, from, t);
+    if (tp_unlikely(g->state != from)) {
+        leave_other(s, g, from, t);
+        return true;
+    }
     if (from == TP_STATE_WAITING && g->measure == TP_MEASURE_NONE)
         return true;
     int64_t ns = t - g->since_ns;
@@ -336,11 +338,11 @@ TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id
                       enum tp_state from, enum tp_state to, uint64_t reason, uint64_t own_stack,
                       uint64_t stack)
 {
+    tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     struct tp_stretch_g *g = tp_stretch_g_of(s, id);
     return tp_likely(g != NULL) &&
            (own_stack == 0 || own_stack == g->named_by || name_by_stack(s, g, own_stack)) &&
-           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack) &&
-           tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
+           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack);
 }
 
 // Any transition, as its shape says.
@@ -359,9 +361,9 @@ static TP_NOINLINE bool change_by_shape(struct tp_stretch *s, const struct tp_ev
     struct tp_stretch_g *g = begins ? begin(s, e, id, from) : tp_stretch_g_of(s, id);
     if (g == NULL || (own_stack != 0 && !name_by_stack(s, g, own_stack)) ||
         (!begins && !leave(s, g, from, e->time_ns)) ||
-        !enter(s, g, to, e->time_ns, reason, stack) ||
-        !tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns))
+        !enter(s, g, to, e->time_ns, reason, stack))
         return false;
+    tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     if (g->is_announced && begins) {
         g->is_cut = true;
         g->head_measure = g->measure;

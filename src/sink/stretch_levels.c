@@ -67,7 +67,8 @@ bool tp_stretch_proc(struct tp_stretch *s, const struct tp_event *e)
             .state = (uint8_t)to,
         };
     }
-    return tp_levels_move(&s->levels, level_of(from), level_of(to), e->time_ns);
+    tp_levels_move(&s->levels, level_of(from), level_of(to), e->time_ns);
+    return true;
 }
 
 // GAUGES

@@ -58,11 +58,13 @@ static void make_steps(struct step steps[static STEPS], uint64_t seed, int64_t b
 static void add_step(struct tp_levels *l, const struct step *s)
 {
     bool is_down = s->by == 0 - (wide)1;
-    if ((unsigned)s->level >= TP_HOT_LEVEL_COUNT)
+    if ((unsigned)s->level >= TP_HOT_LEVEL_COUNT) {
         assert_true(tp_levels_add(l, s->level, s->time_ns, s->by));
-    else
-        assert_true(tp_levels_move(l, is_down ? s->level : TP_LEVEL_NONE,
-                                   is_down ? TP_LEVEL_NONE : s->level, s->time_ns));
+        return;
+    }
+    assert_true(tp_levels_is_in_window(l, s->time_ns) || tp_levels_turn(l, s->time_ns));
+    tp_levels_move(l, is_down ? s->level : TP_LEVEL_NONE, is_down ? TP_LEVEL_NONE : s->level,
+                   s->time_ns);
 }
 
 static void add_steps(struct tp_levels *l, const struct step *steps, size_t count)
