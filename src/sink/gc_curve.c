@@ -265,12 +265,17 @@ static int remember(struct tp_gc_curve *c, struct tp_map *goroutines, int64_t g,
     return rc;
 }
 
-static void forget_assist(struct tp_gc_curve *c, int64_t g)
+static void forget(struct tp_gc_curve *c, struct tp_map *goroutines, int64_t g)
 {
-    if (tp_map_get(&c->assisting, (uint64_t)g) == TP_MAP_NONE)
+    if (tp_map_get(goroutines, (uint64_t)g) == TP_MAP_NONE)
         return;
-    tp_map_remove(&c->assisting, (uint64_t)g);
+    tp_map_remove(goroutines, (uint64_t)g);
     c->left++;
+}
+
+static bool is_by_label(const struct tp_gc_curve *c)
+{
+    return (c->flags & TP_GC_UTIL_BY_LABEL) != 0;
 }
 
 static bool counts_when_executing(const struct tp_gc_curve *c, int64_t g)
@@ -297,6 +302,8 @@ static bool is_wanted(const struct tp_gc_curve *c, const struct tp_gc_step *step
     case TP_GC_EXEC_BEGIN:
     case TP_GC_EXEC_END: return counts_when_executing(c, step->g);
     case TP_GC_WORKER:
+        if (is_by_label(c) && tp_map_get(&c->workers, (uint64_t)step->g) != TP_MAP_NONE)
+            return false;
         return (c->flags & TP_GC_UTIL_BACKGROUND) != 0 && !(is_per_proc(c) && step->flag);
     default: return false;
     }
@@ -318,7 +325,11 @@ static int apply_on_proc(struct tp_gc_curve *c, const struct tp_gc_step *step,
     case TP_GC_ASSIST_BEGIN:
     case TP_GC_ASSIST_ACTIVE:
         return step->g == -1 ? 0 : remember(c, &c->assisting, step->g, err);
-    case TP_GC_ASSIST_END: forget_assist(c, step->g); return 0;
+    case TP_GC_ASSIST_END: forget(c, &c->assisting, step->g); return 0;
+    case TP_GC_EXEC_END:
+        if (is_by_label(c))
+            forget(c, &c->workers, step->g);
+        return 0;
     case TP_GC_WORKER: return remember(c, &c->workers, step->g, err);
     default: return 0;
     }

@@ -33,6 +33,9 @@
 // A curve for each P, in which dedicated workers, which have a P of their own, do not
 // count.
 #define TP_GC_UTIL_PER_PROC 16u
+// A worker is one from its label until it stops executing, and gets the next label when it
+// is a worker again: the rule of Go up to 1.21, and what the runtime means.
+#define TP_GC_UTIL_BY_LABEL 32u
 
 struct tp_gc_curve;
 

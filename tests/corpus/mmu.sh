@@ -10,20 +10,10 @@
 # TRACEPIPE_SAMPLE=N looks at N files, evenly spread.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/mmu/build.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 figures=$(realpath -e "$1")
 shift
-
-export GOFLAGS='' GOWORK=off GO111MODULE=on GOTOOLCHAIN=local
-unset GOROOT
-version=$(cd / && ${GO:-go} env GOVERSION 2>/dev/null) || version='no go command'
-case $version in
-go1.26*) ;;
-*)
-    echo "Go 1.26 is needed to compare with, not: $version"
-    exit 77
-    ;;
-esac
 
 if [ $# -gt 0 ]; then
     files=("$@")
@@ -35,14 +25,7 @@ else
         sample)
 fi
 
-root=$(cd / && ${GO:-go} env GOROOT)
-cat >"$work/overlay.json" <<JSON
-{"Replace": {
-    "$root/src/cmd/tracepipe-mmu/main.go": "$here/mmu/main.go",
-    "$root/src/internal/trace/quantiles.go": "$here/mmu/quantiles.go"
-}}
-JSON
-(cd "$work" && ${GO:-go} build -overlay overlay.json -o go-mmu cmd/tracepipe-mmu)
+go_mmu_build "$work/go-mmu"
 
 "$work/go-mmu" "${files[@]}" >"$work/go" 2>"$work/words"
 "$figures" "${files[@]}" >"$work/ours" 2>"$work/words" || {

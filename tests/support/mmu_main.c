@@ -18,7 +18,8 @@
 #define S INT64_C(1000000000)
 
 static const unsigned all_flags[] = {WEB_UI, TP_GC_UTIL_STW, WEB_UI | TP_GC_UTIL_SWEEP,
-                                     WEB_UI | TP_GC_UTIL_PER_PROC};
+                                     WEB_UI | TP_GC_UTIL_PER_PROC,
+                                     WEB_UI | TP_GC_UTIL_BY_LABEL};
 #define FLAGS TP_ARRAY_LEN(all_flags)
 static const double shares[] = {0, 0.001, 0.01, 0.05};
 #define SHARES TP_ARRAY_LEN(shares)

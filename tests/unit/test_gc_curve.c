@@ -16,6 +16,7 @@
 #define SERIES_MAX 5
 #define ALL (TP_GC_UTIL_STW | TP_GC_UTIL_BACKGROUND | TP_GC_UTIL_ASSIST | TP_GC_UTIL_SWEEP)
 #define PER_PROC TP_GC_UTIL_PER_PROC
+#define BY_LABEL TP_GC_UTIL_BY_LABEL
 
 // CASES
 
@@ -75,6 +76,14 @@ static const struct curve_case cases[] = {
      {PROCS(1, 4), ON(WORKER, 5, 0, 7), ON(EXEC_END, 6, 0, 7), ON(EXEC_BEGIN, 10, 3, 7),
       ON(EXEC_END, 12, 3, 7), END(20)},
      {{{1, 1}, {5, 0.75}, {6, 1}, {10, 0.75}, {12, 1}, {20, 0}, STOP}}},
+    {"by label, a worker's second run counts as its first", ALL | BY_LABEL,
+     {PROCS(1, 4), ON(WORKER, 5, 0, 7), ON(EXEC_END, 6, 0, 7), ON(EXEC_BEGIN, 10, 3, 7),
+      ON(WORKER, 11, 3, 7), ON(WORKER, 12, 3, 7), ON(EXEC_END, 13, 3, 7), END(20)},
+     {{{1, 1}, {5, 0.75}, {6, 1}, {11, 0.75}, {13, 1}, {20, 0}, STOP}}},
+    {"by label, a run without one does not count", ALL | BY_LABEL,
+     {PROCS(1, 4), ON(WORKER, 5, 0, 7), ON(EXEC_END, 6, 0, 7), ON(EXEC_BEGIN, 10, 3, 7),
+      ON(EXEC_END, 12, 3, 7), END(20)},
+     {{{1, 1}, {5, 0.75}, {6, 1}, {20, 0}, STOP}}},
     {"dedicated workers count in one curve for all", ALL,
      {PROCS(1, 2), ON_IF(WORKER, 5, 0, 7), END(20)},
      {{{1, 1}, {5, 0.5}, {20, 0}, STOP}}},
@@ -341,9 +350,13 @@ static void model_apply(struct model *m, const struct tp_gc_step *s)
         m->assists[s->g] = false;
         break;
     case TP_GC_EXEC_BEGIN: *busy += m->assists[s->g] || m->works[s->g]; break;
-    case TP_GC_EXEC_END: *busy -= m->assists[s->g] || m->works[s->g]; break;
+    case TP_GC_EXEC_END:
+        *busy -= m->assists[s->g] || m->works[s->g];
+        m->works[s->g] = m->works[s->g] && (m->flags & BY_LABEL) == 0;
+        break;
     case TP_GC_WORKER:
-        if ((m->flags & TP_GC_UTIL_BACKGROUND) == 0 || (per_proc && s->flag))
+        if ((m->flags & TP_GC_UTIL_BACKGROUND) == 0 || (per_proc && s->flag) ||
+            ((m->flags & BY_LABEL) != 0 && m->works[s->g]))
             break;
         ++*busy;
         m->works[s->g] = true;
@@ -402,7 +415,7 @@ static void test_random_steps_against_the_model(void **state)
     uint64_t seed = 88172645463325252u;
     (void)state;
     for (int round = 0; round < 200; round++) {
-        unsigned flags = (unsigned)(next_random(&seed) % 32);
+        unsigned flags = (unsigned)(next_random(&seed) % 64);
         struct tp_gc_curve *c = create(flags, 100000);
         size_t step_count = 50 + next_random(&seed) % 2000;
         memset(&m, 0, sizeof m);

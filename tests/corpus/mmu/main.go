@@ -5,7 +5,8 @@
 //
 // For each file a line "file NAME", then lines of flags, what, window and value; "panic"
 // in place of the rest where Go gives up. It imports an internal package, to which
-// quantiles.go is added, so it is built as cmd/tracepipe-mmu through "go build -overlay".
+// quantiles.go and bylabel.go are added, so it is built as cmd/tracepipe-mmu through
+// "go build -overlay".
 package main
 
 import (
@@ -20,13 +21,14 @@ import (
 
 const (
 	webUI   = trace.UtilSTW | trace.UtilBackground | trace.UtilAssist
+	byLabel = trace.UtilFlags(32)
 	worst   = 10
 	fnvBase = 14695981039346656037
 )
 
 var (
 	allFlags = []trace.UtilFlags{webUI, trace.UtilSTW, webUI | trace.UtilSweep,
-		webUI | trace.UtilPerProc}
+		webUI | trace.UtilPerProc, webUI | byLabel}
 	shares = []float64{0, 0.001, 0.01, 0.05}
 )
 
@@ -75,7 +77,11 @@ func compute(w io.Writer, events []trace.Event, flags trace.UtilFlags) {
 			fmt.Fprintf(w, "%d panic %v\n", flags, r)
 		}
 	}()
-	utils := trace.MutatorUtilizationV2(events, flags)
+	utilization := trace.MutatorUtilizationV2
+	if flags&byLabel != 0 {
+		utilization = trace.MutatorUtilizationByLabel
+	}
+	utils := utilization(events, flags)
 	points, sum := 0, uint64(fnvBase)
 	for _, util := range utils {
 		for _, u := range util {
