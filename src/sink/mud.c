@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/gosort.h"
 
 #define FIRST_EDGES 256
 
@@ -111,19 +110,30 @@ bool tp_mud_tracked_bound(const struct tp_mud *d, double *ret_bound)
     return true;
 }
 
-static int compare_edges(const void *a, const void *b, void *ctx)
+struct sorter {
+    struct tp_mud_edge *edges;
+};
+
+TP_INLINE bool less(const struct sorter *s, size_t i, size_t j)
 {
-    const struct tp_mud_edge *left = a, *right = b;
-    (void)ctx;
-    return (left->at > right->at) - (left->at < right->at);
+    return s->edges[i].at < s->edges[j].at;
 }
+
+TP_INLINE void swap(const struct sorter *s, size_t i, size_t j)
+{
+    struct tp_mud_edge spare = s->edges[i];
+    s->edges[i] = s->edges[j];
+    s->edges[j] = spare;
+}
+
+#include "base/gosort.def"
 
 bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisation)
 {
     if (d->edge_count == 0)
         return false;
     if (!d->is_sorted)
-        tp_gosort(d->edges, d->edge_count, sizeof *d->edges, compare_edges, NULL);
+        sort_all(&(struct sorter){d->edges}, d->edge_count);
     d->is_sorted = true;
 
     double sum = 0, density = 0, at = 0;
