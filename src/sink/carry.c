@@ -16,6 +16,7 @@ void tp_carry_fini(struct tp_carry *c)
     tp_map_fini(&c->names_of_strings);
     tp_map_fini(&c->stacks_of_stacks);
     tp_free(c->frames);
+    tp_carry_gc_fini(&c->gc);
     *c = (struct tp_carry){0};
 }
 
@@ -106,6 +107,9 @@ static void add_times(struct tp_carry *c, const struct tp_stretch *s)
 int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error *err)
 {
     struct tp_carry_step step = {c, s};
+    int rc = tp_carry_add_gc(&step, err);
+    if (rc != 0)
+        return rc;
     if (!tp_carry_forget_numbers(c) || !add_sums(&step) || !add_gs(&step) ||
         !tp_carry_add_opens(&step) || !tp_carry_add_levels(&step))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
@@ -118,5 +122,5 @@ int tp_carry_end(struct tp_carry *c, struct tp_error *err)
     if (!tp_carry_end_opens(c) || !tp_carry_end_gs(c) || !tp_carry_end_levels(c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     c->sums.duration_ns = (uint64_t)(c->last_ns - c->first_ns);
-    return 0;
+    return tp_carry_end_gc(c, err);
 }

@@ -28,6 +28,28 @@ struct tp_carry_g {
     bool has_run : 1;
     bool has_own_group : 1;  // (TP_SPACE_UNNAMED, slot) of the ledger holds some of its spans
     bool is_live : 1;        // false: a free slot, chained by late_plus_1
+    bool is_past : 1;        // it ends in the stretch that is being added; see carry_gc.c
+};
+
+// A goroutine that is in an assist, or is a worker, as far as is known.
+struct tp_carry_gc_g {
+    int64_t id;
+    int64_t runs_since_ns;   // in its assist; -1: it does not run, or this is not known
+    uint32_t next_free_plus_1;
+    struct tp_gc_role role;
+};
+
+// Mutator utilisation.
+struct tp_carry_gc {
+    struct tp_gc_curve *curve; // NULL: not begun, or left out
+    bool is_left_out;        // it got too large
+    bool context_executes;   // as flag of the next ASSIST_ACTIVE
+    bool has_procs;          // the number of Ps was told,
+    int64_t procs_ns;        // at first then
+    uint64_t sync_number;
+    struct tp_map by_id;
+    TP_LIST(struct tp_carry_gc_g) gs; // in by_id, or free slots, without role
+    uint32_t free_g_plus_1;
 };
 
 struct tp_carry_frame;
@@ -42,6 +64,7 @@ struct tp_carry {
     TP_LIST(struct tp_region_mark) regions;  // names are numbers of sums.names
     uint32_t free_region_plus_1;
     struct tp_opens opens[TP_OPEN_KIND_COUNT]; // is_active: cut
+    struct tp_carry_gc gc;
     bool has_events;
     int64_t first_ns, last_ns;
     int64_t sync_ns;
@@ -91,6 +114,10 @@ bool tp_carry_move(struct tp_carry *c, enum tp_level down, enum tp_level up,
                    int64_t time_ns) TP_MUST_USE;
 bool tp_carry_add_regions(struct tp_carry_step *step, struct tp_carry_g *g,
                           const struct tp_stretch_g *from) TP_MUST_USE;
+// Before the goroutines of the stretch are added. TP_E_MEMORY.
+int tp_carry_add_gc(struct tp_carry_step *step, struct tp_error *err) TP_MUST_USE;
+int tp_carry_end_gc(struct tp_carry *c, struct tp_error *err) TP_MUST_USE;
+void tp_carry_gc_fini(struct tp_carry_gc *gc);
 // A goroutine that has ended, or was cut off with the trace.
 bool tp_carry_close_regions(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns,
                             bool is_cut) TP_MUST_USE;

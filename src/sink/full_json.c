@@ -94,6 +94,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     put_goroutines(e, r);
     for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACE_UNNAMED; space++)
         put_space(e, r, (enum tp_ledger_space)space);
+    tp_full_put_utilisation_json(e, r);
     static const struct tp_timeline nothing;
     tp_full_put_json_time(e, tp_full_is_whole(r) ? &r->sums->timeline : &nothing);
     tp_full_print_files_json(e, r);

@@ -5,17 +5,19 @@
 //
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
-//     space     goroutine, task, region, pause, mark, assist, sweep, log; stack; file; total
+//     space     goroutine, task, region, pause, mark, assist, sweep, log; stack; file; total;
+//               utilisation; time, gauge
 //     group     start function, name, what the world was stopped for, category; of a stack
-//               its functions, innermost first, with ';' between them; path of a file
+//               its functions, innermost first, with ';' between them; path of a file; of
+//               utilisation the length of windows in ns, if it is about any; of a bucket of
+//               time its begin in ns; of a gauge what the runtime tells
 //     kind      of goroutines: state, or block; of stacks: their type
-//     measure   of goroutines: the state, or the reason; of totals and files: the figure,
-//               whose value is in count
-//   "time" has a row for each figure of each bucket of time: group is its begin in ns, and the
-//   figure is in count; "gauge" one for each figure of the numbers that the runtime tells.
+//     measure   of goroutines: the state, or the reason; of totals, files, utilisation, time
+//               and gauges: the figure, whose value is in count
 // JSON: one document, {"schema":"tracepipe.stats.full/1", TOTALS,
 //   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
 //   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],
+//   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
 //   "timeline":{"bucket_ns","gomaxprocs":GAUGE,"heap_bytes":GAUGE,"goal_bytes":GAUGE,
 //     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}]},
 //   "by_file":[{"file",FIGURES,"places":{FINDING:FUNCTION}}],
@@ -104,6 +106,10 @@ void tp_full_put_csv_time(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
+// The part about the garbage collector; FIGURES of it are in utilisation.h.
+void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
 // Parts of these that are about files.

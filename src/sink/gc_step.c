@@ -55,19 +55,14 @@ static bool range_step(const struct tp_event *e, const struct tp_tables *t, enum
     return true;
 }
 
-static bool executes(enum tp_state state)
-{
-    return state == TP_STATE_RUNNING || state == TP_STATE_SYSCALL;
-}
-
 static bool transition_step(const struct tp_event *e, const struct tp_tables *t,
                             struct tp_gc_step *ret)
 {
     struct tp_transition tr;
     if (!tp_event_transition(e, t, &tr) || tr.resource != TP_RESOURCE_GOROUTINE ||
-        executes(tr.from) == executes(tr.to))
+        tp_gc_executes(tr.from) == tp_gc_executes(tr.to))
         return false;
-    step(ret, e, executes(tr.to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
+    step(ret, e, tp_gc_executes(tr.to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
     ret->g = tr.id;
     return true;
 }
@@ -123,7 +118,7 @@ static bool remember_state(struct tp_gc_finder *f, const struct tp_event *e,
     if (!f->has_procs || !tp_event_transition(e, t, &tr) || tr.resource != TP_RESOURCE_GOROUTINE)
         return true;
     uint64_t g = (uint64_t)tr.id;
-    if (!executes(tr.to))
+    if (!tp_gc_executes(tr.to))
         tp_map_remove(&f->executing, g);
     else if (tp_map_get(&f->executing, g) == TP_MAP_NONE)
         return tp_map_put(&f->executing, g, 0);

@@ -55,6 +55,12 @@ struct tp_gc_step {
     bool flag;
 };
 
+// Whether a goroutine has a P, or had one when it entered the kernel.
+TP_INLINE bool tp_gc_executes(enum tp_state state)
+{
+    return state == TP_STATE_RUNNING || state == TP_STATE_SYSCALL;
+}
+
 // The step that an event gives, END apart; false: none. Pure. Events whose range is
 // active in the first generation need a finder, which sets `flag`; here it is false.
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret);

@@ -24,7 +24,7 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->span_count = s->wait_count = 0;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_clear(&s->opens[i]);
-    s->open_ends.count = 0;
+    s->open_ends.count = s->gc_notes.count = 0;
     tp_stretch_clear_levels(s);
     tp_map_clear(&s->reasons_by_string);
     s->reasons.count = 0;
@@ -45,6 +45,7 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->lates.count * sizeof *s->lates.items;
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
+    bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += tp_opens_bytes(&s->opens[i]);
     return bytes + tp_stretch_levels_bytes(s);
@@ -65,6 +66,7 @@ void tp_stretch_fini(struct tp_stretch *s)
         tp_opens_fini(&s->opens[i]);
     tp_free(s->open_ends.items);
     tp_stretch_fini_levels(s);
+    tp_free(s->gc_notes.items);
     tp_map_fini(&s->reasons_by_string);
     tp_free(s->reasons.items);
     tp_free(s->stack_types);
@@ -103,15 +105,16 @@ static TP_NOINLINE bool add_other(struct tp_stretch *s, const struct tp_event *e
         return tp_stretch_add_wait(s, tp_stretch_stack(s, e->args[0]), TP_STACK_CPU, 0);
     case TP_KIND_RANGE_BEGIN:
     case TP_KIND_RANGE_ACTIVE:
-    case TP_KIND_RANGE_END: return tp_stretch_range(s, e);
+    case TP_KIND_RANGE_END: return tp_stretch_range(s, e) && tp_stretch_gc(s, e);
     case TP_KIND_TASK_BEGIN:
     case TP_KIND_TASK_END: return tp_stretch_task(s, e);
     case TP_KIND_REGION_BEGIN:
     case TP_KIND_REGION_END: return tp_stretch_region(s, e);
     case TP_KIND_LOG: return add_log(s, e);
-    case TP_KIND_METRIC: return tp_stretch_gauge(s, e);
-    case TP_KIND_SYNC: s->sync_ns = e->time_ns; return true;
-    default: return true;
+    case TP_KIND_METRIC:
+        return tp_stretch_gauge(s, e) && (e->type != TP_EV_ProcsChange || tp_stretch_gc(s, e));
+    case TP_KIND_SYNC: s->sync_ns = e->time_ns; return tp_stretch_gc(s, e);
+    default: return tp_stretch_gc(s, e);
     }
 }
 
@@ -138,14 +141,24 @@ static size_t window_end(const struct tp_levels *l, const struct tp_block *block
     return end;
 }
 
+// By itself, so that the loop has the registers.
+static TP_NOINLINE bool add_run(struct tp_stretch *s, const struct tp_event *e,
+                                const struct tp_event *end)
+{
+    while (e < end && add_event(s, e))
+        e++;
+    return e == end;
+}
+
 static bool add_events(struct tp_stretch *s, const struct tp_block *block)
 {
     bool fits = true;
     for (size_t i = 0; i < block->event_count && fits;) {
         int64_t time_ns = block->events[i].time_ns;
         fits = tp_levels_is_in_window(&s->levels, time_ns) || tp_levels_turn(&s->levels, time_ns);
-        for (size_t end = window_end(&s->levels, block, i); i < end && fits; i++)
-            fits = add_event(s, &block->events[i]);
+        size_t end = window_end(&s->levels, block, i);
+        fits = fits && add_run(s, &block->events[i], &block->events[end]);
+        i = end;
     }
     tp_levels_flush(&s->levels);
     return fits;

@@ -19,6 +19,7 @@
 
 #include "base/list.h"
 #include "merge/block.h"
+#include "sink/gc_notes.h"
 #include "sink/ledger.h"
 #include "sink/opens.h"
 #include "sink/stack_sums.h"
@@ -130,6 +131,7 @@ struct tp_stretch_g {
     bool is_head_named : 1; // first_group was known at head_ns,
     bool is_head_root : 1;  // and runtime_root
     uint16_t late_span_count;
+    struct tp_gc_role gc_role;
 };
 
 TP_INLINE bool tp_stretch_g_is_whole(const struct tp_stretch_g *g)
@@ -191,6 +193,7 @@ struct tp_stretch {
     TP_LIST(struct tp_region_mark) regions;
     struct tp_opens opens[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
+    TP_LIST(struct tp_gc_note) gc_notes;
 
     // Steps from the states that the events say, where it is not known better: what a first
     // change left is the carry's to correct.
@@ -259,6 +262,17 @@ TP_INLINE enum tp_level tp_level_of_state(unsigned state)
     default: return TP_LEVEL_NONE;
     }
 }
+
+// Notes for the curves of mutator utilisation: of any event that changes no goroutine; of one
+// that begins or ceases to execute, if its role says that this may matter; of one that was
+// created; of one that ends, when nothing else of it is to be noted.
+bool tp_stretch_gc(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+bool tp_stretch_gc_exec(struct tp_stretch *s, const struct tp_event *e, struct tp_stretch_g *g,
+                        bool is_begin) TP_MUST_USE;
+bool tp_stretch_gc_begin(struct tp_stretch *s, const struct tp_event *e,
+                         struct tp_stretch_g *g) TP_MUST_USE;
+bool tp_stretch_gc_end(struct tp_stretch *s, const struct tp_event *e,
+                       const struct tp_stretch_g *g) TP_MUST_USE;
 
 // A wait of `ns`, or a sample, with the stack of this index. False: out of memory.
 TP_INLINE bool tp_stretch_add_wait(struct tp_stretch *s, uint32_t stack, enum tp_stack_type type,

@@ -34,6 +34,7 @@ static void empty_g(struct tp_stretch_g *g, int64_t id)
         .head_measure = TP_MEASURE_NONE,
         .state = TP_STATE_UNSEEN,
         .head_from = TP_STATE_UNSEEN,
+        .gc_role = TP_GC_ROLE_ANY,
     };
 }
 
@@ -332,6 +333,14 @@ static struct tp_stretch_g *begin(struct tp_stretch *s, const struct tp_event *e
     return g;
 }
 
+TP_INLINE bool note_exec(struct tp_stretch *s, const struct tp_event *e, struct tp_stretch_g *g,
+                         enum tp_state from, enum tp_state to)
+{
+    return tp_gc_executes(from) == tp_gc_executes(to) ||
+           tp_likely(!tp_gc_role_is_any(g->gc_role)) ||
+           tp_stretch_gc_exec(s, e, g, tp_gc_executes(to));
+}
+
 // Neither begins nor ends it. `own_stack` is one of the goroutine itself, `stack` that of
 // the event; 0: it has none.
 TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id,
@@ -342,7 +351,8 @@ TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id
     struct tp_stretch_g *g = tp_stretch_g_of(s, id);
     return tp_likely(g != NULL) &&
            (own_stack == 0 || own_stack == g->named_by || name_by_stack(s, g, own_stack)) &&
-           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack);
+           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack) &&
+           note_exec(s, e, g, from, to);
 }
 
 // Any transition, as its shape says.
@@ -361,7 +371,8 @@ static TP_NOINLINE bool change_by_shape(struct tp_stretch *s, const struct tp_ev
     struct tp_stretch_g *g = begins ? begin(s, e, id, from) : tp_stretch_g_of(s, id);
     if (g == NULL || (own_stack != 0 && !name_by_stack(s, g, own_stack)) ||
         (!begins && !leave(s, g, from, e->time_ns)) ||
-        !enter(s, g, to, e->time_ns, reason, stack))
+        !enter(s, g, to, e->time_ns, reason, stack) ||
+        (begins && g->is_new && !tp_stretch_gc_begin(s, e, g)) || !note_exec(s, e, g, from, to))
         return false;
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     if (g->is_announced && begins) {
@@ -371,6 +382,8 @@ static TP_NOINLINE bool change_by_shape(struct tp_stretch *s, const struct tp_ev
     }
     if (to != TP_STATE_NOT_EXIST)
         return true;
+    if (!tp_stretch_gc_end(s, e, g))
+        return false;
     g->has_ended = true;
     return g->is_new ? end_new(s, g, e->time_ns) : keep_gone(s, g);
 }

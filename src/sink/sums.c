@@ -136,6 +136,7 @@ int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_er
 #define TP_X(field, key) into->field += from->field;
     TP_SUM_COUNTS(TP_X)
 #undef TP_X
+    tp_utilisation_merge(&into->utilisation, &from->utilisation);
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "sink/stack_sums.h"
 #include "sink/sum_files.h"
 #include "sink/timeline.h"
+#include "sink/utilisation.h"
 
 // A frame, as bytes in `frames`; a stack is the numbers of its frames, innermost first,
 // as bytes in `stacks`.
@@ -64,6 +65,7 @@ struct tp_sums {
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
     TP_LIST(struct tp_file_row) files;
     struct tp_timeline timeline;
+    struct tp_utilisation utilisation;
 };
 
 void tp_sums_fini(struct tp_sums *s);

@@ -25,7 +25,8 @@
     X(6, stacks)                                                                        \
     X(7, waits)    /* and CPU samples, by stack */                                      \
     X(8, files)    /* what each came to */                                              \
-    X(9, time)     /* levels over time */
+    X(9, time)     /* levels over time */                                               \
+    X(10, gc)      /* mutator utilisation */
 
 struct tp_state_writer;
 struct tp_state_reader;

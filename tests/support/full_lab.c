@@ -169,6 +169,21 @@ static void put_files(FILE *f, const struct tp_full_report *r)
     }
 }
 
+static void put_utilisation(FILE *f, const struct tp_utilisation *u)
+{
+#define TP_X(field, key) \
+    if (u->field > 0)    \
+        fprintf(f, "utilisation " key " %" PRIu64 "\n", u->field);
+    TP_UTIL_COUNTS(TP_X)
+#undef TP_X
+    for (unsigned w = 0; w < TP_UTIL_WINDOW_COUNT && u->file_count > 0; w++) {
+        fprintf(f, "utilisation window %u:", w);
+        for (unsigned i = 0; i < TP_UTIL_FIGURE_COUNT; i++)
+            fprintf(f, " %" PRIu32, u->least_ppm[w][i]);
+        putc('\n', f);
+    }
+}
+
 // OVER TIME
 
 static void put_gauge(FILE *f, const char *name, const struct tp_gauge *g)
@@ -232,6 +247,8 @@ char *full_text(const struct tp_sums *sums, bool all)
         fprintf(f, "%s %" PRIu64 "\n", key, sums->field);
     TP_SUM_COUNTS(TP_X)
 #undef TP_X
+    if (all)
+        put_utilisation(f, &sums->utilisation);
     for (size_t i = 0; i < report.row_count; i++)
         put_row(f, &report.rows[i], all);
     if (all)

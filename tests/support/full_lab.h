@@ -31,8 +31,9 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 // (count, total, longest; cut ones and their time), then one for each type and stack,
 // frames from the innermost on:
 //     sync main.leaf:7;main.work:9 1 10
-// With `all` also the sums of the whole, the histograms' buckets, program counters and
-// files, and full_time_text. The caller frees it. Memory that is lacking ends the program.
+// With `all` also the sums of the whole, mutator utilisation, the histograms' buckets, program
+// counters and files, and full_time_text. The caller frees it. Memory that is lacking ends the
+// program.
 char *full_text(const struct tp_sums *sums, bool all);
 
 // A line for each gauge that was told, as in

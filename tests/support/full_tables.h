@@ -23,7 +23,10 @@
     X(FOREVER, "forever")                  \
     X(ALPHA, "alpha")                      \
     X(BETA, "beta")                        \
-    X(ALPHA_AGAIN, "alpha")
+    X(ALPHA_AGAIN, "alpha")                \
+    X(WORKER, "GC (fractional)")           \
+    X(IDLE, "GC (idle)")                   \
+    X(STOP, "GC mark termination")
 
 enum full_text {
 #define TP_X(text, bytes) TEXT_##text,

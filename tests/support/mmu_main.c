@@ -122,6 +122,20 @@ static void print_curve(unsigned flags, const struct tp_util_series *series, siz
     printf("%u curve %zu %zu %016" PRIx64 "\n", flags, count, points, sum);
 }
 
+static void print_integral(unsigned flags, const struct tp_util_series *series, size_t count)
+{
+    int64_t length_ns = 0;
+    double integral_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct tp_util_point *p = series[i].points;
+        for (size_t k = 0; k + 1 < series[i].point_count; k++) {
+            length_ns += p[k + 1].time_ns - p[k].time_ns;
+            integral_ns += p[k].utilisation * (double)(p[k + 1].time_ns - p[k].time_ns);
+        }
+    }
+    printf("%u integral %" PRId64 " %.17g\n", flags, length_ns, integral_ns);
+}
+
 static void print_figures(const char *path, unsigned flags, const struct tp_gc_curve *curve)
 {
     size_t count;
@@ -131,6 +145,7 @@ static void print_figures(const char *path, unsigned flags, const struct tp_gc_c
     double means[SHARES];
     struct tp_mmu_window worst[WORST];
     print_curve(flags, series, count);
+    print_integral(flags, series, count);
     if (tp_mmu_create(series, count, &m, &err) != 0)
         die(path, &err);
     for (int64_t unit = US; unit <= S; unit *= 10) {

@@ -203,6 +203,19 @@ static void add_time(struct tp_sums *s, uint64_t *seed)
     tp_timeline_fini(&more);
 }
 
+static void add_utilisation(struct tp_sums *s, uint64_t *seed)
+{
+    struct tp_utilisation more = {.file_count = below(seed, 2), .assist_ns = below(seed, 100)};
+    more.left_out_count = 1 - more.file_count;
+    for (unsigned i = 0; i < TP_UTIL_WINDOW_COUNT && more.file_count > 0; i++) {
+        for (unsigned k = 0; k < tp_util_windows[i].figure_count; k++)
+            more.least_ppm[i][k] = below(seed, 1000001);
+    }
+    more.curve_ns = more.file_count * below(seed, 1000);
+    more.mutator_ns = more.curve_ns / 2;
+    tp_utilisation_merge(&s->utilisation, &more);
+}
+
 void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -221,6 +234,7 @@ void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
     s->file_count++;
     add_file(s, &seed);
     add_time(s, &seed);
+    add_utilisation(s, &seed);
     s->damaged_count += below(&seed, 2);
     s->duration_ns += next_random(&seed) >> 34;
     s->stored_bytes += 1000;

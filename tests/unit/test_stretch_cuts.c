@@ -107,6 +107,39 @@ static void expect_cuts_not_to_show(const struct full_run *runs, size_t run_coun
 
 // TRACES
 
+// Mutator utilisation by way of all steps, one after the other.
+static void expect_direct_utilisation(const struct full_run *runs, size_t run_count,
+                                      const char *what)
+{
+    struct tp_gc_finder finder;
+    struct tp_gc_curve *curve;
+    struct tp_gc_step step;
+    struct tp_error err;
+    struct tp_sums sums;
+    struct tp_utilisation want = {0};
+    tp_gc_finder_init(&finder);
+    step.time_ns = 0;
+    assert_int_equal(tp_gc_curve_create(TP_UTIL_FLAGS, 1000000, &curve, &err), 0);
+    for (size_t i = 0; i < run_count; i++) {
+        for (size_t k = 0; k < runs[i].event_count; k++) {
+            const struct tp_event *e = &runs[i].events[k];
+            if (tp_gc_finder_look(&finder, e, runs[i].tables, &step, &err) == TP_GC_FOUND_STEP)
+                assert_int_equal(tp_gc_curve_step(curve, &step, &err), 0);
+            step.time_ns = e->time_ns;
+        }
+    }
+    const struct tp_gc_step end = {.time_ns = step.time_ns, .kind = TP_GC_END};
+    assert_int_equal(tp_gc_curve_step(curve, &end, &err), 0);
+    assert_int_equal(tp_utilisation_of(&want, curve, &err), 0);
+    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){0}, &sums, &err), 0);
+    want.assist_ns = sums.utilisation.assist_ns;
+    if (memcmp(&sums.utilisation, &want, sizeof want) != 0)
+        fail_msg("%s: another curve than that of all steps", what);
+    tp_sums_fini(&sums);
+    tp_gc_curve_destroy(curve);
+    tp_gc_finder_fini(&finder);
+}
+
 struct bytes {
     unsigned char *ptr;
     size_t len_bytes;
@@ -122,8 +155,9 @@ static int append(void *ctx, const unsigned char *bytes, size_t len_bytes)
     return 0;
 }
 
-// How many events there are.
-static size_t check_trace(const struct bytes *trace, bool salvage, const char *what)
+// How many events there are. Those of the runtime are taken the other way, too: goroutines of
+// made-up traces stay in assists for as long as they like.
+static size_t check_trace(const struct bytes *trace, bool salvage, bool is_of_go, const char *what)
 {
     const struct order_way way = {.fill_capacity = 512, .keeps_tables = true};
     struct tp_span all = tp_span_of(trace->ptr, trace->len_bytes);
@@ -141,6 +175,8 @@ static size_t check_trace(const struct bytes *trace, bool salvage, const char *w
         runs[i] = (struct full_run){r.runs[i].tables, r.events + first, end - first};
     }
     expect_cuts_not_to_show(runs, r.run_count, what);
+    if (is_of_go)
+        expect_direct_utilisation(runs, r.run_count, what);
     tp_free(runs);
     size_t count = r.event_count;
     order_result_fini(&r);
@@ -174,7 +210,7 @@ static size_t check_synth(const struct synth_config *config, bool salvage, const
     struct tp_error err;
     struct bytes trace = {0};
     assert_int_equal(synth_generate(config, append, &trace, &totals, &err), 0);
-    size_t count = check_trace(&trace, salvage, what);
+    size_t count = check_trace(&trace, salvage, false, what);
     tp_free(trace.ptr);
     return count;
 }
@@ -236,10 +272,10 @@ static void test_traces_of_go(void **state)
     assert_int_equal(glob(TP_TRACES "/*.trace", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct bytes b = load(found.gl_pathv[i]);
-        told += check_trace(&b, false, found.gl_pathv[i]) > 0;
+        told += check_trace(&b, false, true, found.gl_pathv[i]) > 0;
         // Without its end, what is there is forced.
         b.len_bytes -= b.len_bytes / 4;
-        check_trace(&b, true, found.gl_pathv[i]);
+        check_trace(&b, true, false, found.gl_pathv[i]);
         tp_free(b.ptr);
     }
     assert_true(told >= 15);
@@ -269,12 +305,18 @@ static const uint8_t types[] = {
     TP_EV_ProcsChange,      TP_EV_HeapAlloc,         TP_EV_HeapGoal,
     TP_EV_GoLabel,
 };
+static const uint8_t gc_types[] = {
+    TP_EV_GCMarkAssistActive, TP_EV_GCMarkAssistBegin, TP_EV_GCMarkAssistEnd,
+    TP_EV_STWBegin,         TP_EV_STWEnd,            TP_EV_GoLabel,
+};
+static const uint8_t run_types[] = {TP_EV_GoStart, TP_EV_GoStop, TP_EV_GoSyscallBegin};
 
 struct chaos {
     uint64_t seed;
     uint64_t generation;
     uint64_t ids;       // of goroutines, Ps and tasks: 0 to here
     unsigned no_stacks; // percent
+    bool is_of_gc;      // goroutines run, and now and then the collector does something
     int64_t now_ns;
 };
 
@@ -298,6 +340,15 @@ static uint64_t any_string(struct chaos *c)
     }
 }
 
+static uint8_t any_type(struct chaos *c)
+{
+    if (!c->is_of_gc || random_below(&c->seed, 100) == 0)
+        return types[random_below(&c->seed, TP_ARRAY_LEN(types))];
+    if (random_below(&c->seed, 100) == 0)
+        return gc_types[random_below(&c->seed, TP_ARRAY_LEN(gc_types))];
+    return run_types[random_below(&c->seed, TP_ARRAY_LEN(run_types))];
+}
+
 static struct tp_event any_event(struct chaos *c)
 {
     c->now_ns += 1 + (int64_t)(next_random(&c->seed) >> (40 + random_below(&c->seed, 20)));
@@ -305,7 +356,7 @@ static struct tp_event any_event(struct chaos *c)
                          .m = 1,
                          .p = (int64_t)random_below(&c->seed, c->ids),
                          .g = (int64_t)random_below(&c->seed, c->ids + 1) - 1,
-                         .type = types[random_below(&c->seed, TP_ARRAY_LEN(types))]};
+                         .type = any_type(c)};
     uint64_t id = random_below(&c->seed, c->ids), *a = e.args;
     switch (e.type) {
     case TP_EV_GoCreate:
@@ -324,11 +375,12 @@ static struct tp_event any_event(struct chaos *c)
     case TP_EV_ProcStatus:
         a[0] = id, a[1] = random_below(&c->seed, 6), a[2] = random_below(&c->seed, TP_STATES);
         break;
-    case TP_EV_ProcsChange:
     case TP_EV_HeapAlloc:
     case TP_EV_HeapGoal: a[0] = next_random(&c->seed) >> random_below(&c->seed, 64); break;
     case TP_EV_STWBegin:
-    case TP_EV_STWEnd: a[0] = any_string(c); break;
+    case TP_EV_STWEnd:
+    case TP_EV_GoLabel: a[0] = any_string(c); break;
+    case TP_EV_ProcsChange: a[0] = random_below(&c->seed, 12); break;
     case TP_EV_UserTaskBegin: a[0] = id, a[2] = any_string(c); break;
     case TP_EV_UserRegionBegin:
     case TP_EV_UserRegionEnd:
@@ -344,25 +396,36 @@ static void test_events_without_rhyme_or_reason(void **state)
     static struct tp_event events[GENERATIONS][GENERATION_EVENTS];
     struct full_tables *tables[GENERATIONS];
     struct full_run runs[GENERATIONS];
+    size_t with_utilisation = 0;
     (void)state;
     for (unsigned i = 0; i < GENERATIONS; i++)
         tables[i] = full_tables_make(i);
     for (uint64_t seed = 1; seed <= 200; seed++) {
         char what[64];
         struct chaos c = {.seed = seed * 7919, .ids = 2 + seed % 9, .now_ns = 1000,
-                          .no_stacks = seed % 2 == 0 ? 20 : 95};
+                          .no_stacks = seed % 2 == 0 ? 20 : 95, .is_of_gc = seed % 4 == 3};
         for (c.generation = 0; c.generation < GENERATIONS; c.generation++) {
             struct tp_event *list = events[c.generation];
             for (unsigned i = 0; i < GENERATION_EVENTS; i++)
                 list[i] = any_event(&c);
             list[seed % 3] = (struct tp_event){.time_ns = list[seed % 3].time_ns, .m = -1,
-                                               .p = -1, .g = -1, .type = TP_EVENT_SYNC};
+                                               .p = -1, .g = -1, .type = TP_EVENT_SYNC,
+                                               .args = {c.generation + 1}};
+            list[(seed + 1) % 3] = (struct tp_event){.time_ns = list[(seed + 1) % 3].time_ns,
+                                                     .m = 1, .p = 0, .g = 0,
+                                                     .type = TP_EV_ProcsChange,
+                                                     .args = {1 + seed % 4}};
             runs[c.generation] = (struct full_run){tables[c.generation]->tables, list,
                                                    GENERATION_EVENTS};
         }
         snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
         expect_cuts_not_to_show(runs, GENERATIONS, what);
+        char *text = text_of(runs, GENERATIONS, &(struct full_cuts){0});
+        with_utilisation += strstr(text, "utilisation files 1\n") != NULL &&
+                            strstr(text, "assist_running_ns 0\n") == NULL;
+        free(text);
     }
+    assert_true(with_utilisation > 100);
     for (unsigned i = 0; i < GENERATIONS; i++)
         full_tables_drop(tables[i]);
 }

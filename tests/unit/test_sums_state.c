@@ -233,6 +233,7 @@ static const struct state_section sound[] = {
     {7, BYTES("\0\0\1\x5\1\0\2\x5\1\1\3\4")},
     {8, BYTES(FILE_ROW("\1", "\0\1\3\2") FILE_ROW("\2", "\0\0\0\0"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
+    {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
 };
 
 static struct state_bytes sound_state(void)
@@ -249,6 +250,11 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
     char *text = full_text(&s, true);
     assert_string_equal(text, "files 3\ndamaged 1\nrefused 2\nstored_bytes 100\n"
                               "stream_bytes 100\nlost_bytes 5\nevents 9\nduration_ns 7\n"
+                              "utilisation files 2\nutilisation left_out 1\n"
+                              "utilisation curve_ns 100\nutilisation mutator_ns 80\n"
+                              "utilisation assist_running_ns 7\n"
+                              "utilisation window 0: 1 0\nutilisation window 1: 2 3\n"
+                              "utilisation window 2: 4 5\nutilisation window 3: 6 7\n"
                               "goroutine a running 2 14 9 5:1 9:1\n"
                               "goroutine a block:r 1 5 5 cut 2 3 5:1\n"
                               "goroutine a block:s 0 0 0 cut 1 0\n"
@@ -323,7 +329,7 @@ static const struct damage damages[] = {
      "form", 0},
     {"damaged files", {1, BYTES("\x3\x4\x2\x64\x64\x5\x9\x7")}, "damaged files", 0},
     {"lost bytes", {1, BYTES("\x3\x1\x2\x64\x64\x65\x9\x7")}, "bytes lost", 0},
-    {"an unknown section", {10, BYTES("\1")}, "does not know", 0},
+    {"an unknown section", {11, BYTES("\1")}, "does not know", 0},
     {"section 0", {0, BYTES("\1")}, "does not know", 0},
     {"names out of order", {2, BYTES("\1b\1a\1c")}, "form", 0},
     {"a name twice", {2, BYTES("\1a\1b\1b\1c")}, "twice", 6},
@@ -411,6 +417,13 @@ static const struct damage damages[] = {
     {"a width of nothing", {9, BYTES(GAUGES "\x10")}, "form", 0},
     {"half a bucket", {9, BYTES(GAUGES "\x10" "\1\0\2")}, "ends early", 0},
     {"nothing over time", {9, BYTES("\0\0\0\0\0\0\0\0\0\0\0\0")}, "form", 0},
+    {"more shares than there are",
+     {10, BYTES("\2\1\x64\x50\7" "\1\2\xc1\x84\x3d\4\5\6\7")}, "no such share", 0},
+    {"shares of too many files", {10, BYTES("\2\2\x64\x50\7" "\1\2\3\4\5\6\7")},
+     "more files", 0},
+    {"shares of no files", {10, BYTES("\0\1\0\0\7" "\1\2\3\4\5\6\7")}, "goes on", 0},
+    {"a share too few", {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6")}, "ends early", 0},
+    {"no files and no time", {10, BYTES("\0\0\0\0\0")}, "form", 0},
     {"waits out of order", {7, BYTES("\1\0\2\x5\0\0\1\x5\1\1\3\4")}, "form", 0},
 };
 

@@ -91,6 +91,15 @@ func compute(w io.Writer, events []trace.Event, flags trace.UtilFlags) {
 		points += len(util)
 	}
 	fmt.Fprintf(w, "%d curve %d %d %016x\n", flags, len(utils), points, sum)
+	var length int64
+	var integral float64
+	for _, util := range utils {
+		for i := 0; i+1 < len(util); i++ {
+			length += util[i+1].Time - util[i].Time
+			integral += util[i].Util * float64(util[i+1].Time-util[i].Time)
+		}
+	}
+	fmt.Fprintf(w, "%d integral %d %.17g\n", flags, length, integral)
 	curve := trace.NewMMUCurve(utils)
 	for unit := time.Microsecond; unit <= time.Second; unit *= 10 {
 		for _, step := range []time.Duration{1, 2, 5} {

@@ -1,0 +1,180 @@
+// What the garbage collector left to the program, and what it took, in the three forms of
+// `stats:level=full`.
+#include <inttypes.h>
+#include <string.h>
+
+#include "sink/full_print.h"
+#include "sink/human.h"
+
+#define NAME_COLUMNS 44
+#define FIGURE_COLUMNS 9
+#define WHOLE_PPM 1000000
+
+// Goroutines of the runtime that do nothing else, by start function. X(PART, function, key,
+// name)
+#define TP_COLLECTOR_PARTS(X)                                                           \
+    X(MARK, "runtime.gcBgMarkWorker", "mark_worker_running_ns", "mark workers")         \
+    X(SWEEP, "runtime.bgsweep", "sweeper_running_ns", "sweeper")                        \
+    X(SCAVENGE, "runtime.bgscavenge", "scavenger_running_ns", "scavenger")
+
+enum collector_part {
+#define TP_X(part, function, key, name) PART_##part,
+    TP_COLLECTOR_PARTS(TP_X)
+#undef TP_X
+    PART_COUNT
+};
+
+static const struct {
+    const char *function, *key, *name;
+} parts[PART_COUNT] = {
+#define TP_X(part, function, key, name) {function, key, name},
+    TP_COLLECTOR_PARTS(TP_X)
+#undef TP_X
+};
+
+static const char *const figure_keys[TP_UTIL_FIGURE_COUNT] = {
+#define TP_X(figure, share, key, head) key,
+    TP_UTIL_FIGURES(TP_X)
+#undef TP_X
+};
+
+struct running {
+    uint64_t all_ns;
+    uint64_t part_ns[PART_COUNT];
+};
+
+static struct running running_of(const struct tp_full_report *r)
+{
+    struct running found = {0};
+    for (size_t i = 0; i < r->goroutine_row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (row->measure != TP_MEASURE_RUN)
+            continue;
+        uint64_t ns = tp_dist_all_ns(row->dist);
+        found.all_ns += ns;
+        for (unsigned p = 0; p < PART_COUNT; p++) {
+            if (tp_span_equals(row->group, parts[p].function, strlen(parts[p].function)))
+                found.part_ns[p] += ns;
+        }
+    }
+    return found;
+}
+
+static unsigned window_count_of(const struct tp_utilisation *u)
+{
+    return u->file_count > 0 ? TP_UTIL_WINDOW_COUNT : 0;
+}
+
+// TEXT
+
+static void put_name(struct tp_emit *e, const char *before, const char *name)
+{
+    int left = NAME_COLUMNS - (int)strlen(before);
+    tp_emit_printf(e, "  %s%-*s", before, left, name);
+}
+
+static void put_right(struct tp_emit *e, struct tp_human h)
+{
+    tp_emit_printf(e, " %*s%s", (int)(FIGURE_COLUMNS - h.columns), "", h.text);
+}
+
+static void put_left(struct tp_emit *e, const struct tp_utilisation *u)
+{
+    tp_emit_printf(e, "\n%-*s", NAME_COLUMNS + 2,
+                   "garbage collection: left to the program");
+#define TP_X(figure, share, key, head) tp_emit_printf(e, " %*s", FIGURE_COLUMNS, head);
+    TP_UTIL_FIGURES(TP_X)
+#undef TP_X
+    tp_emit_text(e, "\n");
+    for (unsigned w = 0; w < window_count_of(u); w++) {
+        put_name(e, "in any ", tp_util_windows[w].head);
+        for (unsigned f = 0; f < tp_util_windows[w].figure_count; f++)
+            put_right(e, tp_human_share(u->least_ppm[w][f], WHOLE_PPM));
+        tp_emit_text(e, "\n");
+    }
+    if (u->file_count > 0) {
+        put_name(e, "", "on average");
+        put_right(e, tp_human_share(u->mutator_ns, u->curve_ns));
+        tp_emit_text(e, "\n");
+    }
+    if (u->left_out_count > 0)
+        tp_emit_printf(e, "  without %s trace%s, in which it changed too often\n",
+                       tp_human_count(u->left_out_count).text, tp_plural(u->left_out_count));
+}
+
+static void put_share(struct tp_emit *e, const char *name, uint64_t ns, uint64_t all_ns)
+{
+    if (ns == 0)
+        return;
+    put_name(e, "", name);
+    put_right(e, tp_human_ns(ns));
+    put_right(e, tp_human_share(ns, all_ns));
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_utilisation *u = &r->sums->utilisation;
+    const struct running running = running_of(r);
+    uint64_t taken_ns = u->assist_ns;
+    if (u->mutator_ns < u->curve_ns || u->left_out_count > 0)
+        put_left(e, u);
+    for (unsigned p = 0; p < PART_COUNT; p++)
+        taken_ns += running.part_ns[p];
+    if (taken_ns == 0)
+        return;
+    tp_emit_printf(e, "\n%-*s %*s %*s\n", NAME_COLUMNS + 2,
+                   "garbage collection: share of running time", FIGURE_COLUMNS, "time",
+                   FIGURE_COLUMNS, "share");
+    for (unsigned p = 0; p < PART_COUNT; p++)
+        put_share(e, parts[p].name, running.part_ns[p], running.all_ns);
+    put_share(e, "assists", u->assist_ns, running.all_ns);
+    put_share(e, "all of it", taken_ns, running.all_ns);
+}
+
+// JSON
+
+void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_utilisation *u = &r->sums->utilisation;
+    const struct running running = running_of(r);
+    tp_emit_printf(e, ",\n\"utilisation\":{\"running_ns\":%" PRIu64, running.all_ns);
+    for (unsigned p = 0; p < PART_COUNT; p++)
+        tp_emit_printf(e, ",\"%s\":%" PRIu64, parts[p].key, running.part_ns[p]);
+#define TP_X(field, key) tp_emit_printf(e, ",\"" key "\":%" PRIu64, u->field);
+    TP_UTIL_COUNTS(TP_X)
+#undef TP_X
+    tp_emit_text(e, ",\"windows\":[");
+    for (unsigned w = 0; w < window_count_of(u); w++) {
+        tp_emit_printf(e, "%s\n{\"window_ns\":%" PRId64, w > 0 ? "," : "", tp_util_windows[w].ns);
+        for (unsigned f = 0; f < tp_util_windows[w].figure_count; f++)
+            tp_emit_printf(e, ",\"%s\":%" PRIu32, figure_keys[f], u->least_ppm[w][f]);
+        tp_emit_text(e, "}");
+    }
+    tp_emit_text(e, "]}");
+}
+
+// CSV
+
+static void put_row(struct tp_emit *e, const char *key, uint64_t value)
+{
+    tp_emit_printf(e, "utilisation,,,%s,%" PRIu64 ",,,,,,,,\n", key, value);
+}
+
+void tp_full_put_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_utilisation *u = &r->sums->utilisation;
+    const struct running running = running_of(r);
+    put_row(e, "running_ns", running.all_ns);
+    for (unsigned p = 0; p < PART_COUNT; p++)
+        put_row(e, parts[p].key, running.part_ns[p]);
+#define TP_X(field, key) put_row(e, key, u->field);
+    TP_UTIL_COUNTS(TP_X)
+#undef TP_X
+    for (unsigned w = 0; w < window_count_of(u); w++) {
+        const struct tp_util_window_kind *k = &tp_util_windows[w];
+        for (unsigned f = 0; f < k->figure_count; f++)
+            tp_emit_printf(e, "utilisation,%" PRId64 ",,%s,%" PRIu32 ",,,,,,,,\n", k->ns,
+                           figure_keys[f], u->least_ppm[w][f]);
+    }
+}
