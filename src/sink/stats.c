@@ -8,7 +8,7 @@ const struct tp_opt_spec tp_stats_options[] = {
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, level),
      .choices = "counts|summary|full",
-     .help = "how much to find out"},
+     .help = "how much to find out (default full)"},
     {.key = "format",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, format),
@@ -44,6 +44,7 @@ const struct tp_opt_spec tp_stats_options[] = {
 static void defaults(void *config)
 {
     struct tp_stats_config *c = config;
+    c->level = TP_STATS_LEVEL_FULL;
     c->top = -1;
     c->sort = -1;
 }

@@ -45,19 +45,20 @@ PYTHON
 }
 
 failed=0
-# check SCHEMA OPTIONS INPUT...
+# check SCHEMA LEVEL INPUT...
 check() {
-    local schema=$1 options=$2
+    local schema=$1 level=$2
     shift 2
-    "$tracepipe" -q --sink "stats:format=json$options" "$@" >"$work/document" 2>/dev/null || true
+    "$tracepipe" -q --sink "stats:level=$level,format=json" "$@" >"$work/document" 2>/dev/null || true
     [ -s "$work/document" ] || { echo "no document: $*"; failed=1; }
     validate "$schema" "$work/document" || { echo "$schema: $*"; failed=1; }
 }
-for level in '' .full; do
-    schema=stats$level.schema.json options=${level:+,level=full}
-    check "$schema" "$options" "$work"/*.trace
+for level in counts full; do
+    schema=stats.schema.json
+    [ $level = counts ] || schema=stats.$level.schema.json
+    check "$schema" $level "$work"/*.trace
     for input in "$work"/*.trace; do
-        check "$schema" "$options" "$input"
+        check "$schema" $level "$input"
     done
     sed 's/"schema":/"surplus":1,&/' "$work/document" >"$work/wrong"
     ! validate "$schema" "$work/wrong" >/dev/null || { echo "$schema takes anything"; failed=1; }

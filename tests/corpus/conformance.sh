@@ -83,7 +83,7 @@ check_compressed() {
 
 # check_counts INPUT BYTES SHA256: events by type as "name count bytes" lines.
 check_counts() {
-    produce "$work/csv" --strict --sink stats:format=csv "$1"
+    produce "$work/csv" --strict --sink stats:level=counts,format=csv "$1"
     counts_of_csv <"$work/csv" | sort >"$work/tsv"
     rc=0
     same "$work/tsv" ok "$2" "$3" counts

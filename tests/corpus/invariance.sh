@@ -52,8 +52,8 @@ read_all() {
     mkdir "$out"
     "$tracepipe" --sink text -o "$out/text" --sink text:header=no -o "$out/wire" \
         --sink footprint -o "$out/footprint" --sink raw -o "$out/raw" \
-        --sink zstd -o "$out/zstd" --sink stats:format=json -o "$out/stats.json" \
-        --sink stats:format=csv -o "$out/stats.csv" "$@" 2>"$out/messages" </dev/null || rc=$?
+        --sink zstd -o "$out/zstd" --sink stats:level=counts,format=json -o "$out/stats.json" \
+        --sink stats:level=counts,format=csv -o "$out/stats.csv" "$@" 2>"$out/messages" </dev/null || rc=$?
     echo $rc >"$out/exit"
     if [ $rc -gt 1 ]; then
         sed 's/^/    /' "$out/messages" | tail -n 5

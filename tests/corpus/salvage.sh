@@ -15,7 +15,7 @@ cd "$corpus"
 awk -F'\t' '$3 == "v2" && $1 ~ /^damaged\// || $1 ~ /killed/ && $3 == "v2" { print $1 }' MANIFEST.tsv |
     sort >"$work/list"
 rc=0
-"$tracepipe" -q --files-from "$work/list" --sink stats:format=csv -o "$work/stats.csv" \
+"$tracepipe" -q --files-from "$work/list" --sink stats:level=counts,format=csv -o "$work/stats.csv" \
     --json "$work/manifest.json" 2>"$work/err" || rc=$?
 [ $rc = 1 ] || { cat "$work/err"; echo "exit $rc, expected 1"; exit 1; }
 

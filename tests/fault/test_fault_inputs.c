@@ -264,7 +264,7 @@ static void test_decoders_that_give_up_early(void **state)
                      0);
     struct fault_run run = {
         .options = {"manifest", "out/manifest.json", "chunk-size", "4K"},
-        .sinks = {"stats:format=csv", "out/s", "text", "/dev/null"},
+        .sinks = {"stats:level=counts,format=csv", "out/s", "text", "/dev/null"},
         .inputs = {"bad.gz", "b.trace", "bad.zst", "bad.txt", "b.trace"},
         .repeat_count = 30,
     };

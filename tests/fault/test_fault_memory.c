@@ -22,7 +22,7 @@
 
 static const struct fault_run runs[] = {
     {.name = "text", .sinks = {"text", "out/t"}, .inputs = {"a.trace"}},
-    {.name = "stats", .sinks = {"stats:format=json", "out/s"}, .inputs = {"a.trace", "b.trace"}},
+    {.name = "stats", .sinks = {"stats:level=counts,format=json", "out/s"}, .inputs = {"a.trace", "b.trace"}},
     {.name = "zstd", .sinks = {"zstd:level=1", "out/z"}, .inputs = {"a.trace"}},
     {.name = "zstd of nothing", .sinks = {"zstd:level=1", "out/z"}, .inputs = {"empty"}},
     {.name = "raw of text",
@@ -45,7 +45,7 @@ static const struct fault_run runs[] = {
      .inputs = {"a.state", "a.trace", "cut.state"}},
     {.name = "strict",
      .options = {"strict", "yes"},
-     .sinks = {"text", "out/t", "footprint", "out/f", "stats:format=csv", "out/s"},
+     .sinks = {"text", "out/t", "footprint", "out/f", "stats:level=counts,format=csv", "out/s"},
      .inputs = {"hurt.trace"}},
     {.name = "everything",
      .options = {"manifest", "out/manifest.json", "chunk-size", "4K"},
@@ -159,7 +159,7 @@ static void test_random_allocations_fail_with_many_workers(void **state)
     struct fault_run many = with(&runs[RUN_COUNT - 1], "8", "auto");
     many.repeat_count = 9;
     // Outputs of the same name would clash in a folder.
-    const char *const shared[] = {"stats:format=csv", "out/s", "text", "/dev/null", NULL};
+    const char *const shared[] = {"stats:level=counts,format=csv", "out/s", "text", "/dev/null", NULL};
     memcpy(many.sinks, shared, sizeof shared);
     struct fault_result want = make_reference(&many);
     uint64_t seed = 20, fired_count = 0;

@@ -23,7 +23,7 @@
 #include "fault_lab.h"
 #include "scratch.h"
 
-static const char *const sinks[] = {"text", "stats",     "stats:format=json", "stats:format=csv",
+static const char *const sinks[] = {"text", "stats",     "stats:level=counts,format=json", "stats:level=counts,format=csv",
                                     "raw",  "footprint", "zstd:level=1",      "null"};
 #define SINK_COUNT (sizeof sinks / sizeof sinks[0])
 

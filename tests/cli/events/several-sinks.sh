@@ -1,6 +1,6 @@
 # One read for all; each gives what it gives alone.
 cp "$DATA/go126-many.trace" "$DATA/go122-gc.trace" .
-sinks=(events text footprint events:tz=Asia/Tokyo stats:format=csv)
+sinks=(events text footprint events:tz=Asia/Tokyo stats:level=counts,format=csv)
 words=()
 for n in "${!sinks[@]}"; do
     words+=(--sink "${sinks[n]}" -o "all/$n")

@@ -8,4 +8,4 @@ ln -s b.trace tree/link.trace
 ln -s b tree/loop
 tracepipe -r --sink text -o out tree
 find out | sort
-tracepipe -r --sink stats:format=csv tree | cut -d, -f1 | uniq
+tracepipe -r --sink stats:level=counts,format=csv tree | cut -d, -f1 | uniq

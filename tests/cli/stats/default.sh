@@ -1,3 +1,5 @@
-# The main job: no sink named means stats. The bundled trace is looked at whole.
-cp "$DATA/go126-user.trace" a.trace
-tracepipe a.trace
+# The main job: no sink named means stats, in full.
+cd "$DATA"
+tracepipe go126-user.trace | cmp - <(tracepipe --sink stats go126-user.trace)
+tracepipe go126-user.trace | cmp - <(tracepipe --sink stats:level=full,format=text go126-user.trace)
+tracepipe go126-user.trace | sed -n 1p

@@ -1,2 +1,2 @@
 cp "$DATA"/*.trace .
-tracepipe --sink stats:format=csv ./*.trace
+tracepipe --sink stats:level=counts,format=csv ./*.trace

@@ -1,4 +1,4 @@
 # What flame graph tools read; only of ordered events.
 cd "$DATA"
 tracepipe --sink stats:level=full,format=folded go126-user.trace
-tracepipe --sink stats:format=folded go126-user.trace || echo $?
+tracepipe --sink stats:level=counts,format=folded go126-user.trace || echo $?

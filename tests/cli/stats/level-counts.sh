@@ -1,3 +1,3 @@
-# The name of today's level, which stays when others come.
+# What can be told without putting events in order. The bundled trace is looked at whole.
 cp "$DATA/go126-user.trace" a.trace
-tracepipe --sink stats:level=counts a.trace | cmp - <(tracepipe a.trace)
+tracepipe --sink stats:level=counts a.trace

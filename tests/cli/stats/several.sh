@@ -1,4 +1,4 @@
 # One table per file and the total.
 cp "$DATA/go122-chan.trace" a.trace
 cp "$DATA/go126-user.trace" b.trace
-tracepipe --sink stats a.trace b.trace
+tracepipe --sink stats:level=counts a.trace b.trace
