@@ -72,6 +72,19 @@ static bool add_sums(struct tp_carry_step *step)
     return true;
 }
 
+static bool add_brief(struct tp_carry_step *step, const struct tp_sum_g *brief)
+{
+    struct tp_sums *sums = &step->c->sums;
+    if (tp_sum_gs_is_full_above(&sums->gs, brief->spent_ns[TP_SPENT_RUNNING])) {
+        tp_sum_gs_add_other(&sums->gs, brief->spent_ns);
+        return true;
+    }
+    struct tp_sum_g g = *brief;
+    g.path = TP_INTERN_NONE;
+    g.function = tp_carry_name(step, brief->function);
+    return g.function != TP_INTERN_NONE && tp_sums_add_g(sums, &g);
+}
+
 static bool add_gs(struct tp_carry_step *step)
 {
     const struct tp_stretch *s = step->s;
@@ -79,8 +92,9 @@ static bool add_gs(struct tp_carry_step *step)
     bool fits = true;
     for (uint32_t i = 0; i <= s->gone.count && fits; i++) {
         for (; brief < s->briefs.count && s->briefs.items[brief].gone_count == i && fits; brief++)
-            fits = tp_carry_forget_g(step->c, s->briefs.items[brief].id,
-                                     s->briefs.items[brief].begin_ns);
+            fits = tp_carry_forget_g(step->c, s->briefs.items[brief].g.id,
+                                     s->briefs.items[brief].g.begin_ns) &&
+                   add_brief(step, &s->briefs.items[brief].g);
         if (i < s->gone.count)
             fits = fits && tp_carry_add_g(step, &s->gone.items[i]);
     }

@@ -18,6 +18,7 @@ struct tp_carry_g {
     uint32_t name;           // of its start function; TP_INTERN_NONE: not seen yet
     uint32_t measure;        // of the state; TP_MEASURE_NONE
     uint32_t wait_stack;     // where it began; a number of sums.stacks
+    uint64_t spent_ns[TP_SPENT_COUNT];
     uint32_t late_plus_1;    // of the carry's
     uint32_t region_plus_1;  // of the carry's, innermost first
     uint16_t late_count;

@@ -1,6 +1,8 @@
 // Goroutines from stretch to stretch.
 #include "sink/carry.h"
 
+#include <string.h>
+
 // So many spans of a goroutine without a name are kept one by one; a group of its own
 // takes more memory at first and no more later.
 #define LATE_SPANS_MAX 8
@@ -190,6 +192,22 @@ static bool settle_waits(struct tp_carry *c, struct tp_carry_g *g, bool do_count
 
 // END
 
+static void spend(struct tp_carry_g *g, uint32_t measure, int64_t ns)
+{
+    g->spent_ns[tp_spent_of(measure)] += (uint64_t)ns;
+}
+
+static bool add_one(struct tp_carry *c, const struct tp_carry_g *g, int64_t end_ns)
+{
+    struct tp_sum_g one = {.begin_ns = g->is_known ? g->begin_ns : end_ns,
+                           .life_ns = g->is_known ? (uint64_t)(end_ns - g->begin_ns) : 0,
+                           .id = g->id,
+                           .function = g->name,
+                           .path = TP_INTERN_NONE};
+    memcpy(one.spent_ns, g->spent_ns, sizeof one.spent_ns);
+    return tp_sums_add_g(&c->sums, &one);
+}
+
 // Everything is booked; `end_ns` is that of the trace if `is_cut`.
 static bool end_g(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool is_cut)
 {
@@ -201,7 +219,8 @@ static bool end_g(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool
     fits = fits && settle_waits(c, g, !g->has_run) &&
            tp_carry_close_regions(c, g, end_ns, is_cut) &&
            tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
-                         g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new);
+                         g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new) &&
+           add_one(c, g, end_ns);
     free_g(c, g);
     return fits;
 }
@@ -233,8 +252,10 @@ bool tp_carry_end_gs(struct tp_carry *c)
         if (!g->is_live)
             continue;
         int64_t ns = c->last_ns - g->since_ns;
-        if (g->measure != TP_MEASURE_NONE)
+        if (g->measure != TP_MEASURE_NONE) {
+            spend(g, g->measure, ns);
             fits = book_open_wait(c, g, ns) && book_span(c, g, g->measure, ns, true);
+        }
         fits = fits && end_g(c, g, c->last_ns, true);
     }
     return fits;
@@ -296,6 +317,7 @@ static bool add_head(struct tp_carry_step *step, struct tp_carry_g *g,
     if (g->state != from->head_from || g->measure == TP_MEASURE_NONE)
         return true;
     int64_t ns = from->head_ns - g->since_ns;
+    spend(g, g->measure, ns);
     enum tp_stack_type type = stack_type_of(c, g->measure);
     return book_span(c, g, g->measure, ns, g->is_cut) &&
            (type == TP_STACK_TYPE_NONE || book_wait(c, g, type, g->wait_stack, ns));
@@ -339,6 +361,7 @@ static bool begin_g(struct tp_carry_step *step, struct tp_carry_g *g,
     if (from->head_measure == TP_MEASURE_NONE)
         return true;
     uint32_t measure = tp_carry_measure(step, from->head_measure);
+    spend(g, from->head_measure, from->head_ns - g->begin_ns);
     return measure != TP_LEDGER_NONE &&
            book_span(step->c, g, measure, from->head_ns - g->begin_ns, true);
 }
@@ -378,6 +401,8 @@ bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
     }
     // What came before it had a name here goes to the name it had before, or else to the
     // first one.
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        g->spent_ns[i] += from->spent_ns[i];
     bool fits = is_whole ? begin_g(step, g, from)
                          : from->head_from == TP_STATE_UNSEEN || add_head(step, g, from);
     fits = fits && name_by_root(step, g, from) && add_lates(step, g, from) &&

@@ -98,6 +98,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     static const struct tp_timeline nothing;
     tp_full_put_json_time(e, tp_full_is_whole(r) ? &r->sums->timeline : &nothing);
     tp_full_print_files_json(e, r);
+    tp_full_print_gs_json(e, r);
     tp_emit_text(e, ",\n\"stacks\":[");
     for (size_t i = 0; i < r->stack_count; i++) {
         tp_emit_text(e, i > 0 ? "," : "");

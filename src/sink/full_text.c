@@ -222,6 +222,10 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
         tp_full_print_files(e, r);
         return;
     }
+    if (r->by == TP_STATS_BY_GOROUTINE) {
+        tp_full_print_gs(e, r);
+        return;
+    }
     tp_full_print_findings(e, r);
     put_spent(e, r);
     if (tp_full_is_whole(r))

@@ -3,6 +3,8 @@
 
 #include "sink/stats_level.h"
 
+#define KEEP_DEFAULT 100
+
 const struct tp_opt_spec tp_stats_options[] = {
     {.key = "level",
      .type = TP_OPT_ENUM,
@@ -32,8 +34,14 @@ const struct tp_opt_spec tp_stats_options[] = {
     {.key = "by",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, by),
-     .choices = "all|file|function|task|region|stack",
+     .choices = "all|file|function|goroutine|task|region|stack",
      .help = "with level=full: what to show (default all)"},
+    {.key = "keep",
+     .type = TP_OPT_INT,
+     .offset_bytes = offsetof(struct tp_stats_config, keep),
+     .min = 1,
+     .max = 1000000,
+     .help = "with level=full: goroutines to tell one by one, those that ran longest (default 100)"},
     {.key = "filter",
      .type = TP_OPT_TEXT,
      .offset_bytes = offsetof(struct tp_stats_config, filter),
@@ -45,6 +53,7 @@ static void defaults(void *config)
 {
     struct tp_stats_config *c = config;
     c->level = TP_STATS_LEVEL_FULL;
+    c->keep = KEEP_DEFAULT;
     c->top = -1;
     c->sort = -1;
 }
@@ -85,6 +94,7 @@ int tp_stats_check(const void *config, struct tp_error *err)
     } of_full[] = {
         {c->top >= 0, false, "top=N"},
         {c->sort >= 0, false, "sort=FIELD"},
+        {c->keep != KEEP_DEFAULT, false, "keep=N"},
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
         {c->filter[0] != '\0', true, "filter=TEXT"},
     };

@@ -64,9 +64,12 @@ static size_t unit_extra_bytes(const void *config)
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
                       void *state, struct tp_out *out, struct tp_error *err)
 {
-    (void)call, (void)input, (void)out, (void)err;
+    (void)out, (void)err;
+    const struct tp_stats_config *config = call->config;
     struct tp_carry *c = state;
     c->sync_ns = -1;
+    if (input->format.family != TP_FORMAT_STATE)
+        tp_sums_limit_gs(&c->sums, (uint32_t)config->keep);
     return 0;
 }
 
@@ -96,9 +99,10 @@ static int end_trace(struct tp_carry *c, const struct tp_input_info *input,
     c->sums.stored_bytes = report->stored_bytes;
     c->sums.stream_bytes = report->stream_bytes;
     c->sums.lost_bytes = report->lost_bytes;
-    return tp_sums_add_file(&c->sums, input->path)
-               ? 0
-               : tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    if (!tp_sums_add_file(&c->sums, input->path))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    tp_sums_place_gs(&c->sums, c->sums.files.items[0].path, c->first_ns);
+    return 0;
 }
 
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
@@ -114,6 +118,8 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     int rc = is_state ? 0 : end_trace(c, input, report, err);
     if (rc != 0)
         return rc;
+    const struct tp_stats_config *config = call->config;
+    tp_sums_limit_gs(&c->sums, (uint32_t)config->keep);
     run->input_count++;
     return tp_sums_move(&run->sums, &c->sums, err);
 }

@@ -42,6 +42,7 @@ enum tp_stats_by {
     TP_STATS_BY_ALL,
     TP_STATS_BY_FILE,
     TP_STATS_BY_FUNCTION,
+    TP_STATS_BY_GOROUTINE,
     TP_STATS_BY_TASK,
     TP_STATS_BY_REGION,
     TP_STATS_BY_STACK
@@ -53,6 +54,7 @@ struct tp_stats_config {
     bool fix;
     int sort;    // enum tp_stats_sort; -1: not given
     int by;      // enum tp_stats_by
+    int64_t keep; // goroutines told one by one
     char filter[TP_OPT_TEXT_MAX_BYTES + 1]; // names have this in them; empty: all
     int64_t top; // rows of a table, 0: all; -1: not given
 };

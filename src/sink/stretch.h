@@ -23,6 +23,7 @@
 #include "sink/ledger.h"
 #include "sink/opens.h"
 #include "sink/stack_sums.h"
+#include "sink/sum_gs.h"
 #include "sink/timeline.h"
 
 // What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
@@ -131,6 +132,7 @@ struct tp_stretch_g {
     bool is_head_named : 1; // first_group was known at head_ns,
     bool is_head_root : 1;  // and runtime_root
     uint16_t late_span_count;
+    uint64_t spent_ns[TP_SPENT_COUNT]; // of what it left here
     struct tp_gc_role gc_role;
 };
 
@@ -185,8 +187,7 @@ struct tp_stretch {
     // Created and ended here, in order: another one that had the id before is no more, which
     // comes behind so many of `gone`. Only damaged traces have any such.
     TP_LIST(struct tp_stretch_brief {
-        int64_t id;
-        int64_t begin_ns;
+        struct tp_sum_g g;         // function: a string
         uint32_t gone_count;
     }) briefs;
     TP_LIST(struct tp_late) lates;

@@ -1,4 +1,6 @@
 // Goroutines that change their states: what they did, from when to when.
+#include <string.h>
+
 #include "merge/event_shape.h"
 #include "sink/stretch.h"
 
@@ -208,6 +210,16 @@ static TP_NOINLINE void leave_other(struct tp_stretch *s, struct tp_stretch_g *g
         tp_levels_move(&s->levels, tp_level_of_state(g->state), tp_level_of_state(from), t);
 }
 
+TP_INLINE enum tp_spent spent_of_state(enum tp_state state)
+{
+    switch (state) {
+    case TP_STATE_RUNNING: return TP_SPENT_RUNNING;
+    case TP_STATE_RUNNABLE: return TP_SPENT_SCHEDULING;
+    case TP_STATE_SYSCALL: return TP_SPENT_SYSCALL;
+    default: return TP_SPENT_BLOCKED;
+    }
+}
+
 TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state from, int64_t t)
 {
     if (tp_unlikely(g->state != from)) {
@@ -217,6 +229,7 @@ TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state
     if (from == TP_STATE_WAITING && g->measure == TP_MEASURE_NONE)
         return true;
     int64_t ns = t - g->since_ns;
+    g->spent_ns[spent_of_state(from)] += (uint64_t)ns;
     enum tp_stack_type type = stack_type_of(s, g->measure, from);
     bool is_wait = type != TP_STACK_TYPE_NONE;
     if (tp_likely(g->group != TP_LEDGER_NONE && !g->is_cut && (g->has_run || !is_wait))) {
@@ -308,8 +321,13 @@ static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
     if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->head_ns)) ||
         !TP_LIST_ROOM(&s->briefs))
         return false;
-    s->briefs.items[s->briefs.count++] =
-        (struct tp_stretch_brief){g->id, g->head_ns, s->gone.count};
+    struct tp_stretch_brief *brief = &s->briefs.items[s->briefs.count++];
+    brief->g = (struct tp_sum_g){.begin_ns = g->head_ns,
+                                 .life_ns = (uint64_t)(t - g->head_ns),
+                                 .id = g->id,
+                                 .function = s->ledger.groups[g->group].name};
+    memcpy(brief->g.spent_ns, g->spent_ns, sizeof g->spent_ns);
+    brief->gone_count = s->gone.count;
     remove_g(s, g);
     return true;
 }

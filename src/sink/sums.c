@@ -17,6 +17,7 @@ void tp_sums_fini(struct tp_sums *s)
     tp_intern_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
     tp_free(s->files.items);
+    tp_sum_gs_fini(&s->gs);
     tp_timeline_fini(&s->timeline);
     *s = (struct tp_sums){0};
 }
@@ -116,6 +117,25 @@ static bool merge_files(struct translation *t)
     return true;
 }
 
+static bool merge_gs(struct translation *t)
+{
+    const struct tp_sum_gs *from = &t->from->gs;
+    struct tp_sum_gs *into = &t->into->gs;
+    tp_sums_limit_gs(t->into, from->limit);
+    for (uint32_t i = 0; i < from->heap.count; i++) {
+        struct tp_sum_g g = from->heap.items[i];
+        g.function = name_in(t, g.function);
+        g.path = name_in(t, g.path);
+        if (g.function == TP_INTERN_NONE || g.path == TP_INTERN_NONE ||
+            !tp_sums_add_g(t->into, &g))
+            return false;
+    }
+    into->other_count += from->other_count;
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        into->other_ns[i] += from->other_ns[i];
+    return true;
+}
+
 static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
 {
     struct translation t = {into, from, tp_alloc_zero((from->names.count + 1) * sizeof *t.names),
@@ -123,7 +143,7 @@ static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
     const struct tp_ledger_words words = {group_name_in, measure_in, &t};
     bool fits = t.names != NULL && t.frames != NULL &&
                 tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t) &&
-                merge_files(&t);
+                merge_files(&t) && merge_gs(&t);
     tp_free(t.names);
     tp_free(t.frames);
     return fits;

@@ -12,6 +12,7 @@
 #include "sink/ledger.h"
 #include "sink/stack_sums.h"
 #include "sink/sum_files.h"
+#include "sink/sum_gs.h"
 #include "sink/timeline.h"
 #include "sink/utilisation.h"
 
@@ -64,6 +65,7 @@ struct tp_sums {
     struct tp_intern stacks;
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
     TP_LIST(struct tp_file_row) files;
+    struct tp_sum_gs gs;
     struct tp_timeline timeline;
     struct tp_utilisation utilisation;
 };

@@ -26,7 +26,8 @@
     X(7, waits)    /* and CPU samples, by stack */                                      \
     X(8, files)    /* what each came to */                                              \
     X(9, time)     /* levels over time */                                               \
-    X(10, gc)      /* mutator utilisation */
+    X(10, gc)      /* mutator utilisation */                                            \
+    X(11, gs)      /* goroutines that ran longest */
 
 struct tp_state_writer;
 struct tp_state_reader;

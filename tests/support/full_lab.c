@@ -184,6 +184,29 @@ static void put_utilisation(FILE *f, const struct tp_utilisation *u)
     }
 }
 
+static void put_gs(FILE *f, const struct tp_full_report *r)
+{
+    const struct tp_sum_gs *gs = &r->sums->gs;
+    for (size_t i = 0; i < r->g_count; i++) {
+        const struct tp_sum_g *g = r->gs[i];
+        fprintf(f, "g %" PRId64 " ", g->id);
+        put_span(f, tp_intern_text(&r->sums->names, g->function));
+        fprintf(f, " %" PRId64 " %" PRIu64, g->begin_ns, g->life_ns);
+        for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
+            fprintf(f, " %" PRIu64, g->spent_ns[k]);
+        putc(' ', f);
+        if (g->path != TP_INTERN_NONE)
+            put_span(f, tp_intern_text(&r->sums->names, g->path));
+        putc('\n', f);
+    }
+    if (gs->other_count > 0) {
+        fprintf(f, "other gs %" PRIu64, gs->other_count);
+        for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
+            fprintf(f, " %" PRIu64, gs->other_ns[k]);
+        putc('\n', f);
+    }
+}
+
 // OVER TIME
 
 static void put_gauge(FILE *f, const char *name, const struct tp_gauge *g)
@@ -251,8 +274,10 @@ char *full_text(const struct tp_sums *sums, bool all)
         put_utilisation(f, &sums->utilisation);
     for (size_t i = 0; i < report.row_count; i++)
         put_row(f, &report.rows[i], all);
-    if (all)
+    if (all) {
         put_files(f, &report);
+        put_gs(f, &report);
+    }
     tp_full_report_fini(&report);
     put_stacks(f, sums, all);
     if (all)

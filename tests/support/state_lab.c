@@ -216,6 +216,20 @@ static void add_utilisation(struct tp_sums *s, uint64_t *seed)
     tp_utilisation_merge(&s->utilisation, &more);
 }
 
+static void add_gs(struct tp_sums *s, uint64_t *seed)
+{
+    tp_sums_limit_gs(s, 3);
+    for (unsigned i = below(seed, 6); i > 0; i--) {
+        struct tp_sum_g g = {.id = (int64_t)below(seed, 9) - 1,
+                             .begin_ns = (int64_t)below(seed, 9) - 2,
+                             .spent_ns = {below(seed, 9), below(seed, 9)},
+                             .function = put_text(&s->names, "name", below(seed, 20)),
+                             .path = put_text(&s->names, "name", below(seed, 20))};
+        if (!tp_sums_add_g(s, &g))
+            abort();
+    }
+}
+
 void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -235,6 +249,7 @@ void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
     add_file(s, &seed);
     add_time(s, &seed);
     add_utilisation(s, &seed);
+    add_gs(s, &seed);
     s->damaged_count += below(&seed, 2);
     s->duration_ns += next_random(&seed) >> 34;
     s->stored_bytes += 1000;

@@ -214,6 +214,8 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 // Numbers below 128 are bytes. Totals are files, damaged, refused, stored, stream, lost
 // bytes, events, duration; a distribution is measure, count, total, max, cut, cut ns and
 // the histogram.
+// Of one goroutine: running and what follows, its function b, and file.
+#define G_ROW(running, path) running "\1\2\3\4\5\6\1" path
 // Of gauges: told, changes, least, greatest; a bucket is the first level, and the others.
 #define GAUGES "\3\1\2\4" "\0\0\0\0" "\1\0\5\5"
 #define TIME_BUCKET(level) \
@@ -234,6 +236,7 @@ static const struct state_section sound[] = {
     {8, BYTES(FILE_ROW("\1", "\0\1\3\2") FILE_ROW("\2", "\0\0\0\0"))},
     {9, BYTES(GAUGES "\x10" TIME_BUCKET("\1\0"))},
     {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6\7")},
+    {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
 };
 
 static struct state_bytes sound_state(void)
@@ -262,6 +265,8 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "log c 4 0 0\n"
                               "file b 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18  a c b\n"
                               "file c 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18    \n"
+                              "g 6 b 4 5 7 1 2 3 a\ng 6 b 4 5 6 1 2 3 c\n"
+                              "other gs 1 2 3 4 5\n"
                               "net a:7@64@b 1 5\n"
                               "sync a:7@64@b 2 5\n"
                               "sync a:7@65@b;a:7@64@b 3 4\n"
@@ -329,7 +334,7 @@ static const struct damage damages[] = {
      "form", 0},
     {"damaged files", {1, BYTES("\x3\x4\x2\x64\x64\x5\x9\x7")}, "damaged files", 0},
     {"lost bytes", {1, BYTES("\x3\x1\x2\x64\x64\x65\x9\x7")}, "bytes lost", 0},
-    {"an unknown section", {11, BYTES("\1")}, "does not know", 0},
+    {"an unknown section", {12, BYTES("\1")}, "does not know", 0},
     {"section 0", {0, BYTES("\1")}, "does not know", 0},
     {"names out of order", {2, BYTES("\1b\1a\1c")}, "form", 0},
     {"a name twice", {2, BYTES("\1a\1b\1b\1c")}, "twice", 6},
@@ -424,6 +429,14 @@ static const struct damage damages[] = {
     {"shares of no files", {10, BYTES("\0\1\0\0\7" "\1\2\3\4\5\6\7")}, "goes on", 0},
     {"a share too few", {10, BYTES("\2\1\x64\x50\7" "\1\2\3\4\5\6")}, "ends early", 0},
     {"no files and no time", {10, BYTES("\0\0\0\0\0")}, "form", 0},
+    {"more goroutines than kept", {11, BYTES("\1" "\1\2\3\4\5" G_ROW("\7", "\0") G_ROW("\6", "\2"))},
+     "more goroutines", 0},
+    {"goroutines out of order",
+     {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\6", "\2") G_ROW("\7", "\0"))}, "form", 0},
+    {"a goroutine of no file", {11, BYTES("\2" "\1\2\3\4\5" G_ROW("\7", "\3"))},
+     "no such name", 0},
+    {"half a goroutine", {11, BYTES("\2" "\1\2\3\4\5" "\7\1\2")}, "ends early", 0},
+    {"no limit, no goroutines", {11, BYTES("\0" "\0\0\0\0\0")}, "form", 0},
     {"waits out of order", {7, BYTES("\1\0\2\x5\0\0\1\x5\1\1\3\4")}, "form", 0},
 };
 

@@ -5,6 +5,12 @@ for by in function task region stack; do
     echo "== $by"
     tracepipe --sink stats:level=full,top=2,by=$by go126-user.trace
 done
+tracepipe --sink stats:by=goroutine,top=3 go126-user.trace go126-few-ps.trace
+tracepipe --sink stats:by=goroutine,keep=3 go126-few-ps.trace go126-user.trace
+tracepipe --sink stats:by=goroutine,keep=2,format=csv go126-user.trace go126-few-ps.trace
+tracepipe --sink stats:by=goroutine,filter=runtime,format=json go126-few-ps.trace
+tracepipe --sink stats:format=state,keep=2 -o "$OLDPWD/two" go126-user.trace
+tracepipe --sink stats:by=goroutine go126-few-ps.trace "$OLDPWD/two"
 for form in json csv; do
     tracepipe --sink stats:level=full,format=$form,by=task go126-user.trace go126-few-ps.trace
 done
@@ -14,6 +20,7 @@ tracepipe --sink stats:level=full,filter=select,by=function go125-http.trace
 tracepipe --sink stats:level=full,filter=few,by=file,format=csv go126-slow-syscalls.trace go126-few-ps.trace
 tracepipe --sink stats:level=full,filter=nothing-like-it go126-few-ps.trace
 for options in level=counts,by=file by=function,level=counts filter=x,level=summary level=full,by=day \
-    level=full,format=state,by=task level=full,format=state,filter=x; do
+    level=full,format=state,by=task level=full,format=state,filter=x \
+    keep=0 level=counts,keep=5; do
     tracepipe --sink stats:$options hand.trace || echo $options: $?
 done

@@ -1,0 +1,71 @@
+// The goroutines that ran longest, one by one: so many as keep= says, and the others
+// together. Whoever is among the longest of all is so in each part, so any order and
+// grouping comes to the same; where parts were made with different limits, the smallest one
+// holds.
+#ifndef TP_SINK_SUM_GS_H
+#define TP_SINK_SUM_GS_H
+
+#include "base/list.h"
+#include "sink/ledger.h"
+
+struct tp_sums;
+
+// X(SPENT, key)
+#define TP_SPENTS(X)                                                                    \
+    X(RUNNING, "running_ns")                                                            \
+    X(SCHEDULING, "scheduling_ns")                                                      \
+    X(SYSCALL, "syscall_ns")                                                            \
+    X(BLOCKED, "blocked_ns")
+
+enum tp_spent {
+#define TP_X(spent, key) TP_SPENT_##spent,
+    TP_SPENTS(TP_X)
+#undef TP_X
+    TP_SPENT_COUNT
+};
+
+TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
+{
+    switch (measure) {
+    case TP_MEASURE_RUN: return TP_SPENT_RUNNING;
+    case TP_MEASURE_SCHED: return TP_SPENT_SCHEDULING;
+    case TP_MEASURE_SYSCALL: return TP_SPENT_SYSCALL;
+    default: return TP_SPENT_BLOCKED;
+    }
+}
+
+struct tp_sum_g {
+    uint64_t spent_ns[TP_SPENT_COUNT]; // with what was cut
+    int64_t begin_ns;     // since the trace began; while it is read, on its clock
+    uint64_t life_ns;     // in the trace; 0 where the begin was lost
+    int64_t id;
+    uint32_t function;    // numbers of the sums' names
+    uint32_t path;        // TP_INTERN_NONE while the trace is read
+};
+
+struct tp_sum_gs {
+    TP_LIST(struct tp_sum_g) heap; // the first one is the first to go
+    uint32_t limit;       // of `heap`; 0: none
+    uint64_t other_count;
+    uint64_t other_ns[TP_SPENT_COUNT];
+};
+
+void tp_sum_gs_fini(struct tp_sum_gs *gs);
+// Whether one that ran so long is no longer among those kept, whatever else it did.
+TP_INLINE bool tp_sum_gs_is_full_above(const struct tp_sum_gs *gs, uint64_t running_ns)
+{
+    return gs->limit > 0 && gs->heap.count == gs->limit &&
+           running_ns < gs->heap.items[0].spent_ns[TP_SPENT_RUNNING];
+}
+void tp_sum_gs_add_other(struct tp_sum_gs *gs, const uint64_t spent_ns[TP_SPENT_COUNT]);
+// Its numbers are those of `s`. False: out of memory.
+bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g) TP_MUST_USE;
+// Keeps no more than so many from here on.
+void tp_sums_limit_gs(struct tp_sums *s, uint32_t limit);
+// The trace has been read, from this moment on.
+void tp_sums_place_gs(struct tp_sums *s, uint32_t path, int64_t first_ns);
+// Longest first; by all that they are.
+int tp_sum_g_compare(const struct tp_sums *s, const struct tp_sum_g *a,
+                     const struct tp_sum_g *b);
+
+#endif
