@@ -67,6 +67,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
         tp_full_put_utilisation_csv(e, r);
         tp_full_put_csv_time(e, &r->sums->timeline);
     }
+    tp_full_print_samples_csv(e, r);
     tp_full_print_files_csv(e, r);
     tp_full_print_gs_csv(e, r);
     for (size_t i = 0; i < r->stack_count; i++)

@@ -97,6 +97,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_put_utilisation_json(e, r);
     static const struct tp_timeline nothing;
     tp_full_put_json_time(e, tp_full_is_whole(r) ? &r->sums->timeline : &nothing);
+    tp_full_print_samples_json(e, r);
     tp_full_print_files_json(e, r);
     tp_full_print_gs_json(e, r);
     tp_emit_text(e, ",\n\"stacks\":[");

@@ -6,12 +6,12 @@
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; stack; file; total;
-//               utilisation; time, gauge; longest
+//               utilisation; time, gauge; longest; sample
 //     group     start function, name, what the world was stopped for, category; of a stack
 //               its functions, innermost first, with ';' between them; path of a file; of
 //               utilisation the length of windows in ns, if it is about any; of a bucket of
 //               time its begin in ns; of a gauge what the runtime tells; of one of the
-//               longest goroutines its id
+//               longest goroutines its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks: their type; of the longest: file
 //     measure   of goroutines: the state, or the reason; of totals, files, utilisation, time,
 //               gauges, longest: the figure, whose value is in count
@@ -22,6 +22,7 @@
 //   "timeline":{"bucket_ns","gomaxprocs":GAUGE,"heap_bytes":GAUGE,"goal_bytes":GAUGE,
 //     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}]},
 //   "by_file":[{"file",FIGURES,"places":{FINDING:FUNCTION}}],
+//   "samples":[{"function","flat","cumulative"}],
 //   "longest":{"goroutines":[{"file","id","function",FIGURES}],"others":{FIGURES}},
 //   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
 //   GAUGE is {told,changes,least,greatest}.
@@ -53,6 +54,13 @@ struct tp_full_stack {
     size_t frame_count;
 };
 
+// CPU samples of a function.
+struct tp_full_sample {
+    struct tp_span function;
+    uint64_t flat_count; // in itself
+    uint64_t count;      // also in what it called
+};
+
 // All there is, in the order in which it is printed.
 struct tp_full_report {
     const struct tp_sums *sums;
@@ -64,6 +72,8 @@ struct tp_full_report {
     size_t goroutine_row_count;
     struct tp_full_stack *stacks; // by type, longest first
     size_t stack_count;
+    struct tp_full_sample *samples; // most first
+    size_t sample_count;
     const struct tp_file_row **files; // by path
     const struct tp_file_row **files_by_running;
     size_t file_count;
@@ -82,9 +92,10 @@ size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
 bool tp_full_is_whole(const struct tp_full_report *r);
 // Whether a name has what the filter asks for.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
-// For report_make: the files, and the goroutines.
+// For report_make: the files, the goroutines, and CPU samples by function.
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 void tp_full_report_fini(struct tp_full_report *r);
 
 // The least value that so many thousandths of the durations do not exceed, within 1/128.
@@ -117,7 +128,10 @@ void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report
 void tp_full_put_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
-// Parts of these that are about goroutines one by one, and about files.
+// Parts of these that are about goroutines one by one, CPU samples by function, and files.
+void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_samples_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_gs_csv(struct tp_emit *e, const struct tp_full_report *r);

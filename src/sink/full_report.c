@@ -243,6 +243,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_su
         rc = make_functions(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
         rc = make_stacks(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
+        rc = tp_full_make_samples(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
         rc = tp_full_make_files(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_GOROUTINE))
@@ -257,6 +259,7 @@ void tp_full_report_fini(struct tp_full_report *r)
     tp_free(r->rows);
     tp_free(r->by_function);
     tp_free(r->stacks);
+    tp_free(r->samples);
     tp_free(r->files);
     tp_free(r->gs);
     tp_free(r->files_by_running);

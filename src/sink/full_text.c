@@ -244,6 +244,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     put_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
     tp_full_put_utilisation_text(e, r);
     put_logs(e, r);
+    tp_full_print_samples(e, r);
     put_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
     put_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
     put_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");

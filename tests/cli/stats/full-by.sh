@@ -14,6 +14,9 @@ tracepipe --sink stats:by=goroutine go126-few-ps.trace "$OLDPWD/two"
 for form in json csv; do
     tracepipe --sink stats:level=full,format=$form,by=task go126-user.trace go126-few-ps.trace
 done
+echo "== samples"
+tracepipe --sink stats:by=function,filter=main,top=5 go125-cpu.trace
+tracepipe --sink stats:by=function,filter=spin,format=csv go125-cpu.trace
 echo "== filters"
 tracepipe --sink stats:level=full,filter=appendTo,top=3 go126-slow-syscalls.trace go126-few-ps.trace
 tracepipe --sink stats:level=full,filter=select,by=function go125-http.trace
