@@ -19,11 +19,11 @@ void tp_cell_head(struct tp_emit *e, const char *text, unsigned columns)
     tp_emit_printf(e, " %*s", (int)columns, text);
 }
 
-void tp_cell_title(struct tp_emit *e, const char *title)
+void tp_cell_title(struct tp_emit *e, const char *title, unsigned columns)
 {
     tp_emit_text(e, "\n");
     tp_emit_style(e, TP_STYLE_TITLE);
-    tp_emit_printf(e, "%-*s", TP_NAME_COLUMNS + 2, title);
+    tp_emit_printf(e, "%-*s", (int)columns, title);
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
 
@@ -69,12 +69,11 @@ void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
     tp_cell_spaces(e, TP_NAME_COLUMNS - columns - (is_long ? 3 : 0));
 }
 
-void tp_cell_bar(struct tp_emit *e, uint64_t part, uint64_t whole)
+void tp_cell_bar(struct tp_emit *e, uint64_t part, uint64_t whole, unsigned columns)
 {
-    uint64_t bar =
-        whole > 0 ? (uint64_t)((unsigned __int128)part * TP_BAR_COLUMNS / whole) : 0;
+    unsigned __int128 bar = whole > 0 ? (unsigned __int128)part * columns / whole : 0;
     tp_emit_style(e, TP_STYLE_BAR);
-    for (; bar > 0; bar--)
+    for (unsigned i = 0; i < columns && i < bar; i++)
         tp_emit_text(e, "#");
     tp_emit_style(e, TP_STYLE_PLAIN);
 }

@@ -152,7 +152,7 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
         if (count == 0)
             continue;
         if (is_first) {
-            tp_cell_title(e, "what stands out, by file");
+            tp_cell_title(e, "what stands out, by file", TP_TITLE_COLUMNS);
             tp_cell_head(e, "much", TP_FIGURE_COLUMNS);
             tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
             tp_cell_head(e, "count", TP_COUNT_COLUMNS);
@@ -192,7 +192,7 @@ static void put_file(struct tp_emit *e, const struct tp_full_report *r,
 
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_cell_title(e, "files");
+    tp_cell_title(e, "files", TP_TITLE_COLUMNS);
     tp_cell_head(e, "events", TP_COUNT_COLUMNS);
 #define TP_X(figure, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
     COLUMNS(TP_X)

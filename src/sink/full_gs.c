@@ -61,7 +61,7 @@ void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r)
 {
     static const char *const heads[] = {"begins", "lives", "running", "runnable", "syscalls",
                                         "blocked"};
-    tp_cell_title(e, "goroutines that ran longest");
+    tp_cell_title(e, "goroutines that ran longest", TP_TITLE_COLUMNS);
     tp_cell_head(e, "id", TP_COUNT_COLUMNS);
     for (size_t i = 0; i < TP_ARRAY_LEN(heads); i++)
         tp_cell_head(e, heads[i], TP_FIGURE_COLUMNS);

@@ -90,7 +90,7 @@ void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
 {
     if (r->sample_count == 0)
         return;
-    tp_cell_title(e, "CPU samples, by function");
+    tp_cell_title(e, "CPU samples, by function", TP_TITLE_COLUMNS);
     tp_cell_head(e, "in it", TP_COUNT_COLUMNS);
     tp_cell_head(e, "or below", TP_COUNT_COLUMNS);
     tp_emit_text(e, "\n");

@@ -6,6 +6,7 @@
 #include "sink/full_print.h"
 
 #define STACK_FRAMES 6
+#define BAR_COLUMNS 30
 
 // TOTALS
 
@@ -76,7 +77,7 @@ static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
     size_t count = add_up(r, spent, &all_ns);
     if (count == 0)
         return;
-    tp_cell_title(e, "what goroutines did");
+    tp_cell_title(e, "what goroutines did", TP_TITLE_COLUMNS);
     tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
     tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
@@ -86,7 +87,7 @@ static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
         tp_cell_figure(e, tp_human_ns(spent[i].ns), TP_FIGURE_COLUMNS);
         tp_cell_figure(e, tp_human_share(spent[i].ns, all_ns), TP_FIGURE_COLUMNS);
         tp_emit_text(e, "  ");
-        tp_cell_bar(e, spent[i].ns, all_ns);
+        tp_cell_bar(e, spent[i].ns, all_ns, BAR_COLUMNS);
         tp_emit_text(e, "\n");
     }
 }
@@ -95,7 +96,7 @@ static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
 
 static void put_dist_heads(struct tp_emit *e, const char *title)
 {
-    tp_cell_title(e, title);
+    tp_cell_title(e, title, TP_TITLE_COLUMNS);
     tp_cell_head(e, "total", TP_FIGURE_COLUMNS);
     tp_cell_head(e, "count", TP_COUNT_COLUMNS);
     tp_cell_head(e, "mean", TP_FIGURE_COLUMNS);
@@ -167,7 +168,7 @@ static void put_logs(struct tp_emit *e, const struct tp_full_report *r)
         if (row->space != TP_SPACE_LOG)
             continue;
         if (count == 0) {
-            tp_cell_title(e, "log messages by category");
+            tp_cell_title(e, "log messages by category", TP_TITLE_COLUMNS);
             tp_cell_head(e, "count", TP_COUNT_COLUMNS);
             tp_emit_text(e, "\n");
         }
@@ -207,8 +208,10 @@ static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
     for (size_t i = 0; i < r->stack_count; i++) {
         if (r->stacks[i].type != type)
             continue;
-        if (count == 0)
-            tp_emit_printf(e, "\n%s\n", title);
+        if (count == 0) {
+            tp_cell_title(e, title, 0);
+            tp_emit_text(e, "\n");
+        }
         if (count++ < r->top)
             put_stack(e, r->sums, &r->stacks[i]);
     }
@@ -242,7 +245,8 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     put_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
     put_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);
     put_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
-    tp_full_put_utilisation_text(e, r);
+    if (tp_full_is_whole(r))
+        tp_full_put_utilisation_text(e, r);
     put_logs(e, r);
     tp_full_print_samples(e, r);
     put_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");

@@ -2,8 +2,8 @@
 // but FOLDED.
 #include <inttypes.h>
 
+#include "sink/full_cells.h"
 #include "sink/full_print.h"
-#include "sink/human.h"
 
 #define TEXT_ROWS_MAX 24
 #define CELL_COLUMNS 10
@@ -124,8 +124,7 @@ void tp_full_put_csv_time(struct tp_emit *e, const struct tp_timeline *t)
 
 static void put_cell(struct tp_emit *e, struct tp_human h)
 {
-    unsigned columns = h.columns < CELL_COLUMNS ? CELL_COLUMNS - h.columns : 1;
-    tp_emit_printf(e, "%*s%s", (int)columns, "", h.text);
+    tp_cell_figure(e, h, CELL_COLUMNS - 1);
 }
 
 static struct tp_human unknown(void)
@@ -171,9 +170,10 @@ static void put_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeli
     uint64_t all = mean_of(b, TP_LEVEL_GOMAXPROCS, TP_LEVEL_GOMAXPROCS_KNOWN, 1000);
     if (all > 0) {
         put_cell(e, tp_human_share(used, all));
-        unsigned __int128 bar = (unsigned __int128)used * BAR_COLUMNS / all;
-        tp_emit_printf(e, bar > 0 ? "  %.*s" : "%.*s", bar < BAR_COLUMNS ? (int)bar : BAR_COLUMNS,
-                       "####################");
+        if (used >= all / BAR_COLUMNS) {
+            tp_cell_spaces(e, 2);
+            tp_cell_bar(e, used, all, BAR_COLUMNS);
+        }
     }
     tp_emit_text(e, "\n");
 }
@@ -204,9 +204,9 @@ void tp_full_put_text_time(struct tp_emit *e, const struct tp_timeline *t)
         return;
     while ((count - 1) / joined >= TEXT_ROWS_MAX)
         joined *= 2;
-    tp_emit_printf(e, "\n%-*s", CELL_COLUMNS, "over time");
+    tp_cell_title(e, "over time", CELL_COLUMNS);
     for (unsigned i = 0; i < TP_ARRAY_LEN(heads); i++)
-        tp_emit_printf(e, "%*s", CELL_COLUMNS, heads[i]);
+        tp_cell_head(e, heads[i], CELL_COLUMNS - 1);
     tp_emit_text(e, "\n");
     for (uint32_t i = 0; i < count; i += joined) {
         struct tp_timeline_bucket row = {0};

@@ -1,13 +1,12 @@
 // What the garbage collector left to the program, and what it took, in the three forms of
 // `stats:level=full`.
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "sink/full_cells.h"
 #include "sink/full_print.h"
-#include "sink/human.h"
 
-#define NAME_COLUMNS 44
-#define FIGURE_COLUMNS 9
 #define WHOLE_PPM 1000000
 
 // Goroutines of the runtime that do nothing else, by start function. X(PART, function, key,
@@ -67,34 +66,29 @@ static unsigned window_count_of(const struct tp_utilisation *u)
 
 // TEXT
 
-static void put_name(struct tp_emit *e, const char *before, const char *name)
+static void put_name(struct tp_emit *e, const char *name)
 {
-    int left = NAME_COLUMNS - (int)strlen(before);
-    tp_emit_printf(e, "  %s%-*s", before, left, name);
-}
-
-static void put_right(struct tp_emit *e, struct tp_human h)
-{
-    tp_emit_printf(e, " %*s%s", (int)(FIGURE_COLUMNS - h.columns), "", h.text);
+    tp_cell_name(e, tp_span_of(name, strlen(name)), "");
 }
 
 static void put_left(struct tp_emit *e, const struct tp_utilisation *u)
 {
-    tp_emit_printf(e, "\n%-*s", NAME_COLUMNS + 2,
-                   "garbage collection: left to the program");
-#define TP_X(figure, share, key, head) tp_emit_printf(e, " %*s", FIGURE_COLUMNS, head);
+    tp_cell_title(e, "garbage collection: left to the program", TP_TITLE_COLUMNS);
+#define TP_X(figure, share, key, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
     TP_UTIL_FIGURES(TP_X)
 #undef TP_X
     tp_emit_text(e, "\n");
     for (unsigned w = 0; w < window_count_of(u); w++) {
-        put_name(e, "in any ", tp_util_windows[w].head);
+        char name[TP_NAME_COLUMNS];
+        snprintf(name, sizeof name, "in any %s", tp_util_windows[w].head);
+        put_name(e, name);
         for (unsigned f = 0; f < tp_util_windows[w].figure_count; f++)
-            put_right(e, tp_human_share(u->least_ppm[w][f], WHOLE_PPM));
+            tp_cell_figure(e, tp_human_share(u->least_ppm[w][f], WHOLE_PPM), TP_FIGURE_COLUMNS);
         tp_emit_text(e, "\n");
     }
     if (u->file_count > 0) {
-        put_name(e, "", "on average");
-        put_right(e, tp_human_share(u->mutator_ns, u->curve_ns));
+        put_name(e, "on average");
+        tp_cell_figure(e, tp_human_share(u->mutator_ns, u->curve_ns), TP_FIGURE_COLUMNS);
         tp_emit_text(e, "\n");
     }
     if (u->left_out_count > 0)
@@ -106,9 +100,9 @@ static void put_share(struct tp_emit *e, const char *name, uint64_t ns, uint64_t
 {
     if (ns == 0)
         return;
-    put_name(e, "", name);
-    put_right(e, tp_human_ns(ns));
-    put_right(e, tp_human_share(ns, all_ns));
+    put_name(e, name);
+    tp_cell_figure(e, tp_human_ns(ns), TP_FIGURE_COLUMNS);
+    tp_cell_figure(e, tp_human_share(ns, all_ns), TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
 }
 
@@ -123,9 +117,10 @@ void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report
         taken_ns += running.part_ns[p];
     if (taken_ns == 0)
         return;
-    tp_emit_printf(e, "\n%-*s %*s %*s\n", NAME_COLUMNS + 2,
-                   "garbage collection: share of running time", FIGURE_COLUMNS, "time",
-                   FIGURE_COLUMNS, "share");
+    tp_cell_title(e, "garbage collection: share of running time", TP_TITLE_COLUMNS);
+    tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
+    tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
+    tp_emit_text(e, "\n");
     for (unsigned p = 0; p < PART_COUNT; p++)
         put_share(e, parts[p].name, running.part_ns[p], running.all_ns);
     put_share(e, "assists", u->assist_ns, running.all_ns);

@@ -206,6 +206,7 @@ bool tp_sums_add_file(struct tp_sums *s, const char *path)
     row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
     row.figures[TP_FILE_DURATION] = s->duration_ns;
     row.figures[TP_FILE_PROCS] = procs_ns(s);
+    row.figures[TP_FILE_COLLECTOR] = s->utilisation.assist_ns;
     bool fits = row.path != TP_INTERN_NONE && add_ledger(&row, s, shares) &&
                 add_stacks(&row, s, shares) && TP_LIST_ROOM(&s->files);
     for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {

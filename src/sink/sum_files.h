@@ -21,8 +21,8 @@ struct tp_sums;
     X(BLOCKED, "blocked_ns")                                                            \
     X(LOCKED, "locked_ns")         /* blocked by sync.Mutex and sync.RWMutex */         \
     X(LOCKS, "locks")                                                                   \
-    X(COLLECTOR, "collector_ns")   /* the collector's own goroutines running */         \
-    X(ASSISTS, "assists_ns")       /* also where they waited */                         \
+    X(COLLECTOR, "collector_ns")   /* its goroutines running, and others that assist */ \
+    X(ASSISTS, "assists_ns")       /* from begin to end, also where they waited */      \
     X(MARKS, "marks")                                                                   \
     X(PROCS, "gomaxprocs_ns")      /* GOMAXPROCS over time; where unknown, 1 */         \
     X(STOPPED, "stopped_ns")       /* the whole world */                                \

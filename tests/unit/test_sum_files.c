@@ -114,7 +114,8 @@ static void test_system_calls(void **state)
 static void test_goroutines_and_collector(void **state)
 {
     (void)state;
-    struct tp_sums s = {.event_count = 5, .lost_bytes = 6, .duration_ns = 7};
+    struct tp_sums s = {.event_count = 5, .lost_bytes = 6, .duration_ns = 7,
+                         .utilisation.assist_ns = 4};
     add_time(&s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN, 30, false);
     add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_RUN, 3, true);
     add_time(&s, TP_SPACE_GOROUTINE, "main.z", TP_MEASURE_RUN, 20, false);
@@ -133,7 +134,7 @@ static void test_goroutines_and_collector(void **state)
     static const uint64_t want[TP_FILE_FIGURE_COUNT] = {
         [TP_FILE_EVENTS] = 5,      [TP_FILE_LOST_BYTES] = 6,  [TP_FILE_DURATION] = 7,
         [TP_FILE_GOROUTINES] = 2,  [TP_FILE_RUNNING] = 73,    [TP_FILE_SCHEDULING] = 11,
-        [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 33,
+        [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 37,
         [TP_FILE_MARKS] = 1,       [TP_FILE_ASSISTS] = 12,    [TP_FILE_STOPPED] = 13,
         [TP_FILE_STOPS] = 1,       [TP_FILE_PROCS] = 7,
     };
