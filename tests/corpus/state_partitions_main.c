@@ -20,6 +20,7 @@
 #define FILES 60
 #define GENERATED_AT_LEAST 12
 #define MERGED_MOST 7
+#define GOROUTINES 30 // told one by one
 #define NAMES 500 // of each generated trace
 
 static void fail(const char *what, const char *why)
@@ -81,7 +82,7 @@ static struct state_bytes generate(uint64_t seed)
 }
 
 // False: it is no trace that can be read.
-static bool sum_trace(const struct state_bytes *trace, struct tp_sums *ret_sums)
+static bool sum_trace(const char *path, const struct state_bytes *trace, struct tp_sums *ret_sums)
 {
     const struct order_way way = {.fill_capacity = 512, .keeps_tables = true};
     struct tp_span all = tp_span_of(trace->ptr, trace->len_bytes);
@@ -103,6 +104,10 @@ static bool sum_trace(const struct state_bytes *trace, struct tp_sums *ret_sums)
     ret_sums->file_count = 1;
     ret_sums->damaged_count = r.error_count > 0;
     ret_sums->stored_bytes = ret_sums->stream_bytes = trace->len_bytes;
+    tp_sums_limit_gs(ret_sums, GOROUTINES);
+    if (!tp_sums_add_file(ret_sums, path))
+        fail(path, "out of memory");
+    tp_sums_place_gs(ret_sums, ret_sums->files.items[0].path, 0);
     tp_free(runs);
     order_result_fini(&r);
     return true;
@@ -152,8 +157,11 @@ static void make_states(char **paths, size_t path_count, bool has_names,
         struct state_bytes trace =
             i < given ? load(paths[i * path_count / given]) : generate(i);
         struct tp_sums s = {0};
-        if (!sum_trace(&trace, &s))
-            fail(paths[i * path_count / given], "no trace");
+        char made[24];
+        snprintf(made, sizeof made, "made-%zu.trace", i);
+        const char *path = i < given ? paths[i * path_count / given] : made;
+        if (!sum_trace(path, &trace, &s))
+            fail(path, "no trace");
         if (has_names && i >= given)
             add_names(&s, i);
         event_count += s.event_count;

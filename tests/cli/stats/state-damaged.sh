@@ -2,7 +2,8 @@
 full() {
     tracepipe --sink stats:level=full,format=csv "$@" | grep -E '^total,,,(files|refused|events),'
 }
-tracepipe --sink stats:level=full,format=state -o a.tpstats "$DATA/go122-chan.trace"
+cp "$DATA/go122-chan.trace" .
+tracepipe --sink stats:level=full,format=state -o a.tpstats go122-chan.trace
 head -c 7 a.tpstats >seven
 head -c 12 a.tpstats >twelve
 head -c 1000 a.tpstats >cut
