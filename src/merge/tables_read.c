@@ -167,6 +167,18 @@ TP_INLINE uint64_t join_groups(uint64_t bytes)
 
 TP_INLINE uint64_t max_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+// The larger one of two numbers in a row, of one or two bytes each.
+TP_INLINE uint64_t max_of_short(const unsigned char *p, unsigned first_bytes,
+                                unsigned second_bytes)
+{
+    uint32_t word, bytes;
+    memcpy(&word, p, sizeof word);
+    bytes = (word & (0x7f7fu >> (16 - 8 * first_bytes))) |
+            (word >> 8 * first_bytes & (0x7f7fu >> (16 - 8 * second_bytes))) << 16;
+    uint32_t both = (bytes & 0x007f007f) | (bytes >> 1 & 0x3f803f80);
+    return max_of(both & 0xffff, both >> 16);
+}
+
 // The number in [begin, end) of at most eight bytes, of which eight can be read.
 TP_INLINE uint64_t number_at(const unsigned char *p, unsigned begin, unsigned end)
 {
@@ -196,8 +208,11 @@ static uint64_t skip_usual_frames(const unsigned char **p_io, const unsigned cha
         // No number of eight bytes overflows.
         if (tp_unlikely((pc_end > 8) | (line_end - pc_end > 8)))
             break;
-        max_id = max_of(max_id, max_of(number_at(p, pc_end, func_end),
-                                       number_at(p, func_end, file_end)));
+        uint64_t ids = tp_likely((func_end - pc_end <= 2) & (file_end - func_end <= 2))
+                           ? max_of_short(p + pc_end, func_end - pc_end, file_end - func_end)
+                           : max_of(number_at(p, pc_end, func_end),
+                                    number_at(p, func_end, file_end));
+        max_id = max_of(max_id, ids);
         p += line_end;
     }
     *p_io = p;

@@ -117,7 +117,8 @@ static bool reach(struct tp_levels *l, int64_t time_ns)
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                    unsigned __int128 by)
 {
-    if (!reach(l, time_ns))
+    // The bucket of the window is there.
+    if (!tp_levels_is_in_window(l, time_ns) && !reach(l, time_ns))
         return false;
     struct tp_level_bucket *b = bucket_at(l, time_ns);
     b->delta[level] += by;
