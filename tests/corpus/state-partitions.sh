@@ -3,8 +3,10 @@
 # of the corpus if it is there, else bundled ones, and generated ones.
 #
 #   state-partitions.sh STATE-PARTITIONS
+#
+# With TRACEPIPE_SAMPLE=N, an Nth of them: for builds in which all would take too long.
 set -euo pipefail
-rounds=1000
+rounds=$((1000 / ${TRACEPIPE_SAMPLE:-1}))
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${TRACEPIPE_CORPUS:-$here/../../../shared/corpus}/v2
 [ -d "$folder" ] || folder=$here/../data/traces
