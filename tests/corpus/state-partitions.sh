@@ -4,9 +4,9 @@
 #
 #   state-partitions.sh STATE-PARTITIONS
 #
-# With TRACEPIPE_SAMPLE=N, an Nth of them: for builds in which all would take too long.
+# TRACEPIPE_PARTITIONS=N makes it so many, for builds in which all would take too long.
 set -euo pipefail
-rounds=$((1000 / ${TRACEPIPE_SAMPLE:-1}))
+rounds=${TRACEPIPE_PARTITIONS:-1000}
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${TRACEPIPE_CORPUS:-$here/../../../shared/corpus}/v2
 [ -d "$folder" ] || folder=$here/../data/traces
