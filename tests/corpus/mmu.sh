@@ -11,19 +11,10 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/mmu/build.sh"
-here=$(cd "$(dirname "$0")" && pwd)
 figures=$(realpath -e "$1")
 shift
 
-if [ $# -gt 0 ]; then
-    files=("$@")
-    corpus_work
-else
-    corpus_find
-    corpus_work
-    mapfile -t files < <(find "$corpus/v2" "$here/../data/traces" -name '*.trace' | sort |
-        sample)
-fi
+mmu_files "$@"
 
 go_mmu_build "$work/go-mmu"
 

@@ -5,6 +5,23 @@
 # quantiles.go is added as it is. bylabel.go is Go's MutatorUtilizationV2 with the one rule
 # that Go had until 1.21: a worker is one until it stops executing.
 
+# mmu_files TRACE...: sets `files` to these, or without any to all of Go 1.22 and later in the
+# corpus, and those bundled; and `work`. After lib.sh.
+
+mmu_files() {
+    local here
+    if [ $# -gt 0 ]; then
+        files=("$@")
+        corpus_work
+        return
+    fi
+    here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+    corpus_find
+    corpus_work
+    mapfile -t files < <(find "$corpus/v2" "$here/../data/traces" -name '*.trace' | sort |
+        sample)
+}
+
 go_mmu_build() {
     local version root here
     here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
