@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "sink/full_cells.h"
 #include "sink/full_print.h"
 
@@ -46,7 +47,7 @@ static int compare_files(const void *left, const void *right, void *ctx)
     const struct tp_file_row *b = *(const struct tp_file_row *const *)right;
     int order = tp_span_compare(path_of(r, a), path_of(r, b));
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
-        order = (a->figures[i] > b->figures[i]) - (a->figures[i] < b->figures[i]);
+        order = tp_compare_u64(a->figures[i], b->figures[i]);
     for (unsigned i = 0; i < TP_FINDING_COUNT && order == 0; i++)
         order = tp_span_compare(place_of(r, a, i), place_of(r, b, i));
     return order;
@@ -56,7 +57,7 @@ static int compare_running(const void *left, const void *right, void *ctx)
 {
     uint64_t a = (*(const struct tp_file_row *const *)left)->figures[TP_FILE_RUNNING];
     uint64_t b = (*(const struct tp_file_row *const *)right)->figures[TP_FILE_RUNNING];
-    return a != b ? (a > b ? -1 : 1) : compare_files(left, right, ctx);
+    return a != b ? tp_compare_u64(b, a) : compare_files(left, right, ctx);
 }
 
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)

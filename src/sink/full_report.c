@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "sink/full_print.h"
 
 static struct tp_span text_of(const char *text)
@@ -37,11 +38,6 @@ static struct tp_span measure_name(const struct tp_sums *s, enum tp_ledger_space
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return text_of(measure_names[measure]);
     return tp_intern_text(&s->reasons, measure - TP_MEASURE_FIRST_BLOCK);
-}
-
-static int compare_u64_down(uint64_t a, uint64_t b)
-{
-    return a > b ? -1 : a < b;
 }
 
 bool tp_full_is_whole(const struct tp_full_report *r)
@@ -95,11 +91,11 @@ static int compare_rows(const void *left, const void *right, void *ctx)
         return a->space < b->space ? -1 : 1;
     if (measure_rank(a) != measure_rank(b))
         return measure_rank(a) < measure_rank(b) ? -1 : 1;
-    int order = compare_u64_down(key_of(a->dist, sort), key_of(b->dist, sort));
+    int order = tp_compare_u64(key_of(b->dist, sort), key_of(a->dist, sort));
     if (order == 0)
-        order = compare_u64_down(tp_dist_all_ns(a->dist), tp_dist_all_ns(b->dist));
+        order = tp_compare_u64(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist));
     if (order == 0)
-        order = compare_u64_down(a->dist->count, b->dist->count);
+        order = tp_compare_u64(b->dist->count, a->dist->count);
     if (order == 0)
         order = tp_span_compare(a->group, b->group);
     return order != 0 ? order : tp_span_compare(a->measure_name, b->measure_name);
@@ -181,8 +177,8 @@ static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right
         order = tp_span_compare(tp_intern_text(&s->names, a->file),
                                 tp_intern_text(&s->names, b->file));
     if (order == 0)
-        order = compare_u64_down(b->line, a->line);
-    return order != 0 ? order : compare_u64_down(b->pc, a->pc);
+        order = tp_compare_u64(a->line, b->line);
+    return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
 }
 
 static int compare_stacks(const void *left, const void *right, void *ctx)
@@ -190,12 +186,12 @@ static int compare_stacks(const void *left, const void *right, void *ctx)
     const struct tp_full_stack *a = left, *b = right;
     if (a->type != b->type)
         return a->type < b->type ? -1 : 1;
-    int order = compare_u64_down(a->total_ns, b->total_ns);
+    int order = tp_compare_u64(b->total_ns, a->total_ns);
     if (order == 0)
-        order = compare_u64_down(a->count, b->count);
+        order = tp_compare_u64(b->count, a->count);
     for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
         order = compare_frames(ctx, a->frames[i], b->frames[i]);
-    return order != 0 ? order : compare_u64_down(b->frame_count, a->frame_count);
+    return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
 }
 
 static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)

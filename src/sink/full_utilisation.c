@@ -4,29 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/collector_name.h"
 #include "sink/full_cells.h"
 #include "sink/full_print.h"
 
 #define WHOLE_PPM 1000000
 
-// Goroutines of the runtime that do nothing else, by start function. X(PART, function, key,
-// name)
-#define TP_COLLECTOR_PARTS(X)                                                           \
-    X(MARK, "runtime.gcBgMarkWorker", "mark_worker_running_ns", "mark workers")         \
-    X(SWEEP, "runtime.bgsweep", "sweeper_running_ns", "sweeper")                        \
-    X(SCAVENGE, "runtime.bgscavenge", "scavenger_running_ns", "scavenger")
-
-enum collector_part {
-#define TP_X(part, function, key, name) PART_##part,
-    TP_COLLECTOR_PARTS(TP_X)
-#undef TP_X
-    PART_COUNT
-};
-
 static const struct {
-    const char *function, *key, *name;
-} parts[PART_COUNT] = {
-#define TP_X(part, function, key, name) {function, key, name},
+    const char *key, *name;
+} parts[TP_COLLECTOR_PART_COUNT] = {
+#define TP_X(part, function, key, name) {key, name},
     TP_COLLECTOR_PARTS(TP_X)
 #undef TP_X
 };
@@ -39,7 +26,7 @@ static const char *const figure_keys[TP_UTIL_FIGURE_COUNT] = {
 
 struct running {
     uint64_t all_ns;
-    uint64_t part_ns[PART_COUNT];
+    uint64_t part_ns[TP_COLLECTOR_PART_COUNT];
 };
 
 static struct running running_of(const struct tp_full_report *r)
@@ -51,10 +38,9 @@ static struct running running_of(const struct tp_full_report *r)
             continue;
         uint64_t ns = tp_dist_all_ns(row->dist);
         found.all_ns += ns;
-        for (unsigned p = 0; p < PART_COUNT; p++) {
-            if (tp_span_equals(row->group, parts[p].function, strlen(parts[p].function)))
-                found.part_ns[p] += ns;
-        }
+        enum tp_collector_part part = tp_collector_part_of(row->group);
+        if (part != TP_COLLECTOR_PART_COUNT)
+            found.part_ns[part] += ns;
     }
     return found;
 }
@@ -113,7 +99,7 @@ void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report
     uint64_t taken_ns = u->assist_ns;
     if (u->mutator_ns < u->curve_ns || u->left_out_count > 0)
         put_left(e, u);
-    for (unsigned p = 0; p < PART_COUNT; p++)
+    for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         taken_ns += running.part_ns[p];
     if (taken_ns == 0)
         return;
@@ -121,7 +107,7 @@ void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report
     tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
     tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
-    for (unsigned p = 0; p < PART_COUNT; p++)
+    for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         put_share(e, parts[p].name, running.part_ns[p], running.all_ns);
     put_share(e, "assists", u->assist_ns, running.all_ns);
     put_share(e, "all of it", taken_ns, running.all_ns);
@@ -134,7 +120,7 @@ void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report
     const struct tp_utilisation *u = &r->sums->utilisation;
     const struct running running = running_of(r);
     tp_emit_printf(e, ",\n\"utilisation\":{\"running_ns\":%" PRIu64, running.all_ns);
-    for (unsigned p = 0; p < PART_COUNT; p++)
+    for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         tp_emit_printf(e, ",\"%s\":%" PRIu64, parts[p].key, running.part_ns[p]);
 #define TP_X(field, key) tp_emit_printf(e, ",\"" key "\":%" PRIu64, u->field);
     TP_UTIL_COUNTS(TP_X)
@@ -161,7 +147,7 @@ void tp_full_put_utilisation_csv(struct tp_emit *e, const struct tp_full_report 
     const struct tp_utilisation *u = &r->sums->utilisation;
     const struct running running = running_of(r);
     put_row(e, "running_ns", running.all_ns);
-    for (unsigned p = 0; p < PART_COUNT; p++)
+    for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         put_row(e, parts[p].key, running.part_ns[p]);
 #define TP_X(field, key) put_row(e, key, u->field);
     TP_UTIL_COUNTS(TP_X)

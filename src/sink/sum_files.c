@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sink/collector_name.h"
 #include "sink/stretch.h"
 #include "sink/sums.h"
 
@@ -118,13 +119,6 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_sums *s,
 
 // FIGURES
 
-static bool is_collector(struct tp_span function)
-{
-    static const char *const functions[] = {
-        "runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"};
-    return BEGINS_WITH_ANY(function, functions);
-}
-
 static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
                           struct tp_stack_counts shares[TP_FINDING_COUNT],
                           const struct tp_ledger_group *g, uint32_t measure)
@@ -136,7 +130,7 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
     switch (measure) {
     case TP_MEASURE_RUN:
         f[TP_FILE_RUNNING] += ns;
-        if (is_collector(function)) {
+        if (tp_collector_part_of(function) != TP_COLLECTOR_PART_COUNT) {
             f[TP_FILE_COLLECTOR] += ns;
             return true;
         }

@@ -1,17 +1,13 @@
 #include "sink/sum_gs.h"
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "sink/sums.h"
 
 void tp_sum_gs_fini(struct tp_sum_gs *gs)
 {
     tp_free(gs->heap.items);
     *gs = (struct tp_sum_gs){0};
-}
-
-static int compare_u64_down(uint64_t a, uint64_t b)
-{
-    return a > b ? -1 : a < b;
 }
 
 static struct tp_span text_of(const struct tp_sums *s, uint32_t name)
@@ -24,15 +20,15 @@ int tp_sum_g_compare(const struct tp_sums *s, const struct tp_sum_g *a,
 {
     int order = 0;
     for (unsigned i = 0; i < TP_SPENT_COUNT && order == 0; i++)
-        order = compare_u64_down(a->spent_ns[i], b->spent_ns[i]);
+        order = tp_compare_u64(b->spent_ns[i], a->spent_ns[i]);
     if (order == 0)
-        order = compare_u64_down(a->life_ns, b->life_ns);
+        order = tp_compare_u64(b->life_ns, a->life_ns);
     if (order == 0)
         order = tp_span_compare(text_of(s, a->path), text_of(s, b->path));
     if (order == 0)
-        order = (a->begin_ns > b->begin_ns) - (a->begin_ns < b->begin_ns);
+        order = tp_compare_i64(a->begin_ns, b->begin_ns);
     if (order == 0)
-        order = (a->id > b->id) - (a->id < b->id);
+        order = tp_compare_i64(a->id, b->id);
     return order != 0 ? order
                       : tp_span_compare(text_of(s, a->function), text_of(s, b->function));
 }

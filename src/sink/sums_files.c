@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "sink/sums_section.h"
 
 // Of a place: 0 is none.
@@ -22,22 +23,17 @@ static void use_files(struct tp_state_writer *w)
     }
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 // In the order of their numbers in the file.
 static int compare_files(const void *left, const void *right, void *ctx)
 {
     const struct tp_file_row *a = left, *b = right;
     const struct tp_state_writer *w = ctx;
-    int order = compare_u64(tp_state_number(w, TP_STATE_NAME, a->path),
+    int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->path),
                             tp_state_number(w, TP_STATE_NAME, b->path));
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT && order == 0; k++)
-        order = compare_u64(a->figures[k], b->figures[k]);
+        order = tp_compare_u64(a->figures[k], b->figures[k]);
     for (unsigned k = 0; k < TP_FINDING_COUNT && order == 0; k++)
-        order = compare_u64(place_number(w, a->places[k]), place_number(w, b->places[k]));
+        order = tp_compare_u64(place_number(w, a->places[k]), place_number(w, b->places[k]));
     return order;
 }
 

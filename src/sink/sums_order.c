@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "sink/sums_section.h"
 
 #define UNUSED UINT32_MAX
@@ -69,11 +70,6 @@ void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t n
     }
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 static int compare_texts(const void *left, const void *right, void *ctx)
 {
     const struct tp_intern *in = ctx;
@@ -88,14 +84,14 @@ static int compare_frames(const void *left, const void *right, void *ctx)
     const struct tp_state_writer *w = ctx;
     const struct tp_sum_frame *a = tp_sum_frame(w->sums, *(const uint32_t *)left);
     const struct tp_sum_frame *b = tp_sum_frame(w->sums, *(const uint32_t *)right);
-    int order = compare_u64(tp_state_number(w, TP_STATE_NAME, a->function),
+    int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->function),
                             tp_state_number(w, TP_STATE_NAME, b->function));
     if (order == 0)
-        order = compare_u64(tp_state_number(w, TP_STATE_NAME, a->file),
+        order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->file),
                             tp_state_number(w, TP_STATE_NAME, b->file));
     if (order == 0)
-        order = compare_u64(a->line, b->line);
-    return order != 0 ? order : compare_u64(a->pc, b->pc);
+        order = tp_compare_u64(a->line, b->line);
+    return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
 }
 
 static int compare_stacks(const void *left, const void *right, void *ctx)
@@ -106,9 +102,9 @@ static int compare_stacks(const void *left, const void *right, void *ctx)
     size_t b_count = tp_sum_stack(w->sums, *(const uint32_t *)right, &b);
     int order = 0;
     for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
-        order = compare_u64(tp_state_number(w, TP_STATE_FRAME, a[i]),
+        order = tp_compare_u64(tp_state_number(w, TP_STATE_FRAME, a[i]),
                             tp_state_number(w, TP_STATE_FRAME, b[i]));
-    return order != 0 ? order : compare_u64(a_count, b_count);
+    return order != 0 ? order : tp_compare_u64(a_count, b_count);
 }
 
 static void sort(struct tp_state_order *o, int (*compare)(const void *, const void *, void *),
