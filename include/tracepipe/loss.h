@@ -22,6 +22,8 @@ extern "C" {
     X(GENERATION, "generation", "generations out of order")                             \
     X(END_MARK, "end_mark", "end of the generation is missing")                         \
     X(STRAY_MARK, "stray_mark", "end of a generation that has no batches")              \
+    X(EVENT, "event", "event cannot be read")                                           \
+    X(EVENT_CUT, "event_cut", "input ends inside an event")                             \
     X(INPUT, "input", "input ends early")
 
 enum tp_loss_kind {

@@ -1,0 +1,284 @@
+#include "decode/scan_v1.h"
+
+#include "decode/event_v1.h"
+#include "decode/varint.h"
+
+// Ps of a Batch event after damage are believed up to this, as Go's later reader has it.
+#define BELIEVED_P_MAX INT32_MAX
+#define NO_P UINT64_MAX
+// So many events behind a Batch have to parse before a damaged trace goes on there, or all
+// that lie in so many bytes.
+#define RESUME_EVENTS 8
+#define RESUME_BYTES 1024
+
+enum way { WAY_BAD, WAY_NUMBERS, WAY_SIZED, WAY_SIZED_TEXT, WAY_NUMBERS_TEXT, WAY_STRING };
+
+enum event_class { CLASS_BATCH, CLASS_TABLES, CLASS_EVENTS };
+
+static enum event_class class_of(unsigned type)
+{
+    switch (type) {
+    case TP_V1_Batch: return CLASS_BATCH;
+    case TP_V1_String:
+    case TP_V1_Stack:
+    case TP_V1_Frequency:
+    case TP_V1_TimerGoroutine: return CLASS_TABLES;
+    default: return CLASS_EVENTS;
+    }
+}
+
+static struct tp_v1_skip skip_of(const struct tp_v1_table *t, unsigned first)
+{
+    const struct tp_v1_form *form = &t->forms[first % TP_V1_CODES];
+    unsigned n = first / TP_V1_CODES, count = n + t->prefix_count;
+    bool has_text = form->kind == TP_V1_KIND_LOG;
+    if (form->kind == TP_V1_KIND_INVALID)
+        return (struct tp_v1_skip){.way = WAY_BAD};
+    if (form->kind == TP_V1_KIND_STRING)
+        return (struct tp_v1_skip){.way = WAY_STRING};
+    if (n == TP_V1_SIZED)
+        return (struct tp_v1_skip){.way = has_text ? WAY_SIZED_TEXT : WAY_SIZED};
+    if (count != form->arg_count || form->kind == TP_V1_KIND_STACK)
+        return (struct tp_v1_skip){.way = WAY_BAD};
+    return (struct tp_v1_skip){.way = has_text ? WAY_NUMBERS_TEXT : WAY_NUMBERS,
+                               .number_count = (uint8_t)count};
+}
+
+void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset)
+{
+    *s = (struct tp_scan_v1){.table = table, .offset = offset};
+    for (unsigned first = 0; first < TP_ARRAY_LEN(s->skips); first++)
+        s->skips[first] = skip_of(table, first);
+}
+
+// WALKING OVER EVENTS
+
+enum step { STEP_OK, STEP_CUT, STEP_BAD };
+
+static enum step skip_number(const unsigned char **p, const unsigned char *end)
+{
+    uint64_t ignored;
+    switch (tp_v1_number(p, end, &ignored)) {
+    case TP_V1_OK: return STEP_OK;
+    case TP_V1_CUT: return STEP_CUT;
+    default: return STEP_BAD;
+    }
+}
+
+static enum step skip_numbers(const unsigned char **p, const unsigned char *end, unsigned count)
+{
+    enum step st = STEP_OK;
+    while (count-- > 0 && st == STEP_OK)
+        st = skip_number(p, end);
+    return st;
+}
+
+// A length of `least` to TP_V1_MAX_EVENT_BYTES and so many bytes.
+static enum step skip_sized(const unsigned char **p, const unsigned char *end, uint64_t least)
+{
+    uint64_t len_bytes;
+    enum tp_v1_status st = tp_v1_number(p, end, &len_bytes);
+    if (st != TP_V1_OK)
+        return st == TP_V1_CUT ? STEP_CUT : STEP_BAD;
+    if (len_bytes < least || len_bytes > TP_V1_MAX_EVENT_BYTES)
+        return STEP_BAD;
+    if (len_bytes > (uint64_t)(end - *p))
+        return STEP_CUT;
+    *p += len_bytes;
+    return STEP_OK;
+}
+
+static enum step skip_string(const unsigned char **p, const unsigned char *end)
+{
+    uint64_t id;
+    enum tp_v1_status st = tp_v1_number(p, end, &id);
+    if (st != TP_V1_OK)
+        return st == TP_V1_CUT ? STEP_CUT : STEP_BAD;
+    return id == 0 ? STEP_BAD : skip_sized(p, end, 1);
+}
+
+// Nearly all events are up to four numbers without a length: where sixteen bytes can be
+// looked at, their ends are found at once.
+TP_INLINE bool skip_usual(const struct tp_scan_v1 *s, const unsigned char **p,
+                          const unsigned char *end)
+{
+    const struct tp_v1_skip *skip = &s->skips[**p];
+    if (tp_unlikely(skip->way != WAY_NUMBERS || end - *p < 17))
+        return false;
+    unsigned ends = ~tp_varint_high_bits(*p + 1) & 0xffff;
+    for (unsigned i = 1; i < skip->number_count; i++)
+        ends &= ends - 1;
+    // A number of more than ten bytes is among those that are looked at again.
+    if (tp_unlikely((ends & 0x3ff) == 0))
+        return false;
+    *p += 2 + (unsigned)__builtin_ctz(ends);
+    return true;
+}
+
+// The event at *p. BAD and CUT leave *p.
+static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
+                            const unsigned char *end)
+{
+    if (*p == end)
+        return STEP_CUT;
+    if (tp_likely(skip_usual(s, p, end)))
+        return STEP_OK;
+    const unsigned char *at = *p;
+    const struct tp_v1_skip *skip = &s->skips[*at++];
+    enum step st = STEP_BAD;
+    switch ((enum way)skip->way) {
+    case WAY_BAD: break;
+    case WAY_NUMBERS: st = skip_numbers(&at, end, skip->number_count); break;
+    case WAY_SIZED: st = skip_sized(&at, end, 0); break;
+    case WAY_STRING: st = skip_string(&at, end); break;
+    case WAY_NUMBERS_TEXT:
+    case WAY_SIZED_TEXT:
+        st = skip->way == WAY_SIZED_TEXT ? skip_sized(&at, end, 0)
+                                         : skip_numbers(&at, end, skip->number_count);
+        if (st == STEP_OK)
+            st = skip_sized(&at, end, 0);
+        break;
+    }
+    if (st == STEP_OK)
+        *p = at;
+    return st;
+}
+
+// BATCHES
+
+static struct tp_v1_event read_batch(const struct tp_scan_v1 *s, const unsigned char *p,
+                                     const unsigned char *end)
+{
+    struct tp_v1_event ev = {0};
+    enum tp_v1_status st = tp_v1_event_read(&p, end, s->table, &ev);
+    if (st != TP_V1_OK)
+        ev.arg_count = 0;
+    return ev;
+}
+
+static bool is_batch(const unsigned char *p)
+{
+    return *p % TP_V1_CODES == TP_V1_Batch;
+}
+
+// Takes over whose the events are. False: it has a length, and not its numbers inside.
+static bool begin_batch(struct tp_scan_v1 *s, const unsigned char *p, const unsigned char *end)
+{
+    struct tp_v1_event ev = read_batch(s, p, end);
+    if (ev.arg_count == 0)
+        return false;
+    s->p = ev.args[0];
+    s->time_ticks = ev.args[ev.arg_count - 1];
+    return true;
+}
+
+// Whether a damaged trace may go on at `p`, at which so much can be looked as is needed.
+static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
+                       const unsigned char *end)
+{
+    if (!is_batch(p))
+        return false;
+    struct tp_v1_event batch = read_batch(s, p, end);
+    if (batch.arg_count == 0 || (batch.args[0] > BELIEVED_P_MAX && batch.args[0] != NO_P))
+        return false;
+    const unsigned char *at = p;
+    for (unsigned i = 0; i <= RESUME_EVENTS && at < end; i++) {
+        switch (skip_event(s, &at, end)) {
+        case STEP_OK: break;
+        case STEP_CUT: return at != p; // by the window, or by the end of the input
+        case STEP_BAD: return false;
+        }
+    }
+    return true;
+}
+
+// How many bytes to pass over before a place to go on, or where more are needed to tell.
+static size_t skip_bytes(const struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
+                         bool *ret_found)
+{
+    const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
+    *ret_found = false;
+    for (; p < end; p++) {
+        size_t left_bytes = (size_t)(end - p);
+        if (left_bytes < RESUME_BYTES && !at_end)
+            break;
+        *ret_found = can_resume(s, p, left_bytes < RESUME_BYTES ? end : p + RESUME_BYTES);
+        if (*ret_found)
+            break;
+    }
+    return (size_t)(p - bytes.ptr);
+}
+
+// EXTENTS
+
+static struct tp_extent lost_extent(const struct tp_scan_v1 *s, size_t len_bytes,
+                                    enum tp_loss_kind loss)
+{
+    return (struct tp_extent){.offset = s->offset,
+                              .len_bytes = (uint32_t)len_bytes,
+                              .kind = TP_EXTENT_LOST,
+                              .loss = (uint8_t)loss};
+}
+
+// The run at the front of `bytes`; of no bytes: *ret_step says why.
+static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
+                                 enum step *ret_step)
+{
+    const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
+    struct tp_extent x = {.offset = s->offset, .kind = TP_EXTENT_BATCH,
+                          .batch_kind = TP_BATCH_EVENTS};
+    *ret_step = STEP_OK;
+    if (is_batch(p)) {
+        *ret_step = skip_event(s, &p, end);
+        if (*ret_step == STEP_OK && !begin_batch(s, bytes.ptr, end))
+            *ret_step = STEP_BAD;
+        if (*ret_step != STEP_OK)
+            return x;
+        x.header_bytes = (uint32_t)(p - bytes.ptr);
+    }
+    const unsigned char *events = p;
+    enum event_class class = p < end ? class_of(*p % TP_V1_CODES) : CLASS_EVENTS;
+    while (*ret_step == STEP_OK && p < end && (size_t)(p - bytes.ptr) < TP_V1_RUN_BYTES &&
+           class_of(*p % TP_V1_CODES) == class && class != CLASS_BATCH)
+        *ret_step = skip_event(s, &p, end);
+    if (class == CLASS_TABLES && p > events)
+        x.batch_kind = TP_BATCH_STACKS;
+    x.len_bytes = (uint32_t)(p - bytes.ptr);
+    x.m = s->p;
+    x.time_ticks = s->time_ticks;
+    return x;
+}
+
+size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
+                       struct tp_extent *extents, size_t capacity, size_t *ret_count)
+{
+    struct tp_span rest = bytes;
+    size_t count = 0;
+    while (rest.len_bytes > 0 && count < capacity) {
+        struct tp_extent x;
+        if (s->resuming) {
+            bool found;
+            size_t skipped = skip_bytes(s, rest, at_end, &found);
+            s->resuming = !found;
+            if (skipped == 0 && found)
+                continue;
+            if (skipped == 0)
+                break;
+            x = lost_extent(s, skipped, TP_LOSS_NONE);
+        } else {
+            enum step st;
+            x = next_run(s, rest, &st);
+            if (x.len_bytes == 0 && st == STEP_CUT && !at_end)
+                break;
+            if (x.len_bytes == 0) {
+                s->resuming = true;
+                x = lost_extent(s, 0, st == STEP_CUT ? TP_LOSS_EVENT_CUT : TP_LOSS_EVENT);
+            }
+        }
+        extents[count++] = x;
+        s->offset += x.len_bytes;
+        rest = tp_span_skip(rest, x.len_bytes);
+    }
+    *ret_count = count;
+    return bytes.len_bytes - rest.len_bytes;
+}

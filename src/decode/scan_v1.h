@@ -1,0 +1,52 @@
+// Cuts the stream of a trace of Go 1.5 to 1.21, or before, into extents, as scan_v2.h does
+// for later ones: every byte belongs to exactly one, in stream order.
+//
+//   | header | Batch ev ev ev | Batch ev | str stack str | freq stack | lost .. | Batch ev ...
+//   structural    run            run           run           run                  run
+//
+// These traces have no lengths of batches: a batch goes on until the next Batch event, so
+// each event has to be walked over. A run (TP_EXTENT_BATCH) is a piece of a batch that holds
+// whole events of one class: of the tables (strings, stacks, frequency, timer goroutines), or
+// all others. It has a header, the Batch event, if the batch begins with it. Where a batch is
+// cut into runs beyond that depends on the pieces that are presented, so nothing that shows
+// may depend on it.
+//
+// The scan alone decides whether a trace is damaged. After a bad event it goes on where a
+// Batch event and what follows it parse. A run's insides are sound as far as the scan looked:
+// numbers inside an event with a length were not counted.
+//
+// Plain memory, used by one thread at a time; it allocates nothing and knows no files.
+#ifndef TP_DECODE_SCAN_V1_H
+#define TP_DECODE_SCAN_V1_H
+
+#include "decode/scan_v2.h"
+#include "decode/spec_v1.h"
+
+// A run is ended when it is as long.
+#define TP_V1_RUN_BYTES TP_KIB(32)
+
+// What the scan has to know of an event by its first byte.
+struct tp_v1_skip {
+    uint8_t way;          // enum in scan_v1.c
+    uint8_t number_count;
+};
+
+struct tp_scan_v1 {
+    uint64_t offset;      // of the next byte
+    const struct tp_v1_table *table;
+    uint64_t p;           // of the last Batch: to whom events belong
+    uint64_t time_ticks;
+    bool resuming;        // looking for a place to go on
+    struct tp_v1_skip skips[256];
+};
+
+// `offset` is where the body begins in the stream.
+void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset);
+
+// As tp_scan_step. The extents of batches have `m` (the P: 2^64-1 for none), `time_ticks` (of
+// the batch), `header_bytes` (0: a batch goes on), and `batch_kind`: TP_BATCH_STACKS for
+// tables, else TP_BATCH_EVENTS.
+size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
+                       struct tp_extent *extents, size_t capacity, size_t *ret_count);
+
+#endif
