@@ -2,6 +2,7 @@
 
 #include "base/quote.h"
 #include "decode/spec.h"
+#include "decode/spec_v1.h"
 
 // Go reads the header with fmt.Fscanf("go 1.%d trace\x00\x00\x00"). This is that
 // scan: literals match themselves, a blank matches one or more white-space runes
@@ -80,6 +81,13 @@ static enum match number(struct scanner *s, uint32_t *ret_value)
     return digits > 0 ? MATCH_YES : MATCH_NO;
 }
 
+static enum tp_format_family family_of(uint32_t minor)
+{
+    if (tp_version_is_v2(minor))
+        return TP_FORMAT_V2;
+    return minor != 0 && tp_v1_table(minor) != NULL ? TP_FORMAT_V1 : TP_FORMAT_UNKNOWN;
+}
+
 static enum match header(struct scanner *s, uint32_t *ret_minor)
 {
     enum match m = literal(s, "go", 2);
@@ -93,44 +101,31 @@ static enum match header(struct scanner *s, uint32_t *ret_minor)
         m = blank(s);
     if (m == MATCH_YES)
         m = literal(s, "trace\0\0\0", 8);
+    // The headers of these releases were filled up with zeros to sixteen bytes, too.
+    if (m == MATCH_YES && *ret_minor < 10 && family_of(*ret_minor) == TP_FORMAT_V1)
+        m = literal(s, "", 1);
     return m;
 }
 
-static bool is_v1(uint32_t minor)
-{
-    static const uint8_t v1[] = {5, 7, 8, 9, 10, 11, 19, 21};
-    for (size_t i = 0; i < TP_ARRAY_LEN(v1); i++) {
-        if (v1[i] == minor)
-            return true;
-    }
-    return false;
-}
-
-static enum tp_format_family family_of(uint32_t minor)
-{
-    if (tp_version_is_v2(minor))
-        return TP_FORMAT_V2;
-    return is_v1(minor) ? TP_FORMAT_V1 : TP_FORMAT_UNKNOWN;
-}
-
 // Headers that are the same in every file of their kind.
-static enum match fixed_header(const struct scanner *from, enum tp_format_family *ret_family)
+static enum match fixed_header(const struct scanner *from, struct tp_format *ret_format)
 {
     static const struct {
         const char *text;
         size_t len_bytes;
         enum tp_format_family family;
     } headers[] = {
-        {"gotrace\0", 8, TP_FORMAT_V0},
+        {TP_FORMAT_V0_MAGIC, TP_FORMAT_V0_MAGIC_BYTES, TP_FORMAT_V0},
         {TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES, TP_FORMAT_STATE},
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(headers); i++) {
         struct scanner s = *from;
         enum match m = literal(&s, headers[i].text, headers[i].len_bytes);
-        if (m != MATCH_NO) {
-            *ret_family = headers[i].family;
+        if (m == MATCH_YES)
+            *ret_format = (struct tp_format){.family = headers[i].family,
+                                             .header_bytes = headers[i].len_bytes};
+        if (m != MATCH_NO)
             return m;
-        }
     }
     return MATCH_NO;
 }
@@ -144,10 +139,7 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
         at_end = true;
     }
     struct scanner s = {head, at_end};
-    enum tp_format_family family = TP_FORMAT_NONE;
-    enum match m = fixed_header(&s, &family);
-    if (m == MATCH_YES)
-        ret_format->family = family;
+    enum match m = fixed_header(&s, ret_format);
     if (m != MATCH_NO)
         return m == MATCH_YES ? TP_FORMAT_TOLD : TP_FORMAT_MORE;
 

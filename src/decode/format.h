@@ -19,9 +19,17 @@ enum tp_format_family {
 struct tp_format {
     enum tp_format_family family;
     uint32_t minor;      // as written: 23 for a trace of Go 1.24 too; 0 for V0
-    size_t header_bytes; // where the body starts; V2 only
+    size_t header_bytes; // where the body starts; V0, V1 and V2
 };
 
+// Whose events are those of events_v1.def.
+TP_INLINE bool tp_format_is_old(const struct tp_format *f)
+{
+    return f->family == TP_FORMAT_V1 || f->family == TP_FORMAT_V0;
+}
+
+#define TP_FORMAT_V0_MAGIC "gotrace"
+#define TP_FORMAT_V0_MAGIC_BYTES sizeof TP_FORMAT_V0_MAGIC // with its zero byte
 #define TP_FORMAT_STATE_MAGIC "tpstats"
 #define TP_FORMAT_STATE_MAGIC_BYTES sizeof TP_FORMAT_STATE_MAGIC // with its zero byte
 

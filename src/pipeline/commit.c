@@ -158,7 +158,8 @@ static void add_extent(struct tp_input_run *in, const struct tp_extent *x, struc
 // hear of that after the segment: their folding is by sums and does not mind.
 static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
 {
-    bool generations = wants_generations(in->run);
+    bool generations =
+        wants_generations(in->run) && in->info.format.family == TP_FORMAT_V2;
     size_t offset = 0;
     for (size_t k = 0; k < in->run->sink_count; k++)
         commit_sink(in, slot, k);

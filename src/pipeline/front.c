@@ -99,10 +99,12 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
+// Sinks of ordered events take no older traces.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
     struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);
-    if (tp_collect_extent(in, &in->current, bytes) == TP_HOLD_WAIT)
+    if (in->info.format.family == TP_FORMAT_V2 &&
+        tp_collect_extent(in, &in->current, bytes) == TP_HOLD_WAIT)
         return TP_STAGE_WAIT;
     in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;
     return TP_STAGE_OK;
@@ -161,11 +163,19 @@ static void make_opaque(struct tp_input_run *in)
     make_current(in, &x);
 }
 
+// Whether somebody looks at what is in it.
+static bool is_scanned(const struct tp_input_run *in)
+{
+    const struct tp_format *f = &in->info.format;
+    return in->run->needs_scan && (f->family == TP_FORMAT_V2 || tp_format_is_old(f));
+}
+
 // Cuts the next extent off the wire. False: more bytes are needed, or there are
 // none left.
 static bool cut_extent(struct tp_input_run *in)
 {
-    if (in->info.format.family != TP_FORMAT_V2 || !in->run->needs_scan) {
+    const struct tp_format *format = &in->info.format;
+    if (!is_scanned(in)) {
         if (in->wire.bytes.len_bytes == 0)
             return false;
         make_opaque(in);
@@ -174,11 +184,13 @@ static bool cut_extent(struct tp_input_run *in)
     struct tp_extent x;
     size_t count = 0;
     if (in->report.stream_bytes == 0) {
-        x = (struct tp_extent){.len_bytes = (uint32_t)in->info.format.header_bytes,
+        x = (struct tp_extent){.len_bytes = (uint32_t)format->header_bytes,
                                .kind = TP_EXTENT_STRUCTURAL};
         count = 1;
-    } else {
+    } else if (format->family == TP_FORMAT_V2) {
         (void)tp_scan_step(&in->scan, in->wire.bytes, in->wire_ended, &x, 1, &count);
+    } else {
+        (void)tp_scan_v1_step(&in->old_scan, in->wire.bytes, in->wire_ended, &x, 1, &count);
     }
     if (count > 0)
         make_current(in, &x);
@@ -225,7 +237,10 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
     in->info = (struct tp_input_info){.path = in->input->path,
                                       .format = format,
                                       .is_text_form = in->stream.is_text};
-    tp_scan_init(&in->scan, format.minor, format.header_bytes);
+    if (tp_format_is_old(&format))
+        tp_scan_v1_init(&in->old_scan, tp_v1_table(format.minor), format.header_bytes);
+    else
+        tp_scan_init(&in->scan, format.minor, format.header_bytes);
     atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->file.stat_bytes,
                               memory_order_relaxed);
     atomic_store_explicit(&in->info_known, true, memory_order_release);

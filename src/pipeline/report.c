@@ -17,10 +17,12 @@ static bool is_refused(const struct tp_input_run *in)
     return false;
 }
 
-// Whether what the scan says is what the sinks' users asked for.
-static bool scan_decides(const struct tp_run *run)
+// Whether what the scan says is what the sinks' users asked for. There is no reader of Go's
+// that prints older traces as they are.
+static bool scan_decides(const struct tp_input_run *in)
 {
-    if (!run->settings.strict)
+    const struct tp_run *run = in->run;
+    if (!run->settings.strict || tp_format_is_old(&in->info.format))
         return true;
     for (size_t k = 0; k < run->sink_count; k++) {
         if (!run->sinks[k].ops->has_reference)
@@ -41,7 +43,7 @@ enum tp_input_status tp_report_status(const struct tp_input_run *in)
     }
     if (in->ordering != NULL && in->ordering->report.loss_count > 0)
         return TP_INPUT_DAMAGED;
-    return in->report.damage_count > 0 && scan_decides(in->run) ? TP_INPUT_DAMAGED
+    return in->report.damage_count > 0 && scan_decides(in) ? TP_INPUT_DAMAGED
                                                                 : TP_INPUT_COMPLETE;
 }
 
@@ -69,12 +71,12 @@ static void say_refusal(const struct tp_input_run *in)
     switch (f->family) {
     case TP_FORMAT_V0:
         tp_run_message(in->run, TP_MSG_ERROR,
-                       "%s: trace from before Go 1.5: this format is not supported yet", path);
+                       "%s: trace from before Go 1.5, which not all sinks here read", path);
         break;
     case TP_FORMAT_V1:
         tp_run_message(in->run, TP_MSG_ERROR,
-                       "%s: trace in the format of Go 1.%" PRIu32 ": not supported yet", path,
-                       f->minor);
+                       "%s: trace in the format of Go 1.%" PRIu32
+                       ", which not all sinks here read", path, f->minor);
         break;
     case TP_FORMAT_UNKNOWN:
         tp_run_message(in->run, TP_MSG_ERROR, "%s: trace of an unknown release, Go 1.%" PRIu32,
@@ -97,11 +99,12 @@ static void say_damage(const struct tp_input_run *in)
     const struct tp_input_report *r = &in->report;
     for (size_t i = 0; i < r->damage_count && i < TP_DAMAGE_KEPT; i++) {
         const struct tp_damage *d = &r->damage[i];
-        tp_run_message(in->run, TP_MSG_WARNING,
-                       "%s: %s: %" PRIu64 " byte%s lost at offset %" PRIu64
-                       ", generation %" PRIu64,
-                       in->input->path, tp_loss_sentence(d->kind), d->len_bytes,
-                       d->len_bytes == 1 ? "" : "s", d->offset, d->generation);
+        char generation[40] = "";
+        if (!tp_format_is_old(&in->info.format)) // which have none
+            snprintf(generation, sizeof generation, ", generation %" PRIu64, d->generation);
+        tp_run_message(in->run, TP_MSG_WARNING, "%s: %s: %" PRIu64 " byte%s lost at offset %" PRIu64
+                       "%s", in->input->path, tp_loss_sentence(d->kind), d->len_bytes,
+                       d->len_bytes == 1 ? "" : "s", d->offset, generation);
     }
     if (r->damage_count > TP_DAMAGE_KEPT)
         tp_run_message(in->run, TP_MSG_WARNING,

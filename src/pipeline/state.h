@@ -17,6 +17,7 @@
 #include "base/pool.h"
 #include "base/ring.h"
 #include "base/strand.h"
+#include "decode/scan_v1.h"
 #include "decode/wiretext.h"
 #include "io/inflate.h"
 #include "io/out.h"
@@ -177,6 +178,7 @@ struct tp_input_run {
     bool wire_ended;
     bool is_cut;               // no extent follows; the engine may still read
     struct tp_scan scan;
+    struct tp_scan_v1 old_scan; // of traces before Go 1.22
     struct tp_input_info info; // constant once info_known
     _Atomic bool info_known;
     struct tp_extent current;  // cut off the wire, not yet handed on whole
@@ -275,6 +277,7 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
 {
     return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes ||
+           (tp_format_is_old(&info->format) && ops->takes_old) ||
            (info->format.family == TP_FORMAT_STATE && ops->take_state != NULL);
 }
 

@@ -160,6 +160,7 @@ struct tp_sink_def {
     bool is_binary;                   // never to a terminal
     bool (*makes_binary)(const void *config); // the same, where options decide; may be NULL
     bool takes_any_bytes;             // input that is no trace, too
+    bool takes_old;                   // traces from before Go 1.22 (tp_format_is_old), too
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.
     bool has_reference;

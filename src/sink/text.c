@@ -15,8 +15,9 @@
 #include "sink/frame_cache.h"
 #include "sink/sink.h"
 #include "sink/strict.h"
+#include "sink/text_block.h"
+#include "sink/text_v1.h"
 
-#define BLOCK_BYTES 32
 // "EndOfGeneration\n" is 16 bytes of text for one of wire; everything else is less
 // (tests/unit/test_text_sink.c goes through the table).
 #define TEXT_PER_BYTE 16
@@ -31,49 +32,30 @@ _Static_assert(TAILED_PER_BYTE * TP_FLAT_CARRY_BYTES + HEAD_TEXT_BYTES + OVERRUN
                    UNIT_OUTPUT_BYTES,
                "the longest event that is read flat fits into an empty buffer");
 
-struct block {
-    unsigned char text[BLOCK_BYTES];
-    size_t len_bytes;
-};
-
-static struct block before_arg[TP_EVENT_CODES][TP_MAX_EVENT_ARGS]; // "Name a=" or " b="
-static struct block bare_name[TP_EVENT_CODES];                     // without arguments
-static struct block before_frame_arg[TP_FRAME_ARGS];
+static struct tp_text_block before_arg[TP_EVENT_CODES][TP_MAX_EVENT_ARGS]; // "Name a=" or " b="
+static struct tp_text_block bare_name[TP_EVENT_CODES];                     // without arguments
+static struct tp_text_block before_frame_arg[TP_FRAME_ARGS];
 static pthread_once_t blocks_once = PTHREAD_ONCE_INIT;
-
-static void append(struct block *b, const char *text)
-{
-    size_t n = strlen(text);
-    assert(b->len_bytes + n <= BLOCK_BYTES);
-    memcpy(b->text + b->len_bytes, text, n);
-    b->len_bytes += n;
-}
 
 static void make_blocks(void)
 {
     tp_small_decimals_make();
     for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
         const struct tp_event_spec *spec = &tp_event_specs[code];
-        append(&bare_name[code], spec->name != NULL ? spec->name : "");
+        tp_text_block_append(&bare_name[code], spec->name != NULL ? spec->name : "");
         for (unsigned i = 0; i < spec->arg_count; i++) {
-            struct block *b = &before_arg[code][i];
-            append(b, i == 0 ? spec->name : "");
-            append(b, " ");
-            append(b, spec->args[i]);
-            append(b, "=");
+            struct tp_text_block *b = &before_arg[code][i];
+            tp_text_block_append(b, i == 0 ? spec->name : "");
+            tp_text_block_append(b, " ");
+            tp_text_block_append(b, spec->args[i]);
+            tp_text_block_append(b, "=");
         }
     }
     for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
-        append(&before_frame_arg[k], k == 0 ? "\n\t" : " ");
-        append(&before_frame_arg[k], tp_frame_arg_names[k]);
-        append(&before_frame_arg[k], "=");
+        tp_text_block_append(&before_frame_arg[k], k == 0 ? "\n\t" : " ");
+        tp_text_block_append(&before_frame_arg[k], tp_frame_arg_names[k]);
+        tp_text_block_append(&before_frame_arg[k], "=");
     }
-}
-
-TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
-{
-    memcpy(to, b->text, BLOCK_BYTES);
-    return to + b->len_bytes;
 }
 
 // What a frame may read, so that nothing has to be compared with the end.
@@ -91,7 +73,7 @@ TP_INLINE bool put_frame(const unsigned char **p_io, const unsigned char *end,
         if (tp_unlikely(is_roomy ? !tp_varint_get_roomy_unchecked(p_io, &value)
                                  : tp_varint_get(p_io, end, &value) != TP_VARINT_OK))
             return false;
-        *to_io = tp_put_decimal_tabled(put_block(*to_io, &before_frame_arg[k]), value);
+        *to_io = tp_put_decimal_tabled(tp_text_block_put(*to_io, &before_frame_arg[k]), value);
     }
     return true;
 }
@@ -136,9 +118,9 @@ static unsigned char *put_data(unsigned char *to, struct tp_span data)
 static unsigned char *put_event(unsigned char *to, const struct tp_wire_event *ev)
 {
     if (ev->arg_count == 0)
-        to = put_block(to, &bare_name[ev->type]);
+        to = tp_text_block_put(to, &bare_name[ev->type]);
     for (unsigned i = 0; i < ev->arg_count; i++)
-        to = tp_put_decimal_tabled(put_block(to, &before_arg[ev->type][i]), ev->args[i]);
+        to = tp_put_decimal_tabled(tp_text_block_put(to, &before_arg[ev->type][i]), ev->args[i]);
     switch (tp_event_specs[ev->type].kind) {
     case TP_WIRE_STACK: {
         const unsigned char *p = ev->tail.ptr;
@@ -168,12 +150,12 @@ static const unsigned char *put_plain_events(const unsigned char *p, const unsig
         const unsigned char *at = p + 1;
         unsigned char *line = to;
         if (tp_unlikely(n == 0))
-            line = put_block(line, &bare_name[type]);
+            line = tp_text_block_put(line, &bare_name[type]);
         for (unsigned i = 0; i < n; i++) {
             uint64_t value = 0;
             if (tp_unlikely(tp_varint_get(&at, end, &value) != TP_VARINT_OK))
                 goto out;
-            line = tp_put_decimal_tabled(put_block(line, &before_arg[type][i]), value);
+            line = tp_put_decimal_tabled(tp_text_block_put(line, &before_arg[type][i]), value);
         }
         *line++ = '\n';
         to = line;
@@ -197,8 +179,8 @@ static bool put_stack(struct tp_frame_cache *cache, const unsigned char **p_io,
         tp_varint_get(&p, end, &frame_count) != TP_VARINT_OK || frame_count > INT64_MAX)
         return false;
     unsigned char *to = *to_io;
-    to = tp_put_decimal_tabled(put_block(to, &before_arg[TP_EV_Stack][0]), id);
-    to = tp_put_decimal_tabled(put_block(to, &before_arg[TP_EV_Stack][1]), frame_count);
+    to = tp_put_decimal_tabled(tp_text_block_put(to, &before_arg[TP_EV_Stack][0]), id);
+    to = tp_put_decimal_tabled(tp_text_block_put(to, &before_arg[TP_EV_Stack][1]), frame_count);
     if (!put_frames(cache, &p, end, frame_count, &to))
         return false;
     *to++ = '\n';
@@ -288,10 +270,14 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
 {
     static const struct tp_event_visitor visitor = {visit_event, visit_body};
     struct unit_state *u = unit_state;
+    u->notes = (struct tp_sink_notes){0};
+    if (tp_format_is_old(&unit->input->format)) {
+        tp_text_v1_print(unit, buf, &u->notes);
+        return 0;
+    }
     u->buf = buf;
     u->table = tp_arg_table(unit->input->format.minor,
                             call->strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT);
-    u->notes = (struct tp_sink_notes){0};
     pthread_once(&blocks_once, make_blocks);
     return tp_walk_events(unit, call->strict, &visitor, u, &u->flat_from, &u->notes, err);
 }
@@ -319,12 +305,15 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 {
     const struct config *config = call->config;
     struct input_state *in = state;
-    tp_strict_init(&in->strict, input->format.minor, flat_event, in);
+    bool is_old = tp_format_is_old(&input->format);
+    if (!is_old)
+        tp_strict_init(&in->strict, input->format.minor, flat_event, in);
     pthread_once(&blocks_once, make_blocks);
     if (!config->header)
         return 0;
-    unsigned char line[BLOCK_BYTES] = "Trace Go1.";
-    unsigned char *end = tp_put_decimal(line + strlen((char *)line), input->format.minor);
+    unsigned char line[TP_TEXT_BLOCK_BYTES] = "Trace Go1.";
+    uint32_t minor = is_old ? tp_text_v1_minor(&input->format) : input->format.minor;
+    unsigned char *end = tp_put_decimal(line + strlen((char *)line), minor);
     *end++ = '\n';
     return tp_out_put(out, tp_span_of(line, (size_t)(end - line)), err);
 }
@@ -335,6 +324,8 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     struct input_state *in = state;
     const struct unit_state *u = unit_state;
     tp_sink_notes_add(call->notes, &u->notes);
+    if (tp_format_is_old(&unit->input->format))
+        return tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
     if (!tp_strict_takes_work(&in->strict))
         tp_buf_reset(buf);
     in->buf = buf;
@@ -353,7 +344,9 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
 {
-    (void)call, (void)input, (void)report, (void)out;
+    (void)call, (void)report, (void)out;
+    if (tp_format_is_old(&input->format))
+        return 0;
     return tp_strict_end(&((struct input_state *)state)->strict, err);
 }
 
@@ -371,6 +364,7 @@ const struct tp_sink_def tp_sink_text = {
     .defaults = defaults,
     .unit = TP_UNIT_SEGMENT,
     .has_reference = true,
+    .takes_old = true,
     .unit_state_bytes = sizeof(struct unit_state),
     .input_state_bytes = sizeof(struct input_state),
     .unit_output_bytes = unit_output_bytes,

@@ -1,0 +1,33 @@
+// A fixed piece of text before a number: " g=", or "GoStart dt=". It is copied as a block of
+// fixed size, two vector stores, and the end moved on by its length.
+#ifndef TP_SINK_TEXT_BLOCK_H
+#define TP_SINK_TEXT_BLOCK_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/attr.h"
+
+#define TP_TEXT_BLOCK_BYTES 32
+
+struct tp_text_block {
+    unsigned char text[TP_TEXT_BLOCK_BYTES];
+    size_t len_bytes;
+};
+
+TP_INLINE void tp_text_block_append(struct tp_text_block *b, const char *text)
+{
+    size_t n = strlen(text);
+    assert(b->len_bytes + n <= TP_TEXT_BLOCK_BYTES);
+    memcpy(b->text + b->len_bytes, text, n);
+    b->len_bytes += n;
+}
+
+// Needs TP_TEXT_BLOCK_BYTES of room; returns the end.
+TP_INLINE unsigned char *tp_text_block_put(unsigned char *to, const struct tp_text_block *b)
+{
+    memcpy(to, b->text, TP_TEXT_BLOCK_BYTES);
+    return to + b->len_bytes;
+}
+
+#endif
