@@ -58,20 +58,38 @@ static bool make_room(struct tp_intern *in, size_t text_bytes)
            (in->count < in->capacity || (in->count < TP_INTERN_NONE / 2 && grow(in)));
 }
 
-uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
+// The text, or TP_INTERN_NONE; then *ret_last is the last one of the same hash, TP_MAP_NONE
+// if there is none.
+static uint32_t find(const struct tp_intern *in, uint64_t hash, struct tp_span text,
+                     uint32_t *ret_last)
 {
-    uint64_t hash = tp_digest_short(text);
-    uint32_t first = tp_map_get(&in->by_hash, hash), last = first;
-    for (uint32_t at = first; at != TP_MAP_NONE; at = in->texts[at].next_plus_1 - 1) {
+    *ret_last = TP_MAP_NONE;
+    for (uint32_t at = tp_map_get(&in->by_hash, hash); at != TP_MAP_NONE;
+         at = in->texts[at].next_plus_1 - 1) {
         const struct tp_span known = in->texts[at].text;
         if (known.len_bytes == text.len_bytes &&
             (text.len_bytes == 0 || memcmp(known.ptr, text.ptr, text.len_bytes) == 0))
             return at;
-        last = at;
+        *ret_last = at;
     }
+    return TP_INTERN_NONE;
+}
+
+uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text)
+{
+    uint32_t last;
+    return find(in, tp_digest_short(text), text, &last);
+}
+
+uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
+{
+    uint64_t hash = tp_digest_short(text);
+    uint32_t last, known = find(in, hash, text, &last);
+    if (known != TP_INTERN_NONE)
+        return known;
     if (!make_room(in, text.len_bytes))
         return TP_INTERN_NONE;
-    if (first == TP_MAP_NONE && !tp_map_put(&in->by_hash, hash, in->count))
+    if (last == TP_MAP_NONE && !tp_map_put(&in->by_hash, hash, in->count))
         return TP_INTERN_NONE;
     struct tp_intern_block *b = in->blocks;
     unsigned char *to = b->bytes + b->used_bytes;

@@ -27,6 +27,8 @@ struct tp_intern {
 
 // TP_INTERN_NONE: out of memory, and nothing has changed.
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
+// TP_INTERN_NONE: there is none like it.
+uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text);
 void tp_intern_fini(struct tp_intern *in);
 
 TP_INLINE struct tp_span tp_intern_text(const struct tp_intern *in, uint32_t number)

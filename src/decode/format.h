@@ -28,6 +28,12 @@ TP_INLINE bool tp_format_is_old(const struct tp_format *f)
     return f->family == TP_FORMAT_V1 || f->family == TP_FORMAT_V0;
 }
 
+// Those of them whose events can be put in order: Go 1.7 and later.
+TP_INLINE bool tp_format_is_old_in_order(const struct tp_format *f)
+{
+    return f->family == TP_FORMAT_V1 && f->minor >= 7;
+}
+
 #define TP_FORMAT_V0_MAGIC "gotrace"
 #define TP_FORMAT_V0_MAGIC_BYTES sizeof TP_FORMAT_V0_MAGIC // with its zero byte
 #define TP_FORMAT_STATE_MAGIC "tpstats"

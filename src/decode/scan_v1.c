@@ -22,7 +22,8 @@ static enum event_class class_of(unsigned type)
     case TP_V1_String:
     case TP_V1_Stack:
     case TP_V1_Frequency:
-    case TP_V1_TimerGoroutine: return CLASS_TABLES;
+    case TP_V1_TimerGoroutine:
+    case TP_V1_CPUSample: return CLASS_TABLES;
     default: return CLASS_EVENTS;
     }
 }
@@ -225,8 +226,8 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
                                  enum step *ret_step)
 {
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
-    struct tp_extent x = {.offset = s->offset, .kind = TP_EXTENT_BATCH,
-                          .batch_kind = TP_BATCH_EVENTS};
+    struct tp_extent x = {.offset = s->offset, .kind = TP_EXTENT_BATCH, .generation = 1,
+                          .batch_kind = TP_BATCH_EVENTS, .first_of_generation = !s->has_begun};
     *ret_step = STEP_OK;
     if (is_batch(p)) {
         *ret_step = skip_event(s, &p, end);
@@ -246,6 +247,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     x.len_bytes = (uint32_t)(p - bytes.ptr);
     x.m = s->p;
     x.time_ticks = s->time_ticks;
+    s->has_begun = s->has_begun || x.len_bytes > 0;
     return x;
 }
 

@@ -6,10 +6,12 @@
 //
 // These traces have no lengths of batches: a batch goes on until the next Batch event, so
 // each event has to be walked over. A run (TP_EXTENT_BATCH) is a piece of a batch that holds
-// whole events of one class: of the tables (strings, stacks, frequency, timer goroutines), or
-// all others. It has a header, the Batch event, if the batch begins with it. Where a batch is
+// whole events of one class: of the tables (strings, stacks, frequency, timer goroutines, CPU
+// samples), or all others. It has a header, the Batch event, if the batch begins with it. Where a batch is
 // cut into runs beyond that depends on the pieces that are presented, so nothing that shows
 // may depend on it.
+//
+// All of it is generation 1.
 //
 // The scan alone decides whether a trace is damaged. After a bad event it goes on where a
 // Batch event and what follows it parse. A run's insides are sound as far as the scan looked:
@@ -24,6 +26,8 @@
 
 // A run is ended when it is as long.
 #define TP_V1_RUN_BYTES TP_KIB(32)
+// As long as a run can be: the last event of one may be the longest there is.
+#define TP_V1_RUN_MAX_BYTES (TP_V1_RUN_BYTES + TP_SCAN_TAIL_MAX_BYTES)
 
 // What the scan has to know of an event by its first byte.
 struct tp_v1_skip {
@@ -36,6 +40,7 @@ struct tp_scan_v1 {
     const struct tp_v1_table *table;
     uint64_t p;           // of the last Batch: to whom events belong
     uint64_t time_ticks;
+    bool has_begun;       // a run was seen
     bool resuming;        // looking for a place to go on
     struct tp_v1_skip skips[256];
 };

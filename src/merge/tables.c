@@ -52,6 +52,7 @@ void tp_tables_release(struct tp_tables *t)
     tp_idmap_fini(&t->string_ids);
     tp_idmap_fini(&t->stack_ids);
     tp_free(t->strings);
+    tp_free(t->own_text);
     tp_free(t->stacks);
     tp_free(t->samples);
     tp_free(t->experimental);

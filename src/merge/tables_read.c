@@ -111,24 +111,30 @@ static int fail_twice_string(struct tp_error *err, uint64_t id, struct tp_span a
     return fail_first_line(err, text);
 }
 
+int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
+                         struct tp_error *err)
+{
+    void *strings = t->strings;
+    int rc = tp_tables_grow(t, &strings, &t->string_capacity, t->string_count,
+                            sizeof *t->strings, err);
+    t->strings = strings;
+    if (rc == 0)
+        rc = put_id(t, &t->string_ids, id, t->string_count, err);
+    if (rc != 0)
+        return rc;
+    t->strings[t->string_count++] = text;
+    if (id > t->max_string_id)
+        t->max_string_id = id;
+    return 0;
+}
+
 static int add_string(struct tp_table_reader *r, uint64_t id, struct tp_span bytes)
 {
     struct tp_tables *t = r->tables;
     uint32_t known = tp_tables_string_idx(t, id);
     if (tp_unlikely(known != TP_STRING_UNKNOWN))
         return t->is_partial ? 0 : fail_twice_string(r->err, id, bytes, t->strings[known]);
-    void *strings = t->strings;
-    int rc = tp_tables_grow(t, &strings, &t->string_capacity, t->string_count,
-                            sizeof *t->strings, r->err);
-    t->strings = strings;
-    if (rc == 0)
-        rc = put_id(t, &t->string_ids, id, t->string_count, r->err);
-    if (rc != 0)
-        return rc;
-    t->strings[t->string_count++] = bytes;
-    if (id > t->max_string_id)
-        t->max_string_id = id;
-    return 0;
+    return tp_tables_put_string(t, id, bytes, r->err);
 }
 
 int tp_tables_read_strings(struct tp_table_reader *r)
@@ -274,6 +280,30 @@ static int fail_twice_stack(struct tp_error *err, const struct tp_stack_def *add
     return fail_first_line(err, text);
 }
 
+int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
+                            struct tp_error *err)
+{
+    if (t->frame_count + def->frame_count > UINT32_MAX)
+        return tp_tables_too_large(t, err);
+    t->stacks[idx] = *def;
+    t->stacks[idx].first = (uint32_t)t->frame_count;
+    t->frame_count += def->frame_count;
+    if (def->frame_count > t->max_stack_frames)
+        t->max_stack_frames = def->frame_count;
+    return 0;
+}
+
+int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, struct tp_error *err)
+{
+    void *stacks = t->stacks;
+    int rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks,
+                            err);
+    t->stacks = stacks;
+    if (rc == 0)
+        rc = put_id(t, &t->stack_ids, def->id, t->stack_count, err);
+    return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, err) : rc;
+}
+
 static int add_stack(struct tp_table_reader *r, const struct tp_stack_def *def)
 {
     struct tp_tables *t = r->tables;
@@ -282,22 +312,7 @@ static int add_stack(struct tp_table_reader *r, const struct tp_stack_def *def)
             def->id == 0 ? NULL : &t->stacks[tp_idmap_get(&t->stack_ids, def->id, 0)];
         return t->is_partial ? 0 : fail_twice_stack(r->err, def, existing);
     }
-    if (t->frame_count + def->frame_count > UINT32_MAX)
-        return tp_tables_too_large(t, r->err);
-    void *stacks = t->stacks;
-    int rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks,
-                            r->err);
-    t->stacks = stacks;
-    if (rc == 0)
-        rc = put_id(t, &t->stack_ids, def->id, t->stack_count, r->err);
-    if (rc != 0)
-        return rc;
-    t->stacks[t->stack_count] = *def;
-    t->stacks[t->stack_count++].first = (uint32_t)t->frame_count;
-    t->frame_count += def->frame_count;
-    if (def->frame_count > t->max_stack_frames)
-        t->max_stack_frames = def->frame_count;
-    return 0;
+    return tp_tables_put_stack(t, def, r->err);
 }
 
 int tp_tables_read_stacks(struct tp_table_reader *r)

@@ -34,6 +34,15 @@ int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err);
 int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t count,
                    size_t each_bytes, struct tp_error *err) TP_MUST_USE;
 
+// Adds what is not there yet, whoever read it: all of these book memory.
+int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
+                         struct tp_error *err) TP_MUST_USE;
+int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def,
+                        struct tp_error *err) TP_MUST_USE;
+// In place of another one with its id.
+int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
+                            struct tp_error *err) TP_MUST_USE;
+
 // Everything behind the first byte of the body, which names the kind.
 int tp_tables_read_strings(struct tp_table_reader *r) TP_MUST_USE;
 int tp_tables_read_stacks(struct tp_table_reader *r) TP_MUST_USE;

@@ -1,0 +1,445 @@
+#include "merge/check_v1.h"
+
+#include "base/alloc.h"
+
+#define FIRST_WITH_GLOBAL_STW 10
+
+enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
+
+struct tp_v1_check_g {
+    uint8_t state;
+    bool exists;             // an event was its own, or created it
+    bool waits_for_network;  // since its last change
+    bool assists;
+    uint32_t region_plus_1;  // its innermost
+};
+
+struct tp_v1_check_p {
+    bool is_running;
+    bool sweeps;
+    bool in_stw;             // before Go 1.10, where the world is stopped by Ps
+    uint64_t g;              // that runs on it; 0: none
+};
+
+// What a check has at hand.
+struct subject {
+    struct tp_v1_check *c;
+    struct tp_v1_ordered *e;
+    struct tp_v1_check_g *g; // the event's
+    struct tp_v1_check_p *p;
+    int64_t ns;
+    struct tp_error *err;
+};
+
+void tp_v1_check_fini(struct tp_v1_check *c)
+{
+    tp_map_fini(&c->gs_by_id);
+    tp_map_fini(&c->ps_by_id);
+    tp_map_fini(&c->tasks_by_id);
+    tp_free(c->gs.items);
+    tp_free(c->ps.items);
+    tp_free(c->tasks.items);
+    tp_free(c->regions.items);
+    *c = (struct tp_v1_check){0};
+}
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for goroutines and Ps");
+}
+
+static uint32_t g_slot(struct tp_v1_check *c, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&c->gs_by_id, id);
+    if (tp_likely(slot != TP_MAP_NONE))
+        return slot;
+    if (!TP_LIST_ROOM(&c->gs) || !tp_map_put(&c->gs_by_id, id, c->gs.count))
+        return TP_MAP_NONE;
+    // What runs where no goroutine does is goroutine 0.
+    c->gs.items[c->gs.count] = (struct tp_v1_check_g){.state = id == 0 ? G_RUNNING : G_DEAD,
+                                                      .exists = id == 0};
+    return c->gs.count++;
+}
+
+static struct tp_v1_check_p *p_of(struct tp_v1_check *c, int32_t id)
+{
+    uint64_t key = (uint32_t)id;
+    uint32_t slot = tp_map_get(&c->ps_by_id, key);
+    if (tp_likely(slot != TP_MAP_NONE))
+        return &c->ps.items[slot];
+    if (!TP_LIST_ROOM(&c->ps) || !tp_map_put(&c->ps_by_id, key, c->ps.count))
+        return NULL;
+    c->ps.items[c->ps.count] = (struct tp_v1_check_p){0};
+    return &c->ps.items[c->ps.count++];
+}
+
+// WORDS
+
+#define REFUSE(s, ...) tp_fail((s)->err, TP_E_ORDER, __VA_ARGS__)
+#define TIME " (time %lld)"
+
+static const char *name_of(const struct subject *s)
+{
+    return tp_v1_type_names[s->e->type];
+}
+
+static int refuse_g(struct subject *s, uint64_t g, const char *words)
+{
+    return REFUSE(s, "g %llu %s" TIME, (unsigned long long)g, words, (long long)s->ns);
+}
+
+static int refuse_p(struct subject *s, const char *words)
+{
+    return REFUSE(s, "p %d %s" TIME, (int)s->e->p, words, (long long)s->ns);
+}
+
+static int refuse(struct subject *s, const char *words)
+{
+    return REFUSE(s, "%s" TIME, words, (long long)s->ns);
+}
+
+// The goroutine runs on this P.
+static int check_running(struct subject *s, bool may_be_0)
+{
+    unsigned long long g = s->e->g;
+    if (s->g->state != G_RUNNING)
+        return REFUSE(s, "g %llu is not running while %s" TIME, g, name_of(s), (long long)s->ns);
+    if (s->p->g != s->e->g)
+        return REFUSE(s, "p %d is not running g %llu while %s" TIME, (int)s->e->p, g, name_of(s),
+                      (long long)s->ns);
+    if (!may_be_0 && g == 0)
+        return REFUSE(s, "g 0 did %s" TIME, name_of(s), (long long)s->ns);
+    return 0;
+}
+
+// PS AND THE COLLECTOR
+
+static int start_p(struct subject *s)
+{
+    if (s->p->is_running)
+        return refuse_p(s, "is running before start");
+    s->p->is_running = true;
+    return 0;
+}
+
+static int stop_p(struct subject *s)
+{
+    if (!s->p->is_running)
+        return refuse_p(s, "is not running before stop");
+    if (s->p->g != 0)
+        return REFUSE(s, "p %d is running a goroutine %llu during stop" TIME, (int)s->e->p,
+                      (unsigned long long)s->p->g, (long long)s->ns);
+    s->p->is_running = false;
+    return 0;
+}
+
+static int begin_gc(struct subject *s)
+{
+    if (s->c->in_gc)
+        return refuse(s, "previous GC is not ended before a new one");
+    s->c->in_gc = true;
+    s->e->p = TP_V1_GC_P;
+    return 0;
+}
+
+static int end_gc(struct subject *s)
+{
+    if (!s->c->in_gc)
+        return refuse(s, "bogus GC end");
+    s->c->in_gc = false;
+    return 0;
+}
+
+static bool *stw_of(struct subject *s)
+{
+    return s->c->minor < FIRST_WITH_GLOBAL_STW ? &s->p->in_stw : &s->c->in_stw;
+}
+
+static int begin_stw(struct subject *s)
+{
+    if (*stw_of(s))
+        return refuse(s, "previous STW is not ended before a new one");
+    *stw_of(s) = true;
+    return 0;
+}
+
+static int end_stw(struct subject *s)
+{
+    if (!*stw_of(s))
+        return refuse(s, "bogus STW end");
+    *stw_of(s) = false;
+    return 0;
+}
+
+static int begin_sweep(struct subject *s)
+{
+    if (s->p->sweeps)
+        return refuse(s, "previous sweeping is not ended before a new one");
+    s->p->sweeps = true;
+    return 0;
+}
+
+static int end_sweep(struct subject *s)
+{
+    if (!s->p->sweeps)
+        return refuse(s, "bogus sweeping end");
+    s->p->sweeps = false;
+    return 0;
+}
+
+static int begin_assist(struct subject *s)
+{
+    if (s->g->assists)
+        return refuse(s, "previous mark assist is not ended before a new one");
+    s->g->assists = s->g->exists = true;
+    return 0;
+}
+
+// It may have begun before the trace.
+static int end_assist(struct subject *s)
+{
+    s->g->assists = false;
+    s->g->exists = true;
+    return 0;
+}
+
+// GOROUTINES
+
+static int create(struct subject *s)
+{
+    int rc = check_running(s, true);
+    if (rc != 0)
+        return rc;
+    uint32_t slot = g_slot(s->c, s->e->args[0]);
+    if (slot == TP_MAP_NONE)
+        return no_memory(s->err);
+    struct tp_v1_check_g *g = &s->c->gs.items[slot];
+    if (g->exists)
+        return refuse_g(s, s->e->args[0], "already exists");
+    g->exists = true;
+    g->state = G_RUNNABLE;
+    return 0;
+}
+
+static int announce_waiting(struct subject *s)
+{
+    if (s->g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->g, s->e->type == TP_V1_GoWaiting
+                                        ? "is not runnable before EvGoWaiting"
+                                        : "is not runnable before EvGoInSyscall");
+    s->g->state = G_WAITING;
+    s->g->exists = true;
+    return 0;
+}
+
+static int start(struct subject *s)
+{
+    if (s->g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->g, "is not runnable before start");
+    if (s->p->g != 0)
+        return REFUSE(s, "p %d is already running g %llu while start g %llu" TIME, (int)s->e->p,
+                      (unsigned long long)s->p->g, (unsigned long long)s->e->g,
+                      (long long)s->ns);
+    s->g->state = G_RUNNING;
+    s->g->waits_for_network = false;
+    s->g->exists = true;
+    s->p->g = s->e->g;
+    return 0;
+}
+
+static void drop_regions(struct tp_v1_check *c, struct tp_v1_check_g *g)
+{
+    while (g->region_plus_1 != 0) {
+        struct tp_v1_region *r = &c->regions.items[g->region_plus_1 - 1];
+        uint32_t outer_plus_1 = r->outer_plus_1;
+        r->outer_plus_1 = c->free_region_plus_1;
+        c->free_region_plus_1 = g->region_plus_1;
+        g->region_plus_1 = outer_plus_1;
+    }
+}
+
+static int leave(struct subject *s, uint8_t state)
+{
+    int rc = check_running(s, false);
+    if (rc != 0)
+        return rc;
+    s->g->state = state;
+    s->g->waits_for_network = s->e->type == TP_V1_GoBlockNet;
+    s->p->g = 0;
+    if (s->e->type == TP_V1_GoEnd)
+        drop_regions(s->c, s->g);
+    return 0;
+}
+
+static int unblock(struct subject *s)
+{
+    if (s->g->state != G_RUNNING)
+        return refuse_g(s, s->e->g, "is not running while unpark");
+    if (s->e->p != TP_V1_TIMER_P && s->p->g != s->e->g)
+        return REFUSE(s, "p %d is not running g %llu while unpark" TIME, (int)s->e->p,
+                      (unsigned long long)s->e->g, (long long)s->ns);
+    uint32_t slot = g_slot(s->c, s->e->args[0]);
+    if (slot == TP_MAP_NONE)
+        return no_memory(s->err);
+    struct tp_v1_check_g *g = &s->c->gs.items[slot];
+    if (g->state != G_WAITING)
+        return refuse_g(s, s->e->args[0], "is not waiting before unpark");
+    if (g->waits_for_network)
+        s->e->p = TP_V1_NETPOLL_P;
+    g->state = G_RUNNABLE;
+    g->waits_for_network = false;
+    return 0;
+}
+
+static int exit_syscall(struct subject *s)
+{
+    if (s->g->state != G_WAITING)
+        return refuse_g(s, s->e->g, "is not waiting during syscall exit");
+    s->g->state = G_RUNNABLE;
+    s->g->waits_for_network = false;
+    return 0;
+}
+
+// TASKS AND REGIONS
+
+const struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&c->tasks_by_id, id);
+    return slot != TP_MAP_NONE ? &c->tasks.items[slot] : NULL;
+}
+
+void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&c->tasks_by_id, id);
+    if (slot == TP_MAP_NONE)
+        return;
+    c->tasks.items[slot].parent = c->free_task_plus_1;
+    c->free_task_plus_1 = slot + 1;
+    tp_map_remove(&c->tasks_by_id, id);
+}
+
+static int begin_task(struct subject *s)
+{
+    struct tp_v1_check *c = s->c;
+    uint64_t id = s->e->args[0];
+    if (tp_v1_check_task(c, id) != NULL)
+        return REFUSE(s, "task id conflicts (id:%llu)", (unsigned long long)id);
+    uint32_t slot = c->free_task_plus_1 - 1;
+    if (c->free_task_plus_1 != 0)
+        c->free_task_plus_1 = (uint32_t)c->tasks.items[slot].parent;
+    else if (TP_LIST_ROOM(&c->tasks))
+        slot = c->tasks.count++;
+    else
+        return no_memory(s->err);
+    c->tasks.items[slot] = (struct tp_v1_task){.name = s->e->args[2], .parent = s->e->args[1]};
+    return tp_map_put(&c->tasks_by_id, id, slot) ? 0 : no_memory(s->err);
+}
+
+static int begin_region(struct subject *s)
+{
+    struct tp_v1_check *c = s->c;
+    uint32_t slot = c->free_region_plus_1 - 1;
+    if (c->free_region_plus_1 != 0)
+        c->free_region_plus_1 = c->regions.items[slot].outer_plus_1;
+    else if (TP_LIST_ROOM(&c->regions))
+        slot = c->regions.count++;
+    else
+        return no_memory(s->err);
+    c->regions.items[slot] =
+        (struct tp_v1_region){s->e->args[0], s->e->args[2], s->g->region_plus_1};
+    s->g->region_plus_1 = slot + 1;
+    return 0;
+}
+
+static int end_region(struct subject *s)
+{
+    struct tp_v1_check *c = s->c;
+    if (s->g->region_plus_1 == 0)
+        return 0; // it began before the trace
+    struct tp_v1_region *r = &c->regions.items[s->g->region_plus_1 - 1];
+    if (r->task != s->e->args[0] || r->name != s->e->args[2])
+        return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
+    uint32_t outer_plus_1 = r->outer_plus_1;
+    r->outer_plus_1 = c->free_region_plus_1;
+    c->free_region_plus_1 = s->g->region_plus_1;
+    s->g->region_plus_1 = outer_plus_1;
+    return 0;
+}
+
+static int check_region(struct subject *s)
+{
+    switch (s->e->args[1]) {
+    case 0: return begin_region(s);
+    case 1: return end_region(s);
+    default: return REFUSE(s, "invalid user region mode");
+    }
+}
+
+static int check_type(struct subject *s)
+{
+    switch (s->e->type) {
+    case TP_V1_ProcStart: return start_p(s);
+    case TP_V1_ProcStop: return stop_p(s);
+    case TP_V1_GCStart: return begin_gc(s);
+    case TP_V1_GCDone: return end_gc(s);
+    case TP_V1_STWStart: return begin_stw(s);
+    case TP_V1_STWDone: return end_stw(s);
+    case TP_V1_GCSweepStart: return begin_sweep(s);
+    case TP_V1_GCSweepDone: return end_sweep(s);
+    case TP_V1_GCMarkAssistStart: return begin_assist(s);
+    case TP_V1_GCMarkAssistDone: return end_assist(s);
+    case TP_V1_GoWaiting:
+    case TP_V1_GoInSyscall: return announce_waiting(s);
+    case TP_V1_GoCreate: return create(s);
+    case TP_V1_GoStart:
+    case TP_V1_GoStartLabel: return start(s);
+    case TP_V1_GoEnd:
+    case TP_V1_GoStop: return leave(s, G_DEAD);
+    case TP_V1_GoSched:
+    case TP_V1_GoPreempt: return leave(s, G_RUNNABLE);
+    case TP_V1_GoSysBlock:
+    case TP_V1_GoSleep:
+    case TP_V1_GoBlock:
+    case TP_V1_GoBlockSend:
+    case TP_V1_GoBlockRecv:
+    case TP_V1_GoBlockSelect:
+    case TP_V1_GoBlockSync:
+    case TP_V1_GoBlockCond:
+    case TP_V1_GoBlockNet:
+    case TP_V1_GoBlockGC: return leave(s, G_WAITING);
+    case TP_V1_GoUnblock: return unblock(s);
+    case TP_V1_GoSysCall: return check_running(s, false);
+    case TP_V1_GoSysExit: return exit_syscall(s);
+    case TP_V1_UserTaskCreate: return begin_task(s);
+    case TP_V1_UserRegion: return check_region(s);
+    default: return 0;
+    }
+}
+
+static bool is_full(const struct tp_v1_check *c, uint64_t max_bytes)
+{
+    size_t bytes = c->gs.count * (sizeof *c->gs.items + sizeof(struct tp_map_entry));
+    bytes += c->ps.count * (sizeof *c->ps.items + sizeof(struct tp_map_entry));
+    bytes += c->tasks.count * (sizeof *c->tasks.items + sizeof(struct tp_map_entry));
+    return bytes + c->regions.count * sizeof *c->regions.items > max_bytes;
+}
+
+int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
+                struct tp_error *err)
+{
+    uint32_t slot = g_slot(c, e->g);
+    struct tp_v1_check_p *p = p_of(c, e->p);
+    if (slot == TP_MAP_NONE || p == NULL)
+        return no_memory(err);
+    if (is_full(c, max_bytes))
+        return tp_fail(err, TP_E_TOO_LARGE, "goroutines, tasks and regions do not fit into %llu "
+                       "bytes", (unsigned long long)max_bytes);
+    struct subject s = {.c = c, .e = e, .p = p, .ns = ns, .err = err};
+    // Those that look another one up make it first, so that this one does not move.
+    if (e->type == TP_V1_GoCreate || e->type == TP_V1_GoUnblock) {
+        if (g_slot(c, e->args[0]) == TP_MAP_NONE)
+            return no_memory(err);
+    }
+    s.g = &c->gs.items[slot];
+    return check_type(&s);
+}

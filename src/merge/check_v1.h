@@ -1,0 +1,46 @@
+// What Go asks of the events of a trace of Go 1.7 to 1.21 that are in order, before it shows
+// any: that Ps and goroutines do what they can do in the states they are in
+// (internal/trace/internal/tracev1, postProcessTrace). Some events get another P by it.
+//
+// Belongs to one thread at a time; zeroed, but for `minor`, is the state before the first
+// event.
+#ifndef TP_MERGE_CHECK_V1_H
+#define TP_MERGE_CHECK_V1_H
+
+#include "merge/cursor_v1.h"
+
+struct tp_v1_check_g;
+struct tp_v1_check_p;
+
+struct tp_v1_check {
+    uint32_t minor;           // of the trace
+    struct tp_map gs_by_id, ps_by_id, tasks_by_id;
+    TP_LIST(struct tp_v1_check_g) gs;
+    TP_LIST(struct tp_v1_check_p) ps;
+    TP_LIST(struct tp_v1_task {
+        uint64_t name;        // string id
+        uint64_t parent;
+    }) tasks;
+    uint32_t free_task_plus_1; // chained by `parent`
+    TP_LIST(struct tp_v1_region {
+        uint64_t task;
+        uint64_t name;
+        uint32_t outer_plus_1; // of the same goroutine; or the next free one
+    }) regions;
+    uint32_t free_region_plus_1;
+    bool in_gc;
+    bool in_stw;
+};
+
+void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
+
+// The next event, whose time is `ns`. TP_E_ORDER with Go's words, TP_E_TOO_LARGE (more than
+// `max_bytes`), TP_E_MEMORY.
+int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
+                struct tp_error *err) TP_MUST_USE;
+
+// The task that begins (after tp_v1_check), or that is about to end: NULL, if none is known.
+const struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
+void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id);
+
+#endif

@@ -1,0 +1,59 @@
+// The events of a trace of Go 1.7 to 1.21 as events of the one model (tracepipe/event.h), in
+// order, as Go converts them (internal/trace/tracev1.go of Go 1.26, with its two random
+// orders made ascending): the second walk, see trace_v1.h. The whole trace is one generation.
+//
+// Belongs to one thread at a time.
+#ifndef TP_MERGE_CONVERT_V1_H
+#define TP_MERGE_CONVERT_V1_H
+
+#include "merge/check_v1.h"
+#include "merge/order_v1.h"
+#include "merge/sequence.h"
+
+struct tp_v1_sequence {
+    const struct tp_v1_trace *trace;
+    struct tp_v1_order order;
+    struct tp_v1_check check;
+    // The next event of the walk that keeps its place; type NONE: there is none.
+    struct tp_v1_ordered kept;
+    uint64_t kept_order;         // its place among all, from 0
+    uint64_t event_count;        // of the walk
+    uint64_t syscall_count;
+    size_t exit_idx;             // of trace->exits
+    bool has_kept;
+    bool has_begun;
+    bool sync_is_done;           // it was looked whether there is to be a Sync
+    bool has_sync;               // the first event, if there are any others
+    int64_t begin_ticks;         // of the first event: time 0
+    int64_t last_ns;             // times only rise
+
+    // Until the first Gomaxprocs the runtime says what was there before.
+    bool is_past_init;
+    TP_LIST(uint64_t) created;   // then: runnable goroutines, none of which was told more of
+    struct tp_map created_by_id;
+    uint32_t created_idx;        // of those not handed out
+    int64_t created_ns;
+
+    TP_LIST(struct tp_v1_thread {
+        int64_t m;               // of a P that runs; -1: none
+        bool is_seen;
+    }) ps;
+    struct tp_map ps_by_id;
+    uint64_t stw_string;         // id: why the world was stopped last
+    struct tp_event extra;       // comes next
+    bool has_extra;
+};
+
+int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
+                         struct tp_error *err) TP_MUST_USE;
+void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
+
+// Whether all of it can be converted: does it once, for nothing. The failures of begin and
+// fill.
+int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
+
+// Up to `capacity` events. BROKEN: the events before the error are there.
+enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
+                                        size_t capacity, size_t *ret_count, struct tp_error *err);
+
+#endif

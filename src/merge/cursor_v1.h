@@ -1,0 +1,44 @@
+// The events of one P of a trace of Go 1.7 to 1.21, one after the other, with what the ones
+// before them say: their time, and whose they are.
+//
+// Belongs to one thread at a time.
+#ifndef TP_MERGE_CURSOR_V1_H
+#define TP_MERGE_CURSOR_V1_H
+
+#include "merge/trace_v1.h"
+
+// Ps that there are not; events are moved to them.
+enum { TP_V1_TIMER_P = 1000001, TP_V1_NETPOLL_P, TP_V1_SYSCALL_P, TP_V1_GC_P };
+
+#define TP_V1_EVENT_ARGS 4
+
+struct tp_v1_ordered {
+    int64_t ticks;
+    uint64_t g;
+    uint64_t args[TP_V1_EVENT_ARGS]; // without time and stack
+    uint32_t stack;                  // id
+    int32_t p;                       // -1: none
+    uint8_t type;                    // enum tp_v1_type
+    struct tp_span message;          // of a log; valid as long as the event is the next one
+};
+
+struct tp_v1_cursor {
+    const struct tp_v1_trace *trace;
+    const struct tp_m_run *run;      // NULL: of the CPU samples
+    size_t begun_count;              // runs of events begun; CPU samples begun
+    const unsigned char *at;
+    const unsigned char *end;
+    unsigned char *window;           // owned; of a run that was spilled
+    int64_t last_ticks;
+    uint64_t last_g;                 // that runs on the P
+    struct tp_v1_ordered next;
+};
+
+void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
+                       const struct tp_m_run *run);
+void tp_v1_cursor_fini(struct tp_v1_cursor *c);
+
+// Moves on to the next event, which is the first one at first. BAD: the error says why.
+enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err);
+
+#endif

@@ -1,0 +1,270 @@
+#include "merge/order_v1.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
+
+// Keys that are no goroutines: the collector, and what needs none.
+#define KEY_COLLECTOR (UINT64_MAX - 1)
+#define KEY_NONE UINT64_MAX
+// Sequence numbers: whatever it is, and one more.
+#define SEQ_ANY UINT64_MAX
+#define SEQ_NEXT (UINT64_MAX - 1)
+
+struct step {
+    uint64_t key;
+    uint64_t seq, next_seq;
+    uint8_t status, next_status;
+};
+
+// What an event needs to be ready, and what comes of it.
+static struct step step_of(const struct tp_v1_ordered *e)
+{
+    switch (e->type) {
+    case TP_V1_GoCreate: return (struct step){e->args[0], 0, 1, G_DEAD, G_RUNNABLE};
+    case TP_V1_GoWaiting:
+    case TP_V1_GoInSyscall: return (struct step){e->g, 1, 2, G_RUNNABLE, G_WAITING};
+    case TP_V1_GoStart:
+    case TP_V1_GoStartLabel:
+        return (struct step){e->g, e->args[1], e->args[1] + 1, G_RUNNABLE, G_RUNNING};
+    // On the P where the goroutine was made runnable: that has been merged.
+    case TP_V1_GoStartLocal:
+        return (struct step){e->g, SEQ_ANY, SEQ_NEXT, G_RUNNABLE, G_RUNNING};
+    case TP_V1_GoBlock:
+    case TP_V1_GoBlockSend:
+    case TP_V1_GoBlockRecv:
+    case TP_V1_GoBlockSelect:
+    case TP_V1_GoBlockSync:
+    case TP_V1_GoBlockCond:
+    case TP_V1_GoBlockNet:
+    case TP_V1_GoBlockGC:
+    case TP_V1_GoSleep:
+    case TP_V1_GoSysBlock: return (struct step){e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_WAITING};
+    case TP_V1_GoSched:
+    case TP_V1_GoPreempt: return (struct step){e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_RUNNABLE};
+    case TP_V1_GoUnblock:
+    case TP_V1_GoSysExit:
+        return (struct step){e->args[0], e->args[1], e->args[1] + 1, G_WAITING, G_RUNNABLE};
+    case TP_V1_GoUnblockLocal:
+    case TP_V1_GoSysExitLocal:
+        return (struct step){e->args[0], SEQ_ANY, SEQ_NEXT, G_WAITING, G_RUNNABLE};
+    case TP_V1_GCStart:
+        return (struct step){KEY_COLLECTOR, e->args[0], e->args[0] + 1, G_DEAD, G_DEAD};
+    default: return (struct step){.key = KEY_NONE};
+    }
+}
+
+// GOROUTINES
+
+static bool is_ready(const struct tp_v1_order *o, const struct step *s)
+{
+    if (s->key == KEY_NONE)
+        return true;
+    uint32_t slot = tp_map_get(&o->gs_by_id, s->key);
+    struct tp_v1_g_order g = {0, G_DEAD};
+    if (slot != TP_MAP_NONE)
+        g = o->gs.items[slot];
+    return (s->seq == SEQ_ANY || s->seq == g.seq) && s->status == g.status;
+}
+
+static struct tp_v1_g_order *g_of(struct tp_v1_order *o, uint64_t key, struct tp_error *err)
+{
+    uint32_t slot = tp_map_get(&o->gs_by_id, key);
+    if (tp_likely(slot != TP_MAP_NONE))
+        return &o->gs.items[slot];
+    if (o->gs.count * (sizeof *o->gs.items + sizeof(struct tp_map_entry)) >= o->trace->max_bytes) {
+        tp_fail(err, TP_E_TOO_LARGE, "%u goroutines do not fit into the memory allowed",
+                o->gs.count);
+        return NULL;
+    }
+    if (!TP_LIST_ROOM(&o->gs) || !tp_map_put(&o->gs_by_id, key, o->gs.count)) {
+        tp_fail(err, TP_E_MEMORY, "out of memory for a goroutine");
+        return NULL;
+    }
+    o->gs.items[o->gs.count] = (struct tp_v1_g_order){0, G_DEAD};
+    return &o->gs.items[o->gs.count++];
+}
+
+// The state may have changed since the event was found ready.
+static bool apply(struct tp_v1_order *o, const struct step *s, struct tp_error *err)
+{
+    if (s->key == KEY_NONE)
+        return true;
+    if (!is_ready(o, s)) {
+        tp_fail(err, TP_E_ORDER, "encountered impossible goroutine state transition");
+        return false;
+    }
+    struct tp_v1_g_order *g = g_of(o, s->key, err);
+    if (g == NULL)
+        return false;
+    if (s->next_seq == SEQ_NEXT)
+        g->seq++;
+    else if (s->next_seq != SEQ_ANY)
+        g->seq = s->next_seq;
+    g->status = s->next_status;
+    return true;
+}
+
+// THE FRONTIER
+
+static void swap(struct tp_v1_front *a, struct tp_v1_front *b)
+{
+    struct tp_v1_front kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void push(struct tp_v1_order *o, struct tp_v1_front entry)
+{
+    struct tp_v1_front *f = o->frontier;
+    size_t i = o->frontier_count++;
+    f[i] = entry;
+    for (; i > 0 && f[i].ticks < f[(i - 1) / 2].ticks; i = (i - 1) / 2)
+        swap(&f[i], &f[(i - 1) / 2]);
+}
+
+static uint32_t pop(struct tp_v1_order *o)
+{
+    struct tp_v1_front *f = o->frontier;
+    size_t count = --o->frontier_count;
+    swap(&f[0], &f[count]);
+    for (size_t i = 0;;) {
+        size_t child = 2 * i + 1;
+        if (child >= count)
+            break;
+        if (child + 1 < count && f[child + 1].ticks < f[child].ticks)
+            child++;
+        if (f[child].ticks >= f[i].ticks)
+            break;
+        swap(&f[i], &f[child]);
+        i = child;
+    }
+    return f[count].cursor;
+}
+
+// BEGIN AND END
+
+static int by_p(const void *a, const void *b)
+{
+    int32_t x = (int32_t)(uint32_t)((const struct tp_v1_cursor *)a)->run->m;
+    int32_t y = (int32_t)(uint32_t)((const struct tp_v1_cursor *)b)->run->m;
+    return (x > y) - (x < y);
+}
+
+int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct tp_error *err)
+{
+    const struct tp_generation *lists = t->lists;
+    size_t count = lists->m_count + 1;
+    *o = (struct tp_v1_order){.trace = t, .cursor_count = count};
+    if (!lists->has_lists && lists->m_count > 0)
+        return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
+    o->cursors = tp_alloc_array(count, sizeof *o->cursors);
+    o->available = tp_alloc_array(count, sizeof *o->available);
+    o->frontier = tp_alloc_array(count, sizeof *o->frontier);
+    if (o->cursors == NULL || o->available == NULL || o->frontier == NULL) {
+        o->cursor_count = 0;
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the Ps of a trace");
+    }
+    for (size_t i = 0; i < count; i++)
+        tp_v1_cursor_init(&o->cursors[i], t, i + 1 < count ? &lists->ms[i] : NULL);
+    qsort(o->cursors, count - 1, sizeof *o->cursors, by_p);
+    // All have to move on to their first event.
+    for (size_t i = 0; i < count; i++) {
+        enum tp_cursor_status st = tp_v1_cursor_advance(&o->cursors[i], err);
+        if (st == TP_CURSOR_BAD)
+            return err->code;
+        if (st == TP_CURSOR_END)
+            o->cursors[i].next.type = TP_V1_NONE;
+        o->available[o->available_count++] = (uint32_t)i;
+    }
+    return 0;
+}
+
+void tp_v1_order_fini(struct tp_v1_order *o)
+{
+    for (size_t i = 0; i < o->cursor_count; i++)
+        tp_v1_cursor_fini(&o->cursors[i]);
+    tp_free(o->cursors);
+    tp_free(o->available);
+    tp_free(o->frontier);
+    tp_map_fini(&o->gs_by_id);
+    tp_free(o->gs.items);
+    *o = (struct tp_v1_order){0};
+}
+
+// THE LOOP
+
+// Its place goes to the last one, which is looked at next.
+static void take_available(struct tp_v1_order *o, size_t i)
+{
+    o->available[i] = o->available[--o->available_count];
+}
+
+static void fill_frontier(struct tp_v1_order *o)
+{
+    for (size_t i = 0; i < o->available_count;) {
+        uint32_t at = o->available[i];
+        const struct tp_v1_ordered *e = &o->cursors[at].next;
+        if (e->type == TP_V1_NONE) {
+            o->ended_count++;
+            take_available(o, i);
+            continue;
+        }
+        struct step s = step_of(e);
+        if (!is_ready(o, &s)) {
+            i++;
+            continue;
+        }
+        take_available(o, i);
+        push(o, (struct tp_v1_front){e->ticks, at});
+    }
+}
+
+static enum tp_cursor_status advance_last(struct tp_v1_order *o, struct tp_error *err)
+{
+    if (o->last_plus_1 == 0)
+        return TP_CURSOR_EVENT;
+    struct tp_v1_cursor *c = &o->cursors[o->last_plus_1 - 1];
+    enum tp_cursor_status st = tp_v1_cursor_advance(c, err);
+    if (st == TP_CURSOR_END)
+        c->next.type = TP_V1_NONE;
+    o->available[o->available_count++] = o->last_plus_1 - 1;
+    o->last_plus_1 = 0;
+    return st;
+}
+
+static uint8_t shown_type(uint8_t type)
+{
+    switch (type) {
+    case TP_V1_GoStartLocal: return TP_V1_GoStart;
+    case TP_V1_GoUnblockLocal: return TP_V1_GoUnblock;
+    case TP_V1_GoSysExitLocal: return TP_V1_GoSysExit;
+    default: return type;
+    }
+}
+
+enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1_ordered **ret,
+                                       struct tp_error *err)
+{
+    if (advance_last(o, err) == TP_CURSOR_BAD)
+        return TP_CURSOR_BAD;
+    fill_frontier(o);
+    if (o->frontier_count == 0) {
+        if (o->ended_count == o->cursor_count)
+            return TP_CURSOR_END;
+        tp_fail(err, TP_E_ORDER, "no consistent ordering of events possible");
+        return TP_CURSOR_BAD;
+    }
+    uint32_t at = pop(o);
+    struct tp_v1_ordered *e = &o->cursors[at].next;
+    struct step s = step_of(e);
+    if (!apply(o, &s, err))
+        return TP_CURSOR_BAD;
+    // A Local exit has no time of its own where the others have one: args[2] is 0.
+    e->type = shown_type(e->type);
+    o->last_plus_1 = at + 1;
+    *ret = e;
+    return TP_CURSOR_EVENT;
+}

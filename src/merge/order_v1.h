@@ -1,0 +1,45 @@
+// Puts the events of the Ps of a trace of Go 1.7 to 1.21 in order, as Go's reader does
+// (internal/trace/internal/tracev1/order.go of Go 1.26, to the letter, because it decides
+// among equal times): the earliest event of those that are ready goes next. An event is ready
+// if its goroutine is where the event needs it; sequence numbers say which of several.
+//
+//   streams (a P each, CPU samples) ──next event ready?──▶ frontier (heap by time) ──▶ out
+//
+// Streams begin in ascending order of P, where Go's order is random, the samples last.
+//
+// Belongs to one thread at a time.
+#ifndef TP_MERGE_ORDER_V1_H
+#define TP_MERGE_ORDER_V1_H
+
+#include "merge/cursor_v1.h"
+
+struct tp_v1_order {
+    const struct tp_v1_trace *trace;
+    struct tp_v1_cursor *cursors;     // the streams
+    uint32_t *available;              // of those whose next event is not in the frontier,
+    size_t available_count;           // and that are not at their end
+    struct tp_v1_front {
+        int64_t ticks;
+        uint32_t cursor;
+    } *frontier;
+    size_t frontier_count;
+    size_t cursor_count;
+    size_t ended_count;
+    uint32_t last_plus_1;             // whose event was handed out last: it moves on first
+    struct tp_map gs_by_id;
+    TP_LIST(struct tp_v1_g_order {
+        uint64_t seq;
+        uint8_t status;
+    }) gs;
+};
+
+int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,
+                      struct tp_error *err) TP_MUST_USE;
+void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine
+
+// The next event, of the type that Go shows (not a Local one). The event is valid until the
+// next call. BAD: the error has Go's words.
+enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1_ordered **ret,
+                                       struct tp_error *err);
+
+#endif

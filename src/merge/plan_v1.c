@@ -1,0 +1,197 @@
+// The first walk over a trace of Go 1.7 to 1.21: see trace_v1.h.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "merge/order_v1.h"
+#include "merge/tables_read.h"
+
+struct plan {
+    struct tp_v1_trace *trace;
+    struct tp_v1_order order;
+    uint64_t event_count;
+    uint64_t syscall_count;
+    int64_t last_ticks;
+    struct tp_map gs_by_id;
+    TP_LIST(struct plan_g {
+        int64_t blocked_ticks;       // when its last syscall blocked; 0: none did
+        uint64_t syscall_plus_1;     // its last event: this GoSysCall; 0: it was another
+    }) gs;
+    // Go looks at times only when all events are in order: what it finds first.
+    bool is_unordered;
+    const char *fault;
+};
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the order of a trace");
+}
+
+static int too_large(const struct plan *p, struct tp_error *err)
+{
+    return tp_fail(err, TP_E_TOO_LARGE, "what has to be known of the order of a trace does not fit "
+                   "into %llu bytes", (unsigned long long)p->trace->max_bytes);
+}
+
+static bool is_full(const struct plan *p)
+{
+    const struct tp_v1_trace *t = p->trace;
+    size_t bytes = p->gs.count * (sizeof *p->gs.items + sizeof(struct tp_map_entry));
+    bytes += t->exits.count * sizeof *t->exits.items + t->blocked.count * sizeof(uint64_t);
+    return bytes + t->messages.memory_bytes > t->max_bytes;
+}
+
+static struct plan_g *g_of(struct plan *p, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&p->gs_by_id, id);
+    if (tp_likely(slot != TP_MAP_NONE))
+        return &p->gs.items[slot];
+    if (!TP_LIST_ROOM(&p->gs) || !tp_map_put(&p->gs_by_id, id, p->gs.count))
+        return NULL;
+    p->gs.items[p->gs.count] = (struct plan_g){0};
+    return &p->gs.items[p->gs.count++];
+}
+
+static void note_fault(struct plan *p, const char *text)
+{
+    if (p->fault == NULL)
+        p->fault = text;
+}
+
+// When a syscall ended is told when the goroutine runs again.
+static bool add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_ordered *e)
+{
+    struct tp_v1_trace *t = p->trace;
+    int64_t ticks = (int64_t)e->args[2];
+    if (ticks == 0)
+        return true;
+    if (g->blocked_ticks == 0)
+        note_fault(p, "stray syscall exit");
+    else if (ticks < g->blocked_ticks)
+        note_fault(p, "time stamps out of order");
+    if (!TP_LIST_ROOM(&t->exits))
+        return false;
+    t->exits.items[t->exits.count++] = (struct tp_v1_exit){ticks, p->event_count, e->g};
+    return true;
+}
+
+static bool add_syscall(struct plan *p, struct plan_g *g)
+{
+    struct tp_v1_trace *t = p->trace;
+    if (p->syscall_count % 64 == 0) {
+        if (!TP_LIST_ROOM(&t->blocked))
+            return false;
+        t->blocked.items[t->blocked.count++] = 0;
+    }
+    g->syscall_plus_1 = ++p->syscall_count;
+    return true;
+}
+
+// False: out of memory.
+static bool add(struct plan *p, const struct tp_v1_ordered *e)
+{
+    struct plan_g *g = g_of(p, e->g);
+    if (g == NULL)
+        return false;
+    p->is_unordered |= p->event_count > 0 && e->ticks < p->last_ticks;
+    p->last_ticks = e->ticks;
+    if (g->syscall_plus_1 != 0 && e->type == TP_V1_GoSysBlock) {
+        uint64_t syscall = g->syscall_plus_1 - 1;
+        p->trace->blocked.items[syscall / 64] |= UINT64_C(1) << syscall % 64;
+    }
+    g->syscall_plus_1 = 0;
+    bool fits = true;
+    switch (e->type) {
+    case TP_V1_GoSysBlock:
+    case TP_V1_GoInSyscall: g->blocked_ticks = e->ticks; break;
+    case TP_V1_GoSysExit: fits = add_exit(p, g, e); break;
+    case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
+    case TP_V1_UserLog:
+        fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;
+        break;
+    default: break;
+    }
+    p->event_count++;
+    return fits;
+}
+
+static int walk(struct plan *p, struct tp_error *err)
+{
+    const struct tp_v1_ordered *e;
+    enum tp_cursor_status st;
+    int rc = tp_v1_order_begin(&p->order, p->trace, err);
+    if (rc != 0)
+        return rc;
+    while ((st = tp_v1_order_next(&p->order, &e, err)) == TP_CURSOR_EVENT) {
+        if (!add(p, e))
+            return no_memory(err);
+        if (is_full(p))
+            return too_large(p, err);
+    }
+    if (st == TP_CURSOR_BAD)
+        return err->code;
+    if (p->is_unordered)
+        return tp_fail(err, TP_E_ORDER, "time stamps out of order");
+    return p->fault != NULL ? tp_fail(err, TP_E_ORDER, "%s", p->fault) : 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct tp_v1_exit *x = a, *y = b;
+    if (x->ticks != y->ticks)
+        return x->ticks < y->ticks ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+// Into the tables, which outlive the trace.
+static int copy_messages(struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct tp_tables *tables = t->tables;
+    if (!tp_tables_book(tables, t->messages.text_bytes))
+        return tp_tables_too_large(tables, err);
+    unsigned char *to = tables->own_text = tp_alloc(t->messages.text_bytes);
+    if (to == NULL)
+        return no_memory(err);
+    int rc = 0;
+    for (uint32_t i = 0; i < t->messages.count && rc == 0; i++) {
+        struct tp_span text = tp_intern_text(&t->messages, i);
+        if (text.len_bytes > 0)
+            memcpy(to, text.ptr, text.len_bytes);
+        rc = tp_tables_put_string(tables, t->first_message_id + i, tp_span_of(to, text.len_bytes),
+                                  err);
+        to += text.len_bytes;
+    }
+    return rc;
+}
+
+// Messages and the words of the conversion become strings behind those of the trace.
+static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
+{
+    static const char *const words[TP_V1_WORD_COUNT] = {
+#define TP_X(name, text) text,
+        TP_V1_WORDS(TP_X)
+#undef TP_X
+    };
+    t->first_message_id = t->tables->max_string_id + 1;
+    t->first_word_id = t->first_message_id + t->messages.count;
+    if (t->first_message_id > UINT64_MAX - t->messages.count - TP_V1_WORD_COUNT)
+        return tp_fail(err, TP_E_EVENT, "trace contains too many strings");
+    int rc = copy_messages(t, err);
+    for (unsigned i = 0; i < TP_V1_WORD_COUNT && rc == 0; i++)
+        rc = tp_tables_put_string(t->tables, t->first_word_id + i,
+                                  tp_span_of(words[i], strlen(words[i])), err);
+    return rc;
+}
+
+int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct plan p = {.trace = t};
+    int rc = walk(&p, err);
+    tp_v1_order_fini(&p.order);
+    tp_map_fini(&p.gs_by_id);
+    tp_free(p.gs.items);
+    if (rc != 0)
+        return rc;
+    if (t->exits.count > 0)
+        qsort(t->exits.items, t->exits.count, sizeof *t->exits.items, by_time);
+    return add_strings(t, err);
+}

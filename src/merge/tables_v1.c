@@ -1,0 +1,126 @@
+#include "base/alloc.h"
+#include "base/gosort.h"
+#include "decode/event_v1.h"
+#include "merge/tables_read.h"
+#include "merge/trace_v1.h"
+
+void tp_v1_trace_fini(struct tp_v1_trace *t)
+{
+    tp_map_fini(&t->timer_gs);
+    tp_free(t->exits.items);
+    tp_free(t->blocked.items);
+    tp_intern_fini(&t->messages);
+    *t = (struct tp_v1_trace){0};
+}
+
+static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
+                      struct tp_error *err)
+{
+    if (tp_tables_string_idx(t->tables, id) != TP_STRING_UNKNOWN)
+        return tp_fail(err, TP_E_EVENT, "string has duplicate id %llu", (unsigned long long)id);
+    return tp_tables_put_string(t->tables, id, text, err);
+}
+
+// The last definition of an id counts. What has no frames is no stack.
+static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
+{
+    struct tp_tables *tables = t->tables;
+    struct tp_stack_def def = {.id = (uint32_t)ev->args[0],
+                               .frames = ev->tail.ptr,
+                               .frame_count = (uint32_t)ev->frame_count};
+    if (def.id == 0 || def.frame_count == 0)
+        return 0;
+    const unsigned char *p = def.frames;
+    for (uint32_t left = def.frame_count; left > 1; left--) {
+        for (unsigned k = 0; k < t->table->frame_args; k++)
+            (void)tp_table_take_known(&p);
+    }
+    def.outermost_offset = (uint32_t)(p - def.frames);
+    uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
+    return idx == UINT32_MAX ? tp_tables_put_stack(tables, &def, err)
+                             : tp_tables_replace_stack(tables, idx, &def, err);
+}
+
+static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, struct tp_error *err)
+{
+    t->ticks_per_second = (int64_t)frequency;
+    if (t->ticks_per_second <= 0)
+        return tp_fail(err, TP_E_EVENT, "time stamps out of order");
+    t->tables->has_frequency = true;
+    t->tables->frequency = frequency;
+    t->tables->ns_per_tick = 1e9 / (double)frequency;
+    return 0;
+}
+
+static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
+{
+    if (tp_map_get(&t->timer_gs, g) != TP_MAP_NONE || tp_map_put(&t->timer_gs, g, 0))
+        return 0;
+    return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
+}
+
+// Of a P that is not none or a small number, the low bits.
+static int64_t p_of(uint64_t p)
+{
+    return (int32_t)(uint32_t)p;
+}
+
+static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
+{
+    enum { TS = 1, P, G, STACK }; // behind dt
+    struct tp_tables *tables = t->tables;
+    void *samples = tables->samples;
+    int rc = tp_tables_grow(tables, &samples, &tables->sample_capacity, tables->sample_count,
+                            sizeof *tables->samples, err);
+    tables->samples = samples;
+    if (rc == 0)
+        tables->samples[tables->sample_count++] =
+            (struct tp_sample){.time_ns = (int64_t)ev->args[TS], // ticks
+                               .m = -1,
+                               .p = p_of(ev->args[P]),
+                               .g = (int64_t)ev->args[G],
+                               .stack = (uint32_t)ev->args[STACK]};
+    return rc;
+}
+
+static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
+{
+    switch (ev->type) {
+    case TP_V1_String: return add_string(t, ev->args[0], ev->tail, err);
+    case TP_V1_Stack: return add_stack(t, ev, err);
+    case TP_V1_Frequency: return add_frequency(t, ev->args[0], err);
+    case TP_V1_TimerGoroutine: return add_timer(t, ev->args[0], err);
+    default: return add_sample(t, ev, err);
+    }
+}
+
+int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, struct tp_error *err)
+{
+    const unsigned char *p = run.ptr, *end = p + run.len_bytes;
+    struct tp_v1_event ev;
+    int rc = 0;
+    while (p < end && rc == 0) {
+        enum tp_v1_status st = tp_v1_event_read(&p, end, t->table, &ev);
+        rc = st == TP_V1_OK ? add_event(t, &ev, err)
+                            : tp_fail(err, TP_E_EVENT, "%s cannot be read",
+                                      tp_v1_type_names[ev.type]);
+    }
+    return rc;
+}
+
+static int by_ticks(const void *a, const void *b, void *ctx)
+{
+    (void)ctx;
+    int64_t x = ((const struct tp_sample *)a)->time_ns;
+    int64_t y = ((const struct tp_sample *)b)->time_ns;
+    return (x > y) - (x < y);
+}
+
+int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct tp_tables *tables = t->tables;
+    tp_gosort(tables->samples, tables->sample_count, sizeof *tables->samples, by_ticks, NULL);
+    if (t->ticks_per_second == 0)
+        return tp_fail(err, TP_E_EVENT, "no EvFrequency event");
+    return 0;
+}

@@ -1,0 +1,104 @@
+// What is known of a trace of Go 1.7 to 1.21 before its events are handed out: it is one
+// generation, whose strings, stacks, frequency and CPU samples mostly come last, and some of
+// whose events belong where only the whole trace tells.
+//
+//   tables (all of them) ─▶ first walk in order (plan_v1.c) ─▶ second walk (convert_v1.h)
+//
+// The first walk finds which syscalls block, when those that do end (their events come when
+// the goroutine runs again), and the messages of logs, which become strings of the tables.
+// What goes wrong there, Go says of the whole trace (internal/trace/internal/tracev1 of Go
+// 1.26): it has no events then.
+//
+// Built by one thread, then constant; any thread may read.
+#ifndef TP_MERGE_TRACE_V1_H
+#define TP_MERGE_TRACE_V1_H
+
+#include "base/intern.h"
+#include "base/list.h"
+#include "decode/spec_v1.h"
+#include "merge/cursor.h"
+#include "merge/generation.h"
+#include "merge/tables.h"
+
+// Strings that the conversion has words for: X(name, text)
+#define TP_V1_WORDS(X)                                                                  \
+    X(FOREVER, "forever")                                                               \
+    X(PREEMPTED, "preempted")                                                           \
+    X(GOSCHED, "runtime.Gosched")                                                       \
+    X(SLEEP, "sleep")                                                                   \
+    X(CHAN_SEND, "chan send")                                                           \
+    X(CHAN_RECV, "chan receive")                                                        \
+    X(NETWORK, "network")                                                               \
+    X(SYNC, "sync")                                                                     \
+    X(SYNC_COND, "sync.(*Cond).Wait")                                                   \
+    X(SELECT, "select")                                                                 \
+    X(EMPTY, "")                                                                        \
+    X(ASSIST_WAIT, "GC mark assist wait for work")                                      \
+    /* why the world stopped, in the order of the kinds of Go 1.21 */                   \
+    X(STW_UNKNOWN, "")                                                                  \
+    X(STW_MARK_TERMINATION, "GC mark termination")                                      \
+    X(STW_SWEEP_TERMINATION, "GC sweep termination")                                    \
+    X(STW_HEAP_DUMP, "write heap dump")                                                 \
+    X(STW_PROFILE, "goroutine profile")                                                 \
+    X(STW_PROFILE_CLEANUP, "goroutine profile cleanup")                                 \
+    X(STW_ALL_STACKS, "all goroutine stack trace")                                      \
+    X(STW_MEM_STATS, "read mem stats")                                                  \
+    X(STW_ALL_THREADS, "AllThreadsSyscall")                                             \
+    X(STW_GOMAXPROCS, "GOMAXPROCS")                                                     \
+    X(STW_START_TRACE, "start trace")                                                   \
+    X(STW_STOP_TRACE, "stop trace")                                                     \
+    X(STW_PAGES, "CountPagesInUse (test)")                                              \
+    X(STW_METRICS, "ReadMetricsSlow (test)")                                            \
+    X(STW_MEM_STATS_SLOW, "ReadMemStatsSlow (test)")                                    \
+    X(STW_LEAKED, "PageCachePagesLeaked (test)")                                        \
+    X(STW_DEBUG_LOG, "ResetDebugLog (test)")
+
+enum tp_v1_word {
+#define TP_X(name, text) TP_V1_WORD_##name,
+    TP_V1_WORDS(TP_X)
+#undef TP_X
+    TP_V1_WORD_COUNT
+};
+#define TP_V1_STW_KINDS (TP_V1_WORD_COUNT - TP_V1_WORD_STW_UNKNOWN)
+
+// The end of a syscall that blocked, by when it really was.
+struct tp_v1_exit {
+    int64_t ticks;
+    uint64_t order;          // its place among all events of the first walk
+    uint64_t g;
+};
+
+struct tp_v1_trace {
+    const struct tp_v1_table *table;
+    struct tp_tables *tables;  // borrowed
+    const struct tp_generation *lists; // borrowed: `ms` are Ps here
+    struct tp_batch_loader *loader; // of what was spilled; borrowed
+    int64_t ticks_per_second;  // 0: it does not say
+    struct tp_map timer_gs;    // goroutines that run timers
+    uint64_t max_bytes;        // of what the walks keep for each goroutine and P
+
+    // Of the first walk.
+    TP_LIST(struct tp_v1_exit) exits; // as events are ordered in the end
+    TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order
+    struct tp_intern messages;
+    uint64_t first_message_id;        // string id of message 0; of word 0 behind them
+    uint64_t first_word_id;
+};
+
+void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
+
+// Takes a run of table events, in file order, into the tables. TP_E_EVENT with Go's words,
+// TP_E_TOO_LARGE, TP_E_MEMORY.
+int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, struct tp_error *err) TP_MUST_USE;
+// After the last: same failures.
+int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
+
+// The first walk, after the tables are finished; adds to them. Also TP_E_ORDER.
+int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
+
+TP_INLINE bool tp_v1_is_blocked(const struct tp_v1_trace *t, uint64_t syscall)
+{
+    return (t->blocked.items[syscall / 64] >> syscall % 64 & 1) != 0;
+}
+
+#endif
