@@ -55,6 +55,7 @@ void tp_ordering_reset(struct tp_input_run *in)
         tp_held_destroy(o->queue[i % TP_HELD_MAX]);
     o->open = o->pending = o->current = NULL;
     tp_sequencer_fini(&o->sequencer);
+    tp_v1_sequence_fini(&o->old_sequence);
 }
 
 // OPEN AND CLOSE
@@ -87,12 +88,14 @@ static void prepare(struct tp_task *task)
     if (tp_run_is_stopping(in->run)) {
         tp_fail(&h->error, TP_E_STOPPED, "stopped");
     } else {
-        tp_speculate_note_end(h);
+        if (!h->is_old)
+            tp_speculate_note_end(h);
         tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
         // Half of the pages stay for what has to be held.
-        if (decodes_ahead(in, h))
+        if (!h->is_old && decodes_ahead(in, h))
             tp_held_decode(h, in->run->pages.page_max / 2);
-        tp_speculate(h);
+        if (!h->is_old)
+            tp_speculate(h);
     }
     if (is_timed)
         atomic_fetch_add_explicit(&in->run->order_cpu_ns, tp_thread_cpu_ns() - begin_ns,
@@ -118,6 +121,7 @@ static struct tp_held *open_generation(struct tp_input_run *in)
     }
     h->task.run = prepare;
     h->is_strict = in->run->settings.strict;
+    h->is_old = tp_format_is_old(&in->info.format);
     h->after_loss = o->after_loss;
     h->is_whole = true;
     o->after_loss = false;
@@ -145,6 +149,8 @@ enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struc
 static void set_clock(struct tp_input_run *in, struct tp_held *h)
 {
     struct tp_ordering *o = in->ordering;
+    if (h->is_old)
+        return; // its clock is its own, and among the tables
     h->clock_source = tp_collect_clock(in, &h->lists, o->last_frequency, &h->frequency);
     if (h->clock_source == TP_CLOCK_OWN)
         o->last_frequency = h->frequency;
@@ -190,12 +196,18 @@ static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
 {
     struct tp_ordering *o = in->ordering;
     const struct tp_window_wish *wish = &in->run->settings.window;
+    const struct tp_generation from_0 = {.number = 1}; // where an older trace's times begin
     struct tp_error err;
     if (!o->window.is_set &&
-        tp_window_resolve(wish, &h->lists, h->frequency, &o->window, &err) != 0) {
+        tp_window_resolve(wish, h->is_old ? &from_0 : &h->lists,
+                          h->is_old ? USUAL_FREQUENCY : h->frequency, &o->window, &err) != 0) {
         tp_held_destroy(h);
         o->end_error = err;
         o->is_cut = true;
+        return;
+    }
+    if (h->is_old) {
+        submit(in, h);
         return;
     }
     submit_pending(in);
@@ -313,6 +325,13 @@ static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
 {
     struct tp_ordering *o = in->ordering;
     struct tp_error err = {0};
+    if (tp_format_is_old(&in->info.format)) {
+        // Go shows nothing of such a trace.
+        tp_fail(&o->end_error, TP_E_EVENT, "%s", tp_loss_sentence((enum tp_loss_kind)x->loss));
+        drop_generation(o);
+        o->is_cut = true;
+        return;
+    }
     bool has_events = o->open != NULL && o->open->lists.m_count > 0;
     switch (tp_scan_fault((enum tp_loss_kind)x->loss, in->wire.bytes, in->info.format.minor,
                           has_events, &err)) {
@@ -415,11 +434,24 @@ static void end_bounded(struct tp_input_run *in)
     o->is_cut = o->is_past_window = true;
 }
 
+static void end_old(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (in->stream.error.code != 0 && o->open != NULL)
+        o->open->is_whole = false;
+    if (o->open == NULL)
+        tp_fail(&o->end_error, TP_E_EVENT, "trace is empty");
+    close_generation(in);
+}
+
 void tp_collect_end(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     bool strict = in->run->settings.strict;
-    bool is_v2 = in->info_known && in->info.format.family == TP_FORMAT_V2;
+    const struct tp_format *format = &in->info.format;
+    bool is_v2 = in->info_known && format->family == TP_FORMAT_V2;
+    if (in->info_known && tp_format_is_old_in_order(format) && !o->is_cut)
+        end_old(in);
     if (is_v2 && o->is_bounded && !o->is_cut && in->stream.error.code == 0)
         end_bounded(in);
     if (is_v2 && o->is_cut)

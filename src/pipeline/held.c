@@ -1,6 +1,7 @@
 #include "pipeline/held.h"
 
 #include "base/alloc.h"
+#include "merge/convert_v1.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
@@ -27,6 +28,7 @@ void tp_held_destroy(struct tp_held *h)
     if (h == NULL)
         return;
     tp_speculation_destroy(h->speculation);
+    tp_v1_trace_fini(&h->old);
     tp_tables_release(h->tables);
     tp_page_pool_give(h->pool, h->event_pages);
     tp_page_pool_give(h->pool, h->table_pages);
@@ -168,6 +170,27 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
     tp_collect_kick(run);
 }
 
+// An older trace is walked over once here, so that the order strand can hand out its events.
+static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, size_t max_bytes,
+                     struct tp_error *err)
+{
+    struct tp_v1_trace *old = &h->old;
+    tp_held_set_windows(h);
+    *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
+                                .loader = &h->loader, .max_bytes = max_bytes};
+    int rc = 0;
+    for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
+        rc = tp_v1_tables_add(old, h->table_batches[i].body, err);
+    if (rc == 0)
+        rc = tp_v1_tables_finish(old, err);
+    if (rc == 0)
+        rc = tp_v1_plan(old, err);
+    // Go shows nothing of a trace that it finds wrong anywhere.
+    bool must_be_sound =
+        h->is_strict || h->in->run->settings.salvage == TP_SALVAGE_GENERATION;
+    return rc == 0 && must_be_sound ? tp_v1_sequence_rehearse(old, err) : rc;
+}
+
 static int build(const struct tp_held *h, struct tp_tables *t, struct tp_error *err)
 {
     for (size_t i = 0; i < h->table_batch_count; i++) {
@@ -194,7 +217,7 @@ static int try_build(struct tp_held *h, uint32_t minor, size_t max_bytes, bool i
     if (t == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for tables");
     t->is_partial = is_partial;
-    int rc = build(h, t, err);
+    int rc = h->is_old ? build_old(h, t, minor, max_bytes, err) : build(h, t, err);
     if (rc != 0) {
         h->is_go_end = t->is_go_eof;
         tp_tables_release(t);
@@ -227,8 +250,9 @@ void tp_held_set_windows(struct tp_held *h)
 void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
 {
     struct tp_error err;
-    int rc = try_build(h, minor, max_bytes, !h->is_strict && !h->is_whole, &err);
-    if (tp_error_class_of(rc) == TP_CLASS_INPUT && rc != TP_E_TOO_LARGE && !h->is_strict) {
+    bool may_be_partial = !h->is_strict && !h->is_old;
+    int rc = try_build(h, minor, max_bytes, may_be_partial && !h->is_whole, &err);
+    if (tp_error_class_of(rc) == TP_CLASS_INPUT && rc != TP_E_TOO_LARGE && may_be_partial) {
         h->salvaged = err;
         rc = try_build(h, minor, max_bytes, true, &err);
     }
@@ -240,7 +264,7 @@ void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
     }
     if (rc != 0) {
         h->error = err;
-        h->is_refused = h->is_strict && (rc == TP_E_EVENT || rc == TP_E_ORDER);
+        h->is_refused = h->is_strict && !h->is_old && (rc == TP_E_EVENT || rc == TP_E_ORDER);
         return;
     }
     *pages = (struct table_pages){h->in->run, h->table_pages};

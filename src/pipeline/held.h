@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "merge/cursor.h"
 #include "merge/tables.h"
+#include "merge/trace_v1.h"
 #include "pipeline/budget.h"
 #include "pipeline/page_pool.h"
 #include "base/spill.h"
@@ -64,6 +65,9 @@ struct tp_held {
     struct tp_page *decoded_pages;
     struct tp_speculation *speculation; // owned; NULL: there is none (see speculate.h)
     uint64_t block_count;         // order strand: handed out or folded
+
+    bool is_old;                  // a whole trace of Go 1.7 to 1.21
+    struct tp_v1_trace old;       // what is known of it; once ready
 
     struct tp_tables *tables;     // valid once ready; NULL: `error`
     struct tp_error error;

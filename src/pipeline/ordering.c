@@ -168,10 +168,47 @@ static int rehearse(struct tp_ordering *o, struct tp_held *h, struct tp_error *e
     return tp_sequencer_rehearse(&o->sequencer, &h->lists, h->tables, &h->loader, err);
 }
 
+// Where nothing of a trace can be shown, it is no use.
+static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_held *h = o->current;
+    struct tp_error err = h->error;
+    int rc = err.code;
+    if (rc == 0)
+        rc = tp_v1_sequence_begin(&o->old_sequence, &h->old, &err);
+    o->loss = (struct tp_order_loss){0};
+    h->is_begun = rc == 0;
+    if (h->is_begun)
+        return;
+    slot->order_error = err;
+    o->is_broken = true;
+    end_generation(in);
+    submit_block(in, slot, NULL, 0);
+}
+
+// As tp_sequencer_fill; what follows the trace goes on from its events.
+static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot, size_t *ret_count,
+                                    struct tp_error *err)
+{
+    struct tp_v1_sequence *s = &o->old_sequence;
+    enum tp_fill_status st =
+        tp_v1_sequence_fill(s, slot->events, TP_BLOCK_EVENTS, ret_count, err);
+    o->sequencer.last_ns = s->last_ns;
+    o->sequencer.sync_count = s->has_sync;
+    if (st != TP_FILL_MORE)
+        tp_v1_sequence_fini(s);
+    return st;
+}
+
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
     struct tp_held *h = o->current;
+    if (h->is_old) {
+        begin_old(in, slot);
+        return;
+    }
     if (h->after_loss)
         tp_sequencer_forget(&o->sequencer);
     int rc = h->error.code;
@@ -239,7 +276,9 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_error err;
     size_t count = 0;
     tp_tables_hold(tables);
-    switch (tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, &count, &err)) {
+    switch (o->current->is_old ? fill_old(o, slot, &count, &err)
+                               : tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS,
+                                                   &count, &err)) {
     case TP_FILL_MORE: break;
     case TP_FILL_END: end_generation(in); break;
     case TP_FILL_BROKEN:
@@ -292,7 +331,9 @@ static void set_ended(struct tp_input_run *in)
 
 static bool is_trace(const struct tp_input_run *in)
 {
-    return in->info_known && in->info.format.family == TP_FORMAT_V2;
+    const struct tp_format *format = &in->info.format;
+    return in->info_known &&
+           (format->family == TP_FORMAT_V2 || tp_format_is_old_in_order(format));
 }
 
 // Behind the last generation: Go's last Sync, and its error if it ends with one.

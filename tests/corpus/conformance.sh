@@ -7,7 +7,8 @@
 # footprint, events, the counts of stats and its summary equal the recorded answers
 # in bytes and in zero or non-zero exit, and where events end with an error, its first
 # line stands in ours; the text form encodes to the recorded bytes and comes back
-# unchanged. Traces that come with what a reader shall say about them (*.test) are
+# unchanged. For older traces that Go still reads, with --strict: events and summary equal
+# those of its conversion, its two random orders taken as ascending. Traces that come with what a reader shall say about them (*.test) are
 # held against that. For every file, whatever it is: raw and zstd restore it bit
 # by bit.
 #
@@ -177,6 +178,21 @@ check_v2() {
     esac
 }
 
+# check_v1 INPUT: what Go reads no more, it knows nothing of.
+check_v1() {
+    case $convert_error in
+    'unknown or unsupported trace version '*) return ;;
+    esac
+    produce "$work/out" --strict --sink events "$1"
+    same "$work/out" $convert 'events'
+    case $convert in
+    ok*)
+        produce "$work/out" --strict --sink stats:level=summary,format=go-summary "$1"
+        same "$work/out" $convert_summary 'summary'
+        ;;
+    esac
+}
+
 # has_empty_data TEXT: the raw writer gives no data line to a string of no bytes,
 # and the text reader wants one: such text does not survive.
 has_empty_data() {
@@ -226,9 +242,10 @@ check_text() {
 check_line() {
     local format raw_decode wire footprint footprint_tsv reencode raw_encode encoded_wire
     local parsed parsed_error encoded_parsed encoded_parsed_error summary encoded_summary
+    local convert convert_error convert_summary
     IFS=$'\t' read -r file format raw_decode wire footprint footprint_tsv reencode \
         raw_encode encoded_wire parsed parsed_error encoded_parsed encoded_parsed_error \
-        summary encoded_summary <<<"$1"
+        summary encoded_summary convert convert_error convert_summary <<<"$1"
     local input=$corpus/$file
     # The manifest tells the reference's view; here compressed bytes stand for
     # what they hold, and a fuzzer may have written any version.
@@ -242,6 +259,10 @@ check_line() {
     v2)
         check_copies "$input"
         check_v2 "$input"
+        ;;
+    v1)
+        check_copies "$input"
+        check_v1 "$input"
         ;;
     text)
         case $file in
@@ -289,7 +310,8 @@ awk -F'\t' -v OFS='\t' '
     {
         print $1, $3, of("raw-decode"), of("wire"), of("footprint"), of("footprint-tsv"),
             of("reencode"), of("raw-encode"), of("encoded-wire"), of("parsed"), why("parsed"),
-            of("encoded-parsed"), why("encoded-parsed"), of("summary"), of("encoded-summary")
+            of("encoded-parsed"), why("encoded-parsed"), of("summary"), of("encoded-summary"),
+            of("convert"), why("convert"), of("convert-summary")
     }' "$corpus/expected/expected.tsv" "$corpus/MANIFEST.tsv" |
     sample | awk -F'\t' -v family="$family/" 'index($1, family) == 1' >"$work/list"
 if [ ! -s "$work/list" ]; then

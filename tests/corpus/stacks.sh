@@ -5,7 +5,9 @@
 #   stacks.sh TRACEPIPE
 #
 # Left out: traces with an error, where Go leaves out what comes before it, and cgo.trace,
-# whose goroutines come back from C with ids used before: Go keeps the last life of each.
+# whose goroutines come back from C with ids used before: Go keeps the last life of each; and
+# the old deep.trace, where one PC is of two functions, one a wrapper: Go shows the first one
+# for all stacks.
 set -euo pipefail
 
 # as_profile TYPE: JSON on stdin; one line per stack with its count, time and frames.
@@ -14,6 +16,10 @@ as_profile() {
     sed -n "s/^{\"type\":\"$1\",//p" | sed 's/\]}\]}$//; s/\]},\?$//' | awk '
         # {"count":N,"total_ns":N,"frames":[{"function":F,"file":F,"line":N,"pc":N},...
         function after(text, key) { return substr(text, index(text, key) + length(key)) }
+        # Not every awk prints numbers above 2^31 as hexadecimal ones.
+        function hex(n) {
+            return n < 65536 ? sprintf("%x", n) : sprintf("%x%04x", int(n / 65536), n % 65536)
+        }
         {
             count = after($0, "\"count\":") + 0
             total = after($0, "\"total_ns\":")
@@ -28,7 +34,7 @@ as_profile() {
                 line = after(file, "\",\"line\":") + 0
                 pc = after(file, ",\"pc\":") + 0
                 sub(/","line":.*/, "", file)
-                stack = stack sprintf("\t0x%x %s %s:%d\001", pc, name, file, line)
+                stack = stack sprintf("\t0x%s %s %s:%d\001", hex(pc), name, file, line)
             }
             print stack "\002" count " " total
         }' | sort | awk -F'\002' '{ printf "%s\n", $2; gsub("\001", "\n", $1); printf "%s", $1 }'
@@ -43,7 +49,8 @@ if [ "$1" = --files ]; then
         "$tracepipe" --sink stats:level=full,format=json "$corpus/$file" >"$work" 2>/dev/null || true
         for type in net sync syscall sched; do
             want=$(awk -F'\t' -v file="$file" -v oracle="pprof-text-$type" \
-                '$1 == file && $2 == oracle && $3 == "ok" { print $8 }' \
+                -v old="convert-pprof-$type" \
+                '$1 == file && ($2 == oracle || $2 == old) && $3 == "ok" { print $8 }' \
                 "$corpus/expected/expected.tsv")
             [ -n "$want" ] || continue
             as_profile $type <"$work" >"$work.profile"
@@ -65,7 +72,9 @@ tracepipe=$(realpath -e "$1")
 . "$(dirname "$0")/lib.sh"
 corpus_find
 corpus_work
-awk -F'\t' '$2 == "summary" && $3 == "ok" && $1 ~ /^v2\// && $1 !~ /\/cgo\.trace$/ { print $1 }' \
+awk -F'\t' '
+    $1 ~ /\/cgo\.trace$/ || $1 == "v1/go1.11/deep.trace" || $3 != "ok" { next }
+    ($2 == "summary" && $1 ~ /^v2\//) || ($2 == "convert-summary" && $1 ~ /^v1\//) { print $1 }' \
     "$corpus/expected/expected.tsv" | sample >"$work/files"
 xargs -d '\n' -P "$(nproc)" -n 10 "$0" --files "$corpus" "$tracepipe" \
     <"$work/files" >"$work/report"

@@ -200,7 +200,7 @@ static void test_what_is_no_trace_is_refused(void **state)
     (void)state;
     make_file("empty", "");
     make_file("letter", "Dear reader, this is not a trace at all.");
-    lab_write("old", "go 1.11 trace\0\0\0\0\0\0\0\0", 20);
+    lab_write("old", "go 1.5 trace\0\0\0\0\0\0\0\0", 20);
     lab_write("oldest", "gotrace\0\1\2\3", 11);
     lab_write("new", "go 1.99 trace\0\0\0\1\1\1\1", 19);
     assert_ends("empty", TP_E_NOT_TRACE);
