@@ -29,16 +29,18 @@ struct running {
     uint64_t part_ns[TP_COLLECTOR_PART_COUNT];
 };
 
-static struct running running_of(const struct tp_full_report *r)
+// Of the whole run, as the windows are; the report's rows are only what was asked for.
+static struct running running_of(const struct tp_sums *sums)
 {
     struct running found = {0};
-    for (size_t i = 0; i < r->goroutine_row_count; i++) {
-        const struct tp_full_row *row = &r->rows[i];
-        if (row->measure != TP_MEASURE_RUN)
+    for (uint32_t i = 0; i < sums->ledger.group_count; i++) {
+        const struct tp_ledger_group *g = &sums->ledger.groups[i];
+        if (g->space != TP_SPACE_GOROUTINE || TP_MEASURE_RUN >= g->dist_count ||
+            g->dists[TP_MEASURE_RUN] == NULL)
             continue;
-        uint64_t ns = tp_dist_all_ns(row->dist);
+        uint64_t ns = tp_dist_all_ns(g->dists[TP_MEASURE_RUN]);
         found.all_ns += ns;
-        enum tp_collector_part part = tp_collector_part_of(row->group);
+        enum tp_collector_part part = tp_collector_part_of(tp_sums_group_name(sums, g));
         if (part != TP_COLLECTOR_PART_COUNT)
             found.part_ns[part] += ns;
     }
@@ -95,7 +97,7 @@ static void put_share(struct tp_emit *e, const char *name, uint64_t ns, uint64_t
 void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
-    const struct running running = running_of(r);
+    const struct running running = running_of(r->sums);
     uint64_t taken_ns = u->assist_ns;
     if (u->mutator_ns < u->curve_ns || u->left_out_count > 0)
         put_left(e, u);
@@ -118,7 +120,7 @@ void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report
 void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
-    const struct running running = running_of(r);
+    const struct running running = running_of(r->sums);
     tp_emit_printf(e, ",\n\"utilisation\":{\"running_ns\":%" PRIu64, running.all_ns);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         tp_emit_printf(e, ",\"%s\":%" PRIu64, parts[p].key, running.part_ns[p]);
@@ -145,7 +147,7 @@ static void put_row(struct tp_emit *e, const char *key, uint64_t value)
 void tp_full_put_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
-    const struct running running = running_of(r);
+    const struct running running = running_of(r->sums);
     put_row(e, "running_ns", running.all_ns);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         put_row(e, parts[p].key, running.part_ns[p]);
