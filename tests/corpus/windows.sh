@@ -56,8 +56,10 @@ lines() {
 
 # known: without what a reader that begins in the middle cannot know.
 known() {
-    sed -E 's/^(M=.* StateTransition Time=[0-9]+ [A-Za-z]+=[0-9]+ )[A-Za-z]+->/\1->/
-            s/^(M=.* TaskEnd Time=[0-9]+ ID=[0-9]+ ).*/\1/'
+    awk '
+        /^M=.* StateTransition Time=/ { sub(/ [A-Za-z]+->/, " ->") }
+        /^M=.* TaskEnd Time=/ && match($0, / ID=[0-9]+ /) { $0 = substr($0, 1, RSTART + RLENGTH - 1) }
+        { print }'
 }
 
 # windows COUNT LENGTH: FROM<SPACE>TO, nanoseconds since the beginning; the same ones
@@ -84,42 +86,46 @@ fail() {
 # same FILE FLAG...: from a file with each engine and from a pipe come the same bytes,
 # words and exit status. Leaves the bytes in $work/window.
 same() {
-    local file=$1 way rc
+    local file=$1 way rc words piped
     shift
     for way in pipe pread auto; do
         rc=0
         if [ $way = pipe ]; then
             # Not `cat |`: who reads no further than the window leaves cat with a signal.
             "$tracepipe" --sink events "$@" - < <(cat "$folder/$file.trace") \
-                >"$work/$way" 2>"$work/$way.words" || rc=$?
-        else
-            "$tracepipe" --io $way --sink events "$@" "$folder/$file.trace" \
-                >"$work/$way" 2>"$work/$way.words" || rc=$?
+                >"$work/pipe" 2>"$work/words" || rc=$?
+            piped=$(<"$work/words")" exit $rc"
+            continue
         fi
-        sed -i "s|: $folder/$file.trace: |: -: |" "$work/$way.words"
-        echo "exit $rc" >>"$work/$way.words"
-        if ! cmp -s "$work/$way" "$work/pipe" || ! cmp -s "$work/$way.words" "$work/pipe.words"; then
+        "$tracepipe" --io $way --sink events "$@" "$folder/$file.trace" \
+            >"$work/window" 2>"$work/words" || rc=$?
+        words=$(<"$work/words")" exit $rc"
+        words=${words//": $folder/$file.trace: "/": -: "}
+        if [ "$words" != "$piped" ] || ! cmp -s "$work/window" "$work/pipe"; then
             fail "$file $*: $way and pipe"
         fi
     done
-    mv "$work/auto" "$work/window"
 }
 
 # compare FILE FROM TO BEGIN: one window, in each mode.
 compare() {
     local flags
+    if [ $way_only = no ]; then
+        lines $(($4 + $2)) $(($4 + $3)) <"$work/whole" >"$work/wanted"
+        known <"$work/wanted" >"$work/wanted.known"
+    fi
     for flags in "${modes[@]}"; do
         same "$1" --from "$2ns" --to "$3ns" $flags
         compared=$((compared + 1))
         [ $way_only = no ] || continue
-        lines $(($4 + $2)) $(($4 + $3)) <"$work/whole" >"$work/wanted"
+        local wanted=$work/wanted
         if [ -z "$flags" ]; then
+            wanted+=.known
             known <"$work/window" >"$work/known" && mv "$work/known" "$work/window"
-            known <"$work/wanted" >"$work/known" && mv "$work/known" "$work/wanted"
         fi
-        if ! cmp -s "$work/window" "$work/wanted"; then
+        if ! cmp -s "$work/window" "$wanted"; then
             fail "$1 --from $2ns --to $3ns $flags"
-            diff "$work/window" "$work/wanted" | head -n 4 || true
+            diff "$work/window" "$wanted" | head -n 4 || true
         fi
     done
 }
