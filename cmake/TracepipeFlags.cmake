@@ -22,6 +22,13 @@ if(TP_FUZZ)
     target_link_options(tp_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# Optimising each of a hundred tests as a whole takes ten times as long as all else. They get
+# what is compiled already (tests/CMakeLists.txt), which has to be there beside the
+# intermediate code.
+if(BUILD_TESTING AND CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+    set(TP_FAT_OBJECTS ON)
+endif()
+
 # tp_layer(NAME SOURCES ... LINK ...): the static library tp_NAME.
 function(tp_layer name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
@@ -31,6 +38,8 @@ function(tp_layer name)
     set_target_properties(tp_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     if(NOT BUILD_SHARED_LIBS)
         set_target_properties(tp_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+    elseif(TP_FAT_OBJECTS)
+        target_compile_options(tp_${name} PRIVATE -ffat-lto-objects)
     endif()
     target_link_libraries(tp_${name} PUBLIC tp_flags ${ARG_LINK})
 endfunction()

@@ -19,7 +19,7 @@ static void put_strings(struct full_tables *t)
 // `depth` frames of main.leaf, the outermost of the function.
 static void put_stack(struct full_tables *t, enum full_stack stack, size_t depth, uint64_t func)
 {
-    struct table_frame frames[FRAMES_MAX];
+    struct table_frame frames[FRAMES_MAX] = {0};
     uint64_t file = full_string(t->number, TEXT_FILE);
     for (size_t i = 0; i < depth; i++)
         frames[i] = (struct table_frame){0x1000, full_string(t->number, TEXT_LEAF), file, 7};
