@@ -9,6 +9,9 @@
 # damaged) or a folder of the conformance corpus. One process per combination
 # reads the whole folder with several sinks; outputs and messages must equal
 # those of one worker that uses pread.
+#
+# TRACEPIPE_SETTINGS=N tries N settings of each kind, evenly spread, for builds in which all
+# would take too long.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -76,20 +79,46 @@ subset() {
     find "$input" -type f | sort | TRACEPIPE_SAMPLE=20 sample
 }
 
+# under_each COMMAND: calls it with the words of each line of stdin.
+under_each() {
+    local -a settings words
+    local line
+    mapfile -t settings < <(evenly "${TRACEPIPE_SETTINGS:-0}")
+    for line in "${settings[@]}"; do
+        read -ra words <<<"$line"
+        "$1" "${words[@]}"
+    done
+}
+
+# product "WORD..."...: lines with one word of each list, the last list fastest.
+product() {
+    local word rest
+    local -a words
+    read -ra words <<<"$1"
+    shift
+    for word in "${words[@]}"; do
+        if [ $# -gt 0 ]; then
+            while read -r rest; do
+                echo "$word $rest"
+            done < <(product "$@")
+        else
+            echo "$word"
+        fi
+    done
+}
+
+same_outputs() {
+    read_all "$work/out" "$@" -r "$input"
+    same "$work/out" "$*"
+}
+
 # by_settings: workers, engines and sizes of reads.
 by_settings() {
-    local jobs io chunk
     read_all "$work/reference" -j1 --io pread -r "$input"
     # A reference without content would agree with anything.
     [ -s "$work/reference/stats.json" ] || complain 'no reference'
-    for jobs in 1 2 3 8; do
-        for io in "${engines[@]}"; do
-            for chunk in 4K 4M; do
-                read_all "$work/out" -j$jobs --io $io --chunk-size $chunk -r "$input"
-                same "$work/out" "-j$jobs --io $io --chunk-size $chunk"
-            done
-        done
-    done
+    under_each same_outputs < <(product '-j1 -j2 -j3 -j8' "$engines" \
+        '--chunk-size=4K --chunk-size=4M')
     rm -rf "$work/reference"
 }
 
@@ -130,33 +159,25 @@ by_blocks() {
 # by_order: ordered events under every setting, with so little memory that
 # generations wait in temporary files, and decoded before they are ordered or not.
 by_order() {
-    local jobs io memory runs
     order_all "$work/reference" -j1 --io pread --max-memory 4G -r "$input"
     [ "$(head -n 1 "$work/reference/count")" -gt 1000 ] || complain 'no reference'
     by_blocks
-    for memory in 32M 100M 1G; do
-        for jobs in 1 8; do
-            for io in "${engines[@]}"; do
-                order_all "$work/out" -j$jobs --io $io --max-memory $memory -r "$input"
-                same "$work/out" "events with -j$jobs --io $io --max-memory $memory"
-            done
-        done
-    done
-    for runs in lazy decoded; do
-        for memory in 100M 1G; do
-            order_all "$work/out" -j8 --runs $runs --max-memory $memory -r "$input"
-            same "$work/out" "events with --runs $runs --max-memory $memory"
-        done
-    done
+    under_each same_events < <(
+        product '-j1 -j8' '--max-memory=32M --max-memory=100M --max-memory=1G' "$engines"
+        product -j8 '--runs=lazy --runs=decoded' '--max-memory=100M --max-memory=1G'
+    )
     # Generations before their turn, and with proofs that are made to fail.
-    for jobs in 1 2 8; do
-        for fail in 0 1 3; do
-            same_sum -j$jobs --speculate always --fail-proofs $fail
-        done
-        same_sum -j$jobs --speculate never
-    done
-    same_sum -j8 --speculate always --max-memory 24M
+    under_each same_sum < <(
+        product '-j1 -j2 -j8' --speculate=always '--fail-proofs=0 --fail-proofs=1 --fail-proofs=3'
+        product '-j1 -j2 -j8' --speculate=never
+        product -j8 --speculate=always --max-memory=24M
+    )
     rm -rf "$work/reference"
+}
+
+same_events() {
+    order_all "$work/out" "$@" -r "$input"
+    same "$work/out" "events with $*"
 }
 
 # same_sum WORD...: what null counts of ordered events is the same.
@@ -249,10 +270,10 @@ fi
 chmod -R u+w input
 input=input
 
-engines=(pread)
+engines=--io=pread
 if "$tracepipe" --io uring --sink null:until=read input -r >/dev/null 2>"$work/why" ||
     [ $? = 1 ]; then
-    engines+=(uring)
+    engines+=' --io=uring'
 else
     sed '1s/^/without io_uring: /' "$work/why"
 fi

@@ -39,12 +39,17 @@ corpus_work() {
     trap 'exit 130' INT TERM
 }
 
-# sample: passes TRACEPIPE_SAMPLE lines of stdin on, evenly spread; all if unset.
-sample() {
-    awk -v most="${TRACEPIPE_SAMPLE:-0}" '
+# evenly MOST: passes so many lines of stdin on, evenly spread; all for 0.
+evenly() {
+    awk -v most="$1" '
         { line[NR] = $0 }
         END {
             if (most <= 0 || most > NR) most = NR
             for (i = 0; i < most; i++) print line[int((i + 0.5) * NR / most) + 1]
         }'
+}
+
+# sample: as many files as TRACEPIPE_SAMPLE says; all if unset.
+sample() {
+    evenly "${TRACEPIPE_SAMPLE:-0}"
 }

@@ -4,7 +4,8 @@
 #
 #   order-ways.sh ORDER-WAYS SYNTH FOLDER
 #
-# FOLDER is `bundled` (tests/data/traces and generated traces) or `corpus`.
+# FOLDER is `bundled` (tests/data/traces and generated traces) or `corpus`, of which
+# TRACEPIPE_SAMPLE=N looks at N files, evenly spread.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +14,7 @@ ways=$(realpath -e "$1") synth=$(realpath -e "$2")
 corpus_work
 if [ "$3" = corpus ]; then
     corpus_find
-    mapfile -t files < <(find "$corpus"/{v2,damaged,public} -name '*.trace' | sort)
+    mapfile -t files < <(find "$corpus"/{v2,damaged,public} -name '*.trace' | sort | sample)
 else
     for seed in 1 2 3 4 5 6 7 8; do
         "$synth" --seed $seed --version $((seed % 2 == 0 ? 26 : 23)) --generations 5 --threads 9 \
