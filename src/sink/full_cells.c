@@ -28,7 +28,7 @@ void tp_cell_title(struct tp_emit *e, const char *title, unsigned columns)
 }
 
 // The first `skipped` runes are left out.
-static unsigned put_runes(struct tp_emit *e, struct tp_span text, unsigned skipped)
+static unsigned print_runes(struct tp_emit *e, struct tp_span text, unsigned skipped)
 {
     unsigned count = 0;
     for (; text.len_bytes > 0; count++) {
@@ -55,7 +55,7 @@ static unsigned rune_count(struct tp_span text)
 
 void tp_cell_text(struct tp_emit *e, struct tp_span text)
 {
-    put_runes(e, text, 0);
+    print_runes(e, text, 0);
 }
 
 void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
@@ -65,7 +65,7 @@ void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
     unsigned count = rune_count(name);
     bool is_long = count > TP_NAME_COLUMNS;
     tp_emit_text(e, is_long ? "  ..." : "  ");
-    unsigned columns = put_runes(e, name, is_long ? count - TP_NAME_COLUMNS + 3 : 0);
+    unsigned columns = print_runes(e, name, is_long ? count - TP_NAME_COLUMNS + 3 : 0);
     tp_cell_spaces(e, TP_NAME_COLUMNS - columns - (is_long ? 3 : 0));
 }
 

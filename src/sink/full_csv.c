@@ -2,7 +2,7 @@
 
 #include "sink/full_print.h"
 
-static void put_numbers(struct tp_emit *e, const struct tp_dist *d)
+static void print_numbers(struct tp_emit *e, const struct tp_dist *d)
 {
     tp_emit_printf(e, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, d->count, d->total_ns, d->max_ns);
 #define TP_X(thousandths, key, head) \
@@ -12,7 +12,7 @@ static void put_numbers(struct tp_emit *e, const struct tp_dist *d)
     tp_emit_printf(e, ",%" PRIu64 ",%" PRIu64 "\n", d->cut_count, d->cut_ns);
 }
 
-static void put_row(struct tp_emit *e, const struct tp_full_row *r)
+static void print_row(struct tp_emit *e, const struct tp_full_row *r)
 {
     bool is_goroutine = r->space == TP_SPACE_GOROUTINE;
     const char *kind = r->measure >= TP_MEASURE_FIRST_BLOCK ? "block" : "state";
@@ -23,12 +23,12 @@ static void put_row(struct tp_emit *e, const struct tp_full_row *r)
     tp_emit_text(e, is_goroutine ? kind : "");
     tp_emit_text(e, ",");
     tp_emit_csv_field(e, r->measure_name);
-    put_numbers(e, r->dist);
+    print_numbers(e, r->dist);
 }
 
 // Functions do not hold quotes or line ends, but a trace may say what it likes: those
 // become '_' here, as ';' does.
-static void put_function(struct tp_emit *e, struct tp_span name)
+static void print_function(struct tp_emit *e, struct tp_span name)
 {
     for (size_t i = 0; i < name.len_bytes; i++) {
         unsigned char byte = name.ptr[i];
@@ -37,13 +37,13 @@ static void put_function(struct tp_emit *e, struct tp_span name)
     }
 }
 
-static void put_stack(struct tp_emit *e, const struct tp_sums *sums,
-                      const struct tp_full_stack *s)
+static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
+                        const struct tp_full_stack *s)
 {
     tp_emit_text(e, "stack,\"");
     for (size_t i = 0; i < s->frame_count; i++) {
         tp_emit_text(e, i > 0 ? ";" : "");
-        put_function(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function));
+        print_function(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function));
     }
     tp_emit_text(e, "\",");
     tp_emit_text(e, tp_stack_type_names[s->type]);
@@ -62,16 +62,16 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     TP_SUM_COUNTS(TP_X)
 #undef TP_X
     for (size_t i = 0; i < r->row_count; i++)
-        put_row(e, &r->rows[i]);
+        print_row(e, &r->rows[i]);
     if (tp_full_is_whole(r)) {
-        tp_full_put_utilisation_csv(e, r);
-        tp_full_put_csv_time(e, &r->sums->timeline);
+        tp_full_print_utilisation_csv(e, r);
+        tp_full_print_time_csv(e, &r->sums->timeline);
     }
     tp_full_print_samples_csv(e, r);
     tp_full_print_files_csv(e, r);
     tp_full_print_gs_csv(e, r);
     for (size_t i = 0; i < r->stack_count; i++)
-        put_stack(e, r->sums, &r->stacks[i]);
+        print_stack(e, r->sums, &r->stacks[i]);
 }
 
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
@@ -80,8 +80,9 @@ void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
         const struct tp_full_stack *s = &r->stacks[i];
         tp_emit_text(e, tp_stack_type_names[s->type]);
         for (size_t k = s->frame_count; k > 0; k--) {
+            uint32_t function = tp_sum_frame(r->sums, s->frames[k - 1])->function;
             tp_emit_text(e, ";");
-            put_function(e, tp_intern_text(&r->sums->names, tp_sum_frame(r->sums, s->frames[k - 1])->function));
+            print_function(e, tp_intern_text(&r->sums->names, function));
         }
         tp_emit_printf(e, " %" PRIu64 "\n", s->type == TP_STACK_CPU ? s->count : s->total_ns);
     }

@@ -126,8 +126,8 @@ static size_t pick(const struct tp_full_report *r, const struct finding *kind,
     return count;
 }
 
-static void put_finding(struct tp_emit *e, const struct tp_full_report *r, unsigned idx,
-                        const struct tp_file_row *f)
+static void print_finding(struct tp_emit *e, const struct tp_full_report *r, unsigned idx,
+                          const struct tp_file_row *f)
 {
     const struct finding *kind = &findings[idx];
     uint64_t part = f->figures[kind->part], whole = f->figures[kind->whole];
@@ -162,7 +162,7 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
         is_first = false;
         tp_emit_printf(e, " %s\n", findings[i].title);
         for (size_t k = 0; k < count; k++)
-            put_finding(e, r, i, picked[k]);
+            print_finding(e, r, i, picked[k]);
     }
 }
 
@@ -177,8 +177,8 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
     X(COLLECTOR, "GC")                                                                  \
     X(STOPPED, "stopped")
 
-static void put_file(struct tp_emit *e, const struct tp_full_report *r,
-                     const struct tp_file_row *f)
+static void print_file(struct tp_emit *e, const struct tp_full_report *r,
+                       const struct tp_file_row *f)
 {
     tp_cell_name(e, path_of(r, f), "-");
     tp_cell_figure(e, tp_human_count(f->figures[TP_FILE_EVENTS]), TP_COUNT_COLUMNS);
@@ -200,7 +200,7 @@ void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r)
 #undef TP_X
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < r->file_count && i < r->top; i++)
-        put_file(e, r, r->files_by_running[i]);
+        print_file(e, r, r->files_by_running[i]);
     tp_cell_more(e, r->file_count, r->top);
 }
 

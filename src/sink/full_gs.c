@@ -45,7 +45,7 @@ static struct tp_span path_of(const struct tp_full_report *r, const struct tp_su
 
 // TEXT
 
-static void put_others(struct tp_emit *e, const struct tp_sum_gs *gs)
+static void print_others(struct tp_emit *e, const struct tp_sum_gs *gs)
 {
     if (gs->other_count == 0)
         return;
@@ -80,7 +80,7 @@ void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r)
     }
     tp_cell_more(e, r->g_count, r->top);
     if (r->filter[0] == '\0')
-        put_others(e, &r->sums->gs);
+        print_others(e, &r->sums->gs);
 }
 
 // FOR PROGRAMS

@@ -3,7 +3,7 @@
 #include "sink/full_print.h"
 
 // Fields of an object, without its braces.
-static void put_dist(struct tp_emit *e, const struct tp_dist *d)
+static void print_dist(struct tp_emit *e, const struct tp_dist *d)
 {
     tp_emit_printf(e, "\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
                    d->count, d->total_ns, d->max_ns);
@@ -15,8 +15,8 @@ static void put_dist(struct tp_emit *e, const struct tp_dist *d)
 }
 
 // The rows of one function, from `first` on, that are of one kind.
-static void put_measures(struct tp_emit *e, const struct tp_full_row *const *rows, size_t count,
-                         bool are_blocks)
+static void print_measures(struct tp_emit *e, const struct tp_full_row *const *rows, size_t count,
+                           bool are_blocks)
 {
     const char *between = "";
     for (size_t i = 0; i < count; i++) {
@@ -25,13 +25,13 @@ static void put_measures(struct tp_emit *e, const struct tp_full_row *const *row
         tp_emit_text(e, between);
         tp_emit_json_string(e, rows[i]->measure_name);
         tp_emit_text(e, ":{");
-        put_dist(e, rows[i]->dist);
+        print_dist(e, rows[i]->dist);
         tp_emit_text(e, "}");
         between = ",";
     }
 }
 
-static void put_goroutines(struct tp_emit *e, const struct tp_full_report *r)
+static void print_goroutines(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_emit_text(e, ",\n\"goroutines\":[");
     for (size_t i = 0, count; i < r->goroutine_row_count; i += count) {
@@ -40,16 +40,16 @@ static void put_goroutines(struct tp_emit *e, const struct tp_full_report *r)
         tp_emit_text(e, i > 0 ? ",\n{\"function\":" : "\n{\"function\":");
         tp_emit_json_string(e, rows[0]->group);
         tp_emit_text(e, ",\"states\":{");
-        put_measures(e, rows, count, false);
+        print_measures(e, rows, count, false);
         tp_emit_text(e, "},\"blocks\":{");
-        put_measures(e, rows, count, true);
+        print_measures(e, rows, count, true);
         tp_emit_text(e, "}}");
     }
     tp_emit_text(e, "]");
 }
 
-static void put_space(struct tp_emit *e, const struct tp_full_report *r,
-                      enum tp_ledger_space space)
+static void print_space(struct tp_emit *e, const struct tp_full_report *r,
+                        enum tp_ledger_space space)
 {
     const char *between = "";
     tp_emit_printf(e, ",\n\"%ss\":[", tp_space_names[space]);
@@ -61,15 +61,15 @@ static void put_space(struct tp_emit *e, const struct tp_full_report *r,
         tp_emit_text(e, "\n{\"name\":");
         tp_emit_json_string(e, row->group);
         tp_emit_text(e, ",");
-        put_dist(e, row->dist);
+        print_dist(e, row->dist);
         tp_emit_text(e, "}");
         between = ",";
     }
     tp_emit_text(e, "]");
 }
 
-static void put_stack(struct tp_emit *e, const struct tp_sums *sums,
-                      const struct tp_full_stack *s)
+static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
+                        const struct tp_full_stack *s)
 {
     tp_emit_printf(e, "\n{\"type\":\"%s\",\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64
                       ",\"frames\":[",
@@ -91,19 +91,19 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 #define TP_X(field, key) tp_emit_printf(e, ",\"" key "\":%" PRIu64, r->sums->field);
     TP_SUM_COUNTS(TP_X)
 #undef TP_X
-    put_goroutines(e, r);
+    print_goroutines(e, r);
     for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACE_UNNAMED; space++)
-        put_space(e, r, (enum tp_ledger_space)space);
-    tp_full_put_utilisation_json(e, r);
+        print_space(e, r, (enum tp_ledger_space)space);
+    tp_full_print_utilisation_json(e, r);
     static const struct tp_timeline nothing;
-    tp_full_put_json_time(e, tp_full_is_whole(r) ? &r->sums->timeline : &nothing);
+    tp_full_print_time_json(e, tp_full_is_whole(r) ? &r->sums->timeline : &nothing);
     tp_full_print_samples_json(e, r);
     tp_full_print_files_json(e, r);
     tp_full_print_gs_json(e, r);
     tp_emit_text(e, ",\n\"stacks\":[");
     for (size_t i = 0; i < r->stack_count; i++) {
         tp_emit_text(e, i > 0 ? "," : "");
-        put_stack(e, r->sums, &r->stacks[i]);
+        print_stack(e, r->sums, &r->stacks[i]);
     }
     tp_emit_text(e, "]}\n");
 }

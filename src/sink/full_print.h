@@ -115,17 +115,17 @@ extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
 
 // Parts of these forms.
-void tp_full_put_text_time(struct tp_emit *e, const struct tp_timeline *t);
-void tp_full_put_json_time(struct tp_emit *e, const struct tp_timeline *t);
-void tp_full_put_csv_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t);
 
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
 // The part about the garbage collector; FIGURES of it are in utilisation.h.
-void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_put_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
 // Parts of these that are about goroutines one by one, CPU samples by function, and files.

@@ -10,7 +10,7 @@
 
 // TOTALS
 
-static void put_totals(struct tp_emit *e, const struct tp_full_report *r)
+static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_sums *s = r->sums;
     tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n", tp_human_count(s->file_count).text,
@@ -70,7 +70,7 @@ static size_t add_up(const struct tp_full_report *r, struct spent *spent, uint64
     return count;
 }
 
-static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
+static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
 {
     struct spent spent[SPENT_MAX];
     uint64_t all_ns;
@@ -94,7 +94,7 @@ static void put_spent(struct tp_emit *e, const struct tp_full_report *r)
 
 // TABLES
 
-static void put_dist_heads(struct tp_emit *e, const char *title)
+static void print_dist_heads(struct tp_emit *e, const char *title)
 {
     tp_cell_title(e, title, TP_TITLE_COLUMNS);
     tp_cell_head(e, "total", TP_FIGURE_COLUMNS);
@@ -109,7 +109,7 @@ static void put_dist_heads(struct tp_emit *e, const char *title)
 }
 
 // Of those that were cut none is known.
-static void put_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
+static void print_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
 {
     if (d->count > 0)
         tp_cell_figure(e, tp_human_ns(ns), TP_FIGURE_COLUMNS);
@@ -117,15 +117,15 @@ static void put_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
         tp_cell_head(e, "-", TP_FIGURE_COLUMNS);
 }
 
-static void put_dist(struct tp_emit *e, const struct tp_dist *d)
+static void print_dist(struct tp_emit *e, const struct tp_dist *d)
 {
     tp_cell_figure(e, tp_human_ns(tp_dist_all_ns(d)), TP_FIGURE_COLUMNS);
     tp_cell_figure(e, tp_human_count(d->count + d->cut_count), TP_COUNT_COLUMNS);
-    put_length(e, d, d->count > 0 ? d->total_ns / d->count : 0);
-#define TP_X(thousandths, key, head) put_length(e, d, tp_dist_quantile_ns(d, thousandths));
+    print_length(e, d, d->count > 0 ? d->total_ns / d->count : 0);
+#define TP_X(thousandths, key, head) print_length(e, d, tp_dist_quantile_ns(d, thousandths));
     TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-    put_length(e, d, d->max_ns);
+    print_length(e, d, d->max_ns);
     tp_cell_shape(e, d);
 }
 
@@ -137,8 +137,8 @@ static bool is_in_table(const struct tp_full_row *row, enum tp_ledger_space spac
            (measure == TP_MEASURE_FIRST_BLOCK ? is_block : row->measure == measure);
 }
 
-static void put_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
-                      enum tp_ledger_space space, uint32_t measure)
+static void print_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
+                        enum tp_ledger_space space, uint32_t measure)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->row_count; i++) {
@@ -146,11 +146,11 @@ static void put_table(struct tp_emit *e, const struct tp_full_report *r, const c
         if (!is_in_table(row, space, measure))
             continue;
         if (count == 0)
-            put_dist_heads(e, title);
+            print_dist_heads(e, title);
         if (count++ >= r->top)
             continue;
         tp_cell_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
-        put_dist(e, row->dist);
+        print_dist(e, row->dist);
         if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
             tp_emit_text(e, "  ");
             tp_emit_span(e, row->measure_name);
@@ -160,7 +160,7 @@ static void put_table(struct tp_emit *e, const struct tp_full_report *r, const c
     tp_cell_more(e, count, r->top);
 }
 
-static void put_logs(struct tp_emit *e, const struct tp_full_report *r)
+static void print_logs(struct tp_emit *e, const struct tp_full_report *r)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->row_count; i++) {
@@ -183,8 +183,8 @@ static void put_logs(struct tp_emit *e, const struct tp_full_report *r)
 
 // STACKS
 
-static void put_stack(struct tp_emit *e, const struct tp_sums *sums,
-                      const struct tp_full_stack *s)
+static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
+                        const struct tp_full_stack *s)
 {
     tp_emit_text(e, " ");
     if (s->type != TP_STACK_CPU)
@@ -201,8 +201,8 @@ static void put_stack(struct tp_emit *e, const struct tp_sums *sums,
     }
 }
 
-static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
-                       enum tp_stack_type type, const char *title)
+static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
+                         enum tp_stack_type type, const char *title)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->stack_count; i++) {
@@ -213,14 +213,14 @@ static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
             tp_emit_text(e, "\n");
         }
         if (count++ < r->top)
-            put_stack(e, r->sums, &r->stacks[i]);
+            print_stack(e, r->sums, &r->stacks[i]);
     }
     tp_cell_more(e, count, r->top);
 }
 
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
 {
-    put_totals(e, r);
+    print_totals(e, r);
     if (r->by == TP_STATS_BY_FILE) {
         tp_full_print_files(e, r);
         return;
@@ -230,31 +230,31 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
         return;
     }
     tp_full_print_findings(e, r);
-    put_spent(e, r);
+    print_spent(e, r);
     if (tp_full_is_whole(r))
-        tp_full_put_text_time(e, &r->sums->timeline);
-    put_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
-    put_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
-    put_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,
-              TP_MEASURE_FIRST_BLOCK);
-    put_table(e, r, "in system calls", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);
-    put_table(e, r, "from creation to end", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
-    put_table(e, r, "tasks", TP_SPACE_TASK, 0);
-    put_table(e, r, "regions", TP_SPACE_REGION, 0);
-    put_table(e, r, "the world stopped for", TP_SPACE_PAUSE, 0);
-    put_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
-    put_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);
-    put_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
+        tp_full_print_time(e, &r->sums->timeline);
+    print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
+    print_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
+    print_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,
+                TP_MEASURE_FIRST_BLOCK);
+    print_table(e, r, "in system calls", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);
+    print_table(e, r, "from creation to end", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
+    print_table(e, r, "tasks", TP_SPACE_TASK, 0);
+    print_table(e, r, "regions", TP_SPACE_REGION, 0);
+    print_table(e, r, "the world stopped for", TP_SPACE_PAUSE, 0);
+    print_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
+    print_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);
+    print_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
     if (tp_full_is_whole(r))
-        tp_full_put_utilisation_text(e, r);
-    put_logs(e, r);
+        tp_full_print_utilisation(e, r);
+    print_logs(e, r);
     tp_full_print_samples(e, r);
-    put_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
-    put_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
-    put_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");
-    put_stacks(e, r, TP_STACK_SCHED, "waits for a P, by the stack that made them runnable");
-    put_stacks(e, r, TP_STACK_SYNC_OPEN, "waits for other goroutines that the trace's end cut");
-    put_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network that the trace's end cut");
-    put_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls that the trace's end cut");
-    put_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
+    print_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
+    print_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
+    print_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");
+    print_stacks(e, r, TP_STACK_SCHED, "waits for a P, by the stack that made them runnable");
+    print_stacks(e, r, TP_STACK_SYNC_OPEN, "waits for other goroutines that the trace's end cut");
+    print_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network that the trace's end cut");
+    print_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls that the trace's end cut");
+    print_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
 }

@@ -64,7 +64,7 @@ static uint64_t width_of(const struct tp_timeline *t)
 
 // JSON
 
-static void put_json_gauge(struct tp_emit *e, const char *key, const struct tp_gauge *g)
+static void print_gauge_json(struct tp_emit *e, const char *key, const struct tp_gauge *g)
 {
     tp_emit_printf(e, ",\"%s\":{", key);
     const char *between = "";
@@ -77,10 +77,10 @@ static void put_json_gauge(struct tp_emit *e, const char *key, const struct tp_g
     tp_emit_text(e, "}");
 }
 
-void tp_full_put_json_time(struct tp_emit *e, const struct tp_timeline *t)
+void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t)
 {
     tp_emit_printf(e, ",\n\"timeline\":{\"bucket_ns\":%" PRIu64, width_of(t));
-#define TP_X(gauge, type, key) put_json_gauge(e, key, &t->gauges[TP_GAUGE_##gauge]);
+#define TP_X(gauge, type, key) print_gauge_json(e, key, &t->gauges[TP_GAUGE_##gauge]);
     TP_GAUGES(TP_X)
 #undef TP_X
     tp_emit_text(e, ",\"buckets\":[");
@@ -97,7 +97,7 @@ void tp_full_put_json_time(struct tp_emit *e, const struct tp_timeline *t)
 
 // CSV
 
-static void put_csv_gauge(struct tp_emit *e, const char *key, const struct tp_gauge *g)
+static void print_gauge_csv(struct tp_emit *e, const char *key, const struct tp_gauge *g)
 {
 #define TP_X(field, name) \
     tp_emit_printf(e, "gauge,%s,," name ",%" PRIu64 ",,,,,,,,\n", key, g->field);
@@ -105,9 +105,9 @@ static void put_csv_gauge(struct tp_emit *e, const char *key, const struct tp_ga
 #undef TP_X
 }
 
-void tp_full_put_csv_time(struct tp_emit *e, const struct tp_timeline *t)
+void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t)
 {
-#define TP_X(gauge, type, key) put_csv_gauge(e, key, &t->gauges[TP_GAUGE_##gauge]);
+#define TP_X(gauge, type, key) print_gauge_csv(e, key, &t->gauges[TP_GAUGE_##gauge]);
     TP_GAUGES(TP_X)
 #undef TP_X
     for (uint32_t i = 0; i < t->buckets.count; i++) {
@@ -122,7 +122,7 @@ void tp_full_put_csv_time(struct tp_emit *e, const struct tp_timeline *t)
 
 // TEXT
 
-static void put_cell(struct tp_emit *e, struct tp_human h)
+static void print_cell(struct tp_emit *e, struct tp_human h)
 {
     tp_cell_figure(e, h, CELL_COLUMNS - 1);
 }
@@ -147,29 +147,29 @@ static struct tp_human human_mean(unsigned __int128 sum, unsigned __int128 ns)
     return h;
 }
 
-static void put_bytes(struct tp_emit *e, const struct tp_timeline_bucket *b, enum tp_level level,
-                      enum tp_level known)
+static void print_bytes(struct tp_emit *e, const struct tp_timeline_bucket *b, enum tp_level level,
+                        enum tp_level known)
 {
-    put_cell(e, sum_of(b, known) > 0 ? tp_human_bytes(mean_of(b, level, known, 1)) : unknown());
+    print_cell(e, sum_of(b, known) > 0 ? tp_human_bytes(mean_of(b, level, known, 1)) : unknown());
 }
 
-static void put_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
+static void print_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
 {
     unsigned __int128 ns = sum_of(b, TP_LEVEL_COVERED);
-    put_cell(e, tp_human_ns(begin_ns));
-    put_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNABLE), ns));
-    put_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNING), ns));
-    put_cell(e, human_mean(sum_of(b, TP_LEVEL_SYSCALL), ns));
-    put_cell(e, human_mean(sum_of(b, TP_LEVEL_BLOCKED), ns));
-    put_cell(e, human_mean(alive(b), ns));
-    put_bytes(e, b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN);
-    put_bytes(e, b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN);
-    put_cell(e, human_mean(sum_of(b, TP_LEVEL_PROCS), ns));
-    put_cell(e, human_mean(sum_of(b, TP_LEVEL_GOMAXPROCS), sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)));
+    print_cell(e, tp_human_ns(begin_ns));
+    print_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNABLE), ns));
+    print_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNING), ns));
+    print_cell(e, human_mean(sum_of(b, TP_LEVEL_SYSCALL), ns));
+    print_cell(e, human_mean(sum_of(b, TP_LEVEL_BLOCKED), ns));
+    print_cell(e, human_mean(alive(b), ns));
+    print_bytes(e, b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN);
+    print_bytes(e, b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN);
+    print_cell(e, human_mean(sum_of(b, TP_LEVEL_PROCS), ns));
+    print_cell(e, human_mean(sum_of(b, TP_LEVEL_GOMAXPROCS), sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)));
     uint64_t used = mean_of(b, TP_LEVEL_PROCS, TP_LEVEL_COVERED, 1000);
     uint64_t all = mean_of(b, TP_LEVEL_GOMAXPROCS, TP_LEVEL_GOMAXPROCS_KNOWN, 1000);
     if (all > 0) {
-        put_cell(e, tp_human_share(used, all));
+        print_cell(e, tp_human_share(used, all));
         if (used >= all / BAR_COLUMNS) {
             tp_cell_spaces(e, 2);
             tp_cell_bar(e, used, all, BAR_COLUMNS);
@@ -178,7 +178,7 @@ static void put_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeli
     tp_emit_text(e, "\n");
 }
 
-static void put_gauges(struct tp_emit *e, const struct tp_timeline *t)
+static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
 {
     const struct tp_gauge *procs = &t->gauges[TP_GAUGE_GOMAXPROCS];
     const struct tp_gauge *heap = &t->gauges[TP_GAUGE_HEAP], *goal = &t->gauges[TP_GAUGE_GOAL];
@@ -195,7 +195,7 @@ static void put_gauges(struct tp_emit *e, const struct tp_timeline *t)
         tp_emit_printf(e, "  heap goal: at most %s\n", tp_human_bytes(goal->greatest).text);
 }
 
-void tp_full_put_text_time(struct tp_emit *e, const struct tp_timeline *t)
+void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t)
 {
     static const char *const heads[] = {"runnable", "running", "syscall", "blocked",   "alive",
                                         "heap",     "goal",    "Ps used", "of",        "used"};
@@ -212,7 +212,7 @@ void tp_full_put_text_time(struct tp_emit *e, const struct tp_timeline *t)
         struct tp_timeline_bucket row = {0};
         for (uint32_t k = i; k < count && k < i + joined; k++)
             tp_timeline_add_bucket(&row, &t->buckets.items[k]);
-        put_row(e, i * width_of(t), &row);
+        print_row(e, i * width_of(t), &row);
     }
-    put_gauges(e, t);
+    print_gauges(e, t);
 }

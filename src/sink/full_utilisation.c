@@ -54,12 +54,12 @@ static unsigned window_count_of(const struct tp_utilisation *u)
 
 // TEXT
 
-static void put_name(struct tp_emit *e, const char *name)
+static void print_name(struct tp_emit *e, const char *name)
 {
     tp_cell_name(e, tp_span_of(name, strlen(name)), "");
 }
 
-static void put_left(struct tp_emit *e, const struct tp_utilisation *u)
+static void print_left(struct tp_emit *e, const struct tp_utilisation *u)
 {
     tp_cell_title(e, "garbage collection: left to the program", TP_TITLE_COLUMNS);
 #define TP_X(figure, share, key, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
@@ -69,13 +69,13 @@ static void put_left(struct tp_emit *e, const struct tp_utilisation *u)
     for (unsigned w = 0; w < window_count_of(u); w++) {
         char name[TP_NAME_COLUMNS];
         snprintf(name, sizeof name, "in any %s", tp_util_windows[w].head);
-        put_name(e, name);
+        print_name(e, name);
         for (unsigned f = 0; f < tp_util_windows[w].figure_count; f++)
             tp_cell_figure(e, tp_human_share(u->least_ppm[w][f], WHOLE_PPM), TP_FIGURE_COLUMNS);
         tp_emit_text(e, "\n");
     }
     if (u->file_count > 0) {
-        put_name(e, "on average");
+        print_name(e, "on average");
         tp_cell_figure(e, tp_human_share(u->mutator_ns, u->curve_ns), TP_FIGURE_COLUMNS);
         tp_emit_text(e, "\n");
     }
@@ -84,23 +84,23 @@ static void put_left(struct tp_emit *e, const struct tp_utilisation *u)
                        tp_human_count(u->left_out_count).text, tp_plural(u->left_out_count));
 }
 
-static void put_share(struct tp_emit *e, const char *name, uint64_t ns, uint64_t all_ns)
+static void print_share(struct tp_emit *e, const char *name, uint64_t ns, uint64_t all_ns)
 {
     if (ns == 0)
         return;
-    put_name(e, name);
+    print_name(e, name);
     tp_cell_figure(e, tp_human_ns(ns), TP_FIGURE_COLUMNS);
     tp_cell_figure(e, tp_human_share(ns, all_ns), TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
 }
 
-void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report *r)
+void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
     const struct running running = running_of(r->sums);
     uint64_t taken_ns = u->assist_ns;
     if (u->mutator_ns < u->curve_ns || u->left_out_count > 0)
-        put_left(e, u);
+        print_left(e, u);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         taken_ns += running.part_ns[p];
     if (taken_ns == 0)
@@ -110,14 +110,14 @@ void tp_full_put_utilisation_text(struct tp_emit *e, const struct tp_full_report
     tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
-        put_share(e, parts[p].name, running.part_ns[p], running.all_ns);
-    put_share(e, "assists", u->assist_ns, running.all_ns);
-    put_share(e, "all of it", taken_ns, running.all_ns);
+        print_share(e, parts[p].name, running.part_ns[p], running.all_ns);
+    print_share(e, "assists", u->assist_ns, running.all_ns);
+    print_share(e, "all of it", taken_ns, running.all_ns);
 }
 
 // JSON
 
-void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report *r)
+void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
     const struct running running = running_of(r->sums);
@@ -139,19 +139,19 @@ void tp_full_put_utilisation_json(struct tp_emit *e, const struct tp_full_report
 
 // CSV
 
-static void put_row(struct tp_emit *e, const char *key, uint64_t value)
+static void print_row(struct tp_emit *e, const char *key, uint64_t value)
 {
     tp_emit_printf(e, "utilisation,,,%s,%" PRIu64 ",,,,,,,,\n", key, value);
 }
 
-void tp_full_put_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r)
+void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
     const struct running running = running_of(r->sums);
-    put_row(e, "running_ns", running.all_ns);
+    print_row(e, "running_ns", running.all_ns);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
-        put_row(e, parts[p].key, running.part_ns[p]);
-#define TP_X(field, key) put_row(e, key, u->field);
+        print_row(e, parts[p].key, running.part_ns[p]);
+#define TP_X(field, key) print_row(e, key, u->field);
     TP_UTIL_COUNTS(TP_X)
 #undef TP_X
     for (unsigned w = 0; w < window_count_of(u); w++) {

@@ -5,8 +5,8 @@
 #include "sink/stats_print.h"
 
 // `path` is empty for the total.
-static void put_row(struct tp_emit *e, const char *path, const char *metric, const char *key,
-                    const char *value)
+static void print_row(struct tp_emit *e, const char *path, const char *metric, const char *key,
+                      const char *value)
 {
     const char *const fields[] = {path, metric, key, value};
     for (size_t i = 0; i < TP_ARRAY_LEN(fields); i++) {
@@ -17,70 +17,70 @@ static void put_row(struct tp_emit *e, const char *path, const char *metric, con
     tp_emit_text(e, "\n");
 }
 
-static void put_keyed(struct tp_emit *e, const char *path, const char *metric, const char *key,
-                      uint64_t value)
+static void print_keyed(struct tp_emit *e, const char *path, const char *metric, const char *key,
+                        uint64_t value)
 {
     char digits[24];
     snprintf(digits, sizeof digits, "%" PRIu64, value);
-    put_row(e, path, metric, key, digits);
+    print_row(e, path, metric, key, digits);
 }
 
-static void put_u64(struct tp_emit *e, const char *path, const char *metric, uint64_t value)
+static void print_u64(struct tp_emit *e, const char *path, const char *metric, uint64_t value)
 {
-    put_keyed(e, path, metric, "", value);
+    print_keyed(e, path, metric, "", value);
 }
 
-static void put_i64(struct tp_emit *e, const char *path, const char *metric, int64_t value)
+static void print_i64(struct tp_emit *e, const char *path, const char *metric, int64_t value)
 {
     char digits[24];
     snprintf(digits, sizeof digits, "%" PRId64, value);
-    put_row(e, path, metric, "", digits);
+    print_row(e, path, metric, "", digits);
 }
 
 // METRIC_ns and METRIC.
-static void put_time(struct tp_emit *e, const char *path, const char *metric, int64_t ns)
+static void print_time(struct tp_emit *e, const char *path, const char *metric, int64_t ns)
 {
     char name[48], text[TP_STATS_TIME_BYTES];
     snprintf(name, sizeof name, "%s_ns", metric);
-    put_i64(e, path, name, ns);
+    print_i64(e, path, name, ns);
     tp_stats_format_time(ns, text);
-    put_row(e, path, metric, "", text);
+    print_row(e, path, metric, "", text);
 }
 
-static void put_figures(struct tp_emit *e, const char *path, const struct tp_stats *s)
+static void print_figures(struct tp_emit *e, const char *path, const struct tp_stats *s)
 {
     struct tp_stats_figure figures[TP_STATS_FIGURE_MAX];
     size_t figure_count = tp_stats_figures(s, figures);
     for (size_t i = 0; i < figure_count; i++)
-        put_u64(e, path, figures[i].key, figures[i].value);
+        print_u64(e, path, figures[i].key, figures[i].value);
 }
 
-static void put_rate(struct tp_emit *e, const char *path, const struct tp_stats *s)
+static void print_rate(struct tp_emit *e, const char *path, const struct tp_stats *s)
 {
     uint64_t rate = 0;
     if (tp_stats_event_rate(s, &rate))
-        put_u64(e, path, "timed_events_per_second", rate);
+        print_u64(e, path, "timed_events_per_second", rate);
 }
 
-static void put_events(struct tp_emit *e, const char *path, const struct tp_tally *t)
+static void print_events(struct tp_emit *e, const char *path, const struct tp_tally *t)
 {
     for (size_t type = 0; type < TP_EVENT_CODES; type++) {
         if (t->count[type] == 0)
             continue;
         char scratch[TP_STATS_EVENT_NAME_BYTES];
         const char *name = tp_stats_event_name(type, scratch);
-        put_keyed(e, path, "event_count", name, t->count[type]);
-        put_keyed(e, path, "event_bytes", name, t->bytes[type]);
+        print_keyed(e, path, "event_count", name, t->count[type]);
+        print_keyed(e, path, "event_bytes", name, t->bytes[type]);
     }
 }
 
-static void put_damage(struct tp_emit *e, const char *path, const struct tp_input_report *report)
+static void print_damage(struct tp_emit *e, const char *path, const struct tp_input_report *report)
 {
     for (uint64_t i = 0; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
         const struct tp_damage *d = &report->damage[i];
         char place[64];
         snprintf(place, sizeof place, "%s@%" PRIu64, tp_loss_key(d->kind), d->offset);
-        put_keyed(e, path, "damage", place, d->len_bytes);
+        print_keyed(e, path, "damage", place, d->len_bytes);
     }
 }
 
@@ -91,44 +91,44 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
     const struct tp_stats *s = f->stats;
     const struct tp_error *error = &f->report->error;
     (void)file_idx;
-    put_row(e, f->path, "version", "", tp_stats_version_name(f->minor));
-    put_u64(e, f->path, "minor", f->minor);
-    put_row(e, f->path, "complete", "", s->complete_count > 0 ? "yes" : "no");
-    put_figures(e, f->path, s);
+    print_row(e, f->path, "version", "", tp_stats_version_name(f->minor));
+    print_u64(e, f->path, "minor", f->minor);
+    print_row(e, f->path, "complete", "", s->complete_count > 0 ? "yes" : "no");
+    print_figures(e, f->path, s);
     if (f->range.is_known) {
-        put_i64(e, f->path, "begin_ns", f->range.least_ns);
-        put_i64(e, f->path, "end_ns", f->range.greatest_ns);
+        print_i64(e, f->path, "begin_ns", f->range.least_ns);
+        print_i64(e, f->path, "end_ns", f->range.greatest_ns);
     }
     if (s->timed_file_count > 0)
-        put_u64(e, f->path, "duration_ns", s->duration_ns);
+        print_u64(e, f->path, "duration_ns", s->duration_ns);
     if (s->wall_start.is_known)
-        put_time(e, f->path, "wall_start", s->wall_start.least_ns);
-    put_rate(e, f->path, s);
-    put_damage(e, f->path, f->report);
+        print_time(e, f->path, "wall_start", s->wall_start.least_ns);
+    print_rate(e, f->path, s);
+    print_damage(e, f->path, f->report);
     if (error->code != 0)
-        put_row(e, f->path, "error", "",
-                error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
-    put_events(e, f->path, &s->tally);
+        print_row(e, f->path, "error", "",
+                  error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
+    print_events(e, f->path, &s->tally);
 }
 
 static void end(struct tp_emit *e, const struct tp_stats *total)
 {
-    put_u64(e, "", "files", tp_stats_file_count(total));
-    put_u64(e, "", "complete", total->complete_count);
-    put_u64(e, "", "damaged", total->damaged_count);
-    put_u64(e, "", "refused", total->refused_count);
+    print_u64(e, "", "files", tp_stats_file_count(total));
+    print_u64(e, "", "complete", total->complete_count);
+    print_u64(e, "", "damaged", total->damaged_count);
+    print_u64(e, "", "refused", total->refused_count);
     for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++)
-        put_keyed(e, "", "versions", tp_stats_version_names[i].name, total->version_counts[i]);
-    put_figures(e, "", total);
-    put_u64(e, "", "duration_ns", total->duration_ns);
-    put_u64(e, "", "files_with_duration", total->timed_file_count);
-    put_u64(e, "", "timed_events_with_duration", total->rated_event_count);
+        print_keyed(e, "", "versions", tp_stats_version_names[i].name, total->version_counts[i]);
+    print_figures(e, "", total);
+    print_u64(e, "", "duration_ns", total->duration_ns);
+    print_u64(e, "", "files_with_duration", total->timed_file_count);
+    print_u64(e, "", "timed_events_with_duration", total->rated_event_count);
     if (total->wall_start.is_known) {
-        put_time(e, "", "wall_start_first", total->wall_start.least_ns);
-        put_time(e, "", "wall_start_last", total->wall_start.greatest_ns);
+        print_time(e, "", "wall_start_first", total->wall_start.least_ns);
+        print_time(e, "", "wall_start_last", total->wall_start.greatest_ns);
     }
-    put_rate(e, "", total);
-    put_events(e, "", &total->tally);
+    print_rate(e, "", total);
+    print_events(e, "", &total->tally);
 }
 
 const struct tp_stats_printer tp_stats_print_csv = {begin, file, end};

@@ -4,28 +4,28 @@
 #include "sink/stats_print.h"
 
 // "key":  behind a comma unless the object just began.
-static void put_key(struct tp_emit *e, const char *key, bool is_first)
+static void print_key(struct tp_emit *e, const char *key, bool is_first)
 {
     tp_emit_text(e, is_first ? "\"" : ",\"");
     tp_emit_text(e, key);
     tp_emit_text(e, "\":");
 }
 
-static void put_u64(struct tp_emit *e, const char *key, uint64_t value)
+static void print_u64(struct tp_emit *e, const char *key, uint64_t value)
 {
-    put_key(e, key, false);
+    print_key(e, key, false);
     tp_emit_u64(e, value);
 }
 
-static void put_string(struct tp_emit *e, const char *key, const char *text)
+static void print_string(struct tp_emit *e, const char *key, const char *text)
 {
-    put_key(e, key, false);
+    print_key(e, key, false);
     tp_emit_json_string(e, tp_span_of(text, strlen(text)));
 }
 
-static void put_known_i64(struct tp_emit *e, const char *key, bool is_known, int64_t value)
+static void print_known_i64(struct tp_emit *e, const char *key, bool is_known, int64_t value)
 {
-    put_key(e, key, false);
+    print_key(e, key, false);
     if (is_known)
         tp_emit_i64(e, value);
     else
@@ -33,7 +33,7 @@ static void put_known_i64(struct tp_emit *e, const char *key, bool is_known, int
 }
 
 // KEY_ns and KEY.
-static void put_time(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
+static void print_time(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
 {
     char text[TP_STATS_TIME_BYTES] = "";
     if (is_known)
@@ -46,34 +46,34 @@ static void put_time(struct tp_emit *e, const char *key, bool is_known, int64_t 
     tp_emit_printf(e, ",\"%s\":%s%s%s", key, quote, is_known ? text : "null", quote);
 }
 
-static void put_figures(struct tp_emit *e, const struct tp_stats *s)
+static void print_figures(struct tp_emit *e, const struct tp_stats *s)
 {
     struct tp_stats_figure figures[TP_STATS_FIGURE_MAX];
     size_t figure_count = tp_stats_figures(s, figures);
     for (size_t i = 0; i < figure_count; i++)
-        put_u64(e, figures[i].key, figures[i].value);
+        print_u64(e, figures[i].key, figures[i].value);
 }
 
-static void put_rate(struct tp_emit *e, const struct tp_stats *s)
+static void print_rate(struct tp_emit *e, const struct tp_stats *s)
 {
     uint64_t rate = 0;
-    put_key(e, "timed_events_per_second", false);
+    print_key(e, "timed_events_per_second", false);
     if (tp_stats_event_rate(s, &rate))
         tp_emit_u64(e, rate);
     else
         tp_emit_text(e, "null");
 }
 
-static void put_events(struct tp_emit *e, const struct tp_tally *t)
+static void print_events(struct tp_emit *e, const struct tp_tally *t)
 {
     bool is_first = true;
-    put_key(e, "events_by_type", false);
+    print_key(e, "events_by_type", false);
     tp_emit_text(e, "{");
     for (size_t type = 0; type < TP_EVENT_CODES; type++) {
         if (t->count[type] == 0)
             continue;
         char scratch[TP_STATS_EVENT_NAME_BYTES];
-        put_key(e, tp_stats_event_name(type, scratch), is_first);
+        print_key(e, tp_stats_event_name(type, scratch), is_first);
         tp_emit_printf(e, "{\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", t->count[type],
                        t->bytes[type]);
         is_first = false;
@@ -81,9 +81,9 @@ static void put_events(struct tp_emit *e, const struct tp_tally *t)
     tp_emit_text(e, "}");
 }
 
-static void put_damage(struct tp_emit *e, const struct tp_input_report *report)
+static void print_damage(struct tp_emit *e, const struct tp_input_report *report)
 {
-    put_key(e, "damage", false);
+    print_key(e, "damage", false);
     tp_emit_text(e, "[");
     for (uint64_t i = 0; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
         const struct tp_damage *d = &report->damage[i];
@@ -96,15 +96,15 @@ static void put_damage(struct tp_emit *e, const struct tp_input_report *report)
     tp_emit_text(e, "]");
 }
 
-static void put_error(struct tp_emit *e, const struct tp_error *error)
+static void print_error(struct tp_emit *e, const struct tp_error *error)
 {
-    put_key(e, "error", false);
+    print_key(e, "error", false);
     if (error->code == 0) {
         tp_emit_text(e, "null");
         return;
     }
     tp_emit_printf(e, "{\"code\":%d", error->code);
-    put_string(e, "text", error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
+    print_string(e, "text", error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
     tp_emit_text(e, "}");
 }
 
@@ -117,47 +117,47 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
 {
     const struct tp_stats *s = f->stats;
     tp_emit_text(e, file_idx == 0 ? "\n{" : ",\n{");
-    put_key(e, "file", true);
+    print_key(e, "file", true);
     tp_emit_json_string(e, tp_span_of(f->path, strlen(f->path)));
-    put_string(e, "version", tp_stats_version_name(f->minor));
-    put_u64(e, "minor", f->minor);
-    put_key(e, "complete", false);
+    print_string(e, "version", tp_stats_version_name(f->minor));
+    print_u64(e, "minor", f->minor);
+    print_key(e, "complete", false);
     tp_emit_text(e, s->complete_count > 0 ? "true" : "false");
-    put_figures(e, s);
-    put_known_i64(e, "begin_ns", f->range.is_known, f->range.least_ns);
-    put_known_i64(e, "end_ns", f->range.is_known, f->range.greatest_ns);
-    put_known_i64(e, "duration_ns", s->timed_file_count > 0, (int64_t)s->duration_ns);
-    put_time(e, "wall_start", s->wall_start.is_known, s->wall_start.least_ns);
-    put_rate(e, s);
-    put_damage(e, f->report);
-    put_error(e, &f->report->error);
-    put_events(e, &s->tally);
+    print_figures(e, s);
+    print_known_i64(e, "begin_ns", f->range.is_known, f->range.least_ns);
+    print_known_i64(e, "end_ns", f->range.is_known, f->range.greatest_ns);
+    print_known_i64(e, "duration_ns", s->timed_file_count > 0, (int64_t)s->duration_ns);
+    print_time(e, "wall_start", s->wall_start.is_known, s->wall_start.least_ns);
+    print_rate(e, s);
+    print_damage(e, f->report);
+    print_error(e, &f->report->error);
+    print_events(e, &s->tally);
     tp_emit_text(e, "}");
 }
 
 static void end(struct tp_emit *e, const struct tp_stats *total)
 {
     tp_emit_text(e, "\n],\"total\":{");
-    put_key(e, "files", true);
+    print_key(e, "files", true);
     tp_emit_u64(e, tp_stats_file_count(total));
-    put_u64(e, "complete", total->complete_count);
-    put_u64(e, "damaged", total->damaged_count);
-    put_u64(e, "refused", total->refused_count);
-    put_key(e, "versions", false);
+    print_u64(e, "complete", total->complete_count);
+    print_u64(e, "damaged", total->damaged_count);
+    print_u64(e, "refused", total->refused_count);
+    print_key(e, "versions", false);
     for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
         tp_emit_text(e, i == 0 ? "{" : "");
-        put_key(e, tp_stats_version_names[i].name, i == 0);
+        print_key(e, tp_stats_version_names[i].name, i == 0);
         tp_emit_u64(e, total->version_counts[i]);
     }
     tp_emit_text(e, "}");
-    put_figures(e, total);
-    put_u64(e, "duration_ns", total->duration_ns);
-    put_u64(e, "files_with_duration", total->timed_file_count);
-    put_u64(e, "timed_events_with_duration", total->rated_event_count);
-    put_time(e, "wall_start_first", total->wall_start.is_known, total->wall_start.least_ns);
-    put_time(e, "wall_start_last", total->wall_start.is_known, total->wall_start.greatest_ns);
-    put_rate(e, total);
-    put_events(e, &total->tally);
+    print_figures(e, total);
+    print_u64(e, "duration_ns", total->duration_ns);
+    print_u64(e, "files_with_duration", total->timed_file_count);
+    print_u64(e, "timed_events_with_duration", total->rated_event_count);
+    print_time(e, "wall_start_first", total->wall_start.is_known, total->wall_start.least_ns);
+    print_time(e, "wall_start_last", total->wall_start.is_known, total->wall_start.greatest_ns);
+    print_rate(e, total);
+    print_events(e, &total->tally);
     tp_emit_text(e, "}}\n");
 }
 

@@ -12,7 +12,7 @@
 #define NS_PER_SEC 1000000000u
 
 // A name that would disturb a terminal is quoted.
-static void put_path(struct tp_emit *e, const char *path)
+static void print_path(struct tp_emit *e, const char *path)
 {
     struct tp_span rest = tp_span_of(path, strlen(path));
     bool is_plain = rest.len_bytes > 0;
@@ -28,31 +28,33 @@ static void put_path(struct tp_emit *e, const char *path)
         tp_emit_quoted(e, tp_span_of(path, strlen(path)));
 }
 
-static void put_duration(struct tp_emit *e, uint64_t ns)
+static void print_duration(struct tp_emit *e, uint64_t ns)
 {
     tp_emit_printf(e, "%" PRIu64 ".%09" PRIu64 " s", ns / NS_PER_SEC, ns % NS_PER_SEC);
 }
 
 // Two figures side by side.
-static void put_pair(struct tp_emit *e, const char *left, uint64_t left_value, const char *right,
-                     const char *right_text)
+static void print_pair(struct tp_emit *e, const char *left, uint64_t left_value, const char *right,
+                       const char *right_text)
 {
     tp_emit_printf(e, "  %-12s %18s    %-12s %18s\n", left, tp_human_count(left_value).text, right,
                    right_text);
 }
 
-static void put_figures(struct tp_emit *e, const struct tp_stats *s)
+static void print_figures(struct tp_emit *e, const struct tp_stats *s)
 {
     uint64_t rate = 0;
     bool has_rate = tp_stats_event_rate(s, &rate);
-    put_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(tp_stats_event_count(s)).text);
-    put_pair(e, "generations", s->generation_count, "timed",
-             tp_human_count(tp_stats_timed_event_count(s)).text);
-    put_pair(e, "batches", s->batch_count, "timed/s", has_rate ? tp_human_count(rate).text : "unknown");
-    put_pair(e, "goroutines", s->goroutine_count, "strings",
-             tp_human_count(s->tally.count[TP_EV_String]).text);
-    put_pair(e, "Ms", s->m_count, "stacks", tp_human_count(s->tally.count[TP_EV_Stack]).text);
-    put_pair(e, "Ps", s->p_count, "CPU samples", tp_human_count(s->tally.count[TP_EV_CPUSample]).text);
+    print_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(tp_stats_event_count(s)).text);
+    print_pair(e, "generations", s->generation_count, "timed",
+               tp_human_count(tp_stats_timed_event_count(s)).text);
+    print_pair(e, "batches", s->batch_count, "timed/s",
+               has_rate ? tp_human_count(rate).text : "unknown");
+    print_pair(e, "goroutines", s->goroutine_count, "strings",
+               tp_human_count(s->tally.count[TP_EV_String]).text);
+    print_pair(e, "Ms", s->m_count, "stacks", tp_human_count(s->tally.count[TP_EV_Stack]).text);
+    print_pair(e, "Ps", s->p_count, "CPU samples",
+               tp_human_count(s->tally.count[TP_EV_CPUSample]).text);
     if (s->stored_bytes != s->stream_bytes)
         tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", tp_human_count(s->stored_bytes).text);
     if (s->undecoded_batch_count > 0)
@@ -66,7 +68,7 @@ static void put_figures(struct tp_emit *e, const struct tp_stats *s)
                        tp_human_count(s->lost_bytes).text, tp_plural(s->lost_bytes));
 }
 
-static void put_damage(struct tp_emit *e, const struct tp_input_report *report)
+static void print_damage(struct tp_emit *e, const struct tp_input_report *report)
 {
     uint64_t i = 0;
     for (; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
@@ -91,11 +93,11 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
     const struct tp_stats *s = f->stats;
     if (file_idx > 0)
         tp_emit_text(e, "\n");
-    put_path(e, f->path);
+    print_path(e, f->path);
     tp_emit_printf(e, "\n  %s%s, ", tp_stats_version_name(f->minor),
                    f->is_text_form ? " as text" : "");
     if (s->timed_file_count > 0)
-        put_duration(e, s->duration_ns);
+        print_duration(e, s->duration_ns);
     else
         tp_emit_text(e, "duration unknown");
     if (s->wall_start.is_known) {
@@ -104,11 +106,11 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
         tp_emit_printf(e, " from %s", start);
     }
     tp_emit_text(e, "\n");
-    put_figures(e, s);
-    put_damage(e, f->report);
+    print_figures(e, s);
+    print_damage(e, f->report);
 }
 
-static void put_total(struct tp_emit *e, const struct tp_stats *total)
+static void print_total(struct tp_emit *e, const struct tp_stats *total)
 {
     uint64_t file_count = tp_stats_file_count(total);
     tp_emit_printf(e, "%stotal of %s input%s: %s complete, %s damaged, %s refused\n",
@@ -127,7 +129,7 @@ static void put_total(struct tp_emit *e, const struct tp_stats *total)
         glue = ", ";
     }
     tp_emit_text(e, "\n  ");
-    put_duration(e, total->duration_ns);
+    print_duration(e, total->duration_ns);
     tp_emit_text(e, " in all");
     if (total->timed_file_count < file_count)
         tp_emit_printf(e, " (of %s input%s, else unknown)", tp_human_count(total->timed_file_count).text,
@@ -139,7 +141,7 @@ static void put_total(struct tp_emit *e, const struct tp_stats *total)
         tp_emit_printf(e, ", started from %s\n  to %s", first, last);
     }
     tp_emit_text(e, "\n");
-    put_figures(e, total);
+    print_figures(e, total);
 }
 
 struct row {
@@ -156,14 +158,14 @@ static int by_bytes_descending(const void *left, const void *right)
     return (a->type > b->type) - (a->type < b->type);
 }
 
-static void put_row(struct tp_emit *e, const char *name, uint64_t count, uint64_t bytes,
-                    uint64_t all_bytes)
+static void print_row(struct tp_emit *e, const char *name, uint64_t count, uint64_t bytes,
+                      uint64_t all_bytes)
 {
     tp_emit_printf(e, "  %-20s %18s %18s %7s\n", name, tp_human_count(count).text,
                    tp_human_count(bytes).text, tp_human_share(bytes, all_bytes).text);
 }
 
-static void put_table(struct tp_emit *e, const struct tp_stats *total)
+static void print_table(struct tp_emit *e, const struct tp_stats *total)
 {
     struct row rows[TP_EVENT_CODES];
     size_t row_count = 0;
@@ -179,18 +181,18 @@ static void put_table(struct tp_emit *e, const struct tp_stats *total)
     tp_emit_printf(e, "\n  %-20s %18s %18s %7s\n", "events by type", "count", "bytes", "share");
     for (size_t i = 0; i < row_count; i++) {
         char scratch[TP_STATS_EVENT_NAME_BYTES];
-        put_row(e, tp_stats_event_name(rows[i].type, scratch), rows[i].count, rows[i].bytes,
-                all_bytes);
+        print_row(e, tp_stats_event_name(rows[i].type, scratch), rows[i].count, rows[i].bytes,
+                  all_bytes);
     }
-    put_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
+    print_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
 }
 
 static void end(struct tp_emit *e, const struct tp_stats *total)
 {
     // A single input has said it all.
     if (tp_stats_file_count(total) != 1 || total->refused_count > 0)
-        put_total(e, total);
-    put_table(e, total);
+        print_total(e, total);
+    print_table(e, total);
 }
 
 const struct tp_stats_printer tp_stats_print_text = {NULL, file, end};
