@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "decode/spec.h"
+#include "merge/frame_walk.h"
 
 #define SHOWN_BYTES 200
 #define HIGH_BITS UINT64_C(0x8080808080808080)
@@ -247,7 +248,10 @@ static int skip_frame(struct tp_table_reader *r, uint64_t stack_id, uint64_t num
 static int skip_frames(struct tp_table_reader *r, struct tp_stack_def *def, uint64_t *max_id_io)
 {
     const uint64_t frame_count = def->frame_count, stack_id = def->id;
-    for (uint64_t left = frame_count; left > 0; left--) {
+    uint64_t left = frame_count;
+    if (left > 1 && tp_frames_walk(&r->at, r->end, left - 1, *max_id_io))
+        left = 1;
+    for (; left > 0; left--) {
         left = skip_usual_frames(&r->at, r->end, left - 1, max_id_io) + 1;
         def->outermost_offset = (uint32_t)(r->at - def->frames);
         int rc = skip_frame(r, stack_id, frame_count - left + 1, max_id_io);
