@@ -38,9 +38,9 @@ struct tp_sample {
 struct tp_stack_def {
     uint64_t id;
     const unsigned char *frames; // frame_count * (pc func file line), checked
-    uint32_t frame_count;
     uint32_t first;          // sum of the frame counts before it
-    uint32_t outermost_offset; // of the last frame, from `frames`
+    uint16_t frame_count;
+    uint16_t frames_bytes;
 };
 
 // A distinct PC; its first definition in file order wins.

@@ -244,19 +244,17 @@ static int skip_frame(struct tp_table_reader *r, uint64_t stack_id, uint64_t num
     return 0;
 }
 
-// Notes where the outermost frame begins.
-static int skip_frames(struct tp_table_reader *r, struct tp_stack_def *def, uint64_t *max_id_io)
+static int skip_frames(struct tp_table_reader *r, uint64_t stack_id, uint64_t frame_count)
 {
-    const uint64_t frame_count = def->frame_count, stack_id = def->id;
+    uint64_t *max_id = &r->tables->max_frame_string_id;
+    if (frame_count == 0 || tp_frames_walk(&r->at, r->end, frame_count, *max_id))
+        return 0;
     uint64_t left = frame_count;
-    if (left > 1 && tp_frames_walk(&r->at, r->end, left - 1, *max_id_io))
-        left = 1;
-    for (; left > 0; left--) {
-        left = skip_usual_frames(&r->at, r->end, left - 1, max_id_io) + 1;
-        def->outermost_offset = (uint32_t)(r->at - def->frames);
-        int rc = skip_frame(r, stack_id, frame_count - left + 1, max_id_io);
+    while ((left = skip_usual_frames(&r->at, r->end, left, max_id)) > 0) {
+        int rc = skip_frame(r, stack_id, frame_count - left + 1, max_id);
         if (rc != 0)
             return rc;
+        left--;
     }
     return 0;
 }
@@ -270,52 +268,50 @@ static size_t put_pc(char *text, size_t room_bytes, const struct tp_stack_def *d
 }
 
 // Go prints all PCs of both, each on its line.
-static int fail_twice_stack(struct tp_error *err, const struct tp_stack_def *added,
-                            const struct tp_stack_def *existing)
+static int fail_twice_stack(const struct tp_table_reader *r, struct tp_stack_def added)
 {
+    const struct tp_tables *t = r->tables;
     char text[SHOWN_BYTES];
     size_t n = (size_t)snprintf(text, sizeof text,
                                 "multiple trace.stacks with the same ID: id=%" PRIu64 ", new=",
-                                added->id);
-    n += put_pc(text + n, sizeof text - n, added);
+                                added.id);
+    n += put_pc(text + n, sizeof text - n, &added);
     n += (size_t)snprintf(text + n, sizeof text - n, ", existing=");
-    if (existing != NULL)
-        put_pc(text + n, sizeof text - n, existing);
-    return fail_first_line(err, text);
+    if (added.id != 0)
+        put_pc(text + n, sizeof text - n, &t->stacks[tp_idmap_get(&t->stack_ids, added.id, 0)]);
+    return fail_first_line(r->err, text);
 }
 
-int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
+// By value: it is made in registers, and goes from there.
+int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, struct tp_stack_def def,
                             struct tp_error *err)
 {
-    if (t->frame_count + def->frame_count > UINT32_MAX)
+    if (t->frame_count + def.frame_count > UINT32_MAX)
         return tp_tables_too_large(t, err);
-    t->stacks[idx] = *def;
-    t->stacks[idx].first = (uint32_t)t->frame_count;
-    t->frame_count += def->frame_count;
-    if (def->frame_count > t->max_stack_frames)
-        t->max_stack_frames = def->frame_count;
+    def.first = (uint32_t)t->frame_count;
+    t->stacks[idx] = def;
+    t->frame_count += def.frame_count;
+    if (def.frame_count > t->max_stack_frames)
+        t->max_stack_frames = def.frame_count;
     return 0;
 }
 
-int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, struct tp_error *err)
+int tp_tables_put_stack(struct tp_tables *t, struct tp_stack_def def, struct tp_error *err)
 {
     void *stacks = t->stacks;
     int rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks,
                             err);
     t->stacks = stacks;
     if (rc == 0)
-        rc = put_id(t, &t->stack_ids, def->id, t->stack_count, err);
+        rc = put_id(t, &t->stack_ids, def.id, t->stack_count, err);
     return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, err) : rc;
 }
 
-static int add_stack(struct tp_table_reader *r, const struct tp_stack_def *def)
+static int add_stack(struct tp_table_reader *r, struct tp_stack_def def)
 {
     struct tp_tables *t = r->tables;
-    if (tp_unlikely(tp_tables_has_stack(t, def->id))) {
-        const struct tp_stack_def *existing =
-            def->id == 0 ? NULL : &t->stacks[tp_idmap_get(&t->stack_ids, def->id, 0)];
-        return t->is_partial ? 0 : fail_twice_stack(r->err, def, existing);
-    }
+    if (tp_unlikely(tp_tables_has_stack(t, def.id)))
+        return t->is_partial ? 0 : fail_twice_stack(r, def);
     return tp_tables_put_stack(t, def, r->err);
 }
 
@@ -331,11 +327,14 @@ int tp_tables_read_stacks(struct tp_table_reader *r)
         if (frame_count > TP_MAX_STACK_FRAMES)
             return tp_fail(r->err, TP_E_EVENT, "invalid stack size %" PRIu64 ", maximum is %d",
                            frame_count, TP_MAX_STACK_FRAMES);
-        struct tp_stack_def def = {
-            .id = id, .frames = r->at, .frame_count = (uint32_t)frame_count};
-        rc = skip_frames(r, &def, &r->tables->max_frame_string_id);
+        const unsigned char *frames = r->at;
+        rc = skip_frames(r, id, frame_count);
+        static_assert(TP_MAX_BATCH_BYTES <= UINT16_MAX + 1, "frames follow their head");
         if (rc == 0)
-            rc = add_stack(r, &def);
+            rc = add_stack(r, (struct tp_stack_def){.id = id,
+                                                    .frames = frames,
+                                                    .frame_count = (uint16_t)frame_count,
+                                                    .frames_bytes = (uint16_t)(r->at - frames)});
         if (rc != 0)
             return rc;
     }

@@ -3,6 +3,7 @@
 #ifndef TP_MERGE_TABLES_READ_H
 #define TP_MERGE_TABLES_READ_H
 
+#include "decode/spec.h"
 #include "decode/varint.h"
 #include "merge/tables.h"
 
@@ -26,6 +27,15 @@ TP_INLINE uint64_t tp_table_take_known(const unsigned char **p)
     return value;
 }
 
+// The last frame of a stack that has one. Where frames begin the number of them ends.
+TP_INLINE const unsigned char *tp_table_outermost(const struct tp_stack_def *def)
+{
+    const unsigned char *p = def->frames + def->frames_bytes;
+    for (unsigned ends = p[-1] < 0x80; ends <= TP_FRAME_ARGS; ends += p[-1] < 0x80)
+        p--;
+    return p;
+}
+
 // Books `len_bytes` more; false: they are too many. Resolved frames are not booked,
 // but count.
 bool tp_tables_book(struct tp_tables *t, size_t len_bytes) TP_MUST_USE;
@@ -37,10 +47,10 @@ int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t c
 // Adds what is not there yet, whoever read it: all of these book memory.
 int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
                          struct tp_error *err) TP_MUST_USE;
-int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def,
+int tp_tables_put_stack(struct tp_tables *t, struct tp_stack_def def,
                         struct tp_error *err) TP_MUST_USE;
 // In place of another one with its id.
-int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
+int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, struct tp_stack_def def,
                             struct tp_error *err) TP_MUST_USE;
 
 // Everything behind the first byte of the body, which names the kind.

@@ -27,18 +27,13 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
     struct tp_tables *tables = t->tables;
     struct tp_stack_def def = {.id = (uint32_t)ev->args[0],
                                .frames = ev->tail.ptr,
-                               .frame_count = (uint32_t)ev->frame_count};
+                               .frames_bytes = (uint16_t)ev->tail.len_bytes,
+                               .frame_count = (uint16_t)ev->frame_count};
     if (def.id == 0 || def.frame_count == 0)
         return 0;
-    const unsigned char *p = def.frames;
-    for (uint32_t left = def.frame_count; left > 1; left--) {
-        for (unsigned k = 0; k < t->table->frame_args; k++)
-            (void)tp_table_take_known(&p);
-    }
-    def.outermost_offset = (uint32_t)(p - def.frames);
     uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
-    return idx == UINT32_MAX ? tp_tables_put_stack(tables, &def, err)
-                             : tp_tables_replace_stack(tables, idx, &def, err);
+    return idx == UINT32_MAX ? tp_tables_put_stack(tables, def, err)
+                             : tp_tables_replace_stack(tables, idx, def, err);
 }
 
 static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, struct tp_error *err)

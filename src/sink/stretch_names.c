@@ -69,7 +69,7 @@ static uint32_t read_root(const struct tp_stretch *s, const struct tp_stack_def 
 {
     if (def->frame_count == 0 || def->frame_count >= WHOLE_STACK_FRAMES)
         return ROOT_IS_NONE;
-    const unsigned char *p = def->frames + def->outermost_offset;
+    const unsigned char *p = tp_table_outermost(def);
     (void)tp_table_take_known(&p); // its PC
     uint32_t idx = tp_stretch_string(s, tp_table_take_known(&p));
     if (idx == TP_STRING_EMPTY)

@@ -289,7 +289,7 @@ static void test_damaged_stacks_fail_alike_by_both_walks(void **state)
         for (size_t i = 1; i < q->stack_count; i++) {
             assert_int_equal(q->stacks[i].id, c->stacks[i].id);
             assert_int_equal(q->stacks[i].frame_count, c->stacks[i].frame_count);
-            assert_int_equal(q->stacks[i].outermost_offset, c->stacks[i].outermost_offset);
+            assert_int_equal(q->stacks[i].frames_bytes, c->stacks[i].frames_bytes);
         }
         tp_tables_release(q);
         tp_tables_release(c);
