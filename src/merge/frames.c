@@ -149,12 +149,10 @@ static int resolve_stack(struct resolver *r, const struct tp_stack_def *def)
 {
     const unsigned char *p = def->frames;
     uint32_t *to = r->t->frame_idx + def->first;
-    uint32_t i = 0;
     int code = 0;
-    // As long as so many bytes surely follow: a frame has no fewer than its numbers.
-    for (; i + TP_FRAME_WIRE_MAX_BYTES / TP_FRAME_ARGS <= def->frame_count && code == 0; i++) {
+    for (uint32_t i = 0; i < def->frame_count && code == 0; i++) {
         uint64_t wire[2];
-        memcpy(wire, p, sizeof wire);
+        tp_table_frame_wire(def, p, wire);
         struct known_frame *f = &r->known[tp_frame_slot(wire[0])];
         if (tp_likely(tp_frame_key_fits(&f->key, wire))) {
             to[i] = f->idx;
@@ -165,8 +163,6 @@ static int resolve_stack(struct resolver *r, const struct tp_stack_def *def)
         code = resolve_frame(r, &p, &to[i]);
         know(f, wire, (size_t)(p - from), to[i]);
     }
-    for (; i < def->frame_count && code == 0; i++)
-        code = resolve_frame(r, &p, &to[i]);
     return code;
 }
 

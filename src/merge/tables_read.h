@@ -3,6 +3,7 @@
 #ifndef TP_MERGE_TABLES_READ_H
 #define TP_MERGE_TABLES_READ_H
 
+#include "decode/frame_key.h"
 #include "decode/spec.h"
 #include "decode/varint.h"
 #include "merge/tables.h"
@@ -34,6 +35,20 @@ TP_INLINE const unsigned char *tp_table_outermost(const struct tp_stack_def *def
     for (unsigned ends = p[-1] < 0x80; ends <= TP_FRAME_ARGS; ends += p[-1] < 0x80)
         p--;
     return p;
+}
+
+// What frame keys are compared with, of the frame at `p`. Behind the end of the stack
+// these are zeros, which decide nothing: the frames in front of them are whole.
+TP_INLINE void tp_table_frame_wire(const struct tp_stack_def *def, const unsigned char *p,
+                                   uint64_t ret_wire[2])
+{
+    size_t left_bytes = (size_t)(def->frames + def->frames_bytes - p);
+    if (tp_likely(left_bytes >= TP_FRAME_WIRE_MAX_BYTES)) {
+        memcpy(ret_wire, p, TP_FRAME_WIRE_MAX_BYTES);
+        return;
+    }
+    ret_wire[0] = ret_wire[1] = 0;
+    memcpy(ret_wire, p, left_bytes);
 }
 
 // Books `len_bytes` more; false: they are too many. Resolved frames are not booked,

@@ -50,8 +50,7 @@ uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure)
     return reason != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + reason : TP_LEDGER_NONE;
 }
 
-// The frame at *p.
-static uint32_t take_frame(struct tp_carry_step *step, const unsigned char **p)
+static uint32_t take_new_frame(struct tp_carry_step *step, const unsigned char **p)
 {
     struct tp_sum_frame f = {.pc = tp_table_take_known(p)};
     f.function = tp_carry_name(step, tp_stretch_string(step->s, tp_table_take_known(p)));
@@ -62,18 +61,19 @@ static uint32_t take_frame(struct tp_carry_step *step, const unsigned char **p)
     return tp_intern_put(&step->c->sums.frames, tp_span_of(&f, sizeof f));
 }
 
-// The same where TP_FRAME_WIRE_MAX_BYTES can be read: mostly one that was there lately.
-static uint32_t take_roomy_frame(struct tp_carry_step *step, const unsigned char **p)
+// The frame of the stack at *p: mostly one that was there lately.
+static uint32_t take_frame(struct tp_carry_step *step, const struct tp_stack_def *def,
+                           const unsigned char **p)
 {
     uint64_t wire[2];
-    memcpy(wire, *p, sizeof wire);
+    tp_table_frame_wire(def, *p, wire);
     struct tp_carry_frame *known = &step->c->frames[tp_frame_slot(wire[0])];
     if (tp_likely(tp_frame_key_fits(&known->key, wire))) {
         *p += known->key.wire_bytes;
         return known->number;
     }
     const unsigned char *from = *p;
-    uint32_t number = take_frame(step, p);
+    uint32_t number = take_new_frame(step, p);
     size_t wire_bytes = (size_t)(*p - from);
     if (wire_bytes <= TP_FRAME_WIRE_MAX_BYTES) {
         tp_frame_key_set(&known->key, wire, wire_bytes);
@@ -90,9 +90,7 @@ static uint32_t put_stack(struct tp_carry_step *step, uint32_t stack)
         const struct tp_stack_def *def = &step->s->tables->stacks[stack];
         const unsigned char *p = def->frames;
         for (; count < def->frame_count && count < TP_SUM_FRAMES_MAX; count++) {
-            // A frame has no fewer bytes than numbers.
-            bool is_roomy = def->frame_count - count >= TP_FRAME_WIRE_MAX_BYTES / TP_FRAME_ARGS;
-            frames[count] = is_roomy ? take_roomy_frame(step, &p) : take_frame(step, &p);
+            frames[count] = take_frame(step, def, &p);
             if (frames[count] == TP_INTERN_NONE)
                 return TP_INTERN_NONE;
         }
