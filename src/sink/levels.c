@@ -117,8 +117,7 @@ static bool reach(struct tp_levels *l, int64_t time_ns)
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                    unsigned __int128 by)
 {
-    // The bucket of the window is there.
-    if (!tp_levels_is_in_window(l, time_ns) && !reach(l, time_ns))
+    if (!reach(l, time_ns))
         return false;
     struct tp_level_bucket *b = bucket_at(l, time_ns);
     b->delta[level] += by;
@@ -141,6 +140,26 @@ static void add_gathered(struct tp_level_bucket *b, unsigned down, unsigned up, 
     }
 }
 
+// All steps, each times what was left of the bucket: the value times ns until the bucket ends,
+// less what it would be without any step.
+static void add_told(struct tp_level_bucket *b, enum tp_level level,
+                     const struct tp_level_told *told, uint64_t left_ns, uint64_t passed_ns)
+{
+    unsigned __int128 value = told->value, before = told->before;
+    b->delta[level] += value - before;
+    b->part[level] += told->sum + value * (left_ns - passed_ns) - before * left_ns;
+}
+
+static void flush_told(struct tp_levels *l, struct tp_level_bucket *b, uint64_t left_ns)
+{
+    for (unsigned i = 0; i < TP_TOLD_LEVEL_COUNT; i++) {
+        enum tp_level level = (enum tp_level)(TP_HOT_LEVEL_COUNT + i);
+        uint64_t passed_ns = (uint64_t)l->told[i].since_ns - (uint64_t)l->window_ns;
+        add_told(b, level, &l->told[i], left_ns, passed_ns);
+        tp_levels_tell_first(l, level, l->told[i].value);
+    }
+}
+
 void tp_levels_flush(struct tp_levels *l)
 {
     if (l->window_width == 0)
@@ -155,6 +174,7 @@ void tp_levels_flush(struct tp_levels *l)
             l->steps[down][up] = 0;
         }
     }
+    flush_told(l, b, left_ns);
 }
 
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns)
@@ -166,6 +186,8 @@ bool tp_levels_turn(struct tp_levels *l, int64_t time_ns)
     l->window_width = UINT64_C(1) << shift;
     l->window_ns = time_ns - (int64_t)((uint64_t)time_ns & (l->window_width - 1));
     l->step_less_window = TP_LEVEL_STEP - (uint64_t)l->window_ns;
+    for (unsigned i = 0; i < TP_TOLD_LEVEL_COUNT; i++)
+        l->told[i].since_ns = l->window_ns;
     return true;
 }
 

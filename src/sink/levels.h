@@ -28,11 +28,14 @@
     X(SYSCALL)                                                                          \
     X(BLOCKED)                                                                          \
     X(PROCS)            /* Ps in use */
-#define TP_LEVELS(X)                                                                    \
-    TP_HOT_LEVELS(X)                                                                    \
+// These are told, as numbers that hold until the next one is told. X(LEVEL)
+#define TP_TOLD_LEVELS(X)                                                               \
     X(GOMAXPROCS)                                                                       \
     X(HEAP)             /* bytes */                                                     \
-    X(GOAL)             /* bytes */                                                     \
+    X(GOAL)             /* bytes */
+#define TP_LEVELS(X)                                                                    \
+    TP_HOT_LEVELS(X)                                                                    \
+    TP_TOLD_LEVELS(X)                                                                   \
     X(GOMAXPROCS_KNOWN) /* 1 from when it is known */                                   \
     X(HEAP_KNOWN)                                                                       \
     X(GOAL_KNOWN)                                                                       \
@@ -47,11 +50,21 @@ enum tp_level {
 };
 #define TP_X(level) +1
 enum { TP_HOT_LEVEL_COUNT = 0 TP_HOT_LEVELS(TP_X) };
+enum { TP_TOLD_LEVEL_COUNT = 0 TP_TOLD_LEVELS(TP_X) };
 #undef TP_X
 
 struct tp_level_bucket {
     unsigned __int128 delta[TP_LEVEL_COUNT];
     unsigned __int128 part[TP_LEVEL_COUNT]; // times ns
+};
+
+// What a told level came to since the window began, or was flushed: by value times ns, all its
+// steps go to the bucket as one.
+struct tp_level_told {
+    unsigned __int128 sum; // from the window's begin to since_ns
+    uint64_t before;       // the first value of that time
+    uint64_t value;        // the last one, since since_ns
+    int64_t since_ns;
 };
 
 struct tp_levels {
@@ -65,6 +78,7 @@ struct tp_levels {
     uint64_t window_width; // ns, at most 2^TP_LEVEL_WINDOW_SHIFT; 0: none yet
     uint64_t step_less_window; // TP_LEVEL_STEP - window_ns
     uint64_t steps[TP_HOT_LEVEL_COUNT + 1][TP_HOT_LEVEL_COUNT + 1];
+    struct tp_level_told told[TP_TOLD_LEVEL_COUNT]; // see tp_levels_told
 };
 
 // Neither part of such a number overflows in TP_LEVEL_STEPS_MAX steps.
@@ -78,7 +92,8 @@ size_t tp_levels_bytes(const struct tp_levels *l);
 
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                    unsigned __int128 by) TP_MUST_USE;
-// What was gathered goes to its bucket; at the latest after TP_LEVEL_STEPS_MAX steps.
+// What was gathered goes to its bucket; at the latest after TP_LEVEL_STEPS_MAX steps of hot
+// levels.
 void tp_levels_flush(struct tp_levels *l);
 // Both are flushed.
 bool tp_levels_merge(struct tp_levels *into, const struct tp_levels *from) TP_MUST_USE;
@@ -101,6 +116,28 @@ TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_l
     unsigned from = (unsigned)down < TP_HOT_LEVEL_COUNT ? (unsigned)down : TP_HOT_LEVEL_COUNT;
     unsigned to = (unsigned)up < TP_HOT_LEVEL_COUNT ? (unsigned)up : TP_HOT_LEVEL_COUNT;
     l->steps[from][to] += (uint64_t)time_ns + l->step_less_window;
+}
+
+TP_INLINE struct tp_level_told *tp_levels_told(struct tp_levels *l, enum tp_level level)
+{
+    return &l->told[level - TP_HOT_LEVEL_COUNT];
+}
+
+// A told level is this from here on, at a time in the window that is not before the last one.
+TP_INLINE void tp_levels_tell(struct tp_levels *l, enum tp_level level, int64_t time_ns,
+                              uint64_t value)
+{
+    struct tp_level_told *t = tp_levels_told(l, level);
+    t->sum += (unsigned __int128)t->value * ((uint64_t)time_ns - (uint64_t)t->since_ns);
+    t->value = value;
+    t->since_ns = time_ns;
+}
+
+// Whoever knows what it was before adds the step to the first value: here there is none.
+TP_INLINE void tp_levels_tell_first(struct tp_levels *l, enum tp_level level, uint64_t value)
+{
+    *tp_levels_told(l, level) =
+        (struct tp_level_told){.before = value, .value = value, .since_ns = l->window_ns};
 }
 
 #endif

@@ -111,8 +111,6 @@ static TP_NOINLINE bool add_other(struct tp_stretch *s, const struct tp_event *e
     case TP_KIND_REGION_BEGIN:
     case TP_KIND_REGION_END: return tp_stretch_region(s, e);
     case TP_KIND_LOG: return add_log(s, e);
-    case TP_KIND_METRIC:
-        return tp_stretch_gauge(s, e) && (e->type != TP_EV_ProcsChange || tp_stretch_gc(s, e));
     case TP_KIND_SYNC: s->sync_ns = e->time_ns; return tp_stretch_gc(s, e);
     default: return tp_stretch_gc(s, e);
     }
@@ -124,7 +122,10 @@ static bool add_event(struct tp_stretch *s, const struct tp_event *e)
     if (tp_likely(shape->kind == TP_KIND_TRANSITION))
         return tp_likely(shape->resource == TP_RESOURCE_GOROUTINE) ? tp_stretch_go(s, e)
                                                                    : tp_stretch_proc(s, e);
-    return add_other(s, e);
+    if (shape->kind != TP_KIND_METRIC)
+        return add_other(s, e);
+    tp_stretch_gauge(s, e);
+    return e->type != TP_EV_ProcsChange || tp_stretch_gc(s, e);
 }
 
 // Where the events end that are in the same window of levels as that at `first`. Times only

@@ -247,7 +247,7 @@ bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e) TP_MUST_U
 bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_stretch_proc(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
-bool tp_stretch_gauge(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
+void tp_stretch_gauge(struct tp_stretch *s, const struct tp_event *e);
 void tp_stretch_clear_levels(struct tp_stretch *s);
 void tp_stretch_fini_levels(struct tp_stretch *s);
 size_t tp_stretch_levels_bytes(const struct tp_stretch *s);

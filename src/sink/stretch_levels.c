@@ -73,31 +73,44 @@ bool tp_stretch_proc(struct tp_stretch *s, const struct tp_event *e)
 
 // GAUGES
 
-static enum tp_gauge_kind gauge_of(uint8_t type)
+static TP_NOINLINE void begin_gauge(struct tp_stretch *s, enum tp_gauge_kind kind,
+                                    const struct tp_event *e)
 {
-    switch (type) {
-#define TP_X(gauge, wire, key) \
-    case wire: return TP_GAUGE_##gauge;
-        TP_GAUGES(TP_X)
-#undef TP_X
-    default: return TP_GAUGE_COUNT;
-    }
+    uint64_t value = e->args[0];
+    s->gauges[kind] = (struct tp_stretch_gauge){
+        .told = {.count = 1, .least = value, .greatest = value},
+        .head_ns = e->time_ns,
+        .head = value,
+        .last = value,
+    };
+    tp_levels_tell_first(&s->levels, tp_gauge_levels[kind].level, value);
 }
 
-bool tp_stretch_gauge(struct tp_stretch *s, const struct tp_event *e)
+// Once for each gauge: most events of a program that allocates are these.
+TP_INLINE void add_gauge(struct tp_stretch *s, enum tp_gauge_kind kind, enum tp_level level,
+                         const struct tp_event *e)
 {
-    enum tp_gauge_kind kind = gauge_of(e->type);
-    if (kind == TP_GAUGE_COUNT)
-        return true;
     struct tp_stretch_gauge *g = &s->gauges[kind];
-    uint64_t value = e->args[0], before = g->last;
-    bool is_first = g->told.count == 0, is_change = !is_first && value != before;
-    tp_gauge_add(&g->told, &(struct tp_gauge){1, is_change, value, value});
-    g->last = value;
-    if (is_first) {
-        g->head = value;
-        g->head_ns = e->time_ns;
+    const uint64_t value = e->args[0];
+    if (tp_unlikely(g->told.count == 0)) {
+        begin_gauge(s, kind, e);
+        return;
     }
-    return !is_change || tp_levels_add(&s->levels, tp_gauge_levels[kind].level, e->time_ns,
-                                       (unsigned __int128)value - before);
+    g->told.count++;
+    g->told.change_count += value != g->last;
+    g->told.least = value < g->told.least ? value : g->told.least;
+    g->told.greatest = value > g->told.greatest ? value : g->told.greatest;
+    g->last = value;
+    tp_levels_tell(&s->levels, level, e->time_ns, value);
+}
+
+TP_NOINLINE void tp_stretch_gauge(struct tp_stretch *s, const struct tp_event *e)
+{
+    switch (e->type) {
+#define TP_X(gauge, wire, key) \
+    case wire: add_gauge(s, TP_GAUGE_##gauge, TP_LEVEL_##gauge, e); return;
+        TP_GAUGES(TP_X)
+#undef TP_X
+    default: return;
+    }
 }

@@ -159,6 +159,64 @@ static void test_parts_and_order_do_not_show(void **state)
     }
 }
 
+static bool is_told(enum tp_level level)
+{
+    return (unsigned)level >= TP_HOT_LEVEL_COUNT &&
+           (unsigned)level < TP_HOT_LEVEL_COUNT + TP_TOLD_LEVEL_COUNT;
+}
+
+// A step to a part that does not know what a told level was before it, which `heads` learns.
+static void tell_step(struct tp_levels *part, const struct step *s, struct tp_levels *heads,
+                      uint64_t now[static TP_LEVEL_COUNT], bool has_told[static TP_LEVEL_COUNT])
+{
+    uint64_t to = now[s->level] + (uint64_t)s->by;
+    now[s->level] = to;
+    if (!is_told(s->level)) {
+        add_step(part, s);
+        return;
+    }
+    assert_true(tp_levels_is_in_window(part, s->time_ns) || tp_levels_turn(part, s->time_ns));
+    if (!has_told[s->level]) {
+        assert_true(tp_levels_add(heads, s->level, s->time_ns, s->by));
+        tp_levels_tell_first(part, s->level, to);
+    }
+    has_told[s->level] = true;
+    tp_levels_tell(part, s->level, s->time_ns, to);
+}
+
+static void test_told_levels_are_those_of_steps(void **state)
+{
+    static struct step steps[STEPS];
+    (void)state;
+    for (uint64_t i = 0; i < 40; i++) {
+        uint64_t seed = 300 + i, now[TP_LEVEL_COUNT] = {0};
+        struct tp_levels told = {0}, whole = {0};
+        // About as often as a block of events ends, a stretch, or neither.
+        uint64_t flush_every = 1 + below(&seed, 100), part_every = 1 + below(&seed, STEPS);
+        make_steps(steps, seed, (int64_t)next_random(&seed) >> 4, spans_ns[i % 8]);
+        add_steps(&whole, steps, STEPS);
+        for (unsigned k = 0; k < STEPS;) {
+            struct tp_levels part = {0};
+            bool has_told[TP_LEVEL_COUNT] = {0};
+            for (uint64_t n = 0; n < part_every && k < STEPS; n++) {
+                tell_step(&part, &steps[k++], &told, now, has_told);
+                if (k % flush_every == 0)
+                    tp_levels_flush(&part);
+            }
+            tp_levels_flush(&part);
+            assert_true(tp_levels_merge(&told, &part));
+            tp_levels_fini(&part);
+        }
+        char *got = text_of(&told, steps[STEPS - 1].time_ns);
+        char *want = text_of(&whole, steps[STEPS - 1].time_ns);
+        assert_string_equal(got, want);
+        free(got);
+        free(want);
+        tp_levels_fini(&told);
+        tp_levels_fini(&whole);
+    }
+}
+
 // Times that no sound trace has: what they come to does not matter, but it is the same.
 static void test_times_out_of_order(void **state)
 {
@@ -261,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels_are_those_of_steps_one_by_one),
         cmocka_unit_test(test_parts_and_order_do_not_show),
+        cmocka_unit_test(test_told_levels_are_those_of_steps),
         cmocka_unit_test(test_times_out_of_order),
         cmocka_unit_test(test_traces_add_up_in_any_order_and_grouping),
         cmocka_unit_test(test_finer_buckets_are_joined),
