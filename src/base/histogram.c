@@ -24,11 +24,19 @@ uint64_t tp_hist_bucket_middle(unsigned bucket)
     return tp_hist_bucket_low(bucket) + tp_hist_bucket_width(bucket) / 2;
 }
 
-bool tp_hist_add_page(struct tp_hist *h, unsigned bucket)
+static bool add_page(struct tp_hist *h, unsigned idx)
 {
-    struct tp_hist_page *page = tp_alloc_zero(sizeof *page);
-    h->pages[bucket / TP_HIST_PAGE_BUCKETS] = page;
-    return page != NULL;
+    h->pages[idx] = tp_alloc_zero(sizeof *h->pages[idx]);
+    return h->pages[idx] != NULL;
+}
+
+TP_NOINLINE bool tp_hist_add_first(struct tp_hist *h, unsigned bucket, uint64_t count)
+{
+    unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
+    if (!add_page(h, page))
+        return false;
+    h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS] = count;
+    return true;
 }
 
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
@@ -36,7 +44,7 @@ bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
     for (unsigned i = 0; i < TP_HIST_PAGES; i++) {
         if (from->pages[i] == NULL)
             continue;
-        if (into->pages[i] == NULL && !tp_hist_add_page(into, i * TP_HIST_PAGE_BUCKETS))
+        if (into->pages[i] == NULL && !add_page(into, i))
             return false;
         for (unsigned k = 0; k < TP_HIST_PAGE_BUCKETS; k++)
             into->pages[i]->counts[k] += from->pages[i]->counts[k];

@@ -35,14 +35,14 @@ uint64_t tp_hist_bucket_width(unsigned bucket);
 // What stands for all of them.
 uint64_t tp_hist_bucket_middle(unsigned bucket);
 
-// Makes the page. False: out of memory.
-bool tp_hist_add_page(struct tp_hist *h, unsigned bucket) TP_MUST_USE;
+// The first of its page, which is made. False: out of memory.
+bool tp_hist_add_first(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MUST_USE;
 
 TP_INLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
     unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
-    if (tp_unlikely(h->pages[page] == NULL) && !tp_hist_add_page(h, bucket))
-        return false;
+    if (tp_unlikely(h->pages[page] == NULL))
+        return tp_hist_add_first(h, bucket, count);
     h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS] += count;
     return true;
 }

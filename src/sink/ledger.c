@@ -29,13 +29,15 @@ uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space, uin
 {
     uint64_t key = (uint64_t)space << 32 | name;
     uint32_t idx = tp_map_get(&l->by_key, key);
-    if (tp_likely(idx != TP_MAP_NONE))
-        return idx;
-    if ((l->group_count == l->group_capacity && !grow(l)) ||
-        !tp_map_put(&l->by_key, key, l->group_count))
-        return TP_LEDGER_NONE;
-    l->groups[l->group_count] = (struct tp_ledger_group){.space = space, .name = name};
-    return l->group_count++;
+    if (tp_unlikely(idx == TP_MAP_NONE)) {
+        if ((l->group_count == l->group_capacity && !grow(l)) ||
+            !tp_map_put(&l->by_key, key, l->group_count))
+            return TP_LEDGER_NONE;
+        idx = l->group_count++;
+        l->groups[idx] = (struct tp_ledger_group){.space = space, .name = name};
+    }
+    l->found[space] = (struct tp_ledger_found){name, idx + 1};
+    return idx;
 }
 
 struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
@@ -133,6 +135,7 @@ void tp_ledger_clear(struct tp_ledger *l)
     for (uint32_t i = 0; i < l->group_count; i++)
         empty_group(&l->groups[i]);
     l->group_count = 0;
+    memset(l->found, 0, sizeof l->found);
     tp_map_clear(&l->by_key);
 }
 

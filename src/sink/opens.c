@@ -18,17 +18,11 @@ void tp_opens_fini(struct tp_opens *o)
     *o = (struct tp_opens){0};
 }
 
-bool tp_opens_put(struct tp_opens *o, struct tp_open open)
+TP_NOINLINE struct tp_open *tp_opens_add(struct tp_opens *o, uint64_t id)
 {
-    struct tp_open *known = tp_opens_find(o, open.id);
-    if (known != NULL) {
-        *known = open;
-        return true;
-    }
-    if (!TP_LIST_ROOM(o) || !tp_map_put(&o->by_id, open.id, o->count))
-        return false;
-    o->items[o->count++] = open;
-    return true;
+    if (!TP_LIST_ROOM(o) || !tp_map_put(&o->by_id, id, o->count))
+        return NULL;
+    return &o->items[o->count++];
 }
 
 // The last one moves into its place.

@@ -27,8 +27,9 @@ struct tp_opens {
 
 void tp_opens_clear(struct tp_opens *o); // keeps memory
 void tp_opens_fini(struct tp_opens *o);
-// False: out of memory. One with the same id is no more.
-bool tp_opens_put(struct tp_opens *o, struct tp_open open) TP_MUST_USE;
+// One with this id, of which there is none; the rest is the caller's to fill in. NULL: out of
+// memory.
+struct tp_open *tp_opens_add(struct tp_opens *o, uint64_t id) TP_MUST_USE;
 // `open` is one of the items; another one takes its place.
 void tp_opens_remove(struct tp_opens *o, struct tp_open *open);
 
@@ -37,6 +38,17 @@ TP_INLINE struct tp_open *tp_opens_find(const struct tp_opens *o, uint64_t id)
 {
     uint32_t slot = tp_map_get(&o->by_id, id);
     return slot != TP_MAP_NONE ? &o->items[slot] : NULL;
+}
+
+// False: out of memory. One with the same id is no more.
+TP_INLINE TP_MUST_USE bool tp_opens_put(struct tp_opens *o, struct tp_open open)
+{
+    struct tp_open *item = tp_opens_find(o, open.id);
+    if (tp_unlikely(item == NULL))
+        item = tp_opens_add(o, open.id);
+    if (tp_likely(item != NULL))
+        *item = open;
+    return item != NULL;
 }
 
 TP_INLINE size_t tp_opens_bytes(const struct tp_opens *o)

@@ -87,7 +87,12 @@ static bool take_tables(struct tp_stretch *s, struct tp_tables *tables)
     return tp_stretch_make_tables(s);
 }
 
-static bool add_log(struct tp_stretch *s, const struct tp_event *e)
+static TP_NOINLINE bool add_sample(struct tp_stretch *s, const struct tp_event *e)
+{
+    return tp_stretch_add_wait(s, tp_stretch_stack(s, e->args[0]), TP_STACK_CPU, 0);
+}
+
+static TP_NOINLINE bool add_log(struct tp_stretch *s, const struct tp_event *e)
 {
     uint32_t category = tp_stretch_string(s, e->args[1]);
     uint32_t group = tp_ledger_group_of(&s->ledger, TP_SPACE_LOG, category);
@@ -98,14 +103,14 @@ static bool add_log(struct tp_stretch *s, const struct tp_event *e)
     return true;
 }
 
+// Nothing but jumps: what it leads to has a frame of its own, if it needs one.
 static TP_NOINLINE bool add_other(struct tp_stretch *s, const struct tp_event *e)
 {
     switch ((enum tp_kind)tp_event_shapes[e->type].kind) {
-    case TP_KIND_STACK_SAMPLE:
-        return tp_stretch_add_wait(s, tp_stretch_stack(s, e->args[0]), TP_STACK_CPU, 0);
+    case TP_KIND_STACK_SAMPLE: return add_sample(s, e);
     case TP_KIND_RANGE_BEGIN:
     case TP_KIND_RANGE_ACTIVE:
-    case TP_KIND_RANGE_END: return tp_stretch_range(s, e) && tp_stretch_gc(s, e);
+    case TP_KIND_RANGE_END: return tp_stretch_range(s, e);
     case TP_KIND_TASK_BEGIN:
     case TP_KIND_TASK_END: return tp_stretch_task(s, e);
     case TP_KIND_REGION_BEGIN:

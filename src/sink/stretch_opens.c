@@ -13,7 +13,7 @@ const enum tp_ledger_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {
 static bool book(struct tp_stretch *s, enum tp_ledger_space space, uint32_t name, int64_t ns,
                  bool is_cut)
 {
-    return tp_ledger_book(&s->ledger, space, name, 0, (uint64_t)ns, is_cut);
+    return tp_ledger_book_again(&s->ledger, space, name, (uint64_t)ns, is_cut);
 }
 
 // BY ID
@@ -35,27 +35,34 @@ static bool activate(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, 
     return tp_opens_put(&s->opens[kind], active);
 }
 
+// Of what had begun before; `open`, or NULL, has been announced here.
+static TP_NOINLINE bool leave_end(struct tp_stretch *s, enum tp_open_kind kind,
+                                  struct tp_open_end end, struct tp_open *open)
+{
+    if (!TP_LIST_ROOM(&s->open_ends))
+        return false;
+    end.kind = (uint8_t)kind;
+    if (open != NULL) {
+        end.is_active = true;
+        end.active_ns = open->since_ns;
+        tp_opens_remove(&s->opens[kind], open);
+    }
+    s->open_ends.items[s->open_ends.count++] = end;
+    return true;
+}
+
 static bool end(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                 int64_t t)
 {
     struct tp_open *open = tp_opens_find(&s->opens[kind], id);
-    if (open != NULL && open->is_replaced) {
-        bool has_begin = !open->is_over;
-        bool is_cut = !has_begin || open->is_active;
-        open->is_over = true;
-        return book(s, tp_open_spaces[kind], has_begin ? open->name : name,
-                    has_begin ? t - open->since_ns : 0, is_cut);
+    if (tp_unlikely(open == NULL || !open->is_replaced)) {
+        struct tp_open_end left = {.id = id, .end_ns = t, .name = name};
+        return leave_end(s, kind, left, open);
     }
-    if (!TP_LIST_ROOM(&s->open_ends))
-        return false;
-    struct tp_open_end *e = &s->open_ends.items[s->open_ends.count++];
-    *e = (struct tp_open_end){.id = id, .end_ns = t, .name = name, .kind = (uint8_t)kind};
-    if (open != NULL) {
-        e->is_active = true;
-        e->active_ns = open->since_ns;
-        tp_opens_remove(&s->opens[kind], open);
-    }
-    return true;
+    if (tp_unlikely(open->is_over))
+        return book(s, tp_open_spaces[kind], name, 0, true);
+    open->is_over = true;
+    return book(s, tp_open_spaces[kind], open->name, t - open->since_ns, open->is_active);
 }
 
 bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e)
@@ -66,10 +73,10 @@ bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e)
     return begin(s, TP_OPEN_TASK, e->args[0], tp_stretch_string(s, e->args[2]), e->time_ns);
 }
 
-bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e)
+static TP_NOINLINE bool add_rare_range(struct tp_stretch *s, const struct tp_event *e)
 {
     const int64_t t = e->time_ns;
-    const uint64_t g = (uint64_t)e->g, p = (uint64_t)e->p;
+    const uint64_t g = (uint64_t)e->g;
     switch (e->type) {
     case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
     case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
@@ -77,13 +84,22 @@ bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e)
     case TP_EV_GCBegin: return begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, e->args[0], t);
-    case TP_EV_GCSweepBegin: return begin(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, t);
-    case TP_EV_GCSweepEnd: return end(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, t);
     case TP_EV_GCMarkAssistActive: return activate(s, TP_OPEN_ASSIST, e->args[0], t);
     case TP_EV_GCMarkAssistBegin: return begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     case TP_EV_GCMarkAssistEnd: return end(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     default: return true;
     }
+}
+
+TP_NOINLINE bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e)
+{
+    const uint64_t p = (uint64_t)e->p;
+    // A P sweeps before it allocates: nearly all ranges are these.
+    if (tp_likely(e->type == TP_EV_GCSweepBegin))
+        return begin(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, e->time_ns);
+    if (tp_likely(e->type == TP_EV_GCSweepEnd))
+        return end(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, e->time_ns);
+    return add_rare_range(s, e) && tp_stretch_gc(s, e);
 }
 
 // REGIONS
@@ -116,7 +132,7 @@ static bool end_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t na
     return true;
 }
 
-bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e)
 {
     if (e->g < 0)
         return true;

@@ -94,6 +94,32 @@ static void test_groups_keep_their_index(void **state)
     tp_ledger_fini(&l);
 }
 
+static void test_what_is_booked_again_goes_where_it_belongs(void **state)
+{
+    struct tp_ledger l = {0};
+    (void)state;
+    for (unsigned way = 0; way < 2; way++) {
+        // Names alike in two spaces; each one after itself, and after the other.
+        for (uint32_t i = 0; i < 40; i++) {
+            enum tp_ledger_space space = i % 4 < 2 ? TP_SPACE_SWEEP : TP_SPACE_ASSIST;
+            assert_true(tp_ledger_book_again(&l, space, i / 4 % 2, i, i % 2 == 1));
+        }
+        expect_dist(find(&l, TP_SPACE_SWEEP, 0, 0), 5, 80, 32, 5, 85);
+        expect_dist(find(&l, TP_SPACE_SWEEP, 1, 0), 5, 100, 36, 5, 105);
+        expect_dist(find(&l, TP_SPACE_ASSIST, 0, 0), 5, 90, 34, 5, 95);
+        expect_dist(find(&l, TP_SPACE_ASSIST, 1, 0), 5, 110, 38, 5, 115);
+        // One that was emptied, and all of them.
+        assert_true(tp_ledger_move_group(&l, tp_ledger_group_of(&l, TP_SPACE_SWEEP, 1),
+                                         TP_SPACE_SWEEP, 0));
+        assert_int_not_equal(tp_ledger_group_of(&l, TP_SPACE_SWEEP, 1), TP_LEDGER_NONE);
+        assert_true(tp_ledger_book_again(&l, TP_SPACE_SWEEP, 1, 7, false));
+        expect_dist(find(&l, TP_SPACE_SWEEP, 0, 0), 10, 180, 36, 10, 190);
+        expect_dist(find(&l, TP_SPACE_SWEEP, 1, 0), 1, 7, 7, 0, 0);
+        tp_ledger_clear(&l);
+    }
+    tp_ledger_fini(&l);
+}
+
 static void test_empty_groups_and_unnamed_ones_are_not_merged(void **state)
 {
     struct tp_ledger from = {0}, into = {0};
@@ -206,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cut_times_are_in_nothing_else),
         cmocka_unit_test(test_groups_keep_their_index),
+        cmocka_unit_test(test_what_is_booked_again_goes_where_it_belongs),
         cmocka_unit_test(test_empty_groups_and_unnamed_ones_are_not_merged),
         cmocka_unit_test(test_words_are_asked_for_what_has_one),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),
