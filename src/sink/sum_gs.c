@@ -39,28 +39,9 @@ static bool goes_first(const struct tp_sums *s, const struct tp_sum_g *a,
     return tp_sum_g_compare(s, a, b) > 0;
 }
 
-static void sift_up(struct tp_sums *s, uint32_t at)
-{
-    struct tp_sum_g *heap = s->gs.heap.items, moved = heap[at];
-    for (; at > 0 && goes_first(s, &moved, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        heap[at] = heap[(at - 1) / 2];
-    heap[at] = moved;
-}
-
-static void sift_down(struct tp_sums *s)
-{
-    struct tp_sum_g *heap = s->gs.heap.items, moved = heap[0];
-    uint32_t at = 0, count = s->gs.heap.count;
-    for (uint32_t child = 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && goes_first(s, &heap[child + 1], &heap[child]))
-            child++;
-        if (!goes_first(s, &heap[child], &moved))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-}
+#define HEAP_ITEM struct tp_sum_g
+#define HEAP_CTX const struct tp_sums
+#include "base/heap.def"
 
 void tp_sum_gs_add_other(struct tp_sum_gs *gs, const uint64_t spent_ns[TP_SPENT_COUNT])
 {
@@ -75,8 +56,7 @@ bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)
     if (gs->limit == 0 || gs->heap.count < gs->limit) {
         if (!TP_LIST_ROOM(&gs->heap))
             return false;
-        gs->heap.items[gs->heap.count++] = *g;
-        sift_up(s, gs->heap.count - 1);
+        heap_push(s, gs->heap.items, gs->heap.count++, g);
         return true;
     }
     if (goes_first(s, g, &gs->heap.items[0])) {
@@ -84,8 +64,7 @@ bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)
         return true;
     }
     tp_sum_gs_add_other(gs, gs->heap.items[0].spent_ns);
-    gs->heap.items[0] = *g;
-    sift_down(s);
+    heap_replace_first(s, gs->heap.items, gs->heap.count, g);
     return true;
 }
 
@@ -97,8 +76,8 @@ void tp_sums_limit_gs(struct tp_sums *s, uint32_t limit)
     gs->limit = limit;
     while (gs->heap.count > limit) {
         tp_sum_gs_add_other(gs, gs->heap.items[0].spent_ns);
-        gs->heap.items[0] = gs->heap.items[--gs->heap.count];
-        sift_down(s);
+        gs->heap.count--;
+        heap_replace_first(s, gs->heap.items, gs->heap.count, &gs->heap.items[gs->heap.count]);
     }
 }
 

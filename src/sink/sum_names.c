@@ -6,7 +6,7 @@
 #include "sink/sums.h"
 
 // By hash, and equal ones by text.
-static bool is_greater(const struct tp_sums *s, const struct tp_sum_kept_name *a,
+static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_name *a,
                        const struct tp_sum_kept_name *b)
 {
     if (a->hash != b->hash)
@@ -15,28 +15,9 @@ static bool is_greater(const struct tp_sums *s, const struct tp_sum_kept_name *a
                          tp_intern_text(&s->names, b->name)) > 0;
 }
 
-static void sift_up(const struct tp_sums *s, struct tp_sum_kept *k, uint32_t at)
-{
-    struct tp_sum_kept_name moved = k->heap[at];
-    for (; at > 0 && is_greater(s, &moved, &k->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        k->heap[at] = k->heap[(at - 1) / 2];
-    k->heap[at] = moved;
-}
-
-static void sift_down(const struct tp_sums *s, struct tp_sum_kept *k)
-{
-    struct tp_sum_kept_name moved = k->heap[0];
-    uint32_t at = 0;
-    for (uint32_t child = 1; child < k->count; child = 2 * at + 1) {
-        if (child + 1 < k->count && is_greater(s, &k->heap[child + 1], &k->heap[child]))
-            child++;
-        if (!is_greater(s, &k->heap[child], &moved))
-            break;
-        k->heap[at] = k->heap[child];
-        at = child;
-    }
-    k->heap[at] = moved;
-}
+#define HEAP_ITEM struct tp_sum_kept_name
+#define HEAP_CTX const struct tp_sums
+#include "base/heap.def"
 
 // What was booked under the name goes to the others.
 static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name)
@@ -54,14 +35,12 @@ static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_ke
     if (k->heap == NULL || !tp_map_put(&k->by_name, added.name, 0))
         return false;
     if (k->count < TP_SUM_NAMES_MAX) {
-        k->heap[k->count++] = added;
-        sift_up(s, k, k->count - 1);
+        heap_push(s, k->heap, k->count++, &added);
         return true;
     }
     uint32_t greatest = k->heap[0].name;
     tp_map_remove(&k->by_name, greatest);
-    k->heap[0] = added;
-    sift_down(s, k);
+    heap_replace_first(s, k->heap, k->count, &added);
     return give_up(s, space, greatest);
 }
 
