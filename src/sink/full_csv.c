@@ -37,8 +37,8 @@ static void print_function(struct tp_emit *e, struct tp_span name)
     }
 }
 
-static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
-                        const struct tp_full_stack *s)
+static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned type,
+                      const struct tp_full_stack *s)
 {
     tp_emit_text(e, "stack,\"");
     for (size_t i = 0; i < s->frame_count; i++) {
@@ -46,7 +46,7 @@ static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
         print_function(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function));
     }
     tp_emit_text(e, "\",");
-    tp_emit_text(e, tp_stack_type_names[s->type]);
+    tp_emit_text(e, tp_stack_type_names[type]);
     tp_emit_printf(e, ",,%" PRIu64 ",%" PRIu64 ",,,,,,,\n", s->count, s->total_ns);
 }
 
@@ -70,20 +70,28 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_samples_csv(e, r);
     tp_full_print_files_csv(e, r);
     tp_full_print_gs_csv(e, r);
-    for (size_t i = 0; i < r->stack_count; i++)
-        print_stack(e, r->sums, &r->stacks[i]);
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        for (size_t i = 0; i < r->stacks[type].count; i++)
+            print_stack(e, r->sums, type, &r->stacks[type].items[i]);
+    }
+}
+
+static void print_folded(struct tp_emit *e, const struct tp_sums *sums, unsigned type,
+                       const struct tp_full_stack *s)
+{
+    tp_emit_text(e, tp_stack_type_names[type]);
+    for (size_t k = s->frame_count; k > 0; k--) {
+        uint32_t function = tp_sum_frame(sums, s->frames[k - 1])->function;
+        tp_emit_text(e, ";");
+        print_function(e, tp_intern_text(&sums->names, function));
+    }
+    tp_emit_printf(e, " %" PRIu64 "\n", type == TP_STACK_CPU ? s->count : s->total_ns);
 }
 
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
 {
-    for (size_t i = 0; i < r->stack_count; i++) {
-        const struct tp_full_stack *s = &r->stacks[i];
-        tp_emit_text(e, tp_stack_type_names[s->type]);
-        for (size_t k = s->frame_count; k > 0; k--) {
-            uint32_t function = tp_sum_frame(r->sums, s->frames[k - 1])->function;
-            tp_emit_text(e, ";");
-            print_function(e, tp_intern_text(&r->sums->names, function));
-        }
-        tp_emit_printf(e, " %" PRIu64 "\n", s->type == TP_STACK_CPU ? s->count : s->total_ns);
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        for (size_t i = 0; i < r->stacks[type].count; i++)
+            print_folded(e, r->sums, type, &r->stacks[type].items[i]);
     }
 }

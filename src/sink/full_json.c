@@ -68,12 +68,12 @@ static void print_space(struct tp_emit *e, const struct tp_full_report *r,
     tp_emit_text(e, "]");
 }
 
-static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
-                        const struct tp_full_stack *s)
+static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned type,
+                      const struct tp_full_stack *s)
 {
     tp_emit_printf(e, "\n{\"type\":\"%s\",\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64
                       ",\"frames\":[",
-                   tp_stack_type_names[s->type], s->count, s->total_ns);
+                   tp_stack_type_names[type], s->count, s->total_ns);
     for (size_t i = 0; i < s->frame_count; i++) {
         const struct tp_sum_frame *f = tp_sum_frame(sums, s->frames[i]);
         tp_emit_text(e, i > 0 ? ",{\"function\":" : "{\"function\":");
@@ -101,9 +101,13 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_files_json(e, r);
     tp_full_print_gs_json(e, r);
     tp_emit_text(e, ",\n\"stacks\":[");
-    for (size_t i = 0; i < r->stack_count; i++) {
-        tp_emit_text(e, i > 0 ? "," : "");
-        print_stack(e, r->sums, &r->stacks[i]);
+    const char *between = "";
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        for (size_t i = 0; i < r->stacks[type].count; i++) {
+            tp_emit_text(e, between);
+            print_stack(e, r->sums, type, &r->stacks[type].items[i]);
+            between = ",";
+        }
     }
     tp_emit_text(e, "]}\n");
 }

@@ -47,11 +47,18 @@ struct tp_full_row {
 };
 
 struct tp_full_stack {
-    enum tp_stack_type type;
     uint64_t count;
     uint64_t total_ns;
     const uint32_t *frames; // of the sums, innermost first
     size_t frame_count;
+};
+
+// Those of one type; in text no more than are printed.
+struct tp_full_stacks {
+    struct tp_full_stack *items; // longest first
+    size_t count;
+    size_t room;                 // for items
+    size_t all_count;            // of those left out, too
 };
 
 // CPU samples of a function.
@@ -70,8 +77,7 @@ struct tp_full_report {
     // above.
     const struct tp_full_row **by_function;
     size_t goroutine_row_count;
-    struct tp_full_stack *stacks; // by type, longest first
-    size_t stack_count;
+    struct tp_full_stacks stacks[TP_STACK_TYPE_COUNT];
     struct tp_full_sample *samples; // most first
     size_t sample_count;
     const struct tp_file_row **files; // by path
@@ -92,7 +98,9 @@ size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
 bool tp_full_is_whole(const struct tp_full_report *r);
 // Whether a name has what the filter asks for.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
-// For report_make: the files, the goroutines, and CPU samples by function.
+// For report_make: no more than so many stacks of each type, the files, the goroutines, and CPU
+// samples by function.
+int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;

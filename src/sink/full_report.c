@@ -164,65 +164,15 @@ size_t tp_full_function_rows(const struct tp_full_report *r, size_t first)
     return end - first;
 }
 
-// STACKS
-
-static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
+// Of each type.
+static size_t stacks_shown(const struct tp_stats_config *config, const struct tp_full_report *r)
 {
-    const struct tp_sum_frame *a = tp_sum_frame(s, left), *b = tp_sum_frame(s, right);
-    if (left == right)
-        return 0;
-    int order = tp_span_compare(tp_intern_text(&s->names, a->function),
-                                tp_intern_text(&s->names, b->function));
-    if (order == 0)
-        order = tp_span_compare(tp_intern_text(&s->names, a->file),
-                                tp_intern_text(&s->names, b->file));
-    if (order == 0)
-        order = tp_compare_u64(a->line, b->line);
-    return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
-}
-
-static int compare_stacks(const void *left, const void *right, void *ctx)
-{
-    const struct tp_full_stack *a = left, *b = right;
-    if (a->type != b->type)
-        return a->type < b->type ? -1 : 1;
-    int order = tp_compare_u64(b->total_ns, a->total_ns);
-    if (order == 0)
-        order = tp_compare_u64(b->count, a->count);
-    for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
-        order = compare_frames(ctx, a->frames[i], b->frames[i]);
-    return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
-}
-
-static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)
-{
-    bool matches = r->filter[0] == '\0';
-    for (size_t i = 0; i < s->frame_count && !matches; i++) {
-        uint32_t function = tp_sum_frame(r->sums, s->frames[i])->function;
-        matches = tp_full_matches(r, tp_intern_text(&r->sums->names, function));
+    switch ((enum tp_stats_format)config->format) {
+    case TP_STATS_FORMAT_JSON:
+    case TP_STATS_FORMAT_CSV:
+    case TP_STATS_FORMAT_FOLDED: return SIZE_MAX;
+    default: return r->top;
     }
-    return matches;
-}
-
-static int make_stacks(struct tp_full_report *r, struct tp_error *err)
-{
-    const struct tp_stack_counts *counts = &r->sums->by_stack;
-    r->stacks = tp_alloc_array(counts->item_count + 1, sizeof *r->stacks);
-    if (r->stacks == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
-    for (uint32_t i = 0; i < counts->item_count; i++) {
-        const struct tp_stack_count *c = &counts->items[i];
-        struct tp_full_stack *s = &r->stacks[r->stack_count];
-        *s = (struct tp_full_stack){
-            .type = (enum tp_stack_type)tp_stack_count_type(c),
-            .count = c->count,
-            .total_ns = c->total_ns,
-        };
-        s->frame_count = tp_sum_stack(r->sums, tp_stack_count_stack(c), &s->frames);
-        r->stack_count += has_match(r, s);
-    }
-    qsort_r(r->stacks, r->stack_count, sizeof *r->stacks, compare_stacks, (void *)r->sums);
-    return 0;
 }
 
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_sums *sums,
@@ -238,7 +188,7 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_su
     if (rc == 0)
         rc = make_functions(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
-        rc = make_stacks(ret_report, err);
+        rc = tp_full_make_stacks(ret_report, stacks_shown(config, ret_report), err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
         rc = tp_full_make_samples(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
@@ -254,7 +204,8 @@ void tp_full_report_fini(struct tp_full_report *r)
 {
     tp_free(r->rows);
     tp_free(r->by_function);
-    tp_free(r->stacks);
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
+        tp_free(r->stacks[type].items);
     tp_free(r->samples);
     tp_free(r->files);
     tp_free(r->gs);

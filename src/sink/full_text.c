@@ -183,18 +183,18 @@ static void print_logs(struct tp_emit *e, const struct tp_full_report *r)
 
 // STACKS
 
-static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
-                        const struct tp_full_stack *s)
+static void print_stack(struct tp_emit *e, const struct tp_sums *sums, enum tp_stack_type type,
+                      const struct tp_full_stack *s)
 {
     tp_emit_text(e, " ");
-    if (s->type != TP_STACK_CPU)
+    if (type != TP_STACK_CPU)
         tp_cell_figure(e, tp_human_ns(s->total_ns), TP_FIGURE_COLUMNS);
     tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
     if (s->frame_count == 0)
         tp_emit_text(e, "  (no stack)\n");
     for (size_t i = 0; i < s->frame_count && i < STACK_FRAMES; i++) {
         if (i > 0)
-            tp_cell_spaces(e, s->type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6 : TP_FIGURE_COLUMNS + 5);
+            tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6 : TP_FIGURE_COLUMNS + 5);
         tp_emit_text(e, "  ");
         tp_cell_text(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function));
         tp_emit_text(e, "\n");
@@ -204,18 +204,14 @@ static void print_stack(struct tp_emit *e, const struct tp_sums *sums,
 static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
                          enum tp_stack_type type, const char *title)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < r->stack_count; i++) {
-        if (r->stacks[i].type != type)
-            continue;
-        if (count == 0) {
-            tp_cell_title(e, title, 0);
-            tp_emit_text(e, "\n");
-        }
-        if (count++ < r->top)
-            print_stack(e, r->sums, &r->stacks[i]);
-    }
-    tp_cell_more(e, count, r->top);
+    const struct tp_full_stacks *of = &r->stacks[type];
+    if (of->count == 0)
+        return;
+    tp_cell_title(e, title, 0);
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < of->count; i++)
+        print_stack(e, r->sums, type, &of->items[i]);
+    tp_cell_more(e, of->all_count, r->top);
 }
 
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
