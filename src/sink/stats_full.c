@@ -165,17 +165,11 @@ static bool makes_binary(const void *config)
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_out *out, struct tp_error *err)
 {
-    struct tp_sums *total = call->run_state;
-    // Refused inputs are never opened: all that is known of them is their number.
-    if (figures->input_count > total->file_count)
-        total->refused_count = figures->input_count - total->file_count;
-    return makes_binary(call->config) ? tp_sums_write(total, out, err)
-                                      : print(call, total, out, err);
     struct full_run *run = call->run_state;
     // All that is known of inputs that were refused is their number. States have their own.
     run->sums.refused_count += figures->input_count - run->input_count;
     return makes_binary(call->config) ? tp_sums_write(&run->sums, out, err)
-                                      : print(call->config, &run->sums, out, err);
+                                      : print(call, &run->sums, out, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)
