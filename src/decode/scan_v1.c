@@ -235,7 +235,6 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
             *ret_step = STEP_BAD;
         if (*ret_step != STEP_OK)
             return x;
-        x.header_bytes = (uint32_t)(p - bytes.ptr);
     }
     const unsigned char *events = p;
     enum event_class class = p < end ? class_of(*p % TP_V1_CODES) : CLASS_EVENTS;

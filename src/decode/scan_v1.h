@@ -7,9 +7,9 @@
 // These traces have no lengths of batches: a batch goes on until the next Batch event, so
 // each event has to be walked over. A run (TP_EXTENT_BATCH) is a piece of a batch that holds
 // whole events of one class: of the tables (strings, stacks, frequency, timer goroutines, CPU
-// samples), or all others. It has a header, the Batch event, if the batch begins with it. Where a batch is
-// cut into runs beyond that depends on the pieces that are presented, so nothing that shows
-// may depend on it.
+// samples), or all others. It begins with the Batch event where the batch does. Where a
+// batch is cut into runs beyond that depends on the pieces that are presented, so nothing
+// that shows may depend on it.
 //
 // All of it is generation 1.
 //
@@ -49,8 +49,7 @@ struct tp_scan_v1 {
 void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset);
 
 // As tp_scan_step. The extents of batches have `m` (the P: 2^64-1 for none), `time_ticks` (of
-// the batch), `header_bytes` (0: a batch goes on), and `batch_kind`: TP_BATCH_STACKS for
-// tables, else TP_BATCH_EVENTS.
+// the batch), no header, and `batch_kind`: TP_BATCH_STACKS for tables, else TP_BATCH_EVENTS.
 size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
 

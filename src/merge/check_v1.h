@@ -1,4 +1,4 @@
-// What Go asks of the events of a trace of Go 1.7 to 1.21 that are in order, before it shows
+// What Go asks of the events of a trace of Go 1.5 to 1.21 that are in order, before it shows
 // any: that Ps and goroutines do what they can do in the states they are in
 // (internal/trace/internal/tracev1, postProcessTrace). Some events get another P by it.
 //

@@ -10,6 +10,7 @@ enum { GO_RUNNABLE = 1, GO_RUNNING, GO_SYSCALL, GO_WAITING };
 enum { PROC_RUNNING = 1, PROC_IDLE };
 
 #define NOBODY UINT64_MAX
+#define FIRST_GO_CONVERTS 11
 
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
@@ -37,11 +38,6 @@ static bool no_memory(struct tp_error *err)
 
 // THE LAST ORDER: ends of syscalls stand where they happened.
 
-static bool has_place_of_its_own(const struct tp_v1_ordered *e)
-{
-    return e->type == TP_V1_GoSysExit && e->args[2] != 0;
-}
-
 // The next event that stays where the walk finds it. False: an error.
 static bool keep_next(struct tp_v1_sequence *s, struct tp_error *err)
 {
@@ -54,7 +50,7 @@ static bool keep_next(struct tp_v1_sequence *s, struct tp_error *err)
             s->has_kept = true;
             break;
         case TP_CURSOR_EVENT:
-            s->has_kept = !has_place_of_its_own(e);
+            s->has_kept = !tp_v1_is_moved(s->trace, e);
             s->kept = *e;
             s->kept_order = s->event_count++;
             break;
@@ -68,8 +64,8 @@ static bool exit_is_next(const struct tp_v1_sequence *s)
     if (s->exit_idx == s->trace->exits.count)
         return false;
     const struct tp_v1_exit *x = &s->trace->exits.items[s->exit_idx];
-    return s->kept.type == TP_V1_NONE || x->ticks < s->kept.ticks ||
-           (x->ticks == s->kept.ticks && x->order < s->kept_order);
+    return s->kept.type == TP_V1_NONE || x->key < s->kept.key ||
+           (x->key == s->kept.key && x->order < s->kept_order);
 }
 
 // The next event; type NONE: there is none. False: an error.
@@ -232,6 +228,8 @@ static void convert_same(const struct tp_v1_sequence *s, const struct tp_v1_orde
     memcpy(out->args, e->args, sizeof out->args);
     if (has_stack(s, e))
         out->args[stack_place(out->type)] = e->stack;
+    if (e->type == TP_V1_GoCreate && tp_v1_is_sequenced(s->trace))
+        out->args[1] = tp_map_get(&s->trace->stacks_of_starts, e->args[1]);
 }
 
 static void set_status(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, unsigned status,
@@ -371,6 +369,11 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_GoStartLabel: convert_label(s, e, out); return MADE_ONE;
     case TP_V1_GoSysCall: convert_syscall(s, e, out); return MADE_ONE;
     case TP_V1_GoSysBlock: return MADE_NONE;
+    case TP_V1_FutileWakeup:
+        // A remark on what comes next; Go's conversion does not expect it where it reads on.
+        if (!s->trace->is_strict || s->trace->table->minor < FIRST_GO_CONVERTS)
+            return MADE_NONE;
+        break;
     case TP_V1_GoSysExit: out->type = TP_EV_GoSyscallEndBlocked; return MADE_ONE;
     case TP_V1_GoWaiting: set_status(s, e, GO_WAITING, out); return MADE_ONE;
     case TP_V1_GoInSyscall: set_status(s, e, GO_SYSCALL, out); return MADE_ONE;
@@ -411,8 +414,13 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, stru
                          struct tp_error *err)
 {
     if (!s->has_begun)
-        s->begin_ticks = e->ticks;
+        s->begin_ticks = s->last_ticks = e->ticks;
     s->has_begun = true;
+    if (e->ticks < s->last_ticks) {
+        tp_fail(err, TP_E_ORDER, "time stamps out of order");
+        return MADE_ERROR;
+    }
+    s->last_ticks = e->ticks;
     int64_t ns = ns_of(s, e->ticks);
     move_to_other_p(s, e);
     if (tp_v1_check(&s->check, e, ns, s->trace->max_bytes, err) != 0)

@@ -1,4 +1,4 @@
-// The events of a trace of Go 1.7 to 1.21 as events of the one model (tracepipe/event.h), in
+// The events of a trace of Go 1.5 to 1.21 as events of the one model (tracepipe/event.h), in
 // order, as Go converts them (internal/trace/tracev1.go of Go 1.26, with its two random
 // orders made ascending): the second walk, see trace_v1.h. The whole trace is one generation.
 //
@@ -25,6 +25,7 @@ struct tp_v1_sequence {
     bool sync_is_done;           // it was looked whether there is to be a Sync
     bool has_sync;               // the first event, if there are any others
     int64_t begin_ticks;         // of the first event: time 0
+    int64_t last_ticks;
     int64_t last_ns;             // times only rise
 
     // Until the first Gomaxprocs the runtime says what was there before.

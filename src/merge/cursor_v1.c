@@ -23,6 +23,7 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
         return TP_CURSOR_END;
     const struct tp_sample *s = &tables->samples[c->begun_count++];
     c->next = (struct tp_v1_ordered){.ticks = s->time_ns,
+                                     .key = s->time_ns,
                                      .g = (uint64_t)s->g,
                                      .args = {0, (uint64_t)s->p, (uint64_t)s->g},
                                      .stack = (uint32_t)s->stack,
@@ -31,7 +32,6 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
     return TP_CURSOR_EVENT;
 }
 
-// Opens the next run of events. A run without a header goes on in the batch before it.
 static int open_run(struct tp_v1_cursor *c, struct tp_error *err)
 {
     const struct tp_batch_ref *ref = &c->run->batches[c->begun_count++];
@@ -49,8 +49,6 @@ static int open_run(struct tp_v1_cursor *c, struct tp_error *err)
     }
     c->at = body;
     c->end = body + ref->body_bytes;
-    if (ref->header_bytes > 0)
-        c->last_ticks = (int64_t)ref->time_ticks;
     return 0;
 }
 
@@ -87,33 +85,49 @@ static void make_next(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
 {
     const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
     unsigned arg_count = ev->arg_count - form->has_stack;
+    unsigned prefix = c->trace->table->prefix_count;
     struct tp_v1_ordered *e = &c->next;
     *e = (struct tp_v1_ordered){.p = (int32_t)(uint32_t)c->run->m, .type = ev->type,
                                 .message = ev->tail};
-    // dt comes first.
-    for (unsigned i = 1; i < arg_count; i++)
-        e->args[i - 1] = ev->args[i];
+    for (unsigned i = prefix; i < arg_count; i++)
+        e->args[i - prefix] = ev->args[i];
     if (form->has_stack)
         e->stack = (uint32_t)ev->args[arg_count];
-    e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + ev->args[0]);
+    e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + ev->args[prefix - 1]);
+    e->key = e->ticks;
+    if (tp_v1_is_sequenced(c->trace))
+        e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + ev->args[0]);
     set_g(c, e);
+}
+
+// The numbers of the events behind it count from its own.
+static void begin_batch(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
+{
+    c->last_ticks = (int64_t)ev->args[ev->arg_count - 1];
+    c->last_seq = (int64_t)ev->args[1]; // if it has one
 }
 
 enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err)
 {
     if (c->run == NULL)
         return take_sample(c);
-    while (c->at == c->end) {
-        if (c->begun_count == c->run->batch_count)
-            return TP_CURSOR_END;
-        if (open_run(c, err) != 0)
+    for (;;) {
+        while (c->at == c->end) {
+            if (c->begun_count == c->run->batch_count)
+                return TP_CURSOR_END;
+            if (open_run(c, err) != 0)
+                return TP_CURSOR_BAD;
+        }
+        struct tp_v1_event ev;
+        if (tp_v1_event_read(&c->at, c->end, c->trace->table, &ev) != TP_V1_OK) {
+            tp_fail(err, TP_E_EVENT, "%s has wrong number of arguments",
+                    tp_v1_type_names[ev.type]);
             return TP_CURSOR_BAD;
+        }
+        if (tp_likely(ev.type != TP_V1_Batch)) {
+            make_next(c, &ev);
+            return TP_CURSOR_EVENT;
+        }
+        begin_batch(c, &ev);
     }
-    struct tp_v1_event ev;
-    if (tp_v1_event_read(&c->at, c->end, c->trace->table, &ev) != TP_V1_OK) {
-        tp_fail(err, TP_E_EVENT, "%s has wrong number of arguments", tp_v1_type_names[ev.type]);
-        return TP_CURSOR_BAD;
-    }
-    make_next(c, &ev);
-    return TP_CURSOR_EVENT;
 }

@@ -1,4 +1,4 @@
-// The events of one P of a trace of Go 1.7 to 1.21, one after the other, with what the ones
+// The events of one P of a trace of Go 1.5 to 1.21, one after the other, with what the ones
 // before them say: their time, and whose they are.
 //
 // Belongs to one thread at a time.
@@ -14,6 +14,7 @@ enum { TP_V1_TIMER_P = 1000001, TP_V1_NETPOLL_P, TP_V1_SYSCALL_P, TP_V1_GC_P };
 
 struct tp_v1_ordered {
     int64_t ticks;
+    int64_t key;                     // what comes first: ticks, or sequence numbers
     uint64_t g;
     uint64_t args[TP_V1_EVENT_ARGS]; // without time and stack
     uint32_t stack;                  // id
@@ -30,6 +31,7 @@ struct tp_v1_cursor {
     const unsigned char *end;
     unsigned char *window;           // owned; of a run that was spilled
     int64_t last_ticks;
+    int64_t last_seq;
     uint64_t last_g;                 // that runs on the P
     struct tp_v1_ordered next;
 };

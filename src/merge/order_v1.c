@@ -20,8 +20,10 @@ struct step {
 };
 
 // What an event needs to be ready, and what comes of it.
-static struct step step_of(const struct tp_v1_ordered *e)
+static struct step step_of(const struct tp_v1_order *o, const struct tp_v1_ordered *e)
 {
+    if (tp_v1_is_sequenced(o->trace))
+        return (struct step){.key = KEY_NONE};
     switch (e->type) {
     case TP_V1_GoCreate: return (struct step){e->args[0], 0, 1, G_DEAD, G_RUNNABLE};
     case TP_V1_GoWaiting:
@@ -121,7 +123,7 @@ static void push(struct tp_v1_order *o, struct tp_v1_front entry)
     struct tp_v1_front *f = o->frontier;
     size_t i = o->frontier_count++;
     f[i] = entry;
-    for (; i > 0 && f[i].ticks < f[(i - 1) / 2].ticks; i = (i - 1) / 2)
+    for (; i > 0 && f[i].key < f[(i - 1) / 2].key; i = (i - 1) / 2)
         swap(&f[i], &f[(i - 1) / 2]);
 }
 
@@ -134,9 +136,9 @@ static uint32_t pop(struct tp_v1_order *o)
         size_t child = 2 * i + 1;
         if (child >= count)
             break;
-        if (child + 1 < count && f[child + 1].ticks < f[child].ticks)
+        if (child + 1 < count && f[child + 1].key < f[child].key)
             child++;
-        if (f[child].ticks >= f[i].ticks)
+        if (f[child].key >= f[i].key)
             break;
         swap(&f[i], &f[child]);
         i = child;
@@ -212,13 +214,13 @@ static void fill_frontier(struct tp_v1_order *o)
             take_available(o, i);
             continue;
         }
-        struct step s = step_of(e);
+        struct step s = step_of(o, e);
         if (!is_ready(o, &s)) {
             i++;
             continue;
         }
         take_available(o, i);
-        push(o, (struct tp_v1_front){e->ticks, at});
+        push(o, (struct tp_v1_front){e->key, at});
     }
 }
 
@@ -259,7 +261,7 @@ enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1
     }
     uint32_t at = pop(o);
     struct tp_v1_ordered *e = &o->cursors[at].next;
-    struct step s = step_of(e);
+    struct step s = step_of(o, e);
     if (!apply(o, &s, err))
         return TP_CURSOR_BAD;
     // A Local exit has no time of its own where the others have one: args[2] is 0.

@@ -1,7 +1,9 @@
-// Puts the events of the Ps of a trace of Go 1.7 to 1.21 in order, as Go's reader does
+// Puts the events of the Ps of a trace of Go 1.5 to 1.21 in order, as Go's reader does
 // (internal/trace/internal/tracev1/order.go of Go 1.26, to the letter, because it decides
 // among equal times): the earliest event of those that are ready goes next. An event is ready
 // if its goroutine is where the event needs it; sequence numbers say which of several.
+// Before Go 1.7 all events are ready, and their sequence numbers stand for times: as Go 1.21
+// sorts them, if those of each P rise.
 //
 //   streams (a P each, CPU samples) ──next event ready?──▶ frontier (heap by time) ──▶ out
 //
@@ -19,7 +21,7 @@ struct tp_v1_order {
     uint32_t *available;              // of those whose next event is not in the frontier,
     size_t available_count;           // and that are not at their end
     struct tp_v1_front {
-        int64_t ticks;
+        int64_t key;
         uint32_t cursor;
     } *frontier;
     size_t frontier_count;
@@ -36,6 +38,12 @@ struct tp_v1_order {
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine
+
+// Ends of syscalls that stand elsewhere in the end: where they happened.
+TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)
+{
+    return e->type == TP_V1_GoSysExit && (tp_v1_is_sequenced(t) || e->args[2] != 0);
+}
 
 // The next event, of the type that Go shows (not a Local one). The event is valid until the
 // next call. BAD: the error has Go's words.

@@ -1,4 +1,4 @@
-// The first walk over a trace of Go 1.7 to 1.21: see trace_v1.h.
+// The first walk over a trace of Go 1.5 to 1.21: see trace_v1.h.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -10,12 +10,13 @@ struct plan {
     struct tp_v1_order order;
     uint64_t event_count;
     uint64_t syscall_count;
-    int64_t last_ticks;
+    int64_t last_key;
     struct tp_map gs_by_id;
     TP_LIST(struct plan_g {
         int64_t blocked_ticks;       // when its last syscall blocked; 0: none did
         uint64_t syscall_plus_1;     // its last event: this GoSysCall; 0: it was another
     }) gs;
+    TP_LIST(uint64_t) starts;        // PCs
     // Go looks at times only when all events are in order: what it finds first.
     bool is_unordered;
     const char *fault;
@@ -62,15 +63,20 @@ static bool add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_
 {
     struct tp_v1_trace *t = p->trace;
     int64_t ticks = (int64_t)e->args[2];
-    if (ticks == 0)
+    bool is_sequenced = tp_v1_is_sequenced(t);
+    if (!tp_v1_is_moved(t, e))
         return true;
-    if (g->blocked_ticks == 0)
+    if (!is_sequenced && g->blocked_ticks == 0)
         note_fault(p, "stray syscall exit");
-    else if (ticks < g->blocked_ticks)
+    else if (!is_sequenced && ticks < g->blocked_ticks)
         note_fault(p, "time stamps out of order");
     if (!TP_LIST_ROOM(&t->exits))
         return false;
-    t->exits.items[t->exits.count++] = (struct tp_v1_exit){ticks, p->event_count, e->g};
+    t->exits.items[t->exits.count++] =
+        (struct tp_v1_exit){.ticks = ticks != 0 ? ticks : e->ticks,
+                            .key = is_sequenced ? (int64_t)e->args[1] : ticks,
+                            .order = p->event_count,
+                            .g = e->g};
     return true;
 }
 
@@ -86,14 +92,24 @@ static bool add_syscall(struct plan *p, struct plan_g *g)
     return true;
 }
 
+// Up to Go 1.6 a goroutine's creation tells a PC; later ones tell a stack.
+static bool add_start(struct plan *p, uint64_t pc)
+{
+    struct tp_map *starts = &p->trace->stacks_of_starts;
+    if (!tp_v1_is_sequenced(p->trace) || tp_map_get(starts, pc) != TP_MAP_NONE)
+        return true;
+    return TP_LIST_ROOM(&p->starts) && tp_map_put(starts, pc, 0) &&
+           (p->starts.items[p->starts.count++] = pc, true);
+}
+
 // False: out of memory.
 static bool add(struct plan *p, const struct tp_v1_ordered *e)
 {
     struct plan_g *g = g_of(p, e->g);
     if (g == NULL)
         return false;
-    p->is_unordered |= p->event_count > 0 && e->ticks < p->last_ticks;
-    p->last_ticks = e->ticks;
+    p->is_unordered |= p->event_count > 0 && e->key < p->last_key;
+    p->last_key = e->key;
     if (g->syscall_plus_1 != 0 && e->type == TP_V1_GoSysBlock) {
         uint64_t syscall = g->syscall_plus_1 - 1;
         p->trace->blocked.items[syscall / 64] |= UINT64_C(1) << syscall % 64;
@@ -105,6 +121,7 @@ static bool add(struct plan *p, const struct tp_v1_ordered *e)
     case TP_V1_GoInSyscall: g->blocked_ticks = e->ticks; break;
     case TP_V1_GoSysExit: fits = add_exit(p, g, e); break;
     case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
+    case TP_V1_GoCreate: fits = add_start(p, e->args[1]); break;
     case TP_V1_UserLog:
         fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;
         break;
@@ -137,8 +154,8 @@ static int walk(struct plan *p, struct tp_error *err)
 static int by_time(const void *a, const void *b)
 {
     const struct tp_v1_exit *x = a, *y = b;
-    if (x->ticks != y->ticks)
-        return x->ticks < y->ticks ? -1 : 1;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -146,12 +163,8 @@ static int by_time(const void *a, const void *b)
 static int copy_messages(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
-    if (!tp_tables_book(tables, t->messages.text_bytes))
-        return tp_tables_too_large(tables, err);
-    unsigned char *to = tables->own_text = tp_alloc(t->messages.text_bytes);
-    if (to == NULL)
-        return no_memory(err);
-    int rc = 0;
+    unsigned char *to = tp_tables_own(tables, t->messages.text_bytes, err);
+    int rc = to != NULL ? 0 : err->code;
     for (uint32_t i = 0; i < t->messages.count && rc == 0; i++) {
         struct tp_span text = tp_intern_text(&t->messages, i);
         if (text.len_bytes > 0)
@@ -182,6 +195,38 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
     return rc;
 }
 
+// A stack of one frame, with an id that no other has.
+static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, struct tp_error *err)
+{
+    unsigned char *frame = tp_tables_own(t->tables, 1 + TP_FRAME_ARGS * TP_VARINT_MAX_BYTES, err);
+    if (frame == NULL)
+        return err->code;
+    *frame++ = 0; // what stands before frames ends a number
+    // The PC is that of the function; those of frames are behind a call.
+    unsigned char *end = tp_varint_put(frame, pc + 1);
+    for (unsigned k = 1; k < TP_FRAME_ARGS; k++)
+        *end++ = 0;
+    struct tp_stack_def def = {.id = id, .frames = frame, .frame_count = 1,
+                               .frames_bytes = (uint16_t)(end - frame)};
+    tp_map_remove(&t->stacks_of_starts, pc);
+    if (!tp_map_put(&t->stacks_of_starts, pc, (uint32_t)id))
+        return no_memory(err);
+    return tp_tables_put_stack(t->tables, def, err);
+}
+
+static int add_starts(struct plan *p, struct tp_error *err)
+{
+    const struct tp_tables *tables = p->trace->tables;
+    uint64_t id = 0;
+    for (size_t i = 0; i < tables->stack_count; i++)
+        id = tables->stacks[i].id > id ? tables->stacks[i].id : id;
+    int rc = 0;
+    for (uint32_t i = 0; i < p->starts.count && rc == 0; i++)
+        rc = ++id < UINT32_MAX ? add_start_stack(p->trace, id, p->starts.items[i], err)
+                               : tp_tables_too_large(tables, err);
+    return rc;
+}
+
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct plan p = {.trace = t};
@@ -189,6 +234,9 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
     tp_v1_order_fini(&p.order);
     tp_map_fini(&p.gs_by_id);
     tp_free(p.gs.items);
+    if (rc == 0)
+        rc = add_starts(&p, err);
+    tp_free(p.starts.items);
     if (rc != 0)
         return rc;
     if (t->exits.count > 0)

@@ -36,6 +36,28 @@ struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t m
     return t;
 }
 
+struct tp_own_bytes {
+    struct tp_own_bytes *next;
+    unsigned char bytes[];
+};
+
+unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes, struct tp_error *err)
+{
+    size_t all_bytes = sizeof(struct tp_own_bytes) + len_bytes;
+    if (!tp_tables_book(t, all_bytes)) {
+        (void)tp_tables_too_large(t, err);
+        return NULL;
+    }
+    struct tp_own_bytes *own = tp_alloc(all_bytes);
+    if (own == NULL) {
+        tp_fail(err, TP_E_MEMORY, "no memory for the tables of a generation");
+        return NULL;
+    }
+    own->next = t->own;
+    t->own = own;
+    return own->bytes;
+}
+
 void tp_tables_hold(struct tp_tables *t)
 {
     atomic_fetch_add_explicit(&t->holds, 1, memory_order_relaxed);
@@ -52,7 +74,11 @@ void tp_tables_release(struct tp_tables *t)
     tp_idmap_fini(&t->string_ids);
     tp_idmap_fini(&t->stack_ids);
     tp_free(t->strings);
-    tp_free(t->own_text);
+    while (t->own != NULL) {
+        struct tp_own_bytes *next = t->own->next;
+        tp_free(t->own);
+        t->own = next;
+    }
     tp_free(t->stacks);
     tp_free(t->samples);
     tp_free(t->experimental);

@@ -5,7 +5,7 @@
 //   add* ─▶ finish ─▶ constant, shared by all blocks of the generation ─▶ release
 //
 // Nothing is copied: strings and stacks point into the bodies of the batches,
-// which must outlive the tables (`on_free` tells when that is), or into `own_text`. Built by one
+// which must outlive the tables (`on_free` tells when that is), or into memory of theirs. Built by one
 // thread; after finish any thread may read. Frames are resolved when the first
 // stack is looked at, because ordering alone never does.
 //
@@ -73,7 +73,7 @@ struct tp_tables {
 
     struct tp_idmap string_ids;  // id to index; 0 is not in it
     struct tp_span *strings;     // [TP_STRING_EMPTY] is empty
-    unsigned char *own_text;     // of strings that point into no batch; owned
+    struct tp_own_bytes *own;    // what strings and stacks point into beside batches
     size_t string_count;
     size_t string_capacity;
     uint64_t max_string_id;

@@ -59,6 +59,11 @@ int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err);
 int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t count,
                    size_t each_bytes, struct tp_error *err) TP_MUST_USE;
 
+// Memory for texts or frames that are in no batch; it goes with the tables, and is booked.
+// NULL: the error says why.
+unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes,
+                             struct tp_error *err) TP_MUST_USE;
+
 // Adds what is not there yet, whoever read it: all of these book memory.
 int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
                          struct tp_error *err) TP_MUST_USE;

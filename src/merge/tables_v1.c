@@ -4,12 +4,16 @@
 #include "merge/tables_read.h"
 #include "merge/trace_v1.h"
 
+// Of a frame, besides its PC.
+#define BARE_FRAME_BYTES (TP_FRAME_ARGS - 1)
+
 void tp_v1_trace_fini(struct tp_v1_trace *t)
 {
     tp_map_fini(&t->timer_gs);
     tp_free(t->exits.items);
     tp_free(t->blocked.items);
     tp_intern_fini(&t->messages);
+    tp_map_fini(&t->stacks_of_starts);
     *t = (struct tp_v1_trace){0};
 }
 
@@ -19,6 +23,26 @@ static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
     if (tp_tables_string_idx(t->tables, id) != TP_STRING_UNKNOWN)
         return tp_fail(err, TP_E_EVENT, "string has duplicate id %llu", (unsigned long long)id);
     return tp_tables_put_string(t->tables, id, text, err);
+}
+
+// Up to Go 1.6 frames are PCs alone; they become whole ones, of functions without names.
+static int complete_frames(struct tp_v1_trace *t, struct tp_stack_def *def, struct tp_error *err)
+{
+    size_t added_bytes = (size_t)BARE_FRAME_BYTES * def->frame_count + 1;
+    unsigned char *to = tp_tables_own(t->tables, def->frames_bytes + added_bytes, err);
+    if (to == NULL)
+        return err->code;
+    const unsigned char *p = def->frames;
+    // What stands before frames ends a number.
+    *to++ = 0;
+    def->frames = to;
+    for (uint32_t left = def->frame_count; left > 0; left--) {
+        to = tp_varint_put(to, tp_table_take_known(&p));
+        for (unsigned k = 1; k < TP_FRAME_ARGS; k++)
+            *to++ = 0;
+    }
+    def->frames_bytes = (uint16_t)(to - def->frames);
+    return 0;
 }
 
 // The last definition of an id counts. What has no frames is no stack.
@@ -31,6 +55,11 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
                                .frame_count = (uint16_t)ev->frame_count};
     if (def.id == 0 || def.frame_count == 0)
         return 0;
+    if (t->table->frame_args == 1) {
+        int rc = complete_frames(t, &def, err);
+        if (rc != 0)
+            return rc;
+    }
     uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
     return idx == UINT32_MAX ? tp_tables_put_stack(tables, def, err)
                              : tp_tables_replace_stack(tables, idx, def, err);
@@ -85,6 +114,7 @@ static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
     case TP_V1_Stack: return add_stack(t, ev, err);
     case TP_V1_Frequency: return add_frequency(t, ev->args[0], err);
     case TP_V1_TimerGoroutine: return add_timer(t, ev->args[0], err);
+    case TP_V1_Batch: return 0;
     default: return add_sample(t, ev, err);
     }
 }

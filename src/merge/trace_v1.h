@@ -1,4 +1,4 @@
-// What is known of a trace of Go 1.7 to 1.21 before its events are handed out: it is one
+// What is known of a trace of Go 1.5 to 1.21 before its events are handed out: it is one
 // generation, whose strings, stacks, frequency and CPU samples mostly come last, and some of
 // whose events belong where only the whole trace tells.
 //
@@ -64,6 +64,7 @@ enum tp_v1_word {
 // The end of a syscall that blocked, by when it really was.
 struct tp_v1_exit {
     int64_t ticks;
+    int64_t key;             // ticks, or its sequence number
     uint64_t order;          // its place among all events of the first walk
     uint64_t g;
 };
@@ -76,6 +77,7 @@ struct tp_v1_trace {
     int64_t ticks_per_second;  // 0: it does not say
     struct tp_map timer_gs;    // goroutines that run timers
     uint64_t max_bytes;        // of what the walks keep for each goroutine and P
+    bool is_strict;            // what Go's conversion does not know is an error
 
     // Of the first walk.
     TP_LIST(struct tp_v1_exit) exits; // as events are ordered in the end
@@ -83,7 +85,14 @@ struct tp_v1_trace {
     struct tp_intern messages;
     uint64_t first_message_id;        // string id of message 0; of word 0 behind them
     uint64_t first_word_id;
+    struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
 };
+
+// Go 1.5 and 1.6 put a sequence number on every event: these alone make the order.
+TP_INLINE bool tp_v1_is_sequenced(const struct tp_v1_trace *t)
+{
+    return t->table->prefix_count == 2;
+}
 
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
 

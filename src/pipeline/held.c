@@ -177,7 +177,8 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
     struct tp_v1_trace *old = &h->old;
     tp_held_set_windows(h);
     *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
-                                .loader = &h->loader, .max_bytes = max_bytes};
+                                .loader = &h->loader, .max_bytes = max_bytes,
+                                .is_strict = h->is_strict};
     int rc = 0;
     for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
         rc = tp_v1_tables_add(old, h->table_batches[i].body, err);

@@ -205,7 +205,7 @@ static void test_what_is_no_trace_is_refused(void **state)
     lab_write("new", "go 1.99 trace\0\0\0\1\1\1\1", 19);
     assert_ends("empty", TP_E_NOT_TRACE);
     assert_ends("letter", TP_E_NOT_TRACE);
-    assert_ends("old", TP_E_OLD_TRACE);
+    assert_ends("old", TP_E_EVENT);
     assert_ends("oldest", TP_E_OLD_TRACE);
     assert_ends("new", TP_E_NEW_TRACE);
 }
