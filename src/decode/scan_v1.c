@@ -10,6 +10,9 @@
 // that lie in so many bytes.
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
+// Numbers in front of a text are few: with more, number and text together could be more
+// than a step may leave for the next one.
+#define NUMBERS_MAX_BYTES ((size_t)TP_V1_MAX_ARGS * TP_VARINT_MAX_BYTES)
 
 enum way { WAY_BAD, WAY_NUMBERS, WAY_SIZED, WAY_SIZED_TEXT, WAY_NUMBERS_TEXT, WAY_STRING };
 
@@ -74,14 +77,15 @@ static enum step skip_numbers(const unsigned char **p, const unsigned char *end,
     return st;
 }
 
-// A length of `least` to TP_V1_MAX_EVENT_BYTES and so many bytes.
-static enum step skip_sized(const unsigned char **p, const unsigned char *end, uint64_t least)
+// A length of `least` to `most` and so many bytes.
+static enum step skip_sized(const unsigned char **p, const unsigned char *end, uint64_t least,
+                            uint64_t most)
 {
     uint64_t len_bytes;
     enum tp_v1_status st = tp_v1_number(p, end, &len_bytes);
     if (st != TP_V1_OK)
         return st == TP_V1_CUT ? STEP_CUT : STEP_BAD;
-    if (len_bytes < least || len_bytes > TP_V1_MAX_EVENT_BYTES)
+    if (len_bytes < least || len_bytes > most)
         return STEP_BAD;
     if (len_bytes > (uint64_t)(end - *p))
         return STEP_CUT;
@@ -95,7 +99,7 @@ static enum step skip_string(const unsigned char **p, const unsigned char *end)
     enum tp_v1_status st = tp_v1_number(p, end, &id);
     if (st != TP_V1_OK)
         return st == TP_V1_CUT ? STEP_CUT : STEP_BAD;
-    return id == 0 ? STEP_BAD : skip_sized(p, end, 1);
+    return id == 0 ? STEP_BAD : skip_sized(p, end, 1, TP_V1_MAX_EVENT_BYTES);
 }
 
 // Nearly all events are up to four numbers without a length: where sixteen bytes can be
@@ -130,14 +134,14 @@ static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
     switch ((enum way)skip->way) {
     case WAY_BAD: break;
     case WAY_NUMBERS: st = skip_numbers(&at, end, skip->number_count); break;
-    case WAY_SIZED: st = skip_sized(&at, end, 0); break;
+    case WAY_SIZED: st = skip_sized(&at, end, 0, TP_V1_MAX_EVENT_BYTES); break;
     case WAY_STRING: st = skip_string(&at, end); break;
     case WAY_NUMBERS_TEXT:
     case WAY_SIZED_TEXT:
-        st = skip->way == WAY_SIZED_TEXT ? skip_sized(&at, end, 0)
+        st = skip->way == WAY_SIZED_TEXT ? skip_sized(&at, end, 0, NUMBERS_MAX_BYTES)
                                          : skip_numbers(&at, end, skip->number_count);
         if (st == STEP_OK)
-            st = skip_sized(&at, end, 0);
+            st = skip_sized(&at, end, 0, TP_V1_MAX_EVENT_BYTES);
         break;
     }
     if (st == STEP_OK)
@@ -236,11 +240,18 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
         if (*ret_step != STEP_OK)
             return x;
     }
-    const unsigned char *events = p;
+    const unsigned char *events = p, *last = p;
     enum event_class class = p < end ? class_of(*p % TP_V1_CODES) : CLASS_EVENTS;
     while (*ret_step == STEP_OK && p < end && (size_t)(p - bytes.ptr) < TP_V1_RUN_BYTES &&
-           class_of(*p % TP_V1_CODES) == class && class != CLASS_BATCH)
+           class_of(*p % TP_V1_CODES) == class && class != CLASS_BATCH) {
+        last = p;
         *ret_step = skip_event(s, &p, end);
+    }
+    // A long event begins a run of its own; with a header it always fits.
+    if ((size_t)(p - bytes.ptr) > TP_V1_RUN_MAX_BYTES) {
+        assert(last > events);
+        p = last;
+    }
     if (class == CLASS_TABLES && p > events)
         x.batch_kind = TP_BATCH_STACKS;
     x.len_bytes = (uint32_t)(p - bytes.ptr);

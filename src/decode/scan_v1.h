@@ -24,10 +24,11 @@
 #include "decode/scan_v2.h"
 #include "decode/spec_v1.h"
 
-// A run is ended when it is as long.
+// A run is ended when it is as long, and before an event that would make it longer than
+// TP_V1_RUN_MAX_BYTES.
 #define TP_V1_RUN_BYTES TP_KIB(32)
-// As long as a run can be: the last event of one may be the longest there is.
-#define TP_V1_RUN_MAX_BYTES (TP_V1_RUN_BYTES + TP_SCAN_TAIL_MAX_BYTES)
+// As long as a run can be: a header and the longest event there is fit.
+#define TP_V1_RUN_MAX_BYTES TP_SCAN_TAIL_MAX_BYTES
 
 // What the scan has to know of an event by its first byte.
 struct tp_v1_skip {

@@ -16,8 +16,7 @@ void scan_list_fini(struct scan_list *l)
     *l = (struct scan_list){0};
 }
 
-// Adds an extent in normal form.
-static void add(struct scan_list *l, const struct tp_extent *x)
+void scan_list_add(struct scan_list *l, const struct tp_extent *x)
 {
     struct tp_extent *last = l->count > 0 ? &l->items[l->count - 1] : NULL;
     if (x->kind == TP_EXTENT_LOST && x->loss == TP_LOSS_NONE && last != NULL &&
@@ -39,17 +38,17 @@ static void add(struct scan_list *l, const struct tp_extent *x)
 // IN PIECES
 
 // Calls again while the room for extents is filled; returns the bytes covered.
-static size_t step(struct tp_scan *s, struct tp_span window, bool at_end, size_t capacity,
-                   struct scan_list *l)
+static size_t step_on(scan_step_fn step, void *scan, struct tp_span window, bool at_end,
+                      size_t capacity, struct scan_list *l)
 {
     struct tp_extent extents[64];
     size_t count, all = 0;
     do {
-        size_t used = tp_scan_step(s, window, at_end, extents, capacity, &count);
+        size_t used = step(scan, window, at_end, extents, capacity, &count);
         if (count > capacity || used > window.len_bytes)
             l->complaint = "more was covered than there is";
         for (size_t i = 0; i < count; i++)
-            add(l, &extents[i]);
+            scan_list_add(l, &extents[i]);
         window = tp_span_skip(window, used);
         all += used;
     } while (count == capacity && l->complaint == NULL);
@@ -60,12 +59,10 @@ static size_t step(struct tp_scan *s, struct tp_span window, bool at_end, size_t
     return all;
 }
 
-struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
-                                scan_cut_fn cut, void *ctx, size_t capacity)
+struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_span bytes,
+                                     scan_cut_fn cut, void *ctx, size_t capacity)
 {
     struct scan_list l = {0};
-    struct tp_scan s;
-    tp_scan_init(&s, minor, offset);
     size_t tail_bytes = 0;
     do {
         size_t fresh_bytes = bytes.len_bytes - tail_bytes;
@@ -74,12 +71,26 @@ struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span 
             piece_bytes = fresh_bytes;
         struct tp_span window = tp_span_of(bytes.ptr, tail_bytes + piece_bytes);
         window.ptr = wire_copy(window);
-        size_t used = step(&s, window, piece_bytes == fresh_bytes, capacity, &l);
+        size_t used = step_on(step, scan, window, piece_bytes == fresh_bytes, capacity, &l);
         free((void *)window.ptr);
         bytes = tp_span_skip(bytes, used);
         tail_bytes = tail_bytes + piece_bytes - used;
     } while (bytes.len_bytes > 0 && l.complaint == NULL);
     return l;
+}
+
+static size_t step_v2(void *scan, struct tp_span bytes, bool at_end, struct tp_extent *extents,
+                      size_t capacity, size_t *ret_count)
+{
+    return tp_scan_step(scan, bytes, at_end, extents, capacity, ret_count);
+}
+
+struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
+                                scan_cut_fn cut, void *ctx, size_t capacity)
+{
+    struct tp_scan s;
+    tp_scan_init(&s, minor, offset);
+    return scan_step_in_pieces(step_v2, &s, bytes, cut, ctx, capacity);
 }
 
 // THE MODEL
@@ -251,11 +262,11 @@ struct scan_list scan_by_model(uint32_t minor, uint64_t offset, struct tp_span b
             // Nothing is missing at the end that was not missed before.
             m.in_generation = m.in_generation && m.resumed;
         }
-        add(&l, &x);
+        scan_list_add(&l, &x);
         at += x.len_bytes;
     }
     if (has_marks(&m) && m.in_generation)
-        add(&l, &(struct tp_extent){.offset = offset + at,
+        scan_list_add(&l, &(struct tp_extent){.offset = offset + at,
                                     .kind = TP_EXTENT_LOST,
                                     .loss = TP_LOSS_END_MARK,
                                     .generation = m.generation});

@@ -19,6 +19,17 @@ void scan_list_fini(struct scan_list *l);
 // Returns the length of the next piece, at least 1.
 typedef size_t (*scan_cut_fn)(void *ctx, size_t left_bytes);
 
+// tp_scan_step, or what stands for it.
+typedef size_t (*scan_step_fn)(void *scan, struct tp_span bytes, bool at_end,
+                               struct tp_extent *extents, size_t capacity, size_t *ret_count);
+
+// Gives `step` pieces of `bytes`, as scan_in_pieces does.
+struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_span bytes,
+                                     scan_cut_fn cut, void *ctx, size_t capacity);
+
+// Adds an extent in normal form.
+void scan_list_add(struct scan_list *l, const struct tp_extent *x);
+
 // `bytes` begin at `offset` in the stream. Gives tp_scan_step pieces of that
 // length (after what it left of those before, each in a heap block of its own),
 // and room for `capacity` extents.
