@@ -7,15 +7,20 @@
 #include <stdio.h>
 
 #include "base/quote.h"
+#include "decode/format.h"
+#include "decode/put_v1.h"
 #include "decode/varint.h"
 #include "decode/wiretext.h"
 #include "decode/wiretoken.h"
 
 // Without its newline; the limit of the scanner that Go's reader uses.
 #define LINE_MAX_BYTES 65535
-#define SHORTEST_NAME 4 // what name_hash reads
+#define HEADER_BYTES 16
 
-// Releases that have a header but whose events have no text form.
+#define ARG_NFRAMES 1 // of a Stack
+#define ARG_PAD 2     // of a Stack from before Go 1.22
+
+// Releases that have a header for Go's reader, but no events.
 static const uint32_t eventless_versions[] = {11, 19, 21};
 
 // Refusals. The first puts the place, the others append words.
@@ -74,7 +79,7 @@ static void say_quoted(struct tp_wireline *w, struct tp_span bytes)
 // The values read so far, as Go prints a slice.
 static void say_args(struct tp_wireline *w)
 {
-    const unsigned char *p = w->event + 1;
+    const unsigned char *p = w->event + w->numbers_at;
     const unsigned char *end = w->event + w->event_bytes;
     const char *before = "args=[";
     // Two bytes per value at least: more than fit are not looked at.
@@ -91,7 +96,7 @@ static void say_args(struct tp_wireline *w)
 
 static const char *event_name(const struct tp_wireline *w)
 {
-    return tp_event_specs[w->code].name;
+    return w->names.events[w->code].name;
 }
 
 // Go names the event for errors of its own line, not for those of its frames.
@@ -167,17 +172,16 @@ static bool take_arg(struct tp_wireline *w, struct tp_span *s, const char *name,
 }
 
 // Reads the arguments of an event or frame, which have to fill the line, and
-// appends them to the event. The caller has made sure of the room. ret_last is
-// left alone when there are none.
+// appends them to the event. The caller has made sure of the room.
 static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const *names,
-                      const uint8_t *lens, unsigned count, uint64_t *ret_last)
+                      const uint8_t *lens, unsigned count)
 {
     unsigned char *to = w->event + w->event_bytes;
     for (unsigned i = 0; i < count; i++) {
-        if (tp_unlikely(!take_plain_arg(&s, names[i], lens[i], ret_last)) &&
-            !take_arg(w, &s, names[i], ret_last))
+        if (tp_unlikely(!take_plain_arg(&s, names[i], lens[i], &w->args[i])) &&
+            !take_arg(w, &s, names[i], &w->args[i]))
             return false;
-        to = tp_varint_put(to, *ret_last);
+        to = tp_varint_put(to, w->args[i]);
     }
     struct tp_span extra = tp_skip_spaces(s);
     if (extra.len_bytes != 0) {
@@ -192,32 +196,6 @@ static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const
 
 // Lines, one function per state.
 
-TP_INLINE uint32_t name_hash(struct tp_span name)
-{
-    uint32_t head;
-    uint32_t tail;
-    memcpy(&head, name.ptr, sizeof head);
-    memcpy(&tail, name.ptr + name.len_bytes - sizeof tail, sizeof tail);
-    uint32_t mixed = head * 0x9e3779b1u ^ tail * 0x85ebca6bu ^ (uint32_t)name.len_bytes << 27;
-    return (mixed ^ mixed >> 15) * 0x2c1b3c6du >> 24;
-}
-
-// 0 if this version has no such event.
-static unsigned find_event(const struct tp_wireline *w, struct tp_span name)
-{
-    if (w->known == NULL || name.len_bytes < SHORTEST_NAME)
-        return TP_EV_NONE;
-    for (uint32_t slot = name_hash(name);; slot = (slot + 1) % TP_WIRELINE_NAME_SLOTS) {
-        unsigned code = w->name_codes[slot];
-        if (code == TP_EV_NONE)
-            return TP_EV_NONE;
-        const char *found = tp_event_specs[code].name;
-        if (memcmp(found, name.ptr, SHORTEST_NAME) == 0 &&
-            tp_span_equals(name, found, strlen(found)))
-            return w->known->count[code] != TP_ARGS_INVALID ? code : TP_EV_NONE;
-    }
-}
-
 static bool is_eventless(uint32_t minor)
 {
     for (size_t i = 0; i < TP_ARRAY_LEN(eventless_versions); i++) {
@@ -225,6 +203,35 @@ static bool is_eventless(uint32_t minor)
             return true;
     }
     return false;
+}
+
+// The events from before Go 1.22 that a text with this number has, NULL: none.
+static const struct tp_v1_table *old_table(const struct tp_wireline *w, uint32_t minor)
+{
+    if (w->dialect == TP_DIALECT_GO_RAW || minor == 0)
+        return NULL;
+    return tp_v1_table(minor == TP_WIRETEXT_BEFORE_1_5 ? 0 : minor);
+}
+
+// Makes the header of the file, and knows the events from then on.
+static void begin_trace(struct tp_wireline *w, uint32_t minor)
+{
+    static const char v0[] = TP_FORMAT_V0_MAGIC;
+    if (w->old != NULL)
+        tp_wirenames_learn_old(&w->names, w->old);
+    else if (tp_version_is_v2(minor))
+        tp_wirenames_learn(&w->names, minor);
+    if (w->old != NULL && w->old->minor == 0) {
+        memcpy(w->event, v0, sizeof v0);
+        w->event_bytes = sizeof v0;
+    } else {
+        // Filled up with zeros, three at least, as Go's raw writer and the runtimes do it.
+        int len = snprintf((char *)w->event, 32, "go 1.%" PRIu32 " trace", minor);
+        memset(w->event + len, 0, HEADER_BYTES - (size_t)len);
+        w->event_bytes = HEADER_BYTES;
+    }
+    w->is_whole = true;
+    w->state = TP_WIRELINE_EVENT;
 }
 
 static void read_header(struct tp_wireline *w, struct tp_span s)
@@ -254,7 +261,8 @@ static void read_header(struct tp_wireline *w, struct tp_span s)
         return;
     }
     uint32_t minor = (uint32_t)value; // Go keeps 32 bits of it, too
-    if (!tp_version_is_v2(minor) && !is_eventless(minor)) {
+    w->old = old_table(w, minor);
+    if (!tp_version_is_v2(minor) && !is_eventless(minor) && w->old == NULL) {
         refuse_at(w, number.ptr);
         say(w, "unknown or unsupported Go version 1.");
         say_number(w, minor);
@@ -267,41 +275,63 @@ static void read_header(struct tp_wireline *w, struct tp_span s)
         say_quoted(w, s);
         return;
     }
-    w->known = tp_version_is_v2(minor) ? tp_arg_table(minor, TP_DIALECT_GO_RAW) : NULL;
-    // The wire header ends with three NULs, one of them from snprintf.
-    static const char tail[] = " trace\0\0";
-    int digits = snprintf((char *)w->event, 32, "go 1.%" PRIu32, minor);
-    memcpy(w->event + digits, tail, sizeof tail);
-    w->event_bytes = (size_t)digits + sizeof tail;
-    w->is_whole = true;
-    w->state = TP_WIRELINE_EVENT;
+    begin_trace(w, minor);
+}
+
+static void refuse_padding(struct tp_wireline *w)
+{
+    refuse(w, 1);
+    say(w, "no length has ");
+    say_number(w, w->pad_bytes);
+    say(w, " bytes more than it needs");
+}
+
+// Behind the last number of an event, before its data.
+static void end_numbers(struct tp_wireline *w)
+{
+    if (w->old == NULL)
+        return;
+    size_t end_bytes = tp_put_v1_end(w->event, w->event_bytes, w->pad_bytes);
+    if (end_bytes == 0) {
+        refuse_padding(w);
+        return;
+    }
+    w->numbers_at -= w->event_bytes - end_bytes;
+    w->event_bytes = end_bytes;
 }
 
 static void read_event(struct tp_wireline *w, struct tp_span s)
 {
     struct tp_span name = tp_take_token(&s);
-    w->code = find_event(w, name);
+    w->code = tp_wirenames_find(&w->names, name);
     if (w->code == TP_EV_NONE) {
         refuse_at(w, name.ptr);
         say(w, "unidentified event: ");
         say_bytes(w, name);
         return;
     }
-    const struct tp_event_spec *spec = &tp_event_specs[w->code];
+    const struct tp_wirename *event = &w->names.events[w->code];
     w->event[0] = (unsigned char)w->code;
-    w->event_bytes = 1;
-    uint64_t last_arg = 0;
-    if (!read_args(w, s, spec->args, w->arg_lens[w->code], spec->arg_count, &last_arg))
+    w->numbers_at = w->old != NULL ? tp_put_v1_begin(w->event, w->old, w->code) : 1;
+    w->event_bytes = w->numbers_at;
+    if (!read_args(w, s, event->args, event->arg_lens, event->arg_count))
         return;
-    if (spec->kind == TP_WIRE_DATA) {
-        w->state = TP_WIRELINE_DATA;
-    } else if (spec->kind == TP_WIRE_STACK && last_arg != 0 && last_arg <= INT64_MAX) {
-        // A larger nframes is a negative count to Go: no frames follow.
-        w->frames_left = last_arg;
-        w->state = TP_WIRELINE_FRAME;
-    } else {
-        w->is_whole = true;
+    w->pad_bytes = 0;
+    w->frames_left = event->tail == TP_WIRENAME_FRAMES ? w->args[ARG_NFRAMES] : 0;
+    if (event->tail == TP_WIRENAME_FRAMES && w->old != NULL) {
+        w->pad_bytes = w->args[ARG_PAD]; // which is none of its numbers
+        w->event_bytes -= tp_varint_len(w->pad_bytes);
     }
+    // A larger nframes is a negative count to Go: no frames follow.
+    if (w->frames_left != 0 && w->frames_left <= INT64_MAX) {
+        w->state = TP_WIRELINE_FRAME;
+        return;
+    }
+    end_numbers(w);
+    if (event->tail == TP_WIRENAME_BYTES)
+        w->state = TP_WIRELINE_DATA;
+    else
+        w->is_whole = w->refusal.code == 0;
 }
 
 static void refuse_long_line(struct tp_wireline *w, size_t limit_bytes)
@@ -324,11 +354,12 @@ static void read_frame(struct tp_wireline *w, struct tp_span s)
         refuse_large_event(w, s.ptr);
         return;
     }
-    uint64_t last_arg;
-    if (!read_args(w, s, tp_frame_arg_names, w->frame_arg_lens, TP_FRAME_ARGS, &last_arg))
+    if (!read_args(w, s, tp_frame_arg_names, w->names.frame_arg_lens,
+                   w->names.frame_arg_count))
         return;
     if (--w->frames_left == 0) {
-        w->is_whole = true;
+        end_numbers(w);
+        w->is_whole = w->refusal.code == 0;
         w->state = TP_WIRELINE_EVENT;
     }
 }
@@ -418,9 +449,8 @@ void tp_wireline_end(struct tp_wireline *w)
 
 size_t tp_wireline_limit_bytes(const struct tp_wireline *w)
 {
-    return w->state == TP_WIRELINE_DATA && w->code == TP_EV_ExperimentalBatch
-               ? TP_WIRETEXT_EVENT_BYTES
-               : LINE_MAX_BYTES;
+    bool may_be_long = w->old != NULL || w->code == TP_EV_ExperimentalBatch;
+    return w->state == TP_WIRELINE_DATA && may_be_long ? TP_WIRETEXT_EVENT_BYTES : LINE_MAX_BYTES;
 }
 
 void tp_wireline_refuse_long(struct tp_wireline *w)
@@ -428,22 +458,7 @@ void tp_wireline_refuse_long(struct tp_wireline *w)
     refuse_long_line(w, tp_wireline_limit_bytes(w));
 }
 
-void tp_wireline_init(struct tp_wireline *w, unsigned char *event)
+void tp_wireline_init(struct tp_wireline *w, enum tp_dialect dialect, unsigned char *event)
 {
-    *w = (struct tp_wireline){.line_no = 1, .event = event};
-    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
-        const struct tp_event_spec *spec = &tp_event_specs[code];
-        if (spec->name == NULL)
-            continue;
-        size_t name_bytes = strlen(spec->name);
-        assert(name_bytes >= SHORTEST_NAME);
-        uint32_t slot = name_hash(tp_span_of(spec->name, name_bytes));
-        while (w->name_codes[slot] != TP_EV_NONE)
-            slot = (slot + 1) % TP_WIRELINE_NAME_SLOTS;
-        w->name_codes[slot] = (uint8_t)code;
-        for (unsigned i = 0; i < spec->arg_count; i++)
-            w->arg_lens[code][i] = (uint8_t)strlen(spec->args[i]);
-    }
-    for (unsigned i = 0; i < TP_FRAME_ARGS; i++)
-        w->frame_arg_lens[i] = (uint8_t)strlen(tp_frame_arg_names[i]);
+    *w = (struct tp_wireline){.line_no = 1, .dialect = dialect, .event = event};
 }

@@ -6,9 +6,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
-#include "decode/spec.h"
-
-#define TP_WIRELINE_NAME_SLOTS 256
+#include "decode/wirenames.h"
 
 // What the next visible line has to be.
 enum tp_wireline_state {
@@ -27,20 +25,24 @@ struct tp_wireline {
     // is_whole and only then gives the next line.
     unsigned char *event; // TP_WIRETEXT_EVENT_BYTES of the owner
     size_t event_bytes;
+    size_t numbers_at; // where in it the arguments begin
     bool is_whole;
 
     enum tp_wireline_state state;
     unsigned code; // of the event being read
+    uint64_t args[TP_MAX_EVENT_ARGS]; // of its line, or of the last frame's
     uint64_t frames_left;
-    struct tp_span current;           // the line being read
-    const struct tp_arg_table *known; // NULL: a version without events
-    uint8_t name_codes[TP_WIRELINE_NAME_SLOTS]; // open addressing; 0 is no event
-    uint8_t arg_lens[TP_EVENT_CODES][TP_MAX_EVENT_ARGS];
-    uint8_t frame_arg_lens[TP_FRAME_ARGS];
+    uint64_t pad_bytes;     // of the length of a stack from before Go 1.22
+    struct tp_span current; // the line being read
+
+    // What the header chose.
+    enum tp_dialect dialect;
+    const struct tp_v1_table *old; // NULL: Go 1.22 and later
+    struct tp_wirenames names;
 };
 
-// For the first line of a text. `event` stays the caller's.
-void tp_wireline_init(struct tp_wireline *w, unsigned char *event);
+// For the first line of a text. `event` stays the caller's; `dialect` as in wiretext.h.
+void tp_wireline_init(struct tp_wireline *w, enum tp_dialect dialect, unsigned char *event);
 
 // The longest line there may be now, without its newline.
 size_t tp_wireline_limit_bytes(const struct tp_wireline *w);

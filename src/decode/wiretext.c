@@ -124,7 +124,8 @@ size_t tp_wiretext_need_bytes(void)
     return sizeof(struct tp_wiretext) + 2 * TP_WIRETEXT_EVENT_BYTES;
 }
 
-int tp_wiretext_create(struct tp_wiretext **ret_text, struct tp_error *err)
+int tp_wiretext_create(struct tp_wiretext **ret_text, enum tp_dialect dialect,
+                       struct tp_error *err)
 {
     struct tp_wiretext *t = tp_alloc_zero(sizeof *t);
     if (t != NULL) {
@@ -135,7 +136,7 @@ int tp_wiretext_create(struct tp_wiretext **ret_text, struct tp_error *err)
         tp_wiretext_destroy(t);
         return tp_fail(err, TP_E_MEMORY, "no memory to read the text form");
     }
-    tp_wireline_init(&t->reader, t->event);
+    tp_wireline_init(&t->reader, dialect, t->event);
     *ret_text = t;
     return TP_E_OK;
 }

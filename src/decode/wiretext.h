@@ -4,14 +4,27 @@
 // accepted. Differences to Go: the data line of an ExperimentalBatch may be up
 // to 1 MiB long (Go stops at 65,535 bytes for every line), so that the text of
 // any trace can be read back; one event may not exceed TP_WIRETEXT_EVENT_BYTES.
+//
+// Go's reader has no text of traces from before Go 1.22: it takes the headers of
+// 1.11, 1.19 and 1.21, and then refuses every event. Here the form that the sink
+// `text` gives them (sink/text_v1.h) becomes the runtime's bytes again, under the
+// header of any release that had a format, and of "Go1.4" for the time before. Since
+// Go has nothing to say of them but no, nothing of its is lost by that; to whoever
+// wants Go's answer (TP_DIALECT_GO_RAW, which is --strict) it is still no. Numbers
+// come back in their shortest form and lengths where the runtime has them, so a
+// damaged or hand-made trace that had others is not the same afterwards.
+//
 // Pure: no files, no threads; one object per file.
 #ifndef TP_DECODE_WIRETEXT_H
 #define TP_DECODE_WIRETEXT_H
 
 #include "base/err.h"
 #include "base/span.h"
+#include "decode/spec.h"
 
 #define TP_WIRETEXT_EVENT_BYTES TP_MIB(1)
+// The release in the header of what was before Go 1.5.
+#define TP_WIRETEXT_BEFORE_1_5 4
 
 // Whether the file's first line is that of the text form. Looks at the first
 // bytes of the file: comments and blank lines may come before "Trace".
@@ -22,7 +35,8 @@ enum tp_wiretext_verdict tp_wiretext_detect(struct tp_span head, bool at_end);
 
 struct tp_wiretext;
 
-int tp_wiretext_create(struct tp_wiretext **ret_text, struct tp_error *err) TP_MUST_USE;
+int tp_wiretext_create(struct tp_wiretext **ret_text, enum tp_dialect dialect,
+                       struct tp_error *err) TP_MUST_USE;
 void tp_wiretext_destroy(struct tp_wiretext *text); // NULL is fine
 // Memory the object may come to use, for reservations.
 size_t tp_wiretext_need_bytes(void);

@@ -288,7 +288,8 @@ static enum tp_stage_status begin_encode(struct tp_input_run *in)
     if (st != TP_STAGE_OK)
         return st;
     struct tp_wiretext *text;
-    if (tp_wiretext_create(&text, &s->error) != 0)
+    bool strict = in->run->settings.strict;
+    if (tp_wiretext_create(&text, strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT, &s->error) != 0)
         return TP_STAGE_END;
     s->encode.ctx = text;
     s->encode.step = encode_step;

@@ -5,10 +5,9 @@
 #include "base/decimal.h"
 #include "base/quote.h"
 #include "decode/event_v1.h"
+#include "decode/wiretext.h"
 #include "sink/text_block.h"
 
-// What stands for the time before Go 1.5, which had no number.
-#define BEFORE_1_5 4
 #define FRAME_ARGS_MAX 4
 
 // What comes before each number of an event, of one version.
@@ -110,7 +109,7 @@ static size_t put_run(struct tp_buf *buf, const struct words *w, const struct tp
 
 uint32_t tp_text_v1_minor(const struct tp_format *format)
 {
-    return format->family == TP_FORMAT_V0 ? BEFORE_1_5 : format->minor;
+    return format->family == TP_FORMAT_V0 ? TP_WIRETEXT_BEFORE_1_5 : format->minor;
 }
 
 void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf,

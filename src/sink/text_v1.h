@@ -1,6 +1,6 @@
 // The raw text form of traces from before Go 1.22, which Go itself has none of. It is made
 // like that of later ones (text.c): one line an event, its name and then all that stands on
-// the wire as name=number, so that it can be read back to the same bytes.
+// the wire as name=number, so that it can be read back to the same bytes (decode/wiretext.h).
 //
 //   Batch p=0 ticks=2318                       belongs to all events up to the next one
 //   GoCreate dt=12 g=5 new_stack=7 stack=9     names as in decode/events_v1.def

@@ -35,7 +35,7 @@ static struct answer encode(struct tp_span text, size_t chunk_bytes, size_t room
     assert_non_null(a.wire);
     assert_non_null(room);
     struct tp_wiretext *reader;
-    assert_int_equal(tp_wiretext_create(&reader, &a.err), TP_E_OK);
+    assert_int_equal(tp_wiretext_create(&reader, TP_DIALECT_LENIENT, &a.err), TP_E_OK);
     struct tp_span in = {text.ptr, 0};
     bool done = false;
     while (!done) {
@@ -136,8 +136,8 @@ static const struct rejection rejected[] = {
     {BYTES("Trace Go1.26 # no\n"), BYTES(""),
      //                  ^
      "encountered unexpected non-space at the end of the header: \" # no\"", 1, 14},
-    {BYTES("Trace Go1.21\nProcStop dt=1\n"), BYTES("go 1.21 trace\0\0\0"),
-     "unidentified event: ProcStop", 2, 1},
+    {BYTES("Trace Go1.21\nGoDestroy dt=1\n"), BYTES("go 1.21 trace\0\0\0"),
+     "unidentified event: GoDestroy", 2, 1},
     {BYTES(H22 "GoSwitch dt=1 g=1 g_seq=1\n"), BYTES(W22), "unidentified event: GoSwitch", 2, 1},
     {BYTES(H25 "Span dt=1 id=1 npages_value=1 kindclass=1\n"), BYTES(W25),
      "unidentified event: Span", 2, 1},
@@ -357,7 +357,7 @@ static void test_a_refusal_comes_after_its_bytes_and_stays(void **state)
     static const char text[] = H26 "Sync\nNo\n";
     struct tp_wiretext *reader;
     struct tp_error err = {0};
-    assert_int_equal(tp_wiretext_create(&reader, &err), TP_E_OK);
+    assert_int_equal(tp_wiretext_create(&reader, TP_DIALECT_LENIENT, &err), TP_E_OK);
     struct tp_span in = tp_span_of(text, sizeof text - 1);
     unsigned char out[64];
     size_t made_bytes;
@@ -434,7 +434,7 @@ static void test_every_failing_allocation_is_reported(void **state)
         struct tp_wiretext *reader = NULL;
         struct tp_error err = {0};
         tp_alloc_fail_at(nth, false);
-        assert_int_equal(tp_wiretext_create(&reader, &err), TP_E_MEMORY);
+        assert_int_equal(tp_wiretext_create(&reader, TP_DIALECT_LENIENT, &err), TP_E_MEMORY);
         assert_int_equal(err.code, TP_E_MEMORY);
         assert_null(reader);
         assert_int_equal(tp_alloc_live_bytes(), before_bytes);
@@ -448,7 +448,7 @@ static void test_memory_stays_within_what_is_announced(void **state)
     (void)state;
     uint64_t before_bytes = tp_alloc_live_bytes();
     struct tp_wiretext *reader;
-    assert_int_equal(tp_wiretext_create(&reader, NULL), TP_E_OK);
+    assert_int_equal(tp_wiretext_create(&reader, TP_DIALECT_LENIENT, NULL), TP_E_OK);
     // The heap may round a block up by less than a page.
     assert_true(tp_alloc_live_bytes() - before_bytes < tp_wiretext_need_bytes() + 4096);
     tp_wiretext_destroy(reader);

@@ -1,0 +1,40 @@
+// The names that a text of one release may use: its events, found by name, and their
+// arguments. Made once a text, when its header is known.
+#ifndef TP_DECODE_WIRENAMES_H
+#define TP_DECODE_WIRENAMES_H
+
+#include "base/span.h"
+#include "decode/spec.h"
+#include "decode/spec_v1.h"
+
+#define TP_WIRENAME_SLOTS 256
+
+// What comes after the line of an event.
+enum tp_wirename_tail { TP_WIRENAME_ALONE, TP_WIRENAME_FRAMES, TP_WIRENAME_BYTES };
+
+struct tp_wirename {
+    const char *name;
+    const char *const *args;
+    uint8_t arg_count;
+    uint8_t arg_lens[TP_MAX_EVENT_ARGS];
+    uint8_t tail; // enum tp_wirename_tail
+};
+
+// Of zeroes: no events at all.
+struct tp_wirenames {
+    struct tp_wirename events[TP_EVENT_CODES];
+    uint8_t codes[TP_WIRENAME_SLOTS]; // open addressing; 0 is no event
+    unsigned frame_arg_count;
+    uint8_t frame_arg_lens[TP_FRAME_ARGS];
+};
+
+// Those that Go's reader knows in a text of `minor`, which has to be one of Go 1.22 or later.
+void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor);
+
+// Those from before. A Stack has a third argument, the padding of its length.
+void tp_wirenames_learn_old(struct tp_wirenames *n, const struct tp_v1_table *table);
+
+// The code of an event, 0 if there is none of this name.
+unsigned tp_wirenames_find(const struct tp_wirenames *n, struct tp_span name);
+
+#endif
