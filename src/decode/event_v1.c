@@ -2,7 +2,6 @@
 
 #include "decode/varint.h"
 
-
 enum tp_v1_status tp_v1_number(const unsigned char **p, const unsigned char *end,
                                uint64_t *ret_value)
 {
@@ -136,4 +135,29 @@ enum tp_v1_status tp_v1_event_read(const unsigned char **p, const unsigned char 
     if (st == TP_V1_OK)
         *p = at;
     return st;
+}
+
+static uint64_t shortest_frames_bytes(struct tp_span frames)
+{
+    const unsigned char *p = frames.ptr, *end = p + frames.len_bytes;
+    uint64_t value, total = 0;
+    while (p < end && tp_v1_number(&p, end, &value) == TP_V1_OK)
+        total += tp_varint_len(value);
+    return total;
+}
+
+uint64_t tp_v1_event_canonical_bytes(const struct tp_v1_event *event,
+                                     const struct tp_v1_table *table)
+{
+    const struct tp_v1_form *form = &table->forms[event->type];
+    uint64_t numbers_bytes = 0, tail_bytes = 0;
+    for (unsigned i = 0; i < event->arg_count; i++)
+        numbers_bytes += tp_varint_len(event->args[i]);
+    if (form->kind == TP_V1_KIND_STACK)
+        numbers_bytes += shortest_frames_bytes(event->tail);
+    else if (form->kind == TP_V1_KIND_STRING || form->kind == TP_V1_KIND_LOG)
+        tail_bytes = tp_varint_len(event->tail.len_bytes) + event->tail.len_bytes;
+    bool is_sized = form->kind == TP_V1_KIND_STACK ||
+                    form->arg_count >= table->prefix_count + TP_V1_SIZED;
+    return 1 + (is_sized ? tp_varint_len(numbers_bytes) : 0) + numbers_bytes + tail_bytes;
 }

@@ -45,6 +45,11 @@ enum tp_v1_status tp_v1_event_read(const unsigned char **p, const unsigned char 
                                    const struct tp_v1_table *table,
                                    struct tp_v1_event *ret_event);
 
+// Bytes of the event in its shortest form: the length before its numbers is there if the
+// event needs one, and nothing is padded.
+uint64_t tp_v1_event_canonical_bytes(const struct tp_v1_event *event,
+                                     const struct tp_v1_table *table);
+
 // A number as these versions have it: bits beyond the 64th are dropped. Never fails for
 // what tp_v1_event_read has read.
 enum tp_v1_status tp_v1_number(const unsigned char **p, const unsigned char *end,

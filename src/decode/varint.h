@@ -28,6 +28,20 @@ TP_INLINE unsigned tp_varint_high_bits(const unsigned char *p)
 #endif
 }
 
+// Which of the 16 bytes at `p` are 0, the first one lowest.
+TP_INLINE unsigned tp_varint_zero_bytes(const unsigned char *p)
+{
+#ifdef __SSE2__
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+#else
+    unsigned bits = 0;
+    for (unsigned i = 0; i < 16; i++)
+        bits |= (unsigned)(p[i] == 0) << i;
+    return bits;
+#endif
+}
+
 // The same number where TP_VARINT_MAX_BYTES can be read: nothing is compared with
 // an end. False: it overflows, and *p stays.
 TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *ret_value)

@@ -1,0 +1,197 @@
+#include "decode/tally_v1.h"
+
+#include <pthread.h>
+
+#include "decode/varint.h"
+
+// THE FAST PATH
+//
+// Nearly all events are one to four numbers, behind a length of one byte if they are as many
+// as need one. Where the numbers end is seen by the high bits of sixteen bytes at once, and so
+// is whether one of them is longer than it has to be. What is unusual goes through
+// tp_v1_event_read: padding, long numbers, tails, a length where none is needed, ends inside
+// an event.
+
+#define FAST_NUMBERS_MAX 4
+#define LOAD_BYTES 16
+// The first byte, the length, and what is looked at behind them.
+#define EVENT_READ_BYTES (2 + LOAD_BYTES)
+
+// What the fast path has to know of an event by its first byte.
+struct way {
+    uint8_t number_count; // 0: not for the fast path
+    uint8_t sized;        // 1: a length comes first
+    uint8_t ident_arg;    // the argument for on_ident; 0: none
+};
+
+struct ways {
+    uint32_t minor;
+    uint8_t prefix_count;
+    struct way of[256]; // by first byte
+};
+
+static struct ways all_ways[TP_V1_VERSIONS];
+static pthread_once_t ways_once = PTHREAD_ONCE_INIT;
+
+// The argument for on_ident, in [0, arg_count); arg_count: none.
+static unsigned ident_arg(const struct tp_v1_table *t, unsigned type)
+{
+    const struct tp_v1_form *form = &t->forms[type];
+    switch (type) {
+    case TP_V1_Frequency: return 0;
+    case TP_V1_GoCreate:
+    case TP_V1_ProcStart: return t->prefix_count;
+    default: return form->arg_count;
+    }
+}
+
+static struct way way_of(const struct tp_v1_table *t, unsigned first)
+{
+    unsigned type = first % TP_V1_CODES, n = first / TP_V1_CODES;
+    const struct tp_v1_form *form = &t->forms[type];
+    bool is_sized = form->arg_count >= t->prefix_count + TP_V1_SIZED;
+    unsigned usual_n = is_sized ? TP_V1_SIZED : (unsigned)form->arg_count - t->prefix_count;
+    if (form->kind != TP_V1_KIND_EVENT || n != usual_n || form->arg_count > FAST_NUMBERS_MAX)
+        return (struct way){0};
+    unsigned ident = ident_arg(t, type);
+    return (struct way){.number_count = form->arg_count,
+                        .sized = is_sized,
+                        .ident_arg = (uint8_t)(ident < form->arg_count ? ident : 0)};
+}
+
+static void make_ways(void)
+{
+    for (unsigned v = 0; v < TP_V1_VERSIONS; v++) {
+        const struct tp_v1_table *t = tp_v1_table(tp_v1_minors[v]);
+        all_ways[v].minor = t->minor;
+        all_ways[v].prefix_count = t->prefix_count;
+        for (unsigned first = 0; first < TP_ARRAY_LEN(all_ways[v].of); first++)
+            all_ways[v].of[first] = way_of(t, first);
+    }
+}
+
+static const struct ways *ways_of(const struct tp_v1_table *table)
+{
+    pthread_once(&ways_once, make_ways);
+    const struct ways *w = all_ways;
+    while (w->minor != table->minor)
+        w++;
+    return w;
+}
+
+// The bit of the last byte of `count` numbers, if `ends` has the last byte of each; 0: they
+// do not end so soon. Without branches, as no two events are alike.
+TP_INLINE unsigned last_of(unsigned ends, unsigned count)
+{
+    unsigned fewer = ends & (ends - 1);
+    ends = count > 1 ? fewer : ends;
+    fewer = ends & (ends - 1);
+    ends = count > 2 ? fewer : ends;
+    fewer = ends & (ends - 1);
+    ends = count > 3 ? fewer : ends;
+    return ends & -ends;
+}
+
+// How many bytes the numbers at `numbers` take; 0: that is not for the fast path to say.
+TP_INLINE unsigned measure(const unsigned char *numbers, unsigned high, unsigned count)
+{
+    unsigned last = last_of(~high & 0xffff, count);
+    unsigned inside = last | (last - 1);
+    bool is_padded = (tp_varint_zero_bytes(numbers) & high << 1 & inside) != 0;
+    if (tp_unlikely(count == 0 || last == 0 || is_padded))
+        return 0;
+    unsigned len_bytes = (unsigned)__builtin_ctz(last) + 1;
+    // One of TP_VARINT_MAX_BYTES may be too much for 64 bits.
+    return tp_likely(len_bytes < count + TP_VARINT_MAX_BYTES - 1) ? len_bytes : 0;
+}
+
+static void tell_ident(const unsigned char *numbers, const struct way *way, uint8_t type,
+                       tp_v1_ident_fn on_ident, void *ctx)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i <= way->ident_arg; i++)
+        (void)tp_varint_get_roomy_unchecked(&numbers, &value); // were measured
+    on_ident(ctx, type, value);
+}
+
+// As many events as the fast path can take. Returns where it stopped.
+static const unsigned char *tally_fast(struct tp_v1_tally *t, const unsigned char *p,
+                                       const unsigned char *end, const struct ways *ways,
+                                       tp_v1_ident_fn on_ident, void *ctx,
+                                       struct tp_v1_tally_result *r)
+{
+    const unsigned char *from = p;
+    uint64_t ticks = 0;
+    while (end - p >= EVENT_READ_BYTES) {
+        unsigned first = *p, type = first % TP_V1_CODES;
+        const struct way *way = &ways->of[first];
+        const unsigned char *numbers = p + 1 + way->sized;
+        unsigned high = tp_varint_high_bits(numbers);
+        unsigned len_bytes = measure(numbers, high, way->number_count);
+        if (tp_unlikely(len_bytes == 0 || (way->sized && p[1] != len_bytes)))
+            break;
+        const unsigned char *dt_at = numbers;
+        uint64_t dt = 0;
+        if (tp_unlikely(ways->prefix_count > 1))
+            dt_at += __builtin_ctz(~high) + 1;
+        (void)tp_varint_get_roomy_unchecked(&dt_at, &dt); // was measured
+        ticks += dt;
+        if (tp_unlikely(way->ident_arg != 0) && on_ident != NULL)
+            tell_ident(numbers, way, (uint8_t)type, on_ident, ctx);
+        p = numbers + len_bytes;
+        t->count[type]++;
+        t->bytes[type] += 1u + way->sized + len_bytes;
+    }
+    r->dt_ticks += ticks;
+    r->has_times = r->has_times || p > from;
+    return p;
+}
+
+static bool has_time(const struct tp_v1_form *form)
+{
+    return form->kind == TP_V1_KIND_EVENT || form->kind == TP_V1_KIND_LOG;
+}
+
+static bool tally_slowly(struct tp_v1_tally *t, const unsigned char **p, const unsigned char *end,
+                         const struct tp_v1_table *table, tp_v1_ident_fn on_ident, void *ctx,
+                         struct tp_v1_tally_result *r)
+{
+    struct tp_v1_event ev;
+    r->status = tp_v1_event_read(p, end, table, &ev);
+    if (r->status != TP_V1_OK)
+        return false;
+    t->count[ev.type]++;
+    t->bytes[ev.type] += tp_v1_event_canonical_bytes(&ev, table);
+    if (has_time(&table->forms[ev.type])) {
+        r->dt_ticks += ev.args[table->prefix_count - 1];
+        r->has_times = r->has_times || ev.type != TP_V1_CPUSample;
+    }
+    unsigned ident = ident_arg(table, ev.type);
+    if (ident < ev.arg_count && on_ident != NULL)
+        on_ident(ctx, ev.type, ev.args[ident]);
+    return true;
+}
+
+struct tp_v1_tally_result tp_v1_tally_events(struct tp_v1_tally *t, struct tp_span bytes,
+                                             const struct tp_v1_table *table,
+                                             tp_v1_ident_fn on_ident, void *ctx)
+{
+    const struct ways *ways = ways_of(table);
+    struct tp_v1_tally_result r = {.status = TP_V1_OK};
+    const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
+    while (p < end) {
+        p = tally_fast(t, p, end, ways, on_ident, ctx, &r);
+        if (p < end && !tally_slowly(t, &p, end, table, on_ident, ctx, &r))
+            break;
+    }
+    r.used_bytes = (size_t)(p - bytes.ptr);
+    return r;
+}
+
+void tp_v1_tally_add(struct tp_v1_tally *into, const struct tp_v1_tally *from)
+{
+    for (size_t i = 0; i < TP_V1_CODES; i++) {
+        into->count[i] += from->count[i];
+        into->bytes[i] += from->bytes[i];
+    }
+}
