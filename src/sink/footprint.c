@@ -2,12 +2,15 @@
 // all 256 codes, sorted by bytes with Go's unstable sort, in the columns of
 // text/tabwriter (two blanks between columns, at least three wide). Bytes are
 // those of the shortest encoding; shares are of the whole stream.
+//
+// Go has no such table of traces from before Go 1.22: theirs is made the same way,
+// of their 64 codes.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/gosort.h"
-#include "sink/sink.h"
+#include "sink/run_tally.h"
 #include "sink/strict_tally.h"
 
 #define COLUMNS 5
@@ -18,6 +21,18 @@
 // The longest table: 258 lines of five full cells.
 #define TABLE_MAX_BYTES TP_KIB(64)
 
+struct unit_state {
+    struct tp_unit_tally found;
+    // Of traces from before Go 1.22, instead:
+    struct tp_v1_tally old_tally;
+    struct tp_sink_notes old_notes;
+};
+
+struct input_state {
+    struct tp_input_tally found;
+    struct tp_v1_tally old_tally; // instead
+};
+
 struct row {
     unsigned code;
     uint64_t count;
@@ -25,24 +40,41 @@ struct row {
 };
 
 struct report {
-    const struct tp_arg_table *go_table;
+    const struct tp_format *format;
     uint64_t stream_bytes;
     uint64_t event_count;
+    unsigned row_count;
     struct row rows[TP_EVENT_CODES];
 };
+
+static void count_runs(struct unit_state *u, const struct tp_unit *unit)
+{
+    u->old_tally = (struct tp_v1_tally){0};
+    u->old_notes = (struct tp_sink_notes){0};
+    for (size_t i = 0; i < unit->extent_count; i++) {
+        if (unit->extents[i].kind == TP_EXTENT_BATCH)
+            tp_run_tally(&u->old_tally, &u->old_notes, unit, &unit->extents[i], NULL, NULL);
+    }
+}
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
     (void)buf;
-    return tp_unit_tally_count(unit_state, unit, call->strict, err);
+    struct unit_state *u = unit_state;
+    if (!tp_format_is_old(&unit->input->format))
+        return tp_unit_tally_count(&u->found, unit, call->strict, err);
+    count_runs(u, unit);
+    return 0;
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
                       void *state, struct tp_out *out, struct tp_error *err)
 {
     (void)call, (void)out, (void)err;
-    tp_input_tally_init(state, input->format.minor);
+    struct input_state *in = state;
+    if (!tp_format_is_old(&input->format))
+        tp_input_tally_init(&in->found, input->format.minor);
     return 0;
 }
 
@@ -50,9 +82,15 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
 {
     (void)buf, (void)out;
-    const struct tp_unit_tally *u = unit_state;
-    tp_sink_notes_add(call->notes, &u->notes);
-    return tp_input_tally_add(state, u, unit, err);
+    struct input_state *in = state;
+    const struct unit_state *u = unit_state;
+    if (tp_format_is_old(&unit->input->format)) {
+        tp_sink_notes_add(call->notes, &u->old_notes);
+        tp_v1_tally_add(&in->old_tally, &u->old_tally);
+        return 0;
+    }
+    tp_sink_notes_add(call->notes, &u->found.notes);
+    return tp_input_tally_add(&in->found, &u->found, unit, err);
 }
 
 static int by_bytes_descending(const void *a, const void *b, void *ctx)
@@ -62,27 +100,33 @@ static int by_bytes_descending(const void *a, const void *b, void *ctx)
     return (y->bytes > x->bytes) - (y->bytes < x->bytes);
 }
 
-static void fill_report(struct report *r, const struct tp_tally *tally)
+// `count` and `bytes` by code.
+static void fill_report(struct report *r, const uint64_t *count, const uint64_t *bytes)
 {
-    r->event_count = 0;
-    for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
-        r->rows[code] = (struct row){code, tally->count[code], tally->bytes[code]};
-        r->event_count += tally->count[code];
+    for (unsigned code = 0; code < r->row_count; code++) {
+        r->rows[code] = (struct row){code, count[code], bytes[code]};
+        r->event_count += count[code];
     }
-    tp_gosort(r->rows, TP_EVENT_CODES, sizeof(r->rows[0]), by_bytes_descending, NULL);
+    tp_gosort(r->rows, r->row_count, sizeof(r->rows[0]), by_bytes_descending, NULL);
 }
 
-// Code 0 is in Go's table, without a name.
-static bool is_in_go_table(const struct tp_arg_table *table, unsigned code)
+// NULL: there is no such event in this version.
+static const char *name_of(const struct tp_format *format, unsigned code)
 {
-    return code == TP_EV_NONE || table->count[code] != TP_ARGS_INVALID;
+    if (tp_format_is_old(format))
+        return tp_v1_table(format->minor)->forms[code].name;
+    // Go's table has some codes without a name, 0 among them.
+    const struct tp_arg_table *go_table = tp_arg_table(format->minor, TP_DIALECT_GO_RAW);
+    if (code != TP_EV_NONE && go_table->count[code] == TP_ARGS_INVALID)
+        return NULL;
+    return tp_event_specs[code].name != NULL ? tp_event_specs[code].name : "";
 }
 
 static void put_name(char *cell, const struct report *r, unsigned code)
 {
-    const char *name = tp_event_specs[code].name;
-    if (is_in_go_table(r->go_table, code))
-        snprintf(cell, CELL_BYTES, "%s", name != NULL ? name : "");
+    const char *name = name_of(r->format, code);
+    if (name != NULL)
+        snprintf(cell, CELL_BYTES, "%s", name);
     else
         snprintf(cell, CELL_BYTES, "<unknown (%u)>", code);
 }
@@ -120,7 +164,7 @@ static void measure(const struct report *r, int widths[COLUMNS - 1])
 {
     for (unsigned k = 0; k < COLUMNS - 1; k++)
         widths[k] = COLUMN_MIN_BYTES;
-    for (unsigned line = 0; line < HEAD_LINES + TP_EVENT_CODES; line++) {
+    for (unsigned line = 0; line < HEAD_LINES + r->row_count; line++) {
         char cells[COLUMNS][CELL_BYTES];
         make_line(r, line, cells);
         for (unsigned k = 0; k < COLUMNS - 1; k++) {
@@ -135,7 +179,7 @@ static bool print_table(const struct report *r, struct tp_buf *buf)
 {
     int w[COLUMNS - 1];
     measure(r, w);
-    for (unsigned line = 0; line < HEAD_LINES + TP_EVENT_CODES; line++) {
+    for (unsigned line = 0; line < HEAD_LINES + r->row_count; line++) {
         char cells[COLUMNS][CELL_BYTES];
         make_line(r, line, cells);
         if (!tp_buf_printf(buf, "%-*s%-*s%-*s%-*s%s\n", w[0], cells[0], w[1], cells[1], w[2],
@@ -145,35 +189,43 @@ static bool print_table(const struct report *r, struct tp_buf *buf)
     return true;
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int put_table(const struct report *r, struct tp_out *out, struct tp_error *err)
 {
-    struct tp_input_tally *in = state;
-    int rc = tp_input_tally_end(in, err);
-    if (rc != 0)
-        return rc;
-    // Go prints nothing when reading fails.
-    if (in->strict.failed || (call->strict && report->error.code != 0))
-        return 0;
-    struct report r = {
-        .go_table = tp_arg_table(input->format.minor, TP_DIALECT_GO_RAW),
-        .stream_bytes = report->stream_bytes,
-    };
     struct tp_buf buf;
     if (!tp_buf_init(&buf, TABLE_MAX_BYTES))
         return tp_fail(err, TP_E_MEMORY, "no memory for a table of events");
-    fill_report(&r, &in->tally);
-    if (print_table(&r, &buf))
-        rc = tp_out_put(out, tp_span_of(buf.ptr, buf.len_bytes), err);
-    else
-        rc = tp_fail(err, TP_E_TOO_LARGE, "table of events does not fit");
+    int rc = print_table(r, &buf)
+                 ? tp_out_put(out, tp_span_of(buf.ptr, buf.len_bytes), err)
+                 : tp_fail(err, TP_E_TOO_LARGE, "table of events does not fit");
     tp_buf_fini(&buf);
     return rc;
 }
 
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    struct input_state *in = state;
+    struct report r = {.format = &input->format, .stream_bytes = report->stream_bytes};
+    if (tp_format_is_old(&input->format)) {
+        r.row_count = TP_V1_CODES;
+        fill_report(&r, in->old_tally.count, in->old_tally.bytes);
+        return put_table(&r, out, err);
+    }
+    int rc = tp_input_tally_end(&in->found, err);
+    if (rc != 0)
+        return rc;
+    // Go prints nothing when reading fails.
+    if (in->found.strict.failed || (call->strict && report->error.code != 0))
+        return 0;
+    r.row_count = TP_EVENT_CODES;
+    fill_report(&r, in->found.tally.count, in->found.tally.bytes);
+    return put_table(&r, out, err);
+}
+
 static void input_fini(void *state)
 {
-    tp_input_tally_fini(state);
+    struct input_state *in = state;
+    tp_input_tally_fini(&in->found);
 }
 
 const struct tp_sink_def tp_sink_footprint = {
@@ -182,8 +234,9 @@ const struct tp_sink_def tp_sink_footprint = {
     .suffix = ".footprint",
     .unit = TP_UNIT_SEGMENT,
     .has_reference = true,
-    .unit_state_bytes = sizeof(struct tp_unit_tally),
-    .input_state_bytes = sizeof(struct tp_input_tally),
+    .takes_old = true,
+    .unit_state_bytes = sizeof(struct unit_state),
+    .input_state_bytes = sizeof(struct input_state),
     .work = work,
     .open = open_input,
     .commit = commit,

@@ -10,7 +10,7 @@ rounds=${TRACEPIPE_PARTITIONS:-1000}
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${TRACEPIPE_CORPUS:-$here/../../../shared/corpus}/v2
 [ -d "$folder" ] || folder=$here/../data/traces
-mapfile -t traces < <(find "$folder" -name '*.trace' -size -40k | LC_ALL=C sort)
+mapfile -t traces < <(find "$folder" -name '*.trace' -not -path '*/traces/v1/*' -size -40k | LC_ALL=C sort)
 
 jobs=$(nproc)
 each=$(((rounds + jobs - 1) / jobs))

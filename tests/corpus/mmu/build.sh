@@ -18,7 +18,7 @@ mmu_files() {
     here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
     corpus_find
     corpus_work
-    mapfile -t files < <(find "$corpus/v2" "$here/../data/traces" -name '*.trace' | sort |
+    mapfile -t files < <(find "$corpus/v2" "$here/../data/traces" -name "*.trace" -not -path "*/traces/v1/*" | sort |
         sample)
 }
 

@@ -1,0 +1,8 @@
+# An event that is none inside, though its length fits: what is left of its run is not
+# counted, and said to be so. One that cannot be passed over is damage.
+{ cat "$DATA/v1/go121-cpu.trace" && printf '\101\0\5\306\2\1\1'; } >inside.trace
+tracepipe --sink footprint inside.trace >table
+grep Batch table
+{ cat "$DATA/v1/go121-cpu.trace" && printf '\101\0\5\77\77'; } >none.trace
+tracepipe --sink footprint none.trace >table || echo $?
+grep Batch table
