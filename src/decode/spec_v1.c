@@ -15,7 +15,7 @@ const char *const tp_v1_type_names[TP_V1_CODES] = {
 #include "decode/events_v1.def"
 };
 
-static const uint8_t kinds[TP_V1_CODES] = {
+const uint8_t tp_v1_type_kinds[TP_V1_CODES] = {
 #define TP_V1_TYPE(code, name, kind) [code] = TP_V1_KIND_##kind,
 #include "decode/events_v1.def"
 };
@@ -42,8 +42,9 @@ static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 static struct tp_v1_form form_of(const struct tp_v1_table *t, const struct form_row *row)
 {
     static const char *const prefix[] = {"dseq", "dt"};
-    struct tp_v1_form f = {.name = tp_v1_type_names[row->code], .kind = kinds[row->code]};
-    if (f.kind == TP_V1_KIND_EVENT || f.kind == TP_V1_KIND_LOG) {
+    struct tp_v1_form f = {.name = tp_v1_type_names[row->code],
+                           .kind = tp_v1_type_kinds[row->code]};
+    if (tp_v1_type_is_timed(row->code)) {
         for (; f.arg_count < t->prefix_count; f.arg_count++)
             f.args[f.arg_count] = prefix[TP_ARRAY_LEN(prefix) - t->prefix_count + f.arg_count];
     }

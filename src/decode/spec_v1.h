@@ -45,6 +45,13 @@ struct tp_v1_table {
 };
 
 extern const char *const tp_v1_type_names[TP_V1_CODES]; // NULL: none
+extern const uint8_t tp_v1_type_kinds[TP_V1_CODES];     // enum tp_v1_kind
+
+// Whether such an event has a dt.
+TP_INLINE bool tp_v1_type_is_timed(unsigned type)
+{
+    return tp_v1_type_kinds[type] == TP_V1_KIND_EVENT || tp_v1_type_kinds[type] == TP_V1_KIND_LOG;
+}
 
 // The versions there are: 0 (before Go 1.5), 5, 7, 8, 9, 10, 11, 19, 21.
 #define TP_V1_VERSIONS 9

@@ -147,11 +147,6 @@ static const unsigned char *tally_fast(struct tp_v1_tally *t, const unsigned cha
     return p;
 }
 
-static bool has_time(const struct tp_v1_form *form)
-{
-    return form->kind == TP_V1_KIND_EVENT || form->kind == TP_V1_KIND_LOG;
-}
-
 static bool tally_slowly(struct tp_v1_tally *t, const unsigned char **p, const unsigned char *end,
                          const struct tp_v1_table *table, tp_v1_ident_fn on_ident, void *ctx,
                          struct tp_v1_tally_result *r)
@@ -162,7 +157,7 @@ static bool tally_slowly(struct tp_v1_tally *t, const unsigned char **p, const u
         return false;
     t->count[ev.type]++;
     t->bytes[ev.type] += tp_v1_event_canonical_bytes(&ev, table);
-    if (has_time(&table->forms[ev.type])) {
+    if (tp_v1_type_is_timed(ev.type)) {
         r->dt_ticks += ev.args[table->prefix_count - 1];
         r->has_times = r->has_times || ev.type != TP_V1_CPUSample;
     }

@@ -46,6 +46,14 @@ void tp_stats_clock_add(struct tp_stats_clock *c, const struct tp_generation *ge
     }
 }
 
+void tp_stats_clock_set(struct tp_stats_clock *c, const struct tp_stats_ticks *ticks,
+                        uint64_t frequency)
+{
+    c->frequency = frequency;
+    if (frequency != 0)
+        add_range(c, ticks);
+}
+
 bool tp_stats_clock_wall_start(const struct tp_stats_clock *c, int64_t *ret_ns)
 {
     if (!c->has_clock || !c->range.is_known || c->clock.wall_nsec >= NS_PER_SEC ||

@@ -32,6 +32,11 @@ struct tp_stats_clock {
 void tp_stats_clock_add(struct tp_stats_clock *c, const struct tp_generation *generation,
                         uint64_t last_ticks);
 
+// Of a trace from before Go 1.22, which has one clock: its first and its last reading. It
+// is what the trace tells if that has a frequency (0: none).
+void tp_stats_clock_set(struct tp_stats_clock *c, const struct tp_stats_ticks *ticks,
+                        uint64_t frequency);
+
 // Unix time of the trace's begin. False where the trace does not tell, or tells
 // a time outside of 1678 to 2262.
 bool tp_stats_clock_wall_start(const struct tp_stats_clock *c, int64_t *ret_ns);

@@ -2,12 +2,14 @@
 //
 //   work        one unit: events, ids, clock readings (stats_unit)
 //   commit      adds the unit to its input, in stream order
-//   generation  clock and threads of a whole generation
+//   generation  clock and threads of a whole generation (before Go 1.22 there are none:
+//               commit learns of them from events)
 //   finish      prints the input, adds it to the run
 //   run_end     prints the total
 //
 // Under --strict the counts by type are those of Go's raw reader (strict_tally.h),
-// up to where it fails; everything else stays as it is.
+// up to where it fails; everything else stays as it is. (Go has no such reader of
+// traces from before Go 1.22.)
 //
 // An input keeps sums and three sets of ids; the number of generations, batches
 // and events does not show in its memory.
@@ -47,6 +49,8 @@ struct stats_unit {
 struct stats_input {
     struct tp_stats sums;
     struct tp_stats_clock clock;
+    struct tp_stats_batches batches; // of traces from before Go 1.22, and their
+    uint64_t frequency;              // clock's; 0: none
     struct tp_idset goroutines, threads, procs;
     struct part_queue queue;
     struct tp_input_tally strict;
@@ -86,7 +90,8 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     (void)buf;
     struct stats_unit *u = unit_state;
     int code = tp_stats_unit_count(&u->found, unit, err);
-    return code == 0 && call->strict ? tp_unit_tally_count(&u->strict, unit, true, err) : code;
+    bool follows_go = call->strict && !tp_format_is_old(&unit->input->format);
+    return code == 0 && follows_go ? tp_unit_tally_count(&u->strict, unit, true, err) : code;
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
@@ -96,7 +101,8 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     (void)call;
     (void)out;
     (void)err;
-    tp_input_tally_init(&in->strict, input->format.minor);
+    if (!tp_format_is_old(&input->format))
+        tp_input_tally_init(&in->strict, input->format.minor);
     tp_idset_init(&in->goroutines, GOROUTINES_MAX_BYTES);
     tp_idset_init(&in->threads, THREADS_MAX_BYTES);
     tp_idset_init(&in->procs, PROCS_MAX_BYTES);
@@ -163,6 +169,13 @@ static int queue_parts(struct part_queue *q, const struct tp_stats_unit *u, stru
     return 0;
 }
 
+static void add_clock(struct stats_input *in, const struct tp_stats_unit *u)
+{
+    tp_stats_batches_join(&in->batches, &u->batches);
+    if (u->frequency != 0)
+        in->frequency = u->frequency;
+}
+
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
 {
@@ -171,12 +184,16 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     const struct tp_stats_unit *u = &su->found;
     (void)buf;
     (void)out;
+    bool is_old = tp_format_is_old(&unit->input->format);
     // Nothing after the first failure changes anything.
     struct tp_error strict_err;
-    if (call->strict && tp_input_tally_add(&in->strict, &su->strict, unit, &strict_err) != 0)
+    if (call->strict && !is_old &&
+        tp_input_tally_add(&in->strict, &su->strict, unit, &strict_err) != 0)
         in->strict_error = strict_err;
     tp_sink_notes_add(call->notes, &u->notes);
     tp_tally_add(&in->sums.tally, &u->tally);
+    tp_v1_tally_add(&in->sums.old_tally, &u->old_tally);
+    add_clock(in, u);
     in->sums.batch_count += u->batch_count;
     in->sums.undecoded_bytes += u->notes.undecoded_bytes;
     in->sums.undecoded_batch_count += u->notes.undecoded_batches;
@@ -187,6 +204,8 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
         code = add_small_procs(&in->procs, u, err);
     if (code == 0)
         code = add_ids(&in->procs, &u->large_ps, err);
+    if (code == 0)
+        code = add_ids(&in->threads, &u->threads, err);
     return code;
 }
 
@@ -249,7 +268,12 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 {
     struct stats_input *in = state;
     struct stats_run *run = call->run_state;
-    if (call->strict) {
+    bool is_old = tp_format_is_old(&input->format);
+    if (is_old) {
+        struct tp_stats_ticks ticks = tp_stats_batches_end(&in->batches);
+        tp_stats_clock_set(&in->clock, &ticks, in->frequency);
+    }
+    if (call->strict && !is_old) {
         struct tp_error strict_err;
         if (tp_input_tally_end(&in->strict, &strict_err) != 0)
             in->strict_error = strict_err;
@@ -305,6 +329,7 @@ const struct tp_sink_def tp_stats_counts = {
     .unit = TP_UNIT_SEGMENT,
     .one_for_all = true,
     .has_reference = true,
+    .takes_old = true,
     .unit_state_bytes = sizeof(struct stats_unit),
     .input_state_bytes = sizeof(struct stats_input),
     .run_state_bytes = sizeof(struct stats_run),

@@ -62,15 +62,13 @@ static void print_rate(struct tp_emit *e, const char *path, const struct tp_stat
         print_u64(e, path, "timed_events_per_second", rate);
 }
 
-static void print_events(struct tp_emit *e, const char *path, const struct tp_tally *t)
+static void print_events(struct tp_emit *e, const char *path, const struct tp_stats *s)
 {
-    for (size_t type = 0; type < TP_EVENT_CODES; type++) {
-        if (t->count[type] == 0)
-            continue;
-        char scratch[TP_STATS_EVENT_NAME_BYTES];
-        const char *name = tp_stats_event_name(type, scratch);
-        print_keyed(e, path, "event_count", name, t->count[type]);
-        print_keyed(e, path, "event_bytes", name, t->bytes[type]);
+    struct tp_stats_type types[TP_STATS_TYPE_MAX];
+    size_t type_count = tp_stats_types(s, types);
+    for (size_t i = 0; i < type_count; i++) {
+        print_keyed(e, path, "event_count", types[i].name, types[i].count);
+        print_keyed(e, path, "event_bytes", types[i].name, types[i].bytes);
     }
 }
 
@@ -107,8 +105,8 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
     print_damage(e, f->path, f->report);
     if (error->code != 0)
         print_row(e, f->path, "error", "",
-                  error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
-    print_events(e, f->path, &s->tally);
+                error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
+    print_events(e, f->path, s);
 }
 
 static void end(struct tp_emit *e, const struct tp_stats *total)
@@ -117,8 +115,11 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     print_u64(e, "", "complete", total->complete_count);
     print_u64(e, "", "damaged", total->damaged_count);
     print_u64(e, "", "refused", total->refused_count);
-    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++)
-        print_keyed(e, "", "versions", tp_stats_version_names[i].name, total->version_counts[i]);
+    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
+        if (tp_stats_version_is_shown(total, i))
+            print_keyed(e, "", "versions", tp_stats_version_names[i].name,
+                      total->version_counts[i]);
+    }
     print_figures(e, "", total);
     print_u64(e, "", "duration_ns", total->duration_ns);
     print_u64(e, "", "files_with_duration", total->timed_file_count);
@@ -128,7 +129,7 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
         print_time(e, "", "wall_start_last", total->wall_start.greatest_ns);
     }
     print_rate(e, "", total);
-    print_events(e, "", &total->tally);
+    print_events(e, "", total);
 }
 
 const struct tp_stats_printer tp_stats_print_csv = {begin, file, end};

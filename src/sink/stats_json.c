@@ -64,19 +64,16 @@ static void print_rate(struct tp_emit *e, const struct tp_stats *s)
         tp_emit_text(e, "null");
 }
 
-static void print_events(struct tp_emit *e, const struct tp_tally *t)
+static void print_events(struct tp_emit *e, const struct tp_stats *s)
 {
-    bool is_first = true;
+    struct tp_stats_type types[TP_STATS_TYPE_MAX];
+    size_t type_count = tp_stats_types(s, types);
     print_key(e, "events_by_type", false);
     tp_emit_text(e, "{");
-    for (size_t type = 0; type < TP_EVENT_CODES; type++) {
-        if (t->count[type] == 0)
-            continue;
-        char scratch[TP_STATS_EVENT_NAME_BYTES];
-        print_key(e, tp_stats_event_name(type, scratch), is_first);
-        tp_emit_printf(e, "{\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", t->count[type],
-                       t->bytes[type]);
-        is_first = false;
+    for (size_t i = 0; i < type_count; i++) {
+        print_key(e, types[i].name, i == 0);
+        tp_emit_printf(e, "{\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", types[i].count,
+                       types[i].bytes);
     }
     tp_emit_text(e, "}");
 }
@@ -131,7 +128,22 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
     print_rate(e, s);
     print_damage(e, f->report);
     print_error(e, &f->report->error);
-    print_events(e, &s->tally);
+    print_events(e, s);
+    tp_emit_text(e, "}");
+}
+
+static void print_versions(struct tp_emit *e, const struct tp_stats *total)
+{
+    bool is_first = true;
+    print_key(e, "versions", false);
+    tp_emit_text(e, "{");
+    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
+        if (!tp_stats_version_is_shown(total, i))
+            continue;
+        print_key(e, tp_stats_version_names[i].name, is_first);
+        tp_emit_u64(e, total->version_counts[i]);
+        is_first = false;
+    }
     tp_emit_text(e, "}");
 }
 
@@ -143,13 +155,7 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     print_u64(e, "complete", total->complete_count);
     print_u64(e, "damaged", total->damaged_count);
     print_u64(e, "refused", total->refused_count);
-    print_key(e, "versions", false);
-    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
-        tp_emit_text(e, i == 0 ? "{" : "");
-        print_key(e, tp_stats_version_names[i].name, i == 0);
-        tp_emit_u64(e, total->version_counts[i]);
-    }
-    tp_emit_text(e, "}");
+    print_versions(e, total);
     print_figures(e, total);
     print_u64(e, "duration_ns", total->duration_ns);
     print_u64(e, "files_with_duration", total->timed_file_count);
@@ -157,7 +163,7 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     print_time(e, "wall_start_first", total->wall_start.is_known, total->wall_start.least_ns);
     print_time(e, "wall_start_last", total->wall_start.is_known, total->wall_start.greatest_ns);
     print_rate(e, total);
-    print_events(e, &total->tally);
+    print_events(e, total);
     tp_emit_text(e, "}}\n");
 }
 

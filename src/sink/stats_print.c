@@ -6,12 +6,55 @@
 
 #define NS_PER_SEC 1000000000
 
-const char *tp_stats_event_name(size_t type, char scratch[TP_STATS_EVENT_NAME_BYTES])
+static struct tp_stats_type *find_type(struct tp_stats_type *types, size_t type_count,
+                                       const char *name)
 {
-    if (tp_event_specs[type].name != NULL)
-        return tp_event_specs[type].name;
-    snprintf(scratch, TP_STATS_EVENT_NAME_BYTES, "Invalid(%u)", (unsigned)type & 0xff);
-    return scratch;
+    struct tp_stats_type *t = types;
+    while (t < types + type_count && strcmp(t->name, name) != 0)
+        t++;
+    return t;
+}
+
+static void add_old_types(const struct tp_v1_tally *tally, struct tp_stats_type *types,
+                          size_t *type_count)
+{
+    for (size_t code = 0; code < TP_V1_CODES; code++) {
+        if (tally->count[code] == 0)
+            continue;
+        struct tp_stats_type *t = find_type(types, *type_count, tp_v1_type_names[code]);
+        if (t == types + *type_count) {
+            *t = (struct tp_stats_type){0};
+            snprintf(t->name, sizeof t->name, "%s", tp_v1_type_names[code]);
+            ++*type_count;
+        }
+        t->count += tally->count[code];
+        t->bytes += tally->bytes[code];
+    }
+}
+
+size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX])
+{
+    size_t type_count = 0;
+    for (size_t code = 0; code < TP_EVENT_CODES; code++) {
+        if (s->tally.count[code] == 0)
+            continue;
+        struct tp_stats_type *t = &ret_types[type_count++];
+        const char *name = tp_event_specs[code].name;
+        t->count = s->tally.count[code];
+        t->bytes = s->tally.bytes[code];
+        if (name != NULL)
+            snprintf(t->name, sizeof t->name, "%s", name);
+        else
+            snprintf(t->name, sizeof t->name, "Invalid(%u)", (unsigned)code);
+    }
+    add_old_types(&s->old_tally, ret_types, &type_count);
+    return type_count;
+}
+
+bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version)
+{
+    return tp_version_is_v2(tp_stats_version_names[version].minor) ||
+           total->version_counts[version] > 0;
 }
 
 const char *tp_stats_version_name(uint32_t minor)
@@ -30,9 +73,9 @@ size_t tp_stats_figures(const struct tp_stats *s,
         {"events", tp_stats_event_count(s)},
         {"timed_events", tp_stats_timed_event_count(s)},
         {"event_bytes", tp_stats_event_bytes(s)},
-        {"strings", s->tally.count[TP_EV_String]},
-        {"stacks", s->tally.count[TP_EV_Stack]},
-        {"cpu_samples", s->tally.count[TP_EV_CPUSample]},
+        {"strings", tp_stats_string_count(s)},
+        {"stacks", tp_stats_stack_count(s)},
+        {"cpu_samples", tp_stats_sample_count(s)},
     };
     static_assert(TP_ARRAY_LEN(figures) <= TP_STATS_FIGURE_MAX, "more figures");
     memcpy(ret_figures, figures, sizeof figures);

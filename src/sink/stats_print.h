@@ -9,7 +9,7 @@
 // for what a trace does not tell. A FILE has
 //   file          the input as it was named; a byte 0xNN that is no UTF-8 becomes
 //                 the lone surrogate \udcNN
-//   version       "Go 1.23/1.24"; `minor`: 23
+//   version       "Go 1.23/1.24"; `minor`: 23. "before Go 1.5" has 0
 //   complete      read to its end without damage
 //   FIGURES
 //   begin_ns      trace time of the first and the last reading of the trace's
@@ -20,13 +20,15 @@
 //   timed_events_per_second   rounded down
 //   damage        the first 16 places: [{kind, offset, lost_bytes, generation}]
 //   error         why reading ended early: {code, text}, else null
-//   events_by_type            {NAME: {count, bytes}}, in the order of the codes
+//   events_by_type            {NAME: {count, bytes}}, in the order of the codes; in a
+//                             total types of one name are one, whatever release wrote
+//                             them, and those only in traces from before Go 1.22 come last
 // FIGURES are
 //   stored_bytes stream_bytes   as read; as wire form, after decompression
 //   lost_bytes damage_places    of the stream
 //   undecoded_bytes undecoded_batches   rests of batches behind an event that
 //                               cannot be read
-//   generations batches
+//   generations batches         there are no generations before Go 1.22
 //   threads procs goroutines    Ms, Ps and Gs: distinct ids within an input; the
 //                               total is the sum
 //   events timed_events event_bytes   all events of the wire form, framing and
@@ -34,7 +36,8 @@
 //   strings stacks cpu_samples  number of these events
 // TOTAL has FIGURES, duration_ns, timed_events_per_second, events_by_type, and
 //   files complete damaged refused   numbers of inputs; files is without refused
-//   versions                    {"Go 1.22": number of inputs, ...}
+//   versions                    {"Go 1.22": number of inputs, ...}; older ones are
+//                               there if they are not 0
 //   files_with_duration timed_events_with_duration   what duration_ns and the
 //                               rate are made of
 //   wall_start_first(_ns) wall_start_last(_ns)
@@ -80,10 +83,21 @@ struct tp_stats_figure {
 size_t tp_stats_figures(const struct tp_stats *s,
                         struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX]);
 
-// The event's name; "Invalid(54)", as Go says, for codes that have none. They are
-// counted under --strict only, where Go's raw reader lets them pass.
-#define TP_STATS_EVENT_NAME_BYTES 16
-const char *tp_stats_event_name(size_t type, char scratch[TP_STATS_EVENT_NAME_BYTES]);
+// A type of event that there is: by name, as codes mean other things in traces from before
+// Go 1.22. "Invalid(54)", as Go says, is a code that has none: it is counted under --strict
+// only, where Go's raw reader lets it pass.
+#define TP_STATS_TYPE_MAX (TP_EVENT_CODES + TP_V1_CODES)
+struct tp_stats_type {
+    char name[24];
+    uint64_t count;
+    uint64_t bytes;
+};
+// In the order of the codes; returns how many. Those that only older traces have come last.
+size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX]);
+
+// Whether a total tells how many inputs were of this version: those from before Go 1.22 are
+// left out where there are none.
+bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version);
 
 // "Go 1.26"; "unknown" for what no release writes.
 const char *tp_stats_version_name(uint32_t minor);

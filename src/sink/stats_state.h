@@ -7,6 +7,7 @@
 #ifndef TP_SINK_STATS_STATE_H
 #define TP_SINK_STATS_STATE_H
 
+#include "decode/tally_v1.h"
 #include "decode/tally_v2.h"
 
 // The figures that add up. X(field, key in JSON and CSV)
@@ -25,9 +26,19 @@
     X(p_count, "procs")                                                                 \
     X(goroutine_count, "goroutines")
 
-// The versions of the wire format, and the Go releases that write them.
+// The versions of the wire format, and the Go releases that write them; those from before
+// Go 1.22 go by the release in their headers, which is the first that writes them.
 // X(minor, name)
 #define TP_STATS_VERSIONS(X)                                                            \
+    X(0, "before Go 1.5")                                                               \
+    X(5, "Go 1.5")                                                                      \
+    X(7, "Go 1.7")                                                                      \
+    X(8, "Go 1.8")                                                                      \
+    X(9, "Go 1.9")                                                                      \
+    X(10, "Go 1.10")                                                                    \
+    X(11, "Go 1.11")                                                                    \
+    X(19, "Go 1.19")                                                                    \
+    X(21, "Go 1.21")                                                                    \
     X(22, "Go 1.22")                                                                    \
     X(23, "Go 1.23/1.24")                                                               \
     X(25, "Go 1.25")                                                                    \
@@ -72,6 +83,7 @@ struct tp_stats {
     uint64_t rated_event_count; // and their timed events
     struct tp_stats_span wall_start;
     struct tp_tally tally;
+    struct tp_v1_tally old_tally; // of inputs from before Go 1.22
 };
 
 // Exact, associative, commutative; sums wrap modulo 2^64.
@@ -82,6 +94,9 @@ uint64_t tp_stats_event_count(const struct tp_stats *s);
 // Events that carry a time delta: all but framing and tables.
 uint64_t tp_stats_timed_event_count(const struct tp_stats *s);
 uint64_t tp_stats_event_bytes(const struct tp_stats *s);
+uint64_t tp_stats_string_count(const struct tp_stats *s);
+uint64_t tp_stats_stack_count(const struct tp_stats *s);
+uint64_t tp_stats_sample_count(const struct tp_stats *s);
 
 // Timed events per second of trace, rounded down; false if no duration is known
 // or it is 0.

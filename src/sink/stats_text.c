@@ -47,14 +47,12 @@ static void print_figures(struct tp_emit *e, const struct tp_stats *s)
     bool has_rate = tp_stats_event_rate(s, &rate);
     print_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(tp_stats_event_count(s)).text);
     print_pair(e, "generations", s->generation_count, "timed",
-               tp_human_count(tp_stats_timed_event_count(s)).text);
-    print_pair(e, "batches", s->batch_count, "timed/s",
-               has_rate ? tp_human_count(rate).text : "unknown");
+             tp_human_count(tp_stats_timed_event_count(s)).text);
+    print_pair(e, "batches", s->batch_count, "timed/s", has_rate ? tp_human_count(rate).text : "unknown");
     print_pair(e, "goroutines", s->goroutine_count, "strings",
-               tp_human_count(s->tally.count[TP_EV_String]).text);
-    print_pair(e, "Ms", s->m_count, "stacks", tp_human_count(s->tally.count[TP_EV_Stack]).text);
-    print_pair(e, "Ps", s->p_count, "CPU samples",
-               tp_human_count(s->tally.count[TP_EV_CPUSample]).text);
+             tp_human_count(tp_stats_string_count(s)).text);
+    print_pair(e, "Ms", s->m_count, "stacks", tp_human_count(tp_stats_stack_count(s)).text);
+    print_pair(e, "Ps", s->p_count, "CPU samples", tp_human_count(tp_stats_sample_count(s)).text);
     if (s->stored_bytes != s->stream_bytes)
         tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", tp_human_count(s->stored_bytes).text);
     if (s->undecoded_batch_count > 0)
@@ -144,18 +142,12 @@ static void print_total(struct tp_emit *e, const struct tp_stats *total)
     print_figures(e, total);
 }
 
-struct row {
-    uint64_t count;
-    uint64_t bytes;
-    size_t type;
-};
-
 static int by_bytes_descending(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
-    if (a->bytes != b->bytes)
-        return a->bytes > b->bytes ? -1 : 1;
-    return (a->type > b->type) - (a->type < b->type);
+    const struct tp_stats_type *const *a = left, *const *b = right;
+    if ((*a)->bytes != (*b)->bytes)
+        return (*a)->bytes > (*b)->bytes ? -1 : 1;
+    return (*a > *b) - (*a < *b);
 }
 
 static void print_row(struct tp_emit *e, const char *name, uint64_t count, uint64_t bytes,
@@ -167,23 +159,18 @@ static void print_row(struct tp_emit *e, const char *name, uint64_t count, uint6
 
 static void print_table(struct tp_emit *e, const struct tp_stats *total)
 {
-    struct row rows[TP_EVENT_CODES];
-    size_t row_count = 0;
-    for (size_t type = 0; type < TP_EVENT_CODES; type++) {
-        if (total->tally.count[type] > 0)
-            rows[row_count++] =
-                (struct row){total->tally.count[type], total->tally.bytes[type], type};
-    }
+    struct tp_stats_type types[TP_STATS_TYPE_MAX];
+    const struct tp_stats_type *rows[TP_STATS_TYPE_MAX];
+    size_t row_count = tp_stats_types(total, types);
     if (row_count == 0)
         return;
+    for (size_t i = 0; i < row_count; i++)
+        rows[i] = &types[i];
     qsort(rows, row_count, sizeof rows[0], by_bytes_descending);
     uint64_t all_bytes = tp_stats_event_bytes(total);
     tp_emit_printf(e, "\n  %-20s %18s %18s %7s\n", "events by type", "count", "bytes", "share");
-    for (size_t i = 0; i < row_count; i++) {
-        char scratch[TP_STATS_EVENT_NAME_BYTES];
-        print_row(e, tp_stats_event_name(rows[i].type, scratch), rows[i].count, rows[i].bytes,
-                  all_bytes);
-    }
+    for (size_t i = 0; i < row_count; i++)
+        print_row(e, rows[i]->name, rows[i]->count, rows[i]->bytes, all_bytes);
     print_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
 }
 

@@ -6,8 +6,11 @@
 #include "decode/varint.h"
 
 // How often the lists can grow in one segment: the shortest event that introduces
-// a goroutine has 3 bytes, one with a large P has 5, and so has the shortest batch.
+// a goroutine has 3 bytes, and so has one that tells a thread; one with a large P has
+// 5, and so has the shortest batch. (Before Go 1.22 a large P takes a Batch of 4 bytes
+// and an event.)
 #define GOROUTINES_MAX (TP_SEGMENT_MAX_BYTES / 3)
+#define THREADS_MAX (TP_SEGMENT_MAX_BYTES / 3)
 #define LARGE_PS_MAX (TP_SEGMENT_MAX_BYTES / 5)
 #define PARTS_MAX (TP_SEGMENT_MAX_BYTES / 5)
 
@@ -38,15 +41,39 @@ static bool put_id(struct tp_stats_ids *list, size_t most, uint64_t id)
     return true;
 }
 
+void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p)
+{
+    const struct tp_stats_ids *large = &u->large_ps;
+    if (tp_likely(p < TP_STATS_SMALL_PS))
+        u->small_ps[p / 64] |= UINT64_C(1) << p % 64;
+    else if (large->id_count > 0 && large->ids[large->id_count - 1] == p)
+        return;
+    else if (!put_id(&u->large_ps, LARGE_PS_MAX, p))
+        u->out_of_memory = true;
+}
+
+void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g)
+{
+    if (!put_id(&u->goroutines, GOROUTINES_MAX, g))
+        u->out_of_memory = true;
+}
+
+void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread)
+{
+    uint64_t *recent = &u->recent_threads[thread % TP_STATS_RECENT_THREADS];
+    if (*recent == thread && thread != 0)
+        return;
+    *recent = thread;
+    if (!put_id(&u->threads, THREADS_MAX, thread))
+        u->out_of_memory = true;
+}
+
 static void on_ident(void *ctx, uint8_t type, uint64_t id)
 {
-    struct tp_stats_unit *u = ctx;
-    bool is_p = type == TP_EV_ProcStart || type == TP_EV_ProcStatus;
-    if (is_p && tp_likely(id < TP_STATS_SMALL_PS))
-        u->small_ps[id / 64] |= UINT64_C(1) << id % 64;
-    else if (is_p ? !put_id(&u->large_ps, LARGE_PS_MAX, id)
-                  : !put_id(&u->goroutines, GOROUTINES_MAX, id))
-        u->out_of_memory = true;
+    if (type == TP_EV_ProcStart || type == TP_EV_ProcStatus)
+        tp_stats_unit_put_p(ctx, id);
+    else
+        tp_stats_unit_put_goroutine(ctx, id);
 }
 
 static struct tp_stats_part *need_part(struct tp_stats_unit *u, const struct tp_extent *x)
@@ -114,19 +141,21 @@ static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
 static void reset(struct tp_stats_unit *u)
 {
     memset(&u->tally, 0, sizeof u->tally);
+    memset(&u->old_tally, 0, sizeof u->old_tally);
     memset(u->small_ps, 0, sizeof u->small_ps);
-    u->batch_count = 0;
+    memset(u->recent_threads, 0, sizeof u->recent_threads);
+    u->batch_count = u->frequency = 0;
     u->notes = (struct tp_sink_notes){0};
-    u->large_ps.id_count = u->goroutines.id_count = u->part_count = 0;
+    u->batches = (struct tp_stats_batches){0};
+    u->large_ps.id_count = u->goroutines.id_count = u->threads.id_count = u->part_count = 0;
     u->continues = u->out_of_memory = false;
 }
 
-int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, struct tp_error *err)
+static void count_batches(struct tp_stats_unit *u, const struct tp_unit *unit)
 {
     const struct tp_arg_table *table =
         tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
     size_t at_bytes = 0;
-    reset(u);
     for (size_t i = 0; i < unit->extent_count; i++) {
         const struct tp_extent *x = &unit->extents[i];
         if (x->kind == TP_EXTENT_BATCH)
@@ -135,6 +164,15 @@ int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, str
             count_event(&u->tally, TP_EV_EndOfGeneration, 1);
         at_bytes += x->len_bytes;
     }
+}
+
+int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, struct tp_error *err)
+{
+    reset(u);
+    if (tp_format_is_old(&unit->input->format))
+        tp_stats_unit_count_runs(u, unit);
+    else
+        count_batches(u, unit);
     return u->out_of_memory ? tp_fail(err, TP_E_MEMORY, "no memory to count a segment") : 0;
 }
 
@@ -142,12 +180,13 @@ void tp_stats_unit_fini(struct tp_stats_unit *u)
 {
     tp_free(u->large_ps.ids);
     tp_free(u->goroutines.ids);
+    tp_free(u->threads.ids);
     tp_free(u->parts);
     *u = (struct tp_stats_unit){0};
 }
 
 size_t tp_stats_unit_extra_bytes(void)
 {
-    return (GOROUTINES_MAX + LARGE_PS_MAX) * sizeof(uint64_t) +
+    return (GOROUTINES_MAX + LARGE_PS_MAX + THREADS_MAX) * sizeof(uint64_t) +
            PARTS_MAX * sizeof(struct tp_stats_part);
 }

@@ -1,14 +1,17 @@
 // Counts one unit of a trace for `stats`: what a worker does, apart from all
 // other units. The result is folded into the input's state in stream order.
 //
-// Memory: the struct, and 8 bytes for each goroutine that an event of the unit
-// introduces, bounded by the size of a segment.
+// Memory: the struct, and 8 bytes for each goroutine and thread that an event of the
+// unit introduces, bounded by the size of a segment.
 #ifndef TP_SINK_STATS_UNIT_H
 #define TP_SINK_STATS_UNIT_H
 
 #include "decode/tally_v2.h"
 #include "sink/sink.h"
+#include "sink/stats_batches.h"
 
+// Threads are told at every start of a P: so many are remembered to have been told.
+#define TP_STATS_RECENT_THREADS 64
 // Ps below this are marked in a bitmap; GOMAXPROCS is rarely higher.
 #define TP_STATS_SMALL_PS 1024
 
@@ -31,6 +34,12 @@ struct tp_stats_unit {
     uint64_t small_ps[TP_STATS_SMALL_PS / 64];
     struct tp_stats_ids large_ps;
     struct tp_stats_ids goroutines;
+    // Of traces from before Go 1.22:
+    struct tp_v1_tally old_tally;  // instead of `tally`
+    struct tp_stats_ids threads;
+    uint64_t recent_threads[TP_STATS_RECENT_THREADS]; // by their low bits; 0 unless told
+    uint64_t frequency;            // the last one that was told; 0: none
+    struct tp_stats_batches batches; // instead of the parts:
     struct tp_stats_part *parts; // in stream order
     bool continues;              // the first part belongs to an earlier unit's last
     size_t part_count;
@@ -42,6 +51,12 @@ struct tp_stats_unit {
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
 void tp_stats_unit_fini(struct tp_stats_unit *u); // zeroed is fine
+
+// For stats_unit_v1.c, which counts the runs of a state that is empty.
+void tp_stats_unit_count_runs(struct tp_stats_unit *u, const struct tp_unit *unit);
+void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p);
+void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g);
+void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread);
 
 // The most memory a unit takes besides its struct.
 size_t tp_stats_unit_extra_bytes(void);

@@ -16,7 +16,7 @@ python=/usr/bin/python3
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp "$root"/tests/data/traces/*.trace "$work"
+cp "$root"/tests/data/traces/*.trace "$root"/tests/data/traces/v1/*.trace "$work"
 "$synth" --seed 5 --version 25 >"$work/generated.trace"
 "$synth" --seed 6 --generations 6 --samples 50 --truncate 100001 >"$work/cut.trace"
 "$synth" --seed 7 --odd-strings 60 --overwrite-at 60000 --overwrite-len 3000 >"$work/odd.trace"

@@ -250,6 +250,40 @@ static void test_json_of_a_damaged_input(void **state)
     }
 }
 
+// Of one name: one row. Codes are not the same.
+static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
+{
+    struct tp_stats stats = full_stats(), old_stats = bare_stats;
+    struct tp_stats_file files[] = {bare, full_file("b", &stats, &no_damage)};
+    (void)state;
+    old_stats.version_counts[TP_STATS_VERSION_22] = 0;
+    old_stats.version_counts[TP_STATS_VERSION_0] = 1;
+    old_stats.old_tally.count[TP_V1_GoStart] = 5;
+    old_stats.old_tally.bytes[TP_V1_GoStart] = 20;
+    old_stats.old_tally.count[TP_V1_Batch] = 1;
+    old_stats.old_tally.bytes[TP_V1_Batch] = 9;
+    files[0].stats = &old_stats;
+    files[0].minor = 0;
+    const char *json = print(&tp_stats_print_json, files, 2, 0);
+    assert_non_null(strstr(json, "\"version\":\"before Go 1.5\",\"minor\":0,"));
+    assert_non_null(strstr(json, "\"events_by_type\":{\"Batch\":{\"count\":1,\"bytes\":9},"
+                                 "\"GoStart\":{\"count\":5,\"bytes\":20}}}"));
+    assert_non_null(strstr(json, "\"versions\":{\"before Go 1.5\":1,\"Go 1.22\":0,"));
+    assert_non_null(strstr(json, "\"GoStart\":{\"count\":995,\"bytes\":3020},"
+                                 "\"GoStop\":{\"count\":10,\"bytes\":40},"
+                                 "\"Batch\":{\"count\":1,\"bytes\":9}}}}"));
+    const char *csv = print(&tp_stats_print_csv, files, 2, 0);
+    assert_non_null(strstr(csv, "\n,versions,before Go 1.5,1\n,versions,Go 1.22,0\n"));
+    assert_non_null(strstr(csv, "\n,event_count,GoStart,995\n"));
+    const char *text = print(&tp_stats_print_text, files, 2, 0);
+    assert_non_null(strstr(text, "\n  1 before Go 1.5, 1 Go 1.26\n"));
+    static const char rows[] =
+        "  GoStop                               10                 40    1.3%\n"
+        "  Batch                                 1                  9    0.3%\n"
+        "  all                               1,008              3,109  100.0%\n";
+    assert_non_null(strstr(text, rows));
+}
+
 static void test_names_are_data(void **state)
 {
     struct tp_stats_file file = bare;
@@ -381,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_text_has_a_total_of_several),
         cmocka_unit_test(test_json_of_a_bare_header),
         cmocka_unit_test(test_json_of_a_damaged_input),
+        cmocka_unit_test(test_types_of_old_and_new_formats_are_told_by_name),
         cmocka_unit_test(test_names_are_data),
         cmocka_unit_test(test_long_names_are_whole),
         cmocka_unit_test(test_csv_of_a_bare_header),

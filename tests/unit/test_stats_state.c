@@ -40,6 +40,10 @@ static struct tp_stats random_file(uint64_t *seed)
         s.tally.count[i] = next_random(seed) % 5;
         s.tally.bytes[i] = next_random(seed);
     }
+    for (size_t i = 0; i < TP_V1_CODES; i++) {
+        s.old_tally.count[i] = next_random(seed) % 5;
+        s.old_tally.bytes[i] = next_random(seed);
+    }
     return s;
 }
 
@@ -64,6 +68,7 @@ static void assert_stats_equal(const struct tp_stats *a, const struct tp_stats *
     assert_memory_equal(a->version_counts, b->version_counts, sizeof a->version_counts);
     assert_span_equal(&a->wall_start, &b->wall_start);
     assert_memory_equal(&a->tally, &b->tally, sizeof a->tally);
+    assert_memory_equal(&a->old_tally, &b->old_tally, sizeof a->old_tally);
 }
 
 // Merges random pairs of groups until one is left.
@@ -137,6 +142,27 @@ static void test_events_are_timed_or_not(void **state)
     assert_int_equal(tp_stats_event_bytes(&s), 111);
 }
 
+static void test_events_of_all_formats_add_up(void **state)
+{
+    struct tp_stats s = {0};
+    (void)state;
+    s.tally.count[TP_EV_String] = 1;
+    s.tally.count[TP_EV_GoStart] = 2;
+    s.old_tally.count[TP_V1_String] = 10;
+    s.old_tally.count[TP_V1_Stack] = 20;
+    s.old_tally.count[TP_V1_CPUSample] = 40;
+    s.old_tally.count[TP_V1_UserLog] = 80;
+    s.old_tally.count[TP_V1_Batch] = 160;
+    s.old_tally.bytes[TP_V1_Batch] = 700;
+    s.tally.bytes[TP_EV_GoStart] = 7;
+    assert_int_equal(tp_stats_event_count(&s), 313);
+    assert_int_equal(tp_stats_timed_event_count(&s), 122);
+    assert_int_equal(tp_stats_event_bytes(&s), 707);
+    assert_int_equal(tp_stats_string_count(&s), 11);
+    assert_int_equal(tp_stats_stack_count(&s), 20);
+    assert_int_equal(tp_stats_sample_count(&s), 40);
+}
+
 static void test_rate_counts_only_known_durations(void **state)
 {
     struct tp_stats s = {.rated_event_count = 10};
@@ -164,9 +190,10 @@ static void test_versions_have_names(void **state)
     assert_int_equal(tp_stats_version_of(26), TP_STATS_VERSION_26);
     assert_string_equal(tp_stats_version_names[tp_stats_version_of(23)].name, "Go 1.23/1.24");
     assert_int_equal(tp_stats_version_of(24), TP_STATS_VERSION_COUNT);
+    assert_string_equal(tp_stats_version_names[tp_stats_version_of(0)].name, "before Go 1.5");
     for (uint32_t minor = 0; minor < 100; minor++)
         assert_int_equal(tp_stats_version_of(minor) < TP_STATS_VERSION_COUNT,
-                         tp_version_is_v2(minor));
+                         tp_version_is_v2(minor) || tp_v1_table(minor) != NULL);
 }
 
 int main(void)
@@ -176,6 +203,7 @@ int main(void)
         cmocka_unit_test(test_no_input_changes_nothing),
         cmocka_unit_test(test_spans_keep_their_ends),
         cmocka_unit_test(test_events_are_timed_or_not),
+        cmocka_unit_test(test_events_of_all_formats_add_up),
         cmocka_unit_test(test_rate_counts_only_known_durations),
         cmocka_unit_test(test_versions_have_names),
     };
