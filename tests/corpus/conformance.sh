@@ -178,8 +178,9 @@ check_v2() {
     esac
 }
 
-# check_v1 INPUT: what Go reads no more, it knows nothing of.
+# check_v1 INPUT: of what Go reads no more, or nobody asked it, there is no answer.
 check_v1() {
+    [ "$convert" != - ] || return 0
     case $convert_error in
     'unknown or unsupported trace version '*) return ;;
     esac
