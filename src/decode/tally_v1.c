@@ -6,14 +6,14 @@
 
 // THE FAST PATH
 //
-// Nearly all events are one to four numbers, behind a length of one byte if they are as many
+// Nearly all events are one to five numbers, behind a length of one byte if they are as many
 // as need one. Where the numbers end is seen by the high bits of sixteen bytes at once, and so
 // is whether one of them is longer than it has to be. What is unusual goes through
 // tp_v1_event_read: padding, long numbers, tails, a length where none is needed, ends inside
 // an event.
 
-#define FAST_NUMBERS_MAX 4
 #define LOAD_BYTES 16
+_Static_assert(TP_V1_MAX_ARGS == 5, "last_of counts to five");
 // The first byte, the length, and what is looked at behind them.
 #define EVENT_READ_BYTES (2 + LOAD_BYTES)
 
@@ -51,7 +51,8 @@ static struct way way_of(const struct tp_v1_table *t, unsigned first)
     const struct tp_v1_form *form = &t->forms[type];
     bool is_sized = form->arg_count >= t->prefix_count + TP_V1_SIZED;
     unsigned usual_n = is_sized ? TP_V1_SIZED : (unsigned)form->arg_count - t->prefix_count;
-    if (form->kind != TP_V1_KIND_EVENT || n != usual_n || form->arg_count > FAST_NUMBERS_MAX)
+    // What is quick has a time at which it happened; a sample has not.
+    if (form->kind != TP_V1_KIND_EVENT || n != usual_n || type == TP_V1_CPUSample)
         return (struct way){0};
     unsigned ident = ident_arg(t, type);
     return (struct way){.number_count = form->arg_count,
@@ -89,6 +90,8 @@ TP_INLINE unsigned last_of(unsigned ends, unsigned count)
     ends = count > 2 ? fewer : ends;
     fewer = ends & (ends - 1);
     ends = count > 3 ? fewer : ends;
+    fewer = ends & (ends - 1);
+    ends = count > 4 ? fewer : ends;
     return ends & -ends;
 }
 

@@ -301,10 +301,13 @@ static void test_only_a_sample_does_not_happen_at_its_time(void **state)
     static const unsigned char sample[] = {3 * TP_V1_CODES + TP_V1_CPUSample, 5, 9, 1, 0, 3, 0};
     static const unsigned char stop[] = {TP_V1_ProcStop, 9};
     struct tp_v1_tally t = {0};
-    struct tp_v1_tally_result r = tp_v1_tally_events(&t, tp_span_of(sample, sizeof sample),
-                                                     tp_v1_table(21), NULL, NULL);
+    struct tp_v1_tally_result r;
+    tp_buf_reset(&wire);
+    for (unsigned i = 0; i < 9; i++)
+        wire_put(&wire, sample, sizeof sample);
+    r = tp_v1_tally_events(&t, tp_span_of(wire.ptr, wire.len_bytes), tp_v1_table(21), NULL, NULL);
     assert_int_equal(r.status, TP_V1_OK);
-    assert_int_equal(r.dt_ticks, 9);
+    assert_int_equal(r.dt_ticks, 81);
     assert_false(r.has_times);
     r = tp_v1_tally_events(&t, tp_span_of(stop, sizeof stop), tp_v1_table(21), NULL, NULL);
     assert_true(r.has_times);
