@@ -90,6 +90,9 @@ static enum tp_v1_status read_sized(const unsigned char **p, const unsigned char
     if (st != TP_V1_OK)
         return st;
     ev->pad_bytes = (uint8_t)((size_t)(*p - from) - tp_varint_len(len_bytes));
+    // So that what may follow, a text, is not too much together with it.
+    if (form->kind != TP_V1_KIND_STACK && len_bytes > form->arg_count * TP_VARINT_MAX_BYTES)
+        return TP_V1_BAD_COUNT;
     if (len_bytes > TP_V1_MAX_EVENT_BYTES)
         return TP_V1_TOO_LONG;
     if (len_bytes > (uint64_t)(end - *p))

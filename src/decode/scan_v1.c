@@ -10,11 +10,9 @@
 // that lie in so many bytes.
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
-// Numbers in front of a text are few: with more, number and text together could be more
-// than a step may leave for the next one.
-#define NUMBERS_MAX_BYTES ((size_t)TP_V1_MAX_ARGS * TP_VARINT_MAX_BYTES)
-
-enum way { WAY_BAD, WAY_NUMBERS, WAY_SIZED, WAY_SIZED_TEXT, WAY_NUMBERS_TEXT, WAY_STRING };
+// How to get over an event: all its numbers follow, or first their length, or it has to be
+// read.
+enum way { WAY_READ, WAY_NUMBERS, WAY_SIZED };
 
 enum event_class { CLASS_BATCH, CLASS_TABLES, CLASS_EVENTS };
 
@@ -34,18 +32,14 @@ static enum event_class class_of(unsigned type)
 static struct tp_v1_skip skip_of(const struct tp_v1_table *t, unsigned first)
 {
     const struct tp_v1_form *form = &t->forms[first % TP_V1_CODES];
-    unsigned n = first / TP_V1_CODES, count = n + t->prefix_count;
-    bool has_text = form->kind == TP_V1_KIND_LOG;
-    if (form->kind == TP_V1_KIND_INVALID)
-        return (struct tp_v1_skip){.way = WAY_BAD};
-    if (form->kind == TP_V1_KIND_STRING)
-        return (struct tp_v1_skip){.way = WAY_STRING};
+    unsigned n = first / TP_V1_CODES;
+    if (form->kind != TP_V1_KIND_EVENT && form->kind != TP_V1_KIND_PLAIN)
+        return (struct tp_v1_skip){.way = WAY_READ};
     if (n == TP_V1_SIZED)
-        return (struct tp_v1_skip){.way = has_text ? WAY_SIZED_TEXT : WAY_SIZED};
-    if (count != form->arg_count || form->kind == TP_V1_KIND_STACK)
-        return (struct tp_v1_skip){.way = WAY_BAD};
-    return (struct tp_v1_skip){.way = has_text ? WAY_NUMBERS_TEXT : WAY_NUMBERS,
-                               .number_count = (uint8_t)count};
+        return (struct tp_v1_skip){.way = WAY_SIZED, .number_count = form->arg_count};
+    bool fits = n + t->prefix_count == form->arg_count;
+    return (struct tp_v1_skip){.way = fits ? WAY_NUMBERS : WAY_READ,
+                               .number_count = form->arg_count};
 }
 
 void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset)
@@ -59,94 +53,62 @@ void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint
 
 enum step { STEP_OK, STEP_CUT, STEP_BAD };
 
-static enum step skip_number(const unsigned char **p, const unsigned char *end)
-{
-    uint64_t ignored;
-    switch (tp_v1_number(p, end, &ignored)) {
-    case TP_V1_OK: return STEP_OK;
-    case TP_V1_CUT: return STEP_CUT;
-    default: return STEP_BAD;
-    }
-}
+// What is looked at of an event that is like most: its first byte, a length, and sixteen
+// bytes of numbers.
+#define USUAL_BYTES 18
 
-static enum step skip_numbers(const unsigned char **p, const unsigned char *end, unsigned count)
+// Numbers whose ends are found at once. Where one has more than ten bytes, the end that is
+// looked for is not among the first of them.
+TP_INLINE bool skip_usual_numbers(const unsigned char **p, unsigned count)
 {
-    enum step st = STEP_OK;
-    while (count-- > 0 && st == STEP_OK)
-        st = skip_number(p, end);
-    return st;
-}
-
-// A length of `least` to `most` and so many bytes.
-static enum step skip_sized(const unsigned char **p, const unsigned char *end, uint64_t least,
-                            uint64_t most)
-{
-    uint64_t len_bytes;
-    enum tp_v1_status st = tp_v1_number(p, end, &len_bytes);
-    if (st != TP_V1_OK)
-        return st == TP_V1_CUT ? STEP_CUT : STEP_BAD;
-    if (len_bytes < least || len_bytes > most)
-        return STEP_BAD;
-    if (len_bytes > (uint64_t)(end - *p))
-        return STEP_CUT;
-    *p += len_bytes;
-    return STEP_OK;
-}
-
-static enum step skip_string(const unsigned char **p, const unsigned char *end)
-{
-    uint64_t id;
-    enum tp_v1_status st = tp_v1_number(p, end, &id);
-    if (st != TP_V1_OK)
-        return st == TP_V1_CUT ? STEP_CUT : STEP_BAD;
-    return id == 0 ? STEP_BAD : skip_sized(p, end, 1, TP_V1_MAX_EVENT_BYTES);
-}
-
-// Nearly all events are up to four numbers without a length: where sixteen bytes can be
-// looked at, their ends are found at once.
-TP_INLINE bool skip_usual(const struct tp_scan_v1 *s, const unsigned char **p,
-                          const unsigned char *end)
-{
-    const struct tp_v1_skip *skip = &s->skips[**p];
-    if (tp_unlikely(skip->way != WAY_NUMBERS || end - *p < 17))
-        return false;
     unsigned ends = ~tp_varint_high_bits(*p + 1) & 0xffff;
-    for (unsigned i = 1; i < skip->number_count; i++)
+    for (unsigned i = 1; i < count; i++)
         ends &= ends - 1;
-    // A number of more than ten bytes is among those that are looked at again.
     if (tp_unlikely((ends & 0x3ff) == 0))
         return false;
     *p += 2 + (unsigned)__builtin_ctz(ends);
     return true;
 }
 
+// The same behind a length: the last number ends where it says. With so few bytes none can
+// have more than ten.
+TP_INLINE bool skip_usual_sized(const unsigned char **p, unsigned count)
+{
+    unsigned len_bytes = (*p)[1];
+    if (tp_unlikely(len_bytes < count || len_bytes >= count + TP_VARINT_MAX_BYTES))
+        return false;
+    unsigned ends = ~tp_varint_high_bits(*p + 2) & ((1u << len_bytes) - 1);
+    for (unsigned i = 1; i < count; i++)
+        ends &= ends - 1;
+    if (tp_unlikely(ends != 1u << (len_bytes - 1)))
+        return false;
+    *p += 2 + len_bytes;
+    return true;
+}
+
+TP_INLINE bool skip_usual(const struct tp_scan_v1 *s, const unsigned char **p,
+                          const unsigned char *end)
+{
+    const struct tp_v1_skip *skip = &s->skips[**p];
+    if (tp_unlikely(end - *p < USUAL_BYTES))
+        return false;
+    if (tp_likely(skip->way == WAY_NUMBERS))
+        return skip_usual_numbers(p, skip->number_count);
+    return skip->way == WAY_SIZED && skip_usual_sized(p, skip->number_count);
+}
+
 // The event at *p. BAD and CUT leave *p.
 static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
                             const unsigned char *end)
 {
-    if (*p == end)
-        return STEP_CUT;
-    if (tp_likely(skip_usual(s, p, end)))
+    struct tp_v1_event ev;
+    if (*p < end && tp_likely(skip_usual(s, p, end)))
         return STEP_OK;
-    const unsigned char *at = *p;
-    const struct tp_v1_skip *skip = &s->skips[*at++];
-    enum step st = STEP_BAD;
-    switch ((enum way)skip->way) {
-    case WAY_BAD: break;
-    case WAY_NUMBERS: st = skip_numbers(&at, end, skip->number_count); break;
-    case WAY_SIZED: st = skip_sized(&at, end, 0, TP_V1_MAX_EVENT_BYTES); break;
-    case WAY_STRING: st = skip_string(&at, end); break;
-    case WAY_NUMBERS_TEXT:
-    case WAY_SIZED_TEXT:
-        st = skip->way == WAY_SIZED_TEXT ? skip_sized(&at, end, 0, NUMBERS_MAX_BYTES)
-                                         : skip_numbers(&at, end, skip->number_count);
-        if (st == STEP_OK)
-            st = skip_sized(&at, end, 0, TP_V1_MAX_EVENT_BYTES);
-        break;
+    switch (tp_v1_event_read(p, end, s->table, &ev)) {
+    case TP_V1_OK: return STEP_OK;
+    case TP_V1_CUT: return STEP_CUT;
+    default: return STEP_BAD;
     }
-    if (st == STEP_OK)
-        *p = at;
-    return st;
 }
 
 // BATCHES
@@ -239,6 +201,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
             *ret_step = STEP_BAD;
         if (*ret_step != STEP_OK)
             return x;
+        x.header_bytes = (uint32_t)(p - bytes.ptr);
     }
     const unsigned char *events = p, *last = p;
     enum event_class class = p < end ? class_of(*p % TP_V1_CODES) : CLASS_EVENTS;

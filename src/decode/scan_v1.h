@@ -14,8 +14,7 @@
 // All of it is generation 1.
 //
 // The scan alone decides whether a trace is damaged. After a bad event it goes on where a
-// Batch event and what follows it parse. A run's insides are sound as far as the scan looked:
-// numbers inside an event with a length were not counted.
+// Batch event and what follows it parse. All events of a run decode.
 //
 // Plain memory, used by one thread at a time; it allocates nothing and knows no files.
 #ifndef TP_DECODE_SCAN_V1_H
@@ -50,7 +49,8 @@ struct tp_scan_v1 {
 void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset);
 
 // As tp_scan_step. The extents of batches have `m` (the P: 2^64-1 for none), `time_ticks` (of
-// the batch), no header, and `batch_kind`: TP_BATCH_STACKS for tables, else TP_BATCH_EVENTS.
+// the batch), `header_bytes` of the Batch event (0: a batch goes on), and `batch_kind`:
+// TP_BATCH_STACKS for tables, else TP_BATCH_EVENTS.
 size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
 

@@ -141,8 +141,11 @@ enum tp_hold_status tp_held_add(struct tp_held *h, const struct tp_extent *x, st
         return tp_generation_add(&h->lists, x, bytes, minor, err) == 0 ? TP_HOLD_OK
                                                                        : TP_HOLD_FAILED;
     struct tp_extent batch = *x;
+    // Of older traces the Batch event is held, too: it has all that the next ones count from.
+    if (h->is_old)
+        batch.header_bytes = 0;
     // To Go's full reader, experiment 0 is no experiment.
-    if (batch.batch_kind == TP_BATCH_EXPERIMENTAL && bytes.ptr[1] == 0)
+    else if (batch.batch_kind == TP_BATCH_EXPERIMENTAL && bytes.ptr[1] == 0)
         batch.batch_kind = (uint8_t)tp_batch_kind_of(minor, tp_span_skip(bytes, x->header_bytes));
     enum tp_hold_status st = batch.batch_kind == TP_BATCH_EVENTS
                                  ? hold_events(h, &batch, bytes, minor, limits, err)

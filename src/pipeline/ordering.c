@@ -342,7 +342,9 @@ static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_ordering *o = in->ordering;
     size_t count = 0;
     bool is_past = o->is_over || o->is_past_window;
-    if (!o->is_broken && !is_past && o->end_error.code != TP_E_TOO_LARGE) {
+    // Of an older trace with an error Go shows nothing at all.
+    bool is_void = o->end_error.code != 0 && tp_format_is_old(&in->info.format);
+    if (!o->is_broken && !is_past && !is_void && o->end_error.code != TP_E_TOO_LARGE) {
         tp_sequencer_sync(&o->sequencer, &slot->events[0]);
         count = o->window.is_set ? keep_window(o, slot->events, 1) : 1;
     }

@@ -25,7 +25,6 @@ struct unit_state {
     struct tp_unit_tally found;
     // Of traces from before Go 1.22, instead:
     struct tp_v1_tally old_tally;
-    struct tp_sink_notes old_notes;
 };
 
 struct input_state {
@@ -50,10 +49,9 @@ struct report {
 static void count_runs(struct unit_state *u, const struct tp_unit *unit)
 {
     u->old_tally = (struct tp_v1_tally){0};
-    u->old_notes = (struct tp_sink_notes){0};
     for (size_t i = 0; i < unit->extent_count; i++) {
         if (unit->extents[i].kind == TP_EXTENT_BATCH)
-            tp_run_tally(&u->old_tally, &u->old_notes, unit, &unit->extents[i], NULL, NULL);
+            tp_run_tally(&u->old_tally, unit, &unit->extents[i], NULL, NULL);
     }
 }
 
@@ -85,7 +83,6 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     struct input_state *in = state;
     const struct unit_state *u = unit_state;
     if (tp_format_is_old(&unit->input->format)) {
-        tp_sink_notes_add(call->notes, &u->old_notes);
         tp_v1_tally_add(&in->old_tally, &u->old_tally);
         return 0;
     }

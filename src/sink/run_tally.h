@@ -6,10 +6,10 @@
 #include "decode/tally_v1.h"
 #include "sink/sink.h"
 
-// Adds the events of `run`, an extent of the unit, up to one that does not decode; what is
-// left then is added to `notes`. `on_ident` may be NULL.
-struct tp_v1_tally_result tp_run_tally(struct tp_v1_tally *t, struct tp_sink_notes *notes,
-                                       const struct tp_unit *unit, const struct tp_extent *run,
-                                       tp_v1_ident_fn on_ident, void *ctx);
+// Adds the events of `run`, an extent of the unit; all of a run decode. `on_ident` may be
+// NULL.
+struct tp_v1_tally_result tp_run_tally(struct tp_v1_tally *t, const struct tp_unit *unit,
+                                       const struct tp_extent *run, tp_v1_ident_fn on_ident,
+                                       void *ctx);
 
 #endif

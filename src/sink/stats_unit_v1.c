@@ -19,8 +19,7 @@ static void on_ident(void *ctx, uint8_t type, uint64_t number)
 static void count_run(struct tp_stats_unit *u, const struct tp_unit *unit,
                       const struct tp_extent *run)
 {
-    struct tp_v1_tally_result r =
-        tp_run_tally(&u->old_tally, &u->notes, unit, run, on_ident, u);
+    struct tp_v1_tally_result r = tp_run_tally(&u->old_tally, unit, run, on_ident, u);
     if (run->header_bytes > 0) {
         u->batch_count++;
         tp_stats_batches_begin(&u->batches, run->time_ticks);

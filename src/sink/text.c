@@ -272,7 +272,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     struct unit_state *u = unit_state;
     u->notes = (struct tp_sink_notes){0};
     if (tp_format_is_old(&unit->input->format)) {
-        tp_text_v1_print(unit, buf, &u->notes);
+        tp_text_v1_print(unit, buf);
         return 0;
     }
     u->buf = buf;

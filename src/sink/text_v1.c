@@ -93,8 +93,8 @@ static unsigned char *put_event(unsigned char *to, const struct words *w,
     return to;
 }
 
-// Up to the first event that does not decode; returns how many bytes that were.
-static size_t put_run(struct tp_buf *buf, const struct words *w, const struct tp_v1_table *table,
+// All events of a run decode.
+static void put_run(struct tp_buf *buf, const struct words *w, const struct tp_v1_table *table,
                       struct tp_span run)
 {
     const unsigned char *p = run.ptr, *end = p + run.len_bytes;
@@ -103,8 +103,7 @@ static size_t put_run(struct tp_buf *buf, const struct words *w, const struct tp
     while (p < end && tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK)
         to = put_event(to, w, table, &ev);
     buf->len_bytes = (size_t)(to - buf->ptr);
-    assert(buf->len_bytes + TP_TEXT_BLOCK_BYTES <= buf->max_bytes);
-    return (size_t)(p - run.ptr);
+    assert(p == end && buf->len_bytes + TP_TEXT_BLOCK_BYTES <= buf->max_bytes);
 }
 
 uint32_t tp_text_v1_minor(const struct tp_format *format)
@@ -112,8 +111,7 @@ uint32_t tp_text_v1_minor(const struct tp_format *format)
     return format->family == TP_FORMAT_V0 ? TP_WIRETEXT_BEFORE_1_5 : format->minor;
 }
 
-void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf,
-                      struct tp_sink_notes *notes)
+void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf)
 {
     const struct tp_v1_table *table = tp_v1_table(unit->input->format.minor);
     const struct words *w = words_of(table->minor);
@@ -122,10 +120,6 @@ void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf,
         if (x->kind != TP_EXTENT_BATCH)
             continue;
         size_t at_bytes = (size_t)(x->offset - unit->offset);
-        size_t used_bytes = put_run(buf, w, table,
-                                    tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes));
-        if (used_bytes < x->len_bytes)
-            tp_sink_notes_add(notes, &(struct tp_sink_notes){x->len_bytes - used_bytes, 1,
-                                                             x->offset + used_bytes});
+        put_run(buf, w, table, tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes));
     }
 }

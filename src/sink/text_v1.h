@@ -21,8 +21,6 @@
 uint32_t tp_text_v1_minor(const struct tp_format *format);
 
 // Prints the events of a segment. `buf` has room for sixteen times its bytes, and some.
-// What does not decode is added to `notes`.
-void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf,
-                      struct tp_sink_notes *notes);
+void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf);
 
 #endif

@@ -97,6 +97,33 @@ static enum verdict take_string(struct tp_span *rest)
     return v == FINE ? take_bytes(rest, 1, 65536) : v;
 }
 
+// Numbers whose length is told before them.
+static enum verdict take_sized(const struct tp_v1_table *table, unsigned code,
+                               struct tp_span *rest)
+{
+    uint64_t len_bytes, args[TP_V1_MAX_ARGS];
+    unsigned arg_count = table->forms[code].arg_count;
+    enum verdict v = take_number(rest, &len_bytes);
+    if (v != FINE)
+        return v;
+    if (len_bytes > (code == TP_V1_Stack ? 65536 : 10 * arg_count))
+        return BAD;
+    if (len_bytes > rest->len_bytes)
+        return CUT;
+    struct tp_span inside = tp_span_of(rest->ptr, len_bytes);
+    *rest = tp_span_skip(*rest, len_bytes);
+    for (unsigned i = 0; i < arg_count; i++) {
+        if (take_number(&inside, &args[i]) != FINE)
+            return BAD;
+    }
+    uint64_t frames = code == TP_V1_Stack ? args[1] : 0, ignored;
+    for (uint64_t left = frames <= 1000 ? frames * table->frame_args : 0; left > 0; left--) {
+        if (take_number(&inside, &ignored) != FINE)
+            return BAD;
+    }
+    return inside.len_bytes == 0 && frames <= 1000 ? FINE : BAD;
+}
+
 static enum verdict take_event(const struct tp_v1_table *table, struct tp_span *rest)
 {
     if (rest->len_bytes == 0)
@@ -112,7 +139,7 @@ static enum verdict take_event(const struct tp_v1_table *table, struct tp_span *
     enum verdict v = FINE;
     uint64_t ignored;
     if (n == 3)
-        v = take_bytes(rest, 0, is_log ? 50 : 65536);
+        v = take_sized(table, code, rest);
     else if (n + table->prefix_count != form->arg_count || code == TP_V1_Stack)
         v = BAD;
     else
@@ -208,13 +235,12 @@ static const char *undecodable(const struct tp_v1_table *table, struct tp_span r
         struct tp_v1_event ev;
         struct tp_span rest = run;
         const unsigned char *p = run.ptr;
-        bool is_read = tp_v1_event_read(&p, run.ptr + run.len_bytes, table, &ev) == TP_V1_OK;
         if (take_event(table, &rest) != FINE)
             return "a run does not hold whole events";
-        if (is_read && p != rest.ptr)
+        if (tp_v1_event_read(&p, run.ptr + run.len_bytes, table, &ev) != TP_V1_OK)
+            return "an event does not decode";
+        if (p != rest.ptr)
             return "an event does not end where the next begins";
-        if (!is_read && run.ptr[0] >> 6 != TP_V1_SIZED)
-            return "an event without a length does not decode";
         run = rest;
     }
     return NULL;

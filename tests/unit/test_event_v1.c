@@ -237,7 +237,7 @@ static void test_numbers_of_eleven_bytes(void **state)
     assert_int_equal(status_of_bytes(11, "0f808080808080808080"), TP_V1_CUT);
     // A length, and a number behind one.
     assert_int_equal(status_of_bytes(11, "c3808080808080808080800102"), TP_V1_BAD_NUMBER);
-    assert_int_equal(status_of_bytes(11, "cf0b8080808080808080808000"), TP_V1_BAD_NUMBER);
+    assert_int_equal(status_of_bytes(11, "cd0e8080808080808080808000010101"), TP_V1_BAD_NUMBER);
     // The numbers of a String, a frame's, and the length of a message.
     assert_int_equal(status_of_bytes(11, "258080808080808080808001"), TP_V1_BAD_NUMBER);
     assert_int_equal(status_of_bytes(11, "25018080808080808080808001"), TP_V1_BAD_NUMBER);
