@@ -11,7 +11,7 @@ struct tp_v1_check_g {
     bool exists;             // an event was its own, or created it
     bool waits_for_network;  // since its last change
     bool assists;
-    uint32_t region_plus_1;  // its innermost
+    uint32_t region_plus_1;  // its innermost; of a free one: the next free one
 };
 
 struct tp_v1_check_p {
@@ -53,12 +53,28 @@ static uint32_t g_slot(struct tp_v1_check *c, uint64_t id)
     uint32_t slot = tp_map_get(&c->gs_by_id, id);
     if (tp_likely(slot != TP_MAP_NONE))
         return slot;
-    if (!TP_LIST_ROOM(&c->gs) || !tp_map_put(&c->gs_by_id, id, c->gs.count))
+    bool is_free = c->free_g_plus_1 != 0;
+    slot = is_free ? c->free_g_plus_1 - 1 : c->gs.count;
+    if ((!is_free && !TP_LIST_ROOM(&c->gs)) || !tp_map_put(&c->gs_by_id, id, slot))
         return TP_MAP_NONE;
+    if (is_free)
+        c->free_g_plus_1 = c->gs.items[slot].region_plus_1;
+    else
+        c->gs.count++;
     // What runs where no goroutine does is goroutine 0.
-    c->gs.items[c->gs.count] = (struct tp_v1_check_g){.state = id == 0 ? G_RUNNING : G_DEAD,
-                                                      .exists = id == 0};
-    return c->gs.count++;
+    c->gs.items[slot] = (struct tp_v1_check_g){.state = id == 0 ? G_RUNNING : G_DEAD,
+                                               .exists = id == 0};
+    return slot;
+}
+
+void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
+{
+    uint32_t slot = tp_map_get(&c->gs_by_id, g);
+    if (slot == TP_MAP_NONE)
+        return;
+    c->gs.items[slot].region_plus_1 = c->free_g_plus_1;
+    c->free_g_plus_1 = slot + 1;
+    tp_map_remove(&c->gs_by_id, g);
 }
 
 static struct tp_v1_check_p *p_of(struct tp_v1_check *c, int32_t id)

@@ -16,6 +16,7 @@ struct tp_v1_check {
     uint32_t minor;           // of the trace
     struct tp_map gs_by_id, ps_by_id, tasks_by_id;
     TP_LIST(struct tp_v1_check_g) gs;
+    uint32_t free_g_plus_1;
     TP_LIST(struct tp_v1_check_p) ps;
     TP_LIST(struct tp_v1_task {
         uint64_t name;        // string id
@@ -38,6 +39,9 @@ void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
 // `max_bytes`), TP_E_MEMORY.
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err) TP_MUST_USE;
+
+// A goroutine has ended: nothing else can come of it, but that Go refuses its number again.
+void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g);
 
 // The task that begins (after tp_v1_check), or that is about to end: NULL, if none is known.
 const struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);

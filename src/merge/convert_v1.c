@@ -425,6 +425,8 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, stru
     move_to_other_p(s, e);
     if (tp_v1_check(&s->check, e, ns, s->trace->max_bytes, err) != 0)
         return MADE_ERROR;
+    if (e->type == TP_V1_GoEnd && !s->trace->is_strict)
+        tp_v1_check_forget(&s->check, e->g);
     check_stack(s, e);
     uint32_t slot = tp_map_get(&s->ps_by_id, (uint32_t)e->p);
     bool has_thread = slot != TP_MAP_NONE && e->p != -1 && e->type != TP_V1_CPUSample;

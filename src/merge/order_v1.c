@@ -81,12 +81,30 @@ static struct tp_v1_g_order *g_of(struct tp_v1_order *o, uint64_t key, struct tp
                 o->gs.count);
         return NULL;
     }
-    if (!TP_LIST_ROOM(&o->gs) || !tp_map_put(&o->gs_by_id, key, o->gs.count)) {
+    slot = o->free_g_plus_1 - 1;
+    bool is_free = o->free_g_plus_1 != 0;
+    if ((!is_free && !TP_LIST_ROOM(&o->gs)) ||
+        !tp_map_put(&o->gs_by_id, key, is_free ? slot : o->gs.count)) {
         tp_fail(err, TP_E_MEMORY, "out of memory for a goroutine");
         return NULL;
     }
-    o->gs.items[o->gs.count] = (struct tp_v1_g_order){0, G_DEAD};
-    return &o->gs.items[o->gs.count++];
+    if (is_free)
+        o->free_g_plus_1 = (uint32_t)o->gs.items[slot].seq;
+    else
+        slot = o->gs.count++;
+    o->gs.items[slot] = (struct tp_v1_g_order){0, G_DEAD};
+    return &o->gs.items[slot];
+}
+
+// Nothing else can come of it, but that Go refuses to have its number again.
+static void forget(struct tp_v1_order *o, uint64_t g)
+{
+    uint32_t slot = tp_map_get(&o->gs_by_id, g);
+    if (slot == TP_MAP_NONE || o->trace->is_strict)
+        return;
+    o->gs.items[slot].seq = o->free_g_plus_1;
+    o->free_g_plus_1 = slot + 1;
+    tp_map_remove(&o->gs_by_id, g);
 }
 
 // The state may have changed since the event was found ready.
@@ -264,6 +282,8 @@ enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1
     struct step s = step_of(o, e);
     if (!apply(o, &s, err))
         return TP_CURSOR_BAD;
+    if (e->type == TP_V1_GoEnd)
+        forget(o, e->g);
     // A Local exit has no time of its own where the others have one: args[2] is 0.
     e->type = shown_type(e->type);
     o->last_plus_1 = at + 1;

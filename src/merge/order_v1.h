@@ -30,9 +30,10 @@ struct tp_v1_order {
     uint32_t last_plus_1;             // whose event was handed out last: it moves on first
     struct tp_map gs_by_id;
     TP_LIST(struct tp_v1_g_order {
-        uint64_t seq;
+        uint64_t seq;                 // of a free one: the next free one + 1
         uint8_t status;
     }) gs;
+    uint32_t free_g_plus_1;
 };
 
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,

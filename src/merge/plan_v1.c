@@ -1,4 +1,5 @@
 // The first walk over a trace of Go 1.5 to 1.21: see trace_v1.h.
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -13,6 +14,7 @@ struct plan {
     int64_t last_key;
     struct tp_map gs_by_id;
     TP_LIST(struct plan_g {
+        uint64_t id;
         int64_t blocked_ticks;       // when its last syscall blocked; 0: none did
         uint64_t syscall_plus_1;     // its last event: this GoSysCall; 0: it was another
     }) gs;
@@ -48,8 +50,24 @@ static struct plan_g *g_of(struct plan *p, uint64_t id)
         return &p->gs.items[slot];
     if (!TP_LIST_ROOM(&p->gs) || !tp_map_put(&p->gs_by_id, id, p->gs.count))
         return NULL;
-    p->gs.items[p->gs.count] = (struct plan_g){0};
+    p->gs.items[p->gs.count] = (struct plan_g){.id = id};
     return &p->gs.items[p->gs.count++];
+}
+
+// The last one takes its place.
+static void forget(struct plan *p, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&p->gs_by_id, id), last = p->gs.count - 1;
+    tp_map_remove(&p->gs_by_id, id);
+    if (slot != last) {
+        p->gs.items[slot] = p->gs.items[last];
+        tp_map_remove(&p->gs_by_id, p->gs.items[slot].id);
+        // There is room: two have gone.
+        bool fits = tp_map_put(&p->gs_by_id, p->gs.items[slot].id, slot);
+        assert(fits);
+        (void)fits;
+    }
+    p->gs.count--;
 }
 
 static void note_fault(struct plan *p, const char *text)
@@ -122,6 +140,7 @@ static bool add(struct plan *p, const struct tp_v1_ordered *e)
     case TP_V1_GoSysExit: fits = add_exit(p, g, e); break;
     case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
     case TP_V1_GoCreate: fits = add_start(p, e->args[1]); break;
+    case TP_V1_GoEnd: forget(p, e->g); break;
     case TP_V1_UserLog:
         fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;
         break;
