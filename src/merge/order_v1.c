@@ -13,27 +13,42 @@ enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 #define SEQ_ANY UINT64_MAX
 #define SEQ_NEXT (UINT64_MAX - 1)
 
-struct step {
+struct tp_v1_step {
     uint64_t key;
     uint64_t seq, next_seq;
     uint8_t status, next_status;
 };
 
-// What an event needs to be ready, and what comes of it.
-static struct step step_of(const struct tp_v1_order *o, const struct tp_v1_ordered *e)
+TP_INLINE void set_step(struct tp_v1_step *s, uint64_t key, uint64_t seq, uint64_t next_seq,
+                        uint8_t status, uint8_t next_status)
 {
+    s->key = key;
+    s->seq = seq;
+    s->next_seq = next_seq;
+    s->status = status;
+    s->next_status = next_status;
+}
+
+// What an event needs to be ready, and what comes of it. Written where it stays: to copy what
+// was just written piece by piece costs more than to find it out.
+static void find_step(const struct tp_v1_order *o, const struct tp_v1_ordered *e,
+                      struct tp_v1_step *s)
+{
+    s->key = KEY_NONE;
     if (tp_v1_is_sequenced(o->trace))
-        return (struct step){.key = KEY_NONE};
+        return;
     switch (e->type) {
-    case TP_V1_GoCreate: return (struct step){e->args[0], 0, 1, G_DEAD, G_RUNNABLE};
+    case TP_V1_GoCreate: set_step(s, e->args[0], 0, 1, G_DEAD, G_RUNNABLE); break;
     case TP_V1_GoWaiting:
-    case TP_V1_GoInSyscall: return (struct step){e->g, 1, 2, G_RUNNABLE, G_WAITING};
+    case TP_V1_GoInSyscall: set_step(s, e->g, 1, 2, G_RUNNABLE, G_WAITING); break;
     case TP_V1_GoStart:
     case TP_V1_GoStartLabel:
-        return (struct step){e->g, e->args[1], e->args[1] + 1, G_RUNNABLE, G_RUNNING};
+        set_step(s, e->g, e->args[1], e->args[1] + 1, G_RUNNABLE, G_RUNNING);
+        break;
     // On the P where the goroutine was made runnable: that has been merged.
     case TP_V1_GoStartLocal:
-        return (struct step){e->g, SEQ_ANY, SEQ_NEXT, G_RUNNABLE, G_RUNNING};
+        set_step(s, e->g, SEQ_ANY, SEQ_NEXT, G_RUNNABLE, G_RUNNING);
+        break;
     case TP_V1_GoBlock:
     case TP_V1_GoBlockSend:
     case TP_V1_GoBlockRecv:
@@ -43,32 +58,38 @@ static struct step step_of(const struct tp_v1_order *o, const struct tp_v1_order
     case TP_V1_GoBlockNet:
     case TP_V1_GoBlockGC:
     case TP_V1_GoSleep:
-    case TP_V1_GoSysBlock: return (struct step){e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_WAITING};
+    case TP_V1_GoSysBlock: set_step(s, e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_WAITING); break;
     case TP_V1_GoSched:
-    case TP_V1_GoPreempt: return (struct step){e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_RUNNABLE};
+    case TP_V1_GoPreempt: set_step(s, e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_RUNNABLE); break;
     case TP_V1_GoUnblock:
     case TP_V1_GoSysExit:
-        return (struct step){e->args[0], e->args[1], e->args[1] + 1, G_WAITING, G_RUNNABLE};
+        set_step(s, e->args[0], e->args[1], e->args[1] + 1, G_WAITING, G_RUNNABLE);
+        break;
     case TP_V1_GoUnblockLocal:
     case TP_V1_GoSysExitLocal:
-        return (struct step){e->args[0], SEQ_ANY, SEQ_NEXT, G_WAITING, G_RUNNABLE};
+        set_step(s, e->args[0], SEQ_ANY, SEQ_NEXT, G_WAITING, G_RUNNABLE);
+        break;
     case TP_V1_GCStart:
-        return (struct step){KEY_COLLECTOR, e->args[0], e->args[0] + 1, G_DEAD, G_DEAD};
-    default: return (struct step){.key = KEY_NONE};
+        set_step(s, KEY_COLLECTOR, e->args[0], e->args[0] + 1, G_DEAD, G_DEAD);
+        break;
+    default: break;
     }
 }
 
 // GOROUTINES
 
-static bool is_ready(const struct tp_v1_order *o, const struct step *s)
+static bool is_ready_in(const struct tp_v1_step *s, struct tp_v1_g_order g)
+{
+    return (s->seq == SEQ_ANY || s->seq == g.seq) && s->status == g.status;
+}
+
+static bool is_ready(const struct tp_v1_order *o, const struct tp_v1_step *s)
 {
     if (s->key == KEY_NONE)
         return true;
     uint32_t slot = tp_map_get(&o->gs_by_id, s->key);
-    struct tp_v1_g_order g = {0, G_DEAD};
-    if (slot != TP_MAP_NONE)
-        g = o->gs.items[slot];
-    return (s->seq == SEQ_ANY || s->seq == g.seq) && s->status == g.status;
+    struct tp_v1_g_order unknown = {0, G_DEAD};
+    return is_ready_in(s, slot != TP_MAP_NONE ? o->gs.items[slot] : unknown);
 }
 
 static struct tp_v1_g_order *g_of(struct tp_v1_order *o, uint64_t key, struct tp_error *err)
@@ -108,17 +129,17 @@ static void forget(struct tp_v1_order *o, uint64_t g)
 }
 
 // The state may have changed since the event was found ready.
-static bool apply(struct tp_v1_order *o, const struct step *s, struct tp_error *err)
+static bool apply(struct tp_v1_order *o, const struct tp_v1_step *s, struct tp_error *err)
 {
     if (s->key == KEY_NONE)
         return true;
-    if (!is_ready(o, s)) {
-        tp_fail(err, TP_E_ORDER, "encountered impossible goroutine state transition");
-        return false;
-    }
     struct tp_v1_g_order *g = g_of(o, s->key, err);
     if (g == NULL)
         return false;
+    if (tp_unlikely(!is_ready_in(s, *g))) {
+        tp_fail(err, TP_E_ORDER, "encountered impossible goroutine state transition");
+        return false;
+    }
     if (s->next_seq == SEQ_NEXT)
         g->seq++;
     else if (s->next_seq != SEQ_ANY)
@@ -181,9 +202,10 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
     if (!lists->has_lists && lists->m_count > 0)
         return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
     o->cursors = tp_alloc_array(count, sizeof *o->cursors);
+    o->steps = tp_alloc_array(count, sizeof *o->steps);
     o->available = tp_alloc_array(count, sizeof *o->available);
     o->frontier = tp_alloc_array(count, sizeof *o->frontier);
-    if (o->cursors == NULL || o->available == NULL || o->frontier == NULL) {
+    if (o->cursors == NULL || o->steps == NULL || o->available == NULL || o->frontier == NULL) {
         o->cursor_count = 0;
         return tp_fail(err, TP_E_MEMORY, "out of memory for the Ps of a trace");
     }
@@ -207,6 +229,7 @@ void tp_v1_order_fini(struct tp_v1_order *o)
     for (size_t i = 0; i < o->cursor_count; i++)
         tp_v1_cursor_fini(&o->cursors[i]);
     tp_free(o->cursors);
+    tp_free(o->steps);
     tp_free(o->available);
     tp_free(o->frontier);
     tp_map_fini(&o->gs_by_id);
@@ -232,8 +255,8 @@ static void fill_frontier(struct tp_v1_order *o)
             take_available(o, i);
             continue;
         }
-        struct step s = step_of(o, e);
-        if (!is_ready(o, &s)) {
+        find_step(o, e, &o->steps[at]);
+        if (!is_ready(o, &o->steps[at])) {
             i++;
             continue;
         }
@@ -279,8 +302,7 @@ enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1
     }
     uint32_t at = pop(o);
     struct tp_v1_ordered *e = &o->cursors[at].next;
-    struct step s = step_of(o, e);
-    if (!apply(o, &s, err))
+    if (!apply(o, &o->steps[at], err))
         return TP_CURSOR_BAD;
     if (e->type == TP_V1_GoEnd)
         forget(o, e->g);

@@ -15,9 +15,12 @@
 
 #include "merge/cursor_v1.h"
 
+struct tp_v1_step;
+
 struct tp_v1_order {
     const struct tp_v1_trace *trace;
     struct tp_v1_cursor *cursors;     // the streams
+    struct tp_v1_step *steps;         // of each cursor whose event is in the frontier
     uint32_t *available;              // of those whose next event is not in the frontier,
     size_t available_count;           // and that are not at their end
     struct tp_v1_front {
