@@ -16,7 +16,9 @@ enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 struct tp_v1_step {
     uint64_t key;
     uint64_t seq, next_seq;
+    uint32_t slot;        // of the goroutine, when it was looked up; TP_MAP_NONE
     uint8_t status, next_status;
+    bool is_found;        // false: the cursor has moved on
 };
 
 TP_INLINE void set_step(struct tp_v1_step *s, uint64_t key, uint64_t seq, uint64_t next_seq,
@@ -35,6 +37,8 @@ static void find_step(const struct tp_v1_order *o, const struct tp_v1_ordered *e
                       struct tp_v1_step *s)
 {
     s->key = KEY_NONE;
+    s->slot = TP_MAP_NONE;
+    s->is_found = true;
     if (tp_v1_is_sequenced(o->trace))
         return;
     switch (e->type) {
@@ -78,23 +82,34 @@ static void find_step(const struct tp_v1_order *o, const struct tp_v1_ordered *e
 
 // GOROUTINES
 
-static bool is_ready_in(const struct tp_v1_step *s, struct tp_v1_g_order g)
+static bool is_ready_in(const struct tp_v1_step *s, const struct tp_v1_g_order *g)
 {
-    return (s->seq == SEQ_ANY || s->seq == g.seq) && s->status == g.status;
+    return (s->seq == SEQ_ANY || s->seq == g->seq) && s->status == g->status;
 }
 
-static bool is_ready(const struct tp_v1_order *o, const struct tp_v1_step *s)
+// The place of the step's goroutine, TP_MAP_NONE if nothing is known of it. What waits is
+// asked again at each event, so it is looked up once.
+TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_step *s)
+{
+    if (tp_unlikely(s->slot == TP_MAP_NONE || o->gs.items[s->slot].key != s->key))
+        s->slot = tp_map_get(&o->gs_by_id, s->key);
+    return s->slot;
+}
+
+static bool is_ready(const struct tp_v1_order *o, struct tp_v1_step *s)
 {
     if (s->key == KEY_NONE)
         return true;
-    uint32_t slot = tp_map_get(&o->gs_by_id, s->key);
-    struct tp_v1_g_order unknown = {0, G_DEAD};
-    return is_ready_in(s, slot != TP_MAP_NONE ? o->gs.items[slot] : unknown);
+    uint32_t slot = slot_of(o, s);
+    struct tp_v1_g_order unknown = {s->key, 0, G_DEAD};
+    return is_ready_in(s, slot != TP_MAP_NONE ? &o->gs.items[slot] : &unknown);
 }
 
-static struct tp_v1_g_order *g_of(struct tp_v1_order *o, uint64_t key, struct tp_error *err)
+static struct tp_v1_g_order *g_of(struct tp_v1_order *o, struct tp_v1_step *s,
+                                  struct tp_error *err)
 {
-    uint32_t slot = tp_map_get(&o->gs_by_id, key);
+    uint64_t key = s->key;
+    uint32_t slot = slot_of(o, s);
     if (tp_likely(slot != TP_MAP_NONE))
         return &o->gs.items[slot];
     if (o->gs.count * (sizeof *o->gs.items + sizeof(struct tp_map_entry)) >= o->trace->max_bytes) {
@@ -113,7 +128,7 @@ static struct tp_v1_g_order *g_of(struct tp_v1_order *o, uint64_t key, struct tp
         o->free_g_plus_1 = (uint32_t)o->gs.items[slot].seq;
     else
         slot = o->gs.count++;
-    o->gs.items[slot] = (struct tp_v1_g_order){0, G_DEAD};
+    o->gs.items[slot] = (struct tp_v1_g_order){key, 0, G_DEAD};
     return &o->gs.items[slot];
 }
 
@@ -123,20 +138,21 @@ static void forget(struct tp_v1_order *o, uint64_t g)
     uint32_t slot = tp_map_get(&o->gs_by_id, g);
     if (slot == TP_MAP_NONE || o->trace->is_strict)
         return;
+    o->gs.items[slot].key = KEY_NONE;
     o->gs.items[slot].seq = o->free_g_plus_1;
     o->free_g_plus_1 = slot + 1;
     tp_map_remove(&o->gs_by_id, g);
 }
 
 // The state may have changed since the event was found ready.
-static bool apply(struct tp_v1_order *o, const struct tp_v1_step *s, struct tp_error *err)
+static bool apply(struct tp_v1_order *o, struct tp_v1_step *s, struct tp_error *err)
 {
     if (s->key == KEY_NONE)
         return true;
-    struct tp_v1_g_order *g = g_of(o, s->key, err);
+    struct tp_v1_g_order *g = g_of(o, s, err);
     if (g == NULL)
         return false;
-    if (tp_unlikely(!is_ready_in(s, *g))) {
+    if (tp_unlikely(!is_ready_in(s, g))) {
         tp_fail(err, TP_E_ORDER, "encountered impossible goroutine state transition");
         return false;
     }
@@ -219,6 +235,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
             return err->code;
         if (st == TP_CURSOR_END)
             o->cursors[i].next.type = TP_V1_NONE;
+        o->steps[i].is_found = false;
         o->available[o->available_count++] = (uint32_t)i;
     }
     return 0;
@@ -255,7 +272,8 @@ static void fill_frontier(struct tp_v1_order *o)
             take_available(o, i);
             continue;
         }
-        find_step(o, e, &o->steps[at]);
+        if (!o->steps[at].is_found)
+            find_step(o, e, &o->steps[at]);
         if (!is_ready(o, &o->steps[at])) {
             i++;
             continue;
@@ -273,6 +291,7 @@ static enum tp_cursor_status advance_last(struct tp_v1_order *o, struct tp_error
     enum tp_cursor_status st = tp_v1_cursor_advance(c, err);
     if (st == TP_CURSOR_END)
         c->next.type = TP_V1_NONE;
+    o->steps[o->last_plus_1 - 1].is_found = false;
     o->available[o->available_count++] = o->last_plus_1 - 1;
     o->last_plus_1 = 0;
     return st;

@@ -20,7 +20,7 @@ struct tp_v1_step;
 struct tp_v1_order {
     const struct tp_v1_trace *trace;
     struct tp_v1_cursor *cursors;     // the streams
-    struct tp_v1_step *steps;         // of each cursor whose event is in the frontier
+    struct tp_v1_step *steps;         // of each cursor's next event, once it was looked at
     uint32_t *available;              // of those whose next event is not in the frontier,
     size_t available_count;           // and that are not at their end
     struct tp_v1_front {
@@ -33,6 +33,7 @@ struct tp_v1_order {
     uint32_t last_plus_1;             // whose event was handed out last: it moves on first
     struct tp_map gs_by_id;
     TP_LIST(struct tp_v1_g_order {
+        uint64_t key;                 // the goroutine; KEY_NONE: free
         uint64_t seq;                 // of a free one: the next free one + 1
         uint8_t status;
     }) gs;
