@@ -520,3 +520,11 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err)
     tp_v1_sequence_fini(&s);
     return st == TP_FILL_BROKEN ? err->code : 0;
 }
+
+uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s)
+{
+    uint64_t left_bytes = 0;
+    for (size_t i = 0; i < s->order.cursor_count; i++)
+        left_bytes += tp_v1_cursor_left_bytes(&s->order.cursors[i]);
+    return left_bytes;
+}

@@ -53,6 +53,9 @@ void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
 // fill.
 int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
+// Bytes of events that the walk did not come to.
+uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s);
+
 // Up to `capacity` events. BROKEN: the events before the error are there.
 enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
                                         size_t capacity, size_t *ret_count, struct tp_error *err);

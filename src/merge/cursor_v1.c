@@ -131,3 +131,11 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
         begin_batch(c, &ev);
     }
 }
+
+uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
+{
+    uint64_t left_bytes = (uint64_t)(c->end - c->at);
+    for (size_t i = c->begun_count; c->run != NULL && i < c->run->batch_count; i++)
+        left_bytes += c->run->batches[i].body_bytes;
+    return left_bytes;
+}

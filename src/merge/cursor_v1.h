@@ -40,6 +40,9 @@ void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
                        const struct tp_m_run *run);
 void tp_v1_cursor_fini(struct tp_v1_cursor *c);
 
+// Bytes of the run's events behind the next one.
+uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c);
+
 // Moves on to the next event, which is the first one at first. BAD: the error says why.
 enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err);
 

@@ -150,6 +150,11 @@ static bool add(struct plan *p, const struct tp_v1_ordered *e)
     return fits;
 }
 
+static bool may_go_on(const struct plan *p, const struct tp_error *err)
+{
+    return !p->trace->is_strict && (err->code == TP_E_ORDER || err->code == TP_E_EVENT);
+}
+
 static int walk(struct plan *p, struct tp_error *err)
 {
     const struct tp_v1_ordered *e;
@@ -163,11 +168,14 @@ static int walk(struct plan *p, struct tp_error *err)
         if (is_full(p))
             return too_large(p, err);
     }
+    // The second walk finds the same, behind what can be shown.
     if (st == TP_CURSOR_BAD)
-        return err->code;
-    if (p->is_unordered)
+        return may_go_on(p, err) ? 0 : err->code;
+    if (p->trace->is_strict && p->is_unordered)
         return tp_fail(err, TP_E_ORDER, "time stamps out of order");
-    return p->fault != NULL ? tp_fail(err, TP_E_ORDER, "%s", p->fault) : 0;
+    if (p->trace->is_strict && p->fault != NULL)
+        return tp_fail(err, TP_E_ORDER, "%s", p->fault);
+    return 0;
 }
 
 static int by_time(const void *a, const void *b)

@@ -145,7 +145,7 @@ int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
     tp_gosort(tables->samples, tables->sample_count, sizeof *tables->samples, by_ticks, NULL);
-    if (t->ticks_per_second == 0)
-        return tp_fail(err, TP_E_EVENT, "no EvFrequency event");
-    return 0;
+    if (t->ticks_per_second == 0 && !t->is_strict && t->given_frequency != 0)
+        return add_frequency(t, t->given_frequency, err);
+    return t->ticks_per_second != 0 ? 0 : tp_fail(err, TP_E_EVENT, "no EvFrequency event");
 }

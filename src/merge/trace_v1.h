@@ -7,7 +7,8 @@
 // The first walk finds which syscalls block, when those that do end (their events come when
 // the goroutine runs again), and the messages of logs, which become strings of the tables.
 // What goes wrong there, Go says of the whole trace (internal/trace/internal/tracev1 of Go
-// 1.26): it has no events then.
+// 1.26): it has no events then. Unless that is wanted (is_strict), the second walk gives those
+// before it.
 //
 // Built by one thread, then constant; any thread may read.
 #ifndef TP_MERGE_TRACE_V1_H
@@ -77,7 +78,8 @@ struct tp_v1_trace {
     int64_t ticks_per_second;  // 0: it does not say
     struct tp_map timer_gs;    // goroutines that run timers
     uint64_t max_bytes;        // of what the walks keep for each goroutine and P
-    bool is_strict;            // what Go's conversion does not know is an error
+    bool is_strict;            // what Go refuses is an error
+    uint64_t given_frequency;  // ticks per second, if it does not say; 0: none
 
     // Of the first walk.
     TP_LIST(struct tp_v1_exit) exits; // as events are ordered in the end

@@ -181,7 +181,8 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
     tp_held_set_windows(h);
     *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
                                 .loader = &h->loader, .max_bytes = max_bytes,
-                                .is_strict = h->is_strict};
+                                .is_strict = h->is_strict,
+                                .given_frequency = h->in->run->settings.frequency};
     int rc = 0;
     for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
         rc = tp_v1_tables_add(old, h->table_batches[i].body, err);

@@ -189,13 +189,15 @@ static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
 
 // As tp_sequencer_fill; what follows the trace goes on from its events.
 static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot, size_t *ret_count,
-                                    struct tp_error *err)
+                                    uint64_t *ret_left_bytes, struct tp_error *err)
 {
     struct tp_v1_sequence *s = &o->old_sequence;
     enum tp_fill_status st =
         tp_v1_sequence_fill(s, slot->events, TP_BLOCK_EVENTS, ret_count, err);
     o->sequencer.last_ns = s->last_ns;
     o->sequencer.sync_count = s->has_sync;
+    if (st == TP_FILL_BROKEN)
+        *ret_left_bytes = tp_v1_sequence_left_bytes(s);
     if (st != TP_FILL_MORE)
         tp_v1_sequence_fini(s);
     return st;
@@ -276,13 +278,17 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_error err;
     size_t count = 0;
     tp_tables_hold(tables);
-    switch (o->current->is_old ? fill_old(o, slot, &count, &err)
-                               : tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS,
-                                                   &count, &err)) {
+    uint64_t left_bytes = 0;
+    bool is_old = o->current->is_old;
+    switch (is_old ? fill_old(o, slot, &count, &left_bytes, &err)
+                   : tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, &count,
+                                       &err)) {
     case TP_FILL_MORE: break;
     case TP_FILL_END: end_generation(in); break;
     case TP_FILL_BROKEN:
-        break_generation(in, tp_sequencer_left_bytes(&o->sequencer), &err, slot);
+        if (!is_old)
+            left_bytes = tp_sequencer_left_bytes(&o->sequencer);
+        break_generation(in, left_bytes, &err, slot);
         break;
     }
     if (o->window.is_set)

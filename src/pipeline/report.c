@@ -145,8 +145,8 @@ static void say_order_loss(const struct tp_input_run *in, const struct tp_order_
     const char *colon = l->error.code != 0 ? ": " : "";
     const char *why = l->error.code != 0 ? l->error.text : "";
     if (tp_format_is_old(&in->info.format))
-        tp_run_message(in->run, TP_MSG_WARNING, "%s: events end early%s%s", in->input->path, colon,
-                       why);
+        tp_run_message(in->run, TP_MSG_WARNING, "%s: events end early%s%s%s", in->input->path,
+                       counts, colon, why);
     else
         tp_run_message(in->run, TP_MSG_WARNING, "%s: generation %" PRIu64 " is incomplete%s%s%s",
                        in->input->path, l->generation, counts, colon, why);
