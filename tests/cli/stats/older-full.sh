@@ -4,5 +4,6 @@ tracepipe --sink stats:top=4 go19-stw.trace go111-gc.trace go121-cpu.trace go126
 head -n 40 got
 tracepipe --sink stats:format=state -o all.stats *.trace
 tracepipe --sink stats:top=4 all.stats | cmp - got || echo differs
-tracepipe --sink stats:level=summary,format=go-summary go121-cpu.trace | head -c 300
+tracepipe --sink stats:level=summary,format=go-summary go121-cpu.trace >got
+head -c 300 got
 echo
