@@ -1,0 +1,218 @@
+#include "order_lab_v1.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/scan_v1.h"
+
+#define EXTENTS 64
+#define LISTS_MAX_BYTES TP_MIB(16)
+#define STATE_MAX_BYTES TP_MIB(64)
+#define TABLES_MAX_BYTES TP_MIB(256)
+#define FILL_CAPACITY 512
+
+struct lab {
+    struct tp_batch_loader loader; // first
+    const struct order_v1_way *way;
+    uint32_t minor;
+    struct tp_span bytes;
+    struct tp_generation lists;
+    struct tp_span *table_runs;    // from malloc
+    size_t table_run_count;
+    struct tp_v1_trace trace;
+    size_t room;                   // for events
+    struct order_v1_result r;
+};
+
+static void *grow(void *items, size_t count, size_t item_bytes)
+{
+    void *moved = realloc(items, count * item_bytes);
+    if (moved == NULL)
+        abort();
+    return moved;
+}
+
+static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
+                uint32_t skip_bytes, unsigned char *to, uint32_t len_bytes, struct tp_error *err)
+{
+    struct lab *lab = (struct lab *)loader;
+    (void)err;
+    memcpy(to, lab->bytes.ptr + ref->spill_offset + skip_bytes, len_bytes);
+    return 0;
+}
+
+// The Batch event belongs to the run: it has what the others count from.
+static int add_run(struct lab *lab, const struct tp_extent *x, struct tp_error *err)
+{
+    struct tp_span bytes = tp_span_of(lab->bytes.ptr + x->offset, x->len_bytes);
+    struct tp_extent run = *x;
+    run.header_bytes = 0;
+    int rc = tp_generation_add(&lab->lists, &run, bytes, lab->minor, err);
+    if (rc != 0)
+        return rc;
+    if (x->kind == TP_EXTENT_LOST) {
+        lab->r.lost_count++;
+    } else if (x->batch_kind == TP_BATCH_STACKS) {
+        lab->table_runs = grow(lab->table_runs, lab->table_run_count + 1,
+                               sizeof *lab->table_runs);
+        lab->table_runs[lab->table_run_count++] = bytes;
+    } else if (lab->lists.last_batch != NULL) {
+        lab->lists.last_batch->body = lab->way->is_spilled ? NULL : bytes.ptr;
+        lab->lists.last_batch->spill_offset = x->offset;
+    }
+    return 0;
+}
+
+static int scan(struct lab *lab, struct tp_error *err)
+{
+    struct tp_extent extents[EXTENTS];
+    struct tp_scan_v1 s;
+    tp_scan_v1_init(&s, tp_v1_table(lab->minor), 0);
+    size_t all_bytes = lab->bytes.len_bytes, piece_bytes = lab->way->piece_bytes;
+    size_t done_bytes = 0, to = 0;
+    while (done_bytes < all_bytes) {
+        size_t count = 0, before = done_bytes;
+        to = piece_bytes == 0 || all_bytes - to < piece_bytes ? all_bytes : to + piece_bytes;
+        do {
+            done_bytes += tp_scan_v1_step(&s, tp_span_of(lab->bytes.ptr + done_bytes,
+                                                         to - done_bytes),
+                                          to == all_bytes, extents, EXTENTS, &count);
+            for (size_t i = 0; i < count; i++) {
+                int rc = add_run(lab, &extents[i], err);
+                if (rc != 0)
+                    return rc;
+            }
+        } while (count == EXTENTS);
+        if (to == all_bytes && done_bytes == before)
+            abort();
+    }
+    return 0;
+}
+
+static int make_tables(struct lab *lab, struct tp_error *err)
+{
+    const struct order_v1_way *way = lab->way;
+    struct tp_v1_trace *t = &lab->trace;
+    lab->r.tables = tp_tables_create(1, lab->minor, TABLES_MAX_BYTES);
+    if (lab->r.tables == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for tables");
+    *t = (struct tp_v1_trace){.table = tp_v1_table(lab->minor),
+                              .tables = lab->r.tables,
+                              .lists = &lab->lists,
+                              .loader = &lab->loader,
+                              .max_bytes = way->max_bytes != 0 ? way->max_bytes : STATE_MAX_BYTES,
+                              .is_strict = way->is_strict};
+    int rc = 0;
+    for (size_t i = 0; i < lab->table_run_count && rc == 0; i++)
+        rc = tp_v1_tables_add(t, lab->table_runs[i], err);
+    return rc == 0 ? tp_v1_tables_finish(t, err) : rc;
+}
+
+static int open_lab(struct lab *lab, uint32_t minor, struct tp_span bytes,
+                    const struct order_v1_way *way)
+{
+    size_t lists_max_bytes = way->lists_max_bytes != 0 ? way->lists_max_bytes : LISTS_MAX_BYTES;
+    *lab = (struct lab){.loader = {load, TP_CURSOR_WINDOW_MIN_BYTES}, .way = way,
+                        .minor = minor, .bytes = bytes};
+    tp_generation_init(&lab->lists, lists_max_bytes);
+    int rc = scan(lab, &lab->r.err);
+    return rc == 0 ? make_tables(lab, &lab->r.err) : rc;
+}
+
+// An error of the steps is the result's.
+static struct order_v1_result close_lab(struct lab *lab, int rc)
+{
+    if (rc == 0)
+        lab->r.err.code = 0;
+    tp_v1_trace_fini(&lab->trace);
+    tp_generation_fini(&lab->lists);
+    free(lab->table_runs);
+    return lab->r;
+}
+
+struct order_v1_result order_v1_walk(uint32_t minor, struct tp_span bytes,
+                                     const struct order_v1_way *way)
+{
+    struct lab lab;
+    struct tp_v1_order o = {0};
+    const struct tp_v1_ordered *e;
+    enum tp_cursor_status st = TP_CURSOR_END;
+    int rc = open_lab(&lab, minor, bytes, way);
+    if (rc == 0)
+        rc = tp_v1_order_begin(&o, &lab.trace, &lab.r.err);
+    struct order_v1_result *r = &lab.r;
+    while (rc == 0 && (st = tp_v1_order_next(&o, &e, &r->err)) == TP_CURSOR_EVENT) {
+        r->ordered = grow(r->ordered, r->count + 1, sizeof *r->ordered);
+        r->ordered[r->count] = *e;
+        r->ordered[r->count++].message = tp_span_of(NULL, 0);
+    }
+    if (st == TP_CURSOR_BAD)
+        rc = r->err.code;
+    tp_v1_order_fini(&o);
+    return close_lab(&lab, rc);
+}
+
+static int fill(struct lab *lab, struct tp_v1_sequence *s)
+{
+    size_t capacity = lab->way->fill_capacity != 0 ? lab->way->fill_capacity : FILL_CAPACITY;
+    struct order_v1_result *r = &lab->r;
+    enum tp_fill_status st;
+    do {
+        size_t count = 0;
+        if (lab->room - r->count < capacity) {
+            lab->room = 2 * lab->room + capacity;
+            r->events = grow(r->events, lab->room, sizeof *r->events);
+        }
+        st = tp_v1_sequence_fill(s, r->events + r->count, capacity, &count, &r->err);
+        r->count += count;
+    } while (st == TP_FILL_MORE);
+    return st == TP_FILL_BROKEN ? r->err.code : 0;
+}
+
+struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
+                                        const struct order_v1_way *way)
+{
+    struct lab lab;
+    struct tp_v1_sequence s = {0};
+    int rc = open_lab(&lab, minor, bytes, way);
+    if (rc == 0)
+        rc = tp_v1_plan(&lab.trace, &lab.r.err);
+    if (rc == 0 && way->is_rehearsed)
+        rc = tp_v1_sequence_rehearse(&lab.trace, &lab.r.err);
+    if (rc == 0)
+        rc = tp_v1_sequence_begin(&s, &lab.trace, &lab.r.err);
+    if (rc == 0)
+        rc = fill(&lab, &s);
+    tp_v1_sequence_fini(&s);
+    return close_lab(&lab, rc);
+}
+
+void order_v1_result_fini(struct order_v1_result *r)
+{
+    free(r->ordered);
+    free(r->events);
+    tp_tables_release(r->tables);
+    *r = (struct order_v1_result){0};
+}
+
+const char *order_v1_difference(const struct order_v1_result *a,
+                                const struct order_v1_result *b)
+{
+    for (size_t i = 0; i < a->count && i < b->count; i++) {
+        const struct tp_event *x = &a->events[i], *y = &b->events[i];
+        if (x->type != y->type || x->time_ns != y->time_ns)
+            return "another event, or at another time";
+        if (x->m != y->m || x->p != y->p || x->g != y->g)
+            return "an event in another context";
+        if (memcmp(x->args, y->args, sizeof x->args) != 0)
+            return "an event with other arguments";
+    }
+    if (a->count != b->count)
+        return "more or fewer events";
+    if (a->lost_count != b->lost_count)
+        return "more or fewer losses";
+    bool is_same = a->err.code == b->err.code &&
+                   (a->err.code == 0 || strcmp(a->err.text, b->err.text) == 0);
+    return is_same ? NULL : "another error";
+}
