@@ -205,6 +205,9 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     }
     const unsigned char *events = p, *last = p;
     enum event_class class = p < end ? class_of(*p % TP_V1_CODES) : CLASS_EVENTS;
+    // What follows the tables counts from the Batch event, which goes where events go.
+    if (class == CLASS_TABLES && x.header_bytes > 0)
+        class = CLASS_BATCH;
     while (*ret_step == STEP_OK && p < end && (size_t)(p - bytes.ptr) < TP_V1_RUN_BYTES &&
            class_of(*p % TP_V1_CODES) == class && class != CLASS_BATCH) {
         last = p;

@@ -7,9 +7,10 @@
 // These traces have no lengths of batches: a batch goes on until the next Batch event, so
 // each event has to be walked over. A run (TP_EXTENT_BATCH) is a piece of a batch that holds
 // whole events of one class: of the tables (strings, stacks, frequency, timer goroutines, CPU
-// samples), or all others. It begins with the Batch event where the batch does. Where a
-// batch is cut into runs beyond that depends on the pieces that are presented, so nothing
-// that shows may depend on it.
+// samples), or all others. It begins with the Batch event where the batch does; one that
+// tables follow is a run of its own, among those of events. Where a batch is cut into runs
+// beyond that depends on the pieces that are presented, so nothing that shows may depend on
+// it.
 //
 // All of it is generation 1.
 //

@@ -336,6 +336,24 @@ static void test_batches_without_a_p(void **state)
                                           "10 p1 g0 HeapAlloc 1\n");
 }
 
+// A buffer begins with its Batch, whatever comes first in it.
+static void test_strings_between_a_batch_and_its_events(void **state)
+{
+    (void)state;
+    script_v1_begin(11);
+    P(0, 10);
+    EV(HeapAlloc, 1, 1);
+    P(0, 20);
+    STRING(1, "task");
+    EV(HeapAlloc, 1, 2);
+    STRING(2, "other");
+    EV(HeapAlloc, 1, 3);
+    assert_string_equal(script_v1_walk(), "11 p0 g0 HeapAlloc 1\n"
+                                          "21 p0 g0 HeapAlloc 2\n"
+                                          "22 p0 g0 HeapAlloc 3\n");
+    script_v1_convert();
+}
+
 // EQUAL TIMES
 
 // The list of streams, the heap of events, and which goes, by hand:
@@ -485,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_who_runs_on_a_p_stays_over_batches_of_others),
         cmocka_unit_test(test_an_exit_on_its_own_p_is_of_whoever_runs_there),
         cmocka_unit_test(test_batches_without_a_p),
+        cmocka_unit_test(test_strings_between_a_batch_and_its_events),
         cmocka_unit_test(test_three_ps_at_one_time),
         cmocka_unit_test(test_three_ps_at_two_times),
         cmocka_unit_test(test_who_has_to_wait_keeps_its_place),
