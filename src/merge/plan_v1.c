@@ -211,10 +211,10 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
         TP_V1_WORDS(TP_X)
 #undef TP_X
     };
+    if (t->tables->max_string_id > UINT64_MAX - t->messages.count - TP_V1_WORD_COUNT)
+        return tp_fail(err, TP_E_EVENT, "trace contains too many strings");
     t->first_message_id = t->tables->max_string_id + 1;
     t->first_word_id = t->first_message_id + t->messages.count;
-    if (t->first_message_id > UINT64_MAX - t->messages.count - TP_V1_WORD_COUNT)
-        return tp_fail(err, TP_E_EVENT, "trace contains too many strings");
     int rc = copy_messages(t, err);
     for (unsigned i = 0; i < TP_V1_WORD_COUNT && rc == 0; i++)
         rc = tp_tables_put_string(t->tables, t->first_word_id + i,

@@ -421,6 +421,24 @@ static void test_logs(void **state)
     order_v1_result_fini(&r);
 }
 
+// Strings that Go makes up come behind those of the trace, which may have the last ids.
+static void test_ids_that_are_used_up(void **state)
+{
+    static const uint64_t refused[] = {UINT64_MAX, UINT64_MAX - 1,
+                                       UINT64_MAX - TP_V1_WORD_COUNT};
+    (void)state;
+    for (size_t i = 0; i < TP_ARRAY_LEN(refused); i++) {
+        begin(11);
+        STRING(refused[i], "last");
+        LOG(1, 40, refused[i], 0, "message");
+        assert_string_equal(script_v1_convert(), "! trace contains too many strings\n");
+    }
+    begin(11);
+    STRING(UINT64_MAX - TP_V1_WORD_COUNT - 1, "last");
+    LOG(1, 40, UINT64_MAX - TP_V1_WORD_COUNT - 1, 0, "message");
+    assert_string_equal(rest(), "11 5/0/7 UserLog 40 \"last\" \"message\" s0\n");
+}
+
 static void expect_stw(uint32_t minor, uint64_t kind, const char *word)
 {
     char want[200];
@@ -535,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_tasks),
         cmocka_unit_test(test_regions),
         cmocka_unit_test(test_logs),
+        cmocka_unit_test(test_ids_that_are_used_up),
         cmocka_unit_test(test_why_the_world_stopped),
         cmocka_unit_test(test_what_goes_only_without_strictness),
         cmocka_unit_test(test_go_1_5),
