@@ -441,8 +441,9 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, stru
 
 static void stamp(struct tp_v1_sequence *s, struct tp_event *out)
 {
+    // Behind the last nanosecond there is the clock begins anew, as in Go.
     if (out->time_ns <= s->last_ns)
-        out->time_ns = s->last_ns + 1;
+        out->time_ns = (int64_t)((uint64_t)s->last_ns + 1);
     s->last_ns = out->time_ns;
 }
 

@@ -272,6 +272,26 @@ static void test_times_that_do_not_fit(void **state)
                                                   "9000000000000000001 -1/0/-1 HeapAlloc 2\n");
 }
 
+// The clock runs out, and begins anew; nothing is undefined.
+static void test_times_behind_the_last_there_is(void **state)
+{
+    (void)state;
+    script_v1_begin(11);
+    P(0, 0);
+    EV(HeapAlloc, 0, 0);
+    EV(HeapAlloc, INT64_MAX - 1023, 0);
+    for (unsigned i = 0; i < 1025; i++)
+        EV(HeapAlloc, i == 0 ? 1023 : 0, 0);
+    struct order_v1_way way = {0};
+    struct order_v1_result r = order_v1_convert(11, script_v1_bytes(), &way);
+    assert_int_equal(r.err.code, 0);
+    assert_int_equal(r.count, 1028);
+    assert_int_equal(r.events[2].time_ns, INT64_MAX - 1023);
+    assert_int_equal(r.events[1025].time_ns, INT64_MAX);
+    assert_int_equal(r.events[1026].time_ns, INT64_MIN);
+    order_v1_result_fini(&r);
+}
+
 // SYSCALLS
 
 static void test_syscalls_block_if_that_comes_next_of_the_goroutine(void **state)
@@ -546,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_ticks_become_nanoseconds),
         cmocka_unit_test(test_times_rise),
         cmocka_unit_test(test_times_that_do_not_fit),
+        cmocka_unit_test(test_times_behind_the_last_there_is),
         cmocka_unit_test(test_syscalls_block_if_that_comes_next_of_the_goroutine),
         cmocka_unit_test(test_many_syscalls),
         cmocka_unit_test(test_threads_that_nobody_knows),
