@@ -214,17 +214,16 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
 {
     const struct tp_generation *lists = t->lists;
     size_t count = lists->m_count + 1;
-    *o = (struct tp_v1_order){.trace = t, .cursor_count = count};
+    *o = (struct tp_v1_order){.trace = t};
     if (!lists->has_lists && lists->m_count > 0)
         return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
     o->cursors = tp_alloc_array(count, sizeof *o->cursors);
     o->steps = tp_alloc_array(count, sizeof *o->steps);
     o->available = tp_alloc_array(count, sizeof *o->available);
     o->frontier = tp_alloc_array(count, sizeof *o->frontier);
-    if (o->cursors == NULL || o->steps == NULL || o->available == NULL || o->frontier == NULL) {
-        o->cursor_count = 0;
+    if (o->cursors == NULL || o->steps == NULL || o->available == NULL || o->frontier == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the Ps of a trace");
-    }
+    o->cursor_count = count;
     for (size_t i = 0; i < count; i++)
         tp_v1_cursor_init(&o->cursors[i], t, i + 1 < count ? &lists->ms[i] : NULL);
     qsort(o->cursors, count - 1, sizeof *o->cursors, by_p);

@@ -76,6 +76,19 @@ static void test_a_trace_without_frequency(void **state)
     assert_string_equal(convert_strictly(), OUT_OF_ORDER);
 }
 
+static void test_a_trace_with_too_many_batches(void **state)
+{
+    (void)state;
+    script_v1_begin(11);
+    for (unsigned i = 0; i < 1000; i++) {
+        P(0, i);
+        EV(HeapAlloc, 0, i);
+    }
+    script_v1_way.lists_max_bytes = 8192;
+    assert_string_equal(script_v1_walk(), "! trace has too many batches\n");
+    assert_string_equal(script_v1_convert(), "! trace has too many batches\n");
+}
+
 // ENDS OF SYSCALLS
 
 // Goroutines 7 to 9 are in syscalls from 10, 11 and 12 on.
@@ -259,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_a_clock_that_goes_back_inside_a_batch),
         cmocka_unit_test(test_an_empty_trace),
         cmocka_unit_test(test_a_trace_without_frequency),
+        cmocka_unit_test(test_a_trace_with_too_many_batches),
         cmocka_unit_test(test_an_exit_stands_where_it_happened),
         cmocka_unit_test(test_exits_of_one_time_stand_as_they_were_told),
         cmocka_unit_test(test_an_exit_without_a_time_stays),
