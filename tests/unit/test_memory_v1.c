@@ -1,0 +1,210 @@
+// The order and conversion of traces from before Go 1.22 with memory that fails, at each
+// request, and that is bounded: the error is that of memory, or the events are right;
+// nothing is left behind.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "script_v1.h"
+
+static int tear_down(void **state)
+{
+    (void)state;
+    script_v1_fini();
+    return 0;
+}
+
+// Something of all that is kept: goroutines before the trace, Ps, syscalls that block and
+// end, regions, tasks, messages, samples, a timer, strings, stacks.
+static void make_trace(uint32_t minor, unsigned count)
+{
+    script_v1_begin(minor);
+    wire_v1_put_timer_goroutine(&script_v1.wire, minor, 1);
+    P(0, 100);
+    for (unsigned g = 1; g <= count; g++)
+        EV(GoCreate, 0, g, 1, 1);
+    EV(GoInSyscall, 1, 1);
+    EV(GoStartLocal, 1, count);
+    EV(Gomaxprocs, 1, 2, 1);
+    for (unsigned i = 1; i <= count; i++) {
+        STRING(i, "name");
+        STACK(i, 2);
+        LOG(1, i, i, i, i % 2 == 0 ? "even" : "odd");
+        EV(UserTaskCreate, 1, i, 0, i, i);
+        EV(UserRegion, 1, i, 0, i, i);
+    }
+    EV(GoSysCall, 1, 1);
+    EV(GoSysBlock, 1);
+    EV(GoSysExit, 5, 1, 2, 104);
+    EV(GoSysExit, 5, count, 2, 0);
+    for (unsigned p = 1; p <= count; p++) {
+        P(p, 300);
+        EV(ProcStart, p, p);
+        STRING(count + p, "other");
+        EV(CPUSample, 1, 200 + p, p, p, p);
+    }
+}
+
+// Go 1.5 has starts of goroutines as PCs and stacks of PCs.
+static void make_trace_of_go_1_5(unsigned count)
+{
+    script_v1_begin(5);
+    for (unsigned i = 1; i <= count; i++)
+        STACK(i, 2);
+    EV(Batch, 0, 0, 100);
+    EV(Gomaxprocs, 1, 1, 1, 0);
+    for (unsigned g = 1; g <= count; g++)
+        EV(GoCreate, 1, 1, g, 0x1000 * g, g);
+    for (unsigned g = 1; g <= count; g++) {
+        EV(GoStart, 1, 1, g);
+        EV(GoSysCall, 1, 1, 1);
+        EV(GoSysBlock, 1, 1);
+        EV(GoSysExit, 2, 1, g, count + 5 * g, 0);
+    }
+}
+
+// From the n-th on, or the n-th alone.
+static void fail_each_request(const struct order_v1_way *way, bool for_ever)
+{
+    uint64_t live_bytes = tp_alloc_live_bytes(), nth = 0;
+    struct order_v1_result want = order_v1_convert(script_v1.minor, script_v1_bytes(), way);
+    if (want.err.code != 0)
+        fail_msg("%s", want.err.text);
+    bool has_fired = true;
+    while (has_fired) {
+        tp_alloc_fail_at(++nth, for_ever);
+        struct order_v1_result got = order_v1_convert(script_v1.minor, script_v1_bytes(), way);
+        has_fired = tp_alloc_fail_left() <= 1;
+        tp_alloc_fail_at(0, false);
+        if (got.err.code == 0)
+            assert_null(order_v1_difference(&got, &want));
+        else
+            assert_int_equal(got.err.code, TP_E_MEMORY);
+        order_v1_result_fini(&got);
+    }
+    assert_true(nth > 20);
+    order_v1_result_fini(&want);
+    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+}
+
+static void fail_in_every_way(void)
+{
+    struct order_v1_way ways[] = {{.is_strict = true, .is_rehearsed = true},
+                                  {.is_spilled = true},
+                                  {.fill_capacity = 1}};
+    for (size_t i = 0; i < TP_ARRAY_LEN(ways); i++) {
+        fail_each_request(&ways[i], false);
+        fail_each_request(&ways[i], true);
+    }
+}
+
+static void test_memory_that_fails(void **state)
+{
+    (void)state;
+    make_trace(21, 3);
+    fail_in_every_way();
+    make_trace(21, 70);
+    fail_in_every_way();
+}
+
+static void test_memory_that_fails_for_go_1_5(void **state)
+{
+    (void)state;
+    make_trace_of_go_1_5(20);
+    fail_in_every_way();
+}
+
+// However little it is, from some bound on all of the trace is there.
+static void bound(const char *name)
+{
+    struct order_v1_way way = {0};
+    struct order_v1_result want = order_v1_convert(script_v1.minor, script_v1_bytes(), &way);
+    if (want.err.code != 0)
+        fail_msg("%s: %s", name, want.err.text);
+    size_t refused_count = 0;
+    bool is_enough = false;
+    for (way.max_bytes = 1; !is_enough && way.max_bytes < TP_MIB(1);
+         way.max_bytes += 1 + way.max_bytes / 5) {
+        struct order_v1_result got =
+            order_v1_convert(script_v1.minor, script_v1_bytes(), &way);
+        is_enough = got.err.code == 0;
+        if (is_enough)
+            assert_null(order_v1_difference(&got, &want));
+        else
+            assert_int_equal(got.err.code, TP_E_TOO_LARGE);
+        refused_count += !is_enough;
+        order_v1_result_fini(&got);
+    }
+    assert_true(is_enough);
+    assert_true(refused_count > 10);
+    order_v1_result_fini(&want);
+}
+
+static void test_all_that_is_kept_is_bounded(void **state)
+{
+    (void)state;
+    make_trace(21, 70);
+    bound("all");
+
+    script_v1_begin(11);
+    P(0, 1);
+    for (unsigned g = 1; g < 500; g++)
+        EV(GoCreate, 1, g, 0, 0);
+    bound("goroutines");
+
+    script_v1_begin(11);
+    P(0, 1);
+    for (unsigned i = 0; i < 500; i++)
+        EV(UserTaskCreate, 1, i, 0, 0, 0);
+    bound("tasks");
+
+    script_v1_begin(11);
+    P(0, 1);
+    for (unsigned i = 0; i < 500; i++)
+        EV(UserRegion, 1, 1, 0, 1, 0);
+    bound("regions");
+
+    script_v1_begin(11);
+    P(0, 1);
+    for (unsigned i = 0; i < 500; i++) {
+        char text[] = {'m', (char)('0' + i / 10 % 64), (char)('0' + i % 10), '\0'};
+        LOG(1, 1, 0, 0, text);
+    }
+    bound("messages");
+
+    script_v1_begin(11);
+    P(0, 1);
+    EV(GoCreate, 1, 7, 0, 0);
+    EV(GoStartLocal, 1, 7);
+    for (unsigned i = 0; i < 500; i++) {
+        EV(GoSysBlock, 1);
+        EV(GoSysExit, 1, 7, 2 + 2 * i, 4 + 3 * i);
+        EV(GoStart, 1, 7, 3 + 2 * i);
+    }
+    bound("ends of syscalls");
+
+    script_v1_begin(5);
+    EV(Batch, 0, 0, 100);
+    for (unsigned i = 0; i < 500; i++)
+        EV(HeapAlloc, 1, 1, 0);
+    for (unsigned p = 0; p < 300; p++) {
+        EV(Batch, p, 500 + p, 700);
+        EV(ProcStart, 1, 1, p);
+    }
+    bound("Ps");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_that_fails),
+        cmocka_unit_test(test_memory_that_fails_for_go_1_5),
+        cmocka_unit_test(test_all_that_is_kept_is_bounded),
+    };
+    return cmocka_run_group_tests_name("memory_v1", tests, NULL, tear_down);
+}
