@@ -40,6 +40,7 @@ static bool is_full(const struct plan *p)
     const struct tp_v1_trace *t = p->trace;
     size_t bytes = p->gs.count * (sizeof *p->gs.items + sizeof(struct tp_map_entry));
     bytes += t->exits.count * sizeof *t->exits.items + t->blocked.count * sizeof(uint64_t);
+    bytes += p->starts.count * (sizeof *p->starts.items + sizeof(struct tp_map_entry));
     return bytes + t->messages.memory_bytes > t->max_bytes;
 }
 

@@ -199,12 +199,35 @@ static void test_all_that_is_kept_is_bounded(void **state)
     bound("Ps");
 }
 
+// PCs at which goroutines of Go 1.5 begin: known PCs cost nothing more.
+static void test_where_goroutines_begin_is_bounded(void **state)
+{
+    (void)state;
+    int codes[2];
+    for (unsigned is_distinct = 0; is_distinct < 2; is_distinct++) {
+        script_v1_begin(5);
+        EV(Batch, 0, 0, 100);
+        for (unsigned g = 1; g < 2000; g++) {
+            EV(GoCreate, 1, 1, g, is_distinct ? g : 1, 0);
+            EV(GoStart, 1, 1, g);
+            EV(GoEnd, 1, 1);
+        }
+        struct order_v1_way way = {.max_bytes = 10000};
+        struct order_v1_result r = order_v1_convert(5, script_v1_bytes(), &way);
+        codes[is_distinct] = r.err.code;
+        order_v1_result_fini(&r);
+    }
+    assert_int_equal(codes[0], 0);
+    assert_int_equal(codes[1], TP_E_TOO_LARGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_that_fails),
         cmocka_unit_test(test_memory_that_fails_for_go_1_5),
         cmocka_unit_test(test_all_that_is_kept_is_bounded),
+        cmocka_unit_test(test_where_goroutines_begin_is_bounded),
     };
     return cmocka_run_group_tests_name("memory_v1", tests, NULL, tear_down);
 }
