@@ -371,7 +371,8 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_GoSysBlock: return MADE_NONE;
     case TP_V1_FutileWakeup:
         // A remark on what comes next; Go's conversion does not expect it where it reads on.
-        if (!s->trace->is_strict || s->trace->table->minor < FIRST_GO_CONVERTS)
+        if (!s->trace->is_strict || s->trace->table->minor < FIRST_GO_CONVERTS ||
+            s->is_rehearsal)
             return MADE_NONE;
         break;
     case TP_V1_GoSysExit: out->type = TP_EV_GoSyscallEndBlocked; return MADE_ONE;
@@ -514,6 +515,7 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err)
     size_t count;
     enum tp_fill_status st = TP_FILL_BROKEN;
     if (tp_v1_sequence_begin(&s, t, err) == 0) {
+        s.is_rehearsal = true;
         do
             st = tp_v1_sequence_fill(&s, events, TP_ARRAY_LEN(events), &count, err);
         while (st == TP_FILL_MORE);

@@ -43,14 +43,15 @@ struct tp_v1_sequence {
     uint64_t stw_string;         // id: why the world was stopped last
     struct tp_event extra;       // comes next
     bool has_extra;
+    bool is_rehearsal;
 };
 
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err) TP_MUST_USE;
 void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
 
-// Whether all of it can be converted: does it once, for nothing. The failures of begin and
-// fill.
+// Whether all of it is sound: does it once, for nothing. The failures of begin and fill, but
+// for what Go's conversion does not know, which it says where it comes.
 int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
 // Bytes of events that the walk did not come to.
