@@ -109,8 +109,15 @@ static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int32_t p)
         return &s->ps.items[slot];
     if (!TP_LIST_ROOM(&s->ps) || !tp_map_put(&s->ps_by_id, (uint32_t)p, s->ps.count))
         return NULL;
-    s->ps.items[s->ps.count] = (struct tp_v1_thread){.m = -1};
+    s->ps.items[s->ps.count] = (struct tp_v1_thread){0};
     return &s->ps.items[s->ps.count++];
+}
+
+// Where no thread is known Go says so of most events, and of some that it is 0.
+static int64_t m_of(const struct tp_v1_sequence *s, int32_t p, int64_t unknown)
+{
+    uint32_t slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
+    return slot != TP_MAP_NONE && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
 }
 
 // WHAT WAS THERE BEFORE
@@ -254,10 +261,10 @@ static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, u
     out->args[0] = (uint64_t)(int64_t)e->p;
     out->args[1] = p->is_seen ? 0 : status;
     p->is_seen = true;
-    if (status == PROC_RUNNING)
-        out->m = p->m = (int64_t)e->args[0];
-    else
-        p->m = -1;
+    p->runs = status == PROC_RUNNING;
+    p->m = (int64_t)e->args[0];
+    if (p->runs && e->p != -1)
+        out->m = p->m;
     return true;
 }
 
@@ -269,9 +276,8 @@ static void convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered
     out->args[1] = e->stack;
     if (tp_v1_is_blocked(s->trace, s->syscall_count++))
         return;
-    // As Go has it, where no thread is known.
     out->g = (int64_t)e->g;
-    out->m = out->m == -1 ? 0 : out->m;
+    out->m = m_of(s, e->p, 0);
     s->extra = (struct tp_event){.time_ns = out->time_ns + 1, .m = out->m, .p = out->p,
                                  .g = out->g, .type = TP_EV_GoSyscallEnd};
     s->has_extra = true;
@@ -283,7 +289,7 @@ static void convert_label(struct tp_v1_sequence *s, const struct tp_v1_ordered *
     out->type = TP_EV_GoStart;
     memcpy(out->args, e->args, sizeof out->args);
     out->g = (int64_t)e->g;
-    out->m = out->m == -1 ? 0 : out->m;
+    out->m = m_of(s, e->p, 0);
     s->extra = *out;
     s->extra.type = TP_EV_GoLabel;
     memset(s->extra.args, 0, sizeof s->extra.args);
@@ -429,10 +435,9 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, stru
     if (e->type == TP_V1_GoEnd && !s->trace->is_strict)
         tp_v1_check_forget(&s->check, e->g);
     check_stack(s, e);
-    uint32_t slot = tp_map_get(&s->ps_by_id, (uint32_t)e->p);
-    bool has_thread = slot != TP_MAP_NONE && e->p != -1 && e->type != TP_V1_CPUSample;
+    bool has_thread = e->p != -1 && e->type != TP_V1_CPUSample;
     *out = (struct tp_event){.time_ns = ns,
-                             .m = has_thread ? s->ps.items[slot].m : -1,
+                             .m = has_thread ? m_of(s, e->p, -1) : -1,
                              .p = e->p,
                              .g = e->g == 0 ? -1 : (int64_t)e->g};
     return convert_type(s, e, out, err);

@@ -36,8 +36,9 @@ struct tp_v1_sequence {
     int64_t created_ns;
 
     TP_LIST(struct tp_v1_thread {
-        int64_t m;               // of a P that runs; -1: none
+        int64_t m;               // of a P that runs
         bool is_seen;
+        bool runs;
     }) ps;
     struct tp_map ps_by_id;
     uint64_t stw_string;         // id: why the world was stopped last
