@@ -28,10 +28,10 @@ TP_INLINE bool tp_format_is_old(const struct tp_format *f)
     return f->family == TP_FORMAT_V1 || f->family == TP_FORMAT_V0;
 }
 
-// Those of them whose events can be put in order.
-TP_INLINE bool tp_format_is_old_in_order(const struct tp_format *f)
+// Whose events can be put in order.
+TP_INLINE bool tp_format_has_order(const struct tp_format *f)
 {
-    return f->family == TP_FORMAT_V1;
+    return f->family == TP_FORMAT_V2 || f->family == TP_FORMAT_V1;
 }
 
 #define TP_FORMAT_V0_MAGIC "gotrace"

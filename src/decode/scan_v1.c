@@ -10,6 +10,7 @@
 // that lie in so many bytes.
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
+
 // How to get over an event: all its numbers follow, or first their length, or it has to be
 // read.
 enum way { WAY_READ, WAY_NUMBERS, WAY_SIZED };
@@ -98,61 +99,44 @@ TP_INLINE bool skip_usual(const struct tp_scan_v1 *s, const unsigned char **p,
 }
 
 // The event at *p. BAD and CUT leave *p.
-static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
-                            const unsigned char *end)
+static enum step read_event(const struct tp_scan_v1 *s, const unsigned char **p,
+                            const unsigned char *end, struct tp_v1_event *ret_event)
 {
-    struct tp_v1_event ev;
-    if (*p < end && tp_likely(skip_usual(s, p, end)))
-        return STEP_OK;
-    switch (tp_v1_event_read(p, end, s->table, &ev)) {
+    switch (tp_v1_event_read(p, end, s->table, ret_event)) {
     case TP_V1_OK: return STEP_OK;
     case TP_V1_CUT: return STEP_CUT;
     default: return STEP_BAD;
     }
 }
 
-// BATCHES
-
-static struct tp_v1_event read_batch(const struct tp_scan_v1 *s, const unsigned char *p,
-                                     const unsigned char *end)
+static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
+                            const unsigned char *end)
 {
-    struct tp_v1_event ev = {0};
-    enum tp_v1_status st = tp_v1_event_read(&p, end, s->table, &ev);
-    if (st != TP_V1_OK)
-        ev.arg_count = 0;
-    return ev;
+    struct tp_v1_event ev;
+    if (*p < end && tp_likely(skip_usual(s, p, end)))
+        return STEP_OK;
+    return read_event(s, p, end, &ev);
 }
+
+// BATCHES
 
 static bool is_batch(const unsigned char *p)
 {
     return *p % TP_V1_CODES == TP_V1_Batch;
 }
 
-// Takes over whose the events are. False: it has a length, and not its numbers inside.
-static bool begin_batch(struct tp_scan_v1 *s, const unsigned char *p, const unsigned char *end)
-{
-    struct tp_v1_event ev = read_batch(s, p, end);
-    if (ev.arg_count == 0)
-        return false;
-    s->p = ev.args[0];
-    s->time_ticks = ev.args[ev.arg_count - 1];
-    return true;
-}
-
 // Whether a damaged trace may go on at `p`, at which so much can be looked as is needed.
 static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
                        const unsigned char *end)
 {
-    if (!is_batch(p))
+    struct tp_v1_event batch;
+    if (!is_batch(p) || read_event(s, &p, end, &batch) != STEP_OK ||
+        (batch.args[0] > BELIEVED_P_MAX && batch.args[0] != NO_P))
         return false;
-    struct tp_v1_event batch = read_batch(s, p, end);
-    if (batch.arg_count == 0 || (batch.args[0] > BELIEVED_P_MAX && batch.args[0] != NO_P))
-        return false;
-    const unsigned char *at = p;
-    for (unsigned i = 0; i <= RESUME_EVENTS && at < end; i++) {
-        switch (skip_event(s, &at, end)) {
+    for (unsigned i = 0; i < RESUME_EVENTS && p < end; i++) {
+        switch (skip_event(s, &p, end)) {
         case STEP_OK: break;
-        case STEP_CUT: return at != p; // by the window, or by the end of the input
+        case STEP_CUT: return true; // by the window, or by the end of the input
         case STEP_BAD: return false;
         }
     }
@@ -196,11 +180,12 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
                           .batch_kind = TP_BATCH_EVENTS, .first_of_generation = !s->has_begun};
     *ret_step = STEP_OK;
     if (is_batch(p)) {
-        *ret_step = skip_event(s, &p, end);
-        if (*ret_step == STEP_OK && !begin_batch(s, bytes.ptr, end))
-            *ret_step = STEP_BAD;
+        struct tp_v1_event batch;
+        *ret_step = read_event(s, &p, end, &batch);
         if (*ret_step != STEP_OK)
             return x;
+        s->p = batch.args[0];
+        s->time_ticks = batch.args[batch.arg_count - 1];
         x.header_bytes = (uint32_t)(p - bytes.ptr);
     }
     const unsigned char *events = p, *last = p;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "decode/spec.h"
 
 // Statuses of goroutines and Ps, as the wire of later traces has them.
@@ -132,8 +133,7 @@ static bool note_created(struct tp_v1_sequence *s, uint64_t g)
 
 static int by_id(const void *a, const void *b)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    return tp_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 // Those that nothing else was told of are runnable.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
@@ -207,7 +208,7 @@ static int by_p(const void *a, const void *b)
 {
     int32_t x = (int32_t)(uint32_t)((const struct tp_v1_cursor *)a)->run->m;
     int32_t y = (int32_t)(uint32_t)((const struct tp_v1_cursor *)b)->run->m;
-    return (x > y) - (x < y);
+    return tp_compare_i64(x, y);
 }
 
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct tp_error *err)

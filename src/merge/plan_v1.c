@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "merge/order_v1.h"
 #include "merge/tables_read.h"
 
@@ -182,9 +183,8 @@ static int walk(struct plan *p, struct tp_error *err)
 static int by_time(const void *a, const void *b)
 {
     const struct tp_v1_exit *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    int by_key = tp_compare_i64(x->key, y->key);
+    return by_key != 0 ? by_key : tp_compare_u64(x->order, y->order);
 }
 
 // Into the tables, which outlive the trace.
@@ -231,9 +231,7 @@ static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, stru
         return err->code;
     *frame++ = 0; // what stands before frames ends a number
     // The PC is that of the function; those of frames are behind a call.
-    unsigned char *end = tp_varint_put(frame, pc + 1);
-    for (unsigned k = 1; k < TP_FRAME_ARGS; k++)
-        *end++ = 0;
+    unsigned char *end = tp_table_put_bare_frame(frame, pc + 1);
     struct tp_stack_def def = {.id = id, .frames = frame, .frame_count = 1,
                                .frames_bytes = (uint16_t)(end - frame)};
     tp_map_remove(&t->stacks_of_starts, pc);

@@ -217,6 +217,11 @@ static int check(const struct tp_tables *t, struct tp_error *err)
     return tp_tables_check_frames(t, err);
 }
 
+void tp_tables_sort_samples(struct tp_tables *t)
+{
+    tp_gosort(t->samples, t->sample_count, sizeof *t->samples, compare_samples, NULL);
+}
+
 static uint64_t complete_ids(const struct tp_idmap *ids, uint64_t max_id)
 {
     return ids->id_count == max_id ? max_id : 0;
@@ -234,6 +239,6 @@ int tp_tables_finish(struct tp_tables *t, struct tp_error *err)
         return rc;
     for (size_t i = 0; i < t->sample_count; i++)
         t->samples[i].time_ns = tp_tables_ns(t, (uint64_t)t->samples[i].time_ns);
-    tp_gosort(t->samples, t->sample_count, sizeof *t->samples, compare_samples, NULL);
+    tp_tables_sort_samples(t);
     return 0;
 }

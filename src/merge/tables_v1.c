@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "base/gosort.h"
 #include "decode/event_v1.h"
 #include "merge/tables_read.h"
 #include "merge/trace_v1.h"
@@ -36,11 +35,8 @@ static int complete_frames(struct tp_v1_trace *t, struct tp_stack_def *def, stru
     // What stands before frames ends a number.
     *to++ = 0;
     def->frames = to;
-    for (uint32_t left = def->frame_count; left > 0; left--) {
-        to = tp_varint_put(to, tp_table_take_known(&p));
-        for (unsigned k = 1; k < TP_FRAME_ARGS; k++)
-            *to++ = 0;
-    }
+    for (uint32_t left = def->frame_count; left > 0; left--)
+        to = tp_table_put_bare_frame(to, tp_table_take_known(&p));
     def->frames_bytes = (uint16_t)(to - def->frames);
     return 0;
 }
@@ -133,18 +129,9 @@ int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, struct tp_error 
     return rc;
 }
 
-static int by_ticks(const void *a, const void *b, void *ctx)
-{
-    (void)ctx;
-    int64_t x = ((const struct tp_sample *)a)->time_ns;
-    int64_t y = ((const struct tp_sample *)b)->time_ns;
-    return (x > y) - (x < y);
-}
-
 int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
 {
-    struct tp_tables *tables = t->tables;
-    tp_gosort(tables->samples, tables->sample_count, sizeof *tables->samples, by_ticks, NULL);
+    tp_tables_sort_samples(t->tables);
     if (t->ticks_per_second == 0 && !t->is_strict && t->given_frequency != 0)
         return add_frequency(t, t->given_frequency, err);
     return t->ticks_per_second != 0 ? 0 : tp_fail(err, TP_E_EVENT, "no EvFrequency event");

@@ -450,7 +450,7 @@ void tp_collect_end(struct tp_input_run *in)
     bool strict = in->run->settings.strict;
     const struct tp_format *format = &in->info.format;
     bool is_v2 = in->info_known && format->family == TP_FORMAT_V2;
-    if (in->info_known && tp_format_is_old_in_order(format) && !o->is_cut)
+    if (in->info_known && format->family == TP_FORMAT_V1 && !o->is_cut)
         end_old(in);
     if (is_v2 && o->is_bounded && !o->is_cut && in->stream.error.code == 0)
         end_bounded(in);

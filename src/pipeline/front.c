@@ -103,9 +103,8 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
     struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);
-    const struct tp_format *format = &in->info.format;
-    bool is_ordered = format->family == TP_FORMAT_V2 || tp_format_is_old_in_order(format);
-    if (is_ordered && tp_collect_extent(in, &in->current, bytes) == TP_HOLD_WAIT)
+    if (tp_format_has_order(&in->info.format) &&
+        tp_collect_extent(in, &in->current, bytes) == TP_HOLD_WAIT)
         return TP_STAGE_WAIT;
     in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;
     return TP_STAGE_OK;

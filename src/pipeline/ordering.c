@@ -337,9 +337,7 @@ static void set_ended(struct tp_input_run *in)
 
 static bool is_trace(const struct tp_input_run *in)
 {
-    const struct tp_format *format = &in->info.format;
-    return in->info_known &&
-           (format->family == TP_FORMAT_V2 || tp_format_is_old_in_order(format));
+    return in->info_known && tp_format_has_order(&in->info.format);
 }
 
 // Behind the last generation: Go's last Sync, and its error if it ends with one.

@@ -162,7 +162,7 @@ static int refusal_of(const struct tp_input_run *in, struct tp_error *err)
     case TP_FORMAT_V2: return 0;
     case TP_FORMAT_V0: return tp_fail(err, TP_E_OLD_TRACE, "trace from before Go 1.5");
     case TP_FORMAT_V1:
-        if (tp_format_is_old_in_order(&in->info.format))
+        if (tp_format_has_order(&in->info.format))
             return 0;
         return tp_fail(err, TP_E_OLD_TRACE, "trace in the format of Go 1.%u",
                        (unsigned)in->info.format.minor);

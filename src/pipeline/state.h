@@ -278,7 +278,7 @@ TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_inpu
 {
     return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes ||
            (tp_format_is_old(&info->format) && ops->takes_old) ||
-           (tp_format_is_old_in_order(&info->format) && ops->unit == TP_UNIT_BLOCK) ||
+           (tp_format_has_order(&info->format) && ops->unit == TP_UNIT_BLOCK) ||
            (info->format.family == TP_FORMAT_STATE && ops->take_state != NULL);
 }
 

@@ -95,7 +95,7 @@ static unsigned char *put_event(unsigned char *to, const struct words *w,
 
 // All events of a run decode.
 static void put_run(struct tp_buf *buf, const struct words *w, const struct tp_v1_table *table,
-                      struct tp_span run)
+                    struct tp_span run)
 {
     const unsigned char *p = run.ptr, *end = p + run.len_bytes;
     unsigned char *to = buf->ptr + buf->len_bytes;
