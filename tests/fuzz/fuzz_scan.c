@@ -9,12 +9,6 @@
 
 #define OFFSET 16
 
-static size_t cut_never(void *ctx, size_t left_bytes)
-{
-    (void)ctx;
-    return left_bytes;
-}
-
 static size_t cut(void *ctx, size_t left_bytes)
 {
     (void)left_bytes;
@@ -45,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
     check_losses(&want);
     CHECK_NONE(scan_gap(&want, OFFSET, bytes.len_bytes));
 
-    struct scan_list got = scan_in_pieces(minor, OFFSET, bytes, cut_never, NULL, 64);
+    struct scan_list got = scan_in_pieces(minor, OFFSET, bytes, scan_cut_never, NULL, 64);
     CHECK_NONE(scan_difference(&got, &want));
     scan_list_fini(&got);
 

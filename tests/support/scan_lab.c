@@ -317,3 +317,29 @@ const char *scan_gap(const struct scan_list *l, uint64_t offset, size_t len_byte
     }
     return at == offset + len_bytes ? NULL : "the extents do not cover all bytes";
 }
+
+size_t scan_cut_never(void *ctx, size_t left_bytes)
+{
+    (void)ctx;
+    return left_bytes;
+}
+
+size_t scan_cut_everywhere(void *ctx, size_t left_bytes)
+{
+    (void)ctx, (void)left_bytes;
+    return 1;
+}
+
+size_t scan_cut_once(void *ctx, size_t left_bytes)
+{
+    size_t *first_bytes = ctx, n = *first_bytes;
+    *first_bytes = left_bytes;
+    return n;
+}
+
+size_t scan_cut_randomly(void *ctx, size_t left_bytes)
+{
+    uint64_t r = wire_random(ctx);
+    (void)left_bytes;
+    return 1 + (size_t)(r >> 8) % ((r & 1) != 0 ? 9 : 5000);
+}

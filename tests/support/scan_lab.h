@@ -18,6 +18,12 @@ void scan_list_fini(struct scan_list *l);
 
 // Returns the length of the next piece, at least 1.
 typedef size_t (*scan_cut_fn)(void *ctx, size_t left_bytes);
+// Ready ones. `ctx` of once: a size_t, the length of the first piece; of randomly: a uint64_t,
+// the state of wire_random.
+size_t scan_cut_never(void *ctx, size_t left_bytes);
+size_t scan_cut_everywhere(void *ctx, size_t left_bytes);
+size_t scan_cut_once(void *ctx, size_t left_bytes);
+size_t scan_cut_randomly(void *ctx, size_t left_bytes);
 
 // tp_scan_step, or what stands for it.
 typedef size_t (*scan_step_fn)(void *scan, struct tp_span bytes, bool at_end,

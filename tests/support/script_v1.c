@@ -213,3 +213,9 @@ const char *script_v1_lines_with(const char *word)
     }
     return t.chars;
 }
+
+const char *script_v1_convert_strictly(void)
+{
+    script_v1_way.is_strict = true;
+    return script_v1_convert();
+}

@@ -40,6 +40,8 @@ struct tp_span script_v1_bytes(void);
 //             as -
 const char *script_v1_walk(void);
 const char *script_v1_convert(void);
+// As Go, which shows nothing of a trace that it refuses anywhere. Stays so until the next begin.
+const char *script_v1_convert_strictly(void);
 // The lines of the last conversion that hold `word`.
 const char *script_v1_lines_with(const char *word);
 // For conversions; zeroed as all scripts begin.

@@ -15,13 +15,6 @@
 #define NO_ORDER "! no consistent ordering of events possible\n"
 #define IMPOSSIBLE "! encountered impossible goroutine state transition\n"
 
-// As Go, which shows nothing of a trace that it refuses anywhere.
-static const char *convert_strictly(void)
-{
-    script_v1_way.is_strict = true;
-    return script_v1_convert();
-}
-
 static int tear_down(void **state)
 {
     (void)state;
@@ -471,7 +464,7 @@ static void test_an_event_that_nobody_makes_ready(void **state)
     assert_string_equal(script_v1_walk(), "10 p0 g0 HeapAlloc 1\n" NO_ORDER);
     assert_string_equal(script_v1_convert(), "-1 -1/-1/-1 Sync 1 1\n"
                                              "0 -1/0/-1 HeapAlloc 1\n" NO_ORDER);
-    assert_string_equal(convert_strictly(), NO_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), NO_ORDER);
 }
 
 // Both are found ready, and the first one changes that.
@@ -489,7 +482,7 @@ static void test_two_that_want_the_same_goroutine(void **state)
     assert_string_equal(script_v1_walk(), "10 p0 g0 GoCreate 7 0\n"
                                           "10 p0 g7 GoWaiting 7\n"
                                           "20 p1 g0 GoUnblock 7 0\n" IMPOSSIBLE);
-    assert_string_equal(convert_strictly(), IMPOSSIBLE);
+    assert_string_equal(script_v1_convert_strictly(), IMPOSSIBLE);
 }
 
 int main(void)

@@ -14,13 +14,6 @@
 #define NO_ORDER "! no consistent ordering of events possible\n"
 #define OUT_OF_ORDER "! time stamps out of order\n"
 
-// As Go, which shows nothing of a trace that it refuses anywhere.
-static const char *convert_strictly(void)
-{
-    script_v1_way.is_strict = true;
-    return script_v1_convert();
-}
-
 static int tear_down(void **state)
 {
     (void)state;
@@ -36,10 +29,10 @@ static void test_an_order_against_the_clock(void **state)
     EV(GoCreate, 0, 7, 0, 0);
     P(1, 40);
     EV(GoStart, 0, 7, 1);
-    assert_string_equal(convert_strictly(), OUT_OF_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), OUT_OF_ORDER);
     // What is wrong with the order itself is said first.
     EV(GoStart, 0, 8, 1);
-    assert_string_equal(convert_strictly(), NO_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), NO_ORDER);
 }
 
 static void test_a_clock_that_goes_back_inside_a_batch(void **state)
@@ -51,7 +44,7 @@ static void test_a_clock_that_goes_back_inside_a_batch(void **state)
     EV(HeapAlloc, UINT64_MAX, 2);
     assert_string_equal(script_v1_walk(), "50 p0 g0 HeapAlloc 1\n"
                                           "49 p0 g0 HeapAlloc 2\n");
-    assert_string_equal(convert_strictly(), OUT_OF_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), OUT_OF_ORDER);
 }
 
 static void test_an_empty_trace(void **state)
@@ -73,7 +66,7 @@ static void test_a_trace_without_frequency(void **state)
     EV(HeapAlloc, 0, 1);
     assert_string_equal(script_v1_convert(), "! no EvFrequency event\n");
     wire_v1_put_frequency(&script_v1.wire, 11, UINT64_MAX);
-    assert_string_equal(convert_strictly(), OUT_OF_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), OUT_OF_ORDER);
 }
 
 static void test_a_trace_with_too_many_batches(void **state)
@@ -171,10 +164,10 @@ static void test_an_exit_of_who_was_in_no_syscall(void **state)
     EV(GoCreate, 0, 7, 0, 0);
     EV(GoWaiting, 1, 7);
     EV(GoSysExit, 1, 7, 2, 3);
-    assert_string_equal(convert_strictly(), "! stray syscall exit\n");
+    assert_string_equal(script_v1_convert_strictly(), "! stray syscall exit\n");
     // A clock that goes back is said first, wherever it does.
     EV(HeapAlloc, UINT64_MAX, 0);
-    assert_string_equal(convert_strictly(), OUT_OF_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), OUT_OF_ORDER);
 }
 
 static void test_an_exit_before_its_syscall(void **state)
@@ -186,14 +179,14 @@ static void test_an_exit_before_its_syscall(void **state)
     assert_string_equal(script_v1_lines_with("!"), "");
     begin_in_syscalls();
     EV(GoSysExit, 8, 7, 2, 9);
-    assert_string_equal(convert_strictly(), OUT_OF_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), OUT_OF_ORDER);
     // The first of several faults is the one that is told.
     begin_in_syscalls();
     EV(GoCreate, 1, 6, 0, 0);
     EV(GoWaiting, 1, 6);
     EV(GoSysExit, 1, 6, 2, 15);
     EV(GoSysExit, 1, 7, 2, 9);
-    assert_string_equal(convert_strictly(), "! stray syscall exit\n");
+    assert_string_equal(script_v1_convert_strictly(), "! stray syscall exit\n");
 }
 
 // GO 1.5 AND 1.6
@@ -230,7 +223,7 @@ static void test_times_of_go_1_5_that_fall(void **state)
     assert_string_equal(script_v1_convert(), "-1 -1/-1/-1 Sync 1 1\n"
                                              "0 -1/0/-1 HeapAlloc 1\n" OUT_OF_ORDER);
     script_v1_way.is_rehearsed = true;
-    assert_string_equal(convert_strictly(), OUT_OF_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), OUT_OF_ORDER);
 }
 
 static void test_sequence_numbers_of_go_1_5_that_fall(void **state)
@@ -241,7 +234,7 @@ static void test_sequence_numbers_of_go_1_5_that_fall(void **state)
     EV(HeapAlloc, 1, 0, 1);
     EV(Batch, 0, 3, 110);
     EV(HeapAlloc, 1, 0, 2);
-    assert_string_equal(convert_strictly(), OUT_OF_ORDER);
+    assert_string_equal(script_v1_convert_strictly(), OUT_OF_ORDER);
 }
 
 static void test_exits_of_go_1_5_have_a_sequence_number_of_their_own(void **state)

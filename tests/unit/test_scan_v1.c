@@ -112,33 +112,7 @@ static const char *describe(const struct scan_list *l)
     return used > 0 ? text + 1 : text;
 }
 
-// CUT
-
-static size_t cut_never(void *ctx, size_t left_bytes)
-{
-    (void)ctx;
-    return left_bytes;
-}
-
-static size_t cut_everywhere(void *ctx, size_t left_bytes)
-{
-    (void)ctx, (void)left_bytes;
-    return 1;
-}
-
-static size_t cut_once(void *ctx, size_t left_bytes)
-{
-    size_t *first_bytes = ctx, n = *first_bytes;
-    *first_bytes = left_bytes;
-    return n;
-}
-
-static size_t cut_randomly(void *ctx, size_t left_bytes)
-{
-    uint64_t r = wire_random(ctx);
-    (void)left_bytes;
-    return 1 + (size_t)(r >> 8) % ((r & 1) != 0 ? 9 : 5000);
-}
+// SCANNED
 
 static void assert_scan(uint32_t minor, scan_cut_fn cut, void *ctx, size_t capacity,
                         const struct scan_list *want)
@@ -159,18 +133,18 @@ static struct scan_list assert_scan_of_any_cut(uint32_t minor, uint64_t seed)
         wrong = scan_v1_undecodable(&want, minor, OFFSET, input_span());
     if (wrong != NULL)
         fail_msg("%s", wrong);
-    assert_scan(minor, cut_never, NULL, 64, &want);
-    assert_scan(minor, cut_never, NULL, 1, &want);
+    assert_scan(minor, scan_cut_never, NULL, 64, &want);
+    assert_scan(minor, scan_cut_never, NULL, 1, &want);
     for (uint64_t i = 1; i <= 4; i++) {
         uint64_t random = seed * 8 + i;
-        assert_scan(minor, cut_randomly, &random, (size_t)i, &want);
+        assert_scan(minor, scan_cut_randomly, &random, (size_t)i, &want);
     }
     if (input.len_bytes > ALL_CUTS_MAX_BYTES)
         return want;
-    assert_scan(minor, cut_everywhere, NULL, 64, &want);
+    assert_scan(minor, scan_cut_everywhere, NULL, 64, &want);
     for (size_t at = 1; at < input.len_bytes; at++) {
         size_t first_bytes = at;
-        assert_scan(minor, cut_once, &first_bytes, 3, &want);
+        assert_scan(minor, scan_cut_once, &first_bytes, 3, &want);
     }
     return want;
 }
