@@ -42,17 +42,15 @@ static bool no_memory(struct tp_error *err)
 // The next event that stays where the walk finds it. False: an error.
 static bool keep_next(struct tp_v1_sequence *s, struct tp_error *err)
 {
-    const struct tp_v1_ordered *e;
     while (!s->has_kept) {
-        switch (tp_v1_order_next(&s->order, &e, err)) {
+        switch (tp_v1_order_next(&s->order, &s->kept, err)) {
         case TP_CURSOR_BAD: return false;
         case TP_CURSOR_END:
-            s->kept.type = TP_V1_NONE;
+            s->kept = NULL;
             s->has_kept = true;
             break;
         case TP_CURSOR_EVENT:
-            s->has_kept = !tp_v1_is_moved(s->trace, e);
-            s->kept = *e;
+            s->has_kept = !tp_v1_is_moved(s->trace, s->kept);
             s->kept_order = s->event_count++;
             break;
         }
@@ -65,19 +63,20 @@ static bool exit_is_next(const struct tp_v1_sequence *s)
     if (s->exit_idx == s->trace->exits.count)
         return false;
     const struct tp_v1_exit *x = &s->trace->exits.items[s->exit_idx];
-    return s->kept.type == TP_V1_NONE || x->key < s->kept.key ||
-           (x->key == s->kept.key && x->order < s->kept_order);
+    return s->kept == NULL || x->key < s->kept->key ||
+           (x->key == s->kept->key && x->order < s->kept_order);
 }
 
-// The next event; type NONE: there is none. False: an error.
-static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered *ret, struct tp_error *err)
+// The next event, until the next call; NULL: there is none. False: an error.
+static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, struct tp_error *err)
 {
     if (!keep_next(s, err))
         return false;
     if (exit_is_next(s)) {
         const struct tp_v1_exit *x = &s->trace->exits.items[s->exit_idx++];
-        *ret = (struct tp_v1_ordered){.ticks = x->ticks, .g = x->g, .args = {x->g},
-                                      .type = TP_V1_GoSysExit};
+        s->exit = (struct tp_v1_ordered){.ticks = x->ticks, .g = x->g, .args = {x->g},
+                                         .type = TP_V1_GoSysExit};
+        *ret = &s->exit;
         return true;
     }
     *ret = s->kept;
@@ -468,13 +467,13 @@ static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struc
     }
     enum made made = MADE_NONE;
     while (made == MADE_NONE) {
-        struct tp_v1_ordered e;
+        struct tp_v1_ordered *e;
         if (!take_next(s, &e, err))
             return MADE_ERROR;
-        if (e.type == TP_V1_NONE)
+        if (e == NULL)
             return MADE_NONE;
         bool was_init = !s->is_past_init;
-        made = convert(s, &e, out, err);
+        made = convert(s, e, out, err);
         if (was_init && s->is_past_init)
             return make_next(s, out, err);
     }
@@ -489,7 +488,7 @@ static enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out, struc
         return MADE_ERROR;
     *out = (struct tp_event){.time_ns = -1, .m = -1, .p = -1, .g = -1, .args = {1, 1},
                              .type = TP_EVENT_SYNC};
-    s->has_sync = s->kept.type != TP_V1_NONE || exit_is_next(s);
+    s->has_sync = s->kept != NULL || exit_is_next(s);
     return s->has_sync ? MADE_ONE : MADE_NONE;
 }
 

@@ -14,8 +14,8 @@ struct tp_v1_sequence {
     const struct tp_v1_trace *trace;
     struct tp_v1_order order;
     struct tp_v1_check check;
-    // The next event of the walk that keeps its place; type NONE: there is none.
-    struct tp_v1_ordered kept;
+    struct tp_v1_ordered *kept;  // the next event of the walk that keeps its place; NULL: none
+    struct tp_v1_ordered exit;   // the last one that does not
     uint64_t kept_order;         // its place among all, from 0
     uint64_t event_count;        // of the walk
     uint64_t syscall_count;

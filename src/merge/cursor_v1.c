@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "decode/event_v1.h"
 #include "decode/scan_v1.h"
+#include "decode/varint.h"
 
 void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
                        const struct tp_m_run *run)
@@ -53,51 +54,79 @@ static int open_run(struct tp_v1_cursor *c, struct tp_error *err)
 }
 
 // Who the event belongs to, and who runs on the P behind it.
-static void set_g(struct tp_v1_cursor *c, struct tp_v1_ordered *e)
-{
-    e->g = c->last_g;
-    switch (e->type) {
-    case TP_V1_GoStart:
-    case TP_V1_GoStartLocal:
-    case TP_V1_GoStartLabel: e->g = c->last_g = e->args[0]; break;
-    case TP_V1_GoEnd:
-    case TP_V1_GoStop:
-    case TP_V1_GoSched:
-    case TP_V1_GoPreempt:
-    case TP_V1_GoSleep:
-    case TP_V1_GoBlock:
-    case TP_V1_GoBlockSend:
-    case TP_V1_GoBlockRecv:
-    case TP_V1_GoBlockSelect:
-    case TP_V1_GoBlockSync:
-    case TP_V1_GoBlockCond:
-    case TP_V1_GoBlockNet:
-    case TP_V1_GoBlockGC:
-    case TP_V1_GoSysBlock: c->last_g = 0; break;
-    case TP_V1_GoSysExit:
-    case TP_V1_GoWaiting:
-    case TP_V1_GoInSyscall: e->g = e->args[0]; break;
-    default: break;
-    }
-}
+enum g_rule {
+    G_STAYS,         // it belongs to who runs, who goes on
+    G_RUNS_ARG,      // to its argument, who runs behind it
+    G_LEAVES,        // to who runs; nobody does behind it
+    G_IS_ARG,        // to its argument; who runs goes on
+};
+static const uint8_t g_rules[TP_V1_CODES] = {
+    [TP_V1_GoStart] = G_RUNS_ARG,       [TP_V1_GoStartLocal] = G_RUNS_ARG,
+    [TP_V1_GoStartLabel] = G_RUNS_ARG,  [TP_V1_GoEnd] = G_LEAVES,
+    [TP_V1_GoStop] = G_LEAVES,          [TP_V1_GoSched] = G_LEAVES,
+    [TP_V1_GoPreempt] = G_LEAVES,       [TP_V1_GoSleep] = G_LEAVES,
+    [TP_V1_GoBlock] = G_LEAVES,         [TP_V1_GoBlockSend] = G_LEAVES,
+    [TP_V1_GoBlockRecv] = G_LEAVES,     [TP_V1_GoBlockSelect] = G_LEAVES,
+    [TP_V1_GoBlockSync] = G_LEAVES,     [TP_V1_GoBlockCond] = G_LEAVES,
+    [TP_V1_GoBlockNet] = G_LEAVES,      [TP_V1_GoBlockGC] = G_LEAVES,
+    [TP_V1_GoSysBlock] = G_LEAVES,      [TP_V1_GoSysExit] = G_IS_ARG,
+    [TP_V1_GoWaiting] = G_IS_ARG,       [TP_V1_GoInSyscall] = G_IS_ARG,
+};
 
-static void make_next(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
+// dseq, dt, what an event tells, its stack; 0 behind the last.
+#define ARGS_ROOM (2 + TP_V1_EVENT_ARGS + 1)
+
+// The next event, written where it stays.
+TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, const struct tp_v1_form *form,
+                         uint64_t args[ARGS_ROOM])
 {
-    const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
-    unsigned arg_count = ev->arg_count - form->has_stack;
     unsigned prefix = c->trace->table->prefix_count;
     struct tp_v1_ordered *e = &c->next;
-    *e = (struct tp_v1_ordered){.p = (int32_t)(uint32_t)c->run->m, .type = ev->type,
-                                .message = ev->tail};
-    for (unsigned i = prefix; i < arg_count; i++)
-        e->args[i - prefix] = ev->args[i];
-    if (form->has_stack)
-        e->stack = (uint32_t)ev->args[arg_count];
-    e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + ev->args[prefix - 1]);
+    uint64_t stack = 0;
+    if (form->has_stack) {
+        stack = args[form->arg_count - 1];
+        args[form->arg_count - 1] = 0;
+    }
+    e->p = (int32_t)(uint32_t)c->run->m;
+    e->type = type;
+    e->stack = (uint32_t)stack;
+    memcpy(e->args, &args[prefix], sizeof e->args);
+    e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + args[prefix - 1]);
     e->key = e->ticks;
-    if (tp_v1_is_sequenced(c->trace))
-        e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + ev->args[0]);
-    set_g(c, e);
+    if (prefix == 2)
+        e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + args[0]);
+    uint8_t rule = g_rules[type];
+    uint64_t runs = c->last_g, arg = e->args[0];
+    e->g = rule == G_RUNS_ARG || rule == G_IS_ARG ? arg : runs;
+    c->last_g = rule == G_RUNS_ARG ? arg : rule == G_LEAVES ? 0 : runs;
+}
+
+// Most bytes of an event that has numbers only.
+#define NUMBERS_EVENT_MAX_BYTES (1 + (1 + TP_V1_MAX_ARGS) * TP_VARINT_MAX_BYTES)
+
+// The next event, if it is one of those that nearly all are: with a time, without a text, and
+// not at the end of its run. False: it has to be read with more care.
+TP_INLINE bool take_usual(struct tp_v1_cursor *c)
+{
+    const unsigned char *at = c->at;
+    if (tp_unlikely(c->end - at < NUMBERS_EVENT_MAX_BYTES))
+        return false;
+    unsigned first = *at++;
+    uint8_t type = first % TP_V1_CODES;
+    const struct tp_v1_form *form = &c->trace->table->forms[type];
+    uint64_t args[ARGS_ROOM] = {0}, len_bytes;
+    if (tp_unlikely(form->kind != TP_V1_KIND_EVENT))
+        return false;
+    // That length and count are right the scan has found.
+    if (first / TP_V1_CODES == TP_V1_SIZED && !tp_varint_get_roomy_unchecked(&at, &len_bytes))
+        return false;
+    for (unsigned i = 0; i < form->arg_count; i++) {
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&at, &args[i])))
+            return false;
+    }
+    c->at = at;
+    make_next(c, type, form, args);
+    return true;
 }
 
 // The numbers of the events behind it count from its own.
@@ -109,6 +138,8 @@ static void begin_batch(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
 
 enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err)
 {
+    if (tp_likely(take_usual(c)))
+        return TP_CURSOR_EVENT;
     if (c->run == NULL)
         return take_sample(c);
     for (;;) {
@@ -124,8 +155,11 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
                     tp_v1_type_names[ev.type]);
             return TP_CURSOR_BAD;
         }
-        if (tp_likely(ev.type != TP_V1_Batch)) {
-            make_next(c, &ev);
+        if (ev.type != TP_V1_Batch) {
+            uint64_t args[ARGS_ROOM] = {0};
+            memcpy(args, ev.args, ev.arg_count * sizeof *args);
+            make_next(c, ev.type, &c->trace->table->forms[ev.type], args);
+            c->next.message = ev.tail;
             return TP_CURSOR_EVENT;
         }
         begin_batch(c, &ev);

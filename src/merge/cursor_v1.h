@@ -20,7 +20,7 @@ struct tp_v1_ordered {
     uint32_t stack;                  // id
     int32_t p;                       // -1: none
     uint8_t type;                    // enum tp_v1_type
-    struct tp_span message;          // of a log; valid as long as the event is the next one
+    struct tp_span message;          // of a log only; valid as long as it is the next event
 };
 
 struct tp_v1_cursor {

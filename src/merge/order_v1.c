@@ -291,10 +291,16 @@ static enum tp_cursor_status advance_last(struct tp_v1_order *o, struct tp_error
     enum tp_cursor_status st = tp_v1_cursor_advance(c, err);
     if (st == TP_CURSOR_END)
         c->next.type = TP_V1_NONE;
+    return st;
+}
+
+static void make_last_available(struct tp_v1_order *o)
+{
+    if (o->last_plus_1 == 0)
+        return;
     o->steps[o->last_plus_1 - 1].is_found = false;
     o->available[o->available_count++] = o->last_plus_1 - 1;
     o->last_plus_1 = 0;
-    return st;
 }
 
 static uint8_t shown_type(uint8_t type)
@@ -307,11 +313,35 @@ static uint8_t shown_type(uint8_t type)
     }
 }
 
-enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1_ordered **ret,
+static void hand_out(struct tp_v1_order *o, uint32_t at, struct tp_v1_ordered **ret)
+{
+    struct tp_v1_ordered *e = &o->cursors[at].next;
+    // A Local exit has no time of its own where the others have one: args[2] is 0.
+    e->type = shown_type(e->type);
+    o->last_plus_1 = at + 1;
+    *ret = e;
+}
+
+static enum tp_cursor_status next_by_turns(struct tp_v1_order *o, struct tp_v1_ordered **ret,
+                                           struct tp_error *err)
+{
+    const struct tp_v1_trace *t = o->trace;
+    if (o->turn_count < t->turns.count) {
+        hand_out(o, t->turns.items[o->turn_count++], ret);
+        return TP_CURSOR_EVENT;
+    }
+    *err = t->turns_end;
+    return err->code != 0 ? TP_CURSOR_BAD : TP_CURSOR_END;
+}
+
+enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err)
 {
     if (advance_last(o, err) == TP_CURSOR_BAD)
         return TP_CURSOR_BAD;
+    if (o->trace->has_turns)
+        return next_by_turns(o, ret, err);
+    make_last_available(o);
     fill_frontier(o);
     if (o->frontier_count == 0) {
         if (o->ended_count == o->cursor_count)
@@ -325,9 +355,6 @@ enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1
         return TP_CURSOR_BAD;
     if (e->type == TP_V1_GoEnd)
         forget(o, e->g);
-    // A Local exit has no time of its own where the others have one: args[2] is 0.
-    e->type = shown_type(e->type);
-    o->last_plus_1 = at + 1;
-    *ret = e;
+    hand_out(o, at, ret);
     return TP_CURSOR_EVENT;
 }

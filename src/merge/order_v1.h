@@ -7,7 +7,8 @@
 //
 //   streams (a P each, CPU samples) ──next event ready?──▶ frontier (heap by time) ──▶ out
 //
-// Streams begin in ascending order of P, where Go's order is random, the samples last.
+// Streams begin in ascending order of P, where Go's order is random, the samples last. Once
+// it is known whose turn it was (trace->has_turns), a walk goes by that.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_V1_H
@@ -31,6 +32,7 @@ struct tp_v1_order {
     size_t cursor_count;
     size_t ended_count;
     uint32_t last_plus_1;             // whose event was handed out last: it moves on first
+    uint32_t turn_count;              // of trace->turns, taken
     struct tp_map gs_by_id;
     TP_LIST(struct tp_v1_g_order {
         uint64_t key;                 // the goroutine; KEY_NONE: free
@@ -50,9 +52,15 @@ TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_or
     return e->type == TP_V1_GoSysExit && (tp_v1_is_sequenced(t) || e->args[2] != 0);
 }
 
-// The next event, of the type that Go shows (not a Local one). The event is valid until the
-// next call. BAD: the error has Go's words.
-enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, const struct tp_v1_ordered **ret,
+// The stream of the event that was handed out last.
+TP_INLINE uint32_t tp_v1_order_stream(const struct tp_v1_order *o)
+{
+    return o->last_plus_1 - 1;
+}
+
+// The next event, of the type that Go shows (not a Local one). The event is the caller's until
+// the next call. BAD: the error has Go's words.
+enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
 
 #endif

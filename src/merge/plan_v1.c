@@ -7,12 +7,16 @@
 #include "merge/order_v1.h"
 #include "merge/tables_read.h"
 
+// Of the memory allowed, the part that may go to whose turn it was.
+#define TURNS_SHARE 4
+
 struct plan {
     struct tp_v1_trace *trace;
     struct tp_v1_order order;
     uint64_t event_count;
     uint64_t syscall_count;
     int64_t last_key;
+    bool keeps_turns;
     struct tp_map gs_by_id;
     TP_LIST(struct plan_g {
         uint64_t id;
@@ -152,6 +156,20 @@ static bool add(struct plan *p, const struct tp_v1_ordered *e)
     return fits;
 }
 
+// Whose turn it was; without memory for that, the second walk finds it again.
+static void add_turn(struct plan *p)
+{
+    struct tp_v1_trace *t = p->trace;
+    p->keeps_turns = t->turns.count < t->max_bytes / TURNS_SHARE && TP_LIST_ROOM(&t->turns);
+    if (p->keeps_turns) {
+        t->turns.items[t->turns.count++] = (uint8_t)tp_v1_order_stream(&p->order);
+        return;
+    }
+    tp_free(t->turns.items);
+    t->turns.items = NULL;
+    t->turns.count = t->turns.capacity = 0;
+}
+
 static bool may_go_on(const struct plan *p, const struct tp_error *err)
 {
     return !p->trace->is_strict && (err->code == TP_E_ORDER || err->code == TP_E_EVENT);
@@ -159,20 +177,26 @@ static bool may_go_on(const struct plan *p, const struct tp_error *err)
 
 static int walk(struct plan *p, struct tp_error *err)
 {
-    const struct tp_v1_ordered *e;
+    struct tp_v1_ordered *e;
     enum tp_cursor_status st;
     int rc = tp_v1_order_begin(&p->order, p->trace, err);
     if (rc != 0)
         return rc;
+    p->keeps_turns = p->order.cursor_count <= UINT8_MAX + 1;
     while ((st = tp_v1_order_next(&p->order, &e, err)) == TP_CURSOR_EVENT) {
         if (!add(p, e))
             return no_memory(err);
         if (is_full(p))
             return too_large(p, err);
+        if (p->keeps_turns)
+            add_turn(p);
     }
-    // The second walk finds the same, behind what can be shown.
-    if (st == TP_CURSOR_BAD)
+    p->trace->has_turns = p->keeps_turns;
+    if (st == TP_CURSOR_BAD) {
+        // The second walk finds the same, behind what can be shown.
+        p->trace->turns_end = *err;
         return may_go_on(p, err) ? 0 : err->code;
+    }
     if (p->trace->is_strict && p->is_unordered)
         return tp_fail(err, TP_E_ORDER, "time stamps out of order");
     if (p->trace->is_strict && p->fault != NULL)

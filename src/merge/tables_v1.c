@@ -9,6 +9,7 @@
 void tp_v1_trace_fini(struct tp_v1_trace *t)
 {
     tp_map_fini(&t->timer_gs);
+    tp_free(t->turns.items);
     tp_free(t->exits.items);
     tp_free(t->blocked.items);
     tp_intern_fini(&t->messages);

@@ -82,6 +82,9 @@ struct tp_v1_trace {
     uint64_t given_frequency;  // ticks per second, if it does not say; 0: none
 
     // Of the first walk.
+    TP_LIST(uint8_t) turns;           // the stream of each event (order_v1.h), to go by again,
+    bool has_turns;                   // if there are few streams and memory enough
+    struct tp_error turns_end;        // why there are no more; code 0: none are missing
     TP_LIST(struct tp_v1_exit) exits; // as events are ordered in the end
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order
     struct tp_intern messages;

@@ -25,11 +25,12 @@ static void check_every_way(uint32_t minor, struct tp_span bytes, size_t piece_b
 {
     const struct order_v1_way whole = {.is_strict = is_strict, .max_bytes = MAX_BYTES,
                                        .fill_capacity = 512};
-    struct order_v1_way others[] = {whole, whole, whole};
+    struct order_v1_way others[] = {whole, whole, whole, whole};
     others[0].fill_capacity = 1;
     others[1].piece_bytes = piece_bytes;
     others[2].is_spilled = true;
     others[2].fill_capacity = 3;
+    others[3].forgets_turns = true;
     struct order_v1_result want = order_v1_convert(minor, bytes, &whole);
     check_times(&want);
     for (size_t i = 0; i < TP_ARRAY_LEN(others); i++) {

@@ -136,7 +136,7 @@ struct order_v1_result order_v1_walk(uint32_t minor, struct tp_span bytes,
 {
     struct lab lab;
     struct tp_v1_order o = {0};
-    const struct tp_v1_ordered *e;
+    struct tp_v1_ordered *e;
     enum tp_cursor_status st = TP_CURSOR_END;
     int rc = open_lab(&lab, minor, bytes, way);
     if (rc == 0)
@@ -178,12 +178,16 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
     int rc = open_lab(&lab, minor, bytes, way);
     if (rc == 0)
         rc = tp_v1_plan(&lab.trace, &lab.r.err);
+    if (way->forgets_turns)
+        lab.trace.has_turns = false;
+    lab.r.had_turns = lab.trace.has_turns;
     if (rc == 0 && way->is_rehearsed)
         rc = tp_v1_sequence_rehearse(&lab.trace, &lab.r.err);
     if (rc == 0)
         rc = tp_v1_sequence_begin(&s, &lab.trace, &lab.r.err);
     if (rc == 0)
         rc = fill(&lab, &s);
+    lab.r.left_bytes = tp_v1_sequence_left_bytes(&s);
     tp_v1_sequence_fini(&s);
     return close_lab(&lab, rc);
 }
@@ -210,7 +214,7 @@ const char *order_v1_difference(const struct order_v1_result *a,
     }
     if (a->count != b->count)
         return "more or fewer events";
-    if (a->lost_count != b->lost_count)
+    if (a->lost_count != b->lost_count || a->left_bytes != b->left_bytes)
         return "more or fewer losses";
     bool is_same = a->err.code == b->err.code &&
                    (a->err.code == 0 || strcmp(a->err.text, b->err.text) == 0);

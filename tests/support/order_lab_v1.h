@@ -11,6 +11,7 @@ struct order_v1_way {
     size_t fill_capacity;   // events asked for at a time
     size_t piece_bytes;     // that the scan is given at a time
     bool is_spilled;        // runs come through a loader
+    bool forgets_turns;     // the second walk finds the order again
     bool is_strict;         // for the conversion; losses are passed over either way
     bool is_rehearsed;      // it has to be sound as a whole to give any event
     uint64_t max_bytes;     // of what the walks keep
@@ -23,6 +24,8 @@ struct order_v1_result {
     struct tp_event *events;       // of the conversion; from malloc
     size_t count;                  // of either
     size_t lost_count;             // pieces that the scan gave up
+    uint64_t left_bytes;           // of events that the conversion did not come to
+    bool had_turns;                // its walk went by those of the first one
     struct tp_tables *tables;      // one hold; `bytes` has to outlive it. NULL: no memory
     struct tp_error err;           // code 0: none
 };

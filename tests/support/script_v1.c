@@ -166,12 +166,14 @@ const char *script_v1_walk(void)
 // Ends the program where the way shows.
 static void compare_ways(const struct order_v1_result *want)
 {
-    struct order_v1_way ways[] = {script_v1_way, script_v1_way, script_v1_way, script_v1_way};
+    const struct order_v1_way usual = script_v1_way;
+    struct order_v1_way ways[] = {usual, usual, usual, usual, usual};
     ways[0].fill_capacity = 1;
     ways[1].fill_capacity = 3;
     ways[1].piece_bytes = 7;
     ways[2].piece_bytes = 1;
     ways[3].is_spilled = true;
+    ways[4].forgets_turns = true;
     for (size_t i = 0; i < TP_ARRAY_LEN(ways); i++) {
         struct order_v1_result got =
             order_v1_convert(script_v1.minor, script_v1_bytes(), &ways[i]);

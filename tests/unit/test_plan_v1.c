@@ -258,6 +258,56 @@ static void test_exits_of_go_1_5_have_a_sequence_number_of_their_own(void **stat
     assert_string_equal(script_v1_lines_with("Heap"), "10 -1/0/-1 HeapAlloc 110\n");
 }
 
+// How the second walk knows the order of `count` events of each of `p_count` Ps.
+static bool has_turns(unsigned p_count, unsigned count, uint64_t max_bytes)
+{
+    script_v1_begin(21);
+    for (unsigned p = 0; p < p_count; p++) {
+        P(p, 100);
+        for (unsigned i = 0; i < count; i++)
+            EV(HeapAlloc, 1, i);
+    }
+    script_v1_way.max_bytes = max_bytes;
+    script_v1_convert();
+    struct order_v1_result r =
+        order_v1_convert(script_v1.minor, script_v1_bytes(), &script_v1_way);
+    assert_int_equal(r.err.code, 0);
+    assert_int_equal(r.count, 1 + p_count * count);
+    bool had_turns = r.had_turns;
+    order_v1_result_fini(&r);
+    return had_turns;
+}
+
+// With them or without, all scripts here come to the same.
+static void test_turns_are_kept_where_they_fit(void **state)
+{
+    (void)state;
+    const uint64_t limit_bytes = 4096;
+    assert_true(has_turns(3, 10, 0));
+    assert_true(has_turns(2, (unsigned)limit_bytes / 8, limit_bytes));
+    assert_false(has_turns(2, (unsigned)limit_bytes / 8 + 1, limit_bytes));
+    // The stream of CPU samples is one of them.
+    assert_true(has_turns(255, 2, 0));
+    assert_false(has_turns(256, 2, 0));
+}
+
+static void test_turns_end_where_the_order_does(void **state)
+{
+    (void)state;
+    script_v1_begin(21);
+    P(0, 100);
+    EV(HeapAlloc, 1, 1);
+    EV(GoStart, 1, 7, 5); // nobody has created 7
+    EV(HeapAlloc, 1, 2);
+    P(1, 200);
+    EV(HeapAlloc, 1, 3);
+    const char *text = script_v1_convert();
+    assert_string_equal(text, "-1 -1/-1/-1 Sync 1 1\n"
+                              "0 -1/0/-1 HeapAlloc 1\n"
+                              "100 -1/1/-1 HeapAlloc 3\n"
+                              "! no consistent ordering of events possible\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_times_of_go_1_5_that_fall),
         cmocka_unit_test(test_sequence_numbers_of_go_1_5_that_fall),
         cmocka_unit_test(test_exits_of_go_1_5_have_a_sequence_number_of_their_own),
+        cmocka_unit_test(test_turns_are_kept_where_they_fit),
+        cmocka_unit_test(test_turns_end_where_the_order_does),
     };
     return cmocka_run_group_tests_name("plan_v1", tests, NULL, tear_down);
 }
