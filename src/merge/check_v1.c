@@ -1,5 +1,7 @@
 #include "merge/check_v1.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 
 #define FIRST_WITH_GLOBAL_STW 10
@@ -8,7 +10,7 @@ enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
 struct tp_v1_check_g {
     uint8_t state;
-    bool exists;             // an event was its own, or created it
+    bool exists;             // an event was its own (of which kind, see tp_v1_check), or created it
     bool waits_for_network;  // since its last change
     bool assists;
     uint32_t region_plus_1;  // its innermost; of a free one: the next free one
@@ -28,6 +30,7 @@ struct subject {
     struct tp_v1_check_g *g; // the event's
     struct tp_v1_check_p *p;
     int64_t ns;
+    char place[64];
     struct tp_error *err;
 };
 
@@ -92,7 +95,17 @@ static struct tp_v1_check_p *p_of(struct tp_v1_check *c, int32_t id)
 // WORDS
 
 #define REFUSE(s, ...) tp_fail((s)->err, TP_E_ORDER, __VA_ARGS__)
-#define TIME " (time %lld)"
+
+// Where the event is, behind the words.
+static const char *place_of(struct subject *s)
+{
+    if (s->c->is_original)
+        snprintf(s->place, sizeof s->place, "(offset %llu, time %lld)",
+                 (unsigned long long)s->e->offset, (long long)s->ns);
+    else
+        snprintf(s->place, sizeof s->place, "(time %lld)", (long long)s->ns);
+    return s->place;
+}
 
 static const char *name_of(const struct subject *s)
 {
@@ -101,17 +114,17 @@ static const char *name_of(const struct subject *s)
 
 static int refuse_g(struct subject *s, uint64_t g, const char *words)
 {
-    return REFUSE(s, "g %llu %s" TIME, (unsigned long long)g, words, (long long)s->ns);
+    return REFUSE(s, "g %llu %s %s", (unsigned long long)g, words, place_of(s));
 }
 
 static int refuse_p(struct subject *s, const char *words)
 {
-    return REFUSE(s, "p %d %s" TIME, (int)s->e->p, words, (long long)s->ns);
+    return REFUSE(s, "p %d %s %s", (int)s->e->p, words, place_of(s));
 }
 
 static int refuse(struct subject *s, const char *words)
 {
-    return REFUSE(s, "%s" TIME, words, (long long)s->ns);
+    return REFUSE(s, "%s %s", words, place_of(s));
 }
 
 // The goroutine runs on this P.
@@ -119,12 +132,12 @@ static int check_running(struct subject *s, bool may_be_0)
 {
     unsigned long long g = s->e->g;
     if (s->g->state != G_RUNNING)
-        return REFUSE(s, "g %llu is not running while %s" TIME, g, name_of(s), (long long)s->ns);
+        return REFUSE(s, "g %llu is not running while %s %s", g, name_of(s), place_of(s));
     if (s->p->g != s->e->g)
-        return REFUSE(s, "p %d is not running g %llu while %s" TIME, (int)s->e->p, g, name_of(s),
-                      (long long)s->ns);
+        return REFUSE(s, "p %d is not running g %llu while %s %s", (int)s->e->p, g, name_of(s),
+                      place_of(s));
     if (!may_be_0 && g == 0)
-        return REFUSE(s, "g 0 did %s" TIME, name_of(s), (long long)s->ns);
+        return REFUSE(s, "g 0 did %s %s", name_of(s), place_of(s));
     return 0;
 }
 
@@ -143,8 +156,8 @@ static int stop_p(struct subject *s)
     if (!s->p->is_running)
         return refuse_p(s, "is not running before stop");
     if (s->p->g != 0)
-        return REFUSE(s, "p %d is running a goroutine %llu during stop" TIME, (int)s->e->p,
-                      (unsigned long long)s->p->g, (long long)s->ns);
+        return REFUSE(s, "p %d is running a goroutine %llu during stop %s", (int)s->e->p,
+                      (unsigned long long)s->p->g, place_of(s));
     s->p->is_running = false;
     return 0;
 }
@@ -253,9 +266,9 @@ static int start(struct subject *s)
     if (s->g->state != G_RUNNABLE)
         return refuse_g(s, s->e->g, "is not runnable before start");
     if (s->p->g != 0)
-        return REFUSE(s, "p %d is already running g %llu while start g %llu" TIME, (int)s->e->p,
+        return REFUSE(s, "p %d is already running g %llu while start g %llu %s", (int)s->e->p,
                       (unsigned long long)s->p->g, (unsigned long long)s->e->g,
-                      (long long)s->ns);
+                      place_of(s));
     s->g->state = G_RUNNING;
     s->g->waits_for_network = false;
     s->g->exists = true;
@@ -292,15 +305,16 @@ static int unblock(struct subject *s)
     if (s->g->state != G_RUNNING)
         return refuse_g(s, s->e->g, "is not running while unpark");
     if (s->e->p != TP_V1_TIMER_P && s->p->g != s->e->g)
-        return REFUSE(s, "p %d is not running g %llu while unpark" TIME, (int)s->e->p,
-                      (unsigned long long)s->e->g, (long long)s->ns);
+        return REFUSE(s, "p %d is not running g %llu while unpark %s", (int)s->e->p,
+                      (unsigned long long)s->e->g, place_of(s));
     uint32_t slot = g_slot(s->c, s->e->args[0]);
     if (slot == TP_MAP_NONE)
         return no_memory(s->err);
     struct tp_v1_check_g *g = &s->c->gs.items[slot];
     if (g->state != G_WAITING)
         return refuse_g(s, s->e->args[0], "is not waiting before unpark");
-    if (g->waits_for_network)
+    // Go 1.23 asks nothing more.
+    if (g->waits_for_network && !(s->c->is_original && s->e->p == TP_V1_TIMER_P))
         s->e->p = TP_V1_NETPOLL_P;
     g->state = G_RUNNABLE;
     g->waits_for_network = false;
@@ -457,5 +471,9 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
             return no_memory(err);
     }
     s.g = &c->gs.items[slot];
-    return check_type(&s);
+    int rc = check_type(&s);
+    // To the parser of that time there is what any event says, a CPU sample, too.
+    if (rc == 0 && c->is_original)
+        s.g->exists = true;
+    return rc;
 }

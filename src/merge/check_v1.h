@@ -2,7 +2,7 @@
 // any: that Ps and goroutines do what they can do in the states they are in
 // (internal/trace/internal/tracev1, postProcessTrace). Some events get another P by it.
 //
-// Belongs to one thread at a time; zeroed, but for `minor`, is the state before the first
+// Belongs to one thread at a time; zeroed, but for the first two, is the state before the first
 // event.
 #ifndef TP_MERGE_CHECK_V1_H
 #define TP_MERGE_CHECK_V1_H
@@ -14,6 +14,7 @@ struct tp_v1_check_p;
 
 struct tp_v1_check {
     uint32_t minor;           // of the trace
+    bool is_original;         // as the parser of that time asks it, and in its words
     struct tp_map gs_by_id, ps_by_id, tasks_by_id;
     TP_LIST(struct tp_v1_check_g) gs;
     uint32_t free_g_plus_1;

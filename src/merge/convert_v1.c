@@ -74,8 +74,11 @@ static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, stru
         return false;
     if (exit_is_next(s)) {
         const struct tp_v1_exit *x = &s->trace->exits.items[s->exit_idx++];
-        s->exit = (struct tp_v1_ordered){.ticks = x->ticks, .g = x->g, .args = {x->g},
-                                         .type = TP_V1_GoSysExit};
+        uint64_t key = (uint64_t)x->key;
+        s->exit = (struct tp_v1_ordered){.ticks = x->ticks, .g = x->g, .offset = x->offset,
+                                         .args = {x->g, x->other, key}, .type = TP_V1_GoSysExit};
+        if (tp_v1_is_sequenced(s->trace))
+            memcpy(s->exit.args, (uint64_t[]){x->g, key, x->other}, 3 * sizeof key);
         *ret = &s->exit;
         return true;
     }
@@ -100,6 +103,28 @@ static void move_to_other_p(const struct tp_v1_sequence *s, struct tp_v1_ordered
         e->p = TP_V1_TIMER_P;
     if (e->type == TP_V1_GoSysExit)
         e->p = TP_V1_SYSCALL_P;
+}
+
+enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
+                                          int64_t *ret_ns, struct tp_error *err)
+{
+    struct tp_v1_ordered *e;
+    if (!take_next(s, &e, err))
+        return TP_CURSOR_BAD;
+    if (e == NULL)
+        return TP_CURSOR_END;
+    if (!s->has_begun)
+        s->begin_ticks = s->last_ticks = e->ticks;
+    s->has_begun = true;
+    if (e->ticks < s->last_ticks) {
+        tp_fail(err, TP_E_ORDER, "time stamps out of order");
+        return TP_CURSOR_BAD;
+    }
+    s->last_ticks = e->ticks;
+    *ret_ns = ns_of(s, e->ticks);
+    move_to_other_p(s, e);
+    *ret = e;
+    return TP_CURSOR_EVENT;
 }
 
 static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int32_t p)
@@ -416,19 +441,9 @@ static void check_stack(const struct tp_v1_sequence *s, struct tp_v1_ordered *e)
         e->stack = 0;
 }
 
-static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, struct tp_event *out,
-                         struct tp_error *err)
+static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, int64_t ns,
+                         struct tp_event *out, struct tp_error *err)
 {
-    if (!s->has_begun)
-        s->begin_ticks = s->last_ticks = e->ticks;
-    s->has_begun = true;
-    if (e->ticks < s->last_ticks) {
-        tp_fail(err, TP_E_ORDER, "time stamps out of order");
-        return MADE_ERROR;
-    }
-    s->last_ticks = e->ticks;
-    int64_t ns = ns_of(s, e->ticks);
-    move_to_other_p(s, e);
     if (tp_v1_check(&s->check, e, ns, s->trace->max_bytes, err) != 0)
         return MADE_ERROR;
     if (e->type == TP_V1_GoEnd && !s->trace->is_strict)
@@ -468,12 +483,12 @@ static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struc
     enum made made = MADE_NONE;
     while (made == MADE_NONE) {
         struct tp_v1_ordered *e;
-        if (!take_next(s, &e, err))
-            return MADE_ERROR;
-        if (e == NULL)
-            return MADE_NONE;
+        int64_t ns;
+        enum tp_cursor_status st = tp_v1_sequence_take(s, &e, &ns, err);
+        if (st != TP_CURSOR_EVENT)
+            return st == TP_CURSOR_BAD ? MADE_ERROR : MADE_NONE;
         bool was_init = !s->is_past_init;
-        made = convert(s, e, out, err);
+        made = convert(s, e, ns, out, err);
         if (was_init && s->is_past_init)
             return make_next(s, out, err);
     }

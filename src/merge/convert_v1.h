@@ -55,6 +55,12 @@ void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
 // for what Go's conversion does not know, which it says where it comes.
 int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
+// The walk without the conversion, instead of filling: the next event in the last order, at
+// `ret_ns`, on the P that timers and syscalls are shown on. It is the caller's until the next
+// call. BAD: as of begin and fill.
+enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
+                                          int64_t *ret_ns, struct tp_error *err);
+
 // Bytes of events that the walk did not come to.
 uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s);
 

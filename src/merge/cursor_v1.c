@@ -17,6 +17,12 @@ void tp_v1_cursor_fini(struct tp_v1_cursor *c)
     c->window = NULL;
 }
 
+// What Go's later reader keeps of a number of a stack.
+static uint64_t stack_of(const struct tp_v1_cursor *c, uint64_t id)
+{
+    return c->trace->is_original ? id : (uint32_t)id;
+}
+
 static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
 {
     const struct tp_tables *tables = c->trace->tables;
@@ -27,7 +33,8 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
                                      .key = s->time_ns,
                                      .g = (uint64_t)s->g,
                                      .args = {0, (uint64_t)s->p, (uint64_t)s->g},
-                                     .stack = (uint32_t)s->stack,
+                                     .stack = stack_of(c, s->stack),
+                                     .offset = s->offset,
                                      .p = (int32_t)s->p,
                                      .type = TP_V1_CPUSample};
     return TP_CURSOR_EVENT;
@@ -50,6 +57,7 @@ static int open_run(struct tp_v1_cursor *c, struct tp_error *err)
     }
     c->at = body;
     c->end = body + ref->body_bytes;
+    c->end_offset = ref->offset + ref->body_bytes;
     return 0;
 }
 
@@ -78,7 +86,7 @@ static const uint8_t g_rules[TP_V1_CODES] = {
 
 // The next event, written where it stays.
 TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, const struct tp_v1_form *form,
-                         uint64_t args[ARGS_ROOM])
+                         uint64_t args[ARGS_ROOM], uint64_t offset)
 {
     unsigned prefix = c->trace->table->prefix_count;
     struct tp_v1_ordered *e = &c->next;
@@ -89,7 +97,8 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, const struct tp_v
     }
     e->p = (int32_t)(uint32_t)c->run->m;
     e->type = type;
-    e->stack = (uint32_t)stack;
+    e->stack = stack_of(c, stack);
+    e->offset = offset;
     memcpy(e->args, &args[prefix], sizeof e->args);
     e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + args[prefix - 1]);
     e->key = e->ticks;
@@ -124,8 +133,9 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
         if (tp_unlikely(!tp_varint_get_roomy_unchecked(&at, &args[i])))
             return false;
     }
+    uint64_t offset = tp_v1_cursor_offset(c);
     c->at = at;
-    make_next(c, type, form, args);
+    make_next(c, type, form, args, offset);
     return true;
 }
 
@@ -150,6 +160,7 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
                 return TP_CURSOR_BAD;
         }
         struct tp_v1_event ev;
+        uint64_t offset = tp_v1_cursor_offset(c);
         if (tp_v1_event_read(&c->at, c->end, c->trace->table, &ev) != TP_V1_OK) {
             tp_fail(err, TP_E_EVENT, "%s has wrong number of arguments",
                     tp_v1_type_names[ev.type]);
@@ -158,7 +169,8 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
         if (ev.type != TP_V1_Batch) {
             uint64_t args[ARGS_ROOM] = {0};
             memcpy(args, ev.args, ev.arg_count * sizeof *args);
-            make_next(c, ev.type, &c->trace->table->forms[ev.type], args);
+            make_next(c, ev.type, &c->trace->table->forms[ev.type], args,
+                      offset);
             c->next.message = ev.tail;
             return TP_CURSOR_EVENT;
         }

@@ -17,7 +17,8 @@ struct tp_v1_ordered {
     int64_t key;                     // what comes first: ticks, or sequence numbers
     uint64_t g;
     uint64_t args[TP_V1_EVENT_ARGS]; // without time and stack
-    uint32_t stack;                  // id
+    uint64_t stack;                  // id
+    uint64_t offset;                 // where the event begins in the stream
     int32_t p;                       // -1: none
     uint8_t type;                    // enum tp_v1_type
     struct tp_span message;          // of a log only; valid as long as it is the next event
@@ -29,6 +30,7 @@ struct tp_v1_cursor {
     size_t begun_count;              // runs of events begun; CPU samples begun
     const unsigned char *at;
     const unsigned char *end;
+    uint64_t end_offset;             // of `end` in the stream
     unsigned char *window;           // owned; of a run that was spilled
     int64_t last_ticks;
     int64_t last_seq;
@@ -39,6 +41,12 @@ struct tp_v1_cursor {
 void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
                        const struct tp_m_run *run);
 void tp_v1_cursor_fini(struct tp_v1_cursor *c);
+
+// Where what comes behind the next event begins in the stream.
+TP_INLINE uint64_t tp_v1_cursor_offset(const struct tp_v1_cursor *c)
+{
+    return c->end_offset - (uint64_t)(c->end - c->at);
+}
 
 // Bytes of the run's events behind the next one.
 uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c);

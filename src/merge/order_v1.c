@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/compare.h"
+#include "merge/front_sort_v1.h"
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
@@ -154,7 +155,9 @@ static bool apply(struct tp_v1_order *o, struct tp_v1_step *s, struct tp_error *
     if (g == NULL)
         return false;
     if (tp_unlikely(!is_ready_in(s, g))) {
-        tp_fail(err, TP_E_ORDER, "encountered impossible goroutine state transition");
+        tp_fail(err, TP_E_ORDER, "%s",
+                o->trace->is_original ? "event sequences are broken"
+                                      : "encountered impossible goroutine state transition");
         return false;
     }
     if (s->next_seq == SEQ_NEXT)
@@ -179,12 +182,25 @@ static void push(struct tp_v1_order *o, struct tp_v1_front entry)
     struct tp_v1_front *f = o->frontier;
     size_t i = o->frontier_count++;
     f[i] = entry;
+    if (o->trace->is_original)
+        return;
     for (; i > 0 && f[i].key < f[(i - 1) / 2].key; i = (i - 1) / 2)
         swap(&f[i], &f[(i - 1) / 2]);
 }
 
+static uint32_t pop_original(struct tp_v1_order *o)
+{
+    struct tp_v1_front *f = o->frontier;
+    tp_v1_front_sort(f, o->frontier_count);
+    uint32_t first = f[0].cursor;
+    f[0] = f[--o->frontier_count];
+    return first;
+}
+
 static uint32_t pop(struct tp_v1_order *o)
 {
+    if (o->trace->is_original)
+        return pop_original(o);
     struct tp_v1_front *f = o->frontier;
     size_t count = --o->frontier_count;
     swap(&f[0], &f[count]);
@@ -256,10 +272,23 @@ void tp_v1_order_fini(struct tp_v1_order *o)
 
 // THE LOOP
 
-// Its place goes to the last one, which is looked at next.
+// Its place goes to the last one, which is looked at next; or all move up.
 static void take_available(struct tp_v1_order *o, size_t i)
 {
-    o->available[i] = o->available[--o->available_count];
+    size_t behind = --o->available_count - i;
+    if (o->trace->is_original)
+        memmove(&o->available[i], &o->available[i + 1], behind * sizeof *o->available);
+    else
+        o->available[i] = o->available[i + behind];
+}
+
+// Behind the others; or where it belongs.
+static void put_available(struct tp_v1_order *o, uint32_t at)
+{
+    size_t i = o->available_count++;
+    for (; o->trace->is_original && i > 0 && o->available[i - 1] > at; i--)
+        o->available[i] = o->available[i - 1];
+    o->available[i] = at;
 }
 
 static void fill_frontier(struct tp_v1_order *o)
@@ -299,7 +328,7 @@ static void make_last_available(struct tp_v1_order *o)
     if (o->last_plus_1 == 0)
         return;
     o->steps[o->last_plus_1 - 1].is_found = false;
-    o->available[o->available_count++] = o->last_plus_1 - 1;
+    put_available(o, o->last_plus_1 - 1);
     o->last_plus_1 = 0;
 }
 

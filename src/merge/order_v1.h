@@ -10,6 +10,10 @@
 // Streams begin in ascending order of P, where Go's order is random, the samples last. Once
 // it is known whose turn it was (trace->has_turns), a walk goes by that.
 //
+// Where the events themselves are wanted, ties are those of Go 1.20 and 1.21
+// (internal/trace/order.go): streams are always asked in ascending order, and the frontier is
+// an array, sorted anew (unstably) for each event, whose last entry takes the first one's place.
+//
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_V1_H
 #define TP_MERGE_ORDER_V1_H

@@ -6,6 +6,7 @@
 #include "base/compare.h"
 #include "merge/order_v1.h"
 #include "merge/tables_read.h"
+#include "merge/wakeups_v1.h"
 
 // Of the memory allowed, the part that may go to whose turn it was.
 #define TURNS_SHARE 4
@@ -24,6 +25,7 @@ struct plan {
         uint64_t syscall_plus_1;     // its last event: this GoSysCall; 0: it was another
     }) gs;
     TP_LIST(uint64_t) starts;        // PCs
+    struct tp_v1_wakeups wakeups;
     // Go looks at times only when all events are in order: what it finds first.
     bool is_unordered;
     const char *fault;
@@ -46,6 +48,7 @@ static bool is_full(const struct plan *p)
     size_t bytes = p->gs.count * (sizeof *p->gs.items + sizeof(struct tp_map_entry));
     bytes += t->exits.count * sizeof *t->exits.items + t->blocked.count * sizeof(uint64_t);
     bytes += p->starts.count * (sizeof *p->starts.items + sizeof(struct tp_map_entry));
+    bytes += tp_v1_wakeups_bytes(&p->wakeups, t);
     return bytes + t->messages.memory_bytes > t->max_bytes;
 }
 
@@ -100,7 +103,9 @@ static bool add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_
         (struct tp_v1_exit){.ticks = ticks != 0 ? ticks : e->ticks,
                             .key = is_sequenced ? (int64_t)e->args[1] : ticks,
                             .order = p->event_count,
-                            .g = e->g};
+                            .g = e->g,
+                            .other = e->args[is_sequenced ? 2 : 1],
+                            .offset = e->offset};
     return true;
 }
 
@@ -153,7 +158,7 @@ static bool add(struct plan *p, const struct tp_v1_ordered *e)
     default: break;
     }
     p->event_count++;
-    return fits;
+    return fits && (!p->trace->is_original || tp_v1_wakeups_note(&p->wakeups, p->trace, e));
 }
 
 // Whose turn it was; without memory for that, the second walk finds it again.
@@ -284,6 +289,7 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
     tp_v1_order_fini(&p.order);
     tp_map_fini(&p.gs_by_id);
     tp_free(p.gs.items);
+    tp_v1_wakeups_fini(&p.wakeups);
     if (rc == 0)
         rc = add_starts(&p, err);
     tp_free(p.starts.items);
@@ -291,5 +297,6 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
         return rc;
     if (t->exits.count > 0)
         qsort(t->exits.items, t->exits.count, sizeof *t->exits.items, by_time);
+    tp_v1_wakeups_sort(t);
     return add_strings(t, err);
 }

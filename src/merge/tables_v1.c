@@ -1,4 +1,7 @@
+#include <stdlib.h>
+
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "decode/event_v1.h"
 #include "merge/tables_read.h"
 #include "merge/trace_v1.h"
@@ -14,6 +17,10 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
     tp_free(t->blocked.items);
     tp_intern_fini(&t->messages);
     tp_map_fini(&t->stacks_of_starts);
+    tp_free(t->futile.items);
+    if (t->far_links != NULL)
+        tp_sorter_fini(t->far_links);
+    tp_free(t->far_links);
     *t = (struct tp_v1_trace){0};
 }
 
@@ -80,13 +87,8 @@ static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
 }
 
-// Of a P that is not none or a small number, the low bits.
-static int64_t p_of(uint64_t p)
-{
-    return (int32_t)(uint32_t)p;
-}
-
-static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
+static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+                      struct tp_error *err)
 {
     enum { TS = 1, P, G, STACK }; // behind dt
     struct tp_tables *tables = t->tables;
@@ -98,13 +100,15 @@ static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, struc
         tables->samples[tables->sample_count++] =
             (struct tp_sample){.time_ns = (int64_t)ev->args[TS], // ticks
                                .m = -1,
-                               .p = p_of(ev->args[P]),
+                               .p = (int64_t)ev->args[P],
                                .g = (int64_t)ev->args[G],
-                               .stack = (uint32_t)ev->args[STACK]};
+                               .stack = ev->args[STACK],
+                               .offset = offset};
     return rc;
 }
 
-static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
+static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+                     struct tp_error *err)
 {
     switch (ev->type) {
     case TP_V1_String: return add_string(t, ev->args[0], ev->tail, err);
@@ -112,27 +116,45 @@ static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
     case TP_V1_Frequency: return add_frequency(t, ev->args[0], err);
     case TP_V1_TimerGoroutine: return add_timer(t, ev->args[0], err);
     case TP_V1_Batch: return 0;
-    default: return add_sample(t, ev, err);
+    default: return add_sample(t, ev, offset, err);
     }
 }
 
-int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, struct tp_error *err)
+int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
+                     struct tp_error *err)
 {
     const unsigned char *p = run.ptr, *end = p + run.len_bytes;
     struct tp_v1_event ev;
     int rc = 0;
     while (p < end && rc == 0) {
+        uint64_t at = offset + (uint64_t)(p - run.ptr);
         enum tp_v1_status st = tp_v1_event_read(&p, end, t->table, &ev);
-        rc = st == TP_V1_OK ? add_event(t, &ev, err)
+        rc = st == TP_V1_OK ? add_event(t, &ev, at, err)
                             : tp_fail(err, TP_E_EVENT, "%s cannot be read",
                                       tp_v1_type_names[ev.type]);
     }
     return rc;
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct tp_sample *x = a, *y = b;
+    int by_ns = tp_compare_i64(x->time_ns, y->time_ns);
+    return by_ns != 0 ? by_ns : tp_compare_u64(x->offset, y->offset);
+}
+
+// The parser of that time keeps the order of the file among equal times.
+static void sort_samples(struct tp_v1_trace *t)
+{
+    if (!t->is_original)
+        tp_tables_sort_samples(t->tables);
+    else if (t->tables->sample_count > 0)
+        qsort(t->tables->samples, t->tables->sample_count, sizeof *t->tables->samples, by_time);
+}
+
 int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
 {
-    tp_tables_sort_samples(t->tables);
+    sort_samples(t);
     if (t->ticks_per_second == 0 && !t->is_strict && t->given_frequency != 0)
         return add_frequency(t, t->given_frequency, err);
     return t->ticks_per_second != 0 ? 0 : tp_fail(err, TP_E_EVENT, "no EvFrequency event");

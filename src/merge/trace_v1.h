@@ -10,12 +10,17 @@
 // 1.26): it has no events then. Unless that is wanted (is_strict), the second walk gives those
 // before it.
 //
+// Where the events themselves are wanted (is_original), the rules are those of the parser of
+// that time (internal/trace of Go 1.20 and 1.21), and the second walk is that of original_v1.h,
+// once for links that reach far and once to hand out events.
+//
 // Built by one thread, then constant; any thread may read.
 #ifndef TP_MERGE_TRACE_V1_H
 #define TP_MERGE_TRACE_V1_H
 
 #include "base/intern.h"
 #include "base/list.h"
+#include "base/sorter.h"
 #include "decode/spec_v1.h"
 #include "merge/cursor.h"
 #include "merge/generation.h"
@@ -68,6 +73,8 @@ struct tp_v1_exit {
     int64_t key;             // ticks, or its sequence number
     uint64_t order;          // its place among all events of the first walk
     uint64_t g;
+    uint64_t other;          // of its sequence number and its time, the one that is not the key
+    uint64_t offset;         // of the event in the stream
 };
 
 struct tp_v1_trace {
@@ -79,6 +86,7 @@ struct tp_v1_trace {
     struct tp_map timer_gs;    // goroutines that run timers
     uint64_t max_bytes;        // of what the walks keep for each goroutine and P
     bool is_strict;            // what Go refuses is an error
+    bool is_original;          // events are wanted as the parser of that time gives them
     uint64_t given_frequency;  // ticks per second, if it does not say; 0: none
 
     // Of the first walk.
@@ -91,6 +99,10 @@ struct tp_v1_trace {
     uint64_t first_message_id;        // string id of message 0; of word 0 behind them
     uint64_t first_word_id;
     struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
+
+    // With is_original.
+    TP_LIST(uint64_t) futile;         // wake-ups to be left out: see wakeups_v1.h
+    struct tp_sorter *far_links;      // owned, used up by who hands out the events
 };
 
 // Go 1.5 and 1.6 put a sequence number on every event: these alone make the order.
@@ -101,9 +113,10 @@ TP_INLINE bool tp_v1_is_sequenced(const struct tp_v1_trace *t)
 
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
 
-// Takes a run of table events, in file order, into the tables. TP_E_EVENT with Go's words,
-// TP_E_TOO_LARGE, TP_E_MEMORY.
-int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, struct tp_error *err) TP_MUST_USE;
+// Takes a run of table events, in file order, into the tables; `offset` is where it begins in
+// the stream. TP_E_EVENT with Go's words, TP_E_TOO_LARGE, TP_E_MEMORY.
+int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
+                     struct tp_error *err) TP_MUST_USE;
 // After the last: same failures.
 int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 

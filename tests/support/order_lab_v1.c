@@ -22,6 +22,7 @@ struct lab {
     size_t table_run_count;
     struct tp_v1_trace trace;
     size_t room;                   // for events
+    bool is_original;
     struct order_v1_result r;
 };
 
@@ -102,19 +103,21 @@ static int make_tables(struct lab *lab, struct tp_error *err)
                               .lists = &lab->lists,
                               .loader = &lab->loader,
                               .max_bytes = way->max_bytes != 0 ? way->max_bytes : STATE_MAX_BYTES,
-                              .is_strict = way->is_strict};
+                              .is_strict = way->is_strict,
+                              .is_original = lab->is_original};
     int rc = 0;
     for (size_t i = 0; i < lab->table_run_count && rc == 0; i++)
-        rc = tp_v1_tables_add(t, lab->table_runs[i], err);
+        rc = tp_v1_tables_add(t, lab->table_runs[i],
+                              (uint64_t)(lab->table_runs[i].ptr - lab->bytes.ptr), err);
     return rc == 0 ? tp_v1_tables_finish(t, err) : rc;
 }
 
 static int open_lab(struct lab *lab, uint32_t minor, struct tp_span bytes,
-                    const struct order_v1_way *way)
+                    const struct order_v1_way *way, bool is_original)
 {
     size_t lists_max_bytes = way->lists_max_bytes != 0 ? way->lists_max_bytes : LISTS_MAX_BYTES;
     *lab = (struct lab){.loader = {load, TP_CURSOR_WINDOW_MIN_BYTES}, .way = way,
-                        .minor = minor, .bytes = bytes};
+                        .minor = minor, .bytes = bytes, .is_original = is_original};
     tp_generation_init(&lab->lists, lists_max_bytes);
     int rc = scan(lab, &lab->r.err);
     return rc == 0 ? make_tables(lab, &lab->r.err) : rc;
@@ -138,7 +141,7 @@ struct order_v1_result order_v1_walk(uint32_t minor, struct tp_span bytes,
     struct tp_v1_order o = {0};
     struct tp_v1_ordered *e;
     enum tp_cursor_status st = TP_CURSOR_END;
-    int rc = open_lab(&lab, minor, bytes, way);
+    int rc = open_lab(&lab, minor, bytes, way, false);
     if (rc == 0)
         rc = tp_v1_order_begin(&o, &lab.trace, &lab.r.err);
     struct order_v1_result *r = &lab.r;
@@ -175,7 +178,7 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
 {
     struct lab lab;
     struct tp_v1_sequence s = {0};
-    int rc = open_lab(&lab, minor, bytes, way);
+    int rc = open_lab(&lab, minor, bytes, way, false);
     if (rc == 0)
         rc = tp_v1_plan(&lab.trace, &lab.r.err);
     if (way->forgets_turns)
@@ -192,25 +195,83 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
     return close_lab(&lab, rc);
 }
 
+static int fill_originals(struct lab *lab, struct tp_v1_originals *o)
+{
+    size_t capacity = lab->way->fill_capacity != 0 ? lab->way->fill_capacity : FILL_CAPACITY;
+    struct order_v1_result *r = &lab->r;
+    enum tp_fill_status st;
+    do {
+        size_t count = 0;
+        if (lab->room - r->count < capacity) {
+            lab->room = 2 * lab->room + capacity;
+            r->originals = grow(r->originals, lab->room, sizeof *r->originals);
+        }
+        st = tp_v1_originals_fill(o, r->originals + r->count, capacity, &count, &r->err);
+        r->count += count;
+    } while (st == TP_FILL_MORE);
+    return st == TP_FILL_BROKEN ? r->err.code : 0;
+}
+
+struct order_v1_result order_v1_originals(uint32_t minor, struct tp_span bytes,
+                                          const struct order_v1_way *way)
+{
+    struct lab lab;
+    struct tp_v1_originals o = {0};
+    int rc = open_lab(&lab, minor, bytes, way, true);
+    if (rc == 0)
+        rc = tp_v1_plan(&lab.trace, &lab.r.err);
+    if (rc == 0)
+        rc = tp_v1_originals_plan(&lab.trace, way->is_strict, &lab.r.err);
+    if (rc == 0)
+        rc = tp_v1_originals_begin(&o, &lab.trace, &lab.r.err);
+    if (rc == 0)
+        rc = fill_originals(&lab, &o);
+    tp_v1_originals_fini(&o);
+    return close_lab(&lab, rc);
+}
+
 void order_v1_result_fini(struct order_v1_result *r)
 {
+    free(r->originals);
     free(r->ordered);
     free(r->events);
     tp_tables_release(r->tables);
     *r = (struct order_v1_result){0};
 }
 
+static const char *event_difference(const struct tp_event *x, const struct tp_event *y)
+{
+    if (x->type != y->type || x->time_ns != y->time_ns)
+        return "another event, or at another time";
+    if (x->m != y->m || x->p != y->p || x->g != y->g)
+        return "an event in another context";
+    return memcmp(x->args, y->args, sizeof x->args) != 0 ? "an event with other arguments" : NULL;
+}
+
+static const char *original_difference(const struct tp_v1_original *x,
+                                       const struct tp_v1_original *y)
+{
+    if (x->offset != y->offset || x->type != y->type || x->time_ns != y->time_ns)
+        return "another event, or at another time";
+    if (x->p != y->p || x->g != y->g || x->stack != y->stack)
+        return "an event in another context";
+    if (memcmp(x->args, y->args, sizeof x->args) != 0 ||
+        memcmp(x->strings, y->strings, sizeof x->strings) != 0)
+        return "an event with other arguments";
+    bool is_same = x->has_link == y->has_link && x->link_ns == y->link_ns &&
+                   x->link_offset == y->link_offset;
+    return is_same ? NULL : "an event with another link";
+}
+
 const char *order_v1_difference(const struct order_v1_result *a,
                                 const struct order_v1_result *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
-        const struct tp_event *x = &a->events[i], *y = &b->events[i];
-        if (x->type != y->type || x->time_ns != y->time_ns)
-            return "another event, or at another time";
-        if (x->m != y->m || x->p != y->p || x->g != y->g)
-            return "an event in another context";
-        if (memcmp(x->args, y->args, sizeof x->args) != 0)
-            return "an event with other arguments";
+        const char *difference =
+            a->originals != NULL ? original_difference(&a->originals[i], &b->originals[i])
+                                 : event_difference(&a->events[i], &b->events[i]);
+        if (difference != NULL)
+            return difference;
     }
     if (a->count != b->count)
         return "more or fewer events";

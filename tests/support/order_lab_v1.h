@@ -4,7 +4,7 @@
 #ifndef TP_TESTS_ORDER_LAB_V1_H
 #define TP_TESTS_ORDER_LAB_V1_H
 
-#include "merge/convert_v1.h"
+#include "merge/original_v1.h"
 
 // Zeroed: all at once, where the bytes lie, without limits to speak of.
 struct order_v1_way {
@@ -22,7 +22,8 @@ struct order_v1_way {
 struct order_v1_result {
     struct tp_v1_ordered *ordered; // of the walk alone, without messages; from malloc
     struct tp_event *events;       // of the conversion; from malloc
-    size_t count;                  // of either
+    struct tp_v1_original *originals; // of the parser of that time; from malloc
+    size_t count;                  // of one of them
     size_t lost_count;             // pieces that the scan gave up
     uint64_t left_bytes;           // of events that the conversion did not come to
     bool had_turns;                // its walk went by those of the first one
@@ -36,9 +37,12 @@ struct order_v1_result order_v1_walk(uint32_t minor, struct tp_span bytes,
                                      const struct order_v1_way *way);
 struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
                                         const struct order_v1_way *way);
+// With is_strict all of it has to be sound.
+struct order_v1_result order_v1_originals(uint32_t minor, struct tp_span bytes,
+                                          const struct order_v1_way *way);
 void order_v1_result_fini(struct order_v1_result *r);
 
-// NULL if the conversions are the same, else what differs; the text is static.
+// NULL if the conversions, or the originals, are the same, else what differs; the text is static.
 const char *order_v1_difference(const struct order_v1_result *a,
                                 const struct order_v1_result *b);
 

@@ -1,0 +1,332 @@
+#include "merge/links_v1.h"
+
+#include "base/alloc.h"
+
+#define FIRST_WITH_GLOBAL_STW 10
+#define FIRST_WITH_STACKS_OF_STARTS 7
+
+// Places are kept plus 1; 0: none.
+struct tp_v1_links_g {
+    uint64_t change_plus_1;  // its last change that something answers
+    uint64_t start_plus_1;   // since it runs
+    uint64_t assist_plus_1;
+    uint64_t created_stack;
+    uint32_t region_plus_1;  // its innermost; of a free one: the next free one
+    bool is_created;         // and has not run since
+    bool is_in_syscall;      // `change` is a GoSysCall
+};
+
+struct tp_v1_links_p {
+    uint64_t sweep_plus_1;
+    uint64_t stw_plus_1;     // before Go 1.10
+};
+
+// What linking an event has at hand.
+struct subject {
+    struct tp_v1_links *l;
+    struct tp_v1_ordered *e;
+    uint64_t place;
+    int64_t ns;
+    struct tp_error *err;
+};
+
+void tp_v1_links_fini(struct tp_v1_links *l)
+{
+    tp_map_fini(&l->gs_by_id);
+    tp_map_fini(&l->ps_by_id);
+    tp_map_fini(&l->tasks_by_id);
+    tp_free(l->gs.items);
+    tp_free(l->ps.items);
+    tp_free(l->tasks.items);
+    tp_free(l->regions.items);
+    *l = (struct tp_v1_links){0};
+}
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the links between events");
+}
+
+// NULL: out of memory.
+static struct tp_v1_links_g *g_of(struct tp_v1_links *l, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&l->gs_by_id, id);
+    if (tp_likely(slot != TP_MAP_NONE))
+        return &l->gs.items[slot];
+    bool is_free = l->free_g_plus_1 != 0;
+    slot = is_free ? l->free_g_plus_1 - 1 : l->gs.count;
+    if ((!is_free && !TP_LIST_ROOM(&l->gs)) || !tp_map_put(&l->gs_by_id, id, slot))
+        return NULL;
+    if (is_free)
+        l->free_g_plus_1 = l->gs.items[slot].region_plus_1;
+    else
+        l->gs.count++;
+    l->gs.items[slot] = (struct tp_v1_links_g){0};
+    return &l->gs.items[slot];
+}
+
+// A goroutine that has ended is answered by nothing any more.
+static void forget_g(struct tp_v1_links *l, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&l->gs_by_id, id);
+    l->gs.items[slot].region_plus_1 = l->free_g_plus_1;
+    l->free_g_plus_1 = slot + 1;
+    tp_map_remove(&l->gs_by_id, id);
+}
+
+static struct tp_v1_links_p *p_of(struct tp_v1_links *l, int32_t id)
+{
+    uint32_t slot = tp_map_get(&l->ps_by_id, (uint32_t)id);
+    if (tp_likely(slot != TP_MAP_NONE))
+        return &l->ps.items[slot];
+    if (!TP_LIST_ROOM(&l->ps) || !tp_map_put(&l->ps_by_id, (uint32_t)id, l->ps.count))
+        return NULL;
+    l->ps.items[l->ps.count] = (struct tp_v1_links_p){0};
+    return &l->ps.items[l->ps.count++];
+}
+
+static struct tp_v1_told told_of(const struct subject *s)
+{
+    const struct tp_v1_ordered *e = s->e;
+    return (struct tp_v1_told){.place = s->place, .offset = e->offset, .ns = s->ns, .g = e->g,
+                               .args = {e->args[0], e->args[1], e->args[2]}, .p = e->p};
+}
+
+// BEGINNINGS AND ENDS
+
+// The event answers what was noted, if something was.
+static int answer(struct subject *s, uint64_t *noted_plus_1)
+{
+    uint64_t noted = *noted_plus_1;
+    *noted_plus_1 = 0;
+    return noted != 0 ? s->l->found(s->l->ctx, noted - 1, s->err) : 0;
+}
+
+static int note(struct subject *s, uint64_t *noted_plus_1)
+{
+    *noted_plus_1 = s->place + 1;
+    return 0;
+}
+
+static int add_sweep(struct subject *s)
+{
+    struct tp_v1_links_p *p = p_of(s->l, s->e->p);
+    if (p == NULL)
+        return no_memory(s->err);
+    return s->e->type == TP_V1_GCSweepStart ? note(s, &p->sweep_plus_1)
+                                            : answer(s, &p->sweep_plus_1);
+}
+
+static int add_stw(struct subject *s)
+{
+    struct tp_v1_links_p *p = p_of(s->l, s->e->p);
+    if (p == NULL)
+        return no_memory(s->err);
+    uint64_t *noted = s->l->minor < FIRST_WITH_GLOBAL_STW ? &p->stw_plus_1 : &s->l->stw_plus_1;
+    return s->e->type == TP_V1_STWStart ? note(s, noted) : answer(s, noted);
+}
+
+// GOROUTINES
+
+static int create(struct subject *s)
+{
+    struct tp_v1_links_g *g = g_of(s->l, s->e->args[0]);
+    if (g == NULL)
+        return no_memory(s->err);
+    *g = (struct tp_v1_links_g){.change_plus_1 = s->place + 1, .created_stack = s->e->args[1],
+                                .is_created = true};
+    return 0;
+}
+
+static int start(struct subject *s, struct tp_v1_links_g *g)
+{
+    // Up to Go 1.6 it is the PC of a function, and no stack.
+    if (g->is_created && s->l->minor >= FIRST_WITH_STACKS_OF_STARTS)
+        s->e->stack = g->created_stack;
+    g->is_created = g->is_in_syscall = false;
+    g->start_plus_1 = s->place + 1;
+    return answer(s, &g->change_plus_1);
+}
+
+static int change(struct subject *s, struct tp_v1_links_g *g)
+{
+    g->is_in_syscall = s->e->type == TP_V1_GoSysCall;
+    return note(s, &g->change_plus_1);
+}
+
+// It does not run any more, and this is what comes next of it.
+static int leave(struct subject *s, struct tp_v1_links_g *g)
+{
+    int rc = answer(s, &g->start_plus_1);
+    return rc == 0 ? change(s, g) : rc;
+}
+
+static int unblock(struct subject *s)
+{
+    struct tp_v1_links_g *g = g_of(s->l, s->e->args[0]);
+    if (g == NULL)
+        return no_memory(s->err);
+    int rc = answer(s, &g->change_plus_1);
+    return rc == 0 ? change(s, g) : rc;
+}
+
+static int exit_syscall(struct subject *s, struct tp_v1_links_g *g)
+{
+    int rc = g->is_in_syscall ? answer(s, &g->change_plus_1) : 0;
+    return rc == 0 ? change(s, g) : rc;
+}
+
+// TASKS AND REGIONS
+
+const struct tp_v1_told *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&l->tasks_by_id, id);
+    return slot != TP_MAP_NONE ? &l->tasks.items[slot].begin : NULL;
+}
+
+const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g)
+{
+    uint32_t slot = tp_map_get(&l->gs_by_id, g);
+    uint32_t region_plus_1 = slot != TP_MAP_NONE ? l->gs.items[slot].region_plus_1 : 0;
+    return region_plus_1 != 0 ? &l->regions.items[region_plus_1 - 1].begin : NULL;
+}
+
+static int begin_task(struct subject *s)
+{
+    struct tp_v1_links *l = s->l;
+    uint32_t slot = l->free_task_plus_1 - 1;
+    if (l->free_task_plus_1 != 0)
+        l->free_task_plus_1 = l->tasks.items[slot].free_plus_1;
+    else if (TP_LIST_ROOM(&l->tasks))
+        slot = l->tasks.count++;
+    else
+        return no_memory(s->err);
+    l->tasks.items[slot] = (struct tp_v1_links_task){.begin = told_of(s)};
+    return tp_map_put(&l->tasks_by_id, s->e->args[0], slot) ? 0 : no_memory(s->err);
+}
+
+static int end_task(struct subject *s)
+{
+    struct tp_v1_links *l = s->l;
+    uint32_t slot = tp_map_get(&l->tasks_by_id, s->e->args[0]);
+    if (slot == TP_MAP_NONE)
+        return 0; // it began before the trace
+    l->tasks.items[slot].free_plus_1 = l->free_task_plus_1;
+    l->free_task_plus_1 = slot + 1;
+    tp_map_remove(&l->tasks_by_id, s->e->args[0]);
+    return l->found(l->ctx, l->tasks.items[slot].begin.place, s->err);
+}
+
+static int begin_region(struct subject *s, struct tp_v1_links_g *g)
+{
+    struct tp_v1_links *l = s->l;
+    uint32_t slot = l->free_region_plus_1 - 1;
+    if (l->free_region_plus_1 != 0)
+        l->free_region_plus_1 = l->regions.items[slot].outer_plus_1;
+    else if (TP_LIST_ROOM(&l->regions))
+        slot = l->regions.count++;
+    else
+        return no_memory(s->err);
+    l->regions.items[slot] = (struct tp_v1_links_region){told_of(s), g->region_plus_1};
+    g->region_plus_1 = slot + 1;
+    return 0;
+}
+
+// The innermost, if there is one.
+static int end_region(struct subject *s, struct tp_v1_links_g *g)
+{
+    struct tp_v1_links *l = s->l;
+    if (g->region_plus_1 == 0)
+        return 0;
+    struct tp_v1_links_region *r = &l->regions.items[g->region_plus_1 - 1];
+    uint32_t outer_plus_1 = r->outer_plus_1;
+    r->outer_plus_1 = l->free_region_plus_1;
+    l->free_region_plus_1 = g->region_plus_1;
+    g->region_plus_1 = outer_plus_1;
+    return l->found(l->ctx, r->begin.place, s->err);
+}
+
+static int end_g(struct subject *s, struct tp_v1_links_g *g)
+{
+    int rc = answer(s, &g->start_plus_1);
+    while (rc == 0 && g->region_plus_1 != 0)
+        rc = end_region(s, g);
+    if (rc == 0)
+        forget_g(s->l, s->e->g);
+    return rc;
+}
+
+// EVENTS
+
+static int add_of_g(struct subject *s, struct tp_v1_links_g *g)
+{
+    switch (s->e->type) {
+    case TP_V1_GCMarkAssistStart: return note(s, &g->assist_plus_1);
+    case TP_V1_GCMarkAssistDone: return answer(s, &g->assist_plus_1);
+    case TP_V1_GoWaiting:
+    case TP_V1_GoInSyscall:
+    case TP_V1_GoSysCall: return change(s, g);
+    case TP_V1_GoStart:
+    case TP_V1_GoStartLabel: return start(s, g);
+    case TP_V1_GoEnd: return end_g(s, g);
+    case TP_V1_GoStop:
+    case TP_V1_GoSysBlock: return answer(s, &g->start_plus_1);
+    case TP_V1_GoSched:
+    case TP_V1_GoPreempt:
+    case TP_V1_GoSleep:
+    case TP_V1_GoBlock:
+    case TP_V1_GoBlockSend:
+    case TP_V1_GoBlockRecv:
+    case TP_V1_GoBlockSelect:
+    case TP_V1_GoBlockSync:
+    case TP_V1_GoBlockCond:
+    case TP_V1_GoBlockNet:
+    case TP_V1_GoBlockGC: return leave(s, g);
+    case TP_V1_GoSysExit: return exit_syscall(s, g);
+    case TP_V1_UserRegion:
+        return s->e->args[1] == 0 ? begin_region(s, g) : end_region(s, g);
+    default: return 0;
+    }
+}
+
+static bool is_full(const struct tp_v1_links *l)
+{
+    const size_t entry_bytes = sizeof(struct tp_map_entry);
+    size_t bytes = l->gs.count * (sizeof *l->gs.items + entry_bytes);
+    bytes += l->ps.count * (sizeof *l->ps.items + entry_bytes);
+    bytes += l->tasks.count * (sizeof *l->tasks.items + entry_bytes);
+    return bytes + l->regions.count * sizeof *l->regions.items > l->max_bytes;
+}
+
+int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t place, int64_t ns,
+                    struct tp_error *err)
+{
+    struct subject s = {.l = l, .e = e, .place = place, .ns = ns, .err = err};
+    if (is_full(l))
+        return tp_fail(err, TP_E_TOO_LARGE, "links between events do not fit into %llu bytes",
+                       (unsigned long long)l->max_bytes);
+    switch (e->type) {
+    case TP_V1_GCStart: return note(&s, &l->gc_plus_1);
+    case TP_V1_GCDone: return answer(&s, &l->gc_plus_1);
+    case TP_V1_STWStart:
+    case TP_V1_STWDone: return add_stw(&s);
+    case TP_V1_GCSweepStart:
+    case TP_V1_GCSweepDone: return add_sweep(&s);
+    case TP_V1_GoCreate: return create(&s);
+    case TP_V1_GoUnblock: return unblock(&s);
+    case TP_V1_UserTaskCreate: return begin_task(&s);
+    case TP_V1_UserTaskEnd: return end_task(&s);
+    // Of those of nobody nothing is kept, whoever they name.
+    case TP_V1_Gomaxprocs:
+    case TP_V1_ProcStart:
+    case TP_V1_ProcStop:
+    case TP_V1_HeapAlloc:
+    case TP_V1_HeapGoal:
+    case TP_V1_FutileWakeup:
+    case TP_V1_UserLog:
+    case TP_V1_CPUSample: return 0;
+    default: break;
+    }
+    struct tp_v1_links_g *g = g_of(l, e->g);
+    return g != NULL ? add_of_g(&s, g) : no_memory(err);
+}
