@@ -56,6 +56,7 @@ void tp_ordering_reset(struct tp_input_run *in)
     o->open = o->pending = o->current = NULL;
     tp_sequencer_fini(&o->sequencer);
     tp_v1_sequence_fini(&o->old_sequence);
+    tp_v1_originals_fini(&o->originals);
 }
 
 // OPEN AND CLOSE

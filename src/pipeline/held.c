@@ -1,7 +1,7 @@
 #include "pipeline/held.h"
 
 #include "base/alloc.h"
-#include "merge/convert_v1.h"
+#include "merge/original_v1.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
@@ -182,6 +182,7 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
     *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
                                 .loader = &h->loader, .max_bytes = max_bytes,
                                 .is_strict = h->is_strict,
+                                .is_original = h->in->run->shows_originals,
                                 .given_frequency = h->in->run->settings.frequency};
     int rc = 0;
     for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
@@ -194,6 +195,8 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
     // Go shows nothing of a trace that it finds wrong anywhere.
     bool must_be_sound =
         h->is_strict || h->in->run->settings.salvage == TP_SALVAGE_GENERATION;
+    if (rc == 0 && old->is_original)
+        return tp_v1_originals_plan(old, must_be_sound, err);
     return rc == 0 && must_be_sound ? tp_v1_sequence_rehearse(old, err) : rc;
 }
 

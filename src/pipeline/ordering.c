@@ -51,6 +51,7 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
             tp_tables_hold(tables);
         slot->block = (struct tp_block){tables, slot->events, event_count};
         slot->unit.block = &slot->block;
+        slot->unit.originals = slot->originals;
         in->ordering->report.event_count += event_count;
     }
     tp_unit_submit(in, TP_LANE_BLOCKS);
@@ -67,6 +68,18 @@ static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t
             break;
         }
         if (events[i].time_ns >= w->from_ns)
+            events[kept++] = events[i];
+    }
+    return kept;
+}
+
+static size_t keep_window_of_originals(struct tp_ordering *o, struct tp_v1_original *events,
+                                       size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count && !o->is_over; i++) {
+        o->is_over = events[i].time_ns >= o->window.to_ns;
+        if (!o->is_over && events[i].time_ns >= o->window.from_ns)
             events[kept++] = events[i];
     }
     return kept;
@@ -176,7 +189,9 @@ static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_error err = h->error;
     int rc = err.code;
     if (rc == 0)
-        rc = tp_v1_sequence_begin(&o->old_sequence, &h->old, &err);
+        rc = in->run->shows_originals
+                 ? tp_v1_originals_begin(&o->originals, &h->old, &err)
+                 : tp_v1_sequence_begin(&o->old_sequence, &h->old, &err);
     o->loss = (struct tp_order_loss){0};
     h->is_begun = rc == 0;
     if (h->is_begun)
@@ -200,6 +215,20 @@ static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot,
         *ret_left_bytes = tp_v1_sequence_left_bytes(s);
     if (st != TP_FILL_MORE)
         tp_v1_sequence_fini(s);
+    return st;
+}
+
+// The same of the trace's own events, which nothing follows.
+static enum tp_fill_status fill_originals(struct tp_ordering *o, struct tp_slot *slot,
+                                          size_t *ret_count, uint64_t *ret_left_bytes,
+                                          struct tp_error *err)
+{
+    enum tp_fill_status st =
+        tp_v1_originals_fill(&o->originals, slot->originals, TP_BLOCK_EVENTS, ret_count, err);
+    if (st == TP_FILL_BROKEN)
+        *ret_left_bytes = tp_v1_sequence_left_bytes(&o->originals.walk);
+    if (st != TP_FILL_MORE)
+        tp_v1_originals_fini(&o->originals);
     return st;
 }
 
@@ -271,6 +300,23 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
     }
 }
 
+// The next events of whatever kind the generation gives.
+static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *slot,
+                                     size_t *ret_count, uint64_t *ret_left_bytes,
+                                     struct tp_error *err)
+{
+    struct tp_ordering *o = in->ordering;
+    if (in->run->shows_originals)
+        return fill_originals(o, slot, ret_count, ret_left_bytes, err);
+    if (o->current->is_old)
+        return fill_old(o, slot, ret_count, ret_left_bytes, err);
+    enum tp_fill_status st =
+        tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, ret_count, err);
+    if (st == TP_FILL_BROKEN)
+        *ret_left_bytes = tp_sequencer_left_bytes(&o->sequencer);
+    return st;
+}
+
 static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
@@ -279,20 +325,14 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     size_t count = 0;
     tp_tables_hold(tables);
     uint64_t left_bytes = 0;
-    bool is_old = o->current->is_old;
-    switch (is_old ? fill_old(o, slot, &count, &left_bytes, &err)
-                   : tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, &count,
-                                       &err)) {
+    switch (fill_slot(in, slot, &count, &left_bytes, &err)) {
     case TP_FILL_MORE: break;
     case TP_FILL_END: end_generation(in); break;
-    case TP_FILL_BROKEN:
-        if (!is_old)
-            left_bytes = tp_sequencer_left_bytes(&o->sequencer);
-        break_generation(in, left_bytes, &err, slot);
-        break;
+    case TP_FILL_BROKEN: break_generation(in, left_bytes, &err, slot); break;
     }
     if (o->window.is_set)
-        count = keep_window(o, slot->events, count);
+        count = in->run->shows_originals ? keep_window_of_originals(o, slot->originals, count)
+                                         : keep_window(o, slot->events, count);
     if (does_fold(in))
         add_to_stretch(in, slot, tables, count);
     // An empty block stays open for the next events, unless it has an error to tell.
@@ -348,7 +388,9 @@ static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
     bool is_past = o->is_over || o->is_past_window;
     // Of an older trace with an error Go shows nothing at all.
     bool is_void = o->end_error.code != 0 && tp_format_is_old(&in->info.format);
-    if (!o->is_broken && !is_past && !is_void && o->end_error.code != TP_E_TOO_LARGE) {
+    bool has_sync = !in->run->shows_originals;
+    if (has_sync && !o->is_broken && !is_past && !is_void &&
+        o->end_error.code != TP_E_TOO_LARGE) {
         tp_sequencer_sync(&o->sequencer, &slot->events[0]);
         count = o->window.is_set ? keep_window(o, slot->events, 1) : 1;
     }

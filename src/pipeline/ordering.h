@@ -10,7 +10,7 @@
 #define TP_PIPELINE_ORDERING_H
 
 #include "base/strand.h"
-#include "merge/convert_v1.h"
+#include "merge/original_v1.h"
 #include "merge/sequence.h"
 #include "pipeline/held.h"
 #include "pipeline/window.h"
@@ -80,7 +80,8 @@ struct tp_ordering {
     _Atomic bool starved;      // it waits for a unit
     uint64_t cpu_mark_ns;      // of the thread that runs it
     struct tp_sequencer sequencer;
-    struct tp_v1_sequence old_sequence; // of a trace from before Go 1.22
+    struct tp_v1_sequence old_sequence; // of a trace from before Go 1.22,
+    struct tp_v1_originals originals;   // or this, where the run shows them
     struct tp_held *current;   // being ordered
     struct tp_order_loss loss; // of `current`, so far
     bool is_broken;            // with strict: the events end here

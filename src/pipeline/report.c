@@ -5,11 +5,12 @@
 
 static bool is_refused(const struct tp_input_run *in)
 {
-    if (!in->info_known || in->info.format.family == TP_FORMAT_V2)
+    if (!in->info_known)
         return false;
     if (in->info.format.family == TP_FORMAT_NONE || in->info.format.family == TP_FORMAT_UNKNOWN)
         return true;
-    // Older traces are fine where nobody had to look inside, states where others read them.
+    // Older traces are fine where nobody had to look inside, states where others read them,
+    // later traces where nobody wants what only older ones have.
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (!tp_sink_takes(in->run->sinks[k].ops, &in->info))
             return true;
@@ -77,6 +78,11 @@ static void say_refusal(const struct tp_input_run *in)
         tp_run_message(in->run, TP_MSG_ERROR,
                        "%s: trace in the format of Go 1.%" PRIu32
                        ", which not all sinks here read", path, f->minor);
+        break;
+    case TP_FORMAT_V2:
+        tp_run_message(in->run, TP_MSG_ERROR,
+                       "%s: trace of Go 1.%" PRIu32
+                       ", which has no events as before Go 1.22 (model=v1)", path, f->minor);
         break;
     case TP_FORMAT_UNKNOWN:
         tp_run_message(in->run, TP_MSG_ERROR, "%s: trace of an unknown release, Go 1.%" PRIu32,

@@ -172,7 +172,9 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
     run->many_inputs = run->many_inputs || run->inputs.count > 1;
     if (run->sink_count == 0)
         return tp_fail(err, TP_E_USAGE, "no sink");
-    int rc = tp_window_check(&run->settings.window, err);
+    int rc = tp_run_sinks_check(run, err);
+    if (rc == 0)
+        rc = tp_window_check(&run->settings.window, err);
     if (rc == 0)
         rc = tp_outputs_plan(run, err);
     if (rc == 0)

@@ -145,6 +145,22 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
     return settle_sink(run, s, err);
 }
 
+int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
+{
+    bool shows_model = false;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (s->lane != TP_LANE_BLOCKS || s->need < TP_NEED_UNITS)
+            continue;
+        run->shows_originals = run->shows_originals || s->ops->takes_originals;
+        shows_model = shows_model || !s->ops->takes_originals;
+    }
+    if (run->shows_originals && shows_model)
+        return tp_fail(err, TP_E_USAGE, "one run shows events either with model=v1 or as those "
+                       "of later releases: sinks of both kinds need two");
+    return 0;
+}
+
 void tp_run_sinks_fini(struct tp_run *run)
 {
     for (size_t k = 0; k < run->sink_count; k++) {

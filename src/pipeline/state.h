@@ -74,6 +74,7 @@ struct tp_slot {
     size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
     struct tp_event *events;   // blocks: TP_BLOCK_EVENTS; owned
+    struct tp_v1_original *originals; // instead, where the run shows these
     struct tp_block block;
     struct tp_error order_error; // blocks: the events end behind these, and why
     void *state[TP_SINKS_MAX]; // of the lane's sinks
@@ -208,6 +209,7 @@ struct tp_run {
     struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // what the program registered; owned
     size_t user_sink_count;
     struct tp_pull *pull;      // who takes the blocks; NULL: the sinks
+    bool shows_originals;      // blocks are of these; all their sinks take them
     struct tp_input_list inputs;
     bool many_inputs;          // outputs per input go to folders
     bool needs_scan;
@@ -276,6 +278,8 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 // Whether the sink reads inputs of this kind. Valid once info_known.
 TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
 {
+    if (ops->takes_originals)
+        return info->format.family == TP_FORMAT_V1;
     return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes ||
            (tp_format_is_old(&info->format) && ops->takes_old) ||
            (tp_format_has_order(&info->format) && ops->unit == TP_UNIT_BLOCK) ||

@@ -1,16 +1,22 @@
-// Text of the ordered events, as `go tool trace -d=parsed` prints it.
+// Text of the ordered events, as `go tool trace -d=parsed` prints it; with model=v1 of events
+// as they were before Go 1.22 (original_text.h).
 //
 // A worker prints as much of a block as fits into its buffer, which is nearly always
 // all; stacks can make one event as long as 600 KB, so what is left is printed when
 // the block's turn to be written has come.
 #include "sink/event_text.h"
+#include "sink/original_text.h"
 #include "sink/sink.h"
 
 #define OUTPUT_BYTES TP_MIB(1)
 _Static_assert(TP_EVENT_TEXT_MAX_BYTES + TP_EVENT_TEXT_OVERRUN_BYTES <= OUTPUT_BYTES,
                "any event fits into an empty buffer");
+_Static_assert(TP_ORIGINAL_TEXT_MAX_BYTES <= OUTPUT_BYTES, "any event of old fits, too");
+
+enum model { MODEL_V2, MODEL_V1 };
 
 struct config {
+    int model;
     char tz[TP_ZONE_NAME_MAX_BYTES + 1];
 };
 
@@ -21,6 +27,8 @@ struct unit_state {
 };
 
 static const struct tp_opt_spec options[] = {
+    {"model", TP_OPT_ENUM, offsetof(struct config, model), 0, 0, "v2|v1",
+     "v1: the events of Go 1.5 to 1.21 as its parser had them"},
     {"tz", TP_OPT_ZONE, offsetof(struct config, tz), 0, 0, NULL,
      "time zone of wall clocks (default UTC)"},
     {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
@@ -79,6 +87,57 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     }
 }
 
+// MODEL V1
+
+static int work_v1(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                   struct tp_buf *buf, struct tp_error *err)
+{
+    (void)call, (void)err;
+    const struct tp_block *block = unit->block;
+    *(size_t *)unit_state = tp_original_text_fill(unit->input->format.minor, block->tables,
+                                                  unit->originals, block->event_count, buf);
+    return 0;
+}
+
+static int commit_v1(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                     void *unit_state, struct tp_buf *buf, struct tp_out *out,
+                     struct tp_error *err)
+{
+    (void)call, (void)state;
+    const struct tp_block *block = unit->block;
+    size_t printed_count = *(size_t *)unit_state;
+    for (;;) {
+        int rc = tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
+        if (rc != 0 || printed_count == block->event_count)
+            return rc;
+        tp_buf_reset(buf);
+        printed_count += tp_original_text_fill(unit->input->format.minor, block->tables,
+                                               unit->originals + printed_count,
+                                               block->event_count - printed_count, buf);
+    }
+}
+
+static const struct tp_sink_def events_v1 = {
+    .name = "events",
+    .suffix = ".events",
+    .options = options,
+    .config_bytes = sizeof(struct config),
+    .unit = TP_UNIT_BLOCK,
+    .takes_originals = true,
+    .has_reference = true,
+    .unit_state_bytes = sizeof(size_t),
+    .unit_output_bytes = unit_output_bytes,
+    .work = work_v1,
+    .commit = commit_v1,
+};
+
+extern const struct tp_sink_def tp_sink_events;
+
+static const struct tp_sink_def *variant(const void *config)
+{
+    return ((const struct config *)config)->model == MODEL_V1 ? &events_v1 : &tp_sink_events;
+}
+
 const struct tp_sink_def tp_sink_events = {
     .name = "events",
     .summary = "text of the ordered events, as go tool trace -d=parsed",
@@ -86,6 +145,7 @@ const struct tp_sink_def tp_sink_events = {
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = defaults,
+    .variant = variant,
     .unit = TP_UNIT_BLOCK,
     .has_reference = true,
     .unit_state_bytes = sizeof(struct unit_state),

@@ -89,8 +89,10 @@ struct tp_unit {
     // The extents that make up `bytes`, one after the other; segments only.
     const struct tp_extent *extents;
     size_t extent_count;
-    // Blocks: the events; `bytes` is empty.
+    // Blocks: the events; `bytes` is empty. For sinks that take originals these are the
+    // events, as many as the block says, which has none.
     const struct tp_block *block;
+    const struct tp_v1_original *originals;
 };
 
 // What a sink found out about an input beyond the scan: batches that are sound on
@@ -161,6 +163,9 @@ struct tp_sink_def {
     bool (*makes_binary)(const void *config); // the same, where options decide; may be NULL
     bool takes_any_bytes;             // input that is no trace, too
     bool takes_old;                   // traces from before Go 1.22 (tp_format_is_old), too
+    // Blocks of events of Go 1.5 to 1.21 as the parser of that time gave them
+    // (merge/original_v1.h), and no other traces.
+    bool takes_originals;
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.
     bool has_reference;
