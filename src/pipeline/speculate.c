@@ -4,9 +4,13 @@
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
-// How much later than the last event of the generation before the cut comes: events may
-// be put off by a nanosecond for each one that ties with it.
+// How much later than its begin and the last event of the generation before the cut comes:
+// events may be put off by a nanosecond for each one that ties with that.
 #define CUT_MARGIN_NS 20000
+// And one part in so many of its time, which is work done twice: the runtime takes the Ps of
+// threads in system calls then, so that each P is heard of, and whoever has not seen that
+// believes that the threads have none.
+#define CUT_SHARE 200
 // After so many failures in a row no more than one generation in 2^PAUSE_MAX is tried.
 #define PAUSE_MAX 4
 #define HELD_LEAST 3
@@ -54,11 +58,43 @@ static bool does_pay(const struct tp_held *h)
 
 // THE GUESSER
 
-// A little late is better than to decode the last events of every thread.
+// Whether the last batch of every thread, of which the last event is sought, is less than what
+// the next generation may have to put in order twice if it takes `end_ticks` for the end.
+static bool does_search_pay(const struct tp_generation *g, uint64_t end_ticks)
+{
+    uint64_t last_bytes = 0, last_ticks = g->begin_ticks;
+    for (size_t i = 0; i < g->m_count; i++) {
+        const struct tp_m_run *run = &g->ms[i];
+        if (run->batch_count == 0)
+            continue;
+        const struct tp_batch_ref *last = &run->batches[run->batch_count - 1];
+        last_bytes += last->body_bytes;
+        last_ticks = last->time_ticks > last_ticks ? last->time_ticks : last_ticks;
+    }
+    return (double)last_bytes * (double)(end_ticks - g->begin_ticks) <
+           (double)g->batch_bytes * (double)(end_ticks - last_ticks);
+}
+
 static int64_t end_ns_of(struct tp_held *h)
 {
     uint64_t end_ticks = h->lists.end_ticks;
-    return end_ticks != 0 ? tp_ticks_to_ns(end_ticks, h->frequency) : tp_held_end_ns(h);
+    return end_ticks == 0 || does_search_pay(&h->lists, end_ticks)
+               ? tp_held_end_ns(h)
+               : tp_ticks_to_ns(end_ticks, h->frequency);
+}
+
+// INT64_MAX: it cannot be told.
+static int64_t cut_ns_of(const struct tp_held *h)
+{
+    const struct tp_generation *g = &h->lists;
+    int64_t before_ns = atomic_load_explicit(
+        &h->in->ordering->end_ns[(h->put_idx - 1) % TP_HELD_MAX], memory_order_relaxed);
+    int64_t begin_ns = tp_ticks_to_ns(g->begin_ticks, h->frequency);
+    int64_t share_ns = tp_ticks_to_ns((g->last_ticks - g->begin_ticks) / CUT_SHARE, h->frequency);
+    int64_t from_ns = before_ns > begin_ns ? before_ns : begin_ns;
+    if (from_ns < 0 || share_ns < 0 || from_ns > INT64_MAX - CUT_MARGIN_NS - share_ns)
+        return INT64_MAX;
+    return from_ns + CUT_MARGIN_NS + share_ns;
 }
 
 void tp_speculate_note_end(struct tp_held *h)
@@ -125,12 +161,11 @@ void tp_speculate(struct tp_held *h)
     struct tp_ordering *o = h->in->ordering;
     if (!is_wanted(h->in) || !is_possible(h) || !does_pay(h))
         return;
-    int64_t before_ns = atomic_load_explicit(&o->end_ns[(h->put_idx - 1) % TP_HELD_MAX],
-                                             memory_order_relaxed);
-    if (before_ns > INT64_MAX - CUT_MARGIN_NS)
+    int64_t cut_ns = cut_ns_of(h);
+    if (cut_ns == INT64_MAX)
         return;
     atomic_fetch_add_explicit(&run->speculating_count, 1, memory_order_relaxed);
-    h->speculation = speculate(h, before_ns + CUT_MARGIN_NS);
+    h->speculation = speculate(h, cut_ns);
     atomic_fetch_sub_explicit(&run->speculating_count, 1, memory_order_relaxed);
     if (h->speculation != NULL)
         return;
