@@ -47,9 +47,9 @@ struct tp_decoded_part {
     struct tp_run_event events[];
 };
 
-// So many are decoded in one go. More make no difference, but every thread of a
-// generation has a cursor.
-#define TP_CURSOR_AHEAD 4
+// So many are decoded in one go, which makes it cheap to begin. Not more, because every
+// thread of a generation has a cursor.
+#define TP_CURSOR_AHEAD 16
 
 struct tp_cursor {
     const struct tp_run_event *next;      // the next event
