@@ -121,12 +121,12 @@ static TP_NOINLINE bool add_other(struct tp_stretch *s, const struct tp_event *e
     }
 }
 
-static bool add_event(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE bool tp_stretch_event_by_shape(struct tp_stretch *s, const struct tp_event *e)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
-    if (tp_likely(shape->kind == TP_KIND_TRANSITION))
-        return tp_likely(shape->resource == TP_RESOURCE_GOROUTINE) ? tp_stretch_go(s, e)
-                                                                   : tp_stretch_proc(s, e);
+    if (shape->kind == TP_KIND_TRANSITION)
+        return shape->resource == TP_RESOURCE_GOROUTINE ? tp_stretch_change(s, e)
+                                                        : tp_stretch_proc(s, e);
     if (shape->kind != TP_KIND_METRIC)
         return add_other(s, e);
     tp_stretch_gauge(s, e);
@@ -151,7 +151,7 @@ static size_t window_end(const struct tp_levels *l, const struct tp_block *block
 static TP_NOINLINE bool add_run(struct tp_stretch *s, const struct tp_event *e,
                                 const struct tp_event *end)
 {
-    while (e < end && add_event(s, e))
+    while (e < end && tp_stretch_event(s, e))
         e++;
     return e == end;
 }

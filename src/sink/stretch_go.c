@@ -373,8 +373,7 @@ TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id
            note_exec(s, e, g, from, to);
 }
 
-// Any transition, as its shape says.
-static TP_NOINLINE bool change_by_shape(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE bool tp_stretch_change(struct tp_stretch *s, const struct tp_event *e)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);
@@ -408,7 +407,7 @@ static TP_NOINLINE bool change_by_shape(struct tp_stretch *s, const struct tp_ev
 
 // Nearly all events are of these types: their shapes (merge/event_shapes.def) are spelled
 // out, so that each has its own straight way.
-bool tp_stretch_go(struct tp_stretch *s, const struct tp_event *e)
+bool tp_stretch_event(struct tp_stretch *s, const struct tp_event *e)
 {
     const uint64_t *a = e->args;
     switch (e->type) {
@@ -426,6 +425,9 @@ bool tp_stretch_go(struct tp_stretch *s, const struct tp_event *e)
         return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNING, 0, 0, 0);
     case TP_EV_GoSyscallEndBlocked:
         return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNABLE, 0, 0, 0);
-    default: return change_by_shape(s, e);
+    case TP_EV_HeapAlloc: tp_stretch_gauge(s, e); return true;
+    case TP_EV_GCSweepBegin:
+    case TP_EV_GCSweepEnd: return tp_stretch_range(s, e);
+    default: return tp_stretch_event_by_shape(s, e);
     }
 }
