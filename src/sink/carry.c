@@ -50,6 +50,24 @@ static bool add_stack(struct tp_carry_step *step, uint32_t stack, unsigned type,
            tp_stack_counts_add(&step->c->sums.by_stack, number, type, count, total_ns);
 }
 
+// Stacks lie anywhere, so each one is waited for if it is not asked for some stacks before;
+// and where its frames are, some stacks before that.
+#define STACKS_AHEAD 8
+#define CACHE_LINE_BYTES 64
+static void ask_for_stacks(const struct tp_stretch *s, uint32_t at)
+{
+    const struct tp_stack_def *stacks = s->tables->stacks;
+    const uint32_t *idx = s->first_stacks.items;
+    uint32_t left = s->first_stacks.count - at;
+    if (left > 2 * STACKS_AHEAD)
+        __builtin_prefetch(&stacks[idx[at + 2 * STACKS_AHEAD]]);
+    if (left <= STACKS_AHEAD)
+        return;
+    const struct tp_stack_def *def = &stacks[idx[at + STACKS_AHEAD]];
+    for (uint32_t i = 0; i < def->frames_bytes; i += CACHE_LINE_BYTES)
+        __builtin_prefetch(def->frames + i);
+}
+
 static bool add_sums(struct tp_carry_step *step)
 {
     struct tp_sums *sums = &step->c->sums;
@@ -58,6 +76,7 @@ static bool add_sums(struct tp_carry_step *step)
     if (!tp_ledger_merge(&sums->ledger, &step->s->ledger, &words))
         return false;
     for (uint32_t i = 0; i < step->s->first_stacks.count; i++) {
+        ask_for_stacks(step->s, i);
         uint32_t stack = step->s->first_stacks.items[i];
         const struct tp_stretch_first_wait *from = &step->s->first_waits[stack];
         if (!add_stack(step, stack, from->type, from->count, from->total_ns))
