@@ -455,7 +455,7 @@ static void test_lack_of_memory_is_told(void **state)
         uint64_t before = tp_alloc_live_bytes();
         tp_alloc_fail_at(nth, nth % 2 == 0);
         struct reading got = lab_read("cut.trace", "jobs=1");
-        bool has_failed = tp_alloc_fail_left() == 0;
+        bool has_failed = tp_alloc_fail_left() <= 1;
         tp_alloc_fail_at(0, false);
         assert_int_equal(tp_alloc_live_bytes(), before);
         if (!has_failed)
