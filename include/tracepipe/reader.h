@@ -96,9 +96,16 @@ TP_API bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *
 // What became of the input.
 struct tp_reader_report {
     uint32_t go_minor;       // of the format: 26 is Go 1.26
-    uint64_t stored_bytes;   // read from the file
+    uint64_t stored_bytes;   // read from the file,
+    uint64_t read_count;     // by so many reads
     uint64_t stream_bytes;   // in wire form, after decompression and text encoding
-    uint64_t event_count;    // put in order
+    uint64_t event_count;    // handed out
+    // With "from" and "to": events that were put in order to know those of the window, but lie
+    // before or behind it, and the bytes of events behind it that nobody looked at, of the last
+    // generation. None is invented: states are those of the whole trace, or not known.
+    uint64_t before_count;
+    uint64_t behind_count;
+    uint64_t behind_bytes;
     uint64_t damage_count;   // places of damage in the stream,
     uint64_t lost_bytes;     // and the bytes passed over there
     uint64_t incomplete_count; // generations of which something is missing,

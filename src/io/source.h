@@ -38,6 +38,7 @@ struct tp_source_file {
     uint64_t stat_bytes;   // size by fstat; 0 if not a regular file
     struct timespec stat_mtime;
     bool seekable;         // pread works; false for pipes and terminals
+    uint64_t read_count;   // that brought bytes; the engine's until `ended`
     // Set by the host at any time: reading stops, `ended` follows soon and without
     // an error. A kick after it reaches an engine that waits for a pipe or a chunk.
     _Atomic bool cancelled;

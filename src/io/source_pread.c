@@ -209,6 +209,7 @@ static size_t read_fully(const struct file *f, void *to, size_t len_bytes, int *
         ssize_t n = pread(f->fd, (char *)to + got, want, (off_t)(f->start + f->offset + got));
         if (n > 0) {
             got += (size_t)n;
+            f->pub->read_count++;
         } else if (n == 0) {
             break;
         } else if (errno == EAGAIN) {
@@ -304,6 +305,7 @@ static enum step step_stream(struct pread_source *s, struct file *f)
         f->spare = c;
         return STEP_LATER;
     }
+    f->pub->read_count += n > 0;
     deliver(s, f, c, n > 0 ? (size_t)n : 0);
     if (sys_errno != 0)
         return end_unreadable(s, f, sys_errno);

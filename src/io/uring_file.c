@@ -174,6 +174,7 @@ static void read_done(struct tp_uring_file *f, struct tp_uring_piece *p, int res
 {
     f->reads_in_flight--;
     if (res > 0) {
+        f->pub->read_count++;
         p->got_bytes += (size_t)res;
         p->finished = !f->pub->seekable || p->got_bytes == p->want_bytes;
         f->readable = false;

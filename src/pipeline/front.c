@@ -259,6 +259,7 @@ static void end_front(struct tp_input_run *in)
         tp_collect_end(in);
     tp_piece_release(&in->wire);
     r->stored_bytes = in->stream.stored_bytes;
+    r->read_count = in->file.read_count;
     r->error = in->stream.error;
     assert(r->stream_bytes ==
            r->batch_bytes + r->structural_bytes + r->lost_bytes + r->opaque_bytes + r->passed_bytes);

@@ -57,7 +57,8 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
     tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
-// Keeps the events of the window; the first one behind it ends the run over the input.
+// Keeps the events of the window, counts the others; the first one behind it ends the run
+// over the input.
 static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t count)
 {
     const struct tp_window *w = &o->window;
@@ -65,10 +66,13 @@ static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t
     for (size_t i = 0; i < count; i++) {
         if (events[i].time_ns >= w->to_ns) {
             o->is_over = true;
+            o->report.behind_count += count - i;
             break;
         }
         if (events[i].time_ns >= w->from_ns)
             events[kept++] = events[i];
+        else
+            o->report.before_count++;
     }
     return kept;
 }
@@ -204,31 +208,13 @@ static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
 
 // As tp_sequencer_fill; what follows the trace goes on from its events.
 static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot, size_t *ret_count,
-                                    uint64_t *ret_left_bytes, struct tp_error *err)
+                                    struct tp_error *err)
 {
     struct tp_v1_sequence *s = &o->old_sequence;
     enum tp_fill_status st =
         tp_v1_sequence_fill(s, slot->events, TP_BLOCK_EVENTS, ret_count, err);
     o->sequencer.last_ns = s->last_ns;
     o->sequencer.sync_count = s->has_sync;
-    if (st == TP_FILL_BROKEN)
-        *ret_left_bytes = tp_v1_sequence_left_bytes(s);
-    if (st != TP_FILL_MORE)
-        tp_v1_sequence_fini(s);
-    return st;
-}
-
-// The same of the trace's own events, which nothing follows.
-static enum tp_fill_status fill_originals(struct tp_ordering *o, struct tp_slot *slot,
-                                          size_t *ret_count, uint64_t *ret_left_bytes,
-                                          struct tp_error *err)
-{
-    enum tp_fill_status st =
-        tp_v1_originals_fill(&o->originals, slot->originals, TP_BLOCK_EVENTS, ret_count, err);
-    if (st == TP_FILL_BROKEN)
-        *ret_left_bytes = tp_v1_sequence_left_bytes(&o->originals.walk);
-    if (st != TP_FILL_MORE)
-        tp_v1_originals_fini(&o->originals);
     return st;
 }
 
@@ -300,20 +286,35 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
     }
 }
 
+// Of the generation that is being ordered, what its events did not come to.
+static uint64_t left_bytes_of(const struct tp_input_run *in)
+{
+    const struct tp_ordering *o = in->ordering;
+    if (in->run->shows_originals)
+        return tp_v1_sequence_left_bytes(&o->originals.walk);
+    return o->current->is_old ? tp_v1_sequence_left_bytes(&o->old_sequence)
+                              : tp_sequencer_left_bytes(&o->sequencer);
+}
+
 // The next events of whatever kind the generation gives.
 static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *slot,
                                      size_t *ret_count, uint64_t *ret_left_bytes,
                                      struct tp_error *err)
 {
     struct tp_ordering *o = in->ordering;
+    enum tp_fill_status st;
     if (in->run->shows_originals)
-        return fill_originals(o, slot, ret_count, ret_left_bytes, err);
-    if (o->current->is_old)
-        return fill_old(o, slot, ret_count, ret_left_bytes, err);
-    enum tp_fill_status st =
-        tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, ret_count, err);
+        st = tp_v1_originals_fill(&o->originals, slot->originals, TP_BLOCK_EVENTS, ret_count, err);
+    else if (o->current->is_old)
+        st = fill_old(o, slot, ret_count, err);
+    else
+        st = tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, ret_count, err);
     if (st == TP_FILL_BROKEN)
-        *ret_left_bytes = tp_sequencer_left_bytes(&o->sequencer);
+        *ret_left_bytes = left_bytes_of(in);
+    if (st != TP_FILL_MORE) {
+        tp_v1_sequence_fini(&o->old_sequence);
+        tp_v1_originals_fini(&o->originals);
+    }
     return st;
 }
 
@@ -333,6 +334,8 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     if (o->window.is_set)
         count = in->run->shows_originals ? keep_window_of_originals(o, slot->originals, count)
                                          : keep_window(o, slot->events, count);
+    if (o->is_over && o->current != NULL)
+        o->report.behind_bytes = left_bytes_of(in);
     if (does_fold(in))
         add_to_stretch(in, slot, tables, count);
     // An empty block stays open for the next events, unless it has an error to tell.

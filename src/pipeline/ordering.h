@@ -36,6 +36,11 @@ struct tp_order_loss {
 
 struct tp_order_report {
     uint64_t event_count;
+    // Elided by the window: events put in order that are before and behind it, and in its
+    // last generation those behind that nobody looked at.
+    uint64_t before_count;
+    uint64_t behind_count;
+    uint64_t behind_bytes;
     uint64_t loss_count;   // the first TP_ORDER_LOSSES_KEPT are in `losses`
     uint64_t lost_bytes;
     struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];

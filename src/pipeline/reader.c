@@ -221,12 +221,16 @@ bool tp_reader_report(const struct tp_reader *reader, struct tp_reader_report *r
     *ret_report = (struct tp_reader_report){
         .go_minor = in->info.format.minor,
         .stored_bytes = in->report.stored_bytes,
+        .read_count = in->report.read_count,
         .stream_bytes = in->report.stream_bytes,
         .damage_count = in->report.damage_count,
         .lost_bytes = in->report.lost_bytes,
     };
     if (in->ordering != NULL) {
         ret_report->event_count = in->ordering->report.event_count;
+        ret_report->before_count = in->ordering->report.before_count;
+        ret_report->behind_count = in->ordering->report.behind_count;
+        ret_report->behind_bytes = in->ordering->report.behind_bytes;
         ret_report->incomplete_count = in->ordering->report.loss_count;
         ret_report->unordered_bytes = in->ordering->report.lost_bytes;
     }

@@ -169,7 +169,7 @@ static void say_order(const struct tp_input_run *in)
         [TP_CLOCK_USUAL] = "what Go programs on Linux have",
     };
     const struct tp_ordering *o = in->ordering;
-    if (o->window.is_set)
+    if (o->window.is_set) {
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64
                        " bytes read, %" PRIu64 " more of batch headers, %" PRIu64
@@ -177,6 +177,13 @@ static void say_order(const struct tp_input_run *in)
                        in->input->path, o->opened_count - o->passed_count, o->opened_count,
                        in->report.stream_bytes - in->report.passed_bytes, o->header_bytes,
                        in->report.passed_bytes);
+        tp_run_message(in->run, TP_MSG_DETAIL,
+                       "%s: window: %" PRIu64 " of the events ordered are in it, %" PRIu64
+                       " before, %" PRIu64 " behind; %" PRIu64
+                       " bytes of events behind it were not looked at",
+                       in->input->path, r->event_count, r->before_count, r->behind_count,
+                       r->behind_bytes);
+    }
     uint64_t given_up_count = atomic_load_explicit(&o->given_up_count, memory_order_relaxed);
     if (o->proof_count + given_up_count > 0)
         tp_run_message(in->run, TP_MSG_DETAIL,
@@ -216,8 +223,9 @@ void tp_report_messages(const struct tp_input_run *in)
             say_error(in, who, &in->sinks[k].error);
     }
     // How far the engine had got when the window ended is chance.
-    if (tp_report_status(in) == TP_INPUT_COMPLETE && !tp_collect_is_all_read(in) &&
-        r->passed_bytes == 0)
-        tp_run_message(in->run, TP_MSG_DETAIL, "%s: complete, %" PRIu64 " bytes", in->input->path,
-                       r->stored_bytes);
+    if (r->read_count > 0 && !tp_collect_is_all_read(in) && r->passed_bytes == 0)
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: %s%" PRIu64 " bytes in %" PRIu64 " read%s",
+                       in->input->path,
+                       tp_report_status(in) == TP_INPUT_COMPLETE ? "complete, " : "",
+                       r->stored_bytes, r->read_count, r->read_count == 1 ? "" : "s");
 }

@@ -68,7 +68,8 @@ struct tp_input_info {
 
 // What became of an input; complete when `finish` is called.
 struct tp_input_report {
-    uint64_t stored_bytes;     // as read
+    uint64_t stored_bytes;     // as read,
+    uint64_t read_count;       // by so many reads
     uint64_t stream_bytes;     // wire form: after decompression and text encoding
     // stream = batch + structural + lost + opaque + passed
     uint64_t batch_bytes;
