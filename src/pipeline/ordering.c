@@ -64,12 +64,14 @@ static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t
     const struct tp_window *w = &o->window;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (events[i].time_ns >= w->to_ns) {
+        // The Sync of an older trace has no time: it is where the trace begins.
+        int64_t time_ns = events[i].time_ns < 0 ? 0 : events[i].time_ns;
+        if (time_ns >= w->to_ns) {
             o->is_over = true;
             o->report.behind_count += count - i;
             break;
         }
-        if (events[i].time_ns >= w->from_ns)
+        if (time_ns >= w->from_ns)
             events[kept++] = events[i];
         else
             o->report.before_count++;

@@ -18,14 +18,16 @@ static int64_t plus(int64_t a, int64_t b)
 static int place(const struct tp_moment *m, const struct tp_generation *first, uint64_t frequency,
                  int64_t *ns, struct tp_error *err)
 {
-    if (m->kind == TP_MOMENT_SINCE) {
+    if (m->kind == TP_MOMENT_SINCE && first == NULL) {
+        *ns = m->since_ns;
+    } else if (m->kind == TP_MOMENT_SINCE) {
         // The first event is the Sync of the first generation, at 1 or later.
         int64_t begin_ns = tp_ticks_to_ns(first->begin_ticks, frequency);
         *ns = plus(begin_ns > 1 ? begin_ns : 1, m->since_ns);
     } else if (m->kind == TP_MOMENT_WALL) {
-        const struct tp_clock_snapshot *c = &first->clock;
+        const struct tp_clock_snapshot *c = first != NULL ? &first->clock : NULL;
         int64_t sec;
-        if (!first->has_clock)
+        if (c == NULL || !first->has_clock)
             return tp_fail(err, TP_E_ORDER, "the trace does not know the time of day (Go 1.25 and "
                            "later do): give a duration from its beginning");
         if (__builtin_sub_overflow(m->wall_sec, (int64_t)c->wall_sec, &sec) ||

@@ -26,7 +26,8 @@ TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
 // TP_E_USAGE: it ends before it begins, as far as that can be told without a trace.
 int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err) TP_MUST_USE;
 
-// `first` is the first generation of the input. TP_E_ORDER: times of day are asked
+// `first` is the first generation of the input; NULL: an older trace, whose times begin at 0.
+// TP_E_ORDER: times of day are asked
 // for and the trace does not know them.
 int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generation *first,
                       uint64_t frequency, struct tp_window *ret_window,

@@ -270,6 +270,34 @@ static void test_cut_archive_fails_behind_its_events(void **state)
     assert_true(r.event_count > 0);
 }
 
+// What a window leaves out is counted: with "exact" all that is before it.
+static void test_windows_tell_what_they_leave_out(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {
+        TRACE("go122-gens.trace"),   TRACE("go126-gens.trace"),   TRACE("go126-gens.trace.zst"),
+        TRACE("v1/go19-stw.trace"),  TRACE("v1/go111-gc.trace"),
+    };
+    static const char *const moments[] = {"0", "1us", "2ms", "20ms", "1h"};
+    for (size_t i = 0; i < TP_ARRAY_LEN(paths); i++) {
+        struct reading whole = lab_read(paths[i], "");
+        assert_int_equal(whole.report.before_count + whole.report.behind_count, 0);
+        assert_int_equal(whole.report.behind_bytes, 0);
+        for (size_t k = 0; k < TP_ARRAY_LEN(moments); k++) {
+            char first[40], second[40];
+            snprintf(first, sizeof first, "jobs=1 to=%s", moments[k]);
+            snprintf(second, sizeof second, "exact=yes from=%s", moments[k]);
+            struct reading head = lab_read(paths[i], first), tail = lab_read(paths[i], second);
+            assert_int_equal(head.event_count + tail.event_count, whole.event_count);
+            assert_int_equal(head.report.event_count, head.event_count);
+            assert_int_equal(head.report.before_count, 0);
+            assert_int_equal(tail.report.before_count, head.event_count);
+            assert_int_equal(tail.report.behind_count + tail.report.behind_bytes, 0);
+            assert_true(head.report.behind_count <= tail.event_count);
+        }
+    }
+}
+
 // WHO WAITS FOR WHOM
 
 static void test_closing_early_leaves_nothing(void **state)
@@ -485,6 +513,7 @@ int main(void)
         TEST(test_damage_is_told_and_no_failure),
         TEST(test_strict_ends_where_the_reference_does),
         TEST(test_cut_archive_fails_behind_its_events),
+        TEST(test_windows_tell_what_they_leave_out),
         TEST(test_closing_early_leaves_nothing),
         TEST(test_slow_program_gets_every_event),
         TEST(test_readers_in_turn_do_not_mind_each_other),
