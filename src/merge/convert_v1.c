@@ -91,9 +91,8 @@ static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, stru
 
 static int64_t ns_of(const struct tp_v1_sequence *s, int64_t ticks)
 {
-    double ns_per_tick = 1e9 / (double)s->trace->ticks_per_second;
-    double ns = (double)(int64_t)((uint64_t)ticks - (uint64_t)s->begin_ticks) * ns_per_tick;
-    return ns < 0x1p63 && ns >= -0x1p63 ? (int64_t)ns : INT64_MIN;
+    return tp_v1_ticks_to_ns((int64_t)((uint64_t)ticks - (uint64_t)s->begin_ticks),
+                             s->trace->ticks_per_second);
 }
 
 // Timers and ends of syscalls are nobody's P.

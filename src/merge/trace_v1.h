@@ -111,6 +111,14 @@ TP_INLINE bool tp_v1_is_sequenced(const struct tp_v1_trace *t)
     return t->table->prefix_count == 2;
 }
 
+// Ticks since the first event to nanoseconds, as Go converts them; INT64_MIN for what is out
+// of range, as on amd64.
+TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, int64_t ticks_per_second)
+{
+    double ns = (double)ticks * (1e9 / (double)ticks_per_second);
+    return ns < 0x1p63 && ns >= -0x1p63 ? (int64_t)ns : INT64_MIN;
+}
+
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
 
 // Takes a run of table events, in file order, into the tables; `offset` is where it begins in

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "pipeline/lone_input.h"
 #include "pipeline/pull.h"
 
 struct message {
@@ -63,30 +64,6 @@ bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *ret_mes
 
 // OPEN AND CLOSE
 
-static int set_options(struct tp_run *run, const struct tp_option *options, struct tp_error *err)
-{
-    for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
-        int rc = tp_run_set(run, o->name, o->value, err);
-        if (rc != 0)
-            return rc;
-    }
-    run->settings.recursive = false;
-    return 0;
-}
-
-static int add_input(struct tp_run *run, const char *path, struct tp_error *err)
-{
-    int rc = tp_run_add_path(run, path, err);
-    if (rc != 0)
-        return rc;
-    int defect = run->inputs.items[0].defect_errno;
-    if (defect == 0)
-        return 0;
-    rc = tp_fail_errno(err, TP_E_OPEN, defect, "cannot open");
-    err->path = path;
-    return rc;
-}
-
 static int start(struct tp_reader *r, const char *path, const struct tp_option *options,
                  struct tp_error *err)
 {
@@ -94,9 +71,7 @@ static int start(struct tp_reader *r, const char *path, const struct tp_option *
     if (rc != 0)
         return rc;
     tp_run_on_message(r->run, keep_message, r);
-    rc = set_options(r->run, options, err);
-    if (rc == 0)
-        rc = add_input(r->run, path, err);
+    rc = tp_lone_input_set(r->run, path, options, err);
     if (rc == 0)
         rc = tp_pull_init(&r->pull, r->run, err);
     return rc == 0 ? tp_run_start(r->run, err) : rc;
@@ -150,33 +125,10 @@ void tp_reader_close(struct tp_reader *reader)
 
 // THE END
 
-// The run's only input; NULL if the run failed before it was let in.
-static const struct tp_input_run *input_of(const struct tp_reader *r)
-{
-    return atomic_load(&r->run->active[0]);
-}
-
-static int refusal_of(const struct tp_input_run *in, struct tp_error *err)
-{
-    switch (in->info_known ? in->info.format.family : TP_FORMAT_V2) {
-    case TP_FORMAT_V2: return 0;
-    case TP_FORMAT_V0: return tp_fail(err, TP_E_OLD_TRACE, "trace from before Go 1.5");
-    case TP_FORMAT_V1:
-        if (tp_format_has_order(&in->info.format))
-            return 0;
-        return tp_fail(err, TP_E_OLD_TRACE, "trace in the format of Go 1.%u",
-                       (unsigned)in->info.format.minor);
-    case TP_FORMAT_UNKNOWN:
-        return tp_fail(err, TP_E_NEW_TRACE, "trace of an unknown release, Go 1.%u",
-                       (unsigned)in->info.format.minor);
-    default: return tp_fail(err, TP_E_NOT_TRACE, "%s", tp_error_sentence(TP_E_NOT_TRACE));
-    }
-}
-
 // Why the events ended. 0: because there are no more.
 static int reason_of(const struct tp_reader *r, struct tp_error *err)
 {
-    const struct tp_input_run *in = input_of(r);
+    const struct tp_input_run *in = tp_lone_input_of(r->run);
     const struct tp_error *run_error = tp_run_error(r->run);
     *err = (struct tp_error){0};
     if (r->pull.order_error.code != 0)
@@ -185,7 +137,7 @@ static int reason_of(const struct tp_reader *r, struct tp_error *err)
         *err = *run_error;
     else if (in != NULL && in->report.error.code != 0)
         *err = in->report.error;
-    else if (in != NULL && refusal_of(in, err) == 0 &&
+    else if (in != NULL && tp_lone_input_refusal(in, true, err) == 0 &&
              atomic_load_explicit(&r->has_lost_message, memory_order_relaxed))
         tp_fail(err, TP_E_MEMORY, "out of memory for messages");
     if (err->code != 0 && tp_error_class_of(err->code) == TP_CLASS_INPUT)
@@ -215,7 +167,7 @@ bool tp_reader_report(const struct tp_reader *reader, struct tp_reader_report *r
     if (reader->state == TP_NEXT_BLOCK)
         return false;
     *ret_report = (struct tp_reader_report){0};
-    const struct tp_input_run *in = input_of(reader);
+    const struct tp_input_run *in = tp_lone_input_of(reader->run);
     if (in == NULL)
         return true;
     *ret_report = (struct tp_reader_report){

@@ -33,7 +33,6 @@
 #include "tracepipe/tracepipe.h"
 
 #define TP_SINKS_MAX 16
-#define TP_UNIT_EXTENTS 256
 // Units of one lane that one input may have between front and commit.
 #define TP_LANE_DEPTH 256
 // Inputs admitted and not yet past their turn.

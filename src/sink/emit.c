@@ -152,6 +152,22 @@ void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes)
     tp_emit_text(e, "\"");
 }
 
+void tp_emit_path(struct tp_emit *e, const char *path)
+{
+    struct tp_span rest = tp_span_of(path, strlen(path));
+    bool is_plain = rest.len_bytes > 0;
+    while (rest.len_bytes > 0 && is_plain) {
+        size_t len_bytes;
+        uint32_t rune = tp_rune_decode(rest, &len_bytes);
+        is_plain = tp_rune_is_print(rune) && (rest.ptr[0] < 0x80 || len_bytes > 1);
+        rest = tp_span_skip(rest, len_bytes);
+    }
+    if (is_plain)
+        tp_emit_text(e, path);
+    else
+        tp_emit_quoted(e, tp_span_of(path, strlen(path)));
+}
+
 void tp_emit_csv_field(struct tp_emit *e, struct tp_span bytes)
 {
     bool needs_quotes = false;

@@ -50,6 +50,9 @@ void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8);
 // `bytes` between double quotes as Go's %q writes it.
 void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
 
+// A name of a file as it is, or quoted if it would disturb a terminal.
+void tp_emit_path(struct tp_emit *e, const char *path);
+
 // `bytes` as a field of RFC 4180, in quotes where it needs them; otherwise
 // unchanged, whatever they are.
 void tp_emit_csv_field(struct tp_emit *e, struct tp_span bytes);

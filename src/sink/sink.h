@@ -42,6 +42,8 @@
 #define TP_SEGMENT_BYTES TP_KIB(192)
 // The longest segment: the last batch may begin just below TP_SEGMENT_BYTES.
 #define TP_SEGMENT_MAX_BYTES (TP_SEGMENT_BYTES + TP_SCAN_TAIL_MAX_BYTES)
+// The most extents of a segment.
+#define TP_UNIT_EXTENTS 256
 #define TP_FRAME_MIN_BYTES TP_MIB(2)
 #define TP_FRAME_MAX_BYTES TP_MIB(8)
 

@@ -5,28 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/quote.h"
 #include "sink/human.h"
 #include "sink/stats_print.h"
 
 #define NS_PER_SEC 1000000000u
-
-// A name that would disturb a terminal is quoted.
-static void print_path(struct tp_emit *e, const char *path)
-{
-    struct tp_span rest = tp_span_of(path, strlen(path));
-    bool is_plain = rest.len_bytes > 0;
-    while (rest.len_bytes > 0 && is_plain) {
-        size_t len_bytes;
-        uint32_t rune = tp_rune_decode(rest, &len_bytes);
-        is_plain = tp_rune_is_print(rune) && (rest.ptr[0] < 0x80 || len_bytes > 1);
-        rest = tp_span_skip(rest, len_bytes);
-    }
-    if (is_plain)
-        tp_emit_text(e, path);
-    else
-        tp_emit_quoted(e, tp_span_of(path, strlen(path)));
-}
 
 static void print_duration(struct tp_emit *e, uint64_t ns)
 {
@@ -91,7 +73,7 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
     const struct tp_stats *s = f->stats;
     if (file_idx > 0)
         tp_emit_text(e, "\n");
-    print_path(e, f->path);
+    tp_emit_path(e, f->path);
     tp_emit_printf(e, "\n  %s%s, ", tp_stats_version_name(f->minor),
                    f->is_text_form ? " as text" : "");
     if (s->timed_file_count > 0)

@@ -1,0 +1,51 @@
+#include "pipeline/lone_input.h"
+
+static int set_options(struct tp_run *run, const struct tp_option *options, struct tp_error *err)
+{
+    for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
+        int rc = tp_run_set(run, o->name, o->value, err);
+        if (rc != 0)
+            return rc;
+    }
+    run->settings.recursive = false;
+    return 0;
+}
+
+static int add_input(struct tp_run *run, const char *path, struct tp_error *err)
+{
+    int rc = tp_run_add_path(run, path, err);
+    if (rc != 0)
+        return rc;
+    int defect = run->inputs.items[0].defect_errno;
+    if (defect == 0)
+        return 0;
+    rc = tp_fail_errno(err, TP_E_OPEN, defect, "cannot open");
+    err->path = path;
+    return rc;
+}
+
+int tp_lone_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
+                      struct tp_error *err)
+{
+    int rc = set_options(run, options, err);
+    return rc == 0 ? add_input(run, path, err) : rc;
+}
+
+struct tp_input_run *tp_lone_input_of(const struct tp_run *run)
+{
+    return atomic_load(&run->active[0]);
+}
+
+int tp_lone_input_refusal(const struct tp_input_run *in, bool needs_order, struct tp_error *err)
+{
+    const struct tp_format *f = &in->info.format;
+    if (!in->info_known || tp_format_has_order(f) || (tp_format_is_old(f) && !needs_order))
+        return 0;
+    switch (f->family) {
+    case TP_FORMAT_V0: return tp_fail(err, TP_E_OLD_TRACE, "trace from before Go 1.5");
+    case TP_FORMAT_UNKNOWN:
+        return tp_fail(err, TP_E_NEW_TRACE, "trace of an unknown release, Go 1.%u",
+                       (unsigned)f->minor);
+    default: return tp_fail(err, TP_E_NOT_TRACE, "%s", tp_error_sentence(TP_E_NOT_TRACE));
+    }
+}
