@@ -19,6 +19,8 @@
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2, STATUS_HOST = 3 };
 
 #define DEFAULT_SINK "stats"
+#define LIST_SINK "list"
+#define VERBOSE_LIST_SINK LIST_SINK ":batches=yes"
 
 enum progress_choice { PROGRESS_UNSAID, PROGRESS_ON, PROGRESS_OFF };
 
@@ -143,7 +145,20 @@ static int on_output(struct cli *cli, const char *path, struct tp_error *err)
     return 0;
 }
 
-// First walk: everything but the inputs.
+// First walk: how much to say, which decides what other options mean wherever they stand.
+static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
+{
+    struct cli *cli = ctx;
+
+    (void)text, (void)err;
+    switch (flag) {
+    case TP_FLAG_QUIET: cli->msg.least = TP_MSG_ERROR; return 0;
+    case TP_FLAG_VERBOSE: cli->msg.least = TP_MSG_DETAIL; return 0;
+    default: return 0;
+    }
+}
+
+// Second walk: everything else but the inputs.
 static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -152,9 +167,11 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_INPUT:
     case TP_FLAG_FILES_FROM: cli->input_count++; return 0;
     case TP_FLAG_SINK: return on_sink(cli, text, err);
+    case TP_FLAG_LIST:
+        return on_sink(cli, cli->msg.least == TP_MSG_DETAIL ? VERBOSE_LIST_SINK : LIST_SINK, err);
     case TP_FLAG_OUTPUT: return on_output(cli, text, err);
-    case TP_FLAG_QUIET: cli->msg.least = TP_MSG_ERROR; return 0;
-    case TP_FLAG_VERBOSE: cli->msg.least = TP_MSG_DETAIL; return 0;
+    case TP_FLAG_QUIET:
+    case TP_FLAG_VERBOSE: return 0;
     case TP_FLAG_PROGRESS: cli->progress = PROGRESS_ON; return 0;
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
     case TP_FLAG_HELP: exit(show_help(&cli->msg));
@@ -165,7 +182,7 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     return tp_run_set(cli->run, spec->option, spec->value ? spec->value : text, err);
 }
 
-// Second walk: the inputs, now that the options that govern them are set.
+// Third walk: the inputs, now that the options that govern them are set.
 static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -179,8 +196,10 @@ static int take_input(void *ctx, enum tp_flag flag, const char *text, struct tp_
 
 static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error *err)
 {
-    int code = tp_flags_walk(argc, argv, take_option, cli, err);
+    int code = tp_flags_walk(argc, argv, take_verbosity, cli, err);
 
+    if (!code)
+        code = tp_flags_walk(argc, argv, take_option, cli, err);
     if (!code)
         code = add_sink(cli, err);
     if (code)

@@ -5,6 +5,7 @@
 // One row per sink; the first is the default.
 #define TP_SINKS(X)                                                                     \
     X(stats)                                                                            \
+    X(list)                                                                             \
     X(events)                                                                           \
     X(text)                                                                             \
     X(footprint)                                                                        \

@@ -120,6 +120,7 @@ struct tp_sink_call {
     const void *config;      // the sink's options, config_bytes
     bool strict;
     bool has_colour;         // of text: it goes to a terminal that shows it
+    uint64_t frequency;      // units per second of clocks that do not say; 0: not given
     void *run_state;         // run_state_bytes, zeroed at start; not in `work`
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
     const struct tp_error *spoiled_by; // in finish, with finishes_spoiled; NULL: nothing
