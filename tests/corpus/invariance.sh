@@ -56,7 +56,8 @@ read_all() {
     "$tracepipe" --sink text -o "$out/text" --sink text:header=no -o "$out/wire" \
         --sink footprint -o "$out/footprint" --sink raw -o "$out/raw" \
         --sink zstd -o "$out/zstd" --sink stats:level=counts,format=json -o "$out/stats.json" \
-        --sink stats:level=counts,format=csv -o "$out/stats.csv" "$@" 2>"$out/messages" </dev/null || rc=$?
+        --sink stats:level=counts,format=csv -o "$out/stats.csv" \
+        --sink list:batches=yes,format=json -o "$out/list.json" "$@" 2>"$out/messages" </dev/null || rc=$?
     echo $rc >"$out/exit"
     if [ $rc -gt 1 ]; then
         sed 's/^/    /' "$out/messages" | tail -n 5
@@ -211,13 +212,13 @@ by_packing() {
     for file in few.plain/*; do mv "$file" "few/$(basename "$file" .plain)"; done
     rmdir few.plain
     read_all "$work/reference" -j1 --io pread -r few
-    rm "$work/reference/stats.json"
+    rm "$work/reference/stats.json" "$work/reference/list.json"
     sed -i '/stored_bytes/d' "$work/reference/stats.csv"
     mv few few.plain
     for suffix in gz zst; do
         mv "few.$suffix" few
         read_all "$work/out" -r few
-        rm "$work/out/stats.json"
+        rm "$work/out/stats.json" "$work/out/list.json"
         sed -i "/stored_bytes/d; s/\.$suffix\b//g" "$work/out/messages" "$work/out/stats.csv"
         same "$work/out" "copies as .$suffix"
         mv few "few.$suffix"
