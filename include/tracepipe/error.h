@@ -26,7 +26,6 @@ enum tp_error_class { TP_CLASS_NONE, TP_CLASS_INPUT, TP_CLASS_HOST, TP_CLASS_USA
     X(OPEN, -10, INPUT, "input cannot be opened")                               \
     X(READ, -11, INPUT, "input cannot be read to its end")                      \
     X(NOT_TRACE, -12, INPUT, "not a Go execution trace")                        \
-    X(OLD_TRACE, -13, INPUT, "trace of an older Go release")                    \
     X(NEW_TRACE, -14, INPUT, "trace of an unknown Go release")                  \
     X(CODEC, -15, INPUT, "compressed input is damaged")                         \
     X(TEXT, -16, INPUT, "text form cannot be parsed")                           \

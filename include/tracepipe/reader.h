@@ -76,7 +76,7 @@ enum tp_next {
 // The next block; waits for it. Ends the life of the block before. TP_NEXT_END and
 // TP_NEXT_FAILED are for ever: each later call gives the same.
 //
-// Fails with TP_E_NOT_TRACE, TP_E_OLD_TRACE, TP_E_NEW_TRACE: nothing was handed out;
+// Fails with TP_E_NOT_TRACE, TP_E_NEW_TRACE: nothing was handed out;
 // TP_E_READ, TP_E_CODEC, TP_E_TEXT, TP_E_TOO_LARGE: the input ends too early; with
 // "strict" TP_E_DAMAGED, TP_E_EVENT, TP_E_ORDER and the first line of Go's words;
 // TP_E_MEMORY, TP_E_KERNEL. `err->path` lives as long as the reader.

@@ -31,7 +31,7 @@ TP_INLINE bool tp_format_is_old(const struct tp_format *f)
 // Whose events can be put in order.
 TP_INLINE bool tp_format_has_order(const struct tp_format *f)
 {
-    return f->family == TP_FORMAT_V2 || f->family == TP_FORMAT_V1;
+    return f->family == TP_FORMAT_V2 || tp_format_is_old(f);
 }
 
 #define TP_FORMAT_V0_MAGIC "gotrace"

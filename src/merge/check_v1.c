@@ -19,7 +19,8 @@ struct tp_v1_check_g {
 struct tp_v1_check_p {
     bool is_running;
     bool sweeps;
-    bool in_stw;             // before Go 1.10, where the world is stopped by Ps
+    bool in_stw;             // before Go 1.10, where the world is stopped by Ps; or in a scan
+    bool in_gc;              // before Go 1.5, where collections are of Ps, too
     uint64_t g;              // that runs on it; 0: none
 };
 
@@ -33,6 +34,11 @@ struct subject {
     char place[64];
     struct tp_error *err;
 };
+
+static bool is_before_1_5(const struct subject *s)
+{
+    return s->c->minor == 0;
+}
 
 void tp_v1_check_fini(struct tp_v1_check *c)
 {
@@ -99,7 +105,7 @@ static struct tp_v1_check_p *p_of(struct tp_v1_check *c, int32_t id)
 // Where the event is, behind the words.
 static const char *place_of(struct subject *s)
 {
-    if (s->c->is_original)
+    if (s->c->is_original || is_before_1_5(s))
         snprintf(s->place, sizeof s->place, "(offset %llu, time %lld)",
                  (unsigned long long)s->e->offset, (long long)s->ns);
     else
@@ -162,21 +168,39 @@ static int stop_p(struct subject *s)
     return 0;
 }
 
+// What goes on once at a time.
+static int begin_once(struct subject *s, bool *goes_on, const char *words)
+{
+    if (*goes_on)
+        return refuse(s, words);
+    *goes_on = true;
+    return 0;
+}
+
+static int end_once(struct subject *s, bool *goes_on, const char *words)
+{
+    if (!*goes_on)
+        return refuse(s, words);
+    *goes_on = false;
+    return 0;
+}
+
+static bool *gc_of(struct subject *s)
+{
+    return is_before_1_5(s) ? &s->p->in_gc : &s->c->in_gc;
+}
+
 static int begin_gc(struct subject *s)
 {
-    if (s->c->in_gc)
-        return refuse(s, "previous GC is not ended before a new one");
-    s->c->in_gc = true;
-    s->e->p = TP_V1_GC_P;
-    return 0;
+    int rc = begin_once(s, gc_of(s), "previous GC is not ended before a new one");
+    if (rc == 0 && !is_before_1_5(s))
+        s->e->p = TP_V1_GC_P;
+    return rc;
 }
 
 static int end_gc(struct subject *s)
 {
-    if (!s->c->in_gc)
-        return refuse(s, "bogus GC end");
-    s->c->in_gc = false;
-    return 0;
+    return end_once(s, gc_of(s), "bogus GC end");
 }
 
 static bool *stw_of(struct subject *s)
@@ -186,34 +210,24 @@ static bool *stw_of(struct subject *s)
 
 static int begin_stw(struct subject *s)
 {
-    if (*stw_of(s))
-        return refuse(s, "previous STW is not ended before a new one");
-    *stw_of(s) = true;
-    return 0;
+    return begin_once(s, stw_of(s), is_before_1_5(s)
+                                        ? "previous scanning is not ended before a new one"
+                                        : "previous STW is not ended before a new one");
 }
 
 static int end_stw(struct subject *s)
 {
-    if (!*stw_of(s))
-        return refuse(s, "bogus STW end");
-    *stw_of(s) = false;
-    return 0;
+    return end_once(s, stw_of(s), is_before_1_5(s) ? "bogus scanning end" : "bogus STW end");
 }
 
 static int begin_sweep(struct subject *s)
 {
-    if (s->p->sweeps)
-        return refuse(s, "previous sweeping is not ended before a new one");
-    s->p->sweeps = true;
-    return 0;
+    return begin_once(s, &s->p->sweeps, "previous sweeping is not ended before a new one");
 }
 
 static int end_sweep(struct subject *s)
 {
-    if (!s->p->sweeps)
-        return refuse(s, "bogus sweeping end");
-    s->p->sweeps = false;
-    return 0;
+    return end_once(s, &s->p->sweeps, "bogus sweeping end");
 }
 
 static int begin_assist(struct subject *s)
@@ -313,8 +327,9 @@ static int unblock(struct subject *s)
     struct tp_v1_check_g *g = &s->c->gs.items[slot];
     if (g->state != G_WAITING)
         return refuse_g(s, s->e->args[0], "is not waiting before unpark");
+    bool is_timers = (is_before_1_5(s) || s->c->is_original) && s->e->p == TP_V1_TIMER_P;
     // Go 1.23 asks nothing more.
-    if (g->waits_for_network && !(s->c->is_original && s->e->p == TP_V1_TIMER_P))
+    if (g->waits_for_network && !is_timers)
         s->e->p = TP_V1_NETPOLL_P;
     g->state = G_RUNNABLE;
     g->waits_for_network = false;
@@ -446,6 +461,44 @@ static int check_type(struct subject *s)
     }
 }
 
+// BEFORE GO 1.5
+
+static int announce_other_waiting(struct subject *s)
+{
+    uint32_t slot = g_slot(s->c, s->e->args[0]);
+    if (slot == TP_MAP_NONE)
+        return no_memory(s->err);
+    struct tp_v1_check_g *g = &s->c->gs.items[slot];
+    if (g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->args[0], "is not runnable before EvGoWaiting");
+    // The parser of the time puts back what it has of whose the event is.
+    if (g != s->g)
+        g->state = G_WAITING;
+    return 0;
+}
+
+static int exit_runnable(struct subject *s)
+{
+    if (s->g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->g, "is not runnable during syscall exit");
+    return 0;
+}
+
+// Where goroutine 0 would leave a P the parser of the time has no words, but crashes.
+static int check_type_before_1_5(struct subject *s)
+{
+    // Whatever the event is: whose it is exists.
+    s->g->exists = true;
+    switch (s->e->type) {
+    case TP_V1_GoWaiting: return announce_other_waiting(s);
+    case TP_V1_GoInSyscall: return 0;
+    case TP_V1_GoSysCall: return check_running(s, true);
+    case TP_V1_GoSysBlock: return leave(s, G_RUNNABLE);
+    case TP_V1_GoSysExit: return exit_runnable(s);
+    default: return check_type(s);
+    }
+}
+
 static bool is_full(const struct tp_v1_check *c, uint64_t max_bytes)
 {
     size_t bytes = c->gs.count * (sizeof *c->gs.items + sizeof(struct tp_map_entry));
@@ -466,12 +519,12 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
                        "bytes", (unsigned long long)max_bytes);
     struct subject s = {.c = c, .e = e, .p = p, .ns = ns, .err = err};
     // Those that look another one up make it first, so that this one does not move.
-    if (e->type == TP_V1_GoCreate || e->type == TP_V1_GoUnblock) {
+    if (e->type == TP_V1_GoCreate || e->type == TP_V1_GoUnblock || e->type == TP_V1_GoWaiting) {
         if (g_slot(c, e->args[0]) == TP_MAP_NONE)
             return no_memory(err);
     }
     s.g = &c->gs.items[slot];
-    int rc = check_type(&s);
+    int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
     // To the parser of that time there is what any event says, a CPU sample, too.
     if (rc == 0 && c->is_original)
         s.g->exists = true;

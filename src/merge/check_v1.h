@@ -1,6 +1,7 @@
 // What Go asks of the events of a trace of Go 1.5 to 1.21 that are in order, before it shows
 // any: that Ps and goroutines do what they can do in the states they are in
-// (internal/trace/internal/tracev1, postProcessTrace). Some events get another P by it.
+// (internal/trace/internal/tracev1, postProcessTrace). Some events get another P by it. Of what
+// is older it is what the parser of its time asks, in its words.
 //
 // Belongs to one thread at a time; zeroed, but for the first two, is the state before the first
 // event.

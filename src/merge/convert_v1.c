@@ -89,8 +89,25 @@ static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, stru
 
 // TIME AND PLACE
 
+// Behind the last nanosecond there is the clock begins anew, as in Go.
+static int64_t after(int64_t ns)
+{
+    return (int64_t)((uint64_t)ns + 1);
+}
+
+// Before Go 1.5 integers told the time, wide enough here for any span.
+static int64_t whole_ns_of(const struct tp_v1_sequence *s, int64_t ticks)
+{
+    uint64_t passed = (uint64_t)ticks - (uint64_t)s->begin_ticks;
+    unsigned __int128 ns =
+        (unsigned __int128)passed * 1000000000 / (uint64_t)s->trace->ticks_per_second;
+    return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
+}
+
 static int64_t ns_of(const struct tp_v1_sequence *s, int64_t ticks)
 {
+    if (tp_v1_is_by_time(s->trace))
+        return whole_ns_of(s, ticks);
     return tp_v1_ticks_to_ns((int64_t)((uint64_t)ticks - (uint64_t)s->begin_ticks),
                              s->trace->ticks_per_second);
 }
@@ -137,9 +154,12 @@ static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int32_t p)
     return &s->ps.items[s->ps.count++];
 }
 
-// Where no thread is known Go says so of most events, and of some that it is 0.
+// Where no thread is known Go says so of most events, and of some that it is 0. Before Go 1.5
+// none ever is.
 static int64_t m_of(const struct tp_v1_sequence *s, int32_t p, int64_t unknown)
 {
+    if (tp_v1_is_by_time(s->trace))
+        return -1;
     uint32_t slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
     return slot != TP_MAP_NONE && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
 }
@@ -258,7 +278,7 @@ static void convert_same(const struct tp_v1_sequence *s, const struct tp_v1_orde
     memcpy(out->args, e->args, sizeof out->args);
     if (has_stack(s, e))
         out->args[stack_place(out->type)] = e->stack;
-    if (e->type == TP_V1_GoCreate && tp_v1_is_sequenced(s->trace))
+    if (e->type == TP_V1_GoCreate && tp_v1_has_bare_pcs(s->trace))
         out->args[1] = tp_map_get(&s->trace->stacks_of_starts, e->args[1]);
 }
 
@@ -287,7 +307,7 @@ static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, u
     p->runs = status == PROC_RUNNING;
     p->m = (int64_t)e->args[0];
     if (p->runs && e->p != -1)
-        out->m = p->m;
+        out->m = m_of(s, e->p, -1);
     return true;
 }
 
@@ -299,9 +319,8 @@ static void convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered
     out->args[1] = e->stack;
     if (tp_v1_is_blocked(s->trace, s->syscall_count++))
         return;
-    out->g = (int64_t)e->g;
     out->m = m_of(s, e->p, 0);
-    s->extra = (struct tp_event){.time_ns = out->time_ns + 1, .m = out->m, .p = out->p,
+    s->extra = (struct tp_event){.time_ns = after(out->time_ns), .m = out->m, .p = out->p,
                                  .g = out->g, .type = TP_EV_GoSyscallEnd};
     s->has_extra = true;
 }
@@ -394,7 +413,12 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_ProcStart: return convert_p(s, e, PROC_RUNNING, out, err) ? MADE_ONE : MADE_ERROR;
     case TP_V1_ProcStop: return convert_p(s, e, PROC_IDLE, out, err) ? MADE_ONE : MADE_ERROR;
     case TP_V1_STWStart:
-    case TP_V1_STWDone: convert_stw(s, e, out); return MADE_ONE;
+    case TP_V1_STWDone:
+        // Before Go 1.5 these are ends of a scan, of which later traces know nothing.
+        if (tp_v1_is_by_time(s->trace))
+            return MADE_NONE;
+        convert_stw(s, e, out);
+        return MADE_ONE;
     case TP_V1_GoStartLabel: convert_label(s, e, out); return MADE_ONE;
     case TP_V1_GoSysCall: convert_syscall(s, e, out); return MADE_ONE;
     case TP_V1_GoSysBlock: return MADE_NONE;
@@ -460,9 +484,8 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, int6
 
 static void stamp(struct tp_v1_sequence *s, struct tp_event *out)
 {
-    // Behind the last nanosecond there is the clock begins anew, as in Go.
     if (out->time_ns <= s->last_ns)
-        out->time_ns = (int64_t)((uint64_t)s->last_ns + 1);
+        out->time_ns = after(s->last_ns);
     s->last_ns = out->time_ns;
 }
 
@@ -544,8 +567,5 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err)
 
 uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s)
 {
-    uint64_t left_bytes = 0;
-    for (size_t i = 0; i < s->order.cursor_count; i++)
-        left_bytes += tp_v1_cursor_left_bytes(&s->order.cursors[i]);
-    return left_bytes;
+    return tp_v1_order_left_bytes(&s->order);
 }

@@ -57,7 +57,7 @@ static int open_run(struct tp_v1_cursor *c, struct tp_error *err)
     }
     c->at = body;
     c->end = body + ref->body_bytes;
-    c->end_offset = ref->offset + ref->body_bytes;
+    c->end_offset = ref->offset + ref->header_bytes + ref->body_bytes;
     return 0;
 }
 
@@ -169,8 +169,7 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
         if (ev.type != TP_V1_Batch) {
             uint64_t args[ARGS_ROOM] = {0};
             memcpy(args, ev.args, ev.arg_count * sizeof *args);
-            make_next(c, ev.type, &c->trace->table->forms[ev.type], args,
-                      offset);
+            make_next(c, ev.type, &c->trace->table->forms[ev.type], args, offset);
             c->next.message = ev.tail;
             return TP_CURSOR_EVENT;
         }

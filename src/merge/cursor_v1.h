@@ -1,4 +1,4 @@
-// The events of one P of a trace of Go 1.5 to 1.21, one after the other, with what the ones
+// The events of one P of a trace from before Go 1.22, one after the other, with what the ones
 // before them say: their time, and whose they are.
 //
 // Belongs to one thread at a time.

@@ -234,6 +234,8 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
     *o = (struct tp_v1_order){.trace = t};
     if (!lists->has_lists && lists->m_count > 0)
         return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
+    if (tp_v1_is_by_time(t))
+        return tp_v0_order_begin(&o->by_time, t, err);
     o->cursors = tp_alloc_array(count, sizeof *o->cursors);
     o->steps = tp_alloc_array(count, sizeof *o->steps);
     o->available = tp_alloc_array(count, sizeof *o->available);
@@ -259,6 +261,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
 
 void tp_v1_order_fini(struct tp_v1_order *o)
 {
+    tp_v0_order_fini(&o->by_time);
     for (size_t i = 0; i < o->cursor_count; i++)
         tp_v1_cursor_fini(&o->cursors[i]);
     tp_free(o->cursors);
@@ -268,6 +271,14 @@ void tp_v1_order_fini(struct tp_v1_order *o)
     tp_map_fini(&o->gs_by_id);
     tp_free(o->gs.items);
     *o = (struct tp_v1_order){0};
+}
+
+uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o)
+{
+    uint64_t left_bytes = tp_v0_order_left_bytes(&o->by_time);
+    for (size_t i = 0; i < o->cursor_count; i++)
+        left_bytes += tp_v1_cursor_left_bytes(&o->cursors[i]);
+    return left_bytes;
 }
 
 // THE LOOP
@@ -366,6 +377,8 @@ static enum tp_cursor_status next_by_turns(struct tp_v1_order *o, struct tp_v1_o
 enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err)
 {
+    if (tp_unlikely(tp_v1_is_by_time(o->trace)))
+        return tp_v0_order_next(&o->by_time, ret, err);
     if (advance_last(o, err) == TP_CURSOR_BAD)
         return TP_CURSOR_BAD;
     if (o->trace->has_turns)

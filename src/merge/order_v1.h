@@ -3,7 +3,7 @@
 // among equal times): the earliest event of those that are ready goes next. An event is ready
 // if its goroutine is where the event needs it; sequence numbers say which of several.
 // Before Go 1.7 all events are ready, and their sequence numbers stand for times: as Go 1.21
-// sorts them, if those of each P rise.
+// sorts them, if those of each P rise. Before Go 1.5 it is another order altogether (order_v0.h).
 //
 //   streams (a P each, CPU samples) ──next event ready?──▶ frontier (heap by time) ──▶ out
 //
@@ -19,11 +19,13 @@
 #define TP_MERGE_ORDER_V1_H
 
 #include "merge/cursor_v1.h"
+#include "merge/order_v0.h"
 
 struct tp_v1_step;
 
 struct tp_v1_order {
     const struct tp_v1_trace *trace;
+    struct tp_v0_order by_time;       // before Go 1.5: all there is to it
     struct tp_v1_cursor *cursors;     // the streams
     struct tp_v1_step *steps;         // of each cursor's next event, once it was looked at
     uint32_t *available;              // of those whose next event is not in the frontier,
@@ -49,6 +51,9 @@ struct tp_v1_order {
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine
+
+// Bytes of events behind the next ones of all streams.
+uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o);
 
 // Ends of syscalls that stand elsewhere in the end: where they happened.
 TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)

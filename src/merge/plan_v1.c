@@ -1,4 +1,4 @@
-// The first walk over a trace of Go 1.5 to 1.21: see trace_v1.h.
+// The first walk over a trace from before Go 1.22: see trace_v1.h.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -125,7 +125,7 @@ static bool add_syscall(struct plan *p, struct plan_g *g)
 static bool add_start(struct plan *p, uint64_t pc)
 {
     struct tp_map *starts = &p->trace->stacks_of_starts;
-    if (!tp_v1_is_sequenced(p->trace) || tp_map_get(starts, pc) != TP_MAP_NONE)
+    if (!tp_v1_has_bare_pcs(p->trace) || tp_map_get(starts, pc) != TP_MAP_NONE)
         return true;
     return TP_LIST_ROOM(&p->starts) && tp_map_put(starts, pc, 0) &&
            (p->starts.items[p->starts.count++] = pc, true);
@@ -187,7 +187,7 @@ static int walk(struct plan *p, struct tp_error *err)
     int rc = tp_v1_order_begin(&p->order, p->trace, err);
     if (rc != 0)
         return rc;
-    p->keeps_turns = p->order.cursor_count <= UINT8_MAX + 1;
+    p->keeps_turns = p->order.cursor_count <= UINT8_MAX + 1 && !tp_v1_is_by_time(p->trace);
     while ((st = tp_v1_order_next(&p->order, &e, err)) == TP_CURSOR_EVENT) {
         if (!add(p, e))
             return no_memory(err);

@@ -59,7 +59,7 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
                                .frame_count = (uint16_t)ev->frame_count};
     if (def.id == 0 || def.frame_count == 0)
         return 0;
-    if (t->table->frame_args == 1) {
+    if (tp_v1_has_bare_pcs(t)) {
         int rc = complete_frames(t, &def, err);
         if (rc != 0)
             return rc;
@@ -69,9 +69,15 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
                              : tp_tables_replace_stack(tables, idx, def, err);
 }
 
-static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, struct tp_error *err)
+// `offset`: of the event that tells it.
+static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, uint64_t offset,
+                         struct tp_error *err)
 {
     t->ticks_per_second = (int64_t)frequency;
+    if (t->ticks_per_second <= 0 && tp_v1_is_by_time(t))
+        return tp_fail(err, TP_E_EVENT,
+                       "EvFrequency contains invalid frequency %lld at offset 0x%llx",
+                       (long long)frequency, (unsigned long long)offset);
     if (t->ticks_per_second <= 0)
         return tp_fail(err, TP_E_EVENT, "time stamps out of order");
     t->tables->has_frequency = true;
@@ -82,6 +88,12 @@ static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, struct tp_er
 
 static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
 {
+    if (tp_v1_is_by_time(t)) {
+        // The last one counts, and 0 is none.
+        tp_map_fini(&t->timer_gs);
+        if (g == 0)
+            return 0;
+    }
     if (tp_map_get(&t->timer_gs, g) != TP_MAP_NONE || tp_map_put(&t->timer_gs, g, 0))
         return 0;
     return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
@@ -113,7 +125,7 @@ static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64
     switch (ev->type) {
     case TP_V1_String: return add_string(t, ev->args[0], ev->tail, err);
     case TP_V1_Stack: return add_stack(t, ev, err);
-    case TP_V1_Frequency: return add_frequency(t, ev->args[0], err);
+    case TP_V1_Frequency: return add_frequency(t, ev->args[0], offset, err);
     case TP_V1_TimerGoroutine: return add_timer(t, ev->args[0], err);
     case TP_V1_Batch: return 0;
     default: return add_sample(t, ev, offset, err);
@@ -156,6 +168,6 @@ int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
 {
     sort_samples(t);
     if (t->ticks_per_second == 0 && !t->is_strict && t->given_frequency != 0)
-        return add_frequency(t, t->given_frequency, err);
+        return add_frequency(t, t->given_frequency, 0, err);
     return t->ticks_per_second != 0 ? 0 : tp_fail(err, TP_E_EVENT, "no EvFrequency event");
 }

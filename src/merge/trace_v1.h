@@ -1,4 +1,4 @@
-// What is known of a trace of Go 1.5 to 1.21 before its events are handed out: it is one
+// What is known of a trace from before Go 1.22 before its events are handed out: it is one
 // generation, whose strings, stacks, frequency and CPU samples mostly come last, and some of
 // whose events belong where only the whole trace tells.
 //
@@ -83,7 +83,7 @@ struct tp_v1_trace {
     const struct tp_generation *lists; // borrowed: `ms` are Ps here
     struct tp_batch_loader *loader; // of what was spilled; borrowed
     int64_t ticks_per_second;  // 0: it does not say
-    struct tp_map timer_gs;    // goroutines that run timers
+    struct tp_map timer_gs;    // goroutines that run timers; before Go 1.5 the last one told
     uint64_t max_bytes;        // of what the walks keep for each goroutine and P
     bool is_strict;            // what Go refuses is an error
     bool is_original;          // events are wanted as the parser of that time gives them
@@ -91,7 +91,7 @@ struct tp_v1_trace {
 
     // Of the first walk.
     TP_LIST(uint8_t) turns;           // the stream of each event (order_v1.h), to go by again,
-    bool has_turns;                   // if there are few streams and memory enough
+    bool has_turns;                   // if there are few streams and memory enough; from Go 1.5 on
     struct tp_error turns_end;        // why there are no more; code 0: none are missing
     TP_LIST(struct tp_v1_exit) exits; // as events are ordered in the end
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order
@@ -104,6 +104,18 @@ struct tp_v1_trace {
     TP_LIST(uint64_t) futile;         // wake-ups to be left out: see wakeups_v1.h
     struct tp_sorter *far_links;      // owned, used up by who hands out the events
 };
+
+// Before Go 1.5 times alone make the order.
+TP_INLINE bool tp_v1_is_by_time(const struct tp_v1_trace *t)
+{
+    return t->table->minor == 0;
+}
+
+// Up to Go 1.6 frames, and what goroutines begin with, are PCs alone.
+TP_INLINE bool tp_v1_has_bare_pcs(const struct tp_v1_trace *t)
+{
+    return t->table->frame_args == 1;
+}
 
 // Go 1.5 and 1.6 put a sequence number on every event: these alone make the order.
 TP_INLINE bool tp_v1_is_sequenced(const struct tp_v1_trace *t)

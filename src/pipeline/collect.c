@@ -438,8 +438,11 @@ static void end_old(struct tp_input_run *in)
     struct tp_ordering *o = in->ordering;
     if (in->stream.error.code != 0 && o->open != NULL)
         o->open->is_whole = false;
+    // Only from Go 1.5 on that is looked at before the frequency.
     if (o->open == NULL)
-        tp_fail(&o->end_error, TP_E_EVENT, "trace is empty");
+        tp_fail(&o->end_error, TP_E_EVENT, in->info.format.family == TP_FORMAT_V0
+                                               ? "no EvFrequency event"
+                                               : "trace is empty");
     close_generation(in);
 }
 
@@ -449,7 +452,7 @@ void tp_collect_end(struct tp_input_run *in)
     bool strict = in->run->settings.strict;
     const struct tp_format *format = &in->info.format;
     bool is_v2 = in->info_known && format->family == TP_FORMAT_V2;
-    if (in->info_known && format->family == TP_FORMAT_V1 && !o->is_cut)
+    if (in->info_known && tp_format_is_old(format) && !o->is_cut)
         end_old(in);
     if (is_v2 && o->is_bounded && !o->is_cut && in->stream.error.code == 0)
         end_bounded(in);

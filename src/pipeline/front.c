@@ -99,7 +99,7 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Some older traces cannot be put in order.
+// Only traces have an order.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
     struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);

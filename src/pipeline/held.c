@@ -186,8 +186,8 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
                                 .given_frequency = h->in->run->settings.frequency};
     int rc = 0;
     for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
-        rc = tp_v1_tables_add(old, h->table_batches[i].body,
-                              h->table_batches[i].extent.offset, err);
+        rc = tp_v1_tables_add(old, h->table_batches[i].body, h->table_batches[i].extent.offset,
+                              err);
     if (rc == 0)
         rc = tp_v1_tables_finish(old, err);
     if (rc == 0)

@@ -66,7 +66,7 @@ struct tp_held {
     struct tp_speculation *speculation; // owned; NULL: there is none (see speculate.h)
     uint64_t block_count;         // order strand: handed out or folded
 
-    bool is_old;                  // a whole trace of Go 1.5 to 1.21
+    bool is_old;                  // a whole trace from before Go 1.22
     struct tp_v1_trace old;       // what is known of it; once ready
 
     struct tp_tables *tables;     // valid once ready; NULL: `error`

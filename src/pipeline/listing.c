@@ -51,7 +51,7 @@ static int reason_of(const struct tp_run *run, struct tp_error *err)
     else if (in != NULL && in->sinks[0].spoiled)
         *err = in->sinks[0].error;
     else if (in != NULL)
-        (void)tp_lone_input_refusal(in, false, err);
+        (void)tp_lone_input_refusal(in, err);
     return err->code;
 }
 

@@ -36,16 +36,13 @@ struct tp_input_run *tp_lone_input_of(const struct tp_run *run)
     return atomic_load(&run->active[0]);
 }
 
-int tp_lone_input_refusal(const struct tp_input_run *in, bool needs_order, struct tp_error *err)
+int tp_lone_input_refusal(const struct tp_input_run *in, struct tp_error *err)
 {
     const struct tp_format *f = &in->info.format;
-    if (!in->info_known || tp_format_has_order(f) || (tp_format_is_old(f) && !needs_order))
+    if (!in->info_known || tp_format_has_order(f))
         return 0;
-    switch (f->family) {
-    case TP_FORMAT_V0: return tp_fail(err, TP_E_OLD_TRACE, "trace from before Go 1.5");
-    case TP_FORMAT_UNKNOWN:
+    if (f->family == TP_FORMAT_UNKNOWN)
         return tp_fail(err, TP_E_NEW_TRACE, "trace of an unknown release, Go 1.%u",
                        (unsigned)f->minor);
-    default: return tp_fail(err, TP_E_NOT_TRACE, "%s", tp_error_sentence(TP_E_NOT_TRACE));
-    }
+    return tp_fail(err, TP_E_NOT_TRACE, "%s", tp_error_sentence(TP_E_NOT_TRACE));
 }

@@ -13,8 +13,8 @@ int tp_lone_input_set(struct tp_run *run, const char *path, const struct tp_opti
 // Of a run that was started: NULL if it failed before the input was let in.
 struct tp_input_run *tp_lone_input_of(const struct tp_run *run);
 
-// Why such an input is not for this library: TP_E_NOT_TRACE, TP_E_NEW_TRACE, or with
-// `needs_order` TP_E_OLD_TRACE. 0: it is, or it is not known what it is.
-int tp_lone_input_refusal(const struct tp_input_run *in, bool needs_order, struct tp_error *err);
+// Why such an input is not for this library: TP_E_NOT_TRACE, TP_E_NEW_TRACE. 0: it is, or it is
+// not known what it is.
+int tp_lone_input_refusal(const struct tp_input_run *in, struct tp_error *err);
 
 #endif

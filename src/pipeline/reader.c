@@ -137,7 +137,7 @@ static int reason_of(const struct tp_reader *r, struct tp_error *err)
         *err = *run_error;
     else if (in != NULL && in->report.error.code != 0)
         *err = in->report.error;
-    else if (in != NULL && tp_lone_input_refusal(in, true, err) == 0 &&
+    else if (in != NULL && tp_lone_input_refusal(in, err) == 0 &&
              atomic_load_explicit(&r->has_lost_message, memory_order_relaxed))
         tp_fail(err, TP_E_MEMORY, "out of memory for messages");
     if (err->code != 0 && tp_error_class_of(err->code) == TP_CLASS_INPUT)

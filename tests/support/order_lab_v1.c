@@ -18,7 +18,10 @@ struct lab {
     uint32_t minor;
     struct tp_span bytes;
     struct tp_generation lists;
-    struct tp_span *table_runs;    // from malloc
+    struct table_run {
+        struct tp_span bytes;
+        uint64_t offset;
+    } *table_runs;                 // from malloc
     size_t table_run_count;
     struct tp_v1_trace trace;
     size_t room;                   // for events
@@ -57,7 +60,7 @@ static int add_run(struct lab *lab, const struct tp_extent *x, struct tp_error *
     } else if (x->batch_kind == TP_BATCH_STACKS) {
         lab->table_runs = grow(lab->table_runs, lab->table_run_count + 1,
                                sizeof *lab->table_runs);
-        lab->table_runs[lab->table_run_count++] = bytes;
+        lab->table_runs[lab->table_run_count++] = (struct table_run){bytes, x->offset};
     } else if (lab->lists.last_batch != NULL) {
         lab->lists.last_batch->body = lab->way->is_spilled ? NULL : bytes.ptr;
         lab->lists.last_batch->spill_offset = x->offset;
@@ -107,8 +110,7 @@ static int make_tables(struct lab *lab, struct tp_error *err)
                               .is_original = lab->is_original};
     int rc = 0;
     for (size_t i = 0; i < lab->table_run_count && rc == 0; i++)
-        rc = tp_v1_tables_add(t, lab->table_runs[i],
-                              (uint64_t)(lab->table_runs[i].ptr - lab->bytes.ptr), err);
+        rc = tp_v1_tables_add(t, lab->table_runs[i].bytes, lab->table_runs[i].offset, err);
     return rc == 0 ? tp_v1_tables_finish(t, err) : rc;
 }
 
@@ -146,7 +148,10 @@ struct order_v1_result order_v1_walk(uint32_t minor, struct tp_span bytes,
         rc = tp_v1_order_begin(&o, &lab.trace, &lab.r.err);
     struct order_v1_result *r = &lab.r;
     while (rc == 0 && (st = tp_v1_order_next(&o, &e, &r->err)) == TP_CURSOR_EVENT) {
-        r->ordered = grow(r->ordered, r->count + 1, sizeof *r->ordered);
+        if (r->count == lab.room) {
+            lab.room = 2 * lab.room + 1;
+            r->ordered = grow(r->ordered, lab.room, sizeof *r->ordered);
+        }
         r->ordered[r->count] = *e;
         r->ordered[r->count++].message = tp_span_of(NULL, 0);
     }

@@ -68,6 +68,31 @@ static void make_trace_of_go_1_5(unsigned count)
     }
 }
 
+// P 1 falls, so its events are sorted.
+static void make_trace_of_before_go_1_5(unsigned count)
+{
+    script_v1_begin(0);
+    wire_v1_put_timer_goroutine(&script_v1.wire, 0, 1);
+    for (unsigned i = 1; i <= count; i++)
+        STACK(i, 2);
+    P(0, 100);
+    EV(Gomaxprocs, 1, 1, 0);
+    for (unsigned g = 1; g <= count; g++)
+        EV(GoCreate, 1, g, 0x1000 * g, g);
+    for (unsigned g = 1; g <= count; g++) {
+        EV(GoStart, 1, g);
+        EV(GoSysCall, 1, 1);
+        EV(GoSysBlock, 1, 0);
+        EV(GoSysExit, 1, g);
+    }
+    for (unsigned p = 1; p <= count; p++) {
+        P(p, 300 + p);
+        EV(ProcStart, p);
+        P(1, 900 - p);
+        EV(HeapAlloc, 0, p);
+    }
+}
+
 // From the n-th on, or the n-th alone.
 static void fail_each_request(const struct order_v1_way *way, bool for_ever)
 {
@@ -119,6 +144,13 @@ static void test_memory_that_fails_for_go_1_5(void **state)
     fail_in_every_way();
 }
 
+static void test_memory_that_fails_for_what_is_older(void **state)
+{
+    (void)state;
+    make_trace_of_before_go_1_5(20);
+    fail_in_every_way();
+}
+
 // However little it is, from some bound on all of the trace is there.
 static void bound(const char *name)
 {
@@ -150,6 +182,8 @@ static void test_all_that_is_kept_is_bounded(void **state)
     (void)state;
     make_trace(21, 70);
     bound("all");
+    make_trace_of_before_go_1_5(70);
+    bound("all before Go 1.5");
 
     script_v1_begin(11);
     P(0, 1);
@@ -226,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_that_fails),
         cmocka_unit_test(test_memory_that_fails_for_go_1_5),
+        cmocka_unit_test(test_memory_that_fails_for_what_is_older),
         cmocka_unit_test(test_all_that_is_kept_is_bounded),
         cmocka_unit_test(test_where_goroutines_begin_is_bounded),
     };

@@ -154,6 +154,26 @@ static void test_blocks_go_with_their_tables(void **state)
     tp_reader_close(reader);
 }
 
+// P 0 starts at 6 and stops at 8, P 3 starts at 3; a hundred ticks a second.
+static void test_a_trace_from_before_go_1_5(void **state)
+{
+    static const unsigned char bytes[] = "gotrace\0\101\0\5\5\1\6\2\101\3\1\5\2\2\144";
+    static const int64_t times_ns[] = {-1, 0, 30000000, 50000000, 50000001};
+    (void)state;
+    lab_write("before", bytes, sizeof bytes - 1);
+    struct tp_reader *reader = lab_open("before", "");
+    struct tp_event_block block;
+    struct tp_error err;
+    size_t count = 0;
+    while (tp_reader_next(reader, &block, &err) == TP_NEXT_BLOCK) {
+        for (size_t i = 0; i < block.event_count; i++)
+            assert_int_equal(block.events[i].time_ns, times_ns[count++]);
+    }
+    assert_int_equal(count, TP_ARRAY_LEN(times_ns));
+    tp_reader_close(reader);
+    assert_int_equal(lab_read("before", "from=20ms to=40ms").event_count, 1);
+}
+
 // HOW IT ENDS
 
 static void assert_open_fails(const char *path, const char *options, int code, const char *words)
@@ -206,7 +226,7 @@ static void test_what_is_no_trace_is_refused(void **state)
     assert_ends("empty", TP_E_NOT_TRACE);
     assert_ends("letter", TP_E_NOT_TRACE);
     assert_ends("old", TP_E_EVENT);
-    assert_ends("oldest", TP_E_OLD_TRACE);
+    assert_ends("oldest", TP_E_EVENT);
     assert_ends("new", TP_E_NEW_TRACE);
 }
 
@@ -507,6 +527,7 @@ int main(void)
         TEST(test_many_blocks_fit_through_few_units),
         TEST(test_other_forms_give_the_same_events),
         TEST(test_blocks_go_with_their_tables),
+        TEST(test_a_trace_from_before_go_1_5),
         TEST(test_names_and_options_that_cannot_be_fail_at_once),
         TEST(test_what_is_no_trace_is_refused),
         TEST(test_error_names_the_file),

@@ -14,7 +14,7 @@ tracepipe --strict --sink events hole.trace || echo $?
 # Nothing but a header.
 head -c 16 "$DATA/v1/go121-cpu.trace" >header.trace
 tracepipe --sink events header.trace || echo $?
-# Before Go 1.5 there is no order.
+# The same of the time before Go 1.5.
 printf 'gotrace\0' >oldest.trace
 tracepipe --sink events oldest.trace || echo $?
 tracepipe --sink text oldest.trace || echo $?
