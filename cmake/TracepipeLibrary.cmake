@@ -16,7 +16,7 @@ target_include_directories(tp_library INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_options(tp_library PRIVATE $<TARGET_PROPERTY:tp_flags,INTERFACE_LINK_OPTIONS>)
 target_link_libraries(tp_library PRIVATE
-    PkgConfig::ZSTD PkgConfig::CK PkgConfig::XXHASH ZLIB::ZLIB Threads::Threads m
+    PkgConfig::ZSTD PkgConfig::CK PkgConfig::DW PkgConfig::XXHASH ZLIB::ZLIB Threads::Threads m
     $<$<BOOL:${TP_WITH_URING}>:PkgConfig::URING>)
 
 # INSTALLATION
@@ -33,7 +33,7 @@ install(FILES docs/man/tracepipe-sinks.7 docs/man/tracepipe-stats.7 DESTINATION 
 install(EXPORT TracepipeTargets NAMESPACE tracepipe:: DESTINATION ${tp_package_dir})
 
 # A static library needs those of others from whoever links it.
-set(tp_modules libzstd ck libxxhash zlib)
+set(tp_modules libzstd ck libdw libelf libxxhash zlib)
 if(TP_WITH_URING)
     list(APPEND tp_modules liburing)
 endif()

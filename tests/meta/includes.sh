@@ -28,6 +28,8 @@ declare -A owners=(
     [zstd]='src/io/inflate.c src/sink/zstd.c'
     [zlib]='src/io/inflate.c'
     [xxhash]='src/base/digest.c'
+    [libdw]='src/base/symbols.c'
+    [gelf]='src/base/symbols.c'
     [argp]='src/cli/flags.c src/cli/main.c'
 )
 
