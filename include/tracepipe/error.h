@@ -1,6 +1,6 @@
 // What can go wrong, as a value. A struct tp_error allocates nothing and may be
 // copied freely between threads; only `path` is borrowed, from the list of
-// inputs, which outlives every error about them.
+// inputs or an option, which outlive every error about them.
 //
 // Functions return 0 or a negative TP_E_* code and fill the error only then.
 // The class of a code decides what happens: TP_CLASS_INPUT spoils one file and

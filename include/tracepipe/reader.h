@@ -58,8 +58,8 @@ struct tp_option {
 // Opens a trace, plain, compressed or in text form; "-" is stdin. `options` ends with
 // a name of NULL; NULL: none. Fails with TP_E_USAGE (an option), TP_E_OPEN (a name that
 // cannot be one of a trace: nothing there, a folder, no permission), TP_E_MEMORY or
-// TP_E_KERNEL; an error of the name borrows `path`. That it is no trace is told by
-// tp_reader_next. On success the caller owns the reader.
+// TP_E_KERNEL; an error of the name borrows `path`, one of the option "binary" its value.
+// That it is no trace is told by tp_reader_next. On success the caller owns the reader.
 TP_API int tp_reader_open(const char *path, const struct tp_option *options,
                           struct tp_reader **ret_reader, struct tp_error *err);
 

@@ -57,6 +57,9 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "of a generation that cannot be ordered keep what comes before: prefix, or "      \
       "nothing: generation")                                                           \
     X("frequency", "0", "clock units per second where a trace does not say; 0: guess")  \
+    X("binary", "",                                                                    \
+      "the program that was traced: tells functions and lines where stacks are addresses " \
+      "alone, as before Go 1.7")                                                       \
     X("from", "", "first moment of ordered events: a duration since the trace's "       \
       "beginning, or a time of day")                                                   \
     X("to", "", "moment behind the last one")                                          \
@@ -94,7 +97,7 @@ TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error
 TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
 
 // Checks everything that can be checked before anything is read (usage errors,
-// clashes of outputs, existing outputs), then starts the threads.
+// clashes of outputs, existing outputs, the program of "binary"), then starts the threads.
 TP_API int tp_run_start(struct tp_run *run, struct tp_error *err);
 
 // Waits until the run has ended or the time is over; true: it has ended.

@@ -49,7 +49,7 @@ static bool is_full(const struct plan *p)
     bytes += t->exits.count * sizeof *t->exits.items + t->blocked.count * sizeof(uint64_t);
     bytes += p->starts.count * (sizeof *p->starts.items + sizeof(struct tp_map_entry));
     bytes += tp_v1_wakeups_bytes(&p->wakeups, t);
-    return bytes + t->messages.memory_bytes > t->max_bytes;
+    return bytes + tp_v1_names_bytes(t) > t->max_bytes;
 }
 
 static struct plan_g *g_of(struct plan *p, uint64_t id)
@@ -243,7 +243,6 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
     };
     if (t->tables->max_string_id > UINT64_MAX - t->messages.count - TP_V1_WORD_COUNT)
         return tp_fail(err, TP_E_EVENT, "trace contains too many strings");
-    t->first_message_id = t->tables->max_string_id + 1;
     t->first_word_id = t->first_message_id + t->messages.count;
     int rc = copy_messages(t, err);
     for (unsigned i = 0; i < TP_V1_WORD_COUNT && rc == 0; i++)
@@ -255,14 +254,14 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
 // A stack of one frame, with an id that no other has.
 static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, struct tp_error *err)
 {
-    unsigned char *frame = tp_tables_own(t->tables, 1 + TP_FRAME_ARGS * TP_VARINT_MAX_BYTES, err);
-    if (frame == NULL)
-        return err->code;
-    *frame++ = 0; // what stands before frames ends a number
     // The PC is that of the function; those of frames are behind a call.
-    unsigned char *end = tp_table_put_bare_frame(frame, pc + 1);
+    unsigned char frame[TP_VARINT_MAX_BYTES];
+    size_t frame_bytes = (size_t)(tp_varint_put(frame, pc + 1) - frame);
     struct tp_stack_def def = {.id = id, .frames = frame, .frame_count = 1,
-                               .frames_bytes = (uint16_t)(end - frame)};
+                               .frames_bytes = (uint16_t)frame_bytes};
+    int rc = tp_v1_frames_complete(t, &def, err);
+    if (rc != 0)
+        return rc;
     tp_map_remove(&t->stacks_of_starts, pc);
     if (!tp_map_put(&t->stacks_of_starts, pc, (uint32_t)id))
         return no_memory(err);
@@ -293,6 +292,9 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
     if (rc == 0)
         rc = add_starts(&p, err);
     tp_free(p.starts.items);
+    t->pc_count = t->places.list.count;
+    t->known_pc_count = t->places.known_count;
+    tp_v1_places_fini(&t->places);
     if (rc != 0)
         return rc;
     if (t->exits.count > 0)

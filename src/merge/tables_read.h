@@ -81,15 +81,6 @@ int tp_tables_read_samples(struct tp_table_reader *r) TP_MUST_USE;
 // By time, as Go sorts them.
 void tp_tables_sort_samples(struct tp_tables *t);
 
-// A frame of which only the PC is known. Returns its end.
-TP_INLINE unsigned char *tp_table_put_bare_frame(unsigned char *to, uint64_t pc)
-{
-    to = tp_varint_put(to, pc);
-    for (unsigned k = 1; k < TP_FRAME_ARGS; k++)
-        *to++ = 0;
-    return to;
-}
-
 // Whether every frame names strings that are there; TP_E_EVENT if not.
 int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err) TP_MUST_USE;
 

@@ -6,9 +6,6 @@
 #include "merge/tables_read.h"
 #include "merge/trace_v1.h"
 
-// Of a frame, besides its PC.
-#define BARE_FRAME_BYTES (TP_FRAME_ARGS - 1)
-
 void tp_v1_trace_fini(struct tp_v1_trace *t)
 {
     tp_map_fini(&t->timer_gs);
@@ -16,6 +13,7 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
     tp_free(t->exits.items);
     tp_free(t->blocked.items);
     tp_intern_fini(&t->messages);
+    tp_v1_places_fini(&t->places);
     tp_map_fini(&t->stacks_of_starts);
     tp_free(t->futile.items);
     if (t->far_links != NULL)
@@ -32,23 +30,6 @@ static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
     return tp_tables_put_string(t->tables, id, text, err);
 }
 
-// Up to Go 1.6 frames are PCs alone; they become whole ones, of functions without names.
-static int complete_frames(struct tp_v1_trace *t, struct tp_stack_def *def, struct tp_error *err)
-{
-    size_t added_bytes = (size_t)BARE_FRAME_BYTES * def->frame_count + 1;
-    unsigned char *to = tp_tables_own(t->tables, def->frames_bytes + added_bytes, err);
-    if (to == NULL)
-        return err->code;
-    const unsigned char *p = def->frames;
-    // What stands before frames ends a number.
-    *to++ = 0;
-    def->frames = to;
-    for (uint32_t left = def->frame_count; left > 0; left--)
-        to = tp_table_put_bare_frame(to, tp_table_take_known(&p));
-    def->frames_bytes = (uint16_t)(to - def->frames);
-    return 0;
-}
-
 // The last definition of an id counts. What has no frames is no stack.
 static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
 {
@@ -59,11 +40,6 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
                                .frame_count = (uint16_t)ev->frame_count};
     if (def.id == 0 || def.frame_count == 0)
         return 0;
-    if (tp_v1_has_bare_pcs(t)) {
-        int rc = complete_frames(t, &def, err);
-        if (rc != 0)
-            return rc;
-    }
     uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
     return idx == UINT32_MAX ? tp_tables_put_stack(tables, def, err)
                              : tp_tables_replace_stack(tables, idx, def, err);
@@ -164,9 +140,25 @@ static void sort_samples(struct tp_v1_trace *t)
         qsort(t->tables->samples, t->tables->sample_count, sizeof *t->tables->samples, by_time);
 }
 
+// Up to Go 1.6 frames are PCs alone.
+static int complete_stacks(struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct tp_tables *tables = t->tables;
+    int rc = 0;
+    if (tp_v1_has_bare_pcs(t)) {
+        for (size_t i = 0; i < tables->stack_count && rc == 0; i++)
+            rc = tp_v1_frames_complete(t, &tables->stacks[i], err);
+    }
+    return rc;
+}
+
 int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
 {
     sort_samples(t);
+    t->first_message_id = t->tables->max_string_id + 1;
+    int rc = complete_stacks(t, err);
+    if (rc != 0)
+        return rc;
     if (t->ticks_per_second == 0 && !t->is_strict && t->given_frequency != 0)
         return add_frequency(t, t->given_frequency, 0, err);
     return t->ticks_per_second != 0 ? 0 : tp_fail(err, TP_E_EVENT, "no EvFrequency event");

@@ -21,6 +21,7 @@
 #include "base/intern.h"
 #include "base/list.h"
 #include "base/sorter.h"
+#include "base/symbols.h"
 #include "decode/spec_v1.h"
 #include "merge/cursor.h"
 #include "merge/generation.h"
@@ -77,6 +78,17 @@ struct tp_v1_exit {
     uint64_t offset;         // of the event in the stream
 };
 
+// What PCs stand for, where frames are nothing else (up to Go 1.6) and `symbols` is there.
+struct tp_v1_places {
+    TP_LIST(struct tp_v1_place {
+        uint32_t function;   // numbers of messages; TP_INTERN_NONE: not known
+        uint32_t file;
+        uint64_t line;
+    }) list;
+    struct tp_map by_pc;
+    uint64_t known_count;    // PCs that the program has
+};
+
 struct tp_v1_trace {
     const struct tp_v1_table *table;
     struct tp_tables *tables;  // borrowed
@@ -88,6 +100,12 @@ struct tp_v1_trace {
     bool is_strict;            // what Go refuses is an error
     bool is_original;          // events are wanted as the parser of that time gives them
     uint64_t given_frequency;  // ticks per second, if it does not say; 0: none
+    struct tp_symbols *symbols; // of the program, for frames without names; borrowed; NULL: none
+
+    struct tp_v1_places places; // until all stacks are whole
+
+    uint64_t pc_count;          // that `symbols` was asked for, once planned,
+    uint64_t known_pc_count;    // and that it has
 
     // Of the first walk.
     TP_LIST(uint8_t) turns;           // the stream of each event (order_v1.h), to go by again,
@@ -95,7 +113,7 @@ struct tp_v1_trace {
     struct tp_error turns_end;        // why there are no more; code 0: none are missing
     TP_LIST(struct tp_v1_exit) exits; // as events are ordered in the end
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order
-    struct tp_intern messages;
+    struct tp_intern messages;        // and names of frames
     uint64_t first_message_id;        // string id of message 0; of word 0 behind them
     uint64_t first_word_id;
     struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
@@ -139,6 +157,19 @@ int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
                      struct tp_error *err) TP_MUST_USE;
 // After the last: same failures.
 int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
+
+// What is kept of names beside the tables.
+TP_INLINE size_t tp_v1_names_bytes(const struct tp_v1_trace *t)
+{
+    return t->messages.memory_bytes + tp_map_bytes(&t->places.by_pc) +
+           t->places.list.capacity * sizeof *t->places.list.items;
+}
+
+// Turns the frames of a stack, which are PCs alone, into whole ones in memory of the
+// tables: what `symbols` knows of PC - 1, else without names. Same failures as above.
+int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def,
+                          struct tp_error *err) TP_MUST_USE;
+void tp_v1_places_fini(struct tp_v1_places *p); // zeroed is fine
 
 // The first walk, after the tables are finished; adds to them. Also TP_E_ORDER.
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;

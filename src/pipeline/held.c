@@ -183,7 +183,8 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
                                 .loader = &h->loader, .max_bytes = max_bytes,
                                 .is_strict = h->is_strict,
                                 .is_original = h->in->run->shows_originals,
-                                .given_frequency = h->in->run->settings.frequency};
+                                .given_frequency = h->in->run->settings.frequency,
+                                .symbols = h->in->run->symbols};
     int rc = 0;
     for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
         rc = tp_v1_tables_add(old, h->table_batches[i].body, h->table_batches[i].extent.offset,

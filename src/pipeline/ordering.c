@@ -199,6 +199,8 @@ static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
                  ? tp_v1_originals_begin(&o->originals, &h->old, &err)
                  : tp_v1_sequence_begin(&o->old_sequence, &h->old, &err);
     o->loss = (struct tp_order_loss){0};
+    o->report.pc_count = h->old.pc_count;
+    o->report.known_pc_count = h->old.known_pc_count;
     h->is_begun = rc == 0;
     if (h->is_begun)
         return;

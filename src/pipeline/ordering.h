@@ -48,6 +48,10 @@ struct tp_order_report {
     enum tp_clock_source clock_source;
     uint64_t clock_generation;
     uint64_t clock_frequency;
+    // Of an older trace whose frames are PCs alone, with --binary: how many there are, and
+    // how many of them the program has.
+    uint64_t pc_count;
+    uint64_t known_pc_count;
 };
 
 struct tp_ordering {

@@ -77,6 +77,18 @@ static int start(struct tp_reader *r, const char *path, const struct tp_option *
     return rc == 0 ? tp_run_start(r->run, err) : rc;
 }
 
+// What an error borrows from the run ends with it; the caller has the same text.
+static void borrow_from_caller(struct tp_error *err, const struct tp_run *run,
+                               const struct tp_option *options)
+{
+    if (run == NULL || err->path == NULL || err->path != run->settings.binary)
+        return;
+    for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
+        if (strcmp(o->name, "binary") == 0)
+            err->path = o->value;
+    }
+}
+
 int tp_reader_open(const char *path, const struct tp_option *options,
                    struct tp_reader **ret_reader, struct tp_error *err)
 {
@@ -90,6 +102,7 @@ int tp_reader_open(const char *path, const struct tp_option *options,
     r->state = TP_NEXT_BLOCK;
     int rc = start(r, path, options, err);
     if (rc != 0) {
+        borrow_from_caller(err, r->run, options);
         tp_reader_close(r);
         return rc;
     }

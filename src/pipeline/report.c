@@ -158,6 +158,26 @@ static void say_order_loss(const struct tp_input_run *in, const struct tp_order_
                        in->input->path, l->generation, counts, colon, why);
 }
 
+// What --binary came to.
+static void say_symbols(const struct tp_input_run *in)
+{
+    const struct tp_order_report *r = &in->ordering->report;
+    const char *path = in->input->path, *binary = in->run->settings.binary;
+    const struct tp_format *f = &in->info.format;
+    if (binary == NULL || !in->info_known || !tp_format_has_order(f))
+        return;
+    if (!tp_format_is_old(f) || tp_v1_table(f->minor)->frame_args > 1)
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: has names of its own, none are taken from %s",
+                       path, binary);
+    else if (r->known_pc_count < r->pc_count)
+        tp_run_message(in->run, TP_MSG_WARNING,
+                       "%s: %" PRIu64 " of %" PRIu64 " PCs are not in %s: is it the program that "
+                       "was traced?", path, r->pc_count - r->known_pc_count, r->pc_count, binary);
+    else if (r->pc_count > 0)
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: all %" PRIu64 " PCs are in %s", path,
+                       r->pc_count, binary);
+}
+
 static void say_order(const struct tp_input_run *in)
 {
     if (in->ordering == NULL)
@@ -169,6 +189,7 @@ static void say_order(const struct tp_input_run *in)
         [TP_CLOCK_USUAL] = "what Go programs on Linux have",
     };
     const struct tp_ordering *o = in->ordering;
+    say_symbols(in);
     if (o->window.is_set) {
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64

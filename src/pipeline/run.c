@@ -166,6 +166,16 @@ static void say_plan(struct tp_run *run)
                    (unsigned long long)(p->limit_bytes >> 20));
 }
 
+// Another start may have failed behind it.
+static int open_symbols(struct tp_run *run, struct tp_error *err)
+{
+    tp_symbols_close(run->symbols);
+    run->symbols = NULL;
+    return run->settings.binary != NULL
+               ? tp_symbols_open(run->settings.binary, &run->symbols, err)
+               : 0;
+}
+
 int tp_run_start(struct tp_run *run, struct tp_error *err)
 {
     assert(!run->started);
@@ -175,6 +185,8 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
     int rc = tp_run_sinks_check(run, err);
     if (rc == 0)
         rc = tp_window_check(&run->settings.window, err);
+    if (rc == 0)
+        rc = open_symbols(run, err);
     if (rc == 0)
         rc = tp_outputs_plan(run, err);
     if (rc == 0)
@@ -347,6 +359,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_chunk_pool_fini(&run->chunks);
     tp_run_sinks_fini(run);
     tp_input_list_fini(&run->inputs);
+    tp_symbols_close(run->symbols);
     tp_settings_fini(&run->settings);
     pthread_mutex_destroy(&run->error_mu);
     if (run->end_fd >= 0)

@@ -15,7 +15,7 @@
 
 #define FIELD(f) offsetof(struct tp_settings, f)
 
-// Names as in TP_RUN_OPTIONS; "manifest" is a path and handled apart.
+// Names as in TP_RUN_OPTIONS; paths and moments are handled apart.
 static const struct tp_opt_spec options[] = {
     {"jobs", TP_OPT_INT, FIELD(jobs), 0, 1024, NULL, NULL},
     {"io", TP_OPT_ENUM, FIELD(io), 0, 0, "auto|uring|pread", NULL},
@@ -43,7 +43,8 @@ void tp_settings_init(struct tp_settings *s)
 void tp_settings_fini(struct tp_settings *s)
 {
     tp_free(s->manifest);
-    s->manifest = NULL;
+    tp_free(s->binary);
+    s->manifest = s->binary = NULL;
 }
 
 static int set_moment(struct tp_moment *m, const char *name, const char *value,
@@ -56,6 +57,16 @@ static int set_moment(struct tp_moment *m, const char *name, const char *value,
                    "(2026-11-21T05:15:00Z), not '%s'", name, value);
 }
 
+static int set_path(char **path, const char *value, struct tp_error *err)
+{
+    tp_free(*path);
+    *path = NULL;
+    if (value[0] == '\0')
+        return 0;
+    *path = tp_strdup(value);
+    return *path != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+}
+
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err)
 {
@@ -63,14 +74,11 @@ int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
         return set_moment(&s->window.from, name, value, err);
     if (strcmp(name, "to") == 0)
         return set_moment(&s->window.to, name, value, err);
-    if (strcmp(name, "manifest") != 0)
-        return tp_opt_set(options, s, name, value, err);
-    tp_free(s->manifest);
-    s->manifest = NULL;
-    if (value[0] == '\0')
-        return 0;
-    s->manifest = tp_strdup(value);
-    return s->manifest != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+    if (strcmp(name, "manifest") == 0)
+        return set_path(&s->manifest, value, err);
+    if (strcmp(name, "binary") == 0)
+        return set_path(&s->binary, value, err);
+    return tp_opt_set(options, s, name, value, err);
 }
 
 static unsigned processor_count(void)

@@ -34,6 +34,7 @@ struct tp_settings {
     int speculate;             // enum tp_speculate
     uint64_t fail_proofs;      // every so many of them fail; 0: those that do
     char *manifest;            // owned; NULL: none
+    char *binary;              // the program that was traced; owned; NULL: not told
 };
 
 void tp_settings_init(struct tp_settings *s);

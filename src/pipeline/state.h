@@ -208,6 +208,7 @@ struct tp_run {
     struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // what the program registered; owned
     size_t user_sink_count;
     struct tp_pull *pull;      // who takes the blocks; NULL: the sinks
+    struct tp_symbols *symbols; // of settings.binary; NULL: not told
     bool shows_originals;      // blocks are of these; all their sinks take them
     struct tp_input_list inputs;
     bool many_inputs;          // outputs per input go to folders

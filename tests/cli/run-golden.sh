@@ -12,7 +12,7 @@
 #   tracepipe   on PATH: the program under test
 #   $TRACEPIPE  the same as a path
 #   $DATA       the bundled traces, tests/data/traces
-#   $SYNTH      the generator of traces
+#   $SYNTH      the generator of traces; beside it lies go-program, which writes a program
 #
 # Every case runs once per line of `variants` below: the program gets these
 # flags before its own (of two flags that say the same the later wins), and the

@@ -98,7 +98,8 @@ static int make_tables(struct lab *lab, struct tp_error *err)
 {
     const struct order_v1_way *way = lab->way;
     struct tp_v1_trace *t = &lab->trace;
-    lab->r.tables = tp_tables_create(1, lab->minor, TABLES_MAX_BYTES);
+    lab->r.tables = tp_tables_create(
+        1, lab->minor, way->tables_max_bytes != 0 ? way->tables_max_bytes : TABLES_MAX_BYTES);
     if (lab->r.tables == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for tables");
     *t = (struct tp_v1_trace){.table = tp_v1_table(lab->minor),
@@ -107,7 +108,8 @@ static int make_tables(struct lab *lab, struct tp_error *err)
                               .loader = &lab->loader,
                               .max_bytes = way->max_bytes != 0 ? way->max_bytes : STATE_MAX_BYTES,
                               .is_strict = way->is_strict,
-                              .is_original = lab->is_original};
+                              .is_original = lab->is_original,
+                              .symbols = way->symbols};
     int rc = 0;
     for (size_t i = 0; i < lab->table_run_count && rc == 0; i++)
         rc = tp_v1_tables_add(t, lab->table_runs[i].bytes, lab->table_runs[i].offset, err);

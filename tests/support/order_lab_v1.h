@@ -16,6 +16,8 @@ struct order_v1_way {
     bool is_rehearsed;      // it has to be sound as a whole to give any event
     uint64_t max_bytes;     // of what the walks keep
     size_t lists_max_bytes;
+    size_t tables_max_bytes;
+    struct tp_symbols *symbols;
 };
 
 // What was made before the error, if there is one.

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "decode/format.h"
+#include "go_program.h"
 #include "order_lab.h"
 #include "reader_lab.h"
 #include "scratch.h"
@@ -201,6 +202,7 @@ static void test_names_and_options_that_cannot_be_fail_at_once(void **state)
     assert_open_fails("a", "jobs=many", TP_E_USAGE, "jobs");
     assert_open_fails("a", "nonsense=1", TP_E_USAGE, "nonsense");
     assert_open_fails(TRACE("hand.trace"), "max-memory=1K", TP_E_USAGE, "max-memory");
+    assert_open_fails(TRACE("hand.trace"), "binary=folder", TP_E_USAGE, "it is a folder");
     tp_reader_close(NULL);
 }
 
@@ -242,6 +244,47 @@ static void test_error_names_the_file(void **state)
     assert_int_equal(tp_reader_next(reader, &block, &err), TP_NEXT_FAILED);
     assert_string_equal(err.path, "letter");
     assert_int_equal(tp_reader_next(reader, &block, NULL), TP_NEXT_FAILED);
+    tp_reader_close(reader);
+
+    // Of the program it is the caller's text: that of the reader is gone.
+    const struct tp_option options[] = {{"binary", "none"}, {"binary", "letter"}, {NULL, NULL}};
+    assert_int_equal(tp_reader_open(TRACE("hand.trace"), options, &reader, &err), TP_E_USAGE);
+    assert_ptr_equal(err.path, options[1].value);
+}
+
+// Traces from before Go 1.7 tell PCs alone.
+static void test_frames_have_the_names_of_the_program(void **state)
+{
+    (void)state;
+    struct tp_buf program;
+    assert_true(tp_buf_init(&program, TP_KIB(64)));
+    go_program_put_elf(&program, &go_program_small, &(struct go_elf){.table_name = ".gopclntab"});
+    lab_write("program", program.ptr, program.len_bytes);
+    tp_buf_fini(&program);
+    make_file("bare.txt", "Trace Go1.5\n"
+                          "Batch p=0 seq=0 ticks=100\n"
+                          "Gomaxprocs dseq=1 dt=1 procs=1 stack=1\n"
+                          "GoCreate dseq=1 dt=1 g=7 pc=4198464 stack=1\n"
+                          "Frequency freq=1000000000 unused=0\n"
+                          "Stack id=1 nframes=1 pad=0\n"
+                          "\tpc=4198417\n");
+    struct tp_reader *reader = lab_open("bare.txt", "binary=program");
+    struct tp_event_block block;
+    struct tp_stack stack;
+    size_t stack_count = 0;
+    while (tp_reader_next(reader, &block, NULL) == TP_NEXT_BLOCK) {
+        for (size_t i = 0; i < block.event_count; i++) {
+            if (!tp_event_stack(&block.events[i], block.tables, &stack) || stack.id == 0)
+                continue;
+            struct tp_frame frame = tp_stack_frame(&stack, 0);
+            assert_int_equal(frame.line, 30);
+            assert_memory_equal(frame.function.ptr, "main.main", frame.function.len_bytes);
+            assert_memory_equal(frame.file.ptr, "/src/app/util.go", frame.file.len_bytes);
+            assert_int_equal(frame.function.len_bytes + frame.file.len_bytes, 9 + 16);
+            stack_count++;
+        }
+    }
+    assert_int_equal(stack_count, 1);
     tp_reader_close(reader);
 }
 
@@ -531,6 +574,7 @@ int main(void)
         TEST(test_names_and_options_that_cannot_be_fail_at_once),
         TEST(test_what_is_no_trace_is_refused),
         TEST(test_error_names_the_file),
+        TEST(test_frames_have_the_names_of_the_program),
         TEST(test_damage_is_told_and_no_failure),
         TEST(test_strict_ends_where_the_reference_does),
         TEST(test_cut_archive_fails_behind_its_events),

@@ -88,14 +88,19 @@ static void test_every_option_of_the_public_list_takes_its_default(void **state)
     assert_memory_equal(&settings, &fresh, sizeof fresh);
 }
 
-static void test_manifest_is_the_last_one_named(void **state)
+static void test_paths_are_the_last_ones_named(void **state)
 {
     (void)state;
     set("manifest", "a.json");
     set("manifest", "b.json");
+    set("binary", "a.out");
+    set("binary", "b.out");
     assert_string_equal(settings.manifest, "b.json");
+    assert_string_equal(settings.binary, "b.out");
     set("manifest", "");
+    set("binary", "");
     assert_null(settings.manifest);
+    assert_null(settings.binary);
 }
 
 // MEMORY
@@ -215,7 +220,7 @@ int main(void)
         SETTINGS_TEST(test_values_arrive_in_their_fields),
         SETTINGS_TEST(test_values_out_of_their_limits_are_refused),
         SETTINGS_TEST(test_every_option_of_the_public_list_takes_its_default),
-        SETTINGS_TEST(test_manifest_is_the_last_one_named),
+        SETTINGS_TEST(test_paths_are_the_last_ones_named),
         SETTINGS_TEST(test_any_limit_gives_a_plan_within_it_or_a_refusal),
         SETTINGS_TEST(test_sixteen_mebibytes_do_for_small_units),
         SETTINGS_TEST(test_no_limit_is_chosen_from_the_machine),
