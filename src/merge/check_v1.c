@@ -86,9 +86,9 @@ void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
     tp_map_remove(&c->gs_by_id, g);
 }
 
-static struct tp_v1_check_p *p_of(struct tp_v1_check *c, int32_t id)
+static struct tp_v1_check_p *p_of(struct tp_v1_check *c, int64_t id)
 {
-    uint64_t key = (uint32_t)id;
+    uint64_t key = (uint64_t)id;
     uint32_t slot = tp_map_get(&c->ps_by_id, key);
     if (tp_likely(slot != TP_MAP_NONE))
         return &c->ps.items[slot];
@@ -125,7 +125,7 @@ static int refuse_g(struct subject *s, uint64_t g, const char *words)
 
 static int refuse_p(struct subject *s, const char *words)
 {
-    return REFUSE(s, "p %d %s %s", (int)s->e->p, words, place_of(s));
+    return REFUSE(s, "p %lld %s %s", (long long)s->e->p, words, place_of(s));
 }
 
 static int refuse(struct subject *s, const char *words)
@@ -140,8 +140,8 @@ static int check_running(struct subject *s, bool may_be_0)
     if (s->g->state != G_RUNNING)
         return REFUSE(s, "g %llu is not running while %s %s", g, name_of(s), place_of(s));
     if (s->p->g != s->e->g)
-        return REFUSE(s, "p %d is not running g %llu while %s %s", (int)s->e->p, g, name_of(s),
-                      place_of(s));
+        return REFUSE(s, "p %lld is not running g %llu while %s %s", (long long)s->e->p, g,
+                      name_of(s), place_of(s));
     if (!may_be_0 && g == 0)
         return REFUSE(s, "g 0 did %s %s", name_of(s), place_of(s));
     return 0;
@@ -162,7 +162,7 @@ static int stop_p(struct subject *s)
     if (!s->p->is_running)
         return refuse_p(s, "is not running before stop");
     if (s->p->g != 0)
-        return REFUSE(s, "p %d is running a goroutine %llu during stop %s", (int)s->e->p,
+        return REFUSE(s, "p %lld is running a goroutine %llu during stop %s", (long long)s->e->p,
                       (unsigned long long)s->p->g, place_of(s));
     s->p->is_running = false;
     return 0;
@@ -280,9 +280,9 @@ static int start(struct subject *s)
     if (s->g->state != G_RUNNABLE)
         return refuse_g(s, s->e->g, "is not runnable before start");
     if (s->p->g != 0)
-        return REFUSE(s, "p %d is already running g %llu while start g %llu %s", (int)s->e->p,
-                      (unsigned long long)s->p->g, (unsigned long long)s->e->g,
-                      place_of(s));
+        return REFUSE(s, "p %lld is already running g %llu while start g %llu %s",
+                      (long long)s->e->p, (unsigned long long)s->p->g,
+                      (unsigned long long)s->e->g, place_of(s));
     s->g->state = G_RUNNING;
     s->g->waits_for_network = false;
     s->g->exists = true;
@@ -319,7 +319,7 @@ static int unblock(struct subject *s)
     if (s->g->state != G_RUNNING)
         return refuse_g(s, s->e->g, "is not running while unpark");
     if (s->e->p != TP_V1_TIMER_P && s->p->g != s->e->g)
-        return REFUSE(s, "p %d is not running g %llu while unpark %s", (int)s->e->p,
+        return REFUSE(s, "p %lld is not running g %llu while unpark %s", (long long)s->e->p,
                       (unsigned long long)s->e->g, place_of(s));
     uint32_t slot = g_slot(s->c, s->e->args[0]);
     if (slot == TP_MAP_NONE)

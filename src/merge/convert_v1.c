@@ -70,16 +70,24 @@ static bool exit_is_next(const struct tp_v1_sequence *s)
 // The next event, until the next call; NULL: there is none. False: an error.
 static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, struct tp_error *err)
 {
+    if (s->trace->sorted != NULL) {
+        bool is_over = s->sorted_idx == s->trace->sorted_count;
+        *ret = is_over ? NULL : &s->given;
+        if (!is_over)
+            s->given = s->trace->sorted[s->sorted_idx++];
+        return true;
+    }
     if (!keep_next(s, err))
         return false;
     if (exit_is_next(s)) {
         const struct tp_v1_exit *x = &s->trace->exits.items[s->exit_idx++];
         uint64_t key = (uint64_t)x->key;
-        s->exit = (struct tp_v1_ordered){.ticks = x->ticks, .g = x->g, .offset = x->offset,
-                                         .args = {x->g, x->other, key}, .type = TP_V1_GoSysExit};
+        s->given = (struct tp_v1_ordered){.ticks = x->ticks, .key = x->key, .g = x->g,
+                                          .args = {x->g, x->other, key}, .offset = x->offset,
+                                          .type = TP_V1_GoSysExit};
         if (tp_v1_is_sequenced(s->trace))
-            memcpy(s->exit.args, (uint64_t[]){x->g, key, x->other}, 3 * sizeof key);
-        *ret = &s->exit;
+            memcpy(s->given.args, (uint64_t[]){x->g, key, x->other}, 3 * sizeof key);
+        *ret = &s->given;
         return true;
     }
     *ret = s->kept;
@@ -132,6 +140,7 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
     if (!s->has_begun)
         s->begin_ticks = s->last_ticks = e->ticks;
     s->has_begun = true;
+    *ret = e;
     if (e->ticks < s->last_ticks) {
         tp_fail(err, TP_E_ORDER, "time stamps out of order");
         return TP_CURSOR_BAD;
@@ -139,11 +148,10 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
     s->last_ticks = e->ticks;
     *ret_ns = ns_of(s, e->ticks);
     move_to_other_p(s, e);
-    *ret = e;
     return TP_CURSOR_EVENT;
 }
 
-static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int32_t p)
+static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int64_t p)
 {
     uint32_t slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
     if (tp_likely(slot != TP_MAP_NONE))
@@ -156,7 +164,7 @@ static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int32_t p)
 
 // Where no thread is known Go says so of most events, and of some that it is 0. Before Go 1.5
 // none ever is.
-static int64_t m_of(const struct tp_v1_sequence *s, int32_t p, int64_t unknown)
+static int64_t m_of(const struct tp_v1_sequence *s, int64_t p, int64_t unknown)
 {
     if (tp_v1_is_by_time(s->trace))
         return -1;

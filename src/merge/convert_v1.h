@@ -16,11 +16,12 @@ struct tp_v1_sequence {
     struct tp_v1_order order;
     struct tp_v1_check check;
     struct tp_v1_ordered *kept;  // the next event of the walk that keeps its place; NULL: none
-    struct tp_v1_ordered exit;   // the last one that does not
+    struct tp_v1_ordered given;  // the last event that is of no stream
     uint64_t kept_order;         // its place among all, from 0
     uint64_t event_count;        // of the walk
     uint64_t syscall_count;
     size_t exit_idx;             // of trace->exits
+    size_t sorted_idx;           // of trace->sorted
     bool has_kept;
     bool has_begun;
     bool sync_is_done;           // it was looked whether there is to be a Sync
@@ -58,7 +59,7 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) T
 
 // The walk without the conversion, instead of filling: the next event in the last order, at
 // `ret_ns`, on the P that timers and syscalls are shown on. It is the caller's until the next
-// call. BAD: as of begin and fill.
+// call. BAD: as of begin and fill; of an event that comes too late it is there, too.
 enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           int64_t *ret_ns, struct tp_error *err);
 

@@ -17,10 +17,15 @@ void tp_v1_cursor_fini(struct tp_v1_cursor *c)
     c->window = NULL;
 }
 
-// What Go's later reader keeps of a number of a stack.
+// What Go's later reader keeps of a number of a stack, and of a P.
 static uint64_t stack_of(const struct tp_v1_cursor *c, uint64_t id)
 {
     return c->trace->is_original ? id : (uint32_t)id;
+}
+
+static int64_t p_of(const struct tp_v1_cursor *c, uint64_t p)
+{
+    return c->trace->is_original ? (int64_t)p : (int32_t)(uint32_t)p;
 }
 
 static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
@@ -35,7 +40,7 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
                                      .args = {0, (uint64_t)s->p, (uint64_t)s->g},
                                      .stack = stack_of(c, s->stack),
                                      .offset = s->offset,
-                                     .p = (int32_t)s->p,
+                                     .p = p_of(c, (uint64_t)s->p),
                                      .type = TP_V1_CPUSample};
     return TP_CURSOR_EVENT;
 }
@@ -95,7 +100,7 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, const struct tp_v
         stack = args[form->arg_count - 1];
         args[form->arg_count - 1] = 0;
     }
-    e->p = (int32_t)(uint32_t)c->run->m;
+    e->p = p_of(c, c->run->m);
     e->type = type;
     e->stack = stack_of(c, stack);
     e->offset = offset;

@@ -19,7 +19,7 @@ struct tp_v1_ordered {
     uint64_t args[TP_V1_EVENT_ARGS]; // without time and stack
     uint64_t stack;                  // id
     uint64_t offset;                 // where the event begins in the stream
-    int32_t p;                       // -1: none
+    int64_t p;                       // -1: none
     uint8_t type;                    // enum tp_v1_type
     struct tp_span message;          // of a log only; valid as long as it is the next event
 };

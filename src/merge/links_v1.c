@@ -74,12 +74,12 @@ static void forget_g(struct tp_v1_links *l, uint64_t id)
     tp_map_remove(&l->gs_by_id, id);
 }
 
-static struct tp_v1_links_p *p_of(struct tp_v1_links *l, int32_t id)
+static struct tp_v1_links_p *p_of(struct tp_v1_links *l, int64_t id)
 {
-    uint32_t slot = tp_map_get(&l->ps_by_id, (uint32_t)id);
+    uint32_t slot = tp_map_get(&l->ps_by_id, (uint64_t)id);
     if (tp_likely(slot != TP_MAP_NONE))
         return &l->ps.items[slot];
-    if (!TP_LIST_ROOM(&l->ps) || !tp_map_put(&l->ps_by_id, (uint32_t)id, l->ps.count))
+    if (!TP_LIST_ROOM(&l->ps) || !tp_map_put(&l->ps_by_id, (uint64_t)id, l->ps.count))
         return NULL;
     l->ps.items[l->ps.count] = (struct tp_v1_links_p){0};
     return &l->ps.items[l->ps.count++];

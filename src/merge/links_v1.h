@@ -17,7 +17,7 @@ struct tp_v1_told {
     int64_t ns;
     uint64_t g;
     uint64_t args[3];
-    int32_t p;
+    int64_t p;
 };
 
 struct tp_v1_links {

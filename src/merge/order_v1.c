@@ -227,6 +227,12 @@ static int by_p(const void *a, const void *b)
     return tp_compare_i64(x, y);
 }
 
+static int by_whole_p(const void *a, const void *b)
+{
+    return tp_compare_i64((int64_t)((const struct tp_v1_cursor *)a)->run->m,
+                          (int64_t)((const struct tp_v1_cursor *)b)->run->m);
+}
+
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct tp_error *err)
 {
     const struct tp_generation *lists = t->lists;
@@ -245,7 +251,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
     o->cursor_count = count;
     for (size_t i = 0; i < count; i++)
         tp_v1_cursor_init(&o->cursors[i], t, i + 1 < count ? &lists->ms[i] : NULL);
-    qsort(o->cursors, count - 1, sizeof *o->cursors, by_p);
+    qsort(o->cursors, count - 1, sizeof *o->cursors, t->is_original ? by_whole_p : by_p);
     // All have to move on to their first event.
     for (size_t i = 0; i < count; i++) {
         enum tp_cursor_status st = tp_v1_cursor_advance(&o->cursors[i], err);

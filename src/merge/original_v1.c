@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/quote.h"
+#include "merge/sorted_v1.h"
 
 // Of the buffer in which far links are sorted before they go to a file.
 #define FAR_BYTES TP_MIB(2)
@@ -65,8 +66,8 @@ static void put_told(const struct tp_v1_originals *o, const struct tp_v1_told *e
     struct tp_span name = o->trace->tables->strings[string_of(o, e->args[2])];
     if (name.len_bytes > NAME_MAX_BYTES)
         name.len_bytes = NAME_MAX_BYTES;
-    int len = snprintf(bare, sizeof bare - NAME_MAX_BYTES, format, (long long)e->ns, (int)e->p,
-                       (unsigned long long)e->g, (unsigned long long)e->offset,
+    int len = snprintf(bare, sizeof bare - NAME_MAX_BYTES, format, (long long)e->ns,
+                       (long long)e->p, (unsigned long long)e->g, (unsigned long long)e->offset,
                        (unsigned long long)e->args[0], (unsigned long long)e->args[1],
                        (unsigned long long)e->args[2]);
     if (name.len_bytes > 0)
@@ -81,9 +82,9 @@ static void tell_of_user_event(const struct tp_v1_originals *o, const struct tp_
                                int64_t ns, struct tp_error *err)
 {
     static const char task_format[] =
-        "%lld UserTaskCreate p=%d g=%llu off=%llu taskid=%llu pid=%llu typeid=%llu name=";
+        "%lld UserTaskCreate p=%lld g=%llu off=%llu taskid=%llu pid=%llu typeid=%llu name=";
     static const char region_format[] =
-        "%lld UserRegion p=%d g=%llu off=%llu taskid=%llu mode=%llu typeid=%llu name=";
+        "%lld UserRegion p=%lld g=%llu off=%llu taskid=%llu mode=%llu typeid=%llu name=";
     bool is_task = e->type == TP_V1_UserTaskCreate;
     const struct tp_v1_told now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p,
                                    .args = {e->args[0], e->args[1], e->args[2]}};
@@ -166,9 +167,6 @@ static struct tp_v1_original make(const struct tp_v1_originals *o, const struct 
     struct tp_v1_original x = {.offset = e->offset, .time_ns = ns, .p = e->p, .g = e->g,
                                .args = {e->args[0], e->args[1], e->args[2]}, .stack = e->stack,
                                .type = e->type};
-    // A sample has any P at all.
-    if (e->type == TP_V1_CPUSample)
-        x.p = (int64_t)e->args[1];
     unsigned string_count = tp_v1_original_strings(e->type);
     if (string_count == 1)
         x.strings[0] = string_of(o, e->args[2]);
@@ -243,6 +241,8 @@ int tp_v1_originals_plan(struct tp_v1_trace *t, bool must_be_sound, struct tp_er
     if (t->far_links == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the links of a trace");
     int rc = tp_sorter_init(t->far_links, &memory, err);
+    if (rc == 0)
+        rc = tp_v1_sort_if_needed(t, err);
     if (rc == 0)
         rc = walk_once(t, err);
     // Where it goes on no further, the second walk finds the same.

@@ -202,7 +202,9 @@ static int walk(struct plan *p, struct tp_error *err)
         p->trace->turns_end = *err;
         return may_go_on(p, err) ? 0 : err->code;
     }
-    if (p->trace->is_strict && p->is_unordered)
+    // That sequence numbers fall is not for Go to refuse: it sorts by them.
+    bool is_sorted_later = p->trace->is_original && tp_v1_is_sequenced(p->trace);
+    if (p->trace->is_strict && p->is_unordered && !is_sorted_later)
         return tp_fail(err, TP_E_ORDER, "time stamps out of order");
     if (p->trace->is_strict && p->fault != NULL)
         return tp_fail(err, TP_E_ORDER, "%s", p->fault);

@@ -19,6 +19,7 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
     if (t->far_links != NULL)
         tp_sorter_fini(t->far_links);
     tp_free(t->far_links);
+    tp_free(t->sorted);
     *t = (struct tp_v1_trace){0};
 }
 

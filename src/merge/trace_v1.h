@@ -121,6 +121,8 @@ struct tp_v1_trace {
     // With is_original.
     TP_LIST(uint64_t) futile;         // wake-ups to be left out: see wakeups_v1.h
     struct tp_sorter *far_links;      // owned, used up by who hands out the events
+    struct tp_v1_ordered *sorted;     // owned: all events, where streams do not do (sorted_v1.h)
+    size_t sorted_count;
 };
 
 // Before Go 1.5 times alone make the order.

@@ -99,11 +99,11 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Only traces have an order.
+// Some traces cannot be put in order, or not as it is wanted.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
     struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);
-    if (tp_format_has_order(&in->info.format) &&
+    if (tp_run_orders(in->run, &in->info.format) &&
         tp_collect_extent(in, &in->current, bytes) == TP_HOLD_WAIT)
         return TP_STAGE_WAIT;
     in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;

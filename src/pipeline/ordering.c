@@ -384,7 +384,7 @@ static void set_ended(struct tp_input_run *in)
 
 static bool is_trace(const struct tp_input_run *in)
 {
-    return in->info_known && tp_format_has_order(&in->info.format);
+    return in->info_known && tp_run_orders(in->run, &in->info.format);
 }
 
 // Behind the last generation: Go's last Sync, and its error if it ends with one.

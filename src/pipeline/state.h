@@ -286,6 +286,12 @@ TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_inpu
            (info->format.family == TP_FORMAT_STATE && ops->take_state != NULL);
 }
 
+// Whether the events of inputs of this kind are put in order here.
+TP_INLINE bool tp_run_orders(const struct tp_run *run, const struct tp_format *format)
+{
+    return run->shows_originals ? format->family == TP_FORMAT_V1 : tp_format_has_order(format);
+}
+
 TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)
 {
     return atomic_load_explicit(&run->stopping, memory_order_relaxed);

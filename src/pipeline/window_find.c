@@ -209,7 +209,8 @@ static bool is_of_use(const struct tp_input_run *in)
     const struct tp_window_wish *wish = &in->run->settings.window;
     bool is_part = wish->to.kind != TP_MOMENT_NONE ||
                    (wish->from.kind != TP_MOMENT_NONE && !wish->is_exact);
-    return in->ordering != NULL && is_part && !in->input->is_stdin && tp_collect_is_alone(in);
+    bool has_generations = in->ordering != NULL && !in->run->shows_originals;
+    return has_generations && is_part && !in->input->is_stdin && tp_collect_is_alone(in);
 }
 
 // The engine begins where the descriptor stands.

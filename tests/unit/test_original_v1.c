@@ -292,44 +292,25 @@ static void test_equal_times_of_many_ps(void **state)
 {
     (void)state;
     script_v1_begin(11);
-    for (unsigned p = 0; p < 16; p++) {
+    for (unsigned p = 0; p < 14; p++) {
         P(p, 100);
         EV(HeapAlloc, p % 3, p);
-        EV(HeapGoal, (p + 1) % 2, 100 + p);
     }
     assert_string_equal(show_strictly(),
-                        "63\t0\tHeapAlloc\t6\t0\t0\t6,0,0\t-\t-\t-\n"
-                        "90\t0\tHeapAlloc\t9\t0\t0\t9,0,0\t-\t-\t-\n"
-                        "93\t0\tHeapGoal\t9\t0\t0\t109,0,0\t-\t-\t-\n"
+                        "45\t0\tHeapAlloc\t6\t0\t0\t6,0,0\t-\t-\t-\n"
                         "9\t0\tHeapAlloc\t0\t0\t0\t0,0,0\t-\t-\t-\n"
-                        "36\t0\tHeapAlloc\t3\t0\t0\t3,0,0\t-\t-\t-\n"
-                        "39\t0\tHeapGoal\t3\t0\t0\t103,0,0\t-\t-\t-\n"
-                        "117\t0\tHeapAlloc\t12\t0\t0\t12,0,0\t-\t-\t-\n"
-                        "144\t0\tHeapAlloc\t15\t0\t0\t15,0,0\t-\t-\t-\n"
-                        "147\t0\tHeapGoal\t15\t0\t0\t115,0,0\t-\t-\t-\n"
-                        "72\t1\tHeapAlloc\t7\t0\t0\t7,0,0\t-\t-\t-\n"
-                        "120\t1\tHeapGoal\t12\t0\t0\t112,0,0\t-\t-\t-\n"
-                        "12\t1\tHeapGoal\t0\t0\t0\t100,0,0\t-\t-\t-\n"
-                        "66\t1\tHeapGoal\t6\t0\t0\t106,0,0\t-\t-\t-\n"
-                        "18\t1\tHeapAlloc\t1\t0\t0\t1,0,0\t-\t-\t-\n"
-                        "45\t1\tHeapAlloc\t4\t0\t0\t4,0,0\t-\t-\t-\n"
-                        "126\t1\tHeapAlloc\t13\t0\t0\t13,0,0\t-\t-\t-\n"
-                        "99\t1\tHeapAlloc\t10\t0\t0\t10,0,0\t-\t-\t-\n"
-                        "75\t1\tHeapGoal\t7\t0\t0\t107,0,0\t-\t-\t-\n"
-                        "21\t1\tHeapGoal\t1\t0\t0\t101,0,0\t-\t-\t-\n"
-                        "129\t1\tHeapGoal\t13\t0\t0\t113,0,0\t-\t-\t-\n"
-                        "108\t2\tHeapAlloc\t11\t0\t0\t11,0,0\t-\t-\t-\n"
-                        "54\t2\tHeapAlloc\t5\t0\t0\t5,0,0\t-\t-\t-\n"
-                        "111\t2\tHeapGoal\t11\t0\t0\t111,0,0\t-\t-\t-\n"
-                        "57\t2\tHeapGoal\t5\t0\t0\t105,0,0\t-\t-\t-\n"
-                        "81\t2\tHeapAlloc\t8\t0\t0\t8,0,0\t-\t-\t-\n"
-                        "48\t2\tHeapGoal\t4\t0\t0\t104,0,0\t-\t-\t-\n"
-                        "27\t2\tHeapAlloc\t2\t0\t0\t2,0,0\t-\t-\t-\n"
-                        "102\t2\tHeapGoal\t10\t0\t0\t110,0,0\t-\t-\t-\n"
-                        "135\t2\tHeapAlloc\t14\t0\t0\t14,0,0\t-\t-\t-\n"
-                        "84\t3\tHeapGoal\t8\t0\t0\t108,0,0\t-\t-\t-\n"
-                        "138\t3\tHeapGoal\t14\t0\t0\t114,0,0\t-\t-\t-\n"
-                        "30\t3\tHeapGoal\t2\t0\t0\t102,0,0\t-\t-\t-\n");
+                        "81\t0\tHeapAlloc\t12\t0\t0\t12,0,0\t-\t-\t-\n"
+                        "63\t0\tHeapAlloc\t9\t0\t0\t9,0,0\t-\t-\t-\n"
+                        "27\t0\tHeapAlloc\t3\t0\t0\t3,0,0\t-\t-\t-\n"
+                        "15\t1\tHeapAlloc\t1\t0\t0\t1,0,0\t-\t-\t-\n"
+                        "33\t1\tHeapAlloc\t4\t0\t0\t4,0,0\t-\t-\t-\n"
+                        "69\t1\tHeapAlloc\t10\t0\t0\t10,0,0\t-\t-\t-\n"
+                        "51\t1\tHeapAlloc\t7\t0\t0\t7,0,0\t-\t-\t-\n"
+                        "87\t1\tHeapAlloc\t13\t0\t0\t13,0,0\t-\t-\t-\n"
+                        "21\t2\tHeapAlloc\t2\t0\t0\t2,0,0\t-\t-\t-\n"
+                        "39\t2\tHeapAlloc\t5\t0\t0\t5,0,0\t-\t-\t-\n"
+                        "57\t2\tHeapAlloc\t8\t0\t0\t8,0,0\t-\t-\t-\n"
+                        "75\t2\tHeapAlloc\t11\t0\t0\t11,0,0\t-\t-\t-\n");
 }
 
 static void test_wake_ups_for_nothing(void **state)
@@ -430,6 +411,89 @@ static void test_go_1_5(void **state)
                         "56\t16\tGoSysExit\t1000003\t7\t0\t7,13,0\t-\t-\t-\n");
 }
 
+// All events are sorted by their numbers, where equal ones end up as they do in Go.
+static void test_numbers_of_go_1_5_that_do_not_rise(void **state)
+{
+    (void)state;
+    script_v1_begin(5);
+    EV(Batch, 0, 20, 100);
+    EV(HeapAlloc, 1, 5, 1);
+    EV(Batch, 0, 10, 50);
+    EV(HeapAlloc, 1, 5, 2);
+    EV(Batch, 1, 14, 70);
+    EV(HeapAlloc, 1, 5, 3);
+    assert_string_equal(show_strictly(),
+                        "19\t0\tHeapAlloc\t0\t0\t0\t2,0,0\t-\t-\t-\n"
+                        "27\t20\tHeapAlloc\t1\t0\t0\t3,0,0\t-\t-\t-\n"
+                        "11\t50\tHeapAlloc\t0\t0\t0\t1,0,0\t-\t-\t-\n");
+    script_v1_begin(5);
+    for (unsigned p = 0; p < 5; p++) {
+        EV(Batch, p, 10, 50);
+        for (unsigned i = 0; i < 4; i++)
+            EV(HeapAlloc, i % 2, 0, 10 * p + i);
+    }
+    assert_string_equal(show_strictly(),
+                        "51\t0\tHeapAlloc\t2\t0\t0\t20,0,0\t-\t-\t-\n"
+                        "91\t0\tHeapAlloc\t4\t0\t0\t40,0,0\t-\t-\t-\n"
+                        "71\t0\tHeapAlloc\t3\t0\t0\t30,0,0\t-\t-\t-\n"
+                        "11\t0\tHeapAlloc\t0\t0\t0\t0,0,0\t-\t-\t-\n"
+                        "31\t0\tHeapAlloc\t1\t0\t0\t10,0,0\t-\t-\t-\n"
+                        "59\t0\tHeapAlloc\t2\t0\t0\t22,0,0\t-\t-\t-\n"
+                        "19\t0\tHeapAlloc\t0\t0\t0\t2,0,0\t-\t-\t-\n"
+                        "99\t0\tHeapAlloc\t4\t0\t0\t42,0,0\t-\t-\t-\n"
+                        "35\t0\tHeapAlloc\t1\t0\t0\t11,0,0\t-\t-\t-\n"
+                        "55\t0\tHeapAlloc\t2\t0\t0\t21,0,0\t-\t-\t-\n"
+                        "95\t0\tHeapAlloc\t4\t0\t0\t41,0,0\t-\t-\t-\n"
+                        "15\t0\tHeapAlloc\t0\t0\t0\t1,0,0\t-\t-\t-\n"
+                        "39\t0\tHeapAlloc\t1\t0\t0\t12,0,0\t-\t-\t-\n"
+                        "75\t0\tHeapAlloc\t3\t0\t0\t31,0,0\t-\t-\t-\n"
+                        "79\t0\tHeapAlloc\t3\t0\t0\t32,0,0\t-\t-\t-\n"
+                        "83\t0\tHeapAlloc\t3\t0\t0\t33,0,0\t-\t-\t-\n"
+                        "63\t0\tHeapAlloc\t2\t0\t0\t23,0,0\t-\t-\t-\n"
+                        "23\t0\tHeapAlloc\t0\t0\t0\t3,0,0\t-\t-\t-\n"
+                        "43\t0\tHeapAlloc\t1\t0\t0\t13,0,0\t-\t-\t-\n"
+                        "103\t0\tHeapAlloc\t4\t0\t0\t43,0,0\t-\t-\t-\n");
+    // In this order it is a sound trace, and its wake-up for nothing is left out.
+    script_v1_begin(5);
+    EV(Batch, 0, 50, 500);
+    EV(GoStart, 1, 1, 7);
+    EV(FutileWakeup, 1, 1);
+    EV(GoBlockSync, 1, 1, 1);
+    EV(Batch, 0, 10, 100);
+    EV(GoCreate, 1, 1, 7, 0x1000, 1);
+    assert_string_equal(show_strictly(), "27\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t-\t-\n");
+    // The numbers rise, the times do not.
+    script_v1_begin(5);
+    EV(Batch, 0, 10, 100);
+    EV(GoStart, 1, 1, 7);
+    EV(Batch, 0, 20, 50);
+    EV(HeapAlloc, 1, 5, 2);
+    assert_string_equal(show_strictly(), "! time stamps out of order\n");
+    script_v1_begin(5);
+    EV(Batch, 0, 20, 50);
+    EV(HeapAlloc, 1, 5, 2);
+    EV(Batch, 0, 10, 100);
+    EV(GoStart, 1, 1, 7);
+    assert_string_equal(show_strictly(), "! time stamps out of order\n");
+}
+
+// A P has 64 bits, and so has the number of a stack.
+static void test_large_numbers(void **state)
+{
+    (void)state;
+    script_v1_begin(11);
+    P(0x1000000000001, 100);
+    EV(ProcStart, 1, 5);
+    EV(Gomaxprocs, 1, 5, UINT64_MAX);
+    P(1, 100);
+    EV(ProcStart, 1, 5);
+    assert_string_equal(show_strictly(),
+                        "34\t0\tProcStart\t1\t0\t0\t5,0,0\t-\t-\t-\n"
+                        "15\t0\tProcStart\t281474976710657\t0\t0\t5,0,0\t-\t-\t-\n"
+                        "18\t1\tGomaxprocs\t281474976710657\t0\t18446744073709551615\t5,0,0\t-"
+                        "\t-\t-\n");
+}
+
 // Each is refused in the words of the parser of that time.
 static void test_words(void **state)
 {
@@ -526,6 +590,8 @@ int main(void)
         cmocka_unit_test_teardown(test_equal_times_of_many_ps, tear_down),
         cmocka_unit_test_teardown(test_wake_ups_for_nothing, tear_down),
         cmocka_unit_test_teardown(test_go_1_5, tear_down),
+        cmocka_unit_test_teardown(test_numbers_of_go_1_5_that_do_not_rise, tear_down),
+        cmocka_unit_test_teardown(test_large_numbers, tear_down),
         cmocka_unit_test_teardown(test_words, tear_down),
         cmocka_unit_test_teardown(test_what_comes_before_an_error, tear_down),
     };
