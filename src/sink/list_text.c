@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "sink/human.h"
 #include "sink/list_print.h"
 
 #define NS_PER_SEC 1000000000u
@@ -228,11 +229,6 @@ static int file(struct tp_emit *e, const struct tp_list_file *f, uint64_t file_i
     return rc == 0 ? print_batches(e, f, err) : rc;
 }
 
-static const char *ending(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void end(struct tp_emit *e, const struct tp_list_total *total, bool has_batches)
 {
     const struct tp_listing_summary *a = &total->all;
@@ -242,13 +238,14 @@ static void end(struct tp_emit *e, const struct tp_list_total *total, bool has_b
     if (has_batches)
         tp_emit_text(e, "\n");
     tp_emit_printf(e, "total of %" PRIu64 " inputs: %" PRIu64 " complete, %" PRIu64 " damaged, %"
-                   PRIu64 " refused; %" PRIu64 " byte%s, %" PRIu64 " event%s, %" PRIu64
-                   " batch%s, %" PRIu64 " string%s, %" PRIu64 " stack%s, %" PRIu64 " lost\n",
-                   input_count, total->complete_count, total->file_count - total->complete_count,
-                   total->refused_count, a->stored_bytes, ending(a->stored_bytes), a->event_count,
-                   ending(a->event_count), a->batch_count, a->batch_count == 1 ? "" : "es",
-                   a->string_count, ending(a->string_count), a->stack_count,
-                   ending(a->stack_count), a->lost_bytes);
+                   PRIu64 " refused; ", input_count, total->complete_count,
+                   total->file_count - total->complete_count, total->refused_count);
+    tp_emit_printf(e, "%" PRIu64 " byte%s, %" PRIu64 " event%s, %" PRIu64 " batch%s, %" PRIu64
+                   " string%s, %" PRIu64 " stack%s, %" PRIu64 " lost\n", a->stored_bytes,
+                   tp_plural(a->stored_bytes), a->event_count, tp_plural(a->event_count),
+                   a->batch_count, a->batch_count == 1 ? "" : "es", a->string_count,
+                   tp_plural(a->string_count), a->stack_count, tp_plural(a->stack_count),
+                   a->lost_bytes);
 }
 
 const struct tp_list_printer tp_list_print_text = {begin, file, end};

@@ -1,36 +1,8 @@
 // The JSON form of `stats`; its contents: stats_print.h.
 #include <inttypes.h>
 
+#include "sink/json_fields.h"
 #include "sink/stats_print.h"
-
-// "key":  behind a comma unless the object just began.
-static void print_key(struct tp_emit *e, const char *key, bool is_first)
-{
-    tp_emit_text(e, is_first ? "\"" : ",\"");
-    tp_emit_text(e, key);
-    tp_emit_text(e, "\":");
-}
-
-static void print_u64(struct tp_emit *e, const char *key, uint64_t value)
-{
-    print_key(e, key, false);
-    tp_emit_u64(e, value);
-}
-
-static void print_string(struct tp_emit *e, const char *key, const char *text)
-{
-    print_key(e, key, false);
-    tp_emit_json_string(e, tp_span_of(text, strlen(text)));
-}
-
-static void print_known_i64(struct tp_emit *e, const char *key, bool is_known, int64_t value)
-{
-    print_key(e, key, false);
-    if (is_known)
-        tp_emit_i64(e, value);
-    else
-        tp_emit_text(e, "null");
-}
 
 // KEY_ns and KEY.
 static void print_time(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
@@ -51,13 +23,13 @@ static void print_figures(struct tp_emit *e, const struct tp_stats *s)
     struct tp_stats_figure figures[TP_STATS_FIGURE_MAX];
     size_t figure_count = tp_stats_figures(s, figures);
     for (size_t i = 0; i < figure_count; i++)
-        print_u64(e, figures[i].key, figures[i].value);
+        tp_json_u64(e, figures[i].key, figures[i].value);
 }
 
 static void print_rate(struct tp_emit *e, const struct tp_stats *s)
 {
     uint64_t rate = 0;
-    print_key(e, "timed_events_per_second", false);
+    tp_json_key(e, "timed_events_per_second", false);
     if (tp_stats_event_rate(s, &rate))
         tp_emit_u64(e, rate);
     else
@@ -68,10 +40,10 @@ static void print_events(struct tp_emit *e, const struct tp_stats *s)
 {
     struct tp_stats_type types[TP_STATS_TYPE_MAX];
     size_t type_count = tp_stats_types(s, types);
-    print_key(e, "events_by_type", false);
+    tp_json_key(e, "events_by_type", false);
     tp_emit_text(e, "{");
     for (size_t i = 0; i < type_count; i++) {
-        print_key(e, types[i].name, i == 0);
+        tp_json_key(e, types[i].name, i == 0);
         tp_emit_printf(e, "{\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", types[i].count,
                        types[i].bytes);
     }
@@ -80,7 +52,7 @@ static void print_events(struct tp_emit *e, const struct tp_stats *s)
 
 static void print_damage(struct tp_emit *e, const struct tp_input_report *report)
 {
-    print_key(e, "damage", false);
+    tp_json_key(e, "damage", false);
     tp_emit_text(e, "[");
     for (uint64_t i = 0; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
         const struct tp_damage *d = &report->damage[i];
@@ -93,18 +65,6 @@ static void print_damage(struct tp_emit *e, const struct tp_input_report *report
     tp_emit_text(e, "]");
 }
 
-static void print_error(struct tp_emit *e, const struct tp_error *error)
-{
-    print_key(e, "error", false);
-    if (error->code == 0) {
-        tp_emit_text(e, "null");
-        return;
-    }
-    tp_emit_printf(e, "{\"code\":%d", error->code);
-    print_string(e, "text", error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
-    tp_emit_text(e, "}");
-}
-
 static void begin(struct tp_emit *e)
 {
     tp_emit_text(e, "{\"schema\":\"tracepipe.stats/1\",\"files\":[");
@@ -114,20 +74,19 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
 {
     const struct tp_stats *s = f->stats;
     tp_emit_text(e, file_idx == 0 ? "\n{" : ",\n{");
-    print_key(e, "file", true);
+    tp_json_key(e, "file", true);
     tp_emit_json_string(e, tp_span_of(f->path, strlen(f->path)));
-    print_string(e, "version", tp_stats_version_name(f->minor));
-    print_u64(e, "minor", f->minor);
-    print_key(e, "complete", false);
-    tp_emit_text(e, s->complete_count > 0 ? "true" : "false");
+    tp_json_text(e, "version", tp_stats_version_name(f->minor));
+    tp_json_u64(e, "minor", f->minor);
+    tp_json_bool(e, "complete", s->complete_count > 0);
     print_figures(e, s);
-    print_known_i64(e, "begin_ns", f->range.is_known, f->range.least_ns);
-    print_known_i64(e, "end_ns", f->range.is_known, f->range.greatest_ns);
-    print_known_i64(e, "duration_ns", s->timed_file_count > 0, (int64_t)s->duration_ns);
+    tp_json_known_i64(e, "begin_ns", f->range.is_known, f->range.least_ns);
+    tp_json_known_i64(e, "end_ns", f->range.is_known, f->range.greatest_ns);
+    tp_json_known_i64(e, "duration_ns", s->timed_file_count > 0, (int64_t)s->duration_ns);
     print_time(e, "wall_start", s->wall_start.is_known, s->wall_start.least_ns);
     print_rate(e, s);
     print_damage(e, f->report);
-    print_error(e, &f->report->error);
+    tp_json_error(e, &f->report->error);
     print_events(e, s);
     tp_emit_text(e, "}");
 }
@@ -135,12 +94,12 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
 static void print_versions(struct tp_emit *e, const struct tp_stats *total)
 {
     bool is_first = true;
-    print_key(e, "versions", false);
+    tp_json_key(e, "versions", false);
     tp_emit_text(e, "{");
     for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
         if (!tp_stats_version_is_shown(total, i))
             continue;
-        print_key(e, tp_stats_version_names[i].name, is_first);
+        tp_json_key(e, tp_stats_version_names[i].name, is_first);
         tp_emit_u64(e, total->version_counts[i]);
         is_first = false;
     }
@@ -150,16 +109,16 @@ static void print_versions(struct tp_emit *e, const struct tp_stats *total)
 static void end(struct tp_emit *e, const struct tp_stats *total)
 {
     tp_emit_text(e, "\n],\"total\":{");
-    print_key(e, "files", true);
+    tp_json_key(e, "files", true);
     tp_emit_u64(e, tp_stats_file_count(total));
-    print_u64(e, "complete", total->complete_count);
-    print_u64(e, "damaged", total->damaged_count);
-    print_u64(e, "refused", total->refused_count);
+    tp_json_u64(e, "complete", total->complete_count);
+    tp_json_u64(e, "damaged", total->damaged_count);
+    tp_json_u64(e, "refused", total->refused_count);
     print_versions(e, total);
     print_figures(e, total);
-    print_u64(e, "duration_ns", total->duration_ns);
-    print_u64(e, "files_with_duration", total->timed_file_count);
-    print_u64(e, "timed_events_with_duration", total->rated_event_count);
+    tp_json_u64(e, "duration_ns", total->duration_ns);
+    tp_json_u64(e, "files_with_duration", total->timed_file_count);
+    tp_json_u64(e, "timed_events_with_duration", total->rated_event_count);
     print_time(e, "wall_start_first", total->wall_start.is_known, total->wall_start.least_ns);
     print_time(e, "wall_start_last", total->wall_start.is_known, total->wall_start.greatest_ns);
     print_rate(e, total);
