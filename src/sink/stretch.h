@@ -237,10 +237,11 @@ TP_INLINE struct tp_stretch_g *tp_stretch_g_of(struct tp_stretch *s, int64_t id)
     uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
     return tp_likely(slot != TP_MAP_NONE) ? &s->gs.items[slot] : tp_stretch_add_g(s, id);
 }
-// All of these: false, out of memory. Any event;
+// All of these: false, out of memory. Any event: the first knows those that nearly all are,
+// and hands on the others.
 bool tp_stretch_event(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_stretch_event_by_shape(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
-// one of a goroutine that changes its state.
+// Of a goroutine that changes its state.
 bool tp_stretch_change(struct tp_stretch *s, const struct tp_event *e) TP_MUST_USE;
 // Books what was gathered.
 bool tp_stretch_book(struct tp_stretch *s) TP_MUST_USE;

@@ -126,7 +126,8 @@ void tp_stretch_ask_for_roots(const struct tp_stretch *s, const struct tp_block 
     }
     for (uint32_t i = 0; i < far_count; i++) {
         const struct tp_stack_def *def = &s->tables->stacks[far[i]];
-        __builtin_prefetch(def->frames + def->frames_bytes - 1);
+        if (def->frames_bytes > 0)
+            __builtin_prefetch(def->frames + def->frames_bytes - 1);
     }
 }
 
