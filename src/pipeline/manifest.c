@@ -122,6 +122,10 @@ static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
              tp_buf_printf(b, ", \"bytes\": %" PRIu64, is->written_bytes);
         if (ok && is->notes.undecoded_bytes > 0)
             ok = tp_buf_printf(b, ", \"undecoded_bytes\": %" PRIu64, is->notes.undecoded_bytes);
+        if (ok && is->notes.left_out_events > 0)
+            ok = tp_buf_printf(b, ", \"left_out_events\": %" PRIu64, is->notes.left_out_events);
+        if (ok && is->notes.cut_texts > 0)
+            ok = tp_buf_printf(b, ", \"cut_texts\": %" PRIu64, is->notes.cut_texts);
         if (ok && is->spoiled)
             ok = put_error(b, &is->error);
         ok = ok && tp_buf_printf(b, "}");

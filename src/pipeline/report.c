@@ -135,6 +135,24 @@ static void say_notes(const struct tp_input_run *in)
     }
 }
 
+// What a sink that writes another form had no place for.
+static void say_left_out(const struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_sink_notes *n = &in->sinks[k].notes;
+        const char *name = in->run->sinks[k].ops->name;
+        if (n->left_out_events > 0)
+            tp_run_message(in->run, TP_MSG_WARNING, "%s: %s: %" PRIu64 " event%s left out",
+                           in->input->path, name, n->left_out_events,
+                           n->left_out_events == 1 ? "" : "s");
+        if (n->cut_texts > 0)
+            tp_run_message(in->run, TP_MSG_WARNING,
+                           "%s: %s: %" PRIu64 " string%s or stack%s cut short", in->input->path,
+                           name, n->cut_texts, n->cut_texts == 1 ? "" : "s",
+                           n->cut_texts == 1 ? "" : "s");
+    }
+}
+
 static void say_order_loss(const struct tp_input_run *in, const struct tp_order_loss *l)
 {
     char counts[160] = "";
@@ -234,6 +252,7 @@ void tp_report_messages(const struct tp_input_run *in)
         say_refusal(in);
     say_damage(in);
     say_notes(in);
+    say_left_out(in);
     say_order(in);
     if (r->error.code != 0)
         say_error(in, "", &r->error);

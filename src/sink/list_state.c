@@ -65,8 +65,10 @@ static void count_batch(struct tp_list_unit *u, const struct tp_unit *unit,
     mark->has_times = x->batch_kind == TP_BATCH_EVENTS;
     if (r.used_bytes < body.len_bytes)
         tp_sink_notes_add(&u->notes,
-                          &(struct tp_sink_notes){body.len_bytes - r.used_bytes, 1,
-                                                  x->offset + x->header_bytes + r.used_bytes});
+                          &(struct tp_sink_notes){
+                              .undecoded_bytes = body.len_bytes - r.used_bytes,
+                              .undecoded_batches = 1,
+                              .first_offset = x->offset + x->header_bytes + r.used_bytes});
 }
 
 void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit)

@@ -99,12 +99,14 @@ struct tp_unit {
 };
 
 // What a sink found out about an input beyond the scan: batches that are sound on
-// the outside and do not decode. Reported with the input; a file is not "damaged"
-// by it, because that must not depend on the sinks.
+// the outside and do not decode, what the form it writes has no room for. Reported with the
+// input; a file is not "damaged" by it, because that must not depend on the sinks.
 struct tp_sink_notes {
     uint64_t undecoded_bytes;
     uint64_t undecoded_batches;
     uint64_t first_offset;     // of the first byte that did not decode
+    uint64_t left_out_events;  // that the form written has no place for
+    uint64_t cut_texts;        // strings and stacks longer than it may have
 };
 
 TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sink_notes *from)
@@ -113,6 +115,8 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
         into->first_offset = from->first_offset;
     into->undecoded_bytes += from->undecoded_bytes;
     into->undecoded_batches += from->undecoded_batches;
+    into->left_out_events += from->left_out_events;
+    into->cut_texts += from->cut_texts;
 }
 
 // What every hook is told.

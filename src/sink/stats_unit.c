@@ -128,8 +128,10 @@ static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
                         on_ident, u);
     if (r.used_bytes < body_bytes) {
         tp_sink_notes_add(&u->notes,
-                          &(struct tp_sink_notes){body_bytes - r.used_bytes, 1,
-                                                  x->offset + x->header_bytes + r.used_bytes});
+                          &(struct tp_sink_notes){
+                              .undecoded_bytes = body_bytes - r.used_bytes,
+                              .undecoded_batches = 1,
+                              .first_offset = x->offset + x->header_bytes + r.used_bytes});
     }
     uint64_t last_ticks;
     if (x->batch_kind == TP_BATCH_EVENTS &&

@@ -77,8 +77,10 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
             return 0;
         }
         if (is_break && x->kind == TP_EXTENT_BATCH)
-            tp_sink_notes_add(notes, &(struct tp_sink_notes){x->len_bytes - used_bytes, 1,
-                                                             x->offset + used_bytes});
+            tp_sink_notes_add(notes, &(struct tp_sink_notes){
+                                         .undecoded_bytes = x->len_bytes - used_bytes,
+                                         .undecoded_batches = 1,
+                                         .first_offset = x->offset + used_bytes});
     }
     return 0;
 }

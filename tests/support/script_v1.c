@@ -86,7 +86,7 @@ static void put_ordered(struct text *t, const struct tp_v1_ordered *e)
 // CONVERTED
 
 // How an argument is shown.
-enum look { END, NUMBER, STRING_ID, STRING_IDX, STACK_ID };
+enum look { END, NUMBER, STATUS, STRING_ID, STRING_IDX, STACK_ID };
 
 static const enum look *looks_of(uint8_t type)
 {
@@ -102,7 +102,7 @@ static const enum look *looks_of(uint8_t type)
         [TP_EV_GoBlock] = {STRING_ID, STACK_ID},
         [TP_EV_GoUnblock] = {NUMBER, NUMBER, STACK_ID},
         [TP_EV_GoSyscallBegin] = {NUMBER, STACK_ID},
-        [TP_EV_GoStatus] = {NUMBER, NUMBER, NUMBER},
+        [TP_EV_GoStatus] = {NUMBER, NUMBER, STATUS},
         [TP_EV_GoLabel] = {STRING_ID},
         [TP_EV_STWBegin] = {STRING_ID, STACK_ID},
         [TP_EV_STWEnd] = {STRING_ID},
@@ -141,11 +141,21 @@ static void put_event(struct text *t, const struct tp_event *e, const struct tp_
         switch (looks[i]) {
         case STRING_ID: put_string(t, tables, tp_tables_string_idx(tables, e->args[i])); break;
         case STRING_IDX: put_string(t, tables, e->args[i]); break;
+        // In order, the state before stands above it.
+        case STATUS: put_number(t, e->args[i] & UINT32_MAX); break;
         case STACK_ID: put(t, " s%" PRIu64, e->args[i]); break;
         default: put_number(t, e->args[i]); break;
         }
     }
     put(t, "\n");
+}
+
+const char *script_v1_line(const struct tp_event *e, const struct tp_tables *tables)
+{
+    static struct text line;
+    line.len_bytes = 0;
+    put_event(&line, e, tables);
+    return line.chars;
 }
 
 // RUNNING

@@ -42,6 +42,8 @@ const char *script_v1_walk(void);
 const char *script_v1_convert(void);
 // As Go, which shows nothing of a trace that it refuses anywhere. Stays so until the next begin.
 const char *script_v1_convert_strictly(void);
+// One event, in a buffer of its own.
+const char *script_v1_line(const struct tp_event *e, const struct tp_tables *tables);
 // The lines of the last conversion that hold `word`.
 const char *script_v1_lines_with(const char *word);
 // For conversions; zeroed as all scripts begin.
