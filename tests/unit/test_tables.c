@@ -155,6 +155,26 @@ static void test_bodies_are_refused_in_go_words(void **state)
     }
 }
 
+// One byte or frame more is among those refused.
+static void test_the_longest_string_and_stack_fit(void **state)
+{
+    static struct table_body b;
+    static const struct table_frame frames[TP_MAX_STACK_FRAMES];
+    char text[TP_MAX_STRING_BYTES + 1] = "";
+    (void)state;
+    memset(text, 'x', TP_MAX_STRING_BYTES);
+    struct tp_tables *t = table_create(22);
+    table_begin(&b, TP_BATCH_STRINGS);
+    table_put_string(&b, 1, text);
+    add_good(t, TP_BATCH_STRINGS, &b);
+    assert_int_equal(t->strings[tp_tables_string_idx(t, 1)].len_bytes, 1024);
+    table_begin(&b, TP_BATCH_STACKS);
+    table_put_stack(&b, 1, frames, TP_MAX_STACK_FRAMES);
+    add_good(t, TP_BATCH_STACKS, &b);
+    assert_int_equal(t->stacks[0].frame_count, 128);
+    tp_tables_release(t);
+}
+
 static void test_partial_tables_take_what_they_can(void **state)
 {
     static struct table_body b;
@@ -558,6 +578,7 @@ int main(void)
         cmocka_unit_test(test_strings_are_found_by_id),
         cmocka_unit_test(test_bodies_of_a_marker_only_are_fine),
         cmocka_unit_test(test_bodies_are_refused_in_go_words),
+        cmocka_unit_test(test_the_longest_string_and_stack_fit),
         cmocka_unit_test(test_partial_tables_take_what_they_can),
         cmocka_unit_test(test_a_failing_batch_keeps_what_came_before),
         cmocka_unit_test(test_sync_batches_differ_by_version),

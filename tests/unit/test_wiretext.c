@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "decode/spec.h"
 #include "decode/wiretext.h"
 
 // A literal that may hold NUL bytes, as a span.
@@ -167,6 +168,14 @@ static const struct rejection rejected[] = {
     {BYTES(H26 "ProcStart p=1 dt=1 p_seq=1\n"), BYTES(W26),
      //                   ^
      "reading args for ProcStart: expected argument \"dt\", but got \"p\"", 2, 11},
+    // A name ends at the first "=" and may be anything else.
+    {BYTES(H26 "ProcStop dt=1=2\n"), BYTES(W26),
+     //                     ^
+     "reading args for ProcStop: failed to parse argument value \"1=2\" for arg \"dt\"", 2, 13},
+    {BYTES(H26 "ProcStop d-\xc3\xa9\xf0\x9f\x90\xb9=1\n"), BYTES(W26),
+     //                  ^
+     "reading args for ProcStop: expected argument \"dt\", but got \"d-\xc3\xa9\xf0\x9f\x90\xb9\"",
+     2, 10},
     {BYTES(H26 "ProcStop dt=1 p=2\n"), BYTES(W26),
      //                       ^
      "reading args for ProcStop: encountered unexpected non-space at the end of an event: "
@@ -205,6 +214,39 @@ static void test_text_becomes_the_wire_bytes_of_go(void **state)
             assert_int_equal(got.code, TP_E_OK);
             assert_int_equal(got.wire_bytes, accepted[i].wire.len_bytes);
             assert_memory_equal(got.wire, accepted[i].wire.ptr, got.wire_bytes);
+            free(got.wire);
+        }
+    }
+}
+
+// Each by its name, in the versions in which Go's raw reader has it.
+static void test_names_become_codes(void **state)
+{
+    static const struct {
+        const char *header;
+        uint32_t minor;
+    } versions[] = {{H22, 22}, {"Trace Go1.23\n", 23}, {H25, 25}, {H26, 26}};
+    (void)state;
+    for (size_t v = 0; v < TP_ARRAY_LEN(versions); v++) {
+        const struct tp_arg_table *table = tp_arg_table(versions[v].minor, TP_DIALECT_GO_RAW);
+        for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
+            const struct tp_event_spec *s = &tp_event_specs[code];
+            char text[200];
+            if (s->name == NULL)
+                continue;
+            int n = snprintf(text, sizeof text, "%s%s", versions[v].header, s->name);
+            for (unsigned i = 0; i < s->arg_count; i++)
+                n += snprintf(text + n, sizeof text - (size_t)n, " %s=0", s->args[i]);
+            if (s->kind == TP_WIRE_DATA)
+                n += snprintf(text + n, sizeof text - (size_t)n, "\ndata=\"\"");
+            struct answer got = encode(tp_span_of(text, (size_t)n), SIZE_MAX, 4096);
+            bool is_known = table->count[code] != TP_ARGS_INVALID;
+            assert_int_equal(got.code, is_known ? TP_E_OK : TP_E_TEXT);
+            if (is_known) {
+                assert_int_equal(got.wire_bytes,
+                                 17 + s->arg_count + (s->kind == TP_WIRE_DATA ? 1 : 0));
+                assert_int_equal(got.wire[16], code);
+            }
             free(got.wire);
         }
     }
@@ -459,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_becomes_the_wire_bytes_of_go),
+        cmocka_unit_test(test_names_become_codes),
         cmocka_unit_test(test_refusals_are_those_of_go_and_say_where),
         cmocka_unit_test(test_lines_end_where_the_scanner_of_go_gives_up),
         cmocka_unit_test(test_data_of_an_experimental_batch_may_be_long),
