@@ -120,6 +120,35 @@ static void test_other_forms_give_the_same_events(void **state)
     assert_same("text", &text, &plain);
 }
 
+// Of Go 1.9 to 1.21: as a whole, closed early, and two at once.
+static void test_older_releases(void **state)
+{
+    (void)state;
+    static const char *const names[] = {TRACE("v1/go19-stw.trace"), TRACE("v1/go111-gc.trace"),
+                                        TRACE("v1/go121-cpu.trace")};
+    static const char *const options[] = {"jobs=1", "jobs=3 max-memory=24M",
+                                          "io=pread chunk-size=4K"};
+    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++) {
+        struct lab_trace t = lab_load(names[i]);
+        struct reading want = lab_read(names[i], "strict=yes");
+        assert_int_equal(want.end, TP_NEXT_END);
+        assert_true(want.event_count > 290);
+        for (size_t k = 0; k < TP_ARRAY_LEN(options); k++) {
+            uint64_t before_bytes = tp_alloc_live_bytes();
+            struct tp_reader *other = lab_open(names[i], options[k]);
+            struct tp_event_block block;
+            assert_int_equal(tp_reader_next(other, &block, NULL), TP_NEXT_BLOCK);
+            struct reading got = lab_read(names[i], options[k]);
+            assert_same(names[i], &got, &want);
+            assert_int_equal(got.report.stored_bytes, t.len_bytes);
+            assert_int_equal(got.warning_count + got.error_message_count, 0);
+            tp_reader_close(other);
+            assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+        }
+        lab_drop(&t);
+    }
+}
+
 static void test_blocks_go_with_their_tables(void **state)
 {
     (void)state;
@@ -569,6 +598,7 @@ int main(void)
         TEST(test_events_are_those_of_the_sequencer),
         TEST(test_many_blocks_fit_through_few_units),
         TEST(test_other_forms_give_the_same_events),
+        TEST(test_older_releases),
         TEST(test_blocks_go_with_their_tables),
         TEST(test_a_trace_from_before_go_1_5),
         TEST(test_names_and_options_that_cannot_be_fail_at_once),

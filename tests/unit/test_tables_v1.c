@@ -82,17 +82,20 @@ static void test_frames_may_hit_a_word_of_the_conversion(void **state)
 
 static void test_what_is_no_stack(void **state)
 {
+    static const uint32_t minors[] = {5, 11};
     (void)state;
-    script_v1_begin(11);
-    STACK(0, 2);
-    STACK(6, 0);
-    P(0, 1);
-    EV(Gomaxprocs, 0, 1, 0);
-    EV(Gomaxprocs, 1, 2, 6);
-    struct order_v1_result r = convert();
-    assert_null(tp_tables_stack(r.tables, 0));
-    assert_null(tp_tables_stack(r.tables, 6));
-    order_v1_result_fini(&r);
+    for (size_t i = 0; i < TP_ARRAY_LEN(minors); i++) {
+        script_v1_begin(minors[i]);
+        STACK(0, 2);
+        STACK(6, 0);
+        STACK(7, 1);
+        put_an_event();
+        struct order_v1_result r = convert();
+        assert_null(tp_tables_stack(r.tables, 0));
+        assert_null(tp_tables_stack(r.tables, 6));
+        assert_non_null(tp_tables_stack(r.tables, 7));
+        order_v1_result_fini(&r);
+    }
 }
 
 static void test_the_last_stack_of_an_id_counts(void **state)
