@@ -220,7 +220,7 @@ static void begin_trace(struct tp_wireline *w, uint32_t minor)
     if (w->old != NULL)
         tp_wirenames_learn_old(&w->names, w->old);
     else if (tp_version_is_v2(minor))
-        tp_wirenames_learn(&w->names, minor);
+        tp_wirenames_learn(&w->names, minor, w->dialect);
     if (w->old != NULL && w->old->minor == 0) {
         memcpy(w->event, v0, sizeof v0);
         w->event_bytes = sizeof v0;

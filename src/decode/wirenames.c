@@ -49,9 +49,9 @@ static void learn_frames(struct tp_wirenames *n, unsigned arg_count)
         n->frame_arg_lens[i] = (uint8_t)strlen(tp_frame_arg_names[i]);
 }
 
-void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor)
+void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor, enum tp_dialect dialect)
 {
-    const struct tp_arg_table *known = tp_arg_table(minor, TP_DIALECT_GO_RAW);
+    const struct tp_arg_table *known = tp_arg_table(minor, dialect);
     for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
         const struct tp_event_spec *spec = &tp_event_specs[code];
         struct tp_wirename event = {

@@ -28,8 +28,8 @@ struct tp_wirenames {
     uint8_t frame_arg_lens[TP_FRAME_ARGS];
 };
 
-// Those that Go's reader knows in a text of `minor`, which has to be one of Go 1.22 or later.
-void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor);
+// Those of the dialect in a text of `minor`, which has to be one of Go 1.22 or later.
+void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor, enum tp_dialect dialect);
 
 // Those from before. A Stack has a third argument, the padding of its length.
 void tp_wirenames_learn_old(struct tp_wirenames *n, const struct tp_v1_table *table);
