@@ -158,3 +158,14 @@ void lab_drop(struct lab_trace *t)
     free(t->bytes);
     *t = (struct lab_trace){0};
 }
+
+void lab_assert_same(const char *name, const struct reading *got, const struct reading *want)
+{
+    if (got->open_error.code != 0)
+        fail_msg("%s: %s", name, got->open_error.text);
+    if (got->end != want->end)
+        fail_msg("%s: ends with %d: %s", name, (int)got->end, got->error.text);
+    if (got->event_count != want->event_count || got->checksum != want->checksum)
+        fail_msg("%s: %llu events, not %llu, or others", name,
+                 (unsigned long long)got->event_count, (unsigned long long)want->event_count);
+}

@@ -27,6 +27,8 @@ struct tp_reader *lab_open(const char *path, const char *options);
 struct reading lab_read(const char *path, const char *options);
 // The same for a reader that is open; closes it.
 struct reading lab_drain(struct tp_reader *reader);
+// Of the same events, and ended alike; fails the test called `name` otherwise.
+void lab_assert_same(const char *name, const struct reading *got, const struct reading *want);
 uint64_t lab_checksum(uint64_t sum, const struct tp_event *events, size_t event_count);
 
 // Writes a generated trace of Go 1.26. What it is in bytes is the caller's to free.

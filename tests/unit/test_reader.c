@@ -13,7 +13,6 @@
 
 #include "base/alloc.h"
 #include "decode/format.h"
-#include "go_program.h"
 #include "order_lab.h"
 #include "reader_lab.h"
 #include "scratch.h"
@@ -52,17 +51,6 @@ static struct reading ordered_alone(const struct lab_trace *t)
     return want;
 }
 
-static void assert_same(const char *name, const struct reading *got, const struct reading *want)
-{
-    if (got->open_error.code != 0)
-        fail_msg("%s: %s", name, got->open_error.text);
-    if (got->end != want->end)
-        fail_msg("%s: ends with %d: %s", name, (int)got->end, got->error.text);
-    if (got->event_count != want->event_count || got->checksum != want->checksum)
-        fail_msg("%s: %llu events, not %llu, or others", name,
-                 (unsigned long long)got->event_count, (unsigned long long)want->event_count);
-}
-
 static void test_events_are_those_of_the_sequencer(void **state)
 {
     (void)state;
@@ -78,7 +66,7 @@ static void test_events_are_those_of_the_sequencer(void **state)
         struct reading want = ordered_alone(&t);
         for (size_t k = 0; k < TP_ARRAY_LEN(options); k++) {
             struct reading got = lab_read(names[i], options[k]);
-            assert_same(names[i], &got, &want);
+            lab_assert_same(names[i], &got, &want);
             assert_int_equal(got.report.stored_bytes, t.len_bytes);
             assert_int_equal(got.report.event_count + got.report.damage_count, want.event_count);
             assert_int_equal(got.warning_count + got.error_message_count, 0);
@@ -100,7 +88,7 @@ static void test_many_blocks_fit_through_few_units(void **state)
     };
     for (size_t k = 0; k < TP_ARRAY_LEN(options); k++) {
         struct reading got = lab_read("a.trace", options[k]);
-        assert_same(options[k], &got, &want);
+        lab_assert_same(options[k], &got, &want);
     }
     lab_drop(&t);
 }
@@ -111,42 +99,13 @@ static void test_other_forms_give_the_same_events(void **state)
     struct reading plain = lab_read(TRACE("go126-gens.trace"), "");
     struct reading gz = lab_read(TRACE("go126-gens.trace.gz"), "");
     struct reading zst = lab_read(TRACE("go126-gens.trace.zst"), "");
-    assert_same("gz", &gz, &plain);
-    assert_same("zst", &zst, &plain);
+    lab_assert_same("gz", &gz, &plain);
+    lab_assert_same("zst", &zst, &plain);
     assert_true(zst.report.stored_bytes < plain.report.stored_bytes);
     assert_int_equal(zst.report.stream_bytes, plain.report.stream_bytes);
     plain = lab_read(TRACE("hand.trace"), "");
     struct reading text = lab_read(TRACE("hand.txt"), "");
-    assert_same("text", &text, &plain);
-}
-
-// Of Go 1.9 to 1.21: as a whole, closed early, and two at once.
-static void test_older_releases(void **state)
-{
-    (void)state;
-    static const char *const names[] = {TRACE("v1/go19-stw.trace"), TRACE("v1/go111-gc.trace"),
-                                        TRACE("v1/go121-cpu.trace")};
-    static const char *const options[] = {"jobs=1", "jobs=3 max-memory=24M",
-                                          "io=pread chunk-size=4K"};
-    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++) {
-        struct lab_trace t = lab_load(names[i]);
-        struct reading want = lab_read(names[i], "strict=yes");
-        assert_int_equal(want.end, TP_NEXT_END);
-        assert_true(want.event_count > 290);
-        for (size_t k = 0; k < TP_ARRAY_LEN(options); k++) {
-            uint64_t before_bytes = tp_alloc_live_bytes();
-            struct tp_reader *other = lab_open(names[i], options[k]);
-            struct tp_event_block block;
-            assert_int_equal(tp_reader_next(other, &block, NULL), TP_NEXT_BLOCK);
-            struct reading got = lab_read(names[i], options[k]);
-            assert_same(names[i], &got, &want);
-            assert_int_equal(got.report.stored_bytes, t.len_bytes);
-            assert_int_equal(got.warning_count + got.error_message_count, 0);
-            tp_reader_close(other);
-            assert_int_equal(tp_alloc_live_bytes(), before_bytes);
-        }
-        lab_drop(&t);
-    }
+    lab_assert_same("text", &text, &plain);
 }
 
 static void test_blocks_go_with_their_tables(void **state)
@@ -182,26 +141,6 @@ static void test_blocks_go_with_their_tables(void **state)
     }
     assert_true(frames > 0 && transitions > 0 && syncs > 1);
     tp_reader_close(reader);
-}
-
-// P 0 starts at 6 and stops at 8, P 3 starts at 3; a hundred ticks a second.
-static void test_a_trace_from_before_go_1_5(void **state)
-{
-    static const unsigned char bytes[] = "gotrace\0\101\0\5\5\1\6\2\101\3\1\5\2\2\144";
-    static const int64_t times_ns[] = {-1, 0, 30000000, 50000000, 50000001};
-    (void)state;
-    lab_write("before", bytes, sizeof bytes - 1);
-    struct tp_reader *reader = lab_open("before", "");
-    struct tp_event_block block;
-    struct tp_error err;
-    size_t count = 0;
-    while (tp_reader_next(reader, &block, &err) == TP_NEXT_BLOCK) {
-        for (size_t i = 0; i < block.event_count; i++)
-            assert_int_equal(block.events[i].time_ns, times_ns[count++]);
-    }
-    assert_int_equal(count, TP_ARRAY_LEN(times_ns));
-    tp_reader_close(reader);
-    assert_int_equal(lab_read("before", "from=20ms to=40ms").event_count, 1);
 }
 
 // HOW IT ENDS
@@ -281,42 +220,6 @@ static void test_error_names_the_file(void **state)
     assert_ptr_equal(err.path, options[1].value);
 }
 
-// Traces from before Go 1.7 tell PCs alone.
-static void test_frames_have_the_names_of_the_program(void **state)
-{
-    (void)state;
-    struct tp_buf program;
-    assert_true(tp_buf_init(&program, TP_KIB(64)));
-    go_program_put_elf(&program, &go_program_small, &(struct go_elf){.table_name = ".gopclntab"});
-    lab_write("program", program.ptr, program.len_bytes);
-    tp_buf_fini(&program);
-    make_file("bare.txt", "Trace Go1.5\n"
-                          "Batch p=0 seq=0 ticks=100\n"
-                          "Gomaxprocs dseq=1 dt=1 procs=1 stack=1\n"
-                          "GoCreate dseq=1 dt=1 g=7 pc=4198464 stack=1\n"
-                          "Frequency freq=1000000000 unused=0\n"
-                          "Stack id=1 nframes=1 pad=0\n"
-                          "\tpc=4198417\n");
-    struct tp_reader *reader = lab_open("bare.txt", "binary=program");
-    struct tp_event_block block;
-    struct tp_stack stack;
-    size_t stack_count = 0;
-    while (tp_reader_next(reader, &block, NULL) == TP_NEXT_BLOCK) {
-        for (size_t i = 0; i < block.event_count; i++) {
-            if (!tp_event_stack(&block.events[i], block.tables, &stack) || stack.id == 0)
-                continue;
-            struct tp_frame frame = tp_stack_frame(&stack, 0);
-            assert_int_equal(frame.line, 30);
-            assert_memory_equal(frame.function.ptr, "main.main", frame.function.len_bytes);
-            assert_memory_equal(frame.file.ptr, "/src/app/util.go", frame.file.len_bytes);
-            assert_int_equal(frame.function.len_bytes + frame.file.len_bytes, 9 + 16);
-            stack_count++;
-        }
-    }
-    assert_int_equal(stack_count, 1);
-    tp_reader_close(reader);
-}
-
 // Two thirds of a trace of several generations.
 static void make_cut_trace(const char *path)
 {
@@ -335,7 +238,7 @@ static void test_damage_is_told_and_no_failure(void **state)
     assert_true(cut.event_count > 0 && cut.event_count < whole.event_count);
     assert_true(cut.report.damage_count > 0 && cut.warning_count > 0);
     struct reading again = lab_read("cut.trace", "jobs=1 chunk-size=4K");
-    assert_same("again", &again, &cut);
+    lab_assert_same("again", &again, &cut);
 }
 
 static void test_strict_ends_where_the_reference_does(void **state)
@@ -431,7 +334,7 @@ static void test_slow_program_gets_every_event(void **state)
         got.checksum = lab_checksum(got.checksum, block.events, block.event_count);
     }
     tp_reader_close(reader);
-    assert_same("slow", &got, &want);
+    lab_assert_same("slow", &got, &want);
 }
 
 static void test_readers_in_turn_do_not_mind_each_other(void **state)
@@ -461,7 +364,7 @@ static void test_readers_in_turn_do_not_mind_each_other(void **state)
         }
     }
     for (size_t i = 0; i < TP_ARRAY_LEN(names); i++) {
-        assert_same(names[i], &got[i], &want[i]);
+        lab_assert_same(names[i], &got[i], &want[i]);
         tp_reader_close(readers[i]);
     }
 }
@@ -493,7 +396,7 @@ static void test_readers_on_many_threads(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, read_in_thread, &got[i]), 0);
     for (size_t i = 0; i < TP_ARRAY_LEN(got); i++) {
         pthread_join(threads[i], NULL);
-        assert_same("thread", &got[i], &want);
+        lab_assert_same("thread", &got[i], &want);
     }
 }
 
@@ -561,7 +464,7 @@ static void test_events_come_while_the_writer_pauses(void **state)
     }
     tp_reader_close(reader);
     pthread_join(thread, NULL);
-    assert_same("pipe", &got, &want);
+    lab_assert_same("pipe", &got, &want);
     lab_drop(&t);
 }
 
@@ -586,7 +489,7 @@ static void test_lack_of_memory_is_told(void **state)
         else if (got.end == TP_NEXT_FAILED)
             assert_int_equal(got.error.code, TP_E_MEMORY);
         else
-            assert_same("without", &got, &want);
+            lab_assert_same("without", &got, &want);
     }
 }
 
@@ -598,13 +501,10 @@ int main(void)
         TEST(test_events_are_those_of_the_sequencer),
         TEST(test_many_blocks_fit_through_few_units),
         TEST(test_other_forms_give_the_same_events),
-        TEST(test_older_releases),
         TEST(test_blocks_go_with_their_tables),
-        TEST(test_a_trace_from_before_go_1_5),
         TEST(test_names_and_options_that_cannot_be_fail_at_once),
         TEST(test_what_is_no_trace_is_refused),
         TEST(test_error_names_the_file),
-        TEST(test_frames_have_the_names_of_the_program),
         TEST(test_damage_is_told_and_no_failure),
         TEST(test_strict_ends_where_the_reference_does),
         TEST(test_cut_archive_fails_behind_its_events),
