@@ -13,11 +13,18 @@ enum { PROC_RUNNING = 1, PROC_IDLE };
 #define NOBODY UINT64_MAX
 #define FIRST_GO_CONVERTS 11
 
+static int load_exit(struct tp_v1_sequence *s, struct tp_error *err)
+{
+    struct tp_v1_exits *exits = s->trace->exits;
+    return exits != NULL ? tp_v1_exits_get(exits, s->exit_idx, &s->exit, &s->has_exit, err) : 0;
+}
+
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
     *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1};
-    return tp_v1_order_begin(&s->order, t, err);
+    int rc = tp_v1_order_begin(&s->order, t, err);
+    return rc == 0 ? load_exit(s, err) : rc;
 }
 
 void tp_v1_sequence_fini(struct tp_v1_sequence *s)
@@ -60,11 +67,9 @@ static bool keep_next(struct tp_v1_sequence *s, struct tp_error *err)
 
 static bool exit_is_next(const struct tp_v1_sequence *s)
 {
-    if (s->exit_idx == s->trace->exits.count)
-        return false;
-    const struct tp_v1_exit *x = &s->trace->exits.items[s->exit_idx];
-    return s->kept == NULL || x->key < s->kept->key ||
-           (x->key == s->kept->key && x->order < s->kept_order);
+    const struct tp_v1_exit *x = &s->exit;
+    return s->has_exit && (s->kept == NULL || x->key < s->kept->key ||
+                           (x->key == s->kept->key && x->order < s->kept_order));
 }
 
 // The next event, until the next call; NULL: there is none. False: an error.
@@ -80,7 +85,7 @@ static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, stru
     if (!keep_next(s, err))
         return false;
     if (exit_is_next(s)) {
-        const struct tp_v1_exit *x = &s->trace->exits.items[s->exit_idx++];
+        const struct tp_v1_exit *x = &s->exit;
         uint64_t key = (uint64_t)x->key;
         s->given = (struct tp_v1_ordered){.ticks = x->ticks, .key = x->key, .g = x->g,
                                           .args = {x->g, x->other, key}, .offset = x->offset,
@@ -88,7 +93,8 @@ static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, stru
         if (tp_v1_is_sequenced(s->trace))
             memcpy(s->given.args, (uint64_t[]){x->g, key, x->other}, 3 * sizeof key);
         *ret = &s->given;
-        return true;
+        s->exit_idx++;
+        return load_exit(s, err) == 0;
     }
     *ret = s->kept;
     s->has_kept = false;

@@ -20,7 +20,9 @@ struct tp_v1_sequence {
     uint64_t kept_order;         // its place among all, from 0
     uint64_t event_count;        // of the walk
     uint64_t syscall_count;
-    size_t exit_idx;             // of trace->exits
+    struct tp_v1_exit exit;      // the next one, if has_exit; trace->exits has it at exit_idx
+    uint64_t exit_idx;
+    bool has_exit;
     size_t sorted_idx;           // of trace->sorted
     bool has_kept;
     bool has_begun;

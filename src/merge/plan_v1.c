@@ -1,15 +1,15 @@
 // The first walk over a trace from before Go 1.22: see trace_v1.h.
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
 #include "merge/order_v1.h"
 #include "merge/tables_read.h"
 #include "merge/wakeups_v1.h"
 
 // Of the memory allowed, the part that may go to whose turn it was.
 #define TURNS_SHARE 4
+// And to sort ends of syscalls in.
+#define EXITS_SHARE 8
 
 struct plan {
     struct tp_v1_trace *trace;
@@ -46,7 +46,7 @@ static bool is_full(const struct plan *p)
 {
     const struct tp_v1_trace *t = p->trace;
     size_t bytes = p->gs.count * (sizeof *p->gs.items + sizeof(struct tp_map_entry));
-    bytes += t->exits.count * sizeof *t->exits.items + t->blocked.count * sizeof(uint64_t);
+    bytes += t->blocked.count * sizeof(uint64_t);
     bytes += p->starts.count * (sizeof *p->starts.items + sizeof(struct tp_map_entry));
     bytes += tp_v1_wakeups_bytes(&p->wakeups, t);
     return bytes + tp_v1_names_bytes(t) > t->max_bytes;
@@ -86,27 +86,29 @@ static void note_fault(struct plan *p, const char *text)
 }
 
 // When a syscall ended is told when the goroutine runs again.
-static bool add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_ordered *e)
+static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_ordered *e,
+                    struct tp_error *err)
 {
     struct tp_v1_trace *t = p->trace;
     int64_t ticks = (int64_t)e->args[2];
     bool is_sequenced = tp_v1_is_sequenced(t);
     if (!tp_v1_is_moved(t, e))
-        return true;
+        return 0;
     if (!is_sequenced && g->blocked_ticks == 0)
         note_fault(p, "stray syscall exit");
     else if (!is_sequenced && ticks < g->blocked_ticks)
         note_fault(p, "time stamps out of order");
-    if (!TP_LIST_ROOM(&t->exits))
-        return false;
-    t->exits.items[t->exits.count++] =
-        (struct tp_v1_exit){.ticks = ticks != 0 ? ticks : e->ticks,
-                            .key = is_sequenced ? (int64_t)e->args[1] : ticks,
-                            .order = p->event_count,
-                            .g = e->g,
-                            .other = e->args[is_sequenced ? 2 : 1],
-                            .offset = e->offset};
-    return true;
+    if (t->exits == NULL)
+        t->exits = tp_alloc_zero(sizeof *t->exits);
+    if (t->exits == NULL)
+        return no_memory(err);
+    const struct tp_v1_exit exit = {.ticks = ticks != 0 ? ticks : e->ticks,
+                                    .key = is_sequenced ? (int64_t)e->args[1] : ticks,
+                                    .order = p->event_count,
+                                    .g = e->g,
+                                    .other = e->args[is_sequenced ? 2 : 1],
+                                    .offset = e->offset};
+    return tp_v1_exits_add(t->exits, &exit, t->max_bytes / EXITS_SHARE, err);
 }
 
 static bool add_syscall(struct plan *p, struct plan_g *g)
@@ -131,12 +133,11 @@ static bool add_start(struct plan *p, uint64_t pc)
            (p->starts.items[p->starts.count++] = pc, true);
 }
 
-// False: out of memory.
-static bool add(struct plan *p, const struct tp_v1_ordered *e)
+static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *err)
 {
     struct plan_g *g = g_of(p, e->g);
     if (g == NULL)
-        return false;
+        return no_memory(err);
     p->is_unordered |= p->event_count > 0 && e->key < p->last_key;
     p->last_key = e->key;
     if (g->syscall_plus_1 != 0 && e->type == TP_V1_GoSysBlock) {
@@ -145,10 +146,11 @@ static bool add(struct plan *p, const struct tp_v1_ordered *e)
     }
     g->syscall_plus_1 = 0;
     bool fits = true;
+    int rc = 0;
     switch (e->type) {
     case TP_V1_GoSysBlock:
     case TP_V1_GoInSyscall: g->blocked_ticks = e->ticks; break;
-    case TP_V1_GoSysExit: fits = add_exit(p, g, e); break;
+    case TP_V1_GoSysExit: rc = add_exit(p, g, e, err); break;
     case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
     case TP_V1_GoCreate: fits = add_start(p, e->args[1]); break;
     case TP_V1_GoEnd: forget(p, e->g); break;
@@ -158,7 +160,9 @@ static bool add(struct plan *p, const struct tp_v1_ordered *e)
     default: break;
     }
     p->event_count++;
-    return fits && (!p->trace->is_original || tp_v1_wakeups_note(&p->wakeups, p->trace, e));
+    if (fits && p->trace->is_original)
+        fits = tp_v1_wakeups_note(&p->wakeups, p->trace, e);
+    return fits ? rc : no_memory(err);
 }
 
 // Whose turn it was; without memory for that, the second walk finds it again.
@@ -189,8 +193,9 @@ static int walk(struct plan *p, struct tp_error *err)
         return rc;
     p->keeps_turns = p->order.cursor_count <= UINT8_MAX + 1 && !tp_v1_is_by_time(p->trace);
     while ((st = tp_v1_order_next(&p->order, &e, err)) == TP_CURSOR_EVENT) {
-        if (!add(p, e))
-            return no_memory(err);
+        rc = add(p, e, err);
+        if (rc != 0)
+            return rc;
         if (is_full(p))
             return too_large(p, err);
         if (p->keeps_turns)
@@ -209,13 +214,6 @@ static int walk(struct plan *p, struct tp_error *err)
     if (p->trace->is_strict && p->fault != NULL)
         return tp_fail(err, TP_E_ORDER, "%s", p->fault);
     return 0;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct tp_v1_exit *x = a, *y = b;
-    int by_key = tp_compare_i64(x->key, y->key);
-    return by_key != 0 ? by_key : tp_compare_u64(x->order, y->order);
 }
 
 // Into the tables, which outlive the trace.
@@ -299,8 +297,7 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
     tp_v1_places_fini(&t->places);
     if (rc != 0)
         return rc;
-    if (t->exits.count > 0)
-        qsort(t->exits.items, t->exits.count, sizeof *t->exits.items, by_time);
     tp_v1_wakeups_sort(t);
-    return add_strings(t, err);
+    rc = t->exits != NULL ? tp_v1_exits_sort(t->exits, err) : 0;
+    return rc == 0 ? add_strings(t, err) : rc;
 }

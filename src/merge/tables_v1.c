@@ -10,7 +10,9 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
 {
     tp_map_fini(&t->timer_gs);
     tp_free(t->turns.items);
-    tp_free(t->exits.items);
+    if (t->exits != NULL)
+        tp_v1_exits_fini(t->exits);
+    tp_free(t->exits);
     tp_free(t->blocked.items);
     tp_intern_fini(&t->messages);
     tp_v1_places_fini(&t->places);

@@ -14,7 +14,8 @@
 // that time (internal/trace of Go 1.20 and 1.21), and the second walk is that of original_v1.h,
 // once for links that reach far and once to hand out events.
 //
-// Built by one thread, then constant; any thread may read.
+// Built by one thread, then constant but for `exits` and `far_links`, which one walk at a time
+// uses; any thread may read.
 #ifndef TP_MERGE_TRACE_V1_H
 #define TP_MERGE_TRACE_V1_H
 
@@ -24,6 +25,7 @@
 #include "base/symbols.h"
 #include "decode/spec_v1.h"
 #include "merge/cursor.h"
+#include "merge/exits_v1.h"
 #include "merge/generation.h"
 #include "merge/tables.h"
 
@@ -68,16 +70,6 @@ enum tp_v1_word {
 };
 #define TP_V1_STW_KINDS (TP_V1_WORD_COUNT - TP_V1_WORD_STW_UNKNOWN)
 
-// The end of a syscall that blocked, by when it really was.
-struct tp_v1_exit {
-    int64_t ticks;
-    int64_t key;             // ticks, or its sequence number
-    uint64_t order;          // its place among all events of the first walk
-    uint64_t g;
-    uint64_t other;          // of its sequence number and its time, the one that is not the key
-    uint64_t offset;         // of the event in the stream
-};
-
 // What PCs stand for, where frames are nothing else (up to Go 1.6) and `symbols` is there.
 struct tp_v1_places {
     TP_LIST(struct tp_v1_place {
@@ -111,7 +103,7 @@ struct tp_v1_trace {
     TP_LIST(uint8_t) turns;           // the stream of each event (order_v1.h), to go by again,
     bool has_turns;                   // if there are few streams and memory enough; from Go 1.5 on
     struct tp_error turns_end;        // why there are no more; code 0: none are missing
-    TP_LIST(struct tp_v1_exit) exits; // as events are ordered in the end
+    struct tp_v1_exits *exits;        // owned; NULL: none. Of who walks, one at a time
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order
     struct tp_intern messages;        // and names of frames
     uint64_t first_message_id;        // string id of message 0; of word 0 behind them

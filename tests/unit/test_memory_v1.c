@@ -255,6 +255,41 @@ static void test_where_goroutines_begin_is_bounded(void **state)
     assert_int_equal(codes[1], TP_E_TOO_LARGE);
 }
 
+// More of them than the buffer that sorts them and the blocks they lie in hold, and told the
+// wrong way round.
+static void test_ends_of_syscalls_are_not_kept_in_memory(void **state)
+{
+    enum { PAIRS = 4000 };
+    (void)state;
+    _Static_assert(2 * PAIRS * sizeof(struct tp_v1_exit) > TP_RECORDS_BLOCK_BYTES &&
+                       2 * PAIRS * 2 * sizeof(struct tp_v1_exit) > TP_SORTER_LEAST_BYTES,
+                   "they go to files");
+    script_v1_begin(11);
+    P(0, 1);
+    EV(GoCreate, 1, 7, 0, 0);
+    EV(GoCreate, 1, 8, 0, 0);
+    for (unsigned i = 0; i < PAIRS; i++) {
+        unsigned ticks = 3 + 10 * i;
+        EV(GoStartLocal, 1, 7);
+        EV(GoSysBlock, 1);
+        EV(GoStartLocal, 1, 8);
+        EV(GoSysBlock, 1);
+        EV(GoSysExit, 5, 7, 2 + 2 * i, ticks + 7);
+        EV(GoSysExit, 1, 8, 2 + 2 * i, ticks + 6);
+    }
+    struct order_v1_way way = {.max_bytes = 4096};
+    struct order_v1_result r = order_v1_convert(11, script_v1_bytes(), &way);
+    if (r.err.code != 0)
+        fail_msg("%s", r.err.text);
+    unsigned count = 0;
+    for (size_t i = 0; i < r.count; i++) {
+        if (r.events[i].type == TP_EV_GoSyscallEndBlocked)
+            assert_int_equal(r.events[i].g, count++ % 2 == 0 ? 8 : 7);
+    }
+    assert_int_equal(count, 2 * PAIRS);
+    order_v1_result_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_memory_that_fails_for_what_is_older),
         cmocka_unit_test(test_all_that_is_kept_is_bounded),
         cmocka_unit_test(test_where_goroutines_begin_is_bounded),
+        cmocka_unit_test(test_ends_of_syscalls_are_not_kept_in_memory),
     };
     return cmocka_run_group_tests_name("memory_v1", tests, NULL, tear_down);
 }
