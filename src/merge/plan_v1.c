@@ -123,11 +123,13 @@ static bool add_syscall(struct plan *p, struct plan_g *g)
     return true;
 }
 
-// Up to Go 1.6 a goroutine's creation tells a PC; later ones tell a stack.
+// Up to Go 1.6 a goroutine's creation tells a PC; later ones tell a stack. Where events are
+// wanted as they are, the PC is.
 static bool add_start(struct plan *p, uint64_t pc)
 {
     struct tp_map *starts = &p->trace->stacks_of_starts;
-    if (!tp_v1_has_bare_pcs(p->trace) || tp_map_get(starts, pc) != TP_MAP_NONE)
+    if (!tp_v1_has_bare_pcs(p->trace) || p->trace->is_original ||
+        tp_map_get(starts, pc) != TP_MAP_NONE)
         return true;
     return TP_LIST_ROOM(&p->starts) && tp_map_put(starts, pc, 0) &&
            (p->starts.items[p->starts.count++] = pc, true);

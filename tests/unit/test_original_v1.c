@@ -438,6 +438,13 @@ static void test_numbers_of_go_1_5_that_do_not_rise(void **state)
 static void test_large_numbers(void **state)
 {
     (void)state;
+    // Of where a goroutine begins no stack is made, which would have the next number.
+    script_v1_begin(5);
+    STACK(UINT32_MAX, 1);
+    EV(Batch, 0, 0, 100);
+    EV(GoCreate, 1, 1, 7, 0x1000, UINT32_MAX);
+    assert_string_equal(script_v1_originals_strictly(),
+                        "24\t0\tGoCreate\t0\t0\t4294967295\t7,4096,0\t-\t-\t-\n");
     script_v1_begin(11);
     P(0x1000000000001, 100);
     EV(ProcStart, 1, 5);
