@@ -18,7 +18,8 @@ struct tp_v1_links_g {
 
 struct tp_v1_links_p {
     uint64_t sweep_plus_1;
-    uint64_t stw_plus_1;     // before Go 1.10
+    uint64_t stw_plus_1;     // before Go 1.10; or a scan
+    uint64_t gc_plus_1;      // before Go 1.5
 };
 
 // What linking an event has at hand.
@@ -29,6 +30,11 @@ struct subject {
     int64_t ns;
     struct tp_error *err;
 };
+
+static bool is_before_1_5(const struct tp_v1_links *l)
+{
+    return l->minor == 0;
+}
 
 void tp_v1_links_fini(struct tp_v1_links *l)
 {
@@ -108,22 +114,22 @@ static int note(struct subject *s, uint64_t *noted_plus_1)
     return 0;
 }
 
-static int add_sweep(struct subject *s)
+static int add_of_collector(struct subject *s)
 {
-    struct tp_v1_links_p *p = p_of(s->l, s->e->p);
+    struct tp_v1_links *l = s->l;
+    struct tp_v1_links_p *p = p_of(l, s->e->p);
     if (p == NULL)
         return no_memory(s->err);
-    return s->e->type == TP_V1_GCSweepStart ? note(s, &p->sweep_plus_1)
-                                            : answer(s, &p->sweep_plus_1);
-}
-
-static int add_stw(struct subject *s)
-{
-    struct tp_v1_links_p *p = p_of(s->l, s->e->p);
-    if (p == NULL)
-        return no_memory(s->err);
-    uint64_t *noted = s->l->minor < FIRST_WITH_GLOBAL_STW ? &p->stw_plus_1 : &s->l->stw_plus_1;
-    return s->e->type == TP_V1_STWStart ? note(s, noted) : answer(s, noted);
+    uint64_t *gc = is_before_1_5(l) ? &p->gc_plus_1 : &l->gc_plus_1;
+    uint64_t *stw = l->minor < FIRST_WITH_GLOBAL_STW ? &p->stw_plus_1 : &l->stw_plus_1;
+    switch (s->e->type) {
+    case TP_V1_GCStart: return note(s, gc);
+    case TP_V1_GCDone: return answer(s, gc);
+    case TP_V1_STWStart: return note(s, stw);
+    case TP_V1_STWDone: return answer(s, stw);
+    case TP_V1_GCSweepStart: return note(s, &p->sweep_plus_1);
+    default: return answer(s, &p->sweep_plus_1);
+    }
 }
 
 // GOROUTINES
@@ -306,12 +312,12 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
         return tp_fail(err, TP_E_TOO_LARGE, "links between events do not fit into %llu bytes",
                        (unsigned long long)l->max_bytes);
     switch (e->type) {
-    case TP_V1_GCStart: return note(&s, &l->gc_plus_1);
-    case TP_V1_GCDone: return answer(&s, &l->gc_plus_1);
+    case TP_V1_GCStart:
+    case TP_V1_GCDone:
     case TP_V1_STWStart:
-    case TP_V1_STWDone: return add_stw(&s);
+    case TP_V1_STWDone:
     case TP_V1_GCSweepStart:
-    case TP_V1_GCSweepDone: return add_sweep(&s);
+    case TP_V1_GCSweepDone: return add_of_collector(&s);
     case TP_V1_GoCreate: return create(&s);
     case TP_V1_GoUnblock: return unblock(&s);
     case TP_V1_UserTaskCreate: return begin_task(&s);
@@ -325,6 +331,12 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
     case TP_V1_FutileWakeup:
     case TP_V1_UserLog:
     case TP_V1_CPUSample: return 0;
+    // Before Go 1.5 these are of who tells it, and the creation goes on waiting for an answer.
+    case TP_V1_GoWaiting:
+    case TP_V1_GoInSyscall:
+        if (is_before_1_5(l))
+            return 0;
+        break;
     default: break;
     }
     struct tp_v1_links_g *g = g_of(l, e->g);

@@ -1,7 +1,7 @@
 // Which event of an older trace answers which earlier one, as the parser of that time links
-// them (internal/trace of Go 1.20 and 1.21, Event.Link): what ends what began, what unblocks
-// whom, who runs then. No event is answered twice, and none says of itself that it will be, so
-// a link is found at its later event. Knows only what is not answered yet.
+// them (internal/trace of Go 1.20 and 1.21, and of before Go 1.5, Event.Link): what ends what
+// began, what unblocks whom, who runs then. No event is answered twice, and none says of itself
+// that it will be, so a link is found at its later event. Knows only what is not answered yet.
 //
 // Events are named by their places, whatever the owner counts. Belongs to one thread; zeroed,
 // but for the first four, is before the first event.

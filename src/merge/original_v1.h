@@ -1,6 +1,6 @@
-// The events of a trace of Go 1.5 to 1.21 as the parser of that time gave them (internal/trace
-// of Go 1.20 and 1.21, to the letter, its order of Ps made ascending), not converted: see
-// trace_v1.h, with is_original.
+// The events of a trace from before Go 1.22 as the parser of that time gave them (internal/trace
+// of Go 1.20 and 1.21, to the letter, its order of Ps made ascending; that of before Go 1.5, in
+// the order of order_v0.h), not converted: see trace_v1.h, with is_original.
 //
 //   plan          order ─▶ without futile wake-ups ─▶ check ─▶ links ─▶ those that reach far
 //                                                                              │ sorted

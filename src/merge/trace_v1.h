@@ -11,8 +11,8 @@
 // before it.
 //
 // Where the events themselves are wanted (is_original), the rules are those of the parser of
-// that time (internal/trace of Go 1.20 and 1.21), and the second walk is that of original_v1.h,
-// once for links that reach far and once to hand out events.
+// that time (internal/trace of Go 1.20 and 1.21, and of before Go 1.5), and the second walk is
+// that of original_v1.h, once for links that reach far and once to hand out events.
 //
 // Built by one thread, then constant but for `exits` and `far_links`, which one walk at a time
 // uses; any thread may read.

@@ -279,7 +279,7 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
 {
     if (ops->takes_originals)
-        return info->format.family == TP_FORMAT_V1;
+        return tp_format_is_old(&info->format);
     return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes ||
            (tp_format_is_old(&info->format) && ops->takes_old) ||
            (tp_format_has_order(&info->format) && ops->unit == TP_UNIT_BLOCK) ||
@@ -289,7 +289,7 @@ TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_inpu
 // Whether the events of inputs of this kind are put in order here.
 TP_INLINE bool tp_run_orders(const struct tp_run *run, const struct tp_format *format)
 {
-    return run->shows_originals ? format->family == TP_FORMAT_V1 : tp_format_has_order(format);
+    return run->shows_originals ? tp_format_is_old(format) : tp_format_has_order(format);
 }
 
 TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)

@@ -28,7 +28,7 @@ struct unit_state {
 
 static const struct tp_opt_spec options[] = {
     {"model", TP_OPT_ENUM, offsetof(struct config, model), 0, 0, "v2|v1",
-     "v1: the events of Go 1.5 to 1.21 as its parser had them"},
+     "v1: events of before Go 1.22 as the parser of that time had them"},
     {"tz", TP_OPT_ZONE, offsetof(struct config, tz), 0, 0, NULL,
      "time zone of wall clocks (default UTC)"},
     {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},

@@ -6,6 +6,17 @@
 #define FIRST_WITH_MANY_STW_KINDS 21
 #define STW_ALL_STACKS (TP_V1_WORD_STW_ALL_STACKS - TP_V1_WORD_STW_UNKNOWN)
 
+// Names that were other ones until then; all others are those of Go 1.21.
+static const char *const names_before_1_5[TP_V1_CODES] = {
+    [TP_V1_STWStart] = "GCScanStart",
+    [TP_V1_STWDone] = "GCScanDone",
+    [TP_V1_HeapGoal] = "NextGC",
+};
+static const char *const names_before_1_21[TP_V1_CODES] = {
+    [TP_V1_STWStart] = "GCSTWStart",
+    [TP_V1_STWDone] = "GCSTWDone",
+};
+
 struct line {
     unsigned char *to;
     uint32_t minor;
@@ -32,6 +43,16 @@ static void put_signed(struct line *l, int64_t value, char end)
     put_number(l, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, end);
 }
 
+static const char *name_of(uint32_t minor, uint8_t type)
+{
+    const char *older = NULL;
+    if (minor == 0)
+        older = names_before_1_5[type];
+    else if (minor < FIRST_WITH_MANY_STW_KINDS)
+        older = names_before_1_21[type];
+    return older != NULL ? older : tp_v1_type_names[type];
+}
+
 // Why the world was stopped.
 static void put_stw(struct line *l, uint64_t kind)
 {
@@ -55,7 +76,8 @@ static void put_stw(struct line *l, uint64_t kind)
 static void put_strings(struct line *l, const struct tp_v1_original *e)
 {
     unsigned count = tp_v1_original_strings(e->type);
-    if (e->type == TP_V1_STWStart)
+    // Before Go 1.5 it is a scan, for which there is no why.
+    if (e->type == TP_V1_STWStart && l->minor != 0)
         put_stw(l, e->args[0]);
     else if (count == 0)
         *l->to++ = '-';
@@ -69,12 +91,9 @@ static void put_strings(struct line *l, const struct tp_v1_original *e)
 
 static void put_event(struct line *l, const struct tp_v1_original *e)
 {
-    bool is_old_stw = (e->type == TP_V1_STWStart || e->type == TP_V1_STWDone) &&
-                      l->minor < FIRST_WITH_MANY_STW_KINDS;
     put_number(l, e->offset, '\t');
     put_signed(l, e->time_ns, '\t');
-    put_text(l, is_old_stw ? "GC" : "");
-    put_text(l, tp_v1_type_names[e->type]);
+    put_text(l, name_of(l->minor, e->type));
     *l->to++ = '\t';
     put_signed(l, e->p, '\t');
     put_number(l, e->g, '\t');

@@ -1,11 +1,11 @@
-// Ordered events of Go 1.5 to 1.21 as text, a line each, as the parser of that time gave them:
+// Ordered events of before Go 1.22 as text, a line each, as the parser of that time gave them:
 //
 //   offset \t time \t type \t P \t G \t stack id \t args \t string args \t linked offset \t
 //   linked time
 //
 // The three arguments and the string arguments are separated by commas; strings are quoted as
 // Go does it. "-" stands for no string arguments, and for no linked event. Types have the names
-// of the parser that was current for the trace, which differ in one (GCSTWStart until Go 1.20).
+// of the parser that was current for the trace.
 #ifndef TP_SINK_ORIGINAL_TEXT_H
 #define TP_SINK_ORIGINAL_TEXT_H
 

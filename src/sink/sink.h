@@ -171,7 +171,7 @@ struct tp_sink_def {
     bool (*makes_binary)(const void *config); // the same, where options decide; may be NULL
     bool takes_any_bytes;             // input that is no trace, too
     bool takes_old;                   // traces from before Go 1.22 (tp_format_is_old), too
-    // Blocks of events of Go 1.5 to 1.21 as the parser of that time gave them
+    // Blocks of events of before Go 1.22 as the parser of that time gave them
     // (merge/original_v1.h), and no other traces.
     bool takes_originals;
     // With `strict` the sink alone decides whether its input is in order, as the

@@ -190,9 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
     size_t piece_bytes = 1u + data[1];
     for (unsigned is_strict = 0; is_strict < 2; is_strict++) {
         check_converted(minor, bytes, piece_bytes, is_strict != 0);
-        // Before Go 1.5 there are none.
-        if (minor != 0)
-            check_originals(minor, bytes, piece_bytes, is_strict != 0);
+        check_originals(minor, bytes, piece_bytes, is_strict != 0);
     }
     if (minor == 0)
         check_order_by_time(bytes);

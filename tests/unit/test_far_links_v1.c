@@ -125,6 +125,23 @@ static void make_unsorted_trace(unsigned count)
     }
 }
 
+// Something of all that is kept of what is older than Go 1.5; times of the last P fall.
+static void make_trace_before_1_5(unsigned count)
+{
+    script_v1_begin(0);
+    P(0, 100);
+    for (unsigned g = 1; g <= count; g++)
+        EV(GoCreate, 0, g, 0x1000 + g, 1);
+    for (unsigned p = 1; p <= count; p++) {
+        P(p, 300);
+        EV(GCStart, p, 1);
+        EV(STWStart, p);
+        EV(GoStart, p, p);
+    }
+    P(count, 200);
+    EV(GCSweepStart, 1, 1);
+}
+
 static void fail_each_request(const struct order_v1_way *way, bool for_ever)
 {
     uint64_t live_bytes = tp_alloc_live_bytes(), nth = 0;
@@ -160,6 +177,9 @@ static void test_memory_that_fails(void **state)
         make_unsorted_trace(20);
         fail_each_request(&ways[i], false);
         fail_each_request(&ways[i], true);
+        make_trace_before_1_5(20);
+        fail_each_request(&ways[i], false);
+        fail_each_request(&ways[i], true);
     }
 }
 
@@ -189,6 +209,8 @@ static void test_memory_is_bounded(void **state)
     make_trace(70);
     bound();
     make_unsorted_trace(70);
+    bound();
+    make_trace_before_1_5(70);
     bound();
 }
 
