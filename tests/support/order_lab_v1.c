@@ -56,7 +56,7 @@ static int add_run(struct lab *lab, const struct tp_extent *x, struct tp_error *
     if (rc != 0)
         return rc;
     if (x->kind == TP_EXTENT_LOST) {
-        lab->r.lost_count++;
+        lab->r.lost_bytes += x->len_bytes;
     } else if (x->batch_kind == TP_BATCH_STACKS) {
         lab->table_runs = grow(lab->table_runs, lab->table_run_count + 1,
                                sizeof *lab->table_runs);
@@ -282,7 +282,7 @@ const char *order_v1_difference(const struct order_v1_result *a,
     }
     if (a->count != b->count)
         return "more or fewer events";
-    if (a->lost_count != b->lost_count || a->left_bytes != b->left_bytes)
+    if (a->lost_bytes != b->lost_bytes || a->left_bytes != b->left_bytes)
         return "more or fewer losses";
     bool is_same = a->err.code == b->err.code &&
                    (a->err.code == 0 || strcmp(a->err.text, b->err.text) == 0);

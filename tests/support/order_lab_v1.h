@@ -26,7 +26,7 @@ struct order_v1_result {
     struct tp_event *events;       // of the conversion; from malloc
     struct tp_v1_original *originals; // of the parser of that time; from malloc
     size_t count;                  // of one of them
-    size_t lost_count;             // pieces that the scan gave up
+    uint64_t lost_bytes;           // that the scan gave up, however it was cut
     uint64_t left_bytes;           // of events that the conversion did not come to
     bool had_turns;                // its walk went by those of the first one
     struct tp_tables *tables;      // one hold; `bytes` has to outlive it. NULL: no memory
