@@ -270,6 +270,15 @@ static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, stru
     return tp_tables_put_stack(t->tables, def, err);
 }
 
+// The next number that no stack has: there are always fewer stacks than numbers.
+static uint64_t next_free_id(const struct tp_tables *tables, uint64_t id)
+{
+    do
+        id = id < UINT32_MAX - 1 ? id + 1 : 1;
+    while (tp_idmap_get(&tables->stack_ids, id, UINT32_MAX) != UINT32_MAX);
+    return id;
+}
+
 static int add_starts(struct plan *p, struct tp_error *err)
 {
     const struct tp_tables *tables = p->trace->tables;
@@ -277,9 +286,10 @@ static int add_starts(struct plan *p, struct tp_error *err)
     for (size_t i = 0; i < tables->stack_count; i++)
         id = tables->stacks[i].id > id ? tables->stacks[i].id : id;
     int rc = 0;
-    for (uint32_t i = 0; i < p->starts.count && rc == 0; i++)
-        rc = ++id < UINT32_MAX ? add_start_stack(p->trace, id, p->starts.items[i], err)
-                               : tp_tables_too_large(tables, err);
+    for (uint32_t i = 0; i < p->starts.count && rc == 0; i++) {
+        id = next_free_id(tables, id);
+        rc = add_start_stack(p->trace, id, p->starts.items[i], err);
+    }
     return rc;
 }
 

@@ -258,6 +258,31 @@ static void test_exits_of_go_1_5_have_a_sequence_number_of_their_own(void **stat
     assert_string_equal(script_v1_lines_with("Heap"), "10 -1/0/-1 HeapAlloc 110\n");
 }
 
+// Where goroutines begin are stacks with numbers that no other has.
+static void test_starts_where_the_last_number_is_taken(void **state)
+{
+    (void)state;
+    static const uint64_t last_ids[] = {UINT32_MAX - 2, UINT32_MAX - 1, UINT32_MAX};
+    for (size_t i = 0; i < TP_ARRAY_LEN(last_ids); i++) {
+        script_v1_begin(5);
+        STACK(1, 1);
+        STACK(3, 1);
+        STACK(last_ids[i], 1);
+        EV(Batch, 0, 0, 100);
+        EV(Gomaxprocs, 1, 0, 1, 0);
+        for (unsigned g = 7; g < 10; g++)
+            EV(GoCreate, 1, 0, g, 0x1000 * g, 1);
+        script_v1_convert();
+        const char *want = i == 0 ? "0 -1/0/-1 GoCreate 7 s4294967294 s1\n"
+                                    "1 -1/0/-1 GoCreate 8 s2 s1\n"
+                                    "2 -1/0/-1 GoCreate 9 s4 s1\n"
+                                  : "0 -1/0/-1 GoCreate 7 s2 s1\n"
+                                    "1 -1/0/-1 GoCreate 8 s4 s1\n"
+                                    "2 -1/0/-1 GoCreate 9 s5 s1\n";
+        assert_string_equal(script_v1_lines_with("GoCreate"), want);
+    }
+}
+
 // How the second walk knows the order of `count` events of each of `p_count` Ps.
 static bool has_turns(unsigned p_count, unsigned count, uint64_t max_bytes)
 {
@@ -326,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_times_of_go_1_5_that_fall),
         cmocka_unit_test(test_sequence_numbers_of_go_1_5_that_fall),
         cmocka_unit_test(test_exits_of_go_1_5_have_a_sequence_number_of_their_own),
+        cmocka_unit_test(test_starts_where_the_last_number_is_taken),
         cmocka_unit_test(test_turns_are_kept_where_they_fit),
         cmocka_unit_test(test_turns_end_where_the_order_does),
     };
