@@ -1,5 +1,5 @@
 #!/bin/bash
-# The JSON of `stats` against its schemas in docs/format, by python3-jsonschema: of bundled,
+# The JSON of `stats` and `list` against their schemas in docs/format, by python3-jsonschema: of bundled,
 # generated, damaged and odd inputs. A document with something too many must be refused, or
 # the validator would prove nothing.
 #
@@ -48,21 +48,24 @@ PYTHON
 }
 
 failed=0
-# write LEVEL DOCUMENT INPUT...
+# write SINK DOCUMENT INPUT...
 write() {
-    "$tracepipe" -q --sink "stats:level=$1,format=json" "${@:3}" >"$2" 2>/dev/null || true
-    [ -s "$2" ] || { echo "no document: ${*:3}"; failed=1; }
+    "$tracepipe" -q --sink "$1" "${@:3}" >"$2" 2>/dev/null || true
+    [ -s "$2" ] || { echo "no document: $1: ${*:3}"; failed=1; }
 }
-for level in counts full; do
-    schema=stats.schema.json
-    [ $level = counts ] || schema=stats.$level.schema.json
-    mkdir "$work/$level"
-    write $level "$work/$level/all" "$work"/*.trace
+while read -r schema sink; do
+    mkdir "$work/$sink"
+    write "$sink" "$work/$sink/all" "$work"/*.trace
     for input in "$work"/*.trace; do
-        write $level "$work/$level/${input##*/}" "$input"
+        write "$sink" "$work/$sink/${input##*/}" "$input"
     done
-    validate "$schema" "$work/$level"/* || failed=1
-    sed 's/"schema":/"surplus":1,&/' "$work/$level/all" >"$work/wrong"
+    validate "$schema" "$work/$sink"/* || failed=1
+    sed 's/"schema":/"surplus":1,&/' "$work/$sink/all" >"$work/wrong"
     ! validate "$schema" "$work/wrong" >/dev/null || { echo "$schema takes anything"; failed=1; }
-done
+done <<'SINKS'
+stats.schema.json stats:level=counts,format=json
+stats.full.schema.json stats:level=full,format=json
+list.schema.json list:format=json
+list.schema.json list:format=json,batches=yes
+SINKS
 exit $failed
