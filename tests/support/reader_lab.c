@@ -11,7 +11,23 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
+#include "scratch.h"
 #include "synth.h"
+
+static uint64_t live_bytes; // before each test
+
+int lab_set_up(void **state)
+{
+    live_bytes = tp_alloc_live_bytes();
+    return scratch_set_up(state);
+}
+
+int lab_tear_down(void **state)
+{
+    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
+    return scratch_tear_down(state);
+}
 
 #define OPTION_TEXT_BYTES 256
 

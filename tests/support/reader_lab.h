@@ -8,6 +8,10 @@
 
 #define LAB_OPTIONS_MAX 8
 
+// Around each test, in a folder of its own: it leaves no memory behind.
+int lab_set_up(void **state);
+int lab_tear_down(void **state);
+
 // All that a reader handed out. The checksum is over every field of every event, in order.
 struct reading {
     struct tp_error open_error; // code 0: it was opened

@@ -19,20 +19,6 @@
 
 #define TRACE(name) TP_TRACES "/" name
 
-static uint64_t live_bytes; // before each test
-
-static int set_up(void **state)
-{
-    live_bytes = tp_alloc_live_bytes();
-    return scratch_set_up(state);
-}
-
-static int tear_down(void **state)
-{
-    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
-    return scratch_tear_down(state);
-}
-
 // WHAT COMES
 
 // The order without files, threads and pipeline.
@@ -493,7 +479,7 @@ static void test_lack_of_memory_is_told(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, lab_set_up, lab_tear_down)
 
 int main(void)
 {

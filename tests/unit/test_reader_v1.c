@@ -14,20 +14,6 @@
 
 #define TRACE(name) TP_TRACES "/" name
 
-static uint64_t live_bytes; // before each test
-
-static int set_up(void **state)
-{
-    live_bytes = tp_alloc_live_bytes();
-    return scratch_set_up(state);
-}
-
-static int tear_down(void **state)
-{
-    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
-    return scratch_tear_down(state);
-}
-
 // Of Go 1.9 to 1.21: as a whole, closed early, and two at once.
 static void test_older_releases(void **state)
 {
@@ -113,7 +99,7 @@ static void test_frames_have_the_names_of_the_program(void **state)
     tp_reader_close(reader);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, lab_set_up, lab_tear_down)
 
 int main(void)
 {
