@@ -8,15 +8,15 @@
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
-struct tp_v1_check_g {
+struct check_g {
     uint8_t state;
     bool exists;             // an event was its own (of which kind, see tp_v1_check), or created it
     bool waits_for_network;  // since its last change
     bool assists;
-    uint32_t region_plus_1;  // its innermost; of a free one: the next free one
+    uint32_t region_plus_1;  // its innermost
 };
 
-struct tp_v1_check_p {
+struct check_p {
     bool is_running;
     bool sweeps;
     bool in_stw;             // before Go 1.10, where the world is stopped by Ps; or in a scan
@@ -28,8 +28,8 @@ struct tp_v1_check_p {
 struct subject {
     struct tp_v1_check *c;
     struct tp_v1_ordered *e;
-    struct tp_v1_check_g *g; // the event's
-    struct tp_v1_check_p *p;
+    struct check_g *g; // the event's
+    struct check_p *p;
     int64_t ns;
     char place[64];
     struct tp_error *err;
@@ -42,12 +42,9 @@ static bool is_before_1_5(const struct subject *s)
 
 void tp_v1_check_fini(struct tp_v1_check *c)
 {
-    tp_map_fini(&c->gs_by_id);
-    tp_map_fini(&c->ps_by_id);
-    tp_map_fini(&c->tasks_by_id);
-    tp_free(c->gs.items);
-    tp_free(c->ps.items);
-    tp_free(c->tasks.items);
+    tp_slab_fini(&c->gs);
+    tp_slab_fini(&c->ps);
+    tp_slab_fini(&c->tasks);
     tp_free(c->regions.items);
     *c = (struct tp_v1_check){0};
 }
@@ -57,45 +54,22 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for goroutines and Ps");
 }
 
-static uint32_t g_slot(struct tp_v1_check *c, uint64_t id)
+// NULL: out of memory.
+static struct check_g *g_of(struct tp_v1_check *c, uint64_t id)
 {
-    uint32_t slot = tp_map_get(&c->gs_by_id, id);
-    if (tp_likely(slot != TP_MAP_NONE))
-        return slot;
-    bool is_free = c->free_g_plus_1 != 0;
-    slot = is_free ? c->free_g_plus_1 - 1 : c->gs.count;
-    if ((!is_free && !TP_LIST_ROOM(&c->gs)) || !tp_map_put(&c->gs_by_id, id, slot))
-        return TP_MAP_NONE;
-    if (is_free)
-        c->free_g_plus_1 = c->gs.items[slot].region_plus_1;
-    else
-        c->gs.count++;
+    struct check_g *g = tp_slab_get(&c->gs, id);
+    if (tp_likely(g != NULL))
+        return g;
+    g = tp_slab_add(&c->gs, id, sizeof *g);
     // What runs where no goroutine does is goroutine 0.
-    c->gs.items[slot] = (struct tp_v1_check_g){.state = id == 0 ? G_RUNNING : G_DEAD,
-                                               .exists = id == 0};
-    return slot;
+    if (g != NULL)
+        *g = (struct check_g){.state = id == 0 ? G_RUNNING : G_DEAD, .exists = id == 0};
+    return g;
 }
 
 void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
 {
-    uint32_t slot = tp_map_get(&c->gs_by_id, g);
-    if (slot == TP_MAP_NONE)
-        return;
-    c->gs.items[slot].region_plus_1 = c->free_g_plus_1;
-    c->free_g_plus_1 = slot + 1;
-    tp_map_remove(&c->gs_by_id, g);
-}
-
-static struct tp_v1_check_p *p_of(struct tp_v1_check *c, int64_t id)
-{
-    uint64_t key = (uint64_t)id;
-    uint32_t slot = tp_map_get(&c->ps_by_id, key);
-    if (tp_likely(slot != TP_MAP_NONE))
-        return &c->ps.items[slot];
-    if (!TP_LIST_ROOM(&c->ps) || !tp_map_put(&c->ps_by_id, key, c->ps.count))
-        return NULL;
-    c->ps.items[c->ps.count] = (struct tp_v1_check_p){0};
-    return &c->ps.items[c->ps.count++];
+    tp_slab_remove(&c->gs, g);
 }
 
 // WORDS
@@ -253,10 +227,9 @@ static int create(struct subject *s)
     int rc = check_running(s, true);
     if (rc != 0)
         return rc;
-    uint32_t slot = g_slot(s->c, s->e->args[0]);
-    if (slot == TP_MAP_NONE)
+    struct check_g *g = g_of(s->c, s->e->args[0]);
+    if (g == NULL)
         return no_memory(s->err);
-    struct tp_v1_check_g *g = &s->c->gs.items[slot];
     if (g->exists)
         return refuse_g(s, s->e->args[0], "already exists");
     g->exists = true;
@@ -290,7 +263,7 @@ static int start(struct subject *s)
     return 0;
 }
 
-static void drop_regions(struct tp_v1_check *c, struct tp_v1_check_g *g)
+static void drop_regions(struct tp_v1_check *c, struct check_g *g)
 {
     while (g->region_plus_1 != 0) {
         struct tp_v1_region *r = &c->regions.items[g->region_plus_1 - 1];
@@ -321,10 +294,9 @@ static int unblock(struct subject *s)
     if (s->e->p != TP_V1_TIMER_P && s->p->g != s->e->g)
         return REFUSE(s, "p %lld is not running g %llu while unpark %s", (long long)s->e->p,
                       (unsigned long long)s->e->g, place_of(s));
-    uint32_t slot = g_slot(s->c, s->e->args[0]);
-    if (slot == TP_MAP_NONE)
+    struct check_g *g = g_of(s->c, s->e->args[0]);
+    if (g == NULL)
         return no_memory(s->err);
-    struct tp_v1_check_g *g = &s->c->gs.items[slot];
     if (g->state != G_WAITING)
         return refuse_g(s, s->e->args[0], "is not waiting before unpark");
     bool is_timers = (is_before_1_5(s) || s->c->is_original) && s->e->p == TP_V1_TIMER_P;
@@ -349,35 +321,24 @@ static int exit_syscall(struct subject *s)
 
 const struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id)
 {
-    uint32_t slot = tp_map_get(&c->tasks_by_id, id);
-    return slot != TP_MAP_NONE ? &c->tasks.items[slot] : NULL;
+    return tp_slab_get(&c->tasks, id);
 }
 
 void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id)
 {
-    uint32_t slot = tp_map_get(&c->tasks_by_id, id);
-    if (slot == TP_MAP_NONE)
-        return;
-    c->tasks.items[slot].parent = c->free_task_plus_1;
-    c->free_task_plus_1 = slot + 1;
-    tp_map_remove(&c->tasks_by_id, id);
+    tp_slab_remove(&c->tasks, id);
 }
 
 static int begin_task(struct subject *s)
 {
-    struct tp_v1_check *c = s->c;
     uint64_t id = s->e->args[0];
-    if (tp_v1_check_task(c, id) != NULL)
+    if (tp_v1_check_task(s->c, id) != NULL)
         return REFUSE(s, "task id conflicts (id:%llu)", (unsigned long long)id);
-    uint32_t slot = c->free_task_plus_1 - 1;
-    if (c->free_task_plus_1 != 0)
-        c->free_task_plus_1 = (uint32_t)c->tasks.items[slot].parent;
-    else if (TP_LIST_ROOM(&c->tasks))
-        slot = c->tasks.count++;
-    else
+    struct tp_v1_task *task = tp_slab_add(&s->c->tasks, id, sizeof *task);
+    if (task == NULL)
         return no_memory(s->err);
-    c->tasks.items[slot] = (struct tp_v1_task){.name = s->e->args[2], .parent = s->e->args[1]};
-    return tp_map_put(&c->tasks_by_id, id, slot) ? 0 : no_memory(s->err);
+    *task = (struct tp_v1_task){.name = s->e->args[2], .parent = s->e->args[1]};
+    return 0;
 }
 
 static int begin_region(struct subject *s)
@@ -465,10 +426,9 @@ static int check_type(struct subject *s)
 
 static int announce_other_waiting(struct subject *s)
 {
-    uint32_t slot = g_slot(s->c, s->e->args[0]);
-    if (slot == TP_MAP_NONE)
+    struct check_g *g = g_of(s->c, s->e->args[0]);
+    if (g == NULL)
         return no_memory(s->err);
-    struct tp_v1_check_g *g = &s->c->gs.items[slot];
     if (g->state != G_RUNNABLE)
         return refuse_g(s, s->e->args[0], "is not runnable before EvGoWaiting");
     // The parser of the time puts back what it has of whose the event is.
@@ -501,18 +461,16 @@ static int check_type_before_1_5(struct subject *s)
 
 static bool is_full(const struct tp_v1_check *c, uint64_t max_bytes)
 {
-    size_t bytes = c->gs.count * (sizeof *c->gs.items + sizeof(struct tp_map_entry));
-    bytes += c->ps.count * (sizeof *c->ps.items + sizeof(struct tp_map_entry));
-    bytes += c->tasks.count * (sizeof *c->tasks.items + sizeof(struct tp_map_entry));
+    size_t bytes = tp_slab_bytes(&c->gs) + tp_slab_bytes(&c->ps) + tp_slab_bytes(&c->tasks);
     return bytes + c->regions.count * sizeof *c->regions.items > max_bytes;
 }
 
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err)
 {
-    uint32_t slot = g_slot(c, e->g);
-    struct tp_v1_check_p *p = p_of(c, e->p);
-    if (slot == TP_MAP_NONE || p == NULL)
+    struct check_g *g = g_of(c, e->g);
+    struct check_p *p = tp_slab_get_or_add(&c->ps, (uint64_t)e->p, sizeof *p);
+    if (g == NULL || p == NULL)
         return no_memory(err);
     if (is_full(c, max_bytes))
         return tp_fail(err, TP_E_TOO_LARGE, "goroutines, tasks and regions do not fit into %llu "
@@ -520,10 +478,11 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
     struct subject s = {.c = c, .e = e, .p = p, .ns = ns, .err = err};
     // Those that look another one up make it first, so that this one does not move.
     if (e->type == TP_V1_GoCreate || e->type == TP_V1_GoUnblock || e->type == TP_V1_GoWaiting) {
-        if (g_slot(c, e->args[0]) == TP_MAP_NONE)
+        if (g_of(c, e->args[0]) == NULL)
             return no_memory(err);
+        g = g_of(c, e->g);
     }
-    s.g = &c->gs.items[slot];
+    s.g = g;
     int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
     // To the parser of that time there is what any event says, a CPU sample, too.
     if (rc == 0 && c->is_original)

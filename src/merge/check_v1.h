@@ -8,23 +8,19 @@
 #ifndef TP_MERGE_CHECK_V1_H
 #define TP_MERGE_CHECK_V1_H
 
+#include "base/slab.h"
 #include "merge/cursor_v1.h"
 
-struct tp_v1_check_g;
-struct tp_v1_check_p;
+struct tp_v1_task {
+    uint64_t name;            // string id
+    uint64_t parent;
+};
 
 struct tp_v1_check {
     uint32_t minor;           // of the trace
     bool is_original;         // as the parser of that time asks it, and in its words
-    struct tp_map gs_by_id, ps_by_id, tasks_by_id;
-    TP_LIST(struct tp_v1_check_g) gs;
-    uint32_t free_g_plus_1;
-    TP_LIST(struct tp_v1_check_p) ps;
-    TP_LIST(struct tp_v1_task {
-        uint64_t name;        // string id
-        uint64_t parent;
-    }) tasks;
-    uint32_t free_task_plus_1; // chained by `parent`
+    struct tp_slab gs, ps;
+    struct tp_slab tasks;     // struct tp_v1_task
     TP_LIST(struct tp_v1_region {
         uint64_t task;
         uint64_t name;

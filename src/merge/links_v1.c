@@ -6,17 +6,17 @@
 #define FIRST_WITH_STACKS_OF_STARTS 7
 
 // Places are kept plus 1; 0: none.
-struct tp_v1_links_g {
+struct links_g {
     uint64_t change_plus_1;  // its last change that something answers
     uint64_t start_plus_1;   // since it runs
     uint64_t assist_plus_1;
     uint64_t created_stack;
-    uint32_t region_plus_1;  // its innermost; of a free one: the next free one
+    uint32_t region_plus_1;  // its innermost
     bool is_created;         // and has not run since
     bool is_in_syscall;      // `change` is a GoSysCall
 };
 
-struct tp_v1_links_p {
+struct links_p {
     uint64_t sweep_plus_1;
     uint64_t stw_plus_1;     // before Go 1.10; or a scan
     uint64_t gc_plus_1;      // before Go 1.5
@@ -38,12 +38,9 @@ static bool is_before_1_5(const struct tp_v1_links *l)
 
 void tp_v1_links_fini(struct tp_v1_links *l)
 {
-    tp_map_fini(&l->gs_by_id);
-    tp_map_fini(&l->ps_by_id);
-    tp_map_fini(&l->tasks_by_id);
-    tp_free(l->gs.items);
-    tp_free(l->ps.items);
-    tp_free(l->tasks.items);
+    tp_slab_fini(&l->gs);
+    tp_slab_fini(&l->ps);
+    tp_slab_fini(&l->tasks);
     tp_free(l->regions.items);
     *l = (struct tp_v1_links){0};
 }
@@ -54,41 +51,9 @@ static int no_memory(struct tp_error *err)
 }
 
 // NULL: out of memory.
-static struct tp_v1_links_g *g_of(struct tp_v1_links *l, uint64_t id)
+static struct links_g *g_of(struct tp_v1_links *l, uint64_t id)
 {
-    uint32_t slot = tp_map_get(&l->gs_by_id, id);
-    if (tp_likely(slot != TP_MAP_NONE))
-        return &l->gs.items[slot];
-    bool is_free = l->free_g_plus_1 != 0;
-    slot = is_free ? l->free_g_plus_1 - 1 : l->gs.count;
-    if ((!is_free && !TP_LIST_ROOM(&l->gs)) || !tp_map_put(&l->gs_by_id, id, slot))
-        return NULL;
-    if (is_free)
-        l->free_g_plus_1 = l->gs.items[slot].region_plus_1;
-    else
-        l->gs.count++;
-    l->gs.items[slot] = (struct tp_v1_links_g){0};
-    return &l->gs.items[slot];
-}
-
-// A goroutine that has ended is answered by nothing any more.
-static void forget_g(struct tp_v1_links *l, uint64_t id)
-{
-    uint32_t slot = tp_map_get(&l->gs_by_id, id);
-    l->gs.items[slot].region_plus_1 = l->free_g_plus_1;
-    l->free_g_plus_1 = slot + 1;
-    tp_map_remove(&l->gs_by_id, id);
-}
-
-static struct tp_v1_links_p *p_of(struct tp_v1_links *l, int64_t id)
-{
-    uint32_t slot = tp_map_get(&l->ps_by_id, (uint64_t)id);
-    if (tp_likely(slot != TP_MAP_NONE))
-        return &l->ps.items[slot];
-    if (!TP_LIST_ROOM(&l->ps) || !tp_map_put(&l->ps_by_id, (uint64_t)id, l->ps.count))
-        return NULL;
-    l->ps.items[l->ps.count] = (struct tp_v1_links_p){0};
-    return &l->ps.items[l->ps.count++];
+    return tp_slab_get_or_add(&l->gs, id, sizeof(struct links_g));
 }
 
 static struct tp_v1_told told_of(const struct subject *s)
@@ -117,7 +82,7 @@ static int note(struct subject *s, uint64_t *noted_plus_1)
 static int add_of_collector(struct subject *s)
 {
     struct tp_v1_links *l = s->l;
-    struct tp_v1_links_p *p = p_of(l, s->e->p);
+    struct links_p *p = tp_slab_get_or_add(&l->ps, (uint64_t)s->e->p, sizeof *p);
     if (p == NULL)
         return no_memory(s->err);
     uint64_t *gc = is_before_1_5(l) ? &p->gc_plus_1 : &l->gc_plus_1;
@@ -136,15 +101,15 @@ static int add_of_collector(struct subject *s)
 
 static int create(struct subject *s)
 {
-    struct tp_v1_links_g *g = g_of(s->l, s->e->args[0]);
+    struct links_g *g = g_of(s->l, s->e->args[0]);
     if (g == NULL)
         return no_memory(s->err);
-    *g = (struct tp_v1_links_g){.change_plus_1 = s->place + 1, .created_stack = s->e->args[1],
+    *g = (struct links_g){.change_plus_1 = s->place + 1, .created_stack = s->e->args[1],
                                 .is_created = true};
     return 0;
 }
 
-static int start(struct subject *s, struct tp_v1_links_g *g)
+static int start(struct subject *s, struct links_g *g)
 {
     // Up to Go 1.6 it is the PC of a function, and no stack.
     if (g->is_created && s->l->minor >= FIRST_WITH_STACKS_OF_STARTS)
@@ -154,14 +119,14 @@ static int start(struct subject *s, struct tp_v1_links_g *g)
     return answer(s, &g->change_plus_1);
 }
 
-static int change(struct subject *s, struct tp_v1_links_g *g)
+static int change(struct subject *s, struct links_g *g)
 {
     g->is_in_syscall = s->e->type == TP_V1_GoSysCall;
     return note(s, &g->change_plus_1);
 }
 
 // It does not run any more, and this is what comes next of it.
-static int leave(struct subject *s, struct tp_v1_links_g *g)
+static int leave(struct subject *s, struct links_g *g)
 {
     int rc = answer(s, &g->start_plus_1);
     return rc == 0 ? change(s, g) : rc;
@@ -169,14 +134,14 @@ static int leave(struct subject *s, struct tp_v1_links_g *g)
 
 static int unblock(struct subject *s)
 {
-    struct tp_v1_links_g *g = g_of(s->l, s->e->args[0]);
+    struct links_g *g = g_of(s->l, s->e->args[0]);
     if (g == NULL)
         return no_memory(s->err);
     int rc = answer(s, &g->change_plus_1);
     return rc == 0 ? change(s, g) : rc;
 }
 
-static int exit_syscall(struct subject *s, struct tp_v1_links_g *g)
+static int exit_syscall(struct subject *s, struct links_g *g)
 {
     int rc = g->is_in_syscall ? answer(s, &g->change_plus_1) : 0;
     return rc == 0 ? change(s, g) : rc;
@@ -186,44 +151,38 @@ static int exit_syscall(struct subject *s, struct tp_v1_links_g *g)
 
 const struct tp_v1_told *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id)
 {
-    uint32_t slot = tp_map_get(&l->tasks_by_id, id);
-    return slot != TP_MAP_NONE ? &l->tasks.items[slot].begin : NULL;
+    return tp_slab_get(&l->tasks, id);
 }
 
 const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g)
 {
-    uint32_t slot = tp_map_get(&l->gs_by_id, g);
-    uint32_t region_plus_1 = slot != TP_MAP_NONE ? l->gs.items[slot].region_plus_1 : 0;
-    return region_plus_1 != 0 ? &l->regions.items[region_plus_1 - 1].begin : NULL;
+    const struct links_g *known = tp_slab_get(&l->gs, g);
+    return known != NULL && known->region_plus_1 != 0
+               ? &l->regions.items[known->region_plus_1 - 1].begin
+               : NULL;
 }
 
 static int begin_task(struct subject *s)
 {
-    struct tp_v1_links *l = s->l;
-    uint32_t slot = l->free_task_plus_1 - 1;
-    if (l->free_task_plus_1 != 0)
-        l->free_task_plus_1 = l->tasks.items[slot].free_plus_1;
-    else if (TP_LIST_ROOM(&l->tasks))
-        slot = l->tasks.count++;
-    else
+    struct tp_v1_told *begin = tp_slab_get_or_add(&s->l->tasks, s->e->args[0], sizeof *begin);
+    if (begin == NULL)
         return no_memory(s->err);
-    l->tasks.items[slot] = (struct tp_v1_links_task){.begin = told_of(s)};
-    return tp_map_put(&l->tasks_by_id, s->e->args[0], slot) ? 0 : no_memory(s->err);
+    *begin = told_of(s);
+    return 0;
 }
 
 static int end_task(struct subject *s)
 {
     struct tp_v1_links *l = s->l;
-    uint32_t slot = tp_map_get(&l->tasks_by_id, s->e->args[0]);
-    if (slot == TP_MAP_NONE)
+    const struct tp_v1_told *begin = tp_v1_links_task(l, s->e->args[0]);
+    if (begin == NULL)
         return 0; // it began before the trace
-    l->tasks.items[slot].free_plus_1 = l->free_task_plus_1;
-    l->free_task_plus_1 = slot + 1;
-    tp_map_remove(&l->tasks_by_id, s->e->args[0]);
-    return l->found(l->ctx, l->tasks.items[slot].begin.place, s->err);
+    uint64_t place = begin->place;
+    tp_slab_remove(&l->tasks, s->e->args[0]);
+    return l->found(l->ctx, place, s->err);
 }
 
-static int begin_region(struct subject *s, struct tp_v1_links_g *g)
+static int begin_region(struct subject *s, struct links_g *g)
 {
     struct tp_v1_links *l = s->l;
     uint32_t slot = l->free_region_plus_1 - 1;
@@ -239,7 +198,7 @@ static int begin_region(struct subject *s, struct tp_v1_links_g *g)
 }
 
 // The innermost, if there is one.
-static int end_region(struct subject *s, struct tp_v1_links_g *g)
+static int end_region(struct subject *s, struct links_g *g)
 {
     struct tp_v1_links *l = s->l;
     if (g->region_plus_1 == 0)
@@ -252,19 +211,19 @@ static int end_region(struct subject *s, struct tp_v1_links_g *g)
     return l->found(l->ctx, r->begin.place, s->err);
 }
 
-static int end_g(struct subject *s, struct tp_v1_links_g *g)
+static int end_g(struct subject *s, struct links_g *g)
 {
     int rc = answer(s, &g->start_plus_1);
     while (rc == 0 && g->region_plus_1 != 0)
         rc = end_region(s, g);
     if (rc == 0)
-        forget_g(s->l, s->e->g);
+        tp_slab_remove(&s->l->gs, s->e->g); // nothing answers it any more
     return rc;
 }
 
 // EVENTS
 
-static int add_of_g(struct subject *s, struct tp_v1_links_g *g)
+static int add_of_g(struct subject *s, struct links_g *g)
 {
     switch (s->e->type) {
     case TP_V1_GCMarkAssistStart: return note(s, &g->assist_plus_1);
@@ -297,10 +256,7 @@ static int add_of_g(struct subject *s, struct tp_v1_links_g *g)
 
 static bool is_full(const struct tp_v1_links *l)
 {
-    const size_t entry_bytes = sizeof(struct tp_map_entry);
-    size_t bytes = l->gs.count * (sizeof *l->gs.items + entry_bytes);
-    bytes += l->ps.count * (sizeof *l->ps.items + entry_bytes);
-    bytes += l->tasks.count * (sizeof *l->tasks.items + entry_bytes);
+    size_t bytes = tp_slab_bytes(&l->gs) + tp_slab_bytes(&l->ps) + tp_slab_bytes(&l->tasks);
     return bytes + l->regions.count * sizeof *l->regions.items > l->max_bytes;
 }
 
@@ -339,6 +295,6 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
         break;
     default: break;
     }
-    struct tp_v1_links_g *g = g_of(l, e->g);
+    struct links_g *g = g_of(l, e->g);
     return g != NULL ? add_of_g(&s, g) : no_memory(err);
 }

@@ -8,6 +8,7 @@
 #ifndef TP_MERGE_LINKS_V1_H
 #define TP_MERGE_LINKS_V1_H
 
+#include "base/slab.h"
 #include "merge/cursor_v1.h"
 
 // An event that a later one may answer, with what Go tells of it when that does not fit.
@@ -26,15 +27,8 @@ struct tp_v1_links {
     // The event that was linked last answers the one at `earlier`. 0, or what ends it all.
     int (*found)(void *ctx, uint64_t earlier, struct tp_error *err);
     void *ctx;
-    struct tp_map gs_by_id, ps_by_id, tasks_by_id;
-    TP_LIST(struct tp_v1_links_g) gs;
-    uint32_t free_g_plus_1;
-    TP_LIST(struct tp_v1_links_p) ps;
-    TP_LIST(struct tp_v1_links_task {
-        struct tp_v1_told begin;
-        uint32_t free_plus_1;    // of a free one: the next
-    }) tasks;
-    uint32_t free_task_plus_1;
+    struct tp_slab gs, ps;
+    struct tp_slab tasks;        // struct tp_v1_told: where they began
     TP_LIST(struct tp_v1_links_region {
         struct tp_v1_told begin;
         uint32_t outer_plus_1;   // of the same goroutine; or the next free one

@@ -5,53 +5,21 @@
 #include "base/alloc.h"
 #include "base/compare.h"
 
+struct wakeup {
+    uint64_t begin;      // its number
+    bool has_begun;
+    bool is_futile;      // noted: a FutileWakeup came; left out: it was for nothing
+};
+
 void tp_v1_wakeups_fini(struct tp_v1_wakeups *w)
 {
-    tp_map_fini(&w->gs_by_id);
-    tp_free(w->gs.items);
+    tp_slab_fini(&w->gs);
     *w = (struct tp_v1_wakeups){0};
 }
 
 size_t tp_v1_wakeups_bytes(const struct tp_v1_wakeups *w, const struct tp_v1_trace *t)
 {
-    return w->gs.count * (sizeof *w->gs.items + sizeof(struct tp_map_entry)) +
-           t->futile.count * sizeof *t->futile.items;
-}
-
-// GOROUTINES
-
-static struct tp_v1_wakeup *find(struct tp_v1_wakeups *w, uint64_t g)
-{
-    uint32_t slot = tp_map_get(&w->gs_by_id, g);
-    return slot != TP_MAP_NONE ? &w->gs.items[slot] : NULL;
-}
-
-// NULL: out of memory.
-static struct tp_v1_wakeup *find_or_add(struct tp_v1_wakeups *w, uint64_t g)
-{
-    struct tp_v1_wakeup *known = find(w, g);
-    if (known != NULL)
-        return known;
-    bool is_free = w->free_plus_1 != 0;
-    uint32_t slot = is_free ? w->free_plus_1 - 1 : w->gs.count;
-    if ((!is_free && !TP_LIST_ROOM(&w->gs)) || !tp_map_put(&w->gs_by_id, g, slot))
-        return NULL;
-    if (is_free)
-        w->free_plus_1 = w->gs.items[slot].free_plus_1;
-    else
-        w->gs.count++;
-    w->gs.items[slot] = (struct tp_v1_wakeup){0};
-    return &w->gs.items[slot];
-}
-
-static void forget(struct tp_v1_wakeups *w, uint64_t g)
-{
-    uint32_t slot = tp_map_get(&w->gs_by_id, g);
-    if (slot == TP_MAP_NONE)
-        return;
-    w->gs.items[slot].free_plus_1 = w->free_plus_1;
-    w->free_plus_1 = slot + 1;
-    tp_map_remove(&w->gs_by_id, g);
+    return tp_slab_bytes(&w->gs) + t->futile.count * sizeof *t->futile.items;
 }
 
 // EVENTS
@@ -86,16 +54,16 @@ bool tp_v1_wakeups_note(struct tp_v1_wakeups *w, struct tp_v1_trace *t,
     if (part == PART_NONE)
         return true;
     if (part == PART_END || part == PART_GONE) {
-        const struct tp_v1_wakeup *u = find(w, g);
+        const struct wakeup *u = tp_slab_get(&w->gs, g);
         bool is_futile = part == PART_END && u != NULL && u->is_futile;
         if (is_futile && !TP_LIST_ROOM(&t->futile))
             return false;
         if (is_futile)
             t->futile.items[t->futile.count++] = u->begin;
-        forget(w, g);
+        tp_slab_remove(&w->gs, g);
         return true;
     }
-    struct tp_v1_wakeup *u = find_or_add(w, g);
+    struct wakeup *u = tp_slab_get_or_add(&w->gs, g, sizeof *u);
     if (u == NULL)
         return false;
     // Woken anew it is still marked, as in Go.
@@ -127,12 +95,12 @@ bool tp_v1_wakeups_drop(struct tp_v1_wakeups *w, const struct tp_v1_trace *t,
     if (part == PART_NONE)
         return true;
     if (part == PART_END || part == PART_GONE) {
-        const struct tp_v1_wakeup *u = find(w, g);
+        const struct wakeup *u = tp_slab_get(&w->gs, g);
         *ret_drops = part == PART_END && u != NULL && u->is_futile;
-        forget(w, g);
+        tp_slab_remove(&w->gs, g);
         return true;
     }
-    struct tp_v1_wakeup *u = find_or_add(w, g);
+    struct wakeup *u = tp_slab_get_or_add(&w->gs, g, sizeof *u);
     if (u == NULL)
         return false;
     if (part == PART_BEGIN || !u->has_begun) {

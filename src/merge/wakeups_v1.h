@@ -12,17 +12,11 @@
 #ifndef TP_MERGE_WAKEUPS_V1_H
 #define TP_MERGE_WAKEUPS_V1_H
 
+#include "base/slab.h"
 #include "merge/cursor_v1.h"
 
 struct tp_v1_wakeups {
-    struct tp_map gs_by_id;
-    TP_LIST(struct tp_v1_wakeup {
-        uint64_t begin;      // its number
-        bool has_begun;
-        bool is_futile;      // noted: a FutileWakeup came; left out: it was for nothing
-        uint32_t free_plus_1; // of a free one: the next
-    }) gs;
-    uint32_t free_plus_1;
+    struct tp_slab gs;       // whose wake-up has not ended
     uint64_t count;          // of the events of wake-ups
     uint32_t futile_idx;     // of trace->futile: the next
 };
