@@ -37,9 +37,12 @@ static bool grow(struct tp_map *m)
     size_t old_count = m->entries == NULL ? 0 : m->mask + 1;
     size_t count = old_count == 0 ? FIRST_ENTRIES : 2 * old_count;
     struct tp_map_entry *old = m->entries;
-    struct tp_map_entry *entries = tp_alloc_zero(count * sizeof *entries);
+    // Zeroed by writing: fresh memory that is read first is given twice, and the second time
+    // stops all threads.
+    struct tp_map_entry *entries = tp_alloc_array(count, sizeof *entries);
     if (entries == NULL)
         return false;
+    memset(entries, 0, count * sizeof *entries);
     m->entries = entries;
     m->mask = count - 1;
     m->shift = 64 - (unsigned)__builtin_ctzll(count);
