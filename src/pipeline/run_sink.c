@@ -49,19 +49,20 @@ static enum tp_lane_id lane_of(const struct tp_sink_def *ops, enum tp_need need)
 }
 
 // The sink's place in the run. Counted even if what follows fails, so that
-// tp_run_sinks_fini frees what there is.
-static int place_sink(struct tp_run *run, const struct tp_sink_def *ops, const char *spec,
-                      const char *output, struct tp_run_sink **ret_sink, struct tp_error *err)
+// tp_run_sinks_fini frees what there is. NULL: out of memory.
+static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_def *ops,
+                                      const char *spec, const char *output, struct tp_error *err)
 {
     struct tp_run_sink *s = &run->sinks[run->sink_count++];
     s->ops = ops;
     s->spec = tp_strdup(spec);
     s->output = tp_strdup(output != NULL ? output : "-");
     s->config = tp_alloc_zero(ops->config_bytes);
-    if (s->config == NULL || s->spec == NULL || s->output == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", ops->name);
-    *ret_sink = s;
-    return 0;
+    if (s->config == NULL || s->spec == NULL || s->output == NULL) {
+        tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", ops->name);
+        return NULL;
+    }
+    return s;
 }
 
 // Once its options are known.
@@ -125,10 +126,10 @@ int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, st
     int rc = check_output(ops, output, err);
     if (rc != 0)
         return rc;
-    struct tp_run_sink *s;
-    rc = place_sink(run, ops, spec, output, &s, err);
-    if (rc == 0)
-        rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
+    struct tp_run_sink *s = place_sink(run, ops, spec, output, err);
+    if (s == NULL)
+        return err->code;
+    rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
     return rc == 0 ? settle_sink(run, s, err) : rc;
 }
 
@@ -137,10 +138,9 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
 {
     assert(!run->started && run->sink_count < TP_SINKS_MAX);
     assert(def->config_bytes == sizeof ctx);
-    struct tp_run_sink *s;
-    int rc = place_sink(run, def, def->name, NULL, &s, err);
-    if (rc != 0)
-        return rc;
+    struct tp_run_sink *s = place_sink(run, def, def->name, NULL, err);
+    if (s == NULL)
+        return err->code;
     *(void **)s->config = ctx;
     return settle_sink(run, s, err);
 }
