@@ -86,33 +86,30 @@ static const uint8_t g_rules[TP_V1_CODES] = {
     [TP_V1_GoWaiting] = G_IS_ARG,       [TP_V1_GoInSyscall] = G_IS_ARG,
 };
 
-// dseq, dt, what an event tells, its stack; 0 behind the last.
-#define ARGS_ROOM (2 + TP_V1_EVENT_ARGS + 1)
-
-// The next event, written where it stays.
-TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, const struct tp_v1_form *form,
-                         uint64_t args[ARGS_ROOM], uint64_t offset)
+// What comes next has its arguments; the rest of it.
+TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, uint64_t dt,
+                         uint64_t stack, uint64_t offset)
 {
-    unsigned prefix = c->trace->table->prefix_count;
     struct tp_v1_ordered *e = &c->next;
-    uint64_t stack = 0;
-    if (form->has_stack) {
-        stack = args[form->arg_count - 1];
-        args[form->arg_count - 1] = 0;
-    }
     e->p = p_of(c, c->run->m);
     e->type = type;
     e->stack = stack_of(c, stack);
     e->offset = offset;
-    memcpy(e->args, &args[prefix], sizeof e->args);
-    e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + args[prefix - 1]);
+    e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + dt);
     e->key = e->ticks;
-    if (prefix == 2)
-        e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + args[0]);
+    if (tp_v1_is_sequenced(c->trace))
+        e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + dseq);
     uint8_t rule = g_rules[type];
     uint64_t runs = c->last_g, arg = e->args[0];
     e->g = rule == G_RUNS_ARG || rule == G_IS_ARG ? arg : runs;
     c->last_g = rule == G_RUNS_ARG ? arg : rule == G_LEAVES ? 0 : runs;
+}
+
+// What an event tells, without time and stack.
+TP_INLINE unsigned told_count(const struct tp_v1_cursor *c, const struct tp_v1_form *form)
+{
+    unsigned prefix = c->trace->table->prefix_count;
+    return form->arg_count - prefix - form->has_stack;
 }
 
 // Most bytes of an event that has numbers only.
@@ -128,20 +125,42 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
     unsigned first = *at++;
     uint8_t type = first % TP_V1_CODES;
     const struct tp_v1_form *form = &c->trace->table->forms[type];
-    uint64_t args[ARGS_ROOM] = {0}, len_bytes;
+    uint64_t len_bytes, dseq = 0, dt, stack = 0;
     if (tp_unlikely(form->kind != TP_V1_KIND_EVENT))
         return false;
     // That length and count are right the scan has found.
     if (first / TP_V1_CODES == TP_V1_SIZED && !tp_varint_get_roomy_unchecked(&at, &len_bytes))
         return false;
-    for (unsigned i = 0; i < form->arg_count; i++) {
-        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&at, &args[i])))
+    if (tp_v1_is_sequenced(c->trace) && !tp_varint_get_roomy_unchecked(&at, &dseq))
+        return false;
+    if (!tp_varint_get_roomy_unchecked(&at, &dt))
+        return false;
+    // Read to where they stay: to copy what was just written number by number costs more than
+    // to read it.
+    struct tp_v1_ordered *e = &c->next;
+    memset(e->args, 0, sizeof e->args);
+    for (unsigned i = 0; i < told_count(c, form); i++) {
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&at, &e->args[i])))
             return false;
     }
+    if (form->has_stack && !tp_varint_get_roomy_unchecked(&at, &stack))
+        return false;
     uint64_t offset = tp_v1_cursor_offset(c);
     c->at = at;
-    make_next(c, type, form, args, offset);
+    make_next(c, type, dseq, dt, stack, offset);
     return true;
+}
+
+// What was read with care.
+static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint64_t offset)
+{
+    const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
+    const uint64_t *dt = &ev->args[c->trace->table->prefix_count - 1];
+    memset(c->next.args, 0, sizeof c->next.args);
+    memcpy(c->next.args, dt + 1, told_count(c, form) * sizeof *dt);
+    make_next(c, ev->type, ev->args[0], *dt, form->has_stack ? ev->args[ev->arg_count - 1] : 0,
+              offset);
+    c->next.message = ev->tail;
 }
 
 // The numbers of the events behind it count from its own.
@@ -172,10 +191,7 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
             return TP_CURSOR_BAD;
         }
         if (ev.type != TP_V1_Batch) {
-            uint64_t args[ARGS_ROOM] = {0};
-            memcpy(args, ev.args, ev.arg_count * sizeof *args);
-            make_next(c, ev.type, &c->trace->table->forms[ev.type], args, offset);
-            c->next.message = ev.tail;
+            take_read(c, &ev, offset);
             return TP_CURSOR_EVENT;
         }
         begin_batch(c, &ev);
