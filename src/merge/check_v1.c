@@ -24,6 +24,8 @@ struct check_p {
     uint64_t g;              // that runs on it; 0: none
 };
 
+#define PLACE_BYTES 64
+
 // What a check has at hand.
 struct subject {
     struct tp_v1_check *c;
@@ -31,7 +33,7 @@ struct subject {
     struct check_g *g; // the event's
     struct check_p *p;
     int64_t ns;
-    char place[64];
+    char *place;       // for words of an error; PLACE_BYTES
     struct tp_error *err;
 };
 
@@ -80,10 +82,10 @@ void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
 static const char *place_of(struct subject *s)
 {
     if (s->c->is_original || is_before_1_5(s))
-        snprintf(s->place, sizeof s->place, "(offset %llu, time %lld)",
+        snprintf(s->place, PLACE_BYTES, "(offset %llu, time %lld)",
                  (unsigned long long)s->e->offset, (long long)s->ns);
     else
-        snprintf(s->place, sizeof s->place, "(time %lld)", (long long)s->ns);
+        snprintf(s->place, PLACE_BYTES, "(time %lld)", (long long)s->ns);
     return s->place;
 }
 
@@ -475,7 +477,8 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
     if (is_full(c, max_bytes))
         return tp_fail(err, TP_E_TOO_LARGE, "goroutines, tasks and regions do not fit into %llu "
                        "bytes", (unsigned long long)max_bytes);
-    struct subject s = {.c = c, .e = e, .p = p, .ns = ns, .err = err};
+    char place[PLACE_BYTES]; // filled for an error only: this is done for each event
+    struct subject s = {.c = c, .e = e, .p = p, .ns = ns, .place = place, .err = err};
     // Those that look another one up make it first, so that this one does not move.
     if (e->type == TP_V1_GoCreate || e->type == TP_V1_GoUnblock || e->type == TP_V1_GoWaiting) {
         if (g_of(c, e->args[0]) == NULL)
