@@ -90,7 +90,7 @@ static bool is_ready_in(const struct tp_v1_step *s, const struct tp_v1_g_order *
 }
 
 // The place of the step's goroutine, TP_MAP_NONE if nothing is known of it. What waits is
-// asked again at each event, so it is looked up once.
+// asked again and again, so it is looked up once.
 TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_step *s)
 {
     if (tp_unlikely(s->slot == TP_MAP_NONE || o->gs.items[s->slot].key != s->key))
@@ -318,9 +318,12 @@ static void fill_frontier(struct tp_v1_order *o)
             take_available(o, i);
             continue;
         }
-        if (!o->steps[at].is_found)
-            find_step(o, e, &o->steps[at]);
-        if (!is_ready(o, &o->steps[at])) {
+        struct tp_v1_step *s = &o->steps[at];
+        // What was not ready still is not, unless something happened to its goroutine.
+        bool waits_on = s->is_found && s->key != o->changed_key;
+        if (!s->is_found)
+            find_step(o, e, s);
+        if (waits_on || !is_ready(o, s)) {
             i++;
             continue;
         }
@@ -401,8 +404,11 @@ enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_order
     struct tp_v1_ordered *e = &o->cursors[at].next;
     if (!apply(o, &o->steps[at], err))
         return TP_CURSOR_BAD;
-    if (e->type == TP_V1_GoEnd)
+    o->changed_key = o->steps[at].key;
+    if (e->type == TP_V1_GoEnd) {
         forget(o, e->g);
+        o->changed_key = e->g;
+    }
     hand_out(o, at, ret);
     return TP_CURSOR_EVENT;
 }

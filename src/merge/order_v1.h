@@ -37,6 +37,7 @@ struct tp_v1_order {
     size_t frontier_count;
     size_t cursor_count;
     size_t ended_count;
+    uint64_t changed_key;             // whose state the last event may have changed
     uint32_t last_plus_1;             // whose event was handed out last: it moves on first
     uint32_t turn_count;              // of trace->turns, taken
     struct tp_map gs_by_id;

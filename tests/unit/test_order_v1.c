@@ -429,6 +429,33 @@ static void test_who_has_to_wait_keeps_its_place(void **state)
                                           "10 p0 g7 GoStart 7 1\n");
 }
 
+// Whoever waits goes on when something happens to its goroutine, an end as well, and not when
+// it happens to others.
+static void test_who_waits_for_the_end_of_another(void **state)
+{
+    (void)state;
+    script_v1_begin(11);
+    P(0, 100);
+    EV(GoCreate, 0, 7, 0, 0);
+    EV(GoStart, 1, 7, 1);
+    EV(GoEnd, 199);
+    P(1, 105);
+    EV(HeapAlloc, 0, 1);
+    EV(GoCreate, 1, 7, 0, 0);
+    P(2, 110);
+    EV(GoCreate, 0, 8, 0, 0);
+    EV(GoStart, 1, 8, 1);
+    EV(GoEnd, 1);
+    assert_string_equal(script_v1_walk(), "100 p0 g0 GoCreate 7 0\n"
+                                          "101 p0 g7 GoStart 7 1\n"
+                                          "105 p1 g0 HeapAlloc 1\n"
+                                          "110 p2 g0 GoCreate 8 0\n"
+                                          "111 p2 g8 GoStart 8 1\n"
+                                          "112 p2 g8 GoEnd\n"
+                                          "300 p0 g7 GoEnd\n"
+                                          "106 p1 g0 GoCreate 7 0\n");
+}
+
 static void test_samples_are_sorted_among_events(void **state)
 {
     (void)state;
@@ -500,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_three_ps_at_one_time),
         cmocka_unit_test(test_three_ps_at_two_times),
         cmocka_unit_test(test_who_has_to_wait_keeps_its_place),
+        cmocka_unit_test(test_who_waits_for_the_end_of_another),
         cmocka_unit_test(test_samples_are_sorted_among_events),
         cmocka_unit_test(test_an_event_that_nobody_makes_ready),
         cmocka_unit_test(test_two_that_want_the_same_goroutine),
