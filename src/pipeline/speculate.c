@@ -48,12 +48,10 @@ static bool does_pay(const struct tp_held *h)
     const struct tp_ordering *o = h->in->ordering;
     if (run->settings.speculate == TP_SPECULATE_ALWAYS)
         return true;
-    unsigned busy = atomic_load_explicit(&run->ordering_count, memory_order_relaxed) +
-                    atomic_load_explicit(&run->speculating_count, memory_order_relaxed);
     unsigned wrong = atomic_load_explicit(&o->wrong_count, memory_order_relaxed);
     uint64_t every = UINT64_C(1) << (wrong < PAUSE_MAX ? wrong : PAUSE_MAX);
     return atomic_load_explicit(&o->done_count, memory_order_relaxed) < h->put_idx &&
-           busy < run->plan.worker_count && h->put_idx % every == 0;
+           tp_run_has_spare_worker(run) && h->put_idx % every == 0;
 }
 
 // THE GUESSER

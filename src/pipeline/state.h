@@ -292,6 +292,15 @@ TP_INLINE bool tp_run_orders(const struct tp_run *run, const struct tp_format *f
     return run->shows_originals ? tp_format_is_old(format) : tp_format_has_order(format);
 }
 
+// Whether a worker would have nothing to do but what is handed to it: generations that are
+// being put in order have one each.
+TP_INLINE bool tp_run_has_spare_worker(const struct tp_run *run)
+{
+    return atomic_load_explicit(&run->ordering_count, memory_order_relaxed) +
+               atomic_load_explicit(&run->speculating_count, memory_order_relaxed) <
+           run->plan.worker_count;
+}
+
 TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)
 {
     return atomic_load_explicit(&run->stopping, memory_order_relaxed);
