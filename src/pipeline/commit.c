@@ -179,12 +179,26 @@ static void commit_frame(struct tp_input_run *in, struct tp_slot *slot)
         commit_sink(in, slot, k);
 }
 
+// What was gathered in a slot may be too much for one stretch. The next ones are folded here,
+// because the state is free for them when the one before is committed.
+static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slot)
+{
+    while (slot->gathered.event_count > 0 && !tp_run_is_stopping(in->run)) {
+        tp_unit_fold_begin(slot);
+        tp_unit_fold_gathered(slot);
+        for (size_t k = 0; k < in->run->sink_count; k++)
+            commit_sink(in, slot, k);
+    }
+}
+
 // Where the events of an input end too early, the sinks of events are told behind
 // the last block.
 static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 {
-    for (size_t k = 0; k < in->run->sink_count; k++) {
+    for (size_t k = 0; k < in->run->sink_count; k++)
         commit_sink(in, slot, k);
+    commit_rest_of_gathered(in, slot);
+    for (size_t k = 0; k < in->run->sink_count; k++) {
         if (slot->order_error.code != 0 && slot->state[k] != NULL && is_heard(in, k))
             tp_sink_result(in, k, slot->order_error.code, &slot->order_error);
     }

@@ -19,17 +19,29 @@ void tp_ordering_post(struct tp_input_run *in)
 
 // BLOCKS
 
-static struct tp_slot *open_block(struct tp_input_run *in)
-{
-    struct tp_slot *slot = tp_unit_open(in, TP_LANE_BLOCKS);
-    if (slot == NULL)
-        atomic_store_explicit(&in->ordering->starved, true, memory_order_seq_cst);
-    return slot;
-}
-
 static bool does_fold(const struct tp_input_run *in)
 {
     return in->run->lanes[TP_LANE_BLOCKS].folds;
+}
+
+// Whether another worker should fold, which takes a little longer than to fold at once. Of
+// later traces the workers put other generations in order meanwhile.
+static bool does_gathering_pay(const struct tp_input_run *in)
+{
+    const struct tp_held *h = in->ordering->current;
+    return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && h != NULL && h->is_old &&
+           tp_run_has_spare_worker(in->run);
+}
+
+static struct tp_slot *open_block(struct tp_input_run *in)
+{
+    bool is_new = in->lanes[TP_LANE_BLOCKS].open == NULL;
+    struct tp_slot *slot = tp_unit_open(in, TP_LANE_BLOCKS);
+    if (slot == NULL)
+        atomic_store_explicit(&in->ordering->starved, true, memory_order_seq_cst);
+    else if (is_new)
+        slot->gathers = does_gathering_pay(in) && tp_unit_widen(slot);
+    return slot;
 }
 
 // Adds the slot's events to its stretch, where sinks fold.
@@ -55,6 +67,12 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
         in->ordering->report.event_count += event_count;
     }
     tp_unit_submit(in, TP_LANE_BLOCKS);
+}
+
+// Where the slot's next events go: behind those that were gathered, if any were.
+static struct tp_event *next_events(const struct tp_slot *slot)
+{
+    return slot->events + slot->gathered.event_count;
 }
 
 // Keeps the events of the window, counts the others; the first one behind it ends the run
@@ -216,7 +234,7 @@ static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot,
 {
     struct tp_v1_sequence *s = &o->old_sequence;
     enum tp_fill_status st =
-        tp_v1_sequence_fill(s, slot->events, TP_BLOCK_EVENTS, ret_count, err);
+        tp_v1_sequence_fill(s, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
     o->sequencer.last_ns = s->last_ns;
     o->sequencer.sync_count = s->has_sync;
     return st;
@@ -290,6 +308,23 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
     }
 }
 
+// Leaves folding to the worker that gets the unit when it is full, or nothing follows.
+static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
+                   size_t event_count)
+{
+    const struct tp_ordering *o = in->ordering;
+    struct tp_block *gathered = &slot->gathered;
+    if (gathered->tables == NULL) {
+        tp_tables_hold(tables);
+        *gathered = (struct tp_block){tables, slot->events, 0};
+    }
+    gathered->event_count += event_count;
+    in->ordering->report.event_count += event_count;
+    bool is_full = gathered->event_count > (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS;
+    if (o->current == NULL || o->is_over || is_full)
+        tp_unit_submit(in, TP_LANE_BLOCKS);
+}
+
 // Of the generation that is being ordered, what its events did not come to.
 static uint64_t left_bytes_of(const struct tp_input_run *in)
 {
@@ -337,10 +372,12 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     }
     if (o->window.is_set)
         count = in->run->shows_originals ? keep_window_of_originals(o, slot->originals, count)
-                                         : keep_window(o, slot->events, count);
+                                         : keep_window(o, next_events(slot), count);
     if (o->is_over && o->current != NULL)
         o->report.behind_bytes = left_bytes_of(in);
-    if (does_fold(in))
+    if (slot->gathers)
+        gather(in, slot, tables, count);
+    else if (does_fold(in))
         add_to_stretch(in, slot, tables, count);
     // An empty block stays open for the next events, unless it has an error to tell.
     else if (count > 0 || slot->order_error.code != 0)

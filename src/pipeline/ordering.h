@@ -6,6 +6,9 @@
 //                           at most TP_HELD_MAX   (speculate.c)
 //
 // The next generation is collected and its tables are built while one is ordered.
+//
+// An older trace is one generation, so a single worker puts all of it in order. Where its sinks
+// fold and there are other workers, it gathers blocks in a unit, which one of these folds.
 #ifndef TP_PIPELINE_ORDERING_H
 #define TP_PIPELINE_ORDERING_H
 

@@ -35,6 +35,9 @@
 #define TP_SINKS_MAX 16
 // Units of one lane that one input may have between front and commit.
 #define TP_LANE_DEPTH 256
+// Blocks that are gathered in a unit for another worker to fold: so many that to wake it and
+// to join what it finds cost little beside that.
+#define TP_WIDE_BLOCKS 64
 // Inputs admitted and not yet past their turn.
 #define TP_ACTIVE_MAX 64
 
@@ -72,9 +75,12 @@ struct tp_slot {
     struct tp_buf frame;       // frames: the bytes
     size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
-    struct tp_event *events;   // blocks: TP_BLOCK_EVENTS; owned
+    struct tp_event *events;   // blocks: TP_BLOCK_EVENTS, or more if it is wide; owned
     struct tp_v1_original *originals; // instead, where the run shows these
     struct tp_block block;
+    bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, for good
+    bool gathers;              // this time it is filled with what a worker will fold:
+    struct tp_block gathered;  // so much; once submitted, what is not folded yet
     struct tp_error order_error; // blocks: the events end behind these, and why
     void *state[TP_SINKS_MAX]; // of the lane's sinks
     struct tp_buf buf[TP_SINKS_MAX];
@@ -88,7 +94,8 @@ struct tp_slot {
 struct tp_lane {
     bool is_used;
     bool has_work;             // its units go to workers before they are committed
-    bool folds;                // blocks: all its sinks fold
+    bool folds;                // blocks: all its sinks fold,
+    bool folds_slowly;         // and not all of them quickly
     uint64_t slot_bytes;       // what the budget is charged for one
     pthread_mutex_t mu;        // guards the rest
     struct tp_slot *idle;

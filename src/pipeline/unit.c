@@ -131,17 +131,19 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
 static void choose_way(struct tp_run *run, enum tp_lane_id id)
 {
     struct tp_lane *lane = &run->lanes[id];
-    bool all_fold = lane->is_used, some_fold = false;
+    bool all_fold = lane->is_used, some_fold = false, folds_slowly = false;
     for (size_t k = 0; k < run->sink_count; k++) {
         if (!is_in_lane(&run->sinks[k], id))
             continue;
         lane->has_work = lane->has_work || has_work(&run->sinks[k]);
         some_fold = some_fold || does_fold(&run->sinks[k]);
         all_fold = all_fold && does_fold(&run->sinks[k]);
+        folds_slowly = folds_slowly || !run->sinks[k].ops->folds_quickly;
     }
     if (id != TP_LANE_BLOCKS || run->pull != NULL)
         return;
     lane->folds = all_fold;
+    lane->folds_slowly = all_fold && folds_slowly;
     lane->has_work = lane->has_work || (some_fold && !all_fold);
 }
 
@@ -240,6 +242,8 @@ static void begin_unit(struct tp_input_run *in, struct tp_slot *slot)
     slot->extent_count = 0;
     slot->chunk = NULL;
     slot->order_error.code = 0;
+    slot->gathers = false;
+    slot->gathered = (struct tp_block){0};
     slot->unit = (struct tp_unit){.input = &in->info};
     tp_buf_reset(&slot->frame);
     atomic_store_explicit(&slot->done, false, memory_order_relaxed);
@@ -317,6 +321,40 @@ bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes)
     return false;
 }
 
+void tp_unit_fold_gathered(struct tp_slot *slot)
+{
+    struct tp_block *left = &slot->gathered;
+    bool is_full = false;
+    while (left->event_count > 0 && !is_full) {
+        struct tp_block block = *left;
+        if (block.event_count > TP_BLOCK_EVENTS)
+            block.event_count = TP_BLOCK_EVENTS;
+        tp_unit_fold(slot, &block);
+        left->events += block.event_count;
+        left->event_count -= block.event_count;
+        is_full = tp_unit_fold_is_full(slot, 0);
+    }
+}
+
+bool tp_unit_widen(struct tp_slot *slot)
+{
+    struct tp_budget *budget = &slot->in->run->budget;
+    const size_t more_bytes = (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS * sizeof *slot->events;
+    if (slot->is_wide)
+        return true;
+    if (!tp_budget_try_take(budget, more_bytes, TP_RANK_YOUNGER))
+        return false;
+    struct tp_event *events =
+        tp_alloc_array(TP_WIDE_BLOCKS * TP_BLOCK_EVENTS, sizeof *slot->events);
+    if (events == NULL) {
+        tp_budget_give(budget, more_bytes);
+        return false;
+    }
+    tp_free(slot->events);
+    slot->events = events;
+    return slot->is_wide = true;
+}
+
 // SUBMIT
 
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
@@ -339,7 +377,7 @@ void tp_unit_put(struct tp_input_run *in, struct tp_slot *slot)
     uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
     q->slots[put % TP_LANE_DEPTH] = slot;
     atomic_store_explicit(&q->put_count, put + 1, memory_order_release);
-    if (in->run->lanes[slot->lane].has_work) {
+    if (in->run->lanes[slot->lane].has_work || slot->gathered.event_count > 0) {
         tp_pool_submit(in->run->pool, TP_TASK_LATE_STAGE, &slot->task);
         return;
     }
@@ -357,6 +395,7 @@ static void work(struct tp_task *task)
     tp_unit_fold_begin(slot);
     if (slot->unit.block != NULL)
         tp_unit_fold(slot, slot->unit.block);
+    tp_unit_fold_gathered(slot);
     for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
         const struct tp_sink_def *ops = run->sinks[k].ops;
         if (slot->state[k] == NULL || !has_work(&run->sinks[k]) ||
@@ -366,9 +405,11 @@ static void work(struct tp_task *task)
         struct tp_sink_call call = unit_call(run, k);
         (void)ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
     }
+    // Folding is booked with the order, whoever does it.
+    bool folds = run->lanes[slot->lane].folds;
     if (run->wants_cpu_time)
-        atomic_fetch_add_explicit(&run->work_cpu_ns, tp_thread_cpu_ns() - begin_ns,
-                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(folds ? &run->order_cpu_ns : &run->work_cpu_ns,
+                                  tp_thread_cpu_ns() - begin_ns, memory_order_relaxed);
     atomic_store_explicit(&slot->done, true, memory_order_release);
     tp_commit_post(in);
 }
@@ -391,6 +432,8 @@ void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
     slot->chunk = NULL;
     tp_tables_release(slot->block.tables);
     slot->block.tables = NULL;
+    tp_tables_release(slot->gathered.tables);
+    slot->gathered.tables = NULL;
     atomic_fetch_add_explicit(&in->lanes[slot->lane].commit_count, 1, memory_order_seq_cst);
     give_slot(run, slot);
     if (chunk != NULL)

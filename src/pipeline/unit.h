@@ -24,6 +24,11 @@ void tp_unit_drop(struct tp_slot *slot);
 // For the sinks of the lane that fold: begins a stretch; adds a block to it.
 void tp_unit_fold_begin(struct tp_slot *slot);
 void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block);
+// Makes room for TP_WIDE_BLOCKS blocks of events in an empty slot, which keeps it. False:
+// there is no memory to spare, and room for one block as before.
+bool tp_unit_widen(struct tp_slot *slot) TP_MUST_USE;
+// Adds what was gathered in the slot, until nothing is left of it or the stretch is full.
+void tp_unit_fold_gathered(struct tp_slot *slot);
 // Whether a state takes more than `max_bytes`; 0: than a unit may (see fold_bytes).
 bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes);
 // Hands the open unit to the workers; nothing if there is none.

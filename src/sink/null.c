@@ -384,6 +384,7 @@ const struct tp_sink_def tp_sink_null = {
     .work = work,
     .fold_begin = fold_begin,
     .fold = fold,
+    .folds_quickly = true,
     .commit = commit,
     .finish = finish,
     .run_begin = run_begin,

@@ -204,6 +204,7 @@ struct tp_sink_def {
     void (*fold_begin)(const struct tp_sink_call *call, void *unit_state);
     int (*fold)(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
                 struct tp_error *err);
+    bool folds_quickly; // in less time than it takes to hand a block to another worker
     // About what the state takes beyond unit_state_bytes; may be NULL. Asked after each
     // block: a stretch ends when it is more than unit_extra_bytes, and one that was begun
     // before its turn is given up when it is more than the memory for such things.
