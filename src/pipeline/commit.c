@@ -155,6 +155,12 @@ static void add_extent(struct tp_input_run *in, const struct tp_extent *x, struc
         spoil_all(in, &err);
 }
 
+static void commit_sinks(struct tp_input_run *in, struct tp_slot *slot)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++)
+        commit_sink(in, slot, k);
+}
+
 // Commits a segment to the sinks. Where a generation ends inside it, the sinks
 // hear of that after the segment: their folding is by sums and does not mind.
 static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
@@ -162,8 +168,7 @@ static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
     bool generations =
         wants_generations(in->run) && in->info.format.family == TP_FORMAT_V2;
     size_t offset = 0;
-    for (size_t k = 0; k < in->run->sink_count; k++)
-        commit_sink(in, slot, k);
+    commit_sinks(in, slot);
     for (size_t i = 0; i < slot->extent_count && generations; i++) {
         const struct tp_extent *x = &slot->extents[i];
         if (tp_generation_is_closed_by(&in->generation, x))
@@ -173,12 +178,6 @@ static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-static void commit_frame(struct tp_input_run *in, struct tp_slot *slot)
-{
-    for (size_t k = 0; k < in->run->sink_count; k++)
-        commit_sink(in, slot, k);
-}
-
 // What was gathered in a slot may be too much for one stretch. The next ones are folded here,
 // because the state is free for them when the one before is committed.
 static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slot)
@@ -186,8 +185,7 @@ static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slo
     while (slot->gathered.event_count > 0 && !tp_run_is_stopping(in->run)) {
         tp_unit_fold_begin(slot);
         tp_unit_fold_gathered(slot);
-        for (size_t k = 0; k < in->run->sink_count; k++)
-            commit_sink(in, slot, k);
+        commit_sinks(in, slot);
     }
 }
 
@@ -195,8 +193,7 @@ static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slo
 // the last block.
 static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 {
-    for (size_t k = 0; k < in->run->sink_count; k++)
-        commit_sink(in, slot, k);
+    commit_sinks(in, slot);
     commit_rest_of_gathered(in, slot);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (slot->order_error.code != 0 && slot->state[k] != NULL && is_heard(in, k))
@@ -212,7 +209,7 @@ static void commit_units(struct tp_input_run *in)
         tp_unit_retire(in, slot);
     }
     while ((slot = tp_unit_done(in, TP_LANE_FRAMES)) != NULL) {
-        commit_frame(in, slot);
+        commit_sinks(in, slot);
         tp_unit_retire(in, slot);
     }
     if (in->run->pull != NULL)

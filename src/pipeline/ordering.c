@@ -312,14 +312,14 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
 static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                    size_t event_count)
 {
-    const struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->ordering;
     struct tp_block *gathered = &slot->gathered;
     if (gathered->tables == NULL) {
         tp_tables_hold(tables);
         *gathered = (struct tp_block){tables, slot->events, 0};
     }
     gathered->event_count += event_count;
-    in->ordering->report.event_count += event_count;
+    o->report.event_count += event_count;
     bool is_full = gathered->event_count > (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS;
     if (o->current == NULL || o->is_over || is_full)
         tp_unit_submit(in, TP_LANE_BLOCKS);
