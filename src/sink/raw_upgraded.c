@@ -69,6 +69,8 @@ static int put(struct input_state *in, const struct tp_event *e, uint64_t genera
     return rc;
 }
 
+// There is nothing to do ahead of the commit. But units that go by way of a worker are committed
+// while the events that follow are put in order; without it, wall time is a quarter more.
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
