@@ -69,6 +69,12 @@ static struct check_g *g_of(struct tp_v1_check *c, uint64_t id)
     return g;
 }
 
+bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g)
+{
+    const struct check_g *known = tp_slab_get(&c->gs, g);
+    return known != NULL && known->state == G_WAITING;
+}
+
 void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
 {
     tp_slab_remove(&c->gs, g);

@@ -38,6 +38,9 @@ void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err) TP_MUST_USE;
 
+// Whether the goroutine is known to wait.
+bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g);
+
 // A goroutine has ended: nothing else can come of it, but that Go refuses its number again.
 void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g);
 

@@ -13,23 +13,16 @@ enum { PROC_RUNNING = 1, PROC_IDLE };
 #define NOBODY UINT64_MAX
 #define FIRST_GO_CONVERTS 11
 
-static int load_exit(struct tp_v1_sequence *s, struct tp_error *err)
-{
-    struct tp_v1_exits *exits = s->trace->exits;
-    return exits != NULL ? tp_v1_exits_get(exits, s->exit_idx, &s->exit, &s->has_exit, err) : 0;
-}
-
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
     *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1};
-    int rc = tp_v1_order_begin(&s->order, t, err);
-    return rc == 0 ? load_exit(s, err) : rc;
+    return tp_v1_final_begin(&s->walk, t, err);
 }
 
 void tp_v1_sequence_fini(struct tp_v1_sequence *s)
 {
-    tp_v1_order_fini(&s->order);
+    tp_v1_final_fini(&s->walk);
     tp_v1_check_fini(&s->check);
     tp_free(s->created.items);
     tp_map_fini(&s->created_by_id);
@@ -42,63 +35,6 @@ static bool no_memory(struct tp_error *err)
 {
     tp_fail(err, TP_E_MEMORY, "out of memory for the events of a trace");
     return false;
-}
-
-// THE LAST ORDER: ends of syscalls stand where they happened.
-
-// The next event that stays where the walk finds it. False: an error.
-static bool keep_next(struct tp_v1_sequence *s, struct tp_error *err)
-{
-    while (!s->has_kept) {
-        switch (tp_v1_order_next(&s->order, &s->kept, err)) {
-        case TP_CURSOR_BAD: return false;
-        case TP_CURSOR_END:
-            s->kept = NULL;
-            s->has_kept = true;
-            break;
-        case TP_CURSOR_EVENT:
-            s->has_kept = !tp_v1_is_moved(s->trace, s->kept);
-            s->kept_order = s->event_count++;
-            break;
-        }
-    }
-    return true;
-}
-
-static bool exit_is_next(const struct tp_v1_sequence *s)
-{
-    const struct tp_v1_exit *x = &s->exit;
-    return s->has_exit && (s->kept == NULL || x->key < s->kept->key ||
-                           (x->key == s->kept->key && x->order < s->kept_order));
-}
-
-// The next event, until the next call; NULL: there is none. False: an error.
-static bool take_next(struct tp_v1_sequence *s, struct tp_v1_ordered **ret, struct tp_error *err)
-{
-    if (s->trace->sorted != NULL) {
-        bool is_over = s->sorted_idx == s->trace->sorted_count;
-        *ret = is_over ? NULL : &s->given;
-        if (!is_over)
-            s->given = s->trace->sorted[s->sorted_idx++];
-        return true;
-    }
-    if (!keep_next(s, err))
-        return false;
-    if (exit_is_next(s)) {
-        const struct tp_v1_exit *x = &s->exit;
-        uint64_t key = (uint64_t)x->key;
-        s->given = (struct tp_v1_ordered){.ticks = x->ticks, .key = x->key, .g = x->g,
-                                          .args = {x->g, x->other, key}, .offset = x->offset,
-                                          .type = TP_V1_GoSysExit};
-        if (tp_v1_is_sequenced(s->trace))
-            memcpy(s->given.args, (uint64_t[]){x->g, key, x->other}, 3 * sizeof key);
-        *ret = &s->given;
-        s->exit_idx++;
-        return load_exit(s, err) == 0;
-    }
-    *ret = s->kept;
-    s->has_kept = false;
-    return true;
 }
 
 // TIME AND PLACE
@@ -135,18 +71,31 @@ static void move_to_other_p(const struct tp_v1_sequence *s, struct tp_v1_ordered
         e->p = TP_V1_SYSCALL_P;
 }
 
+// The next event that is not to come later.
+static enum tp_cursor_status next_of_walk(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
+                                          struct tp_error *err)
+{
+    for (;;) {
+        enum tp_cursor_status st = tp_v1_final_next(&s->walk, ret, err);
+        if (tp_likely(st != TP_CURSOR_EVENT || !s->walk.is_untold) ||
+            tp_v1_check_waits(&s->check, (*ret)->g))
+            return st;
+        // Who does not wait cannot end a syscall; if that is told, it is so there.
+        if (tp_v1_final_put_off(&s->walk, err) != 0)
+            return TP_CURSOR_BAD;
+    }
+}
+
 enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           int64_t *ret_ns, struct tp_error *err)
 {
-    struct tp_v1_ordered *e;
-    if (!take_next(s, &e, err))
-        return TP_CURSOR_BAD;
-    if (e == NULL)
-        return TP_CURSOR_END;
+    enum tp_cursor_status st = next_of_walk(s, ret, err);
+    if (st != TP_CURSOR_EVENT)
+        return st;
+    struct tp_v1_ordered *e = *ret;
     if (!s->has_begun)
         s->begin_ticks = s->last_ticks = e->ticks;
     s->has_begun = true;
-    *ret = e;
     if (e->ticks < s->last_ticks) {
         tp_fail(err, TP_E_ORDER, "time stamps out of order");
         return TP_CURSOR_BAD;
@@ -326,17 +275,22 @@ static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, u
 }
 
 // A syscall that did not block is told as one of a nanosecond.
-static void convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
-                            struct tp_event *out)
+static bool convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
+                            struct tp_event *out, struct tp_error *err)
 {
+    bool blocks;
+    if (!s->trace->is_surveyed)
+        blocks = tp_v1_is_blocked(s->trace, s->syscall_count++);
+    else if (tp_v1_final_blocks(&s->walk, &blocks, err) != 0)
+        return false;
     out->type = TP_EV_GoSyscallBegin;
     out->args[1] = e->stack;
-    if (tp_v1_is_blocked(s->trace, s->syscall_count++))
-        return;
+    if (blocks)
+        return true;
     out->m = m_of(s, e->p, 0);
     s->extra = (struct tp_event){.time_ns = after(out->time_ns), .m = out->m, .p = out->p,
                                  .g = out->g, .type = TP_EV_GoSyscallEnd};
-    s->has_extra = true;
+    return s->has_extra = true;
 }
 
 static void convert_label(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
@@ -434,7 +388,7 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
         convert_stw(s, e, out);
         return MADE_ONE;
     case TP_V1_GoStartLabel: convert_label(s, e, out); return MADE_ONE;
-    case TP_V1_GoSysCall: convert_syscall(s, e, out); return MADE_ONE;
+    case TP_V1_GoSysCall: return convert_syscall(s, e, out, err) ? MADE_ONE : MADE_ERROR;
     case TP_V1_GoSysBlock: return MADE_NONE;
     case TP_V1_FutileWakeup:
         // A remark on what comes next; Go's conversion does not expect it where it reads on.
@@ -535,11 +489,10 @@ static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struc
 static enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out, struct tp_error *err)
 {
     s->sync_is_done = true;
-    if (!keep_next(s, err))
+    if (!tp_v1_final_look(&s->walk, &s->has_sync, err))
         return MADE_ERROR;
     *out = (struct tp_event){.time_ns = -1, .m = -1, .p = -1, .g = -1, .args = {1, 1},
                              .type = TP_EVENT_SYNC};
-    s->has_sync = s->kept != NULL || exit_is_next(s);
     return s->has_sync ? MADE_ONE : MADE_NONE;
 }
 
@@ -581,5 +534,5 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err)
 
 uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s)
 {
-    return tp_v1_order_left_bytes(&s->order);
+    return tp_v1_final_left_bytes(&s->walk);
 }

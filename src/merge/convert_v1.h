@@ -8,23 +8,14 @@
 #define TP_MERGE_CONVERT_V1_H
 
 #include "merge/check_v1.h"
-#include "merge/order_v1.h"
+#include "merge/final_v1.h"
 #include "merge/sequence.h"
 
 struct tp_v1_sequence {
     const struct tp_v1_trace *trace;
-    struct tp_v1_order order;
+    struct tp_v1_final walk;
     struct tp_v1_check check;
-    struct tp_v1_ordered *kept;  // the next event of the walk that keeps its place; NULL: none
-    struct tp_v1_ordered given;  // the last event that is of no stream
-    uint64_t kept_order;         // its place among all, from 0
-    uint64_t event_count;        // of the walk
     uint64_t syscall_count;
-    struct tp_v1_exit exit;      // the next one, if has_exit; trace->exits has it at exit_idx
-    uint64_t exit_idx;
-    bool has_exit;
-    size_t sorted_idx;           // of trace->sorted
-    bool has_kept;
     bool has_begun;
     bool sync_is_done;           // it was looked whether there is to be a Sync
     bool has_sync;               // the first event, if there are any others

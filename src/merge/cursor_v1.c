@@ -205,3 +205,26 @@ uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
         left_bytes += c->run->batches[i].body_bytes;
     return left_bytes;
 }
+
+// Beyond what lies at hand, on a cursor of its own.
+static int find_block(const struct tp_v1_cursor *c, bool *ret_blocks, struct tp_error *err)
+{
+    struct tp_v1_cursor ahead = *c;
+    enum tp_cursor_status st;
+    ahead.window = NULL;
+    do
+        st = tp_v1_cursor_advance(&ahead, err);
+    while (st == TP_CURSOR_EVENT && g_rules[ahead.next.type] == G_IS_ARG);
+    *ret_blocks = st == TP_CURSOR_EVENT && ahead.next.type == TP_V1_GoSysBlock;
+    tp_v1_cursor_fini(&ahead);
+    return st == TP_CURSOR_BAD ? err->code : 0;
+}
+
+int tp_v1_cursor_blocks(const struct tp_v1_cursor *c, bool *ret_blocks, struct tp_error *err)
+{
+    unsigned type = c->at < c->end ? *c->at % TP_V1_CODES : TP_V1_NONE;
+    if (tp_unlikely(type == TP_V1_NONE || g_rules[type] == G_IS_ARG))
+        return find_block(c, ret_blocks, err);
+    *ret_blocks = type == TP_V1_GoSysBlock;
+    return 0;
+}

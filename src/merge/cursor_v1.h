@@ -24,6 +24,12 @@ struct tp_v1_ordered {
     struct tp_span message;          // of a log only; valid as long as it is the next event
 };
 
+// Ends of syscalls that stand elsewhere in the end: where they happened.
+TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)
+{
+    return e->type == TP_V1_GoSysExit && (tp_v1_is_sequenced(t) || e->args[2] != 0);
+}
+
 struct tp_v1_cursor {
     const struct tp_v1_trace *trace;
     const struct tp_m_run *run;      // NULL: of the CPU samples
@@ -47,6 +53,11 @@ TP_INLINE uint64_t tp_v1_cursor_offset(const struct tp_v1_cursor *c)
 {
     return c->end_offset - (uint64_t)(c->end - c->at);
 }
+
+// Of a syscall that is the next event: whether the one behind it of its goroutine, which is on
+// the same P, says that it blocked. Fails as advance does.
+int tp_v1_cursor_blocks(const struct tp_v1_cursor *c, bool *ret_blocks,
+                        struct tp_error *err) TP_MUST_USE;
 
 // Bytes of the run's events behind the next one.
 uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c);

@@ -20,8 +20,17 @@ int tp_v1_exits_add(struct tp_v1_exits *x, const struct tp_v1_exit *e, uint64_t 
     return rc == 0 ? tp_sorter_put(&x->sorter, &key, &bytes, 1, err) : rc;
 }
 
+static int take_sorted(struct tp_v1_exits *x, const struct tp_sorter_item *item, uint64_t *last_key,
+                       struct tp_error *err)
+{
+    x->has_ties = x->has_ties || (x->list.count > 0 && item->key.words[0] == *last_key);
+    *last_key = item->key.words[0];
+    return tp_records_add(&x->list, item->bytes.ptr, err);
+}
+
 int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err)
 {
+    uint64_t last_key = 0;
     struct tp_sorter_item item;
     bool has = x->sorter.buf.ptr != NULL;
     tp_records_init(&x->list, sizeof(struct tp_v1_exit));
@@ -29,7 +38,7 @@ int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err)
     while (rc == 0 && has) {
         rc = tp_sorter_next(&x->sorter, &item, &has, err);
         if (rc == 0 && has)
-            rc = tp_records_add(&x->list, item.bytes.ptr, err);
+            rc = take_sorted(x, &item, &last_key, err);
     }
     tp_sorter_fini(&x->sorter);
     return rc;

@@ -13,7 +13,7 @@
 struct tp_v1_exit {
     int64_t ticks;           // when it really was
     int64_t key;             // that, or its sequence number: what comes first
-    uint64_t order;          // its place among all events of the first walk
+    uint64_t order;          // its place among all events of the first walk; surveyed: offset
     uint64_t g;
     uint64_t other;          // of its sequence number and its time, the one that is not the key
     uint64_t offset;         // of the event in the stream
@@ -22,6 +22,7 @@ struct tp_v1_exit {
 struct tp_v1_exits {
     struct tp_sorter sorter; // until they are sorted
     struct tp_records list;  // then
+    bool has_ties;           // then: two have the same key
 };
 
 // Zeroed has none. `most_bytes` bounds the buffer, which is no less than

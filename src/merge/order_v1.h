@@ -56,12 +56,6 @@ void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine
 // Bytes of events behind the next ones of all streams.
 uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o);
 
-// Ends of syscalls that stand elsewhere in the end: where they happened.
-TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)
-{
-    return e->type == TP_V1_GoSysExit && (tp_v1_is_sequenced(t) || e->args[2] != 0);
-}
-
 // The stream of the event that was handed out last.
 TP_INLINE uint32_t tp_v1_order_stream(const struct tp_v1_order *o)
 {

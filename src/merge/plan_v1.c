@@ -3,13 +3,12 @@
 
 #include "base/alloc.h"
 #include "merge/order_v1.h"
+#include "merge/survey_v1.h"
 #include "merge/tables_read.h"
 #include "merge/wakeups_v1.h"
 
 // Of the memory allowed, the part that may go to whose turn it was.
 #define TURNS_SHARE 4
-// And to sort ends of syscalls in.
-#define EXITS_SHARE 8
 
 struct plan {
     struct tp_v1_trace *trace;
@@ -98,17 +97,13 @@ static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_o
         note_fault(p, "stray syscall exit");
     else if (!is_sequenced && ticks < g->blocked_ticks)
         note_fault(p, "time stamps out of order");
-    if (t->exits == NULL)
-        t->exits = tp_alloc_zero(sizeof *t->exits);
-    if (t->exits == NULL)
-        return no_memory(err);
     const struct tp_v1_exit exit = {.ticks = ticks != 0 ? ticks : e->ticks,
                                     .key = is_sequenced ? (int64_t)e->args[1] : ticks,
                                     .order = p->event_count,
                                     .g = e->g,
                                     .other = e->args[is_sequenced ? 2 : 1],
                                     .offset = e->offset};
-    return tp_v1_exits_add(t->exits, &exit, t->max_bytes / EXITS_SHARE, err);
+    return tp_v1_trace_add_exit(t, &exit, err);
 }
 
 static bool add_syscall(struct plan *p, struct plan_g *g)
@@ -293,7 +288,7 @@ static int add_starts(struct plan *p, struct tp_error *err)
     return rc;
 }
 
-int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
+static int plan_in_order(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct plan p = {.trace = t};
     int rc = walk(&p, err);
@@ -304,12 +299,19 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
     if (rc == 0)
         rc = add_starts(&p, err);
     tp_free(p.starts.items);
-    t->pc_count = t->places.list.count;
-    t->known_pc_count = t->places.known_count;
-    tp_v1_places_fini(&t->places);
     if (rc != 0)
         return rc;
     tp_v1_wakeups_sort(t);
-    rc = t->exits != NULL ? tp_v1_exits_sort(t->exits, err) : 0;
+    return t->exits != NULL ? tp_v1_exits_sort(t->exits, err) : 0;
+}
+
+int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
+{
+    int rc = tp_v1_survey(t, err);
+    if (rc == 0 && !t->is_surveyed)
+        rc = plan_in_order(t, err);
+    t->pc_count = t->places.list.count;
+    t->known_pc_count = t->places.known_count;
+    tp_v1_places_fini(&t->places);
     return rc == 0 ? add_strings(t, err) : rc;
 }

@@ -6,6 +6,9 @@
 #include "merge/tables_read.h"
 #include "merge/trace_v1.h"
 
+// Of the memory allowed, the part to sort ends of syscalls in.
+#define EXITS_SHARE 8
+
 void tp_v1_trace_fini(struct tp_v1_trace *t)
 {
     tp_map_fini(&t->timer_gs);
@@ -23,6 +26,15 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
     tp_free(t->far_links);
     tp_free(t->sorted);
     *t = (struct tp_v1_trace){0};
+}
+
+int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x, struct tp_error *err)
+{
+    if (t->exits == NULL)
+        t->exits = tp_alloc_zero(sizeof *t->exits);
+    if (t->exits == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for ends of syscalls");
+    return tp_v1_exits_add(t->exits, x, t->max_bytes / EXITS_SHARE, err);
 }
 
 static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,

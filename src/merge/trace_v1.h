@@ -2,13 +2,15 @@
 // generation, whose strings, stacks, frequency and CPU samples mostly come last, and some of
 // whose events belong where only the whole trace tells.
 //
-//   tables (all of them) ─▶ first walk in order (plan_v1.c) ─▶ second walk (convert_v1.h)
+//   tables (all of them) ─▶ survey (survey_v1.h) ────────────────▶ walk in order (convert_v1.h)
+//                               └▶ or first walk in order (plan_v1.c) ─▶ second walk ┘
 //
-// The first walk finds which syscalls block, when those that do end (their events come when
-// the goroutine runs again), and the messages of logs, which become strings of the tables.
-// What goes wrong there, Go says of the whole trace (internal/trace/internal/tracev1 of Go
-// 1.26): it has no events then. Unless that is wanted (is_strict), the second walk gives those
-// before it.
+// Either finds when syscalls that blocked ended (their events come when the goroutine runs
+// again), and the messages of logs, which become strings of the tables. The survey asks streams
+// one after the other, and does for most traces. The first walk also finds which syscalls
+// block, and what goes wrong, which Go says of the whole trace (internal/trace/internal/tracev1
+// of Go 1.26): it has no events then. Unless that is wanted (is_strict), the walk behind it
+// gives those before it.
 //
 // Where the events themselves are wanted (is_original), the rules are those of the parser of
 // that time (internal/trace of Go 1.20 and 1.21, and of before Go 1.5), and the second walk is
@@ -90,6 +92,7 @@ struct tp_v1_trace {
     struct tp_map timer_gs;    // goroutines that run timers; before Go 1.5 the last one told
     uint64_t max_bytes;        // of what the walks keep for each goroutine and P
     bool is_strict;            // what Go refuses is an error
+    bool may_survey;           // what is wrong with the order may be told where it comes
     bool is_original;          // events are wanted as the parser of that time gives them
     uint64_t given_frequency;  // ticks per second, if it does not say; 0: none
     struct tp_symbols *symbols; // of the program, for frames without names; borrowed; NULL: none
@@ -99,6 +102,9 @@ struct tp_v1_trace {
     uint64_t pc_count;          // that `symbols` was asked for, once planned,
     uint64_t known_pc_count;    // and that it has
 
+    // Of the survey (survey_v1.h): then there was no first walk, and of what is below there are
+    // exits, messages and words.
+    bool is_surveyed;
     // Of the first walk.
     TP_LIST(uint8_t) turns;           // the stream of each event (order_v1.h), to go by again,
     bool has_turns;                   // if there are few streams and memory enough; from Go 1.5 on
@@ -165,7 +171,11 @@ int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def,
                           struct tp_error *err) TP_MUST_USE;
 void tp_v1_places_fini(struct tp_v1_places *p); // zeroed is fine
 
-// The first walk, after the tables are finished; adds to them. Also TP_E_ORDER.
+// An end of a syscall, to be sorted.
+int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x,
+                         struct tp_error *err) TP_MUST_USE;
+
+// The survey or the first walk, after the tables are finished; adds to them. Also TP_E_ORDER.
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
 TP_INLINE bool tp_v1_is_blocked(const struct tp_v1_trace *t, uint64_t syscall)

@@ -181,7 +181,7 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
     tp_held_set_windows(h);
     *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
                                 .loader = &h->loader, .max_bytes = max_bytes,
-                                .is_strict = h->is_strict,
+                                .is_strict = h->is_strict, .may_survey = !h->is_strict,
                                 .is_original = h->in->run->shows_originals,
                                 .given_frequency = h->in->run->settings.frequency,
                                 .symbols = h->in->run->symbols};

@@ -1,6 +1,6 @@
 // Ordering and conversion of whole traces from before Go 1.22: events asked for one by one
 // and in blocks, runs cut anyhow and read through a loader come to the same events and errors,
-// converted and as they were; times rise; what is refused as a whole is refused; no memory is
+// converted and as they were; one walk in order comes to what two do, if these find no fault; times rise; what is refused as a whole is refused; no memory is
 // left. Before Go 1.5 the order is that of a stable sort by time of all events as the file has
 // them. The first byte of the input chooses the version, the second the cuts; a frequency goes
 // before the rest, so that inputs need none.
@@ -64,6 +64,12 @@ static void check_converted(uint32_t minor, struct tp_span bytes, size_t piece_b
     struct order_v1_result want =
         read_every_way(order_v1_convert, minor, bytes, piece_bytes, &whole);
     check_times(&want);
+    struct order_v1_way two_walks = whole;
+    two_walks.walks_first = true;
+    struct order_v1_result walked = order_v1_convert(minor, bytes, &two_walks);
+    if (walked.err.code == 0)
+        CHECK_NONE(order_v1_difference(&walked, &want));
+    order_v1_result_fini(&walked);
     struct order_v1_way sound = whole;
     sound.is_rehearsed = true;
     struct order_v1_result got = order_v1_convert(minor, bytes, &sound);

@@ -108,6 +108,7 @@ static int make_tables(struct lab *lab, struct tp_error *err)
                               .loader = &lab->loader,
                               .max_bytes = way->max_bytes != 0 ? way->max_bytes : STATE_MAX_BYTES,
                               .is_strict = way->is_strict,
+                              .may_survey = !way->is_strict && !way->walks_first,
                               .is_original = lab->is_original,
                               .symbols = way->symbols};
     int rc = 0;
@@ -191,6 +192,7 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
     if (way->forgets_turns)
         lab.trace.has_turns = false;
     lab.r.had_turns = lab.trace.has_turns;
+    lab.r.was_surveyed = lab.trace.is_surveyed;
     if (rc == 0 && way->is_rehearsed)
         rc = tp_v1_sequence_rehearse(&lab.trace, &lab.r.err);
     if (rc == 0)
@@ -246,13 +248,29 @@ void order_v1_result_fini(struct order_v1_result *r)
     *r = (struct order_v1_result){0};
 }
 
-static const char *event_difference(const struct tp_event *x, const struct tp_event *y)
+static bool is_same_text(const struct tp_tables *a, uint64_t id_a, const struct tp_tables *b,
+                         uint64_t id_b)
 {
+    struct tp_span x = a->strings[tp_tables_string_idx(a, id_a)];
+    struct tp_span y = b->strings[tp_tables_string_idx(b, id_b)];
+    return x.len_bytes == y.len_bytes &&
+           (x.len_bytes == 0 || memcmp(x.ptr, y.ptr, x.len_bytes) == 0);
+}
+
+// Numbers of messages depend on who met them in which order.
+static const char *event_difference(const struct order_v1_result *a,
+                                    const struct order_v1_result *b, size_t i)
+{
+    const struct tp_event *x = &a->events[i], *y = &b->events[i];
     if (x->type != y->type || x->time_ns != y->time_ns)
         return "another event, or at another time";
     if (x->m != y->m || x->p != y->p || x->g != y->g)
         return "an event in another context";
-    return memcmp(x->args, y->args, sizeof x->args) != 0 ? "an event with other arguments" : NULL;
+    uint64_t args[TP_EVENT_ARGS];
+    memcpy(args, y->args, sizeof args);
+    if (x->type == TP_EV_UserLog && is_same_text(a->tables, x->args[2], b->tables, args[2]))
+        args[2] = x->args[2];
+    return memcmp(x->args, args, sizeof args) != 0 ? "an event with other arguments" : NULL;
 }
 
 static const char *original_difference(const struct tp_v1_original *x,
@@ -276,7 +294,7 @@ const char *order_v1_difference(const struct order_v1_result *a,
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         const char *difference =
             a->originals != NULL ? original_difference(&a->originals[i], &b->originals[i])
-                                 : event_difference(&a->events[i], &b->events[i]);
+                                 : event_difference(a, b, i);
         if (difference != NULL)
             return difference;
     }

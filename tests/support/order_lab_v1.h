@@ -12,6 +12,7 @@ struct order_v1_way {
     size_t piece_bytes;     // that the scan is given at a time
     bool is_spilled;        // runs come through a loader
     bool forgets_turns;     // the second walk finds the order again
+    bool walks_first;       // though a survey would do
     bool is_strict;         // for the conversion; losses are passed over either way
     bool is_rehearsed;      // it has to be sound as a whole to give any event
     uint64_t max_bytes;     // of what the walks keep
@@ -29,6 +30,7 @@ struct order_v1_result {
     uint64_t lost_bytes;           // that the scan gave up, however it was cut
     uint64_t left_bytes;           // of events that the conversion did not come to
     bool had_turns;                // its walk went by those of the first one
+    bool was_surveyed;             // there was no first one
     struct tp_tables *tables;      // one hold; `bytes` has to outlive it. NULL: no memory
     struct tp_error err;           // code 0: none
 };

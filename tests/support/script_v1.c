@@ -177,14 +177,17 @@ const char *script_v1_walk(void)
 static void compare_ways(const struct order_v1_result *want)
 {
     const struct order_v1_way usual = script_v1_way;
-    struct order_v1_way ways[] = {usual, usual, usual, usual, usual};
+    struct order_v1_way ways[] = {usual, usual, usual, usual, usual, usual};
     ways[0].fill_capacity = 1;
     ways[1].fill_capacity = 3;
     ways[1].piece_bytes = 7;
     ways[2].piece_bytes = 1;
     ways[3].is_spilled = true;
     ways[4].forgets_turns = true;
-    for (size_t i = 0; i < TP_ARRAY_LEN(ways); i++) {
+    ways[5].walks_first = true;
+    // What is wrong with the order may show elsewhere if there is but one walk.
+    size_t way_count = TP_ARRAY_LEN(ways) - (want->err.code != 0);
+    for (size_t i = 0; i < way_count; i++) {
         struct order_v1_result got =
             order_v1_convert(script_v1.minor, script_v1_bytes(), &ways[i]);
         const char *difference = order_v1_difference(&got, want);

@@ -12,6 +12,8 @@
 #include "base/alloc.h"
 #include "script_v1.h"
 
+#define FIRST_WITH_SAMPLES 19
+
 static int tear_down(void **state)
 {
     (void)state;
@@ -21,6 +23,7 @@ static int tear_down(void **state)
 
 // Something of all that is kept: goroutines before the trace, Ps, syscalls that block and
 // end, regions, tasks, messages, samples, a timer, strings, stacks.
+// Without samples, as in Go 1.11, it is walked over in order but once.
 static void make_trace(uint32_t minor, unsigned count)
 {
     script_v1_begin(minor);
@@ -39,6 +42,7 @@ static void make_trace(uint32_t minor, unsigned count)
         EV(UserRegion, 1, i, 0, i, i);
     }
     EV(GoSysCall, 1, 1);
+    P(0, 104 + 3 * count);
     EV(GoSysBlock, 1);
     EV(GoSysExit, 5, 1, 2, 104);
     EV(GoSysExit, 5, count, 2, 0);
@@ -46,7 +50,8 @@ static void make_trace(uint32_t minor, unsigned count)
         P(p, 300);
         EV(ProcStart, p, p);
         STRING(count + p, "other");
-        EV(CPUSample, 1, 200 + p, p, p, p);
+        if (minor >= FIRST_WITH_SAMPLES)
+            EV(CPUSample, 1, 200 + p, p, p, p);
     }
 }
 
@@ -137,6 +142,15 @@ static void test_memory_that_fails(void **state)
     fail_in_every_way();
 }
 
+static void test_memory_that_fails_in_one_walk(void **state)
+{
+    (void)state;
+    make_trace(11, 3);
+    fail_in_every_way();
+    make_trace(11, 70);
+    fail_in_every_way();
+}
+
 static void test_memory_that_fails_for_go_1_5(void **state)
 {
     (void)state;
@@ -182,6 +196,8 @@ static void test_all_that_is_kept_is_bounded(void **state)
     (void)state;
     make_trace(21, 70);
     bound("all");
+    make_trace(11, 70);
+    bound("all, in one walk");
     make_trace_of_before_go_1_5(70);
     bound("all before Go 1.5");
 
@@ -294,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_that_fails),
+        cmocka_unit_test(test_memory_that_fails_in_one_walk),
         cmocka_unit_test(test_memory_that_fails_for_go_1_5),
         cmocka_unit_test(test_memory_that_fails_for_what_is_older),
         cmocka_unit_test(test_all_that_is_kept_is_bounded),

@@ -293,6 +293,7 @@ static bool has_turns(unsigned p_count, unsigned count, uint64_t max_bytes)
             EV(HeapAlloc, 1, i);
     }
     script_v1_way.max_bytes = max_bytes;
+    script_v1_way.walks_first = true;
     script_v1_convert();
     struct order_v1_result r =
         order_v1_convert(script_v1.minor, script_v1_bytes(), &script_v1_way);

@@ -1,0 +1,18 @@
+// What the streams of a trace of Go 1.7 to 1.21 tell without their order: when syscalls that
+// blocked ended, and messages of logs. Of nearly all traces no more has to be known before
+// events are handed out, so that the walk which does so is the only one in order.
+#ifndef TP_MERGE_SURVEY_V1_H
+#define TP_MERGE_SURVEY_V1_H
+
+#include "merge/trace_v1.h"
+
+// Whether a survey is worth a try, after the tables are finished.
+bool tp_v1_can_survey(const struct tp_v1_trace *t);
+
+// Sets trace->is_surveyed if that is enough, and then its exits and messages. It is not where
+// the order has to be asked: two ends of syscalls at one time stand as they were told, and CPU
+// samples may stand between a syscall and its block. TP_E_TOO_LARGE, TP_E_MEMORY, TP_E_WRITE,
+// TP_E_KERNEL.
+int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
+
+#endif
