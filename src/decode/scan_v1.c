@@ -118,6 +118,16 @@ static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
     return read_event(s, p, end, &ev);
 }
 
+bool tp_scan_v1_find(const struct tp_scan_v1 *s, uint64_t types, const unsigned char **p,
+                     const unsigned char *end)
+{
+    while (*p < end && (types >> **p % TP_V1_CODES & 1) == 0) {
+        if (skip_event(s, p, end) != STEP_OK)
+            *p = end;
+    }
+    return *p < end;
+}
+
 // BATCHES
 
 static bool is_batch(const unsigned char *p)

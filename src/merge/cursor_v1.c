@@ -45,25 +45,28 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
     return TP_CURSOR_EVENT;
 }
 
-static int open_run(struct tp_v1_cursor *c, struct tp_error *err)
+enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_error *err)
 {
+    if (c->begun_count == c->run->batch_count)
+        return TP_CURSOR_END;
     const struct tp_batch_ref *ref = &c->run->batches[c->begun_count++];
     struct tp_batch_loader *loader = c->trace->loader;
     const unsigned char *body = ref->body;
     if (body == NULL) {
         if (c->window == NULL)
             c->window = tp_alloc(TP_V1_RUN_MAX_BYTES);
-        if (c->window == NULL)
-            return tp_fail(err, TP_E_MEMORY, "out of memory for the events of a P");
-        int rc = loader->load(loader, ref, 0, c->window, ref->body_bytes, err);
-        if (rc != 0)
-            return rc;
+        if (c->window == NULL) {
+            tp_fail(err, TP_E_MEMORY, "out of memory for the events of a P");
+            return TP_CURSOR_BAD;
+        }
+        if (loader->load(loader, ref, 0, c->window, ref->body_bytes, err) != 0)
+            return TP_CURSOR_BAD;
         body = c->window;
     }
     c->at = body;
     c->end = body + ref->body_bytes;
     c->end_offset = ref->offset + ref->header_bytes + ref->body_bytes;
-    return 0;
+    return TP_CURSOR_EVENT;
 }
 
 // Who the event belongs to, and who runs on the P behind it.
@@ -178,10 +181,9 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
         return take_sample(c);
     for (;;) {
         while (c->at == c->end) {
-            if (c->begun_count == c->run->batch_count)
-                return TP_CURSOR_END;
-            if (open_run(c, err) != 0)
-                return TP_CURSOR_BAD;
+            enum tp_cursor_status st = tp_v1_cursor_open_run(c, err);
+            if (st != TP_CURSOR_EVENT)
+                return st;
         }
         struct tp_v1_event ev;
         uint64_t offset = tp_v1_cursor_offset(c);

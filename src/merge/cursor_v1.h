@@ -54,6 +54,10 @@ TP_INLINE uint64_t tp_v1_cursor_offset(const struct tp_v1_cursor *c)
     return c->end_offset - (uint64_t)(c->end - c->at);
 }
 
+// For who looks at the bytes of a P instead of its events: the next run is at..end. END: there
+// is none.
+enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_error *err);
+
 // Of a syscall that is the next event: whether the one behind it of its goroutine, which is on
 // the same P, says that it blocked. Fails as advance does.
 int tp_v1_cursor_blocks(const struct tp_v1_cursor *c, bool *ret_blocks,

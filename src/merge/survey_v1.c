@@ -1,6 +1,8 @@
 #include "merge/survey_v1.h"
 
 #include "base/alloc.h"
+#include "decode/event_v1.h"
+#include "decode/scan_v1.h"
 #include "merge/cursor_v1.h"
 
 // Before Go 1.7 the next event of a goroutine may be on any P. That it is on the same one is
@@ -22,26 +24,41 @@ static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_
     return 0;
 }
 
-static int add_exit(struct tp_v1_trace *t, const struct tp_v1_ordered *e, struct tp_error *err)
+// `offset`: of the event in the stream.
+static int add_exit(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+                    struct tp_error *err)
 {
-    int64_t ticks = (int64_t)e->args[2];
-    const struct tp_v1_exit exit = {.ticks = ticks, .key = ticks, .order = e->offset, .g = e->g,
-                                    .other = e->args[1], .offset = e->offset};
-    return tp_v1_trace_add_exit(t, &exit, err);
+    enum { G = 1, SEQ, TICKS }; // behind dt
+    int64_t ticks = (int64_t)ev->args[TICKS];
+    const struct tp_v1_exit exit = {.ticks = ticks, .key = ticks, .order = offset,
+                                    .g = ev->args[G], .other = ev->args[SEQ], .offset = offset};
+    return ticks != 0 ? tp_v1_trace_add_exit(t, &exit, err) : 0;
 }
 
-static int survey_stream(struct tp_v1_trace *t, struct tp_v1_cursor *c, struct tp_error *err)
+static int survey_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                      const struct tp_v1_cursor *c, struct tp_error *err)
+{
+    const uint64_t types = UINT64_C(1) << TP_V1_UserLog | UINT64_C(1) << TP_V1_GoSysExit;
+    const unsigned char *p = c->at;
+    int rc = 0;
+    while (rc == 0 && tp_scan_v1_find(scan, types, &p, c->end)) {
+        struct tp_v1_event ev;
+        uint64_t offset = c->end_offset - (uint64_t)(c->end - p);
+        if (tp_v1_event_read(&p, c->end, t->table, &ev) != TP_V1_OK)
+            return tp_fail(err, TP_E_EVENT, "%s cannot be read", tp_v1_type_names[ev.type]);
+        rc = ev.type == TP_V1_UserLog ? add_message(t, ev.tail, err)
+                                      : add_exit(t, &ev, offset, err);
+    }
+    return rc;
+}
+
+static int survey_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                         struct tp_v1_cursor *c, struct tp_error *err)
 {
     enum tp_cursor_status st;
     int rc = 0;
-    while (rc == 0 && (st = tp_v1_cursor_advance(c, err)) != TP_CURSOR_END) {
-        if (st == TP_CURSOR_BAD)
-            return err->code;
-        if (c->next.type == TP_V1_UserLog)
-            rc = add_message(t, c->next.message, err);
-        else if (tp_v1_is_moved(t, &c->next))
-            rc = add_exit(t, &c->next, err);
-    }
+    while (rc == 0 && (st = tp_v1_cursor_open_run(c, err)) != TP_CURSOR_END)
+        rc = st == TP_CURSOR_BAD ? err->code : survey_run(t, scan, c, err);
     return rc;
 }
 
@@ -58,10 +75,12 @@ int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err)
     if (!tp_v1_can_survey(t))
         return 0;
     int rc = 0;
+    struct tp_scan_v1 scan;
+    tp_scan_v1_init(&scan, t->table, 0);
     for (size_t i = 0; i < t->lists->m_count && rc == 0; i++) {
         struct tp_v1_cursor c;
         tp_v1_cursor_init(&c, t, &t->lists->ms[i]);
-        rc = survey_stream(t, &c, err);
+        rc = survey_stream(t, &scan, &c, err);
         tp_v1_cursor_fini(&c);
     }
     if (rc == 0 && t->exits != NULL)
