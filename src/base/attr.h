@@ -10,6 +10,9 @@
 #define TP_MUST_USE __attribute__((warn_unused_result))
 #define TP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define TP_NOINLINE __attribute__((noinline))
+// All that is called becomes part of the function, but what is TP_NOINLINE: for a loop that
+// goes through functions of several files for each event.
+#define TP_FLATTEN __attribute__((flatten))
 #define TP_INLINE static inline __attribute__((always_inline))
 #define TP_UNUSED __attribute__((unused))
 

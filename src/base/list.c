@@ -4,7 +4,7 @@
 
 #define FIRST_ITEMS 32
 
-void *tp_list_grow(void *items, uint32_t *capacity, size_t item_bytes)
+TP_NOINLINE void *tp_list_grow(void *items, uint32_t *capacity, size_t item_bytes)
 {
     if (*capacity > UINT32_MAX / 4)
         return items;

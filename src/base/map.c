@@ -54,7 +54,7 @@ static bool grow(struct tp_map *m)
     return true;
 }
 
-bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot)
+TP_NOINLINE bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot)
 {
     // At most five eighths full: probes stay short.
     if (m->entries == NULL || 8 * (m->count + 1) > 5 * (m->mask + 1)) {

@@ -12,7 +12,7 @@ void tp_slab_fini(struct tp_slab *s)
     *s = (struct tp_slab){0};
 }
 
-void *tp_slab_add(struct tp_slab *s, uint64_t id, size_t each_bytes)
+TP_NOINLINE void *tp_slab_add(struct tp_slab *s, uint64_t id, size_t each_bytes)
 {
     s->each_bytes = each_bytes;
     bool is_free = s->free_plus_1 != 0;

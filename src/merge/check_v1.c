@@ -85,7 +85,7 @@ void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
 #define REFUSE(s, ...) tp_fail((s)->err, TP_E_ORDER, __VA_ARGS__)
 
 // Where the event is, behind the words.
-static const char *place_of(struct subject *s)
+static TP_NOINLINE const char *place_of(struct subject *s)
 {
     if (s->c->is_original || is_before_1_5(s))
         snprintf(s->place, PLACE_BYTES, "(offset %llu, time %lld)",

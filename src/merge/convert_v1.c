@@ -357,7 +357,7 @@ static void convert_stw(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
 
 enum made { MADE_NONE, MADE_ONE, MADE_ERROR };
 
-static enum made convert_init(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
+static TP_NOINLINE enum made convert_init(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                               struct tp_event *out, struct tp_error *err)
 {
     switch (e->type) {
@@ -457,36 +457,40 @@ static void stamp(struct tp_v1_sequence *s, struct tp_event *out)
     s->last_ns = out->time_ns;
 }
 
-// The next event. MADE_NONE: there is none.
-static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struct tp_error *err)
+// What comes before the next event of the walk.
+static bool make_waiting(struct tp_v1_sequence *s, struct tp_event *out)
 {
     if (s->is_past_init && s->created_idx < s->created.count) {
         *out = status_event(s->created.items[s->created_idx++], GO_RUNNABLE);
         out->time_ns = s->created_ns;
-        return MADE_ONE;
+        return true;
     }
-    if (s->has_extra) {
-        *out = s->extra;
-        s->has_extra = false;
-        return MADE_ONE;
-    }
+    if (!s->has_extra)
+        return false;
+    *out = s->extra;
+    s->has_extra = false;
+    return true;
+}
+
+// The next event. MADE_NONE: there is none.
+static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struct tp_error *err)
+{
     enum made made = MADE_NONE;
     while (made == MADE_NONE) {
         struct tp_v1_ordered *e;
         int64_t ns;
+        if (make_waiting(s, out))
+            return MADE_ONE;
         enum tp_cursor_status st = tp_v1_sequence_take(s, &e, &ns, err);
         if (st != TP_CURSOR_EVENT)
             return st == TP_CURSOR_BAD ? MADE_ERROR : MADE_NONE;
-        bool was_init = !s->is_past_init;
         made = convert(s, e, ns, out, err);
-        if (was_init && s->is_past_init)
-            return make_next(s, out, err);
     }
     return made;
 }
 
 // The Sync before the first event of the walk, which is at time 0.
-static enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out, struct tp_error *err)
+static TP_NOINLINE enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out, struct tp_error *err)
 {
     s->sync_is_done = true;
     if (!tp_v1_final_look(&s->walk, &s->has_sync, err))
@@ -496,7 +500,7 @@ static enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out, struc
     return s->has_sync ? MADE_ONE : MADE_NONE;
 }
 
-enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
+TP_FLATTEN enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
                                         size_t capacity, size_t *ret_count, struct tp_error *err)
 {
     size_t count = 0;

@@ -50,7 +50,7 @@ void tp_v1_exits_fini(struct tp_v1_exits *x)
     tp_records_fini(&x->list);
 }
 
-int tp_v1_exits_get(struct tp_v1_exits *x, uint64_t idx, struct tp_v1_exit *ret_exit,
+TP_NOINLINE int tp_v1_exits_get(struct tp_v1_exits *x, uint64_t idx, struct tp_v1_exit *ret_exit,
                     bool *ret_has, struct tp_error *err)
 {
     *ret_has = idx < x->list.count;
