@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "decode/event_v1.h"
 #include "decode/scan_v1.h"
+#include "decode/varint.h"
 #include "merge/cursor_v1.h"
 
 // Before Go 1.7 the next event of a goroutine may be on any P. That it is on the same one is
@@ -62,10 +63,34 @@ static int survey_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
     return rc;
 }
 
+// Messages get the next string ids in the order of their events. Where an id is damaged so that
+// it is one of these, it shows which message has it.
+static bool is_message(const struct tp_v1_trace *t, uint64_t id)
+{
+    return id >= t->first_message_id && id - t->first_message_id < t->messages.count;
+}
+
+static bool frames_name_messages(const struct tp_v1_trace *t)
+{
+    enum { PC, FUNCTION, FILE_NAME, LINE, NUMBERS };
+    for (size_t i = 0; i < t->tables->stack_count; i++) {
+        const struct tp_stack_def *def = &t->tables->stacks[i];
+        const unsigned char *p = def->frames, *end = p + def->frames_bytes;
+        uint64_t frame[NUMBERS];
+        for (size_t n = 0; tp_varint_get(&p, end, &frame[n % NUMBERS]) == TP_VARINT_OK; n++) {
+            if (n % NUMBERS == LINE &&
+                (is_message(t, frame[FUNCTION]) || is_message(t, frame[FILE_NAME])))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void forget(struct tp_v1_trace *t)
 {
     tp_intern_fini(&t->messages);
-    tp_v1_exits_fini(t->exits);
+    if (t->exits != NULL)
+        tp_v1_exits_fini(t->exits);
     tp_free(t->exits);
     t->exits = NULL;
 }
@@ -87,7 +112,8 @@ int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err)
         rc = tp_v1_exits_sort(t->exits, err);
     if (rc != 0)
         return rc;
-    t->is_surveyed = t->exits == NULL || !t->exits->has_ties;
+    bool has_ties = t->exits != NULL && t->exits->has_ties;
+    t->is_surveyed = !has_ties && (t->messages.count == 0 || !frames_name_messages(t));
     if (!t->is_surveyed)
         forget(t);
     return 0;

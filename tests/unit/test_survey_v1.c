@@ -97,6 +97,20 @@ static void test_ends_at_one_time_stand_as_they_were_told(void **state)
                         "20 -1/1000003/7 GoSyscallEndBlocked\n");
 }
 
+// The numbers of messages are those of their order.
+static void test_frames_that_name_messages(void **state)
+{
+    (void)state;
+    // Frames have the names 0, 1, 2; 2 is the message.
+    for (unsigned frame_count = 2; frame_count < 4; frame_count++) {
+        begin(11);
+        STRING(1, "function");
+        LOG(10, 0, 1, 0, "message");
+        STACK(1, frame_count);
+        assert_int_equal(is_surveyed(), frame_count == 2);
+    }
+}
+
 // ENDS OF SYSCALLS
 
 static void test_an_end_at_the_time_of_an_event(void **state)
@@ -261,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_go_1_5_puts_numbers_on_all_events),
         cmocka_unit_test(test_samples_may_come_between),
         cmocka_unit_test(test_ends_at_one_time_stand_as_they_were_told),
+        cmocka_unit_test(test_frames_that_name_messages),
         cmocka_unit_test(test_an_end_at_the_time_of_an_event),
         cmocka_unit_test(test_an_end_that_is_told_early),
         cmocka_unit_test(test_an_end_the_walk_never_comes_to),
