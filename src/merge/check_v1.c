@@ -69,6 +69,16 @@ static struct check_g *g_of(struct tp_v1_check *c, uint64_t id)
     return g;
 }
 
+// NULL: out of memory. Most events are on the P of the one before.
+static struct check_p *p_of(struct tp_v1_check *c, uint64_t id)
+{
+    if (tp_unlikely(c->last_p == NULL || c->last_p_id != id)) {
+        c->last_p = tp_slab_get_or_add(&c->ps, id, sizeof *c->last_p);
+        c->last_p_id = id;
+    }
+    return c->last_p;
+}
+
 bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g)
 {
     const struct check_g *known = tp_slab_get(&c->gs, g);
@@ -477,7 +487,7 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
                 struct tp_error *err)
 {
     struct check_g *g = g_of(c, e->g);
-    struct check_p *p = tp_slab_get_or_add(&c->ps, (uint64_t)e->p, sizeof *p);
+    struct check_p *p = p_of(c, (uint64_t)e->p);
     if (g == NULL || p == NULL)
         return no_memory(err);
     if (is_full(c, max_bytes))

@@ -20,6 +20,8 @@ struct tp_v1_check {
     uint32_t minor;           // of the trace
     bool is_original;         // as the parser of that time asks it, and in its words
     struct tp_slab gs, ps;
+    struct check_p *last_p;   // of `ps`, looked up last
+    uint64_t last_p_id;
     struct tp_slab tasks;     // struct tp_v1_task
     TP_LIST(struct tp_v1_region {
         uint64_t task;

@@ -16,7 +16,8 @@ enum { PROC_RUNNING = 1, PROC_IDLE };
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
-    *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1};
+    *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1,
+                                   .last_p_slot = TP_MAP_NONE};
     return tp_v1_final_begin(&s->walk, t, err);
 }
 
@@ -59,7 +60,7 @@ static int64_t ns_of(const struct tp_v1_sequence *s, int64_t ticks)
     if (tp_v1_is_by_time(s->trace))
         return whole_ns_of(s, ticks);
     return tp_v1_ticks_to_ns((int64_t)((uint64_t)ticks - (uint64_t)s->begin_ticks),
-                             s->trace->ticks_per_second);
+                             s->trace->tables->ns_per_tick);
 }
 
 // Timers and ends of syscalls are nobody's P.
@@ -106,24 +107,35 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
     return TP_CURSOR_EVENT;
 }
 
+// Its place in `ps`, TP_MAP_NONE if nothing is known of it. Most events are on the P of the one
+// before.
+static uint32_t slot_of_p(struct tp_v1_sequence *s, int64_t p)
+{
+    if (tp_likely((uint32_t)p == s->last_p))
+        return s->last_p_slot;
+    s->last_p = (uint32_t)p;
+    return s->last_p_slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
+}
+
 static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int64_t p)
 {
-    uint32_t slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
+    uint32_t slot = slot_of_p(s, p);
     if (tp_likely(slot != TP_MAP_NONE))
         return &s->ps.items[slot];
     if (!TP_LIST_ROOM(&s->ps) || !tp_map_put(&s->ps_by_id, (uint32_t)p, s->ps.count))
         return NULL;
+    s->last_p_slot = s->ps.count;
     s->ps.items[s->ps.count] = (struct tp_v1_thread){0};
     return &s->ps.items[s->ps.count++];
 }
 
 // Where no thread is known Go says so of most events, and of some that it is 0. Before Go 1.5
 // none ever is.
-static int64_t m_of(const struct tp_v1_sequence *s, int64_t p, int64_t unknown)
+static int64_t m_of(struct tp_v1_sequence *s, int64_t p, int64_t unknown)
 {
     if (tp_v1_is_by_time(s->trace))
         return -1;
-    uint32_t slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
+    uint32_t slot = slot_of_p(s, p);
     return slot != TP_MAP_NONE && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
 }
 

@@ -36,6 +36,7 @@ struct tp_v1_sequence {
         bool runs;
     }) ps;
     struct tp_map ps_by_id;
+    uint32_t last_p, last_p_slot;  // that was looked up last
     uint64_t stw_string;         // id: why the world was stopped last
     struct tp_event extra;       // comes next
     bool has_extra;

@@ -143,9 +143,9 @@ TP_INLINE bool tp_v1_is_sequenced(const struct tp_v1_trace *t)
 
 // Ticks since the first event to nanoseconds, as Go converts them; INT64_MIN for what is out
 // of range, as on amd64.
-TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, int64_t ticks_per_second)
+TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
 {
-    double ns = (double)ticks * (1e9 / (double)ticks_per_second);
+    double ns = (double)ticks * ns_per_tick;
     return ns < 0x1p63 && ns >= -0x1p63 ? (int64_t)ns : INT64_MIN;
 }
 

@@ -258,7 +258,8 @@ static bool v1_ns(const struct tp_list_state *s, uint64_t ticks, int64_t *ret_ns
     int64_t per_second = (int64_t)s->first_frequency;
     if (!s->has_ticks || per_second <= 0)
         return false;
-    *ret_ns = tp_v1_ticks_to_ns((int64_t)(ticks - (uint64_t)s->first_ticks), per_second);
+    *ret_ns = tp_v1_ticks_to_ns((int64_t)(ticks - (uint64_t)s->first_ticks),
+                                1e9 / (double)per_second);
     return *ret_ns != INT64_MIN;
 }
 
