@@ -1,7 +1,7 @@
 // The events of a trace of Go 1.5 to 1.21 as events of the one model (tracepipe/event.h), in
 // order, as Go converts them (internal/trace/tracev1.go of Go 1.26, with its two random
-// orders made ascending): the second walk, see trace_v1.h. The whole trace is one generation.
-// What is older, which Go never converted, becomes what it means in the same way.
+// orders made ascending): the walk that hands them out, see trace_v1.h. The whole trace is one
+// generation. What is older, which Go never converted, becomes what it means in the same way.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_CONVERT_V1_H

@@ -8,7 +8,7 @@
 
 // Before Go 1.7 the next event of a goroutine may be on any P. That it is on the same one is
 // what tp_v1_final_blocks rests on.
-bool tp_v1_can_survey(const struct tp_v1_trace *t)
+static bool can_do(const struct tp_v1_trace *t)
 {
     bool has_p_rules = !tp_v1_is_by_time(t) && !tp_v1_is_sequenced(t);
     return t->may_survey && !t->is_original && has_p_rules && t->tables->sample_count == 0 &&
@@ -97,7 +97,7 @@ static void forget(struct tp_v1_trace *t)
 
 int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err)
 {
-    if (!tp_v1_can_survey(t))
+    if (!can_do(t))
         return 0;
     int rc = 0;
     struct tp_scan_v1 scan;
