@@ -460,6 +460,17 @@ static void test_generations(void **state)
     order_v1_result_fini(&old);
 }
 
+// Its end names what its beginning named.
+static void test_a_stopped_world_is_not_cut(void **state)
+{
+    (void)state;
+    begin(21);
+    EV(STWStart, 4, 9);
+    EV(STWDone, 1);
+    upgrade.generation_bytes = 1;
+    check("19 5/0/7 STWBegin \"GOMAXPROCS\" s0\n20 5/0/7 STWEnd \"GOMAXPROCS\"\n");
+}
+
 // Any events in any order, most of which contradict each other, are not refused.
 static void test_any_events(void **state)
 {
@@ -577,6 +588,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_long_texts_are_cut, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_later_traces_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_generations, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_stopped_world_is_not_cut, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_any_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_times_beyond_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory_that_fails, set_up, tear_down),
