@@ -304,6 +304,15 @@ bool tp_place_make_runnable(struct tp_place *p, int64_t g, uint32_t m)
                : ADD(p, m, GoCreate, (uint64_t)g);
 }
 
+static void count_stopped(struct tp_place *p, const struct tp_event *e)
+{
+    if (e->type == TP_EV_STWBegin)
+        p->stopped_count++;
+    // The beginning may be before a window.
+    if (e->type == TP_EV_STWEnd && p->stopped_count > 0)
+        p->stopped_count--;
+}
+
 int tp_place_event(struct tp_place *p, const struct tp_event *e,
                    struct tp_placed out[static TP_PLACED_MAX], size_t *ret_count,
                    struct tp_error *err)
@@ -313,6 +322,7 @@ int tp_place_event(struct tp_place *p, const struct tp_event *e,
     p->out = out;
     p->out_count = 0;
     p->err = &own;
+    count_stopped(p, e);
     if (e->type != TP_EVENT_SYNC && !tp_place_apply(p, e))
         p->left_out_count++;
     *ret_count = p->out_count;

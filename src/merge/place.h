@@ -51,8 +51,8 @@ struct tp_place {
     int64_t shift_ns;        // added to times
     int64_t last_ns;         // of what was given out
     int64_t added_ns;        // what is added comes no earlier, if there is time
-    // A generation may end: all that was there before the trace was told of.
-    bool may_end;
+    bool all_is_told;        // that was there before the trace
+    uint64_t stopped_count;  // worlds that are stopped: one, but before Go 1.10 one a P
     uint64_t left_out_count;
     // Of the step.
     struct tp_placed *out;
@@ -71,7 +71,14 @@ int tp_place_event(struct tp_place *p, const struct tp_event *e,
                    struct tp_placed out[static TP_PLACED_MAX], size_t *ret_count,
                    struct tp_error *err) TP_MUST_USE;
 
-// Begins the next generation. Returns its begin, which no event has.
+// Whether a generation may end here. Not where the world is stopped: the end of that has the
+// string of its beginning, by its number there.
+TP_INLINE bool tp_place_may_turn(const struct tp_place *p)
+{
+    return p->all_is_told && p->stopped_count == 0;
+}
+
+// Begins the next generation, where it may. Returns its begin, which no event has.
 int64_t tp_place_turn(struct tp_place *p);
 
 #endif

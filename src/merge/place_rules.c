@@ -46,7 +46,7 @@ static uint32_t thread_of_user(struct tp_place *p, const struct tp_event *e)
 static bool place_of_user(struct tp_place *p, const struct tp_event *e)
 {
     uint32_t m = thread_of_user(p, e);
-    p->may_end |= e->type == TP_EV_ProcsChange;
+    p->all_is_told |= e->type == TP_EV_ProcsChange;
     return m != NO_THREAD && put(p, e, m);
 }
 
@@ -138,7 +138,7 @@ static bool place_create(struct tp_place *p, const struct tp_event *e)
     // A goroutine in a system call makes no others.
     if (m != NO_THREAD && binding(p, m)->g != -1 && g_status(p, binding(p, m)->g) != G_RUNNING)
         m = tp_place_vacate(p, m);
-    p->may_end = true;
+    p->all_is_told = true;
     return m != NO_THREAD && put(p, e, m) && (!is_lent || tp_place_return(p, m));
 }
 
@@ -146,7 +146,7 @@ static bool place_start(struct tp_place *p, const struct tp_event *e)
 {
     bool is_lent;
     uint32_t m = tp_place_vacate(p, tp_place_p(p, e->p, e->m, &is_lent));
-    p->may_end = true;
+    p->all_is_told = true;
     return m != NO_THREAD && tp_place_make_runnable(p, (int64_t)e->args[0], m) && put(p, e, m);
 }
 

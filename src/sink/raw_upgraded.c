@@ -15,7 +15,6 @@ struct input_state {
     struct tp_tables *tables; // one hold
     struct tp_place place;
     struct tp_wire_v2 wire;
-    uint64_t stopped_count;   // worlds that are stopped: one, but before Go 1.10 one a P
 };
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
@@ -56,26 +55,14 @@ static int turn(struct input_state *in, struct tp_out *out, struct tp_error *err
                    : tp_wire_v2_begin(&in->wire, in->tables, tp_place_turn(&in->place), out, err);
 }
 
-static void count_stopped(struct input_state *in, const struct tp_event *e)
-{
-    if (e->type == TP_EV_STWBegin)
-        in->stopped_count++;
-    // The beginning may be before a window.
-    if (e->type == TP_EV_STWEnd && in->stopped_count > 0)
-        in->stopped_count--;
-}
-
-// The end of a stopped world has the string of its beginning, by its number there: no generation
-// ends between.
 static int put(struct input_state *in, const struct tp_event *e, uint64_t generation_bytes,
                struct tp_out *out, struct tp_error *err)
 {
     struct tp_placed placed[TP_PLACED_MAX];
     size_t count = 0;
-    bool is_full = in->place.may_end && in->wire.written_bytes >= generation_bytes &&
-                   in->stopped_count == 0;
+    bool is_full =
+        tp_place_may_turn(&in->place) && in->wire.written_bytes >= generation_bytes;
     int rc = is_full ? turn(in, out, err) : 0;
-    count_stopped(in, e);
     if (rc == 0)
         rc = tp_place_event(&in->place, e, placed, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++)
