@@ -17,7 +17,7 @@ int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
     *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1,
-                                   .last_p_slot = TP_MAP_NONE};
+                                 .last_p_slot = TP_MAP_NONE};
     return tp_v1_final_begin(&s->walk, t, err);
 }
 
@@ -502,7 +502,8 @@ static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struc
 }
 
 // The Sync before the first event of the walk, which is at time 0.
-static TP_NOINLINE enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out, struct tp_error *err)
+static TP_NOINLINE enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out,
+                                       struct tp_error *err)
 {
     s->sync_is_done = true;
     if (!tp_v1_final_look(&s->walk, &s->has_sync, err))
@@ -512,7 +513,8 @@ static TP_NOINLINE enum made make_sync(struct tp_v1_sequence *s, struct tp_event
     return s->has_sync ? MADE_ONE : MADE_NONE;
 }
 
-TP_FLATTEN enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
+TP_FLATTEN
+enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
                                         size_t capacity, size_t *ret_count, struct tp_error *err)
 {
     size_t count = 0;

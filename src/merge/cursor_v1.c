@@ -209,7 +209,8 @@ uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
 }
 
 // Beyond what lies at hand, on a cursor of its own.
-static TP_NOINLINE int find_block(const struct tp_v1_cursor *c, bool *ret_blocks, struct tp_error *err)
+static TP_NOINLINE int find_block(const struct tp_v1_cursor *c, bool *ret_blocks,
+                                  struct tp_error *err)
 {
     struct tp_v1_cursor ahead = *c;
     enum tp_cursor_status st;

@@ -179,7 +179,8 @@ uint64_t tp_v0_order_left_bytes(const struct tp_v0_order *o)
     return left_bytes;
 }
 
-TP_NOINLINE enum tp_cursor_status tp_v0_order_next(struct tp_v0_order *o, struct tp_v1_ordered **ret,
+TP_NOINLINE
+enum tp_cursor_status tp_v0_order_next(struct tp_v0_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err)
 {
     struct tp_v0_front front;

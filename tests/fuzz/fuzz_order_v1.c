@@ -1,9 +1,10 @@
 // Ordering and conversion of whole traces from before Go 1.22: events asked for one by one
 // and in blocks, runs cut anyhow and read through a loader come to the same events and errors,
-// converted and as they were; one walk in order comes to what two do, if these find no fault; times rise; what is refused as a whole is refused; no memory is
-// left. Before Go 1.5 the order is that of a stable sort by time of all events as the file has
-// them. The first byte of the input chooses the version, the second the cuts; a frequency goes
-// before the rest, so that inputs need none.
+// converted and as they were; one walk in order comes to what two do, if these find no fault;
+// times rise; what is refused as a whole is refused; no memory is left. Before Go 1.5 the order
+// is that of a stable sort by time of all events as the file has them. The first byte of the
+// input chooses the version, the second the cuts; a frequency goes before the rest, so that
+// inputs need none.
 #include "base/alloc.h"
 #include "base/compare.h"
 #include "fuzz.h"
