@@ -91,29 +91,35 @@ static bool add_sums(struct tp_carry_step *step)
     return true;
 }
 
-static bool add_brief(struct tp_carry_step *step, const struct tp_sum_g *brief)
+// Those that ran longest of the ones that begin and end in the stretch.
+static bool add_longest(struct tp_carry_step *step)
 {
     struct tp_sums *sums = &step->c->sums;
-    if (tp_sum_gs_is_full_above(&sums->gs, brief->spent_ns[TP_SPENT_RUNNING])) {
-        tp_sum_gs_add_other(&sums->gs, brief->spent_ns);
-        return true;
+    const struct tp_sum_part *from = &step->s->longest;
+    tp_sum_gs_add_others(&sums->gs, from);
+    for (uint32_t i = 0; i < from->items.count; i++) {
+        struct tp_sum_g g = from->items.items[i];
+        if (tp_sum_gs_is_full_above(&sums->gs, g.spent_ns[TP_SPENT_RUNNING])) {
+            tp_sum_gs_add_other(&sums->gs, g.spent_ns);
+            continue;
+        }
+        g.path = TP_INTERN_NONE;
+        g.function = tp_carry_name(step, g.function);
+        if (g.function == TP_INTERN_NONE || !tp_sums_add_g(sums, &g))
+            return false;
     }
-    struct tp_sum_g g = *brief;
-    g.path = TP_INTERN_NONE;
-    g.function = tp_carry_name(step, brief->function);
-    return g.function != TP_INTERN_NONE && tp_sums_add_g(sums, &g);
+    return true;
 }
 
 static bool add_gs(struct tp_carry_step *step)
 {
     const struct tp_stretch *s = step->s;
     uint32_t brief = 0;
-    bool fits = true;
+    bool fits = add_longest(step);
     for (uint32_t i = 0; i <= s->gone.count && fits; i++) {
         for (; brief < s->briefs.count && s->briefs.items[brief].gone_count == i && fits; brief++)
-            fits = tp_carry_forget_g(step->c, s->briefs.items[brief].g.id,
-                                     s->briefs.items[brief].g.begin_ns) &&
-                   add_brief(step, &s->briefs.items[brief].g);
+            fits = tp_carry_forget_g(step->c, s->briefs.items[brief].id,
+                                     s->briefs.items[brief].begin_ns);
         if (i < s->gone.count)
             fits = fits && tp_carry_add_g(step, &s->gone.items[i]);
     }

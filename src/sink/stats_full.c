@@ -39,8 +39,10 @@ static void empty(struct tp_stretch *s)
 
 static void fold_begin(const struct tp_sink_call *call, void *unit_state)
 {
-    (void)call;
-    empty(unit_state);
+    const struct tp_stats_config *config = call->config;
+    struct tp_stretch *s = unit_state;
+    empty(s);
+    s->longest.limit = (uint32_t)config->keep;
 }
 
 static int fold(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,

@@ -20,6 +20,7 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->sync_ns = -1;
     tp_map_clear(&s->gs_by_id);
     s->gs.count = s->gone.count = s->briefs.count = s->lates.count = s->regions.count = 0;
+    tp_sum_part_clear(&s->longest);
     s->free_g_plus_1 = 0;
     s->span_count = s->wait_count = 0;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
@@ -42,6 +43,7 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->gs.count * (sizeof *s->gs.items + sizeof(struct tp_map_entry));
     bytes += s->gone.count * sizeof *s->gone.items;
     bytes += s->briefs.count * sizeof *s->briefs.items;
+    bytes += s->longest.items.count * sizeof *s->longest.items.items;
     bytes += s->lates.count * sizeof *s->lates.items;
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
@@ -60,6 +62,7 @@ void tp_stretch_fini(struct tp_stretch *s)
     tp_free(s->gs.items);
     tp_free(s->gone.items);
     tp_free(s->briefs.items);
+    tp_sum_part_fini(&s->longest);
     tp_free(s->lates.items);
     tp_free(s->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)

@@ -187,9 +187,11 @@ struct tp_stretch {
     // Created and ended here, in order: another one that had the id before is no more, which
     // comes behind so many of `gone`. Only damaged traces have any such.
     TP_LIST(struct tp_stretch_brief {
-        struct tp_sum_g g;         // function: a string
+        int64_t id;
+        int64_t begin_ns;
         uint32_t gone_count;
     }) briefs;
+    struct tp_sum_part longest;    // of `briefs`; functions are strings
     TP_LIST(struct tp_late) lates;
     TP_LIST(struct tp_region_mark) regions;
     struct tp_opens opens[TP_OPEN_KIND_COUNT];

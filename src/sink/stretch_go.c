@@ -321,15 +321,15 @@ static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
     if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->head_ns)) ||
         !TP_LIST_ROOM(&s->briefs))
         return false;
-    struct tp_stretch_brief *brief = &s->briefs.items[s->briefs.count++];
-    brief->g = (struct tp_sum_g){.begin_ns = g->head_ns,
-                                 .life_ns = (uint64_t)(t - g->head_ns),
-                                 .id = g->id,
-                                 .function = s->ledger.groups[g->group].name};
-    memcpy(brief->g.spent_ns, g->spent_ns, sizeof g->spent_ns);
-    brief->gone_count = s->gone.count;
+    s->briefs.items[s->briefs.count++] =
+        (struct tp_stretch_brief){g->id, g->head_ns, s->gone.count};
+    struct tp_sum_g sum = {.begin_ns = g->head_ns,
+                           .life_ns = (uint64_t)(t - g->head_ns),
+                           .id = g->id,
+                           .function = s->ledger.groups[g->group].name};
+    memcpy(sum.spent_ns, g->spent_ns, sizeof sum.spent_ns);
     remove_g(s, g);
-    return true;
+    return tp_sum_part_add(&s->longest, &sum);
 }
 
 static struct tp_stretch_g *begin(struct tp_stretch *s, const struct tp_event *e, int64_t id,

@@ -1,8 +1,65 @@
 #include "sink/sum_gs.h"
 
+#include <stdlib.h>
+
 #include "base/alloc.h"
 #include "base/compare.h"
 #include "sink/sums.h"
+
+// OF A PART
+
+void tp_sum_part_clear(struct tp_sum_part *p)
+{
+    *p = (struct tp_sum_part){.items = p->items, .limit = p->limit};
+    p->items.count = 0;
+}
+
+void tp_sum_part_fini(struct tp_sum_part *p)
+{
+    tp_free(p->items.items);
+    *p = (struct tp_sum_part){0};
+}
+
+static void leave_out(struct tp_sum_part *p, const struct tp_sum_g *g)
+{
+    p->other_count++;
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        p->other_ns[i] += g->spent_ns[i];
+}
+
+static int longest_first(const void *left, const void *right)
+{
+    const struct tp_sum_g *a = left, *b = right;
+    return tp_compare_u64(b->spent_ns[TP_SPENT_RUNNING], a->spent_ns[TP_SPENT_RUNNING]);
+}
+
+static void leave_out_short(struct tp_sum_part *p)
+{
+    const struct tp_sum_g *items = p->items.items;
+    qsort(p->items.items, p->items.count, sizeof *items, longest_first);
+    p->least_ns = items[p->limit - 1].spent_ns[TP_SPENT_RUNNING];
+    while (items[p->items.count - 1].spent_ns[TP_SPENT_RUNNING] < p->least_ns)
+        leave_out(p, &items[--p->items.count]);
+}
+
+bool tp_sum_part_add(struct tp_sum_part *p, const struct tp_sum_g *g)
+{
+    if (g->spent_ns[TP_SPENT_RUNNING] < p->least_ns) {
+        leave_out(p, g);
+        return true;
+    }
+    if (!TP_LIST_ROOM(&p->items))
+        return false;
+    p->items.items[p->items.count++] = *g;
+    if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit && p->items.count >= p->full_count) {
+        leave_out_short(p);
+        // Where many ran for as long as the last of them, these all stay.
+        p->full_count = 2 * p->items.count;
+    }
+    return true;
+}
+
+// OF ALL
 
 void tp_sum_gs_fini(struct tp_sum_gs *gs)
 {
@@ -48,6 +105,13 @@ void tp_sum_gs_add_other(struct tp_sum_gs *gs, const uint64_t spent_ns[TP_SPENT_
     gs->other_count++;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         gs->other_ns[i] += spent_ns[i];
+}
+
+void tp_sum_gs_add_others(struct tp_sum_gs *gs, const struct tp_sum_part *from)
+{
+    gs->other_count += from->other_count;
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        gs->other_ns[i] += from->other_ns[i];
 }
 
 bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)

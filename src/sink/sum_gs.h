@@ -50,6 +50,22 @@ struct tp_sum_gs {
     uint64_t other_ns[TP_SPENT_COUNT];
 };
 
+// Those of a part of a trace, whose names are not those of the sums: it leaves out who cannot
+// be among the longest of all, because as many as are kept ran longer in this part alone.
+struct tp_sum_part {
+    TP_LIST(struct tp_sum_g) items;
+    uint32_t limit;       // 0: none
+    uint32_t full_count;  // of items, that are looked through when they are so many
+    uint64_t least_ns;    // who ran for less is left out
+    uint64_t other_count;
+    uint64_t other_ns[TP_SPENT_COUNT];
+};
+
+void tp_sum_part_clear(struct tp_sum_part *p); // keeps memory and limit
+void tp_sum_part_fini(struct tp_sum_part *p);  // zeroed is fine
+// False: out of memory.
+bool tp_sum_part_add(struct tp_sum_part *p, const struct tp_sum_g *g) TP_MUST_USE;
+
 void tp_sum_gs_fini(struct tp_sum_gs *gs);
 // Whether one that ran so long is no longer among those kept, whatever else it did.
 TP_INLINE bool tp_sum_gs_is_full_above(const struct tp_sum_gs *gs, uint64_t running_ns)
@@ -58,6 +74,7 @@ TP_INLINE bool tp_sum_gs_is_full_above(const struct tp_sum_gs *gs, uint64_t runn
            running_ns < gs->heap.items[0].spent_ns[TP_SPENT_RUNNING];
 }
 void tp_sum_gs_add_other(struct tp_sum_gs *gs, const uint64_t spent_ns[TP_SPENT_COUNT]);
+void tp_sum_gs_add_others(struct tp_sum_gs *gs, const struct tp_sum_part *from);
 // Its numbers are those of `s`. False: out of memory.
 bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g) TP_MUST_USE;
 // Keeps no more than so many from here on.

@@ -150,6 +150,64 @@ static void test_the_smallest_limit_holds(void **state)
     tp_sums_fini(&want);
 }
 
+// `kinds`: so many different times that they ran for.
+static struct tp_sum_g make(struct tp_sums *s, uint64_t *seed, unsigned kinds)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
+    return (struct tp_sum_g){.id = (int64_t)(*seed >> 52),
+                             .spent_ns = {(*seed >> 33) % kinds, 1, *seed >> 62, *seed >> 61},
+                             .function = put_name(s, "main.f"),
+                             .path = put_name(s, "a")};
+}
+
+static void expect_part(uint32_t limit, unsigned kinds, unsigned count)
+{
+    struct tp_sums want = {0}, got = {0};
+    struct tp_sum_part part = {.limit = limit};
+    uint64_t seed = limit;
+    for (unsigned round = 0; round < 2; round++) {
+        uint32_t most = 0;
+        for (unsigned i = 0; i < count; i++) {
+            struct tp_sum_g g = make(&want, &seed, kinds);
+            assert_true(tp_sums_add_g(&want, &g));
+            assert_true(tp_sum_part_add(&part, &g));
+            most = part.items.count > most ? part.items.count : most;
+        }
+        assert_int_equal(part.items.count + part.other_count, count);
+        if (limit > 0 && kinds > 100 * count)
+            assert_true(most <= 2 * limit);
+        tp_sum_gs_add_others(&got.gs, &part);
+        for (uint32_t i = 0; i < part.items.count; i++) {
+            part.items.items[i].function = put_name(&got, "main.f");
+            part.items.items[i].path = put_name(&got, "a");
+            assert_true(tp_sums_add_g(&got, &part.items.items[i]));
+        }
+        tp_sum_part_clear(&part);
+    }
+    tp_sums_limit_gs(&want, limit);
+    tp_sums_limit_gs(&got, limit);
+    char *a = full_text(&want, true), *b = full_text(&got, true);
+    assert_string_equal(b, a);
+    free(a);
+    free(b);
+    tp_sum_part_fini(&part);
+    tp_sums_fini(&want);
+    tp_sums_fini(&got);
+}
+
+static void test_a_part_leaves_out_only_who_cannot_stay(void **state)
+{
+    static const unsigned kinds[] = {1, 2, 7, 1000000};
+    (void)state;
+    for (uint32_t limit = 0; limit < 12; limit++) {
+        for (size_t i = 0; i < TP_ARRAY_LEN(kinds); i++) {
+            expect_part(limit, kinds[i], 0);
+            expect_part(limit, kinds[i], 11);
+            expect_part(limit, kinds[i], 500);
+        }
+    }
+}
+
 static void test_begins_count_from_that_of_the_trace(void **state)
 {
     (void)state;
@@ -170,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_ties_go_by_all_they_are),
         cmocka_unit_test(test_any_order_and_grouping_is_the_same),
         cmocka_unit_test(test_the_smallest_limit_holds),
+        cmocka_unit_test(test_a_part_leaves_out_only_who_cannot_stay),
         cmocka_unit_test(test_begins_count_from_that_of_the_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
