@@ -42,9 +42,8 @@ TP_INLINE uint32_t tp_map_get(const struct tp_map *m, uint64_t id)
         return TP_MAP_NONE;
     for (size_t at = tp_map_home(m, id);; at = (at + 1) & m->mask) {
         const struct tp_map_entry *e = &m->entries[at];
-        if (e->slot_plus_1 == 0)
-            return TP_MAP_NONE;
-        if (e->id == id)
+        // Of a free one, whatever its id is, this is TP_MAP_NONE.
+        if (e->id == id || e->slot_plus_1 == 0)
             return e->slot_plus_1 - 1;
     }
 }
