@@ -56,27 +56,46 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for goroutines and Ps");
 }
 
-// NULL: out of memory.
-static struct check_g *g_of(struct tp_v1_check *c, uint64_t id)
+static TP_NOINLINE struct check_g *add_g(struct tp_v1_check *c, uint64_t id)
 {
-    struct check_g *g = tp_slab_get(&c->gs, id);
-    if (tp_likely(g != NULL))
-        return g;
-    g = tp_slab_add(&c->gs, id, sizeof *g);
+    struct check_g *g = tp_slab_add(&c->gs, id, sizeof *g);
+    c->has_grown = true;
+    c->last_g = NULL; // it may have moved
     // What runs where no goroutine does is goroutine 0.
     if (g != NULL)
         *g = (struct check_g){.state = id == 0 ? G_RUNNING : G_DEAD, .exists = id == 0};
     return g;
 }
 
-// NULL: out of memory. Most events are on the P of the one before.
+// NULL: out of memory.
+static struct check_g *g_of(struct tp_v1_check *c, uint64_t id)
+{
+    struct check_g *g = tp_slab_get(&c->gs, id);
+    return tp_likely(g != NULL) ? g : add_g(c, id);
+}
+
+// Most events are of the goroutine of the one before, and on its P. NULL: out of memory.
+static struct check_g *g_of_event(struct tp_v1_check *c, uint64_t id)
+{
+    if (c->last_g == NULL || c->last_g_id != id) {
+        c->last_g = g_of(c, id);
+        c->last_g_id = id;
+    }
+    return c->last_g;
+}
+
+static TP_NOINLINE struct check_p *find_p(struct tp_v1_check *c, uint64_t id)
+{
+    uint32_t before_count = c->ps.count;
+    c->last_p = tp_slab_get_or_add(&c->ps, id, sizeof *c->last_p);
+    c->last_p_id = id;
+    c->has_grown = c->has_grown || c->ps.count > before_count;
+    return c->last_p;
+}
+
 static struct check_p *p_of(struct tp_v1_check *c, uint64_t id)
 {
-    if (tp_unlikely(c->last_p == NULL || c->last_p_id != id)) {
-        c->last_p = tp_slab_get_or_add(&c->ps, id, sizeof *c->last_p);
-        c->last_p_id = id;
-    }
-    return c->last_p;
+    return tp_likely(c->last_p != NULL && c->last_p_id == id) ? c->last_p : find_p(c, id);
 }
 
 bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g)
@@ -88,6 +107,7 @@ bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g)
 void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
 {
     tp_slab_remove(&c->gs, g);
+    c->last_g = NULL;
 }
 
 // WORDS
@@ -356,6 +376,7 @@ static int begin_task(struct subject *s)
     if (task == NULL)
         return no_memory(s->err);
     *task = (struct tp_v1_task){.name = s->e->args[2], .parent = s->e->args[1]};
+    s->c->has_grown = true;
     return 0;
 }
 
@@ -369,6 +390,7 @@ static int begin_region(struct subject *s)
         slot = c->regions.count++;
     else
         return no_memory(s->err);
+    c->has_grown = true;
     c->regions.items[slot] =
         (struct tp_v1_region){s->e->args[0], s->e->args[2], s->g->region_plus_1};
     s->g->region_plus_1 = slot + 1;
@@ -477,8 +499,9 @@ static int check_type_before_1_5(struct subject *s)
     }
 }
 
-static bool is_full(const struct tp_v1_check *c, uint64_t max_bytes)
+static TP_NOINLINE bool is_full(struct tp_v1_check *c, uint64_t max_bytes)
 {
+    c->has_grown = false;
     size_t bytes = tp_slab_bytes(&c->gs) + tp_slab_bytes(&c->ps) + tp_slab_bytes(&c->tasks);
     return bytes + c->regions.count * sizeof *c->regions.items > max_bytes;
 }
@@ -486,11 +509,11 @@ static bool is_full(const struct tp_v1_check *c, uint64_t max_bytes)
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err)
 {
-    struct check_g *g = g_of(c, e->g);
+    struct check_g *g = g_of_event(c, e->g);
     struct check_p *p = p_of(c, (uint64_t)e->p);
     if (g == NULL || p == NULL)
         return no_memory(err);
-    if (is_full(c, max_bytes))
+    if (tp_unlikely(c->has_grown) && is_full(c, max_bytes))
         return tp_fail(err, TP_E_TOO_LARGE, "goroutines, tasks and regions do not fit into %llu "
                        "bytes", (unsigned long long)max_bytes);
     char place[PLACE_BYTES]; // filled for an error only: this is done for each event
@@ -499,7 +522,7 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
     if (e->type == TP_V1_GoCreate || e->type == TP_V1_GoUnblock || e->type == TP_V1_GoWaiting) {
         if (g_of(c, e->args[0]) == NULL)
             return no_memory(err);
-        g = g_of(c, e->g);
+        g = g_of_event(c, e->g);
     }
     s.g = g;
     int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);

@@ -22,6 +22,9 @@ struct tp_v1_check {
     struct tp_slab gs, ps;
     struct check_p *last_p;   // of `ps`, looked up last
     uint64_t last_p_id;
+    struct check_g *last_g;   // the same of `gs`
+    uint64_t last_g_id;
+    bool has_grown;           // since it was looked whether it is too much
     struct tp_slab tasks;     // struct tp_v1_task
     TP_LIST(struct tp_v1_region {
         uint64_t task;

@@ -18,7 +18,7 @@ enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 struct tp_v1_step {
     uint64_t key;
     uint64_t seq, next_seq;
-    uint32_t slot;        // of the goroutine, when it was looked up; TP_MAP_NONE
+    uint32_t slot;        // of the goroutine that was looked up last, if it is there
     uint8_t status, next_status;
     bool is_found;        // false: the cursor has moved on
 };
@@ -39,7 +39,6 @@ static void find_step(const struct tp_v1_order *o, const struct tp_v1_ordered *e
                       struct tp_v1_step *s)
 {
     s->key = KEY_NONE;
-    s->slot = TP_MAP_NONE;
     s->is_found = true;
     if (tp_v1_is_sequenced(o->trace))
         return;
@@ -90,10 +89,10 @@ static bool is_ready_in(const struct tp_v1_step *s, const struct tp_v1_g_order *
 }
 
 // The place of the step's goroutine, TP_MAP_NONE if nothing is known of it. What waits is
-// asked again and again, so it is looked up once.
+// asked again and again, and most events of a stream are of the goroutine of the one before.
 TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_step *s)
 {
-    if (tp_unlikely(s->slot == TP_MAP_NONE || o->gs.items[s->slot].key != s->key))
+    if (s->slot == TP_MAP_NONE || o->gs.items[s->slot].key != s->key)
         s->slot = tp_map_get(&o->gs_by_id, s->key);
     return s->slot;
 }
@@ -170,6 +169,9 @@ static bool apply(struct tp_v1_order *o, struct tp_v1_step *s, struct tp_error *
 
 // THE FRONTIER
 
+// What is known of stays_as_it_is, which is asked for each event and seldom changes.
+enum { STAYS_UNKNOWN, STAYS, STAYS_NOT };
+
 static void swap(struct tp_v1_front *a, struct tp_v1_front *b)
 {
     struct tp_v1_front kept = *a;
@@ -180,6 +182,7 @@ static void swap(struct tp_v1_front *a, struct tp_v1_front *b)
 static void push(struct tp_v1_order *o, struct tp_v1_front entry)
 {
     struct tp_v1_front *f = o->frontier;
+    o->frontier_stays = STAYS_UNKNOWN;
     size_t i = o->frontier_count++;
     f[i] = entry;
     if (o->trace->is_original)
@@ -199,6 +202,7 @@ static uint32_t pop_original(struct tp_v1_order *o)
 
 static uint32_t pop(struct tp_v1_order *o)
 {
+    o->frontier_stays = STAYS_UNKNOWN;
     if (o->trace->is_original)
         return pop_original(o);
     struct tp_v1_front *f = o->frontier;
@@ -221,7 +225,7 @@ static uint32_t pop(struct tp_v1_order *o)
 // Whether the frontier stays as it is when an entry that is earlier than all goes in and comes
 // out again: what it passes on its way up goes back down to where it was, unless it is equal
 // to what it meets there.
-static bool stays_as_it_is(const struct tp_v1_order *o)
+static bool find_whether_stays(const struct tp_v1_order *o)
 {
     const struct tp_v1_front *f = o->frontier;
     if (o->frontier_count <= 2)
@@ -234,6 +238,13 @@ static bool stays_as_it_is(const struct tp_v1_order *o)
             return false;
     }
     return true;
+}
+
+TP_INLINE bool stays_as_it_is(struct tp_v1_order *o)
+{
+    if (tp_unlikely(o->frontier_stays == STAYS_UNKNOWN))
+        o->frontier_stays = find_whether_stays(o) ? STAYS : STAYS_NOT;
+    return o->frontier_stays == STAYS;
 }
 
 // BEGIN AND END
@@ -277,7 +288,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
             return err->code;
         if (st == TP_CURSOR_END)
             o->cursors[i].next.type = TP_V1_NONE;
-        o->steps[i].is_found = false;
+        o->steps[i] = (struct tp_v1_step){.slot = TP_MAP_NONE};
         o->available[o->available_count++] = (uint32_t)i;
     }
     return 0;
@@ -373,6 +384,9 @@ static void make_last_available(struct tp_v1_order *o)
 // Whether the last event made something ready that waits for its goroutine.
 static bool may_wake(const struct tp_v1_order *o)
 {
+    // What needs no goroutine does not wait.
+    if (o->changed_key == KEY_NONE)
+        return false;
     for (size_t i = 0; i < o->available_count; i++) {
         if (o->steps[o->available[i]].key == o->changed_key)
             return true;

@@ -35,6 +35,7 @@ struct tp_v1_order {
         uint32_t cursor;
     } *frontier;
     size_t frontier_count;
+    uint8_t frontier_stays;           // whether an earlier entry would leave it so (order_v1.c)
     size_t cursor_count;
     size_t ended_count;
     uint64_t changed_key;             // whose state the last event may have changed
