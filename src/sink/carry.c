@@ -96,11 +96,11 @@ static bool add_longest(struct tp_carry_step *step)
 {
     struct tp_sums *sums = &step->c->sums;
     const struct tp_sum_part *from = &step->s->longest;
-    tp_sum_gs_add_others(&sums->gs, from);
+    tp_sum_others_join(&sums->gs.others, &from->others);
     for (uint32_t i = 0; i < from->items.count; i++) {
         struct tp_sum_g g = from->items.items[i];
         if (tp_sum_gs_is_full_above(&sums->gs, g.spent_ns[TP_SPENT_RUNNING])) {
-            tp_sum_gs_add_other(&sums->gs, g.spent_ns);
+            tp_sum_others_add(&sums->gs.others, g.spent_ns);
             continue;
         }
         g.path = TP_INTERN_NONE;

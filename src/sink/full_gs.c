@@ -45,15 +45,15 @@ static struct tp_span path_of(const struct tp_full_report *r, const struct tp_su
 
 // TEXT
 
-static void print_others(struct tp_emit *e, const struct tp_sum_gs *gs)
+static void print_others(struct tp_emit *e, const struct tp_sum_others *others)
 {
-    if (gs->other_count == 0)
+    if (others->count == 0)
         return;
     tp_cell_name(e, tp_span_of("(others)", 8), "");
-    tp_cell_figure(e, tp_human_count(gs->other_count), TP_COUNT_COLUMNS);
+    tp_cell_figure(e, tp_human_count(others->count), TP_COUNT_COLUMNS);
     tp_cell_spaces(e, 2 * (TP_FIGURE_COLUMNS + 1));
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        tp_cell_figure(e, tp_human_ns(gs->other_ns[i]), TP_FIGURE_COLUMNS);
+        tp_cell_figure(e, tp_human_ns(others->ns[i]), TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
 }
 
@@ -80,14 +80,14 @@ void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r)
     }
     tp_cell_more(e, r->g_count, r->top);
     if (r->filter[0] == '\0')
-        print_others(e, &r->sums->gs);
+        print_others(e, &r->sums->gs.others);
 }
 
 // FOR PROGRAMS
 
 void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r)
 {
-    const struct tp_sum_gs *others = &r->sums->gs;
+    const struct tp_sum_others *others = &r->sums->gs.others;
     bool has_others = r->by == TP_STATS_BY_ALL || r->by == TP_STATS_BY_GOROUTINE;
     tp_emit_text(e, ",\n\"longest\":{\"goroutines\":[");
     for (size_t i = 0; i < r->g_count; i++) {
@@ -102,9 +102,9 @@ void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r)
             tp_emit_printf(e, ",\"%s\":%" PRIu64, spent_keys[k], g->spent_ns[k]);
         tp_emit_text(e, "}");
     }
-    tp_emit_printf(e, "],\n\"others\":{\"count\":%" PRIu64, has_others ? others->other_count : 0);
+    tp_emit_printf(e, "],\n\"others\":{\"count\":%" PRIu64, has_others ? others->count : 0);
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
-        tp_emit_printf(e, ",\"%s\":%" PRIu64, spent_keys[k], has_others ? others->other_ns[k] : 0);
+        tp_emit_printf(e, ",\"%s\":%" PRIu64, spent_keys[k], has_others ? others->ns[k] : 0);
     tp_emit_text(e, "}}");
 }
 

@@ -6,6 +6,20 @@
 #include "base/compare.h"
 #include "sink/sums.h"
 
+void tp_sum_others_add(struct tp_sum_others *o, const uint64_t spent_ns[TP_SPENT_COUNT])
+{
+    o->count++;
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        o->ns[i] += spent_ns[i];
+}
+
+void tp_sum_others_join(struct tp_sum_others *into, const struct tp_sum_others *from)
+{
+    into->count += from->count;
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        into->ns[i] += from->ns[i];
+}
+
 // OF A PART
 
 void tp_sum_part_clear(struct tp_sum_part *p)
@@ -20,13 +34,6 @@ void tp_sum_part_fini(struct tp_sum_part *p)
     *p = (struct tp_sum_part){0};
 }
 
-static void leave_out(struct tp_sum_part *p, const struct tp_sum_g *g)
-{
-    p->other_count++;
-    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        p->other_ns[i] += g->spent_ns[i];
-}
-
 static int longest_first(const void *left, const void *right)
 {
     const struct tp_sum_g *a = left, *b = right;
@@ -39,13 +46,13 @@ static void leave_out_short(struct tp_sum_part *p)
     qsort(p->items.items, p->items.count, sizeof *items, longest_first);
     p->least_ns = items[p->limit - 1].spent_ns[TP_SPENT_RUNNING];
     while (items[p->items.count - 1].spent_ns[TP_SPENT_RUNNING] < p->least_ns)
-        leave_out(p, &items[--p->items.count]);
+        tp_sum_others_add(&p->others, items[--p->items.count].spent_ns);
 }
 
 bool tp_sum_part_add(struct tp_sum_part *p, const struct tp_sum_g *g)
 {
     if (g->spent_ns[TP_SPENT_RUNNING] < p->least_ns) {
-        leave_out(p, g);
+        tp_sum_others_add(&p->others, g->spent_ns);
         return true;
     }
     if (!TP_LIST_ROOM(&p->items))
@@ -100,20 +107,6 @@ static bool goes_first(const struct tp_sums *s, const struct tp_sum_g *a,
 #define HEAP_CTX const struct tp_sums
 #include "base/heap.def"
 
-void tp_sum_gs_add_other(struct tp_sum_gs *gs, const uint64_t spent_ns[TP_SPENT_COUNT])
-{
-    gs->other_count++;
-    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        gs->other_ns[i] += spent_ns[i];
-}
-
-void tp_sum_gs_add_others(struct tp_sum_gs *gs, const struct tp_sum_part *from)
-{
-    gs->other_count += from->other_count;
-    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        gs->other_ns[i] += from->other_ns[i];
-}
-
 bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)
 {
     struct tp_sum_gs *gs = &s->gs;
@@ -124,10 +117,10 @@ bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)
         return true;
     }
     if (goes_first(s, g, &gs->heap.items[0])) {
-        tp_sum_gs_add_other(gs, g->spent_ns);
+        tp_sum_others_add(&gs->others, g->spent_ns);
         return true;
     }
-    tp_sum_gs_add_other(gs, gs->heap.items[0].spent_ns);
+    tp_sum_others_add(&gs->others, gs->heap.items[0].spent_ns);
     heap_replace_first(s, gs->heap.items, gs->heap.count, g);
     return true;
 }
@@ -139,7 +132,7 @@ void tp_sums_limit_gs(struct tp_sums *s, uint32_t limit)
         return;
     gs->limit = limit;
     while (gs->heap.count > limit) {
-        tp_sum_gs_add_other(gs, gs->heap.items[0].spent_ns);
+        tp_sum_others_add(&gs->others, gs->heap.items[0].spent_ns);
         gs->heap.count--;
         heap_replace_first(s, gs->heap.items, gs->heap.count, &gs->heap.items[gs->heap.count]);
     }

@@ -43,11 +43,16 @@ struct tp_sum_g {
     uint32_t path;        // TP_INTERN_NONE while the trace is read
 };
 
+// Those that are not kept, together.
+struct tp_sum_others {
+    uint64_t count;
+    uint64_t ns[TP_SPENT_COUNT];
+};
+
 struct tp_sum_gs {
     TP_LIST(struct tp_sum_g) heap; // the first one is the first to go
     uint32_t limit;       // of `heap`; 0: none
-    uint64_t other_count;
-    uint64_t other_ns[TP_SPENT_COUNT];
+    struct tp_sum_others others;
 };
 
 // Those of a part of a trace, whose names are not those of the sums: it leaves out who cannot
@@ -57,9 +62,11 @@ struct tp_sum_part {
     uint32_t limit;       // 0: none
     uint32_t full_count;  // of items, that are looked through when they are so many
     uint64_t least_ns;    // who ran for less is left out
-    uint64_t other_count;
-    uint64_t other_ns[TP_SPENT_COUNT];
+    struct tp_sum_others others;
 };
+
+void tp_sum_others_add(struct tp_sum_others *o, const uint64_t spent_ns[TP_SPENT_COUNT]);
+void tp_sum_others_join(struct tp_sum_others *into, const struct tp_sum_others *from);
 
 void tp_sum_part_clear(struct tp_sum_part *p); // keeps memory and limit
 void tp_sum_part_fini(struct tp_sum_part *p);  // zeroed is fine
@@ -73,8 +80,6 @@ TP_INLINE bool tp_sum_gs_is_full_above(const struct tp_sum_gs *gs, uint64_t runn
     return gs->limit > 0 && gs->heap.count == gs->limit &&
            running_ns < gs->heap.items[0].spent_ns[TP_SPENT_RUNNING];
 }
-void tp_sum_gs_add_other(struct tp_sum_gs *gs, const uint64_t spent_ns[TP_SPENT_COUNT]);
-void tp_sum_gs_add_others(struct tp_sum_gs *gs, const struct tp_sum_part *from);
 // Its numbers are those of `s`. False: out of memory.
 bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g) TP_MUST_USE;
 // Keeps no more than so many from here on.

@@ -120,7 +120,6 @@ static bool merge_files(struct translation *t)
 static bool merge_gs(struct translation *t)
 {
     const struct tp_sum_gs *from = &t->from->gs;
-    struct tp_sum_gs *into = &t->into->gs;
     tp_sums_limit_gs(t->into, from->limit);
     for (uint32_t i = 0; i < from->heap.count; i++) {
         struct tp_sum_g g = from->heap.items[i];
@@ -130,9 +129,7 @@ static bool merge_gs(struct translation *t)
             !tp_sums_add_g(t->into, &g))
             return false;
     }
-    into->other_count += from->other_count;
-    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        into->other_ns[i] += from->other_ns[i];
+    tp_sum_others_join(&t->into->gs.others, &from->others);
     return true;
 }
 

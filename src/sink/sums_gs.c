@@ -33,7 +33,7 @@ static void put_g(struct tp_state_writer *w, const struct tp_sum_g *g)
 static void put_gs(struct tp_state_writer *w)
 {
     const struct tp_sum_gs *gs = &w->sums->gs;
-    if (gs->limit == 0 && gs->heap.count == 0 && gs->other_count == 0)
+    if (gs->limit == 0 && gs->heap.count == 0 && gs->others.count == 0)
         return;
     struct tp_sum_g *sorted = tp_state_items(w, gs->heap.count, sizeof *sorted);
     if (sorted == NULL)
@@ -42,9 +42,9 @@ static void put_gs(struct tp_state_writer *w)
         sorted[i] = gs->heap.items[i];
     qsort_r(sorted, gs->heap.count, sizeof *sorted, compare, w);
     tp_state_put(w, gs->limit);
-    tp_state_put(w, gs->other_count);
+    tp_state_put(w, gs->others.count);
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        tp_state_put(w, gs->other_ns[i]);
+        tp_state_put(w, gs->others.ns[i]);
     for (uint32_t i = 0; i < gs->heap.count; i++)
         put_g(w, &sorted[i]);
     tp_free(sorted);
@@ -71,9 +71,9 @@ static void get_gs(struct tp_state_reader *r)
 {
     struct tp_sum_gs *gs = &r->sums->gs;
     gs->limit = tp_state_get_below(r, UINT32_MAX, "limit");
-    gs->other_count = tp_state_get(r);
+    gs->others.count = tp_state_get(r);
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        gs->other_ns[i] = tp_state_get(r);
+        gs->others.ns[i] = tp_state_get(r);
     while (tp_state_has_more(r) && r->code == 0)
         get_g(r);
 }

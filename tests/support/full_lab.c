@@ -199,10 +199,10 @@ static void put_gs(FILE *f, const struct tp_full_report *r)
             put_span(f, tp_intern_text(&r->sums->names, g->path));
         putc('\n', f);
     }
-    if (gs->other_count > 0) {
-        fprintf(f, "other gs %" PRIu64, gs->other_count);
+    if (gs->others.count > 0) {
+        fprintf(f, "other gs %" PRIu64, gs->others.count);
         for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
-            fprintf(f, " %" PRIu64, gs->other_ns[k]);
+            fprintf(f, " %" PRIu64, gs->others.ns[k]);
         putc('\n', f);
     }
 }

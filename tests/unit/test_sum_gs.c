@@ -27,7 +27,7 @@ static void add(struct tp_sums *s, int64_t id, uint64_t running_ns, uint64_t blo
                          .function = put_name(s, "main.f"),
                          .path = put_name(s, path)};
     if (tp_sum_gs_is_full_above(&s->gs, running_ns))
-        tp_sum_gs_add_other(&s->gs, g.spent_ns);
+        tp_sum_others_add(&s->gs.others, g.spent_ns);
     else
         assert_true(tp_sums_add_g(s, &g));
 }
@@ -173,10 +173,10 @@ static void expect_part(uint32_t limit, unsigned kinds, unsigned count)
             assert_true(tp_sum_part_add(&part, &g));
             most = part.items.count > most ? part.items.count : most;
         }
-        assert_int_equal(part.items.count + part.other_count, count);
+        assert_int_equal(part.items.count + part.others.count, count);
         if (limit > 0 && kinds > 100 * count)
             assert_true(most <= 2 * limit);
-        tp_sum_gs_add_others(&got.gs, &part);
+        tp_sum_others_join(&got.gs.others, &part.others);
         for (uint32_t i = 0; i < part.items.count; i++) {
             part.items.items[i].function = put_name(&got, "main.f");
             part.items.items[i].path = put_name(&got, "a");
