@@ -33,6 +33,7 @@ struct tp_v1_form {
     const char *name;  // NULL: no such event in this version
     uint8_t kind;      // enum tp_v1_kind
     uint8_t arg_count; // with dseq and dt
+    uint8_t told_count; // of these, what an event tells: without dseq, dt and stack
     bool has_stack;    // which is the last argument
     const char *args[TP_V1_MAX_ARGS];
 };

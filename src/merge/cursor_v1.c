@@ -5,27 +5,27 @@
 #include "decode/scan_v1.h"
 #include "decode/varint.h"
 
-void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
-                       const struct tp_m_run *run)
-{
-    *c = (struct tp_v1_cursor){.trace = t, .run = run};
-}
-
-void tp_v1_cursor_fini(struct tp_v1_cursor *c)
-{
-    tp_free(c->window);
-    c->window = NULL;
-}
-
 // What Go's later reader keeps of a number of a stack, and of a P.
 static uint64_t stack_of(const struct tp_v1_cursor *c, uint64_t id)
 {
     return c->trace->is_original ? id : (uint32_t)id;
 }
 
-static int64_t p_of(const struct tp_v1_cursor *c, uint64_t p)
+static int64_t p_of(const struct tp_v1_trace *t, uint64_t p)
 {
-    return c->trace->is_original ? (int64_t)p : (int32_t)(uint32_t)p;
+    return t->is_original ? (int64_t)p : (int32_t)(uint32_t)p;
+}
+
+void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
+                       const struct tp_m_run *run)
+{
+    *c = (struct tp_v1_cursor){.trace = t, .run = run, .p = run != NULL ? p_of(t, run->m) : -1};
+}
+
+void tp_v1_cursor_fini(struct tp_v1_cursor *c)
+{
+    tp_free(c->window);
+    c->window = NULL;
 }
 
 static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
@@ -40,7 +40,7 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
                                      .args = {0, (uint64_t)s->p, (uint64_t)s->g},
                                      .stack = stack_of(c, s->stack),
                                      .offset = s->offset,
-                                     .p = p_of(c, (uint64_t)s->p),
+                                     .p = p_of(c->trace, (uint64_t)s->p),
                                      .type = TP_V1_CPUSample};
     return TP_CURSOR_EVENT;
 }
@@ -94,7 +94,7 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, ui
                          uint64_t stack, uint64_t offset)
 {
     struct tp_v1_ordered *e = &c->next;
-    e->p = p_of(c, c->run->m);
+    e->p = c->p;
     e->type = type;
     e->stack = stack_of(c, stack);
     e->offset = offset;
@@ -106,13 +106,6 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, ui
     uint64_t runs = c->last_g, arg = e->args[0];
     e->g = rule == G_RUNS_ARG || rule == G_IS_ARG ? arg : runs;
     c->last_g = rule == G_RUNS_ARG ? arg : rule == G_LEAVES ? 0 : runs;
-}
-
-// What an event tells, without time and stack.
-TP_INLINE unsigned told_count(const struct tp_v1_cursor *c, const struct tp_v1_form *form)
-{
-    unsigned prefix = c->trace->table->prefix_count;
-    return form->arg_count - prefix - form->has_stack;
 }
 
 // Most bytes of an event that has numbers only.
@@ -142,7 +135,7 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
     // to read it.
     struct tp_v1_ordered *e = &c->next;
     memset(e->args, 0, sizeof e->args);
-    for (unsigned i = 0; i < told_count(c, form); i++) {
+    for (unsigned i = 0; i < form->told_count; i++) {
         if (tp_unlikely(!tp_varint_get_roomy_unchecked(&at, &e->args[i])))
             return false;
     }
@@ -160,7 +153,7 @@ static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint
     const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
     const uint64_t *dt = &ev->args[c->trace->table->prefix_count - 1];
     memset(c->next.args, 0, sizeof c->next.args);
-    memcpy(c->next.args, dt + 1, told_count(c, form) * sizeof *dt);
+    memcpy(c->next.args, dt + 1, form->told_count * sizeof *dt);
     make_next(c, ev->type, ev->args[0], *dt, form->has_stack ? ev->args[ev->arg_count - 1] : 0,
               offset);
     c->next.message = ev->tail;

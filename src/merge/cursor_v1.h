@@ -33,6 +33,7 @@ TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_or
 struct tp_v1_cursor {
     const struct tp_v1_trace *trace;
     const struct tp_m_run *run;      // NULL: of the CPU samples
+    int64_t p;                       // of the run's events
     size_t begun_count;              // runs of events begun; CPU samples begun
     const unsigned char *at;
     const unsigned char *end;
