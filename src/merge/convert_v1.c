@@ -167,7 +167,7 @@ static void end_init(struct tp_v1_sequence *s, int64_t ns)
     if (count > 0)
         qsort(s->created.items, count, sizeof *s->created.items, by_id);
     s->created_ns = ns;
-    s->is_past_init = true;
+    s->is_past_init = s->has_waiting = true;
 }
 
 static struct tp_event status_event(uint64_t g, unsigned status)
@@ -302,7 +302,7 @@ static bool convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered
     out->m = m_of(s, e->p, 0);
     s->extra = (struct tp_event){.time_ns = after(out->time_ns), .m = out->m, .p = out->p,
                                  .g = out->g, .type = TP_EV_GoSyscallEnd};
-    return s->has_extra = true;
+    return s->has_extra = s->has_waiting = true;
 }
 
 static void convert_label(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
@@ -316,7 +316,7 @@ static void convert_label(struct tp_v1_sequence *s, const struct tp_v1_ordered *
     s->extra.type = TP_EV_GoLabel;
     memset(s->extra.args, 0, sizeof s->extra.args);
     s->extra.args[0] = e->args[2];
-    s->has_extra = true;
+    s->has_extra = s->has_waiting = true;
 }
 
 static void convert_task_end(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
@@ -472,11 +472,14 @@ static void stamp(struct tp_v1_sequence *s, struct tp_event *out)
 // What comes before the next event of the walk.
 static bool make_waiting(struct tp_v1_sequence *s, struct tp_event *out)
 {
+    if (tp_likely(!s->has_waiting))
+        return false;
     if (s->is_past_init && s->created_idx < s->created.count) {
         *out = status_event(s->created.items[s->created_idx++], GO_RUNNABLE);
         out->time_ns = s->created_ns;
         return true;
     }
+    s->has_waiting = false;
     if (!s->has_extra)
         return false;
     *out = s->extra;

@@ -40,6 +40,7 @@ struct tp_v1_sequence {
     uint64_t stw_string;         // id: why the world was stopped last
     struct tp_event extra;       // comes next
     bool has_extra;
+    bool has_waiting;              // that, or one of `created`
     bool is_rehearsal;
 };
 
