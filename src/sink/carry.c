@@ -99,10 +99,6 @@ static bool add_longest(struct tp_carry_step *step)
     tp_sum_others_join(&sums->gs.others, &from->others);
     for (uint32_t i = 0; i < from->items.count; i++) {
         struct tp_sum_g g = from->items.items[i];
-        if (tp_sum_gs_is_full_above(&sums->gs, g.spent_ns[TP_SPENT_RUNNING])) {
-            tp_sum_others_add(&sums->gs.others, g.spent_ns);
-            continue;
-        }
         g.path = TP_INTERN_NONE;
         g.function = tp_carry_name(step, g.function);
         if (g.function == TP_INTERN_NONE || !tp_sums_add_g(sums, &g))

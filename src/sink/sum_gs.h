@@ -74,12 +74,6 @@ void tp_sum_part_fini(struct tp_sum_part *p);  // zeroed is fine
 bool tp_sum_part_add(struct tp_sum_part *p, const struct tp_sum_g *g) TP_MUST_USE;
 
 void tp_sum_gs_fini(struct tp_sum_gs *gs);
-// Whether one that ran so long is no longer among those kept, whatever else it did.
-TP_INLINE bool tp_sum_gs_is_full_above(const struct tp_sum_gs *gs, uint64_t running_ns)
-{
-    return gs->limit > 0 && gs->heap.count == gs->limit &&
-           running_ns < gs->heap.items[0].spent_ns[TP_SPENT_RUNNING];
-}
 // Its numbers are those of `s`. False: out of memory.
 bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g) TP_MUST_USE;
 // Keeps no more than so many from here on.
