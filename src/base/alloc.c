@@ -1,6 +1,5 @@
 #include "base/alloc.h"
 
-#include <assert.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -94,35 +93,14 @@ void tp_free(void *ptr)
     free(ptr);
 }
 
-static unsigned char *map(size_t len_bytes)
-{
-    void *ptr = mmap(NULL, len_bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return ptr != MAP_FAILED ? ptr : NULL;
-}
-
 void *tp_map(size_t len_bytes)
 {
-    void *ptr = must_fail() ? NULL : map(len_bytes);
-    if (ptr != NULL)
-        count_up(len_bytes);
-    return ptr;
-}
-
-void *tp_map_huge(size_t len_bytes)
-{
-    assert(len_bytes % TP_HUGE_BYTES == 0);
-    // Only the newest kernels choose a place where huge pages begin.
-    unsigned char *around = must_fail() ? NULL : map(len_bytes + TP_HUGE_BYTES);
-    if (around == NULL)
+    if (must_fail())
         return NULL;
-    size_t before_bytes = -(uintptr_t)around % TP_HUGE_BYTES;
-    unsigned char *ptr = around + before_bytes;
-    if (before_bytes > 0)
-        munmap(around, before_bytes);
-    munmap(ptr + len_bytes, TP_HUGE_BYTES - before_bytes);
-    // A wish: small pages do as well.
-    (void)madvise(ptr, len_bytes, MADV_HUGEPAGE);
+    void *ptr = mmap(NULL, len_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (ptr == MAP_FAILED)
+        return NULL;
     count_up(len_bytes);
     return ptr;
 }

@@ -21,10 +21,6 @@ void tp_free(void *ptr);
 
 // Address space that costs memory only where it is touched. Counted in full.
 void *tp_map(size_t len_bytes) TP_MUST_USE;
-// The same for what is used as a whole: of huge pages where the machine has them to give, which
-// cost a quarter of what small ones do when they are first touched. A multiple of TP_HUGE_BYTES.
-#define TP_HUGE_BYTES TP_MIB(2)
-void *tp_map_huge(size_t len_bytes) TP_MUST_USE;
 void tp_unmap(void *ptr, size_t len_bytes);
 
 uint64_t tp_alloc_live_bytes(void);

@@ -9,7 +9,7 @@ size_t tp_chunk_buf_bytes(size_t capacity_bytes)
 
 void tp_chunk_init(struct tp_chunk *c, unsigned char *buf, size_t capacity_bytes)
 {
-    *c = (struct tp_chunk){.base = buf, .capacity_bytes = capacity_bytes, .buf_idx = -1};
+    *c = (struct tp_chunk){.base = buf, .capacity_bytes = capacity_bytes};
 }
 
 void tp_chunk_reset(struct tp_chunk *c)

@@ -23,7 +23,6 @@ struct tp_chunk {
     size_t capacity_bytes; // of the data part
     size_t len_bytes;      // of the data part; valid once delivered
     uint64_t offset;       // in the stream, of the first data byte
-    int buf_idx;           // registered buffer that holds it, or -1
     _Atomic uint32_t holds;
     void (*free)(struct tp_chunk *c, void *owner); // called by the last holder
     void *owner;

@@ -63,11 +63,6 @@ struct tp_source_config {
     unsigned reads_per_file; // reads in flight for one file, at least 1
     unsigned max_files;      // most files added and not yet ended
     unsigned threads;        // of the pread engine; rings for uring
-    // Memory that holds all chunk buffers side by side, for registration with the
-    // ring; NULL if there is none. Chunks inside it have a buf_idx of 0 or more.
-    void *buf_arena;
-    size_t buf_arena_bytes;
-    size_t buf_each_bytes;
 };
 
 struct tp_source;

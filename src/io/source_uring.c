@@ -27,12 +27,6 @@
 #define ENTRIES_MIN 64
 #define ENTRIES_MAX 256
 
-// Registered buffers are pinned and touched in full, which no run over small
-// files pays back; and the kernel takes at most 1 GiB per buffer.
-#define REGISTER_FROM_BYTES TP_MIB(8)
-#define REGISTER_BUF_MAX_BYTES ((size_t)1 << 30)
-#define REGISTER_BUFS_MAX 1024
-
 #define PROBE_OPS 256
 
 // Who has to write to the eventfd: nobody; add; add and kick.
@@ -58,8 +52,6 @@ struct tp_uring_ring {
     struct tp_uring_req wake;
     uint64_t wake_value;
     uint64_t kicks_seen;
-    bool register_tried;
-    size_t registered_bytes; // per registered buffer; 0: none
 };
 
 struct uring_source {
@@ -202,13 +194,7 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
     // The highest offset means the descriptor's own position.
     uint64_t at = f->pub->seekable ? f->start + p->offset + p->got_bytes : UINT64_MAX;
     struct io_uring_sqe *sqe = next_sqe(r, &p->req);
-    if (p->chunk->buf_idx >= 0 && r->registered_bytes > 0) {
-        size_t in_arena = (size_t)(to - (unsigned char *)r->src->cfg.buf_arena);
-        io_uring_prep_read_fixed(sqe, f->fd, to, (unsigned)want, at,
-                                 (int)(in_arena / r->registered_bytes));
-    } else {
-        io_uring_prep_read(sqe, f->fd, to, (unsigned)want, at);
-    }
+    io_uring_prep_read(sqe, f->fd, to, (unsigned)want, at);
     finish_sqe(sqe, &p->req, f->force_async);
     f->reads_in_flight++;
 }
@@ -229,44 +215,6 @@ void tp_uring_submit_close(struct tp_uring_ring *r, int fd)
     struct io_uring_sqe *sqe = next_sqe(r, NULL);
     io_uring_prep_close(sqe, fd);
     finish_sqe(sqe, NULL, false);
-}
-
-// ---- registered buffers -----------------------------------------------------
-
-static void register_arena(struct tp_uring_ring *r)
-{
-    const struct tp_source_config *cfg = &r->src->cfg;
-    size_t each_bytes = cfg->buf_each_bytes;
-    if (cfg->buf_arena == NULL || each_bytes == 0 || each_bytes > REGISTER_BUF_MAX_BYTES)
-        return;
-    // No chunk may lie across two registered buffers.
-    size_t per_bytes = REGISTER_BUF_MAX_BYTES / each_bytes * each_bytes;
-    size_t count = cfg->buf_arena_bytes / per_bytes + (cfg->buf_arena_bytes % per_bytes != 0);
-    if (count == 0 || count > REGISTER_BUFS_MAX)
-        return;
-    struct iovec *iov = tp_alloc_array(count, sizeof *iov);
-    if (iov == NULL)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        size_t left_bytes = cfg->buf_arena_bytes - i * per_bytes;
-        iov[i] = (struct iovec){(char *)cfg->buf_arena + i * per_bytes,
-                                left_bytes < per_bytes ? left_bytes : per_bytes};
-    }
-    // The usual refusal is RLIMIT_MEMLOCK; plain reads do as well.
-    if (io_uring_register_buffers(&r->uring, iov, (unsigned)count) == 0)
-        r->registered_bytes = per_bytes;
-    tp_free(iov);
-}
-
-void tp_uring_expect_bytes(struct tp_uring_ring *r, uint64_t stat_bytes)
-{
-    if (r->register_tried || stat_bytes < REGISTER_FROM_BYTES)
-        return;
-    r->register_tried = true;
-    // Kernels without this feature wait for all requests in flight before they
-    // register, and ours include one that ends only with the run.
-    if (r->uring.features & IORING_FEAT_RSRC_TAGS)
-        register_arena(r);
 }
 
 // ---- the thread -------------------------------------------------------------
@@ -332,7 +280,7 @@ static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
     int rc = io_uring_register_probe(&r->uring, &u.probe, PROBE_OPS);
     if (rc != 0)
         return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring cannot say what it supports");
-    static const int needed[] = {IORING_OP_READ, IORING_OP_READ_FIXED, IORING_OP_POLL_ADD,
+    static const int needed[] = {IORING_OP_READ, IORING_OP_POLL_ADD,
                                  IORING_OP_ASYNC_CANCEL};
     for (size_t i = 0; i < TP_ARRAY_LEN(needed); i++)
         if (!io_uring_opcode_supported(&u.probe, needed[i]))

@@ -140,7 +140,6 @@ static void opened(struct tp_uring_files *fs, struct tp_uring_file *f, int fd)
     // answers EAGAIN for ever to descriptors with O_NONBLOCK.
     if (f->pub->given_fd < 0 && (f->open_flags & O_NONBLOCK))
         fcntl(fd, F_SETFL, 0);
-    tp_uring_expect_bytes(fs->ring, f->known_bytes);
 }
 
 static void open_done(struct tp_uring_files *fs, struct tp_uring_file *f, int res)

@@ -124,9 +124,6 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
 void tp_uring_submit_cancel(struct tp_uring_ring *r, struct tp_uring_req *victim);
 void tp_uring_submit_close(struct tp_uring_ring *r, int fd);
 
-// A file of `stat_bytes` will be read: registers the buffers if that pays.
-void tp_uring_expect_bytes(struct tp_uring_ring *r, uint64_t stat_bytes);
-
 // For whoever waits in any ring, this one included.
 void tp_uring_kick_all(struct tp_uring_ring *r);
 

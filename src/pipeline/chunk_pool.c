@@ -38,7 +38,6 @@ int tp_chunk_pool_init(struct tp_chunk_pool *p, size_t chunk_count, size_t reser
         tp_chunk_init(c, p->arena + i * p->each_bytes, chunk_bytes);
         c->free = take_back;
         c->owner = p;
-        c->buf_idx = 0;
         c->next = p->free_list;
         p->free_list = c;
     }

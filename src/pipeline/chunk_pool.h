@@ -1,6 +1,5 @@
-// The fixed set of chunks of a run, in one mapping (so that it can be registered
-// with a ring). The last `reserved` free ones are for the oldest input only (see
-// budget.h). Thread-safe, never blocks.
+// The fixed set of chunks of a run, in one mapping. The last `reserved` free ones are
+// for the oldest input only (see budget.h). Thread-safe, never blocks.
 #ifndef TP_PIPELINE_CHUNK_POOL_H
 #define TP_PIPELINE_CHUNK_POOL_H
 

@@ -1,5 +1,5 @@
-// Equal pieces of memory for what waits to be ordered: bodies of batches. Made as they are
-// wanted up to a fixed number, kept for reuse until the run ends. Whoever takes
+// Equal pieces of memory for what waits to be ordered: bodies of batches. Made
+// one by one up to a fixed number, kept for reuse until the run ends. Whoever takes
 // one says how many must be left for others (see held.c). Thread-safe, never blocks.
 #ifndef TP_PIPELINE_PAGE_POOL_H
 #define TP_PIPELINE_PAGE_POOL_H
@@ -13,7 +13,6 @@
 struct tp_page {
     struct tp_page *next;  // in whatever list it is on
     size_t used_bytes;
-    size_t mapped_bytes;   // of the mapping that begins with it; 0: it is inside one
     unsigned char bytes[]; // TP_PAGE_ROOM
 };
 #define TP_PAGE_ROOM (TP_PAGE_BYTES - sizeof(struct tp_page))
@@ -24,8 +23,6 @@ struct tp_page_pool {
     struct tp_page *idle;
     size_t idle_count;
     size_t made_count;
-    unsigned char *fresh;  // of the newest mapping, what no page was made of
-    size_t fresh_bytes;
 };
 
 void tp_page_pool_init(struct tp_page_pool *p, size_t page_max);

@@ -106,9 +106,6 @@ static int start_source(struct tp_run *run, struct tp_error *err)
         .reads_per_file = READS_PER_FILE,
         .max_files = TP_ACTIVE_MAX,
         .threads = plan->io_thread_count,
-        .buf_arena = run->chunks.arena,
-        .buf_arena_bytes = run->chunks.arena_bytes,
-        .buf_each_bytes = run->chunks.each_bytes,
     };
     struct tp_source_host host = tp_admission_host(run);
     char why[160];

@@ -152,9 +152,6 @@ void lab_start(const struct setup *s)
         .reads_per_file = s->reads_per_file,
         .max_files = s->max_files ? s->max_files : s->files,
         .threads = s->threads,
-        .buf_arena = lab->arena,
-        .buf_arena_bytes = lab->arena_bytes,
-        .buf_each_bytes = each_bytes,
     };
     struct tp_error err = {0};
     int rc = tp_source_create(s->kind, &cfg, &LAB_HOST, &lab->src, NULL, &err);
@@ -166,7 +163,6 @@ void lab_start(const struct setup *s)
     for (unsigned i = 0; i < s->chunk_count; i++) {
         struct tp_chunk *c = &lab->chunks[i];
         tp_chunk_init(c, lab->arena + i * each_bytes, lab->chunk_bytes);
-        c->buf_idx = 0;
         c->free = chunk_free;
         c->owner = lab;
         c->next = lab->pool;

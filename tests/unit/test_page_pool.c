@@ -40,32 +40,6 @@ static void test_up_to_the_maximum(void **state)
     tp_page_pool_fini(&pool);
 }
 
-// Pages share mappings of up to eight; the last ones are in a smaller one.
-#define MANY_PAGES 21
-
-static void test_each_page_has_bytes_of_its_own(void **state)
-{
-    struct tp_page_pool pool;
-    struct tp_page *taken[MANY_PAGES];
-    uint64_t before_bytes = tp_alloc_live_bytes();
-    (void)state;
-    tp_page_pool_init(&pool, MANY_PAGES);
-    for (size_t i = 0; i < MANY_PAGES; i++) {
-        taken[i] = tp_page_pool_try_take(&pool, 0);
-        assert_non_null(taken[i]);
-        memset(taken[i]->bytes, (int)i, TP_PAGE_ROOM);
-    }
-    assert_null(tp_page_pool_try_take(&pool, 0));
-    assert_int_equal(tp_alloc_live_bytes() - before_bytes, MANY_PAGES * TP_PAGE_BYTES);
-    for (size_t i = 0; i < MANY_PAGES; i++) {
-        assert_int_equal(taken[i]->bytes[0], i);
-        assert_int_equal(taken[i]->bytes[TP_PAGE_ROOM - 1], i);
-        tp_page_pool_give(&pool, taken[i]);
-    }
-    tp_page_pool_fini(&pool);
-    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
-}
-
 static void test_some_are_left_for_others(void **state)
 {
     struct tp_page_pool pool;
@@ -160,7 +134,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_up_to_the_maximum),
-        cmocka_unit_test(test_each_page_has_bytes_of_its_own),
         cmocka_unit_test(test_some_are_left_for_others),
         cmocka_unit_test(test_without_memory_there_is_none),
         cmocka_unit_test(test_many_threads),

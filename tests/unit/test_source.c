@@ -126,7 +126,7 @@ static void test_lower_ranks_get_the_first_chunks(void **state)
     lab_stop();
 }
 
-static void test_registered_buffers_read_large_files(void **state)
+static void test_large_files_in_large_chunks(void **state)
 {
     enum { BIG = 9 << 20 };
     struct setup s = setup_for(state, 1, 2, 8);
@@ -542,7 +542,7 @@ static int run_suite(const char *name, enum tp_io_kind kind)
         ON_ENGINE(test_files_added_from_ended_are_read),
         ON_ENGINE(test_scarce_chunks_are_waited_for),
         ON_ENGINE(test_lower_ranks_get_the_first_chunks),
-        ON_ENGINE(test_registered_buffers_read_large_files),
+        ON_ENGINE(test_large_files_in_large_chunks),
         ON_ENGINE(test_slow_pipes_deliver_what_comes),
         ON_ENGINE(test_a_given_pipe_is_read_and_left_open),
         ON_ENGINE(test_silent_pipes_hold_up_nobody_and_can_be_cancelled),
