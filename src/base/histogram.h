@@ -25,8 +25,9 @@ TP_INLINE unsigned tp_hist_bucket(uint64_t value)
 {
     if (value < TP_HIST_PAGE_BUCKETS)
         return (unsigned)value;
-    unsigned octave = 63 - (unsigned)__builtin_clzll(value); // 6 and up
-    return (octave - 5) * TP_HIST_PAGE_BUCKETS + ((unsigned)(value >> (octave - 6)) & 63);
+    // 64 to 127 are what is left of any value: the highest bit is an octave of its own.
+    unsigned shift = 57 - (unsigned)__builtin_clzll(value);
+    return shift * TP_HIST_PAGE_BUCKETS + (unsigned)(value >> shift);
 }
 
 // The least value of a bucket, and how many values it has.

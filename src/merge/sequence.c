@@ -337,7 +337,7 @@ static enum tp_verdict take_first(struct tp_sequencer *s, struct tp_event **out_
             *out_io = out;
             return verdict;
         }
-    } while (c->next->time_ns <= until_ns && out <= last);
+    } while (tp_likely(c->next->time_ns <= until_ns) && tp_likely(out <= last));
     tp_frontier_update_first(&s->frontier, c->next->time_ns);
     *out_io = out;
     return verdict;
