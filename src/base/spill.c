@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/read_at.h"
+
 #define FOLDER_MAX_BYTES 4000
 
 static const char *folder(void)
@@ -63,18 +65,11 @@ int tp_spill_append(struct tp_spill *s, struct tp_span bytes, uint64_t *ret_offs
 int tp_spill_read(const struct tp_spill *s, uint64_t offset, unsigned char *to, size_t len_bytes,
                   struct tp_error *err)
 {
-    while (len_bytes > 0) {
-        ssize_t n = pread(s->fd_plus_1 - 1, to, len_bytes, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return tp_fail_errno(err, TP_E_KERNEL, n < 0 ? errno : EIO,
-                                 "cannot read a temporary file back");
-        to += n;
-        offset += (uint64_t)n;
-        len_bytes -= (size_t)n;
-    }
-    return 0;
+    int sys_errno;
+    if (tp_read_at(s->fd_plus_1 - 1, offset, to, len_bytes, &sys_errno) == len_bytes)
+        return 0;
+    return tp_fail_errno(err, TP_E_KERNEL, sys_errno != 0 ? sys_errno : EIO,
+                         "cannot read a temporary file back");
 }
 
 void tp_spill_fini(struct tp_spill *s)
