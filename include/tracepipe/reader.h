@@ -79,7 +79,9 @@ enum tp_next {
 // Fails with TP_E_NOT_TRACE, TP_E_NEW_TRACE: nothing was handed out;
 // TP_E_READ, TP_E_CODEC, TP_E_TEXT, TP_E_TOO_LARGE: the input ends too early; with
 // "strict" TP_E_DAMAGED, TP_E_EVENT, TP_E_ORDER and the first line of Go's words;
-// TP_E_MEMORY, TP_E_KERNEL. `err->path` lives as long as the reader.
+// TP_E_MEMORY, TP_E_KERNEL. A plain file that becomes shorter meanwhile loses events, and
+// all of them if it is from before Go 1.22 and none was handed out yet. `err->path` lives as
+// long as the reader.
 TP_API enum tp_next tp_reader_next(struct tp_reader *reader, struct tp_event_block *ret_block,
                                    struct tp_error *err);
 
@@ -96,7 +98,7 @@ TP_API bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *
 // What became of the input.
 struct tp_reader_report {
     uint32_t go_minor;       // of the format: 26 is Go 1.26
-    uint64_t stored_bytes;   // read from the file,
+    uint64_t stored_bytes;   // read from the file, what is read again ("reread") not counted,
     uint64_t read_count;     // by so many reads
     uint64_t stream_bytes;   // in wire form, after decompression and text encoding
     uint64_t event_count;    // handed out

@@ -64,6 +64,10 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
       "beginning, or a time of day")                                                   \
     X("to", "", "moment behind the last one")                                          \
     X("exact", "no", "order from the beginning of the trace, whatever 'from' is")      \
+    X("reread", "auto",                                                                \
+      "batches that wait to be put in order stay in their file and are read again, if " \
+      "that can be done: always, or of files of 1 MiB and more: auto, or wait in memory: " \
+      "never")                                                                         \
     X("runs", "auto",                                                                  \
       "events are decoded when they are put in order: lazy, before that: decoded, or "  \
       "before that if a worker has nothing else to do: auto")                           \

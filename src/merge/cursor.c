@@ -13,10 +13,23 @@ void tp_cursor_init(struct tp_cursor *c, const struct tp_m_run *run)
                             .m = (int64_t)run->m, .run = run};
 }
 
+static const struct tp_batch_ref *current_batch(const struct tp_cursor *c)
+{
+    return &c->run->batches[c->batch_count - 1];
+}
+
 struct tp_decoded_run tp_cursor_decoded(const struct tp_cursor *c,
                                         const struct tp_decoded_part *parts)
 {
-    return (struct tp_decoded_run){c->run, parts, c->at, c->end, c->last_ns, c->batch_count};
+    struct tp_decoded_run d = {.run = c->run, .parts = parts, .at = c->at, .end = c->end,
+                               .beyond_bytes = c->beyond_bytes, .last_ns = c->last_ns,
+                               .batch_count = c->batch_count};
+    // The window goes with the cursor.
+    if (c->batch_count > 0 && current_batch(c)->body == NULL) {
+        d.beyond_bytes += (uint32_t)(c->end - c->at);
+        d.at = d.end = NULL;
+    }
+    return d;
 }
 
 void tp_cursor_init_decoded(struct tp_cursor *c, const struct tp_decoded_run *run)
@@ -25,6 +38,7 @@ void tp_cursor_init_decoded(struct tp_cursor *c, const struct tp_decoded_run *ru
     c->parts = run->parts;
     c->at = run->at;
     c->end = run->end;
+    c->beyond_bytes = run->beyond_bytes;
     c->last_ns = run->last_ns;
     c->batch_count = run->batch_count;
 }
@@ -35,24 +49,27 @@ void tp_cursor_fini(struct tp_cursor *c)
     c->window = NULL;
 }
 
-static const struct tp_batch_ref *current_batch(const struct tp_cursor *c)
+// As large as the loader says, or as the largest batch is: some threads have next to nothing.
+static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader,
+                       struct tp_error *err)
 {
-    return &c->run->batches[c->batch_count - 1];
+    uint32_t most_bytes = tp_m_run_largest_bytes(c->run);
+    c->window_bytes = most_bytes < loader->window_bytes ? most_bytes : loader->window_bytes;
+    c->window = tp_alloc(c->window_bytes);
+    return c->window != NULL ? 0
+                             : tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
 }
 
 // Fills the window with what follows; the bytes at hand move to its front.
 static int fill_window(struct tp_cursor *c, struct tp_batch_loader *loader, struct tp_error *err)
 {
     const struct tp_batch_ref *ref = current_batch(c);
-    if (c->window == NULL) {
-        c->window = tp_alloc(loader->window_bytes);
-        if (c->window == NULL)
-            return tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
-    }
+    if (c->window == NULL && make_window(c, loader, err) != 0)
+        return err->code;
     uint32_t kept_bytes = (uint32_t)(c->end - c->at);
     if (kept_bytes > 0)
         memmove(c->window, c->at, kept_bytes);
-    uint32_t n = loader->window_bytes - kept_bytes;
+    uint32_t n = c->window_bytes - kept_bytes;
     n = n < c->beyond_bytes ? n : c->beyond_bytes;
     int rc = loader->load(loader, ref, ref->body_bytes - c->beyond_bytes, c->window + kept_bytes, n,
                           err);
@@ -162,7 +179,7 @@ static size_t decode_usual(struct tp_cursor *c, const struct tp_tables *t,
     if (c->end - p < TP_CURSOR_EVENT_MAX_BYTES)
         return 0;
     const unsigned char *const last = c->end - TP_CURSOR_EVENT_MAX_BYTES;
-    while (p <= last && ns != 0 && e < events_end) {
+    while (tp_likely(p <= last) && tp_likely(ns != 0) && tp_likely(e < events_end)) {
         uint64_t dt_ticks = 0;
         if (tp_unlikely(!decode_roomy(&p, e, &dt_ticks)))
             break;
@@ -203,8 +220,11 @@ static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tab
                                         struct tp_batch_loader *loader, struct tp_error *err)
 {
     while (c->at == c->end && c->beyond_bytes == 0) {
-        if (c->batch_count == c->run->batch_count)
+        if (c->batch_count == c->run->batch_count) {
+            tp_cursor_fini(c);
+            c->at = c->end = NULL;
             return TP_CURSOR_END;
+        }
         open_batch(c);
     }
     // Not "at the batch's first event": Go asks whether the last time is 0, too.
@@ -237,7 +257,8 @@ enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct t
 }
 
 size_t tp_cursor_decode(struct tp_cursor *c, const struct tp_tables *t,
-                        struct tp_run_event *events, size_t capacity)
+                        struct tp_batch_loader *loader, struct tp_run_event *events,
+                        size_t capacity)
 {
     size_t n = 0;
     struct tp_error ignored;
@@ -246,7 +267,7 @@ size_t tp_cursor_decode(struct tp_cursor *c, const struct tp_tables *t,
         n += more;
         if (more > 0)
             continue;
-        if (decode_one(c, t, NULL, &ignored) != TP_CURSOR_EVENT)
+        if (decode_one(c, t, loader, &ignored) != TP_CURSOR_EVENT)
             break;
         events[n++] = c->ahead[0];
     }

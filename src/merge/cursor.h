@@ -18,7 +18,7 @@
 struct tp_batch_loader {
     int (*load)(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
                 uint32_t skip_bytes, unsigned char *to, uint32_t len_bytes, struct tp_error *err);
-    uint32_t window_bytes;  // of each cursor; at least TP_CURSOR_WINDOW_MIN_BYTES
+    uint32_t window_bytes;  // most of each cursor; at least TP_CURSOR_WINDOW_MIN_BYTES
 };
 
 // The longest event: a code and five numbers; and a piece worth a read.
@@ -62,7 +62,8 @@ struct tp_cursor {
     int64_t last_ns;             // of the last event decoded
     const struct tp_m_run *run;
     size_t batch_count;          // begun
-    unsigned char *window;       // owned; NULL until needed
+    unsigned char *window;       // owned; NULL until needed, and behind the last event
+    uint32_t window_bytes;
     const struct tp_decoded_part *parts; // not yet begun; what is lazy comes behind them
     struct tp_run_event ahead[TP_CURSOR_AHEAD];
 };
@@ -97,14 +98,16 @@ struct tp_decoded_run {
     const struct tp_decoded_part *parts; // NULL: none
     const unsigned char *at;
     const unsigned char *end;
+    uint32_t beyond_bytes;
     int64_t last_ns;
     size_t batch_count;
 };
 
-// Decodes on with a cursor over batches that lie in memory. Fewer than `capacity`: what
-// follows is the end, or cannot be decoded; the cursor stands before it.
+// Decodes on. Fewer than `capacity`: what follows is the end, or cannot be decoded or
+// loaded; the cursor stands before it.
 size_t tp_cursor_decode(struct tp_cursor *c, const struct tp_tables *t,
-                        struct tp_run_event *events, size_t capacity);
+                        struct tp_batch_loader *loader, struct tp_run_event *events,
+                        size_t capacity);
 // What `c` has decoded are the parts.
 struct tp_decoded_run tp_cursor_decoded(const struct tp_cursor *c,
                                         const struct tp_decoded_part *parts);

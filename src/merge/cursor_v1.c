@@ -47,14 +47,18 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
 
 enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_error *err)
 {
-    if (c->begun_count == c->run->batch_count)
+    if (c->begun_count == c->run->batch_count) {
+        tp_v1_cursor_fini(c);
+        c->at = c->end = NULL;
         return TP_CURSOR_END;
+    }
     const struct tp_batch_ref *ref = &c->run->batches[c->begun_count++];
     struct tp_batch_loader *loader = c->trace->loader;
     const unsigned char *body = ref->body;
     if (body == NULL) {
+        // Some Ps have next to nothing.
         if (c->window == NULL)
-            c->window = tp_alloc(TP_V1_RUN_MAX_BYTES);
+            c->window = tp_alloc(tp_m_run_largest_bytes(c->run));
         if (c->window == NULL) {
             tp_fail(err, TP_E_MEMORY, "out of memory for the events of a P");
             return TP_CURSOR_BAD;
@@ -185,11 +189,17 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
                     tp_v1_type_names[ev.type]);
             return TP_CURSOR_BAD;
         }
-        if (ev.type != TP_V1_Batch) {
-            take_read(c, &ev, offset);
-            return TP_CURSOR_EVENT;
+        if (ev.type == TP_V1_Batch) {
+            begin_batch(c, &ev);
+            continue;
         }
-        begin_batch(c, &ev);
+        // The scan has left none that are not, but the file may have been written to.
+        if (!tp_v1_type_is_timed(ev.type)) {
+            tp_fail(err, TP_E_EVENT, "%s has no time", tp_v1_type_names[ev.type]);
+            return TP_CURSOR_BAD;
+        }
+        take_read(c, &ev, offset);
+        return TP_CURSOR_EVENT;
     }
 }
 

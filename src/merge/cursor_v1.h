@@ -38,7 +38,7 @@ struct tp_v1_cursor {
     const unsigned char *at;
     const unsigned char *end;
     uint64_t end_offset;             // of `end` in the stream
-    unsigned char *window;           // owned; of a run that was spilled
+    unsigned char *window;           // owned; of a run that is not in memory
     int64_t last_ticks;
     int64_t last_seq;
     uint64_t last_g;                 // that runs on the P

@@ -10,6 +10,16 @@
 #define FIRST_BATCHES 4
 #define FIRST_INDEX 32
 
+uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run)
+{
+    uint32_t most_bytes = 0;
+    for (size_t i = 0; i < run->batch_count; i++) {
+        if (run->batches[i].body_bytes > most_bytes)
+            most_bytes = run->batches[i].body_bytes;
+    }
+    return most_bytes;
+}
+
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes)
 {
     *g = (struct tp_generation){.list_max_bytes = list_max_bytes};

@@ -14,7 +14,7 @@
 
 struct tp_batch_ref {
     const unsigned char *body; // where it is held for ordering; NULL: not in memory
-    uint64_t spill_offset;     // then: of the body, in whatever the owner keeps
+    uint64_t load_offset;     // then: of the body, in whatever the owner keeps
     uint64_t offset;       // of the batch header in the stream
     uint32_t header_bytes;
     uint32_t body_bytes;
@@ -28,6 +28,9 @@ struct tp_m_run {
     size_t batch_count;
     size_t batch_capacity;
 };
+
+// Bytes of the largest body of its batches.
+uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run);
 
 struct tp_clock_snapshot {
     uint64_t trace_ticks;  // batch time + dt

@@ -447,7 +447,12 @@ static enum tp_cursor_status next_by_turns(struct tp_v1_order *o, struct tp_v1_o
 {
     const struct tp_v1_trace *t = o->trace;
     if (o->turn_count < t->turns.count) {
-        hand_out(o, t->turns.items[o->turn_count++], ret);
+        uint32_t at = t->turns.items[o->turn_count++];
+        if (tp_unlikely(o->cursors[at].next.type == TP_V1_NONE)) {
+            tp_fail(err, TP_E_READ, "the file was written to meanwhile");
+            return TP_CURSOR_BAD;
+        }
+        hand_out(o, at, ret);
         return TP_CURSOR_EVENT;
     }
     *err = t->turns_end;

@@ -173,8 +173,10 @@ static struct tp_v1_original make(const struct tp_v1_originals *o, const struct 
     if (string_count == 2) {
         uint64_t message = tp_intern_find(&o->trace->messages, e->message);
         x.strings[0] = string_of(o, e->args[1]);
-        x.strings[1] = tp_tables_string_idx(o->trace->tables,
+        uint32_t idx = tp_tables_string_idx(o->trace->tables,
                                             o->trace->first_message_id + message);
+        // The plan has not met it where somebody writes to the file meanwhile.
+        x.strings[1] = idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
     }
     return x;
 }

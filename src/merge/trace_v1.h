@@ -87,7 +87,7 @@ struct tp_v1_trace {
     const struct tp_v1_table *table;
     struct tp_tables *tables;  // borrowed
     const struct tp_generation *lists; // borrowed: `ms` are Ps here
-    struct tp_batch_loader *loader; // of what was spilled; borrowed
+    struct tp_batch_loader *loader; // of what is not in memory; borrowed
     int64_t ticks_per_second;  // 0: it does not say
     struct tp_map timer_gs;    // goroutines that run timers; before Go 1.5 the last one told
     uint64_t max_bytes;        // of what the walks keep for each goroutine and P
@@ -178,9 +178,11 @@ int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x,
 // The survey or the first walk, after the tables are finished; adds to them. Also TP_E_ORDER.
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
+// One more than the first walk found is none, where somebody writes to the file meanwhile.
 TP_INLINE bool tp_v1_is_blocked(const struct tp_v1_trace *t, uint64_t syscall)
 {
-    return (t->blocked.items[syscall / 64] >> syscall % 64 & 1) != 0;
+    return syscall / 64 < t->blocked.count &&
+           (t->blocked.items[syscall / 64] >> syscall % 64 & 1) != 0;
 }
 
 #endif

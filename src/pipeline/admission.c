@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "pipeline/commit.h"
 #include "pipeline/front.h"
+#include "pipeline/front_hop.h"
+#include "pipeline/origin.h"
 #include "pipeline/outputs.h"
 #include "pipeline/pull.h"
 #include "pipeline/stream.h"
@@ -66,7 +68,7 @@ static void ended(void *ctx, struct tp_source_file *f, const struct tp_error *er
     if (err != NULL)
         in->stream.engine_error = *err;
     if (err != NULL && err->offset != TP_NO_OFFSET)
-        in->stream.engine_error.offset += in->report.passed_bytes;
+        in->stream.engine_error.offset += in->engine_begin;
     atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
     tp_front_post(in);
 }
@@ -87,6 +89,7 @@ static struct tp_input_run *slot_for(struct tp_run *run, size_t index)
         if (in == NULL)
             return NULL;
         in->run = run;
+        in->origin_fd = -1;
         in->front_task.run = tp_front_run;
         in->commit_task.run = tp_commit_run;
         if (run->lanes[TP_LANE_BLOCKS].is_used && !tp_ordering_create(in)) {
@@ -122,7 +125,8 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     in->file = (struct tp_source_file){.path = in->input->path,
                                        .given_fd = in->input->is_stdin ? STDIN_FILENO : -1,
                                        .rank = index};
-    in->own_fd = -1;
+    in->origin_fd = -1;
+    in->engine_begin = 0;
     in->begin_ns = tp_now_ns();
     in->wire = (struct tp_piece){0};
     in->wire_ended = false;
@@ -147,10 +151,20 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     return rc != 0 ? rc : prepare_sinks(in, err);
 }
 
+// Whether there is anything to read.
+static bool has_source(struct tp_input_run *in)
+{
+    if (in->input->defect_errno != 0 || tp_run_is_stopping(in->run))
+        return false;
+    tp_origin_open(in);
+    return tp_window_find(in);
+}
+
 static void start_reading(struct tp_input_run *in)
 {
-    if (in->input->defect_errno == 0 && !tp_run_is_stopping(in->run) && tp_window_find(in)) {
-        tp_source_add(in->run->source, &in->file);
+    if (has_source(in)) {
+        if (!tp_front_hop_begin(in))
+            tp_source_add(in->run->source, &in->file);
         return;
     }
     if (in->input->defect_errno != 0)
@@ -243,6 +257,7 @@ void tp_admission_fini(struct tp_run *run)
             continue;
         tp_stream_fini(&in->stream);
         tp_ordering_reset(in);
+        tp_origin_close(in);
         tp_free(in->ordering);
         tp_free(in);
     }

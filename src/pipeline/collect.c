@@ -4,6 +4,7 @@
 #include "decode/scan_fault.h"
 #include "decode/spec.h"
 #include "pipeline/ordering.h"
+#include "pipeline/origin.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
@@ -105,13 +106,26 @@ static void prepare(struct tp_task *task)
     tp_ordering_post(in);
 }
 
-static struct tp_held *open_generation(struct tp_input_run *in)
+// Generations that stay in their files take no pages, of which younger inputs leave enough to the
+// oldest one, but their tables are large all the same. As many as keep all workers busy do.
+static bool may_hold(const struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    const struct tp_run *run = in->run;
+    const struct tp_ordering *o = in->ordering;
     uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
     uint64_t done = atomic_load_explicit(&o->done_count, memory_order_seq_cst);
     // One place is for the generation that is opened here.
     if (put - done + (o->pending != NULL) >= tp_speculate_held_max(in))
+        return false;
+    return tp_rank_of(in) == TP_RANK_OLDEST || !tp_origin_has_stream(in) ||
+           atomic_load_explicit(&run->in_origin_count, memory_order_seq_cst) <
+               2 * run->plan.worker_count + 2;
+}
+
+static struct tp_held *open_generation(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (!may_hold(in))
         return NULL;
     struct tp_held *h = tp_held_create(in, &in->run->pages, TP_BATCH_LISTS_MAX_BYTES);
     if (h == NULL) {
@@ -232,6 +246,7 @@ static void close_generation(struct tp_input_run *in)
     // What follows a generation with a hole cannot go on from it.
     o->after_loss = o->after_loss || !h->is_whole;
     set_clock(in, h);
+    tp_held_set_windows(h);
     if (tp_window_is_wished(&in->run->settings.window))
         submit_in_window(in, h);
     else

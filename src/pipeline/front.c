@@ -3,9 +3,9 @@
 #include <assert.h>
 
 #include "pipeline/admission.h"
+#include "pipeline/front_hop.h"
 #include "pipeline/stream.h"
 #include "pipeline/unit.h"
-#include "pipeline/window_find.h"
 
 // Bytes that nobody scans are handed on in pieces of this size.
 #define OPAQUE_BYTES TP_SEGMENT_BYTES
@@ -56,7 +56,7 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
         slot->chunk = in->wire.chunk;
         tp_chunk_hold(slot->chunk);
         slot->unit.offset = part.offset + done;
-        slot->unit.bytes = tp_span_of(in->current_bytes + done, 0);
+        slot->unit.bytes = tp_span_of(in->current_bytes.ptr + done, 0);
     }
     if (done > 0) {
         part.offset += done;
@@ -90,7 +90,7 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     n = n < room ? n : room;
     if (slot->frame.len_bytes == 0)
         slot->unit.offset = x->offset + done;
-    bool fits = tp_buf_put(&slot->frame, in->current_bytes + done, n);
+    bool fits = tp_buf_put(&slot->frame, in->current_bytes.ptr + done, n);
     assert(fits);
     (void)fits;
     in->current_done_bytes[TP_LANE_FRAMES] = done + (uint32_t)n;
@@ -102,9 +102,8 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
 // Some traces cannot be put in order, or not as it is wanted.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
-    struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);
     if (tp_run_orders(in->run, &in->info.format) &&
-        tp_collect_extent(in, &in->current, bytes) == TP_HOLD_WAIT)
+        tp_collect_extent(in, &in->current, in->current_bytes) == TP_HOLD_WAIT)
         return TP_STAGE_WAIT;
     in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;
     return TP_STAGE_OK;
@@ -144,13 +143,18 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
 
 // WIRE TO EXTENTS
 
-static void make_current(struct tp_input_run *in, const struct tp_extent *x)
+static void set_current(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
 {
     in->current = *x;
-    in->current_bytes = in->wire.bytes.ptr;
+    in->current_bytes = bytes;
     in->has_current = true;
     for (size_t lane = 0; lane < TP_LANES; lane++)
         in->current_done_bytes[lane] = 0;
+}
+
+static void make_current(struct tp_input_run *in, const struct tp_extent *x)
+{
+    set_current(in, x, tp_span_of(in->wire.bytes.ptr, x->len_bytes));
     in->wire.bytes = tp_span_skip(in->wire.bytes, x->len_bytes);
 }
 
@@ -170,11 +174,23 @@ static bool is_scanned(const struct tp_input_run *in)
     return in->run->needs_scan && (f->family == TP_FORMAT_V2 || tp_format_is_old(f));
 }
 
-// Cuts the next extent off the wire. False: more bytes are needed, or there are
-// none left.
+static bool hop_to_extent(struct tp_input_run *in)
+{
+    struct tp_extent x;
+    struct tp_span bytes;
+    if (!tp_front_hop_next(in, &x, &bytes))
+        return false;
+    set_current(in, &x, bytes);
+    return true;
+}
+
+// Cuts the next extent off the wire, or hops to it. False: more bytes are needed, or there
+// are none left.
 static bool cut_extent(struct tp_input_run *in)
 {
     const struct tp_format *format = &in->info.format;
+    if (in->hop != NULL)
+        return hop_to_extent(in);
     if (!is_scanned(in)) {
         if (in->wire.bytes.len_bytes == 0)
             return false;
@@ -224,13 +240,24 @@ static bool is_wanted(const struct tp_input_run *in)
     return false;
 }
 
-static enum tp_stage_status tell_format(struct tp_input_run *in)
+static enum tp_stage_status detect_format(struct tp_input_run *in, struct tp_format *ret_format)
 {
-    struct tp_format format;
-    while (tp_format_detect(in->wire.bytes, in->wire_ended, &format) == TP_FORMAT_MORE) {
+    if (in->hop != NULL) {
+        *ret_format = in->hop->hop.format;
+        return TP_STAGE_OK;
+    }
+    while (tp_format_detect(in->wire.bytes, in->wire_ended, ret_format) == TP_FORMAT_MORE) {
         if (refill_wire(in) == TP_STAGE_WAIT)
             return TP_STAGE_WAIT;
     }
+    return TP_STAGE_OK;
+}
+
+static enum tp_stage_status tell_format(struct tp_input_run *in)
+{
+    struct tp_format format;
+    if (detect_format(in, &format) == TP_STAGE_WAIT)
+        return TP_STAGE_WAIT;
     // Nothing could be read at all: there is nothing to tell any sink.
     if (in->wire.bytes.len_bytes == 0 && in->stream.error.code != 0)
         return TP_STAGE_OK;
@@ -264,7 +291,6 @@ static void end_front(struct tp_input_run *in)
     assert(r->stream_bytes ==
            r->batch_bytes + r->structural_bytes + r->lost_bytes + r->opaque_bytes + r->passed_bytes);
     tp_stream_reset(in);
-    tp_window_close(in);
     // A lack of memory is no fault of the input.
     if (tp_error_class_of(r->error.code) == TP_CLASS_HOST)
         tp_run_fail(in->run, &r->error);
@@ -278,6 +304,7 @@ static void end_front(struct tp_input_run *in)
 // bytes counted and digested do not depend on how far the engine had got.
 static bool drain(struct tp_input_run *in)
 {
+    tp_front_hop_drop(in);
     tp_piece_release(&in->wire);
     struct tp_piece piece = {0};
     enum tp_stage_status st;

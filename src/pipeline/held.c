@@ -2,13 +2,16 @@
 
 #include "base/alloc.h"
 #include "merge/original_v1.h"
+#include "pipeline/origin.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
 #define FIRST_TABLE_BATCHES 16
 #define TABLE_BATCHES_MAX (1 << 20)
-// Windows of all cursors over a spilled generation, together; and of one.
+// Windows of all cursors over a generation that is not in memory, together: so much, or a part
+// of all memory, since several generations have them at once; and of one.
 #define WINDOWS_BYTES TP_MIB(4)
+#define WINDOWS_SHARE 64
 #define WINDOW_MAX_BYTES TP_KIB(64)
 
 struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *pool,
@@ -19,6 +22,9 @@ struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *poo
         return NULL;
     h->in = in;
     h->pool = pool;
+    h->is_in_origin = tp_origin_has_stream(in);
+    if (h->is_in_origin)
+        atomic_fetch_add_explicit(&in->run->in_origin_count, 1, memory_order_seq_cst);
     tp_generation_init(&h->lists, list_max_bytes);
     return h;
 }
@@ -37,6 +43,8 @@ void tp_held_destroy(struct tp_held *h)
     tp_generation_fini(&h->lists);
     tp_free(h->table_batches);
     tp_spill_fini(&h->spill);
+    if (h->is_in_origin)
+        atomic_fetch_sub_explicit(&h->in->run->in_origin_count, 1, memory_order_seq_cst);
     tp_free(h);
 }
 
@@ -71,17 +79,20 @@ static enum tp_hold_status hold_events(struct tp_held *h, const struct tp_extent
                                        const struct tp_hold_limits *limits, struct tp_error *err)
 {
     struct tp_span body = tp_span_skip(bytes, x->header_bytes);
-    uint64_t spill_offset = 0;
-    unsigned char *held = store(h, &h->event_pages, body, limits->keep_for_events);
-    if (held == NULL && !limits->may_spill)
-        return TP_HOLD_WAIT;
-    if (held == NULL && tp_spill_append(&h->spill, body, &spill_offset, err) != 0)
-        return TP_HOLD_FAILED;
+    unsigned char *held = NULL;
+    uint64_t load_offset = x->offset + x->header_bytes;
+    if (!h->is_in_origin) {
+        held = store(h, &h->event_pages, body, limits->keep_for_events);
+        if (held == NULL && !limits->may_spill)
+            return TP_HOLD_WAIT;
+        if (held == NULL && tp_spill_append(&h->spill, body, &load_offset, err) != 0)
+            return TP_HOLD_FAILED;
+    }
     if (tp_generation_add(&h->lists, x, bytes, minor, err) != 0)
         return TP_HOLD_FAILED;
     if (h->lists.last_batch != NULL) {
         h->lists.last_batch->body = held;
-        h->lists.last_batch->spill_offset = spill_offset;
+        h->lists.last_batch->load_offset = load_offset;
     }
     return TP_HOLD_OK;
 }
@@ -178,7 +189,6 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
                      struct tp_error *err)
 {
     struct tp_v1_trace *old = &h->old;
-    tp_held_set_windows(h);
     *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
                                 .loader = &h->loader, .max_bytes = max_bytes,
                                 .is_strict = h->is_strict, .may_survey = !h->is_strict,
@@ -237,24 +247,26 @@ static int try_build(struct tp_held *h, uint32_t minor, size_t max_bytes, bool i
     return 0;
 }
 
-static int load_spilled(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
-                        uint32_t skip_bytes, unsigned char *to, uint32_t len_bytes,
-                        struct tp_error *err)
+static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
+                uint32_t skip_bytes, unsigned char *to, uint32_t len_bytes, struct tp_error *err)
 {
     struct tp_held *h = (struct tp_held *)((char *)loader - offsetof(struct tp_held, loader));
-    return tp_spill_read(&h->spill, ref->spill_offset + skip_bytes, to, len_bytes, err);
+    uint64_t offset = ref->load_offset + skip_bytes;
+    return h->is_in_origin ? tp_origin_read(h->in, offset, to, len_bytes, err)
+                           : tp_spill_read(&h->spill, offset, to, len_bytes, err);
 }
 
 void tp_held_set_windows(struct tp_held *h)
 {
     size_t ms = h->lists.m_count > 0 ? h->lists.m_count : 1;
-    size_t each_bytes = WINDOWS_BYTES / ms;
+    uint64_t share_bytes = h->in->run->plan.limit_bytes / WINDOWS_SHARE;
+    size_t each_bytes = (size_t)(share_bytes < WINDOWS_BYTES ? share_bytes : WINDOWS_BYTES) / ms;
     if (each_bytes > WINDOW_MAX_BYTES)
         each_bytes = WINDOW_MAX_BYTES;
     if (each_bytes < TP_CURSOR_WINDOW_MIN_BYTES)
         each_bytes = TP_CURSOR_WINDOW_MIN_BYTES;
     h->loader.window_bytes = (uint32_t)each_bytes;
-    h->loader.load = load_spilled;
+    h->loader.load = load;
 }
 
 void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
@@ -325,7 +337,7 @@ static bool decode_run(struct tp_held *h, const struct tp_m_run *run, size_t kee
         part = open_part(h, keep_count, &capacity);
         if (part == NULL)
             break;
-        count = tp_cursor_decode(&c, h->tables, part->events, capacity);
+        count = tp_cursor_decode(&c, h->tables, &h->loader, part->events, capacity);
         if (count == 0)
             break;
         close_part(h, part, count);

@@ -1,6 +1,6 @@
-// A generation on its way to be ordered: its batches, held in pages or spilled, and
-// its tables. Filled by the front of an input, prepared (tables built) by any
-// worker, used up by the order strand.
+// A generation on its way to be ordered: its batches of events, which stay in the file they
+// come from if that can be read again, or are held in pages or spilled; and its tables. Filled
+// by the front of an input, prepared (tables built) by any worker, used up by the order strand.
 #ifndef TP_PIPELINE_HELD_H
 #define TP_PIPELINE_HELD_H
 
@@ -44,7 +44,8 @@ struct tp_held {
     size_t table_batch_count;
     size_t table_batch_capacity;
     struct tp_spill spill;
-    struct tp_batch_loader loader; // reads `spill`
+    bool is_in_origin;            // events stay in the file (origin.h)
+    struct tp_batch_loader loader; // of what is not in pages; once set_windows was called
     uint64_t stored_bytes;        // of all bodies
 
     bool is_strict;               // what Go refuses is an error
@@ -98,12 +99,12 @@ struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *poo
 // Gives the pages back. NULL is fine.
 void tp_held_destroy(struct tp_held *h);
 
-// Takes an extent; `bytes` are copied.
+// Takes an extent; `bytes` are copied, or read again later.
 enum tp_hold_status tp_held_add(struct tp_held *h, const struct tp_extent *x, struct tp_span bytes,
                                 uint32_t minor, const struct tp_hold_limits *limits,
                                 struct tp_error *err);
 
-// Before cursors are opened: sizes their windows over what was spilled.
+// Once nothing is added, before cursors are opened: sizes their windows.
 void tp_held_set_windows(struct tp_held *h);
 
 // Builds the tables; sets everything but is_ready. `max_bytes` bounds them.

@@ -262,10 +262,8 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
         end_generation(in);
         return;
     }
-    if (rc == 0) {
-        tp_held_set_windows(h);
+    if (rc == 0)
         rc = start_in_the_middle(o, h, &err);
-    }
     if (rc == 0 && in->run->settings.salvage == TP_SALVAGE_GENERATION && !h->is_strict)
         rc = rehearse(o, h, &err);
     if (rc == 0) {

@@ -28,6 +28,7 @@ static const struct tp_opt_spec options[] = {
     {"zero-ended", TP_OPT_BOOL, FIELD(zero_ended), 0, 0, NULL, NULL},
     {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
     {"exact", TP_OPT_BOOL, FIELD(window.is_exact), 0, 0, NULL, NULL},
+    {"reread", TP_OPT_ENUM, FIELD(reread), 0, 0, "auto|always|never", NULL},
     {"runs", TP_OPT_ENUM, FIELD(runs), 0, 0, "auto|lazy|decoded", NULL},
     {"speculate", TP_OPT_ENUM, FIELD(speculate), 0, 0, "auto|always|never", NULL},
     {"fail-proofs", TP_OPT_INT, FIELD(fail_proofs), 0, INT64_MAX, NULL, NULL},

@@ -8,6 +8,9 @@
 // What is kept of a generation that cannot be ordered to its end.
 enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 
+// Whether batches that wait to be put in order may stay in their file.
+enum tp_reread { TP_REREAD_AUTO, TP_REREAD_ALWAYS, TP_REREAD_NEVER };
+
 // Whether events are decoded before they are put in order.
 enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
 
@@ -30,6 +33,7 @@ struct tp_settings {
     int salvage;               // enum tp_salvage
     struct tp_window_wish window;
     uint64_t frequency;        // clock units per second where a trace does not say; 0: none
+    int reread;                // enum tp_reread
     int runs;                  // enum tp_runs
     int speculate;             // enum tp_speculate
     uint64_t fail_proofs;      // every so many of them fail; 0: those that do

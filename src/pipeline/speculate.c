@@ -32,7 +32,7 @@ size_t tp_speculate_held_max(const struct tp_input_run *in)
     return wanted < TP_HELD_MAX ? wanted : TP_HELD_MAX;
 }
 
-// It has all it takes: begin, end, tables, and its bodies in memory.
+// It has all it takes: begin, end, tables, and its bodies in memory or in its file.
 static bool is_possible(const struct tp_held *h)
 {
     return h->tables != NULL && h->error.code == 0 && h->salvaged.code == 0 && h->is_whole &&
@@ -143,7 +143,6 @@ static struct tp_speculation *speculate(struct tp_held *h, int64_t cut_ns)
     // All that are held may be at it.
     uint64_t max_bytes = in->run->plan.order_state_bytes / tp_speculate_held_max(in);
     s->slot = tp_unit_take_aside(in, TP_LANE_BLOCKS);
-    tp_held_set_windows(h);
     if (s->slot != NULL &&
         tp_ahead_begin(&s->ahead, &h->lists, h->tables, &h->loader, cut_ns, max_bytes,
                        h->is_strict, &err) == 0 &&

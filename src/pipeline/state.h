@@ -173,7 +173,10 @@ struct tp_input_run {
     const struct tp_input *input;
     size_t index;              // in the list, and the rank
     struct tp_source_file file;
-    int own_fd;                // what the engine was given, to be closed here; -1: none
+    int origin_fd;             // owned, while live; -1: it cannot be read again (origin.h)
+    uint64_t origin_bytes;     // of the file, when it was opened
+    uint64_t engine_begin;     // where in the file the engine began to read
+    struct tp_front_hop *hop;  // owned; front. NULL: what comes is read by the engine
     uint64_t begin_ns;
     _Atomic size_t pending;    // index + 1 of the input admitted to this slot; 0: none
 
@@ -189,7 +192,7 @@ struct tp_input_run {
     struct tp_input_info info; // constant once info_known
     _Atomic bool info_known;
     struct tp_extent current;  // cut off the wire, not yet handed on whole
-    const unsigned char *current_bytes;
+    struct tp_span current_bytes;  // of batches that stay in the origin only the first ones
     bool has_current;
     uint32_t current_done_bytes[TP_LANES]; // of `current`, per lane
     struct tp_whole whole;     // front until front_ended, then commit
@@ -232,6 +235,7 @@ struct tp_run {
     struct tp_lane lanes[TP_LANES];
     _Atomic unsigned ordering_count; // generations being put in order
     _Atomic unsigned speculating_count; // before their turn
+    _Atomic unsigned in_origin_count; // held, of those that stay in their files
     _Atomic bool source_starved;   // the engine asked for a chunk in vain
 
     // Admission and turns.

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "pipeline/admission.h"
 #include "pipeline/commit.h"
+#include "pipeline/origin.h"
 #include "pipeline/report.h"
 #include "pipeline/stream.h"
 
@@ -115,6 +116,7 @@ static void release(struct tp_input_run *in)
     tp_generation_fini(&in->generation);
     tp_whole_drop(in);
     tp_ordering_reset(in);
+    tp_origin_close(in);
     tp_digest_destroy(in->stream.digest);
     in->stream.digest = NULL;
     atomic_store_explicit(&in->live, false, memory_order_release);

@@ -42,7 +42,7 @@ static bool is_wanted(const struct tp_input_run *in)
 enum tp_whole_status tp_whole_add(struct tp_input_run *in)
 {
     struct tp_whole *w = &in->whole;
-    struct tp_span bytes = tp_span_of(in->current_bytes, in->current.len_bytes);
+    struct tp_span bytes = in->current_bytes;
     if (!is_wanted(in))
         return TP_WHOLE_OK;
     if (bytes.len_bytes > most_bytes(in) - w->buf.len_bytes)

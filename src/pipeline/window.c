@@ -67,7 +67,8 @@ int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generat
     return rc;
 }
 
-// The last event of a thread: batches of a thread follow each other in time.
+// The last event of a thread: batches of a thread follow each other in time. INT64_MAX: they
+// cannot be read.
 static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
                           const struct tp_m_run *run)
 {
@@ -79,10 +80,11 @@ static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
         return end_ns;
     last.batches = &run->batches[run->batch_count - 1];
     tp_cursor_init(&c, &last);
-    while (tp_cursor_advance(&c, clock, &h->loader, &err) == TP_CURSOR_EVENT)
+    enum tp_cursor_status st;
+    while ((st = tp_cursor_advance(&c, clock, &h->loader, &err)) == TP_CURSOR_EVENT)
         end_ns = c.next->time_ns > end_ns ? c.next->time_ns : end_ns;
     tp_cursor_fini(&c);
-    return end_ns;
+    return st == TP_CURSOR_BAD && err.code != TP_E_EVENT ? INT64_MAX : end_ns;
 }
 
 static int64_t samples_end_ns(const struct tp_held *h, const struct tp_table_batch *b)

@@ -16,12 +16,9 @@
 struct tp_input_run;
 
 // Front strand, before the input is added to the engine, which from then on reads only
-// what is needed. Waits for the disk, a few bytes of each batch. Where the input, or
+// what is needed of the origin. Waits for the disk, a few bytes of each batch. Where the input, or
 // what others want of it, does not allow a search, nothing is changed. False: nothing of
 // the input is in the window, and it need not be read at all.
 bool tp_window_find(struct tp_input_run *in);
-
-// Once the engine is done with the file.
-void tp_window_close(struct tp_input_run *in);
 
 #endif

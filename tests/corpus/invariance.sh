@@ -158,7 +158,8 @@ by_blocks() {
 }
 
 # by_order: ordered events under every setting, with so little memory that
-# generations wait in temporary files, and decoded before they are ordered or not.
+# generations wait in temporary files (those that cannot be read again, or shall not), and
+# decoded before they are ordered or not.
 by_order() {
     order_all "$work/reference" -j1 --io pread --max-memory 4G -r "$input"
     [ "$(head -n 1 "$work/reference/count")" -gt 1000 ] || complain 'no reference'
@@ -166,12 +167,15 @@ by_order() {
     under_each same_events < <(
         product '-j1 -j8' '--max-memory=32M --max-memory=100M --max-memory=1G' "$engines"
         product -j8 '--runs=lazy --runs=decoded' '--max-memory=100M --max-memory=1G'
+        product '-j1 -j8' '--reread=always --reread=never' '--max-memory=32M --max-memory=1G'
+        product -j8 '--reread=always --reread=never' --runs=decoded --max-memory=100M
+        product -j2 --reread=always --io=pread
     )
     # Generations before their turn, and with proofs that are made to fail.
     under_each same_sum < <(
         product '-j1 -j2 -j8' --speculate=always '--fail-proofs=0 --fail-proofs=1 --fail-proofs=3'
         product '-j1 -j2 -j8' --speculate=never
-        product -j8 --speculate=always --max-memory=24M
+        product -j8 --speculate=always --max-memory=24M '--reread=always --reread=never'
     )
     rm -rf "$work/reference"
 }

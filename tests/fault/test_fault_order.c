@@ -1,6 +1,6 @@
-// Ordering with less memory than a generation takes: what waits goes to a temporary
-// file, and a file that cannot be made or written, or memory that is lacking on the
-// way, fails the run and leaves nothing behind. So does memory that is lacking where
+// Ordering with less memory than a generation takes, where files are not read again: what
+// waits goes to a temporary file, and a file that cannot be made or written, or memory that is
+// lacking on the way, fails the run and leaves nothing behind. So does memory that is lacking where
 // generations are put in order before their turn, unless they can wait for it.
 #include <errno.h>
 #include <setjmp.h>
@@ -56,7 +56,7 @@ static void make_large(void)
 
 static const struct fault_run large = {
     .name = "spilling",
-    .options = {"jobs", "1", "io", "pread", "max-memory", LITTLE_MEMORY},
+    .options = {"jobs", "1", "io", "pread", "max-memory", LITTLE_MEMORY, "reread", "never"},
     .sinks = {"null:until=order", "/dev/null"},
     .inputs = {"large.trace"},
 };
@@ -95,7 +95,7 @@ static void test_no_folder_for_what_waits(void **state)
     assert_non_null(strstr(r.err.text, "cannot make a temporary file in missing"));
     // An output that was begun does not stay.
     const struct fault_run to_file = {
-        .options = {"max-memory", LITTLE_MEMORY},
+        .options = {"max-memory", LITTLE_MEMORY, "reread", "never"},
         .sinks = {"events", "events.txt"},
         .inputs = {"large.trace"},
     };

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 void decode_lab_run(struct tp_decoded_run *run, const struct tp_m_run *m,
-                    const struct tp_tables *t, size_t each, size_t part_max)
+                    const struct tp_tables *t, struct tp_batch_loader *loader, size_t each,
+                    size_t part_max)
 {
     struct tp_decoded_part *first = NULL, *last = NULL;
     struct tp_cursor c;
@@ -13,7 +14,7 @@ void decode_lab_run(struct tp_decoded_run *run, const struct tp_m_run *m,
         struct tp_decoded_part *part = malloc(sizeof *part + each * sizeof part->events[0]);
         if (part == NULL)
             abort();
-        count = tp_cursor_decode(&c, t, part->events, each);
+        count = tp_cursor_decode(&c, t, loader, part->events, each);
         part->event_count = count;
         part->next = NULL;
         if (count == 0) {

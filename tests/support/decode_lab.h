@@ -4,9 +4,11 @@
 
 #include "merge/cursor.h"
 
-// Decodes up to `part_max` parts of `each` events; the batches lie in memory.
+// Decodes up to `part_max` parts of `each` events; `loader` is asked for what does not lie in
+// memory.
 void decode_lab_run(struct tp_decoded_run *run, const struct tp_m_run *m,
-                    const struct tp_tables *t, size_t each, size_t part_max);
+                    const struct tp_tables *t, struct tp_batch_loader *loader, size_t each,
+                    size_t part_max);
 void decode_lab_fini(struct tp_decoded_run *run);
 
 #endif

@@ -85,7 +85,7 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
 {
     struct lab *lab = (struct lab *)loader;
     (void)err;
-    memcpy(to, lab->bytes.ptr + ref->spill_offset + skip_bytes, len_bytes);
+    memcpy(to, lab->bytes.ptr + ref->load_offset + skip_bytes, len_bytes);
     return 0;
 }
 
@@ -205,7 +205,7 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
     if (lab->way->part_events > 0) {
         decoded = need(tp_alloc_zero((g->m_count + 1) * sizeof *decoded));
         for (size_t i = 0; i < g->m_count; i++)
-            decode_lab_run(&decoded[i], &g->ms[i], t, lab->way->part_events,
+            decode_lab_run(&decoded[i], &g->ms[i], t, &lab->loader, lab->way->part_events,
                            lab->way->part_max);
     }
     if (lab->after_loss)
@@ -257,7 +257,7 @@ static void add_batch(struct lab *lab, const struct tp_extent *x, struct tp_span
         abort();
     if (lab->lists.last_batch != NULL) {
         lab->lists.last_batch->body = lab->way->window_bytes > 0 ? NULL : body.ptr;
-        lab->lists.last_batch->spill_offset = (uint64_t)(body.ptr - lab->bytes.ptr);
+        lab->lists.last_batch->load_offset = (uint64_t)(body.ptr - lab->bytes.ptr);
     }
     if (batch.batch_kind == TP_BATCH_EVENTS)
         return;

@@ -6,11 +6,22 @@
 
 #include "merge/original_v1.h"
 
+// What a loader gives that is not what the scan has seen.
+enum order_v1_change {
+    ORDER_V1_SAME,
+    ORDER_V1_SOME,          // bytes of all kinds are others
+    ORDER_V1_SYSCALLS,      // who gives up its turn goes into a system call
+    ORDER_V1_JOINED,        // the last two events of a run are one
+};
+
 // Zeroed: all at once, where the bytes lie, without limits to speak of.
 struct order_v1_way {
     size_t fill_capacity;   // events asked for at a time
     size_t piece_bytes;     // that the scan is given at a time
-    bool is_spilled;        // runs come through a loader
+    bool is_spilled;        // runs come through a loader,
+    enum order_v1_change change; // which gives other bytes
+    size_t changes_after;   // after so many loads,
+    unsigned change_seed;   // and here: where
     bool forgets_turns;     // the second walk finds the order again
     bool walks_first;       // though a survey would do
     bool is_strict;         // for the conversion; losses are passed over either way

@@ -217,3 +217,18 @@ void wire_v1_random_event(struct tp_v1_event *ev, unsigned char tail[WIRE_V1_TAI
     }
     ev->tail = tp_span_of(tail, tail_bytes);
 }
+
+void wire_v1_put_beginning(struct tp_buf *b, uint32_t minor)
+{
+    wire_v1_put_batch(b, minor, 0, 100);
+    WIRE_V1_PUT(b, minor, TP_V1_Gomaxprocs, 0, 2, 1);
+    WIRE_V1_PUT(b, minor, TP_V1_ProcStart, 0, 5);
+    WIRE_V1_PUT(b, minor, TP_V1_GoCreate, 0, 1, 2, 3);
+    WIRE_V1_PUT(b, minor, TP_V1_GoStartLocal, 0, 1);
+}
+
+void wire_v1_put_stacks(struct tp_buf *b, uint32_t minor, uint64_t count)
+{
+    for (uint64_t id = 1; id <= count; id++)
+        wire_v1_put_stack(b, minor, id, 1, 0x1000 * id, 0);
+}

@@ -31,6 +31,10 @@ void wire_v1_put_args(struct tp_buf *b, uint32_t minor, uint8_t type, const uint
                       size_t count);
 
 void wire_v1_put_batch(struct tp_buf *b, uint32_t minor, uint64_t p, uint64_t ticks);
+// A batch of P 0 at 100 ticks with what a trace begins with, and goroutine 1 that runs there.
+void wire_v1_put_beginning(struct tp_buf *b, uint32_t minor);
+// Stacks 1 to `count`, of a frame each.
+void wire_v1_put_stacks(struct tp_buf *b, uint32_t minor, uint64_t count);
 void wire_v1_put_frequency(struct tp_buf *b, uint32_t minor, uint64_t freq);
 void wire_v1_put_timer_goroutine(struct tp_buf *b, uint32_t minor, uint64_t g);
 void wire_v1_put_string(struct tp_buf *b, uint64_t id, const char *text);

@@ -38,7 +38,7 @@ static void begin_batch(struct run *r, uint64_t time_ticks)
 {
     struct tp_batch_ref *ref = &r->refs[r->m.batch_count];
     *ref = (struct tp_batch_ref){.offset = 1000 * (r->m.batch_count + 1),
-                                 .spill_offset = r->bytes.len_bytes,
+                                 .load_offset = r->bytes.len_bytes,
                                  .time_ticks = time_ticks};
     r->m.batch_count++;
 }
@@ -47,9 +47,9 @@ static void begin_batch(struct run *r, uint64_t time_ticks)
 static void settle(struct run *r)
 {
     for (size_t i = 0; i < r->m.batch_count; i++) {
-        uint64_t end = i + 1 < r->m.batch_count ? r->refs[i + 1].spill_offset : r->bytes.len_bytes;
-        r->refs[i].body_bytes = (uint32_t)(end - r->refs[i].spill_offset);
-        r->refs[i].body = r->bytes.ptr + r->refs[i].spill_offset;
+        uint64_t end = i + 1 < r->m.batch_count ? r->refs[i + 1].load_offset : r->bytes.len_bytes;
+        r->refs[i].body_bytes = (uint32_t)(end - r->refs[i].load_offset);
+        r->refs[i].body = r->bytes.ptr + r->refs[i].load_offset;
     }
 }
 
@@ -158,7 +158,7 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
         return tp_fail(err, TP_E_KERNEL, "no such bytes");
     assert_true(len_bytes > 0);
     assert_true(skip_bytes + len_bytes <= ref->body_bytes);
-    memcpy(to, l->run->bytes.ptr + ref->spill_offset + skip_bytes, len_bytes);
+    memcpy(to, l->run->bytes.ptr + ref->load_offset + skip_bytes, len_bytes);
     return 0;
 }
 
@@ -211,12 +211,13 @@ static void check_walk(const struct run *r, const struct tp_tables *t,
     tp_cursor_fini(&c);
 }
 
-static void check_decoded(const struct run *r, const struct tp_tables *t, size_t each,
-                          size_t part_max, const struct reading *want)
+static void check_decoded(const struct run *r, const struct tp_tables *t,
+                          struct tp_batch_loader *loader, size_t each, size_t part_max,
+                          const struct reading *want)
 {
     struct tp_decoded_run run;
-    decode_lab_run(&run, &r->m, t, each, part_max);
-    check_walk(r, t, &run, NULL, want);
+    decode_lab_run(&run, &r->m, t, loader, each, part_max);
+    check_walk(r, t, &run, loader, want);
     decode_lab_fini(&run);
 }
 
@@ -229,22 +230,27 @@ static void check_every_way(struct run *r, const struct tp_tables *t)
     // In a block of just that size, so that a sanitizer sees what is read too far.
     unsigned char *copy = wire_copy(tp_span_of(r->bytes.ptr, r->bytes.len_bytes));
     for (size_t i = 0; i < r->m.batch_count; i++)
-        r->refs[i].body = copy + r->refs[i].spill_offset;
+        r->refs[i].body = copy + r->refs[i].load_offset;
     check_walk(r, t, NULL, NULL, &want);
-    check_decoded(r, t, 1, SIZE_MAX, &want);
-    check_decoded(r, t, 1000000, SIZE_MAX, &want);
-    check_decoded(r, t, 7, 3, &want);
+    check_decoded(r, t, NULL, 1, SIZE_MAX, &want);
+    check_decoded(r, t, NULL, 1000000, SIZE_MAX, &want);
+    check_decoded(r, t, NULL, 7, 3, &want);
     for (size_t i = 0; i < r->m.batch_count; i++)
         r->refs[i].body = NULL;
     for (size_t i = 0; i < TP_ARRAY_LEN(windows); i++) {
         struct memory_loader loader = {{load, windows[i]}, r, 0};
         check_walk(r, t, NULL, &loader.loader, &want);
+        check_decoded(r, t, &loader.loader, 1, SIZE_MAX, &want);
+        check_decoded(r, t, &loader.loader, 1000, 2, &want);
+        check_decoded(r, t, &loader.loader, 7, 3, &want);
     }
     // Some here, some there.
     for (size_t i = 0; i < r->m.batch_count; i += 2)
-        r->refs[i].body = copy + r->refs[i].spill_offset;
+        r->refs[i].body = copy + r->refs[i].load_offset;
     struct memory_loader loader = {{load, 4100}, r, 0};
     check_walk(r, t, NULL, &loader.loader, &want);
+    check_decoded(r, t, &loader.loader, 7, 3, &want);
+    check_decoded(r, t, &loader.loader, 1000, 2, &want);
     free(copy);
     free(want.events);
     settle(r);

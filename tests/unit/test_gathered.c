@@ -57,8 +57,8 @@ static void put_round(struct tp_buf *b, const struct script *s, uint64_t round)
 static void put_tables(struct tp_buf *b, const struct script *s)
 {
     char name[32];
+    wire_v1_put_stacks(b, MINOR, 9);
     for (unsigned id = 1; id < 10; id++) {
-        wire_v1_put_stack(b, MINOR, id, 1, 0x1000 * id, 0);
         snprintf(name, sizeof name, "main.f%u", id);
         wire_v1_put_string(b, id, name);
     }
@@ -73,11 +73,7 @@ static void make_trace(const char *path, struct script *s)
     struct tp_buf buf, *b = &buf;
     assert_true(tp_buf_init(b, TRACE_MAX_BYTES));
     wire_v1_put_header(b, MINOR);
-    wire_v1_put_batch(b, MINOR, 0, 100);
-    EV(Gomaxprocs, 0, 2, 1);
-    EV(ProcStart, 0, 5);
-    EV(GoCreate, 0, 1, 2, 3);
-    EV(GoStartLocal, 0, 1);
+    wire_v1_put_beginning(b, MINOR);
     s->event_count = 3; // the first Gomaxprocs only ends what the runtime does by itself
     for (uint64_t round = 0; round < s->round_count; round++) {
         if (round % ROUNDS_OF_BATCH == 0)

@@ -1,0 +1,94 @@
+#include "pipeline/front_hop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/alloc.h"
+#include "pipeline/origin.h"
+#include "pipeline/state.h"
+
+// So much is asked for before it is wanted: what a disk reads at full speed.
+#define AHEAD_BYTES TP_MIB(8)
+
+static bool is_of_use(const struct tp_input_run *in)
+{
+    const struct tp_settings *s = &in->run->settings;
+    // Who names an engine gets it.
+    return s->io == TP_IO_AUTO && tp_origin_has_stream(in) && tp_collect_is_alone(in) &&
+           !tp_window_is_wished(&s->window);
+}
+
+bool tp_front_hop_begin(struct tp_input_run *in)
+{
+    if (!is_of_use(in))
+        return false;
+    struct tp_front_hop *f = tp_alloc_zero(sizeof *f);
+    if (f == NULL)
+        return false;
+    if (!tp_hop_begin(&f->hop, in->origin_fd, in->origin_bytes) ||
+        !tp_run_orders(in->run, &f->hop.format)) {
+        tp_free(f);
+        return false;
+    }
+    in->hop = f;
+    in->file.stat_bytes = in->origin_bytes;
+    in->stream.codec_known = in->stream.text_known = true;
+    return true;
+}
+
+static void end(struct tp_input_run *in)
+{
+    tp_free(in->hop);
+    in->hop = NULL;
+}
+
+static void hand_over(struct tp_input_run *in)
+{
+    const struct tp_hop *h = &in->hop->hop;
+    in->scan = h->scan;
+    in->file.read_count = h->read_count;
+    if (tp_origin_seek(in, h->scan.offset)) {
+        end(in);
+        tp_source_add(in->run->source, &in->file);
+        return;
+    }
+    tp_fail_errno(&in->stream.engine_error, TP_E_READ, errno, "cannot read");
+    tp_front_hop_drop(in);
+}
+
+// What is asked for comes while what was asked for before is looked at.
+static void ask_ahead(struct tp_front_hop *f)
+{
+    uint64_t at = f->hop.scan.offset;
+    if (at + AHEAD_BYTES / 2 < f->advised_bytes || f->advised_bytes >= f->hop.file_bytes)
+        return;
+    (void)posix_fadvise(f->hop.fd, (off_t)f->advised_bytes, AHEAD_BYTES, POSIX_FADV_WILLNEED);
+    f->advised_bytes += AHEAD_BYTES;
+}
+
+bool tp_front_hop_next(struct tp_input_run *in, struct tp_extent *ret_extent,
+                       struct tp_span *ret_bytes)
+{
+    struct tp_hop *h = &in->hop->hop;
+    ask_ahead(in->hop);
+    if (in->report.stream_bytes == 0) {
+        *ret_extent = (struct tp_extent){.len_bytes = (uint32_t)h->format.header_bytes,
+                                         .kind = TP_EXTENT_STRUCTURAL};
+        *ret_bytes = tp_span_of(NULL, 0);
+    } else if (!tp_hop_next(h, ~TP_HOP_KIND(TP_BATCH_EVENTS), ret_extent, ret_bytes)) {
+        hand_over(in);
+        return false;
+    }
+    in->stream.stored_bytes += ret_extent->len_bytes;
+    atomic_fetch_add_explicit(&in->run->stored_total_bytes, ret_extent->len_bytes,
+                              memory_order_relaxed);
+    return true;
+}
+
+void tp_front_hop_drop(struct tp_input_run *in)
+{
+    if (in->hop == NULL)
+        return;
+    end(in);
+    atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
+}
