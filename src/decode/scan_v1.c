@@ -30,11 +30,17 @@ static enum event_class class_of(unsigned type)
     }
 }
 
+static bool is_looked_for(unsigned type)
+{
+    return type == TP_V1_GoSysExit || type == TP_V1_UserLog;
+}
+
 static struct tp_v1_skip skip_of(const struct tp_v1_table *t, unsigned first)
 {
-    const struct tp_v1_form *form = &t->forms[first % TP_V1_CODES];
+    unsigned type = first % TP_V1_CODES;
+    const struct tp_v1_form *form = &t->forms[type];
     unsigned n = first / TP_V1_CODES;
-    if (form->kind != TP_V1_KIND_EVENT && form->kind != TP_V1_KIND_PLAIN)
+    if ((form->kind != TP_V1_KIND_EVENT && form->kind != TP_V1_KIND_PLAIN) || is_looked_for(type))
         return (struct tp_v1_skip){.way = WAY_READ};
     if (n == TP_V1_SIZED)
         return (struct tp_v1_skip){.way = WAY_SIZED, .number_count = form->arg_count};
@@ -118,14 +124,34 @@ static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
     return read_event(s, p, end, &ev);
 }
 
-bool tp_scan_v1_find(const struct tp_scan_v1 *s, uint64_t types, const unsigned char **p,
+void tp_scan_v1_pass(const struct tp_scan_v1 *s, const unsigned char **p,
                      const unsigned char *end)
 {
-    while (*p < end && (types >> **p % TP_V1_CODES & 1) == 0) {
-        if (skip_event(s, p, end) != STEP_OK)
-            *p = end;
-    }
+    // None is behind what cannot be read.
+    if (skip_event(s, p, end) != STEP_OK)
+        *p = end;
+}
+
+bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
+                     const unsigned char *end)
+{
+    while (*p < end && !is_looked_for(**p % TP_V1_CODES))
+        tp_scan_v1_pass(s, p, end);
     return *p < end;
+}
+
+// The same as to skip, for an event of a run that begins at `run`.
+static enum step skip_event_of_run(struct tp_scan_v1 *s, const unsigned char **p,
+                                   const unsigned char *end, const unsigned char *run)
+{
+    struct tp_v1_event ev;
+    if (tp_likely(skip_usual(s, p, end)))
+        return STEP_OK;
+    size_t at = (size_t)(*p - run);
+    enum step st = read_event(s, p, end, &ev);
+    if (st == STEP_OK && is_looked_for(ev.type) && s->mark_count < TP_V1_MARKS_MAX)
+        s->marks[s->mark_count++] = (uint16_t)at;
+    return st;
 }
 
 // BATCHES
@@ -189,6 +215,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     struct tp_extent x = {.offset = s->offset, .kind = TP_EXTENT_BATCH, .generation = 1,
                           .batch_kind = TP_BATCH_EVENTS, .first_of_generation = !s->has_begun};
     *ret_step = STEP_OK;
+    s->mark_count = 0;
     if (is_batch(p)) {
         struct tp_v1_event batch;
         *ret_step = read_event(s, &p, end, &batch);
@@ -206,12 +233,13 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     while (*ret_step == STEP_OK && p < end && (size_t)(p - bytes.ptr) < TP_V1_RUN_BYTES &&
            class_of(*p % TP_V1_CODES) == class && class != CLASS_BATCH) {
         last = p;
-        *ret_step = skip_event(s, &p, end);
+        *ret_step = skip_event_of_run(s, &p, end, bytes.ptr);
     }
     // A long event begins a run of its own; with a header it always fits.
     if ((size_t)(p - bytes.ptr) > TP_V1_RUN_MAX_BYTES) {
         assert(last > events);
         p = last;
+        s->mark_count -= s->mark_count > 0 && s->marks[s->mark_count - 1] == last - bytes.ptr;
     }
     if (class == CLASS_TABLES && p > events)
         x.batch_kind = TP_BATCH_STACKS;

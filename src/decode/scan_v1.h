@@ -14,6 +14,9 @@
 //
 // All of it is generation 1.
 //
+// Of events that somebody looks at before the trace is put in order (merge/survey_v1.h) it tells
+// where they are: ends of syscalls, and logs.
+//
 // The scan alone decides whether a trace is damaged. After a bad event it goes on where a
 // Batch event and what follows it parse. All events of a run decode.
 //
@@ -30,6 +33,10 @@
 // As long as a run can be: a header and the longest event there is fit.
 #define TP_V1_RUN_MAX_BYTES TP_SCAN_TAIL_MAX_BYTES
 
+// No run has more events that are looked for: they begin before TP_V1_RUN_BYTES, and have a number
+// at least.
+#define TP_V1_MARKS_MAX (TP_V1_RUN_BYTES / 2)
+
 // What the scan has to know of an event by its first byte.
 struct tp_v1_skip {
     uint8_t way;          // enum in scan_v1.c
@@ -44,6 +51,10 @@ struct tp_scan_v1 {
     bool has_begun;       // a run was seen
     bool resuming;        // looking for a place to go on
     struct tp_v1_skip skips[256];
+    // Of the run that was asked for alone (a capacity of 1): events that are looked for, and where
+    // they begin in it.
+    size_t mark_count;
+    uint16_t marks[TP_V1_MARKS_MAX];
 };
 
 // `offset` is where the body begins in the stream.
@@ -55,9 +66,11 @@ void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint
 size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
-// Of a run that the scan gave: moves *p, at most to the end, to an event whose type is in
-// `types`, a bit for each. False: there is none.
-bool tp_scan_v1_find(const struct tp_scan_v1 *s, uint64_t types, const unsigned char **p,
+// Of a run that the scan gave: moves *p, at most to the end, to an event that it would mark, and past
+// an event. False: there is none.
+bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
+                     const unsigned char *end);
+void tp_scan_v1_pass(const struct tp_scan_v1 *s, const unsigned char **p,
                      const unsigned char *end);
 
 #endif

@@ -9,6 +9,7 @@
 #define FIRST_MS 8
 #define FIRST_BATCHES 4
 #define FIRST_INDEX 32
+#define MARKS_SHARE 4
 
 uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run)
 {
@@ -22,7 +23,7 @@ uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run)
 
 void tp_generation_init(struct tp_generation *g, size_t list_max_bytes)
 {
-    *g = (struct tp_generation){.list_max_bytes = list_max_bytes};
+    *g = (struct tp_generation){.list_max_bytes = list_max_bytes, .unmarked_offset = UINT64_MAX};
 }
 
 static void free_lists(struct tp_generation *g)
@@ -40,6 +41,7 @@ static void free_lists(struct tp_generation *g)
 void tp_generation_fini(struct tp_generation *g)
 {
     free_lists(g);
+    tp_free(g->marks);
     *g = (struct tp_generation){0};
 }
 
@@ -86,6 +88,9 @@ void tp_generation_reset(struct tp_generation *g)
                                 .list_max_bytes = g->list_max_bytes,
                                 .index = g->index,
                                 .index_count = g->index_count,
+                                .unmarked_offset = UINT64_MAX,
+                                .marks = g->marks,
+                                .mark_capacity = g->mark_capacity,
                                 .after_loss = g->after_loss};
 }
 
@@ -265,6 +270,41 @@ int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct
         return 0;
     default: return 0;
     }
+}
+
+// Room for `count` more marks. False: they would be too many, or there is no memory.
+static bool has_room_for_marks(struct tp_generation *g, size_t count, struct tp_error *err)
+{
+    size_t most = g->list_max_bytes / MARKS_SHARE / sizeof *g->marks;
+    size_t capacity = 2 * g->mark_capacity + count;
+    if (count <= g->mark_capacity - g->mark_count)
+        return true;
+    if (count > most - g->mark_count)
+        return false;
+    capacity = capacity < most ? capacity : most;
+    void *moved = tp_realloc(g->marks, capacity * sizeof *g->marks);
+    if (moved == NULL) {
+        tp_fail(err, TP_E_MEMORY, "no memory for the marks of a trace");
+        return false;
+    }
+    g->marks = moved;
+    g->mark_capacity = capacity;
+    return true;
+}
+
+int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
+                       size_t count, struct tp_error *err)
+{
+    err->code = 0;
+    if (offset >= g->unmarked_offset)
+        return 0;
+    if (offset > UINT32_MAX - UINT16_MAX || !has_room_for_marks(g, count, err)) {
+        g->unmarked_offset = offset;
+        return err->code;
+    }
+    for (size_t i = 0; i < count; i++)
+        g->marks[g->mark_count++] = (uint32_t)offset + marks[i];
+    return 0;
 }
 
 int64_t tp_ticks_to_ns(uint64_t ticks, uint64_t frequency)

@@ -3,8 +3,8 @@
 // a generation is whole when the next one begins, its end mark comes, or the
 // input ends. Ordering works on the lists; statistics on the figures.
 //
-// Belongs to one strand. Memory is bounded by `list_max_bytes`; a generation with
-// more batches than that keeps its figures and loses its lists.
+// Belongs to one strand. Memory is bounded by `list_max_bytes`, and a quarter more for marks; a
+// generation with more batches than that keeps its figures and loses its lists.
 #ifndef TP_MERGE_GENERATION_H
 #define TP_MERGE_GENERATION_H
 
@@ -61,6 +61,13 @@ struct tp_generation {
     size_t list_bytes;     // memory of the lists
     size_t list_max_bytes;
     struct tp_batch_ref *last_batch; // listed by the last add; NULL: that was none
+    // Of an older trace: where in the stream the events are that its scan marks (decode/scan_v1.h),
+    // rising; of batches from `unmarked_offset` on there are none, because they would be too many
+    // or too far from the beginning (see tp_generation_mark).
+    uint64_t unmarked_offset;
+    uint32_t *marks;
+    size_t mark_count;
+    size_t mark_capacity;
     // For generation.c only.
     uint64_t last_ticks;   // greatest batch time so far
     uint32_t *index;       // thread id to index in `ms` + 1; 0: free
@@ -82,6 +89,11 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
 // list_max_bytes can name, TP_E_MEMORY.
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err) TP_MUST_USE;
+
+// Behind add of a batch that begins at `offset`: its marks, from there. They may take a quarter of
+// list_max_bytes, besides it, and lie in the first 4 GiB. TP_E_MEMORY.
+int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
+                       size_t count, struct tp_error *err) TP_MUST_USE;
 
 // Empties it for the next one; keeps memory.
 void tp_generation_reset(struct tp_generation *g);

@@ -36,30 +36,94 @@ static int add_exit(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_
     return ticks != 0 ? tp_v1_trace_add_exit(t, &exit, err) : 0;
 }
 
-static int survey_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
-                      const struct tp_v1_cursor *c, struct tp_error *err)
+// The marks of a run, among all.
+struct marks {
+    size_t at, end;
+};
+
+static size_t first_mark_from(const struct tp_generation *lists, uint64_t offset)
 {
-    const uint64_t types = UINT64_C(1) << TP_V1_UserLog | UINT64_C(1) << TP_V1_GoSysExit;
-    const unsigned char *p = c->at;
+    size_t begin = 0, end = lists->mark_count;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (lists->marks[middle] < offset)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+static struct marks marks_of(const struct tp_generation *lists, const struct tp_batch_ref *run)
+{
+    uint64_t end_offset = run->offset + run->header_bytes + run->body_bytes;
+    return (struct marks){first_mark_from(lists, run->offset),
+                          first_mark_from(lists, end_offset)};
+}
+
+// A mark may be none where somebody has written to the file since.
+static int survey_event(struct tp_v1_trace *t, const unsigned char *p, const unsigned char *end,
+                        uint64_t offset, struct tp_error *err)
+{
+    struct tp_v1_event ev;
+    if (tp_v1_event_read(&p, end, t->table, &ev) != TP_V1_OK)
+        return tp_fail(err, TP_E_EVENT, "event type %u cannot be read", ev.type);
+    switch (ev.type) {
+    case TP_V1_UserLog: return add_message(t, ev.tail, err);
+    case TP_V1_GoSysExit: return add_exit(t, &ev, offset, err);
+    default: return 0;
+    }
+}
+
+// Of a run that is open: what the scan has marked.
+static int survey_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, struct marks m,
+                        struct tp_error *err)
+{
     int rc = 0;
-    while (rc == 0 && tp_scan_v1_find(scan, types, &p, c->end)) {
-        struct tp_v1_event ev;
-        uint64_t offset = c->end_offset - (uint64_t)(c->end - p);
-        if (tp_v1_event_read(&p, c->end, t->table, &ev) != TP_V1_OK)
-            return tp_fail(err, TP_E_EVENT, "%s cannot be read", tp_v1_type_names[ev.type]);
-        rc = ev.type == TP_V1_UserLog ? add_message(t, ev.tail, err)
-                                      : add_exit(t, &ev, offset, err);
+    for (; m.at < m.end && rc == 0; m.at++) {
+        uint64_t offset = t->lists->marks[m.at];
+        rc = survey_event(t, c->end - (c->end_offset - offset), c->end, offset, err);
     }
     return rc;
+}
+
+// The same without marks.
+static int survey_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                      const struct tp_v1_cursor *c, struct tp_error *err)
+{
+    const unsigned char *p = c->at;
+    int rc = 0;
+    while (rc == 0 && tp_scan_v1_find(scan, &p, c->end)) {
+        rc = survey_event(t, p, c->end, c->end_offset - (uint64_t)(c->end - p), err);
+        tp_scan_v1_pass(scan, &p, c->end);
+    }
+    return rc;
+}
+
+// The next run of the stream.
+static int survey_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                      struct tp_v1_cursor *c, struct tp_error *err)
+{
+    const struct tp_batch_ref *run = &c->run->batches[c->begun_count];
+    bool is_marked = run->offset < t->lists->unmarked_offset;
+    struct marks m = {0};
+    if (is_marked)
+        m = marks_of(t->lists, run);
+    if (is_marked && m.at == m.end) {
+        c->begun_count++;
+        return 0;
+    }
+    if (tp_v1_cursor_open_run(c, err) == TP_CURSOR_BAD)
+        return err->code;
+    return is_marked ? survey_marks(t, c, m, err) : survey_all(t, scan, c, err);
 }
 
 static int survey_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
                          struct tp_v1_cursor *c, struct tp_error *err)
 {
-    enum tp_cursor_status st;
     int rc = 0;
-    while (rc == 0 && (st = tp_v1_cursor_open_run(c, err)) != TP_CURSOR_END)
-        rc = st == TP_CURSOR_BAD ? err->code : survey_run(t, scan, c, err);
+    while (c->begun_count < c->run->batch_count && rc == 0)
+        rc = survey_run(t, scan, c, err);
     return rc;
 }
 

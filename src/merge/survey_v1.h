@@ -1,6 +1,7 @@
 // What the streams of a trace of Go 1.7 to 1.21 tell without their order: when syscalls that
 // blocked ended, and messages of logs. Of nearly all traces no more has to be known before
-// events are handed out, so that the walk which does so is the only one in order.
+// events are handed out, so that the walk which does so is the only one in order. It looks at the
+// events that the scan has marked, and at all behind the last mark there was room for.
 #ifndef TP_MERGE_SURVEY_V1_H
 #define TP_MERGE_SURVEY_V1_H
 

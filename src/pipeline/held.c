@@ -94,6 +94,10 @@ static enum tp_hold_status hold_events(struct tp_held *h, const struct tp_extent
         h->lists.last_batch->body = held;
         h->lists.last_batch->load_offset = load_offset;
     }
+    const struct tp_scan_v1 *scan = &h->in->old_scan;
+    if (h->is_old &&
+        tp_generation_mark(&h->lists, x->offset, scan->marks, scan->mark_count, err) != 0)
+        return TP_HOLD_FAILED;
     return TP_HOLD_OK;
 }
 

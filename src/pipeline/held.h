@@ -99,7 +99,8 @@ struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *poo
 // Gives the pages back. NULL is fine.
 void tp_held_destroy(struct tp_held *h);
 
-// Takes an extent; `bytes` are copied, or read again later.
+// Takes an extent; `bytes` are copied, or read again later. Of an older trace it is the one that its
+// scan gave last, whose marks are taken, too.
 enum tp_hold_status tp_held_add(struct tp_held *h, const struct tp_extent *x, struct tp_span bytes,
                                 uint32_t minor, const struct tp_hold_limits *limits,
                                 struct tp_error *err);

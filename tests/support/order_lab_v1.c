@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "decode/scan_v1.h"
 
-#define EXTENTS 64
 #define LISTS_MAX_BYTES TP_MIB(16)
 #define STATE_MAX_BYTES TP_MIB(64)
 #define TABLES_MAX_BYTES TP_MIB(256)
@@ -92,7 +91,8 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
 }
 
 // The Batch event belongs to the run: it has what the others count from.
-static int add_run(struct lab *lab, const struct tp_extent *x, struct tp_error *err)
+static int add_run(struct lab *lab, const struct tp_scan_v1 *s, const struct tp_extent *x,
+                   struct tp_error *err)
 {
     struct tp_span bytes = tp_span_of(lab->bytes.ptr + x->offset, x->len_bytes);
     struct tp_extent run = *x;
@@ -110,12 +110,14 @@ static int add_run(struct lab *lab, const struct tp_extent *x, struct tp_error *
         lab->lists.last_batch->body = lab->way->is_spilled ? NULL : bytes.ptr;
         lab->lists.last_batch->load_offset = x->offset;
     }
+    if (x->kind == TP_EXTENT_BATCH && x->batch_kind == TP_BATCH_EVENTS)
+        return tp_generation_mark(&lab->lists, x->offset, s->marks, s->mark_count, err);
     return 0;
 }
 
 static int scan(struct lab *lab, struct tp_error *err)
 {
-    struct tp_extent extents[EXTENTS];
+    struct tp_extent x;
     struct tp_scan_v1 s;
     tp_scan_v1_init(&s, tp_v1_table(lab->minor), 0);
     size_t all_bytes = lab->bytes.len_bytes, piece_bytes = lab->way->piece_bytes;
@@ -126,13 +128,11 @@ static int scan(struct lab *lab, struct tp_error *err)
         do {
             done_bytes += tp_scan_v1_step(&s, tp_span_of(lab->bytes.ptr + done_bytes,
                                                          to - done_bytes),
-                                          to == all_bytes, extents, EXTENTS, &count);
-            for (size_t i = 0; i < count; i++) {
-                int rc = add_run(lab, &extents[i], err);
-                if (rc != 0)
-                    return rc;
-            }
-        } while (count == EXTENTS);
+                                          to == all_bytes, &x, 1, &count);
+            int rc = count > 0 ? add_run(lab, &s, &x, err) : 0;
+            if (rc != 0)
+                return rc;
+        } while (count > 0);
         if (to == all_bytes && done_bytes == before)
             abort();
     }

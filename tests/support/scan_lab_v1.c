@@ -26,28 +26,6 @@ static void join_runs(struct scan_list *l)
     l->count = kept;
 }
 
-// IN PIECES
-
-static size_t step_v1(void *scan, struct tp_span bytes, bool at_end, struct tp_extent *extents,
-                      size_t capacity, size_t *ret_count)
-{
-    return tp_scan_v1_step(scan, bytes, at_end, extents, capacity, ret_count);
-}
-
-struct scan_list scan_v1_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
-                                   scan_cut_fn cut, void *ctx, size_t capacity)
-{
-    struct tp_scan_v1 s;
-    tp_scan_v1_init(&s, tp_v1_table(minor), offset);
-    struct scan_list l = scan_step_in_pieces(step_v1, &s, bytes, cut, ctx, capacity);
-    for (size_t i = 0; i < l.count; i++) {
-        if (l.items[i].kind == TP_EXTENT_BATCH && l.items[i].len_bytes > TP_V1_RUN_MAX_BYTES)
-            l.complaint = "a run is longer than promised";
-    }
-    join_runs(&l);
-    return l;
-}
-
 // THE MODEL
 
 enum verdict { FINE, CUT, BAD };
@@ -146,6 +124,55 @@ static enum verdict take_event(const struct tp_v1_table *table, struct tp_span *
         for (unsigned i = 0; i < form->arg_count && v == FINE; i++)
             v = take_number(rest, &ignored);
     return v == FINE && is_log ? take_bytes(rest, 0, 65536) : v;
+}
+
+// IN PIECES
+
+// Of the last step that was wrong; NULL: none was.
+static const char *wrong_marks;
+
+// The scan marks ends of syscalls and logs of the last run, and nothing else.
+static bool are_marked(const struct tp_scan_v1 *s, struct tp_span run)
+{
+    struct tp_span rest = run;
+    size_t count = 0;
+    while (rest.len_bytes > 0) {
+        unsigned code = rest.ptr[0] & 63;
+        bool is_wanted = code == TP_V1_GoSysExit || code == TP_V1_UserLog;
+        size_t at = run.len_bytes - rest.len_bytes;
+        if (is_wanted && (count == s->mark_count || s->marks[count++] != at))
+            return false;
+        if (take_event(s->table, &rest) != FINE)
+            return false;
+    }
+    return count == s->mark_count;
+}
+
+static size_t step_v1(void *scan, struct tp_span bytes, bool at_end, struct tp_extent *extents,
+                      size_t capacity, size_t *ret_count)
+{
+    size_t done_bytes = tp_scan_v1_step(scan, bytes, at_end, extents, capacity, ret_count);
+    if (capacity == 1 && *ret_count == 1 && extents->kind == TP_EXTENT_BATCH &&
+        !are_marked(scan, tp_span_of(bytes.ptr, done_bytes)))
+        wrong_marks = "events are marked that are not looked for, or not those that are";
+    return done_bytes;
+}
+
+struct scan_list scan_v1_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
+                                   scan_cut_fn cut, void *ctx, size_t capacity)
+{
+    struct tp_scan_v1 s;
+    tp_scan_v1_init(&s, tp_v1_table(minor), offset);
+    wrong_marks = NULL;
+    struct scan_list l = scan_step_in_pieces(step_v1, &s, bytes, cut, ctx, capacity);
+    for (size_t i = 0; i < l.count; i++) {
+        if (l.items[i].kind == TP_EXTENT_BATCH && l.items[i].len_bytes > TP_V1_RUN_MAX_BYTES)
+            l.complaint = "a run is longer than promised";
+    }
+    if (wrong_marks != NULL)
+        l.complaint = wrong_marks;
+    join_runs(&l);
+    return l;
 }
 
 // A Batch whose numbers are told, even if behind a length.

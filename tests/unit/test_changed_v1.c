@@ -19,7 +19,7 @@
 #define TRACE_MAX_BYTES TP_MIB(1)
 #define ROUNDS 300
 #define SEEDS 40
-// Walks, and a load for each run of each: a few for the small ones here.
+// Walks, and a load for each run of each, or for those with marks: a few for the small ones here.
 #define LOADS_MAX 24
 
 #define EV(type, ...) WIRE_V1_PUT(b, MINOR, TP_V1_##type, __VA_ARGS__)

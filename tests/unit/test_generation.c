@@ -413,6 +413,42 @@ static void test_every_failing_allocation_is_reported(void **state)
     }
 }
 
+// Marks of a batch; from the first one on that does not fit there are none.
+static void test_marks_are_bounded(void **state)
+{
+    static const uint16_t marks[] = {1, 5, 30000};
+    const size_t most = LIST_MAX_BYTES / 4 / sizeof(uint32_t);
+    struct tp_generation g;
+    struct tp_error err;
+    (void)state;
+    tp_generation_init(&g, LIST_MAX_BYTES);
+    for (unsigned round = 0; round < 2; round++) {
+        uint64_t offset = 100;
+        assert_int_equal(g.mark_count, 0);
+        assert_int_equal(tp_generation_mark(&g, offset, marks, 3, &err), 0);
+        assert_int_equal(g.marks[2], 30100);
+        for (; g.unmarked_offset == UINT64_MAX; offset += 40000)
+            assert_int_equal(tp_generation_mark(&g, offset + 40000, marks, 3, &err), 0);
+        assert_int_equal(g.unmarked_offset, offset);
+        assert_true(g.mark_count <= most && most - g.mark_count < 3);
+        assert_int_equal(g.marks[g.mark_count - 1], offset - 40000 + 30000);
+        assert_int_equal(tp_generation_mark(&g, offset + 40000, marks, 1, &err), 0);
+        assert_true(most - g.mark_count < 3);
+        tp_generation_reset(&g);
+    }
+    uint64_t far_offset = (UINT64_C(1) << 32) - 65536;
+    assert_int_equal(tp_generation_mark(&g, far_offset, marks, 1, &err), 0);
+    assert_int_equal(g.marks[0], far_offset + 1);
+    assert_int_equal(tp_generation_mark(&g, far_offset + 1, marks, 1, &err), 0);
+    assert_int_equal(g.unmarked_offset, far_offset + 1);
+    tp_generation_fini(&g);
+    tp_generation_init(&g, LIST_MAX_BYTES);
+    tp_alloc_fail_at(1, false);
+    assert_int_equal(tp_generation_mark(&g, 100, marks, 3, &err), TP_E_MEMORY);
+    tp_alloc_fail_at(0, false);
+    tp_generation_fini(&g);
+}
+
 static void test_ticks_convert_as_in_go(void **state)
 {
     static const struct {
@@ -452,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_damaged_sync_batch_tells_what_it_can),
         cmocka_unit_test(test_many_threads_are_found_again),
         cmocka_unit_test(test_lists_are_bounded),
+        cmocka_unit_test(test_marks_are_bounded),
         cmocka_unit_test(test_every_failing_allocation_is_reported),
         cmocka_unit_test(test_ticks_convert_as_in_go),
     };

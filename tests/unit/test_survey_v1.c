@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -39,6 +40,40 @@ static void begin(uint32_t minor)
     EV(GoInSyscall, 1, 8);
     EV(Gomaxprocs, 1, 1, 0);
     EV(GoStart, 1, 9, 1);
+}
+
+// WHAT IS LOOKED FOR
+
+// Logs and ends of syscalls of two Ps, of which the first ones are marked, or all.
+static void test_more_of_them_than_are_marked(void **state)
+{
+    (void)state;
+    begin(21);
+    STRING(1, "key");
+    for (unsigned i = 0; i < 400; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "log %u", i % 300);
+        if (i % 20 == 0)
+            P(i / 20 % 2, 1000 + 10 * i);
+        if (i == 390)
+            EV(GoSysExit, 1, 7, 2, 950);
+        EV(HeapAlloc, 1, i);
+        LOG(1, i, 1, 0, text);
+    }
+    struct order_v1_way way = script_v1_way;
+    struct order_v1_result want = order_v1_convert(21, script_v1_bytes(), &way);
+    assert_int_equal(want.err.code, 0);
+    assert_true(want.was_surveyed && want.count > 800);
+    // So much that all batches are listed, and 256 to 131 marks.
+    for (size_t bytes = 4096; bytes > 2048; bytes -= 100) {
+        way.lists_max_bytes = bytes;
+        struct order_v1_result got = order_v1_convert(21, script_v1_bytes(), &way);
+        assert_int_equal(got.err.code, 0);
+        assert_true(got.was_surveyed);
+        assert_null(order_v1_difference(&got, &want));
+        order_v1_result_fini(&got);
+    }
+    order_v1_result_fini(&want);
 }
 
 // WHICH TRACES
@@ -270,6 +305,7 @@ static void test_a_block_behind_the_end_of_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_more_of_them_than_are_marked),
         cmocka_unit_test(test_most_traces_are_surveyed),
         cmocka_unit_test(test_what_go_refuses_is_found_in_order),
         cmocka_unit_test(test_go_1_5_puts_numbers_on_all_events),
