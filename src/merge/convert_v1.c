@@ -17,7 +17,7 @@ int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
     *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1,
-                                 .last_p_slot = TP_MAP_NONE};
+                                 .last_p_slot = TP_MAP_NONE, .is_by_time = tp_v1_is_by_time(t)};
     return tp_v1_final_begin(&s->walk, t, err);
 }
 
@@ -57,7 +57,7 @@ static int64_t whole_ns_of(const struct tp_v1_sequence *s, int64_t ticks)
 
 static int64_t ns_of(const struct tp_v1_sequence *s, int64_t ticks)
 {
-    if (tp_v1_is_by_time(s->trace))
+    if (s->is_by_time)
         return whole_ns_of(s, ticks);
     return tp_v1_ticks_to_ns((int64_t)((uint64_t)ticks - (uint64_t)s->begin_ticks),
                              s->trace->tables->ns_per_tick);
@@ -133,7 +133,7 @@ static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int64_t p)
 // none ever is.
 static int64_t m_of(struct tp_v1_sequence *s, int64_t p, int64_t unknown)
 {
-    if (tp_v1_is_by_time(s->trace))
+    if (s->is_by_time)
         return -1;
     uint32_t slot = slot_of_p(s, p);
     return slot != TP_MAP_NONE && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
@@ -395,7 +395,7 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_STWStart:
     case TP_V1_STWDone:
         // Before Go 1.5 these are ends of a scan, of which later traces know nothing.
-        if (tp_v1_is_by_time(s->trace))
+        if (s->is_by_time)
             return MADE_NONE;
         convert_stw(s, e, out);
         return MADE_ONE;

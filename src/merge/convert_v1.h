@@ -15,6 +15,7 @@ struct tp_v1_sequence {
     const struct tp_v1_trace *trace;
     struct tp_v1_final walk;
     struct tp_v1_check check;
+    bool is_by_time;             // the trace
     uint64_t syscall_count;
     bool has_begun;
     bool sync_is_done;           // it was looked whether there is to be a Sync

@@ -6,9 +6,9 @@
 #include "decode/varint.h"
 
 // What Go's later reader keeps of a number of a stack, and of a P.
-static uint64_t stack_of(const struct tp_v1_cursor *c, uint64_t id)
+static uint64_t stack_mask_of(const struct tp_v1_trace *t)
 {
-    return c->trace->is_original ? id : (uint32_t)id;
+    return t->is_original ? UINT64_MAX : UINT32_MAX;
 }
 
 static int64_t p_of(const struct tp_v1_trace *t, uint64_t p)
@@ -19,7 +19,9 @@ static int64_t p_of(const struct tp_v1_trace *t, uint64_t p)
 void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
                        const struct tp_m_run *run)
 {
-    *c = (struct tp_v1_cursor){.trace = t, .run = run, .p = run != NULL ? p_of(t, run->m) : -1};
+    *c = (struct tp_v1_cursor){.trace = t, .run = run, .p = run != NULL ? p_of(t, run->m) : -1,
+                               .is_sequenced = tp_v1_is_sequenced(t),
+                               .stack_mask = stack_mask_of(t)};
 }
 
 void tp_v1_cursor_fini(struct tp_v1_cursor *c)
@@ -38,7 +40,7 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
                                      .key = s->time_ns,
                                      .g = (uint64_t)s->g,
                                      .args = {0, (uint64_t)s->p, (uint64_t)s->g},
-                                     .stack = stack_of(c, s->stack),
+                                     .stack = s->stack & c->stack_mask,
                                      .offset = s->offset,
                                      .p = p_of(c->trace, (uint64_t)s->p),
                                      .type = TP_V1_CPUSample};
@@ -100,11 +102,11 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, ui
     struct tp_v1_ordered *e = &c->next;
     e->p = c->p;
     e->type = type;
-    e->stack = stack_of(c, stack);
+    e->stack = stack & c->stack_mask;
     e->offset = offset;
     e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + dt);
     e->key = e->ticks;
-    if (tp_v1_is_sequenced(c->trace))
+    if (c->is_sequenced)
         e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + dseq);
     uint8_t rule = g_rules[type];
     uint64_t runs = c->last_g, arg = e->args[0];
@@ -131,7 +133,7 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
     // That length and count are right the scan has found.
     if (first / TP_V1_CODES == TP_V1_SIZED && !tp_varint_get_roomy_unchecked(&at, &len_bytes))
         return false;
-    if (tp_v1_is_sequenced(c->trace) && !tp_varint_get_roomy_unchecked(&at, &dseq))
+    if (c->is_sequenced && !tp_varint_get_roomy_unchecked(&at, &dseq))
         return false;
     if (!tp_varint_get_roomy_unchecked(&at, &dt))
         return false;

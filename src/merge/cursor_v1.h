@@ -33,6 +33,8 @@ TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_or
 struct tp_v1_cursor {
     const struct tp_v1_trace *trace;
     const struct tp_m_run *run;      // NULL: of the CPU samples
+    bool is_sequenced;               // the trace
+    uint64_t stack_mask;             // of the numbers of stacks, what is kept
     int64_t p;                       // of the run's events
     size_t begun_count;              // runs of events begun; CPU samples begun
     const unsigned char *at;

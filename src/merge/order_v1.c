@@ -40,7 +40,7 @@ static void find_step(const struct tp_v1_order *o, const struct tp_v1_ordered *e
 {
     s->key = KEY_NONE;
     s->is_found = true;
-    if (tp_v1_is_sequenced(o->trace))
+    if (o->is_sequenced)
         return;
     switch (e->type) {
     case TP_V1_GoCreate: set_step(s, e->args[0], 0, 1, G_DEAD, G_RUNNABLE); break;
@@ -266,7 +266,8 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
 {
     const struct tp_generation *lists = t->lists;
     size_t count = lists->m_count + 1;
-    *o = (struct tp_v1_order){.trace = t};
+    *o = (struct tp_v1_order){.trace = t, .is_sequenced = tp_v1_is_sequenced(t),
+                              .is_by_rules = !tp_v1_is_by_time(t) && !t->has_turns};
     if (!lists->has_lists && lists->m_count > 0)
         return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
     if (tp_v1_is_by_time(t))
@@ -462,11 +463,11 @@ static enum tp_cursor_status next_by_turns(struct tp_v1_order *o, struct tp_v1_o
 enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err)
 {
-    if (tp_unlikely(tp_v1_is_by_time(o->trace)))
+    if (tp_unlikely(!o->is_by_rules) && tp_v1_is_by_time(o->trace))
         return tp_v0_order_next(&o->by_time, ret, err);
     if (advance_last(o, err) == TP_CURSOR_BAD)
         return TP_CURSOR_BAD;
-    if (o->trace->has_turns)
+    if (tp_unlikely(!o->is_by_rules))
         return next_by_turns(o, ret, err);
     uint32_t at;
     if (!choose(o, &at)) {

@@ -25,6 +25,10 @@ struct tp_v1_step;
 
 struct tp_v1_order {
     const struct tp_v1_trace *trace;
+    // Asked for each event: whether its order is to be found, and is neither that of times alone nor
+    // told by turns that are known; whether events are numbered.
+    bool is_by_rules;
+    bool is_sequenced;
     struct tp_v0_order by_time;       // before Go 1.5: all there is to it
     struct tp_v1_cursor *cursors;     // the streams
     struct tp_v1_step *steps;         // of each cursor's next event, once it was looked at
