@@ -52,8 +52,10 @@ static struct tp_v1_skip skip_of(const struct tp_v1_table *t, unsigned first)
 void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset)
 {
     *s = (struct tp_scan_v1){.table = table, .offset = offset};
-    for (unsigned first = 0; first < TP_ARRAY_LEN(s->skips); first++)
+    for (unsigned first = 0; first < TP_ARRAY_LEN(s->skips); first++) {
         s->skips[first] = skip_of(table, first);
+        s->skips[first].class = (uint8_t)class_of(first % TP_V1_CODES);
+    }
 }
 
 // WALKING OVER EVENTS
@@ -226,14 +228,21 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
         x.header_bytes = (uint32_t)(p - bytes.ptr);
     }
     const unsigned char *events = p, *last = p;
-    enum event_class class = p < end ? class_of(*p % TP_V1_CODES) : CLASS_EVENTS;
+    unsigned class = p < end ? s->skips[*p].class : CLASS_EVENTS;
     // What follows the tables counts from the Batch event, which goes where events go.
     if (class == CLASS_TABLES && x.header_bytes > 0)
         class = CLASS_BATCH;
-    while (*ret_step == STEP_OK && p < end && (size_t)(p - bytes.ptr) < TP_V1_RUN_BYTES &&
-           class_of(*p % TP_V1_CODES) == class && class != CLASS_BATCH) {
+    // No event begins behind it; none at all is in a run that is but a header.
+    const unsigned char *stop = end;
+    if (bytes.len_bytes > TP_V1_RUN_BYTES)
+        stop = bytes.ptr + TP_V1_RUN_BYTES;
+    if (class == CLASS_BATCH)
+        stop = p;
+    while (p < stop && s->skips[*p].class == class) {
         last = p;
         *ret_step = skip_event_of_run(s, &p, end, bytes.ptr);
+        if (tp_unlikely(*ret_step != STEP_OK))
+            break;
     }
     // A long event begins a run of its own; with a header it always fits.
     if ((size_t)(p - bytes.ptr) > TP_V1_RUN_MAX_BYTES) {

@@ -39,7 +39,8 @@
 
 // What the scan has to know of an event by its first byte.
 struct tp_v1_skip {
-    uint8_t way;          // enum in scan_v1.c
+    uint8_t way;          // enums in scan_v1.c
+    uint8_t class;
     uint8_t number_count;
 };
 
