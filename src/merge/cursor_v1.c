@@ -187,8 +187,10 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
         struct tp_v1_event ev;
         uint64_t offset = tp_v1_cursor_offset(c);
         if (tp_v1_event_read(&c->at, c->end, c->trace->table, &ev) != TP_V1_OK) {
+            // What has no name the scan has left out, but the file may have been written to.
+            const char *name = tp_v1_type_names[ev.type];
             tp_fail(err, TP_E_EVENT, "%s has wrong number of arguments",
-                    tp_v1_type_names[ev.type]);
+                    name != NULL ? name : "unknown event type");
             return TP_CURSOR_BAD;
         }
         if (ev.type == TP_V1_Batch) {
