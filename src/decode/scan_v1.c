@@ -126,19 +126,14 @@ static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
     return read_event(s, p, end, &ev);
 }
 
-void tp_scan_v1_pass(const struct tp_scan_v1 *s, const unsigned char **p,
-                     const unsigned char *end)
-{
-    // None is behind what cannot be read.
-    if (skip_event(s, p, end) != STEP_OK)
-        *p = end;
-}
-
 bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
                      const unsigned char *end)
 {
-    while (*p < end && !is_looked_for(**p % TP_V1_CODES))
-        tp_scan_v1_pass(s, p, end);
+    while (*p < end && !is_looked_for(**p % TP_V1_CODES)) {
+        // None is behind what cannot be read.
+        if (skip_event(s, p, end) != STEP_OK)
+            *p = end;
+    }
     return *p < end;
 }
 

@@ -67,11 +67,9 @@ void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint
 size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
-// Of a run that the scan gave: moves *p, at most to the end, to an event that it would mark, and past
-// an event. False: there is none.
+// Of a run that the scan gave: moves *p, at most to the end, to an event that it would mark.
+// False: there is none.
 bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
-                     const unsigned char *end);
-void tp_scan_v1_pass(const struct tp_scan_v1 *s, const unsigned char **p,
                      const unsigned char *end);
 
 #endif

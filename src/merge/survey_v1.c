@@ -61,12 +61,12 @@ static struct marks marks_of(const struct tp_generation *lists, const struct tp_
                           first_mark_from(lists, end_offset)};
 }
 
-// A mark may be none where somebody has written to the file since.
-static int survey_event(struct tp_v1_trace *t, const unsigned char *p, const unsigned char *end,
+// Moves *p past the event. A mark may be none where somebody has written to the file since.
+static int survey_event(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
                         uint64_t offset, struct tp_error *err)
 {
     struct tp_v1_event ev;
-    if (tp_v1_event_read(&p, end, t->table, &ev) != TP_V1_OK)
+    if (tp_v1_event_read(p, end, t->table, &ev) != TP_V1_OK)
         return tp_fail(err, TP_E_EVENT, "event type %u cannot be read", ev.type);
     switch (ev.type) {
     case TP_V1_UserLog: return add_message(t, ev.tail, err);
@@ -82,7 +82,8 @@ static int survey_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, str
     int rc = 0;
     for (; m.at < m.end && rc == 0; m.at++) {
         uint64_t offset = t->lists->marks[m.at];
-        rc = survey_event(t, c->end - (c->end_offset - offset), c->end, offset, err);
+        const unsigned char *p = c->end - (c->end_offset - offset);
+        rc = survey_event(t, &p, c->end, offset, err);
     }
     return rc;
 }
@@ -93,10 +94,8 @@ static int survey_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
 {
     const unsigned char *p = c->at;
     int rc = 0;
-    while (rc == 0 && tp_scan_v1_find(scan, &p, c->end)) {
-        rc = survey_event(t, p, c->end, c->end_offset - (uint64_t)(c->end - p), err);
-        tp_scan_v1_pass(scan, &p, c->end);
-    }
+    while (rc == 0 && tp_scan_v1_find(scan, &p, c->end))
+        rc = survey_event(t, &p, c->end, c->end_offset - (uint64_t)(c->end - p), err);
     return rc;
 }
 
