@@ -66,6 +66,9 @@ static void ask_ahead(struct tp_front_hop *f)
     f->advised_bytes += AHEAD_BYTES;
 }
 
+// What is long and can wait. Samples and the clock are asked for before tables are built.
+#define READ_LATER (TP_HOP_KIND(TP_BATCH_EVENTS) | TP_HOP_KIND(TP_BATCH_STACKS))
+
 bool tp_front_hop_next(struct tp_input_run *in, struct tp_extent *ret_extent,
                        struct tp_span *ret_bytes)
 {
@@ -75,7 +78,7 @@ bool tp_front_hop_next(struct tp_input_run *in, struct tp_extent *ret_extent,
         *ret_extent = (struct tp_extent){.len_bytes = (uint32_t)h->format.header_bytes,
                                          .kind = TP_EXTENT_STRUCTURAL};
         *ret_bytes = tp_span_of(NULL, 0);
-    } else if (!tp_hop_next(h, ~TP_HOP_KIND(TP_BATCH_EVENTS), ret_extent, ret_bytes)) {
+    } else if (!tp_hop_next(h, ~READ_LATER, ret_extent, ret_bytes)) {
         hand_over(in);
         return false;
     }

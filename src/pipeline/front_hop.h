@@ -1,6 +1,6 @@
 // How the front reads a plain file of which only the order of its events is wanted: those who
-// decode them read their batches (origin.h), so the front hops from header to header, and reads
-// tables alone. It leaves the rest to the engine where the walk ends (hop.h): at the end of the
+// decode events or stacks read their batches (origin.h), so the front hops from header to header,
+// and reads the other tables alone. It leaves the rest to the engine where the walk ends (hop.h): at the end of the
 // file, which may have grown, and at damage.
 //
 // Front strand.

@@ -1,5 +1,7 @@
 #include "pipeline/held.h"
 
+#include <assert.h>
+
 #include "base/alloc.h"
 #include "merge/original_v1.h"
 #include "pipeline/origin.h"
@@ -55,22 +57,29 @@ static bool needs_page(const struct tp_page *newest, size_t len_bytes)
     return newest == NULL || TP_PAGE_ROOM - newest->used_bytes < len_bytes;
 }
 
-// Copies to the newest page of the list, or to a new one. NULL: there is none.
-static unsigned char *store(struct tp_held *h, struct tp_page **list, struct tp_span bytes,
-                            size_t keep_count)
+// Room in the newest page of the list, or in a new one. NULL: there is none.
+static unsigned char *make_room(struct tp_held *h, struct tp_page **list, size_t len_bytes,
+                                size_t keep_count)
 {
     struct tp_page *page = *list;
-    if (needs_page(page, bytes.len_bytes)) {
+    if (needs_page(page, len_bytes)) {
         page = tp_page_pool_try_take(h->pool, keep_count);
         if (page == NULL)
             return NULL;
         page->next = *list;
         *list = page;
     }
-    unsigned char *to = page->bytes + page->used_bytes;
-    if (bytes.len_bytes > 0)
+    unsigned char *room = page->bytes + page->used_bytes;
+    page->used_bytes += len_bytes;
+    return room;
+}
+
+static unsigned char *store(struct tp_held *h, struct tp_page **list, struct tp_span bytes,
+                            size_t keep_count)
+{
+    unsigned char *to = make_room(h, list, bytes.len_bytes, keep_count);
+    if (to != NULL && bytes.len_bytes > 0)
         memcpy(to, bytes.ptr, bytes.len_bytes);
-    page->used_bytes += bytes.len_bytes;
     return to;
 }
 
@@ -119,23 +128,28 @@ static enum tp_hold_status hold_table(struct tp_held *h, const struct tp_extent 
                                       struct tp_span bytes, uint32_t minor,
                                       const struct tp_hold_limits *limits, struct tp_error *err)
 {
-    struct tp_span body = tp_span_skip(bytes, x->header_bytes);
+    size_t body_bytes = x->len_bytes - x->header_bytes;
+    bool is_unread = bytes.len_bytes < x->len_bytes;
+    assert(!is_unread || h->is_in_origin);
     if (h->table_batch_count == h->table_batch_capacity && grow_table_batches(h, err) != 0)
         return TP_HOLD_FAILED;
-    if (needs_page(h->table_pages, body.len_bytes) &&
+    if (needs_page(h->table_pages, body_bytes) &&
         h->table_page_count == limits->table_pages_max) {
         tp_fail(err, TP_E_TOO_LARGE, "the tables of generation %llu do not fit into the memory "
                 "allowed", (unsigned long long)x->generation);
         return TP_HOLD_FAILED;
     }
     const struct tp_page *before = h->table_pages;
-    unsigned char *held = store(h, &h->table_pages, body, limits->keep_for_tables);
-    if (held == NULL && limits->may_spill && !tp_page_pool_is_spent(h->pool)) {
+    unsigned char *body =
+        is_unread ? make_room(h, &h->table_pages, body_bytes, limits->keep_for_tables)
+                  : store(h, &h->table_pages, tp_span_skip(bytes, x->header_bytes),
+                          limits->keep_for_tables);
+    if (body == NULL && limits->may_spill && !tp_page_pool_is_spent(h->pool)) {
         // Not the bound, but the machine refuses.
         tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
         return TP_HOLD_FAILED;
     }
-    if (held == NULL)
+    if (body == NULL)
         return TP_HOLD_WAIT;
     h->table_page_count += h->table_pages != before;
     if (tp_generation_add(&h->lists, x, bytes, minor, err) != 0)
@@ -143,7 +157,8 @@ static enum tp_hold_status hold_table(struct tp_held *h, const struct tp_extent 
     h->table_batches[h->table_batch_count++] = (struct tp_table_batch){
         .extent = *x,
         .experiment = x->batch_kind == TP_BATCH_EXPERIMENTAL ? bytes.ptr[1] : 0,
-        .body = tp_span_of(held, body.len_bytes),
+        .is_unread = is_unread,
+        .body = body,
     };
     return TP_HOLD_OK;
 }
@@ -201,8 +216,8 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
                                 .symbols = h->in->run->symbols};
     int rc = 0;
     for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
-        rc = tp_v1_tables_add(old, h->table_batches[i].body, h->table_batches[i].extent.offset,
-                              err);
+        rc = tp_v1_tables_add(old, tp_table_batch_body(&h->table_batches[i]),
+                              h->table_batches[i].extent.offset, err);
     if (rc == 0)
         rc = tp_v1_tables_finish(old, err);
     if (rc == 0)
@@ -215,11 +230,25 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
     return rc == 0 && must_be_sound ? tp_v1_sequence_rehearse(old, err) : rc;
 }
 
+// Read where it is walked over next, which may be on another core than the front's.
+static int read_body(const struct tp_held *h, struct tp_table_batch *b, struct tp_error *err)
+{
+    struct tp_span body = tp_table_batch_body(b);
+    int rc = tp_origin_read(h->in, b->extent.offset + b->extent.header_bytes, b->body,
+                            body.len_bytes, err);
+    b->is_unread = rc != 0;
+    return rc;
+}
+
 static int build(const struct tp_held *h, struct tp_tables *t, struct tp_error *err)
 {
     for (size_t i = 0; i < h->table_batch_count; i++) {
-        const struct tp_table_batch *b = &h->table_batches[i];
-        int rc = tp_tables_add(t, &b->extent, b->experiment, b->body, err);
+        struct tp_table_batch *b = &h->table_batches[i];
+        int rc = b->is_unread ? read_body(h, b, err) : 0;
+        if (rc == TP_E_READ && t->is_partial)
+            continue;
+        if (rc == 0)
+            rc = tp_tables_add(t, &b->extent, b->experiment, tp_table_batch_body(b), err);
         if (rc != 0)
             return rc;
     }

@@ -21,8 +21,14 @@ struct tp_speculation;
 struct tp_table_batch {
     struct tp_extent extent;
     uint8_t experiment;
-    struct tp_span body;
+    bool is_unread;      // it is still in the origin, which only stacks are
+    unsigned char *body; // in a page; or room for it there
 };
+
+static inline struct tp_span tp_table_batch_body(const struct tp_table_batch *b)
+{
+    return tp_span_of(b->body, b->extent.len_bytes - b->extent.header_bytes);
+}
 
 // Where the clock units per second of a generation come from.
 enum tp_clock_source {
@@ -99,8 +105,9 @@ struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *poo
 // Gives the pages back. NULL is fine.
 void tp_held_destroy(struct tp_held *h);
 
-// Takes an extent; `bytes` are copied, or read again later. Of an older trace it is the one that its
-// scan gave last, whose marks are taken, too.
+// Takes an extent; `bytes` are copied, or read again later. Of what is in its origin they may end
+// behind the first of the body. Of an older trace it is the extent that its scan gave last, whose
+// marks are taken, too.
 enum tp_hold_status tp_held_add(struct tp_held *h, const struct tp_extent *x, struct tp_span bytes,
                                 uint32_t minor, const struct tp_hold_limits *limits,
                                 struct tp_error *err);

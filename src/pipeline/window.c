@@ -89,7 +89,8 @@ static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
 
 static int64_t samples_end_ns(const struct tp_held *h, const struct tp_table_batch *b)
 {
-    const unsigned char *p = b->body.ptr, *end = p + b->body.len_bytes;
+    struct tp_span body = tp_table_batch_body(b);
+    const unsigned char *p = body.ptr, *end = p + body.len_bytes;
     int64_t end_ns = INT64_MIN;
     for (p += 1; p < end;) {
         uint64_t fields[5];

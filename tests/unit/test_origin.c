@@ -1,9 +1,11 @@
 // Files that are read again when their events are put in order, and before that by headers
 // alone: what comes is what comes of reading all and of memory. A file that somebody changes
-// meanwhile loses events, which is told, and nothing else.
+// meanwhile, or that cannot be read at a place, loses events, which is told, and nothing else.
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,10 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "decode/format.h"
+#include "decode/scan_v2.h"
 #include "reader_lab.h"
 #include "wire_build_v1.h"
 
@@ -24,6 +29,18 @@
 #define ROUNDS_OF_BATCH 5000
 // Of both kinds of traces.
 #define EVENTS 300000
+
+// Reads that begin there fail: a place of a disk that is bad. In front of the C library's.
+static _Atomic uint64_t bad_offset = UINT64_MAX;
+
+ssize_t pread(int fd, void *to, size_t len_bytes, off_t offset)
+{
+    if ((uint64_t)offset == atomic_load(&bad_offset)) {
+        errno = EIO;
+        return -1;
+    }
+    return syscall(SYS_pread64, fd, to, len_bytes, offset);
+}
 
 // One generation, so that all of it was read when its first event comes.
 static void make_new(const char *path)
@@ -229,6 +246,57 @@ static void test_a_file_that_is_written_over(void **state)
     }
 }
 
+// WHAT CANNOT BE READ
+
+// Where the first long batch of stacks of the last generation is.
+static struct tp_extent find_stacks(const struct lab_trace *t)
+{
+    struct tp_format format;
+    struct tp_span all = tp_span_of(t->bytes, t->len_bytes);
+    assert_int_equal(tp_format_detect(all, true, &format), TP_FORMAT_TOLD);
+    struct tp_scan scan;
+    tp_scan_init(&scan, format.minor, format.header_bytes);
+    struct tp_extent x, found = {0};
+    size_t count;
+    do {
+        all = tp_span_of(t->bytes + scan.offset, t->len_bytes - scan.offset);
+        (void)tp_scan_step(&scan, all, true, &x, 1, &count);
+        if (count > 0 && x.kind == TP_EXTENT_BATCH && x.batch_kind == TP_BATCH_STACKS &&
+            x.len_bytes > TP_SCAN_HEAD_BYTES && x.generation != found.generation)
+            found = x;
+    } while (count > 0);
+    assert_true(found.generation > 1);
+    return found;
+}
+
+// Events of a generation are there without some of its stacks, as they are if these are damaged.
+static void test_stacks_that_cannot_be_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"go122-gens.trace", "go126-gens.trace"};
+    for (size_t i = 0; i < TP_ARRAY_LEN(names); i++) {
+        char path[256];
+        snprintf(path, sizeof path, TP_TRACES "/%s", names[i]);
+        struct lab_trace t = lab_load(path);
+        struct tp_extent bad = find_stacks(&t);
+        struct reading whole = lab_read(path, "reread=always");
+        atomic_store(&bad_offset, bad.offset + bad.header_bytes);
+        struct reading got = lab_read(path, "reread=always jobs=2");
+        struct reading strict = lab_read(path, "reread=always strict=yes");
+        atomic_store(&bad_offset, UINT64_MAX);
+        assert_int_equal(got.end, TP_NEXT_END);
+        assert_int_equal(got.event_count, whole.event_count);
+        assert_int_equal(got.checksum, whole.checksum);
+        assert_int_equal(got.report.incomplete_count, 1);
+        assert_int_equal(got.warning_count, 1);
+        assert_int_equal(strict.end, TP_NEXT_FAILED);
+        assert_int_equal(strict.error.code, TP_E_READ);
+        assert_int_equal(strict.error.offset, bad.offset + bad.header_bytes);
+        assert_true(strict.event_count > 0 && strict.event_count < whole.event_count);
+        lab_drop(&t);
+    }
+}
+
 // WHAT CANNOT BE READ AGAIN
 
 static void *feed(void *ctx)
@@ -278,6 +346,7 @@ int main(void)
         LAB_TEST(test_who_hops_reads_little_at_a_time),
         LAB_TEST(test_a_file_that_becomes_shorter),
         LAB_TEST(test_a_file_that_is_written_over),
+        LAB_TEST(test_stacks_that_cannot_be_read),
         LAB_TEST(test_a_pipe_is_opened_once),
     };
     return cmocka_run_group_tests_name("origin", tests, NULL, NULL);
