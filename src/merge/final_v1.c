@@ -9,7 +9,9 @@ enum { TOLD, PUT_OFF };
 static int load_exit(struct tp_v1_final *f, struct tp_error *err)
 {
     struct tp_v1_exits *exits = f->trace->exits;
-    return exits != NULL ? tp_v1_exits_get(exits, f->exit_idx, &f->exit, &f->has_exit, err) : 0;
+    int rc = exits != NULL ? tp_v1_exits_get(exits, f->exit_idx, &f->exit, &f->has_exit, err) : 0;
+    f->exit_key = f->has_exit ? f->exit.key : INT64_MAX;
+    return rc;
 }
 
 int tp_v1_final_begin(struct tp_v1_final *f, const struct tp_v1_trace *t, struct tp_error *err)
@@ -52,33 +54,36 @@ static int tell(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
     return is_past ? 0 : add_told(f, key, TOLD, err);
 }
 
+// An end that does not stay where the walk finds it. True: it does.
+static TP_NOINLINE bool move(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
+                             struct tp_error *err)
+{
+    bool stays = false;
+    *ret_failed = f->trace->is_surveyed && tell(f, e, &stays, err) != 0;
+    return stays;
+}
+
 // The next event that stays where the walk finds it. False: an error.
 static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
 {
-    while (!f->has_kept) {
-        switch (tp_v1_order_next(&f->order, &f->kept, err)) {
-        case TP_CURSOR_BAD: return false;
-        case TP_CURSOR_END:
-            f->kept = NULL;
-            f->has_kept = true;
-            break;
-        case TP_CURSOR_EVENT:
-            f->has_kept = !tp_v1_is_moved(f->trace, f->kept);
-            f->kept_order = f->event_count++;
-            if (tp_unlikely(!f->has_kept) && f->trace->is_surveyed &&
-                tell(f, f->kept, &f->has_kept, err) != 0)
-                return false;
-            break;
-        }
+    bool has_failed = false;
+    while (!f->has_kept && !has_failed) {
+        struct tp_v1_ordered *e = NULL;
+        if (tp_unlikely(tp_v1_order_next(&f->order, &e, err) == TP_CURSOR_BAD))
+            return false;
+        f->event_count++;
+        f->kept = e;
+        f->has_kept = tp_likely(e == NULL || !tp_v1_is_moved(f->trace, e)) ||
+                      move(f, e, &has_failed, err);
     }
-    return true;
+    return !has_failed;
 }
 
 // Of an end at the time of an event: which one the walk came to first.
 static bool is_first(const struct tp_v1_final *f, const struct tp_v1_exit *x)
 {
     return f->trace->is_surveyed ? tp_map_get(&f->told, (uint64_t)x->key) == TOLD
-                                 : x->order < f->kept_order;
+                                 : x->order + 1 < f->event_count;
 }
 
 static bool exit_is_next(const struct tp_v1_final *f)
@@ -127,7 +132,8 @@ enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_order
     }
     if (!keep_next(f, err))
         return TP_CURSOR_BAD;
-    if (tp_unlikely(exit_is_next(f)))
+    bool is_before_exits = f->kept != NULL && f->kept->key < f->exit_key;
+    if (tp_unlikely(!is_before_exits) && exit_is_next(f))
         return give_exit(f, ret, err) == 0 ? TP_CURSOR_EVENT : TP_CURSOR_BAD;
     *ret = f->kept;
     f->has_kept = false;
@@ -141,7 +147,7 @@ int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err)
 
 int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks, struct tp_error *err)
 {
-    return tp_v1_cursor_blocks(&f->order.cursors[tp_v1_order_stream(&f->order)], ret_blocks, err);
+    return tp_v1_cursor_blocks(&f->order.last->cursor, ret_blocks, err);
 }
 
 uint64_t tp_v1_final_left_bytes(const struct tp_v1_final *f)

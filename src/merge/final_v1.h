@@ -15,9 +15,9 @@ struct tp_v1_final {
     struct tp_v1_order order;
     struct tp_v1_ordered *kept;  // the next event that keeps its place, if has_kept; NULL: none
     struct tp_v1_ordered given;  // the last event that is of no stream
-    uint64_t kept_order;         // its place among all, from 0
-    uint64_t event_count;        // of the walk
+    uint64_t event_count;        // of the walk, with `kept`
     struct tp_v1_exit exit;      // the next one, if has_exit; trace->exits has it at exit_idx
+    int64_t exit_key;            // nothing of the walk that is earlier comes behind it
     uint64_t exit_idx;
     bool has_exit;
     bool has_kept;

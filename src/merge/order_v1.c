@@ -11,114 +11,127 @@ enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 // Keys that are no goroutines: the collector, and what needs none.
 #define KEY_COLLECTOR (UINT64_MAX - 1)
 #define KEY_NONE UINT64_MAX
-// Sequence numbers: whatever it is, and one more.
-#define SEQ_ANY UINT64_MAX
-#define SEQ_NEXT (UINT64_MAX - 1)
+// A number of an event that fits any goroutine.
+#define FITS_ANY UINT64_MAX
 
-struct tp_v1_step {
-    uint64_t key;
-    uint64_t seq, next_seq;
-    uint32_t slot;        // of the goroutine that was looked up last, if it is there
-    uint8_t status, next_status;
-    bool is_found;        // false: the cursor has moved on
+// Who has to be in which state.
+enum needs { NEEDS_NOBODY, NEEDS_G, NEEDS_ARG, NEEDS_COLLECTOR };
+// Where the sequence number is that must be the goroutine's.
+enum number { NUMBER_ANY, NUMBER_0, NUMBER_1, NUMBER_IS_ARG_0, NUMBER_IS_ARG_1 };
+
+// What an event needs to be ready, and what comes of it.
+struct tp_v1_rule {
+    uint8_t needs;
+    uint8_t number;
+    uint8_t status;
+    uint8_t next_status;
+    uint8_t counts; // 1: the goroutine has one more number
 };
 
-TP_INLINE void set_step(struct tp_v1_step *s, uint64_t key, uint64_t seq, uint64_t next_seq,
-                        uint8_t status, uint8_t next_status)
+#define RULE_BLOCKS {NEEDS_G, NUMBER_ANY, G_RUNNING, G_WAITING, 0}
+#define RULE_YIELDS {NEEDS_G, NUMBER_ANY, G_RUNNING, G_RUNNABLE, 0}
+#define RULE_WAITS {NEEDS_ARG, NUMBER_1, G_RUNNABLE, G_WAITING, 1}
+#define RULE_STARTS {NEEDS_ARG, NUMBER_IS_ARG_1, G_RUNNABLE, G_RUNNING, 1}
+#define RULE_WAKES {NEEDS_ARG, NUMBER_IS_ARG_1, G_WAITING, G_RUNNABLE, 1}
+// On the P where the goroutine was made runnable, or went to sleep: that has been merged.
+#define RULE_STARTS_LOCAL {NEEDS_ARG, NUMBER_ANY, G_RUNNABLE, G_RUNNING, 1}
+#define RULE_WAKES_LOCAL {NEEDS_ARG, NUMBER_ANY, G_WAITING, G_RUNNABLE, 1}
+
+static const struct tp_v1_rule rules[TP_V1_CODES] = {
+    [TP_V1_GoCreate] = {NEEDS_ARG, NUMBER_0, G_DEAD, G_RUNNABLE, 1},
+    [TP_V1_GoWaiting] = RULE_WAITS,
+    [TP_V1_GoInSyscall] = RULE_WAITS,
+    [TP_V1_GoStart] = RULE_STARTS,
+    [TP_V1_GoStartLabel] = RULE_STARTS,
+    [TP_V1_GoStartLocal] = RULE_STARTS_LOCAL,
+    [TP_V1_GoBlock] = RULE_BLOCKS,
+    [TP_V1_GoBlockSend] = RULE_BLOCKS,
+    [TP_V1_GoBlockRecv] = RULE_BLOCKS,
+    [TP_V1_GoBlockSelect] = RULE_BLOCKS,
+    [TP_V1_GoBlockSync] = RULE_BLOCKS,
+    [TP_V1_GoBlockCond] = RULE_BLOCKS,
+    [TP_V1_GoBlockNet] = RULE_BLOCKS,
+    [TP_V1_GoBlockGC] = RULE_BLOCKS,
+    [TP_V1_GoSleep] = RULE_BLOCKS,
+    [TP_V1_GoSysBlock] = RULE_BLOCKS,
+    [TP_V1_GoSched] = RULE_YIELDS,
+    [TP_V1_GoPreempt] = RULE_YIELDS,
+    [TP_V1_GoUnblock] = RULE_WAKES,
+    [TP_V1_GoSysExit] = RULE_WAKES,
+    [TP_V1_GoUnblockLocal] = RULE_WAKES_LOCAL,
+    [TP_V1_GoSysExitLocal] = RULE_WAKES_LOCAL,
+    [TP_V1_GCStart] = {NEEDS_COLLECTOR, NUMBER_IS_ARG_0, G_DEAD, G_DEAD, 1},
+};
+
+// Of events that are ordered by their numbers alone.
+static const struct tp_v1_rule no_rules[TP_V1_CODES];
+
+static uint64_t key_of(const struct tp_v1_rule *r, const struct tp_v1_ordered *e)
 {
-    s->key = key;
-    s->seq = seq;
-    s->next_seq = next_seq;
-    s->status = status;
-    s->next_status = next_status;
+    if (r->needs == NEEDS_NOBODY)
+        return KEY_NONE;
+    if (tp_unlikely(r->needs == NEEDS_COLLECTOR))
+        return KEY_COLLECTOR;
+    return r->needs == NEEDS_G ? e->g : e->args[0];
 }
 
-// What an event needs to be ready, and what comes of it. Written where it stays: to copy what
-// was just written piece by piece costs more than to find it out.
-static void find_step(const struct tp_v1_order *o, const struct tp_v1_ordered *e,
-                      struct tp_v1_step *s)
+static uint64_t number_of(const struct tp_v1_rule *r, const struct tp_v1_ordered *e)
 {
-    s->key = KEY_NONE;
-    s->is_found = true;
-    if (o->is_sequenced)
-        return;
-    switch (e->type) {
-    case TP_V1_GoCreate: set_step(s, e->args[0], 0, 1, G_DEAD, G_RUNNABLE); break;
-    case TP_V1_GoWaiting:
-    case TP_V1_GoInSyscall: set_step(s, e->g, 1, 2, G_RUNNABLE, G_WAITING); break;
-    case TP_V1_GoStart:
-    case TP_V1_GoStartLabel:
-        set_step(s, e->g, e->args[1], e->args[1] + 1, G_RUNNABLE, G_RUNNING);
-        break;
-    // On the P where the goroutine was made runnable: that has been merged.
-    case TP_V1_GoStartLocal:
-        set_step(s, e->g, SEQ_ANY, SEQ_NEXT, G_RUNNABLE, G_RUNNING);
-        break;
-    case TP_V1_GoBlock:
-    case TP_V1_GoBlockSend:
-    case TP_V1_GoBlockRecv:
-    case TP_V1_GoBlockSelect:
-    case TP_V1_GoBlockSync:
-    case TP_V1_GoBlockCond:
-    case TP_V1_GoBlockNet:
-    case TP_V1_GoBlockGC:
-    case TP_V1_GoSleep:
-    case TP_V1_GoSysBlock: set_step(s, e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_WAITING); break;
-    case TP_V1_GoSched:
-    case TP_V1_GoPreempt: set_step(s, e->g, SEQ_ANY, SEQ_ANY, G_RUNNING, G_RUNNABLE); break;
-    case TP_V1_GoUnblock:
-    case TP_V1_GoSysExit:
-        set_step(s, e->args[0], e->args[1], e->args[1] + 1, G_WAITING, G_RUNNABLE);
-        break;
-    case TP_V1_GoUnblockLocal:
-    case TP_V1_GoSysExitLocal:
-        set_step(s, e->args[0], SEQ_ANY, SEQ_NEXT, G_WAITING, G_RUNNABLE);
-        break;
-    case TP_V1_GCStart:
-        set_step(s, KEY_COLLECTOR, e->args[0], e->args[0] + 1, G_DEAD, G_DEAD);
-        break;
-    default: break;
+    switch ((enum number)r->number) {
+    case NUMBER_IS_ARG_1: return e->args[1];
+    case NUMBER_IS_ARG_0: return e->args[0];
+    case NUMBER_1: return 1;
+    default: return 0;
     }
 }
 
 // GOROUTINES
 
-static bool is_ready_in(const struct tp_v1_step *s, const struct tp_v1_g_order *g)
+static bool is_ready_in(const struct tp_v1_rule *r, const struct tp_v1_ordered *e,
+                        const struct tp_v1_g_order *g)
 {
-    return (s->seq == SEQ_ANY || s->seq == g->seq) && s->status == g->status;
-}
-
-// The place of the step's goroutine, TP_MAP_NONE if nothing is known of it. What waits is
-// asked again and again, and most events of a stream are of the goroutine of the one before.
-TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_step *s)
-{
-    if (s->slot == TP_MAP_NONE || o->gs.items[s->slot].key != s->key)
-        s->slot = tp_map_get(&o->gs_by_id, s->key);
-    return s->slot;
-}
-
-static bool is_ready(const struct tp_v1_order *o, struct tp_v1_step *s)
-{
-    if (s->key == KEY_NONE)
+    if (r->status != g->status)
+        return false;
+    if (r->number == NUMBER_ANY)
         return true;
-    uint32_t slot = slot_of(o, s);
-    struct tp_v1_g_order unknown = {s->key, 0, G_DEAD};
-    return is_ready_in(s, slot != TP_MAP_NONE ? &o->gs.items[slot] : &unknown);
+    uint64_t number = number_of(r, e);
+    return number == g->seq || number == FITS_ANY;
 }
 
-static struct tp_v1_g_order *g_of(struct tp_v1_order *o, struct tp_v1_step *s,
-                                  struct tp_error *err)
+// The place of a goroutine, TP_MAP_NONE if nothing is known of it. What waits is asked again and
+// again, and most events of a stream are of the goroutine of the one before.
+TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_stream *stream, uint64_t key)
 {
-    uint64_t key = s->key;
-    uint32_t slot = slot_of(o, s);
-    if (tp_likely(slot != TP_MAP_NONE))
-        return &o->gs.items[slot];
+    if (stream->slot == TP_MAP_NONE || o->gs.items[stream->slot].key != key)
+        stream->slot = tp_map_get(&o->gs_by_id, key);
+    return stream->slot;
+}
+
+// As long as nothing is known of one.
+static struct tp_v1_g_order unknown_g(uint64_t key)
+{
+    return (struct tp_v1_g_order){key, 0, G_DEAD};
+}
+
+static bool is_ready(const struct tp_v1_order *o, struct tp_v1_stream *stream)
+{
+    const struct tp_v1_ordered *e = &stream->cursor.next;
+    if (stream->key == KEY_NONE)
+        return true;
+    uint32_t slot = slot_of(o, stream, stream->key);
+    struct tp_v1_g_order unknown = unknown_g(stream->key);
+    return is_ready_in(&o->rules[e->type], e, slot != TP_MAP_NONE ? &o->gs.items[slot] : &unknown);
+}
+
+static TP_NOINLINE struct tp_v1_g_order *add_g(struct tp_v1_order *o, uint64_t key,
+                                               struct tp_error *err)
+{
     if (o->gs.count * (sizeof *o->gs.items + sizeof(struct tp_map_entry)) >= o->trace->max_bytes) {
         tp_fail(err, TP_E_TOO_LARGE, "%u goroutines do not fit into the memory allowed",
                 o->gs.count);
         return NULL;
     }
-    slot = o->free_g_plus_1 - 1;
+    uint32_t slot = o->free_g_plus_1 - 1;
     bool is_free = o->free_g_plus_1 != 0;
     if ((!is_free && !TP_LIST_ROOM(&o->gs)) ||
         !tp_map_put(&o->gs_by_id, key, is_free ? slot : o->gs.count)) {
@@ -129,7 +142,7 @@ static struct tp_v1_g_order *g_of(struct tp_v1_order *o, struct tp_v1_step *s,
         o->free_g_plus_1 = (uint32_t)o->gs.items[slot].seq;
     else
         slot = o->gs.count++;
-    o->gs.items[slot] = (struct tp_v1_g_order){key, 0, G_DEAD};
+    o->gs.items[slot] = unknown_g(key);
     return &o->gs.items[slot];
 }
 
@@ -145,32 +158,52 @@ static void forget(struct tp_v1_order *o, uint64_t g)
     tp_map_remove(&o->gs_by_id, g);
 }
 
-// The state may have changed since the event was found ready.
-static bool apply(struct tp_v1_order *o, struct tp_v1_step *s, struct tp_error *err)
+enum taken { TAKEN, NOT_READY, TAKE_FAILED };
+
+static void change(struct tp_v1_order *o, const struct tp_v1_rule *r,
+                   const struct tp_v1_ordered *e, struct tp_v1_g_order *g)
 {
-    if (s->key == KEY_NONE)
-        return true;
-    struct tp_v1_g_order *g = g_of(o, s, err);
+    g->seq = r->number == NUMBER_ANY ? g->seq + r->counts : number_of(r, e) + 1;
+    g->status = r->next_status;
+    o->changed_key = g->key;
+}
+
+static TP_NOINLINE enum taken take_of_unknown(struct tp_v1_order *o,
+                                              const struct tp_v1_ordered *e, uint64_t key,
+                                              struct tp_error *err)
+{
+    const struct tp_v1_rule *r = &o->rules[e->type];
+    struct tp_v1_g_order unknown = unknown_g(key);
+    if (!is_ready_in(r, e, &unknown))
+        return NOT_READY;
+    struct tp_v1_g_order *g = add_g(o, key, err);
     if (g == NULL)
-        return false;
-    if (tp_unlikely(!is_ready_in(s, g))) {
-        tp_fail(err, TP_E_ORDER, "%s",
-                o->trace->is_original ? "event sequences are broken"
-                                      : "encountered impossible goroutine state transition");
-        return false;
+        return TAKE_FAILED;
+    change(o, r, e, g);
+    return TAKEN;
+}
+
+// Does to its goroutine what the stream's next event does, if that is ready.
+static enum taken take(struct tp_v1_order *o, struct tp_v1_stream *stream, uint64_t key,
+                       struct tp_error *err)
+{
+    const struct tp_v1_ordered *e = &stream->cursor.next;
+    const struct tp_v1_rule *r = &o->rules[e->type];
+    if (key == KEY_NONE) {
+        o->changed_key = key;
+        return TAKEN;
     }
-    if (s->next_seq == SEQ_NEXT)
-        g->seq++;
-    else if (s->next_seq != SEQ_ANY)
-        g->seq = s->next_seq;
-    g->status = s->next_status;
-    return true;
+    uint32_t slot = slot_of(o, stream, key);
+    if (tp_unlikely(slot == TP_MAP_NONE))
+        return take_of_unknown(o, e, key, err);
+    struct tp_v1_g_order *g = &o->gs.items[slot];
+    if (tp_unlikely(!is_ready_in(r, e, g)))
+        return NOT_READY;
+    change(o, r, e, g);
+    return TAKEN;
 }
 
 // THE FRONTIER
-
-// What is known of stays_as_it_is, which is asked for each event and seldom changes.
-enum { STAYS_UNKNOWN, STAYS, STAYS_NOT };
 
 static void swap(struct tp_v1_front *a, struct tp_v1_front *b)
 {
@@ -182,7 +215,6 @@ static void swap(struct tp_v1_front *a, struct tp_v1_front *b)
 static void push(struct tp_v1_order *o, struct tp_v1_front entry)
 {
     struct tp_v1_front *f = o->frontier;
-    o->frontier_stays = STAYS_UNKNOWN;
     size_t i = o->frontier_count++;
     f[i] = entry;
     if (o->trace->is_original)
@@ -191,20 +223,17 @@ static void push(struct tp_v1_order *o, struct tp_v1_front entry)
         swap(&f[i], &f[(i - 1) / 2]);
 }
 
-static uint32_t pop_original(struct tp_v1_order *o)
+static struct tp_v1_stream *pop_original(struct tp_v1_order *o)
 {
     struct tp_v1_front *f = o->frontier;
     tp_v1_front_sort(f, o->frontier_count);
-    uint32_t first = f[0].cursor;
+    struct tp_v1_stream *first = f[0].stream;
     f[0] = f[--o->frontier_count];
     return first;
 }
 
-static uint32_t pop(struct tp_v1_order *o)
+static struct tp_v1_stream *pop_earliest(struct tp_v1_order *o)
 {
-    o->frontier_stays = STAYS_UNKNOWN;
-    if (o->trace->is_original)
-        return pop_original(o);
     struct tp_v1_front *f = o->frontier;
     size_t count = --o->frontier_count;
     swap(&f[0], &f[count]);
@@ -219,13 +248,13 @@ static uint32_t pop(struct tp_v1_order *o)
         swap(&f[i], &f[child]);
         i = child;
     }
-    return f[count].cursor;
+    return f[count].stream;
 }
 
 // Whether the frontier stays as it is when an entry that is earlier than all goes in and comes
 // out again: what it passes on its way up goes back down to where it was, unless it is equal
 // to what it meets there.
-static bool find_whether_stays(const struct tp_v1_order *o)
+static bool stays_as_it_is(const struct tp_v1_order *o)
 {
     const struct tp_v1_front *f = o->frontier;
     if (o->frontier_count <= 2)
@@ -240,57 +269,76 @@ static bool find_whether_stays(const struct tp_v1_order *o)
     return true;
 }
 
-TP_INLINE bool stays_as_it_is(struct tp_v1_order *o)
+static int64_t find_goes_on_below(const struct tp_v1_order *o)
 {
-    if (tp_unlikely(o->frontier_stays == STAYS_UNKNOWN))
-        o->frontier_stays = find_whether_stays(o) ? STAYS : STAYS_NOT;
-    return o->frontier_stays == STAYS;
+    if (o->frontier_count == 0)
+        return INT64_MAX;
+    return stays_as_it_is(o) ? o->frontier[0].key : INT64_MIN;
+}
+
+static struct tp_v1_stream *pop(struct tp_v1_order *o)
+{
+    if (o->trace->is_original)
+        return pop_original(o);
+    struct tp_v1_stream *first = pop_earliest(o);
+    o->goes_on_below = find_goes_on_below(o);
+    return first;
 }
 
 // BEGIN AND END
 
 static int by_p(const void *a, const void *b)
 {
-    int32_t x = (int32_t)(uint32_t)((const struct tp_v1_cursor *)a)->run->m;
-    int32_t y = (int32_t)(uint32_t)((const struct tp_v1_cursor *)b)->run->m;
+    int32_t x = (int32_t)(uint32_t)((const struct tp_v1_stream *)a)->cursor.run->m;
+    int32_t y = (int32_t)(uint32_t)((const struct tp_v1_stream *)b)->cursor.run->m;
     return tp_compare_i64(x, y);
 }
 
 static int by_whole_p(const void *a, const void *b)
 {
-    return tp_compare_i64((int64_t)((const struct tp_v1_cursor *)a)->run->m,
-                          (int64_t)((const struct tp_v1_cursor *)b)->run->m);
+    return tp_compare_i64((int64_t)((const struct tp_v1_stream *)a)->cursor.run->m,
+                          (int64_t)((const struct tp_v1_stream *)b)->cursor.run->m);
+}
+
+// At its end it has an event that is no event, behind all.
+static enum tp_cursor_status advance(struct tp_v1_stream *stream, struct tp_error *err)
+{
+    enum tp_cursor_status st = tp_v1_cursor_advance(&stream->cursor, err);
+    stream->is_asked = false;
+    if (tp_unlikely(st == TP_CURSOR_END)) {
+        stream->cursor.next.type = TP_V1_NONE;
+        stream->cursor.next.key = INT64_MAX;
+    }
+    return st;
 }
 
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct tp_error *err)
 {
     const struct tp_generation *lists = t->lists;
     size_t count = lists->m_count + 1;
-    *o = (struct tp_v1_order){.trace = t, .is_sequenced = tp_v1_is_sequenced(t),
-                              .is_by_rules = !tp_v1_is_by_time(t) && !t->has_turns};
+    *o = (struct tp_v1_order){.trace = t, .rules = tp_v1_is_sequenced(t) ? no_rules : rules,
+                              .is_by_rules = !tp_v1_is_by_time(t) && !t->has_turns,
+                              .goes_on_below = INT64_MIN};
     if (!lists->has_lists && lists->m_count > 0)
         return tp_fail(err, TP_E_TOO_LARGE, "trace has too many batches");
     if (tp_v1_is_by_time(t))
         return tp_v0_order_begin(&o->by_time, t, err);
-    o->cursors = tp_alloc_array(count, sizeof *o->cursors);
-    o->steps = tp_alloc_array(count, sizeof *o->steps);
+    o->streams = tp_alloc_array(count, sizeof *o->streams);
     o->available = tp_alloc_array(count, sizeof *o->available);
     o->frontier = tp_alloc_array(count, sizeof *o->frontier);
-    if (o->cursors == NULL || o->steps == NULL || o->available == NULL || o->frontier == NULL)
+    if (o->streams == NULL || o->available == NULL || o->frontier == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the Ps of a trace");
-    o->cursor_count = count;
-    for (size_t i = 0; i < count; i++)
-        tp_v1_cursor_init(&o->cursors[i], t, i + 1 < count ? &lists->ms[i] : NULL);
-    qsort(o->cursors, count - 1, sizeof *o->cursors, t->is_original ? by_whole_p : by_p);
+    o->stream_count = count;
+    for (size_t i = 0; i < count; i++) {
+        o->streams[i] = (struct tp_v1_stream){.slot = TP_MAP_NONE};
+        tp_v1_cursor_init(&o->streams[i].cursor, t, i + 1 < count ? &lists->ms[i] : NULL);
+    }
+    qsort(o->streams, count - 1, sizeof *o->streams, t->is_original ? by_whole_p : by_p);
     // All have to move on to their first event.
     for (size_t i = 0; i < count; i++) {
-        enum tp_cursor_status st = tp_v1_cursor_advance(&o->cursors[i], err);
-        if (st == TP_CURSOR_BAD)
+        if (advance(&o->streams[i], err) == TP_CURSOR_BAD)
             return err->code;
-        if (st == TP_CURSOR_END)
-            o->cursors[i].next.type = TP_V1_NONE;
-        o->steps[i] = (struct tp_v1_step){.slot = TP_MAP_NONE};
-        o->available[o->available_count++] = (uint32_t)i;
+        o->available[o->available_count++] = &o->streams[i];
     }
     return 0;
 }
@@ -298,11 +346,10 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
 void tp_v1_order_fini(struct tp_v1_order *o)
 {
     tp_v0_order_fini(&o->by_time);
-    for (size_t i = 0; i < o->cursor_count; i++)
-        tp_v1_cursor_fini(&o->cursors[i]);
-    tp_free(o->cursors);
-    tp_free(o->steps);
-    tp_free(o->available);
+    for (size_t i = 0; i < o->stream_count; i++)
+        tp_v1_cursor_fini(&o->streams[i].cursor);
+    tp_free(o->streams);
+    tp_free((void *)o->available);
     tp_free(o->frontier);
     tp_map_fini(&o->gs_by_id);
     tp_free(o->gs.items);
@@ -312,8 +359,8 @@ void tp_v1_order_fini(struct tp_v1_order *o)
 uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o)
 {
     uint64_t left_bytes = tp_v0_order_left_bytes(&o->by_time);
-    for (size_t i = 0; i < o->cursor_count; i++)
-        left_bytes += tp_v1_cursor_left_bytes(&o->cursors[i]);
+    for (size_t i = 0; i < o->stream_count; i++)
+        left_bytes += tp_v1_cursor_left_bytes(&o->streams[i].cursor);
     return left_bytes;
 }
 
@@ -330,98 +377,71 @@ static void take_available(struct tp_v1_order *o, size_t i)
 }
 
 // Behind the others; or where it belongs.
-static void put_available(struct tp_v1_order *o, uint32_t at)
+static void put_available(struct tp_v1_order *o, struct tp_v1_stream *stream)
 {
     size_t i = o->available_count++;
-    for (; o->trace->is_original && i > 0 && o->available[i - 1] > at; i--)
+    for (; o->trace->is_original && i > 0 && o->available[i - 1] > stream; i--)
         o->available[i] = o->available[i - 1];
-    o->available[i] = at;
+    o->available[i] = stream;
+}
+
+// One of 64 bits: few keys have the same.
+static uint64_t bit_of(uint64_t key)
+{
+    return UINT64_C(1) << key % 64;
 }
 
 static void fill_frontier(struct tp_v1_order *o)
 {
+    o->waiting = 0;
     for (size_t i = 0; i < o->available_count;) {
-        uint32_t at = o->available[i];
-        const struct tp_v1_ordered *e = &o->cursors[at].next;
+        struct tp_v1_stream *stream = o->available[i];
+        const struct tp_v1_ordered *e = &stream->cursor.next;
         if (e->type == TP_V1_NONE) {
             o->ended_count++;
             take_available(o, i);
             continue;
         }
-        struct tp_v1_step *s = &o->steps[at];
         // What was not ready still is not, unless something happened to its goroutine.
-        bool waits_on = s->is_found && s->key != o->changed_key;
-        if (!s->is_found)
-            find_step(o, e, s);
-        if (waits_on || !is_ready(o, s)) {
+        bool waits_on = stream->is_asked && stream->key != o->changed_key;
+        if (!stream->is_asked)
+            stream->key = key_of(&o->rules[e->type], e);
+        stream->is_asked = true;
+        if (waits_on || !is_ready(o, stream)) {
+            o->waiting |= bit_of(stream->key);
             i++;
             continue;
         }
         take_available(o, i);
-        push(o, (struct tp_v1_front){e->key, at});
+        push(o, (struct tp_v1_front){e->key, stream});
     }
 }
 
-static enum tp_cursor_status advance_last(struct tp_v1_order *o, struct tp_error *err)
-{
-    if (o->last_plus_1 == 0)
-        return TP_CURSOR_EVENT;
-    struct tp_v1_cursor *c = &o->cursors[o->last_plus_1 - 1];
-    enum tp_cursor_status st = tp_v1_cursor_advance(c, err);
-    if (st == TP_CURSOR_END)
-        c->next.type = TP_V1_NONE;
-    return st;
-}
-
-static void make_last_available(struct tp_v1_order *o)
-{
-    if (o->last_plus_1 == 0)
-        return;
-    o->steps[o->last_plus_1 - 1].is_found = false;
-    put_available(o, o->last_plus_1 - 1);
-    o->last_plus_1 = 0;
-}
-
-// Whether the last event made something ready that waits for its goroutine.
+// Whether the last event may have made something ready that waits for its goroutine.
 static bool may_wake(const struct tp_v1_order *o)
 {
-    // What needs no goroutine does not wait.
-    if (o->changed_key == KEY_NONE)
-        return false;
-    for (size_t i = 0; i < o->available_count; i++) {
-        if (o->steps[o->available[i]].key == o->changed_key)
-            return true;
-    }
-    return false;
+    return (o->waiting & bit_of(o->changed_key)) != 0;
 }
 
-// Whether the stream of the last event goes first again, as most do. Then all the rest is as it
-// was: streams that wait still do, and the frontier is the same.
-static bool goes_on(struct tp_v1_order *o)
+// Takes the next event of the stream that went last if that goes first again, as most do. Then
+// all the rest is as it was: streams that wait still do, and the frontier is the same.
+static enum taken go_on(struct tp_v1_order *o, struct tp_v1_stream *last, struct tp_error *err)
 {
-    if (o->last_plus_1 == 0 || o->trace->is_original)
-        return false;
-    const struct tp_v1_ordered *e = &o->cursors[o->last_plus_1 - 1].next;
-    if (e->type == TP_V1_NONE || (o->frontier_count > 0 && e->key >= o->frontier[0].key))
-        return false;
-    struct tp_v1_step *s = &o->steps[o->last_plus_1 - 1];
-    find_step(o, e, s);
-    return !may_wake(o) && is_ready(o, s) && stays_as_it_is(o);
+    const struct tp_v1_ordered *e = &last->cursor.next;
+    if (e->key >= o->goes_on_below || may_wake(o))
+        return NOT_READY;
+    return take(o, last, key_of(&o->rules[e->type], e), err);
 }
 
-// The stream that goes first. False: there is none.
-static bool choose(struct tp_v1_order *o, uint32_t *ret_at)
+// The stream that goes first after all are looked at. NULL: there is none, which is the end or
+// an error.
+static TP_NOINLINE struct tp_v1_stream *choose(struct tp_v1_order *o)
 {
-    if (tp_likely(goes_on(o))) {
-        *ret_at = o->last_plus_1 - 1;
-        return true;
-    }
-    make_last_available(o);
+    if (o->last != NULL)
+        put_available(o, o->last);
+    o->last = NULL;
     fill_frontier(o);
-    if (o->frontier_count == 0)
-        return false;
-    *ret_at = pop(o);
-    return true;
+    return o->frontier_count > 0 ? pop(o) : NULL;
 }
 
 static uint8_t shown_type(uint8_t type)
@@ -434,13 +454,13 @@ static uint8_t shown_type(uint8_t type)
     }
 }
 
-static void hand_out(struct tp_v1_order *o, uint32_t at, struct tp_v1_ordered **ret)
+static struct tp_v1_ordered *hand_out(struct tp_v1_order *o, struct tp_v1_stream *stream)
 {
-    struct tp_v1_ordered *e = &o->cursors[at].next;
+    struct tp_v1_ordered *e = &stream->cursor.next;
     // A Local exit has no time of its own where the others have one: args[2] is 0.
     e->type = shown_type(e->type);
-    o->last_plus_1 = at + 1;
-    *ret = e;
+    o->last = stream;
+    return e;
 }
 
 static enum tp_cursor_status next_by_turns(struct tp_v1_order *o, struct tp_v1_ordered **ret,
@@ -448,42 +468,74 @@ static enum tp_cursor_status next_by_turns(struct tp_v1_order *o, struct tp_v1_o
 {
     const struct tp_v1_trace *t = o->trace;
     if (o->turn_count < t->turns.count) {
-        uint32_t at = t->turns.items[o->turn_count++];
-        if (tp_unlikely(o->cursors[at].next.type == TP_V1_NONE)) {
+        struct tp_v1_stream *stream = &o->streams[t->turns.items[o->turn_count++]];
+        if (tp_unlikely(stream->cursor.next.type == TP_V1_NONE)) {
             tp_fail(err, TP_E_READ, "the file was written to meanwhile");
             return TP_CURSOR_BAD;
         }
-        hand_out(o, at, ret);
+        *ret = hand_out(o, stream);
         return TP_CURSOR_EVENT;
     }
     *err = t->turns_end;
     return err->code != 0 ? TP_CURSOR_BAD : TP_CURSOR_END;
 }
 
+static TP_NOINLINE enum tp_cursor_status next_without_rules(struct tp_v1_order *o,
+                                                            struct tp_v1_ordered **ret,
+                                                            struct tp_error *err)
+{
+    if (tp_v1_is_by_time(o->trace))
+        return tp_v0_order_next(&o->by_time, ret, err);
+    if (o->last != NULL && advance(o->last, err) == TP_CURSOR_BAD)
+        return TP_CURSOR_BAD;
+    return next_by_turns(o, ret, err);
+}
+
+static TP_NOINLINE enum tp_cursor_status end(const struct tp_v1_order *o, struct tp_error *err)
+{
+    if (o->ended_count == o->stream_count)
+        return TP_CURSOR_END;
+    tp_fail(err, TP_E_ORDER, "no consistent ordering of events possible");
+    return TP_CURSOR_BAD;
+}
+
+// The state may have changed since the event was found ready.
+static TP_NOINLINE enum tp_cursor_status refuse(const struct tp_v1_order *o, struct tp_error *err)
+{
+    tp_fail(err, TP_E_ORDER, "%s",
+            o->trace->is_original ? "event sequences are broken"
+                                  : "encountered impossible goroutine state transition");
+    return TP_CURSOR_BAD;
+}
+
+TP_NOINLINE TP_FLATTEN
 enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err)
 {
-    if (tp_unlikely(!o->is_by_rules) && tp_v1_is_by_time(o->trace))
-        return tp_v0_order_next(&o->by_time, ret, err);
-    if (advance_last(o, err) == TP_CURSOR_BAD)
-        return TP_CURSOR_BAD;
     if (tp_unlikely(!o->is_by_rules))
-        return next_by_turns(o, ret, err);
-    uint32_t at;
-    if (!choose(o, &at)) {
-        if (o->ended_count == o->cursor_count)
-            return TP_CURSOR_END;
-        tp_fail(err, TP_E_ORDER, "no consistent ordering of events possible");
-        return TP_CURSOR_BAD;
+        return next_without_rules(o, ret, err);
+    struct tp_v1_stream *stream = o->last;
+    enum taken taken = NOT_READY;
+    if (tp_likely(stream != NULL)) {
+        if (tp_unlikely(advance(stream, err) == TP_CURSOR_BAD))
+            return TP_CURSOR_BAD;
+        taken = go_on(o, stream, err);
     }
-    struct tp_v1_ordered *e = &o->cursors[at].next;
-    if (!apply(o, &o->steps[at], err))
+    if (tp_unlikely(taken == NOT_READY)) {
+        stream = choose(o);
+        if (stream == NULL)
+            return end(o, err);
+        taken = take(o, stream, stream->key, err);
+        if (taken == NOT_READY)
+            return refuse(o, err);
+    }
+    if (tp_unlikely(taken == TAKE_FAILED))
         return TP_CURSOR_BAD;
-    o->changed_key = o->steps[at].key;
+    struct tp_v1_ordered *e = &stream->cursor.next;
     if (e->type == TP_V1_GoEnd) {
         forget(o, e->g);
         o->changed_key = e->g;
     }
-    hand_out(o, at, ret);
+    *ret = hand_out(o, stream);
     return TP_CURSOR_EVENT;
 }

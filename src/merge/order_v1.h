@@ -21,29 +21,36 @@
 #include "merge/cursor_v1.h"
 #include "merge/order_v0.h"
 
-struct tp_v1_step;
+struct tp_v1_rule;
+
+struct tp_v1_stream {
+    struct tp_v1_cursor cursor; // first
+    uint64_t key;               // what its next event waits for, if is_asked: see order_v1.c
+    uint32_t slot;              // of the goroutine looked up last, if it is there
+    bool is_asked;              // false: the cursor has moved on
+};
 
 struct tp_v1_order {
     const struct tp_v1_trace *trace;
-    // Asked for each event: whether its order is to be found, and is neither that of times alone nor
-    // told by turns that are known; whether events are numbered.
+    // Whether its order is to be found, and is neither that of times alone nor told by turns that
+    // are known.
     bool is_by_rules;
-    bool is_sequenced;
+    const struct tp_v1_rule *rules;   // by type of event (order_v1.c)
     struct tp_v0_order by_time;       // before Go 1.5: all there is to it
-    struct tp_v1_cursor *cursors;     // the streams
-    struct tp_v1_step *steps;         // of each cursor's next event, once it was looked at
-    uint32_t *available;              // of those whose next event is not in the frontier,
+    struct tp_v1_stream *streams;
+    size_t stream_count;
+    struct tp_v1_stream **available;  // those whose next event is not in the frontier,
     size_t available_count;           // and that are not at their end
+    uint64_t waiting;                 // of their keys: see may_wake
     struct tp_v1_front {
         int64_t key;
-        uint32_t cursor;
+        struct tp_v1_stream *stream;
     } *frontier;
     size_t frontier_count;
-    uint8_t frontier_stays;           // whether an earlier entry would leave it so (order_v1.c)
-    size_t cursor_count;
+    int64_t goes_on_below;            // the stream that went last may go on with earlier keys
     size_t ended_count;
     uint64_t changed_key;             // whose state the last event may have changed
-    uint32_t last_plus_1;             // whose event was handed out last: it moves on first
+    struct tp_v1_stream *last;        // whose event was handed out last: it moves on first
     uint32_t turn_count;              // of trace->turns, taken
     struct tp_map gs_by_id;
     TP_LIST(struct tp_v1_g_order {
@@ -64,7 +71,7 @@ uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o);
 // The stream of the event that was handed out last.
 TP_INLINE uint32_t tp_v1_order_stream(const struct tp_v1_order *o)
 {
-    return o->last_plus_1 - 1;
+    return (uint32_t)(o->last - o->streams);
 }
 
 // The next event, of the type that Go shows (not a Local one). The event is the caller's until

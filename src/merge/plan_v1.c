@@ -188,7 +188,7 @@ static int walk(struct plan *p, struct tp_error *err)
     int rc = tp_v1_order_begin(&p->order, p->trace, err);
     if (rc != 0)
         return rc;
-    p->keeps_turns = p->order.cursor_count <= UINT8_MAX + 1 && !tp_v1_is_by_time(p->trace);
+    p->keeps_turns = p->order.stream_count <= UINT8_MAX + 1 && !tp_v1_is_by_time(p->trace);
     while ((st = tp_v1_order_next(&p->order, &e, err)) == TP_CURSOR_EVENT) {
         rc = add(p, e, err);
         if (rc != 0)

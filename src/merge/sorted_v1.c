@@ -39,8 +39,8 @@ static int gather(struct tp_v1_trace *t, struct tp_v1_order *o, struct tp_error 
         uint32_t count, capacity;
     } events = {0};
     int rc = 0;
-    for (size_t i = 0; i + 1 < o->cursor_count && rc == 0; i++) {
-        struct tp_v1_cursor *c = &o->cursors[i];
+    for (size_t i = 0; i + 1 < o->stream_count && rc == 0; i++) {
+        struct tp_v1_cursor *c = &o->streams[i].cursor;
         enum tp_cursor_status st = c->next.type != TP_V1_NONE ? TP_CURSOR_EVENT : TP_CURSOR_END;
         for (; st == TP_CURSOR_EVENT && rc == 0; st = tp_v1_cursor_advance(c, err)) {
             struct tp_v1_ordered e = c->next;
