@@ -24,16 +24,14 @@ struct check_p {
     uint64_t g;              // that runs on it; 0: none
 };
 
-#define PLACE_BYTES 64
-
-// What a check has at hand.
+// What a check has at hand. No function that is called for an error alone gets it whole, so that
+// all of it stays in registers.
 struct subject {
     struct tp_v1_check *c;
     struct tp_v1_ordered *e;
     struct check_g *g; // the event's
     struct check_p *p;
     int64_t ns;
-    char *place;       // for words of an error; PLACE_BYTES
     struct tp_error *err;
 };
 
@@ -114,16 +112,25 @@ void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
 
 #define REFUSE(s, ...) tp_fail((s)->err, TP_E_ORDER, __VA_ARGS__)
 
-// Where the event is, behind the words.
-static TP_NOINLINE const char *place_of(struct subject *s)
+struct place {
+    char text[64];
+};
+
+static TP_NOINLINE const char *write_place(struct place *to, bool has_offset, uint64_t offset,
+                                           int64_t ns)
 {
-    if (s->c->is_original || is_before_1_5(s))
-        snprintf(s->place, PLACE_BYTES, "(offset %llu, time %lld)",
-                 (unsigned long long)s->e->offset, (long long)s->ns);
+    if (has_offset)
+        snprintf(to->text, sizeof to->text, "(offset %llu, time %lld)",
+                 (unsigned long long)offset, (long long)ns);
     else
-        snprintf(s->place, PLACE_BYTES, "(time %lld)", (long long)s->ns);
-    return s->place;
+        snprintf(to->text, sizeof to->text, "(time %lld)", (long long)ns);
+    return to->text;
 }
+
+// Where the event is, behind the words.
+#define place_of(s)                                                                              \
+    write_place(&(struct place){""}, (s)->c->is_original || is_before_1_5(s), (s)->e->offset,    \
+                (s)->ns)
 
 static const char *name_of(const struct subject *s)
 {
@@ -260,12 +267,21 @@ static int end_assist(struct subject *s)
 
 // GOROUTINES
 
+// That of its argument. The event's own may move by it.
+static struct check_g *other_g(struct subject *s)
+{
+    struct check_g *g = g_of(s->c, s->e->args[0]);
+    if (tp_unlikely(s->c->last_g == NULL))
+        s->g = g_of_event(s->c, s->e->g);
+    return g;
+}
+
 static int create(struct subject *s)
 {
     int rc = check_running(s, true);
     if (rc != 0)
         return rc;
-    struct check_g *g = g_of(s->c, s->e->args[0]);
+    struct check_g *g = other_g(s);
     if (g == NULL)
         return no_memory(s->err);
     if (g->exists)
@@ -332,7 +348,7 @@ static int unblock(struct subject *s)
     if (s->e->p != TP_V1_TIMER_P && s->p->g != s->e->g)
         return REFUSE(s, "p %lld is not running g %llu while unpark %s", (long long)s->e->p,
                       (unsigned long long)s->e->g, place_of(s));
-    struct check_g *g = g_of(s->c, s->e->args[0]);
+    struct check_g *g = other_g(s);
     if (g == NULL)
         return no_memory(s->err);
     if (g->state != G_WAITING)
@@ -466,7 +482,7 @@ static int check_type(struct subject *s)
 
 static int announce_other_waiting(struct subject *s)
 {
-    struct check_g *g = g_of(s->c, s->e->args[0]);
+    struct check_g *g = other_g(s);
     if (g == NULL)
         return no_memory(s->err);
     if (g->state != G_RUNNABLE)
@@ -499,6 +515,15 @@ static int check_type_before_1_5(struct subject *s)
     }
 }
 
+static TP_NOINLINE int check_older(struct subject s)
+{
+    int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
+    // To the parser of that time there is what any event says, a CPU sample, too.
+    if (rc == 0 && s.c->is_original)
+        s.g->exists = true;
+    return rc;
+}
+
 static TP_NOINLINE bool is_full(struct tp_v1_check *c, uint64_t max_bytes)
 {
     c->has_grown = false;
@@ -516,18 +541,6 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
     if (tp_unlikely(c->has_grown) && is_full(c, max_bytes))
         return tp_fail(err, TP_E_TOO_LARGE, "goroutines, tasks and regions do not fit into %llu "
                        "bytes", (unsigned long long)max_bytes);
-    char place[PLACE_BYTES]; // filled for an error only: this is done for each event
-    struct subject s = {.c = c, .e = e, .p = p, .ns = ns, .place = place, .err = err};
-    // Those that look another one up make it first, so that this one does not move.
-    if (e->type == TP_V1_GoCreate || e->type == TP_V1_GoUnblock || e->type == TP_V1_GoWaiting) {
-        if (g_of(c, e->args[0]) == NULL)
-            return no_memory(err);
-        g = g_of_event(c, e->g);
-    }
-    s.g = g;
-    int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
-    // To the parser of that time there is what any event says, a CPU sample, too.
-    if (rc == 0 && c->is_original)
-        s.g->exists = true;
-    return rc;
+    struct subject s = {.c = c, .e = e, .g = g, .p = p, .ns = ns, .err = err};
+    return is_before_1_5(&s) || c->is_original ? check_older(s) : check_type(&s);
 }
