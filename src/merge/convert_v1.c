@@ -17,7 +17,8 @@ int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
     *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1,
-                                 .last_p_slot = TP_MAP_NONE, .is_by_time = tp_v1_is_by_time(t)};
+                                 .last_p_slot = TP_MAP_NONE, .last_m = -1,
+                                 .is_by_time = tp_v1_is_by_time(t)};
     return tp_v1_final_begin(&s->walk, t, err);
 }
 
@@ -107,36 +108,51 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
     return TP_CURSOR_EVENT;
 }
 
-// Its place in `ps`, TP_MAP_NONE if nothing is known of it. Most events are on the P of the one
-// before.
-static uint32_t slot_of_p(struct tp_v1_sequence *s, int64_t p)
+// Where no thread is known Go says so of most events, and of some that it is 0. Before Go 1.5
+// none ever is.
+static int64_t m_of_last_p(const struct tp_v1_sequence *s, int64_t unknown)
 {
-    if (tp_likely((uint32_t)p == s->last_p))
-        return s->last_p_slot;
+    uint32_t slot = s->last_p_slot;
+    if (s->is_by_time)
+        return -1;
+    return slot != TP_MAP_NONE && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
+}
+
+static void set_last_m(struct tp_v1_sequence *s)
+{
+    s->last_m = (int32_t)s->last_p != -1 ? m_of_last_p(s, -1) : -1;
+}
+
+static TP_NOINLINE void find_p(struct tp_v1_sequence *s, int64_t p)
+{
     s->last_p = (uint32_t)p;
-    return s->last_p_slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
+    s->last_p_slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
+    set_last_m(s);
+}
+
+// Most events are on the P of the one before.
+static void look_up_p(struct tp_v1_sequence *s, int64_t p)
+{
+    if (tp_unlikely((uint32_t)p != s->last_p))
+        find_p(s, p);
+}
+
+static int64_t m_of(struct tp_v1_sequence *s, int64_t p, int64_t unknown)
+{
+    look_up_p(s, p);
+    return m_of_last_p(s, unknown);
 }
 
 static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int64_t p)
 {
-    uint32_t slot = slot_of_p(s, p);
-    if (tp_likely(slot != TP_MAP_NONE))
-        return &s->ps.items[slot];
+    look_up_p(s, p);
+    if (tp_likely(s->last_p_slot != TP_MAP_NONE))
+        return &s->ps.items[s->last_p_slot];
     if (!TP_LIST_ROOM(&s->ps) || !tp_map_put(&s->ps_by_id, (uint32_t)p, s->ps.count))
         return NULL;
     s->last_p_slot = s->ps.count;
     s->ps.items[s->ps.count] = (struct tp_v1_thread){0};
     return &s->ps.items[s->ps.count++];
-}
-
-// Where no thread is known Go says so of most events, and of some that it is 0. Before Go 1.5
-// none ever is.
-static int64_t m_of(struct tp_v1_sequence *s, int64_t p, int64_t unknown)
-{
-    if (s->is_by_time)
-        return -1;
-    uint32_t slot = slot_of_p(s, p);
-    return slot != TP_MAP_NONE && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
 }
 
 // WHAT WAS THERE BEFORE
@@ -281,8 +297,9 @@ static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, u
     p->is_seen = true;
     p->runs = status == PROC_RUNNING;
     p->m = (int64_t)e->args[0];
-    if (p->runs && e->p != -1)
-        out->m = m_of(s, e->p, -1);
+    set_last_m(s);
+    if (p->runs)
+        out->m = s->last_m;
     return true;
 }
 
@@ -415,8 +432,13 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_UserTaskEnd:
     case TP_V1_UserRegion:
     case TP_V1_UserLog: convert_user(s, e, out); return MADE_ONE;
+    case TP_V1_GoEnd:
+        if (!s->trace->is_strict)
+            tp_v1_check_forget(&s->check, e->g);
+        break;
     case TP_V1_CPUSample:
         out->type = TP_EV_CPUSample;
+        out->m = -1;
         memcpy(out->args, (uint64_t[]){e->stack, NOBODY, (uint64_t)(int64_t)e->p, e->g},
                sizeof out->args);
         return MADE_ONE;
@@ -449,12 +471,10 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, int6
 {
     if (tp_v1_check(&s->check, e, ns, s->trace->max_bytes, err) != 0)
         return MADE_ERROR;
-    if (e->type == TP_V1_GoEnd && !s->trace->is_strict)
-        tp_v1_check_forget(&s->check, e->g);
     check_stack(s, e);
-    bool has_thread = e->p != -1 && e->type != TP_V1_CPUSample;
+    look_up_p(s, e->p);
     *out = (struct tp_event){.time_ns = ns,
-                             .m = has_thread ? m_of(s, e->p, -1) : -1,
+                             .m = s->last_m,
                              .p = e->p,
                              .g = e->g == 0 ? -1 : (int64_t)e->g};
     return convert_type(s, e, out, err);
@@ -520,18 +540,18 @@ TP_FLATTEN
 enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
                                         size_t capacity, size_t *ret_count, struct tp_error *err)
 {
-    size_t count = 0;
+    struct tp_event *out = events, *end = events + capacity;
     enum made made = MADE_ONE;
     if (!s->sync_is_done) {
-        made = make_sync(s, &events[0], err);
-        count = s->has_sync;
+        made = make_sync(s, out, err);
+        out += s->has_sync;
     }
-    while (count < capacity && made == MADE_ONE) {
-        made = make_next(s, &events[count], err);
-        if (made == MADE_ONE)
-            stamp(s, &events[count++]);
+    while (out < end && made == MADE_ONE) {
+        made = make_next(s, out, err);
+        if (tp_likely(made == MADE_ONE))
+            stamp(s, out++);
     }
-    *ret_count = count;
+    *ret_count = (size_t)(out - events);
     if (made == MADE_ERROR)
         return TP_FILL_BROKEN;
     return made == MADE_NONE ? TP_FILL_END : TP_FILL_MORE;

@@ -37,7 +37,9 @@ struct tp_v1_sequence {
         bool runs;
     }) ps;
     struct tp_map ps_by_id;
-    uint32_t last_p, last_p_slot;  // that was looked up last
+    // The P that was looked up last, its place in `ps`, and the thread of events on it.
+    uint32_t last_p, last_p_slot;
+    int64_t last_m;
     uint64_t stw_string;         // id: why the world was stopped last
     struct tp_event extra;       // comes next
     bool has_extra;
