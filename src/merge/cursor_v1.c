@@ -172,10 +172,9 @@ static void begin_batch(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
     c->last_seq = (int64_t)ev->args[1]; // if it has one
 }
 
-enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err)
+static TP_NOINLINE enum tp_cursor_status advance_with_care(struct tp_v1_cursor *c,
+                                                           struct tp_error *err)
 {
-    if (tp_likely(take_usual(c)))
-        return TP_CURSOR_EVENT;
     if (c->run == NULL)
         return take_sample(c);
     for (;;) {
@@ -205,6 +204,11 @@ enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_err
         take_read(c, &ev, offset);
         return TP_CURSOR_EVENT;
     }
+}
+
+enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err)
+{
+    return tp_likely(take_usual(c)) ? TP_CURSOR_EVENT : advance_with_care(c, err);
 }
 
 uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)

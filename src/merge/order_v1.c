@@ -146,9 +146,10 @@ static TP_NOINLINE struct tp_v1_g_order *add_g(struct tp_v1_order *o, uint64_t k
     return &o->gs.items[slot];
 }
 
-// Nothing else can come of it, but that Go refuses to have its number again.
-static void forget(struct tp_v1_order *o, uint64_t g)
+// It has ended: nothing else can come of it, but that Go refuses to have its number again.
+static TP_NOINLINE void forget(struct tp_v1_order *o, uint64_t g)
 {
+    o->changed_key = g;
     uint32_t slot = tp_map_get(&o->gs_by_id, g);
     if (slot == TP_MAP_NONE || o->trace->is_strict)
         return;
@@ -191,6 +192,8 @@ static enum taken take(struct tp_v1_order *o, struct tp_v1_stream *stream, uint6
     const struct tp_v1_rule *r = &o->rules[e->type];
     if (key == KEY_NONE) {
         o->changed_key = key;
+        if (tp_unlikely(e->type == TP_V1_GoEnd))
+            forget(o, e->g);
         return TAKEN;
     }
     uint32_t slot = slot_of(o, stream, key);
@@ -531,11 +534,6 @@ enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_order
     }
     if (tp_unlikely(taken == TAKE_FAILED))
         return TP_CURSOR_BAD;
-    struct tp_v1_ordered *e = &stream->cursor.next;
-    if (e->type == TP_V1_GoEnd) {
-        forget(o, e->g);
-        o->changed_key = e->g;
-    }
     *ret = hand_out(o, stream);
     return TP_CURSOR_EVENT;
 }
