@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/truncate.h"
 #include "decode/event_v2.h"
 #include "decode/spec.h"
 
@@ -310,7 +311,5 @@ int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t 
 int64_t tp_ticks_to_ns(uint64_t ticks, uint64_t frequency)
 {
     double factor = 1.0 / ((double)frequency / 1e9);
-    double ns = (double)ticks * factor;
-    // Not a number compares false, too.
-    return ns < 0x1p63 ? (int64_t)ns : INT64_MIN;
+    return tp_truncate((double)ticks * factor);
 }

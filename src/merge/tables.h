@@ -22,6 +22,7 @@
 #include "base/err.h"
 #include "base/idmap.h"
 #include "base/span.h"
+#include "base/truncate.h"
 #include "decode/scan_v2.h"
 #include "merge/generation.h"
 #include "merge/stack_text.h"
@@ -164,8 +165,7 @@ TP_INLINE int64_t tp_tables_ns(const struct tp_tables *t, uint64_t ticks)
         return (int64_t)((double)(int64_t)ticks * t->ns_per_tick);
     // The conversion of signed numbers is one instruction.
     double units = tp_likely(ticks <= INT64_MAX) ? (double)(int64_t)ticks : (double)ticks;
-    double ns = units * t->ns_per_tick;
-    return ns < 0x1p63 ? (int64_t)ns : INT64_MIN;
+    return tp_truncate(units * t->ns_per_tick);
 }
 
 // Index of a string; TP_STRING_UNKNOWN if the table has no such id.

@@ -25,6 +25,7 @@
 #include "base/list.h"
 #include "base/sorter.h"
 #include "base/symbols.h"
+#include "base/truncate.h"
 #include "decode/spec_v1.h"
 #include "merge/cursor.h"
 #include "merge/exits_v1.h"
@@ -145,8 +146,7 @@ TP_INLINE bool tp_v1_is_sequenced(const struct tp_v1_trace *t)
 // of range, as on amd64.
 TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
 {
-    double ns = (double)ticks * ns_per_tick;
-    return ns < 0x1p63 && ns >= -0x1p63 ? (int64_t)ns : INT64_MIN;
+    return tp_truncate((double)ticks * ns_per_tick);
 }
 
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine

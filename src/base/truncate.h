@@ -1,0 +1,22 @@
+// Floating-point numbers to integers as Go has it on amd64. Pure.
+#ifndef TP_BASE_TRUNCATE_H
+#define TP_BASE_TRUNCATE_H
+
+#include "base/attr.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+// Towards zero; INT64_MIN for what is out of range, and for what is no number. There it is what
+// one instruction does.
+TP_INLINE int64_t tp_truncate(double x)
+{
+#ifdef __SSE2__
+    return _mm_cvttsd_si64(_mm_set_sd(x));
+#else
+    return x < 0x1p63 && x >= -0x1p63 ? (int64_t)x : INT64_MIN;
+#endif
+}
+
+#endif
