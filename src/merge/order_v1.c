@@ -394,29 +394,37 @@ static uint64_t bit_of(uint64_t key)
     return UINT64_C(1) << key % 64;
 }
 
-static void fill_frontier(struct tp_v1_order *o)
+// Where a stream goes that is asked.
+enum asked { IS_AT_END, WAITS, IS_READY };
+
+static enum asked ask(struct tp_v1_order *o, struct tp_v1_stream *stream)
+{
+    const struct tp_v1_ordered *e = &stream->cursor.next;
+    if (tp_unlikely(e->type == TP_V1_NONE)) {
+        o->ended_count++;
+        return IS_AT_END;
+    }
+    // What was not ready still is not, unless something happened to its goroutine.
+    bool waits_on = stream->is_asked && stream->key != o->changed_key;
+    if (!stream->is_asked)
+        stream->key = key_of(&o->rules[e->type], e);
+    stream->is_asked = true;
+    if (waits_on || !is_ready(o, stream)) {
+        o->waiting |= bit_of(stream->key);
+        return WAITS;
+    }
+    push(o, (struct tp_v1_front){e->key, stream});
+    return IS_READY;
+}
+
+static void ask_all(struct tp_v1_order *o)
 {
     o->waiting = 0;
     for (size_t i = 0; i < o->available_count;) {
-        struct tp_v1_stream *stream = o->available[i];
-        const struct tp_v1_ordered *e = &stream->cursor.next;
-        if (e->type == TP_V1_NONE) {
-            o->ended_count++;
-            take_available(o, i);
-            continue;
-        }
-        // What was not ready still is not, unless something happened to its goroutine.
-        bool waits_on = stream->is_asked && stream->key != o->changed_key;
-        if (!stream->is_asked)
-            stream->key = key_of(&o->rules[e->type], e);
-        stream->is_asked = true;
-        if (waits_on || !is_ready(o, stream)) {
-            o->waiting |= bit_of(stream->key);
+        if (ask(o, o->available[i]) == WAITS)
             i++;
-            continue;
-        }
-        take_available(o, i);
-        push(o, (struct tp_v1_front){e->key, stream});
+        else
+            take_available(o, i);
     }
 }
 
@@ -436,14 +444,20 @@ static enum taken go_on(struct tp_v1_order *o, struct tp_v1_stream *last, struct
     return take(o, last, key_of(&o->rules[e->type], e), err);
 }
 
-// The stream that goes first after all are looked at. NULL: there is none, which is the end or
-// an error.
+// The stream that goes first after the frontier has all that are ready. NULL: there is none, which
+// is the end or an error.
 static TP_NOINLINE struct tp_v1_stream *choose(struct tp_v1_order *o)
 {
-    if (o->last != NULL)
-        put_available(o, o->last);
+    struct tp_v1_stream *last = o->last;
     o->last = NULL;
-    fill_frontier(o);
+    if (tp_likely(last != NULL && !may_wake(o) && !o->trace->is_original)) {
+        if (ask(o, last) == WAITS)
+            put_available(o, last);
+    } else {
+        if (last != NULL)
+            put_available(o, last);
+        ask_all(o);
+    }
     return o->frontier_count > 0 ? pop(o) : NULL;
 }
 
