@@ -446,7 +446,7 @@ static enum taken go_on(struct tp_v1_order *o, struct tp_v1_stream *last, struct
 
 // The stream that goes first after the frontier has all that are ready. NULL: there is none, which
 // is the end or an error.
-static TP_NOINLINE struct tp_v1_stream *choose(struct tp_v1_order *o)
+static struct tp_v1_stream *choose(struct tp_v1_order *o)
 {
     struct tp_v1_stream *last = o->last;
     o->last = NULL;
@@ -508,7 +508,7 @@ static TP_NOINLINE enum tp_cursor_status next_without_rules(struct tp_v1_order *
     return next_by_turns(o, ret, err);
 }
 
-static TP_NOINLINE enum tp_cursor_status end(const struct tp_v1_order *o, struct tp_error *err)
+static enum tp_cursor_status end(const struct tp_v1_order *o, struct tp_error *err)
 {
     if (o->ended_count == o->stream_count)
         return TP_CURSOR_END;
@@ -517,12 +517,29 @@ static TP_NOINLINE enum tp_cursor_status end(const struct tp_v1_order *o, struct
 }
 
 // The state may have changed since the event was found ready.
-static TP_NOINLINE enum tp_cursor_status refuse(const struct tp_v1_order *o, struct tp_error *err)
+static enum tp_cursor_status refuse(const struct tp_v1_order *o, struct tp_error *err)
 {
     tp_fail(err, TP_E_ORDER, "%s",
             o->trace->is_original ? "event sequences are broken"
                                   : "encountered impossible goroutine state transition");
     return TP_CURSOR_BAD;
+}
+
+// The event of the stream that goes first after the last one does not.
+static TP_NOINLINE enum tp_cursor_status next_of_all(struct tp_v1_order *o,
+                                                      struct tp_v1_ordered **ret,
+                                                      struct tp_error *err)
+{
+    struct tp_v1_stream *stream = choose(o);
+    if (stream == NULL)
+        return end(o, err);
+    switch (take(o, stream, stream->key, err)) {
+    case TAKE_FAILED: return TP_CURSOR_BAD;
+    case NOT_READY: return refuse(o, err);
+    case TAKEN: break;
+    }
+    *ret = hand_out(o, stream);
+    return TP_CURSOR_EVENT;
 }
 
 TP_NOINLINE TP_FLATTEN
@@ -532,22 +549,16 @@ enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_order
     if (tp_unlikely(!o->is_by_rules))
         return next_without_rules(o, ret, err);
     struct tp_v1_stream *stream = o->last;
-    enum taken taken = NOT_READY;
     if (tp_likely(stream != NULL)) {
         if (tp_unlikely(advance(stream, err) == TP_CURSOR_BAD))
             return TP_CURSOR_BAD;
-        taken = go_on(o, stream, err);
+        enum taken taken = go_on(o, stream, err);
+        if (tp_likely(taken == TAKEN)) {
+            *ret = hand_out(o, stream);
+            return TP_CURSOR_EVENT;
+        }
+        if (taken == TAKE_FAILED)
+            return TP_CURSOR_BAD;
     }
-    if (tp_unlikely(taken == NOT_READY)) {
-        stream = choose(o);
-        if (stream == NULL)
-            return end(o, err);
-        taken = take(o, stream, stream->key, err);
-        if (taken == NOT_READY)
-            return refuse(o, err);
-    }
-    if (tp_unlikely(taken == TAKE_FAILED))
-        return TP_CURSOR_BAD;
-    *ret = hand_out(o, stream);
-    return TP_CURSOR_EVENT;
+    return next_of_all(o, ret, err);
 }
