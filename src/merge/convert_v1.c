@@ -444,13 +444,13 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
         return MADE_ONE;
     default: break;
     }
-    if (reasons[e->type].type != 0) {
+    if (tp_likely(reasons[e->type].type != 0)) {
         out->type = reasons[e->type].type;
         out->args[0] = word(s, reasons[e->type].word);
         out->args[1] = e->stack;
         return MADE_ONE;
     }
-    if (same_types[e->type] == 0) {
+    if (tp_unlikely(same_types[e->type] == 0)) {
         tp_fail(err, TP_E_ORDER, "unexpected event type %u", e->type);
         return MADE_ERROR;
     }
