@@ -1,7 +1,7 @@
 // How the front reads a plain file of which only the order of its events is wanted: those who
-// decode events or stacks read their batches (origin.h), so the front hops from header to header,
-// and reads the other tables alone. It leaves the rest to the engine where the walk ends (hop.h): at the end of the
-// file, which may have grown, and at damage.
+// decode events, or walk over stacks, read their batches (origin.h), so the front hops from header
+// to header, and reads what is in other tables. It leaves the rest to the engine where the walk ends
+// (hop.h): at the end of the file, which may have grown, and at damage.
 //
 // Front strand.
 #ifndef TP_PIPELINE_FRONT_HOP_H

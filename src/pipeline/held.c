@@ -240,13 +240,15 @@ static int read_body(const struct tp_held *h, struct tp_table_batch *b, struct t
     return rc;
 }
 
-static int build(const struct tp_held *h, struct tp_tables *t, struct tp_error *err)
+static int build(struct tp_held *h, struct tp_tables *t, struct tp_error *err)
 {
     for (size_t i = 0; i < h->table_batch_count; i++) {
         struct tp_table_batch *b = &h->table_batches[i];
         int rc = b->is_unread ? read_body(h, b, err) : 0;
-        if (rc == TP_E_READ && t->is_partial)
+        if (rc == TP_E_READ && t->is_partial) {
+            h->salvaged = *err;
             continue;
+        }
         if (rc == 0)
             rc = tp_tables_add(t, &b->extent, b->experiment, tp_table_batch_body(b), err);
         if (rc != 0)

@@ -50,7 +50,7 @@ struct tp_held {
     size_t table_batch_count;
     size_t table_batch_capacity;
     struct tp_spill spill;
-    bool is_in_origin;            // events stay in the file (origin.h)
+    bool is_in_origin;            // events stay in the file (origin.h), and stacks for a while
     struct tp_batch_loader loader; // of what is not in pages; once set_windows was called
     uint64_t stored_bytes;        // of all bodies
 

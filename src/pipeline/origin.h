@@ -1,9 +1,9 @@
 // The file of an input, if it is one that can be read again at any offset. Batches that wait
 // to be ordered stay there instead of in memory, unless the file is small: to read them again from
-// the kernel's page cache costs less than memory that was never used before. Windows are found
-// there, too.
+// the kernel's page cache costs less than memory that was never used before. So do stacks until
+// tables are built. Windows are found there, too.
 //
-// What is read again was scanned before, and whoever decodes it checks it like the first time, so
+// Of what is read the headers were scanned before, and whoever decodes it checks all of it, so
 // that somebody who writes to the file meanwhile spoils his own trace and nothing else.
 #ifndef TP_PIPELINE_ORIGIN_H
 #define TP_PIPELINE_ORIGIN_H

@@ -86,6 +86,7 @@ static void count_messages(struct tp_reader *reader, struct reading *r)
     while (tp_reader_take_message(reader, &m)) {
         assert_non_null(m.text);
         r->warning_count += m.level == TP_MSG_WARNING;
+        r->has_read_warning |= m.level == TP_MSG_WARNING && strstr(m.text, "cannot read") != NULL;
         r->error_message_count += m.level == TP_MSG_ERROR;
     }
 }

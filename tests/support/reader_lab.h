@@ -22,6 +22,7 @@ struct reading {
     uint64_t checksum;
     struct tp_reader_report report;
     size_t warning_count;
+    bool has_read_warning; // of something that cannot be read
     size_t error_message_count;
 };
 

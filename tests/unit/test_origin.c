@@ -289,10 +289,20 @@ static void test_stacks_that_cannot_be_read(void **state)
         assert_int_equal(got.checksum, whole.checksum);
         assert_int_equal(got.report.incomplete_count, 1);
         assert_int_equal(got.warning_count, 1);
+        assert_true(got.has_read_warning);
         assert_int_equal(strict.end, TP_NEXT_FAILED);
         assert_int_equal(strict.error.code, TP_E_READ);
         assert_int_equal(strict.error.offset, bad.offset + bad.header_bytes);
         assert_true(strict.event_count > 0 && strict.event_count < whole.event_count);
+        // It is told of a generation that is torn, too.
+        lab_write("torn.trace", t.bytes, t.len_bytes - 3);
+        struct reading torn = lab_read("torn.trace", "reread=always");
+        atomic_store(&bad_offset, bad.offset + bad.header_bytes);
+        struct reading both = lab_read("torn.trace", "reread=always");
+        atomic_store(&bad_offset, UINT64_MAX);
+        assert_false(torn.has_read_warning);
+        assert_true(both.has_read_warning);
+        lab_assert_same(names[i], &both, &torn);
         lab_drop(&t);
     }
 }
