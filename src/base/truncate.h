@@ -4,15 +4,15 @@
 
 #include "base/attr.h"
 
-#ifdef __SSE2__
+#ifdef __x86_64__
 #include <emmintrin.h>
 #endif
 
-// Towards zero; INT64_MIN for what is out of range, and for what is no number. There it is what
-// one instruction does.
+// Towards zero; INT64_MIN for what is out of range, and for what is no number: on amd64 that is
+// one instruction.
 TP_INLINE int64_t tp_truncate(double x)
 {
-#ifdef __SSE2__
+#ifdef __x86_64__
     return _mm_cvttsd_si64(_mm_set_sd(x));
 #else
     return x < 0x1p63 && x >= -0x1p63 ? (int64_t)x : INT64_MIN;

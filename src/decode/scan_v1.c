@@ -66,9 +66,10 @@ enum step { STEP_OK, STEP_CUT, STEP_BAD };
 // bytes of numbers.
 #define USUAL_BYTES 18
 #define HIGH_BITS UINT64_C(0x8080808080808080)
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
-// Numbers of eight bytes in all. The next event waits for it, and of all ways from a pointer to
-// the next one this is the shortest.
+// Numbers of eight bytes in all, the first one the lowest. The next event waits for it, and of all
+// ways from a pointer to the next one this is the shortest.
 TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
 {
     uint64_t bytes;

@@ -24,8 +24,8 @@ struct check_p {
     uint64_t g;              // that runs on it; 0: none
 };
 
-// What a check has at hand. No function that is called for an error alone gets it whole, so that
-// all of it stays in registers.
+// What a check has at hand. No function that is really called gets it whole, so that all of it
+// stays in registers.
 struct subject {
     struct tp_v1_check *c;
     struct tp_v1_ordered *e;

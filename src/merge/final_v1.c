@@ -54,13 +54,13 @@ static int tell(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
     return is_past ? 0 : add_told(f, key, TOLD, err);
 }
 
-// An end that does not stay where the walk finds it. True: it does.
-static TP_NOINLINE bool move(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
+// Whether an end that is moved elsewhere is to stand where the walk finds it all the same.
+static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
                              struct tp_error *err)
 {
-    bool stays = false;
-    *ret_failed = f->trace->is_surveyed && tell(f, e, &stays, err) != 0;
-    return stays;
+    bool is_put_off = false;
+    *ret_failed = f->trace->is_surveyed && tell(f, e, &is_put_off, err) != 0;
+    return is_put_off;
 }
 
 // The next event that stays where the walk finds it. False: an error.
@@ -74,7 +74,7 @@ static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
         f->event_count++;
         f->kept = e;
         f->has_kept = tp_likely(e == NULL || !tp_v1_is_moved(f->trace, e)) ||
-                      move(f, e, &has_failed, err);
+                      stays(f, e, &has_failed, err);
     }
     return !has_failed;
 }

@@ -15,7 +15,7 @@ struct tp_v1_final {
     struct tp_v1_order order;
     struct tp_v1_ordered *kept;  // the next event that keeps its place, if has_kept; NULL: none
     struct tp_v1_ordered given;  // the last event that is of no stream
-    uint64_t event_count;        // of the walk, with `kept`
+    uint64_t event_count;        // of the walk, with `kept`, also if that is none
     struct tp_v1_exit exit;      // the next one, if has_exit; trace->exits has it at exit_idx
     int64_t exit_key;            // nothing of the walk that is earlier comes behind it
     uint64_t exit_idx;

@@ -146,10 +146,22 @@ static TP_NOINLINE struct tp_v1_g_order *add_g(struct tp_v1_order *o, uint64_t k
     return &o->gs.items[slot];
 }
 
+// One of 64 bits: few keys have the same.
+static uint64_t bit_of(uint64_t key)
+{
+    return UINT64_C(1) << key % 64;
+}
+
+static void set_changed(struct tp_v1_order *o, uint64_t key)
+{
+    o->changed_key = key;
+    o->changed_bit = bit_of(key);
+}
+
 // It has ended: nothing else can come of it, but that Go refuses to have its number again.
 static TP_NOINLINE void forget(struct tp_v1_order *o, uint64_t g)
 {
-    o->changed_key = g;
+    set_changed(o, g);
     uint32_t slot = tp_map_get(&o->gs_by_id, g);
     if (slot == TP_MAP_NONE || o->trace->is_strict)
         return;
@@ -166,7 +178,7 @@ static void change(struct tp_v1_order *o, const struct tp_v1_rule *r,
 {
     g->seq = r->number == NUMBER_ANY ? g->seq + r->counts : number_of(r, e) + 1;
     g->status = r->next_status;
-    o->changed_key = g->key;
+    set_changed(o, g->key);
 }
 
 static TP_NOINLINE enum taken take_of_unknown(struct tp_v1_order *o,
@@ -192,6 +204,7 @@ static enum taken take(struct tp_v1_order *o, struct tp_v1_stream *stream, uint6
     const struct tp_v1_rule *r = &o->rules[e->type];
     if (key == KEY_NONE) {
         o->changed_key = key;
+        o->changed_bit = 0;
         if (tp_unlikely(e->type == TP_V1_GoEnd))
             forget(o, e->g);
         return TAKEN;
@@ -388,12 +401,6 @@ static void put_available(struct tp_v1_order *o, struct tp_v1_stream *stream)
     o->available[i] = stream;
 }
 
-// One of 64 bits: few keys have the same.
-static uint64_t bit_of(uint64_t key)
-{
-    return UINT64_C(1) << key % 64;
-}
-
 // Where a stream goes that is asked.
 enum asked { IS_AT_END, WAITS, IS_READY };
 
@@ -431,7 +438,7 @@ static void ask_all(struct tp_v1_order *o)
 // Whether the last event may have made something ready that waits for its goroutine.
 static bool may_wake(const struct tp_v1_order *o)
 {
-    return (o->waiting & bit_of(o->changed_key)) != 0;
+    return (o->waiting & o->changed_bit) != 0;
 }
 
 // Takes the next event of the stream that went last if that goes first again, as most do. Then

@@ -41,7 +41,7 @@ struct tp_v1_order {
     size_t stream_count;
     struct tp_v1_stream **available;  // those whose next event is not in the frontier,
     size_t available_count;           // and that are not at their end
-    uint64_t waiting;                 // of their keys: see may_wake
+    uint64_t waiting;                 // a bit for the key of each (order_v1.c)
     struct tp_v1_front {
         int64_t key;
         struct tp_v1_stream *stream;
@@ -49,7 +49,8 @@ struct tp_v1_order {
     size_t frontier_count;
     int64_t goes_on_below;            // the stream that went last may go on with earlier keys
     size_t ended_count;
-    uint64_t changed_key;             // whose state the last event may have changed
+    uint64_t changed_key;             // whose state the last event may have changed,
+    uint64_t changed_bit;             // and its bit as in `waiting`; 0: nobody's
     struct tp_v1_stream *last;        // whose event was handed out last: it moves on first
     uint32_t turn_count;              // of trace->turns, taken
     struct tp_map gs_by_id;
