@@ -103,7 +103,8 @@ struct tp_stretch_wait {
 struct tp_stretch_g {
     int64_t id;
     int64_t since_ns;       // of the state
-    uint64_t named_by;      // the last of its stacks, which told its name
+    uint64_t named_by;      // the last of its stacks that was looked at for its name
+    uint32_t root;          // what `roots` has of such a stack, if its name is from that; or 0
     int64_t head_ns;        // of its first event here
     int64_t lead_ns;        // announced: from the Sync on; -1: the carry knows it
     uint64_t wait_stack;    // id of the stack where it began

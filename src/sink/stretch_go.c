@@ -125,20 +125,32 @@ static bool name_group(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t st
     return settle(s, g, true) && (g->own_group == TP_LEDGER_NONE || give_up_own_group(s, g));
 }
 
-static bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g *g, uint64_t stack_id)
+static TP_NOINLINE bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g *g,
+                                      uint64_t stack_id)
 {
     uint32_t root = tp_stretch_root(s, stack_id);
     g->named_by = stack_id;
     if (root == TP_NO_ROOT)
         return true;
-    if (tp_likely((root & TP_ROOT_OF_RUNTIME) == 0))
+    if (tp_likely((root & TP_ROOT_OF_RUNTIME) == 0)) {
+        g->root = root + 1;
         return name_group(s, g, root);
+    }
+    g->root = 0;
     root &= ~TP_ROOT_OF_RUNTIME;
     if (tp_stretch_g_is_whole(g))
         return g->group != TP_LEDGER_NONE || name_group(s, g, root);
     if (g->group == TP_LEDGER_NONE && g->runtime_root == TP_NO_ROOT)
         g->runtime_root = root;
     return true;
+}
+
+// Whether a stack tells the name that the goroutine has. Most do.
+TP_INLINE bool is_named_so(const struct tp_stretch *s, const struct tp_stretch_g *g,
+                           uint64_t stack_id)
+{
+    uint32_t stack = tp_stretch_stack(s, stack_id);
+    return stack != TP_NO_STACK && g->root != 0 && s->roots[stack] == g->root;
 }
 
 // SPANS
@@ -368,7 +380,8 @@ TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     struct tp_stretch_g *g = tp_stretch_g_of(s, id);
     return tp_likely(g != NULL) &&
-           (own_stack == 0 || own_stack == g->named_by || name_by_stack(s, g, own_stack)) &&
+           (own_stack == 0 || own_stack == g->named_by || is_named_so(s, g, own_stack) ||
+            name_by_stack(s, g, own_stack)) &&
            leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack) &&
            note_exec(s, e, g, from, to);
 }
