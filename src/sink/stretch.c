@@ -162,7 +162,6 @@ static TP_NOINLINE bool add_run(struct tp_stretch *s, const struct tp_event *e,
 static bool add_events(struct tp_stretch *s, const struct tp_block *block)
 {
     bool fits = true;
-    tp_stretch_ask_for_roots(s, block);
     for (size_t i = 0; i < block->event_count && fits;) {
         int64_t time_ns = block->events[i].time_ns;
         fits = tp_levels_is_in_window(&s->levels, time_ns) || tp_levels_turn(&s->levels, time_ns);

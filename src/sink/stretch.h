@@ -311,9 +311,6 @@ uint32_t tp_stretch_stack(const struct tp_stretch *s, uint64_t id);
 #define TP_NO_ROOT UINT32_MAX
 #define TP_ROOT_OF_RUNTIME (UINT32_C(1) << 31)
 bool tp_stretch_make_tables(struct tp_stretch *s) TP_MUST_USE; // for new tables
-// The first look at a root waits for memory: brings those near that the block will ask for,
-// if there are many stacks.
-void tp_stretch_ask_for_roots(const struct tp_stretch *s, const struct tp_block *block);
 uint32_t tp_stretch_root(struct tp_stretch *s, uint64_t stack_id);
 // Measure of blocking for the reason with this string id. False: out of memory.
 bool tp_stretch_add_reason(struct tp_stretch *s, uint64_t reason_id,

@@ -10,9 +10,6 @@
 // counters and skips some: where they began is not to be seen.
 #define WHOLE_STACK_FRAMES 120
 
-// So many do not stay in the cache beside everything else.
-#define FAR_STACKS 4096
-
 // In `roots`: 0 is not looked at yet, else the string + 1.
 #define ROOT_IS_NONE UINT32_MAX
 
@@ -106,29 +103,6 @@ bool tp_stretch_make_tables(struct tp_stretch *s)
     if (count > 0)
         memset(s->roots, 0, count * sizeof *s->roots);
     return true;
-}
-
-// Twice, because what says where the frames of a stack are is far itself.
-void tp_stretch_ask_for_roots(const struct tp_stretch *s, const struct tp_block *block)
-{
-    uint32_t far[TP_BLOCK_EVENTS], far_count = 0;
-    if (s->tables == NULL || s->tables->stack_count < FAR_STACKS)
-        return;
-    for (size_t i = 0; i < block->event_count; i++) {
-        const struct tp_event *e = &block->events[i];
-        if (e->type != TP_EV_GoBlock && e->type != TP_EV_GoStop && e->type != TP_EV_GoSyscallBegin)
-            continue;
-        uint32_t stack = tp_stretch_stack(s, e->args[1]);
-        if (stack == TP_NO_STACK || s->roots[stack] != 0)
-            continue;
-        __builtin_prefetch(&s->tables->stacks[stack]);
-        far[far_count++] = stack;
-    }
-    for (uint32_t i = 0; i < far_count; i++) {
-        const struct tp_stack_def *def = &s->tables->stacks[far[i]];
-        if (def->frames_bytes > 0)
-            __builtin_prefetch(def->frames + def->frames_bytes - 1);
-    }
 }
 
 uint32_t tp_stretch_root(struct tp_stretch *s, uint64_t stack_id)
