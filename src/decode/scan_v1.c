@@ -65,7 +65,6 @@ enum step { STEP_OK, STEP_CUT, STEP_BAD };
 // What is looked at of an event that is like most: its first byte, a length, and sixteen
 // bytes of numbers.
 #define USUAL_BYTES 18
-#define HIGH_BITS UINT64_C(0x8080808080808080)
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
 // Numbers of eight bytes in all, the first one the lowest. The next event waits for it, and of all
@@ -74,7 +73,7 @@ TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
 {
     uint64_t bytes;
     memcpy(&bytes, *p + 1, sizeof bytes);
-    uint64_t ends = ~bytes & HIGH_BITS;
+    uint64_t ends = ~bytes & TP_VARINT_HIGH_BITS;
     for (unsigned i = 1; i < count; i++)
         ends &= ends - 1;
     if (tp_unlikely(ends == 0))

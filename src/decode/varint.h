@@ -11,6 +11,8 @@
 #endif
 
 #define TP_VARINT_MAX_BYTES 10
+// Of eight bytes in a word, the bits that say that a number goes on.
+#define TP_VARINT_HIGH_BITS UINT64_C(0x8080808080808080)
 
 enum tp_varint_status { TP_VARINT_OK, TP_VARINT_CUT, TP_VARINT_OVERFLOW };
 

@@ -12,7 +12,6 @@
 #include "merge/frame_walk.h"
 
 #define SHOWN_BYTES 200
-#define HIGH_BITS UINT64_C(0x8080808080808080)
 // What is looked at of a frame: sixteen bytes, and eight from any of them on.
 #define FRAME_ROOM_BYTES 24
 
@@ -166,7 +165,7 @@ int tp_tables_read_strings(struct tp_table_reader *r)
 // The groups of seven bits of a number whose bytes stand in `bytes`, joined.
 TP_INLINE uint64_t join_groups(uint64_t bytes)
 {
-    bytes &= ~HIGH_BITS;
+    bytes &= ~TP_VARINT_HIGH_BITS;
     bytes = (bytes & 0x007f007f007f007fULL) | (bytes & 0x7f007f007f007f00ULL) >> 1;
     bytes = (bytes & 0x00003fff00003fffULL) | (bytes & 0x3fff00003fff0000ULL) >> 2;
     return (bytes & 0x0fffffffULL) | (bytes & 0x0fffffff00000000ULL) >> 4;
