@@ -160,9 +160,6 @@ TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
 // As tp_ticks_to_ns, with the division done once.
 TP_INLINE int64_t tp_tables_ns(const struct tp_tables *t, uint64_t ticks)
 {
-    // No clock is slower than one tick a second, so the product fits.
-    if (tp_likely(ticks <= UINT32_MAX))
-        return (int64_t)((double)(int64_t)ticks * t->ns_per_tick);
     // The conversion of signed numbers is one instruction.
     double units = tp_likely(ticks <= INT64_MAX) ? (double)(int64_t)ticks : (double)ticks;
     return tp_truncate(units * t->ns_per_tick);
