@@ -262,7 +262,7 @@ static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, stru
     tp_map_remove(&t->stacks_of_starts, pc);
     if (!tp_map_put(&t->stacks_of_starts, pc, (uint32_t)id))
         return no_memory(err);
-    return tp_tables_put_stack(t->tables, def, err);
+    return tp_tables_put_stack(t->tables, &def, 0, err);
 }
 
 // The next number that no stack has: there are always fewer stacks than numbers.

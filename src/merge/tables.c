@@ -80,6 +80,7 @@ void tp_tables_release(struct tp_tables *t)
         t->own = next;
     }
     tp_free(t->stacks);
+    tp_free(t->outermost);
     tp_free(t->samples);
     tp_free(t->experimental);
     tp_free(t->carried);

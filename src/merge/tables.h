@@ -81,6 +81,9 @@ struct tp_tables {
     uint64_t max_string_id;
     struct tp_idmap stack_ids;
     struct tp_stack_def *stacks;
+    // For each stack, the id of the function that its outermost frame is in, as far as that
+    // was seen when it was read: 0 if not.
+    uint32_t *outermost;
     size_t stack_count;
     size_t stack_capacity;
     uint64_t frame_count;        // over all stacks

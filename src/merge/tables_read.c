@@ -267,51 +267,91 @@ static size_t put_pc(char *text, size_t room_bytes, const struct tp_stack_def *d
 }
 
 // Go prints all PCs of both, each on its line.
-static int fail_twice_stack(const struct tp_table_reader *r, struct tp_stack_def added)
+static int fail_twice_stack(const struct tp_table_reader *r, const struct tp_stack_def *added)
 {
     const struct tp_tables *t = r->tables;
     char text[SHOWN_BYTES];
     size_t n = (size_t)snprintf(text, sizeof text,
                                 "multiple trace.stacks with the same ID: id=%" PRIu64 ", new=",
-                                added.id);
-    n += put_pc(text + n, sizeof text - n, &added);
+                                added->id);
+    n += put_pc(text + n, sizeof text - n, added);
     n += (size_t)snprintf(text + n, sizeof text - n, ", existing=");
-    if (added.id != 0)
-        put_pc(text + n, sizeof text - n, &t->stacks[tp_idmap_get(&t->stack_ids, added.id, 0)]);
+    if (added->id != 0)
+        put_pc(text + n, sizeof text - n, &t->stacks[tp_idmap_get(&t->stack_ids, added->id, 0)]);
     return fail_first_line(r->err, text);
 }
 
-// By value: it is made in registers, and goes from there.
-int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, struct tp_stack_def def,
-                            struct tp_error *err)
+int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
+                            uint32_t outermost, struct tp_error *err)
 {
-    if (t->frame_count + def.frame_count > UINT32_MAX)
+    if (t->frame_count + def->frame_count > UINT32_MAX)
         return tp_tables_too_large(t, err);
-    def.first = (uint32_t)t->frame_count;
-    t->stacks[idx] = def;
-    t->frame_count += def.frame_count;
-    if (def.frame_count > t->max_stack_frames)
-        t->max_stack_frames = def.frame_count;
+    // Field by field: the processor would wait for a definition just made to be copied whole.
+    struct tp_stack_def *to = &t->stacks[idx];
+    to->id = def->id;
+    to->frames = def->frames;
+    to->first = (uint32_t)t->frame_count;
+    to->frame_count = def->frame_count;
+    to->frames_bytes = def->frames_bytes;
+    t->outermost[idx] = outermost;
+    t->frame_count += def->frame_count;
+    if (def->frame_count > t->max_stack_frames)
+        t->max_stack_frames = def->frame_count;
     return 0;
 }
 
-int tp_tables_put_stack(struct tp_tables *t, struct tp_stack_def def, struct tp_error *err)
+// Both lists of stacks have as much room.
+static int grow_stacks(struct tp_tables *t, struct tp_error *err)
 {
-    void *stacks = t->stacks;
-    int rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks,
-                            err);
-    t->stacks = stacks;
+    size_t capacity = t->stack_capacity;
+    void *outermost = t->outermost, *stacks = t->stacks;
+    int rc = tp_tables_grow(t, &outermost, &capacity, t->stack_count, sizeof *t->outermost, err);
+    t->outermost = outermost;
     if (rc == 0)
-        rc = put_id(t, &t->stack_ids, def.id, t->stack_count, err);
-    return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, err) : rc;
+        rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks, err);
+    t->stacks = stacks;
+    return rc;
 }
 
-static int add_stack(struct tp_table_reader *r, struct tp_stack_def def)
+int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, uint32_t outermost,
+                        struct tp_error *err)
+{
+    int rc = tp_likely(t->stack_count < t->stack_capacity) ? 0 : grow_stacks(t, err);
+    if (rc == 0)
+        rc = put_id(t, &t->stack_ids, def->id, t->stack_count, err);
+    return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, outermost, err)
+                   : rc;
+}
+
+TP_INLINE unsigned highest(uint32_t bits) { return 31 - (unsigned)__builtin_clz(bits); }
+
+// That of a stack of some length, where all numbers of its last frame are short: here it is
+// at hand, later it would have to be waited for. Without a branch on any number.
+static uint32_t see_outermost(const struct tp_stack_def *def)
+{
+    if (def->frames_bytes < FRAME_ROOM_BYTES)
+        return 0;
+    const unsigned char *p = def->frames + def->frames_bytes - 16;
+    uint32_t ends = ~tp_varint_high_bits(p) & 0x7fff; // but the line's, which is the last byte
+    uint32_t behind_first = ends & (ends - 1);
+    if (tp_unlikely((behind_first & (behind_first - 1)) == 0))
+        return 0;
+    uint32_t before_file = ends ^ 1u << highest(ends);
+    unsigned func_end = highest(before_file), pc_end = highest(before_file ^ 1u << func_end);
+    unsigned func_bytes = func_end - pc_end;
+    if (tp_unlikely(func_bytes > 4))
+        return 0;
+    uint64_t word;
+    memcpy(&word, p + func_end - 7, sizeof word);
+    return (uint32_t)join_groups(word >> (64 - 8 * func_bytes));
+}
+
+static int add_stack(struct tp_table_reader *r, const struct tp_stack_def *def)
 {
     struct tp_tables *t = r->tables;
-    if (tp_unlikely(tp_tables_has_stack(t, def.id)))
+    if (tp_unlikely(tp_tables_has_stack(t, def->id)))
         return t->is_partial ? 0 : fail_twice_stack(r, def);
-    return tp_tables_put_stack(t, def, r->err);
+    return tp_tables_put_stack(t, def, see_outermost(def), r->err);
 }
 
 int tp_tables_read_stacks(struct tp_table_reader *r)
@@ -330,10 +370,10 @@ int tp_tables_read_stacks(struct tp_table_reader *r)
         rc = skip_frames(r, id, frame_count);
         static_assert(TP_MAX_BATCH_BYTES <= UINT16_MAX + 1, "frames follow their head");
         if (rc == 0)
-            rc = add_stack(r, (struct tp_stack_def){.id = id,
-                                                    .frames = frames,
-                                                    .frame_count = (uint16_t)frame_count,
-                                                    .frames_bytes = (uint16_t)(r->at - frames)});
+            rc = add_stack(r, &(struct tp_stack_def){.id = id,
+                                                     .frames = frames,
+                                                     .frame_count = (uint16_t)frame_count,
+                                                     .frames_bytes = (uint16_t)(r->at - frames)});
         if (rc != 0)
             return rc;
     }

@@ -37,6 +37,14 @@ TP_INLINE const unsigned char *tp_table_outermost(const struct tp_stack_def *def
     return p;
 }
 
+// The string that the function of a stack's outermost frame is, as the wire has it.
+TP_INLINE uint64_t tp_table_outermost_function(const struct tp_stack_def *def)
+{
+    const unsigned char *p = tp_table_outermost(def);
+    (void)tp_table_take_known(&p); // its PC
+    return tp_table_take_known(&p);
+}
+
 // What frame keys are compared with, of the frame at `p`. Behind the end of the stack
 // these are zeros, which decide nothing: the frames in front of them are whole.
 TP_INLINE void tp_table_frame_wire(const struct tp_stack_def *def, const unsigned char *p,
@@ -67,11 +75,12 @@ unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes,
 // Adds what is not there yet, whoever read it: all of these book memory.
 int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
                          struct tp_error *err) TP_MUST_USE;
-int tp_tables_put_stack(struct tp_tables *t, struct tp_stack_def def,
+// `outermost`: as in the tables, or 0. `def->first` is set here.
+int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, uint32_t outermost,
                         struct tp_error *err) TP_MUST_USE;
 // In place of another one with its id.
-int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, struct tp_stack_def def,
-                            struct tp_error *err) TP_MUST_USE;
+int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
+                            uint32_t outermost, struct tp_error *err) TP_MUST_USE;
 
 // Everything behind the first byte of the body, which names the kind.
 int tp_tables_read_strings(struct tp_table_reader *r) TP_MUST_USE;

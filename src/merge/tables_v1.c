@@ -56,8 +56,8 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
     if (def.id == 0 || def.frame_count == 0)
         return 0;
     uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
-    return idx == UINT32_MAX ? tp_tables_put_stack(tables, def, err)
-                             : tp_tables_replace_stack(tables, idx, def, err);
+    return idx == UINT32_MAX ? tp_tables_put_stack(tables, &def, 0, err)
+                             : tp_tables_replace_stack(tables, idx, &def, 0, err);
 }
 
 // `offset`: of the event that tells it.

@@ -65,13 +65,17 @@ static bool set_stack_type(struct tp_stretch *s, uint32_t measure, enum tp_stack
 
 // ROOTS
 
-static uint32_t read_root(const struct tp_stretch *s, const struct tp_stack_def *def)
+// Frames lie anywhere in memory, and so do stacks: mostly neither is looked at.
+static uint32_t read_root(const struct tp_stretch *s, uint32_t stack)
 {
-    if (def->frame_count == 0 || def->frame_count >= WHOLE_STACK_FRAMES)
+    const struct tp_tables *t = s->tables;
+    const struct tp_stack_def *def = &t->stacks[stack];
+    uint64_t function = t->outermost[stack];
+    if ((function == 0 || t->max_stack_frames >= WHOLE_STACK_FRAMES) &&
+        (def->frame_count == 0 || def->frame_count >= WHOLE_STACK_FRAMES))
         return ROOT_IS_NONE;
-    const unsigned char *p = tp_table_outermost(def);
-    (void)tp_table_take_known(&p); // its PC
-    uint32_t idx = tp_stretch_string(s, tp_table_take_known(&p));
+    uint32_t idx =
+        tp_stretch_string(s, function != 0 ? function : tp_table_outermost_function(def));
     if (idx == TP_STRING_EMPTY)
         return ROOT_IS_NONE;
     return (idx + 1) | (tp_is_system_goroutine(s->tables->strings[idx]) ? TP_ROOT_OF_RUNTIME : 0);
@@ -112,7 +116,7 @@ uint32_t tp_stretch_root(struct tp_stretch *s, uint64_t stack_id)
         return TP_NO_ROOT;
     uint32_t root = s->roots[stack];
     if (tp_unlikely(root == 0))
-        root = s->roots[stack] = read_root(s, &s->tables->stacks[stack]);
+        root = s->roots[stack] = read_root(s, stack);
     return root != ROOT_IS_NONE ? root - 1 : TP_NO_ROOT;
 }
 

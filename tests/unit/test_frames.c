@@ -1,5 +1,6 @@
 // Frames of random stacks are what a plain search for the first definition of their PC
-// finds, however short or long they are on the wire, and whatever was read before.
+// finds, however short or long they are on the wire, and whatever was read before; of the
+// outermost one the function is seen, or is not.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "merge/tables_read.h"
 #include "table_build.h"
 
 #define STACKS 2000
@@ -72,9 +74,42 @@ static void test_frames_are_those_of_a_plain_search(void **state)
     tp_tables_release(t);
 }
 
+// The last frame as long as `field_bytes` say, of a stack of so many.
+static void check_outermost(struct table_body *b, size_t frame_count, const unsigned *field_bytes)
+{
+    struct table_frame frames[4];
+    uint64_t fields[TP_FRAME_ARGS];
+    for (unsigned i = 0; i < TP_FRAME_ARGS; i++)
+        fields[i] = UINT64_C(1) << 7 * (field_bytes[i] - 1) | i;
+    for (size_t i = 0; i < frame_count; i++)
+        frames[i] = (struct table_frame){UINT64_C(0x4012a0) + i, 2000 + i, 300, 90};
+    frames[frame_count - 1] = (struct table_frame){fields[0], fields[1], fields[2], fields[3]};
+    struct tp_tables *t = table_create(26);
+    table_begin(b, TP_BATCH_STACKS);
+    table_put_stack(b, 1, frames, frame_count);
+    assert_int_equal(table_add(t, TP_BATCH_STACKS, b, NULL), 0);
+    assert_int_equal(tp_table_outermost_function(&t->stacks[0]), fields[1]);
+    unsigned tail_bytes = field_bytes[1] + field_bytes[2] + field_bytes[3];
+    bool is_seen = t->stacks[0].frames_bytes >= 24 && field_bytes[1] <= 4 && tail_bytes < 16;
+    assert_int_equal(t->outermost[0], is_seen ? fields[1] : 0);
+    tp_tables_release(t);
+}
+
+static void test_outermost_functions_are_seen_or_left(void **state)
+{
+    static struct table_body body;
+    (void)state;
+    for (unsigned i = 0; i < 4 * 4 * 10 * 10 * 10; i++) {
+        unsigned field_bytes[] = {i / 4000 % 4 * 3 + 1, i % 10 + 1, i / 10 % 10 + 1,
+                                  i / 100 % 10 + 1};
+        check_outermost(&body, i / 1000 % 4 + 1, field_bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outermost_functions_are_seen_or_left),
         cmocka_unit_test(test_frames_are_those_of_a_plain_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
