@@ -11,6 +11,9 @@
 
 #define FIRST_DENSE 64
 #define FIRST_SLOTS 16
+// Ids below this stand in the array, whatever else does: the runtime writes stacks in the
+// order of a hash table, so the ids of the first ones are as large as any.
+#define ALWAYS_DENSE (1 << 14)
 
 void tp_idmap_init(struct tp_idmap *m)
 {
@@ -42,10 +45,10 @@ uint32_t tp_idmap_get_sparse(const struct tp_idmap *m, uint64_t id, uint32_t non
 }
 
 // Most ids are at most this when they are put, if they are dense at all: gaps may
-// take as many places as there are ids.
+// take as many places as there are ids, and those of a small array.
 static bool is_dense(const struct tp_idmap *m, uint64_t id)
 {
-    return id < m->dense_count || id < 2 * ((uint64_t)m->id_count + 1) + FIRST_DENSE / 2;
+    return id < m->dense_count || id < 2 * ((uint64_t)m->id_count + 1) + ALWAYS_DENSE;
 }
 
 static size_t dense_count_for(const struct tp_idmap *m, uint64_t id)
