@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/digest.h"
 
 #define BLOCK_BYTES TP_KIB(16)
 
@@ -78,12 +77,16 @@ static uint32_t find(const struct tp_intern *in, uint64_t hash, struct tp_span t
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text)
 {
     uint32_t last;
-    return find(in, tp_digest_short(text), text, &last);
+    return find(in, tp_intern_hash(text), text, &last);
 }
 
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
 {
-    uint64_t hash = tp_digest_short(text);
+    return tp_intern_put_hashed(in, text, tp_intern_hash(text));
+}
+
+uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_t hash)
+{
     uint32_t last, known = find(in, hash, text, &last);
     if (known != TP_INTERN_NONE)
         return known;

@@ -5,8 +5,8 @@
 #ifndef TP_BASE_INTERN_H
 #define TP_BASE_INTERN_H
 
+#include "base/digest.h"
 #include "base/map.h"
-#include "base/span.h"
 
 #define TP_INTERN_NONE UINT32_MAX
 
@@ -27,6 +27,11 @@ struct tp_intern {
 
 // TP_INTERN_NONE: out of memory, and nothing has changed.
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
+// The same in steps, for texts that are many: the hash, and then what has to be looked at is
+// asked of memory some time before it is.
+TP_INLINE uint64_t tp_intern_hash(struct tp_span text) { return tp_digest_short(text); }
+uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text,
+                              uint64_t hash) TP_MUST_USE;
 // TP_INTERN_NONE: there is none like it.
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text);
 void tp_intern_fini(struct tp_intern *in);
@@ -34,6 +39,20 @@ void tp_intern_fini(struct tp_intern *in);
 TP_INLINE struct tp_span tp_intern_text(const struct tp_intern *in, uint32_t number)
 {
     return in->texts[number].text;
+}
+
+TP_INLINE void tp_intern_ask_for_hash(const struct tp_intern *in, uint64_t hash)
+{
+    tp_map_ask_for(&in->by_hash, hash);
+}
+
+// The text that has this hash, which will most likely be the one; TP_INTERN_NONE.
+TP_INLINE uint32_t tp_intern_ask_for_text(const struct tp_intern *in, uint64_t hash)
+{
+    uint32_t number = tp_map_get(&in->by_hash, hash);
+    if (number != TP_MAP_NONE)
+        __builtin_prefetch(&in->texts[number]);
+    return number;
 }
 
 // Whether two texts of the same intern are one. An empty one takes no bytes, so what comes

@@ -36,6 +36,13 @@ TP_INLINE size_t tp_map_home(const struct tp_map *m, uint64_t id)
     return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> m->shift);
 }
 
+// It will be looked up or put soon.
+TP_INLINE void tp_map_ask_for(const struct tp_map *m, uint64_t id)
+{
+    if (m->count > 0)
+        __builtin_prefetch(&m->entries[tp_map_home(m, id)]);
+}
+
 TP_INLINE uint32_t tp_map_get(const struct tp_map *m, uint64_t id)
 {
     if (m->count == 0)

@@ -52,7 +52,9 @@ TP_INLINE void tp_table_frame_wire(const struct tp_stack_def *def, const unsigne
 {
     size_t left_bytes = (size_t)(def->frames + def->frames_bytes - p);
     if (tp_likely(left_bytes >= TP_FRAME_WIRE_MAX_BYTES)) {
-        memcpy(ret_wire, p, TP_FRAME_WIRE_MAX_BYTES);
+        // Words, because that is what they are looked at as: no way through memory.
+        memcpy(&ret_wire[0], p, sizeof ret_wire[0]);
+        memcpy(&ret_wire[1], p + sizeof ret_wire[0], sizeof ret_wire[1]);
         return;
     }
     ret_wire[0] = ret_wire[1] = 0;

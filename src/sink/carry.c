@@ -14,7 +14,7 @@ void tp_carry_fini(struct tp_carry *c)
     tp_levels_fini(&c->levels);
     tp_map_fini(&c->procs_by_id);
     tp_map_fini(&c->names_of_strings);
-    tp_map_fini(&c->stacks_of_stacks);
+    tp_free(c->stack_numbers);
     tp_free(c->frames);
     tp_carry_gc_fini(&c->gc);
     *c = (struct tp_carry){0};
@@ -42,53 +42,11 @@ static uint32_t measure_in(void *ctx, uint32_t measure)
     return tp_carry_measure(ctx, measure);
 }
 
-static bool add_stack(struct tp_carry_step *step, uint32_t stack, unsigned type, uint64_t count,
-                      uint64_t total_ns)
-{
-    uint32_t number = tp_carry_stack(step, stack);
-    return number != TP_INTERN_NONE &&
-           tp_stack_counts_add(&step->c->sums.by_stack, number, type, count, total_ns);
-}
-
-// Stacks lie anywhere, so each one is waited for if it is not asked for some stacks before;
-// and where its frames are, some stacks before that.
-#define STACKS_AHEAD 8
-#define CACHE_LINE_BYTES 64
-static void ask_for_stacks(const struct tp_stretch *s, uint32_t at)
-{
-    const struct tp_stack_def *stacks = s->tables->stacks;
-    const uint32_t *idx = s->first_stacks.items;
-    uint32_t left = s->first_stacks.count - at;
-    if (left > 2 * STACKS_AHEAD)
-        __builtin_prefetch(&stacks[idx[at + 2 * STACKS_AHEAD]]);
-    if (left <= STACKS_AHEAD)
-        return;
-    const struct tp_stack_def *def = &stacks[idx[at + STACKS_AHEAD]];
-    for (uint32_t i = 0; i < def->frames_bytes; i += CACHE_LINE_BYTES)
-        __builtin_prefetch(def->frames + i);
-}
-
 static bool add_sums(struct tp_carry_step *step)
 {
-    struct tp_sums *sums = &step->c->sums;
     const struct tp_ledger_words words = {name_in, measure_in, step};
-    const struct tp_stack_counts *stacks = &step->s->stacks;
-    if (!tp_ledger_merge(&sums->ledger, &step->s->ledger, &words))
-        return false;
-    for (uint32_t i = 0; i < step->s->first_stacks.count; i++) {
-        ask_for_stacks(step->s, i);
-        uint32_t stack = step->s->first_stacks.items[i];
-        const struct tp_stretch_first_wait *from = &step->s->first_waits[stack];
-        if (!add_stack(step, stack, from->type, from->count, from->total_ns))
-            return false;
-    }
-    for (uint32_t i = 0; i < stacks->item_count; i++) {
-        const struct tp_stack_count *from = &stacks->items[i];
-        if (!add_stack(step, tp_stack_count_stack(from), tp_stack_count_type(from), from->count,
-                       from->total_ns))
-            return false;
-    }
-    return true;
+    return tp_ledger_merge(&step->c->sums.ledger, &step->s->ledger, &words) &&
+           tp_carry_add_stacks(step);
 }
 
 // Those that ran longest of the ones that begin and end in the stretch.
@@ -145,7 +103,8 @@ int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error
     int rc = tp_carry_add_gc(&step, err);
     if (rc != 0)
         return rc;
-    if (!tp_carry_forget_numbers(c) || !add_sums(&step) || !add_gs(&step) ||
+    tp_map_clear(&c->names_of_strings);
+    if (!tp_carry_forget_stacks(&step) || !add_sums(&step) || !add_gs(&step) ||
         !tp_carry_add_opens(&step) || !tp_carry_add_levels(&step))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);

@@ -77,7 +77,8 @@ struct tp_carry {
 
     // Numbers of the stretch that is being added.
     struct tp_map names_of_strings;
-    struct tp_map stacks_of_stacks;
+    uint32_t *stack_numbers;       // by stack, behind them that of none; TP_INTERN_NONE: not yet
+    size_t stack_number_capacity;
     struct tp_carry_frame *frames; // read lately; see decode/frame_key.h
 };
 
@@ -93,11 +94,12 @@ struct tp_carry_step {
     struct tp_carry *c;
     const struct tp_stretch *s;
 };
-bool tp_carry_forget_numbers(struct tp_carry *c) TP_MUST_USE; // before the next stretch
+bool tp_carry_forget_stacks(struct tp_carry_step *step) TP_MUST_USE; // of the one before
 // What a stretch's numbers are in the sums. TP_INTERN_NONE, TP_LEDGER_NONE: no memory.
 uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string);
 uint32_t tp_carry_stack(struct tp_carry_step *step, uint32_t stack);
 uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure);
+bool tp_carry_add_stacks(struct tp_carry_step *step) TP_MUST_USE;
 
 // False: out of memory.
 bool tp_carry_book(struct tp_carry *c, enum tp_ledger_space space, uint32_t name,

@@ -29,7 +29,7 @@ static bool grow(struct tp_stack_counts *c)
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, uint64_t total_ns)
 {
-    uint64_t key = (uint64_t)stack << 8 | type;
+    uint64_t key = tp_stack_count_key(stack, type);
     uint32_t at = tp_map_get(&c->by_key, key);
     if (tp_unlikely(at == TP_MAP_NONE)) {
         if ((c->item_count == c->capacity && !grow(c)) ||

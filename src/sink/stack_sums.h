@@ -28,6 +28,18 @@ void tp_stack_counts_fini(struct tp_stack_counts *c);
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, uint64_t total_ns) TP_MUST_USE;
 
+TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
+{
+    return (uint64_t)stack << 8 | type;
+}
+
+// It will be added to soon.
+TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t stack,
+                                       unsigned type)
+{
+    tp_map_ask_for(&c->by_key, tp_stack_count_key(stack, type));
+}
+
 TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)
 {
     return (uint32_t)(c->key >> 8);
