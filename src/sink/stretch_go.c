@@ -105,8 +105,9 @@ static bool give_up_own_group(struct tp_stretch *s, struct tp_stretch_g *g)
 {
     uint32_t own = g->own_group;
     g->own_group = TP_LEDGER_NONE;
-    return tp_ledger_move_group(&s->ledger, own, TP_SPACE_GOROUTINE,
-                                s->ledger.groups[g->group].name);
+    // With what has still to be booked there.
+    return tp_stretch_book(s) && tp_ledger_move_group(&s->ledger, own, TP_SPACE_GOROUTINE,
+                                                      s->ledger.groups[g->group].name);
 }
 
 static bool name_group(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t string)
@@ -244,8 +245,9 @@ TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state
     g->spent_ns[spent_of_state(from)] += (uint64_t)ns;
     enum tp_stack_type type = stack_type_of(s, g->measure, from);
     bool is_wait = type != TP_STACK_TYPE_NONE;
-    if (tp_likely(g->group != TP_LEDGER_NONE && !g->is_cut && (g->has_run || !is_wait))) {
-        s->spans[s->span_count++] = (struct tp_stretch_span){ns, g->group, g->measure};
+    uint32_t group = g->group != TP_LEDGER_NONE ? g->group : g->own_group;
+    if (tp_likely(group != TP_LEDGER_NONE && !g->is_cut && (g->has_run || !is_wait))) {
+        s->spans[s->span_count++] = (struct tp_stretch_span){ns, group, g->measure};
         s->waits[s->wait_count] = (struct tp_stretch_wait){ns, g->wait_stack, type};
         s->wait_count += is_wait;
         return true;
