@@ -61,8 +61,27 @@ TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *
         *p = at + 2;
         return true;
     }
-    value &= 0x3fff;
-    for (unsigned i = 2; i < TP_VARINT_MAX_BYTES; i++) {
+    // Sizes and times take up to five bytes: these without a loop.
+    value = (value & 0x3fff) | (uint64_t)at[2] << 14;
+    if (tp_likely(at[2] < 0x80)) {
+        *ret_value = value;
+        *p = at + 3;
+        return true;
+    }
+    value = (value & 0x1fffff) | (uint64_t)at[3] << 21;
+    if (tp_likely(at[3] < 0x80)) {
+        *ret_value = value;
+        *p = at + 4;
+        return true;
+    }
+    value = (value & 0xfffffff) | (uint64_t)at[4] << 28;
+    if (tp_likely(at[4] < 0x80)) {
+        *ret_value = value;
+        *p = at + 5;
+        return true;
+    }
+    value &= 0x7ffffffff;
+    for (unsigned i = 5; i < TP_VARINT_MAX_BYTES; i++) {
         uint64_t byte = at[i];
         if (byte < 0x80) {
             if (i == TP_VARINT_MAX_BYTES - 1 && byte > 1)
