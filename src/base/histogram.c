@@ -39,6 +39,13 @@ TP_NOINLINE bool tp_hist_add_first(struct tp_hist *h, unsigned bucket, uint64_t 
     return true;
 }
 
+// Told apart, they are added several at a time.
+static void add_counts(struct tp_hist_page *restrict into, const struct tp_hist_page *restrict from)
+{
+    for (unsigned k = 0; k < TP_HIST_PAGE_BUCKETS; k++)
+        into->counts[k] += from->counts[k];
+}
+
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
 {
     for (unsigned i = 0; i < TP_HIST_PAGES; i++) {
@@ -46,8 +53,7 @@ bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
             continue;
         if (into->pages[i] == NULL && !add_page(into, i))
             return false;
-        for (unsigned k = 0; k < TP_HIST_PAGE_BUCKETS; k++)
-            into->pages[i]->counts[k] += from->pages[i]->counts[k];
+        add_counts(into->pages[i], from->pages[i]);
     }
     return true;
 }
