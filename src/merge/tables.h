@@ -55,6 +55,10 @@ struct tp_frame_def {
     uint32_t text_bytes;
 };
 
+// Stacks of so many frames may have been cut off by the runtime, which keeps 128 program
+// counters and skips some: where they began is not to be seen.
+#define TP_WHOLE_STACK_FRAMES 120
+
 #define TP_STRING_EMPTY 0            // index of the string with id 0
 #define TP_STRING_UNKNOWN UINT32_MAX
 
@@ -81,8 +85,8 @@ struct tp_tables {
     uint64_t max_string_id;
     struct tp_idmap stack_ids;
     struct tp_stack_def *stacks;
-    // For each stack, the id of the function that its outermost frame is in, as far as that
-    // was seen when it was read: 0 if not.
+    // For each stack, the id of the function it began in, as far as that was seen when it was
+    // read; 0 if not, or if it may have been cut off.
     uint32_t *outermost;
     size_t stack_count;
     size_t stack_capacity;

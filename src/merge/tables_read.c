@@ -329,7 +329,7 @@ TP_INLINE unsigned highest(uint32_t bits) { return 31 - (unsigned)__builtin_clz(
 // at hand, later it would have to be waited for. Without a branch on any number.
 static uint32_t see_outermost(const struct tp_stack_def *def)
 {
-    if (def->frames_bytes < FRAME_ROOM_BYTES)
+    if (def->frames_bytes < FRAME_ROOM_BYTES || def->frame_count >= TP_WHOLE_STACK_FRAMES)
         return 0;
     const unsigned char *p = def->frames + def->frames_bytes - 16;
     uint32_t ends = ~tp_varint_high_bits(p) & 0x7fff; // but the line's, which is the last byte

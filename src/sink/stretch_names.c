@@ -6,10 +6,6 @@
 #include "sink/stretch.h"
 #include "sink/system_name.h"
 
-// Stacks of so many frames may have been cut off by the runtime, which keeps 128 program
-// counters and skips some: where they began is not to be seen.
-#define WHOLE_STACK_FRAMES 120
-
 // In `roots`: 0 is not looked at yet, else the string + 1.
 #define ROOT_IS_NONE UINT32_MAX
 
@@ -66,16 +62,18 @@ static bool set_stack_type(struct tp_stretch *s, uint32_t measure, enum tp_stack
 // ROOTS
 
 // Frames lie anywhere in memory, and so do stacks: mostly neither is looked at.
+static uint64_t first_function(const struct tp_tables *t, uint32_t stack)
+{
+    if (tp_likely(t->outermost[stack] != 0))
+        return t->outermost[stack];
+    const struct tp_stack_def *def = &t->stacks[stack];
+    bool is_whole = def->frame_count > 0 && def->frame_count < TP_WHOLE_STACK_FRAMES;
+    return is_whole ? tp_table_outermost_function(def) : 0;
+}
+
 static uint32_t read_root(const struct tp_stretch *s, uint32_t stack)
 {
-    const struct tp_tables *t = s->tables;
-    const struct tp_stack_def *def = &t->stacks[stack];
-    uint64_t function = t->outermost[stack];
-    if ((function == 0 || t->max_stack_frames >= WHOLE_STACK_FRAMES) &&
-        (def->frame_count == 0 || def->frame_count >= WHOLE_STACK_FRAMES))
-        return ROOT_IS_NONE;
-    uint32_t idx =
-        tp_stretch_string(s, function != 0 ? function : tp_table_outermost_function(def));
+    uint32_t idx = tp_stretch_string(s, first_function(s->tables, stack));
     if (idx == TP_STRING_EMPTY)
         return ROOT_IS_NONE;
     return (idx + 1) | (tp_is_system_goroutine(s->tables->strings[idx]) ? TP_ROOT_OF_RUNTIME : 0);
