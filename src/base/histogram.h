@@ -53,7 +53,7 @@ TP_INLINE bool tp_hist_add(struct tp_hist *h, uint64_t value)
     return tp_hist_add_count(h, tp_hist_bucket(value), 1);
 }
 
-// False: out of memory; then `into` holds a part.
+// Of another one. False: out of memory; then `into` holds a part.
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE;
 
 TP_INLINE uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)

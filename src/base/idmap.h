@@ -1,6 +1,7 @@
 // A map from 64-bit ids to 32-bit indices for tables that are filled once and then
-// read: ids of traces are mostly dense from 1, so those up to a small multiple of
-// the count stand in an array, the others in an open-addressed table.
+// read: ids of traces are mostly dense from 1, so small ones (below 2^14, or above that
+// by no more than twice the count) stand in an array, the others in an open-addressed
+// table. The array is up to 128 KiB for the first id, and in the end 8 bytes an id.
 //
 // Belongs to one thread while it is filled; after that any thread may read. Knows
 // no limit: owners that have one ask tp_idmap_growth_bytes first.

@@ -24,9 +24,9 @@ bool tp_frames_walk_any(const unsigned char **p, const unsigned char *end, uint6
 bool tp_frames_walk(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                     uint64_t max_id)
 {
-#ifdef __x86_64__
-    if (tp_likely(tp_frames_have_v3()))
-        return tp_frames_walk_v3(p, end, frame_count, max_id);
+#ifdef TP_WITH_AVX2_WALK
+    if (tp_likely(tp_frames_have_avx2()))
+        return tp_frames_walk_avx2(p, end, frame_count, max_id);
 #endif
     return tp_frames_walk_any(p, end, frame_count, max_id);
 }

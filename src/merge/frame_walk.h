@@ -15,12 +15,12 @@ bool tp_frames_walk(const unsigned char **p, const unsigned char *end, uint64_t 
 // Ways to do so, of which that takes the fastest one the processor has. All do the same.
 bool tp_frames_walk_any(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                         uint64_t max_id) TP_MUST_USE;
-#ifdef __x86_64__
-// Only where tp_frames_have_v3.
-bool tp_frames_walk_v3(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
-                       uint64_t max_id) TP_MUST_USE;
+#ifdef TP_WITH_AVX2_WALK
+// Only where tp_frames_have_avx2.
+bool tp_frames_walk_avx2(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
+                         uint64_t max_id) TP_MUST_USE;
 
-TP_INLINE bool tp_frames_have_v3(void)
+TP_INLINE bool tp_frames_have_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&

@@ -11,12 +11,15 @@
 // Nothing waits for where the frame before ended. All frames name strings, so a larger id
 // than any before is rare: where one may be, the caller looks for itself.
 //
-// Built once for each set of instructions (frame_walk.c, frame_walk_v3.c), with the same
-// results.
+// Built once for each set of instructions (frame_walk.c, frame_walk_avx2.c), with the same
+// results. Empty where there is not even SSE2.
 #ifndef TP_MERGE_FRAME_WALK_BLOCK_H
 #define TP_MERGE_FRAME_WALK_BLOCK_H
 
-#ifdef __AVX2__
+#ifdef __SSE2__
+
+// The includer says which, not the compiler's flags: so there are always both to be tested.
+#ifdef BLOCKS_BY_AVX2
 #include <immintrin.h>
 #else
 #include <emmintrin.h>
@@ -35,7 +38,7 @@ struct block {
 };
 
 // As signed bytes: last ones are not negative, those in front of them are.
-#ifdef __AVX2__
+#ifdef BLOCKS_BY_AVX2
 
 #define VECTOR_BYTES 32
 typedef __m256i vector;
@@ -97,7 +100,7 @@ TP_INLINE struct block block_at(const unsigned char *p, struct limit limit, unsi
     return b;
 }
 
-#ifdef __BMI2__
+#ifdef BLOCKS_BY_AVX2
 
 // For each bit, whether those below it that are set are odd in number.
 TP_INLINE uint64_t is_odd_below(uint64_t bits)
@@ -206,5 +209,7 @@ TP_INLINE bool walk(const unsigned char **p, const unsigned char *end, uint64_t 
     default: return false;
     }
 }
+
+#endif // __SSE2__
 
 #endif

@@ -325,8 +325,9 @@ int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, uin
 
 TP_INLINE unsigned highest(uint32_t bits) { return 31 - (unsigned)__builtin_clz(bits); }
 
-// That of a stack of some length, where all numbers of its last frame are short: here it is
-// at hand, later it would have to be waited for. Without a branch on any number.
+// That of a stack of some length, where the function has at most four bytes and those behind
+// the PC of its last frame 15: here it is at hand, later it would have to be waited for.
+// Without a branch on any number.
 static uint32_t see_outermost(const struct tp_stack_def *def)
 {
     if (def->frames_bytes < FRAME_ROOM_BYTES || def->frame_count >= TP_WHOLE_STACK_FRAMES)

@@ -102,15 +102,15 @@ typedef bool walker(const unsigned char **p, const unsigned char *end, uint64_t 
 // All that this processor has.
 static walker *const walkers[] = {
     tp_frames_walk, tp_frames_walk_any,
-#ifdef __x86_64__
-    tp_frames_walk_v3,
+#ifdef TP_WITH_AVX2_WALK
+    tp_frames_walk_avx2,
 #endif
 };
 
 static size_t walker_count(void)
 {
-#ifdef __x86_64__
-    return TP_ARRAY_LEN(walkers) - !tp_frames_have_v3();
+#ifdef TP_WITH_AVX2_WALK
+    return TP_ARRAY_LEN(walkers) - !tp_frames_have_avx2();
 #else
     return TP_ARRAY_LEN(walkers);
 #endif

@@ -42,7 +42,8 @@ static void test_empty_map_has_nothing(void **state)
 }
 
 // The id that comes i-th, for several shapes of tables.
-enum shape { UPWARDS, DOWNWARDS, EVEN, SPREAD, HALF_FAR, SHAPES };
+// HALF_FAR: small ones and far ones in turns; HALF_DOWN: the same, the small ones from above.
+enum shape { UPWARDS, DOWNWARDS, EVEN, SPREAD, HALF_FAR, HALF_DOWN, SHAPES };
 
 static uint64_t id_of(enum shape shape, uint64_t i, uint64_t count)
 {
@@ -51,6 +52,7 @@ static uint64_t id_of(enum shape shape, uint64_t i, uint64_t count)
     case DOWNWARDS: return count - i;
     case EVEN: return 2 * i;
     case SPREAD: return (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    case HALF_DOWN: return i % 2 == 0 ? count - i : UINT64_MAX - i;
     default: return i % 2 == 0 ? i : UINT64_MAX - i;
     }
 }
@@ -77,11 +79,13 @@ static void test_every_id_gives_its_index(void **state)
 
 static void test_random_ids_against_a_list(void **state)
 {
-    enum { COUNT = 4000 };
+    enum { COUNT = 40000 };
     static uint64_t ids[COUNT];
     uint64_t seed = 88172645463325252u;
     (void)state;
-    for (unsigned bits = 12; bits <= 64; bits += 13) {
+    static const unsigned some_bits[] = {12, 16, 17, 25, 38, 51, 64};
+    for (size_t b = 0; b < sizeof some_bits / sizeof some_bits[0]; b++) {
+        const unsigned bits = some_bits[b];
         struct tp_idmap m;
         uint32_t count = 0;
         tp_idmap_init(&m);
@@ -132,24 +136,32 @@ static void test_far_ids_take_no_array(void **state)
     tp_idmap_fini(&m);
 }
 
-static void test_failure_leaves_the_map(void **state)
+// The shape's small ones move from slots to the array while far ones stay there.
+static void check_failures(enum shape shape)
 {
-    (void)state;
-    for (uint64_t nth = 1; nth < 30; nth++) {
+    enum { COUNT = 50000 };
+    for (uint64_t nth = 1; nth < 40; nth++) {
         struct tp_idmap m;
         uint32_t count = 0;
         tp_idmap_init(&m);
         tp_alloc_fail_at(nth, true);
-        while (count < 5000 && tp_idmap_put(&m, id_of(HALF_FAR, count, 0), count))
+        while (count < COUNT && tp_idmap_put(&m, id_of(shape, count, COUNT), count))
             count++;
         tp_alloc_fail_at(0, false);
         for (uint32_t i = 0; i < count; i++)
-            assert_int_equal(tp_idmap_get(&m, id_of(HALF_FAR, i, 0), NONE), i);
-        if (count < 5000)
-            put(&m, id_of(HALF_FAR, count, 0), count);
+            assert_int_equal(tp_idmap_get(&m, id_of(shape, i, COUNT), NONE), i);
+        if (count < COUNT)
+            put(&m, id_of(shape, count, COUNT), count);
         tp_idmap_fini(&m);
     }
     assert_int_equal(tp_alloc_live_bytes(), 0);
+}
+
+static void test_failure_leaves_the_map(void **state)
+{
+    (void)state;
+    check_failures(HALF_FAR);
+    check_failures(HALF_DOWN);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // More stacks in a generation than stay in the cache, so that they are asked for before they
-// are looked at: each is counted once, and names its goroutine, however the blocks are cut.
+// are looked at: each is counted once, also where the same frames come again at once, and
+// names its goroutine, however the blocks are cut.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,8 @@
 
 #define STACKS 5000
 #define EVENTS_EACH 4 // created, runs, blocks with its stack, is unblocked
+// Of each 16 stacks the last eight are the first ones once more.
+#define TWINS (STACKS / 16 * 8)
 
 enum { STRING_EVEN = 1, STRING_ODD, STRING_FILE, STRING_REASON };
 
@@ -29,7 +32,8 @@ static struct tp_tables *make_tables(void)
     table_put_string(&strings, STRING_REASON, "sync");
     table_begin(&stacks, TP_BATCH_STACKS);
     for (uint64_t i = 1; i <= STACKS; i++) {
-        const struct table_frame frame = {i, i % 2 == 0 ? STRING_EVEN : STRING_ODD, STRING_FILE, 7};
+        uint64_t pc = (i - 1) % 16 < 8 ? i : i - 8;
+        const struct table_frame frame = {pc, i % 2 == 0 ? STRING_EVEN : STRING_ODD, STRING_FILE, 7};
         table_put_stack(&stacks, i, &frame, 1);
     }
     table_add_sync(t, 0, 0);
@@ -72,7 +76,15 @@ static char *text_of(const struct full_run *run, const struct full_cuts *cuts)
     struct tp_sums sums;
     struct tp_error err;
     assert_int_equal(full_sum(run, 1, cuts, &sums, &err), 0);
-    assert_int_equal(sums.by_stack.item_count, STACKS);
+    assert_int_equal(sums.by_stack.item_count, STACKS - TWINS);
+    size_t twin_count = 0;
+    for (uint32_t i = 0; i < sums.by_stack.item_count; i++) {
+        const struct tp_stack_count *c = &sums.by_stack.items[i];
+        assert_in_range(c->count, 1, 2);
+        assert_true(c->total_ns == 10 * c->count);
+        twin_count += c->count == 2;
+    }
+    assert_int_equal(twin_count, TWINS);
     char *text = full_text(&sums, false);
     tp_sums_fini(&sums);
     return text;

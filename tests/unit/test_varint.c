@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -18,6 +19,21 @@ struct outcome {
     uint64_t value;
 };
 
+// With room behind it, a number that is whole is the same without an end to be compared with.
+static void check_with_room(const unsigned char *bytes, size_t len_bytes, struct outcome want)
+{
+    unsigned char roomy[2 * TP_VARINT_MAX_BYTES];
+    if (want.status == TP_VARINT_CUT)
+        return;
+    memset(roomy, 0xff, sizeof roomy);
+    memcpy(roomy, bytes, len_bytes);
+    const unsigned char *p = roomy;
+    uint64_t value = untouched;
+    assert_int_equal(tp_varint_get_roomy_unchecked(&p, &value), want.status == TP_VARINT_OK);
+    assert_int_equal(p - roomy, want.used_bytes);
+    assert_true(value == want.value);
+}
+
 static struct outcome get(const unsigned char *bytes, size_t len_bytes)
 {
     struct outcome o = {.value = untouched};
@@ -26,6 +42,7 @@ static struct outcome get(const unsigned char *bytes, size_t len_bytes)
     o.status = tp_varint_get(&p, copy + len_bytes, &o.value);
     o.used_bytes = (size_t)(p - copy);
     free(copy);
+    check_with_room(bytes, len_bytes, o);
     return o;
 }
 
