@@ -3,7 +3,7 @@
 #include "merge/frame_walk_block.h"
 
 bool tp_frames_walk_avx2(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
-                       uint64_t max_id)
+                         uint64_t max_id)
 {
     return walk(p, end, frame_count, max_id);
 }
