@@ -1,7 +1,3 @@
-#include "merge/frame_walk.h"
-
-#ifdef __SSE2__
-
 #include "merge/frame_walk_block.h"
 
 bool tp_frames_walk_any(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
@@ -9,17 +5,6 @@ bool tp_frames_walk_any(const unsigned char **p, const unsigned char *end, uint6
 {
     return walk(p, end, frame_count, max_id);
 }
-
-#else
-
-bool tp_frames_walk_any(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
-                        uint64_t max_id)
-{
-    (void)p, (void)end, (void)frame_count, (void)max_id;
-    return false;
-}
-
-#endif
 
 bool tp_frames_walk(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                     uint64_t max_id)

@@ -12,22 +12,29 @@
 // than any before is rare: where one may be, the caller looks for itself.
 //
 // Built once for each set of instructions (frame_walk.c, frame_walk_avx2.c), with the same
-// results. Empty where there is not even SSE2.
+// results. Where there is not even SSE2 it passes over nothing.
 #ifndef TP_MERGE_FRAME_WALK_BLOCK_H
 #define TP_MERGE_FRAME_WALK_BLOCK_H
 
+#include "merge/frame_walk.h"
+
 #ifdef __SSE2__
+
+#include <string.h>
 
 // The includer says which, not the compiler's flags: so there are always both to be tested.
 #ifdef BLOCKS_BY_AVX2
 #include <immintrin.h>
+#define VECTOR_BYTES 32
+#define HIGH_BITS_OF(v) _mm256_movemask_epi8((__m256i)(v))
 #else
 #include <emmintrin.h>
+#define VECTOR_BYTES 16
+#define HIGH_BITS_OF(v) _mm_movemask_epi8((__m128i)(v))
 #endif
 
 #include "decode/spec.h"
 #include "decode/varint.h"
-#include "merge/frame_walk.h"
 
 #define BLOCK_BYTES 64
 
@@ -38,39 +45,17 @@ struct block {
 };
 
 // As signed bytes: last ones are not negative, those in front of them are.
-#ifdef BLOCKS_BY_AVX2
+typedef signed char vector __attribute__((vector_size(VECTOR_BYTES)));
 
-#define VECTOR_BYTES 32
-typedef __m256i vector;
-
-TP_INLINE vector every(uint64_t byte) { return _mm256_set1_epi8((char)byte); }
 TP_INLINE vector load(const unsigned char *p)
 {
-    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+    vector v;
+    memcpy(&v, p, sizeof v);
+    return v;
 }
-TP_INLINE vector is_greater(vector a, vector b) { return _mm256_cmpgt_epi8(a, b); }
-TP_INLINE vector is_equal(vector a, vector b) { return _mm256_cmpeq_epi8(a, b); }
-TP_INLINE vector either(vector a, vector b) { return _mm256_or_si256(a, b); }
-TP_INLINE vector both(vector a, vector b) { return _mm256_and_si256(a, b); }
-TP_INLINE uint64_t high_bits(vector v) { return (unsigned)_mm256_movemask_epi8(v); }
 
-#else
-
-#define VECTOR_BYTES 16
-typedef __m128i vector;
-
-TP_INLINE vector every(uint64_t byte) { return _mm_set1_epi8((char)byte); }
-TP_INLINE vector load(const unsigned char *p)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
-TP_INLINE vector is_greater(vector a, vector b) { return _mm_cmpgt_epi8(a, b); }
-TP_INLINE vector is_equal(vector a, vector b) { return _mm_cmpeq_epi8(a, b); }
-TP_INLINE vector either(vector a, vector b) { return _mm_or_si128(a, b); }
-TP_INLINE vector both(vector a, vector b) { return _mm_and_si128(a, b); }
-TP_INLINE uint64_t high_bits(vector v) { return (unsigned)_mm_movemask_epi8(v); }
-
-#endif
+TP_INLINE vector every(uint64_t byte) { return (vector){0} + (signed char)byte; }
+TP_INLINE uint64_t high_bits(vector v) { return (unsigned)HIGH_BITS_OF(v); }
 
 // No string id is to be larger, as far as its last two bytes tell.
 struct limit {
@@ -90,10 +75,9 @@ TP_INLINE struct block block_at(const unsigned char *p, struct limit limit, unsi
 {
     struct block b = {0};
     for (unsigned i = 0; i < BLOCK_BYTES; i += VECTOR_BYTES) {
-        vector here = load(p + i), above = is_greater(here, limit.last);
+        vector here = load(p + i), above = here > limit.last;
         if (id_bytes > 1)
-            above = either(above, both(is_equal(here, limit.last),
-                                       is_greater(load(p + i - 1), limit.before_last)));
+            above |= (here == limit.last) & (load(p + i - 1) > limit.before_last);
         b.goes_on |= high_bits(here) << i;
         b.is_above |= high_bits(above) << i;
     }
@@ -210,6 +194,15 @@ TP_INLINE bool walk(const unsigned char **p, const unsigned char *end, uint64_t 
     }
 }
 
-#endif // __SSE2__
+#else
+
+TP_INLINE bool walk(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
+                    uint64_t max_id)
+{
+    (void)p, (void)end, (void)frame_count, (void)max_id;
+    return false;
+}
+
+#endif
 
 #endif
