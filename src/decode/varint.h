@@ -44,40 +44,30 @@ TP_INLINE unsigned tp_varint_zero_bytes(const unsigned char *p)
 #endif
 }
 
+// Takes byte `n`, a constant, of the number at *p, those before it being in *value_io. True:
+// it is the last.
+TP_INLINE bool tp_varint_ends_with(const unsigned char **p, unsigned n, uint64_t *value_io)
+{
+    uint64_t byte = (*p)[n], before = (UINT64_C(1) << 7 * n) - 1;
+    *value_io = (*value_io & before) | byte << 7 * n;
+    if (tp_likely(byte < 0x80)) {
+        *p += n + 1;
+        return true;
+    }
+    return false;
+}
+
 // The same number where TP_VARINT_MAX_BYTES can be read: nothing is compared with
 // an end. False: it overflows, and *p stays.
 TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *ret_value)
 {
     const unsigned char *at = *p;
-    uint64_t value = at[0];
-    if (tp_likely(value < 0x80)) {
-        *ret_value = value;
-        *p = at + 1;
-        return true;
-    }
-    value = (value & 0x7f) | (uint64_t)at[1] << 7;
-    if (tp_likely(at[1] < 0x80)) {
-        *ret_value = value;
-        *p = at + 2;
-        return true;
-    }
+    uint64_t value = 0;
     // Sizes and times take up to five bytes: these without a loop.
-    value = (value & 0x3fff) | (uint64_t)at[2] << 14;
-    if (tp_likely(at[2] < 0x80)) {
+    if (tp_varint_ends_with(p, 0, &value) || tp_varint_ends_with(p, 1, &value) ||
+        tp_varint_ends_with(p, 2, &value) || tp_varint_ends_with(p, 3, &value) ||
+        tp_varint_ends_with(p, 4, &value)) {
         *ret_value = value;
-        *p = at + 3;
-        return true;
-    }
-    value = (value & 0x1fffff) | (uint64_t)at[3] << 21;
-    if (tp_likely(at[3] < 0x80)) {
-        *ret_value = value;
-        *p = at + 4;
-        return true;
-    }
-    value = (value & 0xfffffff) | (uint64_t)at[4] << 28;
-    if (tp_likely(at[4] < 0x80)) {
-        *ret_value = value;
-        *p = at + 5;
         return true;
     }
     value &= 0x7ffffffff;
