@@ -77,7 +77,7 @@ struct tp_carry {
 
     // Numbers of the stretch that is being added.
     struct tp_map names_of_strings;
-    uint32_t *stack_numbers;       // by stack, behind them that of none; TP_INTERN_NONE: not yet
+    uint32_t *stack_numbers;       // that of none, then by stack; TP_INTERN_NONE: not yet
     size_t stack_number_capacity;
     struct tp_carry_frame *frames; // read lately; see decode/frame_key.h
 };

@@ -18,7 +18,7 @@ struct tp_carry_frame {
 bool tp_carry_forget_stacks(struct tp_carry_step *step)
 {
     struct tp_carry *c = step->c;
-    // One more, for no stack.
+    // One more, in front: for no stack.
     size_t count = (step->s->tables != NULL ? step->s->tables->stack_count : 0) + 1;
     if (count > c->stack_number_capacity) {
         tp_free(c->stack_numbers);
@@ -39,10 +39,8 @@ bool tp_carry_forget_stacks(struct tp_carry_step *step)
 
 static uint32_t *number_of(const struct tp_carry_step *step, uint32_t stack)
 {
-    uint32_t *numbers = step->c->stack_numbers;
-    if (tp_likely(stack != TP_NO_STACK))
-        return &numbers[stack];
-    return &numbers[step->s->tables != NULL ? step->s->tables->stack_count : 0];
+    static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");
+    return &step->c->stack_numbers[(uint32_t)(stack + 1)];
 }
 
 // READING
