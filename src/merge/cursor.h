@@ -79,14 +79,28 @@ enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct t
 
 // Moves on to the next event. After END or BAD it must not be called again.
 // BAD with TP_E_EVENT (Go's words) or what the loader failed with.
+// *next_io is c->next: who has it at hand need not wait until it has been written there.
+TP_INLINE enum tp_cursor_status tp_cursor_advance_from(struct tp_cursor *c,
+                                                       const struct tp_run_event **next_io,
+                                                       const struct tp_tables *t,
+                                                       struct tp_batch_loader *loader,
+                                                       struct tp_error *err)
+{
+    if (tp_likely(c->ready_end - *next_io > 1)) {
+        c->next = ++*next_io;
+        return TP_CURSOR_EVENT;
+    }
+    enum tp_cursor_status st = tp_cursor_advance_slow(c, t, loader, err);
+    *next_io = c->next;
+    return st;
+}
+
 TP_INLINE enum tp_cursor_status tp_cursor_advance(struct tp_cursor *c, const struct tp_tables *t,
                                                   struct tp_batch_loader *loader,
                                                   struct tp_error *err)
 {
-    if (tp_unlikely(c->ready_end - c->next <= 1))
-        return tp_cursor_advance_slow(c, t, loader, err);
-    c->next++;
-    return TP_CURSOR_EVENT;
+    const struct tp_run_event *next = c->next;
+    return tp_cursor_advance_from(c, &next, t, loader, err);
 }
 
 // Bytes of the run's bodies behind the last event before `next`; lazy cursors only.

@@ -21,18 +21,30 @@ static size_t sift_up(struct tp_frontier *f, size_t i)
 // Moves a hole down instead of swapping, the children compared without a branch
 // on which is smaller: with many Ms nothing else costs as much. Go takes the left
 // child if it is below the entry, then the right one if it is below that.
+//
+// Entries are moved field by field: what was just written by eight bytes cannot be read by
+// sixteen before it has left the processor's store buffer, and the next event waits for it.
+void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
+                      struct tp_cursor *cursor)
+{
+    struct tp_frontier_entry *e = f->entries;
+    for (;;) {
+        size_t child = 2 * hole + 1;
+        child += e[child + 1].time_ns < e[child].time_ns;
+        int64_t child_ns = e[child].time_ns;
+        if (child_ns >= time_ns)
+            break;
+        e[hole].cursor = e[child].cursor;
+        e[hole].time_ns = child_ns;
+        hole = child;
+    }
+    e[hole].cursor = cursor;
+    e[hole].time_ns = time_ns;
+}
+
 static void sift_down(struct tp_frontier *f, size_t i)
 {
-    struct tp_frontier_entry *e = f->entries, moving = e[i];
-    for (;;) {
-        size_t child = 2 * i + 1;
-        child += e[child + 1].time_ns < e[child].time_ns;
-        if (e[child].time_ns >= moving.time_ns)
-            break;
-        e[i] = e[child];
-        i = child;
-    }
-    e[i] = moving;
+    tp_frontier_sink(f, i, f->entries[i].time_ns, f->entries[i].cursor);
 }
 
 static const struct tp_frontier_entry guard = {TP_FRONTIER_NEVER, NULL};
@@ -55,11 +67,6 @@ void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns)
     f->entries[i].time_ns = time_ns;
     if (sift_up(f, i) == i)
         sift_down(f, i);
-}
-
-void tp_frontier_sink_first(struct tp_frontier *f)
-{
-    sift_down(f, 0);
 }
 
 void tp_frontier_remove(struct tp_frontier *f, size_t i)

@@ -37,14 +37,23 @@ void tp_frontier_remove(struct tp_frontier *f, size_t i);
 // Ascending, with the ties of Go's unstable sort; a heap again afterwards.
 void tp_frontier_sort(struct tp_frontier *f);
 
-// Entry 0 has a new time, with which it mostly keeps its place.
-void tp_frontier_sink_first(struct tp_frontier *f);
-TP_INLINE void tp_frontier_update_first(struct tp_frontier *f, int64_t time_ns)
+// Entry 0 has a new time, with which it mostly keeps its place. Whose entry is 0 then: who
+// goes on with it need not wait until it is there.
+void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
+                      struct tp_cursor *cursor);
+TP_INLINE struct tp_cursor *tp_frontier_update_first(struct tp_frontier *f, int64_t time_ns)
 {
     struct tp_frontier_entry *e = f->entries;
+    size_t child = e[2].time_ns < e[1].time_ns ? 2 : 1;
+    int64_t child_ns = e[child].time_ns;
+    struct tp_cursor *cursor = e[0].cursor, *after = e[child].cursor;
     e[0].time_ns = time_ns;
-    if (e[1].time_ns < time_ns || e[2].time_ns < time_ns)
-        tp_frontier_sink_first(f);
+    if (child_ns >= time_ns)
+        return cursor;
+    e[0].cursor = after;
+    e[0].time_ns = child_ns;
+    tp_frontier_sink(f, child, time_ns, cursor);
+    return after;
 }
 
 #endif

@@ -303,30 +303,29 @@ static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struc
     return take_by_force(s, 0, out, ret_made, err);
 }
 
-// Until when the first cursor stays first, and no sample comes before it.
+// Until when the first cursor stays first.
 TP_INLINE int64_t first_until_ns(const struct tp_sequencer *s)
 {
     const struct tp_frontier_entry *e = s->frontier.entries;
-    int64_t until_ns = e[1].time_ns < e[2].time_ns ? e[1].time_ns : e[2].time_ns;
-    return until_ns < s->sample_ns ? until_ns : s->sample_ns;
+    return e[1].time_ns < e[2].time_ns ? e[1].time_ns : e[2].time_ns;
 }
 
-// Takes the events of the first cursor as long as it stays first, which is mostly for a
-// while, and nothing else of the frontier is looked at. Ends with TAKE where others are
-// to be looked at, or with the verdict on its next event.
-static enum tp_verdict take_first(struct tp_sequencer *s, struct tp_event **out_io,
-                                  const struct tp_event *last, struct tp_error *err)
+// Takes the events of whichever cursor is first. Ends with TAKE where there is no room, where
+// a sample comes first or a cursor is at its end, or with the verdict on the next event.
+static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out_io,
+                                   const struct tp_event *last, struct tp_error *err)
 {
     struct tp_cursor *c = s->frontier.entries[0].cursor;
-    const int64_t until_ns = first_until_ns(s);
+    const struct tp_run_event *next = c->next;
+    int64_t until_ns = first_until_ns(s);
     enum tp_verdict verdict;
     struct tp_event *out = *out_io;
     do {
-        verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+        verdict = tp_order_step(&s->order, next, c->m, &c->m_slot, out, err);
         if (tp_unlikely(verdict != TP_ORDER_TAKE))
             break;
         size_t made = s->order.made_count;
-        enum tp_cursor_status st = tp_cursor_advance(c, s->tables, s->loader, err);
+        enum tp_cursor_status st = tp_cursor_advance_from(c, &next, s->tables, s->loader, err);
         if (tp_unlikely(st == TP_CURSOR_BAD) || !finish_events(s, out, made, err)) {
             verdict = TP_ORDER_BROKEN;
             break;
@@ -337,8 +336,14 @@ static enum tp_verdict take_first(struct tp_sequencer *s, struct tp_event **out_
             *out_io = out;
             return verdict;
         }
-    } while (tp_likely(c->next->time_ns <= until_ns) && tp_likely(out <= last));
-    tp_frontier_update_first(&s->frontier, c->next->time_ns);
+        // Mostly it stays first for a while, and nothing else of the frontier is looked at.
+        if (next->time_ns > until_ns) {
+            c = tp_frontier_update_first(&s->frontier, next->time_ns);
+            next = c->next;
+            until_ns = first_until_ns(s);
+        }
+    } while (tp_likely(next->time_ns <= s->sample_ns) && tp_likely(out <= last));
+    tp_frontier_update_first(&s->frontier, next->time_ns);
     *out_io = out;
     return verdict;
 }
@@ -364,7 +369,7 @@ enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *e
         } else if (s->frontier.count == 0) {
             status = TP_FILL_END;
         } else {
-            verdict = take_first(s, &out, last, err);
+            verdict = take_firsts(s, &out, last, err);
             if (tp_unlikely(verdict == TP_ORDER_WAIT))
                 verdict = advance_another(s, out, &made, err);
             else if (tp_unlikely(verdict == TP_ORDER_BROKEN) && may_force(s, err))

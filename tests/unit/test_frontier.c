@@ -138,7 +138,7 @@ static void one_step(struct pair *p, size_t count_max, uint64_t times, uint64_t 
             break;
         model_update(&p->want, i, time_ns);
         if (i == 0)
-            tp_frontier_update_first(&p->f, time_ns);
+            assert_ptr_equal(tp_frontier_update_first(&p->f, time_ns), p->want.at[0].cursor);
         else
             tp_frontier_update(&p->f, i, time_ns);
     }
