@@ -109,11 +109,34 @@ static enum tp_cursor_status bad_code(const struct tp_cursor *c, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-// Numbers of a timed event, dt included; 0 for codes that may not stand in a
-// batch of events. Go does not look at the version of the file here, and takes
-// clock snapshots for timed until it has to order one.
-static const uint8_t timed_arg_counts[TP_EVENT_CODES] = {
-#define TIMED(code, n) (n)
+// How a timed event is decoded. Most are told by how many arguments they have. What nearly
+// all events are has a way of its own, on which its ids are looked at, too.
+enum form {
+    FORM_NONE, // may not stand in a batch of events
+    FORM_0_ARGS,
+    FORM_1_ARG,
+    FORM_2_ARGS,
+    FORM_3_ARGS,
+    FORM_4_ARGS,
+    FORM_NOTHING,
+    FORM_NUMBERS,       // two that name neither string nor stack
+    FORM_NUMBER_STACK,
+    FORM_NUMBERS_STACK, // two, and the stack
+    FORM_STRING_STACK,
+};
+_Static_assert((int)FORM_4_ARGS == TP_MAX_EVENT_ARGS, "forms by count are as many numbers");
+#define FORM_OF(code, number_count)                                                     \
+    ((code) == TP_EV_GoStart                                              ? FORM_NUMBERS \
+     : (code) == TP_EV_GoSyscallEnd || (code) == TP_EV_GoSyscallEndBlocked ? FORM_NOTHING \
+     : (code) == TP_EV_GoUnblock                                    ? FORM_NUMBERS_STACK \
+     : (code) == TP_EV_GoSyscallBegin                                ? FORM_NUMBER_STACK \
+     : (code) == TP_EV_GoStop || (code) == TP_EV_GoBlock             ? FORM_STRING_STACK \
+                                                                     : (number_count))
+
+// Go does not look at the version of the file here, and takes clock snapshots for timed
+// until it has to order one.
+static const uint8_t forms[TP_EVENT_CODES] = {
+#define TIMED(code, n) FORM_OF(code, n)
 #define EXP(code, n) (n)
 #define STRUCT(code, n) ((code) == TP_EV_ClockSnapshot ? (n) : 0)
 #define STACK(code, n) 0
@@ -133,39 +156,60 @@ static int64_t later(const struct tp_tables *t, int64_t ns, uint64_t dt_ticks)
     return (int64_t)((uint64_t)ns + (uint64_t)tp_tables_ns(t, dt_ticks));
 }
 
-// An event that is sound and followed by more bytes than the longest event has; moves
-// *at behind it. False: it is not sound, or a code that may not be here.
-TP_INLINE bool decode_roomy(const unsigned char **at, struct tp_run_event *e, uint64_t *ret_dt)
+// As far as that is told by a comparison.
+TP_INLINE bool is_known_string(const struct tp_tables *t, uint64_t id)
 {
-    const unsigned char *p = *at;
-    uint64_t *arg = e->args;
-    unsigned code = *p++, arg_count = timed_arg_counts[code];
-    if (tp_unlikely(arg_count == 0 || !tp_varint_get_roomy_unchecked(&p, ret_dt)))
-        return false;
-    memset(e->args, 0, sizeof e->args);
-    switch (arg_count) {
-    case 5:
-        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
+    return id <= t->complete_string_ids;
+}
+TP_INLINE bool is_known_stack(const struct tp_tables *t, uint64_t id)
+{
+    return id <= t->complete_stack_ids;
+}
+
+TP_INLINE bool take(const unsigned char **p, uint64_t *ret_arg)
+{
+    return tp_likely(tp_varint_get_roomy_unchecked(p, ret_arg));
+}
+
+// The arguments at *p, with as many bytes behind it as they can have. False: one is not
+// sound.
+TP_INLINE bool take_args(const unsigned char **p, enum form form, const struct tp_tables *t,
+                         struct tp_run_event *e)
+{
+    uint64_t *a = e->args;
+    memset(a, 0, sizeof e->args);
+    switch (form) {
+    case FORM_0_ARGS:
+    case FORM_1_ARG:
+    case FORM_2_ARGS:
+    case FORM_3_ARGS:
+    case FORM_4_ARGS:
+        e->has_known_ids = false;
+        for (unsigned i = 0; i < form - FORM_0_ARGS; i++) {
+            if (!take(p, &a[i]))
+                return false;
+        }
+        return true;
+    case FORM_NOTHING: e->has_known_ids = true; return true;
+    case FORM_NUMBERS: e->has_known_ids = true; return take(p, &a[0]) && take(p, &a[1]);
+    case FORM_NUMBER_STACK:
+        if (!take(p, &a[0]) || !take(p, &a[1]))
             return false;
-        // fallthrough
-    case 4:
-        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
+        e->has_known_ids = is_known_stack(t, a[1]);
+        return true;
+    case FORM_NUMBERS_STACK:
+        if (!take(p, &a[0]) || !take(p, &a[1]) || !take(p, &a[2]))
             return false;
-        // fallthrough
-    case 3:
-        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
+        e->has_known_ids = is_known_stack(t, a[2]);
+        return true;
+    case FORM_STRING_STACK:
+        if (!take(p, &a[0]) || !take(p, &a[1]))
             return false;
-        // fallthrough
-    case 2:
-        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, arg++)))
-            return false;
-        // fallthrough
-    default: break;
+        e->has_known_ids = is_known_stack(t, a[1]) && is_known_string(t, a[0]);
+        return true;
+    case FORM_NONE: break;
     }
-    e->type = (uint8_t)code;
-    e->wire_bytes = (uint8_t)(p - *at);
-    *at = p;
-    return true;
+    __builtin_unreachable();
 }
 
 // Decodes on in the current batch, as long as events are like most: in its middle,
@@ -173,21 +217,29 @@ TP_INLINE bool decode_roomy(const unsigned char **at, struct tp_run_event *e, ui
 static size_t decode_usual(struct tp_cursor *c, const struct tp_tables *t,
                            struct tp_run_event *events, size_t capacity)
 {
-    const unsigned char *p = c->at;
+    const unsigned char *at = c->at;
     int64_t ns = c->last_ns;
     struct tp_run_event *e = events, *const events_end = events + capacity;
-    if (c->end - p < TP_CURSOR_EVENT_MAX_BYTES)
+    if (c->end - at < TP_CURSOR_EVENT_MAX_BYTES)
         return 0;
     const unsigned char *const last = c->end - TP_CURSOR_EVENT_MAX_BYTES;
-    while (tp_likely(p <= last) && tp_likely(ns != 0) && tp_likely(e < events_end)) {
+    while (tp_likely(at <= last) && tp_likely(ns != 0) && tp_likely(e < events_end)) {
+        const unsigned char *p = at + 1;
+        enum form form = forms[*at];
         uint64_t dt_ticks = 0;
-        if (tp_unlikely(!decode_roomy(&p, e, &dt_ticks)))
+        if (tp_unlikely(form == FORM_NONE || !tp_varint_get_roomy_unchecked(&p, &dt_ticks)))
             break;
+        e->type = *at;
         e->time_ns = ns = later(t, ns, dt_ticks);
+        if (tp_unlikely(!take_args(&p, form, t, e)))
+            break;
+        e->wire_bytes = (uint8_t)(p - at);
+        at = p;
         e++;
     }
-    c->at = p;
-    c->last_ns = ns;
+    c->at = at;
+    if (e > events)
+        c->last_ns = e[-1].time_ns;
     return (size_t)(e - events);
 }
 
@@ -196,9 +248,9 @@ static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp
 {
     struct tp_run_event *e = &c->ahead[0];
     const unsigned char *p = c->at + 1;
-    unsigned arg_count = timed_arg_counts[*c->at];
+    unsigned arg_count = tp_event_specs[*c->at].arg_count;
     uint64_t dt_ticks = 0;
-    if (arg_count == 0)
+    if (forms[*c->at] == FORM_NONE)
         return bad_code(c, err);
     memset(e->args, 0, sizeof e->args);
     if (tp_varint_get(&p, c->end, &dt_ticks) != TP_VARINT_OK)
@@ -209,6 +261,7 @@ static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp
     }
     e->type = *c->at;
     e->wire_bytes = (uint8_t)(p - c->at);
+    e->has_known_ids = false;
     e->time_ns = c->last_ns = later(t, c->last_ns, dt_ticks);
     c->at = p;
     return TP_CURSOR_EVENT;

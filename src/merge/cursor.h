@@ -38,6 +38,7 @@ struct tp_run_event {
     uint64_t args[TP_EVENT_ARGS];
     uint8_t type;
     uint8_t wire_bytes;
+    bool has_known_ids; // all strings and stacks it names are in the tables; else it may be so
 };
 
 // A piece of a run that was decoded before it is walked.

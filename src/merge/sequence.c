@@ -220,11 +220,12 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
     return true;
 }
 
-// The times and ids of the events that a step has made.
+// The times and ids of the events that a step has made. `has_known_ids`: those of the first
+// one need not be looked up.
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
-                             struct tp_error *err)
+                             bool has_known_ids, struct tp_error *err)
 {
-    if (tp_unlikely(!check_ids(s, &out[0], err)))
+    if (tp_unlikely(!has_known_ids) && !check_ids(s, &out[0], err))
         return false;
     stamp(s, &out[0]);
     for (size_t k = 1; tp_unlikely(k < made); k++) {
@@ -251,7 +252,7 @@ static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, siz
         return false;
     }
     *ret_made = made;
-    return finish_events(s, out, made, err);
+    return finish_events(s, out, made, false, err);
 }
 
 // Whether a refusal of the rules is passed over. Memory is never.
@@ -325,8 +326,9 @@ static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out
         if (tp_unlikely(verdict != TP_ORDER_TAKE))
             break;
         size_t made = s->order.made_count;
+        bool has_known_ids = next->has_known_ids;
         enum tp_cursor_status st = tp_cursor_advance_from(c, &next, s->tables, s->loader, err);
-        if (tp_unlikely(st == TP_CURSOR_BAD) || !finish_events(s, out, made, err)) {
+        if (tp_unlikely(st == TP_CURSOR_BAD) || !finish_events(s, out, made, has_known_ids, err)) {
             verdict = TP_ORDER_BROKEN;
             break;
         }

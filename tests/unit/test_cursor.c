@@ -494,9 +494,76 @@ static void test_failing_loader_and_memory(void **state)
     assert_true(tp_alloc_live_bytes() < live_bytes);
 }
 
+// An event with these arguments and room behind it; whether its ids are said to be known.
+static bool has_known_ids(const struct tp_tables *t, unsigned code,
+                          const uint64_t args[TP_MAX_EVENT_ARGS])
+{
+    struct run r;
+    struct tp_cursor c;
+    struct tp_error err = {0};
+    run_init(&r);
+    begin_batch(&r, 5);
+    for (unsigned k = 0; k < 2; k++) {
+        wire_put_byte(&r.bytes, code);
+        for (unsigned i = 0; i < tp_event_specs[code].arg_count; i++)
+            wire_put_number(&r.bytes, args[i]);
+    }
+    for (unsigned k = 0; k < TP_CURSOR_EVENT_MAX_BYTES; k++)
+        wire_put_byte(&r.bytes, 1);
+    settle(&r);
+    tp_cursor_init(&c, &r.m);
+    // The first event of a batch is read with care, the second as most are.
+    assert_int_equal(tp_cursor_advance(&c, t, NULL, &err), TP_CURSOR_EVENT);
+    assert_false(c.next->has_known_ids);
+    assert_int_equal(tp_cursor_advance(&c, t, NULL, &err), TP_CURSOR_EVENT);
+    assert_int_equal(c.next->type, code);
+    bool is_known = c.next->has_known_ids;
+    tp_cursor_fini(&c);
+    tp_buf_fini(&r.bytes);
+    return is_known;
+}
+
+static bool names_something(const char *arg)
+{
+    return strstr(arg, "string") != NULL || strstr(arg, "stack") != NULL;
+}
+
+static void test_ids_are_known_only_if_all_are_in_the_tables(void **state)
+{
+    static const uint8_t usual[] = {TP_EV_GoStart, TP_EV_GoStop, TP_EV_GoBlock, TP_EV_GoUnblock,
+                                    TP_EV_GoSyscallBegin, TP_EV_GoSyscallEnd,
+                                    TP_EV_GoSyscallEndBlocked};
+    struct tp_tables *t = table_create(26);
+    struct table_body b;
+    struct tp_error err;
+    (void)state;
+    table_add_sync(t, 0, 0);
+    table_begin(&b, TP_BATCH_STRINGS);
+    table_put_string(&b, 1, "known");
+    assert_int_equal(table_add(t, TP_BATCH_STRINGS, &b, &err), 0);
+    table_begin(&b, TP_BATCH_STACKS);
+    table_put_stack(&b, 1, NULL, 0);
+    assert_int_equal(table_add(t, TP_BATCH_STACKS, &b, &err), 0);
+    assert_int_equal(tp_tables_finish(t, &err), 0);
+    const uint64_t ones[TP_MAX_EVENT_ARGS] = {1, 1, 1, 1, 1};
+    for (size_t i = 0; i < TP_ARRAY_LEN(usual); i++)
+        assert_true(has_known_ids(t, usual[i], ones));
+    for (unsigned code = 0; code < TP_EV_EXPERIMENTAL_END; code++) {
+        const struct tp_event_spec *spec = &tp_event_specs[code];
+        for (unsigned i = 1; spec->kind == TP_WIRE_TIMED && i < spec->arg_count; i++) {
+            uint64_t args[TP_MAX_EVENT_ARGS] = {1, 1, 1, 1, 1};
+            args[i] = 2;
+            if (names_something(spec->args[i]))
+                assert_false(has_known_ids(t, code, args));
+        }
+    }
+    tp_tables_release(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ids_are_known_only_if_all_are_in_the_tables),
         cmocka_unit_test(test_random_batches),
         cmocka_unit_test(test_every_cut),
         cmocka_unit_test(test_error_texts),
