@@ -100,19 +100,30 @@ struct tp_stretch_wait {
     uint64_t type;        // enum tp_stack_type
 };
 
+// What nearly every change of state looks at stands together, in front.
 struct tp_stretch_g {
-    int64_t id;
     int64_t since_ns;       // of the state
-    uint64_t named_by;      // the last of its stacks that was looked at for its name
-    uint32_t root;          // what `roots` has of such a stack, if its name is from that; or 0
-    int64_t head_ns;        // of its first event here
-    int64_t lead_ns;        // announced: from the Sync on; -1: the carry knows it
     uint64_t wait_stack;    // id of the stack where it began
+    uint64_t spent_ns[TP_SPENT_COUNT]; // of what it left here
     uint32_t measure;       // of the state; TP_MEASURE_NONE
     // Its name, of the last stack that does not begin in the runtime; of one created or
     // announced here the first one, too. TP_LEDGER_NONE: none was seen here.
     uint32_t group;
-    uint32_t first_group;   // the first of these: what had none before is the carry's to name
+    uint32_t root;          // what `roots` has of such a stack, if its name is from that; or 0
+    uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
+    bool is_new : 1;        // created here
+    bool is_announced : 1;  // was there before the trace
+    bool is_cut : 1;        // so the state had begun before since_ns
+    bool has_run : 1;       // here
+    bool has_ended : 1;
+    bool is_head_named : 1; // first_group was known at head_ns,
+    bool is_head_root : 1;  // and runtime_root
+    struct tp_gc_role gc_role;
+
+    int64_t id;
+    int64_t head_ns;        // of its first event here
+    int64_t lead_ns;        // announced: from the Sync on; -1: the carry knows it
+    uint32_t first_group;   // the first of `group`: what had none before is the carry's to name
     uint32_t own_group;     // of its spans without a name, beyond a few; TP_LEDGER_NONE
     // Of the first stack that begins in the runtime, if none that does not came before
     // it; TP_NO_ROOT.
@@ -122,19 +133,9 @@ struct tp_stretch_g {
     uint32_t region_plus_1; // open ones begun here, innermost first
     uint32_t region_ends_plus_1; // of those begun before, in order
     uint32_t last_region_end_plus_1;
-    uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
+    uint16_t late_span_count;
     uint8_t head_from;      // enum tp_state; TP_STATE_UNSEEN: its state did not change
     uint8_t head_to;        // announced: the state it was in
-    bool is_new : 1;        // created here
-    bool is_announced : 1;  // was there before the trace
-    bool is_cut : 1;        // so the state had begun before since_ns
-    bool has_run : 1;       // here
-    bool has_ended : 1;
-    bool is_head_named : 1; // first_group was known at head_ns,
-    bool is_head_root : 1;  // and runtime_root
-    uint16_t late_span_count;
-    uint64_t spent_ns[TP_SPENT_COUNT]; // of what it left here
-    struct tp_gc_role gc_role;
 };
 
 TP_INLINE bool tp_stretch_g_is_whole(const struct tp_stretch_g *g)

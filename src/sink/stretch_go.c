@@ -130,7 +130,6 @@ static TP_NOINLINE bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g 
                                       uint64_t stack_id)
 {
     uint32_t root = tp_stretch_root(s, stack_id);
-    g->named_by = stack_id;
     if (root == TP_NO_ROOT)
         return true;
     if (tp_likely((root & TP_ROOT_OF_RUNTIME) == 0)) {
@@ -382,7 +381,7 @@ TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     struct tp_stretch_g *g = tp_stretch_g_of(s, id);
     return tp_likely(g != NULL) &&
-           (own_stack == 0 || own_stack == g->named_by || is_named_so(s, g, own_stack) ||
+           (own_stack == 0 || is_named_so(s, g, own_stack) ||
             name_by_stack(s, g, own_stack)) &&
            leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack) &&
            note_exec(s, e, g, from, to);
