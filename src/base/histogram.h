@@ -23,10 +23,9 @@ struct tp_hist {
 
 TP_INLINE unsigned tp_hist_bucket(uint64_t value)
 {
-    if (value < TP_HIST_PAGE_BUCKETS)
-        return (unsigned)value;
-    // 64 to 127 are what is left of any value: the highest bit is an octave of its own.
-    unsigned shift = 57 - (unsigned)__builtin_clzll(value);
+    // 64 to 127 are what is left of any value: the highest bit is an octave of its own. Small
+    // ones are not shifted, and so are their bucket.
+    unsigned shift = 57 - (unsigned)__builtin_clzll(value | TP_HIST_PAGE_BUCKETS);
     return shift * TP_HIST_PAGE_BUCKETS + (unsigned)(value >> shift);
 }
 
