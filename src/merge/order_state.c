@@ -71,7 +71,7 @@ bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *re
     return put(&o->gs.map, id, slot, err);
 }
 
-void tp_order_remove_g(struct tp_order *o, uint32_t slot)
+TP_NOINLINE void tp_order_remove_g(struct tp_order *o, uint32_t slot)
 {
     struct tp_g_state *g = &o->gs.items[slot];
     tp_map_remove(&o->gs.map, (uint64_t)g->id);
