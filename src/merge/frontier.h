@@ -37,10 +37,12 @@ void tp_frontier_remove(struct tp_frontier *f, size_t i);
 // Ascending, with the ties of Go's unstable sort; a heap again afterwards.
 void tp_frontier_sort(struct tp_frontier *f);
 
-// Entry 0 has a new time, with which it mostly keeps its place. Whose entry is 0 then: who
-// goes on with it need not wait until it is there.
+// Puts an entry where it belongs from `hole` on downwards; what was there is overwritten.
 void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
                       struct tp_cursor *cursor);
+
+// Entry 0 has a new time, with which it mostly keeps its place. Whose entry is 0 then: who
+// goes on with it need not wait until it is there.
 TP_INLINE struct tp_cursor *tp_frontier_update_first(struct tp_frontier *f, int64_t time_ns)
 {
     struct tp_frontier_entry *e = f->entries;

@@ -150,6 +150,8 @@ static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *
                                  struct id_arg arg, struct tp_error *err)
 {
     if (s->strict) {
+        // Its cursor has moved on: it cannot be taken by force, and is not to be.
+        s->repair = TP_REPAIR_NEVER;
         tp_fail(err, TP_E_ORDER, "found invalid %s ID %llu for event %s",
                 arg.kind == ID_STACK ? "stack" : "string", (unsigned long long)e->args[arg.idx],
                 tp_event_specs[e->type].name);

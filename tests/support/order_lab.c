@@ -191,6 +191,8 @@ static void fill(struct lab *lab, struct early *e)
 // What is broken may be forced wherever it can be.
 static enum tp_repair repair_of(const struct lab *lab, const struct tp_tables *t)
 {
+    if (lab->way->is_forced)
+        return TP_REPAIR_ALWAYS;
     if (!lab->salvage)
         return TP_REPAIR_NEVER;
     return t->is_partial ? TP_REPAIR_ALWAYS : TP_REPAIR_IF_TORN;

@@ -13,6 +13,7 @@ struct order_way {
     size_t part_max;        // of these parts, for each run
     size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
     bool is_ahead;          // generations are put in order before their turn (ahead.h)
+    bool is_forced;         // as where a window begins: refusals of the order are passed over
     bool keeps_tables;      // as `runs` of the result; `bytes` has to outlive it
 };
 
