@@ -253,8 +253,10 @@ static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, siz
     } else {
         return false;
     }
+    if (!finish_events(s, out, made, false, err))
+        return false;
     *ret_made = made;
-    return finish_events(s, out, made, false, err);
+    return true;
 }
 
 // Whether a refusal of the rules is passed over. Memory is never.

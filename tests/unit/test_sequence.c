@@ -305,6 +305,28 @@ static void test_ids_that_the_tables_lack(void **state)
     }
 }
 
+// The thread that is first in time waits all the while.
+static void test_an_unknown_id_out_of_turn(void **state)
+{
+    const char want[] = "-1 Sync 5, 2 ProcStatus 11, 2 GoStatus 12; "
+                        "found invalid stack ID 9 for event ProcsChange";
+    struct trace t;
+    (void)state;
+    trace_init(&t);
+    begin_generation(&t, 5);
+    PUT(&t, TP_EV_GoStart, 0, 7, 1);
+    put_batch(&t, 1, 9);
+    PUT(&t, TP_EV_ProcStatus, 1, 0, 1);
+    PUT(&t, TP_EV_GoStatus, 1, 5, 2, 2);
+    PUT(&t, TP_EV_ProcsChange, 1, 2, 9);
+    put_free(&t, 1);
+    put_batch(&t, 2, 10);
+    end_generation(&t);
+    check(&t, false, want);
+    check_forced(&t, want);
+    trace_fini(&t);
+}
+
 static void test_sample_of_an_unknown_stack(void **state)
 {
     struct trace t;
@@ -509,6 +531,7 @@ int main(void)
         cmocka_unit_test(test_samples_among_events),
         cmocka_unit_test(test_errors_in_place_of_an_event),
         cmocka_unit_test(test_ids_that_the_tables_lack),
+        cmocka_unit_test(test_an_unknown_id_out_of_turn),
         cmocka_unit_test(test_sample_of_an_unknown_stack),
         cmocka_unit_test(test_switch_is_three_events),
         cmocka_unit_test(test_nobody_can_go),
