@@ -156,16 +156,6 @@ static int64_t later(const struct tp_tables *t, int64_t ns, uint64_t dt_ticks)
     return (int64_t)((uint64_t)ns + (uint64_t)tp_tables_ns(t, dt_ticks));
 }
 
-// As far as that is told by a comparison.
-TP_INLINE bool is_known_string(const struct tp_tables *t, uint64_t id)
-{
-    return id <= t->complete_string_ids;
-}
-TP_INLINE bool is_known_stack(const struct tp_tables *t, uint64_t id)
-{
-    return id <= t->complete_stack_ids;
-}
-
 TP_INLINE bool take(const unsigned char **p, uint64_t *ret_arg)
 {
     return tp_likely(tp_varint_get_roomy_unchecked(p, ret_arg));
@@ -195,17 +185,17 @@ TP_INLINE bool take_args(const unsigned char **p, enum form form, const struct t
     case FORM_NUMBER_STACK:
         if (!take(p, &a[0]) || !take(p, &a[1]))
             return false;
-        e->has_known_ids = is_known_stack(t, a[1]);
+        e->has_known_ids = tp_tables_has_stack(t, a[1]);
         return true;
     case FORM_NUMBERS_STACK:
         if (!take(p, &a[0]) || !take(p, &a[1]) || !take(p, &a[2]))
             return false;
-        e->has_known_ids = is_known_stack(t, a[2]);
+        e->has_known_ids = tp_tables_has_stack(t, a[2]);
         return true;
     case FORM_STRING_STACK:
         if (!take(p, &a[0]) || !take(p, &a[1]))
             return false;
-        e->has_known_ids = is_known_stack(t, a[1]) && is_known_string(t, a[0]);
+        e->has_known_ids = tp_tables_has_stack(t, a[1]) && tp_tables_has_string(t, a[0]);
         return true;
     case FORM_NONE: break;
     }
