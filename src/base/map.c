@@ -1,5 +1,6 @@
 #include "base/map.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -64,6 +65,16 @@ TP_NOINLINE bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot)
     insert(m, id, slot + 1);
     m->count++;
     return true;
+}
+
+void tp_map_set(struct tp_map *m, uint64_t id, uint32_t slot)
+{
+    size_t at = tp_map_home(m, id);
+    while (m->entries[at].id != id || m->entries[at].slot_plus_1 == 0) {
+        assert(m->entries[at].slot_plus_1 != 0);
+        at = (at + 1) & m->mask;
+    }
+    m->entries[at].slot_plus_1 = slot + 1;
 }
 
 void tp_map_remove(struct tp_map *m, uint64_t id)
