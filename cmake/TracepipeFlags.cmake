@@ -5,7 +5,9 @@ target_include_directories(tp_flags INTERFACE
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(tp_flags INTERFACE
     -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-    -fvisibility=hidden -fno-strict-aliasing)
+    -fvisibility=hidden -fno-strict-aliasing
+    # Messages of failed checks name files as they stand in the project.
+    -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_compile_definitions(tp_flags INTERFACE _GNU_SOURCE TP_VERSION="${PROJECT_VERSION}"
     $<$<BOOL:${TP_WITH_URING}>:TP_WITH_URING>)
 if(TP_WERROR)

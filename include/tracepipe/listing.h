@@ -50,7 +50,7 @@ TP_API int tp_listing_open(const char *path, const struct tp_option *options,
 TP_API void tp_listing_close(struct tp_listing *listing); // NULL is fine
 
 struct tp_listing_summary {
-    uint32_t go_minor;         // of the format: 26 is Go 1.26; 0: before Go 1.5
+    uint32_t go_minor;         // of the format: 26 is Go 1.26 and 1.27; 0: before Go 1.5
     bool is_text_form;
     uint64_t stored_bytes;     // read from the file,
     uint64_t read_count;       // by so many reads

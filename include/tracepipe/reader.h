@@ -77,7 +77,7 @@ enum tp_next {
 // TP_NEXT_FAILED are for ever: each later call gives the same.
 //
 // Fails with TP_E_NOT_TRACE, TP_E_NEW_TRACE: nothing was handed out;
-// TP_E_READ, TP_E_CODEC, TP_E_TEXT, TP_E_TOO_LARGE: the input ends too early; with
+// TP_E_READ, TP_E_CODEC, TP_E_TEXT, TP_E_TOO_LARGE, TP_E_LIMIT: the input ends too early; with
 // "strict" TP_E_DAMAGED, TP_E_EVENT, TP_E_ORDER and the first line of Go's words;
 // TP_E_MEMORY, TP_E_KERNEL. A plain file that becomes shorter meanwhile loses events, and
 // all of them if it is from before Go 1.22 and none was handed out yet. `err->path` lives as
@@ -97,7 +97,7 @@ TP_API bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *
 
 // What became of the input.
 struct tp_reader_report {
-    uint32_t go_minor;       // of the format: 26 is Go 1.26
+    uint32_t go_minor;       // of the format: 26 is Go 1.26 and 1.27
     uint64_t stored_bytes;   // read from the file, what is read again ("reread") not counted,
     uint64_t read_count;     // by so many reads
     uint64_t stream_bytes;   // in wire form, after decompression and text encoding

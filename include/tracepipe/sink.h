@@ -34,7 +34,8 @@
 //
 // Failures. Hooks return 0 or a TP_E_* code, with tp_error_set. Codes of
 // TP_CLASS_INPUT end this sink's output for this input (what was written remains; the
-// run goes on and exits with 1), TP_CLASS_HOST and TP_CLASS_USAGE end the run.
+// run goes on and exits with 1), so do those of TP_CLASS_BOUND (exit 3; no file remains),
+// TP_CLASS_HOST and TP_CLASS_USAGE end the run.
 // Anything that is no TP_E_* code counts as TP_CLASS_HOST.
 //
 // Hooks must not call functions of the run, and must not throw.
@@ -70,7 +71,7 @@ TP_API int tp_output_printf(struct tp_output *out, struct tp_error *err, const c
 // What is known of an input from the start.
 struct tp_sink_input {
     const char *path;        // as the user named it
-    uint32_t go_minor;       // of the format: 26 is Go 1.26
+    uint32_t go_minor;       // of the format: 26 is Go 1.26 and 1.27
 };
 
 // What became of it.

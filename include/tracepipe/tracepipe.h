@@ -42,7 +42,8 @@ enum tp_message_level {
 };
 
 // Called on threads of the run, one call at a time, and for each file in input
-// order. `text` has no newline and is valid during the call.
+// order. `text` ends without newline and is valid during the call; names in it are as they
+// are, so it takes tp_printable to show it on a terminal.
 typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char *text);
 
 // What a run can be told by name. X(name, default, help); the values are text.
@@ -51,7 +52,7 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("jobs", "0", "worker threads; 0: one per processor")                             \
     X("io", "auto", "read engine: auto, uring or pread")                               \
     X("chunk-size", "256K", "bytes per read, 4K to 4M")                                \
-    X("max-memory", "0", "bound on all memory; 0: a share of the machine's")           \
+    X("max-memory", "0", "bound on all memory; 0: 1 GiB")                              \
     X("strict", "no", "behave like each sink's reference reader on damaged input")     \
     X("salvage", "prefix",                                                             \
       "of a generation that cannot be ordered keep what comes before: prefix, or "      \
@@ -122,11 +123,12 @@ TP_API void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_pr
 // run is not waited for; the caller ends the process.
 TP_API void tp_run_remove_temporaries(void);
 
-// After the end: 0 all inputs complete; 1 some damaged, unreadable or not a
-// trace; 2 usage; 3 output, memory or kernel failed. The worst wins in the order
-// 2, 3, 1.
+// After the end, or a start that failed: 0 all inputs complete; 1 some damaged,
+// unreadable or not a trace; 2 usage; 3 output, memory or kernel failed, or some input
+// did not fit into max-memory. The worst wins in the order 2, 3, 1.
 TP_API int tp_run_exit_status(const struct tp_run *run);
-// The first error of the run itself (not of an input), or NULL.
+// The first error of the run itself (not of an input), that of tp_run_start included,
+// or NULL.
 TP_API const struct tp_error *tp_run_error(const struct tp_run *run);
 
 // The sinks this program has, for --help: idx from 0; NULL past the last.

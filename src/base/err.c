@@ -1,4 +1,4 @@
-#include "base/err.h"
+#include "base/check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +26,14 @@ const char *tp_error_sentence(int code)
     }
 }
 
+const char *tp_error_words(const struct tp_error *err)
+{
+    return err->text[0] != '\0' ? err->text : tp_error_sentence(err->code);
+}
+
+// Whoever reads that memory was not enough should know what to do.
+#define BOUND_HINT "; --max-memory has to be larger"
+
 static int fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
                 const char *fmt, va_list ap)
 {
@@ -40,6 +48,8 @@ static int fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
         const char *words = strerror_r(sys_errno, sys, sizeof sys);
         snprintf(err->text + used, sizeof err->text - used, ": %s", words);
     }
+    if (tp_error_class_of(code) == TP_CLASS_BOUND && used < sizeof err->text)
+        snprintf(err->text + used, sizeof err->text - used, "%s", BOUND_HINT);
     return code;
 }
 
@@ -77,4 +87,10 @@ int tp_fail_at(struct tp_error *err, int code, uint64_t offset, const char *fmt,
     fill(err, code, 0, offset, fmt, ap);
     va_end(ap);
     return code;
+}
+
+int tp_check_failed(struct tp_error *err, const char *condition, const char *file, int line)
+{
+    return tp_fail(err, TP_E_INTERNAL, "internal error (%s:%d: %.120s); please report it", file,
+                   line, condition);
 }

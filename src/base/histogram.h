@@ -2,8 +2,9 @@
 // value has a bucket of its own, above that each octave has 64 of equal width. What is
 // read out is the middle of a bucket, so it is off by at most half a width.
 //
-// Histograms add up exactly, in any order and grouping. Plain memory of one thread: an
-// octave takes a page when its first value comes. Zeroed is empty.
+// Histograms add up exactly, in any order and grouping. Plain memory of one thread. Zeroed is
+// empty, and takes 8 bytes for a bucket that is not; a quick one takes a page for an octave when
+// its first value comes, and is added to without searching. What is in them is the same.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
@@ -18,7 +19,11 @@ struct tp_hist_page {
 };
 
 struct tp_hist {
-    struct tp_hist_page *pages[TP_HIST_PAGES]; // NULL: nothing counted there
+    struct tp_hist_page **pages; // TP_HIST_PAGES, NULL where nothing was counted; or NULL
+    uint64_t *items;             // where `pages` is NULL: bucket << 52 | count, rising
+    uint16_t item_count;
+    uint16_t item_capacity;
+    bool is_quick;               // said before the first value comes
 };
 
 TP_INLINE unsigned tp_hist_bucket(uint64_t value)
@@ -35,14 +40,14 @@ uint64_t tp_hist_bucket_width(unsigned bucket);
 // What stands for all of them.
 uint64_t tp_hist_bucket_middle(unsigned bucket);
 
-// The first of its page, which is made. False: out of memory.
-bool tp_hist_add_first(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MUST_USE;
+// Where it is not on a page yet. False: out of memory, and nothing has changed.
+bool tp_hist_add_slowly(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MUST_USE;
 
 TP_INLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
     unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
-    if (tp_unlikely(h->pages[page] == NULL))
-        return tp_hist_add_first(h, bucket, count);
+    if (tp_unlikely(h->pages == NULL || h->pages[page] == NULL))
+        return tp_hist_add_slowly(h, bucket, count);
     h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS] += count;
     return true;
 }
@@ -55,11 +60,16 @@ TP_INLINE bool tp_hist_add(struct tp_hist *h, uint64_t value)
 // Of another one. False: out of memory; then `into` holds a part.
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE;
 
-TP_INLINE uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)
-{
-    const struct tp_hist_page *page = h->pages[bucket / TP_HIST_PAGE_BUCKETS];
-    return page != NULL ? page->counts[bucket % TP_HIST_PAGE_BUCKETS] : 0;
-}
+uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket);
+
+// Buckets in which something is, by number: `walk` begins with {histogram}. False: no more.
+struct tp_hist_walk {
+    const struct tp_hist *hist;
+    unsigned next;   // bucket, or index of items
+    unsigned bucket;
+    uint64_t count;
+};
+bool tp_hist_walk_next(struct tp_hist_walk *walk);
 
 // The bucket in which the value of a rank is, counted from 1; TP_HIST_BUCKETS if there
 // are not so many.

@@ -99,6 +99,12 @@ bool tp_rune_is_print(uint32_t rune)
     return in_ranges(print_ranges, TP_ARRAY_LEN(print_ranges), rune);
 }
 
+bool tp_rune_shows(struct tp_span s, size_t *ret_len_bytes)
+{
+    uint32_t rune = tp_rune_decode(s, ret_len_bytes);
+    return tp_rune_is_print(rune) && (s.ptr[0] < 0x80 || *ret_len_bytes > 1);
+}
+
 bool tp_rune_is_space(uint32_t rune)
 {
     if (rune < 0x80)

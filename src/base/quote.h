@@ -22,6 +22,10 @@ bool tp_unquote(struct tp_span text, unsigned char *to, size_t *ret_len_bytes) T
 bool tp_rune_is_print(uint32_t rune);
 bool tp_rune_is_space(uint32_t rune);
 
+// Whether a terminal shows the first rune of `s`, which must not be empty, and nothing else
+// comes of it: it is UTF-8 and unicode.IsPrint.
+bool tp_rune_shows(struct tp_span s, size_t *ret_len_bytes);
+
 // Go's utf8.DecodeRune: ret_len_bytes is 1 and the answer 0xFFFD for invalid
 // bytes; `s` must not be empty.
 uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes);

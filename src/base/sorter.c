@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/check.h"
 #include "base/gosort.h"
 
 #define ROOM_STEP_BYTES TP_MIB(1)
@@ -397,12 +398,11 @@ int tp_sorter_put(struct tp_sorter *s, const struct tp_sorter_key *key,
     struct head h = {.key = *key};
     for (size_t i = 0; i < part_count; i++)
         h.len_bytes += parts[i].len_bytes;
-    assert(h.len_bytes <= TP_SORTER_ITEM_MAX_BYTES);
-    if (!has_room(s, item_bytes(&h) + sizeof(struct place))) {
-        int rc = spill(s, err);
-        if (rc != 0)
-            return rc;
-    }
+    int rc = TP_CHECK(h.len_bytes <= TP_SORTER_ITEM_MAX_BYTES, err);
+    if (rc == 0 && !has_room(s, item_bytes(&h) + sizeof(struct place)))
+        rc = spill(s, err);
+    if (rc != 0)
+        return rc;
     struct place p = {key->words[0], s->buf.len_bytes};
     unsigned char *to = s->buf.ptr + s->buf.len_bytes;
     s->buf.len_bytes += item_bytes(&h);

@@ -83,25 +83,42 @@ static const struct argp argp = {
            "SIZE is a number of bytes and may end in K, M, G or T: 64M, 1GiB, 4096.",
 };
 
+// In order and without permuting argv, so that a second walk sees the same words; that also
+// makes the result independent of POSIXLY_CORRECT. What is wrong getopt tells only by printing
+// it, and words of the command line may hold anything: it goes into `said`.
+static error_t parse(int argc, char **argv, struct walk *walk, char *said, size_t said_bytes)
+{
+    FILE *own = stderr;
+    FILE *heard = fmemopen(said, said_bytes, "w");
+    if (heard == NULL)
+        return ENOMEM;
+    stderr = heard;
+    error_t failed =
+        argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, walk);
+    stderr = own;
+    fclose(heard);
+    return failed;
+}
+
 int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_error *err)
 {
     struct walk walk = {.fn = fn, .ctx = ctx, .err = err};
+    char said[2 * TP_ERROR_TEXT_BYTES] = "";
 
-    // In order and without permuting argv, so that a second walk sees the same
-    // words; that also makes the result independent of POSIXLY_CORRECT.
-    error_t failed = argp_parse(&argp, argc, argv,
-                                ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &walk);
+    error_t failed = parse(argc, argv, &walk, said, sizeof said);
     if (walk.stopped_by)
         return walk.stopped_by;
     if (!failed)
         return 0;
-    int code = failed == ENOMEM ? TP_E_MEMORY : TP_E_USAGE;
-    if (err) {
-        *err = (struct tp_error){.code = code, .offset = TP_NO_OFFSET};
-        if (code == TP_E_MEMORY)
-            strcpy(err->text, tp_error_sentence(code));
-    }
-    return code;
+    if (failed == ENOMEM)
+        return tp_error_set(err, TP_E_MEMORY, "%s", tp_error_sentence(TP_E_MEMORY));
+    // "PROGRAM: WORDS\n"
+    size_t before_bytes = strlen(argv[0]) + strlen(": "), said_bytes = strlen(said);
+    if (said_bytes <= before_bytes)
+        return tp_error_set(err, TP_E_USAGE, "%s", tp_error_sentence(TP_E_USAGE));
+    if (said[said_bytes - 1] == '\n')
+        said[said_bytes - 1] = '\0';
+    return tp_error_set(err, TP_E_USAGE, "%s", said + before_bytes);
 }
 
 void tp_flags_help(FILE *to)

@@ -35,8 +35,8 @@ extern const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT];
 typedef int (*tp_flag_fn)(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err);
 
 // Calls `fn` for every word. The order of argv stays as it is. Returns what `fn`
-// returned, or TP_E_USAGE for a word that is not in the table; the reason is then
-// on stderr already, said in getopt's words, and err->text is empty.
+// returned, or TP_E_USAGE for a word that is not in the table, with getopt's words for it.
+// Takes `stderr` away from the process meanwhile, so no other thread may use that.
 int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_error *err);
 
 // The usage text, without the list of sinks.

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/flags.h"
+#include "cli/last_resort.h"
 #include "cli/msg.h"
 #include "tracepipe/tracepipe.h"
 
@@ -61,6 +62,7 @@ static int status_of(int code)
     case TP_CLASS_NONE: return 0;
     case TP_CLASS_INPUT: return STATUS_INPUT;
     case TP_CLASS_USAGE: return STATUS_USAGE;
+    case TP_CLASS_BOUND:
     case TP_CLASS_HOST: break;
     }
     return STATUS_HOST;
@@ -105,7 +107,8 @@ static int show_help(struct tp_msg *msg)
     printf("\n"
            "With several inputs PATH is a folder for sinks that make one output per input.\n"
            "Exit status: 0 all inputs complete; 1 some damaged, unreadable or not a trace;\n"
-           "2 usage; 3 output, memory or kernel failed. See tracepipe(1), tracepipe-sinks(7).\n");
+           "2 usage; 3 output, memory or kernel failed, or --max-memory was too small for some.\n"
+           "See tracepipe(1), tracepipe-sinks(7).\n");
     return flush_stdout(msg);
 }
 
@@ -305,13 +308,16 @@ static void watch_run(struct cli *cli, const struct signals *signals)
 // A heap of a thread grows by asking the kernel for every piece of it, and freed pieces go
 // back one by one, which stops all threads: a seventh of the CPU time of a trace with many
 // tables. So each heap is writable as a whole from its beginning (64 MiB of addresses, of
-// which what is touched counts) and keeps what it got. Who bounds memory wants it back.
+// which what is touched counts) and keeps what it got. Who bounds memory wants it back:
+// there large tables stay mappings of their own, where glibc would learn to keep what was freed.
 static void set_up_heaps(const struct cli *cli)
 {
-    enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20 };
+    enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20, BOUND_MAPPING_BYTES = 1 << 20 };
 
-    if (cli->bounds_memory)
+    if (cli->bounds_memory) {
+        mallopt(M_MMAP_THRESHOLD, BOUND_MAPPING_BYTES);
         return;
+    }
     mallopt(M_TOP_PAD, HEAP_BYTES);
     mallopt(M_TRIM_THRESHOLD, HEAP_BYTES);
     mallopt(M_MMAP_THRESHOLD, OWN_MAPPING_BYTES);
@@ -349,6 +355,7 @@ int main(int argc, char **argv)
     struct tp_error err;
 
     fill_standard_fds();
+    tp_last_resort(STATUS_HOST);
     tp_msg_init(&cli.msg);
     if (argc > 0)
         argv[0] = program;

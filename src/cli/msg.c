@@ -14,7 +14,8 @@
 #define LOG_PERIOD_MS 2000
 #define RATE_MEMORY_S 3.0 // how long the smoothed rate remembers
 #define LINE_BYTES 256
-#define TEXT_BYTES 12288
+// A message of the run with every byte escaped: its names, PATH_MAX each, are the most of it.
+#define PRINTABLE_BYTES (4 * 8192)
 #define ERASE_LINE "\r\033[K"
 #define NS_PER_S 1000000000u
 
@@ -82,29 +83,17 @@ bool tp_msg_on_terminal(void)
     return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-// File names are bytes: what would move a terminal's cursor or worse is shown as
-// \xNN instead.
-static const char *harmless(const char *text, char *scratch, size_t scratch_bytes)
+// Requires `mu`. The only way for a text to stderr. Names in it are bytes of others: what
+// would move a terminal's cursor or worse is escaped.
+static void put_line(struct tp_msg *msg, const char *prefix, const char *path, const char *text)
 {
-    char *to = scratch, *const end = scratch + scratch_bytes - sizeof "\\xNN";
-    for (; *text != '\0' && to < end; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20 || byte == 0x7f)
-            to += sprintf(to, "\\x%02x", byte);
-        else
-            *to++ = *text;
-    }
-    *to = '\0';
-    return scratch;
-}
-
-// Requires `mu`.
-static void put_line(struct tp_msg *msg, const char *prefix, const char *text)
-{
-    char scratch[TEXT_BYTES];
+    char scratch[PRINTABLE_BYTES];
+    char *end = tp_printable(scratch, sizeof scratch, path);
+    if (*path != '\0')
+        end = tp_printable(end, sizeof scratch - (size_t)(end - scratch), ": ");
+    tp_printable(end, sizeof scratch - (size_t)(end - scratch), text);
     struct iovec iov[] = {piece(msg->line_shown ? ERASE_LINE : ""), piece("tracepipe: "),
-                          piece(prefix), piece(harmless(text, scratch, sizeof scratch)),
-                          piece("\n")};
+                          piece(prefix), piece(scratch), piece("\n")};
 
     msg->line_shown = false;
     put(iov, sizeof(iov) / sizeof(iov[0]));
@@ -117,23 +106,16 @@ void tp_msg_show(void *ctx, enum tp_message_level level, const char *text)
     if (level < msg->least)
         return;
     pthread_mutex_lock(&msg->mu);
-    put_line(msg, level == TP_MSG_WARNING ? "warning: " : "", text);
+    put_line(msg, level == TP_MSG_WARNING ? "warning: " : "", "", text);
     pthread_mutex_unlock(&msg->mu);
 }
 
 void tp_msg_error(struct tp_msg *msg, const struct tp_error *err)
 {
     struct iovec hint = piece("Try 'tracepipe --help' for more information.\n");
-    struct iovec path = piece(err->path ? err->path : "");
-    struct iovec text = piece(err->text);
 
     pthread_mutex_lock(&msg->mu);
-    if (text.iov_len > 0) {
-        struct iovec iov[] = {piece(msg->line_shown ? ERASE_LINE : ""), piece("tracepipe: "), path,
-                              piece(path.iov_len > 0 ? ": " : ""), text, piece("\n")};
-        msg->line_shown = false;
-        put(iov, sizeof(iov) / sizeof(iov[0]));
-    }
+    put_line(msg, "", err->path ? err->path : "", err->text);
     if (tp_error_class_of(err->code) == TP_CLASS_USAGE)
         put(&hint, 1);
     pthread_mutex_unlock(&msg->mu);
@@ -273,7 +255,7 @@ void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress)
         put(iov, 2);
         msg->line_shown = true;
     } else {
-        put_line(msg, "", line);
+        put_line(msg, "", "", line);
     }
     pthread_mutex_unlock(&msg->mu);
 }

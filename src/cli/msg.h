@@ -40,8 +40,7 @@ bool tp_msg_on_terminal(void);
 // A tp_message_fn; `ctx` is the struct tp_msg. Any thread.
 void tp_msg_show(void *ctx, enum tp_message_level level, const char *text);
 
-// An error as one line, however quiet. An empty text means that it was shown
-// before; then, as after every misuse, only the hint at --help is shown.
+// An error as one line, however quiet; after misuse a hint at --help follows.
 void tp_msg_error(struct tp_msg *msg, const struct tp_error *err);
 
 // Milliseconds between two paints, for poll; -1: never.

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "base/check.h"
 #include "decode/varint.h"
 
 // An event that lies in one piece is read by tp_event_read. Only the last one of
@@ -127,8 +128,9 @@ static int deliver(struct tp_flat *f, struct tp_error *err)
     struct tp_wire_event event;
     const unsigned char *p = f->carry;
     enum tp_event_status st = tp_event_read(&p, p + f->event_bytes, f->table, &event);
-    assert(st == TP_EVENT_OK && p == f->carry + f->event_bytes);
-    (void)st;
+    int rc = TP_CHECK(st == TP_EVENT_OK && p == f->carry + f->event_bytes, err);
+    if (rc != 0)
+        return rc;
     f->phase = TP_FLAT_BETWEEN;
     return f->on_event(f->ctx, &event, tp_span_of(f->carry, (size_t)f->event_bytes), err);
 }

@@ -41,9 +41,29 @@ static int sync_folder(int folder_fd)
     return sys_errno != 0 ? sys_errno : tp_folder_sync_and_close(sync_fd);
 }
 
-static int enter(int at_fd, const char *name)
+static void close_keeping_errno(int fd)
 {
-    int fd = openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int sys_errno = errno;
+    close(fd);
+    errno = sys_errno;
+}
+
+// With O_NOFOLLOW in `flags`, ELOOP for a symbolic link.
+static int open_part(int at_fd, const char *name, int flags)
+{
+    int fd = openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
+    struct stat st;
+    if (fd >= 0 || errno != ENOTDIR || !(flags & O_NOFOLLOW))
+        return fd;
+    // With O_PATH a link is opened itself, which is then no folder.
+    bool is_link = fstatat(at_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+    errno = is_link ? ELOOP : ENOTDIR;
+    return -1;
+}
+
+static int enter(int at_fd, const char *name, int flags)
+{
+    int fd = open_part(at_fd, name, flags);
     if (fd >= 0 || errno != ENOENT)
         return fd;
     if (mkdirat(at_fd, name, 0777) == 0) {
@@ -55,33 +75,50 @@ static int enter(int at_fd, const char *name)
     } else if (errno != EEXIST) { // EEXIST: another output has just made it
         return -1;
     }
-    return openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return open_part(at_fd, name, flags);
 }
 
-static void close_keeping_errno(int fd)
+// Enters `part` after `part` from `fd` on, which is closed. Where that fails,
+// *ret_failed_at is the end of the component at fault.
+static int walk(int fd, char *part, int flags, char **ret_failed_at)
 {
-    int sys_errno = errno;
-    close(fd);
-    errno = sys_errno;
-}
-
-int tp_folder_open(char *path)
-{
-    int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 || errno != ENOENT)
-        return fd;
-    fd = open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    for (char *part = path; fd >= 0 && *part != '\0';) {
+    while (fd >= 0 && *part != '\0') {
         char *end = strchrnul(part, '/');
         char separator = *end;
         *end = '\0';
         if (part != end) {
-            int next_fd = enter(fd, part);
+            int next_fd = enter(fd, part, flags);
             close_keeping_errno(fd);
             fd = next_fd;
         }
         *end = separator;
+        if (fd < 0)
+            *ret_failed_at = end;
         part = separator != '\0' ? end + 1 : end;
     }
+    return fd;
+}
+
+int tp_folder_open(char *path)
+{
+    char *failed_at;
+    int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    fd = open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return walk(fd, path, 0, &failed_at);
+}
+
+int tp_folder_open_below(char *path, size_t root_bytes, size_t *ret_link_bytes)
+{
+    char *below = path + root_bytes, *failed_at = below;
+    char first = *below;
+    *below = '\0';
+    int fd = tp_folder_open(path);
+    *below = first;
+    if (fd < 0)
+        return -1;
+    fd = walk(fd, below, O_NOFOLLOW, &failed_at);
+    *ret_link_bytes = fd < 0 && errno == ELOOP ? (size_t)(failed_at - path) : 0;
     return fd;
 }

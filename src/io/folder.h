@@ -11,6 +11,11 @@
 // whole again afterwards.
 int tp_folder_open(char *path) TP_MUST_USE;
 
+// The same for a path whose first `root_bytes` name a folder below which no symbolic link
+// is followed: where a component is one, -1 with ELOOP, and the link is named by the first
+// *ret_link_bytes of the path. Written once the root is open; 0: another failure.
+int tp_folder_open_below(char *path, size_t root_bytes, size_t *ret_link_bytes) TP_MUST_USE;
+
 // A descriptor of the folder that can be synced, or -1. A folder that may be
 // written but not read has none; that is no reason to refuse it, and *ret_errno
 // is 0. Otherwise *ret_errno says what failed.

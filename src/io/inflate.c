@@ -28,9 +28,20 @@
 #define ZSTD_SKIPPABLE_HEADER_BYTES 8
 #define ZSTD_BLOCK_HEADER_BYTES 3
 
+// A block of this size and more is a window, which the library fills from its begin as output
+// is made: what is not yet filled takes address space and no memory.
+#define LAZY_LEAST_BYTES TP_MIB(1)
+// What is filled is counted in such steps; in front of the window lies a buffer for one block,
+// and one block may be decoded before any of it is handed out.
+#define LAZY_STEP_BYTES TP_MIB(1)
+#define LAZY_EXTRA_BYTES (2 * (size_t)ZSTD_BLOCKSIZE_MAX)
+
 // Put in front of each block handed to a library, so that freeing can count.
 union block_head {
-    size_t len_bytes;
+    struct {
+        size_t len_bytes;
+        bool is_lazy;
+    };
     max_align_t align;
 };
 
@@ -41,18 +52,22 @@ struct gzip_state {
 
 struct zstd_state {
     ZSTD_DCtx *dctx;
-    unsigned char head[ZSTD_FRAMEHEADERSIZE_MAX]; // first bytes of the open frame
+    unsigned char head[TP_CODEC_MAGIC_BYTES]; // of the frame that begins
     size_t head_bytes;
     // A unit is a piece of a frame that is decoded as a whole (see unit_bytes).
     size_t unit_left_bytes;
     uint64_t unit_offset;
     bool flushing; // the decoder may still hold output
+    uint64_t frame_offset;
+    uint64_t frame_made_bytes; // output of the open frame
 };
 
 struct tp_inflate {
     const struct codec_ops *ops;
     size_t max_bytes;
-    size_t used_bytes;    // this struct and what the library holds
+    size_t used_bytes;    // this struct and what the library holds, but for
+    size_t lazy_bytes;    // its window, if that is mapped; 0: there is none,
+    size_t lazy_touched_bytes; // of which this much was filled
     size_t refused_bytes; // the request that went beyond max_bytes; 0: none
     uint64_t offset;      // stored bytes used
     uint64_t part_count;  // members or frames that have ended
@@ -99,16 +114,27 @@ static void *bounded_alloc(void *opaque, size_t len_bytes)
 {
     struct tp_inflate *inf = opaque;
     size_t total;
-    if (__builtin_add_overflow(len_bytes, sizeof(union block_head), &total) ||
-        total > inf->max_bytes - inf->used_bytes) {
+    if (__builtin_add_overflow(len_bytes, sizeof(union block_head), &total)) {
         inf->refused_bytes = len_bytes;
         return NULL;
     }
-    union block_head *head = tp_alloc(total);
+    bool is_lazy = len_bytes >= LAZY_LEAST_BYTES && inf->lazy_bytes == 0;
+    size_t held_bytes = inf->used_bytes + inf->lazy_touched_bytes;
+    if (!is_lazy && (held_bytes > inf->max_bytes || total > inf->max_bytes - held_bytes)) {
+        inf->refused_bytes = len_bytes;
+        return NULL;
+    }
+    union block_head *head = is_lazy ? tp_map(total) : tp_alloc(total);
     if (head == NULL)
         return NULL;
     head->len_bytes = total;
-    inf->used_bytes += total;
+    head->is_lazy = is_lazy;
+    if (is_lazy) {
+        inf->lazy_bytes = total;
+        inf->lazy_touched_bytes = 0;
+    } else {
+        inf->used_bytes += total;
+    }
     return head + 1;
 }
 
@@ -118,8 +144,21 @@ static void bounded_free(void *opaque, void *ptr)
     if (ptr == NULL)
         return;
     union block_head *head = (union block_head *)ptr - 1;
+    if (head->is_lazy) {
+        inf->lazy_bytes = inf->lazy_touched_bytes = 0;
+        tp_unmap(head, head->len_bytes);
+        return;
+    }
     inf->used_bytes -= head->len_bytes;
     tp_free(head);
+}
+
+// How much of a window is filled by `made_bytes` of a frame.
+static size_t touched_by(uint64_t made_bytes, size_t lazy_bytes)
+{
+    uint64_t steps = made_bytes / LAZY_STEP_BYTES + 2;
+    _Static_assert(LAZY_EXTRA_BYTES <= LAZY_STEP_BYTES, "the second of the two is for these");
+    return steps < lazy_bytes / LAZY_STEP_BYTES ? (size_t)steps * LAZY_STEP_BYTES : lazy_bytes;
 }
 
 static int fail_memory(const struct tp_inflate *inf, struct tp_error *err)
@@ -127,9 +166,8 @@ static int fail_memory(const struct tp_inflate *inf, struct tp_error *err)
     if (inf->refused_bytes == 0)
         return tp_fail_at(err, TP_E_MEMORY, inf->offset, "no memory for the %s decoder",
                           inf->ops->name);
-    return tp_fail_at(err, TP_E_TOO_LARGE, inf->offset,
-                      "the %s decoder asks for %zu bytes more than its %zu; %zu are allowed",
-                      inf->ops->name, inf->refused_bytes, inf->used_bytes, inf->max_bytes);
+    return tp_fail(err, TP_E_LIMIT, "the %s decoder asks for %zu bytes beside its %zu, of %zu",
+                   inf->ops->name, inf->refused_bytes, inf->used_bytes, inf->max_bytes);
 }
 
 static int fail_truncated(const struct tp_inflate *inf, struct tp_error *err)
@@ -294,33 +332,39 @@ static void zstd_start_unit(struct tp_inflate *inf, size_t hint_bytes)
     inf->zstd.unit_offset = inf->offset;
 }
 
+// A window of more than the library can do at all, which no other reader takes either.
 static int fail_window(const struct tp_inflate *inf, struct tp_error *err)
 {
-    const struct zstd_state *zs = &inf->zstd;
-    ZSTD_frameHeader fh;
-    size_t rc = ZSTD_getFrameHeader(&fh, zs->head, zs->head_bytes);
-    if (rc == 0)
-        return tp_fail_at(err, TP_E_TOO_LARGE, zs->unit_offset,
-                          "zstd frame with a window of %llu bytes; the decoder may use %zu",
-                          fh.windowSize, inf->max_bytes);
-    return tp_fail_at(err, TP_E_TOO_LARGE, zs->unit_offset,
-                      "zstd frame with a window of more than %llu bytes; the decoder may use %zu",
-                      1ULL << ZSTD_WINDOWLOG_MAX, inf->max_bytes);
+    return tp_fail_at(err, TP_E_TOO_LARGE, inf->zstd.frame_offset,
+                      "zstd frame with a window of more than %llu MiB",
+                      (1ULL << ZSTD_WINDOWLOG_MAX) >> 20);
+}
+
+// Books what the open frame has filled of its window.
+static int touch_window(struct tp_inflate *inf, struct tp_error *err)
+{
+    size_t touched = touched_by(inf->zstd.frame_made_bytes, inf->lazy_bytes);
+    if (touched > inf->lazy_touched_bytes)
+        inf->lazy_touched_bytes = touched;
+    if (inf->lazy_touched_bytes <= inf->max_bytes - inf->used_bytes)
+        return 0;
+    return tp_fail(err, TP_E_LIMIT,
+                   "zstd frame fills a window of %zu KiB, of which the decoder may take %zu KiB",
+                   inf->lazy_bytes >> 10, inf->max_bytes >> 10);
 }
 
 static int fail_zstd(const struct tp_inflate *inf, size_t rc, struct tp_error *err)
 {
     switch (ZSTD_getErrorCode(rc)) {
     case ZSTD_error_frameParameter_windowTooLarge: return fail_window(inf, err);
-    case ZSTD_error_memory_allocation:
-        return inf->refused_bytes != 0 ? fail_window(inf, err) : fail_memory(inf, err);
+    case ZSTD_error_memory_allocation: return fail_memory(inf, err);
     default:
         return tp_fail_at(err, TP_E_CODEC, inf->zstd.unit_offset, "zstd: %s",
                           ZSTD_getErrorName(rc));
     }
 }
 
-// Bytes of the frame's header are kept for fail_window.
+// The first bytes of a frame, by which it is told.
 static void zstd_keep_head(struct zstd_state *zs, struct tp_span bytes)
 {
     size_t n = smaller(sizeof zs->head - zs->head_bytes, bytes.len_bytes);
@@ -340,7 +384,8 @@ static int zstd_open_frame(struct tp_inflate *inf, struct step *s, bool *ret_sta
     *ret_starved = zs->head_bytes < TP_CODEC_MAGIC_BYTES;
     if (*ret_starved)
         return 0;
-    zs->unit_offset = inf->offset - TP_CODEC_MAGIC_BYTES;
+    zs->unit_offset = zs->frame_offset = inf->offset - TP_CODEC_MAGIC_BYTES;
+    zs->frame_made_bytes = 0;
     if (tp_codec_detect(tp_span_of(zs->head, zs->head_bytes)) != TP_CODEC_ZSTD)
         return fail_garbage(inf, zs->unit_offset, err);
     ZSTD_inBuffer magic = {zs->head, TP_CODEC_MAGIC_BYTES, 0};
@@ -363,15 +408,16 @@ static int zstd_feed(struct tp_inflate *inf, struct step *s, bool *ret_starved,
     *ret_starved = n == 0 && !zs->flushing;
     if (*ret_starved)
         return 0;
-    if (n != 0)
-        zstd_keep_head(zs, tp_span_of(s->in.ptr, n));
     ZSTD_inBuffer in = {s->in.ptr, n, 0};
     ZSTD_outBuffer out = {s->out, s->room_bytes, s->made_bytes};
     size_t hint_bytes = ZSTD_decompressStream(zs->dctx, &out, &in);
     if (ZSTD_isError(hint_bytes))
         return fail_zstd(inf, hint_bytes, err);
     use(inf, s, in.pos);
+    zs->frame_made_bytes += out.pos - s->made_bytes;
     s->made_bytes = out.pos;
+    if (inf->lazy_bytes > 0 && touch_window(inf, err) != 0)
+        return err->code;
     zs->flushing = out.pos == out.size;
     if (hint_bytes == 0) {
         inf->between = true;
@@ -439,7 +485,7 @@ int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate *
 {
     const struct codec_ops *ops = &codecs[codec];
     if (max_bytes < sizeof(struct tp_inflate))
-        return tp_fail(err, TP_E_TOO_LARGE, "the %s decoder may use %zu bytes only", ops->name,
+        return tp_fail(err, TP_E_LIMIT, "the %s decoder may use %zu bytes only", ops->name,
                        max_bytes);
     struct tp_inflate *inf = tp_alloc_zero(sizeof *inf);
     if (inf == NULL)
@@ -489,6 +535,21 @@ static size_t zstd_need_bytes(struct tp_span head)
     size_t fixed_bytes = sizeof(struct tp_inflate) + 4 * sizeof(union block_head) +
                          ZSTD_estimateDCtxSize() + ZSTD_BLOCKSIZE_MAX;
     return out_bytes > SIZE_MAX - fixed_bytes ? SIZE_MAX : out_bytes + fixed_bytes;
+}
+
+size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes)
+{
+    if (inf->ops != &codecs[TP_CODEC_ZSTD])
+        return inf->max_bytes < GZIP_NEED_BYTES ? inf->max_bytes
+                                                : sizeof *inf + GZIP_NEED_BYTES;
+    // Of the open frame, or of the next one, whose window may be any.
+    size_t this_bytes = inf->lazy_bytes == 0 ? 0
+                                             : touched_by(inf->zstd.frame_made_bytes + out_bytes,
+                                                          inf->lazy_bytes);
+    size_t next_bytes = touched_by(out_bytes, SIZE_MAX);
+    size_t window = this_bytes > next_bytes ? this_bytes : next_bytes;
+    window = window > inf->lazy_touched_bytes ? window : inf->lazy_touched_bytes;
+    return window < inf->max_bytes - inf->used_bytes ? inf->used_bytes + window : inf->max_bytes;
 }
 
 size_t tp_inflate_need_bytes(enum tp_codec codec, struct tp_span head)

@@ -18,14 +18,18 @@ const char *tp_codec_name(enum tp_codec codec); // "none", "gzip", "zstd"
 
 struct tp_inflate;
 
-// `max_bytes` bounds all memory of the decoder, windows included; a frame that
-// needs more fails with TP_E_TOO_LARGE and says how much it wants.
+// `max_bytes` bounds all memory of the decoder. Windows count as they are filled, not as a
+// frame declares them; a frame that fills more fails with TP_E_LIMIT.
 int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate **ret_inf,
                       struct tp_error *err) TP_MUST_USE;
 void tp_inflate_destroy(struct tp_inflate *inf); // NULL is fine
 
-// What a decoder for this frame header needs: an upper bound good enough to
-// reserve memory by. `head` should hold the first 18 bytes where the file has
+// What it will have taken at most when the next step has made `out_bytes`, to reserve memory by;
+// never more than max_bytes.
+size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes);
+
+// What a decoder for this frame header takes when its window is full: an upper bound.
+// SIZE_MAX: more than it can do. `head` should hold the first 18 bytes where the file has
 // them.
 size_t tp_inflate_need_bytes(enum tp_codec codec, struct tp_span head);
 
@@ -34,7 +38,7 @@ size_t tp_inflate_need_bytes(enum tp_codec codec, struct tp_span head);
 // ret_done is set once the stream has ended cleanly at the end of the input.
 // Fails with TP_E_CODEC (damage, or an end inside a frame; `offset` is the
 // stored-file offset reached; everything decoded before was handed out),
-// TP_E_TOO_LARGE or TP_E_MEMORY. Bytes that follow the last gzip member or zstd
+// TP_E_LIMIT or TP_E_MEMORY. Bytes that follow the last gzip member or zstd
 // frame and are neither are damage too.
 int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end,
                     unsigned char *out, size_t out_bytes, size_t *ret_made, bool *ret_done,

@@ -20,23 +20,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "io/folder.h"
-
-#define TEMP_RANDOM_CHARS 6
-#define TEMP_TRIES 100
-// ".", ".", the random part, ".tmp"
-#define TEMP_EXTRA_BYTES (1 + 1 + TEMP_RANDOM_CHARS + 4)
-// How much of the output's name goes into a temporary name, at most, and where
-// the file system takes less than NAME_MAX.
-#define TEMP_STEM_BYTES (NAME_MAX - TEMP_EXTRA_BYTES)
-#define TEMP_SHORT_STEM_BYTES 24
 
 // How much of a path a message shows; the rest is for the reason.
 #define SHOWN_PATH_BYTES 120
@@ -51,7 +40,7 @@ struct tp_outfile {
     int failed_code; // of the first write that failed, else 0
     int failed_errno;
     // The rest is for temporary files, and guarded by `open_files.mu`.
-    char temp[NAME_MAX + 1]; // "" once there is none
+    char temp[TP_TEMP_NAME_BYTES]; // "" once there is none
     struct tp_outfile *prev;
     struct tp_outfile *next;
 };
@@ -174,65 +163,33 @@ static void free_outfile(struct tp_outfile *out)
     tp_free(out);
 }
 
-// The folder of the output; what is missing of it is made.
-static int open_parent(struct tp_outfile *out)
+static int fail_link(const struct tp_outfile *out, size_t link_bytes, struct tp_error *err)
 {
-    if (out->base == out->path)
-        return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    char *base = out->path + (out->base - out->path);
-    char first = *base;
-    *base = '\0';
-    int fd = tp_folder_open(out->path);
-    *base = first;
-    return fd;
+    size_t skip = link_bytes > SHOWN_PATH_BYTES ? link_bytes - SHOWN_PATH_BYTES : 0;
+    return tp_fail(err, TP_E_LINK,
+                   "'%.*s' is a symbolic link: no output passes one below the folder of -o",
+                   (int)(link_bytes - skip), out->path + skip);
 }
 
-static void random_chars(char to[TEMP_RANDOM_CHARS])
+// The folder of the output; what is missing of it is made. With `root_bytes` no link below
+// that part of the path is followed.
+static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_error *err)
 {
-    static const char alphabet[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    unsigned char bytes[TEMP_RANDOM_CHARS];
-    // Never short for so few bytes; where it fails, O_EXCL still finds a free name.
-    if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        memcpy(bytes, &now.tv_nsec, sizeof bytes);
+    if (out->base == out->path) {
+        out->folder_fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    } else {
+        size_t link_bytes = 0;
+        char *base = out->path + (out->base - out->path);
+        char first = *base;
+        *base = '\0';
+        out->folder_fd = root_bytes > 0
+                             ? tp_folder_open_below(out->path, root_bytes, &link_bytes)
+                             : tp_folder_open(out->path);
+        *base = first;
+        if (link_bytes > 0)
+            return fail_link(out, link_bytes, err);
     }
-    for (size_t i = 0; i < sizeof bytes; i++)
-        to[i] = alphabet[bytes[i] % (sizeof alphabet - 1)];
-}
-
-static size_t stem_bytes(const char *base, size_t max_bytes)
-{
-    size_t n = strlen(base);
-    if (n <= max_bytes)
-        return n;
-    // Some file systems take whole UTF-8 characters only.
-    for (n = max_bytes; n > 0 && ((unsigned char)base[n] & 0xC0) == 0x80; n--) {
-    }
-    return n;
-}
-
-// Makes the temporary file; needs the lock. O_EXCL with mode 0666 instead of
-// mkostemp, which would need the umask to widen its 0600, and reading that is
-// a race. Returns 0 or the errno.
-static int make_temp(struct tp_outfile *out)
-{
-    size_t max_bytes = TEMP_STEM_BYTES;
-    for (int i = 0; i < TEMP_TRIES; i++) {
-        char random[TEMP_RANDOM_CHARS];
-        random_chars(random);
-        snprintf(out->temp, sizeof out->temp, ".%.*s.%.*s.tmp",
-                 (int)stem_bytes(out->base, max_bytes), out->base, (int)sizeof random, random);
-        out->fd = openat(out->folder_fd, out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->fd >= 0)
-            return 0;
-        if (errno == ENAMETOOLONG && max_bytes > TEMP_SHORT_STEM_BYTES)
-            max_bytes = TEMP_SHORT_STEM_BYTES;
-        else if (errno != EEXIST && errno != EINTR)
-            break;
-    }
-    out->temp[0] = '\0';
-    return errno;
+    return out->folder_fd < 0 ? fail_system(err, errno, "open the folder of", out->path) : 0;
 }
 
 // Needs the lock.
@@ -256,15 +213,15 @@ static void delist(struct tp_outfile *out)
     out->temp[0] = '\0';
 }
 
+// In the folder, which is open.
 static int open_temp(struct tp_outfile *out, struct tp_error *err)
 {
-    out->folder_fd = open_parent(out);
-    if (out->folder_fd < 0)
-        return fail_system(err, errno, "open the folder of", out->path);
     pthread_mutex_lock(&open_files.mu);
     bool stopped = open_files.stopped;
-    int sys_errno = stopped ? 0 : make_temp(out);
-    if (!stopped && sys_errno == 0)
+    if (!stopped)
+        out->fd = tp_temp_make(out->folder_fd, out->base, out->temp);
+    int sys_errno = out->fd < 0 ? errno : 0;
+    if (out->fd >= 0)
         enlist(out);
     pthread_mutex_unlock(&open_files.mu);
     if (stopped)
@@ -286,7 +243,9 @@ static int open_in_place(struct tp_outfile *out, mode_t mode, struct tp_error *e
     // holders wrote stays. A block device would append after its end.
     int append = S_ISREG(mode) ? O_APPEND : 0;
     do
-        out->fd = open(out->path, O_WRONLY | append | O_NOCTTY | O_CLOEXEC);
+        out->fd = out->folder_fd >= 0 ? openat(out->folder_fd, out->base,
+                                               O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC)
+                                      : open(out->path, O_WRONLY | append | O_NOCTTY | O_CLOEXEC);
     while (out->fd < 0 && errno == EINTR);
     return out->fd < 0 ? fail_system(err, errno, "open", out->path) : 0;
 }
@@ -304,7 +263,39 @@ static int open_by_name(struct tp_outfile *out, struct tp_error *err)
         return open_in_place(out, st.st_mode, err);
     if (found && out->clash == TP_OUT_KEEP_EXISTING)
         return fail_exists(err, out->path);
+    int rc = open_parent(out, 0, err);
+    return rc != 0 ? rc : open_temp(out, err);
+}
+
+static int open_below(struct tp_outfile *out, size_t root_bytes, struct tp_error *err)
+{
+    struct stat st;
+    int rc = open_parent(out, root_bytes, err);
+    if (rc != 0)
+        return rc;
+    bool found = fstatat(out->folder_fd, out->base, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!found && errno != ENOENT)
+        return fail_system(err, errno, "create", out->path);
+    if (found && S_ISDIR(st.st_mode))
+        return fail_system(err, EISDIR, "create", out->path);
+    if (found && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
+        rc = open_in_place(out, st.st_mode, err);
+        close(out->folder_fd);
+        out->folder_fd = -1;
+        return rc;
+    }
+    if (found && out->clash == TP_OUT_KEEP_EXISTING)
+        return fail_exists(err, out->path);
     return open_temp(out, err);
+}
+
+static int hand_out(struct tp_outfile *out, int rc, struct tp_outfile **ret_out)
+{
+    if (rc != 0)
+        free_outfile(out);
+    else
+        *ret_out = out;
+    return rc;
 }
 
 int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **ret_out,
@@ -314,12 +305,22 @@ int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **r
     if (out == NULL)
         return tp_fail(err, TP_E_MEMORY, "no memory for output '%s'", shown(path));
     int rc = is_stdout_name(path) ? open_stdout(out, err) : open_by_name(out, err);
-    if (rc != 0) {
-        free_outfile(out);
-        return rc;
-    }
-    *ret_out = out;
-    return 0;
+    return hand_out(out, rc, ret_out);
+}
+
+int tp_out_open_below(const char *path, size_t root_bytes, enum tp_out_clash clash,
+                      struct tp_outfile **ret_out, struct tp_error *err)
+{
+    struct tp_outfile *out = make_outfile(path, clash);
+    if (out == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for output '%s'", shown(path));
+    return hand_out(out, open_below(out, root_bytes, err), ret_out);
+}
+
+void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep)
+{
+    if (out->folder_fd >= 0)
+        tp_sweep_folder(sweep, out->folder_fd);
 }
 
 uint64_t tp_out_written_bytes(const struct tp_outfile *out)
@@ -388,11 +389,15 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
 }
 
 // Closes what was written and returns the errno: some file systems (NFS) report
-// a full disk only here. Of stdout, a copy is closed.
+// a full disk only here. Of stdout, a copy is closed; of a temporary file, too, because
+// its lock is needed until it is renamed, but if there is no descriptor for a copy.
 static int close_errno(struct tp_outfile *out)
 {
-    int fd = out->fd == STDOUT_FILENO ? dup(STDOUT_FILENO) : out->fd;
-    out->fd = -1;
+    bool is_temp = out->folder_fd >= 0, is_stdout = out->fd == STDOUT_FILENO;
+    int copy_fd = is_temp || is_stdout ? fcntl(out->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    int fd = copy_fd >= 0 || is_stdout ? copy_fd : out->fd;
+    if (!is_temp || copy_fd < 0)
+        out->fd = -1;
     // After EINTR the descriptor is closed all the same.
     return fd >= 0 && close(fd) != 0 && errno != EINTR ? errno : 0;
 }

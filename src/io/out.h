@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 
 #include "base/err.h"
+#include "io/temp.h"
 
 struct tp_outfile;
 
@@ -25,6 +26,16 @@ enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 // Missing folders of the path are made. Opening a FIFO blocks until a reader comes.
 int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **ret_out,
                 struct tp_error *err) TP_MUST_USE;
+
+// The same for an output in a folder that the first `root_bytes` of the path name. Below
+// that folder no symbolic link is followed: TP_E_LINK for a component that is one; the last
+// one is replaced itself, or is TP_E_EXISTS, whatever it points to.
+int tp_out_open_below(const char *path, size_t root_bytes, enum tp_out_clash clash,
+                      struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
+
+// Removes what killed runs have left in the folder of an output that has a temporary file;
+// see io/temp.h.
+void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);
 
 // Writes all of it; `iov` is scratch afterwards. Blocks.
 int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count,

@@ -39,8 +39,12 @@ int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
             snprintf(why, sizeof why, "io_uring");
         else if (rc == TP_E_KERNEL && kind == TP_IO_AUTO)
             snprintf(why, sizeof why, "pread, because of %.120s", refused.text);
-        else if (err != NULL)
+        else if (err != NULL) {
             *err = refused;
+            if (rc == TP_E_KERNEL)
+                snprintf(err->text, sizeof err->text, "%.160s (--io auto does without io_uring)",
+                         refused.text);
+        }
     }
     if (kind == TP_IO_PREAD || (kind == TP_IO_AUTO && rc == TP_E_KERNEL))
         rc = tp_source_pread.create(cfg, host, ret_src, err);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <liburing.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +47,10 @@ struct tp_uring_ring {
     struct io_uring uring;
     bool made;
     bool disabled; // until its thread runs
+    sem_t answered;     // posted once `start_err` says whether the kernel serves the ring
+    struct tp_error start_err;
+    int broken_errno;   // of the io_uring_enter after which the ring is of no use; 0: none
+    bool kernel_writes; // requests of a broken ring may still write to its memory
     bool has_openat, has_close;
     struct tp_uring_files files;
     unsigned outstanding; // requests prepared, completion not seen
@@ -115,24 +120,67 @@ static void reap(struct tp_uring_ring *r)
     io_uring_cq_advance(&r->uring, seen);
 }
 
+static void sleep_a_moment(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+}
+
+// Requests that the kernel has taken and not answered.
+static unsigned in_kernel(struct tp_uring_ring *r)
+{
+    return r->outstanding - io_uring_sq_ready(&r->uring);
+}
+
+// The kernel takes no more requests (a filter of system calls came into force, or
+// completions were dropped). Those it has are cancelled by another system call; where
+// that is refused too, their memory is never used again.
+static void give_up_ring(struct tp_uring_ring *r, int sys_errno)
+{
+    enum { CANCEL_TRIES = 100 };
+
+    r->broken_errno = sys_errno;
+    for (int i = 0; i < CANCEL_TRIES && in_kernel(r) > 0; i++) {
+        struct io_uring_sync_cancel_reg all = {
+            .fd = -1,
+            .flags = IORING_ASYNC_CANCEL_ALL | IORING_ASYNC_CANCEL_ANY,
+            .timeout = {.tv_sec = -1, .tv_nsec = -1},
+        };
+        int rc = io_uring_register_sync_cancel(&r->uring, &all);
+        reap(r);
+        if (rc < 0 && rc != -ENOENT && rc != -EINTR)
+            break;
+    }
+    r->kernel_writes = in_kernel(r) > 0;
+    r->outstanding = 0;
+    r->wake.in_flight = false;
+    tp_uring_fail_all(&r->files, sys_errno, r->kernel_writes);
+}
+
 // Hands what is prepared to the kernel, and waits for `wait_count` completions.
 static void enter(struct tp_uring_ring *r, unsigned wait_count)
 {
     int rc = io_uring_submit_and_wait(&r->uring, wait_count);
     if (rc >= 0 || rc == -EINTR || rc == -EBUSY)
         return; // EBUSY: completions must be reaped first, which comes next
-    // The kernel has no memory for requests just now; the rest would be our own
-    // mistake.
-    assert(rc == -EAGAIN || rc == -ENOMEM);
-    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+    if (rc == -EAGAIN || rc == -ENOMEM)
+        sleep_a_moment(); // the kernel has no memory for requests just now
+    else
+        give_up_ring(r, -rc);
 }
 
+// NULL: the ring is broken, and the request has ended with an error.
 static struct io_uring_sqe *next_sqe(struct tp_uring_ring *r, struct tp_uring_req *req)
 {
-    struct io_uring_sqe *sqe;
-    while ((sqe = io_uring_get_sqe(&r->uring)) == NULL) {
+    struct io_uring_sqe *sqe = NULL;
+    while (r->broken_errno == 0 && (sqe = io_uring_get_sqe(&r->uring)) == NULL) {
         enter(r, 0);
-        reap(r);
+        if (r->broken_errno == 0)
+            reap(r);
+    }
+    if (sqe == NULL) {
+        if (req != NULL)
+            tp_uring_complete(&r->files, req, -EIO);
+        return NULL;
     }
     r->outstanding++;
     if (req != NULL)
@@ -151,6 +199,8 @@ static void finish_sqe(struct io_uring_sqe *sqe, struct tp_uring_req *req, bool 
 static void submit_wake(struct tp_uring_ring *r)
 {
     struct io_uring_sqe *sqe = next_sqe(r, &r->wake);
+    if (sqe == NULL)
+        return;
     io_uring_prep_read(sqe, r->wake_fd, &r->wake_value, sizeof r->wake_value, 0);
     finish_sqe(sqe, &r->wake, false);
 }
@@ -164,6 +214,8 @@ void tp_uring_submit_open(struct tp_uring_ring *r, struct tp_uring_file *f)
         return;
     }
     struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
+    if (sqe == NULL)
+        return;
     io_uring_prep_openat(sqe, AT_FDCWD, f->pub->path, f->open_flags, 0);
     finish_sqe(sqe, &f->ctl, false);
 }
@@ -172,6 +224,8 @@ void tp_uring_submit_poll(struct tp_uring_ring *r, struct tp_uring_file *f)
 {
     f->ctl.kind = TP_URING_REQ_POLL;
     struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
+    if (sqe == NULL)
+        return;
     io_uring_prep_poll_add(sqe, f->fd, POLLIN);
     finish_sqe(sqe, &f->ctl, false);
 }
@@ -180,6 +234,8 @@ void tp_uring_submit_end_probe(struct tp_uring_ring *r, struct tp_uring_file *f)
 {
     f->ctl.kind = TP_URING_REQ_END_PROBE;
     struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
+    if (sqe == NULL)
+        return;
     io_uring_prep_read(sqe, f->fd, &f->beyond, 1, f->start + f->next_offset);
     finish_sqe(sqe, &f->ctl, f->force_async);
 }
@@ -193,15 +249,19 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
         want = TP_SOURCE_READ_MAX_BYTES;
     // The highest offset means the descriptor's own position.
     uint64_t at = f->pub->seekable ? f->start + p->offset + p->got_bytes : UINT64_MAX;
+    f->reads_in_flight++;
     struct io_uring_sqe *sqe = next_sqe(r, &p->req);
+    if (sqe == NULL)
+        return;
     io_uring_prep_read(sqe, f->fd, to, (unsigned)want, at);
     finish_sqe(sqe, &p->req, f->force_async);
-    f->reads_in_flight++;
 }
 
 void tp_uring_submit_cancel(struct tp_uring_ring *r, struct tp_uring_req *victim)
 {
     struct io_uring_sqe *sqe = next_sqe(r, NULL);
+    if (sqe == NULL)
+        return;
     io_uring_prep_cancel(sqe, victim, 0);
     finish_sqe(sqe, NULL, false);
 }
@@ -213,6 +273,8 @@ void tp_uring_submit_close(struct tp_uring_ring *r, int fd)
         return;
     }
     struct io_uring_sqe *sqe = next_sqe(r, NULL);
+    if (sqe == NULL)
+        return;
     io_uring_prep_close(sqe, fd);
     finish_sqe(sqe, NULL, false);
 }
@@ -239,32 +301,59 @@ static void take_in(struct tp_uring_ring *r)
     }
 }
 
+// Whether the kernel serves the ring, found out by a request that does nothing: a
+// filter may permit making a ring and refuse its use. By the thread that is to use it.
+static int try_ring(struct tp_uring_ring *r, struct tp_error *err)
+{
+    int rc = 0;
+    // liburing 2.3 has io_uring_enable_rings, but its shared library does not
+    // export it.
+    if (r->disabled)
+        rc = io_uring_register((unsigned)r->uring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
+    if (rc < 0)
+        return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring_register");
+    io_uring_prep_nop(io_uring_get_sqe(&r->uring));
+    while (io_uring_cq_ready(&r->uring) == 0) {
+        rc = io_uring_submit_and_wait(&r->uring, 1);
+        if (rc < 0 && rc != -EINTR)
+            return tp_fail_errno(err, TP_E_KERNEL, -rc, "io_uring_enter");
+    }
+    io_uring_cq_advance(&r->uring, 1);
+    return 0;
+}
+
+// False: the ring is over.
+static bool turn(struct tp_uring_ring *r)
+{
+    if (!r->wake.in_flight && !atomic_load(&r->stopping))
+        submit_wake(r);
+    take_in(r);
+    tp_uring_advance_ready(&r->files);
+    if (r->broken_errno != 0) {
+        sleep_a_moment(); // nothing else can be waited for
+        return !atomic_load(&r->stopping);
+    }
+    if (r->outstanding == 0)
+        return false; // the read of the eventfd is gone: destroy was called
+    bool light = tp_uring_cares_for_kicks(&r->files);
+    atomic_store(&r->sleep, light ? SLEEP_LIGHT : SLEEP_DEAF_TO_KICKS);
+    bool news = atomic_load(&r->inbox) != NULL ||
+                (light && atomic_load(&r->kick_seq) != r->kicks_seen);
+    enter(r, news ? 0 : 1);
+    atomic_store(&r->sleep, SLEEP_AWAKE);
+    if (r->broken_errno == 0)
+        reap(r);
+    return true;
+}
+
 static void *ring_main(void *arg)
 {
     struct tp_uring_ring *r = arg;
-    if (r->disabled) {
-        // liburing 2.3 has io_uring_enable_rings, but its shared library does not
-        // export it.
-        int rc = io_uring_register((unsigned)r->uring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL,
-                                   0);
-        assert(rc == 0);
-        (void)rc;
+    int rc = try_ring(r, &r->start_err);
+    sem_post(&r->answered);
+    while (rc == 0 && turn(r)) {
     }
-    for (;;) {
-        if (!r->wake.in_flight && !atomic_load(&r->stopping))
-            submit_wake(r);
-        take_in(r);
-        tp_uring_advance_ready(&r->files);
-        if (r->outstanding == 0)
-            return NULL; // the read of the eventfd is gone: destroy was called
-        bool light = tp_uring_cares_for_kicks(&r->files);
-        atomic_store(&r->sleep, light ? SLEEP_LIGHT : SLEEP_DEAF_TO_KICKS);
-        bool news = atomic_load(&r->inbox) != NULL ||
-                    (light && atomic_load(&r->kick_seq) != r->kicks_seen);
-        enter(r, news ? 0 : 1);
-        atomic_store(&r->sleep, SLEEP_AWAKE);
-        reap(r);
-    }
+    return NULL;
 }
 
 // ---- making and ending ------------------------------------------------------
@@ -336,6 +425,8 @@ static int uring_probe(struct tp_error *err)
 {
     struct tp_uring_ring r = {.wake_fd = -1};
     int rc = make_uring(&r, 2, err);
+    if (rc == 0)
+        rc = try_ring(&r, err);
     drop_uring(&r);
     return rc;
 }
@@ -370,18 +461,33 @@ static void ring_fini(struct tp_uring_ring *r)
         pthread_join(r->thread, NULL);
     }
     assert(atomic_load(&r->inbox) == NULL);
+    sem_destroy(&r->answered);
     drop_uring(r);
     if (r->wake_fd >= 0)
         close(r->wake_fd);
-    tp_uring_files_fini(&r->files);
+    if (!r->kernel_writes)
+        tp_uring_files_fini(&r->files);
+}
+
+static int await_answer(struct tp_uring_ring *r, struct tp_error *err)
+{
+    while (sem_wait(&r->answered) != 0) { // EINTR
+    }
+    if (r->start_err.code != 0 && err != NULL)
+        *err = r->start_err;
+    return r->start_err.code;
 }
 
 static void uring_destroy(struct tp_source *src)
 {
     struct uring_source *s = (struct uring_source *)src;
-    for (unsigned i = 0; i < s->ring_count; i++)
+    bool kernel_writes = false;
+    for (unsigned i = 0; i < s->ring_count; i++) {
+        kernel_writes |= s->rings[i].kernel_writes;
         ring_fini(&s->rings[i]);
-    tp_free(s);
+    }
+    if (!kernel_writes)
+        tp_free(s);
 }
 
 static int uring_create(const struct tp_source_config *cfg, const struct tp_source_host *host,
@@ -397,8 +503,10 @@ static int uring_create(const struct tp_source_config *cfg, const struct tp_sour
     if (s->cfg.reads_per_file == 0)
         s->cfg.reads_per_file = 1;
     s->ring_count = ring_count;
-    for (unsigned i = 0; i < ring_count; i++)
+    for (unsigned i = 0; i < ring_count; i++) {
         s->rings[i].wake_fd = -1;
+        sem_init(&s->rings[i].answered, 0, 0);
+    }
     int rc = 0;
     for (unsigned i = 0; i < ring_count && rc == 0; i++)
         rc = ring_init(&s->rings[i], s, err);
@@ -407,6 +515,8 @@ static int uring_create(const struct tp_source_config *cfg, const struct tp_sour
         rc = tp_source_start_thread(&r->thread, "tp-io-uring", ring_main, r, err);
         r->started = rc == 0;
     }
+    for (unsigned i = 0; i < ring_count && rc == 0; i++)
+        rc = await_answer(&s->rings[i], err);
     if (rc != 0) {
         uring_destroy(&s->base);
         return rc;

@@ -202,6 +202,22 @@ void tp_uring_complete(struct tp_uring_files *fs, struct tp_uring_req *req, int 
     make_ready(fs, f);
 }
 
+void tp_uring_fail_all(struct tp_uring_files *fs, int sys_errno, bool kernel_writes)
+{
+    fs->ring_errno = sys_errno;
+    for (struct tp_uring_file *f = fs->active_first; f != NULL; f = f->active_next) {
+        if (f->ctl.in_flight)
+            tp_uring_complete(fs, &f->ctl, -EIO);
+        for (struct tp_uring_piece *p = f->first; p != NULL; p = p->next) {
+            if (!p->req.in_flight)
+                continue;
+            p->kernel_writes = kernel_writes;
+            tp_uring_complete(fs, &p->req, -EIO);
+        }
+        make_ready(fs, f);
+    }
+}
+
 // ---- advancing a file -------------------------------------------------------
 
 static void begin_open(struct tp_uring_files *fs, struct tp_uring_file *f)
@@ -222,11 +238,14 @@ static void deliver_finished(struct tp_uring_files *fs, struct tp_uring_file *f)
         struct tp_chunk *c = f->first->chunk;
         size_t got_bytes = f->first->got_bytes;
         uint64_t offset = f->first->offset;
+        bool kernel_writes = f->first->kernel_writes;
         if (f->first->sys_errno != 0)
             end_with(f, TP_E_READ, f->first->sys_errno, offset + got_bytes);
         else if (f->first->at_end)
             end_with(f, 0, 0, 0);
         free_piece(fs, f);
+        if (kernel_writes)
+            continue;
         if (got_bytes == 0) {
             give_back(fs, c);
             continue;
@@ -317,15 +336,21 @@ static void finish(struct tp_uring_files *fs, struct tp_uring_file *f)
     struct tp_source_file *pub = f->pub;
     while (f->first != NULL) {
         struct tp_chunk *c = f->first->chunk;
+        bool kernel_writes = f->first->kernel_writes;
         free_piece(fs, f);
-        give_back(fs, c);
+        if (!kernel_writes)
+            give_back(fs, c);
     }
     if (f->fd >= 0 && pub->given_fd < 0)
         tp_uring_submit_close(fs->ring, f->fd);
     if (f->fd >= 0 && f->code != TP_E_OPEN && !pub->seekable)
         fs->stream_count--;
     struct tp_error err;
-    if (f->code == TP_E_OPEN)
+    if (f->code != 0 && fs->ring_errno != 0) {
+        tp_fail_errno(&err, TP_E_KERNEL, fs->ring_errno,
+                      "cannot read: io_uring_enter (--io pread does without)");
+        err.path = pub->path;
+    } else if (f->code == TP_E_OPEN)
         tp_source_open_error(pub, f->sys_errno, &err);
     else if (f->code == TP_E_READ)
         tp_source_read_error(pub, f->sys_errno, f->error_offset, &err);
@@ -361,6 +386,8 @@ static void advance(struct tp_uring_files *fs, struct tp_uring_file *f)
         begin_open(fs, f);
     if (f->state == TP_URING_FILE_READING)
         deliver_finished(fs, f);
+    if (f->state == TP_URING_FILE_READING && fs->ring_errno != 0)
+        end_with(f, TP_E_READ, EIO, f->next_offset);
     if (f->state == TP_URING_FILE_READING) {
         if (f->pub->seekable)
             go_on_file(fs, f);

@@ -41,6 +41,7 @@ struct tp_uring_piece {
     bool finished; // full, at the end, failed, or (streams) something came
     bool at_end;
     int sys_errno;
+    bool kernel_writes; // the ring broke with its read under way: the chunk is never given back
     struct tp_uring_piece *next;
 };
 
@@ -83,6 +84,7 @@ struct tp_uring_files {
     struct tp_uring_ring *ring;
     const struct tp_source_host *host;
     unsigned reads_per_file;
+    int ring_errno; // why the ring broke; 0: it has not
     unsigned parked_count;
     unsigned stream_count; // open files that cannot seek
     struct tp_uring_file *table; // behind all lists of files
@@ -106,6 +108,10 @@ void tp_uring_files_fini(struct tp_uring_files *fs);
 void tp_uring_accept(struct tp_uring_files *fs, struct tp_source_file *pub);
 void tp_uring_complete(struct tp_uring_files *fs, struct tp_uring_req *req, int res);
 
+// The ring broke: every request that is in flight has failed, and so will those to come.
+// `kernel_writes`: the kernel may still write to the memory of those in flight.
+void tp_uring_fail_all(struct tp_uring_files *fs, int sys_errno, bool kernel_writes);
+
 // Does all that can be done now, files of lower rank first.
 void tp_uring_advance_ready(struct tp_uring_files *fs);
 
@@ -115,6 +121,7 @@ void tp_uring_look_around(struct tp_uring_files *fs);
 bool tp_uring_cares_for_kicks(const struct tp_uring_files *fs);
 
 // ---- source_uring.c: requests, prepared and sent with the next enter ---------
+// On a broken ring they complete at once, with an error.
 
 void tp_uring_submit_open(struct tp_uring_ring *r, struct tp_uring_file *f);
 void tp_uring_submit_poll(struct tp_uring_ring *r, struct tp_uring_file *f);

@@ -21,8 +21,9 @@ static uint32_t cursor_at_turn(const struct tp_sequencer *s, size_t turn)
     return (uint32_t)(s->frontier.entries[turn].cursor - s->cursors);
 }
 
-static int note_place(const struct tp_sequencer *s, struct tp_place *p, struct tp_error *err)
+static int note_place(struct tp_sequencer *s, struct tp_place *p, struct tp_error *err)
 {
+    tp_sequencer_settle(s);
     *p = (struct tp_place){.cursor_count = s->cursor_count,
                            .turn_count = s->frontier.count,
                            .sample_idx = s->sample_idx,
@@ -39,8 +40,9 @@ static int note_place(const struct tp_sequencer *s, struct tp_place *p, struct t
 }
 
 // Cursors that have read as far have the same next event.
-static bool is_at(const struct tp_sequencer *s, const struct tp_place *p)
+static bool is_at(struct tp_sequencer *s, const struct tp_place *p)
 {
+    tp_sequencer_settle(s);
     if (s->cursor_count != p->cursor_count || s->frontier.count != p->turn_count ||
         s->sample_idx != p->sample_idx || s->last_ns != p->last_ns)
         return false;

@@ -539,7 +539,7 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
     if (g == NULL || p == NULL)
         return no_memory(err);
     if (tp_unlikely(c->has_grown) && is_full(c, max_bytes))
-        return tp_fail(err, TP_E_TOO_LARGE, "goroutines, tasks and regions do not fit into %llu "
+        return tp_fail(err, TP_E_LIMIT, "goroutines, tasks and regions do not fit into %llu "
                        "bytes", (unsigned long long)max_bytes);
     struct subject s = {.c = c, .e = e, .g = g, .p = p, .ns = ns, .err = err};
     return is_before_1_5(&s) || c->is_original ? check_older(s) : check_type(&s);

@@ -38,7 +38,7 @@ struct tp_v1_check {
 
 void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
 
-// The next event, whose time is `ns`. TP_E_ORDER with Go's words, TP_E_TOO_LARGE (more than
+// The next event, whose time is `ns`. TP_E_ORDER with Go's words, TP_E_LIMIT (more than
 // `max_bytes`), TP_E_MEMORY.
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err) TP_MUST_USE;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/compare.h"
 #include "decode/spec.h"
+#include "merge/named_v1.h"
 
 // Statuses of goroutines and Ps, as the wire of later traces has them.
 enum { GO_RUNNABLE = 1, GO_RUNNING, GO_SYSCALL, GO_WAITING };
@@ -18,7 +19,8 @@ int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
 {
     *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1,
                                  .last_p_slot = TP_MAP_NONE, .last_m = -1,
-                                 .is_by_time = tp_v1_is_by_time(t)};
+                                 .is_by_time = tp_v1_is_by_time(t),
+                                 .ends_as_go = t->is_strict};
     return tp_v1_final_begin(&s->walk, t, err);
 }
 
@@ -294,6 +296,7 @@ static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, u
     out->type = p->is_seen ? change : TP_EV_ProcStatus;
     out->args[0] = (uint64_t)(int64_t)e->p;
     out->args[1] = p->is_seen ? 0 : status;
+    out->args[3] = 0;
     p->is_seen = true;
     p->runs = status == PROC_RUNNING;
     p->m = (int64_t)e->args[0];
@@ -421,8 +424,7 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_GoSysBlock: return MADE_NONE;
     case TP_V1_FutileWakeup:
         // A remark on what comes next; Go's conversion does not expect it where it reads on.
-        if (!s->trace->is_strict || s->trace->table->minor < FIRST_GO_CONVERTS ||
-            s->is_rehearsal)
+        if (!s->ends_as_go || s->trace->table->minor < FIRST_GO_CONVERTS)
             return MADE_NONE;
         break;
     case TP_V1_GoSysExit: out->type = TP_EV_GoSyscallEndBlocked; return MADE_ONE;
@@ -459,10 +461,11 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
 }
 
 // A stack that is not there is none.
-static void check_stack(const struct tp_v1_sequence *s, struct tp_v1_ordered *e)
+static void check_names(struct tp_v1_sequence *s, struct tp_v1_ordered *e)
 {
-    if (e->stack != 0 &&
-        tp_idmap_get(&s->trace->tables->stack_ids, e->stack, UINT32_MAX) == UINT32_MAX)
+    if (!s->trace->is_strict && tp_v1_lacks_names(s->trace, e->type, e->args, e->stack))
+        s->unknown_id_count++;
+    if (tp_unlikely(!tp_tables_has_stack(s->trace->tables, e->stack)))
         e->stack = 0;
 }
 
@@ -471,7 +474,7 @@ static enum made convert(struct tp_v1_sequence *s, struct tp_v1_ordered *e, int6
 {
     if (tp_v1_check(&s->check, e, ns, s->trace->max_bytes, err) != 0)
         return MADE_ERROR;
-    check_stack(s, e);
+    check_names(s, e);
     look_up_p(s, e->p);
     *out = (struct tp_event){.time_ns = ns,
                              .m = s->last_m,
@@ -548,6 +551,9 @@ enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_even
     }
     while (out < end && made == MADE_ONE) {
         made = make_next(s, out, err);
+        bool is_printed = s->ends_as_go && made == MADE_ONE;
+        if (tp_unlikely(is_printed && tp_v1_cannot_print(s->trace, out, err)))
+            made = MADE_ERROR;
         if (tp_likely(made == MADE_ONE))
             stamp(s, out++);
     }
@@ -564,7 +570,7 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err)
     size_t count;
     enum tp_fill_status st = TP_FILL_BROKEN;
     if (tp_v1_sequence_begin(&s, t, err) == 0) {
-        s.is_rehearsal = true;
+        s.ends_as_go = false;
         do
             st = tp_v1_sequence_fill(&s, events, TP_ARRAY_LEN(events), &count, err);
         while (st == TP_FILL_MORE);

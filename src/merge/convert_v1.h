@@ -17,6 +17,7 @@ struct tp_v1_sequence {
     struct tp_v1_check check;
     bool is_by_time;             // the trace
     uint64_t syscall_count;
+    uint64_t unknown_id_count;   // events with stacks or strings that the tables lack
     bool has_begun;
     bool sync_is_done;           // it was looked whether there is to be a Sync
     bool has_sync;               // the first event, if there are any others
@@ -44,7 +45,7 @@ struct tp_v1_sequence {
     struct tp_event extra;       // comes next
     bool has_extra;
     bool has_waiting;              // that, or one of `created`
-    bool is_rehearsal;
+    bool ends_as_go;             // where Go does not know an event, or cannot print it
 };
 
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,

@@ -9,8 +9,15 @@
 
 void tp_cursor_init(struct tp_cursor *c, const struct tp_m_run *run)
 {
-    *c = (struct tp_cursor){.next = c->ahead, .ready_end = c->ahead, .m_slot = TP_MAP_NONE,
-                            .m = (int64_t)run->m, .run = run};
+    *c = (struct tp_cursor){.m_slot = TP_MAP_NONE, .m = (int64_t)run->m, .run = run};
+    tp_cursor_use_ahead(c, &c->one, 1);
+}
+
+void tp_cursor_use_ahead(struct tp_cursor *c, struct tp_run_event *ahead, size_t count)
+{
+    c->ahead = ahead;
+    c->ahead_max = count;
+    c->next = c->ready_end = ahead;
 }
 
 static const struct tp_batch_ref *current_batch(const struct tp_cursor *c)
@@ -47,6 +54,36 @@ void tp_cursor_fini(struct tp_cursor *c)
 {
     tp_free(c->window);
     c->window = NULL;
+}
+
+int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSOR_AHEAD],
+                   struct tp_cursor *ret_copy, struct tp_error *err)
+{
+    unsigned char *window = NULL;
+    if (c->window != NULL) {
+        window = tp_alloc(c->window_bytes);
+        if (window == NULL)
+            return tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
+    }
+    *ret_copy = *c;
+    ret_copy->window = window;
+    tp_cursor_use_ahead(ret_copy, ahead, TP_CURSOR_AHEAD);
+    if (c->next >= c->ahead && c->next < c->ahead + c->ahead_max) {
+        size_t ready_count = (size_t)(c->ready_end - c->next);
+        memcpy(ahead, c->next, ready_count * sizeof *ahead);
+        ret_copy->ready_end = ahead + ready_count;
+    } else { // of a run that was decoded
+        ret_copy->next = c->next;
+        ret_copy->ready_end = c->ready_end;
+    }
+    // What is at hand of a batch that is in memory is not in the window.
+    if (window != NULL && c->at >= c->window && c->at <= c->window + c->window_bytes) {
+        size_t at_hand_bytes = (size_t)(c->end - c->at);
+        memcpy(window, c->at, at_hand_bytes);
+        ret_copy->at = window;
+        ret_copy->end = window + at_hand_bytes;
+    }
+    return 0;
 }
 
 // As large as the loader says, or as the largest batch is: some threads have next to nothing.
@@ -291,7 +328,7 @@ enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct t
         return TP_CURSOR_EVENT;
     }
     c->next = c->ready_end = c->ahead;
-    size_t n = decode_usual(c, t, c->ahead, TP_CURSOR_AHEAD);
+    size_t n = decode_usual(c, t, c->ahead, c->ahead_max);
     enum tp_cursor_status st = n > 0 ? TP_CURSOR_EVENT : decode_one(c, t, loader, err);
     if (n == 0 && st == TP_CURSOR_EVENT)
         n = 1;

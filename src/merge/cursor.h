@@ -21,9 +21,9 @@ struct tp_batch_loader {
     uint32_t window_bytes;  // most of each cursor; at least TP_CURSOR_WINDOW_MIN_BYTES
 };
 
-// The longest event: a code and five numbers; and a piece worth a read.
+// The longest event: a code and five numbers; and what takes more than one of these.
 #define TP_CURSOR_EVENT_MAX_BYTES 51
-#define TP_CURSOR_WINDOW_MIN_BYTES 4096
+#define TP_CURSOR_WINDOW_MIN_BYTES 128
 
 enum tp_cursor_status {
     TP_CURSOR_EVENT, // `next` is the next event
@@ -48,8 +48,7 @@ struct tp_decoded_part {
     struct tp_run_event events[];
 };
 
-// So many are decoded in one go, which makes it cheap to begin. Not more, because every
-// thread of a generation has a cursor.
+// Where so many may be decoded in one go, it is cheap to begin.
 #define TP_CURSOR_AHEAD 16
 
 struct tp_cursor {
@@ -66,42 +65,45 @@ struct tp_cursor {
     unsigned char *window;       // owned; NULL until needed, and behind the last event
     uint32_t window_bytes;
     const struct tp_decoded_part *parts; // not yet begun; what is lazy comes behind them
-    struct tp_run_event ahead[TP_CURSOR_AHEAD];
+    struct tp_run_event *ahead;  // what is decoded: `one`, or more of the owner's
+    size_t ahead_max;
+    struct tp_run_event one;
 };
 
 // `run` and what it points to must outlive the cursor, which must stay where it is.
 void tp_cursor_init(struct tp_cursor *c, const struct tp_m_run *run);
+// Behind init: it decodes up to `count` events in one go, into memory that must outlive it.
+void tp_cursor_use_ahead(struct tp_cursor *c, struct tp_run_event *ahead, size_t count);
 void tp_cursor_fini(struct tp_cursor *c);
+// A second cursor at the same place, which goes its own way and decodes into `ahead`, which must
+// outlive it. TP_E_MEMORY; then it is not made.
+int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSOR_AHEAD],
+                   struct tp_cursor *ret_copy, struct tp_error *err) TP_MUST_USE;
 
 // Any next event, from any place.
 enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct tp_tables *t,
                                              struct tp_batch_loader *loader,
                                              struct tp_error *err);
 
-// Moves on to the next event. After END or BAD it must not be called again.
-// BAD with TP_E_EVENT (Go's words) or what the loader failed with.
-// *next_io is c->next: who has it at hand need not wait until it has been written there.
-TP_INLINE enum tp_cursor_status tp_cursor_advance_from(struct tp_cursor *c,
-                                                       const struct tp_run_event **next_io,
-                                                       const struct tp_tables *t,
-                                                       struct tp_batch_loader *loader,
-                                                       struct tp_error *err)
+// Moves on to an event that is decoded; false if the next one is not. *next_io is c->next: who
+// has it at hand need not wait until it has been written there.
+TP_INLINE bool tp_cursor_advance_ready(struct tp_cursor *c, const struct tp_run_event **next_io)
 {
-    if (tp_likely(c->ready_end - *next_io > 1)) {
-        c->next = ++*next_io;
-        return TP_CURSOR_EVENT;
-    }
-    enum tp_cursor_status st = tp_cursor_advance_slow(c, t, loader, err);
-    *next_io = c->next;
-    return st;
+    if (tp_unlikely(c->ready_end - *next_io <= 1))
+        return false;
+    c->next = ++*next_io;
+    return true;
 }
 
+// Moves on to the next event. After END or BAD it must not be called again.
+// BAD with TP_E_EVENT (Go's words) or what the loader failed with.
 TP_INLINE enum tp_cursor_status tp_cursor_advance(struct tp_cursor *c, const struct tp_tables *t,
                                                   struct tp_batch_loader *loader,
                                                   struct tp_error *err)
 {
     const struct tp_run_event *next = c->next;
-    return tp_cursor_advance_from(c, &next, t, loader, err);
+    return tp_cursor_advance_ready(c, &next) ? TP_CURSOR_EVENT
+                                             : tp_cursor_advance_slow(c, t, loader, err);
 }
 
 // Bytes of the run's bodies behind the last event before `next`; lazy cursors only.

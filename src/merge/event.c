@@ -109,6 +109,7 @@ static enum tp_state proc_state(uint64_t status)
 enum tp_state tp_event_state_from(const struct tp_event *e)
 {
     switch (e->type) {
+    case TP_EV_ProcStart: return e->args[3] == 1 ? TP_STATE_RUNNING : TP_STATE_IDLE;
     case TP_EV_ProcSteal: return e->args[3] == 1 ? TP_STATE_IDLE : TP_STATE_RUNNING;
     case TP_EV_ProcStatus: return state_below(e->args[2]);
     case TP_EV_GoStatus:

@@ -32,7 +32,7 @@ static int add_told(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp
 {
     uint64_t max_bytes = f->trace->max_bytes / TOLD_SHARE;
     if (tp_map_bytes(&f->told) > max_bytes)
-        return tp_fail(err, TP_E_TOO_LARGE, "ends of syscalls that wait for their events do not "
+        return tp_fail(err, TP_E_LIMIT, "ends of syscalls that wait for their events do not "
                        "fit into %llu bytes", (unsigned long long)max_bytes);
     return tp_map_put(&f->told, (uint64_t)key, what)
                ? 0

@@ -34,7 +34,7 @@ static bool resize(struct resolver *r, void **array, size_t *capacity, size_t ea
     size_t grown_count = *capacity == 0 ? 1024 : 2 * *capacity;
     if (grown_count < wanted)
         grown_count = wanted;
-    *ret_code = TP_E_TOO_LARGE;
+    *ret_code = TP_E_LIMIT;
     if (grown_count - *capacity > r->room_bytes / each_bytes)
         return false;
     void *grown = tp_realloc(*array, grown_count * each_bytes);
@@ -104,7 +104,7 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
         return code;
     size_t growth_bytes = tp_idmap_growth_bytes(&r->pcs, pc);
     if (growth_bytes > r->room_bytes)
-        return TP_E_TOO_LARGE;
+        return TP_E_LIMIT;
     if (!tp_idmap_put(&r->pcs, pc, (uint32_t)t->frame_def_count))
         return TP_E_MEMORY;
     r->room_bytes -= growth_bytes;
@@ -171,7 +171,7 @@ static int resolve(struct tp_tables *t)
     struct resolver r = {.t = t, .room_bytes = t->max_bytes - t->memory_bytes};
     size_t index_bytes = (size_t)t->frame_count * sizeof *t->frame_idx;
     if (index_bytes > r.room_bytes)
-        return TP_E_TOO_LARGE;
+        return TP_E_LIMIT;
     t->frame_idx = tp_alloc(index_bytes);
     if (t->frame_idx == NULL)
         return TP_E_MEMORY;
@@ -201,6 +201,17 @@ int tp_tables_resolve_once(const struct tp_tables *constant)
     }
     pthread_mutex_unlock(&t->resolve_mu);
     return t->resolve_code;
+}
+
+int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err)
+{
+    if (!atomic_load_explicit(&t->is_resolved, memory_order_acquire) || t->resolve_code == 0)
+        return 0;
+    if (t->resolve_code == TP_E_MEMORY)
+        return tp_fail(err, TP_E_MEMORY, "no memory for the stacks of generation %" PRIu64,
+                       t->generation);
+    return tp_fail(err, t->resolve_code, "the stacks of generation %" PRIu64 " do not fit into "
+                   "%zu KiB", t->generation, t->max_bytes >> 10);
 }
 
 void tp_tables_keep_stack_text(const struct tp_tables *constant, const struct tp_stack_def *def,

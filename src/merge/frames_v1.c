@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "base/check.h"
 #include "decode/event_v1.h"
 #include "merge/tables_read.h"
 #include "merge/trace_v1.h"
@@ -81,9 +82,8 @@ static int take_frame(struct tp_v1_trace *t, const unsigned char **p, const unsi
 {
     uint64_t pc = 0;
     enum tp_v1_status st = tp_v1_number(p, end, &pc);
-    assert(st == TP_V1_OK); // it was read once already
-    (void)st;
-    return frame_of(t, pc, ret_frame, err);
+    int rc = TP_CHECK(st == TP_V1_OK, err); // it was read once already
+    return rc != 0 ? rc : frame_of(t, pc, ret_frame, err);
 }
 
 int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def, struct tp_error *err)

@@ -1,8 +1,6 @@
 #include "merge/frontier.h"
 
-#include "base/gosort.h"
-
-static void swap(struct tp_frontier *f, size_t a, size_t b)
+static void exchange(struct tp_frontier *f, size_t a, size_t b)
 {
     struct tp_frontier_entry e = f->entries[a];
     f->entries[a] = f->entries[b];
@@ -12,7 +10,7 @@ static void swap(struct tp_frontier *f, size_t a, size_t b)
 static size_t sift_up(struct tp_frontier *f, size_t i)
 {
     while (i > 0 && f->entries[(i - 1) / 2].time_ns > f->entries[i].time_ns) {
-        swap(f, (i - 1) / 2, i);
+        exchange(f, (i - 1) / 2, i);
         i = (i - 1) / 2;
     }
     return i;
@@ -42,7 +40,7 @@ void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
     e[hole].time_ns = time_ns;
 }
 
-static void sift_down(struct tp_frontier *f, size_t i)
+static void settle_down(struct tp_frontier *f, size_t i)
 {
     tp_frontier_sink(f, i, f->entries[i].time_ns, f->entries[i].cursor);
 }
@@ -66,26 +64,43 @@ void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns)
 {
     f->entries[i].time_ns = time_ns;
     if (sift_up(f, i) == i)
-        sift_down(f, i);
+        settle_down(f, i);
 }
 
 void tp_frontier_remove(struct tp_frontier *f, size_t i)
 {
     for (; i > 0; i = (i - 1) / 2)
-        swap(f, i, (i - 1) / 2);
+        exchange(f, i, (i - 1) / 2);
     f->entries[0] = f->entries[--f->count];
     f->entries[f->count] = guard;
-    sift_down(f, 0);
+    settle_down(f, 0);
 }
 
-static int by_time(const void *a, const void *b, void *ctx)
+struct sorter {
+    struct tp_frontier_entry *entries;
+};
+
+static bool less(const struct sorter *s, size_t i, size_t j)
 {
-    const struct tp_frontier_entry *x = a, *y = b;
-    (void)ctx;
-    return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+    return s->entries[i].time_ns < s->entries[j].time_ns;
+}
+
+static void swap(const struct sorter *s, size_t i, size_t j)
+{
+    struct tp_frontier_entry e = s->entries[i];
+    s->entries[i] = s->entries[j];
+    s->entries[j] = e;
+}
+
+#include "base/gosort.def"
+
+void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count)
+{
+    struct sorter s = {entries};
+    sort_all(&s, count);
 }
 
 void tp_frontier_sort(struct tp_frontier *f)
 {
-    tp_gosort(f->entries, f->count, sizeof *f->entries, by_time, NULL);
+    tp_frontier_sort_entries(f->entries, f->count);
 }

@@ -36,6 +36,8 @@ void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns);
 void tp_frontier_remove(struct tp_frontier *f, size_t i);
 // Ascending, with the ties of Go's unstable sort; a heap again afterwards.
 void tp_frontier_sort(struct tp_frontier *f);
+// The same of entries elsewhere.
+void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count);
 
 // Puts an entry where it belongs from `hole` on downwards; what was there is overwritten.
 void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,

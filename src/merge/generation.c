@@ -9,6 +9,8 @@
 
 #define FIRST_MS 8
 #define FIRST_BATCHES 4
+// Where there are more Ms than this, most have one batch.
+#define MANY_MS 1024
 #define FIRST_INDEX 32
 #define MARKS_SHARE 4
 
@@ -78,7 +80,7 @@ void tp_generation_reset(struct tp_generation *g)
     if (g->index_count > 0)
         clear_index(g);
     for (size_t i = 0; i < g->m_count; i++)
-        g->ms[i].batch_count = 0;
+        g->ms[i].batch_count = g->ms[i].last_ticks = 0;
     // Memory kept for differently shaped generations must not add up until a
     // generation that would fit alone does not.
     if (g->list_bytes > g->list_max_bytes / 4)
@@ -161,16 +163,29 @@ static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_r
     return 0;
 }
 
+static void book_back(struct tp_generation *g, struct tp_m_run *run, uint64_t ticks)
+{
+    if (ticks >= run->last_ticks)
+        run->last_ticks = ticks;
+    else if (ticks != 0 && run->last_ticks - ticks > g->times.back_ticks)
+        g->times.back_ticks = run->last_ticks - ticks;
+}
+
 static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct tp_error *err)
 {
     struct tp_m_run *run;
     int code = need_run(g, x->m, &run, err);
-    if (code != 0 || !g->has_lists)
+    if (code != 0)
         return code;
+    book_back(g, run, x->time_ticks);
+    if (!g->has_lists)
+        return 0;
     if (run->batch_count == run->batch_capacity) {
         void *batches = run->batches;
         code = resize(g, &batches, &run->batch_capacity,
-                      run->batch_capacity == 0 ? FIRST_BATCHES : 2 * run->batch_capacity,
+                      run->batch_capacity > 0    ? 2 * run->batch_capacity
+                      : g->m_count > MANY_MS ? 1
+                                             : FIRST_BATCHES,
                       sizeof *run->batches, err);
         run->batches = batches;
     }
@@ -224,6 +239,34 @@ static void book_end(struct tp_generation *g, const struct tp_extent *x)
         g->end_ticks = x->time_ticks;
 }
 
+// Runs of older traces that go on have no header, and a header alone is that of tables.
+static void book_times(struct tp_generation *g, const struct tp_extent *x)
+{
+    struct tp_batch_times *t = &g->times;
+    bool is_events = x->batch_kind == TP_BATCH_EVENTS && x->len_bytes > x->header_bytes;
+    uint64_t ticks = x->time_ticks;
+    if (x->batch_kind == TP_BATCH_STACKS)
+        t->closed_ticks = ticks;
+    else if (is_events)
+        t->closed_ticks = 0;
+    if (x->header_bytes == 0 || ticks == 0)
+        return;
+    t->batch_count++;
+    if (ticks > t->latest_ticks) {
+        t->second_ticks = t->latest_ticks;
+        t->latest_ticks = ticks;
+        t->latest_is_events = is_events;
+    } else if (ticks > t->second_ticks) {
+        t->second_ticks = ticks;
+    }
+    if (!is_events)
+        return;
+    if (t->event_batch_count++ == 0 || ticks < t->first_events_ticks)
+        t->first_events_ticks = ticks;
+    if (ticks > t->last_events_ticks)
+        t->last_events_ticks = ticks;
+}
+
 static int add_batch(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                      uint32_t minor, struct tp_error *err)
 {
@@ -240,6 +283,7 @@ static int add_batch(struct tp_generation *g, const struct tp_extent *x, struct 
     if (g->begin_ticks == 0 || x->time_ticks < g->begin_ticks)
         g->begin_ticks = x->time_ticks;
     book_end(g, x);
+    book_times(g, x);
     switch (x->batch_kind) {
     case TP_BATCH_EVENTS: return list_batch(g, x, err);
     case TP_BATCH_SYNC:

@@ -21,9 +21,23 @@ struct tp_batch_ref {
     uint64_t time_ticks;
 };
 
+// When batches begin, as their headers say; those without a time are left out.
+struct tp_batch_times {
+    uint64_t batch_count;
+    uint64_t latest_ticks;  // of all, tables too
+    uint64_t second_ticks;  // the one before it in time
+    bool latest_is_events;  // of its generation's events; false: so is another one
+    uint64_t event_batch_count;
+    uint64_t first_events_ticks;
+    uint64_t last_events_ticks;
+    uint64_t closed_ticks;  // of stacks behind all events; 0: there are none
+    uint64_t back_ticks;    // most by which one begins before one of the same thread in front
+};
+
 // The batches of one M, in file order.
 struct tp_m_run {
     uint64_t m;            // thread id; 2^64-1 for left-overs and tables
+    uint64_t last_ticks;   // of its latest batch
     struct tp_batch_ref *batches;
     size_t batch_count;
     size_t batch_capacity;
@@ -49,6 +63,7 @@ struct tp_generation {
     // When its stacks began to be written, if that was behind all its events: the runtime
     // does so once every thread has handed over, so no event is later. 0: it cannot be told.
     uint64_t end_ticks;
+    struct tp_batch_times times;
     bool has_lists;        // false: too many batches to list; the Ms are known all the same
     bool complete;         // begins with a border and has no loss inside
     bool has_frequency;

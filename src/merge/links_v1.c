@@ -265,7 +265,7 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
 {
     struct subject s = {.l = l, .e = e, .place = place, .ns = ns, .err = err};
     if (is_full(l))
-        return tp_fail(err, TP_E_TOO_LARGE, "links between events do not fit into %llu bytes",
+        return tp_fail(err, TP_E_LIMIT, "links between events do not fit into %llu bytes",
                        (unsigned long long)l->max_bytes);
     switch (e->type) {
     case TP_V1_GCStart:

@@ -40,7 +40,7 @@ struct tp_v1_links {
 void tp_v1_links_fini(struct tp_v1_links *l); // zeroed is fine
 
 // The next event, which tp_v1_check let pass; a first start gets the stack of its creation.
-// What `found` fails with, TP_E_TOO_LARGE (more than max_bytes), TP_E_MEMORY.
+// What `found` fails with, TP_E_LIMIT (more than max_bytes), TP_E_MEMORY.
 int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t place, int64_t ns,
                     struct tp_error *err) TP_MUST_USE;
 

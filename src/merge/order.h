@@ -7,6 +7,7 @@
 //   order.c         the step: context of the thread, rule, new binding
 //   order_rules.c   the table: one rule for each event type (see order_rules.h)
 //   order_force.c   what happens to events that no rule takes, if they must be taken
+//   order_doubt.c   which of these are a fault of the tracer, and nothing is missing
 //   order_state.c   goroutines, Ps, threads, ranges, regions, tasks
 //   order_guess.c   an order that began before it was its turn (see guess.h)
 //
@@ -87,6 +88,7 @@ struct tp_p_state {
     struct tp_seq seq;
     uint8_t status;     // pstatus of the wire
     bool has_guessed_range; // of a guesser
+    bool awaits_start;  // its status was told before its start (see order_doubt.h)
     struct tp_guess_marks marks;
     struct tp_range_list ranges;
 };
@@ -128,8 +130,8 @@ enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
 // which ones were reached.
 #define TP_RULE_MAP(X)                                                                    \
     X(PROC_STATUS_FIRST) X(PROC_STATUS_NEW) X(PROC_STATUS_KNOWN) X(PROC_STATUS_PROMOTED)  \
-    X(PROC_STATUS_ABANDONED) X(PROC_START) X(PROC_START_WAIT) X(PROC_STOP) X(PROC_STEAL)  \
-    X(PROC_STEAL_SELF) X(PROC_STEAL_ABANDONED) X(PROC_STEAL_WAIT) X(GO_STATUS_FIRST)      \
+    X(PROC_STATUS_ABANDONED) X(PROC_START) X(PROC_START_WAIT) X(PROC_START_RUNNING)       \
+    X(PROC_STOP) X(PROC_STEAL) X(PROC_STEAL_SELF) X(PROC_STEAL_ABANDONED) X(PROC_STEAL_WAIT) X(GO_STATUS_FIRST)      \
     X(GO_STATUS_KNOWN) X(GO_STATUS_SYSCALL_HERE) X(GO_STATUS_SYSCALL_THERE)               \
     X(GO_STATUS_SYSCALL_NEW_THREAD) X(GO_CREATE) X(GO_CREATE_BLOCKED) X(GO_CREATE_SYSCALL) \
     X(GO_START) X(GO_START_WAIT) X(GO_DESTROY) X(GO_STOP) X(GO_BLOCK) X(GO_UNBLOCK)       \
@@ -163,6 +165,9 @@ struct tp_order {
     uint64_t gc_seq;
     uint64_t generation;      // current
     uint64_t first_generation; // of the first event, where states may be introduced; 0: none yet
+    // What came before the first generation was not ordered: who is met later may have been
+    // there all the time.
+    bool begins_in_middle;
     struct tp_tables *tables; // of the current generation; one hold
     uint64_t list_bytes;      // memory of all range and region lists
     uint64_t max_bytes;
@@ -175,8 +180,8 @@ struct tp_order {
 
 void tp_order_init(struct tp_order *o, uint64_t max_bytes);
 void tp_order_fini(struct tp_order *o);
-// Forgets all states, as before the first generation. Keeps `hits` and
-// forced_look_count.
+// Forgets all states: the next generation is a first one, in the middle of the trace. Keeps
+// `hits` and forced_look_count.
 void tp_order_reset(struct tp_order *o);
 uint64_t tp_order_bytes(const struct tp_order *o);
 // A second state that goes its own way. TP_E_MEMORY.
@@ -184,7 +189,7 @@ int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
                   struct tp_error *err) TP_MUST_USE;
 
 // Goes on with the next generation. Names of open tasks and regions move into
-// what `tables` carry. TP_E_MEMORY, TP_E_TOO_LARGE.
+// what `tables` carry. TP_E_MEMORY, TP_E_LIMIT.
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 
 // Binds threads as they were when the generation began, as far as it says; after

@@ -65,7 +65,7 @@ enum tp_verdict tp_rule_go_status(struct tp_order *o, struct tp_event *out, stru
             !tp_order_add_g(o, id, status, &slot, err))
             return TP_ORDER_BROKEN;
         o->gs.items[slot].marks.is_guessed = true;
-    } else if (is_first_generation(o)) {
+    } else if (may_be_from_before(o)) {
         row = TP_RULE_GO_STATUS_FIRST;
         from = TP_STATE_UNDETERMINED;
         if (!tp_order_add_g(o, id, status, &slot, err))

@@ -430,6 +430,7 @@ int tp_guesses_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_o
         to.gc_seq = o->gc_seq;
     }
     to.first_generation = o->first_generation;
+    to.begins_in_middle = o->begins_in_middle;
     to.forced_count = o->forced_count;
     to.forced_look_count = o->forced_look_count;
     to.max_bytes = o->max_bytes;

@@ -41,7 +41,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
             row = TP_RULE_PROC_STATUS_ABANDONED;
     } else if (slot == TP_MAP_NONE) {
         row = is_first_generation(o) ? TP_RULE_PROC_STATUS_FIRST : TP_RULE_PROC_STATUS_NEW;
-        from = is_first_generation(o) ? TP_STATE_UNDETERMINED : TP_STATE_NOT_EXIST;
+        from = may_be_from_before(o) ? TP_STATE_UNDETERMINED : TP_STATE_NOT_EXIST;
         if (!tp_order_add_p(o, id, status, &slot, err))
             return TP_ORDER_BROKEN;
     } else {
@@ -74,6 +74,19 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     return TP_ORDER_TAKE;
 }
 
+// The status that told that it runs was believed: this is what it should have come behind.
+static TP_NOINLINE bool start_believed(const struct tp_order *o, struct tp_event *out,
+                                       struct tp_p_state *p)
+{
+    if (!p->awaits_start || p->status != P_RUNNING || out->p != p->id ||
+        !succeeds(o, out->args[1], &p->seq))
+        return false;
+    p->seq.count = out->args[1];
+    p->awaits_start = false;
+    out->args[3] = 1;
+    return true;
+}
+
 enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                   struct tp_error *err)
 {
@@ -82,8 +95,11 @@ enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, str
     // A thread that has a P may be in a system call, and we have not seen yet that
     // it was taken away.
     if (slot == TP_MAP_NONE || o->ps.items[slot].status != P_IDLE ||
-        !succeeds(o, out->args[1], &o->ps.items[slot].seq) || out->p != -1)
+        !succeeds(o, out->args[1], &o->ps.items[slot].seq) || out->p != -1) {
+        if (slot != TP_MAP_NONE && start_believed(o, out, &o->ps.items[slot]))
+            return TAKEN(PROC_START_RUNNING);
         return WAIT(PROC_START_WAIT);
+    }
     if (!tp_context_check(out, MUST, MUST_NOT, ANY, err))
         return TP_ORDER_BROKEN;
     o->ps.items[slot].status = P_RUNNING;

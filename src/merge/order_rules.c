@@ -1,5 +1,6 @@
 #include "merge/order_rules.h"
 
+// Those of Go 1.26; the last one is "SyscallAbandoned" to Go 1.27.
 const char *const tp_p_status_names[P_STATUSES] = {"Bad", "Running", "Idle", "Syscall", "Bad"};
 const char *const tp_g_status_names[G_STATUSES] = {"Bad", "Runnable", "Running", "Syscall",
                                                    "Waiting"};

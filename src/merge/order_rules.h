@@ -40,6 +40,11 @@ struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot
 // A switch is three events: out[0] unblocks the next goroutine; adds what becomes of the
 // current one and the start of the next one.
 void tp_order_spread_switch(struct tp_order *o, struct tp_event *out);
+// The next events of a thread will be put to the rules soon: what they name need not be waited
+// for one after the other then.
+void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *events, size_t count);
+// From so many goroutines on that pays: fewer are near enough.
+#define TP_ORDER_FAR_GOROUTINES 4096
 void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
 
 extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES]; // NULL: no such event
@@ -59,6 +64,12 @@ TP_INLINE const char *name_of(const struct tp_event *e) { return tp_event_specs[
 TP_INLINE bool is_first_generation(const struct tp_order *o)
 {
     return o->generation == o->first_generation;
+}
+
+// Whether whom nobody has met may have been there before.
+TP_INLINE bool may_be_from_before(const struct tp_order *o)
+{
+    return is_first_generation(o) || o->begins_in_middle;
 }
 
 // Whether what is not known may have been before, see guess.h. Where a guesser cannot

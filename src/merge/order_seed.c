@@ -100,10 +100,12 @@ static bool hear_run(struct seeding *s, const struct tp_m_run *run, const struct
                      struct tp_batch_loader *loader, bool of_thefts, size_t event_max)
 {
     struct tp_cursor c;
+    struct tp_run_event ahead[TP_CURSOR_AHEAD];
     struct tp_error ignored;
     struct heard h = {0};
     bool ok = true;
     tp_cursor_init(&c, run);
+    tp_cursor_use_ahead(&c, ahead, TP_CURSOR_AHEAD);
     // What cannot be decoded will be found again, and told, when it is ordered.
     for (size_t i = 0; ok && i < event_max; i++) {
         if (tp_cursor_advance(&c, t, loader, &ignored) != TP_CURSOR_EVENT)
@@ -119,6 +121,7 @@ int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struc
 {
     struct seeding s = {.o = o, .err = err};
     bool ok = true;
+    o->begins_in_middle = true;
     for (size_t i = 0; i < g->m_count && ok; i++)
         ok = hear_run(&s, &g->ms[i], t, loader, false, SIZE_MAX);
     for (size_t i = 0; i < g->m_count && ok && s.abandoned.count > 0; i++)

@@ -23,7 +23,7 @@ static bool grow(struct tp_order *o, void **items, uint32_t count, uint32_t *cap
         return true;
     uint32_t wanted = *capacity == 0 ? FIRST_SLOTS : 2 * *capacity;
     if (tp_order_bytes(o) + wanted * each_bytes > o->max_bytes) {
-        tp_fail(err, TP_E_TOO_LARGE, "goroutines, threads and tasks do not fit into %llu MiB",
+        tp_fail(err, TP_E_LIMIT, "goroutines, threads and tasks do not fit into %llu MiB",
                 (unsigned long long)(o->max_bytes >> 20));
         return false;
     }
@@ -142,7 +142,7 @@ static bool grow_list(struct tp_order *o, void **items, uint32_t *capacity, size
 {
     uint32_t wanted = *capacity == 0 ? FIRST_LIST : 2 * *capacity;
     if (tp_order_bytes(o) + wanted * each_bytes > o->max_bytes) {
-        tp_fail(err, TP_E_TOO_LARGE, "open ranges and regions do not fit into %llu MiB",
+        tp_fail(err, TP_E_LIMIT, "open ranges and regions do not fit into %llu MiB",
                 (unsigned long long)(o->max_bytes >> 20));
         return false;
     }
@@ -206,7 +206,7 @@ void tp_order_fini(struct tp_order *o)
 
 void tp_order_reset(struct tp_order *o)
 {
-    struct tp_order fresh = {.max_bytes = o->max_bytes};
+    struct tp_order fresh = {.max_bytes = o->max_bytes, .begins_in_middle = true};
     memcpy(fresh.hits, o->hits, sizeof fresh.hits);
     fresh.forced_look_count = o->forced_look_count;
     tp_order_fini(o);

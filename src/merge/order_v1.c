@@ -127,8 +127,8 @@ static TP_NOINLINE struct tp_v1_g_order *add_g(struct tp_v1_order *o, uint64_t k
                                                struct tp_error *err)
 {
     if (o->gs.count * (sizeof *o->gs.items + sizeof(struct tp_map_entry)) >= o->trace->max_bytes) {
-        tp_fail(err, TP_E_TOO_LARGE, "%u goroutines do not fit into the memory allowed",
-                o->gs.count);
+        tp_fail(err, TP_E_LIMIT, "%u goroutines do not fit into %llu bytes", o->gs.count,
+                (unsigned long long)o->trace->max_bytes);
         return NULL;
     }
     uint32_t slot = o->free_g_plus_1 - 1;

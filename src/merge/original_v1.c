@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/quote.h"
+#include "merge/named_v1.h"
 #include "merge/sorted_v1.h"
 
 // Of the buffer in which far links are sorted before they go to a file.
@@ -278,6 +279,14 @@ static void walk_on(struct tp_v1_originals *o)
         o->status = step(o, &o->error);
 }
 
+// To the parser of that time a stack that is not there is none, and a string is empty.
+static bool lacks_names(const struct tp_v1_trace *t, const struct tp_v1_original *x)
+{
+    // That of a start is where the goroutine was created.
+    uint64_t stack = t->table->forms[x->type].has_stack ? x->stack : 0;
+    return tp_v1_lacks_names(t, x->type, x->args, stack);
+}
+
 // The first one in the ring.
 static int give(struct tp_v1_originals *o, struct tp_v1_original *ret, struct tp_error *err)
 {
@@ -290,6 +299,8 @@ static int give(struct tp_v1_originals *o, struct tp_v1_original *ret, struct tp
         rc = next_far(o, err);
     }
     o->given_count++;
+    if (!o->trace->is_strict && lacks_names(o->trace, ret))
+        o->unknown_id_count++;
     return rc;
 }
 

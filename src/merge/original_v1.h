@@ -56,7 +56,8 @@ struct tp_v1_originals {
     struct tp_v1_original *ring; // by place % TP_V1_RING_EVENTS; NULL: this is the plan
     struct tp_sorter *far_links; // the plan puts, else they are taken; borrowed
     uint64_t count;              // of the events walked over; the next one's place
-    uint64_t given_count;        // handed out
+    uint64_t given_count;        // handed out;
+    uint64_t unknown_id_count;   // of these, with stacks or strings that the tables lack
     struct tp_v1_original last;  // the last one, which is being linked
     uint64_t far_place;          // the next link of far_links: whose it is,
     struct tp_v1_far {           // and to what
@@ -69,7 +70,7 @@ struct tp_v1_originals {
 };
 
 // Fills trace->far_links. Where the whole trace must be sound (Go gives no events of others)
-// fails if it is not: the failures of begin and fill. Else only TP_E_TOO_LARGE and those of the
+// fails if it is not: the failures of begin and fill. Else only TP_E_LIMIT and those of the
 // host.
 int tp_v1_originals_plan(struct tp_v1_trace *t, bool must_be_sound,
                          struct tp_error *err) TP_MUST_USE;

@@ -66,7 +66,7 @@ int tp_place_begin(struct tp_place *p, struct tp_tables *tables, int64_t begin_n
                    int64_t shift_ns, uint64_t max_bytes, struct tp_error *err) TP_MUST_USE;
 void tp_place_fini(struct tp_place *p); // zeroed is fine
 
-// What the event becomes; nothing at all for Sync events. TP_E_MEMORY, TP_E_TOO_LARGE.
+// What the event becomes; nothing at all for Sync events. TP_E_MEMORY, TP_E_LIMIT.
 int tp_place_event(struct tp_place *p, const struct tp_event *e,
                    struct tp_placed out[static TP_PLACED_MAX], size_t *ret_count,
                    struct tp_error *err) TP_MUST_USE;

@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "merge/named_v1.h"
 #include "merge/order_v1.h"
 #include "merge/survey_v1.h"
 #include "merge/tables_read.h"
@@ -37,7 +38,7 @@ static int no_memory(struct tp_error *err)
 
 static int too_large(const struct plan *p, struct tp_error *err)
 {
-    return tp_fail(err, TP_E_TOO_LARGE, "what has to be known of the order of a trace does not fit "
+    return tp_fail(err, TP_E_LIMIT, "what has to be known of the order of a trace does not fit "
                    "into %llu bytes", (unsigned long long)p->trace->max_bytes);
 }
 
@@ -262,7 +263,7 @@ static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, stru
     tp_map_remove(&t->stacks_of_starts, pc);
     if (!tp_map_put(&t->stacks_of_starts, pc, (uint32_t)id))
         return no_memory(err);
-    return tp_tables_put_stack(t->tables, &def, 0, err);
+    return tp_tables_put_stack(t->tables, &def, err);
 }
 
 // The next number that no stack has: there are always fewer stacks than numbers.
@@ -313,5 +314,7 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
     t->pc_count = t->places.list.count;
     t->known_pc_count = t->places.known_count;
     tp_v1_places_fini(&t->places);
-    return rc == 0 ? add_strings(t, err) : rc;
+    if (rc == 0)
+        rc = add_strings(t, err);
+    return rc == 0 ? tp_v1_named_prepare(t, err) : rc;
 }

@@ -8,106 +8,8 @@
 
 // How often a sort of the frontier looks at each entry, about.
 #define SORT_LOOKS 16
-
-void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict)
-{
-    *s = (struct tp_sequencer){.strict = strict};
-    tp_order_init(&s->order, max_state_bytes);
-}
-
-static void close_cursors(struct tp_sequencer *s)
-{
-    for (size_t i = 0; i < s->cursor_count; i++)
-        tp_cursor_fini(&s->cursors[i]);
-    s->cursor_count = 0;
-    s->frontier.count = 0;
-    tp_tables_release(s->tables);
-    s->tables = NULL;
-}
-
-void tp_sequencer_fini(struct tp_sequencer *s)
-{
-    close_cursors(s);
-    tp_free(s->cursors);
-    tp_free(s->frontier.entries);
-    tp_order_fini(&s->order);
-    *s = (struct tp_sequencer){0};
-}
-
-void tp_sequencer_forget(struct tp_sequencer *s)
-{
-    tp_order_reset(&s->order);
-}
-
-// BEGIN
-
-static int make_room(struct tp_sequencer *s, size_t count, struct tp_error *err)
-{
-    if (count <= s->cursor_capacity && s->cursors != NULL)
-        return 0;
-    tp_free(s->cursors);
-    tp_free(s->frontier.entries);
-    s->cursor_capacity = 0;
-    s->cursors = tp_alloc_array(count, sizeof *s->cursors);
-    s->frontier.entries =
-        tp_alloc_array(TP_FRONTIER_ROOM(count), sizeof *s->frontier.entries);
-    if (s->cursors == NULL || s->frontier.entries == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for the threads of a generation");
-    s->cursor_capacity = count;
-    return 0;
-}
-
-// When the next CPU sample comes, TP_FRONTIER_NEVER if there is none.
-static int64_t sample_time(const struct tp_sequencer *s)
-{
-    return s->sample_idx < s->tables->sample_count ? s->tables->samples[s->sample_idx].time_ns
-                                                   : TP_FRONTIER_NEVER;
-}
-
-static int open_cursor(struct tp_sequencer *s, const struct tp_m_run *run,
-                       const struct tp_decoded_run *decoded, struct tp_error *err)
-{
-    struct tp_cursor *c = &s->cursors[s->cursor_count++];
-    if (decoded != NULL)
-        tp_cursor_init_decoded(c, decoded);
-    else
-        tp_cursor_init(c, run);
-    switch (tp_cursor_advance(c, s->tables, s->loader, err)) {
-    case TP_CURSOR_EVENT: tp_frontier_push(&s->frontier, c->next->time_ns, c); return 0;
-    case TP_CURSOR_END: return 0;
-    default: return err->code;
-    }
-}
-
-int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
-                       struct tp_tables *tables, enum tp_repair repair,
-                       const struct tp_decoded_run *decoded, struct tp_batch_loader *loader,
-                       struct tp_error *err)
-{
-    close_cursors(s);
-    if (!g->has_lists)
-        return tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many batches",
-                       (unsigned long long)g->number);
-    int rc = make_room(s, g->m_count, err);
-    if (rc == 0)
-        rc = tp_order_begin(&s->order, tables, err);
-    if (rc != 0)
-        return rc;
-    tp_tables_hold(tables);
-    tp_frontier_clear(&s->frontier, g->m_count);
-    s->tables = tables;
-    s->loader = loader;
-    s->sample_idx = 0;
-    s->sample_ns = sample_time(s);
-    s->repair = repair;
-    s->unknown_id_count = 0;
-    s->order.forced_count = 0;
-    for (size_t i = 0; i < g->m_count && rc == 0; i++)
-        rc = open_cursor(s, &g->ms[i], decoded != NULL ? &decoded[i] : NULL, err);
-    s->sync_ns = tp_tables_ns(tables, g->begin_ticks);
-    s->sync_is_due = rc == 0;
-    return rc;
-}
+// How often the number of sorts after which waiting is tried again doubles, at most.
+#define WAITING_DOUBLINGS 7
 
 // HANDING OUT
 
@@ -210,7 +112,7 @@ static bool begin_sync(struct tp_sequencer *s, struct tp_event *out, struct tp_e
 static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_error *err)
 {
     const struct tp_sample *sample = &s->tables->samples[s->sample_idx++];
-    s->sample_ns = sample_time(s);
+    s->sample_ns = tp_sequencer_next_sample_ns(s);
     if (s->strict && !tp_tables_has_stack(s->tables, sample->stack)) {
         tp_fail(err, TP_E_ORDER, "expected id %llu in trace.stack table",
                 (unsigned long long)sample->stack);
@@ -238,21 +140,52 @@ TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_
     return true;
 }
 
+// TURNS
+//
+// Whoever has a turn is told by his place: among the cursors while some are kept
+// waiting, else in the frontier.
+
+static struct tp_cursor *cursor_at(const struct tp_sequencer *s, size_t i)
+{
+    return s->waiting.is_active ? &s->cursors[i] : s->frontier.entries[i].cursor;
+}
+
+void tp_sequencer_settle(struct tp_sequencer *s)
+{
+    if (!s->waiting.is_active)
+        return;
+    tp_waiting_leave(&s->waiting, &s->frontier, s->cursors);
+    s->tried_look_count = s->look_count;
+}
+
+// The cursor at place `i` has gone; its next event, or the end, is what `st` says.
+static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
+                    enum tp_cursor_status st)
+{
+    bool has_next = st == TP_CURSOR_EVENT;
+    if (s->waiting.is_active) {
+        bool stays = has_next ? tp_waiting_move(&s->waiting, (uint32_t)i, c->next->time_ns)
+                              : tp_waiting_remove(&s->waiting, (uint32_t)i);
+        if (!stays)
+            tp_sequencer_settle(s);
+    } else if (has_next) {
+        tp_frontier_update(&s->frontier, i, c->next->time_ns);
+    } else {
+        tp_frontier_remove(&s->frontier, i);
+    }
+}
+
 // Moves the cursor at place `i` on and hands out what its event came to. False: that
 // fails.
 static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
                         struct tp_error *err)
 {
-    struct tp_cursor *c = s->frontier.entries[i].cursor;
+    struct tp_cursor *c = cursor_at(s, i);
     size_t made = s->order.made_count;
     enum tp_cursor_status st = tp_cursor_advance(c, s->tables, s->loader, err);
-    if (tp_likely(st == TP_CURSOR_EVENT)) {
-        tp_frontier_update(&s->frontier, i, c->next->time_ns);
-    } else if (st == TP_CURSOR_END) {
-        tp_frontier_remove(&s->frontier, i);
-    } else {
+    if (st == TP_CURSOR_BAD)
         return false;
-    }
+    move_on(s, i, c, st);
     if (!finish_events(s, out, made, false, err))
         return false;
     *ret_made = made;
@@ -269,20 +202,66 @@ static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t 
                                                  struct tp_event *out, size_t *ret_made,
                                                  struct tp_error *err)
 {
-    struct tp_cursor *c = s->frontier.entries[i].cursor;
-    return tp_order_force(&s->order, c->next, c->m, &c->m_slot, out, err) &&
-                   hand_out(s, i, out, ret_made, err)
-               ? TP_ORDER_TAKE
+    struct tp_cursor *c = cursor_at(s, i);
+    if (!tp_order_force(&s->order, c->next, c->m, &c->m_slot, out, err))
+        return TP_ORDER_BROKEN;
+    // What is believed may be about anybody.
+    if (s->waiting.is_active)
+        tp_waiting_answer_all(&s->waiting);
+    return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+}
+
+// A refusal of the rules that may be a fault of the tracer, in place `i`. BROKEN: it is none, and
+// the error stands, or the failure is in *err.
+static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t i,
+                                                 struct tp_event *out, size_t *ret_made,
+                                                 struct tp_error *err)
+{
+    const struct tp_cursor *c = cursor_at(s, i);
+    struct tp_doubt doubt = {.generation = s->order.generation, .m = c->m, .refusal = *err};
+    size_t made;
+    if (tp_order_believe(&s->order, c, s->loader, out, &made, err) != 0 || made == 0)
+        return TP_ORDER_BROKEN;
+    if (s->waiting.is_active)
+        tp_waiting_answer_all(&s->waiting);
+    if (!hand_out(s, i, out, ret_made, err))
+        return TP_ORDER_BROKEN;
+    doubt.time_ns = out->time_ns;
+    tp_doubts_add(&s->doubts, &doubt);
+    return TP_ORDER_TAKE;
+}
+
+// What the rules refuse, in place `i`: taken if that is wanted, else still refused.
+static TP_NOINLINE enum tp_verdict take_refused(struct tp_sequencer *s, size_t i,
+                                                struct tp_event *out, size_t *ret_made,
+                                                struct tp_error *err)
+{
+    if (may_force(s, err))
+        return take_by_force(s, i, out, ret_made, err);
+    return s->repair != TP_REPAIR_NEVER && err->code == TP_E_ORDER
+               ? take_in_doubt(s, i, out, ret_made, err)
                : TP_ORDER_BROKEN;
 }
 
-static void say_stuck(const struct tp_sequencer *s, struct tp_error *err)
+static void say_stuck(const struct tp_sequencer *s, const struct tp_cursor *c, size_t count,
+                      struct tp_error *err)
 {
-    const struct tp_cursor *c = s->frontier.entries[0].cursor;
     tp_fail(err, TP_E_ORDER, "broken trace: failed to advance: frontier: "
             "[gen=%llu] M %lld [%s time=%lld] and %zu more",
             (unsigned long long)s->order.generation, (long long)c->m,
-            tp_event_specs[c->next->type].name, (long long)c->next->time_ns, s->frontier.count - 1);
+            tp_event_specs[c->next->type].name, (long long)c->next->time_ns, count - 1);
+}
+
+// Nobody of `count` may go. The first in time stands at place `i`.
+static enum tp_verdict take_of_stuck(struct tp_sequencer *s, size_t i, size_t count,
+                                     struct tp_event *out, size_t *ret_made, struct tp_error *err)
+{
+    say_stuck(s, cursor_at(s, i), count, err);
+    if (!may_force(s, err))
+        return TP_ORDER_BROKEN;
+    // What the earliest event waits for is in a hole. It took a sort to see that.
+    s->order.forced_look_count += SORT_LOOKS * count;
+    return take_by_force(s, i, out, ret_made, err);
 }
 
 // Nobody is first in time and may go: the others are asked in the order of their
@@ -292,20 +271,96 @@ static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struc
                                                    size_t *ret_made, struct tp_error *err)
 {
     tp_frontier_sort(&s->frontier);
+    s->look_count += s->frontier.count;
     for (size_t i = 1; i < s->frontier.count; i++) {
         struct tp_cursor *c = s->frontier.entries[i].cursor;
         enum tp_verdict verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
         if (verdict == TP_ORDER_TAKE)
             return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
         if (verdict == TP_ORDER_BROKEN)
-            return may_force(s, err) ? take_by_force(s, i, out, ret_made, err) : verdict;
+            return take_refused(s, i, out, ret_made, err);
     }
-    say_stuck(s, err);
-    if (!may_force(s, err))
-        return TP_ORDER_BROKEN;
-    // What the earliest event waits for is in a hole. It took a sort to see that.
-    s->order.forced_look_count += SORT_LOOKS * s->frontier.count;
-    return take_by_force(s, 0, out, ret_made, err);
+    return take_of_stuck(s, 0, s->frontier.count, out, ret_made, err);
+}
+
+// WAITING
+
+// Whether it pays to keep those apart who wait, and can be done.
+static void have_them_wait(struct tp_sequencer *s)
+{
+    size_t count = s->frontier.count;
+    uint64_t sort_count = (uint64_t)s->waiting_from.sort_count << s->failed_try_count;
+    if (count < s->waiting_from.count || s->look_count - s->tried_look_count < sort_count * count)
+        return;
+    bool ok = tp_waiting_enter(&s->waiting, &s->frontier, s->cursors, s->cursor_count,
+                               s->waiting_from.count / 2);
+    s->tried_look_count = s->look_count;
+    if (ok)
+        s->failed_try_count = 0;
+    else if (s->failed_try_count < WAITING_DOUBLINGS)
+        s->failed_try_count++;
+}
+
+static struct tp_binding binding_of(const struct tp_order *o, const struct tp_cursor *c)
+{
+    uint32_t slot = c->m_slot != TP_MAP_NONE ? c->m_slot : tp_order_m(o, c->m);
+    return slot != TP_MAP_NONE ? o->ms.items[slot].at : (struct tp_binding){.p = -1, .g = -1};
+}
+
+// Puts an event that is ready to the rules, and sees who may go or has to wait then.
+static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP_WAIT_ROWS],
+                           struct tp_event *out, struct tp_error *err)
+{
+    struct tp_cursor *c = &s->cursors[i];
+    struct tp_binding before = binding_of(&s->order, c);
+    enum tp_verdict verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+    s->look_count++;
+    if (verdict == TP_ORDER_WAIT) {
+        struct tp_waits waits;
+        unsigned row = tp_order_waits(&s->order, c->next, c->m_slot, &waits);
+        asked[row]++;
+        tp_waiting_park(&s->waiting, i, row, &waits);
+    } else if (verdict == TP_ORDER_TAKE) {
+        struct tp_answers answers;
+        tp_order_answers(&s->order, c->next, &before, &answers);
+        tp_waiting_answer(&s->waiting, &answers);
+    }
+    return verdict;
+}
+
+// As take_firsts and advance_another together, for one event, and with the same counts of
+// rules: Go asks each that is before the one that goes.
+static TP_NOINLINE enum tp_verdict advance_ready(struct tp_sequencer *s, struct tp_event *out,
+                                                 size_t *ret_made, struct tp_error *err)
+{
+    uint32_t passed[TP_WAIT_ROWS], asked[TP_WAIT_ROWS] = {0}, i;
+    int64_t first_ns;
+    uint32_t first = tp_waiting_first(&s->waiting, &first_ns);
+    enum tp_verdict verdict = TP_ORDER_WAIT;
+    while ((i = tp_waiting_first_ready(&s->waiting, passed)) != TP_WAITING_NONE) {
+        verdict = ask(s, i, asked, out, err);
+        if (verdict != TP_ORDER_WAIT)
+            break;
+    }
+    for (unsigned row = 1; row < TP_WAIT_ROWS; row++)
+        s->order.hits[tp_wait_rules[row]] += passed[row] - asked[row];
+    if (i != first)
+        tp_waiting_sorts(&s->waiting);
+    if (i == TP_WAITING_NONE)
+        return take_of_stuck(s, first, s->waiting.count, out, ret_made, err);
+    if (verdict == TP_ORDER_BROKEN)
+        return take_refused(s, i, out, ret_made, err);
+    return hand_out(s, i, out, ret_made, err) ? verdict : TP_ORDER_BROKEN;
+}
+
+// THE FIRST IN TIME
+
+static int64_t earliest_ns(const struct tp_sequencer *s)
+{
+    int64_t ns = s->frontier.entries[0].time_ns;
+    if (tp_unlikely(s->waiting.is_active))
+        tp_waiting_first(&s->waiting, &ns);
+    return ns;
 }
 
 // Until when the first cursor stays first.
@@ -313,6 +368,17 @@ TP_INLINE int64_t first_until_ns(const struct tp_sequencer *s)
 {
     const struct tp_frontier_entry *e = s->frontier.entries;
     return e[1].time_ns < e[2].time_ns ? e[1].time_ns : e[2].time_ns;
+}
+
+// Moves on to an event that is not decoded yet. With it others are, and they are asked for.
+static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
+                                                   struct tp_cursor *c, struct tp_error *err)
+{
+    enum tp_cursor_status st = tp_cursor_advance_slow(c, s->tables, s->loader, err);
+    size_t count = (size_t)(c->ready_end - c->next);
+    if (st == TP_CURSOR_EVENT && s->order.gs.map.count >= TP_ORDER_FAR_GOROUTINES)
+        tp_order_ask_for(&s->order, c->next, count < TP_CURSOR_AHEAD ? count : TP_CURSOR_AHEAD);
+    return st;
 }
 
 // Takes the events of whichever cursor is first. Ends with TAKE where there is no room, where
@@ -331,7 +397,11 @@ static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out
             break;
         size_t made = s->order.made_count;
         bool has_known_ids = next->has_known_ids;
-        enum tp_cursor_status st = tp_cursor_advance_from(c, &next, s->tables, s->loader, err);
+        enum tp_cursor_status st = TP_CURSOR_EVENT;
+        if (tp_unlikely(!tp_cursor_advance_ready(c, &next))) {
+            st = decode_on(s, c, err);
+            next = c->next;
+        }
         if (tp_unlikely(st == TP_CURSOR_BAD) || !finish_events(s, out, made, has_known_ids, err)) {
             verdict = TP_ORDER_BROKEN;
             break;
@@ -369,17 +439,22 @@ enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *e
         enum tp_verdict verdict = TP_ORDER_TAKE;
         size_t made = 0;
         // Behind the last event the guard of the frontier is later than any sample.
-        if (s->sample_ns < s->frontier.entries[0].time_ns) {
+        if (s->sample_ns < earliest_ns(s)) {
             made = take_sample(s, out, err);
             verdict = made > 0 ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+        } else if (tp_unlikely(s->waiting.is_active)) {
+            verdict = advance_ready(s, out, &made, err);
         } else if (s->frontier.count == 0) {
             status = TP_FILL_END;
         } else {
             verdict = take_firsts(s, &out, last, err);
-            if (tp_unlikely(verdict == TP_ORDER_WAIT))
+            if (tp_unlikely(verdict == TP_ORDER_WAIT)) {
                 verdict = advance_another(s, out, &made, err);
-            else if (tp_unlikely(verdict == TP_ORDER_BROKEN) && may_force(s, err))
-                verdict = take_by_force(s, 0, out, &made, err);
+                if (verdict == TP_ORDER_TAKE)
+                    have_them_wait(s);
+            } else if (tp_unlikely(verdict == TP_ORDER_BROKEN)) {
+                verdict = take_refused(s, 0, out, &made, err);
+            }
         }
         out += made;
         if (tp_unlikely(verdict == TP_ORDER_BROKEN))
@@ -387,33 +462,4 @@ enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *e
     }
     *ret_count = (size_t)(out - events);
     return status;
-}
-
-uint64_t tp_sequencer_left_bytes(const struct tp_sequencer *s)
-{
-    uint64_t left_bytes = 0;
-    for (size_t i = 0; i < s->cursor_count; i++)
-        left_bytes += tp_cursor_left_bytes(&s->cursors[i]);
-    return left_bytes;
-}
-
-int tp_sequencer_rehearse(const struct tp_sequencer *s, const struct tp_generation *g,
-                          struct tp_tables *tables, struct tp_batch_loader *loader,
-                          struct tp_error *err)
-{
-    struct tp_sequencer trial = {.last_ns = s->last_ns};
-    struct tp_event *events = tp_alloc_array(TP_BLOCK_EVENTS, sizeof *events);
-    int rc = events != NULL ? tp_order_copy(&s->order, &trial.order, err)
-                            : tp_fail(err, TP_E_MEMORY, "out of memory for a block");
-    if (rc == 0)
-        rc = tp_sequencer_begin(&trial, g, tables, TP_REPAIR_NEVER, NULL, loader, err);
-    enum tp_fill_status st = TP_FILL_MORE;
-    size_t count;
-    while (rc == 0 && st == TP_FILL_MORE)
-        st = tp_sequencer_fill(&trial, events, TP_BLOCK_EVENTS, &count, err);
-    if (st == TP_FILL_BROKEN)
-        rc = err->code;
-    tp_sequencer_fini(&trial);
-    tp_free(events);
-    return rc;
 }

@@ -13,20 +13,34 @@
 #include "merge/cursor.h"
 #include "merge/frontier.h"
 #include "merge/order.h"
+#include "merge/order_doubt.h"
+#include "merge/waiting.h"
 
 // What is done about events that the rules do not take.
 enum tp_repair {
     TP_REPAIR_NEVER,   // the generation ends there
-    TP_REPAIR_IF_TORN, // they are taken all the same once its tables prove to be cut
-    TP_REPAIR_ALWAYS,  // it is known to have holes
+    TP_REPAIR_DOUBTS,  // nothing is missing: faults of the tracer (order_doubt.h) are taken
+    TP_REPAIR_IF_TORN, // the same until its tables prove to be cut, then as the next
+    TP_REPAIR_ALWAYS,  // it is known to have holes: they are taken all the same
 };
 
 struct tp_sequencer {
     struct tp_order order;
     struct tp_frontier frontier;
+    struct tp_waiting waiting;   // instead of the frontier where many wait
+    struct {
+        size_t count;            // from so many on, at least 2
+        size_t sort_count;       // and after so many sorts
+    } waiting_from;              // tests have it at once
+    uint64_t look_count;         // at threads out of turn, of the generation
+    uint64_t tried_look_count;   // of these, before the last attempt to have them wait, or its end
+    unsigned failed_try_count;   // one after the other
     struct tp_cursor *cursors;
+    struct tp_run_event *ahead;  // room for what cursors decode in one go
+    size_t ahead_count;
     size_t cursor_count;
     size_t cursor_capacity;
+    size_t window_bytes;         // of all of them, at most
     struct tp_tables *tables;    // of the generation being ordered; one hold
     struct tp_batch_loader *loader;
     size_t sample_idx;
@@ -37,6 +51,7 @@ struct tp_sequencer {
     uint64_t sync_count;
     enum tp_repair repair;
     uint64_t unknown_id_count;   // of the generation: events with ids the tables lack
+    struct tp_doubts doubts;     // of all generations
     // With `strict`: what Go's printer would panic over is an error of the event.
     bool strict;
 };
@@ -46,6 +61,13 @@ enum tp_fill_status {
     TP_FILL_END,    // the generation is done
     TP_FILL_BROKEN, // it cannot go on; the events before are handed out
 };
+
+// When the next CPU sample comes, TP_FRONTIER_NEVER if there is none.
+TP_INLINE int64_t tp_sequencer_next_sample_ns(const struct tp_sequencer *s)
+{
+    return s->sample_idx < s->tables->sample_count ? s->tables->samples[s->sample_idx].time_ns
+                                                   : TP_FRONTIER_NEVER;
+}
 
 void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict);
 void tp_sequencer_fini(struct tp_sequencer *s); // zeroed is fine
@@ -57,7 +79,7 @@ void tp_sequencer_forget(struct tp_sequencer *s);
 // Opens a generation. `g` and its bodies must last until END, `tables` are held.
 // `repair` is for reading without `strict`; ids that the tables lack are an error only
 // with it. `decoded`: NULL, or one for each of g->ms, decoded before (see cursor.h).
-// TP_E_EVENT or TP_E_ORDER: it cannot begin; TP_E_TOO_LARGE, TP_E_MEMORY.
+// TP_E_EVENT or TP_E_ORDER: it cannot begin; TP_E_TOO_LARGE, TP_E_LIMIT, TP_E_MEMORY.
 int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
                        struct tp_tables *tables, enum tp_repair repair,
                        const struct tp_decoded_run *decoded, struct tp_batch_loader *loader,
@@ -74,9 +96,15 @@ int tp_sequencer_rehearse(const struct tp_sequencer *s, const struct tp_generati
 enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *events,
                                       size_t capacity, size_t *ret_count, struct tp_error *err);
 
+// Memory of its states and cursors.
+uint64_t tp_sequencer_bytes(const struct tp_sequencer *s);
+
 // The Sync event that ends a trace or comes before the error that does; it has no
 // tables.
 void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event);
+
+// The frontier is Go's, whoever waits.
+void tp_sequencer_settle(struct tp_sequencer *s);
 
 // Bytes of event batches of the open generation whose events were not handed out.
 uint64_t tp_sequencer_left_bytes(const struct tp_sequencer *s);

@@ -49,7 +49,7 @@ static int gather(struct tp_v1_trace *t, struct tp_v1_order *o, struct tp_error 
                 e.ticks = e.args[2] != 0 ? (int64_t)e.args[2] : e.ticks;
             }
             if (events.count * sizeof e >= t->max_bytes)
-                rc = tp_fail(err, TP_E_TOO_LARGE, "events whose sequence numbers are damaged do "
+                rc = tp_fail(err, TP_E_LIMIT, "events whose sequence numbers are damaged do "
                              "not fit into %llu bytes", (unsigned long long)t->max_bytes);
             else if (!TP_LIST_ROOM(&events))
                 rc = tp_fail(err, TP_E_MEMORY, "out of memory for the events of a trace");

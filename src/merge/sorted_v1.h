@@ -8,7 +8,7 @@
 #include "merge/convert_v1.h"
 
 // After tp_v1_plan: sets trace->sorted, if that is needed, and plans futile wake-ups anew.
-// TP_E_TOO_LARGE: more than max_bytes of events; TP_E_MEMORY; with is_strict TP_E_ORDER, if times
+// TP_E_LIMIT: more than max_bytes of events; TP_E_MEMORY; with is_strict TP_E_ORDER, if times
 // fall.
 int tp_v1_sort_if_needed(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 

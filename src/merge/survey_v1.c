@@ -20,7 +20,7 @@ static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_
     if (tp_intern_put(&t->messages, message) == TP_INTERN_NONE)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the messages of a trace");
     if (tp_v1_names_bytes(t) > t->max_bytes)
-        return tp_fail(err, TP_E_TOO_LARGE, "the messages of a trace do not fit into %llu bytes",
+        return tp_fail(err, TP_E_LIMIT, "the messages of a trace do not fit into %llu bytes",
                        (unsigned long long)t->max_bytes);
     return 0;
 }

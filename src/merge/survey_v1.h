@@ -10,7 +10,7 @@
 // After the tables are finished: sets trace->is_surveyed if that is enough, and then its exits
 // and messages. It is not where the order has to be asked: two ends of syscalls at one time
 // stand as they were told; CPU samples may stand between a syscall and its block; frames may
-// name messages, by damage. TP_E_TOO_LARGE, TP_E_MEMORY, TP_E_WRITE, TP_E_KERNEL.
+// name messages, by damage. TP_E_LIMIT, TP_E_MEMORY, TP_E_WRITE, TP_E_KERNEL.
 int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -1,6 +1,7 @@
 #include "merge/tables.h"
 
 #include "base/alloc.h"
+#include "base/check.h"
 #include "base/gosort.h"
 #include "decode/spec.h"
 #include "merge/tables_read.h"
@@ -80,7 +81,6 @@ void tp_tables_release(struct tp_tables *t)
         t->own = next;
     }
     tp_free(t->stacks);
-    tp_free(t->outermost);
     tp_free(t->samples);
     tp_free(t->experimental);
     tp_free(t->carried);
@@ -174,7 +174,9 @@ static int add_batch(struct tp_tables *t, const struct tp_extent *x, unsigned ex
     if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
         return add_experimental(t, x, experiment, body, err);
     // The others were told by their first byte, so there is one.
-    assert(body.len_bytes > 0);
+    int rc = TP_CHECK(body.len_bytes > 0, err);
+    if (rc != 0)
+        return rc;
     struct tp_table_reader r = {body.ptr, body.ptr + body.len_bytes, t, err};
     if (x->batch_kind == TP_BATCH_SYNC)
         return read_sync(&r, x->time_ticks);
@@ -182,7 +184,8 @@ static int add_batch(struct tp_tables *t, const struct tp_extent *x, unsigned ex
     switch (x->batch_kind) {
     case TP_BATCH_STRINGS: return tp_tables_read_strings(&r);
     case TP_BATCH_STACKS: return tp_tables_read_stacks(&r);
-    default: assert(x->batch_kind == TP_BATCH_SAMPLES); return tp_tables_read_samples(&r);
+    case TP_BATCH_SAMPLES: return tp_tables_read_samples(&r);
+    default: return TP_CHECK(false, err);
     }
 }
 
@@ -228,13 +231,18 @@ static uint64_t complete_ids(const struct tp_idmap *ids, uint64_t max_id)
     return ids->id_count == max_id ? max_id : 0;
 }
 
-int tp_tables_finish(struct tp_tables *t, struct tp_error *err)
+void tp_tables_find_complete_ids(struct tp_tables *t)
 {
     uint64_t max_stack_id = 0;
     for (size_t i = 0; i < t->stack_count; i++)
         max_stack_id = t->stacks[i].id > max_stack_id ? t->stacks[i].id : max_stack_id;
     t->complete_stack_ids = complete_ids(&t->stack_ids, max_stack_id);
     t->complete_string_ids = complete_ids(&t->string_ids, t->max_string_id);
+}
+
+int tp_tables_finish(struct tp_tables *t, struct tp_error *err)
+{
+    tp_tables_find_complete_ids(t);
     int rc = t->is_partial ? 0 : check(t, err);
     if (rc != 0)
         return rc;

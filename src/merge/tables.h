@@ -85,9 +85,6 @@ struct tp_tables {
     uint64_t max_string_id;
     struct tp_idmap stack_ids;
     struct tp_stack_def *stacks;
-    // For each stack, the id of the function it began in, as far as that was seen when it was
-    // read; 0 if not, or if it may have been cut off.
-    uint32_t *outermost;
     size_t stack_count;
     size_t stack_capacity;
     uint64_t frame_count;        // over all stacks
@@ -118,7 +115,7 @@ struct tp_tables {
 
     pthread_mutex_t resolve_mu;
     _Atomic bool is_resolved;
-    int resolve_code;            // TP_E_MEMORY, TP_E_TOO_LARGE: no stack is known
+    int resolve_code;            // TP_E_MEMORY, TP_E_LIMIT, TP_E_TOO_LARGE: no stack is known
     uint32_t *frame_idx;         // for every frame of every stack: index in `frames`
     struct tp_frame_def *frames;
     size_t frame_def_count;
@@ -139,7 +136,7 @@ void tp_tables_release(struct tp_tables *t); // NULL is fine
 
 // Takes a batch that is not of events (x->batch_kind), in file order; `experiment`
 // is that of experimental ones. Fails with TP_E_EVENT and the first line of Go's
-// words where Go gives the generation up; TP_E_TOO_LARGE, TP_E_MEMORY. What came
+// words where Go gives the generation up; TP_E_LIMIT, TP_E_MEMORY. What came
 // before the place at fault is in the tables then. With is_partial what cannot be
 // read ends that batch and no more, and an id that is there already keeps its first
 // meaning.
@@ -163,6 +160,9 @@ TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
         return t->resolve_code;
     return tp_tables_resolve_once(t);
 }
+
+// If somebody has looked up frames and could not, why; else 0.
+int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err);
 
 // As tp_ticks_to_ns, with the division done once.
 TP_INLINE int64_t tp_tables_ns(const struct tp_tables *t, uint64_t ticks)
@@ -204,6 +204,7 @@ void tp_tables_keep_stack_text(const struct tp_tables *t, const struct tp_stack_
 // What ordering puts into the arguments of events, beyond the wire's. Arguments
 // are counted without the time.
 //   ProcStatus       [1] status, promoted   [2] enum tp_state before
+//   ProcStart        [3] 1: the P was said to run before, and goes from Running to Running
 //   ProcSteal        [3] 1: the P was given up before, and goes from Idle to Idle
 //   GoStatus(Stack)  [2] enum tp_state before << 32 | status
 //   STWEnd           [0] string id of the kind

@@ -43,7 +43,7 @@ static int take_head(struct tp_table_reader *r, uint8_t code, const char *name, 
 
 int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err)
 {
-    return tp_fail(err, TP_E_TOO_LARGE, "tables of generation %" PRIu64
+    return tp_fail(err, TP_E_LIMIT, "tables of generation %" PRIu64
                    " do not fit into %zu bytes", t->generation, t->max_bytes);
 }
 
@@ -282,7 +282,7 @@ static int fail_twice_stack(const struct tp_table_reader *r, const struct tp_sta
 }
 
 int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
-                            uint32_t outermost, struct tp_error *err)
+                            struct tp_error *err)
 {
     if (t->frame_count + def->frame_count > UINT32_MAX)
         return tp_tables_too_large(t, err);
@@ -293,58 +293,20 @@ int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_s
     to->first = (uint32_t)t->frame_count;
     to->frame_count = def->frame_count;
     to->frames_bytes = def->frames_bytes;
-    t->outermost[idx] = outermost;
     t->frame_count += def->frame_count;
     if (def->frame_count > t->max_stack_frames)
         t->max_stack_frames = def->frame_count;
     return 0;
 }
 
-// Both lists of stacks have as much room.
-static int grow_stacks(struct tp_tables *t, struct tp_error *err)
+int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, struct tp_error *err)
 {
-    size_t capacity = t->stack_capacity;
-    void *outermost = t->outermost, *stacks = t->stacks;
-    int rc = tp_tables_grow(t, &outermost, &capacity, t->stack_count, sizeof *t->outermost, err);
-    t->outermost = outermost;
-    if (rc == 0)
-        rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks, err);
+    void *stacks = t->stacks;
+    int rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks, err);
     t->stacks = stacks;
-    return rc;
-}
-
-int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, uint32_t outermost,
-                        struct tp_error *err)
-{
-    int rc = tp_likely(t->stack_count < t->stack_capacity) ? 0 : grow_stacks(t, err);
     if (rc == 0)
         rc = put_id(t, &t->stack_ids, def->id, t->stack_count, err);
-    return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, outermost, err)
-                   : rc;
-}
-
-TP_INLINE unsigned highest(uint32_t bits) { return 31 - (unsigned)__builtin_clz(bits); }
-
-// That of a stack of some length, where the function has at most four bytes and those behind
-// the PC of its last frame 15: here it is at hand, later it would have to be waited for.
-// Without a branch on any number.
-static uint32_t see_outermost(const struct tp_stack_def *def)
-{
-    if (def->frames_bytes < FRAME_ROOM_BYTES || def->frame_count >= TP_WHOLE_STACK_FRAMES)
-        return 0;
-    const unsigned char *p = def->frames + def->frames_bytes - 16;
-    uint32_t ends = ~tp_varint_high_bits(p) & 0x7fff; // but the line's, which is the last byte
-    uint32_t behind_first = ends & (ends - 1);
-    if (tp_unlikely((behind_first & (behind_first - 1)) == 0))
-        return 0;
-    uint32_t before_file = ends ^ 1u << highest(ends);
-    unsigned func_end = highest(before_file), pc_end = highest(before_file ^ 1u << func_end);
-    unsigned func_bytes = func_end - pc_end;
-    if (tp_unlikely(func_bytes > 4))
-        return 0;
-    uint64_t word;
-    memcpy(&word, p + func_end - 7, sizeof word);
-    return (uint32_t)join_groups(word >> (64 - 8 * func_bytes));
+    return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, err) : rc;
 }
 
 static int add_stack(struct tp_table_reader *r, const struct tp_stack_def *def)
@@ -352,7 +314,7 @@ static int add_stack(struct tp_table_reader *r, const struct tp_stack_def *def)
     struct tp_tables *t = r->tables;
     if (tp_unlikely(tp_tables_has_stack(t, def->id)))
         return t->is_partial ? 0 : fail_twice_stack(r, def);
-    return tp_tables_put_stack(t, def, see_outermost(def), r->err);
+    return tp_tables_put_stack(t, def, r->err);
 }
 
 int tp_tables_read_stacks(struct tp_table_reader *r)
@@ -425,8 +387,8 @@ static const unsigned char *first_definition(const struct tp_tables *t, uint64_t
     return NULL;
 }
 
-static int fail_frame(const struct tp_tables *t, const struct tp_stack_def *def,
-                      struct tp_error *err)
+uint64_t tp_tables_missing_frame_string(const struct tp_tables *t, const struct tp_stack_def *def,
+                                        bool *ret_is_function)
 {
     const uint32_t *frames = t->frame_idx + def->first;
     uint32_t i = 0;
@@ -437,9 +399,17 @@ static int fail_frame(const struct tp_tables *t, const struct tp_stack_def *def,
     const unsigned char *p = first_definition(t, f->pc);
     (void)tp_table_take_known(&p);
     uint64_t func = tp_table_take_known(&p), file = tp_table_take_known(&p);
-    bool is_func = f->function == TP_STRING_UNKNOWN;
+    *ret_is_function = f->function == TP_STRING_UNKNOWN;
+    return *ret_is_function ? func : file;
+}
+
+static int fail_frame(const struct tp_tables *t, const struct tp_stack_def *def,
+                      struct tp_error *err)
+{
+    bool is_func;
+    uint64_t id = tp_tables_missing_frame_string(t, def, &is_func);
     return tp_fail(err, TP_E_EVENT, "found invalid %s string ID %" PRIu64 " for stack %" PRIu64,
-                   is_func ? "func" : "file", is_func ? func : file, def->id);
+                   is_func ? "func" : "file", id, def->id);
 }
 
 static bool stack_is_sound(const struct tp_tables *t, const struct tp_stack_def *def)
@@ -480,7 +450,7 @@ int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err)
     // dense, otherwise for any.
     int rc = tp_tables_resolve(t);
     if (rc != 0)
-        return rc == TP_E_TOO_LARGE ? tp_tables_too_large(t, err)
+        return rc == TP_E_LIMIT ? tp_tables_too_large(t, err)
                                     : tp_fail(err, rc, "no memory for the tables of a generation");
     const struct tp_stack_def *bad = NULL;
     for (size_t s = 0; s < t->stack_count; s++) {

@@ -28,21 +28,13 @@ TP_INLINE uint64_t tp_table_take_known(const unsigned char **p)
     return value;
 }
 
-// The last frame of a stack that has one. Where frames begin the number of them ends.
-TP_INLINE const unsigned char *tp_table_outermost(const struct tp_stack_def *def)
+// The last of the frames that end here. Where frames begin the number of them ends.
+TP_INLINE const unsigned char *tp_table_last_frame(const unsigned char *end)
 {
-    const unsigned char *p = def->frames + def->frames_bytes;
+    const unsigned char *p = end;
     for (unsigned ends = p[-1] < 0x80; ends <= TP_FRAME_ARGS; ends += p[-1] < 0x80)
         p--;
     return p;
-}
-
-// The string that the function of a stack's outermost frame is, as the wire has it.
-TP_INLINE uint64_t tp_table_outermost_function(const struct tp_stack_def *def)
-{
-    const unsigned char *p = tp_table_outermost(def);
-    (void)tp_table_take_known(&p); // its PC
-    return tp_table_take_known(&p);
 }
 
 // What frame keys are compared with, of the frame at `p`. Behind the end of the stack
@@ -77,12 +69,12 @@ unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes,
 // Adds what is not there yet, whoever read it: all of these book memory.
 int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
                          struct tp_error *err) TP_MUST_USE;
-// `outermost`: as in the tables, or 0. `def->first` is set here.
-int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, uint32_t outermost,
+// `def->first` is set here.
+int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def,
                         struct tp_error *err) TP_MUST_USE;
 // In place of another one with its id.
 int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
-                            uint32_t outermost, struct tp_error *err) TP_MUST_USE;
+                            struct tp_error *err) TP_MUST_USE;
 
 // Everything behind the first byte of the body, which names the kind.
 int tp_tables_read_strings(struct tp_table_reader *r) TP_MUST_USE;
@@ -91,6 +83,14 @@ int tp_tables_read_samples(struct tp_table_reader *r) TP_MUST_USE;
 
 // By time, as Go sorts them.
 void tp_tables_sort_samples(struct tp_tables *t);
+
+// After the last of them: up to which id all are there.
+void tp_tables_find_complete_ids(struct tp_tables *t);
+
+// Of a stack that has a frame which names a string that is not there: the first such string.
+// After resolve; looks at all stacks.
+uint64_t tp_tables_missing_frame_string(const struct tp_tables *t, const struct tp_stack_def *def,
+                                        bool *ret_is_function);
 
 // Whether every frame names strings that are there; TP_E_EVENT if not.
 int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err) TP_MUST_USE;

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/compare.h"
 #include "decode/event_v1.h"
+#include "merge/named_v1.h"
 #include "merge/tables_read.h"
-#include "merge/trace_v1.h"
 
 // Of the memory allowed, the part to sort ends of syscalls in.
 #define EXITS_SHARE 8
@@ -20,6 +20,7 @@ void tp_v1_trace_fini(struct tp_v1_trace *t)
     tp_intern_fini(&t->messages);
     tp_v1_places_fini(&t->places);
     tp_map_fini(&t->stacks_of_starts);
+    tp_v1_named_fini(&t->named);
     tp_free(t->futile.items);
     if (t->far_links != NULL)
         tp_sorter_fini(t->far_links);
@@ -56,8 +57,8 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
     if (def.id == 0 || def.frame_count == 0)
         return 0;
     uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
-    return idx == UINT32_MAX ? tp_tables_put_stack(tables, &def, 0, err)
-                             : tp_tables_replace_stack(tables, idx, &def, 0, err);
+    return idx == UINT32_MAX ? tp_tables_put_stack(tables, &def, err)
+                             : tp_tables_replace_stack(tables, idx, &def, err);
 }
 
 // `offset`: of the event that tells it.
@@ -171,6 +172,7 @@ int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
 {
     sort_samples(t);
     t->first_message_id = t->tables->max_string_id + 1;
+    tp_tables_find_complete_ids(t->tables);
     int rc = complete_stacks(t, err);
     if (rc != 0)
         return rc;

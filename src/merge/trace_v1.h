@@ -84,6 +84,13 @@ struct tp_v1_places {
     uint64_t known_count;    // PCs that the program has
 };
 
+// What the tables lack of what is named (named_v1.h).
+struct tp_v1_named {
+    uint32_t string_end;     // strings from here on are not the trace's own, by index
+    bool has_torn_stacks;
+    uint64_t *torn_stacks;   // a bit for each stack whose frames name strings that are not there
+};
+
 struct tp_v1_trace {
     const struct tp_v1_table *table;
     struct tp_tables *tables;  // borrowed
@@ -116,6 +123,7 @@ struct tp_v1_trace {
     uint64_t first_message_id;        // string id of message 0; of word 0 behind them
     uint64_t first_word_id;
     struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
+    struct tp_v1_named named;
 
     // With is_original.
     TP_LIST(uint64_t) futile;         // wake-ups to be left out: see wakeups_v1.h
@@ -152,7 +160,7 @@ TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
 
 // Takes a run of table events, in file order, into the tables; `offset` is where it begins in
-// the stream. TP_E_EVENT with Go's words, TP_E_TOO_LARGE, TP_E_MEMORY.
+// the stream. TP_E_EVENT with Go's words, TP_E_LIMIT, TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
                      struct tp_error *err) TP_MUST_USE;
 // After the last: same failures.

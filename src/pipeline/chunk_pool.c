@@ -49,7 +49,10 @@ void tp_chunk_pool_fini(struct tp_chunk_pool *p)
 {
     if (p->chunk_count == 0)
         return;
-    tp_unmap(p->arena, p->arena_bytes);
+    // A chunk that has not come back is one that the kernel may still write to
+    // (io/uring_file.h): its addresses must not go to anybody else.
+    if (p->chunks == NULL || p->free_count == p->chunk_count)
+        tp_unmap(p->arena, p->arena_bytes);
     tp_free(p->chunks);
     pthread_mutex_destroy(&p->mu);
     *p = (struct tp_chunk_pool){0};

@@ -12,6 +12,9 @@
 // Linux: it divides them by 64 (runtime: traceTimeDiv).
 #define USUAL_FREQUENCY 15625000
 
+// Part of all memory: if more than that is taken by what grows, no younger input begins.
+#define BEGIN_SHARE 8
+
 bool tp_ordering_create(struct tp_input_run *in)
 {
     in->ordering = tp_alloc_zero(sizeof *in->ordering);
@@ -32,6 +35,7 @@ void tp_ordering_init(struct tp_input_run *in)
     o->is_over = false;
     o->end_error = (struct tp_error){0};
     o->report = (struct tp_order_report){0};
+    o->doubt = (struct tp_clock_doubt){0};
     o->proof_count = o->right_count = 0;
     atomic_store(&o->wrong_count, 0);
     atomic_store(&o->given_up_count, 0);
@@ -56,6 +60,7 @@ void tp_ordering_reset(struct tp_input_run *in)
         tp_held_destroy(o->queue[i % TP_HELD_MAX]);
     o->open = o->pending = o->current = NULL;
     tp_sequencer_fini(&o->sequencer);
+    tp_account_set(&in->run->grown, &o->share, 0);
     tp_v1_sequence_fini(&o->old_sequence);
     tp_v1_originals_fini(&o->originals);
 }
@@ -117,7 +122,12 @@ static bool may_hold(const struct tp_input_run *in)
     // One place is for the generation that is opened here.
     if (put - done + (o->pending != NULL) >= tp_speculate_held_max(in))
         return false;
-    return tp_rank_of(in) == TP_RANK_OLDEST || !tp_origin_has_stream(in) ||
+    if (tp_rank_of(in) == TP_RANK_OLDEST)
+        return true;
+    // An input that has put no generation yet waits for those that hold much.
+    if (put == 0 && tp_account_passes(&run->grown, BEGIN_SHARE))
+        return false;
+    return !tp_origin_has_stream(in) ||
            atomic_load_explicit(&run->in_origin_count, memory_order_seq_cst) <
                2 * run->plan.worker_count + 2;
 }
@@ -334,6 +344,18 @@ static void take_mark_strictly(struct tp_input_run *in)
     o->is_cut = true;
 }
 
+// The last generation ends with the trace.
+static void end_with_trace(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    bool has_marks = in->info.format.minor >= TP_FIRST_WITH_END_MARK;
+    if (in->run->settings.strict && !has_marks && o->opened_count == 0)
+        tp_fail(&o->end_error, TP_E_ORDER, "no frequency event found");
+    if (o->open != NULL)
+        o->open->is_last = true;
+    close_generation(in);
+}
+
 // With --strict everything ends where Go's reader ends.
 static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
 {
@@ -363,6 +385,8 @@ static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
     case TP_FAULT_IS_END:
         if (in->info.format.minor >= TP_FIRST_WITH_END_MARK)
             drop_generation(o);
+        else
+            end_with_trace(in);
         break;
     }
     o->is_cut = true;
@@ -464,7 +488,6 @@ static void end_old(struct tp_input_run *in)
 void tp_collect_end(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    bool strict = in->run->settings.strict;
     const struct tp_format *format = &in->info.format;
     bool is_v2 = in->info_known && format->family == TP_FORMAT_V2;
     if (in->info_known && tp_format_is_old(format) && !o->is_cut)
@@ -474,14 +497,9 @@ void tp_collect_end(struct tp_input_run *in)
     if (is_v2 && o->is_cut)
         submit_pending(in);
     if (is_v2 && !o->is_cut) {
-        bool has_marks = in->info.format.minor >= TP_FIRST_WITH_END_MARK;
         if (in->stream.error.code != 0 && o->open != NULL)
             o->open->is_whole = false;
-        if (strict && !has_marks && o->opened_count == 0)
-            tp_fail(&o->end_error, TP_E_ORDER, "no frequency event found");
-        if (o->open != NULL)
-            o->open->is_last = true;
-        close_generation(in);
+        end_with_trace(in);
         submit_pending(in);
     }
     atomic_store_explicit(&o->is_collected, true, memory_order_release);

@@ -1,6 +1,8 @@
 #include "pipeline/commit.h"
 
 #include "base/alloc.h"
+#include "pipeline/outputs.h"
+#include "pipeline/remarks.h"
 #include "pipeline/turn.h"
 #include "pipeline/unit.h"
 
@@ -25,6 +27,7 @@ struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
     return (struct tp_sink_call){.config = run->sinks[k].config,
                                  .strict = run->settings.strict,
                                  .has_colour = run->sinks[k].has_colour,
+                                 .limit_bytes = run->plan.limit_bytes,
                                  .frequency = run->settings.frequency,
                                  .run_state = run->sinks[k].run_state};
 }
@@ -34,7 +37,7 @@ void tp_sink_result(struct tp_input_run *in, size_t k, int rc, const struct tp_e
     if (rc == 0)
         return;
     struct tp_input_sink *is = &in->sinks[k];
-    if (tp_error_class_of(rc) == TP_CLASS_INPUT) {
+    if (tp_error_is_of_input(rc)) {
         is->spoiled = true;
         is->error = *err;
         return;
@@ -72,9 +75,7 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     if (is->state == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->ops->name);
     if (!s->is_shared) {
-        enum tp_out_clash clash =
-            in->run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
-        int rc = tp_out_open(is->path, clash, &is->file, err);
+        int rc = tp_output_open(in->run, is->path, tp_output_folder_bytes(s), &is->file, err);
         if (rc != 0)
             return rc;
     }
@@ -222,13 +223,20 @@ static void commit_units(struct tp_input_run *in)
 
 // CLOSE
 
+// After these errors nobody knows how far an output is right.
+static bool leaves_no_output(const struct tp_error *err)
+{
+    return tp_error_is_of_size(err->code) || err->code == TP_E_INTERNAL;
+}
+
 // An output of a spoiled sink is completed as far as it got (the reference reader
-// also stops there), but what does not fit into memory leaves none.
+// also stops there), but what does not fit into memory leaves none, nor does an internal
+// error.
 static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *is)
 {
     if (tp_run_is_stopping(in->run))
         return false;
-    if (in->report.error.code == TP_E_TOO_LARGE || is->error.code == TP_E_TOO_LARGE)
+    if (leaves_no_output(&in->report.error) || leaves_no_output(&is->error))
         return false;
     return !is->spoiled || is->written_bytes > 0;
 }
@@ -240,30 +248,48 @@ static bool is_finished(const struct tp_input_run *in, size_t k)
     if (ops->finish == NULL)
         return false;
     bool has_rest = ops->finishes_spoiled && is->opened && is->spoiled &&
-                    is->error.code != TP_E_TOO_LARGE && !tp_run_is_stopping(in->run);
+                    !leaves_no_output(&is->error) && !tp_run_is_stopping(in->run);
     return is_heard(in, k) || has_rest;
+}
+
+static void finish_sink(struct tp_input_run *in, size_t k)
+{
+    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_error err;
+    struct tp_sink_call call = call_of(in, k);
+    call.spoiled_by = is->spoiled ? &is->error : NULL;
+    struct tp_out_writer w = writer_of(in, k);
+    int rc = in->run->sinks[k].ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
+    tp_sink_result(in, k, rc, &err);
+}
+
+static void refuse_input(struct tp_input_run *in, size_t k)
+{
+    struct tp_error why, err;
+    tp_refusal_of(in, k, &why);
+    struct tp_sink_call call = call_of(in, k);
+    struct tp_out_writer w = writer_of(in, k);
+    int rc = in->run->sinks[k].ops->refuse(&call, &in->info, &why, &w.out, &err);
+    if (rc != 0)
+        tp_run_fail(in->run, &err);
 }
 
 static void close_sink(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->sinks[k];
     const struct tp_run_sink *s = &in->run->sinks[k];
-    struct tp_error err;
-    if (is_finished(in, k)) {
-        struct tp_sink_call call = call_of(in, k);
-        call.spoiled_by = is->spoiled ? &is->error : NULL;
-        struct tp_out_writer w = writer_of(in, k);
-        int rc = s->ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
-        tp_sink_result(in, k, rc, &err);
-    }
+    if (is_finished(in, k))
+        finish_sink(in, k);
+    else if (s->ops->refuse != NULL && !tp_run_is_stopping(in->run))
+        refuse_input(in, k);
     is->has_output = is->opened && is_kept(in, is);
     if (is->file == NULL)
         return;
     if (!is->has_output) {
         tp_out_abandon(is->file);
     } else {
-        int rc = tp_out_commit(is->file, &err);
-        if (rc != 0)
+        struct tp_error err;
+        if (tp_out_commit(is->file, &err) != 0)
             tp_run_fail(in->run, &err);
     }
     is->file = NULL;
@@ -294,8 +320,14 @@ static void close_own_sinks(struct tp_input_run *in)
 {
     if (in->info.format.family == TP_FORMAT_V2)
         close_generation(in);
-    if (in->ordering != NULL)
+    if (in->ordering != NULL) {
         in->report.order_loss_count = in->ordering->report.loss_count;
+        in->report.doubt_count = in->ordering->report.doubts.count;
+        in->report.clock_doubt = in->ordering->doubt;
+    }
+    // How far it was read says how much memory there was, and no result does.
+    if (tp_error_class_of(in->report.error.code) == TP_CLASS_BOUND)
+        spoil_all(in, &in->report.error);
     hand_over_state(in);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (!in->run->sinks[k].is_shared)

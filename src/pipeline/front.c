@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/check.h"
 #include "pipeline/admission.h"
 #include "pipeline/front_hop.h"
 #include "pipeline/stream.h"
@@ -288,8 +289,10 @@ static void end_front(struct tp_input_run *in)
     r->stored_bytes = in->stream.stored_bytes;
     r->read_count = in->file.read_count;
     r->error = in->stream.error;
-    assert(r->stream_bytes ==
-           r->batch_bytes + r->structural_bytes + r->lost_bytes + r->opaque_bytes + r->passed_bytes);
+    if (r->error.code == 0)
+        (void)TP_CHECK(r->stream_bytes == r->batch_bytes + r->structural_bytes + r->lost_bytes +
+                                              r->opaque_bytes + r->passed_bytes,
+                       &r->error);
     tp_stream_reset(in);
     // A lack of memory is no fault of the input.
     if (tp_error_class_of(r->error.code) == TP_CLASS_HOST)

@@ -1,8 +1,8 @@
 #include "pipeline/held.h"
 
-#include <assert.h>
 
 #include "base/alloc.h"
+#include "base/check.h"
 #include "merge/original_v1.h"
 #include "pipeline/origin.h"
 #include "pipeline/speculate.h"
@@ -11,7 +11,8 @@
 #define FIRST_TABLE_BATCHES 16
 #define TABLE_BATCHES_MAX (1 << 20)
 // Windows of all cursors over a generation that is not in memory, together: so much, or a part
-// of all memory, since several generations have them at once; and of one.
+// of all memory, since several generations have them at once, unless they are so many that the
+// smallest come to more; and of one.
 #define WINDOWS_BYTES TP_MIB(4)
 #define WINDOWS_SHARE 64
 #define WINDOW_MAX_BYTES TP_KIB(64)
@@ -130,13 +131,15 @@ static enum tp_hold_status hold_table(struct tp_held *h, const struct tp_extent 
 {
     size_t body_bytes = x->len_bytes - x->header_bytes;
     bool is_unread = bytes.len_bytes < x->len_bytes;
-    assert(!is_unread || h->is_in_origin);
+    if (TP_CHECK(!is_unread || h->is_in_origin, err) != 0)
+        return TP_HOLD_FAILED;
     if (h->table_batch_count == h->table_batch_capacity && grow_table_batches(h, err) != 0)
         return TP_HOLD_FAILED;
     if (needs_page(h->table_pages, body_bytes) &&
         h->table_page_count == limits->table_pages_max) {
-        tp_fail(err, TP_E_TOO_LARGE, "the tables of generation %llu do not fit into the memory "
-                "allowed", (unsigned long long)x->generation);
+        tp_fail(err, TP_E_LIMIT, "the tables of generation %llu do not fit into %llu KiB",
+                (unsigned long long)x->generation,
+                (unsigned long long)(limits->table_pages_max * TP_PAGE_BYTES >> 10));
         return TP_HOLD_FAILED;
     }
     const struct tp_page *before = h->table_pages;

@@ -70,7 +70,7 @@ static int scan(struct tp_listing *l, struct tp_run *run, const char *path,
         return 0;
     rc = reason_of(run, err);
     // The run's own path goes with it.
-    err->path = tp_error_class_of(rc) == TP_CLASS_INPUT ? path : NULL;
+    err->path = tp_error_is_of_input(rc) ? path : NULL;
     return rc;
 }
 

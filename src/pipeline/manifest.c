@@ -1,7 +1,7 @@
 // The JSON manifest of a run. One document, written through a small buffer as
 // inputs have their turn, so that a million inputs need no memory:
 //
-//   {"schema": "tracepipe.manifest/1", "inputs": [ {...}, ... ],
+//   {"schema": "tracepipe.manifest/2", "inputs": [ {...}, ... ],
 //    "exit_status": 0, "duration_ns": 12345}
 
 #include <inttypes.h>
@@ -11,11 +11,13 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "pipeline/commit.h"
+#include "pipeline/outputs.h"
+#include "pipeline/remarks.h"
 #include "pipeline/report.h"
 
 // Room for one entry: a path of PATH_MAX bytes may grow sixfold, and every sink
-// names one.
-#define ENTRY_MAX_BYTES TP_KIB(640)
+// names one; so may the texts of remarks, of which there are some fifty.
+#define ENTRY_MAX_BYTES TP_KIB(1024)
 
 static struct tp_span span_of_text(const char *text)
 {
@@ -33,9 +35,8 @@ static int write_out(struct tp_run *run, struct tp_buf *b, bool fits, struct tp_
 
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
 {
-    static const char head[] = "{\"schema\": \"tracepipe.manifest/1\", \"inputs\": [";
-    enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
-    int rc = tp_out_open(run->settings.manifest, clash, &run->manifest, err);
+    static const char head[] = "{\"schema\": \"tracepipe.manifest/2\", \"inputs\": [";
+    int rc = tp_output_open(run, run->settings.manifest, 0, &run->manifest, err);
     return rc != 0 ? rc : tp_out_write(run->manifest, head, sizeof head - 1, err);
 }
 
@@ -55,7 +56,11 @@ static bool put_identity(struct tp_buf *b, const struct tp_input_run *in)
 
 static bool put_format(struct tp_buf *b, const struct tp_input_run *in)
 {
-    static const char *const status[] = {"complete", "damaged", "refused", "failed"};
+    static const char *const status[] = {
+        [TP_INPUT_COMPLETE] = "complete",       [TP_INPUT_DAMAGED] = "damaged",
+        [TP_INPUT_REFUSED] = "refused",         [TP_INPUT_FAILED] = "failed",
+        [TP_INPUT_OVER_MEMORY] = "over_memory",
+    };
     const struct tp_format *f = &in->info.format;
     bool ok = tp_buf_printf(b, ", \"status\": \"%s\", \"codec\": \"%s\"",
                             status[tp_report_status(in)], tp_codec_name(in->stream.codec));
@@ -76,23 +81,66 @@ static bool put_bytes(struct tp_buf *b, const struct tp_input_report *r)
     return tp_buf_printf(b,
                          ", \"stream_bytes\": %" PRIu64 ", \"batch_bytes\": %" PRIu64
                          ", \"structural_bytes\": %" PRIu64 ", \"lost_bytes\": %" PRIu64
-                         ", \"opaque_bytes\": %" PRIu64 ", \"damage_count\": %" PRIu64,
+                         ", \"opaque_bytes\": %" PRIu64,
                          r->stream_bytes, r->batch_bytes, r->structural_bytes, r->lost_bytes,
-                         r->opaque_bytes, r->damage_count);
+                         r->opaque_bytes);
 }
 
-static bool put_damage(struct tp_buf *b, const struct tp_input_report *r)
+static const char *const list_keys[TP_REMARK_LISTS] = {
+#define TP_X(name, key) [TP_REMARK_##name] = (key),
+    TP_REMARK_MAP(TP_X)
+#undef TP_X
+};
+
+// Puts the remarks of one list.
+struct list_writer {
+    struct tp_buf *b;
+    enum tp_remark_list list;
+    const char *glue;
+    bool ok;
+};
+
+static bool put_remark(struct list_writer *w, const struct tp_remark *r)
 {
-    bool ok = tp_buf_printf(b, ", \"damage\": [");
-    for (size_t i = 0; i < r->damage_count && i < TP_DAMAGE_KEPT && ok; i++) {
-        const struct tp_damage *d = &r->damage[i];
-        ok = tp_buf_printf(b,
-                           "%s{\"kind\": \"%s\", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64
-                           ", \"generation\": %" PRIu64 "}",
-                           i > 0 ? ", " : "", tp_loss_key(d->kind), d->offset, d->len_bytes,
-                           d->generation);
+    bool ok = tp_buf_printf(w->b, "%s{\"kind\": \"%s\"", w->glue, r->kind);
+    for (size_t i = 0; i < r->figure_count && ok; i++) {
+        const struct tp_remark_figure *f = &r->figures[i];
+        ok = f->is_signed
+                 ? tp_buf_printf(w->b, ", \"%s\": %" PRId64, f->key, (int64_t)f->value)
+                 : tp_buf_printf(w->b, ", \"%s\": %" PRIu64, f->key, f->value);
     }
-    return ok && tp_buf_printf(b, "]");
+    w->glue = ", ";
+    return ok && tp_buf_printf(w->b, ", \"text\": ") &&
+           tp_json_put_string(w->b, span_of_text(r->text)) && tp_buf_printf(w->b, "}");
+}
+
+static void take_remark(void *ctx, const struct tp_remark *r)
+{
+    struct list_writer *w = ctx;
+    if (r->list == w->list && r->kind != NULL)
+        w->ok = w->ok && put_remark(w, r);
+}
+
+static bool put_list(struct tp_buf *b, const struct tp_input_run *in, enum tp_remark_list list)
+{
+    struct list_writer w = {.b = b, .list = list, .glue = ""};
+    w.ok = tp_buf_printf(b, ", \"%s\": [", list_keys[list]);
+    tp_remarks_of_stream(in, take_remark, &w);
+    tp_remarks_of_order(in, take_remark, &w);
+    return w.ok && tp_buf_printf(b, "]");
+}
+
+static bool put_remarks(struct tp_buf *b, const struct tp_input_run *in)
+{
+    uint64_t unordered = in->ordering != NULL ? in->ordering->report.lost_bytes : 0;
+    return tp_buf_printf(b,
+                         ", \"unordered_bytes\": %" PRIu64 ", \"damage_count\": %" PRIu64
+                         ", \"loss_count\": %" PRIu64 ", \"doubt_count\": %" PRIu64,
+                         unordered, tp_remarks_count(in, TP_REMARK_DAMAGE),
+                         tp_remarks_count(in, TP_REMARK_LOSS),
+                         tp_remarks_count(in, TP_REMARK_DOUBT)) &&
+           put_list(b, in, TP_REMARK_DAMAGE) && put_list(b, in, TP_REMARK_LOSS) &&
+           put_list(b, in, TP_REMARK_DOUBT) && put_list(b, in, TP_REMARK_NOTE);
 }
 
 static bool put_error(struct tp_buf *b, const struct tp_error *e)
@@ -140,7 +188,7 @@ int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp
     if (!tp_buf_init(&b, ENTRY_MAX_BYTES))
         return tp_fail(err, TP_E_MEMORY, "out of memory for the manifest");
     bool fits = put_identity(&b, in) && put_format(&b, in) && put_bytes(&b, &in->report) &&
-                put_damage(&b, &in->report) && put_error(&b, &in->report.error) &&
+                put_remarks(&b, in) && put_error(&b, &in->report.error) &&
                 put_outputs(&b, in) &&
                 tp_buf_printf(&b, ", \"duration_ns\": %" PRIu64 "}", tp_now_ns() - in->begin_ns);
     run->manifest_begun = true;

@@ -8,6 +8,9 @@
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
+// Part of all memory: if more than that is taken by what grows, younger inputs stand back.
+#define STAND_BACK_SHARE 4
+
 void tp_ordering_post(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
@@ -133,6 +136,8 @@ static void end_generation(struct tp_input_run *in)
     struct tp_ordering *o = in->ordering;
     if (!o->is_broken)
         book_loss(o);
+    if (o->report.doubts.count != o->sequencer.doubts.count)
+        o->report.doubts = o->sequencer.doubts;
     tp_held_destroy(o->current);
     o->current = NULL;
     atomic_fetch_sub_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
@@ -149,6 +154,7 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
     bool is_input = tp_error_class_of(err->code) == TP_CLASS_INPUT && err->code != TP_E_TOO_LARGE;
     if (is_input && !in->run->settings.strict) {
         o->loss.error = *err;
+        o->loss.is_of_tables = !o->current->is_begun && o->current->error.code != 0;
         o->loss.lost_bytes = lost_bytes;
     } else {
         slot->order_error = *err;
@@ -182,7 +188,7 @@ static enum tp_repair repair_of(const struct tp_held *h)
         return TP_REPAIR_NEVER;
     if (!h->is_whole || (h->is_last && h->salvaged.code != 0))
         return TP_REPAIR_ALWAYS;
-    return h->is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_NEVER;
+    return h->is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_DOUBTS;
 }
 
 // The first generation of a window goes on from nothing but what it says itself.
@@ -220,8 +226,10 @@ static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
     o->report.pc_count = h->old.pc_count;
     o->report.known_pc_count = h->old.known_pc_count;
     h->is_begun = rc == 0;
-    if (h->is_begun)
+    if (h->is_begun) {
+        tp_clock_doubt_add(&o->doubt, &h->lists, h->tables->ns_per_tick);
         return;
+    }
     slot->order_error = err;
     o->is_broken = true;
     end_generation(in);
@@ -237,6 +245,7 @@ static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot,
         tp_v1_sequence_fill(s, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
     o->sequencer.last_ns = s->last_ns;
     o->sequencer.sync_count = s->has_sync;
+    o->sequencer.unknown_id_count = s->unknown_id_count;
     return st;
 }
 
@@ -270,13 +279,15 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
         rc = tp_sequencer_begin(&o->sequencer, &h->lists, h->tables, repair_of(h), h->decoded,
                                 &h->loader, &err);
     }
-    o->loss = (struct tp_order_loss){.error = h->salvaged};
+    o->loss = (struct tp_order_loss){.error = h->salvaged,
+                                     .is_of_tables = h->salvaged.code != 0};
     if (rc != 0) {
         break_generation(in, h->stored_bytes, &err, slot);
         submit_block(in, slot, NULL, 0);
         return;
     }
     h->is_begun = true;
+    tp_clock_doubt_add(&o->doubt, &h->lists, h->tables->ns_per_tick);
     if (h->clock_source != TP_CLOCK_OWN && o->report.clock_source == TP_CLOCK_OWN) {
         o->report.clock_source = h->clock_source;
         o->report.clock_generation = h->lists.number;
@@ -340,12 +351,14 @@ static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *sl
 {
     struct tp_ordering *o = in->ordering;
     enum tp_fill_status st;
-    if (in->run->shows_originals)
+    if (in->run->shows_originals) {
         st = tp_v1_originals_fill(&o->originals, slot->originals, TP_BLOCK_EVENTS, ret_count, err);
-    else if (o->current->is_old)
+        o->sequencer.unknown_id_count = o->originals.unknown_id_count;
+    } else if (o->current->is_old) {
         st = fill_old(o, slot, ret_count, err);
-    else
+    } else {
         st = tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, ret_count, err);
+    }
     if (st == TP_FILL_BROKEN)
         *ret_left_bytes = left_bytes_of(in);
     if (st != TP_FILL_MORE) {
@@ -432,7 +445,7 @@ static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
     bool is_void = o->end_error.code != 0 && tp_format_is_old(&in->info.format);
     bool has_sync = !in->run->shows_originals;
     if (has_sync && !o->is_broken && !is_past && !is_void &&
-        o->end_error.code != TP_E_TOO_LARGE) {
+        !tp_error_is_of_size(o->end_error.code)) {
         tp_sequencer_sync(&o->sequencer, &slot->events[0]);
         count = o->window.is_set ? keep_window(o, slot->events, 1) : 1;
     }
@@ -459,6 +472,27 @@ static bool is_all_collected(const struct tp_ordering *o)
                atomic_load_explicit(&o->done_count, memory_order_relaxed);
 }
 
+// Books what has grown.
+static void book_memory(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    const struct tp_tables *t = o->current != NULL ? o->current->tables : NULL;
+    uint64_t bytes = tp_sequencer_bytes(&o->sequencer);
+    if (t != NULL)
+        bytes += t->memory_bytes;
+    tp_account_set(&in->run->grown, &o->share, bytes);
+}
+
+// Younger inputs stop where all of them together have grown too large, until it is their turn:
+// then what the older ones had is free.
+static bool must_stand_back(struct tp_input_run *in)
+{
+    if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
+        return false;
+    atomic_store_explicit(&in->ordering->starved, true, memory_order_seq_cst);
+    return true;
+}
+
 // One block further. False: something is missing.
 static bool advance(struct tp_input_run *in)
 {
@@ -473,6 +507,8 @@ static bool advance(struct tp_input_run *in)
     }
     if (!is_last && (is_over || (o->current == NULL && !next_generation(in))))
         return false;
+    if (!is_last && must_stand_back(in))
+        return false;
     struct tp_slot *slot = open_block(in);
     if (slot == NULL)
         return false;
@@ -484,6 +520,7 @@ static bool advance(struct tp_input_run *in)
         begin_generation(in, slot);
     else
         fill_block(in, slot);
+    book_memory(in);
     return true;
 }
 

@@ -12,7 +12,9 @@
 #ifndef TP_PIPELINE_ORDERING_H
 #define TP_PIPELINE_ORDERING_H
 
+#include "base/account.h"
 #include "base/strand.h"
+#include "merge/clock_doubt.h"
 #include "merge/original_v1.h"
 #include "merge/sequence.h"
 #include "pipeline/held.h"
@@ -35,6 +37,7 @@ struct tp_order_loss {
     uint64_t forced_count;     // events that follow from nothing seen before
     uint64_t unknown_id_count; // events with stacks or strings that are missing
     struct tp_error error;     // Go's reason, if it has one; else code 0
+    bool is_of_tables;         // the reason is about its tables, not its events
 };
 
 struct tp_order_report {
@@ -47,6 +50,7 @@ struct tp_order_report {
     uint64_t loss_count;   // the first TP_ORDER_LOSSES_KEPT are in `losses`
     uint64_t lost_bytes;
     struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];
+    struct tp_doubts doubts; // of what nothing is lost
     // The first generation whose times rest on a frequency that is not its own.
     enum tp_clock_source clock_source;
     uint64_t clock_generation;
@@ -91,10 +95,12 @@ struct tp_ordering {
     struct tp_task task;
     _Atomic bool starved;      // it waits for a unit
     uint64_t cpu_mark_ns;      // of the thread that runs it
+    struct tp_clock_doubt doubt;
     struct tp_sequencer sequencer;
     struct tp_v1_sequence old_sequence; // of a trace from before Go 1.22,
     struct tp_v1_originals originals;   // or this, where the run shows them
     struct tp_held *current;   // being ordered
+    struct tp_account_share share; // of the run's `grown`: states, cursors, current tables
     struct tp_order_loss loss; // of `current`, so far
     bool is_broken;            // with strict: the events end here
     bool is_over;              // the window ends here

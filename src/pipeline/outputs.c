@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "pipeline/overlap.h"
 
 static bool is_folder_path(const char *path)
 {
@@ -21,6 +22,15 @@ static bool ends_with(const char *text, size_t len, const char *tail)
     return len > n && memcmp(text + len - n, tail, n) == 0;
 }
 
+// Slashes at the end of the folder's name do not count, but for "/" itself.
+size_t tp_output_folder_bytes(const struct tp_run_sink *s)
+{
+    size_t n = s->is_folder ? strlen(s->output) : 0;
+    while (n > 1 && s->output[n - 1] == '/')
+        n--;
+    return n;
+}
+
 char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input)
 {
     const struct tp_run_sink *s = &run->sinks[k];
@@ -32,15 +42,24 @@ char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *
         below_len -= strlen(".gz");
     else if (ends_with(below, below_len, ".zst"))
         below_len -= strlen(".zst");
-    size_t folder_len = strlen(s->output);
-    while (folder_len > 1 && s->output[folder_len - 1] == '/')
-        folder_len--;
+    size_t folder_len = tp_output_folder_bytes(s);
     size_t len_bytes = folder_len + 1 + below_len + strlen(s->ops->suffix) + 1;
     char *path = tp_alloc(len_bytes);
     if (path != NULL)
         snprintf(path, len_bytes, "%.*s/%.*s%s", (int)folder_len, s->output, (int)below_len, below,
                  s->ops->suffix);
     return path;
+}
+
+int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
+                   struct tp_outfile **ret_out, struct tp_error *err)
+{
+    enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
+    int rc = root_bytes > 0 ? tp_out_open_below(path, root_bytes, clash, ret_out, err)
+                            : tp_out_open(path, clash, ret_out, err);
+    if (rc == 0)
+        tp_out_sweep(*ret_out, &run->sweep);
+    return rc;
 }
 
 // SHAPES
@@ -184,6 +203,39 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->plain, y->plain);
 }
 
+// Outputs written in place: a regular file behind a descriptor would be read while it
+// grows.
+static int note_in_place(const struct tp_run *run, struct tp_overlap *o, struct tp_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (s->ops->no_output || s->is_folder)
+            continue;
+        if (strcmp(s->output, "-") == 0)
+            rc = tp_overlap_note_fd(o, STDOUT_FILENO, "standard output", err);
+        else if (tp_out_is_in_place(s->output))
+            rc = tp_overlap_note(o, s->output, err);
+    }
+    return rc;
+}
+
+static int check_overlap(const struct tp_run *run, const struct name_list *l,
+                         struct tp_error *err)
+{
+    struct tp_overlap o = {0};
+    int rc = note_in_place(run, &o, err);
+    for (size_t i = 0; i < l->count && rc == 0; i++) {
+        const char *given = l->names[i].given;
+        rc = strcmp(given, "-") == 0 ? tp_overlap_note_fd(&o, STDOUT_FILENO, "standard output", err)
+                                     : tp_overlap_note(&o, given, err);
+    }
+    if (rc == 0)
+        rc = tp_overlap_check(&o, &run->inputs, err);
+    tp_overlap_fini(&o);
+    return rc;
+}
+
 static int check_names(const struct tp_run *run, struct name_list *l, struct tp_error *err)
 {
     qsort(l->names, l->count, sizeof l->names[0], by_name);
@@ -191,6 +243,9 @@ static int check_names(const struct tp_run *run, struct name_list *l, struct tp_
         if (strcmp(l->names[i - 1].plain, l->names[i].plain) == 0)
             return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", l->names[i].given);
     }
+    int rc = check_overlap(run, l, err);
+    if (rc != 0)
+        return rc;
     for (size_t i = 0; i < l->count && !run->settings.force; i++) {
         struct stat st;
         const char *given = l->names[i].given;

@@ -6,12 +6,20 @@
 #include "pipeline/state.h"
 
 // Settles is_shared and is_folder of every sink, and checks everything that can
-// be checked. TP_E_USAGE: two sinks for stdout, clashing names, binary to a
-// terminal, a folder needed. TP_E_EXISTS: an output exists and force is off.
+// be checked. TP_E_USAGE: two sinks for stdout, clashing names, an output that is an input,
+// binary to a terminal, a folder needed. TP_E_EXISTS: an output exists and force is off.
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
 // The path of sink `k`'s own output for an input; the caller owns it. NULL: out
 // of memory.
 char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input);
+
+// How much of the paths of a sink's outputs names the folder given for them; 0: it has none.
+size_t tp_output_folder_bytes(const struct tp_run_sink *s);
+
+// Opens an output of the run (with `root_bytes`: by tp_out_open_below), and removes what
+// killed runs have left beside it.
+int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
+                   struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -1,5 +1,6 @@
 #include "pipeline/pull.h"
 
+#include "merge/tables.h"
 #include "pipeline/run_sink.h"
 #include "pipeline/unit.h"
 
@@ -46,8 +47,13 @@ void tp_pull_wake(struct tp_pull *p)
 // commit strand when that is.
 static void give_back(struct tp_pull *p, struct tp_input_run *in)
 {
+    struct tp_error err;
     if (p->lent == NULL)
         return;
+    // Whoever read the block has met stacks that there was no memory for.
+    const struct tp_tables *tables = p->lent->block.tables;
+    if (tables != NULL && tp_tables_stacks_failure(tables, &err) != 0)
+        tp_run_fail(p->run, &err);
     tp_unit_retire(in, p->lent);
     p->lent = NULL;
     if (atomic_load_explicit(&in->ordering->is_ended, memory_order_relaxed))

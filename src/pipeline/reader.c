@@ -153,7 +153,7 @@ static int reason_of(const struct tp_reader *r, struct tp_error *err)
     else if (in != NULL && tp_lone_input_refusal(in, err) == 0 &&
              atomic_load_explicit(&r->has_lost_message, memory_order_relaxed))
         tp_fail(err, TP_E_MEMORY, "out of memory for messages");
-    if (err->code != 0 && tp_error_class_of(err->code) == TP_CLASS_INPUT)
+    if (tp_error_is_of_input(err->code))
         err->path = r->run->inputs.items[0].path;
     return err->code;
 }

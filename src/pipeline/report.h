@@ -10,6 +10,7 @@ enum tp_input_status {
     TP_INPUT_DAMAGED, // salvaged
     TP_INPUT_REFUSED, // not a trace, or of a release that is not read
     TP_INPUT_FAILED,  // could not be opened, read, decompressed or parsed to its end
+    TP_INPUT_OVER_MEMORY, // takes more than --max-memory leaves for it
 };
 
 enum tp_input_status tp_report_status(const struct tp_input_run *in);

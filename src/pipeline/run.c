@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/machine_memory.h"
 #include "pipeline/admission.h"
 #include "pipeline/outputs.h"
 #include "pipeline/run_sink.h"
@@ -27,6 +28,7 @@ int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
         return tp_fail(err, TP_E_MEMORY, "out of memory");
     tp_settings_init(&run->settings);
     tp_input_list_init(&run->inputs);
+    tp_sweep_init(&run->sweep);
     pthread_mutex_init(&run->error_mu, NULL);
     run->admission_task.run = tp_admission_run;
     run->end_fd = eventfd(0, EFD_CLOEXEC);
@@ -163,6 +165,19 @@ static void say_plan(struct tp_run *run)
                    (unsigned long long)(p->limit_bytes >> 20));
 }
 
+// What is refused does not depend on the machine; whether it has that much, does.
+static void warn_of_machine(struct tp_run *run)
+{
+    uint64_t machine_bytes = tp_machine_memory_bytes();
+    if (run->settings.max_memory_bytes > 0 || machine_bytes >= run->plan.limit_bytes)
+        return;
+    tp_run_message(run, TP_MSG_WARNING,
+                   "%llu MiB of memory are all that this machine or its control group has; up to "
+                   "%llu MiB may be taken, --max-memory says less",
+                   (unsigned long long)(machine_bytes >> 20),
+                   (unsigned long long)(run->plan.limit_bytes >> 20));
+}
+
 // Another start may have failed behind it.
 static int open_symbols(struct tp_run *run, struct tp_error *err)
 {
@@ -173,9 +188,8 @@ static int open_symbols(struct tp_run *run, struct tp_error *err)
                : 0;
 }
 
-int tp_run_start(struct tp_run *run, struct tp_error *err)
+static int start(struct tp_run *run, struct tp_error *err)
 {
-    assert(!run->started);
     run->many_inputs = run->many_inputs || run->inputs.count > 1;
     if (run->sink_count == 0)
         return tp_fail(err, TP_E_USAGE, "no sink");
@@ -192,17 +206,34 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
     if (rc != 0)
         return rc;
     init_budget(run);
+    tp_account_init(&run->grown, run->plan.limit_bytes);
     run->active_max = active_max(run);
     for (size_t k = 0; k < run->sink_count; k++)
         run->wants_cpu_time = run->wants_cpu_time || run->sinks[k].ops->wants_cpu_time;
     run->start_ns = tp_now_ns();
     say_plan(run);
+    warn_of_machine(run);
     run->started = true;
     rc = start_parts(run, err);
     if (rc != 0)
         return rc;
     tp_admission_post(run);
     return 0;
+}
+
+int tp_run_start(struct tp_run *run, struct tp_error *err)
+{
+    assert(!run->started);
+    struct tp_error why;
+    run->error = (struct tp_error){0}; // of a start before
+    int rc = start(run, &why);
+    if (rc == 0)
+        return 0;
+    // The exit status of a run that never began says the same.
+    run->error = why;
+    if (err != NULL)
+        *err = why;
+    return rc;
 }
 
 // RUNNING
@@ -319,8 +350,11 @@ static int worse(int a, int b)
 int tp_run_exit_status(const struct tp_run *run)
 {
     int status = atomic_load(&run->input_failed) ? 1 : 0;
+    if (atomic_load(&run->input_over_memory))
+        status = worse(status, 3);
     switch (run->error.code != 0 ? tp_error_class_of(run->error.code) : TP_CLASS_NONE) {
     case TP_CLASS_USAGE: return worse(status, 2);
+    case TP_CLASS_BOUND:
     case TP_CLASS_HOST: return worse(status, 3);
     case TP_CLASS_INPUT: return worse(status, 1);
     default: return status;
@@ -356,6 +390,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_chunk_pool_fini(&run->chunks);
     tp_run_sinks_fini(run);
     tp_input_list_fini(&run->inputs);
+    tp_sweep_fini(&run->sweep);
     tp_symbols_close(run->symbols);
     tp_settings_fini(&run->settings);
     pthread_mutex_destroy(&run->error_mu);

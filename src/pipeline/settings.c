@@ -91,20 +91,6 @@ static unsigned processor_count(void)
     return n > 0 ? (unsigned)n : 1;
 }
 
-static uint64_t physical_bytes(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;
-}
-
-// Enough that no worker waits for memory, at most half of the machine.
-static uint64_t default_limit(unsigned workers)
-{
-    uint64_t wanted = TP_MIB(256) + (uint64_t)workers * TP_MIB(64);
-    uint64_t half = physical_bytes() / 2;
-    return half > 0 && half < wanted ? half : wanted;
-}
-
 // What the process takes besides chunks and units: code and libraries, stacks,
 // rings and the structs of inputs in flight.
 static uint64_t base_bytes(unsigned threads)
@@ -154,7 +140,7 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool 
 {
     struct tp_memory_plan p = {.chunk_bytes = s->chunk_bytes};
     p.worker_count = s->jobs > 0 ? (unsigned)s->jobs : processor_count();
-    p.limit_bytes = s->max_memory_bytes > 0 ? s->max_memory_bytes : default_limit(p.worker_count);
+    p.limit_bytes = s->max_memory_bytes > 0 ? s->max_memory_bytes : TP_DEFAULT_LIMIT_BYTES;
     p.io_thread_count = 1 + (p.worker_count - 1) / 4;
     uint64_t base = base_bytes(p.worker_count + p.io_thread_count);
     uint64_t fixed = base + units_bytes + units_bytes / 8;

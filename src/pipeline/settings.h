@@ -5,6 +5,9 @@
 #include "base/err.h"
 #include "pipeline/window.h"
 
+// The same on every machine and with any number of workers, because what does not fit shows.
+#define TP_DEFAULT_LIMIT_BYTES TP_MIB(1024)
+
 // What is kept of a generation that cannot be ordered to its end.
 enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 
@@ -24,7 +27,7 @@ struct tp_settings {
     int64_t jobs;              // 0: one per processor
     int io;                    // enum tp_io_kind
     uint64_t chunk_bytes;
-    uint64_t max_memory_bytes; // 0: chosen from the machine's
+    uint64_t max_memory_bytes; // 0: TP_DEFAULT_LIMIT_BYTES
     bool strict;
     bool force;
     int color;                 // enum tp_color

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/account.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/pool.h"
@@ -148,7 +149,8 @@ struct tp_stream {
     bool is_text;
     struct tp_piece stored_head;   // while the codec is being told
     struct tp_piece plain_head;    // while text is being told
-    uint64_t reserved_bytes;       // taken from the budget for the decoders
+    uint64_t reserved_bytes;       // taken from the budget for the decoders,
+    uint64_t inflate_bytes;        // of which for this one
     uint64_t stored_bytes;
     struct tp_digest *digest;      // NULL: not wanted
     struct tp_error error;         // first failure of any stage; ends the stream
@@ -232,6 +234,7 @@ struct tp_run {
     struct tp_budget budget;
     struct tp_chunk_pool chunks;
     struct tp_page_pool pages;     // for ordering
+    struct tp_account grown;       // what no plan has a place for
     struct tp_lane lanes[TP_LANES];
     _Atomic unsigned ordering_count; // generations being put in order
     _Atomic unsigned speculating_count; // before their turn
@@ -249,12 +252,14 @@ struct tp_run {
     size_t next_index;             // to admit; admission strand
     _Atomic size_t turn;           // oldest input not past its turn
     struct tp_outfile *manifest;
+    struct tp_sweep sweep;         // folders of outputs that were swept
     bool manifest_begun;
 
     _Atomic bool stopping;
     pthread_mutex_t error_mu;      // guards `error`
     struct tp_error error;         // first of the run itself
     _Atomic bool input_failed;     // exit 1
+    _Atomic bool input_over_memory; // exit 3
     int end_fd;                    // eventfd: the run is over
     bool started;
     _Atomic bool over;

@@ -6,9 +6,6 @@
 
 // A frame header of zstd tells its window within this many bytes.
 #define CODEC_HEAD_BYTES 18
-// The window every zstd decoder should support. Frames behind the first may need
-// more than it, so that much is reserved where memory is not scarce.
-#define USUAL_DECODER_BYTES (TP_MIB(8) + TP_KIB(768))
 
 void tp_piece_release(struct tp_piece *piece)
 {
@@ -62,7 +59,7 @@ void tp_stream_reset(struct tp_input_run *in)
     s->encode.ctx = NULL;
     if (s->reserved_bytes > 0) {
         tp_budget_give(&in->run->budget, s->reserved_bytes);
-        s->reserved_bytes = 0;
+        s->reserved_bytes = s->inflate_bytes = 0;
         tp_run_kick(in->run);
     }
 }
@@ -129,6 +126,26 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
     return TP_STAGE_OK;
 }
 
+// What the next step of the decoder may fill of its window is taken out of the budget before.
+// Whether that can be had at all says the decoder, whose bound is the reserve.
+static bool has_room_to_inflate(struct tp_input_run *in, const struct tp_transform *t)
+{
+    struct tp_stream *s = &in->stream;
+    if (t != &s->inflate)
+        return true;
+    size_t out_bytes = t->filling->capacity_bytes - t->filling->len_bytes;
+    uint64_t wanted = tp_inflate_ahead_bytes(t->ctx, out_bytes);
+    if (wanted <= s->inflate_bytes)
+        return true;
+    if (!tp_budget_try_take(&in->run->budget, wanted - s->inflate_bytes, tp_rank_of(in))) {
+        (void)tp_starve(in);
+        return false;
+    }
+    s->reserved_bytes += wanted - s->inflate_bytes;
+    s->inflate_bytes = wanted;
+    return true;
+}
+
 // Fills whole chunks: small ones would only be more work behind.
 static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transform *t, pull_fn pull,
                                       struct tp_piece *ret_piece)
@@ -140,7 +157,7 @@ static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transfo
             if (t->filling == NULL)
                 return tp_starve(in);
         }
-        if (refill(in, t, pull) == TP_STAGE_WAIT)
+        if (refill(in, t, pull) == TP_STAGE_WAIT || !has_room_to_inflate(in, t))
             return TP_STAGE_WAIT;
         struct tp_chunk *c = t->filling;
         size_t made = 0;
@@ -179,8 +196,8 @@ static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes
 {
     struct tp_budget *b = &in->run->budget;
     if (in->stream.reserved_bytes + need_bytes > b->reserve_bytes) {
-        tp_fail(&in->stream.error, TP_E_TOO_LARGE,
-                "decoding %s needs %llu KiB, --max-memory leaves %llu KiB for it", what,
+        tp_fail(&in->stream.error, TP_E_LIMIT, "decoding %s takes %llu KiB, %llu KiB are left for it",
+                what,
                 (unsigned long long)(need_bytes >> 10),
                 (unsigned long long)(b->reserve_bytes >> 10));
         return TP_STAGE_END;
@@ -228,14 +245,12 @@ static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
     struct tp_stream *s = &in->stream;
     s->inflate.input_ended = at_end;
     size_t need = tp_inflate_need_bytes(s->codec, s->stored_head.bytes);
-    // A decoder that gets less than usual must still leave room for the text form.
-    if (need < USUAL_DECODER_BYTES && in->run->budget.reserve_bytes >= 2 * USUAL_DECODER_BYTES)
-        need = USUAL_DECODER_BYTES;
-    enum tp_stage_status st = reserve(in, need, tp_codec_name(s->codec));
-    if (st != TP_STAGE_OK)
-        return st;
+    // Room is left for the text form, unless the decoder cannot do without.
+    size_t most = (size_t)in->run->budget.reserve_bytes, text = tp_wiretext_need_bytes();
+    if (most > text && need <= most - text)
+        most -= text;
     struct tp_inflate *inflate;
-    if (tp_inflate_create(s->codec, need, &inflate, &s->error) != 0)
+    if (tp_inflate_create(s->codec, most, &inflate, &s->error) != 0)
         return TP_STAGE_END;
     s->inflate.ctx = inflate;
     s->inflate.step = inflate_step;

@@ -7,6 +7,7 @@
 #include "pipeline/admission.h"
 #include "pipeline/commit.h"
 #include "pipeline/origin.h"
+#include "pipeline/outputs.h"
 #include "pipeline/report.h"
 #include "pipeline/stream.h"
 
@@ -16,8 +17,7 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
 {
     if (!s->is_shared)
         return 0;
-    enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
-    int rc = s->ops->no_output ? 0 : tp_out_open(s->output, clash, &s->shared, err);
+    int rc = s->ops->no_output ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
     if (rc != 0 || s->ops->run_begin == NULL)
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);
@@ -40,7 +40,6 @@ static void measure(struct tp_run *run)
     struct tp_run_figures *f = &run->figures;
     struct rusage ru;
     getrusage(RUSAGE_SELF, &ru);
-    f->input_count = run->inputs.count;
     f->stored_bytes = atomic_load(&run->stored_total_bytes);
     f->stream_bytes = run->stream_total_bytes;
     f->wall_ns = tp_now_ns() - run->start_ns;
@@ -93,8 +92,11 @@ static void report(struct tp_input_run *in)
     if (tp_run_is_stopping(run))
         return;
     tp_report_messages(in);
-    if (tp_report_status(in) != TP_INPUT_COMPLETE)
-        atomic_store(&run->input_failed, true);
+    switch (tp_report_status(in)) {
+    case TP_INPUT_COMPLETE: break;
+    case TP_INPUT_OVER_MEMORY: atomic_store(&run->input_over_memory, true); break;
+    default: atomic_store(&run->input_failed, true); break;
+    }
     run->stream_total_bytes += in->report.stream_bytes;
     for (size_t i = 0; i < TP_RULES && in->ordering != NULL; i++)
         run->figures.rule_counts[i] += in->ordering->sequencer.order.hits[i];

@@ -297,6 +297,14 @@ void tp_unit_fold_begin(struct tp_slot *slot)
     }
 }
 
+// Stacks that were asked for in vain are none to a sink, which goes on without them: what it
+// says would depend on memory.
+static void look_at_stacks(struct tp_error *err, const struct tp_block *block)
+{
+    if (block->tables != NULL && err->code == 0)
+        (void)tp_tables_stacks_failure(block->tables, err);
+}
+
 void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
 {
     struct tp_run *run = slot->in->run;
@@ -304,6 +312,7 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
         struct tp_sink_call call = unit_call(run, k);
         if (slot->state[k] != NULL && does_fold(&run->sinks[k]) && slot->err[k].code == 0)
             (void)run->sinks[k].ops->fold(&call, block, slot->state[k], &slot->err[k]);
+        look_at_stacks(&slot->err[k], block);
     }
 }
 
@@ -404,6 +413,8 @@ static void work(struct tp_task *task)
         tp_buf_reset(&slot->buf[k]);
         struct tp_sink_call call = unit_call(run, k);
         (void)ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
+        if (slot->unit.block != NULL)
+            look_at_stacks(&slot->err[k], slot->unit.block);
     }
     // Folding is booked with the order, whoever does it.
     bool folds = run->lanes[slot->lane].folds;

@@ -15,9 +15,9 @@ static size_t most_bytes(const struct tp_input_run *in)
 
 static enum tp_whole_status refuse(struct tp_input_run *in)
 {
-    tp_fail(&in->stream.error, TP_E_TOO_LARGE,
-            "state of statistics of more than %zu KiB, which --max-memory leaves for it",
-            most_bytes(in) >> 10);
+    size_t most = most_bytes(in);
+    tp_fail(&in->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
+            "state of statistics of more than %zu KiB", most >> 10);
     in->is_cut = true;
     return TP_WHOLE_OK;
 }

@@ -19,7 +19,7 @@ enum tp_whole_status { TP_WHOLE_OK, TP_WHOLE_WAIT };
 
 // Front strand. The extent that is handed on, if its input is such a one. WAIT: no memory
 // now; come again with it. Where there will be none, the input is cut and its stream has
-// the error (TP_E_TOO_LARGE).
+// the error (TP_E_LIMIT, or TP_E_TOO_LARGE).
 enum tp_whole_status tp_whole_add(struct tp_input_run *in);
 // Commit strand, when the front has ended; may come again.
 void tp_whole_drop(struct tp_input_run *in);

@@ -74,12 +74,14 @@ static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
 {
     struct tp_m_run last = {.m = run->m, .batch_count = 1};
     struct tp_cursor c;
+    struct tp_run_event ahead[TP_CURSOR_AHEAD];
     struct tp_error err;
     int64_t end_ns = INT64_MIN;
     if (run->batch_count == 0)
         return end_ns;
     last.batches = &run->batches[run->batch_count - 1];
     tp_cursor_init(&c, &last);
+    tp_cursor_use_ahead(&c, ahead, TP_CURSOR_AHEAD);
     enum tp_cursor_status st;
     while ((st = tp_cursor_advance(&c, clock, &h->loader, &err)) == TP_CURSOR_EVENT)
         end_ns = c.next->time_ns > end_ns ? c.next->time_ns : end_ns;

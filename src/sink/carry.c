@@ -1,6 +1,7 @@
 #include "sink/carry.h"
 
 #include "base/alloc.h"
+#include "sink/sums_pack.h"
 
 void tp_carry_fini(struct tp_carry *c)
 {
@@ -14,7 +15,9 @@ void tp_carry_fini(struct tp_carry *c)
     tp_levels_fini(&c->levels);
     tp_map_fini(&c->procs_by_id);
     tp_map_fini(&c->names_of_strings);
+    tp_map_fini(&c->measures_of_reasons);
     tp_free(c->stack_numbers);
+    tp_map_fini(&c->numbers_of_stacks);
     tp_free(c->frames);
     tp_carry_gc_fini(&c->gc);
     *c = (struct tp_carry){0};
@@ -23,10 +26,8 @@ void tp_carry_fini(struct tp_carry *c)
 bool tp_carry_book(struct tp_carry *c, enum tp_ledger_space space, uint32_t name,
                    uint32_t measure, int64_t ns, bool is_cut)
 {
-    if (tp_sums_is_limited(space) &&
-        !tp_sums_name(&c->sums, space, tp_intern_text(&c->sums.names, name), &name))
-        return false;
-    return tp_ledger_book(&c->sums.ledger, space, name, measure, (uint64_t)ns, is_cut);
+    return tp_sums_known_name(&c->sums, space, &name) &&
+           tp_ledger_book(&c->sums.ledger, space, name, measure, (uint64_t)ns, is_cut);
 }
 
 static uint32_t name_in(void *ctx, enum tp_ledger_space space, uint32_t string)
@@ -97,6 +98,34 @@ static void add_times(struct tp_carry *c, const struct tp_stretch *s)
     c->sums.event_count += s->event_count;
 }
 
+static void pack_lists(struct tp_sums_pack *pack, struct tp_carry *c, const struct tp_carry_g *g)
+{
+    for (uint32_t at = g->late_plus_1; at != 0; at = c->lates.items[at - 1].next_plus_1) {
+        if (c->lates.items[at - 1].kind == TP_LATE_WAIT)
+            tp_sums_pack_stack(pack, &c->lates.items[at - 1].stack);
+    }
+    for (uint32_t at = g->region_plus_1; at != 0; at = c->regions.items[at - 1].next_plus_1)
+        tp_sums_pack_name(pack, &c->regions.items[at - 1].name);
+}
+
+// What has numbers of the sums beside them.
+static void pack(struct tp_sums_pack *pack, void *ctx)
+{
+    struct tp_carry *c = ctx;
+    for (uint32_t i = 0; i < c->gs.count; i++) {
+        struct tp_carry_g *g = &c->gs.items[i];
+        if (!g->is_live)
+            continue;
+        tp_sums_pack_name(pack, &g->name);
+        tp_sums_pack_stack(pack, &g->wait_stack);
+        pack_lists(pack, c, g);
+    }
+    for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
+        for (uint32_t i = 0; i < c->opens[kind].count; i++)
+            tp_sums_pack_name(pack, &c->opens[kind].items[i].name);
+    }
+}
+
 int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error *err)
 {
     struct tp_carry_step step = {c, s};
@@ -104,6 +133,9 @@ int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error
     if (rc != 0)
         return rc;
     tp_map_clear(&c->names_of_strings);
+    tp_map_clear(&c->measures_of_reasons);
+    if (tp_sums_is_loose(&c->sums) && !tp_sums_pack(&c->sums, pack, c))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (!tp_carry_forget_stacks(&step) || !add_sums(&step) || !add_gs(&step) ||
         !tp_carry_add_opens(&step) || !tp_carry_add_levels(&step))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");

@@ -15,7 +15,7 @@ struct tp_carry_g {
     int64_t id;
     int64_t since_ns;        // of the state
     int64_t begin_ns;        // since when it is there
-    uint32_t name;           // of its start function; TP_INTERN_NONE: not seen yet
+    uint32_t name;           // the best so far; TP_INTERN_NONE: none was seen yet
     uint32_t measure;        // of the state; TP_MEASURE_NONE
     uint32_t wait_stack;     // where it began; a number of sums.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
@@ -23,6 +23,7 @@ struct tp_carry_g {
     uint32_t region_plus_1;  // of the carry's, innermost first
     uint16_t late_count;
     uint8_t state;           // enum tp_state; TP_STATE_UNSEEN: not known
+    uint8_t name_rank;       // enum tp_name_rank; what comes before it is settled is late
     bool is_cut : 1;         // the state had begun before since_ns
     bool is_known : 1;       // it was created or announced; else begin_ns is nothing
     bool is_new : 1;         // created in the trace
@@ -77,8 +78,11 @@ struct tp_carry {
 
     // Numbers of the stretch that is being added.
     struct tp_map names_of_strings;
+    struct tp_map measures_of_reasons;
     uint32_t *stack_numbers;       // that of none, then by stack; TP_INTERN_NONE: not yet
     size_t stack_number_capacity;
+    bool has_stack_numbers;        // of so many stacks there is the map instead
+    struct tp_map numbers_of_stacks;
     struct tp_carry_frame *frames; // read lately; see decode/frame_key.h
 };
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// So many spans of a goroutine without a name are kept one by one; a group of its own
-// takes more memory at first and no more later.
+// So many spans of a goroutine whose name is not settled are kept one by one; a group of its
+// own takes more memory at first and no more later.
 #define LATE_SPANS_MAX 8
 
 static uint32_t slot_of(const struct tp_carry *c, const struct tp_carry_g *g)
@@ -37,7 +37,9 @@ static struct tp_carry_g *make_g(struct tp_carry *c, int64_t id)
     *g = (struct tp_carry_g){
         .id = id,
         .name = TP_INTERN_NONE,
+        .name_rank = TP_NAME_UNKNOWN,
         .measure = TP_MEASURE_NONE,
+        .wait_stack = TP_INTERN_NONE,
         .state = TP_STATE_UNSEEN,
         .is_live = true,
     };
@@ -121,7 +123,7 @@ static bool add_late(struct tp_carry *c, struct tp_carry_g *g, struct tp_late la
 static bool book_span(struct tp_carry *c, struct tp_carry_g *g, uint32_t measure, int64_t ns,
                       bool is_cut)
 {
-    if (g->name != TP_INTERN_NONE)
+    if (g->name_rank == TP_NAME_SETTLED)
         return tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, measure, ns, is_cut);
     return add_late(c, g,
                     (struct tp_late){.ns = ns,
@@ -134,19 +136,19 @@ static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g)
 {
     struct tp_ledger *l = &c->sums.ledger;
     uint32_t own = tp_ledger_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
+    uint32_t name = g->name;
     g->has_own_group = false;
-    return own != TP_LEDGER_NONE && tp_ledger_move_group(l, own, TP_SPACE_GOROUTINE, g->name);
+    return own != TP_LEDGER_NONE && tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &name) &&
+           tp_ledger_move_group(l, own, TP_SPACE_GOROUTINE, name);
 }
 
-static bool name_g(struct tp_carry *c, struct tp_carry_g *g, uint32_t name)
+// The name that it has is that of all it did, and will do.
+static bool settle_name(struct tp_carry *c, struct tp_carry_g *g)
 {
-    bool is_first = g->name == TP_INTERN_NONE, fits = true;
-    g->name = name;
-    if (!is_first)
-        return true;
+    bool fits = true;
     for (uint32_t at = take_lates(c, g, false); at != 0;) {
         const struct tp_late l = c->lates.items[at - 1];
-        fits = fits && tp_carry_book(c, TP_SPACE_GOROUTINE, name, l.measure, l.ns,
+        fits = fits && tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, l.measure, l.ns,
                                      l.kind == TP_LATE_CUT_SPAN);
         free_late(c, at);
         at = l.next_plus_1;
@@ -169,7 +171,7 @@ static bool book_wait(struct tp_carry *c, struct tp_carry_g *g, enum tp_stack_ty
                       uint32_t stack, int64_t ns)
 {
     if (g->has_run)
-        return tp_stack_counts_add(&c->sums.by_stack, stack, type, 1, (uint64_t)ns);
+        return tp_sums_book_stack(&c->sums, stack, type, 1, (uint64_t)ns);
     return add_late(
         c, g,
         (struct tp_late){.ns = ns, .measure = type, .stack = stack, .kind = TP_LATE_WAIT});
@@ -182,7 +184,7 @@ static bool settle_waits(struct tp_carry *c, struct tp_carry_g *g, bool do_count
     for (uint32_t at = take_lates(c, g, true); at != 0;) {
         const struct tp_late l = c->lates.items[at - 1];
         if (do_count)
-            fits = fits && tp_stack_counts_add(&c->sums.by_stack, l.stack, l.measure, 1,
+            fits = fits && tp_sums_book_stack(&c->sums, l.stack, l.measure, 1,
                                                (uint64_t)l.ns);
         free_late(c, at);
         at = l.next_plus_1;
@@ -213,10 +215,10 @@ static bool end_g(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool
 {
     bool fits = true;
     if (g->name == TP_INTERN_NONE) {
-        uint32_t nameless = tp_intern_put(&c->sums.names, tp_span_of("", 0));
-        fits = nameless != TP_INTERN_NONE && name_g(c, g, nameless);
+        g->name = tp_intern_put(&c->sums.names, tp_span_of("", 0));
+        fits = g->name != TP_INTERN_NONE;
     }
-    fits = fits && settle_waits(c, g, !g->has_run) &&
+    fits = fits && settle_name(c, g) && settle_waits(c, g, !g->has_run) &&
            tp_carry_close_regions(c, g, end_ns, is_cut) &&
            tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
                          g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new) &&
@@ -241,7 +243,7 @@ static bool book_open_wait(struct tp_carry *c, const struct tp_carry_g *g, int64
         [TP_STACK_SYSCALL] = TP_STACK_SYSCALL_OPEN,
     };
     enum tp_stack_type type = open_types[stack_type_of(c, g->measure)];
-    return type == 0 || tp_stack_counts_add(&c->sums.by_stack, g->wait_stack, type, 1, (uint64_t)ns);
+    return type == 0 || tp_sums_book_stack(&c->sums, g->wait_stack, type, 1, (uint64_t)ns);
 }
 
 bool tp_carry_end_gs(struct tp_carry *c)
@@ -263,22 +265,16 @@ bool tp_carry_end_gs(struct tp_carry *c)
 
 // STRETCHES
 
-static bool name_by_group(struct tp_carry_step *step, struct tp_carry_g *g, uint32_t group)
+// Of names that are as good that which was seen first stays.
+static bool take_name(struct tp_carry_step *step, struct tp_carry_g *g,
+                      const struct tp_stretch_g *from)
 {
-    if (group == TP_LEDGER_NONE)
+    if (from->name_rank >= g->name_rank)
         return true;
-    uint32_t name = tp_carry_name(step, step->s->ledger.groups[group].name);
-    return name != TP_INTERN_NONE && name_g(step->c, g, name);
-}
-
-// A stack that begins in the runtime names a goroutine only if no other one has.
-static bool name_by_root(struct tp_carry_step *step, struct tp_carry_g *g,
-                         const struct tp_stretch_g *from)
-{
-    if (g->name != TP_INTERN_NONE || from->runtime_root == TP_NO_ROOT)
-        return true;
-    uint32_t name = tp_carry_name(step, from->runtime_root);
-    return name != TP_INTERN_NONE && name_g(step->c, g, name);
+    g->name_rank = from->name_rank;
+    g->name = tp_carry_name(step, from->name);
+    return g->name != TP_INTERN_NONE &&
+           (g->name_rank != TP_NAME_SETTLED || settle_name(step->c, g));
 }
 
 static uint32_t measure_in(void *ctx, uint32_t measure)
@@ -295,8 +291,10 @@ static bool add_own_group(struct tp_carry_step *step, struct tp_carry_g *g,
     struct tp_ledger *l = &step->c->sums.ledger;
     const struct tp_ledger_words words = {NULL, measure_in, step};
     const struct tp_ledger_group *own = &step->s->ledger.groups[from->own_group];
-    if (g->name != TP_INTERN_NONE)
-        return tp_ledger_merge_group(l, TP_SPACE_GOROUTINE, g->name, own, &words);
+    uint32_t name = g->name;
+    if (g->name_rank == TP_NAME_SETTLED)
+        return tp_sums_known_name(&step->c->sums, TP_SPACE_GOROUTINE, &name) &&
+               tp_ledger_merge_group(l, TP_SPACE_GOROUTINE, name, own, &words);
     return move_to_own_group(step->c, g) &&
            tp_ledger_merge_group(l, TP_SPACE_UNNAMED, slot_of(step->c, g), own, &words);
 }
@@ -306,9 +304,6 @@ static bool add_head(struct tp_carry_step *step, struct tp_carry_g *g,
                      const struct tp_stretch_g *from)
 {
     struct tp_carry *c = step->c;
-    if ((from->is_head_named && !name_by_group(step, g, from->first_group)) ||
-        (from->is_head_root && !name_by_root(step, g, from)))
-        return false;
     // The stretch took it for one that was in head_from.
     if (g->state != from->head_from &&
         !tp_carry_move(c, tp_level_of_state(g->state), tp_level_of_state(from->head_from),
@@ -376,6 +371,7 @@ static bool take_state(struct tp_carry_step *step, struct tp_carry_g *g,
     g->since_ns = from->since_ns;
     g->is_cut = from->is_cut;
     g->measure = TP_MEASURE_NONE;
+    g->wait_stack = TP_INTERN_NONE;
     if (from->measure == TP_MEASURE_NONE)
         return true;
     g->measure = tp_carry_measure(step, from->measure);
@@ -399,15 +395,12 @@ bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
         if (g == NULL)
             return false;
     }
-    // What came before it had a name here goes to the name it had before, or else to the
-    // first one.
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         g->spent_ns[i] += from->spent_ns[i];
-    bool fits = is_whole ? begin_g(step, g, from)
-                         : from->head_from == TP_STATE_UNSEEN || add_head(step, g, from);
-    fits = fits && name_by_root(step, g, from) && add_lates(step, g, from) &&
-           add_own_group(step, g, from) && name_by_group(step, g, from->first_group) &&
-           name_by_group(step, g, from->group);
+    bool fits = take_name(step, g, from) &&
+                (is_whole ? begin_g(step, g, from)
+                          : from->head_from == TP_STATE_UNSEEN || add_head(step, g, from));
+    fits = fits && add_lates(step, g, from) && add_own_group(step, g, from);
     if (fits && from->has_run && !g->has_run) {
         fits = settle_waits(c, g, false);
         g->has_run = true;

@@ -8,19 +8,23 @@ uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string)
     uint32_t name = tp_map_get(&c->names_of_strings, string);
     if (tp_likely(name != TP_MAP_NONE))
         return name;
-    struct tp_span text =
-        step->s->tables != NULL ? step->s->tables->strings[string] : tp_span_of("", 0);
-    name = tp_intern_put(&c->sums.names, text);
+    name = tp_intern_put(&c->sums.names, tp_stretch_text(step->s, string));
     bool fits = name != TP_INTERN_NONE && tp_map_put(&c->names_of_strings, string, name);
     return fits ? name : TP_INTERN_NONE;
 }
 
 uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure)
 {
+    struct tp_carry *c = step->c;
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return measure;
+    uint32_t known = tp_map_get(&c->measures_of_reasons, measure);
+    if (tp_likely(known != TP_MAP_NONE))
+        return known;
     uint32_t string = step->s->reasons.items[measure - TP_MEASURE_FIRST_BLOCK].string;
-    uint32_t reason =
-        tp_intern_put(&step->c->sums.reasons, step->s->tables->strings[string]);
-    return reason != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + reason : TP_LEDGER_NONE;
+    uint32_t reason = tp_intern_put(&c->sums.reasons, step->s->tables->strings[string]);
+    if (reason == TP_INTERN_NONE ||
+        !tp_map_put(&c->measures_of_reasons, measure, TP_MEASURE_FIRST_BLOCK + reason))
+        return TP_LEDGER_NONE;
+    return TP_MEASURE_FIRST_BLOCK + reason;
 }

@@ -17,6 +17,7 @@ void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err)
     e->err = err;
     e->code = 0;
     e->has_colour = false;
+    e->guards_csv = true;
     e->len_bytes = 0;
 }
 
@@ -73,6 +74,14 @@ void tp_emit_u64(struct tp_emit *e, uint64_t value)
 {
     unsigned char *to = reserve(e, TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK);
     e->len_bytes += (size_t)(tp_put_decimal(to, value) - to);
+}
+
+void tp_emit_wide(struct tp_emit *e, tp_wide value)
+{
+    if (tp_likely(value <= UINT64_MAX))
+        tp_emit_u64(e, (uint64_t)value);
+    else
+        tp_emit_text(e, tp_wide_text(value).text);
 }
 
 void tp_emit_i64(struct tp_emit *e, int64_t value)
@@ -158,8 +167,7 @@ void tp_emit_path(struct tp_emit *e, const char *path)
     bool is_plain = rest.len_bytes > 0;
     while (rest.len_bytes > 0 && is_plain) {
         size_t len_bytes;
-        uint32_t rune = tp_rune_decode(rest, &len_bytes);
-        is_plain = tp_rune_is_print(rune) && (rest.ptr[0] < 0x80 || len_bytes > 1);
+        is_plain = tp_rune_shows(rest, &len_bytes);
         rest = tp_span_skip(rest, len_bytes);
     }
     if (is_plain)
@@ -168,16 +176,29 @@ void tp_emit_path(struct tp_emit *e, const char *path)
         tp_emit_quoted(e, tp_span_of(path, strlen(path)));
 }
 
-void tp_emit_csv_field(struct tp_emit *e, struct tp_span bytes)
+static bool is_one_of(unsigned char byte, const char *bytes)
+{
+    return byte != '\0' && strchr(bytes, byte) != NULL;
+}
+
+void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes)
+{
+    if (e->guards_csv && bytes.len_bytes > 0 && is_one_of(bytes.ptr[0], "=+-@\t\r\n"))
+        tp_emit_text(e, "'");
+}
+
+void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes)
 {
     bool needs_quotes = false;
     for (size_t i = 0; i < bytes.len_bytes; i++)
-        needs_quotes |= strchr("\",\r\n", bytes.ptr[i]) != NULL && bytes.ptr[i] != '\0';
+        needs_quotes |= is_one_of(bytes.ptr[i], "\",\r\n");
     if (!needs_quotes) {
+        tp_emit_csv_guard(e, bytes);
         tp_emit_span(e, bytes);
         return;
     }
     tp_emit_text(e, "\"");
+    tp_emit_csv_guard(e, bytes);
     for (size_t i = 0; i < bytes.len_bytes; i++) {
         if (bytes.ptr[i] == '"')
             tp_emit_text(e, "\"");

@@ -4,6 +4,7 @@
 #ifndef TP_SINK_EMIT_H
 #define TP_SINK_EMIT_H
 
+#include "base/wide.h"
 #include "sink/sink.h"
 
 struct tp_emit {
@@ -11,6 +12,7 @@ struct tp_emit {
     struct tp_error *err;
     int code;
     bool has_colour;
+    bool guards_csv; // as it is from tp_emit_init on
     size_t len_bytes;
     unsigned char bytes[4096];
 };
@@ -35,6 +37,7 @@ void tp_emit_span(struct tp_emit *e, struct tp_span bytes);
 void tp_emit_style(struct tp_emit *e, enum tp_style style);
 void tp_emit_text(struct tp_emit *e, const char *text);
 void tp_emit_u64(struct tp_emit *e, uint64_t value);
+void tp_emit_wide(struct tp_emit *e, tp_wide value);
 void tp_emit_i64(struct tp_emit *e, int64_t value);
 // One call must not make more than 512 bytes.
 void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
@@ -53,8 +56,18 @@ void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
 // A name of a file as it is, or quoted if it would disturb a terminal.
 void tp_emit_path(struct tp_emit *e, const char *path);
 
-// `bytes` as a field of RFC 4180, in quotes where it needs them; otherwise
-// unchanged, whatever they are.
-void tp_emit_csv_field(struct tp_emit *e, struct tp_span bytes);
+// What became of an input: read to its end without damage, or not; or nothing is known of it.
+#define TP_STATUS_COMPLETE "complete"
+#define TP_STATUS_DAMAGED "damaged"
+#define TP_STATUS_REFUSED "refused"
+
+// Text as a field of RFC 4180, in quotes where it needs them; otherwise unchanged, whatever
+// it is. Names of files and functions are anybody's: what a spreadsheet would take for a
+// formula (it begins with = + - @, a tab or an end of line) gets an apostrophe in front if
+// `guards_csv`. Not for numbers.
+void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes);
+
+// The apostrophe alone, for who puts a field together that begins with `bytes`.
+void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes);
 
 #endif

@@ -65,8 +65,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     const struct tp_block *block = unit->block;
     int rc = tp_event_text_use(&u->text, block->tables);
     if (rc != 0)
-        return tp_fail(err, rc, "no memory for the stacks of generation %llu",
-                       (unsigned long long)block->tables->generation);
+        return tp_tables_stacks_failure(block->tables, err);
     u->printed_count = tp_event_text_fill(&u->text, block->events, block->event_count, buf);
     return 0;
 }

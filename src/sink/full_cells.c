@@ -33,8 +33,7 @@ static unsigned print_runes(struct tp_emit *e, struct tp_span text, unsigned ski
     unsigned count = 0;
     for (; text.len_bytes > 0; count++) {
         size_t len_bytes;
-        uint32_t rune = tp_rune_decode(text, &len_bytes);
-        bool is_plain = tp_rune_is_print(rune) && (text.ptr[0] < 0x80 || len_bytes > 1);
+        bool is_plain = tp_rune_shows(text, &len_bytes);
         if (count >= skipped)
             tp_emit_span(e, is_plain ? tp_span_of(text.ptr, len_bytes) : tp_span_of("?", 1));
         text = tp_span_skip(text, len_bytes);
@@ -69,11 +68,13 @@ void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
     tp_cell_spaces(e, TP_NAME_COLUMNS - columns - (is_long ? 3 : 0));
 }
 
-void tp_cell_bar(struct tp_emit *e, uint64_t part, uint64_t whole, unsigned columns)
+void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned columns)
 {
-    unsigned __int128 bar = whole > 0 ? (unsigned __int128)part * columns / whole : 0;
+    // No whole is so large that a column of it is nothing.
+    tp_wide column = whole / columns, rest = whole % columns;
     tp_emit_style(e, TP_STYLE_BAR);
-    for (unsigned i = 0; i < columns && i < bar; i++)
+    for (unsigned i = 1; i <= columns && whole > 0 &&
+                         part >= column * i + (rest * i + columns - 1) / columns; i++)
         tp_emit_text(e, "#");
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
@@ -105,10 +106,9 @@ void tp_cell_shape(struct tp_emit *e, const struct tp_dist *d)
         "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
         "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
     uint64_t counts[SHAPE_COLUMNS] = {0}, most = 1;
-    for (unsigned i = 0; i < TP_HIST_BUCKETS; i++) {
-        if (tp_hist_count(&d->hist, i) > 0)
-            counts[shape_column(tp_hist_bucket_middle(i))] += tp_hist_count(&d->hist, i);
-    }
+    struct tp_hist_walk walk = {.hist = &d->hist};
+    while (tp_hist_walk_next(&walk))
+        counts[shape_column(tp_hist_bucket_middle(walk.bucket))] += walk.count;
     for (unsigned i = 0; i < SHAPE_COLUMNS; i++)
         most = counts[i] > most ? counts[i] : most;
     tp_cell_spaces(e, 2);

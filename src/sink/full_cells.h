@@ -24,7 +24,7 @@ void tp_cell_text(struct tp_emit *e, struct tp_span text);
 // In TP_NAME_COLUMNS. What is longer loses its beginning, which says less than its end.
 void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty);
 // As much of the columns as `part` is of `whole`, at most all of them.
-void tp_cell_bar(struct tp_emit *e, uint64_t part, uint64_t whole, unsigned columns);
+void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned columns);
 // How many durations there are of each power of ten, from below 100 ns to 10 s and more.
 void tp_cell_shape(struct tp_emit *e, const struct tp_dist *d);
 void tp_cell_shape_head(struct tp_emit *e);

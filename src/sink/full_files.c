@@ -1,5 +1,4 @@
 // Files in the report of `stats:level=full`: what each came to, and which stand out.
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -47,7 +46,7 @@ static int compare_files(const void *left, const void *right, void *ctx)
     const struct tp_file_row *b = *(const struct tp_file_row *const *)right;
     int order = tp_span_compare(path_of(r, a), path_of(r, b));
     for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
-        order = tp_compare_u64(a->figures[i], b->figures[i]);
+        order = tp_compare_wide(a->figures[i], b->figures[i]);
     for (unsigned i = 0; i < TP_FINDING_COUNT && order == 0; i++)
         order = tp_span_compare(place_of(r, a, i), place_of(r, b, i));
     return order;
@@ -55,9 +54,9 @@ static int compare_files(const void *left, const void *right, void *ctx)
 
 static int compare_running(const void *left, const void *right, void *ctx)
 {
-    uint64_t a = (*(const struct tp_file_row *const *)left)->figures[TP_FILE_RUNNING];
-    uint64_t b = (*(const struct tp_file_row *const *)right)->figures[TP_FILE_RUNNING];
-    return a != b ? tp_compare_u64(b, a) : compare_files(left, right, ctx);
+    tp_wide a = (*(const struct tp_file_row *const *)left)->figures[TP_FILE_RUNNING];
+    tp_wide b = (*(const struct tp_file_row *const *)right)->figures[TP_FILE_RUNNING];
+    return a != b ? tp_compare_wide(b, a) : compare_files(left, right, ctx);
 }
 
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
@@ -98,10 +97,12 @@ static bool stands_out(const struct tp_file_row *f, const struct finding *kind)
 // How much and how long: a trace of a millisecond is soon full of something. And above so
 // much, all is too much.
 #define DEGREE_MAX 16
-static unsigned __int128 weight_of(const struct tp_file_row *f, const struct finding *kind)
+static tp_wide weight_of(const struct tp_file_row *f, const struct finding *kind)
 {
-    uint64_t part = f->figures[kind->part];
-    unsigned __int128 degree = (unsigned __int128)part * 1000 / f->figures[kind->whole];
+    // Beyond so much only a state that somebody made up can go.
+    const tp_wide most = TP_WIDE_MAX / (1000 * DEGREE_MAX);
+    tp_wide part = f->figures[kind->part] < most ? f->figures[kind->part] : most;
+    tp_wide degree = part * 1000 / f->figures[kind->whole];
     return part * (degree < 1000 * DEGREE_MAX ? degree : 1000 * DEGREE_MAX);
 }
 
@@ -115,7 +116,7 @@ static size_t pick(const struct tp_full_report *r, const struct finding *kind,
         if (!stands_out(f, kind))
             continue;
         size_t at = count < FINDING_ROWS ? count++ : FINDING_ROWS;
-        unsigned __int128 weight = weight_of(f, kind);
+        tp_wide weight = weight_of(f, kind);
         for (; at > 0 && weight > weight_of(picked[at - 1], kind); at--) {
             if (at < FINDING_ROWS)
                 picked[at] = picked[at - 1];
@@ -130,7 +131,7 @@ static void print_finding(struct tp_emit *e, const struct tp_full_report *r, uns
                           const struct tp_file_row *f)
 {
     const struct finding *kind = &findings[idx];
-    uint64_t part = f->figures[kind->part], whole = f->figures[kind->whole];
+    tp_wide part = f->figures[kind->part], whole = f->figures[kind->whole];
     tp_emit_style(e, TP_STYLE_ALARM);
     tp_cell_name(e, path_of(r, f), "-");
     tp_emit_style(e, TP_STYLE_PLAIN);
@@ -187,7 +188,7 @@ static void print_file(struct tp_emit *e, const struct tp_full_report *r,
     COLUMNS(TP_X)
 #undef TP_X
     if (f->figures[TP_FILE_LOST_BYTES] > 0)
-        tp_emit_printf(e, "  %s lost", tp_human_bytes(f->figures[TP_FILE_LOST_BYTES]).text);
+        tp_emit_printf(e, "  %s lost", tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);
     tp_emit_text(e, "\n");
 }
 
@@ -213,8 +214,9 @@ void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r)
         const struct tp_file_row *f = r->files[i];
         tp_emit_text(e, i > 0 ? ",\n{\"file\":" : "\n{\"file\":");
         tp_emit_json_string(e, path_of(r, f));
+        tp_emit_text(e, ",\"status\":\"read\"");
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
-            tp_emit_printf(e, ",\"%s\":%" PRIu64, figure_keys[k], f->figures[k]);
+            tp_emit_printf(e, ",\"%s\":%s", figure_keys[k], tp_wide_text(f->figures[k]).text);
         tp_emit_text(e, ",\"places\":{");
         for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
             tp_emit_printf(e, k > 0 ? ",\"%s\":" : "\"%s\":", findings[k].key);
@@ -222,6 +224,7 @@ void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r)
         }
         tp_emit_text(e, "}}");
     }
+    tp_full_print_refused_json(e, r);
     tp_emit_text(e, "]");
 }
 
@@ -230,9 +233,9 @@ void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r)
     for (size_t i = 0; i < r->file_count; i++) {
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++) {
             tp_emit_text(e, "file,");
-            tp_emit_csv_field(e, path_of(r, r->files[i]));
-            tp_emit_printf(e, ",,%s,%" PRIu64 ",,,,,,,,\n", figure_keys[k],
-                           r->files[i]->figures[k]);
+            tp_emit_csv_text(e, path_of(r, r->files[i]));
+            tp_emit_printf(e, ",,%s,%s,,,,,,,,\n", figure_keys[k],
+                           tp_wide_text(r->files[i]->figures[k]).text);
         }
     }
 }

@@ -104,7 +104,8 @@ void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r)
     }
     tp_emit_printf(e, "],\n\"others\":{\"count\":%" PRIu64, has_others ? others->count : 0);
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
-        tp_emit_printf(e, ",\"%s\":%" PRIu64, spent_keys[k], has_others ? others->ns[k] : 0);
+        tp_emit_printf(e, ",\"%s\":%s", spent_keys[k],
+                       tp_wide_text(has_others ? others->ns[k] : 0).text);
     tp_emit_text(e, "}}");
 }
 
@@ -114,7 +115,7 @@ void tp_full_print_gs_csv(struct tp_emit *e, const struct tp_full_report *r)
         const struct tp_sum_g *g = r->gs[i];
         for (unsigned k = 0; k < TP_SPENT_COUNT; k++) {
             tp_emit_printf(e, "longest,%" PRId64 ",", g->id);
-            tp_emit_csv_field(e, path_of(r, g));
+            tp_emit_csv_text(e, path_of(r, g));
             tp_emit_printf(e, ",%s,%" PRIu64 ",,,,,,,,\n", spent_keys[k], g->spent_ns[k]);
         }
     }

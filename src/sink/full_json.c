@@ -1,17 +1,19 @@
 #include <inttypes.h>
 
 #include "sink/full_print.h"
+#include "sink/json_fields.h"
 
 // Fields of an object, without its braces.
 static void print_dist(struct tp_emit *e, const struct tp_dist *d)
 {
-    tp_emit_printf(e, "\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
-                   d->count, d->total_ns, d->max_ns);
+    tp_emit_printf(e, "\"count\":%" PRIu64 ",\"total_ns\":%s,\"max_ns\":%" PRIu64, d->count,
+                   tp_wide_text(d->total_ns).text, d->max_ns);
 #define TP_X(thousandths, key, head) \
     tp_emit_printf(e, ",\"" key "\":%" PRIu64, tp_dist_quantile_ns(d, thousandths));
     TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-    tp_emit_printf(e, ",\"cut_count\":%" PRIu64 ",\"cut_ns\":%" PRIu64, d->cut_count, d->cut_ns);
+    tp_emit_printf(e, ",\"cut_count\":%" PRIu64 ",\"cut_ns\":%s", d->cut_count,
+                   tp_wide_text(d->cut_ns).text);
 }
 
 // The rows of one function, from `first` on, that are of one kind.
@@ -71,9 +73,8 @@ static void print_space(struct tp_emit *e, const struct tp_full_report *r,
 static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned type,
                       const struct tp_full_stack *s)
 {
-    tp_emit_printf(e, "\n{\"type\":\"%s\",\"count\":%" PRIu64 ",\"total_ns\":%" PRIu64
-                      ",\"frames\":[",
-                   tp_stack_type_names[type], s->count, s->total_ns);
+    tp_emit_printf(e, "\n{\"type\":\"%s\",\"count\":%" PRIu64 ",\"total_ns\":%s,\"frames\":[",
+                   tp_stack_type_names[type], s->count, tp_wide_text(s->total_ns).text);
     for (size_t i = 0; i < s->frame_count; i++) {
         const struct tp_sum_frame *f = tp_sum_frame(sums, s->frames[i]);
         tp_emit_text(e, i > 0 ? ",{\"function\":" : "{\"function\":");
@@ -87,19 +88,24 @@ static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned 
 
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_emit_text(e, "{\"schema\":\"tracepipe.stats.full/1\"");
-#define TP_X(field, key) tp_emit_printf(e, ",\"" key "\":%" PRIu64, r->sums->field);
+    tp_emit_text(e, "{\"schema\":\"tracepipe.stats.full/2\"");
+#define TP_X(field, key) \
+    tp_emit_printf(e, ",\"" key "\":%s", tp_wide_text(r->sums->field).text);
     TP_SUM_COUNTS(TP_X)
+    TP_SUM_TIMES(TP_X)
 #undef TP_X
+    tp_json_u64(e, "doubts", r->sums->doubt_count);
     print_goroutines(e, r);
-    for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACE_UNNAMED; space++)
+    for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACE_COARSE; space++)
         print_space(e, r, (enum tp_ledger_space)space);
     tp_full_print_utilisation_json(e, r);
     static const struct tp_timeline nothing;
     tp_full_print_time_json(e, tp_full_is_whole(r) ? &r->sums->timeline : &nothing);
     tp_full_print_samples_json(e, r);
     tp_full_print_files_json(e, r);
+    tp_full_print_doubtful_json(e, r);
     tp_full_print_gs_json(e, r);
+    tp_full_print_coarse_json(e, r);
     tp_emit_text(e, ",\n\"stacks\":[");
     const char *between = "";
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {

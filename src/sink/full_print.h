@@ -1,34 +1,39 @@
 // The outputs of `stats:level=full`: one of the run, when all inputs are in it.
 //
 // TEXT is for people and may change. JSON, CSV and FOLDED are for programs; their names
-// stay. Durations are integers, in nanoseconds.
+// stay. Durations are integers, in nanoseconds; what they come to may pass 2^64.
 //
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
-//     space     goroutine, task, region, pause, mark, assist, sweep, log; stack; file; total;
-//               utilisation; time, gauge; longest; sample
+//     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
+//               file; doubtful; total; utilisation; time, gauge; longest; sample; refused
 //     group     start function, name, what the world was stopped for, category; of a stack
-//               its functions, innermost first, with ';' between them; path of a file; of
-//               utilisation the length of windows in ns, if it is about any; of a bucket of
-//               time its begin in ns; of a gauge what the runtime tells; of one of the
+//               its functions, innermost first, with ';' between them; path of a file
+//               and of an input that was refused; of utilisation the length of windows in ns,
+//               if it is about any; of a bucket of time its begin in ns; of a gauge what the runtime tells; of one of the
 //               longest goroutines its id; of samples the function
-//     kind      of goroutines: state, or block; of stacks: their type; of the longest: file
-//     measure   of goroutines: the state, or the reason; of totals, files, utilisation, time,
-//               gauges, longest: the figure, whose value is in count
-// JSON: one document, {"schema":"tracepipe.stats.full/1", TOTALS,
+//     kind      of goroutines: state, or block; of stacks, coarse ones too: their type; of the
+//               longest: file; of doubtful files: included, or left out
+//     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
+//               totals, files, doubtful ones, utilisation, time, gauges, longest: the figure,
+//               whose value is in count; of refused inputs why, and count is 1
+// JSON: one document, {"schema":"tracepipe.stats.full/2", TOTALS,
 //   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
 //   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],
 //   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
 //   "timeline":{"bucket_ns","gomaxprocs":GAUGE,"heap_bytes":GAUGE,"goal_bytes":GAUGE,
 //     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}]},
-//   "by_file":[{"file",FIGURES,"places":{FINDING:FUNCTION}}],
+//   "by_file":[{"file","status":"read",FIGURES,"places":{FINDING:FUNCTION}}, then
+//     {"file","status":"refused","error":{"code","text"}}],
+//   "doubtful":[{"file","included",FIGURES}],
 //   "samples":[{"function","flat","cumulative"}],
 //   "longest":{"goroutines":[{"file","id","function",FIGURES}],"others":{FIGURES}},
+//   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
 //   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
 //   GAUGE is {told,changes,least,greatest}.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", the number is that of nanoseconds, of CPU
-//   samples that of samples: what flame graph tools read.
+//   samples that of samples: what flame graph tools read. Of coarse stacks "TYPE;(folded);FUNCTION".
 #ifndef TP_SINK_FULL_PRINT_H
 #define TP_SINK_FULL_PRINT_H
 
@@ -48,7 +53,7 @@ struct tp_full_row {
 
 struct tp_full_stack {
     uint64_t count;
-    uint64_t total_ns;
+    tp_wide total_ns;
     const uint32_t *frames; // of the sums, innermost first
     size_t frame_count;
 };
@@ -77,12 +82,19 @@ struct tp_full_report {
     // above.
     const struct tp_full_row **by_function;
     size_t goroutine_row_count;
+    const struct tp_full_row *coarse; // of `rows`: stacks that are not kept, by place
+    size_t coarse_count;
     struct tp_full_stacks stacks[TP_STACK_TYPE_COUNT];
     struct tp_full_sample *samples; // most first
     size_t sample_count;
     const struct tp_file_row **files; // by path
     const struct tp_file_row **files_by_running;
     size_t file_count;
+    const struct tp_refused_row **refused; // by path
+    size_t refused_count;
+    const struct tp_file_row **doubtful; // whose clock is in doubt, by path
+    size_t doubtful_count;
+    bool tells_doubtful;          // they are in the sums
     const struct tp_sum_g **gs;       // longest first
     size_t g_count;
     enum tp_stats_by by;
@@ -102,6 +114,8 @@ bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
 // samples by function.
 int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 void tp_full_report_fini(struct tp_full_report *r);
@@ -113,10 +127,15 @@ uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
     X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \
     X(999, "p999_ns", "p99.9")
 
-// With what was cut.
-TP_INLINE uint64_t tp_dist_all_ns(const struct tp_dist *d)
+// Rounded down; 0 of none.
+TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 {
-    return d->total_ns + d->cut_ns;
+    return d->count > 0 ? tp_wide_limited(d->total_ns / d->count) : 0;
+}
+// With what was cut.
+TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
+{
+    return tp_wide_add(d->total_ns, d->cut_ns);
 }
 
 extern const char *const tp_space_names[TP_SPACES];
@@ -136,6 +155,14 @@ void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_repo
 void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
+// Parts of these that are about stacks that are not kept one by one; full_coarse.c.
+void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
+// A name as a function of a stack, in CSV and FOLDED.
+void tp_full_print_function(struct tp_emit *e, struct tp_span name);
+
 // Parts of these that are about goroutines one by one, CPU samples by function, and files.
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_samples_json(struct tp_emit *e, const struct tp_full_report *r);
@@ -147,5 +174,13 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r);
+// Behind the files, in JSON in the same array.
+void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_refused_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_refused_csv(struct tp_emit *e, const struct tp_full_report *r);
+// Those whose clock is in doubt: what is left out, or told all the same.
+void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_doubtful_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_doubtful_csv(struct tp_emit *e, const struct tp_full_report *r);
 
 #endif

@@ -62,21 +62,24 @@ static bool is_asked_for(const struct tp_full_report *r, enum tp_ledger_space sp
     case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE;
     case TP_STATS_BY_TASK: return space == TP_SPACE_TASK;
     case TP_STATS_BY_REGION: return space == TP_SPACE_REGION;
+    case TP_STATS_BY_STACK: return space == TP_SPACE_COARSE;
     default: return false;
     }
 }
 
-// The numbers of reasons depend on what was seen first.
+// The numbers of reasons depend on what was seen first. Coarse stacks are of all types together.
 static uint32_t measure_rank(const struct tp_full_row *r)
 {
+    if (r->space == TP_SPACE_COARSE)
+        return 0;
     return r->measure < TP_MEASURE_FIRST_BLOCK ? r->measure : TP_MEASURE_FIRST_BLOCK;
 }
 
-static uint64_t key_of(const struct tp_dist *d, enum tp_stats_sort sort)
+static tp_wide key_of(const struct tp_dist *d, enum tp_stats_sort sort)
 {
     switch (sort) {
     case TP_STATS_SORT_COUNT: return d->count;
-    case TP_STATS_SORT_MEAN: return d->count > 0 ? d->total_ns / d->count : 0;
+    case TP_STATS_SORT_MEAN: return tp_dist_mean_ns(d);
     case TP_STATS_SORT_MAX: return d->max_ns;
     case TP_STATS_SORT_P99: return tp_dist_quantile_ns(d, 990);
     default: return tp_dist_all_ns(d);
@@ -91,14 +94,26 @@ static int compare_rows(const void *left, const void *right, void *ctx)
         return a->space < b->space ? -1 : 1;
     if (measure_rank(a) != measure_rank(b))
         return measure_rank(a) < measure_rank(b) ? -1 : 1;
-    int order = tp_compare_u64(key_of(b->dist, sort), key_of(a->dist, sort));
+    int order = tp_compare_wide(key_of(b->dist, sort), key_of(a->dist, sort));
     if (order == 0)
-        order = tp_compare_u64(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist));
+        order = tp_compare_wide(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist));
     if (order == 0)
         order = tp_compare_u64(b->dist->count, a->dist->count);
     if (order == 0)
         order = tp_span_compare(a->group, b->group);
-    return order != 0 ? order : tp_span_compare(a->measure_name, b->measure_name);
+    if (order == 0)
+        order = tp_span_compare(a->measure_name, b->measure_name);
+    return order != 0 || a->space != TP_SPACE_COARSE ? order
+                                                     : tp_compare_u64(a->measure, b->measure);
+}
+
+static void find_coarse(struct tp_full_report *r)
+{
+    size_t first = r->row_count;
+    while (first > 0 && r->rows[first - 1].space == TP_SPACE_COARSE)
+        first--;
+    r->coarse = r->rows + first;
+    r->coarse_count = r->row_count - first;
 }
 
 static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
@@ -129,6 +144,7 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
         }
     }
     qsort_r(r->rows, r->row_count, sizeof *r->rows, compare_rows, &sort);
+    find_coarse(r);
     return 0;
 }
 
@@ -193,8 +209,12 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_su
         rc = tp_full_make_samples(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
         rc = tp_full_make_files(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
+        rc = tp_full_make_refused(ret_report, err);
     if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_GOROUTINE))
         rc = tp_full_make_gs(ret_report, err);
+    if (rc == 0)
+        rc = tp_full_make_doubtful(ret_report, err);
     if (rc != 0)
         tp_full_report_fini(ret_report);
     return rc;
@@ -208,8 +228,10 @@ void tp_full_report_fini(struct tp_full_report *r)
         tp_free(r->stacks[type].items);
     tp_free(r->samples);
     tp_free(r->files);
+    tp_free(r->refused);
     tp_free(r->gs);
     tp_free(r->files_by_running);
+    tp_free(r->doubtful);
     *r = (struct tp_full_report){0};
 }
 

@@ -120,7 +120,7 @@ void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r
     for (size_t i = 0; i < r->sample_count; i++) {
         for (unsigned k = 0; k < 2; k++) {
             tp_emit_text(e, "sample,");
-            tp_emit_csv_field(e, r->samples[i].function);
+            tp_emit_csv_text(e, r->samples[i].function);
             tp_emit_printf(e, ",,%s,%" PRIu64 ",,,,,,,,\n", k == 0 ? "flat" : "cumulative",
                            k == 0 ? r->samples[i].flat_count : r->samples[i].count);
         }

@@ -23,7 +23,7 @@ static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right
 static int compare(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_stack *a = left, *b = right;
-    int order = tp_compare_u64(b->total_ns, a->total_ns);
+    int order = tp_compare_wide(b->total_ns, a->total_ns);
     if (order == 0)
         order = tp_compare_u64(b->count, a->count);
     for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)

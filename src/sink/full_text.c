@@ -19,9 +19,13 @@ static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
     if (s->damaged_count > 0)
         tp_emit_printf(e, "  %s damaged or cut off, %s lost\n",
                        tp_human_count(s->damaged_count).text, tp_human_bytes(s->lost_bytes).text);
+    if (s->doubt_count > 0)
+        tp_emit_printf(e, "  %s event%s believed against others, nothing lost by it\n",
+                       tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
     if (s->refused_count > 0)
         tp_emit_printf(e, "  %s refused: no trace that could be read\n",
                        tp_human_count(s->refused_count).text);
+    tp_full_print_doubtful(e, r);
     if (r->filter[0] != '\0') {
         tp_emit_text(e, "  only what has '");
         tp_cell_text(e, tp_span_of(r->filter, strlen(r->filter)));
@@ -32,7 +36,7 @@ static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
 // What all goroutines did together: a state or a reason, and how long.
 struct spent {
     const struct tp_full_row *first;
-    uint64_t ns;
+    tp_wide ns;
 };
 
 #define SPENT_MAX 32
@@ -43,7 +47,7 @@ static bool is_same_measure(const struct tp_full_row *a, const struct tp_full_ro
 }
 
 // The longest SPENT_MAX, longest first; all of it in *ret_all_ns.
-static size_t add_up(const struct tp_full_report *r, struct spent *spent, uint64_t *ret_all_ns)
+static size_t add_up(const struct tp_full_report *r, struct spent *spent, tp_wide *ret_all_ns)
 {
     size_t count = 0;
     *ret_all_ns = 0;
@@ -57,8 +61,8 @@ static size_t add_up(const struct tp_full_report *r, struct spent *spent, uint64
         if (k == count && count < SPENT_MAX)
             spent[count++] = (struct spent){row, 0};
         if (k < count)
-            spent[k].ns += tp_dist_all_ns(row->dist);
-        *ret_all_ns += tp_dist_all_ns(row->dist);
+            spent[k].ns = tp_wide_add(spent[k].ns, tp_dist_all_ns(row->dist));
+        *ret_all_ns = tp_wide_add(*ret_all_ns, tp_dist_all_ns(row->dist));
     }
     for (size_t i = 1; i < count; i++) {
         struct spent moved = spent[i];
@@ -73,7 +77,7 @@ static size_t add_up(const struct tp_full_report *r, struct spent *spent, uint64
 static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
 {
     struct spent spent[SPENT_MAX];
-    uint64_t all_ns;
+    tp_wide all_ns;
     size_t count = add_up(r, spent, &all_ns);
     if (count == 0)
         return;
@@ -121,7 +125,7 @@ static void print_dist(struct tp_emit *e, const struct tp_dist *d)
 {
     tp_cell_figure(e, tp_human_ns(tp_dist_all_ns(d)), TP_FIGURE_COLUMNS);
     tp_cell_figure(e, tp_human_count(d->count + d->cut_count), TP_COUNT_COLUMNS);
-    print_length(e, d, d->count > 0 ? d->total_ns / d->count : 0);
+    print_length(e, d, tp_dist_mean_ns(d));
 #define TP_X(thousandths, key, head) print_length(e, d, tp_dist_quantile_ns(d, thousandths));
     TP_FULL_QUANTILES(TP_X)
 #undef TP_X
@@ -220,6 +224,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     print_totals(e, r);
     if (r->by == TP_STATS_BY_FILE) {
         tp_full_print_files(e, r);
+        tp_full_print_refused(e, r);
         return;
     }
     if (r->by == TP_STATS_BY_GOROUTINE) {
@@ -254,4 +259,5 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     print_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network that the trace's end cut");
     print_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls that the trace's end cut");
     print_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
+    tp_full_print_coarse(e, r);
 }

@@ -19,42 +19,40 @@
 // What is printed of a bucket: times and levels times ns, or a mean over the time in which
 // the level is known. X(key, value)
 #define FIGURES(X)                                                                      \
-    X("covered_ns", limited(sum_of(b, TP_LEVEL_COVERED)))                               \
-    X("runnable_ns", limited(sum_of(b, TP_LEVEL_RUNNABLE)))                             \
-    X("running_ns", limited(sum_of(b, TP_LEVEL_RUNNING)))                               \
-    X("syscall_ns", limited(sum_of(b, TP_LEVEL_SYSCALL)))                               \
-    X("blocked_ns", limited(sum_of(b, TP_LEVEL_BLOCKED)))                               \
-    X("alive_ns", limited(alive(b)))                                                    \
-    X("procs_ns", limited(sum_of(b, TP_LEVEL_PROCS)))                                   \
-    X("gomaxprocs_ns", limited(sum_of(b, TP_LEVEL_GOMAXPROCS)))                         \
-    X("gomaxprocs_known_ns", limited(sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)))             \
+    X("covered_ns", sum_of(b, TP_LEVEL_COVERED))                                        \
+    X("runnable_ns", sum_of(b, TP_LEVEL_RUNNABLE))                                      \
+    X("running_ns", sum_of(b, TP_LEVEL_RUNNING))                                        \
+    X("syscall_ns", sum_of(b, TP_LEVEL_SYSCALL))                                        \
+    X("blocked_ns", sum_of(b, TP_LEVEL_BLOCKED))                                        \
+    X("alive_ns", alive(b))                                                             \
+    X("procs_ns", sum_of(b, TP_LEVEL_PROCS))                                            \
+    X("gomaxprocs_ns", sum_of(b, TP_LEVEL_GOMAXPROCS))                                  \
+    X("gomaxprocs_known_ns", sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN))                      \
     X("heap_bytes", mean_of(b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN, 1))                  \
-    X("heap_known_ns", limited(sum_of(b, TP_LEVEL_HEAP_KNOWN)))                         \
+    X("heap_known_ns", sum_of(b, TP_LEVEL_HEAP_KNOWN))                                  \
     X("goal_bytes", mean_of(b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN, 1))                  \
-    X("goal_known_ns", limited(sum_of(b, TP_LEVEL_GOAL_KNOWN)))
+    X("goal_known_ns", sum_of(b, TP_LEVEL_GOAL_KNOWN))
 
-static uint64_t limited(unsigned __int128 value)
-{
-    return value < UINT64_MAX ? (uint64_t)value : UINT64_MAX;
-}
-
-static unsigned __int128 sum_of(const struct tp_timeline_bucket *b, enum tp_level level)
+static tp_wide sum_of(const struct tp_timeline_bucket *b, enum tp_level level)
 {
     return b->sums[level];
 }
 
-static unsigned __int128 alive(const struct tp_timeline_bucket *b)
+static tp_wide alive(const struct tp_timeline_bucket *b)
 {
-    return sum_of(b, TP_LEVEL_RUNNABLE) + sum_of(b, TP_LEVEL_RUNNING) +
-           sum_of(b, TP_LEVEL_SYSCALL) + sum_of(b, TP_LEVEL_BLOCKED);
+    return tp_wide_add(tp_wide_add(sum_of(b, TP_LEVEL_RUNNABLE), sum_of(b, TP_LEVEL_RUNNING)),
+                       tp_wide_add(sum_of(b, TP_LEVEL_SYSCALL), sum_of(b, TP_LEVEL_BLOCKED)));
 }
 
 // Times `scale`, rounded down; 0 of no time.
 static uint64_t mean_of(const struct tp_timeline_bucket *b, enum tp_level level,
                         enum tp_level time, unsigned scale)
 {
-    unsigned __int128 ns = sum_of(b, time);
-    return ns > 0 ? limited(sum_of(b, level) * scale / ns) : 0;
+    tp_wide ns = sum_of(b, time), sum = sum_of(b, level);
+    if (ns == 0)
+        return 0;
+    // Of bytes the product may pass 128 bits, where the quotient says enough.
+    return tp_wide_limited(sum <= TP_WIDE_MAX / scale ? sum * scale / ns : sum / ns * scale);
 }
 
 static uint64_t width_of(const struct tp_timeline *t)
@@ -87,7 +85,7 @@ void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t)
     for (uint32_t i = 0; i < t->buckets.count; i++) {
         const struct tp_timeline_bucket *b = &t->buckets.items[i];
         tp_emit_printf(e, "%s\n{\"begin_ns\":%" PRIu64, i > 0 ? "," : "", i * width_of(t));
-#define TP_X(key, value) tp_emit_printf(e, ",\"" key "\":%" PRIu64, value);
+#define TP_X(key, value) tp_emit_printf(e, ",\"" key "\":%s", tp_wide_text(value).text);
         FIGURES(TP_X)
 #undef TP_X
         tp_emit_text(e, "}");
@@ -113,8 +111,8 @@ void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t)
     for (uint32_t i = 0; i < t->buckets.count; i++) {
         const struct tp_timeline_bucket *b = &t->buckets.items[i];
 #define TP_X(key, value)                                                                \
-    tp_emit_printf(e, "time,%" PRIu64 ",," key ",%" PRIu64 ",,,,,,,,\n", i * width_of(t), \
-                   value);
+    tp_emit_printf(e, "time,%" PRIu64 ",," key ",%s,,,,,,,,\n", i * width_of(t),          \
+                   tp_wide_text(value).text);
         FIGURES(TP_X)
 #undef TP_X
     }
@@ -133,11 +131,11 @@ static struct tp_human unknown(void)
 }
 
 // "3.4", "1,234".
-static struct tp_human human_mean(unsigned __int128 sum, unsigned __int128 ns)
+static struct tp_human human_mean(tp_wide sum, tp_wide ns)
 {
     if (ns == 0)
         return unknown();
-    uint64_t tenths = limited((sum * 10 + ns / 2) / ns);
+    uint64_t tenths = tp_wide_ratio(sum, 10, ns);
     if (tenths >= 10000)
         return tp_human_count(tenths / 10 + (tenths % 10 >= 5));
     struct tp_human h = tp_human_count(tenths / 10);
@@ -155,7 +153,7 @@ static void print_bytes(struct tp_emit *e, const struct tp_timeline_bucket *b, e
 
 static void print_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
 {
-    unsigned __int128 ns = sum_of(b, TP_LEVEL_COVERED);
+    tp_wide ns = sum_of(b, TP_LEVEL_COVERED);
     print_cell(e, tp_human_ns(begin_ns));
     print_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNABLE), ns));
     print_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNING), ns));

@@ -25,8 +25,8 @@ static const char *const figure_keys[TP_UTIL_FIGURE_COUNT] = {
 };
 
 struct running {
-    uint64_t all_ns;
-    uint64_t part_ns[TP_COLLECTOR_PART_COUNT];
+    tp_wide all_ns;
+    tp_wide part_ns[TP_COLLECTOR_PART_COUNT];
 };
 
 // Of the whole run, as the windows are; the report's rows are only what was asked for.
@@ -38,11 +38,11 @@ static struct running running_of(const struct tp_sums *sums)
         if (g->space != TP_SPACE_GOROUTINE || TP_MEASURE_RUN >= g->dist_count ||
             g->dists[TP_MEASURE_RUN] == NULL)
             continue;
-        uint64_t ns = tp_dist_all_ns(g->dists[TP_MEASURE_RUN]);
-        found.all_ns += ns;
+        tp_wide ns = tp_dist_all_ns(g->dists[TP_MEASURE_RUN]);
+        found.all_ns = tp_wide_add(found.all_ns, ns);
         enum tp_collector_part part = tp_collector_part_of(tp_sums_group_name(sums, g));
         if (part != TP_COLLECTOR_PART_COUNT)
-            found.part_ns[part] += ns;
+            found.part_ns[part] = tp_wide_add(found.part_ns[part], ns);
     }
     return found;
 }
@@ -84,7 +84,7 @@ static void print_left(struct tp_emit *e, const struct tp_utilisation *u)
                        tp_human_count(u->left_out_count).text, tp_plural(u->left_out_count));
 }
 
-static void print_share(struct tp_emit *e, const char *name, uint64_t ns, uint64_t all_ns)
+static void print_share(struct tp_emit *e, const char *name, tp_wide ns, tp_wide all_ns)
 {
     if (ns == 0)
         return;
@@ -98,11 +98,11 @@ void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
     const struct running running = running_of(r->sums);
-    uint64_t taken_ns = u->assist_ns;
+    tp_wide taken_ns = u->assist_ns;
     if (u->mutator_ns < u->curve_ns || u->left_out_count > 0)
         print_left(e, u);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
-        taken_ns += running.part_ns[p];
+        taken_ns = tp_wide_add(taken_ns, running.part_ns[p]);
     if (taken_ns == 0)
         return;
     tp_cell_title(e, "garbage collection: share of running time", TP_TITLE_COLUMNS);
@@ -121,11 +121,12 @@ void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_repo
 {
     const struct tp_utilisation *u = &r->sums->utilisation;
     const struct running running = running_of(r->sums);
-    tp_emit_printf(e, ",\n\"utilisation\":{\"running_ns\":%" PRIu64, running.all_ns);
+    tp_emit_printf(e, ",\n\"utilisation\":{\"running_ns\":%s", tp_wide_text(running.all_ns).text);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
-        tp_emit_printf(e, ",\"%s\":%" PRIu64, parts[p].key, running.part_ns[p]);
-#define TP_X(field, key) tp_emit_printf(e, ",\"" key "\":%" PRIu64, u->field);
+        tp_emit_printf(e, ",\"%s\":%s", parts[p].key, tp_wide_text(running.part_ns[p]).text);
+#define TP_X(field, key) tp_emit_printf(e, ",\"" key "\":%s", tp_wide_text(u->field).text);
     TP_UTIL_COUNTS(TP_X)
+    TP_UTIL_TIMES(TP_X)
 #undef TP_X
     tp_emit_text(e, ",\"windows\":[");
     for (unsigned w = 0; w < window_count_of(u); w++) {
@@ -139,9 +140,9 @@ void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_repo
 
 // CSV
 
-static void print_row(struct tp_emit *e, const char *key, uint64_t value)
+static void print_row(struct tp_emit *e, const char *key, tp_wide value)
 {
-    tp_emit_printf(e, "utilisation,,,%s,%" PRIu64 ",,,,,,,,\n", key, value);
+    tp_emit_printf(e, "utilisation,,,%s,%s,,,,,,,,\n", key, tp_wide_text(value).text);
 }
 
 void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r)
@@ -153,6 +154,7 @@ void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_repor
         print_row(e, parts[p].key, running.part_ns[p]);
 #define TP_X(field, key) print_row(e, key, u->field);
     TP_UTIL_COUNTS(TP_X)
+    TP_UTIL_TIMES(TP_X)
 #undef TP_X
     for (unsigned w = 0; w < window_count_of(u); w++) {
         const struct tp_util_window_kind *k = &tp_util_windows[w];

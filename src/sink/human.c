@@ -2,16 +2,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-struct tp_human tp_human_count(uint64_t value)
+struct tp_human tp_human_count(tp_wide value)
 {
     struct tp_human h = {.columns = 0};
-    char digits[24];
-    int digit_count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    for (int i = 0; i < digit_count; i++) {
+    const struct tp_wide_text digits = tp_wide_text(value);
+    size_t digit_count = strlen(digits.text);
+    for (size_t i = 0; i < digit_count; i++) {
         if (i > 0 && (digit_count - i) % 3 == 0)
             h.text[h.columns++] = ',';
-        h.text[h.columns++] = digits[i];
+        h.text[h.columns++] = digits.text[i];
     }
     h.text[h.columns] = '\0';
     return h;
@@ -24,24 +25,25 @@ struct unit {
 };
 
 // The quotient with as many decimals as make three digits.
-static struct tp_human in_unit(uint64_t value, const struct unit *u)
+static struct tp_human in_unit(tp_wide value, const struct unit *u)
 {
     struct tp_human h;
     unsigned decimals = value / u->size >= 100 || u->size == 1 ? 0 : value / u->size >= 10 ? 1 : 2;
     unsigned scale = decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
-    uint64_t scaled = (uint64_t)(((unsigned __int128)value * scale + u->size / 2) / u->size);
+    // Large values have no decimals.
+    tp_wide scaled = value / u->size * scale + (value % u->size * scale + u->size / 2) / u->size;
     struct tp_human whole = tp_human_count(scaled / scale);
     int len = decimals == 0
                   ? snprintf(h.text, sizeof h.text, "%s", whole.text)
-                  : snprintf(h.text, sizeof h.text, "%s.%0*" PRIu64, whole.text, (int)decimals,
-                             scaled % scale);
+                  : snprintf(h.text, sizeof h.text, "%s.%0*u", whole.text, (int)decimals,
+                             (unsigned)(scaled % scale));
     snprintf(h.text + len, sizeof h.text - (size_t)len, " %s", u->name);
     h.columns = (unsigned)len + 1 + u->columns;
     return h;
 }
 
 // The largest unit of which there is one after rounding to three digits.
-static struct tp_human in_units(uint64_t value, const struct unit *units, size_t count)
+static struct tp_human in_units(tp_wide value, const struct unit *units, size_t count)
 {
     size_t i = count - 1;
     while (i > 0 && value < units[i].size - units[i].size / 2000)
@@ -49,7 +51,7 @@ static struct tp_human in_units(uint64_t value, const struct unit *units, size_t
     return in_unit(value, &units[i]);
 }
 
-struct tp_human tp_human_ns(uint64_t ns)
+struct tp_human tp_human_ns(tp_wide ns)
 {
     static const struct unit units[] = {
         {1, "ns", 2}, {1000, "\xc2\xb5s", 2}, {1000000, "ms", 2}, {1000000000, "s", 1}};
@@ -63,21 +65,19 @@ struct tp_human tp_human_bytes(uint64_t bytes)
     return in_units(bytes, units, TP_ARRAY_LEN(units));
 }
 
-struct tp_human tp_human_ratio(uint64_t part, uint64_t whole)
+struct tp_human tp_human_ratio(tp_wide part, tp_wide whole)
 {
     struct tp_human h;
-    uint64_t tenths =
-        whole == 0 ? 0 : (uint64_t)(((unsigned __int128)part * 10 + whole / 2) / whole);
+    uint64_t tenths = tp_wide_ratio(part, 10, whole);
     h.columns = (unsigned)snprintf(h.text, sizeof h.text, "%" PRIu64 ".%" PRIu64, tenths / 10,
                                    tenths % 10);
     return h;
 }
 
-struct tp_human tp_human_share(uint64_t part, uint64_t whole)
+struct tp_human tp_human_share(tp_wide part, tp_wide whole)
 {
     struct tp_human h;
-    uint64_t tenths =
-        whole == 0 ? 0 : (uint64_t)(((unsigned __int128)part * 1000 + whole / 2) / whole);
+    uint64_t tenths = tp_wide_ratio(part, 1000, whole);
     int len = snprintf(h.text, sizeof h.text, "%" PRIu64 ".%" PRIu64 "%%", tenths / 10,
                        tenths % 10);
     h.columns = (unsigned)len;

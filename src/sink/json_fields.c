@@ -43,6 +43,16 @@ void tp_json_nonzero_u64(struct tp_emit *e, const char *key, uint64_t value)
         tp_emit_text(e, "null");
 }
 
+void tp_json_begin_input(struct tp_emit *e, const char *path, const char *status,
+                         uint64_t file_idx)
+{
+    tp_emit_text(e, file_idx == 0 ? "\n{" : ",\n{");
+    tp_json_key(e, "file", true);
+    tp_emit_json_string(e, tp_span_of(path, strlen(path)));
+    tp_json_text(e, "status", status);
+    tp_json_bool(e, "complete", strcmp(status, TP_STATUS_COMPLETE) == 0);
+}
+
 void tp_json_error(struct tp_emit *e, const struct tp_error *error)
 {
     tp_json_key(e, "error", false);
@@ -51,7 +61,6 @@ void tp_json_error(struct tp_emit *e, const struct tp_error *error)
         return;
     }
     tp_emit_printf(e, "{\"code\":%d", error->code);
-    tp_json_text(e, "text",
-                 error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
+    tp_json_text(e, "text", tp_error_words(error));
     tp_emit_text(e, "}");
 }

@@ -7,10 +7,10 @@
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from)
 {
     into->count += from->count;
-    into->total_ns += from->total_ns;
+    into->total_ns = tp_wide_add(into->total_ns, from->total_ns);
     into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
     into->cut_count += from->cut_count;
-    into->cut_ns += from->cut_ns;
+    into->cut_ns = tp_wide_add(into->cut_ns, from->cut_ns);
     return tp_hist_merge(&into->hist, &from->hist);
 }
 
@@ -25,9 +25,14 @@ static bool grow(struct tp_ledger *l)
     return true;
 }
 
+static uint64_t key_of(enum tp_ledger_space space, uint32_t name)
+{
+    return (uint64_t)space << 32 | name;
+}
+
 uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
 {
-    uint64_t key = (uint64_t)space << 32 | name;
+    uint64_t key = key_of(space, name);
     uint32_t idx = tp_map_get(&l->by_key, key);
     if (tp_unlikely(idx == TP_MAP_NONE)) {
         if ((l->group_count == l->group_capacity && !grow(l)) ||
@@ -52,8 +57,11 @@ struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_
         g->dists = dists;
         g->dist_count = count;
     }
-    if (g->dists[measure] == NULL)
+    if (g->dists[measure] == NULL) {
         g->dists[measure] = tp_alloc_zero(sizeof **g->dists);
+        if (g->dists[measure] != NULL)
+            g->dists[measure]->hist.is_quick = l->is_quick;
+    }
     return g->dists[measure];
 }
 
@@ -127,6 +135,25 @@ bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_sp
     l->groups[group].dist_count = 0;
     bool fits = taken.dist_count == 0 || tp_ledger_merge_group(l, space, name, &taken, &words);
     empty_group(&taken);
+    return fits;
+}
+
+bool tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx)
+{
+    uint32_t count = 0;
+    bool fits = true;
+    tp_map_clear(&l->by_key);
+    memset(l->found, 0, sizeof l->found);
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        struct tp_ledger_group g = l->groups[i];
+        if (g.dist_count == 0)
+            continue;
+        if (g.space != TP_SPACE_UNNAMED)
+            number(ctx, &g.name);
+        fits = fits && tp_map_put(&l->by_key, key_of((enum tp_ledger_space)g.space, g.name), count);
+        l->groups[count++] = g;
+    }
+    l->group_count = count;
     return fits;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/histogram.h"
 #include "base/map.h"
+#include "base/wide.h"
 
 // What groups are about. X(SPACE, name)
 #define TP_LEDGER_SPACES(X)                                                             \
@@ -22,6 +23,7 @@
     X(ASSIST, "assist")       /* goroutines helping to mark */                          \
     X(SWEEP, "sweep")         /* Ps sweeping */                                         \
     X(LOG, "log")             /* by category; counted only */                           \
+    X(COARSE, "coarse_stack") /* of stacks that are not kept; see sum_stacks.h */       \
     X(UNNAMED, "")            /* goroutines whose name is not known yet; see carry.h */
 
 enum tp_ledger_space {
@@ -51,11 +53,11 @@ enum tp_measure {
 // Durations, in nanoseconds. What had begun before the trace or had not ended with it is
 // "cut": its length is not known, so it is in cut_ns and nowhere else.
 struct tp_dist {
+    tp_wide total_ns;
+    tp_wide cut_ns;
     uint64_t count;
-    uint64_t total_ns;
     uint64_t max_ns;
     uint64_t cut_count;
-    uint64_t cut_ns;
     struct tp_hist hist; // of `count` durations
 };
 
@@ -92,6 +94,7 @@ struct tp_ledger {
     struct tp_ledger_group *groups;
     uint32_t group_count;
     uint32_t group_capacity;
+    bool is_quick;                // its histograms are, from the first one on
     struct tp_ledger_found {
         uint32_t name;
         uint32_t group_plus_1; // 0: none
@@ -147,6 +150,10 @@ bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
 bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
                            const struct tp_ledger_group *from,
                            const struct tp_ledger_words *words) TP_MUST_USE;
+// Gives all groups other names, but those of TP_SPACE_UNNAMED; different ones stay different.
+// Groups without anything go, so others have other indices. False: out of memory.
+bool tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name),
+                        void *ctx) TP_MUST_USE;
 // Moves what a group has to another one of the same ledger; it stays, empty.
 bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_space space,
                           uint32_t name) TP_MUST_USE;

@@ -73,18 +73,15 @@ static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct
 static void begin(struct tp_emit *e, bool has_batches)
 {
     (void)has_batches;
-    tp_emit_text(e, "{\"schema\":\"tracepipe.list/1\",\"files\":[");
+    tp_emit_text(e, "{\"schema\":\"tracepipe.list/2\",\"files\":[");
 }
 
 static int file(struct tp_emit *e, const struct tp_list_file *f, uint64_t file_idx,
                 struct tp_error *err)
 {
     const struct tp_listing_summary *a = &f->all;
-    tp_emit_text(e, file_idx == 0 ? "\n{" : ",\n{");
-    tp_json_key(e, "file", true);
-    tp_emit_json_string(e, tp_span_of(f->path, strlen(f->path)));
+    tp_json_begin_input(e, f->path, tp_list_status(a), file_idx);
     tp_json_u64(e, "minor", a->go_minor);
-    tp_json_bool(e, "complete", tp_list_is_complete(a));
     print_counts(e, a);
     tp_json_nonzero_u64(e, "ticks_per_second", a->ticks_per_second);
     tp_json_known_i64(e, "first_ticks", a->has_ticks, (int64_t)a->first_ticks);
@@ -96,6 +93,15 @@ static int file(struct tp_emit *e, const struct tp_list_file *f, uint64_t file_i
         rc = print_batches(e, f, err);
     tp_emit_text(e, "}");
     return rc;
+}
+
+static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    bool has_batches, uint64_t file_idx)
+{
+    (void)has_batches;
+    tp_json_begin_input(e, path, TP_STATUS_REFUSED, file_idx);
+    tp_json_error(e, why);
+    tp_emit_text(e, "}");
 }
 
 static void end(struct tp_emit *e, const struct tp_list_total *total, bool has_batches)
@@ -110,4 +116,4 @@ static void end(struct tp_emit *e, const struct tp_list_total *total, bool has_b
     tp_emit_text(e, "}}\n");
 }
 
-const struct tp_list_printer tp_list_print_json = {begin, file, end};
+const struct tp_list_printer tp_list_print_json = {begin, file, refused, end};

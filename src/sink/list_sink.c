@@ -64,13 +64,24 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     tp_list_state_summary(state, input, report, &file.all);
     struct tp_emit e;
     tp_emit_init(&e, out, err);
-    rc = printer(call)->file(&e, &file, total->file_count, err);
+    rc = printer(call)->file(&e, &file, total->file_count + total->refused_count, err);
     add_up(total, &file.all);
     int written = tp_emit_end(&e);
     if (rc == 0)
         rc = written;
     // All else is there all the same.
     return rc == 0 ? tp_list_state_check_times(state, err) : rc;
+}
+
+static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+{
+    struct tp_list_total *total = call->run_state;
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    printer(call)->refused(&e, input->path, why, has_batches(call),
+                           total->file_count + total->refused_count++);
+    return tp_emit_end(&e);
 }
 
 static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
@@ -84,13 +95,10 @@ static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_out *out, struct tp_error *err)
 {
-    struct tp_list_total *total = call->run_state;
-    // Refused inputs are never opened: all that is known of them is their number.
-    if (figures->input_count > total->file_count)
-        total->refused_count = figures->input_count - total->file_count;
+    (void)figures;
     struct tp_emit e;
     tp_emit_init(&e, out, err);
-    printer(call)->end(&e, total, has_batches(call));
+    printer(call)->end(&e, call->run_state, has_batches(call));
     return tp_emit_end(&e);
 }
 
@@ -103,6 +111,7 @@ const struct tp_sink_def tp_sink_list = {
     .config_bytes = sizeof(struct config),
     .run_state_bytes = sizeof(struct tp_list_total),
     .finish = finish,
+    .refuse = refuse,
     .run_begin = run_begin,
     .run_end = run_end,
 };

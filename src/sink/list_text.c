@@ -87,7 +87,7 @@ static void print_cells(struct tp_emit *e, const struct column *columns, const s
     X("first-tick", 16, signed_number(a->has_ticks, (int64_t)a->first_ticks))           \
     X("last-tick", 16, signed_number(a->has_ticks, (int64_t)a->last_ticks))             \
     X("seconds", 13, seconds(a->has_span, a->span_ns))                                  \
-    X("state", 8, word(tp_list_is_complete(a) ? "complete" : "damaged"))                \
+    X("state", 8, word(tp_list_status(a)))                                              \
     X("lost", 8, number(true, a->lost_bytes))
 
 static const struct column file_columns[] = {
@@ -109,6 +109,16 @@ static void print_file(struct tp_emit *e, const struct tp_listing_summary *a)
         FILE_COLUMNS(TP_X)
 #undef TP_X
     };
+    print_cells(e, file_columns, cells, TP_ARRAY_LEN(cells));
+    tp_emit_text(e, "  ");
+}
+
+// Of which only its state is known.
+static void print_refused(struct tp_emit *e)
+{
+    struct cell cells[TP_ARRAY_LEN(file_columns)];
+    for (size_t i = 0; i < TP_ARRAY_LEN(cells); i++)
+        cells[i] = word(strcmp(file_columns[i].head, "state") == 0 ? TP_STATUS_REFUSED : "-");
     print_cells(e, file_columns, cells, TP_ARRAY_LEN(cells));
     tp_emit_text(e, "  ");
 }
@@ -213,13 +223,18 @@ static void begin(struct tp_emit *e, bool has_batches)
         print_file_heads(e);
 }
 
+static void begin_file(struct tp_emit *e, bool has_batches, uint64_t file_idx)
+{
+    if (has_batches && file_idx > 0)
+        tp_emit_text(e, "\n");
+    if (has_batches)
+        print_file_heads(e);
+}
+
 static int file(struct tp_emit *e, const struct tp_list_file *f, uint64_t file_idx,
                 struct tp_error *err)
 {
-    if (f->has_batches && file_idx > 0)
-        tp_emit_text(e, "\n");
-    if (f->has_batches)
-        print_file_heads(e);
+    begin_file(e, f->has_batches, file_idx);
     print_file(e, &f->all);
     tp_emit_path(e, f->path);
     tp_emit_text(e, "\n");
@@ -227,6 +242,16 @@ static int file(struct tp_emit *e, const struct tp_list_file *f, uint64_t file_i
         return 0;
     int rc = print_generations(e, f, err);
     return rc == 0 ? print_batches(e, f, err) : rc;
+}
+
+static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    bool has_batches, uint64_t file_idx)
+{
+    (void)why;
+    begin_file(e, has_batches, file_idx);
+    print_refused(e);
+    tp_emit_path(e, path);
+    tp_emit_text(e, "\n");
 }
 
 static void end(struct tp_emit *e, const struct tp_list_total *total, bool has_batches)
@@ -248,4 +273,4 @@ static void end(struct tp_emit *e, const struct tp_list_total *total, bool has_b
                    a->lost_bytes);
 }
 
-const struct tp_list_printer tp_list_print_text = {begin, file, end};
+const struct tp_list_printer tp_list_print_text = {begin, file, refused, end};

@@ -4,7 +4,8 @@
 #include "sink/raw.h"
 #include "sink/wire_v2.h"
 
-#define STATES_MAX_BYTES TP_MIB(256)
+// Or the bound, if that is more.
+#define STATES_LEAST_BYTES TP_MIB(256)
 
 // Go's reader knows no time before 1. The Sync of older traces is at -1, and has to be first.
 #define SHIFT_NS 2
@@ -38,13 +39,16 @@ static int64_t begin_of(const struct tp_event *first)
     return ns > 1 ? ns : 1;
 }
 
-static int begin(struct input_state *in, struct tp_tables *tables, const struct tp_event *first,
-                 struct tp_out *out, struct tp_error *err)
+static int begin(const struct tp_sink_call *call, struct input_state *in,
+                 struct tp_tables *tables, const struct tp_event *first, struct tp_out *out,
+                 struct tp_error *err)
 {
+    uint64_t max_bytes =
+        call->limit_bytes > STATES_LEAST_BYTES ? call->limit_bytes : STATES_LEAST_BYTES;
     int64_t sync_ns = begin_of(first);
     tp_tables_hold(tables);
     in->tables = tables;
-    int rc = tp_place_begin(&in->place, tables, sync_ns, SHIFT_NS, STATES_MAX_BYTES, err);
+    int rc = tp_place_begin(&in->place, tables, sync_ns, SHIFT_NS, max_bytes, err);
     return rc != 0 ? rc : tp_wire_v2_begin(&in->wire, tables, sync_ns, out, err);
 }
 
@@ -88,7 +92,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     const struct tp_block *block = unit->block;
     if (block->tables == NULL || block->event_count == 0) // the last Sync; an error
         return 0;
-    int rc = in->tables == NULL ? begin(in, block->tables, block->events, out, err) : 0;
+    int rc = in->tables == NULL ? begin(call, in, block->tables, block->events, out, err) : 0;
     for (size_t i = 0; i < block->event_count && rc == 0; i++)
         rc = put(in, &block->events[i], config->generation_bytes, out, err);
     return rc;

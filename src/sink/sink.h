@@ -16,15 +16,15 @@
 //
 //   per input:  open ─ commit* / generation* ─ finish         (in this order)
 //   per run:    the inputs' `finish` come in input order for sinks that make one
-//               output for all; then run_end
+//               output for all, `refuse` where it does not come; then run_end
 //
 // State belongs to a unit, an input or the run, never to a worker: that keeps
 // the bytes of the output free of the number of workers. Hooks of one input never
 // run at the same time, except `work`. Every hook but `work` may be NULL.
 //
 // Failures: TP_CLASS_INPUT spoils this sink's output for this input (the run goes
-// on and exits with 1; what was written so far is completed), TP_CLASS_HOST the
-// run.
+// on and exits with 1; what was written so far is completed), so does TP_CLASS_BOUND
+// (exit 3, no output of its own), TP_CLASS_HOST the run.
 #ifndef TP_SINK_SINK_H
 #define TP_SINK_SINK_H
 
@@ -35,6 +35,7 @@
 #include "decode/format.h"
 #include "decode/scan_v2.h"
 #include "merge/block.h"
+#include "merge/clock_doubt.h"
 #include "merge/generation.h"
 #include "merge/order.h"
 #include "tracepipe/loss.h"
@@ -83,6 +84,8 @@ struct tp_input_report {
     struct tp_damage damage[TP_DAMAGE_KEPT];
     struct tp_error error;     // why reading ended early; code 0: it did not
     uint64_t order_loss_count; // generations whose events were not all put in order
+    uint64_t doubt_count;      // events believed when they were, nothing lost
+    struct tp_clock_doubt clock_doubt; // of the generations that were; not ended
 };
 
 struct tp_unit {
@@ -106,6 +109,9 @@ struct tp_sink_notes {
     uint64_t undecoded_batches;
     uint64_t first_offset;     // of the first byte that did not decode
     uint64_t left_out_events;  // that the form written has no place for
+    enum tp_clock_doubt_kind clock_doubt; // of times that figures are made of,
+    double doubt_ns;                      // which are off by so much
+    bool has_wrapped;                     // sums passed 2^63 ns, as Go's would
     uint64_t cut_texts;        // strings and stacks longer than it may have
 };
 
@@ -117,6 +123,11 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
     into->undecoded_batches += from->undecoded_batches;
     into->left_out_events += from->left_out_events;
     into->cut_texts += from->cut_texts;
+    into->has_wrapped = into->has_wrapped || from->has_wrapped;
+    if (into->clock_doubt == TP_CLOCK_DOUBT_NONE) {
+        into->clock_doubt = from->clock_doubt;
+        into->doubt_ns = from->doubt_ns;
+    }
 }
 
 // What every hook is told.
@@ -124,6 +135,7 @@ struct tp_sink_call {
     const void *config;      // the sink's options, config_bytes
     bool strict;
     bool has_colour;         // of text: it goes to a terminal that shows it
+    uint64_t limit_bytes;    // what the run may take in all; 0: nobody says
     uint64_t frequency;      // units per second of clocks that do not say; 0: not given
     void *run_state;         // run_state_bytes, zeroed at start; not in `work`
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
@@ -132,7 +144,6 @@ struct tp_sink_call {
 
 // Figures of the whole run, for sinks that price it.
 struct tp_run_figures {
-    uint64_t input_count;
     uint64_t stored_bytes;
     uint64_t stream_bytes;
     uint64_t wall_ns;
@@ -221,6 +232,10 @@ struct tp_sink_def {
                       const struct tp_generation *generation, struct tp_error *err);
     int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
+    // Of one_for_all sinks: comes instead of `finish`, in its turn, for an input of which this
+    // sink has nothing, opened or not. Its format may not be known; `why` is never empty.
+    int (*refuse)(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_error *why, struct tp_out *out, struct tp_error *err);
     // All of an input of TP_FORMAT_STATE, which comes in no units, before `finish`. Not if it
     // could not be read to its end: the report that `finish` gets tells. NULL: such inputs
     // are not for this sink.

@@ -20,6 +20,10 @@ const struct tp_opt_spec tp_stats_options[] = {
      .type = TP_OPT_BOOL,
      .offset_bytes = offsetof(struct tp_stats_config, fix),
      .help = "with level=summary: right figures where Go's are wrong (default no)"},
+    {.key = "guard",
+     .type = TP_OPT_BOOL,
+     .offset_bytes = offsetof(struct tp_stats_config, guard),
+     .help = "with format=csv: an apostrophe before texts that look like formulas (default yes)"},
     {.key = "top",
      .type = TP_OPT_INT,
      .offset_bytes = offsetof(struct tp_stats_config, top),
@@ -42,6 +46,11 @@ const struct tp_opt_spec tp_stats_options[] = {
      .min = 1,
      .max = 1000000,
      .help = "with level=full: goroutines to tell one by one, those that ran longest (default 100)"},
+    {.key = "doubtful",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, doubtful),
+     .choices = "leave-out|include",
+     .help = "with level=full: traces whose clock is in doubt, beside others (default leave-out)"},
     {.key = "filter",
      .type = TP_OPT_TEXT,
      .offset_bytes = offsetof(struct tp_stats_config, filter),
@@ -53,6 +62,7 @@ static void defaults(void *config)
 {
     struct tp_stats_config *c = config;
     c->level = TP_STATS_LEVEL_FULL;
+    c->guard = true;
     c->keep = KEEP_DEFAULT;
     c->top = -1;
     c->sort = -1;
@@ -87,6 +97,8 @@ int tp_stats_check(const void *config, struct tp_error *err)
         return tp_fail(err, TP_E_USAGE, "%s", forms[c->level].text);
     if (c->fix && c->level != TP_STATS_LEVEL_SUMMARY)
         return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
+    if (!c->guard && c->format != TP_STATS_FORMAT_CSV)
+        return tp_fail(err, TP_E_USAGE, "stats:guard=no needs format=csv");
     const struct {
         bool is_given;
         bool changes_state;
@@ -96,6 +108,7 @@ int tp_stats_check(const void *config, struct tp_error *err)
         {c->sort >= 0, false, "sort=FIELD"},
         {c->keep != KEEP_DEFAULT, false, "keep=N"},
         {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
+        {c->doubtful != TP_STATS_DOUBTFUL_LEAVE_OUT, true, "doubtful=include"},
         {c->filter[0] != '\0', true, "filter=TEXT"},
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(of_full); i++) {

@@ -4,7 +4,7 @@
 //   commit      adds the unit to its input, in stream order
 //   generation  clock and threads of a whole generation (before Go 1.22 there are none:
 //               commit learns of them from events)
-//   finish      prints the input, adds it to the run
+//   finish      prints the input, adds it to the run; refuse: says why it cannot
 //   run_end     prints the total
 //
 // Under --strict the counts by type are those of Go's raw reader (strict_tally.h),
@@ -59,7 +59,7 @@ struct stats_input {
 
 struct stats_run {
     struct tp_stats total;
-    uint64_t printed_count;
+    uint64_t printed_count; // of inputs, refused ones too
 };
 
 static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
@@ -70,6 +70,14 @@ static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
     case TP_STATS_FORMAT_CSV: return &tp_stats_print_csv;
     default: return &tp_stats_print_text;
     }
+}
+
+static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_out *out,
+                        struct tp_error *err)
+{
+    const struct tp_stats_config *config = call->config;
+    tp_emit_init(e, out, err);
+    e->guards_csv = config->guard;
 }
 
 static size_t unit_extra_bytes(const void *config)
@@ -283,7 +291,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     tp_stats_merge(&run->total, &in->sums);
 
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
+    begin_print(&e, call, out, err);
     const struct tp_stats_file file = {.path = input->path,
                                        .minor = input->format.minor,
                                        .is_text_form = input->is_text_form,
@@ -299,10 +307,21 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     return code;
 }
 
+static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+{
+    struct stats_run *run = call->run_state;
+    struct tp_emit e;
+    begin_print(&e, call, out, err);
+    run->total.refused_count++;
+    printer(call)->refused(&e, input->path, why, run->printed_count++);
+    return tp_emit_end(&e);
+}
+
 static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
 {
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
+    begin_print(&e, call, out, err);
     if (printer(call)->begin != NULL)
         printer(call)->begin(&e);
     return tp_emit_end(&e);
@@ -312,13 +331,9 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
                    struct tp_out *out, struct tp_error *err)
 {
     struct stats_run *run = call->run_state;
-    uint64_t file_count = tp_stats_file_count(&run->total);
-    // Refused inputs are never opened: all that is known of them is their number.
-    if (figures->input_count > file_count)
-        run->total.refused_count = figures->input_count - file_count;
-
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
+    (void)figures;
+    begin_print(&e, call, out, err);
     printer(call)->end(&e, &run->total);
     return tp_emit_end(&e);
 }
@@ -340,6 +355,7 @@ const struct tp_sink_def tp_stats_counts = {
     .commit = commit,
     .generation = generation,
     .finish = finish,
+    .refuse = refuse,
     .input_fini = input_fini,
     .run_begin = run_begin,
     .run_end = run_end,

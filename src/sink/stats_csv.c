@@ -4,25 +4,26 @@
 
 #include "sink/stats_print.h"
 
-// `path` is empty for the total.
-static void print_row(struct tp_emit *e, const char *path, const char *metric, const char *key,
-                      const char *value)
+// `path` is empty for the total. Metrics and keys are words of our own.
+static void begin_row(struct tp_emit *e, const char *path, const char *metric, const char *key)
 {
-    const char *const fields[] = {path, metric, key, value};
-    for (size_t i = 0; i < TP_ARRAY_LEN(fields); i++) {
-        if (i > 0)
-            tp_emit_text(e, ",");
-        tp_emit_csv_field(e, tp_span_of(fields[i], strlen(fields[i])));
-    }
+    tp_emit_csv_text(e, tp_span_of(path, strlen(path)));
+    tp_emit_printf(e, ",%s,%s,", metric, key);
+}
+
+static void print_text(struct tp_emit *e, const char *path, const char *metric, const char *value)
+{
+    begin_row(e, path, metric, "");
+    tp_emit_csv_text(e, tp_span_of(value, strlen(value)));
     tp_emit_text(e, "\n");
 }
 
 static void print_keyed(struct tp_emit *e, const char *path, const char *metric, const char *key,
                         uint64_t value)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    print_row(e, path, metric, key, digits);
+    begin_row(e, path, metric, key);
+    tp_emit_u64(e, value);
+    tp_emit_text(e, "\n");
 }
 
 static void print_u64(struct tp_emit *e, const char *path, const char *metric, uint64_t value)
@@ -32,9 +33,16 @@ static void print_u64(struct tp_emit *e, const char *path, const char *metric, u
 
 static void print_i64(struct tp_emit *e, const char *path, const char *metric, int64_t value)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRId64, value);
-    print_row(e, path, metric, "", digits);
+    begin_row(e, path, metric, "");
+    tp_emit_i64(e, value);
+    tp_emit_text(e, "\n");
+}
+
+static void print_wide(struct tp_emit *e, const char *path, const char *metric, tp_wide value)
+{
+    begin_row(e, path, metric, "");
+    tp_emit_text(e, tp_wide_text(value).text);
+    tp_emit_text(e, "\n");
 }
 
 // METRIC_ns and METRIC.
@@ -44,7 +52,7 @@ static void print_time(struct tp_emit *e, const char *path, const char *metric, 
     snprintf(name, sizeof name, "%s_ns", metric);
     print_i64(e, path, name, ns);
     tp_stats_format_time(ns, text);
-    print_row(e, path, metric, "", text);
+    print_text(e, path, metric, text);
 }
 
 static void print_figures(struct tp_emit *e, const char *path, const struct tp_stats *s)
@@ -82,31 +90,43 @@ static void print_damage(struct tp_emit *e, const char *path, const struct tp_in
     }
 }
 
+static void print_status(struct tp_emit *e, const char *path, const char *status)
+{
+    print_text(e, path, "status", status);
+    print_text(e, path, "complete", strcmp(status, TP_STATUS_COMPLETE) == 0 ? "yes" : "no");
+}
+
 static void begin(struct tp_emit *e) { tp_emit_text(e, "file,metric,key,value\n"); }
 
 static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file_idx)
 {
     const struct tp_stats *s = f->stats;
-    const struct tp_error *error = &f->report->error;
     (void)file_idx;
-    print_row(e, f->path, "version", "", tp_stats_version_name(f->minor));
+    print_text(e, f->path, "version", tp_stats_version_name(f->minor));
     print_u64(e, f->path, "minor", f->minor);
-    print_row(e, f->path, "complete", "", s->complete_count > 0 ? "yes" : "no");
+    print_status(e, f->path, s->complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED);
     print_figures(e, f->path, s);
     if (f->range.is_known) {
         print_i64(e, f->path, "begin_ns", f->range.least_ns);
         print_i64(e, f->path, "end_ns", f->range.greatest_ns);
     }
     if (s->timed_file_count > 0)
-        print_u64(e, f->path, "duration_ns", s->duration_ns);
+        print_wide(e, f->path, "duration_ns", s->duration_ns);
     if (s->wall_start.is_known)
         print_time(e, f->path, "wall_start", s->wall_start.least_ns);
     print_rate(e, f->path, s);
     print_damage(e, f->path, f->report);
-    if (error->code != 0)
-        print_row(e, f->path, "error", "",
-                error->text[0] != '\0' ? error->text : tp_error_sentence(error->code));
+    if (f->report->error.code != 0)
+        print_text(e, f->path, "error", tp_error_words(&f->report->error));
     print_events(e, f->path, s);
+}
+
+static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    uint64_t file_idx)
+{
+    (void)file_idx;
+    print_status(e, path, TP_STATUS_REFUSED);
+    print_text(e, path, "error", tp_error_words(why));
 }
 
 static void end(struct tp_emit *e, const struct tp_stats *total)
@@ -121,7 +141,7 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
                       total->version_counts[i]);
     }
     print_figures(e, "", total);
-    print_u64(e, "", "duration_ns", total->duration_ns);
+    print_wide(e, "", "duration_ns", total->duration_ns);
     print_u64(e, "", "files_with_duration", total->timed_file_count);
     print_u64(e, "", "timed_events_with_duration", total->rated_event_count);
     if (total->wall_start.is_known) {
@@ -132,4 +152,4 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     print_events(e, "", total);
 }
 
-const struct tp_stats_printer tp_stats_print_csv = {begin, file, end};
+const struct tp_stats_printer tp_stats_print_csv = {begin, file, refused, end};

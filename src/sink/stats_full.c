@@ -4,6 +4,7 @@
 //   commit    adds it to its input (carry.h)
 //   finish    cuts off what is open, adds the input to the run (sums.h)
 //             or else what was in a state of another run (sums_state.h)
+//   refuse    writes down why there is nothing to add
 //   run_end   prints the run
 #include "sink/carry.h"
 #include "sink/full_print.h"
@@ -12,7 +13,6 @@
 
 struct full_run {
     struct tp_sums sums;
-    uint64_t input_count; // that are in the sums
 };
 
 // Room for ten thousand goroutines and their functions.
@@ -101,28 +101,61 @@ static int end_trace(struct tp_carry *c, const struct tp_input_info *input,
     c->sums.stored_bytes = report->stored_bytes;
     c->sums.stream_bytes = report->stream_bytes;
     c->sums.lost_bytes = report->lost_bytes;
+    c->sums.doubt_count = report->doubt_count;
     if (!tp_sums_add_file(&c->sums, input->path))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     tp_sums_place_gs(&c->sums, c->sums.files.items[0].path, c->first_ns);
     return 0;
 }
 
+static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+{
+    (void)out;
+    struct full_run *run = call->run_state;
+    if (!tp_sums_add_refused(&run->sums, input->path, why))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    return 0;
+}
+
+// What one clock says must not rule the figures of others.
+static int set_apart_if_doubtful(struct tp_carry *c, const struct tp_input_report *report,
+                                 struct tp_sink_notes *notes, struct tp_error *err)
+{
+    struct tp_clock_doubt doubt = report->clock_doubt;
+    tp_clock_doubt_end(&doubt, tp_wide_limited(c->sums.duration_ns));
+    if (doubt.kind == TP_CLOCK_DOUBT_NONE)
+        return 0;
+    const struct tp_sink_notes found = {.clock_doubt = doubt.kind, .doubt_ns = doubt.ns};
+    tp_sink_notes_add(notes, &found);
+    return tp_sums_set_doubtful(&c->sums)
+               ? 0
+               : tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+}
+
+static void limit_gs(struct tp_sums *s, uint32_t limit)
+{
+    tp_sums_limit_gs(s, limit);
+    if (s->doubtful != NULL)
+        tp_sums_limit_gs(s->doubtful, limit);
+}
+
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
 {
-    (void)out;
     struct full_run *run = call->run_state;
     struct tp_carry *c = state;
     bool is_state = input->format.family == TP_FORMAT_STATE;
     // Of a state that was cut short nothing is known.
     if (is_state && report->error.code != 0)
-        return 0;
+        return refuse(call, input, &report->error, out, err);
     int rc = is_state ? 0 : end_trace(c, input, report, err);
+    if (rc == 0 && !is_state)
+        rc = set_apart_if_doubtful(c, report, call->notes, err);
     if (rc != 0)
         return rc;
     const struct tp_stats_config *config = call->config;
-    tp_sums_limit_gs(&c->sums, (uint32_t)config->keep);
-    run->input_count++;
+    limit_gs(&c->sums, (uint32_t)config->keep);
     return tp_sums_move(&run->sums, &c->sums, err);
 }
 
@@ -142,17 +175,29 @@ static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
     }
 }
 
-static int print(const struct tp_sink_call *call, const struct tp_sums *total,
-                 struct tp_out *out, struct tp_error *err)
+// Read alone, or if asked for.
+static bool tells_doubtful(const struct tp_stats_config *config, const struct tp_sums *s)
+{
+    return s->doubtful != NULL && (config->doubtful == TP_STATS_DOUBTFUL_INCLUDE ||
+                                   (s->file_count == 0 && s->doubtful->file_count == 1));
+}
+
+static int print(const struct tp_sink_call *call, struct tp_sums *total, struct tp_out *out,
+                 struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
     struct tp_full_report report;
-    int rc = tp_full_report_make(config, total, &report, err);
+    bool is_told = tells_doubtful(config, total);
+    int rc = is_told ? tp_sums_merge(total, total->doubtful, err) : 0;
+    if (rc == 0)
+        rc = tp_full_report_make(config, total, &report, err);
     if (rc != 0)
         return rc;
+    report.tells_doubtful = is_told;
     struct tp_emit e;
     tp_emit_init(&e, out, err);
     e.has_colour = call->has_colour;
+    e.guards_csv = config->guard;
     printer(config)(&e, &report);
     tp_full_report_fini(&report);
     return tp_emit_end(&e);
@@ -167,9 +212,8 @@ static bool makes_binary(const void *config)
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_out *out, struct tp_error *err)
 {
+    (void)figures;
     struct full_run *run = call->run_state;
-    // All that is known of inputs that were refused is their number. States have their own.
-    run->sums.refused_count += figures->input_count - run->input_count;
     return makes_binary(call->config) ? tp_sums_write(&run->sums, out, err)
                                       : print(call, &run->sums, out, err);
 }
@@ -200,6 +244,7 @@ const struct tp_sink_def tp_stats_full = {
     .commit = commit,
     .take_state = take_state,
     .finish = finish,
+    .refuse = refuse,
     .input_fini = input_fini,
     .run_end = run_end,
     .run_fini = run_fini,

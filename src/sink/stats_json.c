@@ -67,27 +67,34 @@ static void print_damage(struct tp_emit *e, const struct tp_input_report *report
 
 static void begin(struct tp_emit *e)
 {
-    tp_emit_text(e, "{\"schema\":\"tracepipe.stats/1\",\"files\":[");
+    tp_emit_text(e, "{\"schema\":\"tracepipe.stats/2\",\"files\":[");
 }
 
 static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file_idx)
 {
     const struct tp_stats *s = f->stats;
-    tp_emit_text(e, file_idx == 0 ? "\n{" : ",\n{");
-    tp_json_key(e, "file", true);
-    tp_emit_json_string(e, tp_span_of(f->path, strlen(f->path)));
+    tp_json_begin_input(e, f->path, s->complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED,
+                        file_idx);
     tp_json_text(e, "version", tp_stats_version_name(f->minor));
     tp_json_u64(e, "minor", f->minor);
-    tp_json_bool(e, "complete", s->complete_count > 0);
     print_figures(e, s);
     tp_json_known_i64(e, "begin_ns", f->range.is_known, f->range.least_ns);
     tp_json_known_i64(e, "end_ns", f->range.is_known, f->range.greatest_ns);
-    tp_json_known_i64(e, "duration_ns", s->timed_file_count > 0, (int64_t)s->duration_ns);
+    tp_json_key(e, "duration_ns", false);
+    tp_emit_text(e, s->timed_file_count > 0 ? tp_wide_text(s->duration_ns).text : "null");
     print_time(e, "wall_start", s->wall_start.is_known, s->wall_start.least_ns);
     print_rate(e, s);
     print_damage(e, f->report);
     tp_json_error(e, &f->report->error);
     print_events(e, s);
+    tp_emit_text(e, "}");
+}
+
+static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    uint64_t file_idx)
+{
+    tp_json_begin_input(e, path, TP_STATUS_REFUSED, file_idx);
+    tp_json_error(e, why);
     tp_emit_text(e, "}");
 }
 
@@ -116,7 +123,8 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     tp_json_u64(e, "refused", total->refused_count);
     print_versions(e, total);
     print_figures(e, total);
-    tp_json_u64(e, "duration_ns", total->duration_ns);
+    tp_json_key(e, "duration_ns", false);
+    tp_emit_wide(e, total->duration_ns);
     tp_json_u64(e, "files_with_duration", total->timed_file_count);
     tp_json_u64(e, "timed_events_with_duration", total->rated_event_count);
     print_time(e, "wall_start_first", total->wall_start.is_known, total->wall_start.least_ns);
@@ -126,4 +134,4 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     tp_emit_text(e, "}}\n");
 }
 
-const struct tp_stats_printer tp_stats_print_json = {begin, file, end};
+const struct tp_stats_printer tp_stats_print_json = {begin, file, refused, end};

@@ -48,12 +48,17 @@ enum tp_stats_by {
     TP_STATS_BY_STACK
 };
 
+// What becomes of files whose clock is in doubt, beside others.
+enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE };
+
 struct tp_stats_config {
     int level;   // enum tp_stats_level
     int format;  // enum tp_stats_format
     bool fix;
+    bool guard;  // texts of CSV that look like formulas
     int sort;    // enum tp_stats_sort; -1: not given
     int by;      // enum tp_stats_by
+    int doubtful; // enum tp_stats_doubtful
     int64_t keep; // goroutines told one by one
     char filter[TP_OPT_TEXT_MAX_BYTES + 1]; // names have this in them; empty: all
     int64_t top; // rows of a table, 0: all; -1: not given

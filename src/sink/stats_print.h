@@ -4,13 +4,14 @@
 // TEXT is for people and may change. JSON and CSV are for programs; names stay.
 //
 // JSON: one document,
-//   {"schema":"tracepipe.stats/1","files":[FILE,...],"total":TOTAL}
+//   {"schema":"tracepipe.stats/2","files":[FILE,...],"total":TOTAL}
 // with one line per input. Numbers are integers, exact to 64 bits; null stands
 // for what a trace does not tell. A FILE has
 //   file          the input as it was named; a byte 0xNN that is no UTF-8 becomes
 //                 the lone surrogate \udcNN
 //   version       "Go 1.23/1.24"; `minor`: 23. "before Go 1.5" has 0
-//   complete      read to its end without damage
+//   status        "complete": read to its end without damage; "damaged"
+//   complete      whether it is
 //   FIGURES
 //   begin_ns      trace time of the first and the last reading of the trace's
 //   end_ns        clock, and the difference
@@ -23,6 +24,10 @@
 //   events_by_type            {NAME: {count, bytes}}, in the order of the codes; in a
 //                             total types of one name are one, whatever release wrote
 //                             them, and those only in traces from before Go 1.22 come last
+// An input of which nothing is known has
+//   file, complete    as above; false
+//   status        "refused"
+//   error         {code, text}
 // FIGURES are
 //   stored_bytes stream_bytes   as read; as wire form, after decompression
 //   lost_bytes damage_places    of the stream
@@ -48,7 +53,7 @@
 //   event_count, event_bytes    the name of the event
 //   damage                      KIND@OFFSET; the value is the number of bytes lost
 //   versions                    the version; the value is the number of inputs
-// What a trace does not tell has no row. `file` is empty in rows of the total.
+// What a trace does not tell has no row; refused inputs have status, complete and error. `file` is empty in rows of the total.
 #ifndef TP_SINK_STATS_PRINT_H
 #define TP_SINK_STATS_PRINT_H
 
@@ -67,6 +72,8 @@ struct tp_stats_file {
 struct tp_stats_printer {
     void (*begin)(struct tp_emit *e); // may be NULL
     void (*file)(struct tp_emit *e, const struct tp_stats_file *file, uint64_t file_idx);
+    void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    uint64_t file_idx);
     void (*end)(struct tp_emit *e, const struct tp_stats *total);
 };
 
@@ -99,7 +106,7 @@ size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[T
 // left out where there are none.
 bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version);
 
-// "Go 1.26"; "unknown" for what no release writes.
+// "Go 1.26/1.27"; "unknown" for what no release writes.
 const char *tp_stats_version_name(uint32_t minor);
 
 // Unix time as RFC 3339 in UTC with nanoseconds.

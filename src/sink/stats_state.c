@@ -40,7 +40,7 @@ void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from)
 #define TP_X(field, key) into->field += from->field;
     TP_STATS_SUMS(TP_X)
 #undef TP_X
-    into->duration_ns += from->duration_ns;
+    into->duration_ns = tp_wide_add(into->duration_ns, from->duration_ns);
     into->timed_file_count += from->timed_file_count;
     into->rated_event_count += from->rated_event_count;
     into->complete_count += from->complete_count;
@@ -112,8 +112,7 @@ bool tp_stats_event_rate(const struct tp_stats *s, uint64_t *ret_per_second)
 {
     if (s->timed_file_count == 0 || s->duration_ns == 0)
         return false;
-    unsigned __int128 rate =
-        (unsigned __int128)s->rated_event_count * NS_PER_SEC / s->duration_ns;
-    *ret_per_second = rate > UINT64_MAX ? UINT64_MAX : (uint64_t)rate;
+    *ret_per_second =
+        tp_wide_limited((tp_wide)s->rated_event_count * NS_PER_SEC / s->duration_ns);
     return true;
 }

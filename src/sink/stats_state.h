@@ -7,6 +7,7 @@
 #ifndef TP_SINK_STATS_STATE_H
 #define TP_SINK_STATS_STATE_H
 
+#include "base/wide.h"
 #include "decode/tally_v1.h"
 #include "decode/tally_v2.h"
 
@@ -42,7 +43,7 @@
     X(22, "Go 1.22")                                                                    \
     X(23, "Go 1.23/1.24")                                                               \
     X(25, "Go 1.25")                                                                    \
-    X(26, "Go 1.26")
+    X(26, "Go 1.26/1.27")
 
 enum tp_stats_version {
 #define TP_X(minor, name) TP_STATS_VERSION_##minor,
@@ -78,7 +79,7 @@ struct tp_stats {
     uint64_t damaged_count;  // the other ones
     uint64_t refused_count;  // inputs that are no trace, or none that can be read
     uint64_t version_counts[TP_STATS_VERSION_COUNT];
-    uint64_t duration_ns;       // of the inputs whose duration is known,
+    tp_wide duration_ns;        // of the inputs whose duration is known,
     uint64_t timed_file_count;  // their number,
     uint64_t rated_event_count; // and their timed events
     struct tp_stats_span wall_start;
@@ -86,7 +87,7 @@ struct tp_stats {
     struct tp_v1_tally old_tally; // of inputs from before Go 1.22
 };
 
-// Exact, associative, commutative; sums wrap modulo 2^64.
+// Exact, associative, commutative.
 void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from);
 
 uint64_t tp_stats_file_count(const struct tp_stats *s);

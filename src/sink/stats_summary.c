@@ -10,10 +10,20 @@
 #include "sink/summary_print.h"
 
 // What one input may sort in memory at most, for goroutines and for tasks, and what all
-// inputs at once may beyond TP_SORTER_LEAST_BYTES each. No part of --max-memory's plan,
-// as states of inputs are not: like --max-memory it is touched only where it is used.
+// inputs at once may beyond TP_SORTER_LEAST_BYTES each: so much, or a part of all memory. It
+// shows nowhere.
 #define SORT_BYTES TP_MIB(16)
 #define SORT_ROOM_BYTES TP_MIB(32)
+#define SORT_SHARE 64
+#define SORT_ROOM_SHARE 16
+
+static size_t part_of(const struct tp_sink_call *call, unsigned share, size_t most_bytes)
+{
+    uint64_t part = call->limit_bytes / share;
+    if (call->limit_bytes == 0 || part > most_bytes)
+        return most_bytes;
+    return part > TP_SORTER_LEAST_BYTES ? (size_t)part : TP_SORTER_LEAST_BYTES;
+}
 
 struct run_state {
     _Atomic size_t sort_used_bytes;
@@ -29,7 +39,8 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
                                      .ends_moved_sweeps = fix,
                                      .ends_unnamed_regions = fix};
     struct run_state *run = call->run_state;
-    struct tp_sorter_memory memory = {SORT_BYTES, &run->sort_used_bytes, SORT_ROOM_BYTES};
+    struct tp_sorter_memory memory = {part_of(call, SORT_SHARE, SORT_BYTES), &run->sort_used_bytes,
+                                      part_of(call, SORT_ROOM_SHARE, SORT_ROOM_BYTES)};
     return tp_summary_init(state, &rules, &memory, err);
 }
 
@@ -62,6 +73,9 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     int rc = tp_summary_finish(state, err);
     if (rc == 0)
         rc = tp_summary_print(state, is_complete(call, report), &e, err);
+    const struct tp_summary *s = state;
+    const struct tp_sink_notes found = {.has_wrapped = s->memory.has_wrapped};
+    tp_sink_notes_add(call->notes, &found);
     return rc != 0 ? rc : tp_emit_end(&e);
 }
 

@@ -10,9 +10,10 @@
 
 #define NS_PER_SEC 1000000000u
 
-static void print_duration(struct tp_emit *e, uint64_t ns)
+static void print_duration(struct tp_emit *e, tp_wide ns)
 {
-    tp_emit_printf(e, "%" PRIu64 ".%09" PRIu64 " s", ns / NS_PER_SEC, ns % NS_PER_SEC);
+    tp_emit_printf(e, "%s.%09u s", tp_wide_text(ns / NS_PER_SEC).text,
+                   (unsigned)(ns % NS_PER_SEC));
 }
 
 // Two figures side by side.
@@ -62,8 +63,7 @@ static void print_damage(struct tp_emit *e, const struct tp_input_report *report
         tp_emit_printf(e, "    and %s more\n", tp_human_count(report->damage_count - i).text);
     if (report->error.code != 0) {
         tp_emit_text(e, "  reading ended early: ");
-        tp_emit_text(e, report->error.text[0] != '\0' ? report->error.text
-                                                       : tp_error_sentence(report->error.code));
+        tp_emit_text(e, tp_error_words(&report->error));
         tp_emit_text(e, "\n");
     }
 }
@@ -90,11 +90,22 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
     print_damage(e, f->report);
 }
 
+static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    uint64_t file_idx)
+{
+    if (file_idx > 0)
+        tp_emit_text(e, "\n");
+    tp_emit_path(e, path);
+    tp_emit_text(e, "\n  refused: ");
+    tp_emit_text(e, tp_error_words(why));
+    tp_emit_text(e, "\n");
+}
+
 static void print_total(struct tp_emit *e, const struct tp_stats *total)
 {
     uint64_t file_count = tp_stats_file_count(total);
     tp_emit_printf(e, "%stotal of %s input%s: %s complete, %s damaged, %s refused\n",
-                   file_count > 0 ? "\n" : "", tp_human_count(file_count + total->refused_count).text,
+                   file_count + total->refused_count > 0 ? "\n" : "", tp_human_count(file_count + total->refused_count).text,
                    tp_plural(file_count + total->refused_count),
                    tp_human_count(total->complete_count).text, tp_human_count(total->damaged_count).text,
                    tp_human_count(total->refused_count).text);
@@ -164,4 +175,4 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     print_table(e, total);
 }
 
-const struct tp_stats_printer tp_stats_print_text = {NULL, file, end};
+const struct tp_stats_printer tp_stats_print_text = {NULL, file, refused, end};

@@ -21,7 +21,7 @@ void tp_stretch_clear(struct tp_stretch *s)
     tp_map_clear(&s->gs_by_id);
     s->gs.count = s->gone.count = s->briefs.count = s->lates.count = s->regions.count = 0;
     tp_sum_part_clear(&s->longest);
-    s->free_g_plus_1 = 0;
+    s->free_g_plus_1 = s->free_late_plus_1 = 0;
     s->span_count = s->wait_count = 0;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_clear(&s->opens[i]);
@@ -38,7 +38,8 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
 {
     // A group mostly has three distributions of three octaves each.
     const size_t group_bytes =
-        sizeof *s->ledger.groups + 3 * (sizeof(struct tp_dist) + 3 * sizeof(struct tp_hist_page));
+        sizeof *s->ledger.groups + 3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
+             3 * sizeof(struct tp_hist_page));
     size_t bytes = s->ledger.group_count * group_bytes;
     bytes += s->gs.count * (sizeof *s->gs.items + sizeof(struct tp_map_entry));
     bytes += s->gone.count * sizeof *s->gone.items;
@@ -50,6 +51,10 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += tp_opens_bytes(&s->opens[i]);
+    // The list and the map of those that are in neither array.
+    bytes += s->stacks.item_count * (sizeof *s->stacks.items + 2 * sizeof(struct tp_map_entry));
+    // Any group may have a distribution for each reason, or at least room for one.
+    bytes += s->reasons.count * (s->ledger.group_count + 1) * sizeof(struct tp_dist *);
     return bytes + tp_stretch_levels_bytes(s);
 }
 
@@ -87,6 +92,7 @@ static bool take_tables(struct tp_stretch *s, struct tp_tables *tables)
     assert(s->tables == NULL);
     tp_tables_hold(tables);
     s->tables = tables;
+    s->ledger.is_quick = true;
     return tp_stretch_make_tables(s);
 }
 

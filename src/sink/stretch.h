@@ -6,7 +6,8 @@
 // What begins and ends within the stretch is in the ledger and the waits, for good.
 // What the events before it have a part in waits for the carry: the first change of a
 // goroutine that was there before ("head"), what is open at the end, and what happened
-// to a goroutine before its name is known or before it is known to have run ("late").
+// to a goroutine before its name is settled or before it is known to have run ("late"). The
+// name of one that was there before is the carry's to settle.
 //
 // Wherever a stretch begins and ends, ledger and carry come to the same: a rule that
 // would look at more than the events since the goroutine's last change belongs into the
@@ -20,6 +21,7 @@
 #include "base/list.h"
 #include "merge/block.h"
 #include "sink/gc_notes.h"
+#include "sink/goroutine_name.h"
 #include "sink/ledger.h"
 #include "sink/opens.h"
 #include "sink/stack_sums.h"
@@ -106,28 +108,21 @@ struct tp_stretch_g {
     uint64_t wait_stack;    // id of the stack where it began
     uint64_t spent_ns[TP_SPENT_COUNT]; // of what it left here
     uint32_t measure;       // of the state; TP_MEASURE_NONE
-    // Its name, of the last stack that does not begin in the runtime; of one created or
-    // announced here the first one, too. TP_LEDGER_NONE: none was seen here.
-    uint32_t group;
-    uint32_t root;          // what `roots` has of such a stack, if its name is from that; or 0
+    uint32_t group;         // of its name, once that is settled here; TP_LEDGER_NONE
+    uint32_t own_group;     // of its spans until then, beyond a few; TP_LEDGER_NONE
     uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
+    uint8_t name_rank;      // enum tp_name_rank
     bool is_new : 1;        // created here
     bool is_announced : 1;  // was there before the trace
     bool is_cut : 1;        // so the state had begun before since_ns
     bool has_run : 1;       // here
     bool has_ended : 1;
-    bool is_head_named : 1; // first_group was known at head_ns,
-    bool is_head_root : 1;  // and runtime_root
     struct tp_gc_role gc_role;
 
     int64_t id;
     int64_t head_ns;        // of its first event here
     int64_t lead_ns;        // announced: from the Sync on; -1: the carry knows it
-    uint32_t first_group;   // the first of `group`: what had none before is the carry's to name
-    uint32_t own_group;     // of its spans without a name, beyond a few; TP_LEDGER_NONE
-    // Of the first stack that begins in the runtime, if none that does not came before
-    // it; TP_NO_ROOT.
-    uint32_t runtime_root;
+    uint32_t name;          // the best that was seen here
     uint32_t head_measure;  // announced: of the state it was in
     uint32_t late_plus_1;
     uint32_t region_plus_1; // open ones begun here, innermost first
@@ -160,12 +155,16 @@ struct tp_stretch_gauge {
     uint64_t last;
 };
 
+// Of a generation with more stacks nothing is kept in arrays by index of stack.
+#define TP_STRETCH_STACKS_MAX 65536
+
 struct tp_stretch {
     struct tp_tables *tables;      // one hold; NULL: none yet
     struct tp_ledger ledger;       // names are indices of strings
     uint32_t own_group_count;      // of TP_SPACE_UNNAMED
     // By index of stack: nearly every one has waits of one type only, which are in
-    // `first_waits`; what is of another type is in `stacks`.
+    // `first_waits`; what is of another type, or would pass 64 bits, is in `stacks`, as is all
+    // where stacks are many.
     struct tp_stretch_first_wait {
         uint64_t total_ns;
         uint32_t count;            // 0: none
@@ -174,6 +173,7 @@ struct tp_stretch {
     size_t first_wait_capacity;    // all of them empty but the first_stacks
     TP_LIST(uint32_t) first_stacks;
     struct tp_stack_counts stacks;
+    bool has_stack_arrays;         // `first_waits` and `roots`
     struct tp_stretch_span spans[TP_BLOCK_EVENTS];
     struct tp_stretch_wait waits[TP_BLOCK_EVENTS + 1];
     uint32_t span_count;
@@ -195,6 +195,7 @@ struct tp_stretch {
     }) briefs;
     struct tp_sum_part longest;    // of `briefs`; functions are strings
     TP_LIST(struct tp_late) lates;
+    uint32_t free_late_plus_1;
     TP_LIST(struct tp_region_mark) regions;
     struct tp_opens opens[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
@@ -220,7 +221,7 @@ struct tp_stretch {
 
     uint8_t *stack_types; // enum tp_stack_type, by measure
     uint32_t stack_type_capacity;
-    uint32_t *roots; // by index of stack: see stretch_names.c
+    struct tp_root *roots; // by index of stack
     size_t root_capacity;
 };
 
@@ -287,7 +288,7 @@ bool tp_stretch_gc_end(struct tp_stretch *s, const struct tp_event *e,
 TP_INLINE bool tp_stretch_add_wait(struct tp_stretch *s, uint32_t stack, enum tp_stack_type type,
                                    int64_t ns)
 {
-    if (tp_unlikely(stack == TP_NO_STACK))
+    if (tp_unlikely(stack == TP_NO_STACK || !s->has_stack_arrays))
         return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
     struct tp_stretch_first_wait *w = &s->first_waits[stack];
     if (tp_unlikely(w->count == 0)) {
@@ -296,23 +297,24 @@ TP_INLINE bool tp_stretch_add_wait(struct tp_stretch *s, uint32_t stack, enum tp
         s->first_stacks.items[s->first_stacks.count++] = stack;
         w->type = type;
     }
-    if (tp_unlikely(w->type != type))
+    uint64_t total_ns;
+    if (tp_unlikely(w->type != type ||
+                    __builtin_add_overflow(w->total_ns, (uint64_t)ns, &total_ns)))
         return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
     w->count++;
-    w->total_ns += (uint64_t)ns;
+    w->total_ns = total_ns;
     return true;
 }
 
 uint32_t tp_stretch_string(const struct tp_stretch *s, uint64_t id);
+TP_INLINE struct tp_span tp_stretch_text(const struct tp_stretch *s, uint32_t string)
+{
+    return s->tables != NULL ? s->tables->strings[string] : tp_span_of("", 0);
+}
 // Index of the stack; TP_NO_STACK.
 uint32_t tp_stretch_stack(const struct tp_stretch *s, uint64_t id);
-// String of a goroutine's start function, as this stack of it shows it; TP_NO_ROOT. With
-// TP_ROOT_OF_RUNTIME if it is one of the runtime: stacks taken while a goroutine is
-// preempted or ends may begin in the middle.
-#define TP_NO_ROOT UINT32_MAX
-#define TP_ROOT_OF_RUNTIME (UINT32_C(1) << 31)
 bool tp_stretch_make_tables(struct tp_stretch *s) TP_MUST_USE; // for new tables
-uint32_t tp_stretch_root(struct tp_stretch *s, uint64_t stack_id);
+struct tp_root tp_stretch_root(struct tp_stretch *s, uint64_t stack_id);
 // Measure of blocking for the reason with this string id. False: out of memory.
 bool tp_stretch_add_reason(struct tp_stretch *s, uint64_t reason_id,
                            uint32_t *ret_measure) TP_MUST_USE;

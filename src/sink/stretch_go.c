@@ -4,9 +4,9 @@
 #include "merge/event_shape.h"
 #include "sink/stretch.h"
 
-// So many spans of a goroutine without a name are kept one by one; a group of its own
-// takes more memory at first and no more later.
-#define LATE_SPANS_MAX 8
+// So many spans of a goroutine whose name is not settled are kept one by one; a group of its
+// own takes more memory at first and no more later, and more time to make and to add up.
+#define LATE_SPANS_MAX 64
 
 static uint32_t slot_of(const struct tp_stretch *s, const struct tp_stretch_g *g)
 {
@@ -30,9 +30,9 @@ static void empty_g(struct tp_stretch_g *g, int64_t id)
         .lead_ns = -1,
         .measure = TP_MEASURE_NONE,
         .group = TP_LEDGER_NONE,
-        .first_group = TP_LEDGER_NONE,
         .own_group = TP_LEDGER_NONE,
-        .runtime_root = TP_NO_ROOT,
+        .name = TP_STRING_EMPTY,
+        .name_rank = TP_NAME_UNKNOWN,
         .head_measure = TP_MEASURE_NONE,
         .state = TP_STATE_UNSEEN,
         .head_from = TP_STATE_UNSEEN,
@@ -51,12 +51,23 @@ struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id)
 
 static bool add_late(struct tp_stretch *s, struct tp_stretch_g *g, struct tp_late late)
 {
-    if (!TP_LIST_ROOM(&s->lates))
+    uint32_t at = s->free_late_plus_1;
+    if (at != 0)
+        s->free_late_plus_1 = s->lates.items[at - 1].next_plus_1;
+    else if (TP_LIST_ROOM(&s->lates))
+        at = ++s->lates.count;
+    else
         return false;
     late.next_plus_1 = g->late_plus_1;
-    s->lates.items[s->lates.count++] = late;
-    g->late_plus_1 = s->lates.count;
+    s->lates.items[at - 1] = late;
+    g->late_plus_1 = at;
     return true;
+}
+
+static void free_late(struct tp_stretch *s, uint32_t at)
+{
+    s->lates.items[at - 1].next_plus_1 = s->free_late_plus_1;
+    s->free_late_plus_1 = at;
 }
 
 // NAMES
@@ -74,19 +85,21 @@ static bool book_late(struct tp_stretch *s, const struct tp_late *l, uint32_t gr
 static bool settle(struct tp_stretch *s, struct tp_stretch_g *g, bool is_name)
 {
     uint32_t at = g->late_plus_1;
+    bool fits = true;
     g->late_plus_1 = 0;
-    while (at != 0) {
+    while (at != 0 && fits) {
         struct tp_late *l = &s->lates.items[at - 1];
         uint32_t next = l->next_plus_1;
         if ((l->kind == TP_LATE_WAIT) == is_name) {
             l->next_plus_1 = g->late_plus_1;
             g->late_plus_1 = at;
-        } else if (!book_late(s, l, g->group)) {
-            return false;
+        } else {
+            fits = book_late(s, l, g->group);
+            free_late(s, at);
         }
         at = next;
     }
-    return true;
+    return fits;
 }
 
 static void drop_waits(struct tp_stretch *s, struct tp_stretch_g *g)
@@ -94,10 +107,13 @@ static void drop_waits(struct tp_stretch *s, struct tp_stretch_g *g)
     uint32_t *at = &g->late_plus_1;
     while (*at != 0) {
         struct tp_late *l = &s->lates.items[*at - 1];
-        if (l->kind == TP_LATE_WAIT)
+        uint32_t this_one = *at;
+        if (l->kind == TP_LATE_WAIT) {
             *at = l->next_plus_1;
-        else
+            free_late(s, this_one);
+        } else {
             at = &l->next_plus_1;
+        }
     }
 }
 
@@ -106,51 +122,40 @@ static bool give_up_own_group(struct tp_stretch *s, struct tp_stretch_g *g)
     uint32_t own = g->own_group;
     g->own_group = TP_LEDGER_NONE;
     // With what has still to be booked there.
-    return tp_stretch_book(s) && tp_ledger_move_group(&s->ledger, own, TP_SPACE_GOROUTINE,
-                                                      s->ledger.groups[g->group].name);
+    return tp_stretch_book(s) &&
+           tp_ledger_move_group(&s->ledger, own, TP_SPACE_GOROUTINE, g->name);
 }
 
-static bool name_group(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t string)
+// The name that it has is that of all it did, and will do here.
+static bool settle_name(struct tp_stretch *s, struct tp_stretch_g *g)
 {
-    bool is_first = g->group == TP_LEDGER_NONE;
-    if (!is_first && tp_likely(s->ledger.groups[g->group].name == string))
-        return true;
-    g->group = tp_ledger_group_of(&s->ledger, TP_SPACE_GOROUTINE, string);
-    if (g->group == TP_LEDGER_NONE)
-        return false;
-    if (!is_first)
-        return true;
-    g->first_group = g->group;
-    if (!tp_stretch_g_is_whole(g))
-        return true;
-    return settle(s, g, true) && (g->own_group == TP_LEDGER_NONE || give_up_own_group(s, g));
+    g->group = tp_ledger_group_of(&s->ledger, TP_SPACE_GOROUTINE, g->name);
+    return g->group != TP_LEDGER_NONE && settle(s, g, true) &&
+           (g->own_group == TP_LEDGER_NONE || give_up_own_group(s, g));
+}
+
+static bool is_preempted(const struct tp_stretch *s, uint64_t reason_id)
+{
+    static const char preempted[] = "preempted";
+    return tp_span_equals(s->tables->strings[tp_stretch_string(s, reason_id)], preempted,
+                          sizeof preempted - 1);
 }
 
 static TP_NOINLINE bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g *g,
-                                      uint64_t stack_id)
+                                      uint64_t stack_id, enum tp_stack_origin origin,
+                                      uint64_t reason_id)
 {
-    uint32_t root = tp_stretch_root(s, stack_id);
-    if (root == TP_NO_ROOT)
+    struct tp_root root = tp_stretch_root(s, stack_id);
+    if (origin == TP_STACK_OF_CALL &&
+        tp_name_rank_of((enum tp_root_kind)root.kind, origin) < g->name_rank &&
+        is_preempted(s, reason_id))
+        origin = TP_STACK_OF_OTHERS;
+    enum tp_name_rank rank = tp_name_rank_of((enum tp_root_kind)root.kind, origin);
+    if (rank >= g->name_rank)
         return true;
-    if (tp_likely((root & TP_ROOT_OF_RUNTIME) == 0)) {
-        g->root = root + 1;
-        return name_group(s, g, root);
-    }
-    g->root = 0;
-    root &= ~TP_ROOT_OF_RUNTIME;
-    if (tp_stretch_g_is_whole(g))
-        return g->group != TP_LEDGER_NONE || name_group(s, g, root);
-    if (g->group == TP_LEDGER_NONE && g->runtime_root == TP_NO_ROOT)
-        g->runtime_root = root;
-    return true;
-}
-
-// Whether a stack tells the name that the goroutine has. Most do.
-TP_INLINE bool is_named_so(const struct tp_stretch *s, const struct tp_stretch_g *g,
-                           uint64_t stack_id)
-{
-    uint32_t stack = tp_stretch_stack(s, stack_id);
-    return stack != TP_NO_STACK && g->root != 0 && s->roots[stack] == g->root;
+    g->name_rank = (uint8_t)rank;
+    g->name = root.name;
+    return rank != TP_NAME_SETTLED || !tp_stretch_g_is_whole(g) || settle_name(s, g);
 }
 
 // SPANS
@@ -197,8 +202,6 @@ static void note_head(struct tp_stretch_g *g, enum tp_state from, int64_t t)
         return;
     g->head_from = (uint8_t)from;
     g->head_ns = t;
-    g->is_head_named = g->group != TP_LEDGER_NONE;
-    g->is_head_root = g->runtime_root != TP_NO_ROOT;
 }
 
 TP_INLINE enum tp_stack_type stack_type_of(const struct tp_stretch *s, uint32_t measure,
@@ -327,8 +330,8 @@ static bool keep_gone(struct tp_stretch *s, struct tp_stretch_g *g)
 // Of one that was created here: nothing of it is left open.
 static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
 {
-    if ((g->group == TP_LEDGER_NONE && !name_group(s, g, TP_STRING_EMPTY)) ||
-        !settle(s, g, false) || !tp_stretch_close_regions(s, g, t))
+    if ((g->group == TP_LEDGER_NONE && !settle_name(s, g)) || !settle(s, g, false) ||
+        !tp_stretch_close_regions(s, g, t))
         return false;
     struct tp_dist *life = tp_ledger_dist(&s->ledger, g->group, TP_MEASURE_LIFE);
     if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->head_ns)) ||
@@ -339,7 +342,7 @@ static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
     struct tp_sum_g sum = {.begin_ns = g->head_ns,
                            .life_ns = (uint64_t)(t - g->head_ns),
                            .id = g->id,
-                           .function = s->ledger.groups[g->group].name};
+                           .function = g->name};
     memcpy(sum.spent_ns, g->spent_ns, sizeof sum.spent_ns);
     remove_g(s, g);
     return tp_sum_part_add(&s->longest, &sum);
@@ -381,10 +384,18 @@ TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     struct tp_stretch_g *g = tp_stretch_g_of(s, id);
     return tp_likely(g != NULL) &&
-           (own_stack == 0 || is_named_so(s, g, own_stack) ||
-            name_by_stack(s, g, own_stack)) &&
+           (own_stack == 0 || tp_likely(g->name_rank == TP_NAME_SETTLED) ||
+            name_by_stack(s, g, own_stack, TP_STACK_OF_CALL, reason)) &&
            leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack) &&
            note_exec(s, e, g, from, to);
+}
+
+// Of the goroutine's own stack.
+static enum tp_stack_origin origin_of(const struct tp_event *e, enum tp_state from)
+{
+    if (from == TP_STATE_NOT_EXIST)
+        return TP_STACK_OF_CREATION;
+    return e->type == TP_EV_GoStatusStack ? TP_STACK_OF_OTHERS : TP_STACK_OF_CALL;
 }
 
 TP_NOINLINE bool tp_stretch_change(struct tp_stretch *s, const struct tp_event *e)
@@ -400,7 +411,8 @@ TP_NOINLINE bool tp_stretch_change(struct tp_stretch *s, const struct tp_event *
         shape->transition_stack_arg != 0 ? e->args[shape->transition_stack_arg - 1] : 0;
     bool begins = from == TP_STATE_NOT_EXIST || from == TP_STATE_UNDETERMINED;
     struct tp_stretch_g *g = begins ? begin(s, e, id, from) : tp_stretch_g_of(s, id);
-    if (g == NULL || (own_stack != 0 && !name_by_stack(s, g, own_stack)) ||
+    if (g == NULL ||
+        (own_stack != 0 && !name_by_stack(s, g, own_stack, origin_of(e, from), reason)) ||
         (!begins && !leave(s, g, from, e->time_ns)) ||
         !enter(s, g, to, e->time_ns, reason, stack) ||
         (begins && g->is_new && !tp_stretch_gc_begin(s, e, g)) || !note_exec(s, e, g, from, to))
@@ -428,7 +440,7 @@ bool tp_stretch_event(struct tp_stretch *s, const struct tp_event *e)
     case TP_EV_GoStart:
         return change(s, e, (int64_t)a[0], TP_STATE_RUNNABLE, TP_STATE_RUNNING, 0, 0, 0);
     case TP_EV_GoStop:
-        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_RUNNABLE, 0, a[1], a[1]);
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_RUNNABLE, a[0], a[1], a[1]);
     case TP_EV_GoBlock:
         return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING, a[0], a[1], a[1]);
     case TP_EV_GoUnblock:

@@ -2,12 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "merge/tables_read.h"
 #include "sink/stretch.h"
-#include "sink/system_name.h"
-
-// In `roots`: 0 is not looked at yet, else the string + 1.
-#define ROOT_IS_NONE UINT32_MAX
 
 static bool contains(struct tp_span text, const char *word)
 {
@@ -59,33 +54,8 @@ static bool set_stack_type(struct tp_stretch *s, uint32_t measure, enum tp_stack
     return true;
 }
 
-// ROOTS
-
-// Frames lie anywhere in memory, and so do stacks: mostly neither is looked at.
-static uint64_t first_function(const struct tp_tables *t, uint32_t stack)
+static bool make_stack_arrays(struct tp_stretch *s, size_t count)
 {
-    if (tp_likely(t->outermost[stack] != 0))
-        return t->outermost[stack];
-    const struct tp_stack_def *def = &t->stacks[stack];
-    bool is_whole = def->frame_count > 0 && def->frame_count < TP_WHOLE_STACK_FRAMES;
-    return is_whole ? tp_table_outermost_function(def) : 0;
-}
-
-static uint32_t read_root(const struct tp_stretch *s, uint32_t stack)
-{
-    uint32_t idx = tp_stretch_string(s, first_function(s->tables, stack));
-    if (idx == TP_STRING_EMPTY)
-        return ROOT_IS_NONE;
-    return (idx + 1) | (tp_is_system_goroutine(s->tables->strings[idx]) ? TP_ROOT_OF_RUNTIME : 0);
-}
-
-bool tp_stretch_make_tables(struct tp_stretch *s)
-{
-    for (uint32_t m = 0; m < TP_MEASURE_FIRST_BLOCK; m++) {
-        if (!set_stack_type(s, m, tp_stack_type_of_measure(m)))
-            return false;
-    }
-    size_t count = s->tables->stack_count;
     if (count > s->root_capacity) {
         tp_free(s->roots);
         s->root_capacity = 0;
@@ -107,15 +77,28 @@ bool tp_stretch_make_tables(struct tp_stretch *s)
     return true;
 }
 
-uint32_t tp_stretch_root(struct tp_stretch *s, uint64_t stack_id)
+bool tp_stretch_make_tables(struct tp_stretch *s)
+{
+    for (uint32_t m = 0; m < TP_MEASURE_FIRST_BLOCK; m++) {
+        if (!set_stack_type(s, m, tp_stack_type_of_measure(m)))
+            return false;
+    }
+    size_t count = s->tables->stack_count;
+    s->has_stack_arrays = count <= TP_STRETCH_STACKS_MAX;
+    return !s->has_stack_arrays || make_stack_arrays(s, count);
+}
+
+// Frames lie anywhere in memory, and so do stacks: where there is an array each is looked at once.
+struct tp_root tp_stretch_root(struct tp_stretch *s, uint64_t stack_id)
 {
     uint32_t stack = tp_stretch_stack(s, stack_id);
     if (stack == TP_NO_STACK)
-        return TP_NO_ROOT;
-    uint32_t root = s->roots[stack];
-    if (tp_unlikely(root == 0))
-        root = s->roots[stack] = read_root(s, stack);
-    return root != ROOT_IS_NONE ? root - 1 : TP_NO_ROOT;
+        return (struct tp_root){TP_STRING_EMPTY, TP_ROOT_NONE};
+    if (!s->has_stack_arrays)
+        return tp_root_of_stack(s->tables, stack);
+    if (tp_unlikely(s->roots[stack].kind == TP_ROOT_UNREAD))
+        s->roots[stack] = tp_root_of_stack(s->tables, stack);
+    return s->roots[stack];
 }
 
 // REASONS

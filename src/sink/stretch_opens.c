@@ -147,8 +147,7 @@ TP_NOINLINE bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *
 
 bool tp_stretch_close_regions(struct tp_stretch *s, struct tp_stretch_g *g, int64_t end_ns)
 {
-    const struct tp_ledger_group *group = &s->ledger.groups[g->group];
-    bool is_system = tp_is_system_goroutine(s->tables->strings[group->name]);
+    bool is_system = tp_is_system_goroutine(s->tables->strings[g->name]);
     // Ends without a begin, of a goroutine that was created here.
     for (uint32_t at = g->region_ends_plus_1; at != 0; at = s->regions.items[at - 1].next_plus_1) {
         if (!book(s, TP_SPACE_REGION, s->regions.items[at - 1].name, 0, true))

@@ -6,37 +6,19 @@
 #include "sink/stretch.h"
 #include "sink/sums.h"
 
-// A lock's own functions are the innermost ones.
-#define LOCK_FRAMES 8
-
-static bool begins_with_any(struct tp_span text, const char *const *prefixes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t prefix_bytes = strlen(prefixes[i]);
-        if (text.len_bytes >= prefix_bytes && memcmp(text.ptr, prefixes[i], prefix_bytes) == 0)
-            return true;
-    }
-    return false;
-}
-#define BEGINS_WITH_ANY(text, prefixes) begins_with_any(text, prefixes, TP_ARRAY_LEN(prefixes))
-
-static struct tp_span function_of(const struct tp_sums *s, uint32_t frame)
-{
-    return tp_intern_text(&s->names, tp_sum_frame(s, frame)->function);
-}
-
 // PLACES
 
-// Time by function, where a "stack" is a name.
-static bool add_share(struct tp_stack_counts *shares, uint32_t function, uint64_t ns)
+// Time by function, where a "stack" is a name. The others together are none.
+static bool add_share(struct tp_stack_counts *shares, uint32_t function, tp_wide ns)
 {
-    return tp_stack_counts_add(shares, function, 0, 1, ns);
+    return function == TP_INTERN_NONE || function == TP_SUM_OTHERS ||
+           tp_stack_counts_add(shares, function, 0, 1, ns);
 }
 
 static uint32_t largest_share(const struct tp_sums *s, const struct tp_stack_counts *shares)
 {
     uint32_t best = TP_INTERN_NONE;
-    uint64_t best_ns = 0;
+    tp_wide best_ns = 0;
     for (uint32_t i = 0; i < shares->item_count; i++) {
         const struct tp_stack_count *c = &shares->items[i];
         uint32_t function = tp_stack_count_stack(c);
@@ -50,54 +32,29 @@ static uint32_t largest_share(const struct tp_sums *s, const struct tp_stack_cou
     return best;
 }
 
-// The caller of all functions that begin like this; of a stack of nothing else its outermost.
-static uint32_t caller_of(const struct tp_sums *s, const uint32_t *frames, size_t count,
-                          const char *const *prefixes, size_t prefix_count)
+// What a wait of this type says, TP_FINDING_COUNT: nothing.
+static enum tp_finding finding_of(unsigned type)
 {
-    size_t at = 0;
-    while (at + 1 < count && begins_with_any(function_of(s, frames[at]), prefixes, prefix_count))
-        at++;
-    return tp_sum_frame(s, frames[at])->function;
-}
-
-static const char *const lock_methods[] = {
-    "sync.(*Mutex).", "sync.(*RWMutex).", "internal/sync.(*Mutex)."};
-static const char *const sync_packages[] = {"sync.", "internal/sync.", "runtime."};
-
-static bool is_lock(const struct tp_sums *s, const uint32_t *frames, size_t count)
-{
-    for (size_t i = 0; i < count && i < LOCK_FRAMES; i++) {
-        if (BEGINS_WITH_ANY(function_of(s, frames[i]), lock_methods))
-            return true;
+    switch ((enum tp_stack_type)type) {
+    case TP_STACK_SYNC:
+    case TP_STACK_SYNC_OPEN: return TP_FINDING_LOCK;
+    case TP_STACK_SYSCALL:
+    case TP_STACK_SYSCALL_OPEN: return TP_FINDING_SYSCALL;
+    default: return TP_FINDING_COUNT;
     }
-    return false;
 }
 
-static bool add_lock(struct tp_file_row *row, const struct tp_sums *s, struct tp_stack_counts *shares,
-                     const struct tp_stack_count *c)
+static bool add_waits(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
+                      enum tp_finding finding, bool is_lock, uint32_t function, uint64_t count,
+                      tp_wide ns)
 {
-    const uint32_t *frames;
-    size_t count = tp_sum_stack(s, tp_stack_count_stack(c), &frames);
-    if (!is_lock(s, frames, count))
-        return true;
-    row->figures[TP_FILE_LOCKED] += c->total_ns;
-    row->figures[TP_FILE_LOCKS] += c->count;
-    return add_share(shares, caller_of(s, frames, count, sync_packages, TP_ARRAY_LEN(sync_packages)),
-                     c->total_ns);
-}
-
-static bool add_syscall(const struct tp_sums *s, struct tp_stack_counts *shares,
-                        const struct tp_stack_count *c)
-{
-    // What programs call to get into the system.
-    static const char *const packages[] = {
-        "syscall.", "internal/", "runtime.", "os.", "golang.org/x/sys/"};
-    const uint32_t *frames;
-    size_t count = tp_sum_stack(s, tp_stack_count_stack(c), &frames);
-    if (count == 0)
-        return true;
-    return add_share(shares, caller_of(s, frames, count, packages, TP_ARRAY_LEN(packages)),
-                     c->total_ns);
+    if (finding == TP_FINDING_LOCK) {
+        if (!is_lock)
+            return true;
+        row->figures[TP_FILE_LOCKED] += ns;
+        row->figures[TP_FILE_LOCKS] += count;
+    }
+    return add_share(&shares[finding], function, ns);
 }
 
 static bool add_stacks(struct tp_file_row *row, const struct tp_sums *s,
@@ -106,15 +63,26 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_sums *s,
     bool fits = true;
     for (uint32_t i = 0; i < s->by_stack.item_count && fits; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
-        switch ((enum tp_stack_type)tp_stack_count_type(c)) {
-        case TP_STACK_SYNC:
-        case TP_STACK_SYNC_OPEN: fits = add_lock(row, s, &shares[TP_FINDING_LOCK], c); break;
-        case TP_STACK_SYSCALL:
-        case TP_STACK_SYSCALL_OPEN: fits = add_syscall(s, &shares[TP_FINDING_SYSCALL], c); break;
-        default: break;
-        }
+        enum tp_finding finding = finding_of(tp_stack_count_type(c));
+        bool is_lock;
+        if (finding == TP_FINDING_COUNT)
+            continue;
+        uint32_t function =
+            tp_sums_place_of(s, tp_stack_count_stack(c), tp_stack_count_type(c), &is_lock);
+        fits = add_waits(row, shares, finding, is_lock, function, c->count, c->total_ns);
     }
     return fits;
+}
+
+// What was booked by place from the first is no less exact.
+static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
+                       const struct tp_ledger_group *g, uint32_t measure)
+{
+    enum tp_finding finding = finding_of(tp_coarse_type(measure));
+    const struct tp_dist *d = g->dists[measure];
+    return finding == TP_FINDING_COUNT ||
+           add_waits(row, shares, finding, tp_coarse_is_lock(measure), g->name, d->count,
+                     d->total_ns);
 }
 
 // FIGURES
@@ -123,10 +91,10 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
                           struct tp_stack_counts shares[TP_FINDING_COUNT],
                           const struct tp_ledger_group *g, uint32_t measure)
 {
-    struct tp_span function = tp_intern_text(&s->names, g->name);
+    struct tp_span function = tp_sums_group_name(s, g);
     const struct tp_dist *d = g->dists[measure];
-    uint64_t ns = d->total_ns + d->cut_ns, count = d->count + d->cut_count;
-    uint64_t *f = row->figures;
+    tp_wide ns = d->total_ns + d->cut_ns, count = d->count + d->cut_count;
+    tp_wide *f = row->figures;
     switch (measure) {
     case TP_MEASURE_RUN:
         f[TP_FILE_RUNNING] += ns;
@@ -151,8 +119,8 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
 static void add_phase(struct tp_file_row *row, enum tp_ledger_space space,
                       const struct tp_dist *d)
 {
-    uint64_t ns = d->total_ns + d->cut_ns, count = d->count + d->cut_count;
-    uint64_t *f = row->figures;
+    tp_wide ns = d->total_ns + d->cut_ns, count = d->count + d->cut_count;
+    tp_wide *f = row->figures;
     switch (space) {
     case TP_SPACE_ASSIST: f[TP_FILE_ASSISTS] += ns; break;
     case TP_SPACE_MARK: f[TP_FILE_MARKS] += count; break;
@@ -175,6 +143,8 @@ static bool add_ledger(struct tp_file_row *row, const struct tp_sums *s,
                 continue;
             if (g->space == TP_SPACE_GOROUTINE)
                 fits = add_goroutine(row, s, shares, g, k);
+            else if (g->space == TP_SPACE_COARSE)
+                fits = add_coarse(row, shares, g, k);
             else
                 add_phase(row, (enum tp_ledger_space)g->space, g->dists[k]);
         }
@@ -182,14 +152,12 @@ static bool add_ledger(struct tp_file_row *row, const struct tp_sums *s,
     return fits;
 }
 
-static uint64_t procs_ns(const struct tp_sums *s)
+static tp_wide procs_ns(const struct tp_sums *s)
 {
-    unsigned __int128 ns = 0;
+    tp_wide ns = 0;
     for (uint32_t i = 0; i < s->timeline.buckets.count; i++)
         ns += s->timeline.buckets.items[i].sums[TP_LEVEL_GOMAXPROCS];
-    if (ns == 0)
-        return s->duration_ns;
-    return ns < UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
+    return ns > 0 ? ns : s->duration_ns;
 }
 
 bool tp_sums_add_file(struct tp_sums *s, const char *path)
@@ -210,4 +178,19 @@ bool tp_sums_add_file(struct tp_sums *s, const char *path)
     if (fits)
         s->files.items[s->files.count++] = row;
     return fits;
+}
+
+bool tp_sums_add_refused(struct tp_sums *s, const char *path, const struct tp_error *why)
+{
+    const char *words = tp_error_words(why);
+    struct tp_refused_row row = {
+        .path = tp_intern_put(&s->names, tp_span_of(path, strlen(path))),
+        .words = tp_intern_put(&s->names, tp_span_of(words, strlen(words))),
+        .code = why->code,
+    };
+    if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE || !TP_LIST_ROOM(&s->refused))
+        return false;
+    s->refused.items[s->refused.count++] = row;
+    s->refused_count++;
+    return true;
 }

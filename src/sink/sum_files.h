@@ -1,9 +1,11 @@
 // What each input came to, a row for each: which one of a fleet is worth a look, and where
-// in it. A row is made of an input's own sums; the sums of a run gather the rows.
+// in it. A row is made of an input's own sums; the sums of a run gather the rows. Inputs of
+// which nothing is in the sums have rows that say why.
 #ifndef TP_SINK_SUM_FILES_H
 #define TP_SINK_SUM_FILES_H
 
-#include "base/attr.h"
+#include "base/err.h"
+#include "base/wide.h"
 
 struct tp_sums;
 
@@ -57,11 +59,21 @@ struct tp_file_row {
     // Function that has the largest part in it, a number of the sums' names;
     // TP_INTERN_NONE: there is none.
     uint32_t places[TP_FINDING_COUNT];
-    uint64_t figures[TP_FILE_FIGURE_COUNT];
+    tp_wide figures[TP_FILE_FIGURE_COUNT];
 };
 
 // Adds the row of the one input whose sums these are, when all else is in them. False: out
 // of memory.
 bool tp_sums_add_file(struct tp_sums *s, const char *path) TP_MUST_USE;
+
+struct tp_refused_row {
+    uint32_t path;  // as above
+    uint32_t words; // what went wrong; a number of the sums' names
+    int code;       // enum tp_error_code, maybe one of another version
+};
+
+// Adds an input that was refused, which is counted, too. False: out of memory.
+bool tp_sums_add_refused(struct tp_sums *s, const char *path, const struct tp_error *why)
+    TP_MUST_USE;
 
 #endif

@@ -17,7 +17,7 @@ void tp_sum_others_join(struct tp_sum_others *into, const struct tp_sum_others *
 {
     into->count += from->count;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        into->ns[i] += from->ns[i];
+        into->ns[i] = tp_wide_add(into->ns[i], from->ns[i]);
 }
 
 // OF A PART

@@ -35,7 +35,8 @@ TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
 }
 
 struct tp_sum_g {
-    uint64_t spent_ns[TP_SPENT_COUNT]; // with what was cut
+    // With what was cut. It does one thing at a time, so none is longer than the trace.
+    uint64_t spent_ns[TP_SPENT_COUNT];
     int64_t begin_ns;     // since the trace began; while it is read, on its clock
     uint64_t life_ns;     // in the trace; 0 where the begin was lost
     int64_t id;
@@ -46,7 +47,7 @@ struct tp_sum_g {
 // Those that are not kept, together.
 struct tp_sum_others {
     uint64_t count;
-    uint64_t ns[TP_SPENT_COUNT];
+    tp_wide ns[TP_SPENT_COUNT];
 };
 
 struct tp_sum_gs {

@@ -1,8 +1,5 @@
 // Which names the sums keep.
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/digest.h"
+#include "sink/collector_name.h"
 #include "sink/sums.h"
 
 // By hash, and equal ones by text.
@@ -30,17 +27,16 @@ static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name
 static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_kept_name added)
 {
     struct tp_sum_kept *k = &s->kept[space];
-    if (k->heap == NULL)
-        k->heap = tp_alloc_array(TP_SUM_NAMES_MAX, sizeof *k->heap);
-    if (k->heap == NULL || !tp_map_put(&k->by_name, added.name, 0))
+    bool has_room = k->heap.count < TP_SUM_NAMES_MAX;
+    if ((has_room && !TP_LIST_ROOM(&k->heap)) || !tp_map_put(&k->by_name, added.name, 0))
         return false;
-    if (k->count < TP_SUM_NAMES_MAX) {
-        heap_push(s, k->heap, k->count++, &added);
+    if (has_room) {
+        heap_push(s, k->heap.items, k->heap.count++, &added);
         return true;
     }
-    uint32_t greatest = k->heap[0].name;
+    uint32_t greatest = k->heap.items[0].name;
     tp_map_remove(&k->by_name, greatest);
-    heap_replace_first(s, k->heap, k->count, &added);
+    heap_replace_first(s, k->heap.items, k->heap.count, &added);
     return give_up(s, space, greatest);
 }
 
@@ -48,25 +44,39 @@ static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_ke
 static bool is_too_great(const struct tp_sums *s, const struct tp_sum_kept *k, uint64_t hash,
                          struct tp_span text)
 {
-    if (k->count < TP_SUM_NAMES_MAX || hash < k->heap[0].hash)
+    if (k->heap.count < TP_SUM_NAMES_MAX || hash < k->heap.items[0].hash)
         return false;
-    return hash > k->heap[0].hash ||
-           tp_span_compare(text, tp_intern_text(&s->names, k->heap[0].name)) > 0;
+    return hash > k->heap.items[0].hash ||
+           tp_span_compare(text, tp_intern_text(&s->names, k->heap.items[0].name)) > 0;
+}
+
+static bool is_always_kept(enum tp_ledger_space space, struct tp_span text)
+{
+    return space == TP_SPACE_GOROUTINE && tp_collector_part_of(text) != TP_COLLECTOR_PART_COUNT;
 }
 
 bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span text,
                   uint32_t *ret_name)
 {
-    struct tp_sum_kept_name added = {.hash = tp_digest_short(text)};
+    struct tp_sum_kept_name added = {.hash = tp_intern_hash(text)};
+    bool is_limited = tp_sums_is_limited(s, space) && !is_always_kept(space, text);
     *ret_name = TP_SUM_OTHERS;
-    if (tp_sums_is_limited(space) && is_too_great(s, &s->kept[space], added.hash, text))
+    if (is_limited && is_too_great(s, &s->kept[space], added.hash, text))
         return true;
-    added.name = *ret_name = tp_intern_put(&s->names, text);
+    added.name = *ret_name = tp_intern_put_hashed(&s->names, text, added.hash);
     if (added.name == TP_INTERN_NONE)
         return false;
-    if (!tp_sums_is_limited(space) || tp_map_get(&s->kept[space].by_name, added.name) != TP_MAP_NONE)
+    if (!is_limited || tp_map_get(&s->kept[space].by_name, added.name) != TP_MAP_NONE)
         return true;
     return keep(s, space, added);
+}
+
+bool tp_sums_known_name(struct tp_sums *s, enum tp_ledger_space space, uint32_t *name)
+{
+    if (!tp_sums_is_limited(s, space) ||
+        tp_likely(tp_map_get(&s->kept[space].by_name, *name) != TP_MAP_NONE))
+        return true;
+    return tp_sums_name(s, space, tp_intern_text(&s->names, *name), name);
 }
 
 struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledger_group *g)

@@ -236,8 +236,7 @@ static int name_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g,
         return 0;
     int rc = tp_tables_resolve(t);
     if (rc != 0)
-        return tp_fail(err, rc, "no memory for the stacks of generation %llu",
-                       (unsigned long long)t->generation);
+        return tp_tables_stacks_failure(t, err);
     if (!tp_event_transition_stack(e, t, &stack) || stack.frame_count == 0)
         return 0;
     struct tp_frame outermost = tp_stack_frame(&stack, stack.frame_count - 1);

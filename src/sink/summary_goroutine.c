@@ -12,9 +12,9 @@ void tp_goroutine_reset(struct tp_summary_goroutine *g)
     g->times.blocks.count = g->times.ranges.count = g->open_ranges.count = 0;
 }
 
-static void add(int64_t *sum, int64_t ns)
+static void add(int64_t *sum, int64_t ns, struct tp_summary_memory *m)
 {
-    *sum = tp_ns_plus(*sum, ns);
+    *sum = tp_ns_plus(*sum, ns, m);
 }
 
 // STATES
@@ -25,23 +25,24 @@ int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, b
 {
     struct tp_times *t = &g->times;
     switch (in) {
-    case TP_STATE_RUNNING: add(&t->exec_ns, ns); break;
-    case TP_STATE_RUNNABLE: add(&t->sched_ns, ns); break;
+    case TP_STATE_RUNNING: add(&t->exec_ns, ns, m); break;
+    case TP_STATE_RUNNABLE: add(&t->sched_ns, ns, m); break;
     case TP_STATE_WAITING: return tp_time_list_add(&t->blocks, reason, ns, m, err);
-    case TP_STATE_SYSCALL: add(has_p ? &t->syscall_ns : &t->syscall_block_ns, ns); break;
+    case TP_STATE_SYSCALL: add(has_p ? &t->syscall_ns : &t->syscall_block_ns, ns, m); break;
     default: break;
     }
     return 0;
 }
 
-static void leave_syscall(struct tp_summary_goroutine *g, int64_t now_ns)
+static void leave_syscall(struct tp_summary_goroutine *g, int64_t now_ns,
+                          struct tp_summary_memory *m)
 {
     int64_t until_ns = now_ns;
     if (g->last_syscall_block_ns != 0) {
         until_ns = g->last_syscall_block_ns;
-        add(&g->times.syscall_block_ns, tp_ns_minus(now_ns, until_ns));
+        add(&g->times.syscall_block_ns, tp_ns_minus(now_ns, until_ns), m);
     }
-    add(&g->times.syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns));
+    add(&g->times.syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
     g->last_syscall_ns = g->last_syscall_block_ns = 0;
 }
 
@@ -51,12 +52,12 @@ int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int6
     *ret_left_syscall = false;
     switch (state) {
     case TP_STATE_RUNNING:
-        add(&g->times.exec_ns, tp_ns_minus(now_ns, g->last_start_ns));
+        add(&g->times.exec_ns, tp_ns_minus(now_ns, g->last_start_ns), m);
         g->last_start_ns = 0;
         return 0;
     case TP_STATE_RUNNABLE:
         if (g->last_runnable_ns != 0)
-            add(&g->times.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns));
+            add(&g->times.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), m);
         g->last_runnable_ns = 0;
         return 0;
     case TP_STATE_WAITING: {
@@ -69,7 +70,7 @@ int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int6
     case TP_STATE_SYSCALL:
         *ret_left_syscall = g->last_syscall_ns != 0;
         if (*ret_left_syscall)
-            leave_syscall(g, now_ns);
+            leave_syscall(g, now_ns, m);
         return 0;
     default: return 0;
     }
@@ -102,20 +103,21 @@ void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int
 // A syscall that goes on. Go counts the time in which it is blocked as time in the
 // syscall and, once more, as waiting to be scheduled.
 static void add_open_syscall(struct tp_times *to, const struct tp_summary_goroutine *g,
-                             int64_t now_ns, const struct tp_summary_rules *rules)
+                             int64_t now_ns, const struct tp_summary_rules *rules,
+                             struct tp_summary_memory *m)
 {
     int64_t until_ns = now_ns;
     if (g->last_syscall_block_ns != 0) {
         int64_t blocked_ns = tp_ns_minus(now_ns, g->last_syscall_block_ns);
         if (rules->splits_open_syscalls) {
-            add(&to->syscall_block_ns, blocked_ns);
+            add(&to->syscall_block_ns, blocked_ns, m);
             until_ns = g->last_syscall_block_ns;
         } else {
-            add(&to->sched_ns, blocked_ns);
+            add(&to->sched_ns, blocked_ns, m);
         }
     }
     if (g->last_syscall_ns != 0)
-        add(&to->syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns));
+        add(&to->syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
 }
 
 // Adds what goes on to `to`, which holds the times so far.
@@ -127,13 +129,13 @@ static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, i
     if (to->total_ns == 0)
         to->total_ns = tp_ns_minus(now_ns, g->creation_ns);
     if (g->last_start_ns != 0)
-        add(&to->exec_ns, tp_ns_minus(now_ns, g->last_start_ns));
+        add(&to->exec_ns, tp_ns_minus(now_ns, g->last_start_ns), m);
     if (g->last_runnable_ns != 0)
-        add(&to->sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns));
+        add(&to->sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), m);
     if (g->last_block_ns != 0)
         rc = tp_time_list_add(&to->blocks, g->last_reason, tp_ns_minus(now_ns, g->last_block_ns),
                               m, err);
-    add_open_syscall(to, g, now_ns, rules);
+    add_open_syscall(to, g, now_ns, rules, m);
     for (uint32_t i = 0; i < g->open_ranges.count && rc == 0; i++) {
         const struct tp_named_ns *open = &g->open_ranges.items[i];
         rc = tp_time_list_add(&to->ranges, open->name, tp_ns_minus(now_ns, open->ns), m, err);

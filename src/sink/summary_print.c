@@ -113,12 +113,13 @@ static void put_list(struct printer *p, const char *key, const struct tp_named_n
 }
 
 // What the total has beyond all else, as Go tells it.
-static int64_t unknown_ns(const struct times_view *t)
+static int64_t unknown_ns(struct printer *p, const struct times_view *t)
 {
-    int64_t sum = tp_ns_plus(tp_ns_plus(t->sums->exec_ns, t->sums->sched_ns),
-                             tp_ns_plus(t->sums->syscall_ns, t->sums->syscall_block_ns));
+    struct tp_summary_memory *m = &p->s->memory;
+    int64_t sum = tp_ns_plus(tp_ns_plus(t->sums->exec_ns, t->sums->sched_ns, m),
+                             tp_ns_plus(t->sums->syscall_ns, t->sums->syscall_block_ns, m), m);
     for (size_t i = 0; i < t->sums->block_count; i++)
-        sum = tp_ns_plus(sum, t->blocks[i].ns);
+        sum = tp_ns_plus(sum, t->blocks[i].ns, m);
     return sum < t->sums->total_ns ? tp_ns_minus(t->sums->total_ns, sum) : 0;
 }
 
@@ -134,13 +135,13 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
         memcpy(items, t->blocks, count * sizeof *items);
     struct tp_named_ns *syscalls = tp_time_list_find(&blocks, l->name_syscall);
     if (syscalls != NULL)
-        syscalls->ns = tp_ns_plus(syscalls->ns, t->sums->syscall_block_ns);
+        syscalls->ns = tp_ns_plus(syscalls->ns, t->sums->syscall_block_ns, &p->s->memory);
     else
         items[count++] = (struct tp_named_ns){l->name_syscall, t->sums->syscall_block_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), t->sums->exec_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), t->sums->sched_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->sums->syscall_ns};
-    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_UNKNOWN), unknown_ns(t)};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_UNKNOWN), unknown_ns(p, t)};
     sort_items(p, TP_LABEL_BLOCK, items, count);
     put_object(p, ",\"nonOverlapping\":", TP_LABEL_BLOCK, items, count);
 }

@@ -57,7 +57,7 @@ int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
             return rc;
         item = &l->items[l->count - 1];
     }
-    item->ns = tp_ns_plus(item->ns, ns);
+    item->ns = tp_ns_plus(item->ns, ns, m);
     return 0;
 }
 

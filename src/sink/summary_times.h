@@ -1,6 +1,6 @@
 // How a goroutine spent its time, as Go's GoroutineExecStats has it: five sums, and
-// sums by reason of waiting and by range. Nanoseconds; sums of damaged traces wrap
-// around as Go's do.
+// sums by reason of waiting and by range. Nanoseconds; sums of traces whose clock is in doubt
+// wrap around as Go's do, and that is told.
 #ifndef TP_SINK_SUMMARY_TIMES_H
 #define TP_SINK_SUMMARY_TIMES_H
 
@@ -9,10 +9,11 @@
 // Different reasons, or ranges, of one goroutine. The runtime has some fifty.
 #define TP_TIME_LIST_MAX 2048
 
-// What all records of a summary may take, and take.
+// What all records of a summary may take, and take; whether a sum of theirs has wrapped.
 struct tp_summary_memory {
     size_t max_bytes;
     size_t used_bytes;
+    bool has_wrapped;
 };
 
 // TP_E_TOO_LARGE: nothing is booked.
@@ -45,9 +46,12 @@ struct tp_times {
     struct tp_time_list ranges;
 };
 
-TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b)
+TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b, struct tp_summary_memory *m)
 {
-    return (int64_t)((uint64_t)a + (uint64_t)b);
+    int64_t sum;
+    if (tp_unlikely(__builtin_add_overflow(a, b, &sum)))
+        m->has_wrapped = true;
+    return sum;
 }
 
 TP_INLINE int64_t tp_ns_minus(int64_t a, int64_t b)

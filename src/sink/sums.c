@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sink/sums_pack.h"
 
 void tp_sums_fini(struct tp_sums *s)
 {
@@ -10,15 +11,20 @@ void tp_sums_fini(struct tp_sums *s)
     tp_intern_fini(&s->reasons);
     tp_ledger_fini(&s->ledger);
     for (unsigned i = 0; i < TP_SPACES; i++) {
-        tp_free(s->kept[i].heap);
+        tp_free(s->kept[i].heap.items);
         tp_map_fini(&s->kept[i].by_name);
     }
-    tp_intern_fini(&s->frames);
+    tp_sum_frames_fini(&s->frames);
     tp_intern_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
+    tp_sum_stacks_fini(&s->kept_stacks);
     tp_free(s->files.items);
+    tp_free(s->refused.items);
     tp_sum_gs_fini(&s->gs);
     tp_timeline_fini(&s->timeline);
+    if (s->doubtful != NULL)
+        tp_sums_fini(s->doubtful);
+    tp_free(s->doubtful);
     *s = (struct tp_sums){0};
 }
 
@@ -66,7 +72,7 @@ static uint32_t frame_in(struct translation *t, uint32_t frame)
         f.file = name_in(t, f.file);
         if (f.function == TP_INTERN_NONE || f.file == TP_INTERN_NONE)
             return TP_INTERN_NONE;
-        t->frames[frame] = tp_intern_put(&t->into->frames, tp_span_of(&f, sizeof f)) + 1;
+        t->frames[frame] = tp_sums_put_frame(t->into, &f) + 1;
     }
     return t->frames[frame] - 1;
 }
@@ -81,21 +87,29 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
         if (copies[i] == TP_INTERN_NONE)
             return TP_INTERN_NONE;
     }
-    return tp_intern_put(&t->into->stacks, tp_span_of(copies, count * sizeof *copies));
+    return tp_sums_put_stack(t->into, copies, count, t->from->kept_stacks.of.items[stack].hash);
+}
+
+// Of one that is not kept nothing is needed but its place.
+static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
+{
+    uint32_t stack = tp_stack_count_stack(c);
+    unsigned type = tp_stack_count_type(c);
+    if (tp_sum_stacks_leave_out(&t->into->kept_stacks, t->from->kept_stacks.of.items[stack].hash))
+        return tp_sums_book_place_of(t->into, t->from, stack, type, c->count,
+                                     c->total_ns);
+    stack = stack_in(t, stack);
+    return stack != TP_INTERN_NONE &&
+           tp_sums_book_stack(t->into, stack, type, c->count, c->total_ns);
 }
 
 static bool merge_stacks(struct translation *t)
 {
     const struct tp_stack_counts *from = &t->from->by_stack;
-    for (uint32_t i = 0; i < from->item_count; i++) {
-        const struct tp_stack_count *c = &from->items[i];
-        uint32_t stack = stack_in(t, tp_stack_count_stack(c));
-        if (stack == TP_INTERN_NONE ||
-            !tp_stack_counts_add(&t->into->by_stack, stack, tp_stack_count_type(c), c->count,
-                                 c->total_ns))
-            return false;
-    }
-    return true;
+    bool fits = true;
+    for (uint32_t i = 0; i < from->item_count && fits; i++)
+        fits = merge_stack(t, &from->items[i]);
+    return fits;
 }
 
 static bool merge_files(struct translation *t)
@@ -113,6 +127,20 @@ static bool merge_files(struct translation *t)
         if (!fits || !TP_LIST_ROOM(&t->into->files))
             return false;
         t->into->files.items[t->into->files.count++] = row;
+    }
+    return true;
+}
+
+static bool merge_refused(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->from->refused.count; i++) {
+        struct tp_refused_row row = t->from->refused.items[i];
+        row.path = name_in(t, row.path);
+        row.words = name_in(t, row.words);
+        if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE ||
+            !TP_LIST_ROOM(&t->into->refused))
+            return false;
+        t->into->refused.items[t->into->refused.count++] = row;
     }
     return true;
 }
@@ -140,26 +168,61 @@ static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
     const struct tp_ledger_words words = {group_name_in, measure_in, &t};
     bool fits = t.names != NULL && t.frames != NULL &&
                 tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t) &&
-                merge_files(&t) && merge_gs(&t);
+                merge_files(&t) && merge_refused(&t) && merge_gs(&t);
     tp_free(t.names);
     tp_free(t.frames);
     return fits;
 }
 
+static struct tp_sums *need_doubtful(struct tp_sums *s)
+{
+    if (s->doubtful == NULL)
+        s->doubtful = tp_alloc_zero(sizeof *s->doubtful);
+    return s->doubtful;
+}
+
+bool tp_sums_set_doubtful(struct tp_sums *s)
+{
+    struct tp_sums *apart = tp_alloc(sizeof *apart);
+    if (apart == NULL)
+        return false;
+    *apart = *s;
+    *s = (struct tp_sums){.doubtful = apart};
+    return true;
+}
+
+static int merge_doubtful(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
+{
+    if (from->doubtful == NULL)
+        return 0;
+    if (need_doubtful(into) == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    return tp_sums_merge(into->doubtful, from->doubtful, err);
+}
+
 int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
 {
+    int rc = merge_doubtful(into, from, err);
+    if (rc != 0)
+        return rc;
     if (!merge_names(into, from) || !tp_timeline_merge(&into->timeline, &from->timeline))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 #define TP_X(field, key) into->field += from->field;
     TP_SUM_COUNTS(TP_X)
 #undef TP_X
+#define TP_X(field, key) into->field = tp_wide_add(into->field, from->field);
+    TP_SUM_TIMES(TP_X)
+#undef TP_X
+    into->doubt_count += from->doubt_count;
     tp_utilisation_merge(&into->utilisation, &from->utilisation);
+    if (tp_sums_is_loose(into) && !tp_sums_pack(into, NULL, NULL))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
 }
 
 static bool is_empty(const struct tp_sums *s)
 {
-    uint64_t any = s->names.count;
+    uint64_t any = s->names.count | s->doubt_count | (s->doubtful != NULL);
 #define TP_X(field, key) any |= s->field;
     TP_SUM_COUNTS(TP_X)
 #undef TP_X

@@ -9,23 +9,13 @@
 #include "base/err.h"
 #include "base/intern.h"
 #include "base/list.h"
+#include "base/wide.h"
 #include "sink/ledger.h"
-#include "sink/stack_sums.h"
+#include "sink/sum_stacks.h"
 #include "sink/sum_files.h"
 #include "sink/sum_gs.h"
 #include "sink/timeline.h"
 #include "sink/utilisation.h"
-
-// A frame, as bytes in `frames`; a stack is the numbers of its frames, innermost first,
-// as bytes in `stacks`.
-struct tp_sum_frame {
-    uint64_t pc;
-    uint64_t line;
-    uint32_t function; // numbers of names
-    uint32_t file;
-};
-// The runtime keeps no more; what is deeper is left out.
-#define TP_SUM_FRAMES_MAX 128
 
 // Figures that add up. X(field, key)
 #define TP_SUM_COUNTS(X)                                                                \
@@ -35,39 +25,61 @@ struct tp_sum_frame {
     X(stored_bytes, "stored_bytes")                                                     \
     X(stream_bytes, "stream_bytes")                                                     \
     X(lost_bytes, "lost_bytes")                                                         \
-    X(event_count, "events")          /* ordered ones, Sync events too */               \
+    X(event_count, "events")          /* ordered ones, Sync events too */
+// The same of times. X(field, key)
+#define TP_SUM_TIMES(X)                                                                 \
     X(duration_ns, "duration_ns")     /* first to last event */
 
-// Names that programs give can be without number, one for each task, say. Of tasks, regions
-// and logs the sums keep those with the TP_SUM_NAMES_MAX smallest hashes, and the others as
-// one. These are the same ones in whatever order and grouping the names come: whoever is
-// among the smallest of all is so in each part, from its first coming on.
+// Names that programs give can be without number, one for each task, say. In each space of the
+// ledger the sums keep those with the TP_SUM_NAMES_MAX smallest hashes, and the others as one.
+// These are the same ones in whatever order and grouping the names come: whoever is among the
+// smallest of all is so in each part, from its first coming on. The runtime's own goroutines
+// that collect garbage are kept beside these, because other figures follow from them.
 #define TP_SUM_NAMES_MAX 4096
 #define TP_SUM_OTHERS (UINT32_MAX - 1) // instead of a name
 struct tp_sum_kept {
-    struct tp_sum_kept_name {
+    TP_LIST(struct tp_sum_kept_name {
         uint64_t hash;
         uint32_t name;
-    } *heap;                 // the greatest first
-    uint32_t count;
+    }) heap;                 // the greatest first
     struct tp_map by_name;
 };
 
+// How much was used when the sums were packed.
+struct tp_sums_packed {
+    uint32_t name_count;
+    uint32_t frame_count;
+    uint32_t stack_count;
+    uint32_t group_count;
+};
+
 struct tp_sums {
+    bool is_unlimited; // what was read from an older state is as it was written
 #define TP_X(field, key) uint64_t field;
     TP_SUM_COUNTS(TP_X)
 #undef TP_X
+#define TP_X(field, key) tp_wide field;
+    TP_SUM_TIMES(TP_X)
+#undef TP_X
+    uint64_t doubt_count; // events believed against others, by a fault of the tracer
     struct tp_intern names;
     struct tp_intern reasons;        // of blocking: measure - TP_MEASURE_FIRST_BLOCK
     struct tp_ledger ledger;         // names are numbers of `names`, or TP_SUM_OTHERS
     struct tp_sum_kept kept[TP_SPACES];
-    struct tp_intern frames;
-    struct tp_intern stacks;
+    struct tp_sum_frames frames;
+    struct tp_intern stacks;         // numbers of their frames, innermost first, as bytes
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
+    struct tp_sum_stacks kept_stacks;
     TP_LIST(struct tp_file_row) files;
+    TP_LIST(struct tp_refused_row) refused; // not those of states of version 1
     struct tp_sum_gs gs;
     struct tp_timeline timeline;
     struct tp_utilisation utilisation;
+    struct tp_sums_packed packed;
+    // Files whose clock is in doubt (merge/clock_doubt.h), which are not in the sums above, so
+    // that these can be told with them or without: sums of the same kind, without such. Owned;
+    // NULL: none.
+    struct tp_sums *doubtful;
 };
 
 void tp_sums_fini(struct tp_sums *s);
@@ -77,21 +89,29 @@ int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from,
 // be copied.
 int tp_sums_move(struct tp_sums *into, struct tp_sums *from, struct tp_error *err) TP_MUST_USE;
 
-TP_INLINE bool tp_sums_is_limited(enum tp_ledger_space space)
+// Whether not all names of the space are kept.
+TP_INLINE bool tp_sums_is_limited(const struct tp_sums *s, enum tp_ledger_space space)
 {
-    return space == TP_SPACE_TASK || space == TP_SPACE_REGION || space == TP_SPACE_LOG;
+    bool was_always = space == TP_SPACE_TASK || space == TP_SPACE_REGION || space == TP_SPACE_LOG;
+    return was_always || (!s->is_unlimited && space != TP_SPACE_UNNAMED);
 }
+
+// A sum of one file becomes that of a doubtful one. False: out of memory, and nothing changed.
+bool tp_sums_set_doubtful(struct tp_sums *s) TP_MUST_USE;
 
 // The name under which something is booked that has this name; at once, because what is
 // kept may change with the next one. False: out of memory.
 bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span text,
                   uint32_t *ret_name) TP_MUST_USE;
+// The same of one that has a number, which is *name.
+bool tp_sums_known_name(struct tp_sums *s, enum tp_ledger_space space,
+                        uint32_t *name) TP_MUST_USE;
 // Of a group of the ledger.
 struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledger_group *g);
 
 TP_INLINE const struct tp_sum_frame *tp_sum_frame(const struct tp_sums *s, uint32_t frame)
 {
-    return (const struct tp_sum_frame *)(const void *)tp_intern_text(&s->frames, frame).ptr;
+    return &s->frames.items[frame].frame;
 }
 
 TP_INLINE size_t tp_sum_stack(const struct tp_sums *s, uint32_t stack,

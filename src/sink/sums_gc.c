@@ -6,8 +6,9 @@
 static bool is_empty(const struct tp_utilisation *u)
 {
     uint64_t any = 0;
-#define TP_X(field, key) any |= u->field;
+#define TP_X(field, key) any |= u->field != 0;
     TP_UTIL_COUNTS(TP_X)
+    TP_UTIL_TIMES(TP_X)
 #undef TP_X
     return any == 0;
 }
@@ -20,6 +21,9 @@ static void put_gc(struct tp_state_writer *w)
 #define TP_X(field, key) tp_state_put(w, u->field);
     TP_UTIL_COUNTS(TP_X)
 #undef TP_X
+#define TP_X(field, key) tp_state_put_wide(w, u->field);
+    TP_UTIL_TIMES(TP_X)
+#undef TP_X
     for (unsigned i = 0; i < TP_UTIL_WINDOW_COUNT && u->file_count > 0; i++) {
         for (unsigned k = 0; k < tp_util_windows[i].figure_count; k++)
             tp_state_put(w, u->least_ppm[i][k]);
@@ -31,6 +35,9 @@ static void get_gc(struct tp_state_reader *r)
     struct tp_utilisation *u = &r->sums->utilisation;
 #define TP_X(field, key) u->field = tp_state_get(r);
     TP_UTIL_COUNTS(TP_X)
+#undef TP_X
+#define TP_X(field, key) u->field = tp_state_get_wide(r);
+    TP_UTIL_TIMES(TP_X)
 #undef TP_X
     for (unsigned i = 0; i < TP_UTIL_WINDOW_COUNT && u->file_count > 0; i++) {
         for (unsigned k = 0; k < tp_util_windows[i].figure_count; k++)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sink/stretch.h"
 #include "sink/sums_section.h"
 
 // What groups that are not named are called in the file; names count from 1.
@@ -24,7 +25,8 @@ static void use_groups(struct tp_state_writer *w)
         const struct tp_ledger_group *g = &l->groups[i];
         if (is_written(g) && g->name != TP_SUM_OTHERS)
             tp_state_use(w, TP_STATE_NAME, g->name);
-        for (uint32_t k = TP_MEASURE_FIRST_BLOCK; is_written(g) && k < g->dist_count; k++) {
+        bool has_reasons = is_written(g) && g->space == TP_SPACE_GOROUTINE;
+        for (uint32_t k = TP_MEASURE_FIRST_BLOCK; has_reasons && k < g->dist_count; k++) {
             if (g->dists[k] != NULL)
                 tp_state_use(w, TP_STATE_REASON, k - TP_MEASURE_FIRST_BLOCK);
         }
@@ -33,28 +35,18 @@ static void use_groups(struct tp_state_writer *w)
 
 // PUT
 
-// Those with something in them. Most octaves have no page.
-static unsigned buckets_of(const struct tp_hist *h, uint16_t ret_buckets[static TP_HIST_BUCKETS])
-{
-    unsigned count = 0;
-    for (unsigned page = 0; page < TP_HIST_PAGES; page++) {
-        unsigned first = page * TP_HIST_PAGE_BUCKETS;
-        for (unsigned i = 0; i < TP_HIST_PAGE_BUCKETS && h->pages[page] != NULL; i++) {
-            if (h->pages[page]->counts[i] > 0)
-                ret_buckets[count++] = (uint16_t)(first + i);
-        }
-    }
-    return count;
-}
-
 static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
 {
-    uint16_t buckets[TP_HIST_BUCKETS];
-    unsigned count = buckets_of(h, buckets);
+    struct tp_hist_walk walk = {.hist = h};
+    unsigned count = 0, before = 0;
+    while (tp_hist_walk_next(&walk))
+        count++;
     tp_state_put(w, count);
-    for (unsigned i = 0; i < count; i++) {
-        tp_state_put(w, buckets[i] - (i > 0 ? buckets[i - 1] : 0u));
-        tp_state_put(w, tp_hist_count(h, buckets[i]));
+    walk = (struct tp_hist_walk){.hist = h};
+    while (tp_hist_walk_next(&walk)) {
+        tp_state_put(w, walk.bucket - before);
+        tp_state_put(w, walk.count);
+        before = walk.bucket;
     }
 }
 
@@ -63,10 +55,10 @@ static void put_dist(struct tp_state_writer *w, uint64_t measure, const struct t
 {
     tp_state_put(w, measure);
     tp_state_put(w, d->count);
-    tp_state_put(w, d->total_ns);
+    tp_state_put_wide(w, d->total_ns);
     tp_state_put(w, d->max_ns);
     tp_state_put(w, d->cut_count);
-    tp_state_put(w, d->cut_ns);
+    tp_state_put_wide(w, d->cut_ns);
     put_hist(w, &d->hist);
 }
 
@@ -75,13 +67,16 @@ static void put_dists(struct tp_state_writer *w, const struct tp_ledger_group *g
 {
     const struct tp_state_order *reasons = &w->orders[TP_STATE_REASON];
     uint32_t count = 0;
+    bool is_coarse = g->space == TP_SPACE_COARSE;
     for (uint32_t k = 0; k < g->dist_count; k++)
         count += g->dists[k] != NULL;
     tp_state_put(w, count);
-    for (uint32_t k = 0; k < g->dist_count && k < TP_MEASURE_FIRST_BLOCK; k++) {
+    for (uint32_t k = 0; k < g->dist_count && (is_coarse || k < TP_MEASURE_FIRST_BLOCK); k++) {
         if (g->dists[k] != NULL)
-            put_dist(w, 2 * (uint64_t)k, g->dists[k]);
+            put_dist(w, is_coarse ? k : 2 * (uint64_t)k, g->dists[k]);
     }
+    if (is_coarse)
+        return;
     for (uint32_t i = 0; i < reasons->count; i++) {
         uint32_t k = TP_MEASURE_FIRST_BLOCK + reasons->sorted[i];
         if (k < g->dist_count && g->dists[k] != NULL)
@@ -131,8 +126,8 @@ static void put_groups(struct tp_state_writer *w)
 struct contents {
     uint64_t count;
     bool has_overflow; // of `count`
-    unsigned __int128 least_ns;
-    unsigned __int128 most_ns;
+    tp_wide least_ns;
+    tp_wide most_ns;
     unsigned last_bucket;
 };
 
@@ -148,8 +143,8 @@ static void get_hist(struct tp_state_reader *r, struct tp_hist *h, struct conten
         if (r->code == 0 && !tp_hist_add_count(h, bucket, number))
             tp_state_lack_memory(r);
         c.has_overflow = c.has_overflow || __builtin_add_overflow(c.count, number, &c.count);
-        c.least_ns += (unsigned __int128)low_ns * number;
-        c.most_ns += (unsigned __int128)(low_ns + (tp_hist_bucket_width(bucket) - 1)) * number;
+        c.least_ns += (tp_wide)low_ns * number;
+        c.most_ns += (tp_wide)(low_ns + (tp_hist_bucket_width(bucket) - 1)) * number;
         c.last_bucket = bucket;
     }
     *ret_contents = c;
@@ -162,10 +157,28 @@ static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
         tp_state_refuse(r, "durations are not as many as they are by size");
     else if (d->count == 0 ? d->max_ns != 0 : tp_hist_bucket(d->max_ns) != c->last_bucket)
         tp_state_refuse(r, "the longest duration is not the longest by size");
-    else if (c->most_ns <= UINT64_MAX && (d->total_ns < c->least_ns || d->total_ns > c->most_ns))
+    else if (d->total_ns < c->least_ns || d->total_ns > c->most_ns)
         tp_state_refuse(r, "durations do not add up to what they are by size");
     else if (d->cut_count == 0 && (d->cut_ns != 0 || d->count == 0))
         tp_state_refuse(r, "durations, but none of them");
+}
+
+// What version 1 has is modulo 2^64. Durations are known within 1 in 64, so there is mostly one
+// number which it can stand for; where there are more, it is the least.
+static void unwrap_total(struct tp_dist *d, const struct contents *c)
+{
+    tp_wide wrapped = d->total_ns;
+    if (c->most_ns > UINT64_MAX && !c->has_overflow)
+        d->total_ns = c->least_ns + (uint64_t)(wrapped - c->least_ns);
+}
+
+// Of stacks that are not kept the durations are not known one by one.
+static void check_coarse(struct tp_state_reader *r, const struct tp_dist *d,
+                         const struct contents *c)
+{
+    if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut_count != 0 ||
+        d->cut_ns != 0 || d->count == 0)
+        tp_state_refuse(r, "stacks that are not kept with single durations, or none");
 }
 
 // Log messages have no durations.
@@ -180,6 +193,8 @@ static void check_log(struct tp_state_reader *r, const struct tp_dist *d,
 static uint32_t get_measure(struct tp_state_reader *r, enum tp_ledger_space space)
 {
     uint32_t reason_count = r->sums->reasons.count;
+    if (space == TP_SPACE_COARSE)
+        return tp_state_get_below(r, tp_coarse_measure(TP_STACK_TYPE_COUNT, false), "measure");
     uint32_t most = reason_count > TP_MEASURE_FIRST_BLOCK ? reason_count : TP_MEASURE_FIRST_BLOCK;
     uint32_t number =
         tp_state_get_below(r, space == TP_SPACE_GOROUTINE ? 2 * (uint64_t)most : 1, "measure");
@@ -204,13 +219,20 @@ static void get_dist(struct tp_state_reader *r, enum tp_ledger_space space, uint
     }
     struct contents contents;
     d->count = tp_state_get(r);
-    d->total_ns = tp_state_get(r);
+    d->total_ns = tp_state_get_wide(r);
     d->max_ns = tp_state_get(r);
     d->cut_count = tp_state_get(r);
-    d->cut_ns = tp_state_get(r);
+    d->cut_ns = tp_state_get_wide(r);
     get_hist(r, &d->hist, &contents);
-    if (r->code == 0)
-        (space == TP_SPACE_LOG ? check_log : check_dist)(r, d, &contents);
+    if (r->code != 0)
+        return;
+    if (r->version < TP_STATE_VERSION_WIDE)
+        unwrap_total(d, &contents);
+    switch (space) {
+    case TP_SPACE_LOG: check_log(r, d, &contents); break;
+    case TP_SPACE_COARSE: check_coarse(r, d, &contents); break;
+    default: check_dist(r, d, &contents); break;
+    }
 }
 
 // The name under which it is booked. What is kept of names is kept here, too: all of the
@@ -221,11 +243,11 @@ static uint32_t get_name(struct tp_state_reader *r, enum tp_ledger_space space)
     uint32_t number = tp_state_get_below(r, (uint64_t)s->names.count + 1, "name");
     uint32_t name = TP_SUM_OTHERS;
     if (number == OTHERS) {
-        if (!tp_sums_is_limited(space))
+        if (!tp_sums_is_limited(s, space))
             tp_state_refuse(r, "others where all have names");
         return name;
     }
-    if (s->kept[space].count == TP_SUM_NAMES_MAX)
+    if (s->kept[space].heap.count == TP_SUM_NAMES_MAX)
         tp_state_refuse(r, "more names than are kept");
     else if (!tp_sums_name(s, space, tp_intern_text(&s->names, number - 1), &name))
         tp_state_lack_memory(r);
@@ -238,7 +260,8 @@ static void get_groups(struct tp_state_reader *r)
     bool has_others[TP_SPACES] = {false};
     while (tp_state_has_more(r)) {
         enum tp_ledger_space space =
-            (enum tp_ledger_space)tp_state_get_below(r, TP_SPACE_UNNAMED, "kind of group");
+            (enum tp_ledger_space)tp_state_get_below(
+                r, r->version < 2 ? TP_SPACE_COARSE : TP_SPACE_UNNAMED, "kind of group");
         uint32_t name = get_name(r, space);
         uint32_t count = tp_state_get_count(r, DIST_BYTES);
         if (r->code != 0)
@@ -251,7 +274,7 @@ static void get_groups(struct tp_state_reader *r)
             get_dist(r, space, group);
     }
     for (unsigned space = 0; space < TP_SPACES; space++) {
-        if (has_others[space] && s->kept[space].count < TP_SUM_NAMES_MAX)
+        if (has_others[space] && s->kept[space].heap.count < TP_SUM_NAMES_MAX)
             tp_state_refuse(r, "others, and fewer names than are kept");
     }
 }

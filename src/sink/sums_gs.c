@@ -44,7 +44,7 @@ static void put_gs(struct tp_state_writer *w)
     tp_state_put(w, gs->limit);
     tp_state_put(w, gs->others.count);
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        tp_state_put(w, gs->others.ns[i]);
+        tp_state_put_wide(w, gs->others.ns[i]);
     for (uint32_t i = 0; i < gs->heap.count; i++)
         put_g(w, &sorted[i]);
     tp_free(sorted);
@@ -73,7 +73,7 @@ static void get_gs(struct tp_state_reader *r)
     gs->limit = tp_state_get_below(r, UINT32_MAX, "limit");
     gs->others.count = tp_state_get(r);
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        gs->others.ns[i] = tp_state_get(r);
+        gs->others.ns[i] = tp_state_get_wide(r);
     while (tp_state_has_more(r) && r->code == 0)
         get_g(r);
 }

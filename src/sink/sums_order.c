@@ -11,14 +11,14 @@
 
 bool tp_state_orders_init(struct tp_state_writer *w)
 {
-#define TP_X(kind, field) w->orders[TP_STATE_##kind].in = &w->sums->field;
+#define TP_X(kind, field) w->orders[TP_STATE_##kind].all_count = w->sums->field.count;
     TP_STATE_KINDS(TP_X)
 #undef TP_X
     for (unsigned kind = 0; kind < TP_STATE_KIND_COUNT; kind++) {
         struct tp_state_order *o = &w->orders[kind];
-        o->number_of = tp_state_items(w, o->in->count, sizeof *o->number_of);
-        o->sorted = tp_state_items(w, o->in->count, sizeof *o->sorted);
-        for (uint32_t i = 0; i < o->in->count && o->number_of != NULL; i++)
+        o->number_of = tp_state_items(w, o->all_count, sizeof *o->number_of);
+        o->sorted = tp_state_items(w, o->all_count, sizeof *o->sorted);
+        for (uint32_t i = 0; i < o->all_count && o->number_of != NULL; i++)
             o->number_of[i] = UNUSED;
     }
     return !w->lacks_memory;

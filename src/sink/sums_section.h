@@ -15,19 +15,28 @@
 #include "base/list.h"
 #include "sink/sums.h"
 
-// X(number, name)
+// X(number, name, version that has it first)
 #define TP_SECTIONS(X)                                                                  \
-    X(1, totals)                                                                        \
-    X(2, names)                                                                         \
-    X(3, reasons)                                                                       \
-    X(4, groups)   /* of the ledger, with their distributions */                        \
-    X(5, frames)                                                                        \
-    X(6, stacks)                                                                        \
-    X(7, waits)    /* and CPU samples, by stack */                                      \
-    X(8, files)    /* what each came to */                                              \
-    X(9, time)     /* levels over time */                                               \
-    X(10, gc)      /* mutator utilisation */                                            \
-    X(11, gs)      /* goroutines that ran longest */
+    X(1, totals, 1)                                                                     \
+    X(2, names, 1)                                                                      \
+    X(3, reasons, 1)                                                                    \
+    X(4, groups, 1)   /* of the ledger, with their distributions */                     \
+    X(5, frames, 1)                                                                     \
+    X(6, stacks, 1)                                                                     \
+    X(7, waits, 1)    /* and CPU samples, by stack */                                   \
+    X(8, files, 1)    /* what each came to */                                           \
+    X(9, time, 1)     /* levels over time */                                            \
+    X(10, gc, 1)      /* mutator utilisation */                                         \
+    X(11, gs, 1)      /* goroutines that ran longest */                                 \
+    X(12, refused, 2) /* inputs that are in nothing else, and why */                    \
+    X(13, doubts, 2)  /* how many there are */                                            \
+    X(14, doubtful, 2) /* a state of the files whose clock is in doubt */
+
+// Since version 2 totals of nanoseconds may pass 64 bits; version 1 has them modulo 2^64. And
+// since then all names and stacks have limits (sums.h).
+#define TP_STATE_VERSION 2
+#define TP_STATE_VERSION_WIDE 2
+#define TP_STATE_VERSION_LIMITED 2
 
 struct tp_state_writer;
 struct tp_state_reader;
@@ -38,7 +47,7 @@ struct tp_section {
     // All of the section is the reader's; what is left over is damage.
     void (*get)(struct tp_state_reader *r);
 };
-#define TP_X(number, name) extern const struct tp_section tp_section_##name;
+#define TP_X(number, name, since) extern const struct tp_section tp_section_##name;
 TP_SECTIONS(TP_X)
 #undef TP_X
 
@@ -61,10 +70,11 @@ struct tp_state_bytes {
 
 struct tp_state_writer {
     const struct tp_sums *sums;
+    unsigned version;             // of the file
     struct tp_state_bytes bytes;  // of the section
     bool lacks_memory;
     struct tp_state_order {
-        const struct tp_intern *in;
+        uint32_t all_count;       // of the sums
         uint32_t *number_of;      // in the state, by number in the sums; UINT32_MAX: unused
         uint32_t *sorted;         // in the sums, by number in the state
         uint32_t count;
@@ -72,6 +82,7 @@ struct tp_state_writer {
 };
 
 void tp_state_put(struct tp_state_writer *w, uint64_t value);
+void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
 void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
 // Nobody uses numbers of the sums but by `use`, before any `put`. Frames of stacks and
@@ -91,11 +102,17 @@ bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
 void tp_state_orders_sort(struct tp_state_writer *w);
 void tp_state_orders_fini(struct tp_state_writer *w);
 
+// sums_state.c: all of a file, its memory the caller's. TP_E_MEMORY.
+int tp_state_make(const struct tp_sums *s, unsigned version, struct tp_state_bytes *ret_file,
+                  struct tp_error *err) TP_MUST_USE;
+
 // READING
 
 // Numbers of the file are those of the sums, as nothing is told twice.
 struct tp_state_reader {
     struct tp_sums *sums;         // empty at first
+    unsigned version;             // of the file
+    bool is_inner;                // in a section of another one
     const unsigned char *begin;   // of the file
     const unsigned char *at, *end; // of the section
     int code;                     // of the first failure
@@ -110,7 +127,12 @@ TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 {
     return (size_t)(r->end - r->at);
 }
+// sums_state.c: as tp_sums_read, of a file in a section of another one.
+int tp_state_read_inner(struct tp_span file, struct tp_sums *ret_sums,
+                        struct tp_error *err) TP_MUST_USE;
+
 uint64_t tp_state_get(struct tp_state_reader *r);
+tp_wide tp_state_get_wide(struct tp_state_reader *r);
 // Fails if it is not below `end`, which `what` is then said of: "a frame".
 uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
 struct tp_span tp_state_get_text(struct tp_state_reader *r); // lives as long as the file

@@ -39,7 +39,7 @@ static void get_frames(struct tp_state_reader *r)
         f.pc = tp_state_get(r);
         uint32_t wanted = s->frames.count;
         if (r->code == 0)
-            expect_next(r, tp_intern_put(&s->frames, tp_span_of(&f, sizeof f)), wanted);
+            expect_next(r, tp_sums_put_frame(s, &f), wanted);
     }
 }
 
@@ -68,9 +68,10 @@ static void get_stacks(struct tp_state_reader *r)
         for (uint32_t k = 0; k < count; k++)
             frames[k] = tp_state_get_below(r, s->frames.count, "frame");
         uint32_t wanted = s->stacks.count;
-        struct tp_span stack = tp_span_of(frames, count * sizeof frames[0]);
+        if (wanted == TP_SUM_STACKS_MAX && !s->is_unlimited)
+            tp_state_refuse(r, "more stacks than are kept");
         if (r->code == 0)
-            expect_next(r, tp_intern_put(&s->stacks, stack), wanted);
+            expect_next(r, tp_sums_add_stack(s, frames, count), wanted);
     }
 }
 
@@ -111,7 +112,7 @@ static void put_waits(struct tp_state_writer *w)
         tp_state_put(w, tp_stack_count_type(&sorted[i]));
         tp_state_put(w, tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(&sorted[i])));
         tp_state_put(w, sorted[i].count);
-        tp_state_put(w, sorted[i].total_ns);
+        tp_state_put_wide(w, sorted[i].total_ns);
     }
     tp_free(sorted);
 }
@@ -123,10 +124,10 @@ static void get_waits(struct tp_state_reader *r)
         uint32_t type = tp_state_get_below(r, TP_STACK_TYPE_COUNT, "type of wait");
         uint32_t stack = tp_state_get_below(r, s->stacks.count, "stack");
         uint64_t count = tp_state_get(r);
-        uint64_t total_ns = tp_state_get(r);
+        tp_wide total_ns = tp_state_get_wide(r);
         if (count == 0)
             tp_state_refuse(r, "a stack that nothing was booked under");
-        if (r->code == 0 && !tp_stack_counts_add(&s->by_stack, stack, type, count, total_ns))
+        if (r->code == 0 && !tp_sums_book_stack(s, stack, type, count, total_ns))
             tp_state_lack_memory(r);
     }
 }

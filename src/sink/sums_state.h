@@ -17,7 +17,8 @@ int tp_sums_write(const struct tp_sums *s, struct tp_out *out, struct tp_error *
 
 // The sums in `file`, which is all of a file; the caller's to fini. TP_E_STATE: it is no
 // such file, of another version, or damaged; TP_E_MEMORY. Memory is in proportion to the
-// bytes: up to 512 for a bucket of a histogram, which may take two.
+// bytes: mostly 16 for a bucket of a histogram, which may take two, and 512 for one of a
+// histogram with a count beyond 2^52.
 int tp_sums_read(struct tp_span file, struct tp_sums *ret_sums, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -33,6 +33,18 @@ void tp_state_put(struct tp_state_writer *w, uint64_t value)
     tp_state_put_bytes(w, tp_span_of(digits, (size_t)(end - digits)));
 }
 
+void tp_state_put_wide(struct tp_state_writer *w, tp_wide value)
+{
+    if (w->version < TP_STATE_VERSION_WIDE)
+        value = (uint64_t)value;
+    while (value > UINT64_MAX) {
+        const unsigned char byte = (unsigned char)(value | 0x80);
+        tp_state_put_bytes(w, tp_span_of(&byte, 1));
+        value >>= 7;
+    }
+    tp_state_put(w, (uint64_t)value);
+}
+
 void tp_state_put_text(struct tp_state_writer *w, struct tp_span text)
 {
     tp_state_put(w, text.len_bytes);
@@ -83,6 +95,31 @@ uint64_t tp_state_get(struct tp_state_reader *r)
     case TP_VARINT_CUT: tp_state_refuse(r, "a section ends early"); return 0;
     default: tp_state_refuse(r, "a number does not fit into 64 bits"); return 0;
     }
+}
+
+// A number of 128 bits takes up to 19 bytes, of which the last has two bits.
+tp_wide tp_state_get_wide(struct tp_state_reader *r)
+{
+    const unsigned char *at = r->at;
+    tp_wide value = 0;
+    if (r->version < TP_STATE_VERSION_WIDE)
+        return tp_state_get(r);
+    for (unsigned shift = 0; shift < 128; shift += 7) {
+        if (at == r->end) {
+            tp_state_refuse(r, "a section ends early");
+            return 0;
+        }
+        unsigned byte = *at++;
+        if (shift == 126 && byte > 3)
+            break;
+        value |= (tp_wide)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            r->at = at;
+            return value;
+        }
+    }
+    tp_state_refuse(r, "a number does not fit into 128 bits");
+    return 0;
 }
 
 uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what)

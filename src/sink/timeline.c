@@ -39,7 +39,7 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
                             const struct tp_timeline_bucket *from)
 {
     for (unsigned i = 0; i < TP_LEVEL_COUNT; i++)
-        into->sums[i] += from->sums[i];
+        into->sums[i] = tp_wide_add(into->sums[i], from->sums[i]);
 }
 
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)

@@ -10,6 +10,7 @@
 #ifndef TP_SINK_TIMELINE_H
 #define TP_SINK_TIMELINE_H
 
+#include "base/wide.h"
 #include "sink/levels.h"
 
 // What the runtime tells as numbers, each with a level and one of its being known.
@@ -39,7 +40,7 @@ struct tp_gauge {
 
 struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
-        unsigned __int128 sums[TP_LEVEL_COUNT]; // level times ns
+        tp_wide sums[TP_LEVEL_COUNT]; // level times ns
     }) buckets;
     unsigned shift;        // they are 2^shift ns wide, if there are any
     struct tp_gauge gauges[TP_GAUGE_COUNT];

@@ -7,6 +7,7 @@
 #ifndef TP_SINK_UTILISATION_H
 #define TP_SINK_UTILISATION_H
 
+#include "base/wide.h"
 #include "sink/gc_curve.h"
 
 // Lengths of windows. X(WINDOW, ns, head, has_shares). One that is longer than the curve
@@ -53,7 +54,9 @@ extern const struct tp_util_window_kind {
 // X(field, key)
 #define TP_UTIL_COUNTS(X)                                                               \
     X(file_count, "files")             /* that the other figures are about */           \
-    X(left_out_count, "left_out")      /* their curves had too many points */           \
+    X(left_out_count, "left_out")      /* their curves had too many points */
+// X(field, key)
+#define TP_UTIL_TIMES(X)                                                                \
     X(curve_ns, "curve_ns")            /* from where the number of Ps is known */       \
     X(mutator_ns, "mutator_ns")        /* of these, on average over the Ps */           \
     X(assist_ns, "assist_running_ns")  /* goroutines ran in assists; of all files */
@@ -61,6 +64,9 @@ extern const struct tp_util_window_kind {
 struct tp_utilisation {
 #define TP_X(field, key) uint64_t field;
     TP_UTIL_COUNTS(TP_X)
+#undef TP_X
+#define TP_X(field, key) tp_wide field;
+    TP_UTIL_TIMES(TP_X)
 #undef TP_X
     uint32_t least_ppm[TP_UTIL_WINDOW_COUNT][TP_UTIL_FIGURE_COUNT]; // with file_count > 0
 };

@@ -1,8 +1,7 @@
 #include "sink/wire_v2.h"
 
-#include <assert.h>
-
 #include "base/alloc.h"
+#include "base/check.h"
 #include "decode/put_v2.h"
 #include "merge/event_shape.h"
 
@@ -327,7 +326,7 @@ static int put_stacks(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error 
     struct table t = {.w = w, .out = out, .at = w->table_bytes, .type = TP_EV_Stacks};
     int rc = tp_tables_resolve(w->tables);
     if (rc != 0)
-        return tp_fail(err, rc, "no memory for the stacks of a trace");
+        return tp_tables_stacks_failure(w->tables, err);
     rc = table_flush(&t, err);
     for (uint32_t i = 0; i < w->stacks.used.count && rc == 0; i++)
         rc = put_stack(&t, w->stacks.used.items[i], i + 1, err);
@@ -347,7 +346,9 @@ int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t beg
             !make_numbers(&w->stacks, tables->stack_count))
             return no_memory(err);
     }
-    assert(w->tables == tables);
+    int rc = TP_CHECK(w->tables == tables, err);
+    if (rc != 0)
+        return rc;
     w->generation++;
     w->begin_ns = begin_ns;
     w->written_bytes = 0;

@@ -18,6 +18,7 @@
 #include <zstd_errors.h>
 
 #include "base/alloc.h"
+#include "base/check.h"
 #include "sink/sink.h"
 
 #define LEVEL_MIN 1
@@ -148,7 +149,9 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
 {
     (void)call;
     struct unit_state *u = unit_state;
-    assert(unit->bytes.len_bytes <= TP_FRAME_MAX_BYTES);
+    int rc = TP_CHECK(unit->bytes.len_bytes <= TP_FRAME_MAX_BYTES, err);
+    if (rc != 0)
+        return rc;
     size_t code = ZSTD_compress2(u->cctx, buf->ptr + buf->len_bytes, tp_buf_room(buf),
                                  unit->bytes.ptr, unit->bytes.len_bytes);
     if (ZSTD_isError(code))

@@ -126,7 +126,7 @@ def differences(path):
     global refused
     document = make("list:batches=yes,format=json", path)
     files = json.loads(document)["files"]
-    if not files:
+    if files[0]["status"] == "refused":
         refused += 1
         return
     file, text = files[0], make("text:header=yes", path)

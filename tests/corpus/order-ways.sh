@@ -20,6 +20,11 @@ else
         "$synth" --seed $seed --version $((seed % 2 == 0 ? 26 : 23)) --generations 5 --threads 9 \
             --gen-events 3000 --skew-ticks $((seed * 40)) >"$work/$seed.trace"
     done
+    # So many threads that those that wait are kept apart without being told to.
+    "$synth" --generations 3 --threads 120 --gen-events 6000 --skew-ticks 4000 --step-ticks 10000 \
+        >"$work/many.trace"
+    # So many goroutines that they are asked for ahead.
+    "$synth" --generations 2 --goroutines 6000 --gen-events 20000 >"$work/goroutines.trace"
     files=("$here"/../data/traces/*.trace "$work"/*.trace)
 fi
 

@@ -21,7 +21,7 @@ rc=0
 
 # number KEY: the value of "KEY": N on each line of the manifest, "-" if absent.
 # One line per input, in order.
-sed -n 's/^{"path": "\([^"]*\)", "stored_bytes": \([0-9]*\).*"status": "\([a-z]*\)".*"stream_bytes": \([0-9]*\), "batch_bytes": \([0-9]*\), "structural_bytes": \([0-9]*\), "lost_bytes": \([0-9]*\), "opaque_bytes": \([0-9]*\), "damage_count": \([0-9]*\).*/\1\t\2\t\3\t\4\t\5\t\6\t\7\t\8\t\9/p' \
+sed -n 's/^{"path": "\([^"]*\)", "stored_bytes": \([0-9]*\).*"status": "\([a-z]*\)".*"stream_bytes": \([0-9]*\), "batch_bytes": \([0-9]*\), "structural_bytes": \([0-9]*\), "lost_bytes": \([0-9]*\), "opaque_bytes": \([0-9]*\), "unordered_bytes": [0-9]*, "damage_count": \([0-9]*\).*/\1\t\2\t\3\t\4\t\5\t\6\t\7\t\8\t\9/p' \
     "$work/manifest.json" >"$work/manifest.tsv"
 
 awk -F'\t' '

@@ -18,12 +18,14 @@ static void check_times(const struct order_result *r)
 
 static void check_every_way(uint32_t minor, struct tp_span bytes, bool salvage)
 {
-    static const struct order_way whole = {.fill_capacity = 512}, others[] = {
+    static const struct order_way whole = {.fill_capacity = 512, .never_waits = true}, others[] = {
         {.window_bytes = TP_CURSOR_WINDOW_MIN_BYTES, .fill_capacity = 512},
         {.part_events = 3, .part_max = 2, .fill_capacity = TP_ORDER_STEP_EVENTS},
         {.part_events = 1000, .part_max = SIZE_MAX, .fill_capacity = 512},
         {.is_ahead = true, .fill_capacity = TP_ORDER_STEP_EVENTS},
         {.is_ahead = true, .fill_capacity = 30},
+        {.waits_at_once = true, .fill_capacity = 512},
+        {.waits_at_once = true, .is_ahead = true, .fill_capacity = 30},
     };
     struct order_result want = order_trace(minor, bytes, salvage, &whole);
     check_times(&want);

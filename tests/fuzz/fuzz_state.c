@@ -1,15 +1,21 @@
-// A state of statistics: what is accepted is written again as the same bytes, adds up with
-// itself to one that is accepted too, and takes memory in proportion. Each input comes as
-// it is, and with length and checksum made right, or nothing would get behind them.
+// A state of statistics: what is accepted is written again as the same bytes (of an older
+// version, as some of today's that are), adds up with itself to one that is accepted too, and
+// takes memory in proportion. Each input comes as it is, and with length and checksum made right,
+// or nothing would get behind them; then as one of today's version, too.
 #include <string.h>
 
 #include "base/alloc.h"
+#include "decode/format.h"
 #include "fuzz.h"
+#include "sink/sums_section.h"
 #include "state_lab.h"
 
 // Of the sums for each byte, and of what three kinds of names take at once.
 #define BYTES_PER_BYTE 600
 #define BYTES_AT_LEAST TP_MIB(1)
+
+// Where the version is.
+#define VERSION_AT TP_FORMAT_STATE_MAGIC_BYTES
 
 static bool read_state(const struct state_bytes *b, struct tp_sums *ret_sums)
 {
@@ -24,6 +30,20 @@ static bool read_state(const struct state_bytes *b, struct tp_sums *ret_sums)
     return rc == 0;
 }
 
+static void check_written_again(const struct state_bytes *again, const struct state_bytes *b)
+{
+    struct tp_sums s;
+    if (b->ptr[VERSION_AT] == TP_STATE_VERSION) {
+        CHECK(state_is_same(again, b));
+        return;
+    }
+    CHECK(read_state(again, &s));
+    struct state_bytes last = state_of(&s);
+    CHECK(state_is_same(&last, again));
+    tp_free(last.ptr);
+    tp_sums_fini(&s);
+}
+
 static void check_twice(struct tp_sums *s)
 {
     struct tp_sums twice = {0};
@@ -31,7 +51,7 @@ static void check_twice(struct tp_sums *s)
     CHECK(tp_sums_merge(&twice, s, &err) == 0 && tp_sums_merge(&twice, s, &err) == 0);
     struct state_bytes b = state_of(&twice);
     tp_sums_fini(&twice);
-    // Numbers that no trace has may go beyond 64 bits, and what follows from them with them.
+    // Counts that no trace has may go beyond 64 bits, and what follows from them with them.
     if (read_state(&b, &twice)) {
         struct state_bytes again = state_of(&twice);
         CHECK(state_is_same(&again, &b));
@@ -47,7 +67,7 @@ static void check(const struct state_bytes *b)
     if (!read_state(b, &s))
         return;
     struct state_bytes again = state_of(&s), report = state_report(&s);
-    CHECK(state_is_same(&again, b));
+    check_written_again(&again, b);
     CHECK(report.len_bytes > 0);
     check_twice(&s);
     tp_free(again.ptr);
@@ -61,6 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
     state_append(&b, len_bytes > 0 ? data : (const uint8_t *)"", len_bytes);
     check(&b);
     if (len_bytes >= STATE_LEAST_BYTES) {
+        state_seal(&b);
+        check(&b);
+        b.ptr[VERSION_AT] = TP_STATE_VERSION;
         state_seal(&b);
         check(&b);
     }

@@ -96,9 +96,9 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
     fputs(r->space == TP_SPACE_GOROUTINE ? " " : "", f);
     fputs(r->measure >= TP_MEASURE_FIRST_BLOCK ? "block:" : "", f);
     put_span(f, r->measure_name);
-    fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64, d->count, d->total_ns, d->max_ns);
+    fprintf(f, " %" PRIu64 " %s %" PRIu64, d->count, tp_wide_text(d->total_ns).text, d->max_ns);
     if (d->cut_count > 0)
-        fprintf(f, " cut %" PRIu64 " %" PRIu64, d->cut_count, d->cut_ns);
+        fprintf(f, " cut %" PRIu64 " %s", d->cut_count, tp_wide_text(d->cut_ns).text);
     for (unsigned b = 0; b < TP_HIST_BUCKETS && all; b++) {
         if (tp_hist_count(&d->hist, b) > 0)
             fprintf(f, " %u:%" PRIu64, b, tp_hist_count(&d->hist, b));
@@ -125,7 +125,7 @@ static char *stack_line(const struct tp_sums *s, const struct tp_stack_count *c,
             put_span(f, tp_intern_text(&s->names, frame->file));
         }
     }
-    fprintf(f, " %" PRIu64 " %" PRIu64 "\n", c->count, c->total_ns);
+    fprintf(f, " %" PRIu64 " %s\n", c->count, tp_wide_text(c->total_ns).text);
     if (fclose(f) != 0)
         abort();
     return line;
@@ -152,6 +152,17 @@ static void put_stacks(FILE *f, const struct tp_sums *s, bool all)
     free(lines);
 }
 
+static void put_refused(FILE *f, const struct tp_full_report *r)
+{
+    for (size_t i = 0; i < r->refused_count; i++) {
+        fputs("refused ", f);
+        put_span(f, tp_intern_text(&r->sums->names, r->refused[i]->path));
+        fprintf(f, " %d ", r->refused[i]->code);
+        put_span(f, tp_intern_text(&r->sums->names, r->refused[i]->words));
+        putc('\n', f);
+    }
+}
+
 static void put_files(FILE *f, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->file_count; i++) {
@@ -159,7 +170,7 @@ static void put_files(FILE *f, const struct tp_full_report *r)
         fputs("file ", f);
         put_span(f, tp_intern_text(&r->sums->names, row->path));
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
-            fprintf(f, " %" PRIu64, row->figures[k]);
+            fprintf(f, " %s", tp_wide_text(row->figures[k]).text);
         for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
             putc(' ', f);
             if (row->places[k] != TP_INTERN_NONE)
@@ -173,8 +184,9 @@ static void put_utilisation(FILE *f, const struct tp_utilisation *u)
 {
 #define TP_X(field, key) \
     if (u->field > 0)    \
-        fprintf(f, "utilisation " key " %" PRIu64 "\n", u->field);
+        fprintf(f, "utilisation " key " %s\n", tp_wide_text(u->field).text);
     TP_UTIL_COUNTS(TP_X)
+    TP_UTIL_TIMES(TP_X)
 #undef TP_X
     for (unsigned w = 0; w < TP_UTIL_WINDOW_COUNT && u->file_count > 0; w++) {
         fprintf(f, "utilisation window %u:", w);
@@ -202,7 +214,7 @@ static void put_gs(FILE *f, const struct tp_full_report *r)
     if (gs->others.count > 0) {
         fprintf(f, "other gs %" PRIu64, gs->others.count);
         for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
-            fprintf(f, " %" PRIu64, gs->others.ns[k]);
+            fprintf(f, " %s", tp_wide_text(gs->others.ns[k]).text);
         putc('\n', f);
     }
 }
@@ -267,21 +279,30 @@ char *full_text(const struct tp_sums *sums, bool all)
         abort();
 #define TP_X(field, key) \
     if (all)             \
-        fprintf(f, "%s %" PRIu64 "\n", key, sums->field);
+        fprintf(f, "%s %s\n", key, tp_wide_text(sums->field).text);
     TP_SUM_COUNTS(TP_X)
+    TP_SUM_TIMES(TP_X)
 #undef TP_X
+    if (all && sums->doubt_count > 0)
+        fprintf(f, "doubts %" PRIu64 "\n", sums->doubt_count);
     if (all)
         put_utilisation(f, &sums->utilisation);
     for (size_t i = 0; i < report.row_count; i++)
         put_row(f, &report.rows[i], all);
     if (all) {
         put_files(f, &report);
+        put_refused(f, &report);
         put_gs(f, &report);
     }
     tp_full_report_fini(&report);
     put_stacks(f, sums, all);
     if (all)
         put_time(f, &sums->timeline);
+    if (all && sums->doubtful != NULL) {
+        char *doubtful = full_text(sums->doubtful, true);
+        fprintf(f, "in doubt:\n%s", doubtful);
+        free(doubtful);
+    }
     if (fclose(f) != 0)
         abort();
     return text;

@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,37 @@ static size_t one(void *ctx, size_t left)
 }
 
 typedef char *(*text_fn)(const struct tp_sums *sums);
+
+static void put_name(FILE *f, const struct tp_sums *sums, uint32_t name)
+{
+    struct tp_span text = tp_intern_text(&sums->names, name);
+    fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
+}
+
+// The names of goroutines, each once for the rows that follow each other.
+static char *names_text(const struct tp_sums *sums)
+{
+    char *text = NULL;
+    size_t text_bytes;
+    FILE *f = open_memstream(&text, &text_bytes);
+    if (f == NULL)
+        abort();
+    uint32_t last = TP_LEDGER_NONE;
+    for (uint32_t i = 0; i < sums->ledger.group_count; i++) {
+        const struct tp_ledger_group *g = &sums->ledger.groups[i];
+        if (g->dist_count == 0 || g->name == last ||
+            (g->space != TP_SPACE_GOROUTINE && g->space != TP_SPACE_UNNAMED))
+            continue;
+        put_name(f, sums, g->name);
+        fputc('\n', f);
+        last = g->name;
+    }
+    if (sums->gs.heap.count > 0)
+        put_name(f, sums, sums->gs.heap.items[0].function);
+    if (fclose(f) != 0)
+        abort();
+    return text;
+}
 
 static char *short_text(const struct tp_sums *sums)
 {
@@ -78,6 +110,14 @@ static void expect(text_fn text_of, const char *want)
 void script_expect(const char *want)
 {
     expect(short_text, want);
+}
+
+void script_expect_one_name(const char *name)
+{
+    // That of the rows, and of the goroutine by itself.
+    char want[100];
+    snprintf(want, sizeof want, "%s\n%s", name, name);
+    expect(names_text, want);
 }
 
 void script_expect_time(const char *want)

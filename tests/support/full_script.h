@@ -14,6 +14,8 @@ void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[
 // Adds up the events in one stretch, in two with any place for the cut, and one by one: all
 // must come to `want`, which is full_text's short form. Ends the script.
 void script_expect(const char *want);
+// The same, but all goroutines are of this name, in `lifetime` as in what they did.
+void script_expect_one_name(const char *name);
 // The same for full_time_text.
 void script_expect_time(const char *want);
 

@@ -16,16 +16,22 @@ static void put_strings(struct full_tables *t)
         table_put_string(&t->strings, full_string(t->number, (enum full_text)i), texts[i]);
 }
 
-// `depth` frames of main.leaf, the outermost of the function.
-static void put_stack(struct full_tables *t, enum full_stack stack, size_t depth, uint64_t func)
+// `depth` frames of `inner`, the outermost of the function.
+static void put_stack_of(struct full_tables *t, enum full_stack stack, size_t depth,
+                         enum full_text inner, uint64_t func)
 {
     struct table_frame frames[FRAMES_MAX] = {0};
     uint64_t file = full_string(t->number, TEXT_FILE);
     for (size_t i = 0; i < depth; i++)
-        frames[i] = (struct table_frame){0x1000, full_string(t->number, TEXT_LEAF), file, 7};
+        frames[i] = (struct table_frame){0x1000, full_string(t->number, inner), file, 7};
     if (depth > 0)
         frames[depth - 1] = (struct table_frame){0x2000 + func % 100, func, file, 9};
     table_put_stack(&t->stacks, full_stack(t->number, stack), frames, depth);
+}
+
+static void put_stack(struct full_tables *t, enum full_stack stack, size_t depth, uint64_t func)
+{
+    put_stack_of(t, stack, depth, TEXT_LEAF, func);
 }
 
 static void put_stacks(struct full_tables *t)
@@ -42,6 +48,10 @@ static void put_stacks(struct full_tables *t)
     put_stack(t, STACK_LESS_DEEP, 119, full_string(t->number, TEXT_OTHER));
     put_stack(t, STACK_NO_FRAMES, 0, 0);
     put_stack(t, STACK_NAMELESS, 1, 0);
+    uint64_t wrapper = full_string(t->number, TEXT_WRAPPER);
+    put_stack(t, STACK_WRAPPER, 1, wrapper);
+    put_stack(t, STACK_WRAPPED, 2, wrapper);
+    put_stack_of(t, STACK_STOPPED, 2, TEXT_SWEEPER, wrapper);
 }
 
 struct full_tables *full_tables_make(uint64_t number)

@@ -26,7 +26,9 @@
     X(ALPHA_AGAIN, "alpha")                \
     X(WORKER, "GC (fractional)")           \
     X(IDLE, "GC (idle)")                   \
-    X(STOP, "GC mark termination")
+    X(STOP, "GC mark termination")         \
+    X(PREEMPTED, "preempted")              \
+    X(WRAPPER, "main.serve.gowrap12")
 
 enum full_text {
 #define TP_X(text, bytes) TEXT_##text,
@@ -45,6 +47,9 @@ enum full_stack {
     STACK_LESS_DEEP,   // 119
     STACK_NO_FRAMES,
     STACK_NAMELESS,    // its outermost function has no name
+    STACK_WRAPPER,     // a frame of main.serve.gowrap12 only
+    STACK_WRAPPED,     // main.leaf;main.serve.gowrap12
+    STACK_STOPPED,     // runtime.bgsweep;main.serve.gowrap12: between wrapper and function
     FULL_STACK_COUNT
 };
 

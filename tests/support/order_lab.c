@@ -136,6 +136,14 @@ struct early {
     bool is_done;
 };
 
+static void set_waiting(const struct lab *lab, struct tp_sequencer *s)
+{
+    if (lab->way->waits_at_once)
+        s->waiting_from.count = 2, s->waiting_from.sort_count = 0;
+    if (lab->way->never_waits)
+        s->waiting_from.count = SIZE_MAX;
+}
+
 static void go_ahead(struct lab *lab, struct early *e, struct tp_tables *t)
 {
     struct order_result *r = &e->behind;
@@ -145,6 +153,7 @@ static void go_ahead(struct lab *lab, struct early *e, struct tp_tables *t)
     if (tp_ahead_begin(&e->ahead, &lab->lists, t, &lab->loader, lab->sequencer.last_ns,
                        STATE_MAX_BYTES, !lab->salvage, &err) != 0)
         return;
+    set_waiting(lab, &e->ahead.sequencer);
     do {
         size_t count = 0;
         bool is_behind;
@@ -311,6 +320,7 @@ struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salva
     tp_generation_init(&lab.lists, LISTS_MAX_BYTES);
     begin_run(&lab, NULL);
     tp_sequencer_init(&lab.sequencer, STATE_MAX_BYTES, !salvage);
+    set_waiting(&lab, &lab.sequencer);
     while (count == EXTENTS && !lab.is_over) {
         done_bytes += tp_scan_step(&scan, tp_span_skip(bytes, done_bytes), true, extents, EXTENTS,
                                    &count);
@@ -323,6 +333,8 @@ struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salva
         tp_sequencer_sync(&lab.sequencer, room(&lab.r, 1));
         lab.r.event_count++;
     }
+    lab.r.doubts = lab.sequencer.doubts;
+    lab.r.look_count = lab.sequencer.look_count;
     memcpy(lab.r.hits, lab.sequencer.order.hits, sizeof lab.r.hits);
     tp_sequencer_fini(&lab.sequencer);
     tp_generation_fini(&lab.lists);
@@ -369,6 +381,14 @@ const char *order_difference(const struct order_result *a, const struct order_re
             a->errors[i].offset != b->errors[i].offset ||
             strcmp(a->errors[i].text, b->errors[i].text) != 0)
             return "another error";
+    }
+    if (a->doubts.count != b->doubts.count)
+        return "more or fewer doubts";
+    for (size_t i = 0; i < a->doubts.count && i < TP_DOUBTS_KEPT; i++) {
+        const struct tp_doubt *x = &a->doubts.first[i], *y = &b->doubts.first[i];
+        if (x->generation != y->generation || x->time_ns != y->time_ns || x->m != y->m ||
+            strcmp(x->refusal.text, y->refusal.text) != 0)
+            return "another doubt";
     }
     return memcmp(a->hits, b->hits, sizeof a->hits) != 0 ? "other rules" : NULL;
 }

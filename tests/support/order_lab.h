@@ -13,6 +13,8 @@ struct order_way {
     size_t part_max;        // of these parts, for each run
     size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
     bool is_ahead;          // generations are put in order before their turn (ahead.h)
+    bool waits_at_once;     // threads that wait are kept apart from the first on (waiting.h)
+    bool never_waits;       // they never are
     bool is_forced;         // as where a window begins: refusals of the order are passed over
     bool keeps_tables;      // as `runs` of the result; `bytes` has to outlive it
 };
@@ -36,7 +38,9 @@ struct order_result {
     struct tp_error errors[ORDER_ERRORS_MAX];
     size_t error_at[ORDER_ERRORS_MAX];
     size_t error_count;
+    struct tp_doubts doubts;
     uint64_t hits[TP_RULES];
+    uint64_t look_count;  // at threads out of their turn, in the last generation
     size_t tried_count;   // generations put in order before their turn
     size_t adopted_count; // and taken over: what tasks were that end in them may be unknown
 };

@@ -245,6 +245,7 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
     if (rc == 0)
         rc = fill(&lab, &s);
     lab.r.left_bytes = tp_v1_sequence_left_bytes(&s);
+    lab.r.unknown_id_count = s.unknown_id_count;
     tp_v1_sequence_fini(&s);
     return close_lab(&lab, rc);
 }
@@ -280,6 +281,7 @@ struct order_v1_result order_v1_originals(uint32_t minor, struct tp_span bytes,
         rc = tp_v1_originals_begin(&o, &lab.trace, &lab.r.err);
     if (rc == 0)
         rc = fill_originals(&lab, &o);
+    lab.r.unknown_id_count = o.unknown_id_count;
     tp_v1_originals_fini(&o);
     return close_lab(&lab, rc);
 }
@@ -345,7 +347,8 @@ const char *order_v1_difference(const struct order_v1_result *a,
     }
     if (a->count != b->count)
         return "more or fewer events";
-    if (a->lost_bytes != b->lost_bytes || a->left_bytes != b->left_bytes)
+    if (a->lost_bytes != b->lost_bytes || a->left_bytes != b->left_bytes ||
+        a->unknown_id_count != b->unknown_id_count)
         return "more or fewer losses";
     bool is_same = a->err.code == b->err.code &&
                    (a->err.code == 0 || strcmp(a->err.text, b->err.text) == 0);

@@ -40,6 +40,7 @@ struct order_v1_result {
     size_t count;                  // of one of them
     uint64_t lost_bytes;           // that the scan gave up, however it was cut
     uint64_t left_bytes;           // of events that the conversion did not come to
+    uint64_t unknown_id_count;     // events that name what the tables lack
     bool had_turns;                // its walk went by those of the first one
     bool was_surveyed;             // there was no first one
     struct tp_tables *tables;      // one hold; `bytes` has to outlive it. NULL: no memory

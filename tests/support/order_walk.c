@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#define STEPS_MAX 8 // that are believed, or come next
+
 int walk_next_generation(struct walk *w)
 {
     static const char *const names[] = {"alpha", "beta", "gamma"};
@@ -53,13 +55,12 @@ static uint8_t code_of(const char *name)
     return (uint8_t)strtoul(name, NULL, 10);
 }
 
-enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced)
+static struct tp_run_event event_of(const char *text, long long *ret_m)
 {
     char word[40];
     int used = 0;
     struct tp_run_event e = {0};
-    long long m;
-    if (sscanf(text, "%lld %39s%n", &m, word, &used) != 2)
+    if (sscanf(text, "%lld %39s%n", ret_m, word, &used) != 2)
         fail_msg("no step: %s", text);
     e.type = code_of(word);
     for (size_t i = 0; i < TP_EVENT_ARGS; i++) {
@@ -67,6 +68,13 @@ enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced
         e.args[i] = strtoull(text + used, &end, 10); // "-1" is 2^64-1
         used = (int)(end - text);
     }
+    return e;
+}
+
+enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced)
+{
+    long long m;
+    struct tp_run_event e = event_of(text, &m);
     if (!forced)
         return tp_order_step(&w->order, &e, m, &w->m_slots[m + 1], w->out, &w->err);
     uint64_t before = w->order.forced_count;
@@ -78,4 +86,34 @@ enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced
 enum tp_verdict walk_step(struct walk *w, const char *text)
 {
     return walk_step_or_force(w, text, false);
+}
+
+bool walk_believe(struct walk *w, const char *steps)
+{
+    struct tp_decoded_part *part = calloc(1, sizeof *part + STEPS_MAX * sizeof *part->events);
+    struct tp_m_run run = {0};
+    struct tp_decoded_run decoded = {.run = &run, .parts = part};
+    struct tp_cursor c;
+    size_t made;
+    assert_non_null(part);
+    for (const char *at = steps; at != NULL; at = strchr(at, '&')) {
+        long long m;
+        at += *at == '&';
+        assert_true(part->event_count < STEPS_MAX);
+        part->events[part->event_count++] = event_of(at, &m);
+        run.m = (uint64_t)m;
+    }
+    // The rules refuse it first.
+    uint32_t *m_slot = &w->m_slots[run.m + 1];
+    enum tp_verdict refused =
+        tp_order_step(&w->order, part->events, (int64_t)run.m, m_slot, w->out, &w->err);
+    assert_int_equal(refused, TP_ORDER_BROKEN);
+    tp_cursor_init_decoded(&c, &decoded);
+    assert_int_equal(tp_cursor_advance(&c, w->order.tables, NULL, &w->err), TP_CURSOR_EVENT);
+    c.m_slot = *m_slot;
+    assert_int_equal(tp_order_believe(&w->order, &c, NULL, w->out, &made, &w->err), 0);
+    assert_true(made <= 1);
+    tp_cursor_fini(&c);
+    free(part);
+    return made == 1;
 }

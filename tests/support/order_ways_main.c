@@ -9,7 +9,7 @@
 #include "decode/format.h"
 #include "order_lab.h"
 
-static const struct order_way plain = {.fill_capacity = 512};
+static const struct order_way plain = {.fill_capacity = 512, .never_waits = true};
 static const struct order_way others[] = {
     {.fill_capacity = 512, .window_bytes = TP_CURSOR_WINDOW_MIN_BYTES},
     {.fill_capacity = 512, .part_events = 100, .part_max = 10},
@@ -17,6 +17,9 @@ static const struct order_way others[] = {
     {.fill_capacity = 16, .is_ahead = true},
     {.fill_capacity = 100, .is_ahead = true},
     {.fill_capacity = 512, .is_ahead = true},
+    {.fill_capacity = 512, .waits_at_once = true},
+    {.fill_capacity = 100, .waits_at_once = true, .is_ahead = true},
+    {.fill_capacity = 512},
 };
 
 static size_t tried_count, adopted_count, fault_count;

@@ -9,6 +9,7 @@
 #include "decode/format.h"
 #include "decode/varint.h"
 #include "sink/full_print.h"
+#include "sink/sums_section.h"
 
 #define LENGTH_AT (TP_FORMAT_STATE_MAGIC_BYTES + 4)
 #define SECTIONS_AT (LENGTH_AT + 8)
@@ -81,11 +82,27 @@ void state_seal(struct state_bytes *b)
     put_fixed(b->ptr + b->len_bytes - 8, tp_digest_short(tp_span_of(b->ptr, b->len_bytes - 8)));
 }
 
+#define VERSION_AT TP_FORMAT_STATE_MAGIC_BYTES
+
+void state_set_version(struct state_bytes *b, unsigned char version)
+{
+    b->ptr[VERSION_AT] = version;
+    state_seal(b);
+}
+
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count)
 {
+    return state_of_version(TP_STATE_VERSION, sections, count);
+}
+
+struct state_bytes state_of_version(unsigned char version, const struct state_section *sections,
+                                    size_t count)
+{
     static const unsigned char zeroes[8];
+    const unsigned char version_bytes[4] = {version};
     struct state_bytes b = {0};
-    state_append(&b, TP_FORMAT_STATE_MAGIC "\0\1\0\0\0", TP_FORMAT_STATE_MAGIC_BYTES + 4);
+    state_append(&b, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES);
+    state_append(&b, version_bytes, sizeof version_bytes);
     state_append(&b, zeroes, 8);
     for (size_t i = 0; i < count; i++) {
         unsigned char head[2 * TP_VARINT_MAX_BYTES];
@@ -151,7 +168,7 @@ static uint32_t any_frame(struct tp_sums *s, uint64_t *seed)
                                  .line = below(seed, 3),
                                  .function = put_text(&s->names, "name", below(seed, 30)),
                                  .file = put_text(&s->names, "file", below(seed, 3))};
-    uint32_t number = tp_intern_put(&s->frames, tp_span_of(&frame, sizeof frame));
+    uint32_t number = tp_sums_put_frame(s, &frame);
     need(number != TP_INTERN_NONE);
     return number;
 }
@@ -164,9 +181,9 @@ static void add_stack(struct tp_sums *s, uint64_t *seed)
     unsigned depth = below(seed, 7);
     for (unsigned i = 0; i < depth; i++)
         frames[i] = any_frame(s, &frame_seed);
-    uint32_t stack = tp_intern_put(&s->stacks, tp_span_of(frames, depth * sizeof frames[0]));
+    uint32_t stack = tp_sums_add_stack(s, frames, depth);
     need(stack != TP_INTERN_NONE &&
-         tp_stack_counts_add(&s->by_stack, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
+         tp_sums_book_stack(s, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
 }
 
 static void add_file(struct tp_sums *s, uint64_t *seed)
@@ -180,6 +197,18 @@ static void add_file(struct tp_sums *s, uint64_t *seed)
     if (!TP_LIST_ROOM(&s->files))
         abort();
     s->files.items[s->files.count++] = f;
+}
+
+static void add_refused(struct tp_sums *s, uint64_t *seed)
+{
+    char path[32], words[32];
+    struct tp_error why = {.code = -1 - (int)below(seed, 40)};
+    for (unsigned i = below(seed, 4); i > 0; i--) {
+        name_of(path, "name", below(seed, 20));
+        name_of(words, "words", below(seed, 3));
+        memcpy(why.text, words, sizeof words);
+        need(tp_sums_add_refused(s, path, &why));
+    }
 }
 
 static void add_time(struct tp_sums *s, uint64_t *seed)
@@ -230,14 +259,14 @@ static void add_gs(struct tp_sums *s, uint64_t *seed)
     }
 }
 
-void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
+static void add_sound(struct tp_sums *s, uint64_t seed, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        unsigned what = below(&seed, 3 + TP_SPACE_UNNAMED);
-        if (what < TP_SPACE_UNNAMED)
+        unsigned what = below(&seed, 3 + TP_SPACE_COARSE);
+        if (what < TP_SPACE_COARSE)
             add_span(s, (enum tp_ledger_space)what,
                      what == TP_SPACE_GOROUTINE ? below(&seed, TP_MEASURE_FIRST_BLOCK) : 0, &seed);
-        else if (what == TP_SPACE_UNNAMED)
+        else if (what == TP_SPACE_COARSE)
             add_span(s, TP_SPACE_GOROUTINE,
                      TP_MEASURE_FIRST_BLOCK + put_text(&s->reasons, "reason", below(&seed, 9)),
                      &seed);
@@ -255,4 +284,18 @@ void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
     s->stored_bytes += 1000;
     s->stream_bytes += 2000;
     s->lost_bytes += below(&seed, 2000);
+    add_refused(s, &seed);
+    s->doubt_count += below(&seed, 3) / 2;
+}
+
+// A file in two has a companion whose clock is in doubt.
+void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
+{
+    add_sound(s, seed, count);
+    if (seed % 2 == 0)
+        return;
+    if (s->doubtful == NULL)
+        s->doubtful = tp_alloc_zero(sizeof *s->doubtful);
+    need(s->doubtful != NULL);
+    add_sound(s->doubtful, seed + 1, count / 2);
 }

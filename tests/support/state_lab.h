@@ -28,7 +28,11 @@ struct state_section {
     const char *bytes;
     size_t len_bytes;
 };
+void state_set_version(struct state_bytes *b, unsigned char version); // and seals it
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count);
+// The same of an older version.
+struct state_bytes state_of_version(unsigned char version, const struct state_section *sections,
+                                    size_t count);
 
 // `count` things of all kinds, which follow from the seed.
 void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count);

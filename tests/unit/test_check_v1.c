@@ -560,7 +560,7 @@ static void test_more_than_is_allowed(void **state)
                 last.args[0] = n;
             rc = tp_v1_check(&check, &last, NS, 2000, &err);
         }
-        assert_int_equal(rc, TP_E_TOO_LARGE);
+        assert_int_equal(rc, TP_E_LIMIT);
         assert_true(n > 20 && n < 200);
     }
 }

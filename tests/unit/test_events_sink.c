@@ -151,7 +151,7 @@ static void test_failures_come_through(void **state)
     block.tables = t;
     collector_init(&c);
     t->max_bytes = t->memory_bytes;
-    assert_int_equal(drive("", &block, &c, &err), TP_E_TOO_LARGE);
+    assert_int_equal(drive("", &block, &c, &err), TP_E_LIMIT);
     assert_int_equal(c.write_count, 0);
     tp_buf_fini(&c.text);
     tp_tables_release(t);

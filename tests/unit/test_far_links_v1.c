@@ -196,7 +196,7 @@ static void bound(void)
         if (is_enough)
             assert_null(order_v1_difference(&got, &want));
         else
-            assert_int_equal(got.err.code, TP_E_TOO_LARGE);
+            assert_int_equal(got.err.code, TP_E_LIMIT);
         order_v1_result_fini(&got);
     }
     assert_true(is_enough);

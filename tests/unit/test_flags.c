@@ -1,12 +1,10 @@
 // The table of flags, its parser, and its manual page.
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -126,26 +124,45 @@ static void test_callback_stops_the_walk(void **state)
 
 static void test_unknown_words_are_misuse(void **state)
 {
-    static const char *const cases[][MAX_WORDS] = {
-        {"--unknown"}, {"-Z"}, {"-rZ"}, {"--jobs"}, {"-o"}, {"--quiet=no"}, {"--re", "--f", "x"},
+    static const struct {
+        const char *words[MAX_WORDS];
+        const char *text;
+    } cases[] = {
+        {{"--unknown"}, "unrecognized option '--unknown'"},
+        {{"--\xc2\x9b\xff\n"}, "unrecognized option '--\xc2\x9b\xff\n'"},
+        {{"-Z"}, "invalid option -- 'Z'"},
+        {{"-rZ"}, "invalid option -- 'Z'"},
+        {{"--jobs"}, "option '--jobs' requires an argument"},
+        {{"-o"}, "option requires an argument -- 'o'"},
+        {{"--quiet=no"}, "option '--quiet' doesn't allow an argument"},
+        {{"--re", "--f", "x"}, "option '--re' is ambiguous; possibilities: '--recursive' '--reread'"},
     };
     struct record record = {.stop_at = TP_FLAG_INPUT + 1};
-    int saved_stderr = dup(STDERR_FILENO);
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    FILE *own = stderr;
 
     (void)state;
-    assert_true(saved_stderr >= 0 && nowhere >= 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct tp_error err = {.text = "untouched"};
-        dup2(nowhere, STDERR_FILENO); // getopt's sentence
-        int code = walk(&record, cases[i], &err);
-        dup2(saved_stderr, STDERR_FILENO);
-        assert_int_equal(code, TP_E_USAGE);
+        assert_int_equal(walk(&record, cases[i].words, &err), TP_E_USAGE);
         assert_int_equal(err.code, TP_E_USAGE);
-        assert_string_equal(err.text, "");
+        assert_string_equal(err.text, cases[i].text);
+        assert_ptr_equal(stderr, own);
     }
-    close(nowhere);
-    close(saved_stderr);
+}
+
+static void test_a_word_of_any_length_is_misuse(void **state)
+{
+    static char word[8192];
+    const char *const words[] = {word, NULL};
+    struct record record = {.stop_at = TP_FLAG_INPUT + 1};
+    struct tp_error err = {.text = "untouched"};
+
+    (void)state;
+    memset(word, 'x', sizeof(word) - 1);
+    memcpy(word, "--", 2);
+    assert_int_equal(walk(&record, words, &err), TP_E_USAGE);
+    assert_memory_equal(err.text, "unrecognized option '--xxx", 26);
+    assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
 }
 
 static size_t read_text(const char *path, char *to, size_t to_bytes)
@@ -231,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_words_come_in_order),
         cmocka_unit_test(test_callback_stops_the_walk),
         cmocka_unit_test(test_unknown_words_are_misuse),
+        cmocka_unit_test(test_a_word_of_any_length_is_misuse),
         cmocka_unit_test(test_help_names_every_flag),
         cmocka_unit_test(test_manual_has_every_flag),
     };

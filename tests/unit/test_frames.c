@@ -74,8 +74,9 @@ static void test_frames_are_those_of_a_plain_search(void **state)
     tp_tables_release(t);
 }
 
-// The last frame as long as `field_bytes` say, of a stack of so many.
-static void check_outermost(struct table_body *b, size_t frame_count, const unsigned *field_bytes)
+// The last frame as long as `field_bytes` say, of a stack of so many; the others are found
+// before it, one by one.
+static void check_last_frames(struct table_body *b, size_t frame_count, const unsigned *field_bytes)
 {
     struct table_frame frames[4];
     uint64_t fields[TP_FRAME_ARGS];
@@ -88,28 +89,32 @@ static void check_outermost(struct table_body *b, size_t frame_count, const unsi
     table_begin(b, TP_BATCH_STACKS);
     table_put_stack(b, 1, frames, frame_count);
     assert_int_equal(table_add(t, TP_BATCH_STACKS, b, NULL), 0);
-    assert_int_equal(tp_table_outermost_function(&t->stacks[0]), fields[1]);
-    unsigned tail_bytes = field_bytes[1] + field_bytes[2] + field_bytes[3];
-    bool is_seen = t->stacks[0].frames_bytes >= 24 && field_bytes[1] <= 4 && tail_bytes < 16;
-    assert_int_equal(t->outermost[0], is_seen ? fields[1] : 0);
+    const unsigned char *end = t->stacks[0].frames + t->stacks[0].frames_bytes;
+    for (size_t i = frame_count; i > 0; i--) {
+        end = tp_table_last_frame(end);
+        const unsigned char *p = end;
+        assert_int_equal(tp_table_take_known(&p), frames[i - 1].pc);
+        assert_int_equal(tp_table_take_known(&p), frames[i - 1].func);
+    }
+    assert_ptr_equal(end, t->stacks[0].frames);
     tp_tables_release(t);
 }
 
-static void test_outermost_functions_are_seen_or_left(void **state)
+static void test_frames_are_found_from_the_last_on(void **state)
 {
     static struct table_body body;
     (void)state;
     for (unsigned i = 0; i < 4 * 4 * 10 * 10 * 10; i++) {
         unsigned field_bytes[] = {i / 4000 % 4 * 3 + 1, i % 10 + 1, i / 10 % 10 + 1,
                                   i / 100 % 10 + 1};
-        check_outermost(&body, i / 1000 % 4 + 1, field_bytes);
+        check_last_frames(&body, i / 1000 % 4 + 1, field_bytes);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outermost_functions_are_seen_or_left),
+        cmocka_unit_test(test_frames_are_found_from_the_last_on),
         cmocka_unit_test(test_frames_are_those_of_a_plain_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

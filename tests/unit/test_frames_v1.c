@@ -218,7 +218,7 @@ static void test_names_are_within_the_bound_of_the_tables(void **state)
             if (r.err.code == 0)
                 least_bytes[with_program] = most;
             else
-                assert_int_equal(r.err.code, TP_E_TOO_LARGE);
+                assert_int_equal(r.err.code, TP_E_LIMIT);
             assert_true(r.tables->memory_bytes <= most);
             refused_count += r.err.code != 0;
             order_v1_result_fini(&r);

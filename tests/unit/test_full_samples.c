@@ -18,11 +18,11 @@ static void add_samples(struct tp_sums *s, enum tp_stack_type type, uint64_t cou
         uint32_t name =
             tp_intern_put(&s->names, tp_span_of(functions[depth], strlen(functions[depth])));
         struct tp_sum_frame frame = {.pc = depth, .function = name, .file = name};
-        frames[depth] = tp_intern_put(&s->frames, tp_span_of(&frame, sizeof frame));
+        frames[depth] = tp_sums_put_frame(s, &frame);
     }
-    uint32_t stack = tp_intern_put(&s->stacks, tp_span_of(frames, depth * sizeof frames[0]));
+    uint32_t stack = tp_sums_add_stack(s, frames, depth);
     assert_int_not_equal(stack, TP_INTERN_NONE);
-    assert_true(tp_stack_counts_add(&s->by_stack, stack, type, count, 0));
+    assert_true(tp_sums_book_stack(s, stack, type, count, 0));
 }
 #define STACK(...) (const char *const[]){__VA_ARGS__, NULL}
 

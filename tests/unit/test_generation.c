@@ -390,6 +390,26 @@ static void test_lists_are_bounded(void **state)
     }
 }
 
+// As much as pipeline/ordering.h allows is enough for a hundred thousand of one batch each.
+static void test_many_threads_with_a_batch_each_are_listed(void **state)
+{
+    struct feed f = feed_of(TP_MIB(16));
+    (void)state;
+    for (uint64_t i = 0; i < 100000; i++)
+        add(&f, batch(&f, 1, 7 * i, 1));
+    assert_true(f.g.has_lists);
+    assert_int_equal(f.g.m_count, 100000);
+    for (size_t i = 0; i < f.g.m_count; i++) {
+        assert_int_equal(f.g.ms[i].m, 7 * i);
+        assert_int_equal(f.g.ms[i].batch_count, 1);
+    }
+    // One of them goes on.
+    for (uint64_t i = 0; i < 9; i++)
+        add(&f, batch(&f, 1, 7 * 99999, 1));
+    assert_int_equal(f.g.ms[99999].batch_count, 10);
+    tp_generation_fini(&f.g);
+}
+
 static void test_every_failing_allocation_is_reported(void **state)
 {
     uint64_t live_bytes = tp_alloc_live_bytes();
@@ -488,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_damaged_sync_batch_tells_what_it_can),
         cmocka_unit_test(test_many_threads_are_found_again),
         cmocka_unit_test(test_lists_are_bounded),
+        cmocka_unit_test(test_many_threads_with_a_batch_each_are_listed),
         cmocka_unit_test(test_marks_are_bounded),
         cmocka_unit_test(test_every_failing_allocation_is_reported),
         cmocka_unit_test(test_ticks_convert_as_in_go),

@@ -64,39 +64,75 @@ static void test_the_middle_is_near(void **state)
         assert_int_equal(tp_hist_bucket_middle(tp_hist_bucket(value)), value);
 }
 
+static void expect_counts(const struct tp_hist *h, const uint64_t want[TP_HIST_BUCKETS])
+{
+    struct tp_hist_walk walk = {.hist = h};
+    bool has_more = tp_hist_walk_next(&walk);
+    for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++) {
+        assert_int_equal(tp_hist_count(h, bucket), want[bucket]);
+        assert_int_equal(has_more && walk.bucket == bucket, want[bucket] > 0);
+        if (want[bucket] == 0)
+            continue;
+        assert_int_equal(walk.count, want[bucket]);
+        has_more = tp_hist_walk_next(&walk);
+    }
+    assert_false(has_more);
+}
+
 static void test_counts_are_exact(void **state)
 {
     enum { COUNT = 20000 };
-    static uint64_t want[TP_HIST_BUCKETS];
-    struct tp_hist h = {0};
-    uint64_t seed = 11, before_bytes = tp_alloc_live_bytes();
+    uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
-    for (unsigned i = 0; i < COUNT; i++) {
-        uint64_t value = any_value(&seed);
-        want[tp_hist_bucket(value)]++;
-        assert_true(tp_hist_add(&h, value));
+    for (unsigned is_quick = 0; is_quick < 2; is_quick++) {
+        static const uint64_t large[] = {UINT64_C(1) << 40, UINT64_C(1) << 52, 5, UINT64_C(3) << 60};
+        uint64_t want[TP_HIST_BUCKETS] = {0};
+        struct tp_hist h = {.is_quick = is_quick};
+        uint64_t seed = 11;
+        for (unsigned i = 0; i < COUNT; i++) {
+            uint64_t value = any_value(&seed);
+            want[tp_hist_bucket(value)]++;
+            assert_true(tp_hist_add(&h, value));
+        }
+        assert_true(tp_hist_add_count(&h, 2999, 0));
+        expect_counts(&h, want);
+        for (unsigned i = 0; i < TP_ARRAY_LEN(large); i++) {
+            assert_true(tp_hist_add_count(&h, 3000, large[i]));
+            want[3000] += large[i];
+            expect_counts(&h, want);
+        }
+        tp_hist_fini(&h);
+        assert_int_equal(tp_hist_count(&h, 3000), 0);
+        assert_int_equal(tp_alloc_live_bytes(), before_bytes);
     }
-    assert_true(tp_hist_add_count(&h, 3000, UINT64_C(1) << 40));
-    want[3000] += UINT64_C(1) << 40;
-    for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++)
-        assert_int_equal(tp_hist_count(&h, bucket), want[bucket]);
-    tp_hist_fini(&h);
-    assert_int_equal(tp_hist_count(&h, 3000), 0);
-    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 
 static void test_an_octave_takes_memory_when_it_is_used(void **state)
 {
+    struct tp_hist h = {.is_quick = true};
+    (void)state;
+    assert_true(tp_hist_add(&h, 1000));
+    uint64_t before_bytes = tp_alloc_live_bytes();
+    assert_true(tp_hist_add(&h, 1023));
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+    assert_true(tp_hist_add(&h, 1024));
+    assert_in_range(tp_alloc_live_bytes() - before_bytes, sizeof(struct tp_hist_page),
+                    sizeof(struct tp_hist_page) + 64);
+    tp_hist_fini(&h);
+}
+
+// What does not come again and again takes next to nothing.
+static void test_few_values_take_few_bytes(void **state)
+{
+    enum { COUNT = 1000 };
     struct tp_hist h = {0};
     uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
-    assert_true(tp_hist_add(&h, 1000));
-    uint64_t page_bytes = tp_alloc_live_bytes() - before_bytes;
-    assert_true(page_bytes > 0);
-    assert_true(tp_hist_add(&h, 1023));
-    assert_int_equal(tp_alloc_live_bytes() - before_bytes, page_bytes);
-    assert_true(tp_hist_add(&h, 1024));
-    assert_int_equal(tp_alloc_live_bytes() - before_bytes, 2 * page_bytes);
+    assert_true(tp_hist_add(&h, 1) && tp_hist_add(&h, UINT64_MAX));
+    assert_in_range(tp_alloc_live_bytes() - before_bytes, 1, 64);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_true(tp_hist_add_count(&h, 3 * i, 1));
+    assert_in_range(tp_alloc_live_bytes() - before_bytes, 8 * COUNT, 32 * COUNT);
     tp_hist_fini(&h);
 }
 
@@ -109,9 +145,10 @@ static void expect_same(const struct tp_hist *a, const struct tp_hist *b)
 static void test_merging_is_adding_all(void **state)
 {
     enum { PARTS = 5, COUNT = 3000 };
-    struct tp_hist all = {0}, parts[PARTS] = {0}, forth = {0}, back = {0};
+    struct tp_hist all = {0}, parts[PARTS] = {0}, forth = {.is_quick = true}, back = {0};
     uint64_t seed = 23;
     (void)state;
+    parts[1].is_quick = parts[2].is_quick = parts[4].is_quick = true;
     for (unsigned i = 0; i < COUNT; i++) {
         uint64_t value = any_value(&seed);
         assert_true(tp_hist_add(&all, value));
@@ -161,7 +198,7 @@ static void test_ranks_are_those_of_sorting(void **state)
 
 static void test_memory_that_is_lacking_is_told(void **state)
 {
-    struct tp_hist h = {0}, from = {0}, into = {0};
+    struct tp_hist h = {0}, from = {.is_quick = true}, into = {.is_quick = true};
     uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
     tp_alloc_fail_at(1, false);
@@ -171,7 +208,7 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_int_equal(tp_hist_count(&h, 70), 1);
 
     assert_true(tp_hist_add(&from, 1) && tp_hist_add(&from, 1000));
-    tp_alloc_fail_at(2, false);
+    tp_alloc_fail_at(3, false); // the pages, and the second of them
     assert_false(tp_hist_merge(&into, &from));
     assert_int_equal(tp_hist_count(&into, 1), 1);
     tp_hist_fini(&h);
@@ -187,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_the_middle_is_near),
         cmocka_unit_test(test_counts_are_exact),
         cmocka_unit_test(test_an_octave_takes_memory_when_it_is_used),
+        cmocka_unit_test(test_few_values_take_few_bytes),
         cmocka_unit_test(test_merging_is_adding_all),
         cmocka_unit_test(test_ranks_are_those_of_sorting),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),

@@ -10,24 +10,46 @@
 #include "base/alloc.h"
 #include "inflate_samples.h"
 
-static void test_inflate_large_windows_are_limited_by_memory_only(void **state)
+// A window counts as it is filled, not as it is declared.
+static void test_inflate_large_windows_cost_what_is_in_them(void **state)
 {
     (void)state;
     // 2^28 is more than the library allows by default.
     const struct zstd_choice choice = {.level = 1, .window_log = 28};
-    struct bytes content = make_content(20000);
+    struct bytes content = make_content(TP_MIB(6));
+    for (unsigned few = 0; few < 2; few++) {
+        struct bytes stored = {0};
+        size_t len_bytes = few ? 20000 : content.len_bytes;
+        append_zstd(&stored, content.ptr, len_bytes, &choice);
+        struct tp_span span = tp_span_of(stored.ptr, stored.len_bytes);
+        struct tp_span whole = tp_span_of(content.ptr, len_bytes);
+        struct inflate_result r = inflate_all(TP_CODEC_ZSTD, span, 1000, 1000, TP_MIB(300));
+        expect_content(&r, whole);
+        r = inflate_all(TP_CODEC_ZSTD, span, 1000, 1000, few ? TP_MIB(3) : TP_MIB(9));
+        expect_content(&r, whole);
+        bytes_drop(&stored);
+    }
+    bytes_drop(&content);
+}
+
+static void test_inflate_windows_that_fill_are_limited_by_memory(void **state)
+{
+    (void)state;
+    const struct zstd_choice choice = {.level = 1, .window_log = 28};
+    struct bytes content = make_content(TP_MIB(6));
     struct bytes stored = {0};
     append_zstd(&stored, content.ptr, content.len_bytes, &choice);
     struct tp_span span = tp_span_of(stored.ptr, stored.len_bytes);
-
-    struct inflate_result r = inflate_all(TP_CODEC_ZSTD, span, 1000, 1000, TP_MIB(300));
-    expect_content(&r, tp_span_of(content.ptr, content.len_bytes));
-
     uint64_t before = tp_alloc_live_bytes();
-    r = inflate_all(TP_CODEC_ZSTD, span, 1000, 1000, TP_MIB(256));
-    assert_int_equal(r.rc, TP_E_TOO_LARGE);
-    assert_non_null(strstr(r.err.text, "268435456"));
-    assert_int_equal(r.made.len_bytes, 0);
+    struct inflate_result r = inflate_all(TP_CODEC_ZSTD, span, 1000, 1000, TP_MIB(5));
+    assert_int_equal(r.rc, TP_E_LIMIT);
+    assert_non_null(strstr(r.err.text, "fills a window of 26"));
+    assert_non_null(strstr(r.err.text, "may take 5120 KiB; --max-memory"));
+    // No byte of the file is at fault.
+    assert_true(r.err.offset == TP_NO_OFFSET);
+    // What came before is right.
+    assert_true(r.made.len_bytes > TP_MIB(2) && r.made.len_bytes < TP_MIB(5));
+    assert_memory_equal(r.made.ptr, content.ptr, r.made.len_bytes);
     bytes_drop(&r.made);
     assert_int_equal(tp_alloc_live_bytes(), before);
 
@@ -35,9 +57,41 @@ static void test_inflate_large_windows_are_limited_by_memory_only(void **state)
     stored.ptr[5] = 0xff;
     r = inflate_all(TP_CODEC_ZSTD, span, 1, 1000, TP_MIB(256));
     assert_int_equal(r.rc, TP_E_TOO_LARGE);
-    assert_non_null(strstr(r.err.text, "268435456"));
+    assert_string_equal(r.err.text, "zstd frame with a window of more than 2048 MiB");
     assert_int_equal(tp_inflate_need_bytes(TP_CODEC_ZSTD, span), SIZE_MAX);
     bytes_drop(&r.made);
+    bytes_drop(&stored);
+    bytes_drop(&content);
+}
+
+// What a step is said to take at most is what it takes at most.
+static void test_inflate_says_ahead_what_a_step_may_take(void **state)
+{
+    (void)state;
+    static unsigned char out[100000];
+    const struct zstd_choice choices[] = {{.level = 1, .window_log = 27},
+                                          {.level = 1, .window_log = 18},
+                                          {.level = 1, .window_log = 22}};
+    struct bytes content = make_content(TP_MIB(5)), stored = {0};
+    for (size_t i = 0; i < TP_ARRAY_LEN(choices); i++)
+        append_zstd(&stored, content.ptr, content.len_bytes, &choices[i]);
+    struct tp_inflate *inf = NULL;
+    struct tp_error err;
+    assert_int_equal(tp_inflate_create(TP_CODEC_ZSTD, TP_MIB(16), &inf, &err), 0);
+    struct tp_span in = tp_span_of(stored.ptr, stored.len_bytes);
+    size_t most = 0, made = 0, total = 0;
+    bool done = false;
+    while (!done) {
+        size_t ahead = tp_inflate_ahead_bytes(inf, sizeof out);
+        assert_int_equal(tp_inflate_step(inf, &in, true, out, sizeof out, &made, &done, &err), 0);
+        // With no more to make it is what is held.
+        assert_true(tp_inflate_ahead_bytes(inf, 0) <= ahead + TP_MIB(1));
+        most = ahead > most ? ahead : most;
+        total += made;
+    }
+    assert_int_equal(total, 3 * content.len_bytes);
+    assert_in_range(most, TP_MIB(5), TP_MIB(9));
+    tp_inflate_destroy(inf);
     bytes_drop(&stored);
     bytes_drop(&content);
 }
@@ -53,7 +107,7 @@ static void test_inflate_hands_out_what_precedes_a_large_frame(void **state)
     append_zstd(&stored, "large", 5, &large);
     struct tp_span span = tp_span_of(stored.ptr, stored.len_bytes);
     struct inflate_result r = inflate_all(TP_CODEC_ZSTD, span, SIZE_MAX, 1000, TP_MIB(1));
-    assert_int_equal(r.rc, TP_E_TOO_LARGE);
+    assert_int_equal(r.rc, TP_E_LIMIT);
     assert_int_equal(r.made.len_bytes, 5);
     bytes_drop(&r.made);
     bytes_drop(&stored);
@@ -94,7 +148,8 @@ static void test_inflate_stays_within_what_it_says_it_needs(void **state)
 static void test_inflate_bound_holds_for_the_whole_program(void **state)
 {
     (void)state;
-    const struct zstd_choice choice = {.level = 3};
+    // A window that is no mapping, which counts in full.
+    const struct zstd_choice choice = {.level = 3, .window_log = 19};
     struct bytes content = make_content(400000);
     for (enum tp_codec codec = TP_CODEC_GZIP; codec <= TP_CODEC_ZSTD; codec++) {
         struct bytes stored = {0};
@@ -118,7 +173,7 @@ static void test_inflate_bound_holds_for_the_whole_program(void **state)
                 assert_true(tp_alloc_live_bytes() - before <= max + 256);
             }
             worked = rc == 0;
-            assert_true(worked || rc == TP_E_TOO_LARGE);
+            assert_true(worked || rc == TP_E_LIMIT);
             tp_inflate_destroy(inf);
             assert_int_equal(tp_alloc_live_bytes(), before);
         }
@@ -178,7 +233,9 @@ static void test_inflate_of_a_long_skippable_frame_needs_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inflate_large_windows_are_limited_by_memory_only),
+        cmocka_unit_test(test_inflate_large_windows_cost_what_is_in_them),
+        cmocka_unit_test(test_inflate_windows_that_fill_are_limited_by_memory),
+        cmocka_unit_test(test_inflate_says_ahead_what_a_step_may_take),
         cmocka_unit_test(test_inflate_hands_out_what_precedes_a_large_frame),
         cmocka_unit_test(test_inflate_stays_within_what_it_says_it_needs),
         cmocka_unit_test(test_inflate_bound_holds_for_the_whole_program),

@@ -182,7 +182,7 @@ static void bound(const char *name)
         if (is_enough)
             assert_null(order_v1_difference(&got, &want));
         else
-            assert_int_equal(got.err.code, TP_E_TOO_LARGE);
+            assert_int_equal(got.err.code, TP_E_LIMIT);
         refused_count += !is_enough;
         order_v1_result_fini(&got);
     }
@@ -268,7 +268,7 @@ static void test_where_goroutines_begin_is_bounded(void **state)
         order_v1_result_fini(&r);
     }
     assert_int_equal(codes[0], 0);
-    assert_int_equal(codes[1], TP_E_TOO_LARGE);
+    assert_int_equal(codes[1], TP_E_LIMIT);
 }
 
 // More of them than the buffer that sorts them and the blocks they lie in hold, and told the

@@ -81,7 +81,6 @@ static void test_errors_are_shown_however_quiet(void **state)
         {{.code = TP_E_MEMORY, .text = "out of memory"}, "tracepipe: out of memory\n"},
         {{.code = TP_E_USAGE, .text = "no such sink"},
          "tracepipe: no such sink\nTry 'tracepipe --help' for more information.\n"},
-        {{.code = TP_E_USAGE}, "Try 'tracepipe --help' for more information.\n"},
     };
 
     (void)state;
@@ -95,6 +94,24 @@ static void test_errors_are_shown_however_quiet(void **state)
         capture_expect(&capture, cases[i].expected);
         tp_msg_fini(&msg);
     }
+}
+
+// Names of files are anybody's bytes: in no message may they steer the terminal.
+static void test_messages_are_printable(void **state)
+{
+    static const char name[] = "\x1b[31m \xc2\x9b" "31m \xe2\x80\xae \xff";
+    static const struct tp_error err = {.code = TP_E_WRITE, .path = name, .text = "\xc2\x85"};
+    struct capture capture;
+    struct tp_msg msg;
+
+    (void)state;
+    tp_msg_init(&msg);
+    capture_start(&capture);
+    tp_msg_show(&msg, TP_MSG_WARNING, name);
+    tp_msg_error(&msg, &err);
+    capture_expect(&capture, "tracepipe: warning: \\x1b[31m \\u009b31m \\u202e \\xff\n"
+                             "tracepipe: \\x1b[31m \\u009b31m \\u202e \\xff: \\u0085\n");
+    tp_msg_fini(&msg);
 }
 
 static void test_messages_erase_the_progress_line_once(void **state)
@@ -208,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_errors_are_shown_however_quiet),
+        cmocka_unit_test(test_messages_are_printable),
         cmocka_unit_test(test_messages_erase_the_progress_line_once),
         cmocka_unit_test(test_log_lines_are_whole_lines),
         cmocka_unit_test(test_painter_never_waits),

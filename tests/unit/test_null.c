@@ -38,7 +38,6 @@ static int set_up(void **state)
     if (!sink_drive_init(&drive, &tp_sink_null) || !tp_buf_init(&trace, TRACE_MAX_BYTES))
         return -1;
     drive.figures = (struct tp_run_figures){
-        .input_count = 1,
         .stored_bytes = 1000,
         .stream_bytes = 4000,
         .wall_ns = 1000000000,

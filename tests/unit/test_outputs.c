@@ -251,6 +251,56 @@ static void test_output_that_exists_is_kept_unless_forced(void **state)
     expect_file("out", "precious"); // planning touches nothing
 }
 
+static void test_an_output_that_is_an_input_is_refused_even_if_forced(void **state)
+{
+    (void)state;
+    make_file("a", "precious");
+    assert_int_equal(link("a", "hard"), 0);
+    assert_int_equal(symlink("a", "soft"), 0);
+    static const char *const names[] = {"a", "./a", "hard", "soft"};
+    for (size_t i = 0; i < 2 * TP_ARRAY_LEN(names); i++) {
+        const char *name = names[i / 2];
+        fresh();
+        run.settings.force = i % 2 == 1;
+        add_input("a", "a");
+        add_sink("text", name);
+        assert_refused(TP_E_USAGE, "is the input 'a'");
+        assert_non_null(strstr(err.text, name));
+        run.sinks[0].output = (char *)"other";
+        assert_planned();
+        run.settings.manifest = (char *)name;
+        assert_refused(TP_E_USAGE, "is the input 'a'");
+    }
+    expect_file("a", "precious");
+}
+
+static void test_an_output_in_a_folder_that_is_another_input_is_refused(void **state)
+{
+    (void)state;
+    fresh();
+    run.settings.force = true;
+    make_file("a", "");
+    make_file("b.gz", "");
+    make_file("b.txt", "");
+    add_input("a", "a");
+    add_input("b.gz", "b.gz");
+    add_input("b.txt", "b.txt");
+    add_sink("text", ".");
+    assert_refused(TP_E_USAGE, "the output './b.txt' is the input 'b.txt'");
+    run.inputs.count = 2;
+    assert_planned();
+}
+
+static void test_devices_that_are_input_and_output_are_no_overlap(void **state)
+{
+    (void)state;
+    fresh();
+    run.settings.force = true;
+    add_input("/dev/null", "null");
+    add_sink("text", "/dev/null");
+    assert_planned();
+}
+
 static void test_file_in_the_place_of_a_folder_is_refused(void **state)
 {
     (void)state;
@@ -313,6 +363,9 @@ int main(void)
         SCRATCH_TEST(test_inputs_that_would_share_a_name_are_told),
         SCRATCH_TEST(test_manifest_is_an_output_too),
         SCRATCH_TEST(test_output_that_exists_is_kept_unless_forced),
+        SCRATCH_TEST(test_an_output_that_is_an_input_is_refused_even_if_forced),
+        SCRATCH_TEST(test_an_output_in_a_folder_that_is_another_input_is_refused),
+        SCRATCH_TEST(test_devices_that_are_input_and_output_are_no_overlap),
         SCRATCH_TEST(test_file_in_the_place_of_a_folder_is_refused),
         SCRATCH_TEST(test_output_in_the_folder_is_kept_unless_forced),
         SCRATCH_TEST(test_each_lack_of_memory_is_reported),

@@ -15,234 +15,126 @@
 #include "base/alloc.h"
 #include "base/gosort.h"
 #include "decode/spec.h"
-#include "order_lab.h"
-#include "wire_build.h"
-
-#define NONE UINT64_MAX
-
-// TRACES BY HAND
-
-// A trace of Go 1.26 whose clock counts nanoseconds.
-struct trace {
-    struct tp_buf bytes;
-    struct tp_buf body;
-    uint64_t generation;
-};
-
-static void trace_init(struct trace *t)
-{
-    *t = (struct trace){.generation = 0};
-    assert_true(tp_buf_init(&t->bytes, TP_MIB(4)));
-    assert_true(tp_buf_init(&t->body, TP_MAX_BATCH_BYTES));
-}
-
-static void trace_fini(struct trace *t)
-{
-    tp_buf_fini(&t->bytes);
-    tp_buf_fini(&t->body);
-}
-
-static void put_batch(struct trace *t, uint64_t m, uint64_t time_ticks)
-{
-    struct wire_batch batch = {.generation = t->generation, .m = m, .time_ticks = time_ticks};
-    wire_put_batch(&t->bytes, &batch, tp_span_of(t->body.ptr, t->body.len_bytes));
-    tp_buf_reset(&t->body);
-}
-
-static void put_numbers(struct trace *t, unsigned code, size_t count, const uint64_t *numbers)
-{
-    wire_put_byte(&t->body, code);
-    for (size_t i = 0; i < count; i++)
-        wire_put_number(&t->body, numbers[i]);
-}
-
-#define PUT(t, code, ...)                                                                 \
-    put_numbers(t, code, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),            \
-                (uint64_t[]){__VA_ARGS__})
-
-static void begin_generation(struct trace *t, uint64_t time_ticks)
-{
-    t->generation++;
-    wire_put_byte(&t->body, TP_EV_Sync);
-    PUT(t, TP_EV_Frequency, 1000000000);
-    PUT(t, TP_EV_ClockSnapshot, 1, 2, 3, 4);
-    put_batch(t, NONE, time_ticks);
-}
-
-static void end_generation(struct trace *t)
-{
-    wire_put_byte(&t->bytes, TP_EV_EndOfGeneration);
-}
-
-static struct tp_span bytes_of(const struct trace *t)
-{
-    return tp_span_of(t->bytes.ptr, t->bytes.len_bytes);
-}
-
-// Reads the trace in every way; the result of the plainest one.
-static struct order_result read_every_way(const struct trace *t, bool salvage)
-{
-    static const struct order_way ways[] = {
-        {.fill_capacity = 512},
-        {.fill_capacity = TP_ORDER_STEP_EVENTS},
-        {.fill_capacity = TP_ORDER_STEP_EVENTS + 1, .window_bytes = TP_CURSOR_WINDOW_MIN_BYTES},
-        {.fill_capacity = 7, .part_events = 5, .part_max = SIZE_MAX},
-        {.fill_capacity = 512, .part_events = 40, .part_max = 2},
-        {.fill_capacity = TP_ORDER_STEP_EVENTS, .is_ahead = true},
-        {.fill_capacity = 20, .is_ahead = true},
-    };
-    struct order_result first = order_trace(26, bytes_of(t), salvage, &ways[0]);
-    for (size_t i = 1; i < TP_ARRAY_LEN(ways); i++) {
-        struct order_result r = order_trace(26, bytes_of(t), salvage, &ways[i]);
-        const char *difference = order_difference(&r, &first);
-        if (difference != NULL)
-            fail_msg("way %zu: %s", i, difference);
-        order_result_fini(&r);
-    }
-    assert_null(order_time_fault(&first));
-    return first;
-}
-
-// "thread event time" of each event, divided by blanks; then the error.
-static void check_result(const struct order_result *r, const char *want)
-{
-    char got[4096];
-    size_t n = 0;
-    got[0] = '\0';
-    for (size_t i = 0; i < r->event_count; i++)
-        n += (size_t)snprintf(got + n, sizeof got - n, "%s%lld %s %lld", i > 0 ? ", " : "",
-                              (long long)r->events[i].m, tp_event_type_name(&r->events[i]),
-                              (long long)r->events[i].time_ns);
-    for (size_t i = 0; i < r->error_count; i++)
-        n += (size_t)snprintf(got + n, sizeof got - n, "; %s", r->errors[i].text);
-    assert_string_equal(got, want);
-}
-
-static void check(const struct trace *t, bool salvage, const char *want)
-{
-    struct order_result r = read_every_way(t, salvage);
-    check_result(&r, want);
-    order_result_fini(&r);
-}
+#include "hand_trace.h"
 
 // Strict in a generation that begins in the middle: the order may be forced, no more than that.
-static void check_forced(const struct trace *t, const char *want)
+static void check_forced(const struct hand_trace *t, const char *want)
 {
     const struct order_way way = {.fill_capacity = 512, .is_forced = true};
-    struct order_result r = order_trace(26, bytes_of(t), false, &way);
-    check_result(&r, want);
+    struct order_result r = order_trace(26, hand_bytes(t), false, &way);
+    hand_check_result(&r, want);
     order_result_fini(&r);
 }
 
-static void put_free(struct trace *t, uint64_t dt)
+static void put_free(struct hand_trace *t, uint64_t dt)
 {
-    PUT(t, TP_EV_HeapObjectFree, dt, 0);
+    HAND_PUT(t, TP_EV_HeapObjectFree, dt, 0);
 }
 
 static void test_whoever_is_in_front_goes_on_at_equal_times(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 5);
+    hand_init(&t);
+    hand_begin(&t, 5);
     for (uint64_t m = 1; m <= 3; m++) {
         put_free(&t, 0);
         put_free(&t, 0);
-        put_batch(&t, m, 10);
+        hand_batch(&t, m, 10);
     }
-    end_generation(&t);
-    check(&t, false, "-1 Sync 5, 1 HeapObjectFree 10, 1 HeapObjectFree 11, 3 HeapObjectFree 12, "
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 5, 1 HeapObjectFree 10, 1 HeapObjectFree 11, 3 HeapObjectFree 12, "
                      "3 HeapObjectFree 13, 2 HeapObjectFree 14, 2 HeapObjectFree 15, -1 Sync 16");
-    trace_fini(&t);
+    hand_fini(&t);
 }
 
 static void test_nothing_but_syncs(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    check(&t, false, "-1 Sync 1");
-    begin_generation(&t, 7);
-    end_generation(&t);
-    begin_generation(&t, 7);
-    put_batch(&t, 1, 6); // empty; the least time of a batch is the generation's
-    end_generation(&t);
-    check(&t, false, "-1 Sync 7, -1 Sync 8, -1 Sync 9");
-    trace_fini(&t);
+    hand_init(&t);
+    hand_check(&t, false, "-1 Sync 1");
+    hand_begin(&t, 7);
+    hand_end(&t);
+    hand_begin(&t, 7);
+    hand_batch(&t, 1, 6); // empty; the least time of a batch is the generation's
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 7, -1 Sync 8, -1 Sync 9");
+    hand_fini(&t);
 }
 
 static void test_times_go_on_rising_over_generations(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 100);
+    hand_init(&t);
+    hand_begin(&t, 100);
     put_free(&t, 50);
     put_free(&t, 0);
-    put_batch(&t, 1, 100);
-    end_generation(&t);
-    begin_generation(&t, 120);
+    hand_batch(&t, 1, 100);
+    hand_end(&t);
+    hand_begin(&t, 120);
     put_free(&t, 10);
     put_free(&t, 100);
-    put_batch(&t, 1, 120);
-    end_generation(&t);
-    check(&t, false, "-1 Sync 100, 1 HeapObjectFree 150, 1 HeapObjectFree 151, -1 Sync 152, "
+    hand_batch(&t, 1, 120);
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 100, 1 HeapObjectFree 150, 1 HeapObjectFree 151, -1 Sync 152, "
                      "1 HeapObjectFree 153, 1 HeapObjectFree 230, -1 Sync 231");
-    trace_fini(&t);
+    hand_fini(&t);
 }
 
-static void put_samples(struct trace *t, size_t count, const uint64_t *times, uint64_t stack)
+static void put_samples(struct hand_trace *t, size_t count, const uint64_t *times, uint64_t stack)
 {
     wire_put_byte(&t->body, TP_EV_CPUSamples);
     for (size_t i = 0; i < count; i++)
-        PUT(t, TP_EV_CPUSample, times[i], 40 + i, 0, 0, stack);
-    put_batch(t, NONE, 5);
+        HAND_PUT(t, TP_EV_CPUSample, times[i], 40 + i, 0, 0, stack);
+    hand_batch(t, HAND_NOBODY, 5);
 }
 
 // A sample comes before an event only if its time is less.
 static void test_samples_among_events(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 5);
+    hand_init(&t);
+    hand_begin(&t, 5);
     put_free(&t, 0);
     put_free(&t, 10);
-    put_batch(&t, 1, 10);
+    hand_batch(&t, 1, 10);
     put_samples(&t, 5, (uint64_t[]){20, 9, 10, 10, 30}, 0);
-    end_generation(&t);
-    check(&t, false, "-1 Sync 5, 41 CPUSample 9, 1 HeapObjectFree 10, 42 CPUSample 11, "
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 5, 41 CPUSample 9, 1 HeapObjectFree 10, 42 CPUSample 11, "
                      "43 CPUSample 12, 1 HeapObjectFree 20, 40 CPUSample 21, 44 CPUSample 30, "
                      "-1 Sync 31");
-    trace_fini(&t);
+    hand_fini(&t);
 }
 
 static void test_errors_in_place_of_an_event(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 5);
+    hand_init(&t);
+    hand_begin(&t, 5);
     put_free(&t, 1);
     put_free(&t, 1);
     wire_put_byte(&t.body, 200);
-    put_batch(&t, 1, 10);
+    hand_batch(&t, 1, 10);
     put_free(&t, 10);
-    put_batch(&t, 2, 10);
-    end_generation(&t);
+    hand_batch(&t, 2, 10);
+    hand_end(&t);
     // What follows it is read before an event is handed out.
-    check(&t, false, "-1 Sync 5, 1 HeapObjectFree 11; found invalid event type: 200");
+    hand_check(&t, false, "-1 Sync 5, 1 HeapObjectFree 11; found invalid event type: 200");
     // And the first of every thread before the Sync.
     tp_buf_reset(&t.bytes);
     t.generation = 0;
-    begin_generation(&t, 5);
+    hand_begin(&t, 5);
     put_free(&t, 0);
-    put_batch(&t, 1, 10);
+    hand_batch(&t, 1, 10);
     wire_put_byte(&t.body, TP_EV_GoStart);
-    put_batch(&t, 2, 10);
-    end_generation(&t);
-    check(&t, false, "; found invalid uvarint for timestamp");
-    trace_fini(&t);
+    hand_batch(&t, 2, 10);
+    hand_end(&t);
+    hand_check(&t, false, "; found invalid uvarint for timestamp");
+    hand_fini(&t);
 }
 
 static void test_ids_that_the_tables_lack(void **state)
@@ -260,7 +152,7 @@ static void test_ids_that_the_tables_lack(void **state)
         {TP_EV_GoBlock, {0, 9, 8}, "found invalid stack ID 8 for event GoBlock"},
         {TP_EV_GoUnblock, {0, 6, 1, 9}, "found invalid stack ID 9 for event GoUnblock"},
         {TP_EV_GoSyscallBegin, {0, 1, 9}, "found invalid stack ID 9 for event GoSyscallBegin"},
-        {TP_EV_GoStatusStack, {0, 8, NONE, 4, 9},
+        {TP_EV_GoStatusStack, {0, 8, HAND_NOBODY, 4, 9},
          "found invalid stack ID 9 for event GoStatusStack"},
         {TP_EV_STWBegin, {0, 9, 0}, "found invalid string ID 9 for event STWBegin"},
         {TP_EV_GCBegin, {0, 1, 9}, "found invalid stack ID 9 for event GCBegin"},
@@ -278,30 +170,30 @@ static void test_ids_that_the_tables_lack(void **state)
     (void)state;
     for (size_t i = 0; i < 2 * TP_ARRAY_LEN(cases); i++) {
         uint8_t code = cases[i / 2].code;
-        struct trace t;
+        struct hand_trace t;
         char want[400];
-        trace_init(&t);
-        begin_generation(&t, 5);
-        PUT(&t, TP_EV_GoStatus, 0, 6, NONE, 4);
-        PUT(&t, TP_EV_ProcStatus, 1, 0, 1);
-        PUT(&t, TP_EV_GoStatus, 1, 5, 1, 2);
-        put_numbers(&t, code, tp_event_specs[code].arg_count, cases[i / 2].args);
+        hand_init(&t);
+        hand_begin(&t, 5);
+        HAND_PUT(&t, TP_EV_GoStatus, 0, 6, HAND_NOBODY, 4);
+        HAND_PUT(&t, TP_EV_ProcStatus, 1, 0, 1);
+        HAND_PUT(&t, TP_EV_GoStatus, 1, 5, 1, 2);
+        hand_numbers(&t, code, tp_event_specs[code].arg_count, cases[i / 2].args);
         // In the middle of a batch events are decoded in another way than at its end.
         bool is_in_middle = i % 2 != 0;
         for (size_t k = 0; is_in_middle && k < TP_CURSOR_EVENT_MAX_BYTES; k++)
             put_free(&t, 1);
-        put_batch(&t, 1, 10);
-        end_generation(&t);
+        hand_batch(&t, 1, 10);
+        hand_end(&t);
         snprintf(want, sizeof want, "-1 Sync 5, 1 GoStatus 10, 1 ProcStatus 11, 1 GoStatus 12; %s",
                  cases[i / 2].text);
-        check(&t, false, want);
+        hand_check(&t, false, want);
         check_forced(&t, want);
         // Without --strict it is an event whose stack or name is not known.
         snprintf(want, sizeof want, "-1 Sync 5, 1 GoStatus 10, 1 ProcStatus 11, 1 GoStatus 12, "
                  "1 %s 13, -1 Sync 14", tp_event_specs[code].name);
         if (!is_in_middle)
-            check(&t, true, want);
-        trace_fini(&t);
+            hand_check(&t, true, want);
+        hand_fini(&t);
     }
 }
 
@@ -310,69 +202,69 @@ static void test_an_unknown_id_out_of_turn(void **state)
 {
     const char want[] = "-1 Sync 5, 2 ProcStatus 11, 2 GoStatus 12; "
                         "found invalid stack ID 9 for event ProcsChange";
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 5);
-    PUT(&t, TP_EV_GoStart, 0, 7, 1);
-    put_batch(&t, 1, 9);
-    PUT(&t, TP_EV_ProcStatus, 1, 0, 1);
-    PUT(&t, TP_EV_GoStatus, 1, 5, 2, 2);
-    PUT(&t, TP_EV_ProcsChange, 1, 2, 9);
+    hand_init(&t);
+    hand_begin(&t, 5);
+    HAND_PUT(&t, TP_EV_GoStart, 0, 7, 1);
+    hand_batch(&t, 1, 9);
+    HAND_PUT(&t, TP_EV_ProcStatus, 1, 0, 1);
+    HAND_PUT(&t, TP_EV_GoStatus, 1, 5, 2, 2);
+    HAND_PUT(&t, TP_EV_ProcsChange, 1, 2, 9);
     put_free(&t, 1);
-    put_batch(&t, 2, 10);
-    end_generation(&t);
-    check(&t, false, want);
+    hand_batch(&t, 2, 10);
+    hand_end(&t);
+    hand_check(&t, false, want);
     check_forced(&t, want);
-    trace_fini(&t);
+    hand_fini(&t);
 }
 
 static void test_sample_of_an_unknown_stack(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 5);
+    hand_init(&t);
+    hand_begin(&t, 5);
     put_samples(&t, 1, (uint64_t[]){20}, 9);
-    end_generation(&t);
-    check(&t, false, "-1 Sync 5; expected id 9 in trace.stack table");
-    check(&t, true, "-1 Sync 5, 40 CPUSample 20, -1 Sync 21");
-    trace_fini(&t);
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 5; expected id 9 in trace.stack table");
+    hand_check(&t, true, "-1 Sync 5, 40 CPUSample 20, -1 Sync 21");
+    hand_fini(&t);
 }
 
 static void test_switch_is_three_events(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 5);
-    PUT(&t, TP_EV_GoStatus, 0, 6, NONE, 4);
-    PUT(&t, TP_EV_ProcStatus, 0, 0, 1);
-    PUT(&t, TP_EV_GoStatus, 0, 5, 1, 2);
-    PUT(&t, TP_EV_GoSwitch, 10, 6, 1);
-    PUT(&t, TP_EV_GoSwitchDestroy, 1, 5, 1);
-    put_batch(&t, 1, 10);
-    end_generation(&t);
-    check(&t, false, "-1 Sync 5, 1 GoStatus 10, 1 ProcStatus 11, 1 GoStatus 12, 1 GoSwitch 20, "
+    hand_init(&t);
+    hand_begin(&t, 5);
+    HAND_PUT(&t, TP_EV_GoStatus, 0, 6, HAND_NOBODY, 4);
+    HAND_PUT(&t, TP_EV_ProcStatus, 0, 0, 1);
+    HAND_PUT(&t, TP_EV_GoStatus, 0, 5, 1, 2);
+    HAND_PUT(&t, TP_EV_GoSwitch, 10, 6, 1);
+    HAND_PUT(&t, TP_EV_GoSwitchDestroy, 1, 5, 1);
+    hand_batch(&t, 1, 10);
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 5, 1 GoStatus 10, 1 ProcStatus 11, 1 GoStatus 12, 1 GoSwitch 20, "
                      "1 GoBlock 21, 1 GoStart 22, 1 GoSwitchDestroy 23, 1 GoDestroy 24, "
                      "1 GoStart 25, -1 Sync 26");
-    trace_fini(&t);
+    hand_fini(&t);
 }
 
 static void test_nobody_can_go(void **state)
 {
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
-    begin_generation(&t, 5);
-    PUT(&t, TP_EV_GoStart, 0, 5, 1);
-    put_batch(&t, 1, 10);
-    PUT(&t, TP_EV_GoUnblock, 0, 6, 1, 0);
-    put_batch(&t, 2, 9);
-    end_generation(&t);
-    check(&t, false, "-1 Sync 5; broken trace: failed to advance: frontier: "
+    hand_init(&t);
+    hand_begin(&t, 5);
+    HAND_PUT(&t, TP_EV_GoStart, 0, 5, 1);
+    hand_batch(&t, 1, 10);
+    HAND_PUT(&t, TP_EV_GoUnblock, 0, 6, 1, 0);
+    hand_batch(&t, 2, 9);
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 5; broken trace: failed to advance: frontier: "
                      "[gen=1] M 2 [GoUnblock time=9] and 1 more");
-    trace_fini(&t);
+    hand_fini(&t);
 }
 
 // AT RANDOM, AGAINST A MODEL
@@ -398,22 +290,22 @@ static void test_random_generations_against_the_model(void **state)
     (void)state;
     for (size_t n = 0; n < 60 * TP_ARRAY_LEN(shapes); n++) {
         struct model *w = &g_model;
-        struct trace t;
+        struct hand_trace t;
         *w = (struct model){.m_count = 0};
-        trace_init(&t);
+        hand_init(&t);
         random_generation(w, &shapes[n % TP_ARRAY_LEN(shapes)], &seed);
         put_model(&t, w);
         model_generation(w);
         if (!w->is_broken)
             hand_out(w, TP_EVENT_SYNC, -1, w->last_ns);
-        struct order_result got = read_every_way(&t, false);
+        struct order_result got = hand_read(&t, false);
         compare(w, &got);
         fall_back_count += w->fall_back_count;
         passed_over_count += w->passed_over_count;
         broken_count += w->is_broken;
         order_result_fini(&got);
         free(w->want.events);
-        trace_fini(&t);
+        hand_fini(&t);
     }
     print_message("%zu fall-backs, %zu with another one in front, %zu broken traces\n",
                   fall_back_count, passed_over_count, broken_count);
@@ -430,9 +322,9 @@ static void test_waiting_over_generations(void **state)
     (void)state;
     for (unsigned n = 0; n < 20; n++) {
         static const struct shape shape = {20, 2, 8, 0};
-        struct trace t;
+        struct hand_trace t;
         *w = (struct model){.m_count = 1};
-        trace_init(&t);
+        hand_init(&t);
         for (uint64_t key = 1; key < KEYS; key++) {
             w->ms[w->m_count - 1].events[key % EVENTS_MAX] = (struct model_event){GIVES, key, 1};
             w->ms[w->m_count - 1].event_count++;
@@ -449,11 +341,11 @@ static void test_waiting_over_generations(void **state)
             model_generation(w);
         if (!w->is_broken)
             hand_out(w, TP_EVENT_SYNC, -1, w->last_ns);
-        struct order_result got = read_every_way(&t, false);
+        struct order_result got = hand_read(&t, false);
         compare(w, &got);
         order_result_fini(&got);
         free(w->want.events);
-        trace_fini(&t);
+        hand_fini(&t);
     }
 }
 
@@ -484,14 +376,14 @@ static void test_every_failing_allocation(void **state)
     struct tp_batch_ref refs[3];
     struct tp_m_run runs[3];
     struct tp_generation g = {.number = 1, .has_lists = true, .ms = runs, .m_count = 3};
-    struct trace t;
+    struct hand_trace t;
     (void)state;
-    trace_init(&t);
+    hand_init(&t);
     for (size_t i = 0; i < 3; i++) {
         size_t begin = t.body.len_bytes;
-        PUT(&t, TP_EV_ProcStatus, 1, i, 1);
-        PUT(&t, TP_EV_GoStatus, 1, 10 + i, i, 2);
-        PUT(&t, TP_EV_GCMarkAssistBegin, 1, 0);
+        HAND_PUT(&t, TP_EV_ProcStatus, 1, i, 1);
+        HAND_PUT(&t, TP_EV_GoStatus, 1, 10 + i, i, 2);
+        HAND_PUT(&t, TP_EV_GCMarkAssistBegin, 1, 0);
         refs[i] = (struct tp_batch_ref){.body = t.body.ptr + begin,
                                         .body_bytes = (uint32_t)(t.body.len_bytes - begin)};
         runs[i] = (struct tp_m_run){.m = i, .batches = &refs[i], .batch_count = 1};
@@ -519,7 +411,7 @@ static void test_every_failing_allocation(void **state)
         assert_true(code != 0 || count == 10);
     }
     assert_true(nth > 8);
-    trace_fini(&t);
+    hand_fini(&t);
 }
 
 int main(void)

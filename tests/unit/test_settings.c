@@ -186,14 +186,19 @@ static void test_sixteen_mebibytes_do_for_small_units(void **state)
     assert_true(check_plan(TP_MIB(16), TP_MIB(4)));
 }
 
-static void test_no_limit_is_chosen_from_the_machine(void **state)
+// Nor do workers take from what an input may have of states.
+static void test_the_default_is_one_number_whatever_the_workers(void **state)
 {
     (void)state;
-    struct tp_memory_plan p;
-    struct tp_error err;
-    assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(1), false, &p, &err), 0);
-    assert_true(p.limit_bytes > 0);
-    assert_plan(&p, TP_MIB(1));
+    static const unsigned jobs[] = {0, 1, 2, 32, 256, 1024};
+    for (size_t j = 0; j < TP_ARRAY_LEN(jobs); j++) {
+        struct tp_memory_plan p;
+        struct tp_error err;
+        settings.jobs = jobs[j];
+        assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(1), true, &p, &err), 0);
+        assert_int_equal(p.limit_bytes, UINT64_C(1) << 30);
+        assert_int_equal(p.order_state_bytes, UINT64_C(1) << 28);
+    }
 }
 
 static void test_plenty_of_memory_keeps_the_chunk_size(void **state)
@@ -223,7 +228,7 @@ int main(void)
         SETTINGS_TEST(test_paths_are_the_last_ones_named),
         SETTINGS_TEST(test_any_limit_gives_a_plan_within_it_or_a_refusal),
         SETTINGS_TEST(test_sixteen_mebibytes_do_for_small_units),
-        SETTINGS_TEST(test_no_limit_is_chosen_from_the_machine),
+        SETTINGS_TEST(test_the_default_is_one_number_whatever_the_workers),
         SETTINGS_TEST(test_plenty_of_memory_keeps_the_chunk_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,6 @@
 // only the test's own thread asserts.
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,10 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -459,81 +454,6 @@ static void test_create_survives_lack_of_memory(void **state)
     assert_int_equal(rc, 0);
 }
 
-// ---- choosing an engine -------------------------------------------------------
-
-#ifdef TP_WITH_URING
-static bool forbid_io_uring(void)
-{
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog prog = {.len = TP_ARRAY_LEN(code), .filter = code};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0;
-}
-
-// In the child: 0 if all is as promised, else the number of the broken promise.
-static int refused_child(void)
-{
-    const struct tp_source_config cfg = {
-        .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
-    struct tp_source *src = NULL;
-    struct tp_error err = {0};
-    char why[160] = "";
-    if (!forbid_io_uring())
-        return 77;
-    if (tp_source_uring.probe(&err) != TP_E_KERNEL || err.sys_errno != EPERM)
-        return 1;
-    if (strcmp(err.text, "io_uring_setup: Operation not permitted") != 0)
-        return 2;
-    err = (struct tp_error){0};
-    if (tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, why, &err) != TP_E_KERNEL)
-        return 3;
-    if (src != NULL || err.code != TP_E_KERNEL || err.sys_errno != EPERM)
-        return 4;
-    if (tp_source_create(TP_IO_AUTO, &cfg, &LAB_HOST, &src, why, &err) != 0)
-        return 5;
-    if (src->ops != &tp_source_pread || strstr(why, "io_uring_setup") == NULL)
-        return 6;
-    tp_source_destroy(src);
-    return 0;
-}
-
-static void test_a_refused_io_uring_falls_back_to_pread(void **state)
-{
-    (void)state;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(refused_child());
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) == 77)
-        skip();
-    assert_int_equal(WEXITSTATUS(status), 0);
-}
-#endif
-
-static void test_the_choice_of_an_engine_is_explained(void **state)
-{
-    (void)state;
-    const struct tp_source_config cfg = {
-        .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
-    struct tp_source *src = NULL;
-    char why[160] = "";
-    assert_int_equal(tp_source_create(TP_IO_PREAD, &cfg, &LAB_HOST, &src, why, NULL), 0);
-    assert_string_equal(src->ops->name, "pread");
-    assert_string_equal(why, "pread, as asked for");
-    tp_source_destroy(src);
-    assert_int_equal(tp_source_create(TP_IO_AUTO, &cfg, &LAB_HOST, &src, why, NULL), 0);
-    assert_memory_equal(why, src->ops->name, strlen(src->ops->name));
-    tp_source_destroy(src);
-    tp_source_destroy(NULL);
-}
-
 static int run_suite(const char *name, enum tp_io_kind kind)
 {
 #define ON_ENGINE(test) cmocka_unit_test_prestate(test, &kind)
@@ -562,14 +482,7 @@ int main(void)
 {
     if (mkdtemp(g_lab_dir) == NULL)
         return 1;
-    const struct CMUnitTest choice[] = {
-#ifdef TP_WITH_URING
-        cmocka_unit_test(test_a_refused_io_uring_falls_back_to_pread),
-#endif
-        cmocka_unit_test(test_the_choice_of_an_engine_is_explained),
-    };
-    int failed = cmocka_run_group_tests_name("source", choice, NULL, NULL);
-    failed += run_suite("source, pread", TP_IO_PREAD);
+    int failed = run_suite("source, pread", TP_IO_PREAD);
 #ifdef TP_WITH_URING
     struct tp_error err;
     if (tp_source_uring.probe(&err) == 0)

@@ -164,7 +164,7 @@ static int play(const struct trace *t, size_t unit_extents, const char *options,
     int code = ops->run_begin(&h.call, &o->out, NULL);
     if (code == 0)
         code = play_input(&h, t, unit_extents);
-    const struct tp_run_figures figures = {.input_count = 1};
+    const struct tp_run_figures figures = {0};
     if (code == 0)
         code = ops->run_end(&h.call, &figures, &o->out, NULL);
     ops->input_fini(h.input_state);

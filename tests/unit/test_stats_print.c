@@ -46,9 +46,12 @@ static void begin_capture(struct tp_emit *e)
 }
 
 // Everything the printer says about `files`, and their total.
+// Refused inputs come last.
 static const char *print(const struct tp_stats_printer *p, const struct tp_stats_file *files,
                          size_t file_count, uint64_t refused_count)
 {
+    static const struct tp_error why = {.code = TP_E_NOT_TRACE, .text = "a \"letter\""};
+    static const struct tp_error wordless = {.code = TP_E_OPEN};
     struct tp_stats total = {.refused_count = refused_count};
     struct tp_emit e;
     begin_capture(&e);
@@ -58,6 +61,8 @@ static const char *print(const struct tp_stats_printer *p, const struct tp_stats
         p->file(&e, &files[i], i);
         tp_stats_merge(&total, files[i].stats);
     }
+    for (size_t i = 0; i < refused_count; i++)
+        p->refused(&e, "a\tb", i == 0 ? &why : &wordless, file_count + i);
     p->end(&e, &total);
     assert_int_equal(tp_emit_end(&e), 0);
     return capture.text;
@@ -140,7 +145,12 @@ static void test_text_of_nothing_but_refusals(void **state)
 {
     (void)state;
     assert_string_equal(print(&tp_stats_print_text, NULL, 0, 1),
+                        "\"a\\tb\"\n  refused: a \"letter\"\n\n"
                         "total of 1 input: 0 complete, 0 damaged, 1 refused\n");
+    assert_string_equal(print(&tp_stats_print_text, NULL, 0, 2),
+                        "\"a\\tb\"\n  refused: a \"letter\"\n\n"
+                        "\"a\\tb\"\n  refused: input cannot be opened\n\n"
+                        "total of 2 inputs: 0 complete, 0 damaged, 2 refused\n");
     assert_string_equal(print(&tp_stats_print_text, NULL, 0, 0),
                         "total of 0 inputs: 0 complete, 0 damaged, 0 refused\n");
 }
@@ -153,7 +163,7 @@ static void test_text_of_a_damaged_input(void **state)
     (void)state;
     const char *text = print(&tp_stats_print_text, &file, 1, 0);
     static const char *const parts[] = {
-        "a.txt\n  Go 1.26 as text, 2.000000001 s from 2023-11-14T22:13:20.000000005Z\n"
+        "a.txt\n  Go 1.26/1.27 as text, 2.000000001 s from 2023-11-14T22:13:20.000000005Z\n"
         "  bytes                   123,456    events                    1,002\n",
         "timed/s                     499\n",
         "  stored bytes              1,234\n"
@@ -187,7 +197,7 @@ static void test_text_has_a_total_of_several(void **state)
     const char *text = print(&tp_stats_print_text, files, 2, 3);
     static const char total[] =
         "\ntotal of 5 inputs: 1 complete, 1 damaged, 3 refused\n"
-        "  1 Go 1.22, 1 Go 1.26\n"
+        "  1 Go 1.22, 1 Go 1.26/1.27\n"
         "  2.000000001 s in all (of 1 input, else unknown), started from "
         "2023-11-14T22:13:20.000000005Z\n"
         "  to 2023-11-14T22:13:20.000000005Z\n"
@@ -205,17 +215,22 @@ static void test_json_of_a_bare_header(void **state)
         "\"threads\":0,\"procs\":0,\"goroutines\":0,\"events\":0,\"timed_events\":0,"
         "\"event_bytes\":0,\"strings\":0,\"stacks\":0,\"cpu_samples\":0,";
     char expected[4096] =
-        "{\"schema\":\"tracepipe.stats/1\",\"files\":[\n"
-        "{\"file\":\"bare.trace\",\"version\":\"Go 1.22\",\"minor\":22,\"complete\":true,";
+        "{\"schema\":\"tracepipe.stats/2\",\"files\":[\n"
+        "{\"file\":\"bare.trace\",\"status\":\"complete\",\"complete\":true,"
+        "\"version\":\"Go 1.22\",\"minor\":22,";
     (void)state;
     strcat(expected, figures);
     strcat(expected, "\"begin_ns\":null,\"end_ns\":null,\"duration_ns\":null,"
                      "\"wall_start_ns\":null,\"wall_start\":null,"
                      "\"timed_events_per_second\":null,\"damage\":[],\"error\":null,"
-                     "\"events_by_type\":{}}\n"
+                     "\"events_by_type\":{}},\n"
+                     "{\"file\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
+                     "\"error\":{\"code\":-12,\"text\":\"a \\\"letter\\\"\"}},\n"
+                     "{\"file\":\"a\\tb\",\"status\":\"refused\",\"complete\":false,"
+                     "\"error\":{\"code\":-10,\"text\":\"input cannot be opened\"}}\n"
                      "],\"total\":{\"files\":1,\"complete\":1,\"damaged\":0,\"refused\":2,"
                      "\"versions\":{\"Go 1.22\":1,\"Go 1.23/1.24\":0,\"Go 1.25\":0,"
-                     "\"Go 1.26\":0},");
+                     "\"Go 1.26/1.27\":0},");
     strcat(expected, figures);
     strcat(expected, "\"duration_ns\":0,\"files_with_duration\":0,"
                      "\"timed_events_with_duration\":0,"
@@ -276,7 +291,7 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
     assert_non_null(strstr(csv, "\n,versions,before Go 1.5,1\n,versions,Go 1.22,0\n"));
     assert_non_null(strstr(csv, "\n,event_count,GoStart,995\n"));
     const char *text = print(&tp_stats_print_text, files, 2, 0);
-    assert_non_null(strstr(text, "\n  1 before Go 1.5, 1 Go 1.26\n"));
+    assert_non_null(strstr(text, "\n  1 before Go 1.5, 1 Go 1.26/1.27\n"));
     static const char rows[] =
         "  GoStop                               10                 40    1.3%\n"
         "  Batch                                 1                  9    0.3%\n"
@@ -332,6 +347,7 @@ static void test_csv_of_a_bare_header(void **state)
     static const char head[] = "file,metric,key,value\n"
                                "bare.trace,version,,Go 1.22\n"
                                "bare.trace,minor,,22\n"
+                               "bare.trace,status,,complete\n"
                                "bare.trace,complete,,yes\n"
                                "bare.trace,stored_bytes,,16\n";
     assert_int_equal(strncmp(text, head, strlen(head)), 0);
@@ -339,6 +355,11 @@ static void test_csv_of_a_bare_header(void **state)
     assert_null(strstr(text, "wall"));
     assert_null(strstr(text, "bare.trace,duration_ns"));
     assert_null(strstr(text, "per_second"));
+    assert_non_null(strstr(text, "\na\tb,status,,refused\na\tb,complete,,no\n"
+                                 "a\tb,error,,\"a \"\"letter\"\"\"\n"
+                                 "a\tb,status,,refused\na\tb,complete,,no\n"
+                                 "a\tb,error,,input cannot be opened\n"
+                                 ",files,,1\n"));
     assert_non_null(strstr(text, "\n,files,,1\n,complete,,1\n,damaged,,0\n,refused,,2\n"
                                  ",versions,Go 1.22,1\n"));
 }

@@ -68,15 +68,11 @@ static void test_system_calls(void **state)
     EV(40, -1, GoCreateSyscall, 6);
     EV(45, 6, GoDestroySyscall);
     EV(46, 5, GoDestroy);
-    // A stack tells the name of what the goroutine did before it, too.
-    script_expect("goroutine main.other running 2 13 7\n"
-                  "goroutine main.work running 1 10 10\n"
-                  "goroutine main.other scheduling 1 2 2\n"
-                  "goroutine main.work scheduling 1 1 1\n"
-                  "goroutine main.other syscall 1 7 7\n"
+    script_expect("goroutine main.work running 3 23 10\n"
+                  "goroutine main.work scheduling 2 3 2\n"
+                  "goroutine main.work syscall 2 10 7\n"
                   "goroutine  syscall 1 5 5\n"
-                  "goroutine main.work syscall 1 3 3\n"
-                  "goroutine main.other lifetime 1 36 36\n"
+                  "goroutine main.work lifetime 1 36 36\n"
                   "goroutine  lifetime 1 5 5\n"
                   "sched  1 2\n"
                   "syscall  1 5\n"
@@ -222,115 +218,6 @@ static void test_one_that_comes_again_replaces_the_one_before(void **state)
                   "region alpha 0 0 0 cut 1 0\n");
 }
 
-// NAMES
-
-// It has a name only at its end, and no spans before that are left without.
-static void expect_name(const char *want, const uint64_t *stacks, size_t count)
-{
-    script_begin();
-    SYNC(1);
-    EV(10, 1, GoCreate, 5, 0, 0);
-    int64_t t = 20;
-    for (size_t i = 0; i < count; i++, t += 10) {
-        EV(t, -1, GoStart, 5);
-        EV(t + 3, 5, GoStop, TEXT(SLEEP), stacks[i]);
-    }
-    EV(t, -1, GoStart, 5);
-    EV(t + 1, 5, GoDestroy);
-    script_expect(want);
-}
-
-static void test_the_last_name_wins_from_then_on(void **state)
-{
-    (void)state;
-    expect_name("goroutine main.work running 2 6 3\n"
-                "goroutine main.other running 2 4 3\n"
-                "goroutine main.work scheduling 3 24 10\n"
-                "goroutine main.other scheduling 1 7 7\n"
-                "goroutine main.other lifetime 1 41 41\n"
-                "sched main.leaf:7;main.other:9 1 7\n"
-                "sched main.leaf:7;main.work:9 2 14\n",
-                (const uint64_t[]){STACK(WORK), STACK(WORK), STACK(OTHER)}, 3);
-}
-
-static void test_the_runtime_names_only_what_has_no_other_name(void **state)
-{
-    (void)state;
-    expect_name("goroutine main.work running 3 7 3\n"
-                "goroutine main.work scheduling 3 24 10\n"
-                "goroutine main.work lifetime 1 31 31\n"
-                "sched main.leaf:7;main.work:9 1 7\n"
-                "sched main.leaf:7;runtime.bgsweep:9 1 7\n",
-                (const uint64_t[]){STACK(WORK), STACK(SWEEPER)}, 2);
-    // The first of the runtime's, until there is another.
-    expect_name("goroutine runtime.bgsweep running 2 6 3\n"
-                "goroutine main.work running 2 4 3\n"
-                "goroutine runtime.bgsweep scheduling 3 24 10\n"
-                "goroutine main.work scheduling 1 7 7\n"
-                "goroutine main.work lifetime 1 41 41\n"
-                "sched main.leaf:7;main.work:9 1 7\n"
-                "sched main.leaf:7;runtime.bgscavenge:9 1 7\n"
-                "sched main.leaf:7;runtime.bgsweep:9 1 7\n",
-                (const uint64_t[]){STACK(SWEEPER), STACK(SCAVENGER), STACK(WORK)}, 3);
-    // The main one is a goroutine of the program.
-    expect_name("goroutine runtime.main running 2 4 3\n"
-                "goroutine runtime.bgsweep running 1 3 3\n"
-                "goroutine runtime.bgsweep scheduling 2 17 10\n"
-                "goroutine runtime.main scheduling 1 7 7\n"
-                "goroutine runtime.main lifetime 1 31 31\n"
-                "sched main.leaf:7;runtime.bgsweep:9 1 7\n"
-                "sched main.leaf:7;runtime.main:9 1 7\n",
-                (const uint64_t[]){STACK(SWEEPER), STACK(MAIN)}, 2);
-}
-
-static void test_stacks_that_may_be_cut_off_name_nothing(void **state)
-{
-    (void)state;
-    script_begin();
-    SYNC(1);
-    EV(10, 1, GoCreate, 5, STACK(DEEP), 0);
-    EV(20, -1, GoStart, 5);
-    EV(21, 5, GoDestroy);
-    EV(30, 1, GoCreate, 6, STACK(LESS_DEEP), 0);
-    EV(40, -1, GoStart, 6);
-    EV(43, 6, GoDestroy);
-    EV(50, 1, GoCreate, 7, STACK(NO_FRAMES), 0);
-    EV(60, 1, GoCreate, 8, STACK(NAMELESS), 0);
-    EV(70, 1, GoCreate, 9, 99999, 0);
-    script_expect("goroutine main.other running 1 3 3\n"
-                  "goroutine  running 1 1 1\n"
-                  "goroutine  scheduling 1 10 10 cut 3 30\n"
-                  "goroutine main.other scheduling 1 10 10\n"
-                  "goroutine  lifetime 1 11 11 cut 3 30\n"
-                  "goroutine main.other lifetime 1 13 13\n");
-}
-
-// More than are kept one by one.
-static void test_many_spans_before_the_first_name(void **state)
-{
-    (void)state;
-    script_begin();
-    SYNC(1);
-    EV(10, 1, GoCreate, 5, 0, 0);
-    for (int64_t t = 20; t < 420; t += 20) {
-        EV(t, -1, GoStart, 5);
-        EV(t + 3, 5, GoBlock, TEXT(SLEEP), 0);
-        EV(t + 8, 1, GoUnblock, 5, 2, 0);
-    }
-    EV(420, -1, GoStart, 5);
-    EV(430, 5, GoStop, TEXT(SLEEP), STACK(WORK));
-    EV(440, -1, GoStart, 5);
-    EV(450, 5, GoStop, TEXT(SLEEP), STACK(OTHER));
-    script_expect("goroutine main.work running 21 70 10\n"
-                  "goroutine main.other running 1 10 10\n"
-                  "goroutine main.work scheduling 22 260 12\n"
-                  "goroutine main.other scheduling 0 0 0 cut 1 0\n"
-                  "goroutine main.other lifetime 0 0 0 cut 1 440\n"
-                  "goroutine main.work block:sleep 20 100 5\n"
-                  "sched  20 240\n"
-                  "sched main.leaf:7;main.work:9 1 10\n");
-}
-
 // WAITS
 
 static void test_waits_count_from_the_first_run(void **state)
@@ -409,10 +296,6 @@ int main(void)
         cmocka_unit_test(test_a_status_that_is_known_changes_nothing),
         cmocka_unit_test(test_ones_out_of_nowhere),
         cmocka_unit_test(test_one_that_comes_again_replaces_the_one_before),
-        cmocka_unit_test(test_the_last_name_wins_from_then_on),
-        cmocka_unit_test(test_the_runtime_names_only_what_has_no_other_name),
-        cmocka_unit_test(test_stacks_that_may_be_cut_off_name_nothing),
-        cmocka_unit_test(test_many_spans_before_the_first_name),
         cmocka_unit_test(test_waits_count_from_the_first_run),
         cmocka_unit_test(test_all_waits_count_if_it_never_runs),
         cmocka_unit_test(test_waits_by_reason),

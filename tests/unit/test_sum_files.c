@@ -26,12 +26,12 @@ static void add_wait(struct tp_sums *s, enum tp_stack_type type, uint64_t ns,
     for (; functions[count] != NULL; count++) {
         struct tp_sum_frame frame = {
             .pc = count, .function = put_name(s, functions[count]), .file = put_name(s, "x.go")};
-        frames[count] = tp_intern_put(&s->frames, tp_span_of(&frame, sizeof frame));
+        frames[count] = tp_sums_put_frame(s, &frame);
         assert_int_not_equal(frames[count], TP_INTERN_NONE);
     }
-    uint32_t stack = tp_intern_put(&s->stacks, tp_span_of(frames, count * sizeof frames[0]));
+    uint32_t stack = tp_sums_add_stack(s, frames, count);
     assert_int_not_equal(stack, TP_INTERN_NONE);
-    assert_true(tp_stack_counts_add(&s->by_stack, stack, type, 1, ns));
+    assert_true(tp_sums_book_stack(s, stack, type, 1, ns));
 }
 #define STACK(...) (const char *const[]){__VA_ARGS__, NULL}
 
@@ -131,7 +131,7 @@ static void test_goroutines_and_collector(void **state)
     add_time(&s, TP_SPACE_PAUSE, "GC mark termination", 0, 13, false);
     add_time(&s, TP_SPACE_SWEEP, "", 0, 14, false);
     add_time(&s, TP_SPACE_TASK, "task", 0, 15, false);
-    static const uint64_t want[TP_FILE_FIGURE_COUNT] = {
+    static const tp_wide want[TP_FILE_FIGURE_COUNT] = {
         [TP_FILE_EVENTS] = 5,      [TP_FILE_LOST_BYTES] = 6,  [TP_FILE_DURATION] = 7,
         [TP_FILE_GOROUTINES] = 2,  [TP_FILE_RUNNING] = 73,    [TP_FILE_SCHEDULING] = 11,
         [TP_FILE_SCHEDULINGS] = 2, [TP_FILE_BLOCKED] = 17,    [TP_FILE_COLLECTOR] = 37,
@@ -154,8 +154,8 @@ static void test_ps_over_time(void **state)
     buckets[1].sums[TP_LEVEL_GOMAXPROCS] = 6;
     struct tp_sums s = {.duration_ns = 7, .timeline.buckets = {buckets, 2, 2}};
     assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_PROCS], 11);
-    buckets[1].sums[TP_LEVEL_GOMAXPROCS] = (unsigned __int128)1 << 90;
-    assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_PROCS], UINT64_MAX);
+    buckets[1].sums[TP_LEVEL_GOMAXPROCS] = (tp_wide)1 << 90;
+    assert_true(add_row(&s, "t.trace")->figures[TP_FILE_PROCS] == ((tp_wide)1 << 90) + 5);
     s.timeline = (struct tp_timeline){0};
     tp_sums_fini(&s);
 }
@@ -183,6 +183,36 @@ static void test_rows_get_together(void **state)
     tp_sums_fini(&all);
 }
 
+static void expect_refused(const struct tp_sums *s, uint32_t at, const char *path, int code,
+                           const char *words)
+{
+    const struct tp_refused_row *row = &s->refused.items[at];
+    struct tp_span text = tp_intern_text(&s->names, row->path);
+    assert_true(tp_span_equals(text, path, strlen(path)));
+    text = tp_intern_text(&s->names, row->words);
+    assert_true(tp_span_equals(text, words, strlen(words)));
+    assert_int_equal(row->code, code);
+}
+
+static void test_refused_inputs(void **state)
+{
+    const struct tp_error wordless = {.code = TP_E_OPEN};
+    struct tp_sums a = {0}, b = {0};
+    struct tp_error why;
+    (void)state;
+    tp_fail(&why, TP_E_CODEC, "input ends inside a frame");
+    put_name(&a, "something else"); // so that numbers differ
+    assert_true(tp_sums_add_refused(&a, "a.zst", &why));
+    assert_true(tp_sums_add_refused(&b, "b.trace", &wordless));
+    assert_int_equal(tp_sums_merge(&b, &a, NULL), 0);
+    assert_int_equal(b.refused_count, 2);
+    assert_int_equal(b.refused.count, 2);
+    expect_refused(&b, 0, "b.trace", TP_E_OPEN, tp_error_sentence(TP_E_OPEN));
+    expect_refused(&b, 1, "a.zst", TP_E_CODEC, "input ends inside a frame");
+    tp_sums_fini(&a);
+    tp_sums_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +222,7 @@ int main(void)
         cmocka_unit_test(test_goroutines_and_collector),
         cmocka_unit_test(test_ps_over_time),
         cmocka_unit_test(test_rows_get_together),
+        cmocka_unit_test(test_refused_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,12 +54,12 @@ static void add_stack(struct tp_sums *s, unsigned number, enum tp_stack_type typ
                                      .line = number,
                                      .function = put_text(&s->names, "name", number + i),
                                      .file = put_text(&s->names, "file", number / 3)};
-        frames[i] = tp_intern_put(&s->frames, tp_span_of(&frame, sizeof frame));
+        frames[i] = tp_sums_put_frame(s, &frame);
         assert_int_not_equal(frames[i], TP_INTERN_NONE);
     }
-    uint32_t stack = tp_intern_put(&s->stacks, tp_span_of(frames, depth * sizeof frames[0]));
+    uint32_t stack = tp_sums_add_stack(s, frames, depth);
     assert_int_not_equal(stack, TP_INTERN_NONE);
-    assert_true(tp_stack_counts_add(&s->by_stack, stack, type, 1, ns));
+    assert_true(tp_sums_book_stack(s, stack, type, 1, ns));
 }
 
 static void add_anything(struct tp_sums *s, uint64_t *seed)

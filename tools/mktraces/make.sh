@@ -41,6 +41,7 @@ list() {
 	go126-gc-pressure local gc-pressure GOMAXPROCS=4 GOGC=off
 	go126-slow-syscalls local slow-syscalls GOMAXPROCS=4
 	go126-few-ps local few-ps GOMAXPROCS=1
+	go127-user go1.27.3 user GOMAXPROCS=2
 	END
 }
 

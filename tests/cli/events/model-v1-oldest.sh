@@ -32,6 +32,8 @@ GCDone dt=2
 Stack id=1 nframes=2 pad=0
 	pc=4100
 	pc=5100
+Stack id=2 nframes=1 pad=0
+	pc=8200
 Frequency freq=100000000
 TEXT
 tracepipe --strict --sink events:model=v1 good.trace

@@ -1,0 +1,222 @@
+#include "sink/sum_stacks.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compare.h"
+#include "base/digest.h"
+#include "sink/stretch.h"
+#include "sink/sum_places.h"
+#include "sink/sums.h"
+
+void tp_sum_stacks_fini(struct tp_sum_stacks *stacks)
+{
+    tp_free(stacks->of.items);
+    tp_free(stacks->heap.items);
+    *stacks = (struct tp_sum_stacks){0};
+}
+
+// HASHES
+
+uint64_t tp_sum_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
+                           uint64_t pc)
+{
+    const uint64_t parts[] = {tp_digest_short(function), tp_digest_short(file), line, pc};
+    return tp_digest_short(tp_span_of(parts, sizeof parts));
+}
+
+// As good as any, so that what is kept is a fair sample. No stack at all is always kept.
+uint64_t tp_sum_stack_hash_end(uint64_t hash)
+{
+    return hash == 0 ? 0 : tp_digest_short(tp_span_of(&hash, sizeof hash));
+}
+
+// NUMBERS
+
+uint32_t tp_sums_put_frame(struct tp_sums *s, const struct tp_sum_frame *f)
+{
+    bool is_new;
+    uint32_t number = tp_sum_frames_put(&s->frames, f, &is_new);
+    if (number != TP_INTERN_NONE && is_new)
+        s->frames.items[number].hash =
+            tp_sum_frame_hash(tp_intern_text(&s->names, f->function),
+                              tp_intern_text(&s->names, f->file), f->line, f->pc);
+    return number;
+}
+
+uint32_t tp_sums_put_stack(struct tp_sums *s, const uint32_t *frames, size_t count, uint64_t hash)
+{
+    struct tp_sum_stacks *kept = &s->kept_stacks;
+    if (!TP_LIST_ROOM(&kept->of))
+        return TP_INTERN_NONE;
+    struct tp_span text = tp_span_of(frames, count * sizeof *frames);
+    uint32_t number = tp_intern_put_hashed(&s->stacks, text, hash);
+    if (number != TP_INTERN_NONE && number == kept->of.count)
+        kept->of.items[kept->of.count++] = (struct tp_sum_stack){.hash = hash};
+    return number;
+}
+
+uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t count)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < count; i++)
+        hash = tp_sum_stack_hash(hash, s->frames.items[frames[i]].hash);
+    return tp_sums_put_stack(s, frames, count, tp_sum_stack_hash_end(hash));
+}
+
+// THOSE THAT ARE NOT KEPT
+
+struct stack_frames {
+    const struct tp_sums *sums;
+    const uint32_t *frames;
+};
+
+static uint32_t name_of(const struct stack_frames *of, size_t frame)
+{
+    return tp_sum_frame(of->sums, of->frames[frame])->function;
+}
+
+static struct tp_span function_of(const void *ctx, size_t frame)
+{
+    const struct stack_frames *of = ctx;
+    return tp_intern_text(&of->sums->names, name_of(of, frame));
+}
+
+uint32_t tp_sums_place_of(const struct tp_sums *s, uint32_t stack, unsigned type,
+                          bool *ret_is_lock)
+{
+    struct stack_frames of = {.sums = s};
+    size_t count = tp_sum_stack(s, stack, &of.frames);
+    struct tp_sum_place place = tp_sum_place_of(type, count, function_of, &of);
+    *ret_is_lock = place.is_lock;
+    return count > 0 ? name_of(&of, place.frame) : TP_INTERN_NONE;
+}
+
+bool tp_sums_book_place(struct tp_sums *s, unsigned type, bool is_lock, struct tp_span function,
+                        uint64_t count, tp_wide total_ns)
+{
+    uint32_t name;
+    if (!tp_sums_name(s, TP_SPACE_COARSE, function, &name))
+        return false;
+    uint32_t group = tp_ledger_group_of(&s->ledger, TP_SPACE_COARSE, name);
+    struct tp_dist *d = group != TP_LEDGER_NONE
+                            ? tp_ledger_dist(&s->ledger, group, tp_coarse_measure(type, is_lock))
+                            : NULL;
+    if (d == NULL)
+        return false;
+    d->count += count;
+    d->total_ns = tp_wide_add(d->total_ns, total_ns);
+    return true;
+}
+
+bool tp_sums_book_place_of(struct tp_sums *s, const struct tp_sums *of, uint32_t stack,
+                           unsigned type, uint64_t count, tp_wide total_ns)
+{
+    bool is_lock;
+    uint32_t name = tp_sums_place_of(of, stack, type, &is_lock);
+    struct tp_span function =
+        name != TP_INTERN_NONE ? tp_intern_text(&of->names, name) : tp_span_of("", 0);
+    return tp_sums_book_place(s, type, is_lock, function, count, total_ns);
+}
+
+static bool give_up(struct tp_sums *s, uint32_t stack)
+{
+    bool fits = true;
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
+        struct tp_stack_count c;
+        if (tp_stack_counts_take(&s->by_stack, stack, type, &c))
+            fits = fits && tp_sums_book_place_of(s, s, stack, type, c.count, c.total_ns);
+    }
+    s->kept_stacks.of.items[stack].is_kept = false;
+    return fits;
+}
+
+// THOSE THAT ARE
+
+static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
+{
+    const struct tp_sum_frame *a = tp_sum_frame(s, left);
+    const struct tp_sum_frame *b = tp_sum_frame(s, right);
+    int order = tp_span_compare(tp_intern_text(&s->names, a->function),
+                                tp_intern_text(&s->names, b->function));
+    if (order == 0)
+        order = tp_span_compare(tp_intern_text(&s->names, a->file),
+                                tp_intern_text(&s->names, b->file));
+    if (order == 0)
+        order = tp_compare_u64(a->line, b->line);
+    return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
+}
+
+static int compare_stacks(const struct tp_sums *s, uint32_t left, uint32_t right)
+{
+    const uint32_t *a, *b;
+    size_t a_count = tp_sum_stack(s, left, &a);
+    size_t b_count = tp_sum_stack(s, right, &b);
+    int order = 0;
+    for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
+        order = a[i] != b[i] ? compare_frames(s, a[i], b[i]) : 0;
+    return order != 0 ? order : tp_compare_u64(a_count, b_count);
+}
+
+// By hash, and equal ones by what they are.
+static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_stack *a,
+                       const struct tp_sum_kept_stack *b)
+{
+    if (a->hash != b->hash)
+        return a->hash > b->hash;
+    return compare_stacks(s, a->stack, b->stack) > 0;
+}
+
+#define HEAP_ITEM struct tp_sum_kept_stack
+#define HEAP_CTX const struct tp_sums
+#include "base/heap.def"
+
+// False: out of memory. Whether it is kept is said in `of`.
+static bool decide(struct tp_sums *s, uint32_t stack)
+{
+    struct tp_sum_stacks *kept = &s->kept_stacks;
+    struct tp_sum_stack *of = &kept->of.items[stack];
+    const struct tp_sum_kept_stack added = {of->hash, stack};
+    if (kept->heap.count < TP_SUM_STACKS_MAX || s->is_unlimited) {
+        if (!TP_LIST_ROOM(&kept->heap))
+            return false;
+        heap_push(s, kept->heap.items, kept->heap.count++, &added);
+        of->is_kept = true;
+        return true;
+    }
+    if (goes_first(s, &added, &kept->heap.items[0]))
+        return true;
+    uint32_t greatest = kept->heap.items[0].stack;
+    heap_replace_first(s, kept->heap.items, kept->heap.count, &added);
+    of->is_kept = true;
+    return give_up(s, greatest);
+}
+
+bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64_t count,
+                        tp_wide total_ns)
+{
+    struct tp_sum_stacks *kept = &s->kept_stacks;
+    struct tp_stack_count *known = tp_stack_counts_find(&s->by_stack, stack, type);
+    if (tp_likely(known != NULL)) {
+        known->count += count;
+        known->total_ns += total_ns;
+        return true;
+    }
+    if (!kept->of.items[stack].is_kept && !decide(s, stack))
+        return false;
+    return kept->of.items[stack].is_kept
+               ? tp_stack_counts_add(&s->by_stack, stack, type, count, total_ns)
+               : tp_sums_book_place_of(s, s, stack, type, count, total_ns);
+}
+
+uint64_t tp_sum_stacks_left_out(const struct tp_sum_stacks *stacks)
+{
+    uint32_t kept = stacks->heap.count;
+    if (kept < TP_SUM_STACKS_MAX)
+        return 0;
+    unsigned __int128 all = (unsigned __int128)(kept - 1) << 64;
+    all /= (unsigned __int128)stacks->heap.items[0].hash + 1;
+    if (all > UINT64_MAX)
+        all = UINT64_MAX;
+    return (uint64_t)all > kept ? (uint64_t)all - kept : 1;
+}

@@ -1,0 +1,96 @@
+// What is booked by stack, and which stacks the sums keep: those with the TP_SUM_STACKS_MAX
+// smallest hashes. These are the same ones in whatever order and grouping stacks come: whoever
+// is among the smallest of all is so in each part, from its first coming on, and so has all that
+// was ever booked under it. What is booked under the others goes to groups of TP_SPACE_COARSE,
+// by type and place (sum_places.h), so no time is lost: only where in the function it was.
+//
+// A stack has a number as soon as someone asks for one, and until the sums are packed
+// (sums_pack.h). It is kept or not when something is booked under it.
+#ifndef TP_SINK_SUM_STACKS_H
+#define TP_SINK_SUM_STACKS_H
+
+#include "base/intern.h"
+#include "base/list.h"
+#include "sink/stack_sums.h"
+#include "sink/sum_frames.h"
+
+#define TP_SUM_STACKS_MAX 65536
+// The runtime keeps no more frames; what is deeper is left out.
+#define TP_SUM_FRAMES_MAX 128
+
+// Hashes are those of what frames and stacks are, not of numbers.
+struct tp_sum_stack {
+    uint64_t hash;
+    bool is_kept;
+};
+struct tp_sum_kept_stack {
+    uint64_t hash;
+    uint32_t stack;
+};
+
+struct tp_sum_stacks {
+    TP_LIST(struct tp_sum_stack) of;        // by number of the stack
+    TP_LIST(struct tp_sum_kept_stack) heap; // the greatest first
+};
+
+struct tp_sums;
+
+void tp_sum_stacks_fini(struct tp_sum_stacks *stacks);
+
+// HASHES
+
+uint64_t tp_sum_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
+                           uint64_t pc);
+// Frame by frame from the innermost one on, beginning with 0, then the end.
+TP_INLINE uint64_t tp_sum_stack_hash(uint64_t hash, uint64_t frame_hash)
+{
+    return (hash ^ frame_hash) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 32);
+}
+uint64_t tp_sum_stack_hash_end(uint64_t hash);
+
+// NUMBERS. TP_INTERN_NONE: out of memory.
+
+uint32_t tp_sums_put_frame(struct tp_sums *s, const struct tp_sum_frame *f) TP_MUST_USE;
+uint32_t tp_sums_put_stack(struct tp_sums *s, const uint32_t *frames, size_t count,
+                           uint64_t hash) TP_MUST_USE;
+// The same where the hash is not known yet.
+uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t count) TP_MUST_USE;
+
+// BOOKING. False: out of memory.
+
+bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64_t count,
+                        tp_wide total_ns) TP_MUST_USE;
+// Whether a stack of this hash is not kept, whatever comes; so it needs no number.
+TP_INLINE bool tp_sum_stacks_leave_out(const struct tp_sum_stacks *stacks, uint64_t hash)
+{
+    return stacks->heap.count >= TP_SUM_STACKS_MAX && hash > stacks->heap.items[0].hash;
+}
+// Of one that is not kept, by its place.
+bool tp_sums_book_place(struct tp_sums *s, unsigned type, bool is_lock, struct tp_span function,
+                        uint64_t count, tp_wide total_ns) TP_MUST_USE;
+// The same where it has a number in `of`, which may be others.
+bool tp_sums_book_place_of(struct tp_sums *s, const struct tp_sums *of, uint32_t stack,
+                           unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
+// The function of a stack's place, a number of names; TP_INTERN_NONE if it has no frames.
+uint32_t tp_sums_place_of(const struct tp_sums *s, uint32_t stack, unsigned type,
+                          bool *ret_is_lock);
+
+// Measures of groups of TP_SPACE_COARSE.
+TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)
+{
+    return 2 * type + is_lock;
+}
+TP_INLINE unsigned tp_coarse_type(uint32_t measure)
+{
+    return measure / 2;
+}
+TP_INLINE bool tp_coarse_is_lock(uint32_t measure)
+{
+    return measure % 2 != 0;
+}
+
+// About how many stacks are not kept, if any are: the smallest hashes of many lie closer
+// together. It follows from what is kept, so any order and grouping says the same.
+uint64_t tp_sum_stacks_left_out(const struct tp_sum_stacks *stacks);
+
+#endif

@@ -1,0 +1,13 @@
+# What takes more memory than it may have ends as 3 and says which option helps; the other
+# inputs are not affected. 3 before 1.
+"$SYNTH" --generations 1 --gen-events 40000 --stacks 40000 --stack-depth 60 --functions 20000 >large.trace
+head -c 3000 "$DATA/go126-user.trace" >cut.trace
+cp "$DATA/go126-user.trace" good.trace
+tracepipe --max-memory 24M --json run.json --sink stats:level=full -o report good.trace large.trace 2>messages ||
+    echo $?
+sed -E 's/into [0-9]+ KiB/into N KiB/' messages >&2
+grep -o '"path": "[a-z]*.trace"\|"status": "[a-z_]*"\|"exit_status": .\|"error": "the tables\| --max-[^"]*"' run.json
+tracepipe --max-memory 24M --sink events -o out/ cut.trace large.trace good.trace 2>/dev/null || echo $?
+ls out
+tracepipe --max-memory 24M --sink list -o list cut.trace large.trace good.trace 2>/dev/null || echo $?
+tracepipe --max-memory 256M --sink events -o whole large.trace

@@ -1,0 +1,25 @@
+# Windows larger than what is in them, as `zstd --long` declares them for what it cannot see
+# the end of, cost what is in them.
+mkdir plain long longest
+cp "$DATA/go126-user.trace" plain/a
+zstd -q -19 --long <plain/a >long/a
+zstd -q --ultra -20 --long=31 <plain/a >longest/a
+for sink in stats:level=full,format=csv events text; do
+    (cd plain && tracepipe --sink "$sink" a) | grep -av stored >want
+    for bound in 0 64M; do
+        for folder in long longest; do
+            (cd $folder && tracepipe --max-memory $bound --sink "$sink" a) | grep -av stored >got
+            diff got want
+        done
+    done
+    rm want
+done
+# One that fills is refused where there is no room for it, at no fault of its own.
+"$SYNTH" --generations 8 --gen-events 500000 >b.trace
+zstd -q -1 --long <b.trace >long.zst
+tracepipe --max-memory 24M --sink text -o b.txt long.zst 2>messages || echo $?
+sed -E 's/[0-9]+ KiB/N KiB/g' messages >&2
+ls b.txt 2>/dev/null || echo no output
+# Beyond what any reader takes: no bound helps.
+printf '\50\265\57\375\0\377\1\0\0' >beyond.zst
+tracepipe beyond.zst >/dev/null || echo $?

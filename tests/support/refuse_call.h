@@ -1,0 +1,11 @@
+// Makes the kernel refuse a system call to this process, as containers do.
+#ifndef TP_TESTS_REFUSE_CALL_H
+#define TP_TESTS_REFUSE_CALL_H
+
+#include <stdbool.h>
+
+// From here on `call` (__NR_...) fails with `sys_errno` in every thread of the process,
+// for ever: for child processes. False: this kernel has no such filters.
+bool refuse_call(long call, int sys_errno);
+
+#endif

@@ -1,0 +1,106 @@
+// States of other versions: what was written once is read for ever, what is to come is refused.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "sink/sums_section.h"
+#include "state_lab.h"
+
+#define BYTES(text) text, sizeof(text) - 1
+// Two refused inputs: totals, names, and who they are (path, code, words).
+static const struct state_section refused[] = {
+    {1, BYTES("\0\0\2\0\0\0\0\0")},
+    {2, BYTES("\1a\1b\1c")},
+    {12, BYTES("\0\xc\1" "\2\xa\0")},
+};
+// What version 1 knows of them.
+static const struct state_section counted[] = {
+    {1, BYTES("\0\0\2\0\0\0\0\0")},
+};
+
+static void expect_refused(unsigned char version, const char *want)
+{
+    struct state_bytes b = state_of_version(version, refused, TP_ARRAY_LEN(refused));
+    struct tp_sums s;
+    struct tp_error err = {0};
+    assert_int_equal(tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
+    if (strstr(err.text, want) == NULL)
+        fail_msg("version %d: \"%s\", not \"%s\"", version, err.text, want);
+    tp_free(b.ptr);
+}
+
+static struct tp_sums read_version(unsigned char version, const struct state_section *sections,
+                                   size_t count)
+{
+    struct state_bytes b = state_of_version(version, sections, count);
+    struct tp_sums s;
+    struct tp_error err;
+    if (tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &s, &err) != 0)
+        fail_msg("version %d: %s", version, err.text);
+    tp_free(b.ptr);
+    return s;
+}
+
+static void test_versions_that_are_not_known(void **state)
+{
+    (void)state;
+    expect_refused(0, "version 0: only versions 1 to 2 are known");
+    expect_refused(TP_STATE_VERSION + 1, "version 3: only versions 1 to 2 are known");
+    expect_refused(UINT8_MAX, "version 255: only versions 1 to 2 are known");
+}
+
+static void test_an_old_version_has_no_new_sections(void **state)
+{
+    (void)state;
+    expect_refused(1, "a section that this version does not know");
+}
+
+static void test_old_ones_are_written_as_new_ones(void **state)
+{
+    struct tp_sums s = read_version(1, counted, TP_ARRAY_LEN(counted));
+    struct state_bytes got = state_of(&s), want;
+    (void)state;
+    assert_int_equal(s.refused_count, 2);
+    assert_int_equal(s.refused.count, 0);
+    want = state_of_version(TP_STATE_VERSION, counted, TP_ARRAY_LEN(counted));
+    assert_true(state_is_same(&got, &want));
+    tp_sums_fini(&s);
+    tp_free(got.ptr);
+    tp_free(want.ptr);
+}
+
+static void test_old_and_new_ones_add_up(void **state)
+{
+    struct tp_sums old = read_version(1, counted, TP_ARRAY_LEN(counted));
+    struct tp_sums new = read_version(TP_STATE_VERSION, refused, TP_ARRAY_LEN(refused));
+    struct tp_error err;
+    (void)state;
+    assert_int_equal(tp_sums_merge(&old, &new, &err), 0);
+    assert_int_equal(old.refused_count, 4);
+    assert_int_equal(old.refused.count, 2);
+    struct state_bytes got = state_of(&old);
+    const struct state_section sections[] = {
+        {1, BYTES("\0\0\4\0\0\0\0\0")}, refused[1], refused[2]};
+    struct state_bytes want = state_of_version(TP_STATE_VERSION, sections, TP_ARRAY_LEN(sections));
+    assert_true(state_is_same(&got, &want));
+    tp_sums_fini(&old);
+    tp_sums_fini(&new);
+    tp_free(got.ptr);
+    tp_free(want.ptr);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_versions_that_are_not_known),
+        cmocka_unit_test(test_an_old_version_has_no_new_sections),
+        cmocka_unit_test(test_old_ones_are_written_as_new_ones),
+        cmocka_unit_test(test_old_and_new_ones_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+// Totals of nanoseconds that pass 64 bits: in sums, reports and states, those of version 1 too.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "sink/full_print.h"
+#include "state_lab.h"
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static struct tp_sums read_state(const struct state_bytes *b)
+{
+    struct tp_sums s;
+    struct tp_error err;
+    if (tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
+        fail_msg("%s at %llu", err.text, (unsigned long long)err.offset);
+    return s;
+}
+
+static void expect_bytes(const struct tp_sums *got, const struct state_bytes *want)
+{
+    struct state_bytes b = state_of(got);
+    assert_true(state_is_same(&b, want));
+    tp_free(b.ptr);
+}
+
+static void merge(struct tp_sums *into, const struct tp_sums *from)
+{
+    struct tp_error err;
+    assert_int_equal(tp_sums_merge(into, from, &err), 0);
+}
+
+#define MAX_64 UINT64_MAX
+#define OF_MANY 1000
+
+// Of the longest that there are: each figure that adds up ns is a thousand times 2^64 - 1.
+static void make_long(struct tp_sums *s)
+{
+    uint32_t name, stack;
+    *s = (struct tp_sums){.file_count = 1, .duration_ns = MAX_64};
+    assert_true(tp_sums_name(s, TP_SPACE_GOROUTINE, tp_span_of("f", 1), &name));
+    assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, MAX_64, false));
+    assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, MAX_64, true));
+    stack = tp_sums_put_stack(s, NULL, 0, 0);
+    assert_true(tp_sums_book_stack(s, stack, TP_STACK_SYNC, 1, MAX_64));
+    s->utilisation = (struct tp_utilisation){
+        .file_count = 1, .curve_ns = MAX_64, .mutator_ns = MAX_64, .assist_ns = MAX_64};
+    s->gs.others = (struct tp_sum_others){1, {MAX_64, MAX_64, MAX_64, MAX_64}};
+    assert_true(tp_sums_add_file(s, "f"));
+}
+
+static void expect_many(tp_wide got)
+{
+    assert_string_equal(tp_wide_text(got).text, "18446744073709551615000");
+}
+
+static void test_totals_beyond_64_bits_are_told_and_kept(void **state)
+{
+    struct tp_sums s = {0};
+    (void)state;
+    for (unsigned i = 0; i < OF_MANY; i++) {
+        struct tp_sums one;
+        make_long(&one);
+        merge(&s, &one);
+        tp_sums_fini(&one);
+    }
+    struct state_bytes b = state_of(&s);
+    tp_sums_fini(&s);
+    s = read_state(&b);
+    const struct tp_dist *d = s.ledger.groups[0].dists[TP_MEASURE_RUN];
+    expect_many(s.duration_ns);
+    expect_many(d->total_ns);
+    expect_many(d->cut_ns);
+    expect_many(s.by_stack.items[0].total_ns);
+    expect_many(s.utilisation.curve_ns);
+    expect_many(s.utilisation.assist_ns);
+    expect_many(s.gs.others.ns[TP_SPENT_BLOCKED]);
+    // Of one file: what was cut, too.
+    assert_string_equal(tp_wide_text(s.files.items[0].figures[TP_FILE_RUNNING]).text,
+                        "36893488147419103230");
+    assert_int_equal(tp_dist_mean_ns(d), MAX_64);
+    expect_bytes(&s, &b);
+    struct state_bytes report = state_report(&s);
+    state_append(&report, "", 1);
+    assert_non_null(strstr((char *)report.ptr, "goroutine,f,state,running,1000,"
+                                               "18446744073709551615000,18446744073709551615,"));
+    assert_non_null(strstr((char *)report.ptr, "\"duration_ns\":18446744073709551615000,"));
+    tp_free(report.ptr);
+    tp_free(b.ptr);
+    tp_sums_fini(&s);
+}
+
+// 128 bits, of which nothing is left.
+#define GREATEST_WIDE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\3"
+
+static void test_totals_that_somebody_made_up_end_at_the_greatest(void **state)
+{
+    static const struct state_section section = {1, BYTES("\1\0\0\0\0\0\0" GREATEST_WIDE)};
+    struct state_bytes b = state_of_sections(&section, 1);
+    struct tp_sums s = read_state(&b), again = read_state(&b);
+    (void)state;
+    assert_true(s.duration_ns == TP_WIDE_MAX);
+    merge(&s, &again);
+    assert_true(s.duration_ns == TP_WIDE_MAX);
+    assert_int_equal(s.file_count, 2);
+    tp_sums_fini(&again);
+    tp_sums_fini(&s);
+    tp_free(b.ptr);
+}
+
+// VERSION 1
+
+static void test_version_1_has_totals_of_64_bits(void **state)
+{
+    static const struct state_section section = {1, BYTES("\1\0\0\0\0\0\0" GREATEST_WIDE)};
+    struct state_bytes b = state_of_version(1, &section, 1);
+    (void)state;
+    struct tp_sums s;
+    struct tp_error err;
+    assert_int_equal(tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
+    assert_non_null(strstr(err.text, "64 bits"));
+    tp_free(b.ptr);
+}
+
+// Three durations of 2^63 ns, whose sum was modulo 2^64.
+static void test_a_total_that_wrapped_is_found_again(void **state)
+{
+#define TWO_TO_63 "\x80\x80\x80\x80\x80\x80\x80\x80\x80\1"
+    static const struct state_section sections[] = {
+        {1, BYTES("\1\0\0\0\0\0\0\0")},
+        {2, BYTES("\1a")},
+        {4, BYTES("\0\1\1\0\3" TWO_TO_63 TWO_TO_63 "\0\0\1\x80\x1d\3")}};
+    struct state_bytes b = state_of_version(1, sections, TP_ARRAY_LEN(sections));
+    struct tp_sums s = read_state(&b);
+    (void)state;
+    assert_true(s.ledger.groups[0].dists[TP_MEASURE_RUN]->total_ns == (tp_wide)3 << 63);
+    struct state_bytes now = state_of(&s);
+    struct tp_sums again = read_state(&now);
+    expect_bytes(&again, &now);
+    tp_sums_fini(&again);
+    tp_sums_fini(&s);
+    tp_free(now.ptr);
+    tp_free(b.ptr);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_totals_beyond_64_bits_are_told_and_kept),
+        cmocka_unit_test(test_totals_that_somebody_made_up_end_at_the_greatest),
+        cmocka_unit_test(test_version_1_has_totals_of_64_bits),
+        cmocka_unit_test(test_a_total_that_wrapped_is_found_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
