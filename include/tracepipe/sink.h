@@ -32,10 +32,14 @@
 // during the call. Never keep them in a state beyond `commit` of the same block, to
 // which the same block comes again.
 //
-// Failures. Hooks return 0 or a TP_E_* code, with tp_error_set. Codes of
-// TP_CLASS_INPUT end this sink's output for this input (what was written remains; the
-// run goes on and exits with 1), so do those of TP_CLASS_BOUND (exit 3; no file remains),
-// TP_CLASS_HOST and TP_CLASS_USAGE end the run.
+// Failures. Hooks return 0 or a TP_E_* code, with tp_error_set. By its class:
+//
+//   TP_CLASS_INPUT                  this sink's output for this input ends. The run goes on and
+//                                   exits with 1. What was written remains, except after
+//                                   TP_E_TOO_LARGE and TP_E_INTERNAL.
+//   TP_CLASS_BOUND                  the same, but no file remains, and the run exits with 3.
+//   TP_CLASS_HOST, TP_CLASS_USAGE   the run ends, and exits with 3 or 2.
+//
 // Anything that is no TP_E_* code counts as TP_CLASS_HOST.
 //
 // Hooks must not call functions of the run, and must not throw.

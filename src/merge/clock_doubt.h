@@ -46,7 +46,8 @@ struct tp_clock_doubt {
     double snapshot_ns, mono_ns;
 };
 
-// A generation that is whole, in order. Of older traces all of the trace.
+// The next generation whose events are put in order, as far as its batches were kept: a damaged
+// one too. Of older traces all of the trace. Does nothing without a `ns_per_tick` above 0.
 void tp_clock_doubt_add(struct tp_clock_doubt *d, const struct tp_generation *g,
                         double ns_per_tick);
 // From its first to its last event the trace lasts so long: `kind` and `ns` are what they are to

@@ -178,7 +178,7 @@ static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
 // Moves the cursor at place `i` on and hands out what its event came to. False: that
 // fails.
 static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
-                        struct tp_error *err)
+                     struct tp_error *err)
 {
     struct tp_cursor *c = cursor_at(s, i);
     size_t made = s->order.made_count;

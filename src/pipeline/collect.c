@@ -221,9 +221,10 @@ static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
 {
     struct tp_ordering *o = in->ordering;
     const struct tp_window_wish *wish = &in->run->settings.window;
+    const struct tp_generation *first = h->is_old ? NULL : &h->lists;
     struct tp_error err;
     if (!o->window.is_set &&
-        tp_window_resolve(wish, h->is_old ? NULL : &h->lists, h->frequency, &o->window, &err) != 0) {
+        tp_window_resolve(wish, first, h->frequency, &o->window, &err) != 0) {
         tp_held_destroy(h);
         o->end_error = err;
         o->is_cut = true;

@@ -111,7 +111,8 @@ static int start_source(struct tp_run *run, struct tp_error *err)
     };
     struct tp_source_host host = tp_admission_host(run);
     char why[160];
-    int rc = tp_source_create((enum tp_io_kind)run->settings.io, &cfg, &host, &run->source, why, err);
+    enum tp_io_kind kind = (enum tp_io_kind)run->settings.io;
+    int rc = tp_source_create(kind, &cfg, &host, &run->source, why, err);
     if (rc == 0)
         tp_run_message(run, TP_MSG_DETAIL, "%s", why);
     return rc;
@@ -139,7 +140,8 @@ static size_t active_max(const struct tp_run *run)
 // task, and admission is one.
 static size_t task_max(const struct tp_run *run)
 {
-    return (3 + TP_HELD_MAX) * TP_ACTIVE_MAX + TP_LANES * (2 * (size_t)run->plan.worker_count + 3) + 1;
+    size_t units = TP_LANES * (2 * (size_t)run->plan.worker_count + 3);
+    return (3 + TP_HELD_MAX) * TP_ACTIVE_MAX + units + 1;
 }
 
 static int start_parts(struct tp_run *run, struct tp_error *err)

@@ -151,7 +151,8 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool 
     plan_chunks(&p, left < p.limit_bytes / 4 ? left : p.limit_bytes / 4);
     if (chunk_total_bytes(&p) > left) {
         uint64_t least = fixed + chunk_total_bytes(&p);
-        return tp_fail(err, TP_E_USAGE, "max-memory is too small: these sinks need at least %llu MiB",
+        return tp_fail(err, TP_E_USAGE,
+                       "max-memory is too small: these sinks need at least %llu MiB",
                        (unsigned long long)((least + TP_MIB(1) - 1) >> 20));
     }
     p.budget_bytes = p.limit_bytes - base - chunk_total_bytes(&p);
