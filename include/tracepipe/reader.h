@@ -77,9 +77,9 @@ enum tp_next {
 // TP_NEXT_FAILED are for ever: each later call gives the same.
 //
 // Fails with TP_E_NOT_TRACE, TP_E_NEW_TRACE: nothing was handed out;
-// TP_E_READ, TP_E_CODEC, TP_E_TEXT, TP_E_TOO_LARGE, TP_E_LIMIT: the input ends too early; with
-// "strict" TP_E_DAMAGED, TP_E_EVENT, TP_E_ORDER and the first line of Go's words;
-// TP_E_MEMORY, TP_E_KERNEL. A plain file that becomes shorter meanwhile loses events, and
+// TP_E_READ, TP_E_CODEC, TP_E_TEXT, TP_E_TOO_LARGE, TP_E_LIMIT: the input ends too early;
+// TP_E_INTERNAL: a check of our own work failed; with "strict" TP_E_DAMAGED, TP_E_EVENT,
+// TP_E_ORDER and the first line of Go's words; TP_E_MEMORY, TP_E_KERNEL. A plain file that becomes shorter meanwhile loses events, and
 // all of them if it is from before Go 1.22 and none was handed out yet. `err->path` lives as
 // long as the reader.
 TP_API enum tp_next tp_reader_next(struct tp_reader *reader, struct tp_event_block *ret_block,

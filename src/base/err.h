@@ -27,10 +27,18 @@ static inline bool tp_error_is_of_input(int code)
     return c == TP_CLASS_INPUT || c == TP_CLASS_BOUND;
 }
 
-// More than can be held, by whichever limit: what was made so far is no salvage.
-static inline bool tp_error_is_of_size(int code)
+// What was made of the input before such an error is not kept. More than can be held, by
+// whichever limit: how far it went says how much memory there was. TP_E_INTERNAL: our own work
+// is wrong, and nobody knows since when.
+static inline bool tp_error_voids_input(int code)
 {
-    return code == TP_E_TOO_LARGE || code == TP_E_LIMIT;
+    return code == TP_E_TOO_LARGE || code == TP_E_LIMIT || code == TP_E_INTERNAL;
+}
+
+// The input's own fault: what is before the fault, or beside it, is worth keeping.
+static inline bool tp_error_may_be_salvaged(int code)
+{
+    return tp_error_class_of(code) == TP_CLASS_INPUT && !tp_error_voids_input(code);
 }
 
 #endif

@@ -223,12 +223,6 @@ static void commit_units(struct tp_input_run *in)
 
 // CLOSE
 
-// After these errors nobody knows how far an output is right.
-static bool leaves_no_output(const struct tp_error *err)
-{
-    return tp_error_is_of_size(err->code) || err->code == TP_E_INTERNAL;
-}
-
 // An output of a spoiled sink is completed as far as it got (the reference reader
 // also stops there), but what does not fit into memory leaves none, nor does an internal
 // error.
@@ -236,7 +230,7 @@ static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *i
 {
     if (tp_run_is_stopping(in->run))
         return false;
-    if (leaves_no_output(&in->report.error) || leaves_no_output(&is->error))
+    if (tp_error_voids_input(in->report.error.code) || tp_error_voids_input(is->error.code))
         return false;
     return !is->spoiled || is->written_bytes > 0;
 }
@@ -248,7 +242,7 @@ static bool is_finished(const struct tp_input_run *in, size_t k)
     if (ops->finish == NULL)
         return false;
     bool has_rest = ops->finishes_spoiled && is->opened && is->spoiled &&
-                    !leaves_no_output(&is->error) && !tp_run_is_stopping(in->run);
+                    !tp_error_voids_input(is->error.code) && !tp_run_is_stopping(in->run);
     return is_heard(in, k) || has_rest;
 }
 
@@ -325,8 +319,8 @@ static void close_own_sinks(struct tp_input_run *in)
         in->report.doubt_count = in->ordering->report.doubts.count;
         in->report.clock_doubt = in->ordering->doubt;
     }
-    // How far it was read says how much memory there was, and no result does.
-    if (tp_error_class_of(in->report.error.code) == TP_CLASS_BOUND)
+    // Then sinks with one output for all inputs must not have it either.
+    if (tp_error_voids_input(in->report.error.code))
         spoil_all(in, &in->report.error);
     hand_over_state(in);
     for (size_t k = 0; k < in->run->sink_count; k++) {

@@ -1,6 +1,5 @@
 #include "pipeline/held.h"
 
-
 #include "base/alloc.h"
 #include "base/check.h"
 #include "merge/original_v1.h"
@@ -312,7 +311,7 @@ void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
     struct tp_error err;
     bool may_be_partial = !h->is_strict && !h->is_old;
     int rc = try_build(h, minor, max_bytes, may_be_partial && !h->is_whole, &err);
-    if (tp_error_class_of(rc) == TP_CLASS_INPUT && rc != TP_E_TOO_LARGE && may_be_partial) {
+    if (tp_error_may_be_salvaged(rc) && may_be_partial) {
         h->salvaged = err;
         rc = try_build(h, minor, max_bytes, true, &err);
     }

@@ -151,8 +151,7 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
                              const struct tp_error *err, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
-    bool is_input = tp_error_class_of(err->code) == TP_CLASS_INPUT && err->code != TP_E_TOO_LARGE;
-    if (is_input && !in->run->settings.strict) {
+    if (tp_error_may_be_salvaged(err->code) && !in->run->settings.strict) {
         o->loss.error = *err;
         o->loss.is_of_tables = !o->current->is_begun && o->current->error.code != 0;
         o->loss.lost_bytes = lost_bytes;
@@ -445,7 +444,7 @@ static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
     bool is_void = o->end_error.code != 0 && tp_format_is_old(&in->info.format);
     bool has_sync = !in->run->shows_originals;
     if (has_sync && !o->is_broken && !is_past && !is_void &&
-        !tp_error_is_of_size(o->end_error.code)) {
+        !tp_error_voids_input(o->end_error.code)) {
         tp_sequencer_sync(&o->sequencer, &slot->events[0]);
         count = o->window.is_set ? keep_window(o, slot->events, 1) : 1;
     }

@@ -136,7 +136,8 @@ void tp_report_messages(const struct tp_input_run *in)
     for (size_t k = 0; k < in->run->sink_count; k++) {
         char who[32];
         snprintf(who, sizeof who, "%s: ", in->run->sinks[k].ops->name);
-        if (in->sinks[k].spoiled)
+        bool is_said = tp_error_voids_input(r->error.code) && in->sinks[k].error.code == r->error.code;
+        if (in->sinks[k].spoiled && !is_said)
             say_error(in, who, &in->sinks[k].error);
     }
     // How far the engine had got when the window ended is chance.

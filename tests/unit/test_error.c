@@ -38,8 +38,23 @@ static void test_error_bound_spoils_an_input_only(void **state)
     assert_true(tp_error_is_of_input(TP_E_TOO_LARGE));
     assert_false(tp_error_is_of_input(TP_E_MEMORY));
     assert_false(tp_error_is_of_input(0));
-    assert_true(tp_error_is_of_size(TP_E_LIMIT));
-    assert_false(tp_error_is_of_size(TP_E_EVENT));
+}
+
+// One place decides, for generations, inputs and outputs alike.
+static void test_error_says_what_is_kept_of_an_input(void **state)
+{
+    (void)state;
+    static const int voids[] = {TP_E_TOO_LARGE, TP_E_LIMIT, TP_E_INTERNAL};
+    for (size_t i = 0; i < TP_ARRAY_LEN(voids); i++) {
+        assert_true(tp_error_voids_input(voids[i]));
+        assert_false(tp_error_may_be_salvaged(voids[i]));
+    }
+    assert_false(tp_error_voids_input(TP_E_EVENT));
+    assert_true(tp_error_may_be_salvaged(TP_E_EVENT));
+    assert_true(tp_error_may_be_salvaged(TP_E_READ));
+    assert_false(tp_error_may_be_salvaged(TP_E_MEMORY));
+    assert_false(tp_error_may_be_salvaged(TP_E_USAGE));
+    assert_false(tp_error_may_be_salvaged(0));
 }
 
 // Of a run that never began, as of one that ended.
@@ -66,6 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error_what_is_too_much_for_memory_names_the_option),
         cmocka_unit_test(test_error_bound_spoils_an_input_only),
+        cmocka_unit_test(test_error_says_what_is_kept_of_an_input),
         cmocka_unit_test(test_error_of_a_start_is_the_run_s),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
