@@ -36,6 +36,7 @@ void tp_ordering_init(struct tp_input_run *in)
     o->end_error = (struct tp_error){0};
     o->report = (struct tp_order_report){0};
     o->doubt = (struct tp_clock_doubt){0};
+    o->loss = (struct tp_order_loss){0};
     o->proof_count = o->right_count = 0;
     atomic_store(&o->wrong_count, 0);
     atomic_store(&o->given_up_count, 0);

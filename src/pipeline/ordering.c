@@ -136,6 +136,8 @@ static void end_generation(struct tp_input_run *in)
     struct tp_ordering *o = in->ordering;
     if (!o->is_broken)
         book_loss(o);
+    // The next one may be dropped before it says what it has lost.
+    o->loss = (struct tp_order_loss){0};
     if (o->report.doubts.count != o->sequencer.doubts.count)
         o->report.doubts = o->sequencer.doubts;
     tp_held_destroy(o->current);
