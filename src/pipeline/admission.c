@@ -225,6 +225,7 @@ static void step(struct tp_run *run)
     // The input whose turn it is may use what is kept for it. Kicked here and not
     // where the turn was passed on: by then the run may have ended for others.
     tp_run_kick(run);
+    tp_run_kick_who_stands_back(run);
     while (!tp_run_is_stopping(run) && run->next_index < run->inputs.count &&
            run->next_index - turn < run->active_max)
         admit(run, run->next_index);

@@ -473,24 +473,29 @@ static bool is_all_collected(const struct tp_ordering *o)
                atomic_load_explicit(&o->done_count, memory_order_relaxed);
 }
 
-// Books what has grown.
+// Books what has grown or shrunk.
 static void book_memory(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
+    struct tp_account *grown = &in->run->grown;
     const struct tp_tables *t = o->current != NULL ? o->current->tables : NULL;
-    uint64_t bytes = tp_sequencer_bytes(&o->sequencer);
+    uint64_t bytes = tp_sequencer_bytes(&o->sequencer), before = o->share.bytes;
     if (t != NULL)
         bytes += t->memory_bytes;
-    tp_account_set(&in->run->grown, &o->share, bytes);
+    tp_account_set(grown, &o->share, bytes);
+    if (bytes >= before || tp_account_passes(grown, STAND_BACK_SHARE))
+        return;
+    tp_run_kick_who_stands_back(in->run);
+    tp_collect_kick(in->run);
 }
 
-// Younger inputs stop where all of them together have grown too large, until it is their turn:
-// then what the older ones had is free.
+// Younger inputs stop where all of them together have grown too large: until that has shrunk,
+// or it is their turn, when what the older ones had is free.
 static bool must_stand_back(struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
         return false;
-    atomic_store_explicit(&in->ordering->starved, true, memory_order_seq_cst);
+    atomic_store_explicit(&in->ordering->stands_back, true, memory_order_seq_cst);
     return true;
 }
 
@@ -499,16 +504,19 @@ static bool advance(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     bool is_over = o->is_broken || o->is_over || tp_run_is_stopping(in->run);
-    if (is_over)
+    if (is_over) {
         drop_rest(in);
+        book_memory(in);
+    }
     bool is_last = o->current == NULL && is_all_collected(o);
     if (is_last && (tp_run_is_stopping(in->run) || !is_trace(in))) {
         set_ended(in);
         return false;
     }
-    if (!is_last && (is_over || (o->current == NULL && !next_generation(in))))
+    // Who stands back does so before it takes a generation, which would count as being ordered.
+    if (!is_last && (is_over || must_stand_back(in)))
         return false;
-    if (!is_last && must_stand_back(in))
+    if (!is_last && o->current == NULL && !next_generation(in))
         return false;
     struct tp_slot *slot = open_block(in);
     if (slot == NULL)
@@ -533,10 +541,12 @@ static void step(struct tp_input_run *in)
     if (in->run->wants_cpu_time)
         o->cpu_mark_ns = tp_thread_cpu_ns();
     atomic_store_explicit(&o->starved, false, memory_order_relaxed);
+    atomic_store_explicit(&o->stands_back, false, memory_order_relaxed);
     while (advance(in)) {
     }
-    // As in the front: a unit may have come back before the flag was up.
-    if (!has_ended(o) && atomic_load_explicit(&o->starved, memory_order_seq_cst)) {
+    // As in the front: a unit, or memory, may have come back before the flag was up.
+    if (!has_ended(o) && (atomic_load_explicit(&o->starved, memory_order_seq_cst) ||
+                          atomic_load_explicit(&o->stands_back, memory_order_seq_cst))) {
         while (advance(in)) {
         }
     }

@@ -94,6 +94,7 @@ struct tp_ordering {
     struct tp_strand strand;
     struct tp_task task;
     _Atomic bool starved;      // it waits for a unit
+    _Atomic bool stands_back;  // it waits for its turn, or for others to hold less
     uint64_t cpu_mark_ns;      // of the thread that runs it
     struct tp_clock_doubt doubt;
     struct tp_sequencer sequencer;

@@ -286,6 +286,14 @@ static void kick_ordering(struct tp_input_run *in)
         tp_ordering_post(in);
 }
 
+static void kick_standing_back(struct tp_input_run *in)
+{
+    if (in->ordering != NULL &&
+        atomic_load_explicit(&in->ordering->stands_back, memory_order_seq_cst) &&
+        atomic_exchange(&in->ordering->stands_back, false))
+        tp_ordering_post(in);
+}
+
 static void kick_all(struct tp_run *run, void (*kick)(struct tp_input_run *in))
 {
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
@@ -298,6 +306,11 @@ static void kick_all(struct tp_run *run, void (*kick)(struct tp_input_run *in))
 void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane)
 {
     kick_all(run, lane == TP_LANE_BLOCKS ? kick_ordering : kick_front);
+}
+
+void tp_run_kick_who_stands_back(struct tp_run *run)
+{
+    kick_all(run, kick_standing_back);
 }
 
 void tp_run_kick(struct tp_run *run)

@@ -331,6 +331,9 @@ void tp_run_kick(struct tp_run *run);
 // run.c: a unit of the lane came back; who fills such units tries again. The engine is
 // not concerned, and would be woken for every block.
 void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane);
+// run.c: another input has its turn, or inputs hold less than they did; orders that stand back
+// try again.
+void tp_run_kick_who_stands_back(struct tp_run *run);
 // front.c / commit.c: something happened that the strand waits for.
 void tp_front_post(struct tp_input_run *in);
 void tp_commit_post(struct tp_input_run *in);
