@@ -53,6 +53,9 @@ void tp_input_list_fini(struct tp_input_list *list)
     for (size_t i = 0; i < list->count; i++)
         tp_free(list->items[i].path);
     tp_free(list->items);
+    for (size_t i = 0; i < list->list_count; i++)
+        tp_free(list->lists[i]);
+    tp_free(list->lists);
     *list = (struct tp_input_list){0};
 }
 
@@ -304,6 +307,23 @@ static int read_list(struct name_list *n, int fd, struct tp_error *err)
     }
 }
 
+static int note_list(struct tp_input_list *list, const char *list_path, struct tp_error *err)
+{
+    char *path = tp_strdup(list_path);
+    if (path == NULL)
+        return fail_memory(err);
+    if (list->list_count == list->list_capacity) {
+        char **lists = grown(list->lists, &list->list_capacity, sizeof *lists);
+        if (lists == NULL) {
+            tp_free(path);
+            return fail_memory(err);
+        }
+        list->lists = lists;
+    }
+    list->lists[list->list_count++] = path;
+    return 0;
+}
+
 int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
                      bool recursive, struct tp_error *err)
 {
@@ -323,7 +343,9 @@ int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zer
                           .zero_ended = zero_ended,
                           .recursive = recursive,
                           .name = tp_alloc(LIST_NAME_MAX_BYTES + 1)};
-    int rc = n.name != NULL ? read_list(&n, fd, err) : fail_memory(err);
+    int rc = n.name != NULL ? note_list(list, list_path, err) : fail_memory(err);
+    if (rc == 0)
+        rc = read_list(&n, fd, err);
     tp_free(n.name);
     if (!is_stdin)
         close(fd);

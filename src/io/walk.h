@@ -21,6 +21,9 @@ struct tp_input_list {
     struct tp_input *items;
     size_t count;
     size_t capacity;
+    char **lists;     // paths of the lists of names that were read, as given; owned
+    size_t list_count;
+    size_t list_capacity;
     bool stdin_taken; // as an input or as a list of names: it can be read only once
 };
 

@@ -10,6 +10,9 @@
 #include "base/alloc.h"
 #include "pipeline/overlap.h"
 
+// How much of a name a message shows.
+#define SHOWN_NAME_BYTES 80
+
 static bool is_folder_path(const char *path)
 {
     struct stat st;
@@ -117,6 +120,9 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
                            first, run->sinks[k].ops->name);
         first = run->sinks[k].ops->name;
     }
+    if (first != NULL && run->settings.manifest != NULL && strcmp(run->settings.manifest, "-") == 0)
+        return tp_fail(err, TP_E_USAGE,
+                       "standard output is for %s: give -o, or the manifest a file", first);
     return 0;
 }
 
@@ -124,7 +130,7 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
 
 struct name {
     char *given;
-    char *plain; // absolute, without what does not change which file it is
+    char *plain; // the same for all paths that lead to the same name in the same folder
 };
 
 struct name_list {
@@ -141,28 +147,63 @@ static void free_names(struct name_list *l)
     tp_free(l->names);
 }
 
-// As far as that can be told by the name: "." and doubled slashes go, links and ".."
-// stay.
+// How much of the path names a folder that is there; what follows is to be made. 0: none of it.
+static size_t found_bytes(char *path, size_t folder_bytes, struct stat *ret_st)
+{
+    size_t n = folder_bytes;
+    for (;;) {
+        char next = path[n];
+        path[n] = '\0';
+        bool is_found = stat(n > 0 ? path : ".", ret_st) == 0 && S_ISDIR(ret_st->st_mode);
+        path[n] = next;
+        if (is_found || n == 0)
+            return n;
+        while (n > 0 && path[n - 1] == '/')
+            n--;
+        while (n > 0 && path[n - 1] != '/')
+            n--;
+    }
+}
+
+// Appends what of a path is to be made, without what does not change where it is.
+static void put_missing(char *to, const char *path)
+{
+    char *from = to;
+    *to = '\0';
+    while (*path != '\0') {
+        size_t n = strcspn(path, "/");
+        if (n == 2 && memcmp(path, "..", 2) == 0 && to > from) {
+            while (*--to != '/') {
+            }
+            *to = '\0';
+        } else if (n > 0 && !(n == 1 && path[0] == '.')) {
+            *to++ = '/';
+            memcpy(to, path, n);
+            to += n;
+            *to = '\0';
+        }
+        path += n + (path[n] == '/');
+    }
+}
+
+// Device and inode of the last folder that is there, and the rest of the name. The last
+// component counts as a name: a link there is replaced.
 static char *plain_path(const char *path)
 {
-    char folder[PATH_MAX] = "";
-    if (path[0] != '/' && getcwd(folder, sizeof folder) == NULL)
-        folder[0] = '\0';
-    size_t len = strlen(folder);
-    char *plain = tp_alloc(len + 1 + strlen(path) + 1);
-    if (plain == NULL)
-        return NULL;
-    memcpy(plain, folder, len);
-    for (const char *p = path; *p != '\0';) {
-        size_t n = strcspn(p, "/");
-        if (n > 0 && !(n == 1 && p[0] == '.')) {
-            plain[len++] = '/';
-            memcpy(plain + len, p, n);
-            len += n;
-        }
-        p += n + (p[n] == '/');
+    enum { NUMBERS_BYTES = 2 * 16 + 2 };
+    const char *slash = strrchr(path, '/');
+    struct stat st = {0};
+    char *copy = tp_strdup(path), *plain = tp_alloc(NUMBERS_BYTES + strlen(path) + 2);
+    if (copy != NULL && plain != NULL) {
+        size_t n = found_bytes(copy, slash == NULL ? 0 : (size_t)(slash - path) + 1, &st);
+        int at = snprintf(plain, NUMBERS_BYTES, "%jx:%jx", (uintmax_t)st.st_dev,
+                          (uintmax_t)st.st_ino);
+        put_missing(plain + at, path + n);
+    } else {
+        tp_free(plain);
+        plain = NULL;
     }
-    plain[len] = '\0';
+    tp_free(copy);
     return plain;
 }
 
@@ -176,6 +217,11 @@ static int add_name(struct name_list *l, char *given)
     return name->plain != NULL ? 0 : -1;
 }
 
+static bool is_in_place(const char *path)
+{
+    return strcmp(path, "-") == 0 || tp_out_is_in_place(path);
+}
+
 static int collect(const struct tp_run *run, struct name_list *l)
 {
     l->count = 0;
@@ -184,9 +230,8 @@ static int collect(const struct tp_run *run, struct name_list *l)
         return -1;
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (strcmp(s->output, "-") == 0 || tp_out_is_in_place(s->output))
-            if (!s->is_folder)
-                continue;
+        if (!s->is_folder && is_in_place(s->output))
+            continue;
         size_t each = s->is_shared ? 1 : run->inputs.count;
         for (size_t i = 0; i < each; i++) {
             if (add_name(l, s->is_shared ? tp_strdup(s->output)
@@ -194,29 +239,30 @@ static int collect(const struct tp_run *run, struct name_list *l)
                 return -1;
         }
     }
-    return run->settings.manifest != NULL ? add_name(l, tp_strdup(run->settings.manifest)) : 0;
+    const char *manifest = run->settings.manifest;
+    return manifest != NULL && !is_in_place(manifest) ? add_name(l, tp_strdup(manifest)) : 0;
 }
 
 static int by_name(const void *a, const void *b)
 {
     const struct name *x = a, *y = b;
-    return strcmp(x->plain, y->plain);
+    int order = strcmp(x->plain, y->plain);
+    return order != 0 ? order : strcmp(x->given, y->given);
 }
 
-// Outputs written in place: a regular file behind a descriptor would be read while it
-// grows.
+// Outputs written in place: of a regular file behind a descriptor the others would be read, or
+// replaced, while it grows.
 static int note_in_place(const struct tp_run *run, struct tp_overlap *o, struct tp_error *err)
 {
+    const char *manifest = run->settings.manifest;
     int rc = 0;
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (s->ops->no_output || s->is_folder)
-            continue;
-        if (strcmp(s->output, "-") == 0)
-            rc = tp_overlap_note_fd(o, STDOUT_FILENO, "standard output", err);
-        else if (tp_out_is_in_place(s->output))
-            rc = tp_overlap_note(o, s->output, err);
+        if (!s->ops->no_output && !s->is_folder && is_in_place(s->output))
+            rc = tp_overlap_note_in_place(o, s->output, err);
     }
+    if (rc == 0 && manifest != NULL && is_in_place(manifest))
+        rc = tp_overlap_note_in_place(o, manifest, err);
     return rc;
 }
 
@@ -225,25 +271,43 @@ static int check_overlap(const struct tp_run *run, const struct name_list *l,
 {
     struct tp_overlap o = {0};
     int rc = note_in_place(run, &o, err);
-    for (size_t i = 0; i < l->count && rc == 0; i++) {
-        const char *given = l->names[i].given;
-        rc = strcmp(given, "-") == 0 ? tp_overlap_note_fd(&o, STDOUT_FILENO, "standard output", err)
-                                     : tp_overlap_note(&o, given, err);
-    }
+    for (size_t i = 0; i < l->count && rc == 0; i++)
+        rc = tp_overlap_note(&o, l->names[i].given, err);
     if (rc == 0)
         rc = tp_overlap_check(&o, &run->inputs, err);
+    if (rc == 0 && run->settings.binary != NULL)
+        rc = tp_overlap_check_file(&o, run->settings.binary, "program", err);
     tp_overlap_fini(&o);
     return rc;
+}
+
+// The end of a path says more than its start, and the message has two.
+static const char *shown(const char *path)
+{
+    size_t n = strlen(path);
+    return n > SHOWN_NAME_BYTES ? path + n - SHOWN_NAME_BYTES : path;
+}
+
+static int check_distinct(const struct name_list *l, struct tp_error *err)
+{
+    for (size_t i = 1; i < l->count; i++) {
+        const struct name *a = &l->names[i - 1], *b = &l->names[i];
+        if (strcmp(a->plain, b->plain) != 0)
+            continue;
+        if (strcmp(a->given, b->given) == 0)
+            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", shown(b->given));
+        return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
+                       shown(a->given), shown(b->given));
+    }
+    return 0;
 }
 
 static int check_names(const struct tp_run *run, struct name_list *l, struct tp_error *err)
 {
     qsort(l->names, l->count, sizeof l->names[0], by_name);
-    for (size_t i = 1; i < l->count; i++) {
-        if (strcmp(l->names[i - 1].plain, l->names[i].plain) == 0)
-            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", l->names[i].given);
-    }
-    int rc = check_overlap(run, l, err);
+    int rc = check_distinct(l, err);
+    if (rc == 0)
+        rc = check_overlap(run, l, err);
     if (rc != 0)
         return rc;
     for (size_t i = 0; i < l->count && !run->settings.force; i++) {

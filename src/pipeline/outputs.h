@@ -6,8 +6,9 @@
 #include "pipeline/state.h"
 
 // Settles is_shared and is_folder of every sink, and checks everything that can
-// be checked. TP_E_USAGE: two sinks for stdout, clashing names, an output that is an input,
-// binary to a terminal, a folder needed. TP_E_EXISTS: an output exists and force is off.
+// be checked. TP_E_USAGE: two sinks for stdout, or one and the manifest; two outputs that are one
+// file, or one that is an input, a list of names or the program of --binary; binary to a
+// terminal, a folder needed. TP_E_EXISTS: an output exists and force is off.
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
 // The path of sink `k`'s own output for an input; the caller owns it. NULL: out

@@ -1,5 +1,5 @@
-// Whether an output is one of the inputs: the same regular file by device and inode,
-// whatever its names are. Pipes, terminals and devices are not meant. Single-threaded,
+// Whether an output is another one, or what the run reads: the same file by device and inode,
+// whatever its names are. Terminals and other devices may be several outputs. Single-threaded,
 // before the run starts.
 #ifndef TP_PIPELINE_OVERLAP_H
 #define TP_PIPELINE_OVERLAP_H
@@ -17,16 +17,23 @@ struct tp_overlap {
 
 void tp_overlap_fini(struct tp_overlap *o);
 
-// Notes the file behind `path` (links are followed), or behind the descriptor. Does
-// nothing unless that is a regular file. `name` is for messages, borrowed. TP_E_MEMORY is
-// the only failure.
-int tp_overlap_note(struct tp_overlap *o, const char *path, struct tp_error *err) TP_MUST_USE;
-int tp_overlap_note_fd(struct tp_overlap *o, int fd, const char *name,
-                       struct tp_error *err) TP_MUST_USE;
+// Notes an output that is written in place ("-": standard output) as far as it is a regular
+// file, a pipe or a socket. `path` is borrowed. All these come before tp_overlap_note.
+// TP_E_USAGE: one that was noted leads there, too. TP_E_MEMORY.
+int tp_overlap_note_in_place(struct tp_overlap *o, const char *path,
+                             struct tp_error *err) TP_MUST_USE;
 
-// TP_E_USAGE with both names if an input is among the files noted. Costs a stat for each
-// input, and nothing if no file was noted.
+// Notes the regular file behind the path of an output that takes a name when it is complete;
+// does nothing if there is none. `path` is borrowed. TP_E_USAGE: that would replace the name of
+// an output written in place. TP_E_MEMORY.
+int tp_overlap_note(struct tp_overlap *o, const char *path, struct tp_error *err) TP_MUST_USE;
+
+// TP_E_USAGE with both names if an input, or a list that named some, is among the files noted.
+// Costs a stat for each input, and nothing if no file was noted.
 int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
                      struct tp_error *err) TP_MUST_USE;
+// The same for a file that is read besides. After tp_overlap_check. `what` is for the message.
+int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
+                          struct tp_error *err) TP_MUST_USE;
 
 #endif
