@@ -100,7 +100,7 @@ int tp_temp_make(int folder_fd, const char *base, char ret_name[TP_TEMP_NAME_BYT
 
 // SWEEPING
 
-static bool is_locked_temp_name(const char *name)
+bool tp_temp_is_name(const char *name)
 {
     size_t n = strlen(name);
     if (name[0] != '.' || n <= EXTRA_BYTES)
@@ -117,7 +117,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static void remove_if_stale(int folder_fd, const char *name)
+static void remove_if_stale(const struct tp_sweep *s, int folder_fd, const char *name)
 {
     struct stat st, named;
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -125,7 +125,8 @@ static void remove_if_stale(int folder_fd, const char *name)
         return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
         flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-        fstatat(folder_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && is_same_file(&st, &named))
+        fstatat(folder_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && is_same_file(&st, &named) &&
+        (s->is_read == NULL || !s->is_read(&st, s->ctx)))
         unlinkat(folder_fd, name, 0);
     close(fd);
 }
@@ -159,7 +160,7 @@ static bool may_be_remote(int folder_fd)
     }
 }
 
-static void sweep(int folder_fd)
+static void sweep(const struct tp_sweep *s, int folder_fd)
 {
     int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -169,9 +170,9 @@ static void sweep(int folder_fd)
         return;
     }
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        if (is_locked_temp_name(entry->d_name) &&
+        if (tp_temp_is_name(entry->d_name) &&
             (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN))
-            remove_if_stale(folder_fd, entry->d_name);
+            remove_if_stale(s, folder_fd, entry->d_name);
     }
     closedir(dir);
 }
@@ -198,5 +199,5 @@ void tp_sweep_folder(struct tp_sweep *s, int folder_fd)
     bool is_new = tp_map_get(&s->folders, id) == TP_MAP_NONE && tp_map_put(&s->folders, id, 0);
     pthread_mutex_unlock(&s->mu);
     if (is_new && !may_be_remote(folder_fd))
-        sweep(folder_fd);
+        sweep(s, folder_fd);
 }

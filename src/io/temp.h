@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "base/map.h"
 
@@ -21,10 +22,16 @@
 // Returns the descriptor, which holds the lock, or -1 with errno and an empty name.
 int tp_temp_make(int folder_fd, const char *base, char ret_name[TP_TEMP_NAME_BYTES]) TP_MUST_USE;
 
+// Whether a name is of the first form.
+bool tp_temp_is_name(const char *name);
+
 // The folders that a run has swept. Any thread.
 struct tp_sweep {
     pthread_mutex_t mu;
     struct tp_map folders; // by device and inode
+    // Whether the run reads this file, which therefore stays; NULL: it reads none.
+    bool (*is_read)(const struct stat *st, void *ctx);
+    void *ctx;
 };
 
 void tp_sweep_init(struct tp_sweep *s);

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/span.h"
+#include "io/temp.h"
 
 // The kernel takes no path beyond 4 KiB. Longer names become inputs that say so
 // (ENAMETOOLONG); one that does not end in this many bytes is no list of names.
@@ -140,6 +141,9 @@ static int take_entry(struct tp_input_list *list, struct todo *todo, const char 
             return push_input(list, joined(folder, name), below_idx, errno, err);
         type = type_of_mode(st.st_mode);
     }
+    // What a run is writing, or was when it was killed, is no trace.
+    if (type == DT_REG && tp_temp_is_name(name))
+        return 0;
     if (type == DT_REG)
         return push_input(list, joined(folder, name), below_idx, 0, err);
     if (type == DT_DIR)

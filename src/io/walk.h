@@ -1,6 +1,7 @@
 // From the words of the command line to one ordered list of inputs: paths,
 // folders (with `recursive`, all regular files below, in byte order of their
-// paths; symbolic links inside a folder are not followed), lists of names, "-".
+// paths; symbolic links inside a folder are not followed, and temporary files of runs of this
+// program, see temp.h, are left out), lists of names, "-".
 // Single-threaded, before the run starts. Knows nothing about traces.
 #ifndef TP_IO_WALK_H
 #define TP_IO_WALK_H

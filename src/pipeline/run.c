@@ -21,6 +21,20 @@
 
 // DESCRIBED
 
+// For the few files that a sweep would remove.
+static bool is_input(const struct stat *st, void *ctx)
+{
+    const struct tp_run *run = ctx;
+    for (size_t i = 0; i < run->inputs.count; i++) {
+        const struct tp_input *input = &run->inputs.items[i];
+        struct stat its;
+        int rc = input->is_stdin ? fstat(STDIN_FILENO, &its) : stat(input->path, &its);
+        if (rc == 0 && its.st_dev == st->st_dev && its.st_ino == st->st_ino)
+            return true;
+    }
+    return false;
+}
+
 int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
 {
     struct tp_run *run = tp_alloc_zero(sizeof *run);
@@ -29,6 +43,8 @@ int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
     tp_settings_init(&run->settings);
     tp_input_list_init(&run->inputs);
     tp_sweep_init(&run->sweep);
+    run->sweep.is_read = is_input;
+    run->sweep.ctx = run;
     pthread_mutex_init(&run->error_mu, NULL);
     run->admission_task.run = tp_admission_run;
     run->end_fd = eventfd(0, EFD_CLOEXEC);
