@@ -24,7 +24,7 @@ tracepipe -f --sink text --sink raw -o /dev/stdout a.trace >>out || echo $?
 echo a.trace >list
 refused tracepipe -f --sink stats -o list --files-from list
 refused tracepipe -f --sink stats -o list --files-from - <list
-cp "$TRACEPIPE" program
+"${SYNTH%/*}/go-program" >program
 refused tracepipe -f --binary program --sink text -o program a.trace
 ls -A . real
 # Distinct ones go, and so do several on a device.
