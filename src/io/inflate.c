@@ -161,13 +161,20 @@ static size_t touched_by(uint64_t made_bytes, size_t lazy_bytes)
     return steps < lazy_bytes / LAZY_STEP_BYTES ? (size_t)steps * LAZY_STEP_BYTES : lazy_bytes;
 }
 
+static size_t kib_above(size_t len_bytes)
+{
+    return len_bytes / 1024 + (len_bytes % 1024 != 0);
+}
+
 static int fail_memory(const struct tp_inflate *inf, struct tp_error *err)
 {
     if (inf->refused_bytes == 0)
         return tp_fail_at(err, TP_E_MEMORY, inf->offset, "no memory for the %s decoder",
                           inf->ops->name);
-    return tp_fail(err, TP_E_LIMIT, "the %s decoder asks for %zu bytes beside its %zu, of %zu",
-                   inf->ops->name, inf->refused_bytes, inf->used_bytes, inf->max_bytes);
+    size_t held_bytes = inf->used_bytes + inf->lazy_touched_bytes;
+    return tp_fail(err, TP_E_LIMIT, "the %s decoder needs %zu KiB and more, it may take %zu KiB",
+                   inf->ops->name, kib_above(held_bytes) + kib_above(inf->refused_bytes),
+                   inf->max_bytes >> 10);
 }
 
 static int fail_truncated(const struct tp_inflate *inf, struct tp_error *err)
@@ -349,8 +356,8 @@ static int touch_window(struct tp_inflate *inf, struct tp_error *err)
     if (inf->lazy_touched_bytes <= inf->max_bytes - inf->used_bytes)
         return 0;
     return tp_fail(err, TP_E_LIMIT,
-                   "zstd frame fills a window of %zu KiB, of which the decoder may take %zu KiB",
-                   inf->lazy_bytes >> 10, inf->max_bytes >> 10);
+                   "zstd frame with a window that needs %zu KiB, the decoder may take %zu KiB",
+                   kib_above(inf->used_bytes) + kib_above(inf->lazy_bytes), inf->max_bytes >> 10);
 }
 
 static int fail_zstd(const struct tp_inflate *inf, size_t rc, struct tp_error *err)

@@ -100,7 +100,7 @@ static uint64_t units_bytes(const struct tp_run *run)
     return total;
 }
 
-// Half of what two units of each lane leave goes to decoders.
+// Half of what two units of each lane leave goes to decoders; more, where they may take it.
 static void init_budget(struct tp_run *run)
 {
     uint64_t units = units_bytes(run);
@@ -108,6 +108,11 @@ static void init_budget(struct tp_run *run)
     uint64_t reserve = all > 2 * units ? (all - 2 * units) / 2 : 0;
     if (reserve < (all - units) / 8)
         reserve = (all - units) / 8;
+    uint64_t decoders = tp_inflate_limit(&run->settings) + tp_wiretext_need_bytes();
+    if (decoders > all - units)
+        decoders = all - units;
+    if (reserve < decoders)
+        reserve = decoders;
     tp_budget_init(&run->budget, all, reserve);
 }
 

@@ -91,6 +91,19 @@ static unsigned processor_count(void)
     return n > 0 ? (unsigned)n : 1;
 }
 
+static uint64_t limit_of(const struct tp_settings *s)
+{
+    return s->max_memory_bytes > 0 ? s->max_memory_bytes : TP_DEFAULT_LIMIT_BYTES;
+}
+
+// With 1 GiB the window of `zstd --long`, 128 MiB, fits.
+#define INFLATE_SHARE 6
+
+uint64_t tp_inflate_limit(const struct tp_settings *s)
+{
+    return limit_of(s) / INFLATE_SHARE;
+}
+
 // What the process takes besides chunks and units: code and libraries, stacks,
 // rings and the structs of inputs in flight.
 static uint64_t base_bytes(unsigned threads)
@@ -140,7 +153,7 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool 
 {
     struct tp_memory_plan p = {.chunk_bytes = s->chunk_bytes};
     p.worker_count = s->jobs > 0 ? (unsigned)s->jobs : processor_count();
-    p.limit_bytes = s->max_memory_bytes > 0 ? s->max_memory_bytes : TP_DEFAULT_LIMIT_BYTES;
+    p.limit_bytes = limit_of(s);
     p.io_thread_count = 1 + (p.worker_count - 1) / 4;
     uint64_t base = base_bytes(p.worker_count + p.io_thread_count);
     uint64_t fixed = base + units_bytes + units_bytes / 8;

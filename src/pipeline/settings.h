@@ -67,6 +67,10 @@ struct tp_memory_plan {
 // read ahead, and two each for plain and wire bytes.
 #define TP_CHUNKS_BEYOND_READ 4
 
+// What a decoder of gzip or zstd may take, of any input: by the bound alone, so that whether a
+// window can be read does not depend on the number of workers or on what they make of it.
+uint64_t tp_inflate_limit(const struct tp_settings *s);
+
 // `units_bytes` is what one unit of each lane takes: at least that must fit.
 // TP_E_USAGE if the bound is too small for any work.
 int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool has_order,

@@ -127,7 +127,7 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
 }
 
 // What the next step of the decoder may fill of its window is taken out of the budget before.
-// Whether that can be had at all says the decoder, whose bound is the reserve.
+// Whether that can be had at all says the decoder, whose bound is not above the reserve.
 static bool has_room_to_inflate(struct tp_input_run *in, const struct tp_transform *t)
 {
     struct tp_stream *s = &in->stream;
@@ -196,8 +196,8 @@ static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes
 {
     struct tp_budget *b = &in->run->budget;
     if (in->stream.reserved_bytes + need_bytes > b->reserve_bytes) {
-        tp_fail(&in->stream.error, TP_E_LIMIT, "decoding %s takes %llu KiB, %llu KiB are left for it",
-                what,
+        tp_fail(&in->stream.error, TP_E_LIMIT,
+                "decoding %s takes %llu KiB, %llu KiB are for decoders", what,
                 (unsigned long long)(need_bytes >> 10),
                 (unsigned long long)(b->reserve_bytes >> 10));
         return TP_STAGE_END;
@@ -240,17 +240,22 @@ static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
 
 // PLAIN: decompressed if need be.
 
+// The reserve holds less than the limit, and the text form beside it, only where the bound is
+// hardly enough for one unit.
+static size_t inflate_limit(const struct tp_run *run)
+{
+    uint64_t most = tp_inflate_limit(&run->settings), text = tp_wiretext_need_bytes();
+    uint64_t reserve = run->budget.reserve_bytes;
+    uint64_t left = reserve > 2 * text ? reserve - text : reserve;
+    return (size_t)(most < left ? most : left);
+}
+
 static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
 {
     struct tp_stream *s = &in->stream;
     s->inflate.input_ended = at_end;
-    size_t need = tp_inflate_need_bytes(s->codec, s->stored_head.bytes);
-    // Room is left for the text form, unless the decoder cannot do without.
-    size_t most = (size_t)in->run->budget.reserve_bytes, text = tp_wiretext_need_bytes();
-    if (most > text && need <= most - text)
-        most -= text;
     struct tp_inflate *inflate;
-    if (tp_inflate_create(s->codec, most, &inflate, &s->error) != 0)
+    if (tp_inflate_create(s->codec, inflate_limit(in->run), &inflate, &s->error) != 0)
         return TP_STAGE_END;
     s->inflate.ctx = inflate;
     s->inflate.step = inflate_step;

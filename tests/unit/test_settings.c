@@ -201,6 +201,27 @@ static void test_the_default_is_one_number_whatever_the_workers(void **state)
     }
 }
 
+// What a decoder may take is there, whatever else takes its share.
+static void test_decoders_may_take_the_same_with_any_number_of_workers(void **state)
+{
+    (void)state;
+    static const unsigned jobs[] = {1, 2, 8, 64, 128};
+    static const uint64_t limits[] = {0, TP_MIB(128), TP_MIB(256), UINT64_C(8) << 30};
+    tp_settings_init(&settings);
+    assert_true(tp_inflate_limit(&settings) > TP_MIB(128) + TP_MIB(1)); // `zstd --long`
+    for (size_t j = 0; j < TP_ARRAY_LEN(jobs); j++) {
+        for (size_t l = 0; l < TP_ARRAY_LEN(limits); l++) {
+            struct tp_memory_plan p;
+            struct tp_error err;
+            settings.jobs = jobs[j];
+            settings.max_memory_bytes = limits[l];
+            assert_int_equal(tp_memory_plan_make(&settings, TP_MIB(2), true, &p, &err), 0);
+            assert_true(p.budget_bytes - TP_MIB(2) >= tp_inflate_limit(&settings) + TP_MIB(1));
+            assert_int_equal(tp_inflate_limit(&settings), p.limit_bytes / 6);
+        }
+    }
+}
+
 static void test_plenty_of_memory_keeps_the_chunk_size(void **state)
 {
     (void)state;
@@ -229,6 +250,7 @@ int main(void)
         SETTINGS_TEST(test_any_limit_gives_a_plan_within_it_or_a_refusal),
         SETTINGS_TEST(test_sixteen_mebibytes_do_for_small_units),
         SETTINGS_TEST(test_the_default_is_one_number_whatever_the_workers),
+        SETTINGS_TEST(test_decoders_may_take_the_same_with_any_number_of_workers),
         SETTINGS_TEST(test_plenty_of_memory_keeps_the_chunk_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,19 @@ zstd -q -1 --long <b.trace >long.zst
 tracepipe --max-memory 24M --sink text -o b.txt long.zst 2>messages || echo $?
 sed -E 's/[0-9]+ KiB/N KiB/g' messages >&2
 ls b.txt 2>/dev/null || echo no output
+# Whether there is room does not depend on who else works.
+status_of() {
+    local status=0
+    tracepipe -j "$1" --max-memory "$2" --sink events -o b.txt long.zst 2>/dev/null || status=$?
+    rm -f b.txt
+    echo $status
+}
+for bound in 32M 48M 64M 96M 160M; do
+    want=$(status_of 1 $bound)
+    for jobs in 3 16; do
+        [ "$(status_of $jobs $bound)" = "$want" ] || echo "$bound: -j$jobs is not -j1"
+    done
+done
 # Beyond what any reader takes: no bound helps.
 printf '\50\265\57\375\0\377\1\0\0' >beyond.zst
 tracepipe beyond.zst >/dev/null || echo $?
