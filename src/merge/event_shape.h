@@ -56,8 +56,11 @@ TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
 TP_INLINE const struct tp_stack_def *tp_tables_stack(const struct tp_tables *t, uint64_t id)
 {
     uint32_t idx = tp_idmap_get(&t->stack_ids, id, UINT32_MAX);
-    if (tp_unlikely(tp_tables_resolve(t) != 0 || idx == UINT32_MAX))
+    if (tp_unlikely(tp_tables_resolve(t) != 0 || idx == UINT32_MAX)) {
+        if (idx != UINT32_MAX)
+            tp_tables_note_missed();
         return NULL;
+    }
     return &t->stacks[idx];
 }
 

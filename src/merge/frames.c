@@ -203,6 +203,20 @@ int tp_tables_resolve_once(const struct tp_tables *constant)
     return t->resolve_code;
 }
 
+static _Thread_local bool has_missed;
+
+void tp_tables_note_missed(void)
+{
+    has_missed = true;
+}
+
+bool tp_tables_take_missed(void)
+{
+    bool missed = has_missed;
+    has_missed = false;
+    return missed;
+}
+
 int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err)
 {
     if (!atomic_load_explicit(&t->is_resolved, memory_order_acquire) || t->resolve_code == 0)

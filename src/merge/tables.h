@@ -161,6 +161,12 @@ TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
     return tp_tables_resolve_once(t);
 }
 
+// Who asks for a stack and gets none, because there was no room for frames, notes it for its
+// thread; whoever had it work asks for the note, and takes it away. What somebody else has met
+// at the same tables is not in it: that would depend on who was first.
+void tp_tables_note_missed(void);
+bool tp_tables_take_missed(void);
+
 // If somebody has looked up frames and could not, why; else 0.
 int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err);
 

@@ -109,8 +109,10 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
     if (rc == 0 && ops->commit != NULL) {
         struct tp_sink_call call = call_of(in, k);
         struct tp_out_writer w = writer_of(in, k);
+        (void)tp_tables_take_missed();
         rc = ops->commit(&call, in->sinks[k].state, &slot->unit, slot->state[k], &slot->buf[k],
                          &w.out, &err);
+        rc = tp_unit_end_looking(slot->block.tables, rc, &err);
     }
     tp_sink_result(in, k, rc, &err);
 }

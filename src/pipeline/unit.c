@@ -298,11 +298,11 @@ void tp_unit_fold_begin(struct tp_slot *slot)
 }
 
 // Stacks that were asked for in vain are none to a sink, which goes on without them: what it
-// says would depend on memory.
-static void look_at_stacks(struct tp_error *err, const struct tp_block *block)
+// says would depend on memory. Other sinks do not mind, whoever asked first.
+int tp_unit_end_looking(const struct tp_tables *tables, int rc, struct tp_error *err)
 {
-    if (block->tables != NULL && err->code == 0)
-        (void)tp_tables_stacks_failure(block->tables, err);
+    bool has_missed = tp_tables_take_missed();
+    return has_missed && rc == 0 && tables != NULL ? tp_tables_stacks_failure(tables, err) : rc;
 }
 
 void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
@@ -310,9 +310,11 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
     struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count && block->event_count > 0; k++) {
         struct tp_sink_call call = unit_call(run, k);
-        if (slot->state[k] != NULL && does_fold(&run->sinks[k]) && slot->err[k].code == 0)
-            (void)run->sinks[k].ops->fold(&call, block, slot->state[k], &slot->err[k]);
-        look_at_stacks(&slot->err[k], block);
+        if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0)
+            continue;
+        (void)tp_tables_take_missed();
+        int rc = run->sinks[k].ops->fold(&call, block, slot->state[k], &slot->err[k]);
+        (void)tp_unit_end_looking(block->tables, rc, &slot->err[k]);
     }
 }
 
@@ -412,9 +414,9 @@ static void work(struct tp_task *task)
             continue;
         tp_buf_reset(&slot->buf[k]);
         struct tp_sink_call call = unit_call(run, k);
-        (void)ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
-        if (slot->unit.block != NULL)
-            look_at_stacks(&slot->err[k], slot->unit.block);
+        (void)tp_tables_take_missed();
+        int rc = ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
+        (void)tp_unit_end_looking(slot->block.tables, rc, &slot->err[k]);
     }
     // Folding is booked with the order, whoever does it.
     bool folds = run->lanes[slot->lane].folds;

@@ -31,6 +31,10 @@ bool tp_unit_widen(struct tp_slot *slot) TP_MUST_USE;
 void tp_unit_fold_gathered(struct tp_slot *slot);
 // Whether a state takes more than `max_bytes`; 0: than a unit may (see fold_bytes).
 bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes);
+// Behind a hook of a sink that answered `rc`, with tp_tables_take_missed in front of it: what the
+// hook comes to. TP_E_LIMIT, TP_E_TOO_LARGE, TP_E_MEMORY: it has asked for stacks that there was
+// no room for. `tables` are those of its block, or NULL.
+int tp_unit_end_looking(const struct tp_tables *tables, int rc, struct tp_error *err);
 // Hands the open unit to the workers; nothing if there is none.
 void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);
 // Commit strand (of the lane of blocks: the puller, if there is one): the unit behind the

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "merge/event_shape.h"
 #include "merge/tables_read.h"
 #include "table_build.h"
 
@@ -111,10 +112,34 @@ static void test_frames_are_found_from_the_last_on(void **state)
     }
 }
 
+// Who asked for stacks in vain is told so, and nobody else: not who had no stack to ask for.
+static void test_frames_without_room_are_missed_by_who_asks(void **state)
+{
+    (void)state;
+    static struct table_body body;
+    const struct table_frame frame = {0x401000, 0, 0, 7};
+    struct tp_error err;
+    struct tp_tables *t = table_create(26);
+    table_add_sync(t, 1700000000, 0);
+    table_begin(&body, TP_BATCH_STACKS);
+    table_put_stack(&body, 1, &frame, 1);
+    assert_int_equal(table_add(t, TP_BATCH_STACKS, &body, NULL), 0);
+    assert_int_equal(tp_tables_finish(t, NULL), 0);
+    t->max_bytes = t->memory_bytes;
+    assert_null(tp_tables_stack(t, 2)); // there is none of this number
+    assert_false(tp_tables_take_missed());
+    assert_null(tp_tables_stack(t, 1));
+    assert_true(tp_tables_take_missed());
+    assert_false(tp_tables_take_missed());
+    assert_int_equal(tp_tables_stacks_failure(t, &err), TP_E_LIMIT);
+    tp_tables_release(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_are_found_from_the_last_on),
+        cmocka_unit_test(test_frames_without_room_are_missed_by_who_asks),
         cmocka_unit_test(test_frames_are_those_of_a_plain_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,3 +11,14 @@ tracepipe --max-memory 24M --sink events -o out/ cut.trace large.trace good.trac
 ls out
 tracepipe --max-memory 24M --sink list -o list cut.trace large.trace good.trace 2>/dev/null || echo $?
 tracepipe --max-memory 256M --sink events -o whole large.trace
+# Stacks that do not fit are missed by the sink that prints them, and by no other.
+tracepipe --sink stats:level=full,format=csv -o want large.trace
+for jobs in 1 2 8; do
+    tracepipe -j$jobs --max-memory 64M --sink events -o lines --sink stats:level=full,format=csv \
+        -o got large.trace 2>messages || echo $?
+    grep -o 'events: the stacks.* do not fit' messages
+    [ "$(wc -l <messages)" = 1 ]
+    cmp got want
+    rm got
+    [ ! -e lines ]
+done
