@@ -1,7 +1,7 @@
 // The JSON manifest of a run. One document, written through a small buffer as
 // inputs have their turn, so that a million inputs need no memory:
 //
-//   {"schema": "tracepipe.manifest/2", "inputs": [ {...}, ... ],
+//   {"schema": "tracepipe.manifest/2", "inputs": [ {...}, ... ], "outputs": [ {...}, ... ],
 //    "exit_status": 0, "duration_ns": 12345}
 
 #include <inttypes.h>
@@ -155,6 +155,20 @@ static bool put_error(struct tp_buf *b, const struct tp_error *e)
     return ok;
 }
 
+static bool put_sink(struct tp_buf *b, const char *glue, const struct tp_run_sink *s,
+                     const char *path)
+{
+    return tp_buf_printf(b, "%s{\"sink\": ", glue) &&
+           tp_json_put_string(b, span_of_text(s->spec)) && tp_buf_printf(b, ", \"path\": ") &&
+           tp_json_put_string(b, span_of_text(path));
+}
+
+// Of one report of all inputs nothing is of a single one.
+static bool has_own_bytes(const struct tp_run_sink *s)
+{
+    return !s->ops->one_for_all || s->ops->writes_in_turn;
+}
+
 static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
 {
     bool ok = tp_buf_printf(b, ", \"outputs\": [");
@@ -164,10 +178,9 @@ static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
         const struct tp_input_sink *is = &in->sinks[k];
         if ((!is->has_output || s->ops->no_output) && !is->spoiled)
             continue;
-        ok = tp_buf_printf(b, "%s{\"sink\": ", glue) &&
-             tp_json_put_string(b, span_of_text(s->spec)) && tp_buf_printf(b, ", \"path\": ") &&
-             tp_json_put_string(b, span_of_text(is->path != NULL ? is->path : s->output)) &&
-             tp_buf_printf(b, ", \"bytes\": %" PRIu64, is->written_bytes);
+        ok = put_sink(b, glue, s, is->path != NULL ? is->path : s->output);
+        if (ok && has_own_bytes(s))
+            ok = tp_buf_printf(b, ", \"bytes\": %" PRIu64, is->written_bytes);
         if (ok && is->notes.undecoded_bytes > 0)
             ok = tp_buf_printf(b, ", \"undecoded_bytes\": %" PRIu64, is->notes.undecoded_bytes);
         if (ok && is->notes.left_out_events > 0)
@@ -195,13 +208,31 @@ int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp
     return write_out(run, &b, fits, err);
 }
 
+// Those that all inputs have together, as they are complete now.
+static bool put_shared_outputs(struct tp_buf *b, const struct tp_run *run)
+{
+    const char *glue = "";
+    bool ok = tp_buf_printf(b, "\n], \"outputs\": [");
+    for (size_t k = 0; k < run->sink_count && ok; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (!s->is_shared || s->ops->no_output)
+            continue;
+        ok = put_sink(b, glue, s, s->output) &&
+             tp_buf_printf(b, ", \"bytes\": %" PRIu64 "}", s->shared_bytes);
+        glue = ", ";
+    }
+    return ok && tp_buf_printf(b, "]");
+}
+
 int tp_manifest_end(struct tp_run *run, struct tp_error *err)
 {
-    char tail[96];
-    int n = snprintf(tail, sizeof tail,
-                     "\n], \"exit_status\": %d, \"duration_ns\": %" PRIu64 "}\n",
-                     tp_run_exit_status(run), tp_now_ns() - run->start_ns);
-    int rc = tp_out_write(run->manifest, tail, (size_t)n, err);
+    struct tp_buf b;
+    if (!tp_buf_init(&b, ENTRY_MAX_BYTES))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the manifest");
+    bool fits = put_shared_outputs(&b, run) &&
+                tp_buf_printf(&b, ", \"exit_status\": %d, \"duration_ns\": %" PRIu64 "}\n",
+                              tp_run_exit_status(run), tp_now_ns() - run->start_ns);
+    int rc = write_out(run, &b, fits, err);
     if (rc != 0)
         return rc;
     struct tp_outfile *file = run->manifest;

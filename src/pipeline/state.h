@@ -63,6 +63,7 @@ struct tp_run_sink {
     bool is_folder;
     bool has_colour;
     struct tp_outfile *shared;
+    uint64_t shared_bytes;     // written to it, once it is complete
 };
 
 // A unit on its way. Owned by the front until submitted, then by the worker until

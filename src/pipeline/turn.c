@@ -61,6 +61,7 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
         return rc;
     struct tp_outfile *file = s->shared;
     s->shared = NULL;
+    s->shared_bytes = tp_out_written_bytes(file);
     return tp_out_commit(file, err);
 }
 

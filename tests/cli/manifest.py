@@ -2,6 +2,7 @@
 """manifest.py MANIFEST MESSAGES: whether the manifest has what was said of each input, no more and
 no less, and counts and statuses that fit. MESSAGES is standard error of that run."""
 import json
+import os
 import sys
 
 LISTS = ("damage", "losses", "doubts")
@@ -68,6 +69,15 @@ def fault_of(entry):
     return None
 
 
+def wrong_sizes(manifest):
+    """Outputs whose figure is not what their file has, and reports of all inputs without one."""
+    own = [o for entry in manifest["inputs"] for o in entry["outputs"] if "bytes" in o]
+    shared = manifest["outputs"]
+    wrong = [o for o in own + shared
+             if os.path.isfile(o["path"]) and os.path.getsize(o["path"]) != o["bytes"]]
+    return wrong + [o for o in shared if o["bytes"] == 0]
+
+
 with open(sys.argv[1], errors="surrogateescape") as f:
     manifest = json.load(f)
 with open(sys.argv[2], errors="surrogateescape") as f:
@@ -85,6 +95,9 @@ for entry in manifest["inputs"]:
     if fault is not None:
         print(entry["path"], fault)
         failed = True
+for output in wrong_sizes(manifest):
+    print(output["path"], "does not have", output["bytes"], "bytes")
+    failed = True
 kinds = {r["kind"] for e in manifest["inputs"] for key in LISTS + ("notes",) for r in e[key]}
 kinds |= {"more_" + key for e in manifest["inputs"] for key in LISTS if rest_of(e, key)}
 print(" ".join(sorted(kinds)))

@@ -99,8 +99,13 @@ run text --sink text -o "$work/text"
 run generation --salvage generation --sink events -o "$work/generation"
 run upgraded --sink raw:version=1.26 -o "$work/upgraded"
 run both --sink text -o "$work/both" --sink events -o "$work/both"
-run counts --sink stats:level=counts -o "$work/counts"
-run full --sink stats:level=full -o "$work/full"
+run counts --sink stats:level=counts -o "$work/counts.txt"
+run full --sink stats:level=full -o "$work/full.txt" --sink list -o "$work/list.txt"
+# A report of all inputs is no input's: its size is told once, with what they have together.
+for name in counts full; do
+    grep -q "\"path\": \"$work/$name.txt\", \"bytes\": [1-9]" "$work/$name.json" ||
+        { echo "$name: no size of the report"; failed=1; }
+done
 
 # What inputs like these say, so that the comparison is one of something.
 for kind in batch_cut not_a_batch order gap missing_ids status refused undecoded clock \
