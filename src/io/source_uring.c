@@ -30,6 +30,9 @@
 
 #define PROBE_OPS 256
 
+// So often in a row, a millisecond each, the kernel may lack memory for requests.
+#define LACKS_MAX 10000
+
 // Who has to write to the eventfd: nobody; add; add and kick.
 enum sleep { SLEEP_AWAKE, SLEEP_DEAF_TO_KICKS, SLEEP_LIGHT };
 
@@ -50,6 +53,7 @@ struct tp_uring_ring {
     sem_t answered;     // posted once `start_err` says whether the kernel serves the ring
     struct tp_error start_err;
     int broken_errno;   // of the io_uring_enter after which the ring is of no use; 0: none
+    unsigned lack_count; // of io_uring_enter in a row
     bool kernel_writes; // requests of a broken ring may still write to its memory
     bool has_openat, has_close;
     struct tp_uring_files files;
@@ -125,6 +129,17 @@ static void sleep_a_moment(void)
     nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
 }
 
+// Closes that are prepared and will not be sent.
+static void close_unsent(struct tp_uring_ring *r)
+{
+    const struct io_uring_sq *sq = &r->uring.sq;
+    for (unsigned i = *sq->khead; i != sq->sqe_tail; i++) {
+        const struct io_uring_sqe *sqe = &sq->sqes[i & *sq->kring_mask];
+        if (sqe->opcode == IORING_OP_CLOSE)
+            close(sqe->fd);
+    }
+}
+
 // Requests that the kernel has taken and not answered.
 static unsigned in_kernel(struct tp_uring_ring *r)
 {
@@ -151,6 +166,7 @@ static void give_up_ring(struct tp_uring_ring *r, int sys_errno)
             break;
     }
     r->kernel_writes = in_kernel(r) > 0;
+    close_unsent(r);
     r->outstanding = 0;
     r->wake.in_flight = false;
     tp_uring_fail_all(&r->files, sys_errno, r->kernel_writes);
@@ -160,10 +176,12 @@ static void give_up_ring(struct tp_uring_ring *r, int sys_errno)
 static void enter(struct tp_uring_ring *r, unsigned wait_count)
 {
     int rc = io_uring_submit_and_wait(&r->uring, wait_count);
+    bool lacks_memory = rc == -EAGAIN || rc == -ENOMEM; // of the kernel, for requests
+    r->lack_count = lacks_memory ? r->lack_count + 1 : 0;
     if (rc >= 0 || rc == -EINTR || rc == -EBUSY)
         return; // EBUSY: completions must be reaped first, which comes next
-    if (rc == -EAGAIN || rc == -ENOMEM)
-        sleep_a_moment(); // the kernel has no memory for requests just now
+    if (lacks_memory && r->lack_count < LACKS_MAX)
+        sleep_a_moment();
     else
         give_up_ring(r, -rc);
 }
@@ -273,8 +291,10 @@ void tp_uring_submit_close(struct tp_uring_ring *r, int fd)
         return;
     }
     struct io_uring_sqe *sqe = next_sqe(r, NULL);
-    if (sqe == NULL)
+    if (sqe == NULL) {
+        close(fd);
         return;
+    }
     io_uring_prep_close(sqe, fd);
     finish_sqe(sqe, NULL, false);
 }
@@ -483,8 +503,8 @@ static void uring_destroy(struct tp_source *src)
     struct uring_source *s = (struct uring_source *)src;
     bool kernel_writes = false;
     for (unsigned i = 0; i < s->ring_count; i++) {
-        kernel_writes |= s->rings[i].kernel_writes;
         ring_fini(&s->rings[i]);
+        kernel_writes |= s->rings[i].kernel_writes; // its thread is gone
     }
     if (!kernel_writes)
         tp_free(s);
