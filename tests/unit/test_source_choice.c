@@ -1,6 +1,7 @@
 // Which engine is chosen, and what becomes of files where the kernel refuses io_uring, in
 // processes of their own.
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,6 +107,14 @@ static bool child_waits(const unsigned *what, unsigned count)
     return false;
 }
 
+static unsigned open_fd_count(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 256; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
 // In the child: the ring is refused while one file waits for a chunk, another for bytes of
 // a pipe, and a third is not known yet.
 static int broken_child(long also_refused)
@@ -115,6 +124,7 @@ static int broken_child(long also_refused)
     int ends[2];
     if (pipe(ends) != 0)
         return 1;
+    unsigned fd_count = open_fd_count();
     lab_start(&s);
     g_lab.defer = true;
     make_file(&g_lab.readings[0], 9 * CHUNK);
@@ -141,6 +151,8 @@ static int broken_child(long also_refused)
     if (g_lab.readings[0].len_bytes > 2 * CHUNK || g_lab.readings[1].len_bytes > 0)
         return 4;
     tp_source_destroy(g_lab.src);
+    if (open_fd_count() != fd_count)
+        return 8;
     return g_lab.broken != NULL ? 5 : 0;
 }
 
