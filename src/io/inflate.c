@@ -22,10 +22,6 @@
 // zlib documents about 7 KiB of state and a window of 32 KiB.
 #define GZIP_NEED_BYTES TP_KIB(64)
 
-// The window of `zstd -19`, assumed where the header does not tell: frames of
-// --ultra are rare, and max_bytes holds for them all the same.
-#define ZSTD_USUAL_WINDOW_BYTES TP_MIB(8)
-#define ZSTD_SKIPPABLE_HEADER_BYTES 8
 #define ZSTD_BLOCK_HEADER_BYTES 3
 
 // A block of this size and more is a window, which the library fills from its begin as output
@@ -518,32 +514,6 @@ void tp_inflate_destroy(struct tp_inflate *inf)
     tp_free(inf);
 }
 
-static size_t zstd_need_bytes(struct tp_span head)
-{
-    uint64_t window_bytes = ZSTD_USUAL_WINDOW_BYTES;
-    uint64_t content_bytes = ZSTD_CONTENTSIZE_UNKNOWN;
-    // pzstd puts a small skippable frame in front of each of its frames.
-    while (head.len_bytes >= ZSTD_SKIPPABLE_HEADER_BYTES && is_skippable(little_u32(head.ptr))) {
-        uint64_t frame_bytes = ZSTD_SKIPPABLE_HEADER_BYTES + (uint64_t)little_u32(head.ptr + 4);
-        head = tp_span_skip(head, (size_t)smaller(frame_bytes, head.len_bytes));
-    }
-    ZSTD_frameHeader fh;
-    size_t rc = ZSTD_getFrameHeader(&fh, head.ptr, head.len_bytes);
-    if (ZSTD_isError(rc) && ZSTD_getErrorCode(rc) == ZSTD_error_frameParameter_windowTooLarge)
-        return SIZE_MAX;
-    if (rc == 0 && fh.frameType == ZSTD_frame) {
-        window_bytes = fh.windowSize;
-        content_bytes = fh.frameContentSize;
-    }
-    size_t out_bytes = ZSTD_decodingBufferSize_min(window_bytes, content_bytes);
-    if (ZSTD_isError(out_bytes))
-        return SIZE_MAX;
-    // Besides the output window: the context and a buffer for one block.
-    size_t fixed_bytes = sizeof(struct tp_inflate) + 4 * sizeof(union block_head) +
-                         ZSTD_estimateDCtxSize() + ZSTD_BLOCKSIZE_MAX;
-    return out_bytes > SIZE_MAX - fixed_bytes ? SIZE_MAX : out_bytes + fixed_bytes;
-}
-
 size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes)
 {
     if (inf->ops != &codecs[TP_CODEC_ZSTD])
@@ -557,16 +527,6 @@ size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes)
     size_t window = this_bytes > next_bytes ? this_bytes : next_bytes;
     window = window > inf->lazy_touched_bytes ? window : inf->lazy_touched_bytes;
     return window < inf->max_bytes - inf->used_bytes ? inf->used_bytes + window : inf->max_bytes;
-}
-
-size_t tp_inflate_need_bytes(enum tp_codec codec, struct tp_span head)
-{
-    switch (codec) {
-    case TP_CODEC_GZIP: return sizeof(struct tp_inflate) + GZIP_NEED_BYTES;
-    case TP_CODEC_ZSTD: return zstd_need_bytes(head);
-    case TP_CODEC_PLAIN: break;
-    }
-    return sizeof(struct tp_inflate);
 }
 
 int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end, unsigned char *out,

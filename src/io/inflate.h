@@ -28,11 +28,6 @@ void tp_inflate_destroy(struct tp_inflate *inf); // NULL is fine
 // never more than max_bytes.
 size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes);
 
-// What a decoder for this frame header takes when its window is full: an upper bound.
-// SIZE_MAX: more than it can do. `head` should hold the first 18 bytes where the file has
-// them.
-size_t tp_inflate_need_bytes(enum tp_codec codec, struct tp_span head);
-
 // Decodes from *in (advanced by what was used) into out. Makes progress unless
 // *in is empty or out is full. `at_end` says that no input follows *in.
 // ret_done is set once the stream has ended cleanly at the end of the input.

@@ -4,9 +4,6 @@
 
 #include "base/err.h"
 
-// A frame header of zstd tells its window within this many bytes.
-#define CODEC_HEAD_BYTES 18
-
 void tp_piece_release(struct tp_piece *piece)
 {
     if (piece->chunk != NULL)
@@ -267,7 +264,7 @@ static enum tp_stage_status tell_codec(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->stream;
     bool at_end = s->inflate.input_ended;
-    while (!at_end && s->stored_head.bytes.len_bytes < CODEC_HEAD_BYTES) {
+    while (!at_end && s->stored_head.bytes.len_bytes < TP_CODEC_MAGIC_BYTES) {
         enum tp_stage_status st = grow_head(in, &s->stored_head, tp_stream_next_stored);
         if (st == TP_STAGE_WAIT)
             return st;
