@@ -173,7 +173,6 @@ static void say_left_out(const struct remarks *to)
     }
 }
 
-// PCs that the program of --binary does not have.
 // Where figures are those of Go.
 static void say_wrapped(const struct remarks *to)
 {
@@ -198,6 +197,7 @@ static void say_clock_doubt(const struct remarks *to)
     }
 }
 
+// PCs that the program of --binary does not have.
 static void say_unknown_pcs(const struct remarks *to)
 {
     if (to->in->ordering == NULL || to->in->run->settings.binary == NULL)
