@@ -124,23 +124,30 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
 }
 
 // What the next step of the decoder may fill of its window is taken out of the budget before.
-// Whether that can be had at all says the decoder, whose bound is not above the reserve.
-static bool has_room_to_inflate(struct tp_input_run *in, const struct tp_transform *t)
+// Whether that can be had at all says the decoder, whose bound is not above the reserve, unless
+// the input itself, a state of statistics, is held beside it: END then, and the error is set.
+static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_transform *t)
 {
     struct tp_stream *s = &in->stream;
+    struct tp_budget *b = &in->run->budget;
     if (t != &s->inflate)
-        return true;
+        return TP_STAGE_OK;
     size_t out_bytes = t->filling->capacity_bytes - t->filling->len_bytes;
     uint64_t wanted = tp_inflate_ahead_bytes(t->ctx, out_bytes);
     if (wanted <= s->inflate_bytes)
-        return true;
-    if (!tp_budget_try_take(&in->run->budget, wanted - s->inflate_bytes, tp_rank_of(in))) {
-        (void)tp_starve(in);
-        return false;
+        return TP_STAGE_OK;
+    uint64_t more = wanted - s->inflate_bytes, held = in->whole.reserved_bytes;
+    if (held > 0 && s->reserved_bytes + more + held > b->reserve_bytes) {
+        if (s->error.code == 0)
+            tp_fail(&s->error, TP_E_LIMIT, "state of statistics of more than %llu KiB",
+                    (unsigned long long)(held >> 10));
+        return TP_STAGE_END;
     }
-    s->reserved_bytes += wanted - s->inflate_bytes;
+    if (!tp_budget_try_take(b, more, tp_rank_of(in)))
+        return tp_starve(in);
+    s->reserved_bytes += more;
     s->inflate_bytes = wanted;
-    return true;
+    return TP_STAGE_OK;
 }
 
 // Fills whole chunks: small ones would only be more work behind.
@@ -154,8 +161,14 @@ static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transfo
             if (t->filling == NULL)
                 return tp_starve(in);
         }
-        if (refill(in, t, pull) == TP_STAGE_WAIT || !has_room_to_inflate(in, t))
-            return TP_STAGE_WAIT;
+        enum tp_stage_status st = refill(in, t, pull);
+        if (st == TP_STAGE_OK)
+            st = take_room(in, t);
+        if (st == TP_STAGE_WAIT)
+            return st;
+        t->ended = st == TP_STAGE_END;
+        if (t->ended)
+            break;
         struct tp_chunk *c = t->filling;
         size_t made = 0;
         bool done = false;

@@ -8,8 +8,10 @@
 
 static size_t most_bytes(const struct tp_input_run *in)
 {
-    // What is reserved for its decoders is not there for it.
+    // As a decoder may, so that -j has no say; and beside its own decoder it has to fit.
+    uint64_t most = tp_inflate_limit(&in->run->settings);
     uint64_t left = in->run->budget.reserve_bytes - in->stream.reserved_bytes;
+    left = left < most ? left : most;
     return left < MOST_BYTES ? (size_t)left : (size_t)MOST_BYTES;
 }
 
@@ -45,14 +47,16 @@ enum tp_whole_status tp_whole_add(struct tp_input_run *in)
     struct tp_span bytes = in->current_bytes;
     if (!is_wanted(in))
         return TP_WHOLE_OK;
-    if (bytes.len_bytes > most_bytes(in) - w->buf.len_bytes)
+    // The decoder may have taken more since.
+    size_t most = most_bytes(in);
+    if (w->buf.len_bytes > most || bytes.len_bytes > most - w->buf.len_bytes)
         return refuse(in);
     if (!tp_budget_try_take(&in->run->budget, bytes.len_bytes, tp_rank_of(in))) {
         (void)tp_starve(in);
         return TP_WHOLE_WAIT;
     }
     w->reserved_bytes += bytes.len_bytes;
-    if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most_bytes(in)))
+    if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most))
         return fail(in);
     return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_WHOLE_OK : refuse(in);
 }
