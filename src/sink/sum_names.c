@@ -50,7 +50,7 @@ static bool is_too_great(const struct tp_sums *s, const struct tp_sum_kept *k, u
            tp_span_compare(text, tp_intern_text(&s->names, k->heap.items[0].name)) > 0;
 }
 
-static bool is_always_kept(enum tp_ledger_space space, struct tp_span text)
+bool tp_sums_always_keeps(enum tp_ledger_space space, struct tp_span text)
 {
     return space == TP_SPACE_GOROUTINE && tp_collector_part_of(text) != TP_COLLECTOR_PART_COUNT;
 }
@@ -59,7 +59,7 @@ bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span 
                   uint32_t *ret_name)
 {
     struct tp_sum_kept_name added = {.hash = tp_intern_hash(text)};
-    bool is_limited = tp_sums_is_limited(s, space) && !is_always_kept(space, text);
+    bool is_limited = tp_sums_is_limited(s, space) && !tp_sums_always_keeps(space, text);
     *ret_name = TP_SUM_OTHERS;
     if (is_limited && is_too_great(s, &s->kept[space], added.hash, text))
         return true;

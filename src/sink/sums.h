@@ -96,6 +96,9 @@ TP_INLINE bool tp_sums_is_limited(const struct tp_sums *s, enum tp_ledger_space 
     return was_always || (!s->is_unlimited && space != TP_SPACE_UNNAMED);
 }
 
+// Whether it is a name of the runtime's collector, which is kept beside the limited ones.
+bool tp_sums_always_keeps(enum tp_ledger_space space, struct tp_span text);
+
 // A sum of one file becomes that of a doubtful one. False: out of memory, and nothing changed.
 bool tp_sums_set_doubtful(struct tp_sums *s) TP_MUST_USE;
 

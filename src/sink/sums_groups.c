@@ -247,9 +247,10 @@ static uint32_t get_name(struct tp_state_reader *r, enum tp_ledger_space space)
             tp_state_refuse(r, "others where all have names");
         return name;
     }
-    if (s->kept[space].heap.count == TP_SUM_NAMES_MAX)
+    struct tp_span text = tp_intern_text(&s->names, number - 1);
+    if (s->kept[space].heap.count == TP_SUM_NAMES_MAX && !tp_sums_always_keeps(space, text))
         tp_state_refuse(r, "more names than are kept");
-    else if (!tp_sums_name(s, space, tp_intern_text(&s->names, number - 1), &name))
+    else if (!tp_sums_name(s, space, text, &name))
         tp_state_lack_memory(r);
     return name;
 }

@@ -112,10 +112,50 @@ static void test_what_was_not_limited_is_limited_now(void **state)
         tp_free(parts[i].ptr);
 }
 
+#define COLLECTOR "runtime.bgsweep"
+
+static void book_run(struct tp_sums *s, const char *function)
+{
+    uint32_t name;
+    assert_true(tp_sums_name(s, TP_SPACE_GOROUTINE, tp_span_of(function, strlen(function)), &name));
+    assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, 5, false));
+}
+
+// Those of the runtime's collector are kept beside as many names as may be, and a state that has
+// them is read.
+static void test_the_collector_is_kept_through_bytes(void **state)
+{
+    struct tp_sums s = {.file_count = 1};
+    (void)state;
+    // In the order of states they all come before it, so there is no room left when it is read.
+    for (unsigned i = 0; i < MANY_NAMES; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "main.f%u", i);
+        book_run(&s, text);
+    }
+    book_run(&s, COLLECTOR);
+    struct state_bytes bytes = state_of(&s);
+    struct tp_sums again = read_state(&bytes);
+    assert_int_equal(again.kept[TP_SPACE_GOROUTINE].heap.count, TP_SUM_NAMES_MAX);
+    struct state_bytes same = state_of(&again);
+    assert_true(state_is_same(&bytes, &same));
+    bool has_collector = false;
+    for (uint32_t i = 0; i < again.ledger.group_count; i++) {
+        struct tp_span name = tp_sums_group_name(&again, &again.ledger.groups[i]);
+        has_collector |= tp_span_equals(name, COLLECTOR, sizeof COLLECTOR - 1);
+    }
+    assert_true(has_collector);
+    tp_free(same.ptr);
+    tp_free(bytes.ptr);
+    tp_sums_fini(&again);
+    tp_sums_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_not_limited_is_limited_now),
+        cmocka_unit_test(test_the_collector_is_kept_through_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
