@@ -53,7 +53,7 @@ void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8);
 // `bytes` between double quotes as Go's %q writes it.
 void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
 
-// A name of a file as it is, or quoted if it would disturb a terminal.
+// A name of a file, or words about it, as they are, or quoted if they would disturb a terminal.
 void tp_emit_path(struct tp_emit *e, const char *path);
 
 // What became of an input: read to its end without damage, or not; or nothing is known of it.

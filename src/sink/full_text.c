@@ -157,7 +157,7 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
         print_dist(e, row->dist);
         if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
             tp_emit_text(e, "  ");
-            tp_emit_span(e, row->measure_name);
+            tp_cell_text(e, row->measure_name);
         }
         tp_emit_text(e, "\n");
     }

@@ -63,7 +63,7 @@ static void print_damage(struct tp_emit *e, const struct tp_input_report *report
         tp_emit_printf(e, "    and %s more\n", tp_human_count(report->damage_count - i).text);
     if (report->error.code != 0) {
         tp_emit_text(e, "  reading ended early: ");
-        tp_emit_text(e, tp_error_words(&report->error));
+        tp_emit_path(e, tp_error_words(&report->error));
         tp_emit_text(e, "\n");
     }
 }
@@ -97,7 +97,7 @@ static void refused(struct tp_emit *e, const char *path, const struct tp_error *
         tp_emit_text(e, "\n");
     tp_emit_path(e, path);
     tp_emit_text(e, "\n  refused: ");
-    tp_emit_text(e, tp_error_words(why));
+    tp_emit_path(e, tp_error_words(why));
     tp_emit_text(e, "\n");
 }
 

@@ -155,6 +155,23 @@ static void test_text_of_nothing_but_refusals(void **state)
                         "total of 0 inputs: 0 complete, 0 damaged, 0 refused\n");
 }
 
+// Words of errors may have parts of what was read in them.
+static void test_text_of_words_that_a_terminal_obeys(void **state)
+{
+    struct tp_input_report report = {0};
+    struct tp_stats_file file = bare;
+    struct tp_emit e;
+    (void)state;
+    tp_fail(&report.error, TP_E_READ, "found \033[2J\xc2\x9b");
+    begin_capture(&e);
+    tp_stats_print_text.refused(&e, "a", &report.error, 0);
+    assert_int_equal(tp_emit_end(&e), 0);
+    assert_string_equal(capture.text, "a\n  refused: \"found \\x1b[2J\\u009b\"\n");
+    file.report = &report;
+    assert_non_null(strstr(print(&tp_stats_print_text, &file, 1, 0),
+                           "  reading ended early: \"found \\x1b[2J\\u009b\"\n"));
+}
+
 static void test_text_of_a_damaged_input(void **state)
 {
     struct tp_stats stats = full_stats();
@@ -432,6 +449,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_of_a_bare_header),
         cmocka_unit_test(test_text_of_nothing_but_refusals),
+        cmocka_unit_test(test_text_of_words_that_a_terminal_obeys),
         cmocka_unit_test(test_text_of_a_damaged_input),
         cmocka_unit_test(test_text_has_a_total_of_several),
         cmocka_unit_test(test_json_of_a_bare_header),
