@@ -156,7 +156,7 @@ static tp_wide procs_ns(const struct tp_sums *s)
 {
     tp_wide ns = 0;
     for (uint32_t i = 0; i < s->timeline.buckets.count; i++)
-        ns += s->timeline.buckets.items[i].sums[TP_LEVEL_GOMAXPROCS];
+        ns = tp_wide_add(ns, s->timeline.buckets.items[i].sums[TP_LEVEL_GOMAXPROCS]);
     return ns > 0 ? ns : s->duration_ns;
 }
 

@@ -10,7 +10,7 @@ void tp_sum_others_add(struct tp_sum_others *o, const uint64_t spent_ns[TP_SPENT
 {
     o->count++;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        o->ns[i] += spent_ns[i];
+        o->ns[i] = tp_wide_add(o->ns[i], spent_ns[i]);
 }
 
 void tp_sum_others_join(struct tp_sum_others *into, const struct tp_sum_others *from)

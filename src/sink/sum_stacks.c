@@ -199,7 +199,7 @@ bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64
     struct tp_stack_count *known = tp_stack_counts_find(&s->by_stack, stack, type);
     if (tp_likely(known != NULL)) {
         known->count += count;
-        known->total_ns += total_ns;
+        known->total_ns = tp_wide_add(known->total_ns, total_ns);
         return true;
     }
     if (!kept->of.items[stack].is_kept && !decide(s, stack))

@@ -113,6 +113,23 @@ static void test_totals_that_somebody_made_up_end_at_the_greatest(void **state)
     tp_free(b.ptr);
 }
 
+// What is booked one by one behind such a total, too.
+static void test_totals_at_the_greatest_stay_there(void **state)
+{
+    static const uint64_t spent_ns[TP_SPENT_COUNT] = {1, 2, 3, 4};
+    struct tp_sums s = {0};
+    struct tp_sum_others others = {1, {TP_WIDE_MAX, TP_WIDE_MAX, TP_WIDE_MAX, TP_WIDE_MAX}};
+    (void)state;
+    uint32_t stack = tp_sums_put_stack(&s, NULL, 0, 0);
+    assert_true(tp_sums_book_stack(&s, stack, TP_STACK_SYNC, 1, TP_WIDE_MAX));
+    assert_true(tp_sums_book_stack(&s, stack, TP_STACK_SYNC, 1, 1));
+    assert_true(s.by_stack.items[0].total_ns == TP_WIDE_MAX);
+    tp_sum_others_add(&others, spent_ns);
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        assert_true(others.ns[i] == TP_WIDE_MAX);
+    tp_sums_fini(&s);
+}
+
 // VERSION 1
 
 static void test_version_1_has_totals_of_64_bits(void **state)
@@ -153,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_totals_beyond_64_bits_are_told_and_kept),
         cmocka_unit_test(test_totals_that_somebody_made_up_end_at_the_greatest),
+        cmocka_unit_test(test_totals_at_the_greatest_stay_there),
         cmocka_unit_test(test_version_1_has_totals_of_64_bits),
         cmocka_unit_test(test_a_total_that_wrapped_is_found_again),
     };
