@@ -214,8 +214,11 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
 {
     (void)figures;
     struct full_run *run = call->run_state;
-    return makes_binary(call->config) ? tp_sums_write(&run->sums, out, err)
-                                      : print(call, &run->sums, out, err);
+    const struct tp_stats_config *config = call->config;
+    // All states have the limit, those of inputs that were refused, too.
+    limit_gs(&run->sums, (uint32_t)config->keep);
+    return makes_binary(config) ? tp_sums_write(&run->sums, out, err)
+                                : print(call, &run->sums, out, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)

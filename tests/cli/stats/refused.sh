@@ -35,6 +35,13 @@ tracepipe --sink stats:format=state -o sum.stats part3.stats part1.stats part2.s
 cmp sum.stats all.stats
 tracepipe --sink stats:format=csv sum.stats | cmp - got
 
+# Of inputs that were all refused, too.
+tracepipe -q --sink stats:format=state -o none.stats in/a.txt no-such-file 2>/dev/null || echo $?
+tracepipe -q --sink stats:format=state none.stats | cmp - none.stats
+tracepipe -q --sink stats:format=state -o a.stats in/a.txt 2>/dev/null || echo $?
+tracepipe -q --sink stats:format=state -o both.stats no-such-file a.stats 2>/dev/null || echo $?
+cmp both.stats none.stats
+
 # A state that is cut short, and one that is changed, are refused, too.
 head -c 300 all.stats >cut.stats
 sed 's/b.trace/x.trace/' all.stats >changed.stats
