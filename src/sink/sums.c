@@ -220,13 +220,19 @@ int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_er
     return 0;
 }
 
+// A state may have any part of it, and nothing else.
 static bool is_empty(const struct tp_sums *s)
 {
-    uint64_t any = s->names.count | s->doubt_count | (s->doubtful != NULL);
+    const struct tp_sum_gs *gs = &s->gs;
+    tp_wide any = s->names.count | s->reasons.count | s->ledger.group_count | s->stacks.count |
+                  s->doubt_count | (s->doubtful != NULL);
 #define TP_X(field, key) any |= s->field;
     TP_SUM_COUNTS(TP_X)
+    TP_SUM_TIMES(TP_X)
 #undef TP_X
-    return any == 0;
+    any |= gs->limit | gs->heap.count | gs->others.count;
+    return any == 0 && tp_timeline_is_empty(&s->timeline) &&
+           tp_utilisation_is_empty(&s->utilisation);
 }
 
 int tp_sums_move(struct tp_sums *into, struct tp_sums *from, struct tp_error *err)

@@ -3,20 +3,10 @@
 
 #define WHOLE_PPM 1000000
 
-static bool is_empty(const struct tp_utilisation *u)
-{
-    uint64_t any = 0;
-#define TP_X(field, key) any |= u->field != 0;
-    TP_UTIL_COUNTS(TP_X)
-    TP_UTIL_TIMES(TP_X)
-#undef TP_X
-    return any == 0;
-}
-
 static void put_gc(struct tp_state_writer *w)
 {
     const struct tp_utilisation *u = &w->sums->utilisation;
-    if (is_empty(u))
+    if (tp_utilisation_is_empty(u))
         return;
 #define TP_X(field, key) tp_state_put(w, u->field);
     TP_UTIL_COUNTS(TP_X)

@@ -4,18 +4,10 @@
 // Wider ones would be longer than any trace.
 #define SHIFT_MAX 62
 
-static bool is_empty(const struct tp_timeline *t)
-{
-    uint64_t told = t->buckets.count;
-    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
-        told |= t->gauges[i].count;
-    return told == 0;
-}
-
 static void put_time(struct tp_state_writer *w)
 {
     const struct tp_timeline *t = &w->sums->timeline;
-    if (is_empty(t))
+    if (tp_timeline_is_empty(t))
         return;
     for (unsigned i = 0; i < TP_GAUGE_COUNT; i++) {
         tp_state_put(w, t->gauges[i].count);
@@ -73,6 +65,8 @@ static void get_time(struct tp_state_reader *r)
         tp_state_refuse(r, "buckets of time narrower than any are");
     while (tp_state_has_more(r))
         get_bucket(r, t);
+    if (t->buckets.count > 0 && t->buckets.count - 1 > UINT64_MAX >> t->shift)
+        tp_state_refuse(r, "more buckets of time than time has");
 }
 
 const struct tp_section tp_section_time = {.put = put_time, .get = get_time};

@@ -25,6 +25,14 @@ void tp_timeline_fini(struct tp_timeline *t)
     *t = (struct tp_timeline){0};
 }
 
+bool tp_timeline_is_empty(const struct tp_timeline *t)
+{
+    uint64_t told = t->buckets.count;
+    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
+        told |= t->gauges[i].count;
+    return told == 0;
+}
+
 static bool extend(struct tp_timeline *t, uint32_t count)
 {
     while (t->buckets.count < count) {

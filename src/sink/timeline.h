@@ -49,7 +49,9 @@ struct tp_timeline {
 void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
 void tp_timeline_fini(struct tp_timeline *t);
-// Of levels that have ended, into an empty one. Gauges stay. False: out of memory.
+bool tp_timeline_is_empty(const struct tp_timeline *t);
+// Of levels that have ended, into an empty one. What is below 0 there is 0 here. Gauges stay.
+// False: out of memory.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
 // False: out of memory.
 bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;

@@ -88,6 +88,16 @@ static void take_least(struct tp_utilisation *into, const struct tp_utilisation 
     }
 }
 
+bool tp_utilisation_is_empty(const struct tp_utilisation *u)
+{
+    uint64_t any = 0;
+#define TP_X(field, key) any |= u->field != 0;
+    TP_UTIL_COUNTS(TP_X)
+    TP_UTIL_TIMES(TP_X)
+#undef TP_X
+    return any == 0;
+}
+
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from)
 {
     if (into->file_count == 0)

@@ -80,6 +80,7 @@ struct tp_utilisation {
 // `assist_ns`. TP_E_MEMORY.
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err) TP_MUST_USE;
+bool tp_utilisation_is_empty(const struct tp_utilisation *u);
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from);
 
 #endif

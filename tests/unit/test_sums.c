@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "full_lab.h"
+#include "state_lab.h"
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -234,6 +234,42 @@ static void test_moving_adds_to_what_is_there(void **state)
     tp_sums_fini(&from);
 }
 
+// What has no name and is in no count is something, too: a state may have nothing else.
+static void test_moving_loses_nothing(void **state)
+{
+    struct tp_sums parts[7] = {{0}};
+    struct tp_error err;
+    (void)state;
+    parts[0].timeline.gauges[TP_GAUGE_HEAP] = (struct tp_gauge){1, 0, 5, 5};
+    parts[1].gs.others = (struct tp_sum_others){1, {5}};
+    parts[2].gs.limit = 3;
+    parts[3].duration_ns = 5;
+    parts[4].utilisation.assist_ns = 5;
+    uint32_t stack = tp_sums_put_stack(&parts[5], NULL, 0, 0);
+    assert_true(tp_sums_book_stack(&parts[5], stack, TP_STACK_SYNC, 1, 5));
+    assert_true(TP_LIST_ROOM(&parts[6].timeline.buckets));
+    parts[6].timeline.buckets.items[0] = (struct tp_timeline_bucket){.sums = {5}};
+    parts[6].timeline.buckets.count = 1;
+    parts[6].timeline.shift = TP_LEVELS_SHIFT_MIN;
+    for (unsigned i = 0; i < TP_ARRAY_LEN(parts); i++) {
+        struct tp_sums into = {0}, first = {0}, last = {.file_count = 1}, want = {0};
+        assert_int_equal(tp_sums_merge(&want, &parts[i], &err), 0);
+        assert_int_equal(tp_sums_merge(&want, &last, &err), 0);
+        assert_int_equal(tp_sums_merge(&first, &parts[i], &err), 0);
+        assert_int_equal(tp_sums_move(&into, &first, &err), 0);
+        assert_int_equal(tp_sums_move(&into, &last, &err), 0);
+        struct state_bytes got_bytes = state_of(&into), want_bytes = state_of(&want);
+        assert_true(state_is_same(&got_bytes, &want_bytes));
+        tp_free(got_bytes.ptr);
+        tp_free(want_bytes.ptr);
+        tp_sums_fini(&into);
+        tp_sums_fini(&first);
+        tp_sums_fini(&last);
+        tp_sums_fini(&want);
+        tp_sums_fini(&parts[i]);
+    }
+}
+
 static void test_memory_that_is_lacking_is_told(void **state)
 {
     struct tp_sums from = {0};
@@ -270,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_stacks_are_known_by_their_frames),
         cmocka_unit_test(test_figures_add_up),
         cmocka_unit_test(test_moving_adds_to_what_is_there),
+        cmocka_unit_test(test_moving_loses_nothing),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
