@@ -441,6 +441,9 @@ static const struct damage damages[] = {
     {"half of the numbers told", {9, BYTES("\3\1\2\4\0\0")}, "ends early", 0},
     {"too narrow buckets", {9, BYTES(GAUGES "\xf" TIME_BUCKET("\1\0"))}, "narrower", 0},
     {"too wide buckets", {9, BYTES(GAUGES "\x3f" TIME_BUCKET("\1\0"))}, "no such width", 0},
+    {"buckets that begin beyond 64 bits",
+     {9, BYTES(GAUGES "\x3e" TIME_BUCKET("\1\0") TIME_BUCKET("\1\0") TIME_BUCKET("\1\0")
+                   TIME_BUCKET("\1\0") TIME_BUCKET("\1\0"))}, "more buckets", 0},
     {"a width of nothing", {9, BYTES(GAUGES "\x10")}, "form", 0},
     {"half a bucket", {9, BYTES(GAUGES "\x10" "\1\0\2")}, "ends early", 0},
     {"nothing over time", {9, BYTES("\0\0\0\0\0\0\0\0\0\0\0\0")}, "form", 0},
