@@ -50,16 +50,23 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
         into->sums[i] = tp_wide_add(into->sums[i], from->sums[i]);
 }
 
+// Below 0 it can be only where times are out of order, and then it is none.
+static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
+{
+    tp_wide integral = (level << shift) + part;
+    return integral >> 127 == 0 ? integral : 0;
+}
+
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)
 {
-    unsigned __int128 levels[TP_LEVEL_COUNT] = {0};
+    tp_wide levels[TP_LEVEL_COUNT] = {0};
     t->shift = l->shift;
     if (!extend(t, l->buckets.count))
         return false;
     for (uint32_t i = 0; i < l->buckets.count; i++) {
         const struct tp_level_bucket *b = &l->buckets.items[i];
         for (unsigned k = 0; k < TP_LEVEL_COUNT; k++) {
-            t->buckets.items[i].sums[k] = (levels[k] << l->shift) + b->part[k];
+            t->buckets.items[i].sums[k] = integral_of(levels[k], l->shift, b->part[k]);
             levels[k] += b->delta[k];
         }
     }

@@ -239,6 +239,25 @@ static void test_times_out_of_order(void **state)
     free(texts[1]);
 }
 
+// Where a clock goes back more may go down than ever went up. Integrals below 0 are no huge ones,
+// which would rule all that they are added to.
+static void test_levels_below_nothing_are_nothing(void **state)
+{
+    struct tp_levels l = {0};
+    struct tp_timeline t = {0};
+    (void)state;
+    assert_true(tp_levels_add(&l, TP_LEVEL_RUNNING, 10, 0 - (wide)1));
+    assert_true(tp_levels_add(&l, TP_LEVEL_RUNNING, (1 << 16) + 10, 2));
+    assert_true(tp_levels_add(&l, TP_LEVEL_HEAP, 10, 5));
+    assert_true(tp_levels_end(&l, (1 << 16) + 110));
+    assert_true(tp_timeline_make(&t, &l));
+    char *text = full_time_text(&t);
+    assert_string_equal(text, "width 65536\n0: HEAP 327630\n1: RUNNING 90 HEAP 550\n");
+    free(text);
+    tp_timeline_fini(&t);
+    tp_levels_fini(&l);
+}
+
 // SUMS OVER TRACES
 
 enum { TRACES = 7 };
@@ -321,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_parts_and_order_do_not_show),
         cmocka_unit_test(test_told_levels_are_those_of_steps),
         cmocka_unit_test(test_times_out_of_order),
+        cmocka_unit_test(test_levels_below_nothing_are_nothing),
         cmocka_unit_test(test_traces_add_up_in_any_order_and_grouping),
         cmocka_unit_test(test_finer_buckets_are_joined),
     };
