@@ -192,8 +192,11 @@ static void say_clock_doubt(const struct remarks *to)
             continue;
         struct tp_remark r = remark_of(TP_REMARK_NOTE, "clock_doubt");
         add_figure(&r, "doubt_ns", (uint64_t)n->doubt_ns);
-        say(to, &r, "clock in doubt: %s by %.0f s; beside other traces it is left out, unless "
-            "stats:doubtful=include", tp_clock_doubt_sentence(n->clock_doubt), n->doubt_ns / 1e9);
+        say(to, &r, "clock in doubt: %s by %.0f s; %s", tp_clock_doubt_sentence(n->clock_doubt),
+            n->doubt_ns / 1e9,
+            n->includes_doubtful ? "it is in all figures, by stats:doubtful=include"
+                                 : "beside other traces it is left out, unless "
+                                   "stats:doubtful=include");
     }
 }
 

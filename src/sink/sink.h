@@ -111,6 +111,7 @@ struct tp_sink_notes {
     uint64_t left_out_events;  // that the form written has no place for
     enum tp_clock_doubt_kind clock_doubt; // of times that figures are made of,
     double doubt_ns;                      // which are off by so much
+    bool includes_doubtful;               // and the figures are told all the same
     bool has_wrapped;                     // sums passed 2^63 ns, as Go's would
     uint64_t cut_texts;        // strings and stacks longer than it may have
 };
@@ -127,6 +128,7 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
     if (into->clock_doubt == TP_CLOCK_DOUBT_NONE) {
         into->clock_doubt = from->clock_doubt;
         into->doubt_ns = from->doubt_ns;
+        into->includes_doubtful = from->includes_doubtful;
     }
 }
 

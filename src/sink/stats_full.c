@@ -119,15 +119,20 @@ static int refuse(const struct tp_sink_call *call, const struct tp_input_info *i
 }
 
 // What one clock says must not rule the figures of others.
-static int set_apart_if_doubtful(struct tp_carry *c, const struct tp_input_report *report,
-                                 struct tp_sink_notes *notes, struct tp_error *err)
+static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_carry *c,
+                                 const struct tp_input_report *report, struct tp_error *err)
 {
+    const struct tp_stats_config *config = call->config;
     struct tp_clock_doubt doubt = report->clock_doubt;
     tp_clock_doubt_end(&doubt, tp_wide_limited(c->sums.duration_ns));
     if (doubt.kind == TP_CLOCK_DOUBT_NONE)
         return 0;
-    const struct tp_sink_notes found = {.clock_doubt = doubt.kind, .doubt_ns = doubt.ns};
-    tp_sink_notes_add(notes, &found);
+    const struct tp_sink_notes found = {
+        .clock_doubt = doubt.kind,
+        .doubt_ns = doubt.ns,
+        .includes_doubtful = config->doubtful == TP_STATS_DOUBTFUL_INCLUDE,
+    };
+    tp_sink_notes_add(call->notes, &found);
     return tp_sums_set_doubtful(&c->sums)
                ? 0
                : tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
@@ -151,7 +156,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
         return refuse(call, input, &report->error, out, err);
     int rc = is_state ? 0 : end_trace(c, input, report, err);
     if (rc == 0 && !is_state)
-        rc = set_apart_if_doubtful(c, report, call->notes, err);
+        rc = set_apart_if_doubtful(call, c, report, err);
     if (rc != 0)
         return rc;
     const struct tp_stats_config *config = call->config;
