@@ -100,7 +100,9 @@ static int configure(struct tp_run_sink *s, const char *options, struct tp_error
         return configure_user(u, s, options, err);
     if (s->ops->defaults != NULL)
         s->ops->defaults(s->config);
-    return tp_opts_parse(s->ops->options, s->config, options, err);
+    struct tp_error why;
+    int rc = tp_opts_parse(s->ops->options, s->config, options, &why);
+    return rc == 0 ? 0 : tp_fail(err, rc, "sink %s: %s", s->ops->name, why.text);
 }
 
 static int check_output(const struct tp_sink_def *ops, const char *output, struct tp_error *err)
