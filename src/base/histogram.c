@@ -204,6 +204,7 @@ static bool add_page_items(struct tp_hist *into, unsigned *at, const struct tp_h
     }
     return true;
 }
+
 static bool merge_items(struct tp_hist *into, const struct tp_hist *from)
 {
     unsigned at = 0;

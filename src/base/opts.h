@@ -25,7 +25,8 @@ struct tp_opt_spec {
     const char *help;
 };
 
-// Sets one option. A table of NULL has none. TP_E_USAGE names the key, the value and what is allowed.
+// Sets one option. A table of NULL has none. TP_E_USAGE names the key, the value and what is
+// allowed.
 int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, const char *value,
                struct tp_error *err) TP_MUST_USE;
 

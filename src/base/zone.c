@@ -152,7 +152,8 @@ static const struct tp_zone_type *first_type(const struct tp_zone *z)
         is_used |= z->transitions[i].type == 0;
     if (!is_used)
         return &z->types[0];
-    for (size_t i = z->types[z->transitions[0].type].is_dst ? z->transitions[0].type : 0; i-- > 0;) {
+    size_t first = z->transitions[0].type;
+    for (size_t i = z->types[first].is_dst ? first : 0; i-- > 0;) {
         if (!z->types[i].is_dst)
             return &z->types[i];
     }

@@ -145,7 +145,8 @@ TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
     return to + b->len_bytes;
 }
 
-#define put_text(to, text) ((unsigned char *)memcpy((to), (text), sizeof(text) - 1) + sizeof(text) - 1)
+#define put_text(to, text) \
+    ((unsigned char *)memcpy((to), (text), sizeof(text) - 1) + sizeof(text) - 1)
 
 // As much of a block as all that are printed here have.
 #define put_part(to, b, part_bytes) \
@@ -346,7 +347,8 @@ static unsigned char *put_stacks(const struct tp_event_text *x, unsigned char *t
 {
     const struct tp_event_shape *s = &tp_event_shapes[e->type];
     uint64_t id = e->args[s->stack_arg - 1];
-    uint64_t transition_id = s->transition_stack_arg != 0 ? e->args[s->transition_stack_arg - 1] : 0;
+    uint64_t transition_id =
+        s->transition_stack_arg != 0 ? e->args[s->transition_stack_arg - 1] : 0;
     // Those of new goroutines and of samples are printed even if there is none.
     bool is_own = s->transition_stack_arg == s->stack_arg;
     struct tp_span text = {0};

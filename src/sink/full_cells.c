@@ -114,7 +114,7 @@ void tp_cell_shape(struct tp_emit *e, const struct tp_dist *d)
     tp_cell_spaces(e, 2);
     tp_emit_style(e, TP_STYLE_BAR);
     for (unsigned i = 0; i < SHAPE_COLUMNS; i++) {
-        uint64_t level = (uint64_t)((unsigned __int128)counts[i] * (TP_ARRAY_LEN(levels) - 1) / most);
+        uint64_t level = (uint64_t)((tp_wide)counts[i] * (TP_ARRAY_LEN(levels) - 1) / most);
         tp_emit_text(e, counts[i] > 0 ? levels[level] : "\xc2\xb7");
     }
     tp_emit_style(e, TP_STYLE_PLAIN);

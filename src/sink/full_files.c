@@ -188,7 +188,8 @@ static void print_file(struct tp_emit *e, const struct tp_full_report *r,
     COLUMNS(TP_X)
 #undef TP_X
     if (f->figures[TP_FILE_LOST_BYTES] > 0)
-        tp_emit_printf(e, "  %s lost", tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);
+        tp_emit_printf(e, "  %s lost",
+                       tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);
     tp_emit_text(e, "\n");
 }
 

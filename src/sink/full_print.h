@@ -8,10 +8,11 @@
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
 //               file; doubtful; total; utilisation; time, gauge; longest; sample; refused
 //     group     start function, name, what the world was stopped for, category; of a stack
-//               its functions, innermost first, with ';' between them; path of a file
-//               and of an input that was refused; of utilisation the length of windows in ns,
-//               if it is about any; of a bucket of time its begin in ns; of a gauge what the runtime tells; of one of the
-//               longest goroutines its id; of samples the function
+//               its functions, innermost first, with ';' between them; of a coarse one its
+//               function; path of a file and of an input that was refused; of utilisation
+//               the length of windows in ns, if it is about any; of a bucket of time its
+//               begin in ns; of a gauge what the runtime tells; of one of the longest
+//               goroutines its id; of samples the function
 //     kind      of goroutines: state, or block; of stacks, coarse ones too: their type; of the
 //               longest: file; of doubtful files: included, or left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
@@ -33,7 +34,8 @@
 //   GAUGE is {told,changes,least,greatest}.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
 // FOLDED: "TYPE;outermost;...;innermost NUMBER", the number is that of nanoseconds, of CPU
-//   samples that of samples: what flame graph tools read. Of coarse stacks "TYPE;(folded);FUNCTION".
+//   samples that of samples: what flame graph tools read. Of coarse stacks
+//   "TYPE;(folded);FUNCTION".
 #ifndef TP_SINK_FULL_PRINT_H
 #define TP_SINK_FULL_PRINT_H
 

@@ -13,9 +13,10 @@
 static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_sums *s = r->sums;
-    tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n", tp_human_count(s->file_count).text,
-                   tp_plural(s->file_count), tp_human_bytes(s->stream_bytes).text,
-                   tp_human_count(s->event_count).text, tp_human_ns(s->duration_ns).text);
+    tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n",
+                   tp_human_count(s->file_count).text, tp_plural(s->file_count),
+                   tp_human_bytes(s->stream_bytes).text, tp_human_count(s->event_count).text,
+                   tp_human_ns(s->duration_ns).text);
     if (s->damaged_count > 0)
         tp_emit_printf(e, "  %s damaged or cut off, %s lost\n",
                        tp_human_count(s->damaged_count).text, tp_human_bytes(s->lost_bytes).text);

@@ -45,7 +45,8 @@ const struct tp_opt_spec tp_stats_options[] = {
      .offset_bytes = offsetof(struct tp_stats_config, keep),
      .min = 1,
      .max = 1000000,
-     .help = "with level=full: goroutines to tell one by one, those that ran longest (default 100)"},
+     .help = "with level=full: goroutines to tell one by one, those that ran longest "
+             "(default 100)"},
     {.key = "doubtful",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, doubtful),

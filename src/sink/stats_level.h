@@ -71,7 +71,7 @@ int tp_stats_check(const void *config, struct tp_error *err) TP_MUST_USE;
 // What the tables of all levels begin with.
 #define TP_STATS_SINK                                                                     \
     .name = "stats",                                                                      \
-    .summary = "what the traces tell: where the time went, what stands out; or counts",         \
+    .summary = "what the traces tell: where the time went, what stands out; or counts",   \
     .options = tp_stats_options,                                                          \
     .check = tp_stats_check,                                                              \
     .config_bytes = sizeof(struct tp_stats_config)

@@ -53,7 +53,8 @@
 //   event_count, event_bytes    the name of the event
 //   damage                      KIND@OFFSET; the value is the number of bytes lost
 //   versions                    the version; the value is the number of inputs
-// What a trace does not tell has no row; refused inputs have status, complete and error. `file` is empty in rows of the total.
+// What a trace does not tell has no row; refused inputs have status, complete and error. `file` is
+// empty in rows of the total.
 #ifndef TP_SINK_STATS_PRINT_H
 #define TP_SINK_STATS_PRINT_H
 

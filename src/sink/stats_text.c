@@ -31,7 +31,8 @@ static void print_figures(struct tp_emit *e, const struct tp_stats *s)
     print_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(tp_stats_event_count(s)).text);
     print_pair(e, "generations", s->generation_count, "timed",
              tp_human_count(tp_stats_timed_event_count(s)).text);
-    print_pair(e, "batches", s->batch_count, "timed/s", has_rate ? tp_human_count(rate).text : "unknown");
+    print_pair(e, "batches", s->batch_count, "timed/s",
+               has_rate ? tp_human_count(rate).text : "unknown");
     print_pair(e, "goroutines", s->goroutine_count, "strings",
              tp_human_count(tp_stats_string_count(s)).text);
     print_pair(e, "Ms", s->m_count, "stacks", tp_human_count(tp_stats_stack_count(s)).text);
@@ -54,9 +55,11 @@ static void print_damage(struct tp_emit *e, const struct tp_input_report *report
     uint64_t i = 0;
     for (; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
         const struct tp_damage *d = &report->damage[i];
-        tp_emit_printf(e, "    at %s: %s", tp_human_count(d->offset).text, tp_loss_sentence(d->kind));
+        tp_emit_printf(e, "    at %s: %s", tp_human_count(d->offset).text,
+                       tp_loss_sentence(d->kind));
         if (d->len_bytes > 0)
-            tp_emit_printf(e, " (%s byte%s)", tp_human_count(d->len_bytes).text, tp_plural(d->len_bytes));
+            tp_emit_printf(e, " (%s byte%s)", tp_human_count(d->len_bytes).text,
+                           tp_plural(d->len_bytes));
         tp_emit_text(e, "\n");
     }
     if (i < report->damage_count)
@@ -104,10 +107,11 @@ static void refused(struct tp_emit *e, const char *path, const struct tp_error *
 static void print_total(struct tp_emit *e, const struct tp_stats *total)
 {
     uint64_t file_count = tp_stats_file_count(total);
+    uint64_t input_count = file_count + total->refused_count;
     tp_emit_printf(e, "%stotal of %s input%s: %s complete, %s damaged, %s refused\n",
-                   file_count + total->refused_count > 0 ? "\n" : "", tp_human_count(file_count + total->refused_count).text,
-                   tp_plural(file_count + total->refused_count),
-                   tp_human_count(total->complete_count).text, tp_human_count(total->damaged_count).text,
+                   input_count > 0 ? "\n" : "", tp_human_count(input_count).text,
+                   tp_plural(input_count), tp_human_count(total->complete_count).text,
+                   tp_human_count(total->damaged_count).text,
                    tp_human_count(total->refused_count).text);
     if (file_count == 0)
         return;
@@ -123,7 +127,8 @@ static void print_total(struct tp_emit *e, const struct tp_stats *total)
     print_duration(e, total->duration_ns);
     tp_emit_text(e, " in all");
     if (total->timed_file_count < file_count)
-        tp_emit_printf(e, " (of %s input%s, else unknown)", tp_human_count(total->timed_file_count).text,
+        tp_emit_printf(e, " (of %s input%s, else unknown)",
+                       tp_human_count(total->timed_file_count).text,
                        tp_plural(total->timed_file_count));
     if (total->wall_start.is_known) {
         char first[TP_STATS_TIME_BYTES], last[TP_STATS_TIME_BYTES];

@@ -38,7 +38,8 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
 {
     // A group mostly has three distributions of three octaves each.
     const size_t group_bytes =
-        sizeof *s->ledger.groups + 3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
+        sizeof *s->ledger.groups +
+        3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
              3 * sizeof(struct tp_hist_page));
     size_t bytes = s->ledger.group_count * group_bytes;
     bytes += s->gs.count * (sizeof *s->gs.items + sizeof(struct tp_map_entry));

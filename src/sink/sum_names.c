@@ -9,7 +9,7 @@ static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_name *a
     if (a->hash != b->hash)
         return a->hash > b->hash;
     return tp_span_compare(tp_intern_text(&s->names, a->name),
-                         tp_intern_text(&s->names, b->name)) > 0;
+                           tp_intern_text(&s->names, b->name)) > 0;
 }
 
 #define HEAP_ITEM struct tp_sum_kept_name

@@ -29,7 +29,7 @@ static int compare_files(const void *left, const void *right, void *ctx)
     const struct tp_file_row *a = left, *b = right;
     const struct tp_state_writer *w = ctx;
     int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->path),
-                            tp_state_number(w, TP_STATE_NAME, b->path));
+                               tp_state_number(w, TP_STATE_NAME, b->path));
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT && order == 0; k++)
         order = tp_compare_wide(a->figures[k], b->figures[k]);
     for (unsigned k = 0; k < TP_FINDING_COUNT && order == 0; k++)
@@ -104,12 +104,12 @@ static int compare_refused(const void *left, const void *right, void *ctx)
     const struct tp_refused_row *a = left, *b = right;
     const struct tp_state_writer *w = ctx;
     int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->path),
-                            tp_state_number(w, TP_STATE_NAME, b->path));
+                               tp_state_number(w, TP_STATE_NAME, b->path));
     if (order == 0)
         order = tp_compare_u64(code_number(a->code), code_number(b->code));
     if (order == 0)
         order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->words),
-                            tp_state_number(w, TP_STATE_NAME, b->words));
+                               tp_state_number(w, TP_STATE_NAME, b->words));
     return order;
 }
 

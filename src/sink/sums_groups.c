@@ -258,11 +258,12 @@ static uint32_t get_name(struct tp_state_reader *r, enum tp_ledger_space space)
 static void get_groups(struct tp_state_reader *r)
 {
     struct tp_sums *s = r->sums;
+    uint64_t spaces_end =
+        r->version < TP_STATE_VERSION_COARSE ? TP_SPACE_COARSE : TP_SPACE_UNNAMED;
     bool has_others[TP_SPACES] = {false};
     while (tp_state_has_more(r)) {
         enum tp_ledger_space space =
-            (enum tp_ledger_space)tp_state_get_below(
-                r, r->version < 2 ? TP_SPACE_COARSE : TP_SPACE_UNNAMED, "kind of group");
+            (enum tp_ledger_space)tp_state_get_below(r, spaces_end, "kind of group");
         uint32_t name = get_name(r, space);
         uint32_t count = tp_state_get_count(r, DIST_BYTES);
         if (r->code != 0)

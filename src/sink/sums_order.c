@@ -85,10 +85,10 @@ static int compare_frames(const void *left, const void *right, void *ctx)
     const struct tp_sum_frame *a = tp_sum_frame(w->sums, *(const uint32_t *)left);
     const struct tp_sum_frame *b = tp_sum_frame(w->sums, *(const uint32_t *)right);
     int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->function),
-                            tp_state_number(w, TP_STATE_NAME, b->function));
+                               tp_state_number(w, TP_STATE_NAME, b->function));
     if (order == 0)
         order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->file),
-                            tp_state_number(w, TP_STATE_NAME, b->file));
+                               tp_state_number(w, TP_STATE_NAME, b->file));
     if (order == 0)
         order = tp_compare_u64(a->line, b->line);
     return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
@@ -103,7 +103,7 @@ static int compare_stacks(const void *left, const void *right, void *ctx)
     int order = 0;
     for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
         order = tp_compare_u64(tp_state_number(w, TP_STATE_FRAME, a[i]),
-                            tp_state_number(w, TP_STATE_FRAME, b[i]));
+                               tp_state_number(w, TP_STATE_FRAME, b[i]));
     return order != 0 ? order : tp_compare_u64(a_count, b_count);
 }
 

@@ -29,14 +29,15 @@
     X(10, gc, 1)      /* mutator utilisation */                                         \
     X(11, gs, 1)      /* goroutines that ran longest */                                 \
     X(12, refused, 2) /* inputs that are in nothing else, and why */                    \
-    X(13, doubts, 2)  /* how many there are */                                            \
+    X(13, doubts, 2)  /* how many events were believed against others */                \
     X(14, doubtful, 2) /* a state of the files whose clock is in doubt */
 
 // Since version 2 totals of nanoseconds may pass 64 bits; version 1 has them modulo 2^64. And
-// since then all names and stacks have limits (sums.h).
+// since then all names and stacks have limits (sums.h), and there are groups of coarse stacks.
 #define TP_STATE_VERSION 2
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
+#define TP_STATE_VERSION_COARSE 2
 
 struct tp_state_writer;
 struct tp_state_reader;

@@ -134,7 +134,8 @@ static int check_frame(struct tp_span file, unsigned *ret_version, struct tp_err
     uint64_t version = get_fixed(file.ptr + VERSION_AT, LENGTH_AT - VERSION_AT);
     if (version == 0 || version > TP_STATE_VERSION)
         return tp_fail(err, TP_E_STATE,
-                       "state of statistics of version %" PRIu64 ": only versions 1 to %d are known",
+                       "state of statistics of version %" PRIu64
+                       ": only versions 1 to %d are known",
                        version, TP_STATE_VERSION);
     uint64_t len_bytes = get_fixed(file.ptr + LENGTH_AT, SECTIONS_AT - LENGTH_AT);
     if (len_bytes != file.len_bytes)

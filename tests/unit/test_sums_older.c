@@ -71,9 +71,12 @@ static void test_what_was_not_limited_is_limited_now(void **state)
     (void)state;
     make_many(parts);
     const struct state_section sections[] = {
-        {1, BYTES("\0\0\0\0\0\0\0\0")},          {2, (const char *)parts[0].ptr, parts[0].len_bytes},
-        {4, (const char *)parts[1].ptr, parts[1].len_bytes}, {5, (const char *)parts[2].ptr, parts[2].len_bytes},
-        {6, (const char *)parts[3].ptr, parts[3].len_bytes}, {7, (const char *)parts[4].ptr, parts[4].len_bytes},
+        {1, BYTES("\0\0\0\0\0\0\0\0")},
+        {2, (const char *)parts[0].ptr, parts[0].len_bytes},
+        {4, (const char *)parts[1].ptr, parts[1].len_bytes},
+        {5, (const char *)parts[2].ptr, parts[2].len_bytes},
+        {6, (const char *)parts[3].ptr, parts[3].len_bytes},
+        {7, (const char *)parts[4].ptr, parts[4].len_bytes},
     };
     struct state_bytes b = state_of_sections(sections, TP_ARRAY_LEN(sections));
     expect_refused(&b, "more names than are kept");

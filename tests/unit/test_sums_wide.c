@@ -44,8 +44,9 @@ static void make_long(struct tp_sums *s)
     uint32_t name, stack;
     *s = (struct tp_sums){.file_count = 1, .duration_ns = MAX_64};
     assert_true(tp_sums_name(s, TP_SPACE_GOROUTINE, tp_span_of("f", 1), &name));
-    assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, MAX_64, false));
-    assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, MAX_64, true));
+    for (unsigned is_cut = 0; is_cut < 2; is_cut++)
+        assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, MAX_64,
+                                   is_cut > 0));
     stack = tp_sums_put_stack(s, NULL, 0, 0);
     assert_true(tp_sums_book_stack(s, stack, TP_STACK_SYNC, 1, MAX_64));
     s->utilisation = (struct tp_utilisation){
