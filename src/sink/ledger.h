@@ -33,8 +33,8 @@ enum tp_ledger_space {
     TP_SPACES
 };
 
-// Measures of goroutines. Those of blocking follow, one for each reason. Groups of the
-// other spaces have one measure, 0.
+// Measures of goroutines. Those of blocking follow, one for each reason. Groups of coarse
+// stacks have those of tp_coarse_measure (sum_stacks.h), of the other spaces one, 0.
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
