@@ -121,23 +121,25 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
     const struct tp_sums *sums = r->sums;
     const struct tp_ledger *l = &sums->ledger;
     size_t count = 0;
-    for (uint32_t i = 0; i < l->group_count; i++)
-        count += l->groups[i].dist_count;
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        struct tp_ledger_walk walk = {.group = &l->groups[i]};
+        while (tp_ledger_walk_next(&walk))
+            count++;
+    }
     r->rows = tp_alloc_array(count + 1, sizeof *r->rows);
     if (r->rows == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of statistics");
     for (uint32_t i = 0; i < l->group_count; i++) {
         const struct tp_ledger_group *g = &l->groups[i];
         enum tp_ledger_space space = (enum tp_ledger_space)g->space;
-        for (uint32_t k = 0; k < g->dist_count && is_asked_for(r, space); k++) {
-            if (g->dists[k] == NULL)
-                continue;
+        struct tp_ledger_walk walk = {.group = g};
+        while (is_asked_for(r, space) && tp_ledger_walk_next(&walk)) {
             struct tp_full_row row = {
-                .dist = g->dists[k],
+                .dist = walk.dist,
                 .space = space,
-                .measure = k,
+                .measure = walk.measure,
                 .group = tp_sums_group_name(sums, g),
-                .measure_name = measure_name(sums, space, k),
+                .measure_name = measure_name(sums, space, walk.measure),
             };
             if (tp_full_matches(r, row.group) || tp_full_matches(r, row.measure_name))
                 r->rows[r->row_count++] = row;

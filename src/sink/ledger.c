@@ -45,24 +45,75 @@ uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space, uin
     return idx;
 }
 
+static bool make_room(struct tp_ledger_group *g, uint32_t measure)
+{
+    if (measure < g->dist_count)
+        return true;
+    uint32_t count = measure + 4;
+    struct tp_dist **dists = tp_realloc(g->dists, count * sizeof *dists);
+    if (dists == NULL)
+        return false;
+    memset(dists + g->dist_count, 0, (count - g->dist_count) * sizeof *dists);
+    g->dists = dists;
+    g->dist_count = count;
+    return true;
+}
+
+static struct tp_dist *make_dist(const struct tp_ledger *l)
+{
+    struct tp_dist *d = tp_alloc_zero(sizeof *d);
+    if (d != NULL)
+        d->hist.is_quick = l->is_quick;
+    return d;
+}
+
+static struct tp_dist *far_dist(struct tp_ledger *l, struct tp_ledger_group *g, uint32_t measure)
+{
+    if (g->far == NULL)
+        g->far = tp_alloc_zero(sizeof *g->far);
+    if (g->far == NULL || !make_room(g, 0))
+        return NULL;
+    struct tp_ledger_far *far = g->far;
+    uint32_t at = tp_map_get(&far->by_measure, measure);
+    if (at != TP_MAP_NONE)
+        return far->items.items[at].dist;
+    struct tp_dist *d = TP_LIST_ROOM(&far->items) ? make_dist(l) : NULL;
+    if (d == NULL || !tp_map_put(&far->by_measure, measure, far->items.count)) {
+        tp_free(d);
+        return NULL;
+    }
+    far->items.items[far->items.count++] = (struct tp_ledger_far_dist){measure, d};
+    return d;
+}
+
 struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
 {
     struct tp_ledger_group *g = &l->groups[group];
-    if (measure >= g->dist_count) {
-        uint32_t count = measure + 4;
-        struct tp_dist **dists = tp_realloc(g->dists, count * sizeof *dists);
-        if (dists == NULL)
-            return NULL;
-        memset(dists + g->dist_count, 0, (count - g->dist_count) * sizeof *dists);
-        g->dists = dists;
-        g->dist_count = count;
-    }
-    if (g->dists[measure] == NULL) {
-        g->dists[measure] = tp_alloc_zero(sizeof **g->dists);
-        if (g->dists[measure] != NULL)
-            g->dists[measure]->hist.is_quick = l->is_quick;
-    }
+    if (measure >= TP_LEDGER_NEAR_MEASURES)
+        return far_dist(l, g, measure);
+    if (!make_room(g, measure))
+        return NULL;
+    if (g->dists[measure] == NULL)
+        g->dists[measure] = make_dist(l);
     return g->dists[measure];
+}
+
+bool tp_ledger_walk_next(struct tp_ledger_walk *walk)
+{
+    const struct tp_ledger_group *g = walk->group;
+    while (walk->next < g->dist_count) {
+        walk->measure = walk->next++;
+        walk->dist = g->dists[walk->measure];
+        if (walk->dist != NULL)
+            return true;
+    }
+    uint32_t at = walk->next - g->dist_count;
+    if (g->far == NULL || at == g->far->items.count)
+        return false;
+    walk->measure = g->far->items.items[at].measure;
+    walk->dist = g->far->items.items[at].dist;
+    walk->next++;
+    return true;
 }
 
 bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,
@@ -78,14 +129,14 @@ bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, u
                            const struct tp_ledger_words *words)
 {
     uint32_t to = tp_ledger_group_of(into, space, name);
-    for (uint32_t k = 0; k < from->dist_count && to != TP_LEDGER_NONE; k++) {
-        if (from->dists[k] == NULL)
-            continue;
+    struct tp_ledger_walk walk = {.group = from};
+    while (to != TP_LEDGER_NONE && tp_ledger_walk_next(&walk)) {
         bool is_goroutine = space == TP_SPACE_GOROUTINE || space == TP_SPACE_UNNAMED;
-        uint32_t measure = is_goroutine ? words->measure(words->ctx, k) : k;
+        uint32_t measure =
+            is_goroutine ? words->measure(words->ctx, walk.measure) : walk.measure;
         struct tp_dist *d =
             measure != TP_LEDGER_NONE ? tp_ledger_dist(into, to, measure) : NULL;
-        if (d == NULL || !tp_dist_merge(d, from->dists[k]))
+        if (d == NULL || !tp_dist_merge(d, walk.dist))
             return false;
     }
     return to != TP_LEDGER_NONE;
@@ -109,12 +160,18 @@ bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
 
 static void empty_group(struct tp_ledger_group *g)
 {
-    for (uint32_t k = 0; k < g->dist_count; k++) {
-        if (g->dists[k] != NULL)
-            tp_hist_fini(&g->dists[k]->hist);
-        tp_free(g->dists[k]);
+    struct tp_ledger_walk walk = {.group = g};
+    while (tp_ledger_walk_next(&walk)) {
+        tp_hist_fini(&walk.dist->hist);
+        tp_free(walk.dist);
     }
+    if (g->far != NULL) {
+        tp_map_fini(&g->far->by_measure);
+        tp_free(g->far->items.items);
+    }
+    tp_free(g->far);
     tp_free(g->dists);
+    g->far = NULL;
     g->dists = NULL;
     g->dist_count = 0;
 }
@@ -131,6 +188,7 @@ bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_sp
     const struct tp_ledger_words words = {NULL, same_measure, NULL};
     // The list may move while it grows.
     struct tp_ledger_group taken = l->groups[group];
+    l->groups[group].far = NULL;
     l->groups[group].dists = NULL;
     l->groups[group].dist_count = 0;
     bool fits = taken.dist_count == 0 || tp_ledger_merge_group(l, space, name, &taken, &words);

@@ -10,6 +10,7 @@
 #define TP_SINK_LEDGER_H
 
 #include "base/histogram.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "base/wide.h"
 
@@ -80,11 +81,24 @@ TP_INLINE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
     return true;
 }
 
+// Measures below this are found by index. The runtime has some fifty reasons; of more, which
+// only somebody made up, a group takes memory for those that it has.
+#define TP_LEDGER_NEAR_MEASURES 128
+
+struct tp_ledger_far {
+    struct tp_map by_measure;
+    TP_LIST(struct tp_ledger_far_dist {
+        uint32_t measure;
+        struct tp_dist *dist;
+    }) items;                // in the order of their coming
+};
+
 struct tp_ledger_group {
     uint32_t space;
     uint32_t name;
-    uint32_t dist_count;
-    struct tp_dist **dists; // NULL where nothing was added
+    uint32_t dist_count;     // 0: it has none, far ones neither
+    struct tp_dist **dists;  // by measure; NULL where nothing was added
+    struct tp_ledger_far *far; // NULL: there are none
 };
 
 #define TP_LEDGER_NONE UINT32_MAX
@@ -119,6 +133,15 @@ TP_INLINE struct tp_dist *tp_ledger_dist(struct tp_ledger *l, uint32_t group, ui
         return g->dists[measure];
     return tp_ledger_make_dist(l, group, measure);
 }
+
+// All that a group has; begin with {.group = ...}. Near ones by measure, then far ones.
+struct tp_ledger_walk {
+    const struct tp_ledger_group *group;
+    uint32_t next;
+    uint32_t measure;
+    struct tp_dist *dist;
+};
+bool tp_ledger_walk_next(struct tp_ledger_walk *walk);
 
 // A duration of the group with this name.
 bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,

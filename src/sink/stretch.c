@@ -54,7 +54,7 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
         bytes += tp_opens_bytes(&s->opens[i]);
     // The list and the map of those that are in neither array.
     bytes += s->stacks.item_count * (sizeof *s->stacks.items + 2 * sizeof(struct tp_map_entry));
-    // Any group may have a distribution for each reason, or at least room for one.
+    // Any group may have a distribution for each reason.
     bytes += s->reasons.count * (s->ledger.group_count + 1) * sizeof(struct tp_dist *);
     return bytes + tp_stretch_levels_bytes(s);
 }

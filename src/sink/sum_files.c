@@ -76,26 +76,26 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_sums *s,
 
 // What was booked by place from the first is no less exact.
 static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
-                       const struct tp_ledger_group *g, uint32_t measure)
+                       const struct tp_ledger_walk *at)
 {
-    enum tp_finding finding = finding_of(tp_coarse_type(measure));
-    const struct tp_dist *d = g->dists[measure];
+    enum tp_finding finding = finding_of(tp_coarse_type(at->measure));
     return finding == TP_FINDING_COUNT ||
-           add_waits(row, shares, finding, tp_coarse_is_lock(measure), g->name, d->count,
-                     d->total_ns);
+           add_waits(row, shares, finding, tp_coarse_is_lock(at->measure), at->group->name,
+                     at->dist->count, at->dist->total_ns);
 }
 
 // FIGURES
 
 static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
                           struct tp_stack_counts shares[TP_FINDING_COUNT],
-                          const struct tp_ledger_group *g, uint32_t measure)
+                          const struct tp_ledger_walk *at)
 {
+    const struct tp_ledger_group *g = at->group;
     struct tp_span function = tp_sums_group_name(s, g);
-    const struct tp_dist *d = g->dists[measure];
+    const struct tp_dist *d = at->dist;
     tp_wide ns = d->total_ns + d->cut_ns, count = d->count + d->cut_count;
     tp_wide *f = row->figures;
-    switch (measure) {
+    switch (at->measure) {
     case TP_MEASURE_RUN:
         f[TP_FILE_RUNNING] += ns;
         if (tp_collector_part_of(function) != TP_COLLECTOR_PART_COUNT) {
@@ -138,15 +138,14 @@ static bool add_ledger(struct tp_file_row *row, const struct tp_sums *s,
     bool fits = true;
     for (uint32_t i = 0; i < s->ledger.group_count; i++) {
         const struct tp_ledger_group *g = &s->ledger.groups[i];
-        for (uint32_t k = 0; k < g->dist_count && fits; k++) {
-            if (g->dists[k] == NULL)
-                continue;
+        struct tp_ledger_walk walk = {.group = g};
+        while (fits && tp_ledger_walk_next(&walk)) {
             if (g->space == TP_SPACE_GOROUTINE)
-                fits = add_goroutine(row, s, shares, g, k);
+                fits = add_goroutine(row, s, shares, &walk);
             else if (g->space == TP_SPACE_COARSE)
-                fits = add_coarse(row, shares, g, k);
+                fits = add_coarse(row, shares, &walk);
             else
-                add_phase(row, (enum tp_ledger_space)g->space, g->dists[k]);
+                add_phase(row, (enum tp_ledger_space)g->space, walk.dist);
         }
     }
     return fits;

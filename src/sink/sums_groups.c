@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/compare.h"
 #include "sink/stretch.h"
 #include "sink/sums_section.h"
 
@@ -25,10 +26,10 @@ static void use_groups(struct tp_state_writer *w)
         const struct tp_ledger_group *g = &l->groups[i];
         if (is_written(g) && g->name != TP_SUM_OTHERS)
             tp_state_use(w, TP_STATE_NAME, g->name);
-        bool has_reasons = is_written(g) && g->space == TP_SPACE_GOROUTINE;
-        for (uint32_t k = TP_MEASURE_FIRST_BLOCK; has_reasons && k < g->dist_count; k++) {
-            if (g->dists[k] != NULL)
-                tp_state_use(w, TP_STATE_REASON, k - TP_MEASURE_FIRST_BLOCK);
+        struct tp_ledger_walk walk = {.group = g};
+        while (g->space == TP_SPACE_GOROUTINE && tp_ledger_walk_next(&walk)) {
+            if (walk.measure >= TP_MEASURE_FIRST_BLOCK)
+                tp_state_use(w, TP_STATE_REASON, walk.measure - TP_MEASURE_FIRST_BLOCK);
         }
     }
 }
@@ -50,7 +51,18 @@ static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
     }
 }
 
-// Measures are even numbers, reasons of blocking odd ones: both may get more.
+// The number in the state. Measures are even ones, reasons of blocking odd ones: both may get more.
+static uint64_t measure_number(const struct tp_state_writer *w, enum tp_ledger_space space,
+                               uint32_t measure)
+{
+    if (space == TP_SPACE_COARSE)
+        return measure;
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return 2 * (uint64_t)measure;
+    uint32_t reason = measure - TP_MEASURE_FIRST_BLOCK;
+    return 2 * (uint64_t)tp_state_number(w, TP_STATE_REASON, reason) + 1;
+}
+
 static void put_dist(struct tp_state_writer *w, uint64_t measure, const struct tp_dist *d)
 {
     tp_state_put(w, measure);
@@ -62,26 +74,42 @@ static void put_dist(struct tp_state_writer *w, uint64_t measure, const struct t
     put_hist(w, &d->hist);
 }
 
-// Reasons in the order of their numbers in the state.
+struct numbered {
+    uint64_t number;
+    bool is_reason;
+    const struct tp_dist *dist;
+};
+
+// Measures, then reasons.
+static int compare_numbered(const void *left, const void *right)
+{
+    const struct numbered *a = left, *b = right;
+    if (a->is_reason != b->is_reason)
+        return a->is_reason ? 1 : -1;
+    return tp_compare_u64(a->number, b->number);
+}
+
 static void put_dists(struct tp_state_writer *w, const struct tp_ledger_group *g)
 {
-    const struct tp_state_order *reasons = &w->orders[TP_STATE_REASON];
-    uint32_t count = 0;
-    bool is_coarse = g->space == TP_SPACE_COARSE;
-    for (uint32_t k = 0; k < g->dist_count; k++)
-        count += g->dists[k] != NULL;
-    tp_state_put(w, count);
-    for (uint32_t k = 0; k < g->dist_count && (is_coarse || k < TP_MEASURE_FIRST_BLOCK); k++) {
-        if (g->dists[k] != NULL)
-            put_dist(w, is_coarse ? k : 2 * (uint64_t)k, g->dists[k]);
-    }
-    if (is_coarse)
+    struct tp_ledger_walk walk = {.group = g};
+    size_t count = 0;
+    while (tp_ledger_walk_next(&walk))
+        count++;
+    struct numbered *sorted = tp_state_items(w, count, sizeof *sorted);
+    if (sorted == NULL)
         return;
-    for (uint32_t i = 0; i < reasons->count; i++) {
-        uint32_t k = TP_MEASURE_FIRST_BLOCK + reasons->sorted[i];
-        if (k < g->dist_count && g->dists[k] != NULL)
-            put_dist(w, 2 * (uint64_t)i + 1, g->dists[k]);
+    walk = (struct tp_ledger_walk){.group = g};
+    for (size_t i = 0; tp_ledger_walk_next(&walk); i++) {
+        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+        bool is_reason = space == TP_SPACE_GOROUTINE && walk.measure >= TP_MEASURE_FIRST_BLOCK;
+        sorted[i] = (struct numbered){measure_number(w, space, walk.measure), is_reason,
+                                      walk.dist};
     }
+    qsort(sorted, count, sizeof *sorted, compare_numbered);
+    tp_state_put(w, count);
+    for (size_t i = 0; i < count; i++)
+        put_dist(w, sorted[i].number, sorted[i].dist);
+    tp_free(sorted);
 }
 
 static uint32_t name_number(const struct tp_state_writer *w, const struct tp_ledger_group *g)
