@@ -85,6 +85,18 @@ uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
     return tp_intern_put_hashed(in, text, tp_intern_hash(text));
 }
 
+// Copies the bytes of a text, for which there is room.
+static struct tp_span copy(struct tp_intern *in, struct tp_span text)
+{
+    struct tp_intern_block *b = in->blocks;
+    unsigned char *to = b->bytes + b->used_bytes;
+    if (text.len_bytes > 0)
+        memcpy(to, text.ptr, text.len_bytes);
+    b->used_bytes += text.len_bytes;
+    in->text_bytes += text.len_bytes;
+    return tp_span_of(to, text.len_bytes);
+}
+
 uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_t hash)
 {
     uint32_t last, known = find(in, hash, text, &last);
@@ -94,14 +106,85 @@ uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_
         return TP_INTERN_NONE;
     if (last == TP_MAP_NONE && !tp_map_put(&in->by_hash, hash, in->count))
         return TP_INTERN_NONE;
-    struct tp_intern_block *b = in->blocks;
-    unsigned char *to = b->bytes + b->used_bytes;
-    if (text.len_bytes > 0)
-        memcpy(to, text.ptr, text.len_bytes);
-    b->used_bytes += text.len_bytes;
-    in->text_bytes += text.len_bytes;
-    in->texts[in->count] = (struct tp_intern_text){tp_span_of(to, text.len_bytes), 0};
+    in->texts[in->count] = (struct tp_intern_text){copy(in, text), 0};
     if (last != TP_MAP_NONE)
         in->texts[last].next_plus_1 = in->count + 1;
     return in->count++;
+}
+
+// PACKING
+
+static struct tp_intern_block *take_blocks_oldest_first(struct tp_intern *in)
+{
+    struct tp_intern_block *oldest = NULL;
+    while (in->blocks != NULL) {
+        struct tp_intern_block *b = in->blocks;
+        in->blocks = b->next;
+        b->next = oldest;
+        oldest = b;
+    }
+    in->text_bytes = 0;
+    return oldest;
+}
+
+static bool holds(const struct tp_intern_block *b, struct tp_span text)
+{
+    return text.ptr >= b->bytes && text.ptr + text.len_bytes <= b->bytes + b->used_bytes;
+}
+
+static struct tp_intern_block *drop_block(struct tp_intern *in, struct tp_intern_block *b)
+{
+    struct tp_intern_block *next = b->next;
+    in->memory_bytes -= sizeof *b + b->max_bytes;
+    tp_free(b);
+    return next;
+}
+
+// Texts lie in the blocks in the order of their numbers, so a block from which a text was copied
+// can go when one behind it is reached.
+static bool pack_texts(struct tp_intern *in, uint32_t *numbers)
+{
+    struct tp_intern_block *from = take_blocks_oldest_first(in);
+    uint32_t count = 0;
+    bool fits = true;
+    for (uint32_t i = 0; i < in->count && fits; i++) {
+        if (numbers[i] == TP_INTERN_NONE)
+            continue;
+        struct tp_span text = in->texts[i].text;
+        while (!holds(from, text))
+            from = drop_block(in, from);
+        bool has_room =
+            in->blocks != NULL && in->blocks->max_bytes - in->blocks->used_bytes >= text.len_bytes;
+        fits = has_room || add_block(in, text.len_bytes);
+        if (fits)
+            in->texts[count] = (struct tp_intern_text){copy(in, text), 0};
+        numbers[i] = count++;
+    }
+    while (from != NULL)
+        from = drop_block(in, from);
+    in->count = count;
+    return fits;
+}
+
+bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers)
+{
+    if (!pack_texts(in, numbers))
+        return false;
+    tp_map_clear(&in->by_hash);
+    for (uint32_t i = 0; i < in->count; i++) {
+        uint64_t hash = tp_intern_hash(in->texts[i].text);
+        uint32_t last = tp_map_get(&in->by_hash, hash);
+        if (last == TP_MAP_NONE && !tp_map_put(&in->by_hash, hash, i))
+            return false;
+        while (last != TP_MAP_NONE && in->texts[last].next_plus_1 != 0)
+            last = in->texts[last].next_plus_1 - 1;
+        if (last != TP_MAP_NONE)
+            in->texts[last].next_plus_1 = i + 1;
+    }
+    return true;
+}
+
+size_t tp_intern_bytes(const struct tp_intern *in)
+{
+    return in->memory_bytes + tp_map_bytes(&in->by_hash);
 }

@@ -32,6 +32,12 @@ uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
 TP_INLINE uint64_t tp_intern_hash(struct tp_span text) { return tp_digest_short(text); }
 uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text,
                               uint64_t hash) TP_MUST_USE;
+// Gives all texts of which `numbers` says TP_INTERN_NONE up, and the others numbers without gaps in
+// the order they had, which it leaves there. Texts move. Takes no more than a block beside what is
+// there. False: out of memory; then it is good for nothing but fini. Only where all hashes are
+// those of tp_intern_hash.
+bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers) TP_MUST_USE;
+size_t tp_intern_bytes(const struct tp_intern *in);
 // TP_INTERN_NONE: there is none like it.
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text);
 void tp_intern_fini(struct tp_intern *in);

@@ -19,7 +19,16 @@
           tp_list_grow((list)->items, &(list)->capacity, sizeof *(list)->items),        \
       (list)->count < (list)->capacity))
 
+// Makes room for so many more.
+#define TP_LIST_ROOM_FOR(list, more)                                                    \
+    (tp_likely((list)->capacity - (list)->count >= (more)) ||                           \
+     ((list)->items = tp_list_grow_for((list)->items, &(list)->capacity,                \
+                                       (list)->count, (more), sizeof *(list)->items),   \
+      (list)->capacity - (list)->count >= (more)))
+
 // The same items, if there is no memory for more.
 void *tp_list_grow(void *items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
+void *tp_list_grow_for(void *items, uint32_t *capacity, uint32_t count, size_t more,
+                       size_t item_bytes) TP_MUST_USE;
 
 #endif

@@ -179,9 +179,89 @@ static void test_without_memory_nothing_changes(void **state)
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 
+// Texts short, long and empty, of which every so many stay.
+static void expect_packed(unsigned every, unsigned count)
+{
+    struct tp_intern in = {0};
+    uint32_t *numbers = malloc(count * sizeof *numbers);
+    char text[64], *longer = calloc(1, TP_KIB(40));
+    assert_non_null(numbers);
+    assert_non_null(longer);
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "%u", i);
+        snprintf(longer, TP_KIB(40), "%u", i);
+        struct tp_span span = i % 500 == 7   ? tp_span_of(longer, TP_KIB(i % 40))
+                              : i % 500 == 8 ? tp_span_of("", 0)
+                                             : tp_span_of(text, strlen(text));
+        (void)!tp_intern_put(&in, span);
+    }
+    count = in.count;
+    uint32_t kept = 0;
+    struct tp_intern plain = {0};
+    for (unsigned i = 0; i < count; i++) {
+        numbers[i] = every > 0 && i % every == 0 ? 1 : TP_INTERN_NONE;
+        if (numbers[i] != TP_INTERN_NONE)
+            assert_int_equal(tp_intern_put(&plain, tp_intern_text(&in, i)), kept++);
+    }
+    assert_true(tp_intern_pack(&in, numbers));
+    assert_int_equal(in.count, kept);
+    for (unsigned i = 0, next = 0; i < count; i++) {
+        if (numbers[i] != TP_INTERN_NONE)
+            assert_int_equal(numbers[i], next++);
+    }
+    for (unsigned i = 0; i < kept; i++) {
+        struct tp_span known = tp_intern_text(&plain, i);
+        expect_text(&in, i, known.ptr, known.len_bytes);
+        assert_int_equal(tp_intern_find(&in, known), i);
+    }
+    assert_int_equal(put(&in, "new"), kept);
+    assert_in_range(in.memory_bytes - in.capacity * sizeof *in.texts, in.text_bytes,
+                    2 * plain.memory_bytes + TP_KIB(32));
+    tp_intern_fini(&in);
+    tp_intern_fini(&plain);
+    free(numbers);
+    free(longer);
+}
+
+static void test_packed_texts_are_found(void **state)
+{
+    uint64_t before_bytes = tp_alloc_live_bytes();
+    (void)state;
+    expect_packed(1, 5000);
+    expect_packed(2, 5000);
+    expect_packed(100, 5000);
+    expect_packed(0, 5000);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+}
+
+static void test_packing_without_memory_is_told(void **state)
+{
+    uint64_t before_bytes = tp_alloc_live_bytes();
+    (void)state;
+    for (uint64_t nth = 1;; nth++) {
+        struct tp_intern in = {0};
+        char text[16];
+        uint32_t numbers[2000] = {0};
+        for (unsigned i = 0; i < TP_ARRAY_LEN(numbers); i++) {
+            snprintf(text, sizeof text, "%u", i);
+            assert_int_equal(put(&in, text), i);
+        }
+        tp_alloc_fail_at(nth, false);
+        bool fits = tp_intern_pack(&in, numbers);
+        assert_int_equal(fits, tp_alloc_fail_left() != 0);
+        tp_alloc_fail_at(0, false);
+        tp_intern_fini(&in);
+        assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+        if (fits)
+            break;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_packed_texts_are_found),
+        cmocka_unit_test(test_packing_without_memory_is_told),
         cmocka_unit_test(test_numbers_come_in_order),
         cmocka_unit_test(test_texts_are_copied),
         cmocka_unit_test(test_the_empty_text_is_one),

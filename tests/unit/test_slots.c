@@ -1,0 +1,127 @@
+// Numbers found by hash: against a list that is searched from one end to the other.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/slots.h"
+
+#define ITEMS 3000
+
+struct list {
+    uint64_t ids[ITEMS];
+    uint32_t count;
+    unsigned kinds; // of homes: few make long probes
+    struct tp_slots slots;
+};
+
+static uint64_t hash_of_id(const struct list *l, uint64_t id)
+{
+    return (id % l->kinds) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t hash_of(const void *list, uint32_t number)
+{
+    const struct list *l = list;
+    return hash_of_id(l, l->ids[number]);
+}
+
+static uint32_t find(const struct list *l, uint64_t id)
+{
+    if (l->slots.count == 0)
+        return UINT32_MAX;
+    uint32_t at = tp_slots_home(&l->slots, hash_of_id(l, id));
+    for (; l->slots.numbers_plus_1[at] != 0; at = tp_slots_next(&l->slots, at)) {
+        uint32_t number = l->slots.numbers_plus_1[at] - 1;
+        if (l->ids[number] == id)
+            return number;
+    }
+    return UINT32_MAX;
+}
+
+static bool add(struct list *l, uint64_t id)
+{
+    if (!tp_slots_make_room(&l->slots, l->count, hash_of, l))
+        return false;
+    l->ids[l->count] = id;
+    tp_slots_put(&l->slots, hash_of_id(l, id), l->count++);
+    return true;
+}
+
+// The last one takes its place.
+static void take(struct list *l, uint32_t number)
+{
+    uint32_t last = l->count - 1;
+    tp_slots_remove(&l->slots, number, hash_of, l);
+    if (number != last) {
+        tp_slots_set(&l->slots, hash_of(l, last), last, number);
+        l->ids[number] = l->ids[last];
+    }
+    l->count--;
+}
+
+static void expect_all(const struct list *l)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        assert_int_equal(find(l, l->ids[i]), i);
+    assert_int_equal(find(l, UINT64_MAX), UINT32_MAX);
+}
+
+static void go_through(unsigned kinds, unsigned count)
+{
+    static struct list l;
+    l = (struct list){.kinds = kinds};
+    uint64_t random = kinds;
+    expect_all(&l);
+    for (unsigned i = 0; i < count; i++) {
+        assert_true(add(&l, i));
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+        if (i % 3 == 2)
+            take(&l, (uint32_t)((random >> 33) % l.count));
+    }
+    expect_all(&l);
+    // Fewer than there were, under the same numbers.
+    l.count /= 2;
+    tp_slots_refill(&l.slots, l.count, hash_of, &l);
+    expect_all(&l);
+    tp_slots_clear(&l.slots);
+    assert_int_equal(find(&l, l.ids[0]), UINT32_MAX);
+    tp_slots_fini(&l.slots);
+    assert_int_equal(tp_slots_bytes(&l.slots), 0);
+}
+
+static void test_items_are_found(void **state)
+{
+    (void)state;
+    go_through(1000000, ITEMS);
+    go_through(50, ITEMS);
+    go_through(1, 100);
+}
+
+static void test_without_memory_nothing_changes(void **state)
+{
+    (void)state;
+    static struct list l;
+    l = (struct list){.kinds = 1000};
+    for (unsigned i = 0; i < 40; i++)
+        assert_true(add(&l, i));
+    tp_alloc_fail_at(1, false);
+    assert_false(add(&l, 40)); // five eighths of 64 are full
+    tp_alloc_fail_at(0, false);
+    expect_all(&l);
+    assert_true(add(&l, 40));
+    expect_all(&l);
+    tp_slots_fini(&l.slots);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_items_are_found),
+        cmocka_unit_test(test_without_memory_nothing_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
