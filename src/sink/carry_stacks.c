@@ -88,11 +88,8 @@ static bool number_frame(struct tp_carry_step *step, struct wire_frame *w,
     w->f.file = tp_carry_name(step, w->file);
     if (w->f.function == TP_INTERN_NONE || w->f.file == TP_INTERN_NONE)
         return false;
-    ret->number = tp_sums_put_frame(sums, &w->f);
-    if (ret->number == TP_INTERN_NONE)
-        return false;
-    ret->hash = sums->frames.items[ret->number].hash;
-    return true;
+    ret->number = tp_sum_frames_put(&sums->frames, &w->f);
+    return ret->number != TP_INTERN_NONE;
 }
 
 static bool take_new_frame(struct tp_carry_step *step, const unsigned char **p, bool has_number,
@@ -102,11 +99,9 @@ static bool take_new_frame(struct tp_carry_step *step, const unsigned char **p, 
     ret->function = w.function;
     ret->has_pc = w.f.pc != 0;
     ret->number = TP_INTERN_NONE;
-    if (has_number)
-        return number_frame(step, &w, ret);
     ret->hash = tp_sum_frame_hash(tp_stretch_text(step->s, w.function),
                                   tp_stretch_text(step->s, w.file), w.f.line, w.f.pc);
-    return true;
+    return !has_number || number_frame(step, &w, ret);
 }
 
 // The frame of the stack at *p: mostly one that was there lately, else it is in *spare. NULL: out
@@ -212,7 +207,7 @@ static bool book_place(struct tp_carry_step *step, const struct frames *f, unsig
 static bool read_either(struct tp_carry_step *step, uint32_t stack, struct frames *ret,
                         bool *ret_is_left_out)
 {
-    const struct tp_sum_stacks *kept = &step->c->sums.kept_stacks;
+    const struct tp_sum_stacks *kept = &step->c->sums.stacks;
     *ret_is_left_out = false;
     if (tp_likely(kept->heap.count < TP_SUM_STACKS_MAX))
         return read_frames(step, stack, true, ret);
@@ -269,14 +264,15 @@ static bool go_through(struct tp_carry_step *step, enum stage stage, uint32_t at
             return false;
         if (w->is_left_out)
             return book_place(step, &w->frames, from->type, from->count, from->total_ns);
-        tp_intern_ask_for_hash(&sums->stacks, w->frames.hash);
+        tp_sum_stacks_ask_for_hash(&sums->stacks, w->frames.hash);
         return true;
     case STAGE_FIND:
-        w->number = tp_intern_ask_for_text(&sums->stacks, w->frames.hash);
+        w->number = tp_sum_stacks_ask_for_stack(&sums->stacks, w->frames.hash);
         return true;
     case STAGE_COMPARE:
         if (w->number != TP_INTERN_NONE)
-            __builtin_prefetch(tp_intern_text(&sums->stacks, w->number).ptr);
+            __builtin_prefetch(sums->stacks.frames.items +
+                               sums->stacks.of.items[w->number].first_frame);
         return true;
     case STAGE_PUT:
         if (!put_frames(step, stack, &w->frames, &w->number))

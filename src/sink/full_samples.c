@@ -47,8 +47,8 @@ static int compare(const void *left, const void *right)
 
 static uint64_t flat_count(const struct tp_stack_counts *by_function, uint32_t function)
 {
-    uint32_t at = tp_map_get(&by_function->by_key, (uint64_t)function << 8 | FLAT);
-    return at != TP_MAP_NONE ? by_function->items[at].count : 0;
+    const struct tp_stack_count *flat = tp_stack_counts_find(by_function, function, FLAT);
+    return flat != NULL ? flat->count : 0;
 }
 
 static bool fill(struct tp_full_report *r, const struct tp_stack_counts *by_function)

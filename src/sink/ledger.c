@@ -59,11 +59,13 @@ static bool make_room(struct tp_ledger_group *g, uint32_t measure)
     return true;
 }
 
-static struct tp_dist *make_dist(const struct tp_ledger *l)
+static struct tp_dist *make_dist(struct tp_ledger *l)
 {
     struct tp_dist *d = tp_alloc_zero(sizeof *d);
-    if (d != NULL)
-        d->hist.is_quick = l->is_quick;
+    if (d == NULL)
+        return NULL;
+    d->hist.is_quick = l->is_quick;
+    l->dist_count++;
     return d;
 }
 
@@ -79,6 +81,7 @@ static struct tp_dist *far_dist(struct tp_ledger *l, struct tp_ledger_group *g, 
         return far->items.items[at].dist;
     struct tp_dist *d = TP_LIST_ROOM(&far->items) ? make_dist(l) : NULL;
     if (d == NULL || !tp_map_put(&far->by_measure, measure, far->items.count)) {
+        l->dist_count -= d != NULL;
         tp_free(d);
         return NULL;
     }
@@ -158,10 +161,11 @@ bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
     return true;
 }
 
-static void empty_group(struct tp_ledger_group *g)
+static void empty_group(struct tp_ledger *l, struct tp_ledger_group *g)
 {
     struct tp_ledger_walk walk = {.group = g};
     while (tp_ledger_walk_next(&walk)) {
+        l->dist_count--;
         tp_hist_fini(&walk.dist->hist);
         tp_free(walk.dist);
     }
@@ -192,7 +196,7 @@ bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_sp
     l->groups[group].dists = NULL;
     l->groups[group].dist_count = 0;
     bool fits = taken.dist_count == 0 || tp_ledger_merge_group(l, space, name, &taken, &words);
-    empty_group(&taken);
+    empty_group(l, &taken);
     return fits;
 }
 
@@ -218,7 +222,7 @@ bool tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t 
 void tp_ledger_clear(struct tp_ledger *l)
 {
     for (uint32_t i = 0; i < l->group_count; i++)
-        empty_group(&l->groups[i]);
+        empty_group(l, &l->groups[i]);
     l->group_count = 0;
     memset(l->found, 0, sizeof l->found);
     tp_map_clear(&l->by_key);
@@ -230,4 +234,10 @@ void tp_ledger_fini(struct tp_ledger *l)
     tp_map_fini(&l->by_key);
     tp_free(l->groups);
     *l = (struct tp_ledger){0};
+}
+
+size_t tp_ledger_bytes(const struct tp_ledger *l)
+{
+    return tp_map_bytes(&l->by_key) + l->group_count * sizeof *l->groups +
+           l->dist_count * (sizeof(struct tp_dist) + 2 * sizeof(struct tp_dist *));
 }

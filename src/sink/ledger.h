@@ -108,6 +108,7 @@ struct tp_ledger {
     struct tp_ledger_group *groups;
     uint32_t group_count;
     uint32_t group_capacity;
+    uint32_t dist_count;          // of all groups
     bool is_quick;                // its histograms are, from the first one on
     struct tp_ledger_found {
         uint32_t name;
@@ -117,6 +118,8 @@ struct tp_ledger {
 
 void tp_ledger_clear(struct tp_ledger *l); // keeps the list's memory
 void tp_ledger_fini(struct tp_ledger *l);
+// About; histograms not, which most have few buckets of.
+size_t tp_ledger_bytes(const struct tp_ledger *l);
 
 // The group's index, which stays. TP_LEDGER_NONE: out of memory.
 uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space,

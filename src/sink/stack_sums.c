@@ -2,17 +2,29 @@
 
 #include "base/alloc.h"
 
+static uint64_t hash_of(const void *list, uint32_t number)
+{
+    const struct tp_stack_counts *c = list;
+    return tp_stack_count_hash(c->items[number].key);
+}
+
 void tp_stack_counts_clear(struct tp_stack_counts *c)
 {
-    tp_map_clear(&c->by_key);
+    if (c->item_count > 0)
+        tp_slots_clear(&c->by_key);
     c->item_count = 0;
 }
 
 void tp_stack_counts_fini(struct tp_stack_counts *c)
 {
-    tp_map_fini(&c->by_key);
+    tp_slots_fini(&c->by_key);
     tp_free(c->items);
     *c = (struct tp_stack_counts){0};
+}
+
+size_t tp_stack_counts_bytes(const struct tp_stack_counts *c)
+{
+    return c->item_count * sizeof *c->items + tp_slots_bytes(&c->by_key);
 }
 
 static bool grow(struct tp_stack_counts *c)
@@ -29,47 +41,42 @@ static bool grow(struct tp_stack_counts *c)
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns)
 {
-    uint64_t key = tp_stack_count_key(stack, type);
-    uint32_t at = tp_map_get(&c->by_key, key);
-    if (tp_unlikely(at == TP_MAP_NONE)) {
+    struct tp_stack_count *known = tp_stack_counts_find(c, stack, type);
+    if (tp_unlikely(known == NULL)) {
         if ((c->item_count == c->capacity && !grow(c)) ||
-            !tp_map_put(&c->by_key, key, c->item_count))
+            !tp_slots_make_room(&c->by_key, c->item_count, hash_of, c))
             return false;
-        at = c->item_count++;
-        c->items[at] = (struct tp_stack_count){.key = key};
+        known = &c->items[c->item_count];
+        *known = (struct tp_stack_count){.key = tp_stack_count_key(stack, type)};
+        tp_slots_put(&c->by_key, tp_stack_count_hash(known->key), c->item_count++);
     }
-    c->items[at].count += count;
-    c->items[at].total_ns = tp_wide_add(c->items[at].total_ns, total_ns);
+    known->count += count;
+    known->total_ns = tp_wide_add(known->total_ns, total_ns);
     return true;
 }
 
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count)
 {
-    uint64_t key = tp_stack_count_key(stack, type);
-    uint32_t at = tp_map_get(&c->by_key, key);
-    if (at == TP_MAP_NONE)
+    const struct tp_stack_count *known = tp_stack_counts_find(c, stack, type);
+    if (known == NULL)
         return false;
-    *ret_count = c->items[at];
-    tp_map_remove(&c->by_key, key);
-    const struct tp_stack_count *last = &c->items[--c->item_count];
-    if (last->key != key) {
-        tp_map_set(&c->by_key, last->key, at);
-        c->items[at] = *last;
+    uint32_t number = (uint32_t)(known - c->items), last = c->item_count - 1;
+    *ret_count = *known;
+    tp_slots_remove(&c->by_key, number, hash_of, c);
+    if (number != last) {
+        tp_slots_set(&c->by_key, hash_of(c, last), last, number);
+        c->items[number] = c->items[last];
     }
+    c->item_count--;
     return true;
 }
 
-bool tp_stack_counts_renumber(struct tp_stack_counts *c, void (*number)(void *ctx, uint32_t *stack),
-                              void *ctx)
+void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers)
 {
-    bool fits = true;
-    tp_map_clear(&c->by_key);
-    for (uint32_t i = 0; i < c->item_count && fits; i++) {
-        uint32_t stack = tp_stack_count_stack(&c->items[i]);
-        number(ctx, &stack);
-        c->items[i].key = tp_stack_count_key(stack, tp_stack_count_type(&c->items[i]));
-        fits = tp_map_put(&c->by_key, c->items[i].key, i);
+    for (uint32_t i = 0; i < c->item_count; i++) {
+        struct tp_stack_count *of = &c->items[i];
+        of->key = tp_stack_count_key(numbers[tp_stack_count_stack(of)], tp_stack_count_type(of));
     }
-    return fits;
+    tp_slots_refill(&c->by_key, c->item_count, hash_of, c);
 }

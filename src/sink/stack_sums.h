@@ -3,8 +3,7 @@
 #ifndef TP_SINK_STACK_SUMS_H
 #define TP_SINK_STACK_SUMS_H
 
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/slots.h"
 #include "base/wide.h"
 
 #define TP_NO_STACK UINT32_MAX
@@ -17,7 +16,7 @@ struct tp_stack_count {
 
 // Of a generation, or lasting: what "stack" means is its owner's. Zeroed is empty.
 struct tp_stack_counts {
-    struct tp_map by_key;
+    struct tp_slots by_key;
     struct tp_stack_count *items;
     uint32_t item_count;
     uint32_t capacity;
@@ -33,28 +32,44 @@ bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned typ
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count);
 
-// Gives all stacks other numbers; different ones stay different. False: out of memory.
-bool tp_stack_counts_renumber(struct tp_stack_counts *c, void (*number)(void *ctx, uint32_t *stack),
-                              void *ctx) TP_MUST_USE;
+// Gives stack i the number numbers[i]; different ones stay different.
+void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
+size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
 
 TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
 {
     return (uint64_t)stack << 8 | type;
 }
 
+TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 // NULL: there is none. Until the next one is added.
 TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
                                                       uint32_t stack, unsigned type)
 {
-    uint32_t at = tp_map_get(&c->by_key, tp_stack_count_key(stack, type));
-    return at != TP_MAP_NONE ? &c->items[at] : NULL;
+    uint64_t key = tp_stack_count_key(stack, type);
+    if (c->item_count == 0)
+        return NULL;
+    const struct tp_slots *s = &c->by_key;
+    uint32_t at = tp_slots_home(s, tp_stack_count_hash(key));
+    for (; s->numbers_plus_1[at] != 0; at = tp_slots_next(s, at)) {
+        struct tp_stack_count *known = &c->items[s->numbers_plus_1[at] - 1];
+        if (known->key == key)
+            return known;
+    }
+    return NULL;
 }
 
 // It will be added to soon.
 TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t stack,
                                        unsigned type)
 {
-    tp_map_ask_for(&c->by_key, tp_stack_count_key(stack, type));
+    uint64_t hash = tp_stack_count_hash(tp_stack_count_key(stack, type));
+    if (c->item_count > 0)
+        __builtin_prefetch(&c->by_key.numbers_plus_1[tp_slots_home(&c->by_key, hash)]);
 }
 
 TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)

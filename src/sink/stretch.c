@@ -52,8 +52,8 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += tp_opens_bytes(&s->opens[i]);
-    // The list and the map of those that are in neither array.
-    bytes += s->stacks.item_count * (sizeof *s->stacks.items + 2 * sizeof(struct tp_map_entry));
+    // Those that are in neither array.
+    bytes += tp_stack_counts_bytes(&s->stacks);
     // Any group may have a distribution for each reason.
     bytes += s->reasons.count * (s->ledger.group_count + 1) * sizeof(struct tp_dist *);
     return bytes + tp_stretch_levels_bytes(s);

@@ -12,8 +12,17 @@
 void tp_sum_stacks_fini(struct tp_sum_stacks *stacks)
 {
     tp_free(stacks->of.items);
+    tp_free(stacks->frames.items);
+    tp_slots_fini(&stacks->slots);
     tp_free(stacks->heap.items);
     *stacks = (struct tp_sum_stacks){0};
+}
+
+size_t tp_sum_stacks_bytes(const struct tp_sum_stacks *stacks)
+{
+    return stacks->of.count * sizeof *stacks->of.items +
+           stacks->frames.count * sizeof *stacks->frames.items + tp_slots_bytes(&stacks->slots) +
+           stacks->heap.count * sizeof *stacks->heap.items;
 }
 
 // HASHES
@@ -33,35 +42,75 @@ uint64_t tp_sum_stack_hash_end(uint64_t hash)
 
 // NUMBERS
 
-uint32_t tp_sums_put_frame(struct tp_sums *s, const struct tp_sum_frame *f)
+static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    bool is_new;
-    uint32_t number = tp_sum_frames_put(&s->frames, f, &is_new);
-    if (number != TP_INTERN_NONE && is_new)
-        s->frames.items[number].hash =
-            tp_sum_frame_hash(tp_intern_text(&s->names, f->function),
-                              tp_intern_text(&s->names, f->file), f->line, f->pc);
-    return number;
+    const struct tp_sum_stacks *stacks = list;
+    return stacks->of.items[number].hash;
+}
+
+static bool is_same(const struct tp_sum_stacks *stacks, uint32_t stack, uint64_t hash,
+                    const uint32_t *frames, size_t count)
+{
+    const uint32_t *known;
+    return stacks->of.items[stack].hash == hash &&
+           tp_sum_stack_frames(stacks, stack, &known) == count &&
+           (count == 0 || memcmp(known, frames, count * sizeof *frames) == 0);
 }
 
 uint32_t tp_sums_put_stack(struct tp_sums *s, const uint32_t *frames, size_t count, uint64_t hash)
 {
-    struct tp_sum_stacks *kept = &s->kept_stacks;
-    if (!TP_LIST_ROOM(&kept->of))
+    struct tp_sum_stacks *stacks = &s->stacks;
+    struct tp_slots *slots = &stacks->slots;
+    if (!tp_slots_make_room(slots, stacks->of.count, hash_by_number, stacks))
         return TP_INTERN_NONE;
-    struct tp_span text = tp_span_of(frames, count * sizeof *frames);
-    uint32_t number = tp_intern_put_hashed(&s->stacks, text, hash);
-    if (number != TP_INTERN_NONE && number == kept->of.count)
-        kept->of.items[kept->of.count++] = (struct tp_sum_stack){.hash = hash};
-    return number;
+    uint32_t at = tp_slots_home(slots, hash);
+    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
+        if (is_same(stacks, slots->numbers_plus_1[at] - 1, hash, frames, count))
+            return slots->numbers_plus_1[at] - 1;
+    }
+    uint32_t first = stacks->frames.count;
+    if (!TP_LIST_ROOM(&stacks->of) || !TP_LIST_ROOM_FOR(&stacks->frames, count))
+        return TP_INTERN_NONE;
+    if (count > 0)
+        memcpy(stacks->frames.items + first, frames, count * sizeof *frames);
+    stacks->frames.count += (uint32_t)count;
+    stacks->of.items[stacks->of.count] = (struct tp_sum_stack){
+        .hash = hash, .first_frame = first, .depth = (uint16_t)count};
+    slots->numbers_plus_1[at] = ++stacks->of.count;
+    return stacks->of.count - 1;
 }
 
 uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t count)
 {
     uint64_t hash = 0;
-    for (size_t i = 0; i < count; i++)
-        hash = tp_sum_stack_hash(hash, s->frames.items[frames[i]].hash);
+    for (size_t i = 0; i < count; i++) {
+        const struct tp_sum_frame *f = tp_sum_frame(s, frames[i]);
+        hash = tp_sum_stack_hash(hash, tp_sum_frame_hash(tp_intern_text(&s->names, f->function),
+                                                         tp_intern_text(&s->names, f->file),
+                                                         f->line, f->pc));
+    }
     return tp_sums_put_stack(s, frames, count, tp_sum_stack_hash_end(hash));
+}
+
+void tp_sum_stacks_pack(struct tp_sum_stacks *stacks, uint32_t *numbers, const uint32_t *frames)
+{
+    uint32_t count = 0, frame_count = 0;
+    for (uint32_t i = 0; i < stacks->of.count; i++) {
+        if (numbers[i] == TP_INTERN_NONE)
+            continue;
+        struct tp_sum_stack of = stacks->of.items[i];
+        for (uint32_t k = 0; k < of.depth; k++)
+            stacks->frames.items[frame_count + k] = frames[stacks->frames.items[of.first_frame + k]];
+        of.first_frame = frame_count;
+        frame_count += of.depth;
+        numbers[i] = count;
+        stacks->of.items[count++] = of;
+    }
+    stacks->of.count = count;
+    stacks->frames.count = frame_count;
+    tp_slots_refill(&stacks->slots, count, hash_by_number, stacks);
+    for (uint32_t i = 0; i < stacks->heap.count; i++)
+        stacks->heap.items[i].stack = numbers[stacks->heap.items[i].stack];
 }
 
 // THOSE THAT ARE NOT KEPT
@@ -127,7 +176,7 @@ static bool give_up(struct tp_sums *s, uint32_t stack)
         if (tp_stack_counts_take(&s->by_stack, stack, type, &c))
             fits = fits && tp_sums_book_place_of(s, s, stack, type, c.count, c.total_ns);
     }
-    s->kept_stacks.of.items[stack].is_kept = false;
+    s->stacks.of.items[stack].is_kept = false;
     return fits;
 }
 
@@ -174,7 +223,7 @@ static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_stack *
 // False: out of memory. Whether it is kept is said in `of`.
 static bool decide(struct tp_sums *s, uint32_t stack)
 {
-    struct tp_sum_stacks *kept = &s->kept_stacks;
+    struct tp_sum_stacks *kept = &s->stacks;
     struct tp_sum_stack *of = &kept->of.items[stack];
     const struct tp_sum_kept_stack added = {of->hash, stack};
     if (kept->heap.count < TP_SUM_STACKS_MAX || s->is_unlimited) {
@@ -195,7 +244,7 @@ static bool decide(struct tp_sums *s, uint32_t stack)
 bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64_t count,
                         tp_wide total_ns)
 {
-    struct tp_sum_stacks *kept = &s->kept_stacks;
+    struct tp_sum_stacks *kept = &s->stacks;
     struct tp_stack_count *known = tp_stack_counts_find(&s->by_stack, stack, type);
     if (tp_likely(known != NULL)) {
         known->count += count;

@@ -21,6 +21,8 @@
 // Hashes are those of what frames and stacks are, not of numbers.
 struct tp_sum_stack {
     uint64_t hash;
+    uint32_t first_frame; // in `frames`
+    uint16_t depth;
     bool is_kept;
 };
 struct tp_sum_kept_stack {
@@ -30,12 +32,45 @@ struct tp_sum_kept_stack {
 
 struct tp_sum_stacks {
     TP_LIST(struct tp_sum_stack) of;        // by number of the stack
+    TP_LIST(uint32_t) frames;               // of one after the other, innermost first
+    struct tp_slots slots;
     TP_LIST(struct tp_sum_kept_stack) heap; // the greatest first
 };
 
 struct tp_sums;
 
 void tp_sum_stacks_fini(struct tp_sum_stacks *stacks);
+size_t tp_sum_stacks_bytes(const struct tp_sum_stacks *stacks);
+// Gives all stacks of which `numbers` says TP_INTERN_NONE up, and the others numbers without gaps
+// in the order they had, which it leaves there. Frames are renumbered by `frames` in the same way,
+// all that are used.
+void tp_sum_stacks_pack(struct tp_sum_stacks *stacks, uint32_t *numbers, const uint32_t *frames);
+
+// Of a number's stack, until the next one is put; returns how many.
+TP_INLINE size_t tp_sum_stack_frames(const struct tp_sum_stacks *stacks, uint32_t stack,
+                                     const uint32_t **ret_frames)
+{
+    const struct tp_sum_stack *of = &stacks->of.items[stack];
+    *ret_frames = stacks->frames.items + of->first_frame;
+    return of->depth;
+}
+
+// A stack of this hash will be put soon: where it is looked for is asked of memory,
+TP_INLINE void tp_sum_stacks_ask_for_hash(const struct tp_sum_stacks *stacks, uint64_t hash)
+{
+    if (stacks->of.count > 0)
+        __builtin_prefetch(&stacks->slots.numbers_plus_1[tp_slots_home(&stacks->slots, hash)]);
+}
+// and then the stack that comes first there, which will most likely be the one; TP_INTERN_NONE.
+TP_INLINE uint32_t tp_sum_stacks_ask_for_stack(const struct tp_sum_stacks *stacks, uint64_t hash)
+{
+    if (stacks->of.count == 0)
+        return TP_INTERN_NONE;
+    uint32_t number = stacks->slots.numbers_plus_1[tp_slots_home(&stacks->slots, hash)] - 1;
+    if (number != TP_INTERN_NONE)
+        __builtin_prefetch(&stacks->of.items[number]);
+    return number;
+}
 
 // HASHES
 
@@ -50,10 +85,9 @@ uint64_t tp_sum_stack_hash_end(uint64_t hash);
 
 // NUMBERS. TP_INTERN_NONE: out of memory.
 
-uint32_t tp_sums_put_frame(struct tp_sums *s, const struct tp_sum_frame *f) TP_MUST_USE;
 uint32_t tp_sums_put_stack(struct tp_sums *s, const uint32_t *frames, size_t count,
                            uint64_t hash) TP_MUST_USE;
-// The same where the hash is not known yet.
+// The same where the hash is not known yet. `frames` are numbers of s->frames.
 uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t count) TP_MUST_USE;
 
 // BOOKING. False: out of memory.

@@ -15,9 +15,8 @@ void tp_sums_fini(struct tp_sums *s)
         tp_map_fini(&s->kept[i].by_name);
     }
     tp_sum_frames_fini(&s->frames);
-    tp_intern_fini(&s->stacks);
+    tp_sum_stacks_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
-    tp_sum_stacks_fini(&s->kept_stacks);
     tp_free(s->files.items);
     tp_free(s->refused.items);
     tp_sum_gs_fini(&s->gs);
@@ -26,6 +25,16 @@ void tp_sums_fini(struct tp_sums *s)
         tp_sums_fini(s->doubtful);
     tp_free(s->doubtful);
     *s = (struct tp_sums){0};
+}
+
+size_t tp_sums_bytes(const struct tp_sums *s)
+{
+    return tp_intern_bytes(&s->names) + tp_sum_frames_bytes(&s->frames) +
+           tp_sum_stacks_bytes(&s->stacks) + tp_stack_counts_bytes(&s->by_stack) +
+           tp_ledger_bytes(&s->ledger) + s->files.count * sizeof *s->files.items +
+           s->refused.count * sizeof *s->refused.items +
+           s->gs.heap.count * sizeof *s->gs.heap.items +
+           (s->doubtful != NULL ? tp_sums_bytes(s->doubtful) : 0);
 }
 
 // From one to the other.
@@ -72,7 +81,7 @@ static uint32_t frame_in(struct translation *t, uint32_t frame)
         f.file = name_in(t, f.file);
         if (f.function == TP_INTERN_NONE || f.file == TP_INTERN_NONE)
             return TP_INTERN_NONE;
-        t->frames[frame] = tp_sums_put_frame(t->into, &f) + 1;
+        t->frames[frame] = tp_sum_frames_put(&t->into->frames, &f) + 1;
     }
     return t->frames[frame] - 1;
 }
@@ -87,7 +96,7 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
         if (copies[i] == TP_INTERN_NONE)
             return TP_INTERN_NONE;
     }
-    return tp_sums_put_stack(t->into, copies, count, t->from->kept_stacks.of.items[stack].hash);
+    return tp_sums_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
 }
 
 // Of one that is not kept nothing is needed but its place.
@@ -95,7 +104,7 @@ static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
 {
     uint32_t stack = tp_stack_count_stack(c);
     unsigned type = tp_stack_count_type(c);
-    if (tp_sum_stacks_leave_out(&t->into->kept_stacks, t->from->kept_stacks.of.items[stack].hash))
+    if (tp_sum_stacks_leave_out(&t->into->stacks, t->from->stacks.of.items[stack].hash))
         return tp_sums_book_place_of(t->into, t->from, stack, type, c->count,
                                      c->total_ns);
     stack = stack_in(t, stack);
@@ -224,7 +233,7 @@ int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_er
 static bool is_empty(const struct tp_sums *s)
 {
     const struct tp_sum_gs *gs = &s->gs;
-    tp_wide any = s->names.count | s->reasons.count | s->ledger.group_count | s->stacks.count |
+    tp_wide any = s->names.count | s->reasons.count | s->ledger.group_count | s->stacks.of.count |
                   s->doubt_count | (s->doubtful != NULL);
 #define TP_X(field, key) any |= s->field;
     TP_SUM_COUNTS(TP_X)

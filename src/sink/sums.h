@@ -67,9 +67,8 @@ struct tp_sums {
     struct tp_ledger ledger;         // names are numbers of `names`, or TP_SUM_OTHERS
     struct tp_sum_kept kept[TP_SPACES];
     struct tp_sum_frames frames;
-    struct tp_intern stacks;         // numbers of their frames, innermost first, as bytes
+    struct tp_sum_stacks stacks;     // their frames are numbers of `frames`
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
-    struct tp_sum_stacks kept_stacks;
     TP_LIST(struct tp_file_row) files;
     TP_LIST(struct tp_refused_row) refused; // not those of states of version 1
     struct tp_sum_gs gs;
@@ -83,6 +82,8 @@ struct tp_sums {
 };
 
 void tp_sums_fini(struct tp_sums *s);
+// What they take, about: lists that grow with what was read.
+size_t tp_sums_bytes(const struct tp_sums *s);
 int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from,
                   struct tp_error *err) TP_MUST_USE;
 // The same where `from` is good for nothing but fini afterwards: the first of many needs not
@@ -114,15 +115,13 @@ struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledge
 
 TP_INLINE const struct tp_sum_frame *tp_sum_frame(const struct tp_sums *s, uint32_t frame)
 {
-    return &s->frames.items[frame].frame;
+    return &s->frames.items[frame];
 }
 
 TP_INLINE size_t tp_sum_stack(const struct tp_sums *s, uint32_t stack,
                               const uint32_t **ret_frames)
 {
-    struct tp_span bytes = tp_intern_text(&s->stacks, stack);
-    *ret_frames = (const uint32_t *)(const void *)bytes.ptr;
-    return bytes.len_bytes / sizeof **ret_frames;
+    return tp_sum_stack_frames(&s->stacks, stack, ret_frames);
 }
 
 #endif

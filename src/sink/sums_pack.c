@@ -7,107 +7,63 @@
 // Tables of this size are not worth it.
 #define SMALL_COUNT 8192
 
-static bool has_doubled(uint32_t count, uint32_t packed_count)
+// While all stacks are kept, most of what is there is used.
+static bool has_grown(const struct tp_sums *s, uint32_t count, uint32_t packed_count)
 {
-    return count > SMALL_COUNT && count / 2 > packed_count;
+    bool keeps_all = s->stacks.heap.count < TP_SUM_STACKS_MAX;
+    uint32_t less = keeps_all ? count / 2 : count - count / 5;
+    return count > SMALL_COUNT && less > packed_count;
 }
 
 bool tp_sums_is_loose(const struct tp_sums *s)
 {
-    return has_doubled(s->names.count, s->packed.name_count) ||
-           has_doubled(s->frames.count, s->packed.frame_count) ||
-           has_doubled(s->stacks.count, s->packed.stack_count) ||
-           has_doubled(s->ledger.group_count, s->packed.group_count);
+    return has_grown(s, s->names.count, s->packed.name_count) ||
+           has_grown(s, s->frames.count, s->packed.frame_count) ||
+           has_grown(s, s->stacks.of.count, s->packed.stack_count) ||
+           has_grown(s, s->ledger.group_count, s->packed.group_count);
 }
 
 // NUMBERS
 
-void tp_sums_pack_name(struct tp_sums_pack *pack, uint32_t *name)
+// Any value but TP_INTERN_NONE: somebody has the number.
+#define USED 0
+
+static void pack_number(const struct tp_sums_pack *pack, uint32_t *numbers, uint32_t *number)
 {
-    if (*name == TP_INTERN_NONE || *name == TP_SUM_OTHERS)
-        return;
-    uint32_t *known = &pack->new_names[*name];
-    if (*known == TP_INTERN_NONE)
-        *known = tp_intern_put(&pack->sums->names, tp_intern_text(&pack->names, *name));
-    pack->lacks_memory = pack->lacks_memory || *known == TP_INTERN_NONE;
-    *name = *known;
+    if (pack->is_marking)
+        numbers[*number] = USED;
+    else
+        *number = numbers[*number];
 }
 
-static uint32_t pack_frame(struct tp_sums_pack *pack, uint32_t frame)
+void tp_sums_pack_name(struct tp_sums_pack *pack, uint32_t *name)
 {
-    uint32_t *known = &pack->new_frames[frame];
-    if (*known == TP_INTERN_NONE) {
-        struct tp_sum_frame f = pack->frames.items[frame].frame;
-        tp_sums_pack_name(pack, &f.function);
-        tp_sums_pack_name(pack, &f.file);
-        if (!pack->lacks_memory)
-            *known = tp_sums_put_frame(pack->sums, &f);
-        pack->lacks_memory = pack->lacks_memory || *known == TP_INTERN_NONE;
-    }
-    return *known;
+    if (*name != TP_INTERN_NONE && *name != TP_SUM_OTHERS)
+        pack_number(pack, pack->names, name);
 }
 
 void tp_sums_pack_stack(struct tp_sums_pack *pack, uint32_t *stack)
 {
-    if (*stack == TP_INTERN_NONE)
-        return;
-    uint32_t *known = &pack->new_stacks[*stack];
-    if (*known == TP_INTERN_NONE && !pack->lacks_memory) {
-        uint32_t frames[TP_SUM_FRAMES_MAX];
-        struct tp_span text = tp_intern_text(&pack->stacks, *stack);
-        size_t count = text.len_bytes / sizeof frames[0];
-        for (size_t i = 0; i < count; i++) {
-            memcpy(&frames[i], text.ptr + i * sizeof frames[0], sizeof frames[0]);
-            frames[i] = pack_frame(pack, frames[i]);
-        }
-        if (!pack->lacks_memory)
-            *known = tp_sums_put_stack(pack->sums, frames, count,
-                                       pack->kept_stacks.of.items[*stack].hash);
-        pack->lacks_memory = pack->lacks_memory || *known == TP_INTERN_NONE;
-    }
-    *stack = *known;
+    if (*stack != TP_INTERN_NONE)
+        pack_number(pack, pack->stacks, stack);
 }
 
-// WHAT HAS NUMBERS
-
-static void pack_group_name(void *ctx, uint32_t *name)
-{
-    tp_sums_pack_name(ctx, name);
-}
+// WHOEVER HAS NUMBERS
 
 static void pack_kept_names(struct tp_sums_pack *pack, struct tp_sum_kept *kept)
 {
-    tp_map_clear(&kept->by_name);
+    if (!pack->is_marking)
+        tp_map_clear(&kept->by_name);
     for (uint32_t i = 0; i < kept->heap.count; i++) {
         uint32_t *name = &kept->heap.items[i].name;
         tp_sums_pack_name(pack, name);
-        if (!pack->lacks_memory)
+        if (!pack->is_marking && !pack->lacks_memory)
             pack->lacks_memory = !tp_map_put(&kept->by_name, *name, 0);
     }
 }
 
-static void pack_counted_stack(void *ctx, uint32_t *stack)
+static void pack_rows(struct tp_sums_pack *pack, struct tp_sums *s)
 {
-    tp_sums_pack_stack(ctx, stack);
-}
-
-static void pack_kept_stacks(struct tp_sums_pack *pack)
-{
-    struct tp_sums *s = pack->sums;
-    // First, so that their numbers are in the order in which they are gone through.
-    if (!tp_stack_counts_renumber(&s->by_stack, pack_counted_stack, pack))
-        pack->lacks_memory = true;
-    for (uint32_t i = 0; i < s->kept_stacks.heap.count; i++) {
-        struct tp_sum_kept_stack *kept = &s->kept_stacks.heap.items[i];
-        tp_sums_pack_stack(pack, &kept->stack);
-        if (!pack->lacks_memory)
-            s->kept_stacks.of.items[kept->stack].is_kept = true;
-    }
-}
-
-static void pack_rows(struct tp_sums_pack *pack)
-{
-    struct tp_sums *s = pack->sums;
     for (uint32_t i = 0; i < s->files.count; i++) {
         struct tp_file_row *row = &s->files.items[i];
         tp_sums_pack_name(pack, &row->path);
@@ -124,6 +80,43 @@ static void pack_rows(struct tp_sums_pack *pack)
     }
 }
 
+static void pack_group_name(void *ctx, uint32_t *name)
+{
+    tp_sums_pack_name(ctx, name);
+}
+
+static void pack_ledger(struct tp_sums_pack *pack, struct tp_ledger *l)
+{
+    if (!pack->is_marking) {
+        if (!tp_ledger_renumber(l, pack_group_name, pack))
+            pack->lacks_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        if (l->groups[i].dist_count > 0 && l->groups[i].space != TP_SPACE_UNNAMED)
+            tp_sums_pack_name(pack, &l->groups[i].name);
+    }
+}
+
+static void pack_counts(struct tp_sums_pack *pack, struct tp_stack_counts *c)
+{
+    if (!pack->is_marking) {
+        tp_stack_counts_renumber(c, pack->stacks);
+        return;
+    }
+    for (uint32_t i = 0; i < c->item_count; i++)
+        pack->stacks[tp_stack_count_stack(&c->items[i])] = USED;
+}
+
+static void go_through(struct tp_sums_pack *pack, struct tp_sums *s)
+{
+    pack_counts(pack, &s->by_stack);
+    pack_ledger(pack, &s->ledger);
+    for (unsigned space = 0; space < TP_SPACES; space++)
+        pack_kept_names(pack, &s->kept[space]);
+    pack_rows(pack, s);
+}
+
 // ALL
 
 static uint32_t *make_numbers(uint32_t count)
@@ -134,55 +127,67 @@ static uint32_t *make_numbers(uint32_t count)
     return numbers;
 }
 
-static void take_tables(struct tp_sums_pack *pack)
+// Stacks have frames, and these have names.
+static void mark_what_stacks_have(struct tp_sums_pack *pack, const struct tp_sums *s)
 {
-    struct tp_sums *s = pack->sums;
-    pack->names = s->names;
-    pack->frames = s->frames;
-    pack->stacks = s->stacks;
-    pack->kept_stacks = s->kept_stacks;
-    s->names = s->stacks = (struct tp_intern){0};
-    s->frames = (struct tp_sum_frames){0};
-    s->kept_stacks = (struct tp_sum_stacks){0};
-    s->kept_stacks.heap.items = pack->kept_stacks.heap.items;
-    s->kept_stacks.heap.count = pack->kept_stacks.heap.count;
-    s->kept_stacks.heap.capacity = pack->kept_stacks.heap.capacity;
-    pack->kept_stacks.heap.items = NULL;
+    for (uint32_t i = 0; i < s->stacks.heap.count; i++)
+        pack->stacks[s->stacks.heap.items[i].stack] = USED;
+    for (uint32_t i = 0; i < s->stacks.of.count; i++) {
+        if (pack->stacks[i] == TP_INTERN_NONE)
+            continue;
+        const uint32_t *frames;
+        size_t depth = tp_sum_stack(s, i, &frames);
+        for (size_t k = 0; k < depth; k++)
+            pack->frames[frames[k]] = USED;
+    }
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        if (pack->frames[i] == TP_INTERN_NONE)
+            continue;
+        pack->names[tp_sum_frame(s, i)->function] = USED;
+        pack->names[tp_sum_frame(s, i)->file] = USED;
+    }
+}
+
+static bool pack_tables(struct tp_sums_pack *pack, struct tp_sums *s)
+{
+    if (!tp_intern_pack(&s->names, pack->names))
+        return false;
+    tp_sum_frames_pack(&s->frames, pack->frames, pack->names);
+    tp_sum_stacks_pack(&s->stacks, pack->stacks, pack->frames);
+    return true;
 }
 
 static void fini(struct tp_sums_pack *pack)
 {
-    tp_intern_fini(&pack->names);
-    tp_sum_frames_fini(&pack->frames);
-    tp_intern_fini(&pack->stacks);
-    tp_sum_stacks_fini(&pack->kept_stacks);
-    tp_free(pack->new_names);
-    tp_free(pack->new_frames);
-    tp_free(pack->new_stacks);
+    tp_free(pack->names);
+    tp_free(pack->frames);
+    tp_free(pack->stacks);
 }
 
 bool tp_sums_pack(struct tp_sums *s, void (*others)(struct tp_sums_pack *pack, void *ctx),
                   void *ctx)
 {
-    struct tp_sums_pack pack = {.sums = s,
-                                .new_names = make_numbers(s->names.count),
-                                .new_frames = make_numbers(s->frames.count),
-                                .new_stacks = make_numbers(s->stacks.count)};
-    if (pack.new_names == NULL || pack.new_frames == NULL || pack.new_stacks == NULL) {
+    struct tp_sums_pack pack = {.is_marking = true,
+                                .names = make_numbers(s->names.count),
+                                .frames = make_numbers(s->frames.count),
+                                .stacks = make_numbers(s->stacks.of.count)};
+    if (pack.names == NULL || pack.frames == NULL || pack.stacks == NULL) {
         fini(&pack);
         return false;
     }
-    take_tables(&pack);
-    pack_kept_stacks(&pack);
-    if (!tp_ledger_renumber(&s->ledger, pack_group_name, &pack))
-        pack.lacks_memory = true;
-    for (unsigned space = 0; space < TP_SPACES; space++)
-        pack_kept_names(&pack, &s->kept[space]);
-    pack_rows(&pack);
+    go_through(&pack, s);
     if (others != NULL)
         others(&pack, ctx);
+    mark_what_stacks_have(&pack, s);
+    pack.lacks_memory = !pack_tables(&pack, s);
+    pack.is_marking = false;
+    if (!pack.lacks_memory) {
+        go_through(&pack, s);
+        if (others != NULL)
+            others(&pack, ctx);
+    }
     fini(&pack);
-    s->packed = (struct tp_sums_packed){s->names.count, s->frames.count, s->stacks.count,
+    s->packed = (struct tp_sums_packed){s->names.count, s->frames.count, s->stacks.of.count,
                                         s->ledger.group_count};
     return !pack.lacks_memory;
 }

@@ -52,8 +52,8 @@ struct tp_section {
 TP_SECTIONS(TP_X)
 #undef TP_X
 
-// What is told once. X(KIND, field of the sums)
-#define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks)
+// What is told once. X(KIND, list of the sums)
+#define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
 enum tp_state_kind {
 #define TP_X(kind, field) TP_STATE_##kind,
     TP_STATE_KINDS(TP_X)

@@ -39,7 +39,7 @@ static void get_frames(struct tp_state_reader *r)
         f.pc = tp_state_get(r);
         uint32_t wanted = s->frames.count;
         if (r->code == 0)
-            expect_next(r, tp_sums_put_frame(s, &f), wanted);
+            expect_next(r, tp_sum_frames_put(&s->frames, &f), wanted);
     }
 }
 
@@ -67,7 +67,7 @@ static void get_stacks(struct tp_state_reader *r)
         uint32_t count = tp_state_get_below(r, TP_SUM_FRAMES_MAX + 1, "depth of a stack");
         for (uint32_t k = 0; k < count; k++)
             frames[k] = tp_state_get_below(r, s->frames.count, "frame");
-        uint32_t wanted = s->stacks.count;
+        uint32_t wanted = s->stacks.of.count;
         if (wanted == TP_SUM_STACKS_MAX && !s->is_unlimited)
             tp_state_refuse(r, "more stacks than are kept");
         if (r->code == 0)
@@ -122,7 +122,7 @@ static void get_waits(struct tp_state_reader *r)
     struct tp_sums *s = r->sums;
     while (tp_state_has_more(r)) {
         uint32_t type = tp_state_get_below(r, TP_STACK_TYPE_COUNT, "type of wait");
-        uint32_t stack = tp_state_get_below(r, s->stacks.count, "stack");
+        uint32_t stack = tp_state_get_below(r, s->stacks.of.count, "stack");
         uint64_t count = tp_state_get(r);
         tp_wide total_ns = tp_state_get_wide(r);
         if (count == 0)

@@ -178,7 +178,7 @@ static void check_limits(struct tp_state_reader *r)
     bool has_coarse = false;
     for (uint32_t i = 0; i < l->group_count; i++)
         has_coarse = has_coarse || l->groups[i].space == TP_SPACE_COARSE;
-    if (has_coarse && r->sums->kept_stacks.heap.count < TP_SUM_STACKS_MAX)
+    if (has_coarse && r->sums->stacks.heap.count < TP_SUM_STACKS_MAX)
         tp_state_refuse(r, "stacks that are not kept, and fewer than are");
 }
 

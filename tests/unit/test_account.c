@@ -31,9 +31,28 @@ static void test_account_is_the_sum_of_its_shares(void **state)
     assert_int_equal(a.used_bytes, 0);
 }
 
+static void test_what_is_kept_leaves_less_for_others(void **state)
+{
+    (void)state;
+    struct tp_account a;
+    struct tp_account_share x = {0}, run = {0};
+    tp_account_init(&a, 1000);
+    tp_account_set(&a, &x, 200);
+    tp_account_keep(&a, &run, 200);
+    assert_false(tp_account_passes(&a, 4)); // 200 of 800
+    tp_account_keep(&a, &run, 201);
+    assert_true(tp_account_passes(&a, 4));
+    tp_account_keep(&a, &run, 5000);
+    assert_true(tp_account_passes(&a, 1));
+    // An owner that holds nothing passes nothing.
+    tp_account_set(&a, &x, 0);
+    assert_false(tp_account_passes(&a, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_kept_leaves_less_for_others),
         cmocka_unit_test(test_account_is_the_sum_of_its_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

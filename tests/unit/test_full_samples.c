@@ -18,7 +18,7 @@ static void add_samples(struct tp_sums *s, enum tp_stack_type type, uint64_t cou
         uint32_t name =
             tp_intern_put(&s->names, tp_span_of(functions[depth], strlen(functions[depth])));
         struct tp_sum_frame frame = {.pc = depth, .function = name, .file = name};
-        frames[depth] = tp_sums_put_frame(s, &frame);
+        frames[depth] = tp_sum_frames_put(&s->frames, &frame);
     }
     uint32_t stack = tp_sums_add_stack(s, frames, depth);
     assert_int_not_equal(stack, TP_INTERN_NONE);

@@ -26,7 +26,7 @@ static void add_wait(struct tp_sums *s, enum tp_stack_type type, uint64_t ns,
     for (; functions[count] != NULL; count++) {
         struct tp_sum_frame frame = {
             .pc = count, .function = put_name(s, functions[count]), .file = put_name(s, "x.go")};
-        frames[count] = tp_sums_put_frame(s, &frame);
+        frames[count] = tp_sum_frames_put(&s->frames, &frame);
         assert_int_not_equal(frames[count], TP_INTERN_NONE);
     }
     uint32_t stack = tp_sums_add_stack(s, frames, count);

@@ -41,7 +41,7 @@ static uint32_t put_frame(struct tp_sums *s, const char *kind, unsigned function
     const struct tp_sum_frame f = {.pc = 1 + line, .line = line,
                                    .function = put_name(s, kind, function),
                                    .file = put_name(s, "file", function)};
-    uint32_t frame = tp_sums_put_frame(s, &f);
+    uint32_t frame = tp_sum_frames_put(&s->frames, &f);
     assert_int_not_equal(frame, TP_INTERN_NONE);
     return frame;
 }
@@ -157,7 +157,7 @@ static void expect_all(const struct tp_sums *s)
     assert_int_equal(s->by_stack.item_count, TP_SUM_STACKS_MAX);
     assert_int_equal(left_out, 2 * (STACKS - TP_SUM_STACKS_MAX));
     // An estimate; of so many it is within some hundredths.
-    assert_in_range(tp_sum_stacks_left_out(&s->kept_stacks), STACKS - TP_SUM_STACKS_MAX - 2000,
+    assert_in_range(tp_sum_stacks_left_out(&s->stacks), STACKS - TP_SUM_STACKS_MAX - 2000,
                     STACKS - TP_SUM_STACKS_MAX + 2000);
 }
 
@@ -212,7 +212,7 @@ static void test_few_are_all_kept(void **state)
         book(&s, i);
     assert_int_equal(s.by_stack.item_count, TP_SUM_STACKS_MAX);
     assert_int_equal(s.ledger.group_count, 0);
-    assert_int_equal(tp_sum_stacks_left_out(&s.kept_stacks), 1);
+    assert_int_equal(tp_sum_stacks_left_out(&s.stacks), 1);
     tp_sums_fini(&s);
 }
 
@@ -239,19 +239,19 @@ static void test_packing_does_not_show(void **state)
         if (i % 20000 == 0)
             assert_true(tp_sums_pack(&s, renumber, held));
     }
-    uint32_t before_count = s.stacks.count;
+    uint32_t before_count = s.stacks.of.count;
     assert_true(tp_sums_pack(&s, renumber, held));
-    assert_true(s.stacks.count < before_count);
-    assert_int_equal(s.stacks.count, TP_SUM_STACKS_MAX + 1);
+    assert_true(s.stacks.of.count < before_count);
+    assert_int_equal(s.stacks.of.count, TP_SUM_STACKS_MAX + 1);
     expect_all(&s);
     expect_same(&s, &plain);
     assert_memory_equal(tp_intern_text(&s.names, held[0]).ptr, "held5", 5);
     assert_int_equal(held[1], put_stack(&s, 4 * STACKS));
     // It may be kept now as ever.
-    uint64_t hash = s.kept_stacks.of.items[held[1]].hash;
-    bool is_small = !tp_sum_stacks_leave_out(&s.kept_stacks, hash);
+    uint64_t hash = s.stacks.of.items[held[1]].hash;
+    bool is_small = !tp_sum_stacks_leave_out(&s.stacks, hash);
     assert_true(tp_sums_book_stack(&s, held[1], TP_STACK_SYNC, 1, 5));
-    assert_int_equal(s.kept_stacks.of.items[held[1]].is_kept, is_small);
+    assert_int_equal(s.stacks.of.items[held[1]].is_kept, is_small);
     tp_sums_fini(&s);
     tp_sums_fini(&plain);
 }
@@ -303,7 +303,7 @@ static void test_memory_that_is_lacking_is_told(void **state)
             break;
         failure_count++;
     }
-    assert_true(failure_count > 10);
+    assert_true(failure_count >= 4); // three lists of numbers, a block of texts
     tp_sums_fini(&from);
     assert_int_equal(tp_alloc_live_bytes(), live_bytes);
 }

@@ -54,7 +54,7 @@ static void add_stack(struct tp_sums *s, unsigned number, enum tp_stack_type typ
                                      .line = number,
                                      .function = put_text(&s->names, "name", number + i),
                                      .file = put_text(&s->names, "file", number / 3)};
-        frames[i] = tp_sums_put_frame(s, &frame);
+        frames[i] = tp_sum_frames_put(&s->frames, &frame);
         assert_int_not_equal(frames[i], TP_INTERN_NONE);
     }
     uint32_t stack = tp_sums_add_stack(s, frames, depth);
@@ -198,7 +198,7 @@ static void test_stacks_are_known_by_their_frames(void **state)
                     "net name2:2;name3:2 1 4\n"
                     "sync name1:1 2 15\n"
                     "sync name2:2;name3:2 2 23\n");
-    assert_int_equal(a.stacks.count, 3);
+    assert_int_equal(a.stacks.of.count, 3);
     tp_sums_fini(&a);
     tp_sums_fini(&b);
 }
