@@ -1,6 +1,6 @@
 // How much of a run's bound is taken by what grows with its inputs and was planned for nobody:
-// states of goroutines and threads, cursors, tables. Nobody is refused here: whoever can wait asks
-// whether to. Thread-safe.
+// states of goroutines and threads, cursors, tables, sums. Nobody is refused here: whoever can wait
+// asks whether to. Thread-safe.
 #ifndef TP_BASE_ACCOUNT_H
 #define TP_BASE_ACCOUNT_H
 
@@ -10,7 +10,8 @@
 
 struct tp_account {
     uint64_t limit_bytes;
-    _Atomic uint64_t used_bytes;
+    _Atomic uint64_t used_bytes; // goes when its owner is done
+    _Atomic uint64_t kept_bytes; // stays until the run ends
 };
 
 // Of one owner, who says what he holds.
@@ -22,22 +23,35 @@ TP_INLINE void tp_account_init(struct tp_account *a, uint64_t limit_bytes)
 {
     a->limit_bytes = limit_bytes;
     atomic_init(&a->used_bytes, 0);
+    atomic_init(&a->kept_bytes, 0);
 }
 
-// From now on it holds so much; 0 when it goes.
-TP_INLINE void tp_account_set(struct tp_account *a, struct tp_account_share *s, uint64_t bytes)
+TP_INLINE void tp_account_change(_Atomic uint64_t *sum, struct tp_account_share *s, uint64_t bytes)
 {
     if (tp_likely(bytes == s->bytes))
         return;
     // The difference of two's complements, whichever is larger.
-    atomic_fetch_add_explicit(&a->used_bytes, bytes - s->bytes, memory_order_seq_cst);
+    atomic_fetch_add_explicit(sum, bytes - s->bytes, memory_order_seq_cst);
     s->bytes = bytes;
 }
 
-// Whether more than one part in `parts` of the limit is taken.
+// From now on the owner holds so much; 0 when it goes.
+TP_INLINE void tp_account_set(struct tp_account *a, struct tp_account_share *s, uint64_t bytes)
+{
+    tp_account_change(&a->used_bytes, s, bytes);
+}
+// The same of an owner that lives as long as the run.
+TP_INLINE void tp_account_keep(struct tp_account *a, struct tp_account_share *s, uint64_t bytes)
+{
+    tp_account_change(&a->kept_bytes, s, bytes);
+}
+
+// Whether more than one part in `parts` is taken of what is not kept.
 TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
 {
-    return atomic_load_explicit(&a->used_bytes, memory_order_seq_cst) > a->limit_bytes / parts;
+    uint64_t kept = atomic_load_explicit(&a->kept_bytes, memory_order_seq_cst);
+    uint64_t left = kept < a->limit_bytes ? a->limit_bytes - kept : 0;
+    return atomic_load_explicit(&a->used_bytes, memory_order_seq_cst) > left / parts;
 }
 
 #endif

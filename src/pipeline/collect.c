@@ -99,6 +99,8 @@ static void prepare(struct tp_task *task)
         if (!h->is_old)
             tp_speculate_note_end(h);
         tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
+        if (h->tables != NULL)
+            tp_account_set(&in->run->grown, &h->share, h->tables->memory_bytes);
         // Half of the pages stay for what has to be held.
         if (!h->is_old && decodes_ahead(in, h))
             tp_held_decode(h, in->run->pages.page_max / 2);

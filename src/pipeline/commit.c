@@ -204,6 +204,17 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
+// Books how far the sinks' states of this input have grown.
+static void book_memory(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_sink_def *ops = in->run->sinks[k].ops;
+        struct tp_input_sink *is = &in->sinks[k];
+        if (ops->input_bytes != NULL && is->state != NULL)
+            tp_account_set(&in->run->grown, &is->share, ops->input_bytes(is->state));
+    }
+}
+
 static void commit_units(struct tp_input_run *in)
 {
     struct tp_slot *slot;
@@ -219,6 +230,7 @@ static void commit_units(struct tp_input_run *in)
         return; // they are the puller's
     while ((slot = tp_unit_done(in, TP_LANE_BLOCKS)) != NULL) {
         commit_block(in, slot);
+        book_memory(in);
         tp_unit_retire(in, slot);
     }
 }
@@ -335,8 +347,12 @@ static void close_own_sinks(struct tp_input_run *in)
 void tp_commit_close_shared(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (in->run->sinks[k].is_shared)
-            close_sink(in, k);
+        struct tp_run_sink *s = &in->run->sinks[k];
+        if (!s->is_shared)
+            continue;
+        close_sink(in, k);
+        if (s->ops->run_bytes != NULL)
+            tp_account_keep(&in->run->grown, &s->share, s->ops->run_bytes(s->run_state));
     }
 }
 

@@ -37,6 +37,7 @@ void tp_held_destroy(struct tp_held *h)
         return;
     tp_speculation_destroy(h->speculation);
     tp_v1_trace_fini(&h->old);
+    tp_account_set(&h->in->run->grown, &h->share, 0);
     tp_tables_release(h->tables);
     tp_page_pool_give(h->pool, h->event_pages);
     tp_page_pool_give(h->pool, h->table_pages);

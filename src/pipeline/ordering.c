@@ -478,12 +478,11 @@ static void book_memory(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     struct tp_account *grown = &in->run->grown;
-    const struct tp_tables *t = o->current != NULL ? o->current->tables : NULL;
     uint64_t bytes = tp_sequencer_bytes(&o->sequencer), before = o->share.bytes;
-    if (t != NULL)
-        bytes += t->memory_bytes;
     tp_account_set(grown, &o->share, bytes);
-    if (bytes >= before || tp_account_passes(grown, STAND_BACK_SHARE))
+    // The tables have gone with the generation.
+    bool is_less = bytes < before || o->current == NULL;
+    if (!is_less || tp_account_passes(grown, STAND_BACK_SHARE))
         return;
     tp_run_kick_who_stands_back(in->run);
     tp_collect_kick(in->run);

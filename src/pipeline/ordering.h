@@ -101,7 +101,7 @@ struct tp_ordering {
     struct tp_v1_sequence old_sequence; // of a trace from before Go 1.22,
     struct tp_v1_originals originals;   // or this, where the run shows them
     struct tp_held *current;   // being ordered
-    struct tp_account_share share; // of the run's `grown`: states, cursors, current tables
+    struct tp_account_share share; // of the run's `grown`: states, cursors
     struct tp_order_loss loss; // of `current`, so far
     bool is_broken;            // with strict: the events end here
     bool is_over;              // the window ends here

@@ -64,6 +64,7 @@ struct tp_run_sink {
     bool has_colour;
     struct tp_outfile *shared;
     uint64_t shared_bytes;     // written to it, once it is complete
+    struct tp_account_share share; // of the run's `grown`, kept: run_state
 };
 
 // A unit on its way. Owned by the front until submitted, then by the worker until
@@ -166,6 +167,7 @@ struct tp_input_sink {
     bool has_output;           // something of this input stays in an output
     bool spoiled;              // failed for this input; `error` says how
     uint64_t written_bytes;
+    struct tp_account_share share; // of the run's `grown`: the state
     struct tp_sink_notes notes;
     struct tp_error error;
 };

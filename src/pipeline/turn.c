@@ -113,6 +113,7 @@ static void release(struct tp_input_run *in)
         if (is->state != NULL && in->run->sinks[k].ops->input_fini != NULL)
             in->run->sinks[k].ops->input_fini(is->state);
         tp_free(is->state);
+        tp_account_set(&in->run->grown, &is->share, 0);
         tp_free(is->path);
         *is = (struct tp_input_sink){0};
     }

@@ -222,6 +222,11 @@ struct tp_sink_def {
     // block: a stretch ends when it is more than unit_extra_bytes, and one that was begun
     // before its turn is given up when it is more than the memory for such things.
     size_t (*fold_bytes)(const void *unit_state);
+    // About what the states take beyond input_state_bytes and run_state_bytes, for sinks whose
+    // states grow with what they were told; may be NULL. Asked after each commit, and after each
+    // input: while much is taken, younger inputs wait.
+    size_t (*input_bytes)(const void *input_state);
+    size_t (*run_bytes)(const void *run_state);
 
     // The input state is zeroed before `open`; `input_fini` always follows.
     int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,

@@ -169,6 +169,18 @@ static void input_fini(void *state)
     tp_carry_fini(state);
 }
 
+static size_t input_bytes(const void *state)
+{
+    const struct tp_carry *c = state;
+    return tp_sums_bytes(&c->sums);
+}
+
+static size_t run_bytes(const void *run_state)
+{
+    const struct full_run *run = run_state;
+    return tp_sums_bytes(&run->sums);
+}
+
 static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
                                                              const struct tp_full_report *)
 {
@@ -247,6 +259,8 @@ const struct tp_sink_def tp_stats_full = {
     .fold_begin = fold_begin,
     .fold = fold,
     .fold_bytes = fold_bytes,
+    .input_bytes = input_bytes,
+    .run_bytes = run_bytes,
     .unit_extra_bytes = unit_extra_bytes,
     .open = open_input,
     .commit = commit,
