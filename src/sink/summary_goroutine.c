@@ -194,20 +194,46 @@ int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_
 
 // REGIONS
 
-static struct tp_time_list list_behind(struct tp_named_ns *items, const struct tp_time_list *from)
+static struct tp_named_ns *lists_of(const struct tp_summary_region *r)
+{
+    return (struct tp_named_ns *)(uintptr_t)(r + 1);
+}
+
+struct tp_times tp_summary_region_base(const struct tp_summary_region *r)
+{
+    struct tp_named_ns *items = lists_of(r);
+    struct tp_times base = {.blocks = {items, r->block_count, r->block_count},
+                            .ranges = {items + r->block_count, r->range_count, r->range_count}};
+#define TP_X(field) base.field = r->field;
+    TP_TIME_SUMS(TP_X)
+#undef TP_X
+    return base;
+}
+
+struct tp_span tp_summary_region_name(const struct tp_summary_region *r)
+{
+    return tp_span_of(lists_of(r) + r->block_count + r->range_count, r->name_bytes);
+}
+
+static size_t region_bytes(size_t item_count, size_t name_bytes)
+{
+    return sizeof(struct tp_summary_region) + item_count * sizeof(struct tp_named_ns) + name_bytes;
+}
+
+static struct tp_named_ns *put_list(struct tp_named_ns *to, const struct tp_time_list *from)
 {
     if (from->count > 0)
-        memcpy(items, from->items, from->count * sizeof *items);
-    return (struct tp_time_list){items, from->count, from->count};
+        memcpy(to, from->items, from->count * sizeof *to);
+    return to + from->count;
 }
 
 int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
                              int64_t start_ns, const struct tp_times *base,
                              struct tp_summary_memory *m, struct tp_error *err)
 {
-    size_t item_count = (size_t)base->blocks.count + base->ranges.count;
-    size_t memory_bytes = sizeof(struct tp_summary_region) +
-                          item_count * sizeof(struct tp_named_ns) + name.len_bytes;
+    static_assert(TP_TIME_LIST_MAX <= UINT16_MAX, "lists of a region have 16 bits for a count");
+    size_t memory_bytes =
+        region_bytes((size_t)base->blocks.count + base->ranges.count, name.len_bytes);
     int rc = tp_summary_book(m, memory_bytes, err);
     if (rc != 0)
         return rc;
@@ -216,16 +242,16 @@ int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, stru
         tp_summary_unbook(m, memory_bytes);
         return tp_fail(err, TP_E_MEMORY, "no memory for an open region");
     }
-    struct tp_named_ns *items = (struct tp_named_ns *)(r + 1);
-    unsigned char *text = (unsigned char *)(items + item_count);
     *r = (struct tp_summary_region){.outer = g->regions,
                                     .task = task,
                                     .start_ns = start_ns,
-                                    .memory_bytes = memory_bytes,
-                                    .base = *base,
-                                    .name = tp_span_of(text, name.len_bytes)};
-    r->base.blocks = list_behind(items, &base->blocks);
-    r->base.ranges = list_behind(items + base->blocks.count, &base->ranges);
+                                    .block_count = (uint16_t)base->blocks.count,
+                                    .range_count = (uint16_t)base->ranges.count,
+                                    .name_bytes = (uint32_t)name.len_bytes};
+#define TP_X(field) r->field = base->field;
+    TP_TIME_SUMS(TP_X)
+#undef TP_X
+    struct tp_named_ns *text = put_list(put_list(lists_of(r), &base->blocks), &base->ranges);
     if (name.len_bytes > 0)
         memcpy(text, name.ptr, name.len_bytes);
     g->regions = r;
@@ -236,6 +262,6 @@ void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_m
 {
     struct tp_summary_region *r = g->regions;
     g->regions = r->outer;
-    tp_summary_unbook(m, r->memory_bytes);
+    tp_summary_unbook(m, region_bytes((size_t)r->block_count + r->range_count, r->name_bytes));
     tp_free(r);
 }

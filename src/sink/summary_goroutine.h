@@ -13,16 +13,19 @@
 
 #define TP_NAME_EMPTY 0 // number of the empty string
 
-// An open region. `base` is what the goroutine had spent when it began; its lists stand
-// behind the struct, the name behind them.
+// An open region, in as little as there is to say: a goroutine may have a million. Behind the
+// struct stand the lists of the base, blocks first, and the name.
 struct tp_summary_region {
     struct tp_summary_region *outer;
     uint64_t task;
     int64_t start_ns;
+#define TP_X(field) int64_t field; // of the base
+    TP_TIME_SUMS(TP_X)
+#undef TP_X
+    uint16_t block_count;
+    uint16_t range_count;
     bool is_inherited;    // from the creator: of no task's regions
-    size_t memory_bytes;
-    struct tp_times base;
-    struct tp_span name;
+    uint32_t name_bytes;
 };
 
 struct tp_summary_goroutine {
@@ -47,6 +50,10 @@ struct tp_summary_goroutine {
     struct tp_time_list open_ranges; // when they began
     struct tp_summary_region *regions; // innermost first
 };
+
+// What the goroutine had spent when the region began, and its name; as long as the region.
+struct tp_times tp_summary_region_base(const struct tp_summary_region *r);
+struct tp_span tp_summary_region_name(const struct tp_summary_region *r);
 
 // Fixes where Go's figures are plainly wrong.
 struct tp_summary_rules {

@@ -124,11 +124,9 @@ static void subtract_list(struct tp_time_list *l, const struct tp_time_list *bas
 
 void tp_times_subtract(struct tp_times *t, const struct tp_times *base)
 {
-    t->exec_ns = tp_ns_minus(t->exec_ns, base->exec_ns);
-    t->sched_ns = tp_ns_minus(t->sched_ns, base->sched_ns);
-    t->syscall_ns = tp_ns_minus(t->syscall_ns, base->syscall_ns);
-    t->syscall_block_ns = tp_ns_minus(t->syscall_block_ns, base->syscall_block_ns);
-    t->total_ns = tp_ns_minus(t->total_ns, base->total_ns);
+#define TP_X(field) t->field = tp_ns_minus(t->field, base->field);
+    TP_TIME_SUMS(TP_X)
+#undef TP_X
     subtract_list(&t->blocks, &base->blocks);
     subtract_list(&t->ranges, &base->ranges);
 }

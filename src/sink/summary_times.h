@@ -36,12 +36,14 @@ struct tp_time_list {
     uint32_t capacity;
 };
 
+// X(field)
+#define TP_TIME_SUMS(X) \
+    X(exec_ns) X(sched_ns) X(syscall_ns) X(syscall_block_ns) X(total_ns)
+
 struct tp_times {
-    int64_t exec_ns;
-    int64_t sched_ns;
-    int64_t syscall_ns;
-    int64_t syscall_block_ns;
-    int64_t total_ns;
+#define TP_X(field) int64_t field;
+    TP_TIME_SUMS(TP_X)
+#undef TP_X
     struct tp_time_list blocks;
     struct tp_time_list ranges;
 };

@@ -28,7 +28,7 @@ static struct tp_region_result result_of(const struct tp_summary_region *r,
     return (struct tp_region_result){.task = r->task,
                                      .has_start = true,
                                      .start_ns = r->start_ns,
-                                     .name = r->name,
+                                     .name = tp_summary_region_name(r),
                                      .times = times};
 }
 
@@ -65,6 +65,12 @@ static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine 
     return rc == 0 ? tp_summary_put_goroutine_region(&s->items, g, &result, err) : rc;
 }
 
+static void subtract_base(struct tp_summary *s, const struct tp_summary_region *r)
+{
+    struct tp_times base = tp_summary_region_base(r);
+    tp_times_subtract(&s->scratch, &base);
+}
+
 // The innermost region is over; the scratch holds what was spent in it.
 static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                          int64_t end_ns, struct tp_error *err)
@@ -92,7 +98,7 @@ static int end_region(struct tp_summary *s, const struct tp_event *e, const stru
     // Which one it says it is, Go does not ask: the innermost has to end first.
     if (g->regions == NULL)
         return end_unknown_region(s, g, e, t, err);
-    tp_times_subtract(&s->scratch, &g->regions->base);
+    subtract_base(s, g->regions);
     return put_innermost(s, g, true, e->time_ns, err);
 }
 
@@ -116,7 +122,8 @@ static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g,
                            struct tp_error *err)
 {
     struct tp_summary_region *r = g->regions;
-    struct tp_region_result result = result_of(r, &r->base);
+    struct tp_times base = tp_summary_region_base(r);
+    struct tp_region_result result = result_of(r, &base);
     int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, err);
     tp_goroutine_pop_region(g, &s->memory);
     return rc;
@@ -146,7 +153,7 @@ int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
         }
         rc = tp_times_copy(&s->scratch, &g->times, &s->memory, err);
         if (rc == 0) {
-            tp_times_subtract(&s->scratch, &g->regions->base);
+            subtract_base(s, g->regions);
             rc = put_innermost(s, g, has_end, end_ns, err);
         }
     }
