@@ -94,6 +94,8 @@ TP_API void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
 // Before tp_run_start. TP_E_USAGE names what is wrong.
 TP_API int tp_run_set(struct tp_run *run, const char *name, const char *value,
                       struct tp_error *err);
+// What "max-memory" says in bytes; 0: it was not set. For programs that set up the heap.
+TP_API uint64_t tp_run_max_memory(const struct tp_run *run);
 // `output` is a path, "-" for stdout, or NULL: stdout.
 TP_API int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output,
                            struct tp_error *err);

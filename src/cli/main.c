@@ -33,7 +33,6 @@ struct cli {
     const char *sink_spec;   // the sink that waits for its -o; NULL: the default one
     const char *sink_output; // NULL: none given
     size_t input_count;      // FILEs and lists
-    bool bounds_memory;
 };
 
 struct signals {
@@ -181,7 +180,6 @@ static int take_option(void *ctx, enum tp_flag flag, const char *text, struct tp
     case TP_FLAG_NO_PROGRESS: cli->progress = PROGRESS_OFF; return 0;
     case TP_FLAG_HELP: exit(show_help(&cli->msg));
     case TP_FLAG_VERSION: exit(show_version(&cli->msg));
-    case TP_FLAG_MAX_MEMORY: cli->bounds_memory = true; break;
     default: break;
     }
     const struct tp_flag_spec *spec = &tp_flag_specs[flag];
@@ -308,13 +306,18 @@ static void watch_run(struct cli *cli, const struct signals *signals)
 // A heap of a thread grows by asking the kernel for every piece of it, and freed pieces go
 // back one by one, which stops all threads: a seventh of the CPU time of a trace with many
 // tables. So each heap is writable as a whole from its beginning (64 MiB of addresses, of
-// which what is touched counts) and keeps what it got. Who bounds memory wants it back:
-// there large tables stay mappings of their own, where glibc would learn to keep what was freed.
+// which what is touched counts) and keeps what it got. A user who bounds memory wants it back:
+// there large tables stay mappings of their own, where glibc would learn to keep what was freed,
+// and threads share heaps, because what is free in one thread's heap is no use to the others.
 static void set_up_heaps(const struct cli *cli)
 {
     enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20, BOUND_MAPPING_BYTES = 1 << 20 };
+    enum { MOST_HEAPS = 1024 };
 
-    if (cli->bounds_memory) {
+    uint64_t bound_bytes = tp_run_max_memory(cli->run);
+    if (bound_bytes > 0) {
+        uint64_t heaps = bound_bytes / HEAP_BYTES;
+        mallopt(M_ARENA_MAX, heaps < 1 ? 1 : heaps > MOST_HEAPS ? MOST_HEAPS : (int)heaps);
         mallopt(M_MMAP_THRESHOLD, BOUND_MAPPING_BYTES);
         return;
     }

@@ -360,6 +360,11 @@ int tp_run_fd(const struct tp_run *run)
     return run->end_fd;
 }
 
+uint64_t tp_run_max_memory(const struct tp_run *run)
+{
+    return run->settings.max_memory_bytes;
+}
+
 void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress)
 {
     *ret_progress = (struct tp_progress){
