@@ -40,6 +40,11 @@ int tp_idset_merge(struct tp_idset *into, const struct tp_idset *from,
 // Empties the set and keeps its memory.
 void tp_idset_reset(struct tp_idset *s);
 
+TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
+{
+    return s->page_count * sizeof *s->pages + s->slot_count * sizeof *s->slots;
+}
+
 TP_INLINE uint64_t tp_idset_count(const struct tp_idset *s) { return s->id_count; }
 
 #endif

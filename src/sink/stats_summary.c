@@ -56,6 +56,11 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return tp_summary_add(state, unit->block, err);
 }
 
+static size_t input_bytes(const void *state)
+{
+    return tp_summary_bytes(state);
+}
+
 // Under --strict what Go's reader does not mind is no damage.
 static bool is_complete(const struct tp_sink_call *call, const struct tp_input_report *report)
 {
@@ -88,6 +93,7 @@ const struct tp_sink_def tp_stats_summary = {
     .input_state_bytes = sizeof(struct tp_summary),
     .run_state_bytes = sizeof(struct run_state),
     .open = open_input,
+    .input_bytes = input_bytes,
     .commit = commit,
     .finish = finish,
     .input_fini = input_fini,

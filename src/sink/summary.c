@@ -501,3 +501,8 @@ int tp_summary_finish(struct tp_summary *s, struct tp_error *err)
         rc = tp_sorter_sort(&s->items.goroutines, err);
     return rc == 0 ? tp_sorter_sort(&s->items.tasks, err) : rc;
 }
+
+size_t tp_summary_bytes(const struct tp_summary *s)
+{
+    return s->memory.used_bytes + tp_intern_bytes(&s->names) + tp_idset_bytes(&s->children);
+}

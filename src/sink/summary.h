@@ -87,6 +87,9 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block,
 // Behind the last event: all goroutines end there, the items are sorted.
 int tp_summary_finish(struct tp_summary *s, struct tp_error *err) TP_MUST_USE;
 
+// About what it takes, but for the sorters.
+size_t tp_summary_bytes(const struct tp_summary *s);
+
 // FOR THE FILES OF THE SUMMARY
 
 // NULL: not known.

@@ -84,6 +84,39 @@ static void test_failing_allocations(void **state)
     assert_true(nth > 20);
 }
 
+static struct tp_block block_of(const struct lab *l, size_t first, size_t count)
+{
+    return (struct tp_block){
+        .events = l->events + first, .event_count = count, .tables = l->tables};
+}
+
+// What is open is counted, so that other inputs can wait, and is not more than it has to be.
+static void test_open_regions_are_counted(void **state)
+{
+    enum { REGIONS = 3000 };
+    struct lab *l = *state;
+    static struct tp_summary s;
+    struct tp_error err;
+    lab_begin_usual(l);
+    size_t begin_count = l->event_count;
+    for (int64_t i = 0; i < REGIONS; i++) {
+        lab_at(l, 1000 + i, 0, 1);
+        lab_region_begin(l, 0, LAB_REGION);
+    }
+    assert_int_equal(tp_summary_init(&s, &lab_as_go, &lab_plenty, &err), 0);
+    struct tp_block block = block_of(l, 0, begin_count);
+    assert_int_equal(tp_summary_add(&s, &block, &err), 0);
+    size_t before_bytes = tp_summary_bytes(&s);
+    uint64_t before_live_bytes = tp_alloc_live_bytes();
+    block = block_of(l, begin_count, REGIONS);
+    assert_int_equal(tp_summary_add(&s, &block, &err), 0);
+    size_t counted_bytes = tp_summary_bytes(&s) - before_bytes;
+    uint64_t live_bytes = tp_alloc_live_bytes() - before_live_bytes;
+    assert_in_range(live_bytes, counted_bytes, counted_bytes + counted_bytes / 4);
+    assert_in_range(counted_bytes / REGIONS, sizeof(struct tp_summary_region), 100);
+    tp_summary_fini(&s);
+}
+
 // A goroutine cannot wait for ever more reasons.
 static void test_too_many_reasons(void **state)
 {
@@ -115,6 +148,7 @@ int main(void)
         LAB_TEST(test_little_memory),
         LAB_TEST(test_no_folder_for_what_is_sorted),
         LAB_TEST(test_failing_allocations),
+        LAB_TEST(test_open_regions_are_counted),
         LAB_TEST(test_too_many_reasons),
     };
     return cmocka_run_group_tests_name("summary_memory", tests, NULL, NULL);
