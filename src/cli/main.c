@@ -312,11 +312,11 @@ static void watch_run(struct cli *cli, const struct signals *signals)
 static void set_up_heaps(const struct cli *cli)
 {
     enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20, BOUND_MAPPING_BYTES = 1 << 20 };
-    enum { MOST_HEAPS = 1024 };
+    enum { BOUND_HEAP_BYTES = 128 << 20, MOST_HEAPS = 1024 };
 
     uint64_t bound_bytes = tp_run_max_memory(cli->run);
     if (bound_bytes > 0) {
-        uint64_t heaps = bound_bytes / HEAP_BYTES;
+        uint64_t heaps = bound_bytes / BOUND_HEAP_BYTES;
         mallopt(M_ARENA_MAX, heaps < 1 ? 1 : heaps > MOST_HEAPS ? MOST_HEAPS : (int)heaps);
         mallopt(M_MMAP_THRESHOLD, BOUND_MAPPING_BYTES);
         return;
