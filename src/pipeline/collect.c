@@ -99,8 +99,8 @@ static void prepare(struct tp_task *task)
         if (!h->is_old)
             tp_speculate_note_end(h);
         tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
-        if (h->tables != NULL)
-            tp_account_set(&in->run->grown, &h->share, h->tables->memory_bytes);
+        uint64_t table_bytes = h->tables != NULL ? h->tables->memory_bytes : 0;
+        tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes + table_bytes);
         // Half of the pages stay for what has to be held.
         if (!h->is_old && decodes_ahead(in, h))
             tp_held_decode(h, in->run->pages.page_max / 2);

@@ -78,7 +78,7 @@ struct tp_held {
     struct tp_v1_trace old;       // what is known of it; once ready
 
     struct tp_tables *tables;     // valid once ready; NULL: `error`
-    struct tp_account_share share; // of the run's `grown`: the tables; of whoever has them
+    struct tp_account_share share; // of the run's `grown`: lists and tables; of whoever has them
     struct tp_error error;
     bool is_refused;              // `error` is Go's
     bool is_go_end;               // but Go takes it for the end of the trace

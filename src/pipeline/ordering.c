@@ -165,7 +165,30 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
     tp_sequencer_forget(&o->sequencer);
 }
 
-// Takes the next generation. False: there is none yet.
+// Younger inputs stop where all of them together have grown too large: until that has shrunk,
+// or it is their turn, when what the older ones had is free.
+static bool must_stand_back(struct tp_input_run *in)
+{
+    if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
+        return false;
+    atomic_store_explicit(&in->ordering->stands_back, true, memory_order_seq_cst);
+    return true;
+}
+
+// Cursors of many threads are made at once, so their memory is booked before, when others see it.
+static bool may_begin(struct tp_input_run *in, const struct tp_held *h)
+{
+    struct tp_ordering *o = in->ordering;
+    uint64_t before = o->share.bytes;
+    uint64_t each_bytes = sizeof(struct tp_cursor) + h->loader.window_bytes;
+    tp_account_set(&in->run->grown, &o->share, before + h->lists.m_count * each_bytes);
+    if (!must_stand_back(in))
+        return true;
+    tp_account_set(&in->run->grown, &o->share, before);
+    return false;
+}
+
+// Takes the next generation. False: there is none yet, or it has to wait.
 static bool next_generation(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
@@ -173,7 +196,7 @@ static bool next_generation(struct tp_input_run *in)
     if (done == atomic_load_explicit(&o->put_count, memory_order_acquire))
         return false;
     struct tp_held *h = o->queue[done % TP_HELD_MAX];
-    if (!atomic_load_explicit(&h->is_ready, memory_order_acquire))
+    if (!atomic_load_explicit(&h->is_ready, memory_order_acquire) || !may_begin(in, h))
         return false;
     o->current = h;
     atomic_fetch_add_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
@@ -486,16 +509,6 @@ static void book_memory(struct tp_input_run *in)
         return;
     tp_run_kick_who_stands_back(in->run);
     tp_collect_kick(in->run);
-}
-
-// Younger inputs stop where all of them together have grown too large: until that has shrunk,
-// or it is their turn, when what the older ones had is free.
-static bool must_stand_back(struct tp_input_run *in)
-{
-    if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
-        return false;
-    atomic_store_explicit(&in->ordering->stands_back, true, memory_order_seq_cst);
-    return true;
 }
 
 // One block further. False: something is missing.
