@@ -270,9 +270,11 @@ static bool go_through(struct tp_carry_step *step, enum stage stage, uint32_t at
         w->number = tp_sum_stacks_ask_for_stack(&sums->stacks, w->frames.hash);
         return true;
     case STAGE_COMPARE:
-        if (w->number != TP_INTERN_NONE)
-            __builtin_prefetch(sums->stacks.frames.items +
-                               sums->stacks.of.items[w->number].first_frame);
+        if (w->number != TP_INTERN_NONE) {
+            const uint32_t *frames;
+            if (tp_sum_stack(sums, w->number, &frames) > 0)
+                __builtin_prefetch(frames);
+        }
         return true;
     case STAGE_PUT:
         if (!put_frames(step, stack, &w->frames, &w->number))

@@ -46,12 +46,12 @@ size_t tp_sum_stacks_bytes(const struct tp_sum_stacks *stacks);
 // all that are used.
 void tp_sum_stacks_pack(struct tp_sum_stacks *stacks, uint32_t *numbers, const uint32_t *frames);
 
-// Of a number's stack, until the next one is put; returns how many.
+// Of a number's stack, until the next one is put; returns how many. NULL if there are none.
 TP_INLINE size_t tp_sum_stack_frames(const struct tp_sum_stacks *stacks, uint32_t stack,
                                      const uint32_t **ret_frames)
 {
     const struct tp_sum_stack *of = &stacks->of.items[stack];
-    *ret_frames = stacks->frames.items + of->first_frame;
+    *ret_frames = of->depth > 0 ? stacks->frames.items + of->first_frame : NULL;
     return of->depth;
 }
 
