@@ -43,70 +43,10 @@ static uint64_t count_of(uint64_t item)
     return item & ITEM_COUNT_MAX;
 }
 
-// PAGES
-
-static bool add_page(struct tp_hist *h, unsigned idx)
+static uint64_t item_of(unsigned bucket, uint64_t count)
 {
-    h->pages[idx] = tp_alloc_zero(sizeof *h->pages[idx]);
-    return h->pages[idx] != NULL;
+    return (uint64_t)bucket << ITEM_COUNT_BITS | (count & ITEM_COUNT_MAX);
 }
-
-static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
-{
-    unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
-    if (h->pages[page] == NULL && !add_page(h, page))
-        return false;
-    h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS] += count;
-    return true;
-}
-
-static void free_pages(struct tp_hist *h)
-{
-    for (unsigned i = 0; i < TP_HIST_PAGES && h->pages != NULL; i++)
-        tp_free(h->pages[i]);
-    tp_free(h->pages);
-    h->pages = NULL;
-}
-
-// Its items go to pages. False: nothing has changed.
-static bool make_quick(struct tp_hist *h)
-{
-    bool fits = true;
-    h->pages = tp_alloc_zero(TP_HIST_PAGES * sizeof *h->pages);
-    if (h->pages == NULL)
-        return false;
-    for (unsigned i = 0; i < h->item_count && fits; i++)
-        fits = add_to_page(h, bucket_of(h->items[i]), count_of(h->items[i]));
-    if (!fits) {
-        free_pages(h);
-        return false;
-    }
-    tp_free(h->items);
-    h->items = NULL;
-    h->item_count = h->item_capacity = 0;
-    return true;
-}
-
-// Told apart, they are added several at a time.
-static void add_counts(struct tp_hist_page *restrict into, const struct tp_hist_page *restrict from)
-{
-    for (unsigned k = 0; k < TP_HIST_PAGE_BUCKETS; k++)
-        into->counts[k] += from->counts[k];
-}
-
-static bool merge_pages(struct tp_hist *into, const struct tp_hist *from)
-{
-    for (unsigned i = 0; i < TP_HIST_PAGES; i++) {
-        if (from->pages[i] == NULL)
-            continue;
-        if (into->pages[i] == NULL && !add_page(into, i))
-            return false;
-        add_counts(into->pages[i], from->pages[i]);
-    }
-    return true;
-}
-
-// ADDING
 
 // Of the first item that is not before the bucket.
 static unsigned find(const struct tp_hist *h, unsigned bucket)
@@ -144,12 +84,90 @@ static bool add_item(struct tp_hist *h, unsigned at, unsigned bucket, uint64_t c
     if (!make_room(h))
         return false;
     memmove(h->items + at + 1, h->items + at, (h->item_count - at) * sizeof *h->items);
-    h->items[at] = (uint64_t)bucket << ITEM_COUNT_BITS | count;
+    h->items[at] = item_of(bucket, count);
     h->item_count++;
     return true;
 }
 
-TP_NOINLINE bool tp_hist_add_slowly(struct tp_hist *h, unsigned bucket, uint64_t count)
+// PAGES
+
+#define LOW_BITS 16
+#define LOW_MAX UINT16_MAX
+
+static bool add_page(struct tp_hist *h, unsigned idx)
+{
+    h->pages[idx] = tp_alloc_zero(sizeof *h->pages[idx]);
+    return h->pages[idx] != NULL;
+}
+
+// What does not fit onto a page. Counts are numbers modulo 2^64, as everywhere.
+static bool add_high(struct tp_hist *h, unsigned bucket, uint64_t high)
+{
+    unsigned at = find(h, bucket);
+    if (!is_at(h, at, bucket))
+        return add_item(h, at, bucket, high);
+    h->items[at] = item_of(bucket, count_of(h->items[at]) + high);
+    return true;
+}
+
+static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
+{
+    unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
+    if (h->pages[page] == NULL && !add_page(h, page))
+        return false;
+    uint16_t *low = &h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS];
+    uint64_t low_sum = *low + (count & LOW_MAX);
+    uint64_t high = (count >> LOW_BITS) + (low_sum >> LOW_BITS);
+    if (high > 0 && !add_high(h, bucket, high))
+        return false;
+    *low = (uint16_t)low_sum;
+    return true;
+}
+
+static void free_pages(struct tp_hist *h)
+{
+    for (unsigned i = 0; i < TP_HIST_PAGES && h->pages != NULL; i++)
+        tp_free(h->pages[i]);
+    tp_free(h->pages);
+    h->pages = NULL;
+}
+
+// Its items go to pages, but for what does not fit there. False: nothing has changed.
+static bool make_quick(struct tp_hist *h)
+{
+    bool fits = true;
+    h->pages = tp_alloc_zero(TP_HIST_PAGES * sizeof *h->pages);
+    if (h->pages == NULL)
+        return false;
+    for (unsigned i = 0; i < h->item_count && fits; i++) {
+        unsigned page = bucket_of(h->items[i]) / TP_HIST_PAGE_BUCKETS;
+        fits = h->pages[page] != NULL || add_page(h, page);
+    }
+    if (!fits) {
+        free_pages(h);
+        return false;
+    }
+    unsigned high_count = 0;
+    for (unsigned i = 0; i < h->item_count; i++) {
+        unsigned bucket = bucket_of(h->items[i]);
+        uint64_t count = count_of(h->items[i]);
+        h->pages[bucket / TP_HIST_PAGE_BUCKETS]->counts[bucket % TP_HIST_PAGE_BUCKETS] =
+            (uint16_t)count;
+        if (count > LOW_MAX)
+            h->items[high_count++] = item_of(bucket, count >> LOW_BITS);
+    }
+    h->item_count = (uint16_t)high_count;
+    if (high_count > 0)
+        return true;
+    tp_free(h->items);
+    h->items = NULL;
+    h->item_capacity = 0;
+    return true;
+}
+
+// ADDING
+
+TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
     if (count == 0)
         return true;
@@ -174,6 +192,8 @@ TP_NOINLINE bool tp_hist_add_slowly(struct tp_hist *h, unsigned bucket, uint64_t
 // They come by bucket, so it is looked for from *at on.
 static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_t count)
 {
+    if (h->pages != NULL)
+        return add_to_page(h, bucket, count);
     while (*at < h->item_count && bucket_of(h->items[*at]) < bucket)
         ++*at;
     if (!is_at(h, *at, bucket) || count > ITEM_COUNT_MAX - count_of(h->items[*at]))
@@ -182,75 +202,101 @@ static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_
     return true;
 }
 
-// Most of a page is empty.
-#define STEP 8
-
-static bool is_empty(const uint64_t counts[static STEP])
+// False: one of the sums has more than 16 bits, and nothing has changed.
+static bool add_low(struct tp_hist_page *restrict into, const struct tp_hist_page *restrict from)
 {
-    uint64_t any = 0;
-    for (unsigned i = 0; i < STEP; i++)
-        any |= counts[i];
-    return any == 0;
-}
-
-static bool add_page_items(struct tp_hist *into, unsigned *at, const struct tp_hist_page *page,
-                           unsigned first_bucket)
-{
-    for (unsigned k = 0; k < TP_HIST_PAGE_BUCKETS; k += STEP) {
-        for (unsigned i = k; i < k + STEP && !is_empty(page->counts + k); i++) {
-            if (page->counts[i] > 0 && !add_behind(into, at, first_bucket + i, page->counts[i]))
-                return false;
-        }
+    struct tp_hist_page sum;
+    uint16_t is_over = 0;
+    for (unsigned k = 0; k < TP_HIST_PAGE_BUCKETS; k++) {
+        sum.counts[k] = (uint16_t)(into->counts[k] + from->counts[k]);
+        is_over |= (uint16_t)(sum.counts[k] < from->counts[k]);
     }
-    return true;
+    if (is_over == 0)
+        *into = sum;
+    return is_over == 0;
 }
 
-static bool merge_items(struct tp_hist *into, const struct tp_hist *from)
+static bool add_one_by_one(struct tp_hist *into, unsigned first_bucket,
+                           const struct tp_hist_page *from)
 {
-    unsigned at = 0;
     bool fits = true;
+    for (unsigned k = 0; k < TP_HIST_PAGE_BUCKETS && fits; k++)
+        fits = from->counts[k] == 0 || add_to_page(into, first_bucket + k, from->counts[k]);
+    return fits;
+}
+
+static bool merge_pages(struct tp_hist *into, const struct tp_hist *from)
+{
+    bool fits = true;
+    for (unsigned i = 0; i < TP_HIST_PAGES && fits; i++) {
+        if (from->pages[i] == NULL)
+            continue;
+        fits = (into->pages[i] != NULL || add_page(into, i)) &&
+               (add_low(into->pages[i], from->pages[i]) ||
+                add_one_by_one(into, i * TP_HIST_PAGE_BUCKETS, from->pages[i]));
+    }
     for (unsigned i = 0; i < from->item_count && fits; i++)
-        fits = add_behind(into, &at, bucket_of(from->items[i]), count_of(from->items[i]));
+        fits = add_high(into, bucket_of(from->items[i]), count_of(from->items[i]));
     return fits;
 }
 
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
 {
-    if (from->pages == NULL)
-        return merge_items(into, from);
-    if (into->pages == NULL && into->item_count > ITEMS_MAX && !make_quick(into))
+    bool has_many = into->is_quick || into->item_count > ITEMS_MAX;
+    if (from->pages != NULL && into->pages == NULL && has_many && !make_quick(into))
         return false;
-    if (into->pages != NULL)
+    if (from->pages != NULL && into->pages != NULL)
         return merge_pages(into, from);
+    struct tp_hist_walk walk = {.hist = from};
     unsigned at = 0;
     bool fits = true;
-    for (unsigned i = 0; i < TP_HIST_PAGES && fits; i++)
-        fits = from->pages[i] == NULL ||
-               add_page_items(into, &at, from->pages[i], i * TP_HIST_PAGE_BUCKETS);
+    while (fits && tp_hist_walk_next(&walk))
+        fits = add_behind(into, &at, walk.bucket, walk.count);
     return fits;
 }
 
 uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)
 {
-    if (h->pages != NULL) {
-        const struct tp_hist_page *page = h->pages[bucket / TP_HIST_PAGE_BUCKETS];
-        return page != NULL ? page->counts[bucket % TP_HIST_PAGE_BUCKETS] : 0;
-    }
     unsigned at = find(h, bucket);
-    return is_at(h, at, bucket) ? count_of(h->items[at]) : 0;
+    uint64_t count = is_at(h, at, bucket) ? count_of(h->items[at]) : 0;
+    if (h->pages == NULL)
+        return count;
+    const struct tp_hist_page *page = h->pages[bucket / TP_HIST_PAGE_BUCKETS];
+    uint64_t low = page != NULL ? page->counts[bucket % TP_HIST_PAGE_BUCKETS] : 0;
+    return count << LOW_BITS | low;
 }
 
+// Most of a page is empty: where no bucket of so many has anything they are passed over at once.
+#define STEP 4
+
+static bool is_empty(const uint16_t counts[static STEP])
+{
+    uint64_t all;
+    memcpy(&all, counts, sizeof all);
+    return all == 0;
+}
+
+// The low part of the next bucket that has one, or that has a high one; false: there is none.
 static bool next_on_pages(struct tp_hist_walk *w)
 {
-    struct tp_hist_page *const *pages = w->hist->pages;
+    const struct tp_hist *h = w->hist;
+    unsigned item_bucket =
+        w->next_item < h->item_count ? bucket_of(h->items[w->next_item]) : TP_HIST_BUCKETS;
     while (w->next < TP_HIST_BUCKETS) {
-        const struct tp_hist_page *page = pages[w->next / TP_HIST_PAGE_BUCKETS];
+        const struct tp_hist_page *page = h->pages[w->next / TP_HIST_PAGE_BUCKETS];
         if (page == NULL) {
             w->next += TP_HIST_PAGE_BUCKETS;
             continue;
         }
+        unsigned within = w->next % TP_HIST_PAGE_BUCKETS;
+        if (within % STEP == 0 && item_bucket >= w->next + STEP && is_empty(page->counts + within)) {
+            w->next += STEP;
+            continue;
+        }
         w->bucket = w->next++;
-        w->count = page->counts[w->bucket % TP_HIST_PAGE_BUCKETS];
+        w->count = page->counts[within];
+        if (w->bucket == item_bucket)
+            w->count |= count_of(h->items[w->next_item++]) << LOW_BITS;
         if (w->count > 0)
             return true;
     }
@@ -262,10 +308,10 @@ bool tp_hist_walk_next(struct tp_hist_walk *walk)
     const struct tp_hist *h = walk->hist;
     if (h->pages != NULL)
         return next_on_pages(walk);
-    if (walk->next == h->item_count)
+    if (walk->next_item == h->item_count)
         return false;
-    walk->bucket = bucket_of(h->items[walk->next]);
-    walk->count = count_of(h->items[walk->next++]);
+    walk->bucket = bucket_of(h->items[walk->next_item]);
+    walk->count = count_of(h->items[walk->next_item++]);
     return true;
 }
 

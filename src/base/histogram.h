@@ -4,7 +4,8 @@
 //
 // Histograms add up exactly, in any order and grouping. Plain memory of one thread. Zeroed is
 // empty, and takes 8 bytes for a bucket that is not; a quick one takes a page for an octave when
-// its first value comes, and is added to without searching. What is in them is the same.
+// its first value comes, and is added to without searching. What is in them is the same. Pages are
+// small, so that those of many histograms stay in the cache: they have the low 16 bits of counts.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
@@ -15,12 +16,12 @@
 #define TP_HIST_BUCKETS (TP_HIST_PAGES * TP_HIST_PAGE_BUCKETS)
 
 struct tp_hist_page {
-    uint64_t counts[TP_HIST_PAGE_BUCKETS];
+    uint16_t counts[TP_HIST_PAGE_BUCKETS];
 };
 
 struct tp_hist {
     struct tp_hist_page **pages; // TP_HIST_PAGES, NULL where nothing was counted; or NULL
-    uint64_t *items;             // where `pages` is NULL: bucket << 52 | count, rising
+    uint64_t *items;             // bucket << 52 | count, rising; with pages: count >> 16, if not 0
     uint16_t item_count;
     uint16_t item_capacity;
     bool is_quick;               // said before the first value comes
@@ -40,21 +41,25 @@ uint64_t tp_hist_bucket_width(unsigned bucket);
 // What stands for all of them.
 uint64_t tp_hist_bucket_middle(unsigned bucket);
 
-// Where it is not on a page yet. False: out of memory, and nothing has changed.
-bool tp_hist_add_slowly(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MUST_USE;
+// False: out of memory, and nothing has changed.
+bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MUST_USE;
 
-TP_INLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count)
+// The low part of a count; NULL: it is not on a page yet.
+TP_INLINE uint16_t *tp_hist_low(struct tp_hist *h, unsigned bucket)
 {
-    unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
-    if (tp_unlikely(h->pages == NULL || h->pages[page] == NULL))
-        return tp_hist_add_slowly(h, bucket, count);
-    h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS] += count;
-    return true;
+    struct tp_hist_page *page =
+        tp_likely(h->pages != NULL) ? h->pages[bucket / TP_HIST_PAGE_BUCKETS] : NULL;
+    return tp_likely(page != NULL) ? &page->counts[bucket % TP_HIST_PAGE_BUCKETS] : NULL;
 }
 
-TP_INLINE bool tp_hist_add(struct tp_hist *h, uint64_t value)
+TP_INLINE TP_MUST_USE bool tp_hist_add(struct tp_hist *h, uint64_t value)
 {
-    return tp_hist_add_count(h, tp_hist_bucket(value), 1);
+    unsigned bucket = tp_hist_bucket(value);
+    uint16_t *low = tp_hist_low(h, bucket);
+    if (tp_unlikely(low == NULL || *low == UINT16_MAX))
+        return tp_hist_add_count(h, bucket, 1);
+    ++*low;
+    return true;
 }
 
 // Of another one. False: out of memory; then `into` holds a part.
@@ -65,7 +70,8 @@ uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket);
 // Buckets in which something is, by number: `walk` begins with {histogram}. False: no more.
 struct tp_hist_walk {
     const struct tp_hist *hist;
-    unsigned next;   // bucket, or index of items
+    unsigned next;      // bucket, where there are pages
+    unsigned next_item;
     unsigned bucket;
     uint64_t count;
 };

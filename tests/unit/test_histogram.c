@@ -171,6 +171,41 @@ static void test_merging_is_adding_all(void **state)
     tp_hist_fini(&back);
 }
 
+// A page has the low bits of a count; what carries over is elsewhere.
+static void test_counts_that_do_not_fit_onto_a_page(void **state)
+{
+    enum { TIMES = 200000 };
+    (void)state;
+    struct tp_hist one_by_one = {.is_quick = true}, sum = {.is_quick = true}, few = {0};
+    for (unsigned i = 0; i < TIMES; i++)
+        assert_true(tp_hist_add(&one_by_one, 70) && tp_hist_add(&one_by_one, 5000 + i % 3));
+    assert_int_equal(tp_hist_count(&one_by_one, tp_hist_bucket(70)), TIMES);
+    assert_int_equal(tp_hist_count(&one_by_one, tp_hist_bucket(5000)), TIMES);
+
+    // Each of them below what a page holds, and sums of which some are beyond.
+    uint64_t want[TP_HIST_BUCKETS] = {0};
+    for (unsigned i = 0; i < 5; i++) {
+        struct tp_hist part = {.is_quick = true};
+        for (unsigned bucket = 600; bucket < 700; bucket += 7) {
+            uint64_t count = bucket % 2 == 0 ? 30000 : 3;
+            assert_true(tp_hist_add_count(&part, bucket, count));
+            want[bucket] += count;
+        }
+        assert_true(tp_hist_merge(&sum, &part) && tp_hist_merge(&few, &part));
+        expect_counts(&sum, want);
+        expect_counts(&few, want);
+        tp_hist_fini(&part);
+    }
+    // Of a sum, and of one whose counts are items, and both ways.
+    assert_true(tp_hist_merge(&few, &sum) && tp_hist_merge(&sum, &few));
+    for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++)
+        want[bucket] *= 3;
+    expect_counts(&sum, want);
+    tp_hist_fini(&one_by_one);
+    tp_hist_fini(&sum);
+    tp_hist_fini(&few);
+}
+
 static int compare_values(const void *left, const void *right)
 {
     uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
@@ -226,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_an_octave_takes_memory_when_it_is_used),
         cmocka_unit_test(test_few_values_take_few_bytes),
         cmocka_unit_test(test_merging_is_adding_all),
+        cmocka_unit_test(test_counts_that_do_not_fit_onto_a_page),
         cmocka_unit_test(test_ranks_are_those_of_sorting),
         cmocka_unit_test(test_memory_that_is_lacking_is_told),
     };
