@@ -8,14 +8,16 @@ void tp_carry_fini(struct tp_carry *c)
     tp_sums_fini(&c->sums);
     tp_map_fini(&c->gs_by_id);
     tp_free(c->gs.items);
-    tp_free(c->lates.items);
+    tp_span_logs_fini(&c->logs);
+    tp_ledger_fini(&c->quick);
+    tp_free(c->late_waits.items);
     tp_free(c->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_fini(&c->opens[i]);
     tp_levels_fini(&c->levels);
     tp_map_fini(&c->procs_by_id);
     tp_map_fini(&c->names_of_strings);
-    tp_map_fini(&c->measures_of_reasons);
+    tp_free(c->measures_of_reasons.items);
     tp_free(c->stack_numbers);
     tp_map_fini(&c->numbers_of_stacks);
     tp_free(c->frames);
@@ -41,6 +43,27 @@ static uint32_t name_in(void *ctx, enum tp_ledger_space space, uint32_t string)
 static uint32_t measure_in(void *ctx, uint32_t measure)
 {
     return tp_carry_measure(ctx, measure);
+}
+
+// Which names are kept may have changed since they were asked for.
+static uint32_t known_name(void *ctx, enum tp_ledger_space space, uint32_t name)
+{
+    struct tp_carry_step *step = ctx;
+    return tp_sums_known_name(&step->c->sums, space, &name) ? name : TP_LEDGER_NONE;
+}
+
+static uint32_t same_measure(void *ctx, uint32_t measure)
+{
+    (void)ctx;
+    return measure;
+}
+
+static bool add_quick(struct tp_carry_step *step)
+{
+    const struct tp_ledger_words words = {known_name, same_measure, step};
+    bool fits = tp_ledger_merge(&step->c->sums.ledger, &step->c->quick, &words);
+    tp_ledger_clear(&step->c->quick);
+    return fits;
 }
 
 static bool add_sums(struct tp_carry_step *step)
@@ -100,10 +123,8 @@ static void add_times(struct tp_carry *c, const struct tp_stretch *s)
 
 static void pack_lists(struct tp_sums_pack *pack, struct tp_carry *c, const struct tp_carry_g *g)
 {
-    for (uint32_t at = g->late_plus_1; at != 0; at = c->lates.items[at - 1].next_plus_1) {
-        if (c->lates.items[at - 1].kind == TP_LATE_WAIT)
-            tp_sums_pack_stack(pack, &c->lates.items[at - 1].stack);
-    }
+    for (uint32_t at = g->late_plus_1; at != 0; at = c->late_waits.items[at - 1].next_plus_1)
+        tp_sums_pack_stack(pack, &c->late_waits.items[at - 1].stack);
     for (uint32_t at = g->region_plus_1; at != 0; at = c->regions.items[at - 1].next_plus_1)
         tp_sums_pack_name(pack, &c->regions.items[at - 1].name);
 }
@@ -133,11 +154,12 @@ int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error
     if (rc != 0)
         return rc;
     tp_map_clear(&c->names_of_strings);
-    tp_map_clear(&c->measures_of_reasons);
+    c->quick.is_quick = true;
     if (tp_sums_is_loose(&c->sums) && !tp_sums_pack(&c->sums, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    if (!tp_carry_forget_stacks(&step) || !add_sums(&step) || !add_gs(&step) ||
-        !tp_carry_add_opens(&step) || !tp_carry_add_levels(&step))
+    if (!tp_carry_forget_stacks(&step) || !tp_carry_forget_measures(&step) || !add_sums(&step) ||
+        !add_gs(&step) || !add_quick(&step) || !tp_carry_add_opens(&step) ||
+        !tp_carry_add_levels(&step))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);
     return 0;

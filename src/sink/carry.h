@@ -19,16 +19,16 @@ struct tp_carry_g {
     uint32_t measure;        // of the state; TP_MEASURE_NONE
     uint32_t wait_stack;     // where it began; a number of sums.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
-    uint32_t late_plus_1;    // of the carry's
+    uint32_t late_plus_1;    // of the carry's late_waits
+    uint32_t log;            // of the carry's logs: spans until its name is settled
     uint32_t region_plus_1;  // of the carry's, innermost first
-    uint16_t late_count;
     uint8_t state;           // enum tp_state; TP_STATE_UNSEEN: not known
-    uint8_t name_rank;       // enum tp_name_rank; what comes before it is settled is late
+    uint8_t name_rank;       // enum tp_name_rank
     bool is_cut : 1;         // the state had begun before since_ns
     bool is_known : 1;       // it was created or announced; else begin_ns is nothing
     bool is_new : 1;         // created in the trace
     bool has_run : 1;
-    bool has_own_group : 1;  // (TP_SPACE_UNNAMED, slot) of the ledger holds some of its spans
+    bool has_own_group : 1;  // (TP_SPACE_UNNAMED, slot) of the ledger has the spans instead
     bool is_live : 1;        // false: a free slot, chained by late_plus_1
     bool is_past : 1;        // it ends in the stretch that is being added; see carry_gc.c
 };
@@ -61,7 +61,8 @@ struct tp_carry {
     struct tp_map gs_by_id;
     TP_LIST(struct tp_carry_g) gs;
     uint32_t free_g_plus_1;
-    TP_LIST(struct tp_late) lates;           // stacks are numbers of sums.stacks
+    struct tp_span_logs logs;
+    TP_LIST(struct tp_late_wait) late_waits; // stacks are numbers of sums.stacks
     uint32_t free_late_plus_1;
     TP_LIST(struct tp_region_mark) regions;  // names are numbers of sums.names
     uint32_t free_region_plus_1;
@@ -76,9 +77,13 @@ struct tp_carry {
     struct tp_map procs_by_id;               // slots are states
     uint64_t gauges[TP_GAUGE_COUNT];         // where sums.timeline says that they were told
 
+    // What goroutines did in the stretch that is being added, by numbers of the sums. Its
+    // histograms are quick, those of the sums small.
+    struct tp_ledger quick;
+
     // Numbers of the stretch that is being added.
     struct tp_map names_of_strings;
-    struct tp_map measures_of_reasons;
+    TP_LIST(uint32_t) measures_of_reasons;   // TP_MEASURE_NONE: not yet
     uint32_t *stack_numbers;       // that of none, then by stack; TP_INTERN_NONE: not yet
     size_t stack_number_capacity;
     bool has_stack_numbers;        // of so many stacks there is the map instead
@@ -98,7 +103,9 @@ struct tp_carry_step {
     struct tp_carry *c;
     const struct tp_stretch *s;
 };
-bool tp_carry_forget_stacks(struct tp_carry_step *step) TP_MUST_USE; // of the one before
+// Those of the one before.
+bool tp_carry_forget_stacks(struct tp_carry_step *step) TP_MUST_USE;
+bool tp_carry_forget_measures(struct tp_carry_step *step) TP_MUST_USE;
 // What a stretch's numbers are in the sums. TP_INTERN_NONE, TP_LEDGER_NONE: no memory.
 uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string);
 uint32_t tp_carry_stack(struct tp_carry_step *step, uint32_t stack);

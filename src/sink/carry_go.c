@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-// So many spans of a goroutine whose name is not settled are kept one by one; a group of its
-// own takes more memory at first and no more later.
-#define LATE_SPANS_MAX 8
+// What is more than a log of so many chunks is booked to a group of the goroutine's own, which takes
+// more memory at first and no more later.
+#define LOG_CHUNKS_MAX 2
 
 static uint32_t slot_of(const struct tp_carry *c, const struct tp_carry_g *g)
 {
@@ -56,105 +56,66 @@ static void free_g(struct tp_carry *c, struct tp_carry_g *g)
 
 // SPANS
 
-static bool book_own(struct tp_carry *c, struct tp_carry_g *g, const struct tp_late *l)
+// What a goroutine did counts by its name, or, until that is settled, by its slot.
+struct span_owner {
+    enum tp_ledger_space space;
+    uint32_t name;
+};
+
+// False: out of memory.
+static bool find_owner(struct tp_carry *c, const struct tp_carry_g *g, struct span_owner *ret)
 {
-    return tp_carry_book(c, TP_SPACE_UNNAMED, slot_of(c, g), l->measure, l->ns,
-                         l->kind == TP_LATE_CUT_SPAN);
+    bool has_name = g->name_rank == TP_NAME_SETTLED;
+    ret->space = has_name ? TP_SPACE_GOROUTINE : TP_SPACE_UNNAMED;
+    ret->name = has_name ? g->name : slot_of(c, g);
+    return !has_name || tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &ret->name);
 }
 
-// Takes out the late things of one kind: waits, or spans. The caller frees them.
-static uint32_t take_lates(struct tp_carry *c, struct tp_carry_g *g, bool are_waits)
+static bool book_logged(struct tp_carry *c, struct span_owner owner, uint32_t *log)
 {
-    uint32_t taken = 0, left = 0;
-    for (uint32_t at = g->late_plus_1; at != 0;) {
-        struct tp_late *l = &c->lates.items[at - 1];
-        uint32_t next = l->next_plus_1;
-        uint32_t *to = (l->kind == TP_LATE_WAIT) == are_waits ? &taken : &left;
-        l->next_plus_1 = *to;
-        *to = at;
-        at = next;
-    }
-    g->late_plus_1 = left;
-    return taken;
-}
-
-static void free_late(struct tp_carry *c, uint32_t at)
-{
-    c->lates.items[at - 1].next_plus_1 = c->free_late_plus_1;
-    c->free_late_plus_1 = at;
+    struct tp_ledger *l = &c->sums.ledger;
+    struct tp_span_log_walk walk = {&c->logs, *log, 0};
+    struct tp_logged_span span;
+    bool fits = true;
+    while (fits && tp_span_log_next(&walk, &span))
+        fits = tp_ledger_book(l, owner.space, owner.name, span.measure, span.ns, span.is_cut);
+    tp_span_log_free(&c->logs, log);
+    return fits;
 }
 
 static bool move_to_own_group(struct tp_carry *c, struct tp_carry_g *g)
 {
-    bool fits = true;
-    for (uint32_t at = take_lates(c, g, false); at != 0;) {
-        const struct tp_late l = c->lates.items[at - 1];
-        fits = fits && book_own(c, g, &l);
-        free_late(c, at);
-        at = l.next_plus_1;
-    }
     g->has_own_group = true;
-    g->late_count = 0;
-    return fits;
+    return book_logged(c, (struct span_owner){TP_SPACE_UNNAMED, slot_of(c, g)}, &g->log);
 }
 
-static bool add_late(struct tp_carry *c, struct tp_carry_g *g, struct tp_late late)
+static bool book_span(struct tp_carry *c, struct tp_carry_g *g, struct tp_logged_span span)
 {
-    if (late.kind != TP_LATE_WAIT) {
-        if (g->has_own_group)
-            return book_own(c, g, &late);
-        if (g->late_count == LATE_SPANS_MAX)
-            return move_to_own_group(c, g) && book_own(c, g, &late);
-        g->late_count++;
-    }
-    uint32_t at = c->free_late_plus_1;
-    if (at != 0)
-        c->free_late_plus_1 = c->lates.items[at - 1].next_plus_1;
-    else if (TP_LIST_ROOM(&c->lates))
-        at = ++c->lates.count;
-    else
-        return false;
-    late.next_plus_1 = g->late_plus_1;
-    c->lates.items[at - 1] = late;
-    g->late_plus_1 = at;
-    return true;
-}
-
-static bool book_span(struct tp_carry *c, struct tp_carry_g *g, uint32_t measure, int64_t ns,
-                      bool is_cut)
-{
-    if (g->name_rank == TP_NAME_SETTLED)
-        return tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, measure, ns, is_cut);
-    return add_late(c, g,
-                    (struct tp_late){.ns = ns,
-                                     .measure = measure,
-                                     .kind = is_cut ? TP_LATE_CUT_SPAN : TP_LATE_SPAN});
+    struct span_owner owner;
+    if (g->name_rank == TP_NAME_SETTLED || g->has_own_group)
+        return find_owner(c, g, &owner) &&
+               tp_ledger_book(&c->sums.ledger, owner.space, owner.name, span.measure, span.ns,
+                              span.is_cut);
+    return tp_span_log_add(&c->logs, &g->log, span) &&
+           (tp_span_log_chunk_count(&c->logs, g->log) <= LOG_CHUNKS_MAX || move_to_own_group(c, g));
 }
 
 // Moves a group of its own to where its name belongs.
-static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g)
+static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g, struct span_owner owner)
 {
     struct tp_ledger *l = &c->sums.ledger;
     uint32_t own = tp_ledger_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
-    uint32_t name = g->name;
     g->has_own_group = false;
-    return own != TP_LEDGER_NONE && tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &name) &&
-           tp_ledger_move_group(l, own, TP_SPACE_GOROUTINE, name);
+    return own != TP_LEDGER_NONE && tp_ledger_move_group(l, owner.space, owner.name, l, own);
 }
 
 // The name that it has is that of all it did, and will do.
 static bool settle_name(struct tp_carry *c, struct tp_carry_g *g)
 {
-    bool fits = true;
-    for (uint32_t at = take_lates(c, g, false); at != 0;) {
-        const struct tp_late l = c->lates.items[at - 1];
-        fits = fits && tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, l.measure, l.ns,
-                                     l.kind == TP_LATE_CUT_SPAN);
-        free_late(c, at);
-        at = l.next_plus_1;
-    }
-    g->late_count = 0;
-    return fits && (!g->has_own_group || give_up_own_group(c, g));
+    struct span_owner owner = {TP_SPACE_GOROUTINE, g->name};
+    return tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &owner.name) &&
+           book_logged(c, owner, &g->log) &&
+           (!g->has_own_group || give_up_own_group(c, g, owner));
 }
 
 // WAITS
@@ -172,22 +133,31 @@ static bool book_wait(struct tp_carry *c, struct tp_carry_g *g, enum tp_stack_ty
 {
     if (g->has_run)
         return tp_sums_book_stack(&c->sums, stack, type, 1, (uint64_t)ns);
-    return add_late(
-        c, g,
-        (struct tp_late){.ns = ns, .measure = type, .stack = stack, .kind = TP_LATE_WAIT});
+    uint32_t at = c->free_late_plus_1;
+    if (at != 0)
+        c->free_late_plus_1 = c->late_waits.items[at - 1].next_plus_1;
+    else if (TP_LIST_ROOM(&c->late_waits))
+        at = ++c->late_waits.count;
+    else
+        return false;
+    c->late_waits.items[at - 1] = (struct tp_late_wait){ns, stack, g->late_plus_1, (uint8_t)type};
+    g->late_plus_1 = at;
+    return true;
 }
 
 // Of one that has run: those before it do not count. Of one that never did: they do.
 static bool settle_waits(struct tp_carry *c, struct tp_carry_g *g, bool do_count)
 {
     bool fits = true;
-    for (uint32_t at = take_lates(c, g, true); at != 0;) {
-        const struct tp_late l = c->lates.items[at - 1];
+    while (g->late_plus_1 != 0) {
+        uint32_t at = g->late_plus_1;
+        struct tp_late_wait *w = &c->late_waits.items[at - 1];
         if (do_count)
-            fits = fits && tp_sums_book_stack(&c->sums, l.stack, l.measure, 1,
-                                               (uint64_t)l.ns);
-        free_late(c, at);
-        at = l.next_plus_1;
+            fits = fits && tp_sums_book_stack(&c->sums, w->stack, (enum tp_stack_type)w->type, 1,
+                                               (uint64_t)w->ns);
+        g->late_plus_1 = w->next_plus_1;
+        w->next_plus_1 = c->free_late_plus_1;
+        c->free_late_plus_1 = at;
     }
     return fits;
 }
@@ -256,7 +226,8 @@ bool tp_carry_end_gs(struct tp_carry *c)
         int64_t ns = c->last_ns - g->since_ns;
         if (g->measure != TP_MEASURE_NONE) {
             spend(g, g->measure, ns);
-            fits = book_open_wait(c, g, ns) && book_span(c, g, g->measure, ns, true);
+            fits = book_open_wait(c, g, ns) &&
+                   book_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, true});
         }
         fits = fits && end_g(c, g, c->last_ns, true);
     }
@@ -282,21 +253,56 @@ static uint32_t measure_in(void *ctx, uint32_t measure)
     return tp_carry_measure(ctx, measure);
 }
 
-// Its own group in the stretch, to its name or to its own one here.
-static bool add_own_group(struct tp_carry_step *step, struct tp_carry_g *g,
-                          const struct tp_stretch_g *from)
+// Log and own group of the stretch, to a group of `quick`; TP_LEDGER_NONE: out of memory.
+static uint32_t book_quickly(struct tp_carry_step *step, struct span_owner owner,
+                             const struct tp_stretch_g *from)
 {
-    if (from->own_group == TP_LEDGER_NONE)
-        return true;
-    struct tp_ledger *l = &step->c->sums.ledger;
+    struct tp_ledger *quick = &step->c->quick;
+    uint32_t group = tp_ledger_group_of(quick, owner.space, owner.name);
+    struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
+    struct tp_logged_span span;
+    bool fits = group != TP_LEDGER_NONE;
+    while (fits && tp_span_log_next(&walk, &span)) {
+        uint32_t measure = tp_carry_measure(step, span.measure);
+        struct tp_dist *d =
+            measure != TP_LEDGER_NONE ? tp_ledger_dist(quick, group, measure) : NULL;
+        fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
+    }
     const struct tp_ledger_words words = {NULL, measure_in, step};
-    const struct tp_ledger_group *own = &step->s->ledger.groups[from->own_group];
-    uint32_t name = g->name;
-    if (g->name_rank == TP_NAME_SETTLED)
-        return tp_sums_known_name(&step->c->sums, TP_SPACE_GOROUTINE, &name) &&
-               tp_ledger_merge_group(l, TP_SPACE_GOROUTINE, name, own, &words);
-    return move_to_own_group(step->c, g) &&
-           tp_ledger_merge_group(l, TP_SPACE_UNNAMED, slot_of(step->c, g), own, &words);
+    if (fits && from->own_group != TP_LEDGER_NONE)
+        fits = tp_ledger_merge_group(quick, owner.space, owner.name,
+                                     &step->s->ledger.groups[from->own_group], &words);
+    return fits ? group : TP_LEDGER_NONE;
+}
+
+static bool add_to_own_group(struct tp_carry_step *step, struct tp_carry_g *g,
+                             const struct tp_stretch_g *from)
+{
+    struct tp_carry *c = step->c;
+    struct span_owner owner = {TP_SPACE_UNNAMED, slot_of(c, g)};
+    uint32_t group = book_quickly(step, owner, from);
+    return group != TP_LEDGER_NONE && move_to_own_group(c, g) &&
+           tp_ledger_move_group(&c->sums.ledger, owner.space, owner.name, &c->quick, group);
+}
+
+// What it did in the stretch.
+static bool add_spans(struct tp_carry_step *step, struct tp_carry_g *g,
+                      const struct tp_stretch_g *from)
+{
+    uint32_t chunk_count = tp_span_log_chunk_count(&step->s->logs, from->log);
+    if (g->name_rank == TP_NAME_SETTLED && (chunk_count > 0 || from->own_group != TP_LEDGER_NONE))
+        return book_quickly(step, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, from) !=
+               TP_LEDGER_NONE;
+    if (chunk_count > LOG_CHUNKS_MAX || from->own_group != TP_LEDGER_NONE)
+        return add_to_own_group(step, g, from);
+    struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
+    struct tp_logged_span span;
+    bool fits = true;
+    while (fits && tp_span_log_next(&walk, &span)) {
+        span.measure = tp_carry_measure(step, span.measure);
+        fits = span.measure != TP_LEDGER_NONE && book_span(step->c, g, span);
+    }
+    return fits;
 }
 
 // The first change of a goroutine that the carry knows.
@@ -314,27 +320,20 @@ static bool add_head(struct tp_carry_step *step, struct tp_carry_g *g,
     int64_t ns = from->head_ns - g->since_ns;
     spend(g, g->measure, ns);
     enum tp_stack_type type = stack_type_of(c, g->measure);
-    return book_span(c, g, g->measure, ns, g->is_cut) &&
+    return book_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut}) &&
            (type == TP_STACK_TYPE_NONE || book_wait(c, g, type, g->wait_stack, ns));
 }
 
-static bool add_lates(struct tp_carry_step *step, struct tp_carry_g *g,
-                      const struct tp_stretch_g *from)
+static bool add_late_waits(struct tp_carry_step *step, struct tp_carry_g *g,
+                           const struct tp_stretch_g *from)
 {
-    struct tp_carry *c = step->c;
     bool fits = true;
     for (uint32_t at = from->late_plus_1; at != 0 && fits;) {
-        const struct tp_late *l = &step->s->lates.items[at - 1];
-        if (l->kind == TP_LATE_WAIT) {
-            uint32_t stack = tp_carry_stack(step, l->stack);
-            fits = stack != TP_INTERN_NONE &&
-                   book_wait(c, g, (enum tp_stack_type)l->measure, stack, l->ns);
-        } else {
-            uint32_t measure = tp_carry_measure(step, l->measure);
-            fits = measure != TP_LEDGER_NONE &&
-                   book_span(c, g, measure, l->ns, l->kind == TP_LATE_CUT_SPAN);
-        }
-        at = l->next_plus_1;
+        const struct tp_late_wait *w = &step->s->late_waits.items[at - 1];
+        uint32_t stack = tp_carry_stack(step, w->stack);
+        fits = stack != TP_INTERN_NONE &&
+               book_wait(step->c, g, (enum tp_stack_type)w->type, stack, w->ns);
+        at = w->next_plus_1;
     }
     return fits;
 }
@@ -356,9 +355,10 @@ static bool begin_g(struct tp_carry_step *step, struct tp_carry_g *g,
     if (from->head_measure == TP_MEASURE_NONE)
         return true;
     uint32_t measure = tp_carry_measure(step, from->head_measure);
-    spend(g, from->head_measure, from->head_ns - g->begin_ns);
+    int64_t ns = from->head_ns - g->begin_ns;
+    spend(g, from->head_measure, ns);
     return measure != TP_LEDGER_NONE &&
-           book_span(step->c, g, measure, from->head_ns - g->begin_ns, true);
+           book_span(step->c, g, (struct tp_logged_span){(uint64_t)ns, measure, true});
 }
 
 // What it is in the middle of now.
@@ -400,7 +400,7 @@ bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
     bool fits = take_name(step, g, from) &&
                 (is_whole ? begin_g(step, g, from)
                           : from->head_from == TP_STATE_UNSEEN || add_head(step, g, from));
-    fits = fits && add_lates(step, g, from) && add_own_group(step, g, from);
+    fits = fits && add_spans(step, g, from) && add_late_waits(step, g, from);
     if (fits && from->has_run && !g->has_run) {
         fits = settle_waits(c, g, false);
         g->has_run = true;

@@ -13,18 +13,30 @@ uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string)
     return fits ? name : TP_INTERN_NONE;
 }
 
+bool tp_carry_forget_measures(struct tp_carry_step *step)
+{
+    struct tp_carry *c = step->c;
+    uint32_t count = step->s->reasons.count;
+    c->measures_of_reasons.count = 0;
+    if (!TP_LIST_ROOM_FOR(&c->measures_of_reasons, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        c->measures_of_reasons.items[i] = TP_MEASURE_NONE;
+    return true;
+}
+
 uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure)
 {
     struct tp_carry *c = step->c;
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return measure;
-    uint32_t known = tp_map_get(&c->measures_of_reasons, measure);
-    if (tp_likely(known != TP_MAP_NONE))
-        return known;
+    uint32_t *known = &c->measures_of_reasons.items[measure - TP_MEASURE_FIRST_BLOCK];
+    if (tp_likely(*known != TP_MEASURE_NONE))
+        return *known;
     uint32_t string = step->s->reasons.items[measure - TP_MEASURE_FIRST_BLOCK].string;
     uint32_t reason = tp_intern_put(&c->sums.reasons, step->s->tables->strings[string]);
-    if (reason == TP_INTERN_NONE ||
-        !tp_map_put(&c->measures_of_reasons, measure, TP_MEASURE_FIRST_BLOCK + reason))
+    if (reason == TP_INTERN_NONE)
         return TP_LEDGER_NONE;
-    return TP_MEASURE_FIRST_BLOCK + reason;
+    *known = TP_MEASURE_FIRST_BLOCK + reason;
+    return *known;
 }

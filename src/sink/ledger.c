@@ -186,17 +186,17 @@ static uint32_t same_measure(void *ctx, uint32_t measure)
     return measure;
 }
 
-bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_space space,
-                          uint32_t name)
+bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                          struct tp_ledger *from, uint32_t group)
 {
     const struct tp_ledger_words words = {NULL, same_measure, NULL};
     // The list may move while it grows.
-    struct tp_ledger_group taken = l->groups[group];
-    l->groups[group].far = NULL;
-    l->groups[group].dists = NULL;
-    l->groups[group].dist_count = 0;
-    bool fits = taken.dist_count == 0 || tp_ledger_merge_group(l, space, name, &taken, &words);
-    empty_group(l, &taken);
+    struct tp_ledger_group taken = from->groups[group];
+    from->groups[group].far = NULL;
+    from->groups[group].dists = NULL;
+    from->groups[group].dist_count = 0;
+    bool fits = taken.dist_count == 0 || tp_ledger_merge_group(into, space, name, &taken, &words);
+    empty_group(from, &taken);
     return fits;
 }
 

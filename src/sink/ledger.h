@@ -55,19 +55,23 @@ enum tp_measure {
 // "cut": its length is not known, so it is in cut_ns and nowhere else.
 struct tp_dist {
     tp_wide total_ns;
-    tp_wide cut_ns;
     uint64_t count;
     uint64_t max_ns;
-    uint64_t cut_count;
     struct tp_hist hist; // of `count` durations
+    uint64_t cut_count;
+    tp_wide cut_ns;
 };
 
 // All of these: false, out of memory.
-TP_INLINE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
+TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
     d->total_ns += ns;
     d->max_ns = ns > d->max_ns ? ns : d->max_ns;
+}
+TP_INLINE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
+{
+    tp_dist_add_total(d, ns);
     return tp_hist_add(&d->hist, ns);
 }
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
@@ -172,16 +176,17 @@ struct tp_ledger_words {
 // All groups but those of TP_SPACE_UNNAMED.
 bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
                      const struct tp_ledger_words *words) TP_MUST_USE;
-// One group of a goroutine into another; `words` are asked for measures only.
-bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
-                           const struct tp_ledger_group *from,
-                           const struct tp_ledger_words *words) TP_MUST_USE;
 // Gives all groups other names, but those of TP_SPACE_UNNAMED; different ones stay different.
 // Groups without anything go, so others have other indices. False: out of memory.
 bool tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name),
                         void *ctx) TP_MUST_USE;
-// Moves what a group has to another one of the same ledger; it stays, empty.
-bool tp_ledger_move_group(struct tp_ledger *l, uint32_t group, enum tp_ledger_space space,
-                          uint32_t name) TP_MUST_USE;
+// One group of a goroutine into another; `words` are asked for measures only.
+bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                           const struct tp_ledger_group *from,
+                           const struct tp_ledger_words *words) TP_MUST_USE;
+// Moves what a group has to another one, of the same ledger or of one with the same measures; it
+// stays, empty.
+bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                          struct tp_ledger *from, uint32_t group) TP_MUST_USE;
 
 #endif

@@ -19,7 +19,8 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->first_ns = s->last_ns = 0;
     s->sync_ns = -1;
     tp_map_clear(&s->gs_by_id);
-    s->gs.count = s->gone.count = s->briefs.count = s->lates.count = s->regions.count = 0;
+    tp_span_logs_clear(&s->logs);
+    s->gs.count = s->gone.count = s->briefs.count = s->late_waits.count = s->regions.count = 0;
     tp_sum_part_clear(&s->longest);
     s->free_g_plus_1 = s->free_late_plus_1 = 0;
     s->span_count = s->wait_count = 0;
@@ -46,7 +47,8 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->gone.count * sizeof *s->gone.items;
     bytes += s->briefs.count * sizeof *s->briefs.items;
     bytes += s->longest.items.count * sizeof *s->longest.items.items;
-    bytes += s->lates.count * sizeof *s->lates.items;
+    bytes += s->logs.words.count * sizeof *s->logs.words.items;
+    bytes += s->late_waits.count * sizeof *s->late_waits.items;
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
@@ -69,7 +71,8 @@ void tp_stretch_fini(struct tp_stretch *s)
     tp_free(s->gone.items);
     tp_free(s->briefs.items);
     tp_sum_part_fini(&s->longest);
-    tp_free(s->lates.items);
+    tp_span_logs_fini(&s->logs);
+    tp_free(s->late_waits.items);
     tp_free(s->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_fini(&s->opens[i]);

@@ -24,6 +24,7 @@
 #include "sink/goroutine_name.h"
 #include "sink/ledger.h"
 #include "sink/opens.h"
+#include "sink/span_log.h"
 #include "sink/stack_sums.h"
 #include "sink/sum_gs.h"
 #include "sink/timeline.h"
@@ -72,13 +73,12 @@ struct tp_open_end {
     bool is_active;
 };
 
-enum tp_late_kind { TP_LATE_SPAN, TP_LATE_CUT_SPAN, TP_LATE_WAIT };
-struct tp_late {
+// A wait of a goroutine before it is known to have run.
+struct tp_late_wait {
     int64_t ns;
-    uint32_t measure;     // of spans; enum tp_stack_type of waits
-    uint32_t stack;       // of waits
+    uint32_t stack;
     uint32_t next_plus_1;
-    uint8_t kind;         // enum tp_late_kind
+    uint8_t type;         // enum tp_stack_type
 };
 
 struct tp_region_mark {   // a begin that is open, or an end whose begin came before
@@ -109,7 +109,7 @@ struct tp_stretch_g {
     uint64_t spent_ns[TP_SPENT_COUNT]; // of what it left here
     uint32_t measure;       // of the state; TP_MEASURE_NONE
     uint32_t group;         // of its name, once that is settled here; TP_LEDGER_NONE
-    uint32_t own_group;     // of its spans until then, beyond a few; TP_LEDGER_NONE
+    uint32_t own_group;     // of what is more than a short log; TP_LEDGER_NONE
     uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
     uint8_t name_rank;      // enum tp_name_rank
     bool is_new : 1;        // created here
@@ -124,11 +124,11 @@ struct tp_stretch_g {
     int64_t lead_ns;        // announced: from the Sync on; -1: the carry knows it
     uint32_t name;          // the best that was seen here
     uint32_t head_measure;  // announced: of the state it was in
-    uint32_t late_plus_1;
+    uint32_t log;           // of its spans until then, in `logs`; or
+    uint32_t late_plus_1;   // of `late_waits`
     uint32_t region_plus_1; // open ones begun here, innermost first
     uint32_t region_ends_plus_1; // of those begun before, in order
     uint32_t last_region_end_plus_1;
-    uint16_t late_span_count;
     uint8_t head_from;      // enum tp_state; TP_STATE_UNSEEN: its state did not change
     uint8_t head_to;        // announced: the state it was in
 };
@@ -175,6 +175,7 @@ struct tp_stretch {
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // `first_waits` and `roots`
     struct tp_stretch_span spans[TP_BLOCK_EVENTS];
+    uint16_t *span_lows[TP_BLOCK_EVENTS]; // of their histograms; see tp_hist_low
     struct tp_stretch_wait waits[TP_BLOCK_EVENTS + 1];
     uint32_t span_count;
     uint32_t wait_count;
@@ -194,7 +195,8 @@ struct tp_stretch {
         uint32_t gone_count;
     }) briefs;
     struct tp_sum_part longest;    // of `briefs`; functions are strings
-    TP_LIST(struct tp_late) lates;
+    struct tp_span_logs logs;
+    TP_LIST(struct tp_late_wait) late_waits;
     uint32_t free_late_plus_1;
     TP_LIST(struct tp_region_mark) regions;
     struct tp_opens opens[TP_OPEN_KIND_COUNT];

@@ -4,9 +4,9 @@
 #include "merge/event_shape.h"
 #include "sink/stretch.h"
 
-// So many spans of a goroutine whose name is not settled are kept one by one; a group of its
-// own takes more memory at first and no more later, and more time to make and to add up.
-#define LATE_SPANS_MAX 64
+// What is more than a log of so many chunks is booked to a group of the goroutine's own, which takes
+// more memory at first and no more later, and more time to make and to add up.
+#define LOG_CHUNKS_MAX 30
 
 static uint32_t slot_of(const struct tp_stretch *s, const struct tp_stretch_g *g)
 {
@@ -49,89 +49,66 @@ struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id)
     return g;
 }
 
-static bool add_late(struct tp_stretch *s, struct tp_stretch_g *g, struct tp_late late)
+// WAITS BEFORE ITS FIRST RUN
+
+static bool add_late_wait(struct tp_stretch *s, struct tp_stretch_g *g, struct tp_late_wait wait)
 {
     uint32_t at = s->free_late_plus_1;
     if (at != 0)
-        s->free_late_plus_1 = s->lates.items[at - 1].next_plus_1;
-    else if (TP_LIST_ROOM(&s->lates))
-        at = ++s->lates.count;
+        s->free_late_plus_1 = s->late_waits.items[at - 1].next_plus_1;
+    else if (TP_LIST_ROOM(&s->late_waits))
+        at = ++s->late_waits.count;
     else
         return false;
-    late.next_plus_1 = g->late_plus_1;
-    s->lates.items[at - 1] = late;
+    wait.next_plus_1 = g->late_plus_1;
+    s->late_waits.items[at - 1] = wait;
     g->late_plus_1 = at;
     return true;
 }
 
-static void free_late(struct tp_stretch *s, uint32_t at)
+// Books them, or forgets them.
+static bool settle_waits(struct tp_stretch *s, struct tp_stretch_g *g, bool do_count)
 {
-    s->lates.items[at - 1].next_plus_1 = s->free_late_plus_1;
-    s->free_late_plus_1 = at;
-}
-
-// NAMES
-
-static bool book_late(struct tp_stretch *s, const struct tp_late *l, uint32_t group)
-{
-    if (l->kind == TP_LATE_WAIT)
-        return tp_stretch_add_wait(s, l->stack, (enum tp_stack_type)l->measure, l->ns);
-    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, l->measure);
-    return d != NULL && tp_dist_add_either(d, (uint64_t)l->ns, l->kind == TP_LATE_CUT_SPAN);
-}
-
-// Books what waited for the goroutine's name, or else for its first run; the other
-// things go on waiting.
-static bool settle(struct tp_stretch *s, struct tp_stretch_g *g, bool is_name)
-{
-    uint32_t at = g->late_plus_1;
     bool fits = true;
-    g->late_plus_1 = 0;
-    while (at != 0 && fits) {
-        struct tp_late *l = &s->lates.items[at - 1];
-        uint32_t next = l->next_plus_1;
-        if ((l->kind == TP_LATE_WAIT) == is_name) {
-            l->next_plus_1 = g->late_plus_1;
-            g->late_plus_1 = at;
-        } else {
-            fits = book_late(s, l, g->group);
-            free_late(s, at);
-        }
-        at = next;
+    while (g->late_plus_1 != 0) {
+        uint32_t at = g->late_plus_1;
+        struct tp_late_wait *w = &s->late_waits.items[at - 1];
+        if (do_count)
+            fits = fits &&
+                   tp_stretch_add_wait(s, w->stack, (enum tp_stack_type)w->type, w->ns);
+        g->late_plus_1 = w->next_plus_1;
+        w->next_plus_1 = s->free_late_plus_1;
+        s->free_late_plus_1 = at;
     }
     return fits;
 }
 
-static void drop_waits(struct tp_stretch *s, struct tp_stretch_g *g)
-{
-    uint32_t *at = &g->late_plus_1;
-    while (*at != 0) {
-        struct tp_late *l = &s->lates.items[*at - 1];
-        uint32_t this_one = *at;
-        if (l->kind == TP_LATE_WAIT) {
-            *at = l->next_plus_1;
-            free_late(s, this_one);
-        } else {
-            at = &l->next_plus_1;
-        }
-    }
-}
+// NAMES
 
-static bool give_up_own_group(struct tp_stretch *s, struct tp_stretch_g *g)
+static bool book_log(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t group)
 {
-    uint32_t own = g->own_group;
-    g->own_group = TP_LEDGER_NONE;
-    // With what has still to be booked there.
-    return tp_stretch_book(s) &&
-           tp_ledger_move_group(&s->ledger, own, TP_SPACE_GOROUTINE, g->name);
+    struct tp_span_log_walk walk = {&s->logs, g->log, 0};
+    struct tp_logged_span span;
+    bool fits = group != TP_LEDGER_NONE;
+    while (fits && tp_span_log_next(&walk, &span)) {
+        struct tp_dist *d = tp_ledger_dist(&s->ledger, group, span.measure);
+        fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
+    }
+    tp_span_log_free(&s->logs, &g->log);
+    return fits;
 }
 
 // The name that it has is that of all it did, and will do here.
 static bool settle_name(struct tp_stretch *s, struct tp_stretch_g *g)
 {
     g->group = tp_ledger_group_of(&s->ledger, TP_SPACE_GOROUTINE, g->name);
-    return g->group != TP_LEDGER_NONE && settle(s, g, true) &&
-           (g->own_group == TP_LEDGER_NONE || give_up_own_group(s, g));
+    uint32_t own = g->own_group;
+    g->own_group = TP_LEDGER_NONE;
+    if (own == TP_LEDGER_NONE)
+        return book_log(s, g, g->group);
+    // With what has still to be booked there.
+    return g->group != TP_LEDGER_NONE && tp_stretch_book(s) &&
+           tp_ledger_move_group(&s->ledger, TP_SPACE_GOROUTINE, g->name, &s->ledger, own);
 }
 
 static bool is_preempted(const struct tp_stretch *s, uint64_t reason_id)
@@ -160,23 +137,26 @@ static TP_NOINLINE bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g 
 
 // SPANS
 
+TP_INLINE struct tp_logged_span span_of(const struct tp_stretch_g *g, int64_t ns)
+{
+    return (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut};
+}
+
+TP_INLINE uint32_t group_of(const struct tp_stretch_g *g)
+{
+    return g->group != TP_LEDGER_NONE ? g->group : g->own_group;
+}
+
 static TP_NOINLINE bool book_span(struct tp_stretch *s, struct tp_stretch_g *g, int64_t ns)
 {
-    uint32_t group = g->group;
-    if (tp_unlikely(group == TP_LEDGER_NONE)) {
-        if (g->late_span_count < LATE_SPANS_MAX) {
-            g->late_span_count++;
-            return add_late(s, g,
-                            (struct tp_late){.ns = ns,
-                                             .measure = g->measure,
-                                             .kind = g->is_cut ? TP_LATE_CUT_SPAN
-                                                               : TP_LATE_SPAN});
-        }
-        if (g->own_group == TP_LEDGER_NONE)
-            g->own_group = tp_ledger_group_of(&s->ledger, TP_SPACE_UNNAMED, s->own_group_count++);
-        group = g->own_group;
-        if (group == TP_LEDGER_NONE)
+    uint32_t group = group_of(g);
+    if (group == TP_LEDGER_NONE) {
+        if (!tp_span_log_add(&s->logs, &g->log, span_of(g, ns)))
             return false;
+        if (tp_span_log_chunk_count(&s->logs, g->log) <= LOG_CHUNKS_MAX)
+            return true;
+        g->own_group = tp_ledger_group_of(&s->ledger, TP_SPACE_UNNAMED, s->own_group_count++);
+        return book_log(s, g, g->own_group);
     }
     struct tp_dist *d = tp_ledger_dist(&s->ledger, group, g->measure);
     return d != NULL && tp_dist_add_either(d, (uint64_t)ns, g->is_cut);
@@ -189,11 +169,8 @@ static bool book_wait(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_stac
     uint32_t stack = tp_stretch_stack(s, g->wait_stack);
     if (g->has_run)
         return tp_stretch_add_wait(s, stack, type, ns);
-    return add_late(s, g,
-                    (struct tp_late){.ns = ns,
-                                     .measure = type,
-                                     .stack = stack,
-                                     .kind = TP_LATE_WAIT});
+    return add_late_wait(
+        s, g, (struct tp_late_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
 static void note_head(struct tp_stretch_g *g, enum tp_state from, int64_t t)
@@ -247,23 +224,44 @@ TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state
     g->spent_ns[spent_of_state(from)] += (uint64_t)ns;
     enum tp_stack_type type = stack_type_of(s, g->measure, from);
     bool is_wait = type != TP_STACK_TYPE_NONE;
-    uint32_t group = g->group != TP_LEDGER_NONE ? g->group : g->own_group;
-    if (tp_likely(group != TP_LEDGER_NONE && !g->is_cut && (g->has_run || !is_wait))) {
-        s->spans[s->span_count++] = (struct tp_stretch_span){ns, group, g->measure};
-        s->waits[s->wait_count] = (struct tp_stretch_wait){ns, g->wait_stack, type};
-        s->wait_count += is_wait;
-        return true;
+    if (tp_unlikely(g->is_cut || (is_wait && !g->has_run)))
+        return book_span(s, g, ns) && (!is_wait || book_wait(s, g, type, ns));
+    s->waits[s->wait_count] = (struct tp_stretch_wait){ns, g->wait_stack, type};
+    s->wait_count += is_wait;
+    uint32_t group = group_of(g);
+    if (group == TP_LEDGER_NONE)
+        return tp_span_log_add_here(&s->logs, g->log, span_of(g, ns)) || book_span(s, g, ns);
+    s->spans[s->span_count++] = (struct tp_stretch_span){ns, group, g->measure};
+    return true;
+}
+
+// All but the histograms, whose counts are asked for: of many goroutines they lie anywhere.
+TP_INLINE bool book_totals(struct tp_stretch *s)
+{
+    for (uint32_t i = 0; i < s->span_count; i++) {
+        const struct tp_stretch_span *span = &s->spans[i];
+        struct tp_dist *d = tp_ledger_dist(&s->ledger, span->group, span->measure);
+        if (tp_unlikely(d == NULL))
+            return false;
+        tp_dist_add_total(d, (uint64_t)span->ns);
+        s->span_lows[i] = tp_hist_low(&d->hist, tp_hist_bucket((uint64_t)span->ns));
+        __builtin_prefetch(s->span_lows[i], 1);
     }
-    return book_span(s, g, ns) && (!is_wait || book_wait(s, g, type, ns));
+    return true;
 }
 
 bool tp_stretch_book(struct tp_stretch *s)
 {
-    bool fits = true;
+    bool fits = book_totals(s);
     for (uint32_t i = 0; i < s->span_count && fits; i++) {
+        uint16_t *low = s->span_lows[i];
+        if (tp_likely(low != NULL && *low != UINT16_MAX)) {
+            ++*low;
+            continue;
+        }
         const struct tp_stretch_span *span = &s->spans[i];
         struct tp_dist *d = tp_ledger_dist(&s->ledger, span->group, span->measure);
-        fits = d != NULL && tp_dist_add(d, (uint64_t)span->ns);
+        fits = tp_hist_add(&d->hist, (uint64_t)span->ns);
     }
     for (uint32_t i = 0; i < s->wait_count && fits; i++) {
         const struct tp_stretch_wait *w = &s->waits[i];
@@ -290,7 +288,7 @@ static TP_NOINLINE void run_first(struct tp_stretch *s, struct tp_stretch_g *g)
 {
     g->has_run = true;
     if (tp_stretch_g_is_whole(g))
-        drop_waits(s, g);
+        (void)settle_waits(s, g, false);
 }
 
 TP_INLINE bool enter(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state to, int64_t t,
@@ -330,7 +328,7 @@ static bool keep_gone(struct tp_stretch *s, struct tp_stretch_g *g)
 // Of one that was created here: nothing of it is left open.
 static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
 {
-    if ((g->group == TP_LEDGER_NONE && !settle_name(s, g)) || !settle(s, g, false) ||
+    if ((g->group == TP_LEDGER_NONE && !settle_name(s, g)) || !settle_waits(s, g, true) ||
         !tp_stretch_close_regions(s, g, t))
         return false;
     struct tp_dist *life = tp_ledger_dist(&s->ledger, g->group, TP_MEASURE_LIFE);

@@ -21,7 +21,7 @@ static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name
 {
     uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
     return group != TP_LEDGER_NONE &&
-           tp_ledger_move_group(&s->ledger, group, space, TP_SUM_OTHERS);
+           tp_ledger_move_group(&s->ledger, space, TP_SUM_OTHERS, &s->ledger, group);
 }
 
 static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_kept_name added)

@@ -112,8 +112,8 @@ static void test_what_is_booked_again_goes_where_it_belongs(void **state)
         expect_dist(find(&l, TP_SPACE_ASSIST, 0, 0), 5, 90, 34, 5, 95);
         expect_dist(find(&l, TP_SPACE_ASSIST, 1, 0), 5, 110, 38, 5, 115);
         // One that was emptied, and all of them.
-        assert_true(tp_ledger_move_group(&l, tp_ledger_group_of(&l, TP_SPACE_SWEEP, 1),
-                                         TP_SPACE_SWEEP, 0));
+        assert_true(tp_ledger_move_group(&l, TP_SPACE_SWEEP, 0, &l,
+                                         tp_ledger_group_of(&l, TP_SPACE_SWEEP, 1)));
         assert_int_not_equal(tp_ledger_group_of(&l, TP_SPACE_SWEEP, 1), TP_LEDGER_NONE);
         assert_true(tp_ledger_book_again(&l, TP_SPACE_SWEEP, 1, 7, false));
         expect_dist(find(&l, TP_SPACE_SWEEP, 0, 0), 10, 180, 36, 10, 190);
@@ -133,7 +133,7 @@ static void test_empty_groups_and_unnamed_ones_are_not_merged(void **state)
     add(&from, TP_SPACE_GOROUTINE, 3, TP_MEASURE_RUN, 9, false);
     expect_dist(find(&from, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 1, 7, 7, 0, 0);
     // What is moved goes where it is told to, and leaves an empty one behind.
-    assert_true(tp_ledger_move_group(&from, 3, TP_SPACE_GOROUTINE, 2));
+    assert_true(tp_ledger_move_group(&from, TP_SPACE_GOROUTINE, 2, &from, 3));
     expect_dist(find(&from, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 2, 16, 9, 0, 0);
     assert_int_equal(from.groups[3].dist_count, 0);
     assert_true(tp_ledger_merge(&into, &from, &same_words));
@@ -184,7 +184,7 @@ static void test_many_measures_take_what_is_there(void **state)
     assert_true(tp_alloc_live_bytes() - before_bytes < TP_MIB(16));
     assert_true(tp_ledger_merge(&into, &from, &same_words));
     assert_true(tp_ledger_merge(&into, &from, &same_words));
-    assert_true(tp_ledger_move_group(&into, 1, TP_SPACE_GOROUTINE, 0));
+    assert_true(tp_ledger_move_group(&into, TP_SPACE_GOROUTINE, 0, &into, 1));
     for (uint32_t m = 0; m < MEASURES; m += m < 2 * TP_LEDGER_NEAR_MEASURES ? 1 : 1000)
         expect_dist(find(&into, TP_SPACE_GOROUTINE, 0, m), 2, 2, 1, 0, 0);
     expect_dist(find(&into, TP_SPACE_GOROUTINE, 0, MEASURES - 1), 4, 4, 1, 0, 0);
