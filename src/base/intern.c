@@ -20,7 +20,7 @@ void tp_intern_fini(struct tp_intern *in)
         tp_free(in->blocks);
         in->blocks = next;
     }
-    tp_map_fini(&in->by_hash);
+    tp_slots_fini(&in->slots);
     tp_free(in->texts);
     *in = (struct tp_intern){0};
 }
@@ -53,31 +53,39 @@ static bool make_room(struct tp_intern *in, size_t text_bytes)
 {
     const struct tp_intern_block *b = in->blocks;
     bool has_bytes = b != NULL && b->max_bytes - b->used_bytes >= text_bytes;
-    return (has_bytes || add_block(in, text_bytes)) &&
+    return text_bytes <= UINT32_MAX && (has_bytes || add_block(in, text_bytes)) &&
            (in->count < in->capacity || (in->count < TP_INTERN_NONE / 2 && grow(in)));
 }
 
-// The text, or TP_INTERN_NONE; then *ret_last is the last one of the same hash, TP_MAP_NONE
-// if there is none.
-static uint32_t find(const struct tp_intern *in, uint64_t hash, struct tp_span text,
-                     uint32_t *ret_last)
+static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    *ret_last = TP_MAP_NONE;
-    for (uint32_t at = tp_map_get(&in->by_hash, hash); at != TP_MAP_NONE;
-         at = in->texts[at].next_plus_1 - 1) {
-        const struct tp_span known = in->texts[at].text;
-        if (known.len_bytes == text.len_bytes &&
-            (text.len_bytes == 0 || memcmp(known.ptr, text.ptr, text.len_bytes) == 0))
-            return at;
-        *ret_last = at;
+    const struct tp_intern *in = list;
+    return (uint64_t)in->texts[number].hash << 32;
+}
+
+static bool is_it(const struct tp_intern_text *known, uint32_t hash, struct tp_span text)
+{
+    return known->hash == hash && known->len_bytes == text.len_bytes &&
+           (text.len_bytes == 0 || memcmp(known->bytes, text.ptr, text.len_bytes) == 0);
+}
+
+static uint32_t find(const struct tp_intern *in, uint64_t hash, struct tp_span text)
+{
+    const struct tp_slots *s = &in->slots;
+    if (in->count == 0)
+        return TP_INTERN_NONE;
+    for (uint32_t at = tp_slots_home(s, hash); s->numbers_plus_1[at] != 0;
+         at = tp_slots_next(s, at)) {
+        uint32_t number = s->numbers_plus_1[at] - 1;
+        if (is_it(&in->texts[number], (uint32_t)(hash >> 32), text))
+            return number;
     }
     return TP_INTERN_NONE;
 }
 
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text)
 {
-    uint32_t last;
-    return find(in, tp_intern_hash(text), text, &last);
+    return find(in, tp_intern_hash(text), text);
 }
 
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
@@ -86,7 +94,7 @@ uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
 }
 
 // Copies the bytes of a text, for which there is room.
-static struct tp_span copy(struct tp_intern *in, struct tp_span text)
+static struct tp_intern_text copy(struct tp_intern *in, struct tp_span text, uint32_t hash)
 {
     struct tp_intern_block *b = in->blocks;
     unsigned char *to = b->bytes + b->used_bytes;
@@ -94,21 +102,19 @@ static struct tp_span copy(struct tp_intern *in, struct tp_span text)
         memcpy(to, text.ptr, text.len_bytes);
     b->used_bytes += text.len_bytes;
     in->text_bytes += text.len_bytes;
-    return tp_span_of(to, text.len_bytes);
+    return (struct tp_intern_text){to, (uint32_t)text.len_bytes, hash};
 }
 
 uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_t hash)
 {
-    uint32_t last, known = find(in, hash, text, &last);
+    uint32_t known = find(in, hash, text);
     if (known != TP_INTERN_NONE)
         return known;
-    if (!make_room(in, text.len_bytes))
+    if (!make_room(in, text.len_bytes) ||
+        !tp_slots_make_room(&in->slots, in->count, hash_by_number, in))
         return TP_INTERN_NONE;
-    if (last == TP_MAP_NONE && !tp_map_put(&in->by_hash, hash, in->count))
-        return TP_INTERN_NONE;
-    in->texts[in->count] = (struct tp_intern_text){copy(in, text), 0};
-    if (last != TP_MAP_NONE)
-        in->texts[last].next_plus_1 = in->count + 1;
+    in->texts[in->count] = copy(in, text, (uint32_t)(hash >> 32));
+    tp_slots_put(&in->slots, hash, in->count);
     return in->count++;
 }
 
@@ -150,14 +156,14 @@ static bool pack_texts(struct tp_intern *in, uint32_t *numbers)
     for (uint32_t i = 0; i < in->count && fits; i++) {
         if (numbers[i] == TP_INTERN_NONE)
             continue;
-        struct tp_span text = in->texts[i].text;
+        struct tp_span text = tp_intern_text(in, i);
         while (!holds(from, text))
             from = drop_block(in, from);
         bool has_room =
             in->blocks != NULL && in->blocks->max_bytes - in->blocks->used_bytes >= text.len_bytes;
         fits = has_room || add_block(in, text.len_bytes);
         if (fits)
-            in->texts[count] = (struct tp_intern_text){copy(in, text), 0};
+            in->texts[count] = copy(in, text, in->texts[i].hash);
         numbers[i] = count++;
     }
     while (from != NULL)
@@ -170,21 +176,11 @@ bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers)
 {
     if (!pack_texts(in, numbers))
         return false;
-    tp_map_clear(&in->by_hash);
-    for (uint32_t i = 0; i < in->count; i++) {
-        uint64_t hash = tp_intern_hash(in->texts[i].text);
-        uint32_t last = tp_map_get(&in->by_hash, hash);
-        if (last == TP_MAP_NONE && !tp_map_put(&in->by_hash, hash, i))
-            return false;
-        while (last != TP_MAP_NONE && in->texts[last].next_plus_1 != 0)
-            last = in->texts[last].next_plus_1 - 1;
-        if (last != TP_MAP_NONE)
-            in->texts[last].next_plus_1 = i + 1;
-    }
+    tp_slots_refill(&in->slots, in->count, hash_by_number, in);
     return true;
 }
 
 size_t tp_intern_bytes(const struct tp_intern *in)
 {
-    return in->memory_bytes + tp_map_bytes(&in->by_hash);
+    return in->memory_bytes + tp_slots_bytes(&in->slots);
 }

@@ -23,6 +23,7 @@
 
 #include "base/intern.h"
 #include "base/list.h"
+#include "base/map.h"
 #include "base/sorter.h"
 #include "base/symbols.h"
 #include "base/truncate.h"

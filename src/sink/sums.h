@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/intern.h"
 #include "base/list.h"
+#include "base/map.h"
 #include "base/wide.h"
 #include "sink/ledger.h"
 #include "sink/sum_stacks.h"

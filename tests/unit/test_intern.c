@@ -125,7 +125,7 @@ static void test_many_texts(void **state)
         }
     }
     expect_text(&in, 777, "text number 777", 15);
-    uint64_t text_bytes = tp_alloc_live_bytes() - before_bytes - tp_map_bytes(&in.by_hash);
+    uint64_t text_bytes = tp_alloc_live_bytes() - before_bytes - tp_slots_bytes(&in.slots);
     // The heap rounds up.
     assert_in_range(text_bytes, in.memory_bytes, in.memory_bytes + in.memory_bytes / 64);
     tp_intern_fini(&in);
