@@ -4,9 +4,10 @@
 #include "merge/event_shape.h"
 #include "sink/stretch.h"
 
-// What is more than a log of so many chunks is booked to a group of the goroutine's own, which takes
-// more memory at first and no more later, and more time to make and to add up.
-#define LOG_CHUNKS_MAX 30
+// A group of a goroutine's own takes more memory at first and no more later, and more time to make
+// and to add up: it pays in long stretches, for what is more than a log of so many chunks.
+#define LONG_STRETCH_EVENTS 32768
+#define LOG_CHUNKS_MAX 2
 
 static uint32_t slot_of(const struct tp_stretch *s, const struct tp_stretch_g *g)
 {
@@ -153,7 +154,8 @@ static TP_NOINLINE bool book_span(struct tp_stretch *s, struct tp_stretch_g *g, 
     if (group == TP_LEDGER_NONE) {
         if (!tp_span_log_add(&s->logs, &g->log, span_of(g, ns)))
             return false;
-        if (tp_span_log_chunk_count(&s->logs, g->log) <= LOG_CHUNKS_MAX)
+        if (s->event_count < LONG_STRETCH_EVENTS ||
+            tp_span_log_chunk_count(&s->logs, g->log) <= LOG_CHUNKS_MAX)
             return true;
         g->own_group = tp_ledger_group_of(&s->ledger, TP_SPACE_UNNAMED, s->own_group_count++);
         return book_log(s, g, g->own_group);
