@@ -87,6 +87,17 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_held *h
                run->plan.worker_count;
 }
 
+// Half of the pages stay for what has to be held. Of the rest, however much there may be, no more
+// is used than keeps the workers busy: memory that was never touched is dear.
+#define DECODED_BYTES_PER_WORKER TP_MIB(32)
+
+static size_t pages_not_decoded_into(const struct tp_run *run)
+{
+    size_t half = run->pages.page_max / 2;
+    size_t most = run->plan.worker_count * (size_t)(DECODED_BYTES_PER_WORKER / TP_PAGE_BYTES);
+    return run->pages.page_max - (half < most ? half : most);
+}
+
 static void prepare(struct tp_task *task)
 {
     struct tp_held *h = (struct tp_held *)task;
@@ -101,9 +112,8 @@ static void prepare(struct tp_task *task)
         tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
         uint64_t table_bytes = h->tables != NULL ? h->tables->memory_bytes : 0;
         tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes + table_bytes);
-        // Half of the pages stay for what has to be held.
         if (!h->is_old && decodes_ahead(in, h))
-            tp_held_decode(h, in->run->pages.page_max / 2);
+            tp_held_decode(h, pages_not_decoded_into(in->run));
         if (!h->is_old)
             tp_speculate(h);
     }
