@@ -110,6 +110,14 @@ static bool add_high(struct tp_hist *h, unsigned bucket, uint64_t high)
     return true;
 }
 
+TP_NOINLINE bool tp_hist_carry(struct tp_hist *h, unsigned bucket)
+{
+    bool fits = add_high(h, bucket, 1);
+    if (!fits)
+        *tp_hist_low(h, bucket) = LOW_MAX;
+    return fits;
+}
+
 static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
     unsigned page = bucket / TP_HIST_PAGE_BUCKETS;

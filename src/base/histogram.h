@@ -52,14 +52,16 @@ TP_INLINE uint16_t *tp_hist_low(struct tp_hist *h, unsigned bucket)
     return tp_likely(page != NULL) ? &page->counts[bucket % TP_HIST_PAGE_BUCKETS] : NULL;
 }
 
+// The low part has become 0 by adding 1. False: out of memory, and that is undone.
+bool tp_hist_carry(struct tp_hist *h, unsigned bucket) TP_MUST_USE;
+
 TP_INLINE TP_MUST_USE bool tp_hist_add(struct tp_hist *h, uint64_t value)
 {
     unsigned bucket = tp_hist_bucket(value);
     uint16_t *low = tp_hist_low(h, bucket);
-    if (tp_unlikely(low == NULL || *low == UINT16_MAX))
+    if (tp_unlikely(low == NULL))
         return tp_hist_add_count(h, bucket, 1);
-    ++*low;
-    return true;
+    return tp_likely(++*low != 0) || tp_hist_carry(h, bucket);
 }
 
 // Of another one. False: out of memory; then `into` holds a part.

@@ -263,7 +263,7 @@ static bool go_through(struct tp_carry_step *step, enum stage stage, uint32_t at
         if (!read_either(step, stack, &w->frames, &w->is_left_out))
             return false;
         if (w->is_left_out)
-            return book_place(step, &w->frames, from->type, from->count, from->total_ns);
+            return book_place(step, &w->frames, from->type_plus_1 - 1, from->count, from->total_ns);
         tp_sum_stacks_ask_for_hash(&sums->stacks, w->frames.hash);
         return true;
     case STAGE_FIND:
@@ -279,10 +279,10 @@ static bool go_through(struct tp_carry_step *step, enum stage stage, uint32_t at
     case STAGE_PUT:
         if (!put_frames(step, stack, &w->frames, &w->number))
             return false;
-        tp_stack_counts_ask_for(&sums->by_stack, w->number, from->type);
+        tp_stack_counts_ask_for(&sums->by_stack, w->number, from->type_plus_1 - 1);
         return true;
     default:
-        return tp_sums_book_stack(sums, w->number, from->type, from->count, from->total_ns);
+        return tp_sums_book_stack(sums, w->number, from->type_plus_1 - 1, from->count, from->total_ns);
     }
 }
 

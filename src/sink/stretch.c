@@ -100,6 +100,20 @@ static bool take_tables(struct tp_stretch *s, struct tp_tables *tables)
     return tp_stretch_make_tables(s);
 }
 
+TP_NOINLINE bool tp_stretch_add_other_wait(struct tp_stretch *s, uint32_t stack,
+                                           enum tp_stack_type type, int64_t ns)
+{
+    bool has_place = stack != TP_NO_STACK && s->has_stack_arrays;
+    if (!has_place || s->first_waits[stack].type_plus_1 != 0)
+        return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
+    if (!TP_LIST_ROOM(&s->first_stacks))
+        return false;
+    s->first_stacks.items[s->first_stacks.count++] = stack;
+    s->first_waits[stack] = (struct tp_stretch_first_wait){
+        .total_ns = (uint64_t)ns, .count = 1, .type_plus_1 = type + 1u};
+    return true;
+}
+
 static TP_NOINLINE bool add_sample(struct tp_stretch *s, const struct tp_event *e)
 {
     return tp_stretch_add_wait(s, tp_stretch_stack(s, e->args[0]), TP_STACK_CPU, 0);

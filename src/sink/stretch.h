@@ -167,15 +167,16 @@ struct tp_stretch {
     // where stacks are many.
     struct tp_stretch_first_wait {
         uint64_t total_ns;
-        uint32_t count;            // 0: none
-        uint32_t type;             // enum tp_stack_type
+        uint32_t count;
+        uint32_t type_plus_1;      // enum tp_stack_type; 0: it has none yet
     } *first_waits;
     size_t first_wait_capacity;    // all of them empty but the first_stacks
     TP_LIST(uint32_t) first_stacks;
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // `first_waits` and `roots`
     struct tp_stretch_span spans[TP_BLOCK_EVENTS];
-    uint16_t *span_lows[TP_BLOCK_EVENTS]; // of their histograms; see tp_hist_low
+    uint16_t *span_lows[TP_BLOCK_EVENTS]; // of their histograms (tp_hist_low), or `nowhere`
+    uint16_t nowhere;
     struct tp_stretch_wait waits[TP_BLOCK_EVENTS + 1];
     uint32_t span_count;
     uint32_t wait_count;
@@ -286,23 +287,20 @@ bool tp_stretch_gc_begin(struct tp_stretch *s, const struct tp_event *e,
 bool tp_stretch_gc_end(struct tp_stretch *s, const struct tp_event *e,
                        const struct tp_stretch_g *g) TP_MUST_USE;
 
+// The first of a stack, or one that has no place in `first_waits`.
+bool tp_stretch_add_other_wait(struct tp_stretch *s, uint32_t stack, enum tp_stack_type type,
+                               int64_t ns) TP_MUST_USE;
 // A wait of `ns`, or a sample, with the stack of this index. False: out of memory.
 TP_INLINE bool tp_stretch_add_wait(struct tp_stretch *s, uint32_t stack, enum tp_stack_type type,
                                    int64_t ns)
 {
     if (tp_unlikely(stack == TP_NO_STACK || !s->has_stack_arrays))
-        return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
+        return tp_stretch_add_other_wait(s, stack, type, ns);
     struct tp_stretch_first_wait *w = &s->first_waits[stack];
-    if (tp_unlikely(w->count == 0)) {
-        if (!TP_LIST_ROOM(&s->first_stacks))
-            return false;
-        s->first_stacks.items[s->first_stacks.count++] = stack;
-        w->type = type;
-    }
     uint64_t total_ns;
-    if (tp_unlikely(w->type != type ||
+    if (tp_unlikely(w->type_plus_1 != type + 1u ||
                     __builtin_add_overflow(w->total_ns, (uint64_t)ns, &total_ns)))
-        return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
+        return tp_stretch_add_other_wait(s, stack, type, ns);
     w->count++;
     w->total_ns = total_ns;
     return true;

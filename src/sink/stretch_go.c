@@ -246,25 +246,31 @@ TP_INLINE bool book_totals(struct tp_stretch *s)
         if (tp_unlikely(d == NULL))
             return false;
         tp_dist_add_total(d, (uint64_t)span->ns);
-        s->span_lows[i] = tp_hist_low(&d->hist, tp_hist_bucket((uint64_t)span->ns));
-        __builtin_prefetch(s->span_lows[i], 1);
+        unsigned bucket = tp_hist_bucket((uint64_t)span->ns);
+        uint16_t *low = tp_hist_low(&d->hist, bucket);
+        if (tp_unlikely(low == NULL)) {
+            if (!tp_hist_add_count(&d->hist, bucket, 1))
+                return false;
+            low = &s->nowhere;
+        }
+        __builtin_prefetch(low, 1);
+        s->span_lows[i] = low;
     }
     return true;
 }
 
+static TP_NOINLINE bool carry_over(struct tp_stretch *s, const struct tp_stretch_span *span)
+{
+    struct tp_dist *d = tp_ledger_dist(&s->ledger, span->group, span->measure);
+    return tp_hist_carry(&d->hist, tp_hist_bucket((uint64_t)span->ns));
+}
+
 bool tp_stretch_book(struct tp_stretch *s)
 {
+    s->nowhere = 0; // and ends below what it holds
     bool fits = book_totals(s);
-    for (uint32_t i = 0; i < s->span_count && fits; i++) {
-        uint16_t *low = s->span_lows[i];
-        if (tp_likely(low != NULL && *low != UINT16_MAX)) {
-            ++*low;
-            continue;
-        }
-        const struct tp_stretch_span *span = &s->spans[i];
-        struct tp_dist *d = tp_ledger_dist(&s->ledger, span->group, span->measure);
-        fits = tp_hist_add(&d->hist, (uint64_t)span->ns);
-    }
+    for (uint32_t i = 0; i < s->span_count && fits; i++)
+        fits = tp_likely(++*s->span_lows[i] != 0) || carry_over(s, &s->spans[i]);
     for (uint32_t i = 0; i < s->wait_count && fits; i++) {
         const struct tp_stretch_wait *w = &s->waits[i];
         fits = tp_stretch_add_wait(s, tp_stretch_stack(s, w->stack_id),

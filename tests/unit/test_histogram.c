@@ -242,6 +242,15 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_true(tp_hist_add(&h, 70));
     assert_int_equal(tp_hist_count(&h, 70), 1);
 
+    // What no longer fits onto a page has no place.
+    assert_true(tp_hist_add_count(&into, 70, UINT16_MAX));
+    tp_alloc_fail_at(1, false);
+    assert_false(tp_hist_add(&into, 70));
+    assert_int_equal(tp_hist_count(&into, 70), UINT16_MAX);
+    assert_true(tp_hist_add(&into, 70));
+    assert_int_equal(tp_hist_count(&into, 70), UINT16_MAX + 1);
+    tp_hist_fini(&into);
+
     assert_true(tp_hist_add(&from, 1) && tp_hist_add(&from, 1000));
     tp_alloc_fail_at(3, false); // the pages, and the second of them
     assert_false(tp_hist_merge(&into, &from));
