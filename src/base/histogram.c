@@ -297,7 +297,8 @@ static bool next_on_pages(struct tp_hist_walk *w)
             continue;
         }
         unsigned within = w->next % TP_HIST_PAGE_BUCKETS;
-        if (within % STEP == 0 && item_bucket >= w->next + STEP && is_empty(page->counts + within)) {
+        if (within % STEP == 0 && item_bucket >= w->next + STEP &&
+            is_empty(page->counts + within)) {
             w->next += STEP;
             continue;
         }

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// What is more than a log of so many chunks is booked to a group of the goroutine's own, which takes
-// more memory at first and no more later.
+// What is more than a log of so many chunks is booked to a group of the goroutine's own, which
+// takes more memory at first and no more later.
 #define LOG_CHUNKS_MAX 2
 
 static uint32_t slot_of(const struct tp_carry *c, const struct tp_carry_g *g)

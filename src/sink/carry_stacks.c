@@ -282,7 +282,8 @@ static bool go_through(struct tp_carry_step *step, enum stage stage, uint32_t at
         tp_stack_counts_ask_for(&sums->by_stack, w->number, from->type_plus_1 - 1);
         return true;
     default:
-        return tp_sums_book_stack(sums, w->number, from->type_plus_1 - 1, from->count, from->total_ns);
+        return tp_sums_book_stack(sums, w->number, from->type_plus_1 - 1, from->count,
+                                  from->total_ns);
     }
 }
 

@@ -1,5 +1,6 @@
-// Durations of what has no name yet, one after the other: a log for each owner, to which is added by
-// touching one line of the cache, where a histogram for each would lie anywhere in memory.
+// Durations of goroutines whose names are not settled yet, one after the other. To add one to the
+// log of its goroutine touches one line of the cache; a histogram for each goroutine would lie
+// anywhere in memory.
 //
 // Many logs share one list of words. A log is a number that its owner keeps, 0 while it is empty.
 // Plain memory of one thread. Zeroed is a list for logs.

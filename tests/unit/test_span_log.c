@@ -1,4 +1,5 @@
-// Logs of spans: each holds what was added to it, whatever the others do, and gives its chunks back.
+// Logs of spans: each holds what was added to it, whatever the others do, and gives its chunks
+// back.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
