@@ -100,7 +100,7 @@ static bool add_page(struct tp_hist *h, unsigned idx)
     return h->pages[idx] != NULL;
 }
 
-// What does not fit onto a page. Counts are numbers modulo 2^64, as everywhere.
+// Adds to the high part of a count, the one above the bits on its page. A count wraps at 2^64.
 static bool add_high(struct tp_hist *h, unsigned bucket, uint64_t high)
 {
     unsigned at = find(h, bucket);
@@ -120,10 +120,9 @@ TP_NOINLINE bool tp_hist_carry(struct tp_hist *h, unsigned bucket)
 
 static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
-    unsigned page = bucket / TP_HIST_PAGE_BUCKETS;
-    if (h->pages[page] == NULL && !add_page(h, page))
+    if (tp_hist_low(h, bucket) == NULL && !add_page(h, bucket / TP_HIST_PAGE_BUCKETS))
         return false;
-    uint16_t *low = &h->pages[page]->counts[bucket % TP_HIST_PAGE_BUCKETS];
+    uint16_t *low = tp_hist_low(h, bucket);
     uint64_t low_sum = *low + (count & LOW_MAX);
     uint64_t high = (count >> LOW_BITS) + (low_sum >> LOW_BITS);
     if (high > 0 && !add_high(h, bucket, high))
@@ -159,8 +158,7 @@ static bool make_quick(struct tp_hist *h)
     for (unsigned i = 0; i < h->item_count; i++) {
         unsigned bucket = bucket_of(h->items[i]);
         uint64_t count = count_of(h->items[i]);
-        h->pages[bucket / TP_HIST_PAGE_BUCKETS]->counts[bucket % TP_HIST_PAGE_BUCKETS] =
-            (uint16_t)count;
+        *tp_hist_low(h, bucket) = (uint16_t)count;
         if (count > LOW_MAX)
             h->items[high_count++] = item_of(bucket, count >> LOW_BITS);
     }

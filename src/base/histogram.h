@@ -4,8 +4,8 @@
 //
 // Histograms add up exactly, in any order and grouping. Plain memory of one thread. Zeroed is
 // empty, and takes 8 bytes for a bucket that is not; a quick one takes a page for an octave when
-// its first value comes, and is added to without searching. What is in them is the same. Pages are
-// small, so that those of many histograms stay in the cache: they have the low 16 bits of counts.
+// its first value comes, and is added to without searching. Both forms hold the same counts. A page
+// holds the low 16 bits of each count, so that the pages of many histograms fit into the cache.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 

@@ -10,7 +10,7 @@ void tp_carry_fini(struct tp_carry *c)
     tp_free(c->gs.items);
     tp_span_logs_fini(&c->logs);
     tp_ledger_fini(&c->quick);
-    tp_free(c->late_waits.items);
+    tp_free(c->late_waits.waits.items);
     tp_free(c->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_fini(&c->opens[i]);
@@ -40,11 +40,6 @@ static uint32_t name_in(void *ctx, enum tp_ledger_space space, uint32_t string)
     return fits ? name : TP_LEDGER_NONE;
 }
 
-static uint32_t measure_in(void *ctx, uint32_t measure)
-{
-    return tp_carry_measure(ctx, measure);
-}
-
 // Which names are kept may have changed since they were asked for.
 static uint32_t known_name(void *ctx, enum tp_ledger_space space, uint32_t name)
 {
@@ -52,15 +47,9 @@ static uint32_t known_name(void *ctx, enum tp_ledger_space space, uint32_t name)
     return tp_sums_known_name(&step->c->sums, space, &name) ? name : TP_LEDGER_NONE;
 }
 
-static uint32_t same_measure(void *ctx, uint32_t measure)
-{
-    (void)ctx;
-    return measure;
-}
-
 static bool add_quick(struct tp_carry_step *step)
 {
-    const struct tp_ledger_words words = {known_name, same_measure, step};
+    const struct tp_ledger_words words = {known_name, NULL, step};
     bool fits = tp_ledger_merge(&step->c->sums.ledger, &step->c->quick, &words);
     tp_ledger_clear(&step->c->quick);
     return fits;
@@ -68,7 +57,7 @@ static bool add_quick(struct tp_carry_step *step)
 
 static bool add_sums(struct tp_carry_step *step)
 {
-    const struct tp_ledger_words words = {name_in, measure_in, step};
+    const struct tp_ledger_words words = {name_in, tp_carry_measure_in, step};
     return tp_ledger_merge(&step->c->sums.ledger, &step->s->ledger, &words) &&
            tp_carry_add_stacks(step);
 }
@@ -123,8 +112,8 @@ static void add_times(struct tp_carry *c, const struct tp_stretch *s)
 
 static void pack_lists(struct tp_sums_pack *pack, struct tp_carry *c, const struct tp_carry_g *g)
 {
-    for (uint32_t at = g->late_plus_1; at != 0; at = c->late_waits.items[at - 1].next_plus_1)
-        tp_sums_pack_stack(pack, &c->late_waits.items[at - 1].stack);
+    for (uint32_t at = g->late_plus_1; at != 0; at = c->late_waits.waits.items[at - 1].next_plus_1)
+        tp_sums_pack_stack(pack, &c->late_waits.waits.items[at - 1].stack);
     for (uint32_t at = g->region_plus_1; at != 0; at = c->regions.items[at - 1].next_plus_1)
         tp_sums_pack_name(pack, &c->regions.items[at - 1].name);
 }

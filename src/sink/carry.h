@@ -62,8 +62,7 @@ struct tp_carry {
     TP_LIST(struct tp_carry_g) gs;
     uint32_t free_g_plus_1;
     struct tp_span_logs logs;
-    TP_LIST(struct tp_late_wait) late_waits; // stacks are numbers of sums.stacks
-    uint32_t free_late_plus_1;
+    struct tp_late_waits late_waits;         // stacks are numbers of sums.stacks
     TP_LIST(struct tp_region_mark) regions;  // names are numbers of sums.names
     uint32_t free_region_plus_1;
     struct tp_opens opens[TP_OPEN_KIND_COUNT]; // is_active: cut
@@ -77,8 +76,8 @@ struct tp_carry {
     struct tp_map procs_by_id;               // slots are states
     uint64_t gauges[TP_GAUGE_COUNT];         // where sums.timeline says that they were told
 
-    // What goroutines did in the stretch that is being added, by numbers of the sums. Its
-    // histograms are quick, those of the sums small.
+    // Spans of the stretch that is being added, under numbers of the sums. Its histograms are
+    // quick, where those of the sums are small.
     struct tp_ledger quick;
 
     // Numbers of the stretch that is being added.
@@ -110,6 +109,7 @@ bool tp_carry_forget_measures(struct tp_carry_step *step) TP_MUST_USE;
 uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string);
 uint32_t tp_carry_stack(struct tp_carry_step *step, uint32_t stack);
 uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure);
+uint32_t tp_carry_measure_in(void *step, uint32_t measure); // the same, for tp_ledger_words
 bool tp_carry_add_stacks(struct tp_carry_step *step) TP_MUST_USE;
 
 // False: out of memory.

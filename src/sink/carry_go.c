@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// What is more than a log of so many chunks is booked to a group of the goroutine's own, which
-// takes more memory at first and no more later.
+// A goroutine with more spans than fit into so many chunks gets a group of its own, which takes
+// more memory at first and no more later.
 #define LOG_CHUNKS_MAX 2
 
 static uint32_t slot_of(const struct tp_carry *c, const struct tp_carry_g *g)
@@ -56,29 +56,32 @@ static void free_g(struct tp_carry *c, struct tp_carry_g *g)
 
 // SPANS
 
-// What a goroutine did counts by its name, or, until that is settled, by its slot.
+// The group that a goroutine's spans are booked to: that of its name, or, until the name is
+// settled, that of its slot.
 struct span_owner {
     enum tp_ledger_space space;
     uint32_t name;
 };
 
-// False: out of memory.
-static bool find_owner(struct tp_carry *c, const struct tp_carry_g *g, struct span_owner *ret)
+static struct span_owner owner_of(const struct tp_carry *c, const struct tp_carry_g *g)
 {
-    bool has_name = g->name_rank == TP_NAME_SETTLED;
-    ret->space = has_name ? TP_SPACE_GOROUTINE : TP_SPACE_UNNAMED;
-    ret->name = has_name ? g->name : slot_of(c, g);
-    return !has_name || tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &ret->name);
+    if (g->name_rank == TP_NAME_SETTLED)
+        return (struct span_owner){TP_SPACE_GOROUTINE, g->name};
+    return (struct span_owner){TP_SPACE_UNNAMED, slot_of(c, g)};
 }
 
-static bool book_logged(struct tp_carry *c, struct span_owner owner, uint32_t *log)
+static bool book_to(struct tp_carry *c, struct span_owner owner, struct tp_logged_span span)
 {
-    struct tp_ledger *l = &c->sums.ledger;
+    return tp_carry_book(c, owner.space, owner.name, span.measure, (int64_t)span.ns, span.is_cut);
+}
+
+static bool book_log(struct tp_carry *c, struct span_owner owner, uint32_t *log)
+{
     struct tp_span_log_walk walk = {&c->logs, *log, 0};
     struct tp_logged_span span;
     bool fits = true;
     while (fits && tp_span_log_next(&walk, &span))
-        fits = tp_ledger_book(l, owner.space, owner.name, span.measure, span.ns, span.is_cut);
+        fits = book_to(c, owner, span);
     tp_span_log_free(&c->logs, log);
     return fits;
 }
@@ -86,36 +89,33 @@ static bool book_logged(struct tp_carry *c, struct span_owner owner, uint32_t *l
 static bool move_to_own_group(struct tp_carry *c, struct tp_carry_g *g)
 {
     g->has_own_group = true;
-    return book_logged(c, (struct span_owner){TP_SPACE_UNNAMED, slot_of(c, g)}, &g->log);
+    return book_log(c, owner_of(c, g), &g->log);
 }
 
 static bool book_span(struct tp_carry *c, struct tp_carry_g *g, struct tp_logged_span span)
 {
-    struct span_owner owner;
     if (g->name_rank == TP_NAME_SETTLED || g->has_own_group)
-        return find_owner(c, g, &owner) &&
-               tp_ledger_book(&c->sums.ledger, owner.space, owner.name, span.measure, span.ns,
-                              span.is_cut);
+        return book_to(c, owner_of(c, g), span);
     return tp_span_log_add(&c->logs, &g->log, span) &&
            (tp_span_log_chunk_count(&c->logs, g->log) <= LOG_CHUNKS_MAX || move_to_own_group(c, g));
 }
 
 // Moves a group of its own to where its name belongs.
-static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g, struct span_owner owner)
+static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g)
 {
     struct tp_ledger *l = &c->sums.ledger;
     uint32_t own = tp_ledger_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
+    uint32_t name = g->name;
     g->has_own_group = false;
-    return own != TP_LEDGER_NONE && tp_ledger_move_group(l, owner.space, owner.name, l, own);
+    return own != TP_LEDGER_NONE && tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &name) &&
+           tp_ledger_move_group(l, TP_SPACE_GOROUTINE, name, l, own);
 }
 
 // The name that it has is that of all it did, and will do.
 static bool settle_name(struct tp_carry *c, struct tp_carry_g *g)
 {
-    struct span_owner owner = {TP_SPACE_GOROUTINE, g->name};
-    return tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &owner.name) &&
-           book_logged(c, owner, &g->log) &&
-           (!g->has_own_group || give_up_own_group(c, g, owner));
+    return book_log(c, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, &g->log) &&
+           (!g->has_own_group || give_up_own_group(c, g));
 }
 
 // WAITS
@@ -133,31 +133,20 @@ static bool book_wait(struct tp_carry *c, struct tp_carry_g *g, enum tp_stack_ty
 {
     if (g->has_run)
         return tp_sums_book_stack(&c->sums, stack, type, 1, (uint64_t)ns);
-    uint32_t at = c->free_late_plus_1;
-    if (at != 0)
-        c->free_late_plus_1 = c->late_waits.items[at - 1].next_plus_1;
-    else if (TP_LIST_ROOM(&c->late_waits))
-        at = ++c->late_waits.count;
-    else
-        return false;
-    c->late_waits.items[at - 1] = (struct tp_late_wait){ns, stack, g->late_plus_1, (uint8_t)type};
-    g->late_plus_1 = at;
-    return true;
+    return tp_late_waits_add(
+        &c->late_waits, &g->late_plus_1,
+        (struct tp_late_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
 // Of one that has run: those before it do not count. Of one that never did: they do.
 static bool settle_waits(struct tp_carry *c, struct tp_carry_g *g, bool do_count)
 {
+    struct tp_late_wait w;
     bool fits = true;
-    while (g->late_plus_1 != 0) {
-        uint32_t at = g->late_plus_1;
-        struct tp_late_wait *w = &c->late_waits.items[at - 1];
+    while (tp_late_waits_take(&c->late_waits, &g->late_plus_1, &w)) {
         if (do_count)
-            fits = fits && tp_sums_book_stack(&c->sums, w->stack, (enum tp_stack_type)w->type, 1,
-                                               (uint64_t)w->ns);
-        g->late_plus_1 = w->next_plus_1;
-        w->next_plus_1 = c->free_late_plus_1;
-        c->free_late_plus_1 = at;
+            fits = fits && tp_sums_book_stack(&c->sums, w.stack, (enum tp_stack_type)w.type, 1,
+                                               (uint64_t)w.ns);
     }
     return fits;
 }
@@ -248,11 +237,6 @@ static bool take_name(struct tp_carry_step *step, struct tp_carry_g *g,
            (g->name_rank != TP_NAME_SETTLED || settle_name(step->c, g));
 }
 
-static uint32_t measure_in(void *ctx, uint32_t measure)
-{
-    return tp_carry_measure(ctx, measure);
-}
-
 // Log and own group of the stretch, to a group of `quick`; TP_LEDGER_NONE: out of memory.
 static uint32_t book_quickly(struct tp_carry_step *step, struct span_owner owner,
                              const struct tp_stretch_g *from)
@@ -268,7 +252,7 @@ static uint32_t book_quickly(struct tp_carry_step *step, struct span_owner owner
             measure != TP_LEDGER_NONE ? tp_ledger_dist(quick, group, measure) : NULL;
         fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
     }
-    const struct tp_ledger_words words = {NULL, measure_in, step};
+    const struct tp_ledger_words words = {NULL, tp_carry_measure_in, step};
     if (fits && from->own_group != TP_LEDGER_NONE)
         fits = tp_ledger_merge_group(quick, owner.space, owner.name,
                                      &step->s->ledger.groups[from->own_group], &words);
@@ -279,21 +263,21 @@ static bool add_to_own_group(struct tp_carry_step *step, struct tp_carry_g *g,
                              const struct tp_stretch_g *from)
 {
     struct tp_carry *c = step->c;
-    struct span_owner owner = {TP_SPACE_UNNAMED, slot_of(c, g)};
+    struct span_owner owner = owner_of(c, g);
     uint32_t group = book_quickly(step, owner, from);
     return group != TP_LEDGER_NONE && move_to_own_group(c, g) &&
            tp_ledger_move_group(&c->sums.ledger, owner.space, owner.name, &c->quick, group);
 }
 
-// What it did in the stretch.
+// Adds the spans that the stretch has of the goroutine.
 static bool add_spans(struct tp_carry_step *step, struct tp_carry_g *g,
                       const struct tp_stretch_g *from)
 {
     uint32_t chunk_count = tp_span_log_chunk_count(&step->s->logs, from->log);
-    if (g->name_rank == TP_NAME_SETTLED && (chunk_count > 0 || from->own_group != TP_LEDGER_NONE))
-        return book_quickly(step, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, from) !=
-               TP_LEDGER_NONE;
-    if (chunk_count > LOG_CHUNKS_MAX || from->own_group != TP_LEDGER_NONE)
+    bool has_own_group = from->own_group != TP_LEDGER_NONE;
+    if (g->name_rank == TP_NAME_SETTLED && (chunk_count > 0 || has_own_group))
+        return book_quickly(step, owner_of(step->c, g), from) != TP_LEDGER_NONE;
+    if (chunk_count > LOG_CHUNKS_MAX || has_own_group)
         return add_to_own_group(step, g, from);
     struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
     struct tp_logged_span span;
@@ -329,7 +313,7 @@ static bool add_late_waits(struct tp_carry_step *step, struct tp_carry_g *g,
 {
     bool fits = true;
     for (uint32_t at = from->late_plus_1; at != 0 && fits;) {
-        const struct tp_late_wait *w = &step->s->late_waits.items[at - 1];
+        const struct tp_late_wait *w = &step->s->late_waits.waits.items[at - 1];
         uint32_t stack = tp_carry_stack(step, w->stack);
         fits = stack != TP_INTERN_NONE &&
                book_wait(step->c, g, (enum tp_stack_type)w->type, stack, w->ns);

@@ -135,8 +135,8 @@ bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, u
     struct tp_ledger_walk walk = {.group = from};
     while (to != TP_LEDGER_NONE && tp_ledger_walk_next(&walk)) {
         bool is_goroutine = space == TP_SPACE_GOROUTINE || space == TP_SPACE_UNNAMED;
-        uint32_t measure =
-            is_goroutine ? words->measure(words->ctx, walk.measure) : walk.measure;
+        bool has_words = is_goroutine && words->measure != NULL;
+        uint32_t measure = has_words ? words->measure(words->ctx, walk.measure) : walk.measure;
         struct tp_dist *d =
             measure != TP_LEDGER_NONE ? tp_ledger_dist(into, to, measure) : NULL;
         if (d == NULL || !tp_dist_merge(d, walk.dist))
@@ -180,16 +180,10 @@ static void empty_group(struct tp_ledger *l, struct tp_ledger_group *g)
     g->dist_count = 0;
 }
 
-static uint32_t same_measure(void *ctx, uint32_t measure)
-{
-    (void)ctx;
-    return measure;
-}
-
 bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
                           struct tp_ledger *from, uint32_t group)
 {
-    const struct tp_ledger_words words = {NULL, same_measure, NULL};
+    const struct tp_ledger_words words = {NULL, NULL, NULL};
     // The list may move while it grows.
     struct tp_ledger_group taken = from->groups[group];
     from->groups[group].far = NULL;

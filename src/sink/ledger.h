@@ -62,13 +62,14 @@ struct tp_dist {
     tp_wide cut_ns;
 };
 
-// All of these: false, out of memory.
+// All but the histogram.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
     d->total_ns += ns;
     d->max_ns = ns > d->max_ns ? ns : d->max_ns;
 }
+// All of these: false, out of memory.
 TP_INLINE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 {
     tp_dist_add_total(d, ns);
@@ -170,7 +171,7 @@ TP_INLINE TP_MUST_USE bool tp_ledger_book_again(struct tp_ledger *l, enum tp_led
 // same number. TP_LEDGER_NONE: out of memory.
 struct tp_ledger_words {
     uint32_t (*name)(void *ctx, enum tp_ledger_space space, uint32_t name);
-    uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines
+    uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines; NULL: the same numbers
     void *ctx;
 };
 // All groups but those of TP_SPACE_UNNAMED.

@@ -10,7 +10,7 @@ static uint32_t *free_chunks(struct tp_span_logs *l, uint32_t number)
 static bool add_chunk(struct tp_span_logs *l, uint32_t *log)
 {
     uint32_t number = tp_span_log_chunk_count(l, *log) + 1;
-    uint32_t word_count = 1 + (number == 1 ? TP_SPAN_FIRST_WORDS : TP_SPAN_OTHER_WORDS);
+    uint32_t word_count = 1 + tp_span_chunk_words(number);
     uint32_t *free_plus_1 = free_chunks(l, number);
     uint32_t at = *free_plus_1;
     if (at != 0) {
@@ -36,7 +36,8 @@ bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log, struct tp_logged_spa
     bool is_narrow = tp_span_is_narrow(&span);
     unsigned word_count = is_narrow ? 1 : 2;
     union tp_span_word *chunk = *log != 0 ? &l->words.items[*log - 1] : NULL;
-    if (chunk == NULL || chunk->head.count + word_count > tp_span_chunk_words(chunk)) {
+    if (chunk == NULL ||
+        chunk->head.count + word_count > tp_span_chunk_words(chunk->head.number)) {
         if (!add_chunk(l, log))
             return false;
         chunk = &l->words.items[*log - 1];

@@ -52,9 +52,10 @@ TP_INLINE uint64_t tp_span_word(const struct tp_logged_span *span)
     return span->ns << TP_SPAN_NS_SHIFT | (uint64_t)span->measure << 1 | span->is_cut;
 }
 
-TP_INLINE unsigned tp_span_chunk_words(const union tp_span_word *chunk)
+// Words of the chunk with this number in its log.
+TP_INLINE unsigned tp_span_chunk_words(uint32_t number)
 {
-    return chunk->head.number == 1 ? TP_SPAN_FIRST_WORDS : TP_SPAN_OTHER_WORDS;
+    return number == 1 ? TP_SPAN_FIRST_WORDS : TP_SPAN_OTHER_WORDS;
 }
 
 // To the last chunk. False: there is none, or it has no room.
@@ -64,7 +65,8 @@ TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
     if (tp_unlikely(log == 0))
         return false;
     union tp_span_word *chunk = &l->words.items[log - 1];
-    if (tp_unlikely(chunk->head.count == tp_span_chunk_words(chunk) || !tp_span_is_narrow(&span)))
+    if (tp_unlikely(chunk->head.count == tp_span_chunk_words(chunk->head.number) ||
+                    !tp_span_is_narrow(&span)))
         return false;
     chunk[++chunk->head.count].span = tp_span_word(&span);
     return true;

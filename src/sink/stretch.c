@@ -20,9 +20,10 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->sync_ns = -1;
     tp_map_clear(&s->gs_by_id);
     tp_span_logs_clear(&s->logs);
-    s->gs.count = s->gone.count = s->briefs.count = s->late_waits.count = s->regions.count = 0;
+    s->gs.count = s->gone.count = s->briefs.count = s->regions.count = 0;
+    s->late_waits.waits.count = s->late_waits.free_plus_1 = 0;
     tp_sum_part_clear(&s->longest);
-    s->free_g_plus_1 = s->free_late_plus_1 = 0;
+    s->free_g_plus_1 = 0;
     s->span_count = s->wait_count = 0;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_clear(&s->opens[i]);
@@ -48,7 +49,7 @@ size_t tp_stretch_bytes(const struct tp_stretch *s)
     bytes += s->briefs.count * sizeof *s->briefs.items;
     bytes += s->longest.items.count * sizeof *s->longest.items.items;
     bytes += s->logs.words.count * sizeof *s->logs.words.items;
-    bytes += s->late_waits.count * sizeof *s->late_waits.items;
+    bytes += s->late_waits.waits.count * sizeof *s->late_waits.waits.items;
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
@@ -72,7 +73,7 @@ void tp_stretch_fini(struct tp_stretch *s)
     tp_free(s->briefs.items);
     tp_sum_part_fini(&s->longest);
     tp_span_logs_fini(&s->logs);
-    tp_free(s->late_waits.items);
+    tp_free(s->late_waits.waits.items);
     tp_free(s->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         tp_opens_fini(&s->opens[i]);

@@ -22,6 +22,7 @@
 #include "merge/block.h"
 #include "sink/gc_notes.h"
 #include "sink/goroutine_name.h"
+#include "sink/late_waits.h"
 #include "sink/ledger.h"
 #include "sink/opens.h"
 #include "sink/span_log.h"
@@ -73,14 +74,6 @@ struct tp_open_end {
     bool is_active;
 };
 
-// A wait of a goroutine before it is known to have run.
-struct tp_late_wait {
-    int64_t ns;
-    uint32_t stack;
-    uint32_t next_plus_1;
-    uint8_t type;         // enum tp_stack_type
-};
-
 struct tp_region_mark {   // a begin that is open, or an end whose begin came before
     int64_t time_ns;
     uint32_t name;
@@ -109,7 +102,7 @@ struct tp_stretch_g {
     uint64_t spent_ns[TP_SPENT_COUNT]; // of what it left here
     uint32_t measure;       // of the state; TP_MEASURE_NONE
     uint32_t group;         // of its name, once that is settled here; TP_LEDGER_NONE
-    uint32_t own_group;     // of what is more than a short log; TP_LEDGER_NONE
+    uint32_t own_group;     // group of its spans in a long stretch without a name; TP_LEDGER_NONE
     uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
     uint8_t name_rank;      // enum tp_name_rank
     bool is_new : 1;        // created here
@@ -124,8 +117,8 @@ struct tp_stretch_g {
     int64_t lead_ns;        // announced: from the Sync on; -1: the carry knows it
     uint32_t name;          // the best that was seen here
     uint32_t head_measure;  // announced: of the state it was in
-    uint32_t log;           // of its spans until then, in `logs`; or
-    uint32_t late_plus_1;   // of `late_waits`
+    uint32_t log;           // log of its spans before it has a group, in `logs`
+    uint32_t late_plus_1;   // chain of its waits in `late_waits`
     uint32_t region_plus_1; // open ones begun here, innermost first
     uint32_t region_ends_plus_1; // of those begun before, in order
     uint32_t last_region_end_plus_1;
@@ -197,8 +190,7 @@ struct tp_stretch {
     }) briefs;
     struct tp_sum_part longest;    // of `briefs`; functions are strings
     struct tp_span_logs logs;
-    TP_LIST(struct tp_late_wait) late_waits;
-    uint32_t free_late_plus_1;
+    struct tp_late_waits late_waits;
     TP_LIST(struct tp_region_mark) regions;
     struct tp_opens opens[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;

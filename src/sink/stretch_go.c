@@ -50,36 +50,14 @@ struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id)
     return g;
 }
 
-// WAITS BEFORE ITS FIRST RUN
-
-static bool add_late_wait(struct tp_stretch *s, struct tp_stretch_g *g, struct tp_late_wait wait)
-{
-    uint32_t at = s->free_late_plus_1;
-    if (at != 0)
-        s->free_late_plus_1 = s->late_waits.items[at - 1].next_plus_1;
-    else if (TP_LIST_ROOM(&s->late_waits))
-        at = ++s->late_waits.count;
-    else
-        return false;
-    wait.next_plus_1 = g->late_plus_1;
-    s->late_waits.items[at - 1] = wait;
-    g->late_plus_1 = at;
-    return true;
-}
-
-// Books them, or forgets them.
+// Counts the waits before its first run, or drops them.
 static bool settle_waits(struct tp_stretch *s, struct tp_stretch_g *g, bool do_count)
 {
+    struct tp_late_wait w;
     bool fits = true;
-    while (g->late_plus_1 != 0) {
-        uint32_t at = g->late_plus_1;
-        struct tp_late_wait *w = &s->late_waits.items[at - 1];
+    while (tp_late_waits_take(&s->late_waits, &g->late_plus_1, &w)) {
         if (do_count)
-            fits = fits &&
-                   tp_stretch_add_wait(s, w->stack, (enum tp_stack_type)w->type, w->ns);
-        g->late_plus_1 = w->next_plus_1;
-        w->next_plus_1 = s->free_late_plus_1;
-        s->free_late_plus_1 = at;
+            fits = fits && tp_stretch_add_wait(s, w.stack, (enum tp_stack_type)w.type, w.ns);
     }
     return fits;
 }
@@ -171,8 +149,9 @@ static bool book_wait(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_stac
     uint32_t stack = tp_stretch_stack(s, g->wait_stack);
     if (g->has_run)
         return tp_stretch_add_wait(s, stack, type, ns);
-    return add_late_wait(
-        s, g, (struct tp_late_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
+    return tp_late_waits_add(
+        &s->late_waits, &g->late_plus_1,
+        (struct tp_late_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
 static void note_head(struct tp_stretch_g *g, enum tp_state from, int64_t t)

@@ -196,7 +196,7 @@ static void test_counts_that_do_not_fit_onto_a_page(void **state)
         expect_counts(&few, want);
         tp_hist_fini(&part);
     }
-    // Of a sum, and of one whose counts are items, and both ways.
+    // Merge a histogram with pages into one without, and the result back.
     assert_true(tp_hist_merge(&few, &sum) && tp_hist_merge(&sum, &few));
     for (unsigned bucket = 0; bucket < TP_HIST_BUCKETS; bucket++)
         want[bucket] *= 3;
@@ -242,7 +242,7 @@ static void test_memory_that_is_lacking_is_told(void **state)
     assert_true(tp_hist_add(&h, 70));
     assert_int_equal(tp_hist_count(&h, 70), 1);
 
-    // What no longer fits onto a page has no place.
+    // The count needs a high part, and there is no memory for it.
     assert_true(tp_hist_add_count(&into, 70, UINT16_MAX));
     tp_alloc_fail_at(1, false);
     assert_false(tp_hist_add(&into, 70));
