@@ -48,13 +48,25 @@ static uint64_t item_of(unsigned bucket, uint64_t count)
     return (uint64_t)bucket << ITEM_COUNT_BITS | (count & ITEM_COUNT_MAX);
 }
 
-// Of the first item that is not before the bucket.
+static const uint64_t *items_of(const struct tp_hist *h)
+{
+    return h->item_capacity == 0 ? &h->item : h->items;
+}
+
+// The same where they change.
+static uint64_t *own_items(struct tp_hist *h)
+{
+    return h->item_capacity == 0 ? &h->item : h->items;
+}
+
+// Index of the first item that is not before the bucket.
 static unsigned find(const struct tp_hist *h, unsigned bucket)
 {
+    const uint64_t *items = items_of(h);
     unsigned first = 0, count = h->item_count;
     while (count > 0) {
         unsigned half = count / 2;
-        bool is_behind = bucket_of(h->items[first + half]) < bucket;
+        bool is_behind = bucket_of(items[first + half]) < bucket;
         first += is_behind ? half + 1 : 0;
         count = is_behind ? count - half - 1 : half;
     }
@@ -63,17 +75,20 @@ static unsigned find(const struct tp_hist *h, unsigned bucket)
 
 static bool is_at(const struct tp_hist *h, unsigned at, unsigned bucket)
 {
-    return at < h->item_count && bucket_of(h->items[at]) == bucket;
+    return at < h->item_count && bucket_of(items_of(h)[at]) == bucket;
 }
 
 static bool make_room(struct tp_hist *h)
 {
-    if (h->item_count < h->item_capacity)
+    bool has_one = h->item_capacity == 0;
+    if (h->item_count < (has_one ? 1 : h->item_capacity))
         return true;
-    unsigned capacity = h->item_capacity == 0 ? 2 : 2 * h->item_capacity;
-    uint64_t *items = tp_realloc(h->items, capacity * sizeof *items);
+    unsigned capacity = has_one ? 2 : 2 * h->item_capacity;
+    uint64_t *items = tp_realloc(has_one ? NULL : h->items, capacity * sizeof *items);
     if (items == NULL)
         return false;
+    if (has_one)
+        items[0] = h->item;
     h->items = items;
     h->item_capacity = (uint16_t)capacity;
     return true;
@@ -83,10 +98,18 @@ static bool add_item(struct tp_hist *h, unsigned at, unsigned bucket, uint64_t c
 {
     if (!make_room(h))
         return false;
-    memmove(h->items + at + 1, h->items + at, (h->item_count - at) * sizeof *h->items);
-    h->items[at] = item_of(bucket, count);
+    uint64_t *items = own_items(h);
+    memmove(items + at + 1, items + at, (h->item_count - at) * sizeof *items);
+    items[at] = item_of(bucket, count);
     h->item_count++;
     return true;
+}
+
+static void free_items(struct tp_hist *h)
+{
+    if (h->item_capacity > 0)
+        tp_free(h->items);
+    h->item_count = h->item_capacity = 0;
 }
 
 // PAGES
@@ -94,19 +117,21 @@ static bool add_item(struct tp_hist *h, unsigned at, unsigned bucket, uint64_t c
 #define LOW_BITS 16
 #define LOW_MAX UINT16_MAX
 
-static bool add_page(struct tp_hist *h, unsigned idx)
+static bool add_page(struct tp_hist_pages *pages, unsigned idx)
 {
-    h->pages[idx] = tp_alloc_zero(sizeof *h->pages[idx]);
-    return h->pages[idx] != NULL;
+    pages->of[idx] = tp_alloc_zero(sizeof *pages->of[idx]);
+    return pages->of[idx] != NULL;
 }
 
 // Adds to the high part of a count, the one above the bits on its page. A count wraps at 2^64.
-static bool add_high(struct tp_hist *h, unsigned bucket, uint64_t high)
+static bool add_high(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
-    unsigned at = find(h, bucket);
-    if (!is_at(h, at, bucket))
-        return add_item(h, at, bucket, high);
-    h->items[at] = item_of(bucket, count_of(h->items[at]) + high);
+    struct tp_hist *high = &h->pages->high;
+    unsigned at = find(high, bucket);
+    if (!is_at(high, at, bucket))
+        return add_item(high, at, bucket, count);
+    uint64_t *item = &own_items(high)[at];
+    *item = item_of(bucket, count_of(*item) + count);
     return true;
 }
 
@@ -120,7 +145,7 @@ TP_NOINLINE bool tp_hist_carry(struct tp_hist *h, unsigned bucket)
 
 static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
-    if (tp_hist_low(h, bucket) == NULL && !add_page(h, bucket / TP_HIST_PAGE_BUCKETS))
+    if (tp_hist_low(h, bucket) == NULL && !add_page(h->pages, bucket / TP_HIST_PAGE_BUCKETS))
         return false;
     uint16_t *low = tp_hist_low(h, bucket);
     uint64_t low_sum = *low + (count & LOW_MAX);
@@ -131,44 +156,30 @@ static bool add_to_page(struct tp_hist *h, unsigned bucket, uint64_t count)
     return true;
 }
 
-static void free_pages(struct tp_hist *h)
+static void free_pages(struct tp_hist_pages *pages)
 {
-    for (unsigned i = 0; i < TP_HIST_PAGES && h->pages != NULL; i++)
-        tp_free(h->pages[i]);
-    tp_free(h->pages);
-    h->pages = NULL;
+    for (unsigned i = 0; i < TP_HIST_PAGES; i++)
+        tp_free(pages->of[i]);
+    free_items(&pages->high);
+    tp_free(pages);
 }
 
-// Its items go to pages, but for what does not fit there. False: nothing has changed.
+// Its items go to pages. False: out of memory, and nothing has changed.
 static bool make_quick(struct tp_hist *h)
 {
-    bool fits = true;
-    h->pages = tp_alloc_zero(TP_HIST_PAGES * sizeof *h->pages);
-    if (h->pages == NULL)
-        return false;
-    for (unsigned i = 0; i < h->item_count && fits; i++) {
-        unsigned page = bucket_of(h->items[i]) / TP_HIST_PAGE_BUCKETS;
-        fits = h->pages[page] != NULL || add_page(h, page);
+    struct tp_hist quick = {.pages = tp_alloc_zero(sizeof *quick.pages),
+                            .is_quick = h->is_quick,
+                            .has_pages = true};
+    bool fits = quick.pages != NULL;
+    for (unsigned i = 0; i < h->item_count && fits; i++)
+        fits = add_to_page(&quick, bucket_of(items_of(h)[i]), count_of(items_of(h)[i]));
+    if (fits) {
+        free_items(h);
+        *h = quick;
+    } else if (quick.pages != NULL) {
+        free_pages(quick.pages);
     }
-    if (!fits) {
-        free_pages(h);
-        return false;
-    }
-    unsigned high_count = 0;
-    for (unsigned i = 0; i < h->item_count; i++) {
-        unsigned bucket = bucket_of(h->items[i]);
-        uint64_t count = count_of(h->items[i]);
-        *tp_hist_low(h, bucket) = (uint16_t)count;
-        if (count > LOW_MAX)
-            h->items[high_count++] = item_of(bucket, count >> LOW_BITS);
-    }
-    h->item_count = (uint16_t)high_count;
-    if (high_count > 0)
-        return true;
-    tp_free(h->items);
-    h->items = NULL;
-    h->item_capacity = 0;
-    return true;
+    return fits;
 }
 
 // ADDING
@@ -177,16 +188,16 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
 {
     if (count == 0)
         return true;
-    if (h->pages != NULL || h->is_quick)
-        return (h->pages != NULL || make_quick(h)) && add_to_page(h, bucket, count);
+    if (h->has_pages || h->is_quick)
+        return (h->has_pages || make_quick(h)) && add_to_page(h, bucket, count);
     unsigned at = find(h, bucket);
     bool is_there = is_at(h, at, bucket);
-    uint64_t before = is_there ? count_of(h->items[at]) : 0;
+    uint64_t before = is_there ? count_of(items_of(h)[at]) : 0;
     if (count > ITEM_COUNT_MAX - before)
         return make_quick(h) && add_to_page(h, bucket, count);
     if (!is_there)
         return add_item(h, at, bucket, count);
-    h->items[at] += count;
+    own_items(h)[at] += count;
     return true;
 }
 
@@ -198,13 +209,14 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
 // They come by bucket, so it is looked for from *at on.
 static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_t count)
 {
-    if (h->pages != NULL)
+    if (h->has_pages)
         return add_to_page(h, bucket, count);
-    while (*at < h->item_count && bucket_of(h->items[*at]) < bucket)
+    uint64_t *items = own_items(h);
+    while (*at < h->item_count && bucket_of(items[*at]) < bucket)
         ++*at;
-    if (!is_at(h, *at, bucket) || count > ITEM_COUNT_MAX - count_of(h->items[*at]))
+    if (!is_at(h, *at, bucket) || count > ITEM_COUNT_MAX - count_of(items[*at]))
         return tp_hist_add_count(h, bucket, count);
-    h->items[*at] += count;
+    items[*at] += count;
     return true;
 }
 
@@ -233,25 +245,26 @@ static bool add_one_by_one(struct tp_hist *into, unsigned first_bucket,
 
 static bool merge_pages(struct tp_hist *into, const struct tp_hist *from)
 {
+    struct tp_hist_page **to = into->pages->of, *const *of = from->pages->of;
+    const struct tp_hist *high = &from->pages->high;
     bool fits = true;
     for (unsigned i = 0; i < TP_HIST_PAGES && fits; i++) {
-        if (from->pages[i] == NULL)
+        if (of[i] == NULL)
             continue;
-        fits = (into->pages[i] != NULL || add_page(into, i)) &&
-               (add_low(into->pages[i], from->pages[i]) ||
-                add_one_by_one(into, i * TP_HIST_PAGE_BUCKETS, from->pages[i]));
+        fits = (to[i] != NULL || add_page(into->pages, i)) &&
+               (add_low(to[i], of[i]) || add_one_by_one(into, i * TP_HIST_PAGE_BUCKETS, of[i]));
     }
-    for (unsigned i = 0; i < from->item_count && fits; i++)
-        fits = add_high(into, bucket_of(from->items[i]), count_of(from->items[i]));
+    for (unsigned i = 0; i < high->item_count && fits; i++)
+        fits = add_high(into, bucket_of(items_of(high)[i]), count_of(items_of(high)[i]));
     return fits;
 }
 
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
 {
     bool has_many = into->is_quick || into->item_count > ITEMS_MAX;
-    if (from->pages != NULL && into->pages == NULL && has_many && !make_quick(into))
+    if (from->has_pages && !into->has_pages && has_many && !make_quick(into))
         return false;
-    if (from->pages != NULL && into->pages != NULL)
+    if (from->has_pages && into->has_pages)
         return merge_pages(into, from);
     struct tp_hist_walk walk = {.hist = from};
     unsigned at = 0;
@@ -261,15 +274,19 @@ bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
     return fits;
 }
 
-uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)
+static uint64_t count_at(const struct tp_hist *h, unsigned bucket)
 {
     unsigned at = find(h, bucket);
-    uint64_t count = is_at(h, at, bucket) ? count_of(h->items[at]) : 0;
-    if (h->pages == NULL)
-        return count;
-    const struct tp_hist_page *page = h->pages[bucket / TP_HIST_PAGE_BUCKETS];
+    return is_at(h, at, bucket) ? count_of(items_of(h)[at]) : 0;
+}
+
+uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)
+{
+    if (!h->has_pages)
+        return count_at(h, bucket);
+    const struct tp_hist_page *page = h->pages->of[bucket / TP_HIST_PAGE_BUCKETS];
     uint64_t low = page != NULL ? page->counts[bucket % TP_HIST_PAGE_BUCKETS] : 0;
-    return count << LOW_BITS | low;
+    return count_at(&h->pages->high, bucket) << LOW_BITS | low;
 }
 
 // Most of a page is empty: where no bucket of so many has anything they are passed over at once.
@@ -285,25 +302,26 @@ static bool is_empty(const uint16_t counts[static STEP])
 // The low part of the next bucket that has one, or that has a high one; false: there is none.
 static bool next_on_pages(struct tp_hist_walk *w)
 {
-    const struct tp_hist *h = w->hist;
-    unsigned item_bucket =
-        w->next_item < h->item_count ? bucket_of(h->items[w->next_item]) : TP_HIST_BUCKETS;
+    const struct tp_hist *high = &w->hist->pages->high;
+    const uint64_t *items = items_of(high);
+    unsigned high_bucket =
+        w->next_item < high->item_count ? bucket_of(items[w->next_item]) : TP_HIST_BUCKETS;
     while (w->next < TP_HIST_BUCKETS) {
-        const struct tp_hist_page *page = h->pages[w->next / TP_HIST_PAGE_BUCKETS];
+        const struct tp_hist_page *page = w->hist->pages->of[w->next / TP_HIST_PAGE_BUCKETS];
         if (page == NULL) {
             w->next += TP_HIST_PAGE_BUCKETS;
             continue;
         }
         unsigned within = w->next % TP_HIST_PAGE_BUCKETS;
-        if (within % STEP == 0 && item_bucket >= w->next + STEP &&
+        if (within % STEP == 0 && high_bucket >= w->next + STEP &&
             is_empty(page->counts + within)) {
             w->next += STEP;
             continue;
         }
         w->bucket = w->next++;
         w->count = page->counts[within];
-        if (w->bucket == item_bucket)
-            w->count |= count_of(h->items[w->next_item++]) << LOW_BITS;
+        if (w->bucket == high_bucket)
+            w->count |= count_of(items[w->next_item++]) << LOW_BITS;
         if (w->count > 0)
             return true;
     }
@@ -313,12 +331,13 @@ static bool next_on_pages(struct tp_hist_walk *w)
 bool tp_hist_walk_next(struct tp_hist_walk *walk)
 {
     const struct tp_hist *h = walk->hist;
-    if (h->pages != NULL)
+    if (h->has_pages)
         return next_on_pages(walk);
     if (walk->next_item == h->item_count)
         return false;
-    walk->bucket = bucket_of(h->items[walk->next_item]);
-    walk->count = count_of(h->items[walk->next_item++]);
+    uint64_t item = items_of(h)[walk->next_item++];
+    walk->bucket = bucket_of(item);
+    walk->count = count_of(item);
     return true;
 }
 
@@ -336,7 +355,9 @@ unsigned tp_hist_bucket_of_rank(const struct tp_hist *h, uint64_t rank)
 
 void tp_hist_fini(struct tp_hist *h)
 {
-    free_pages(h);
-    tp_free(h->items);
+    if (h->has_pages)
+        free_pages(h->pages);
+    else
+        free_items(h);
     *h = (struct tp_hist){.is_quick = h->is_quick};
 }

@@ -3,9 +3,10 @@
 // read out is the middle of a bucket, so it is off by at most half a width.
 //
 // Histograms add up exactly, in any order and grouping. Plain memory of one thread. Zeroed is
-// empty, and takes 8 bytes for a bucket that is not; a quick one takes a page for an octave when
-// its first value comes, and is added to without searching. Both forms hold the same counts. A page
-// holds the low 16 bits of each count, so that the pages of many histograms fit into the cache.
+// empty. A bucket that is not empty takes 8 bytes, the first one none beside the struct; a quick
+// histogram takes a page for an octave when its first value comes, and is added to without
+// searching. Both forms hold the same counts. A page holds the low 16 bits of each count, so that
+// the pages of many histograms fit into the cache.
 #ifndef TP_BASE_HISTOGRAM_H
 #define TP_BASE_HISTOGRAM_H
 
@@ -19,12 +20,23 @@ struct tp_hist_page {
     uint16_t counts[TP_HIST_PAGE_BUCKETS];
 };
 
+struct tp_hist_pages;
+
 struct tp_hist {
-    struct tp_hist_page **pages; // TP_HIST_PAGES, NULL where nothing was counted; or NULL
-    uint64_t *items;             // bucket << 52 | count, rising; with pages: count >> 16, if not 0
+    union {
+        uint64_t item;               // the only one, where item_capacity is 0
+        uint64_t *items;             // bucket << 52 | count, rising
+        struct tp_hist_pages *pages; // if has_pages
+    };
     uint16_t item_count;
     uint16_t item_capacity;
-    bool is_quick;               // said before the first value comes
+    bool is_quick;                   // said before the first value comes
+    bool has_pages;
+};
+
+struct tp_hist_pages {
+    struct tp_hist_page *of[TP_HIST_PAGES]; // NULL where nothing was counted
+    struct tp_hist high;                    // counts >> 16; it has items only
 };
 
 TP_INLINE unsigned tp_hist_bucket(uint64_t value)
@@ -48,7 +60,7 @@ bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t count) TP_MU
 TP_INLINE uint16_t *tp_hist_low(struct tp_hist *h, unsigned bucket)
 {
     struct tp_hist_page *page =
-        tp_likely(h->pages != NULL) ? h->pages[bucket / TP_HIST_PAGE_BUCKETS] : NULL;
+        tp_likely(h->has_pages) ? h->pages->of[bucket / TP_HIST_PAGE_BUCKETS] : NULL;
     return tp_likely(page != NULL) ? &page->counts[bucket % TP_HIST_PAGE_BUCKETS] : NULL;
 }
 

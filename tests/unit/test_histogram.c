@@ -128,7 +128,9 @@ static void test_few_values_take_few_bytes(void **state)
     struct tp_hist h = {0};
     uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
-    assert_true(tp_hist_add(&h, 1) && tp_hist_add(&h, UINT64_MAX));
+    assert_true(tp_hist_add(&h, 1));
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+    assert_true(tp_hist_add(&h, UINT64_MAX));
     assert_in_range(tp_alloc_live_bytes() - before_bytes, 1, 64);
     for (unsigned i = 0; i < COUNT; i++)
         assert_true(tp_hist_add_count(&h, 3 * i, 1));
@@ -237,12 +239,16 @@ static void test_memory_that_is_lacking_is_told(void **state)
     uint64_t before_bytes = tp_alloc_live_bytes();
     (void)state;
     tp_alloc_fail_at(1, false);
+    assert_true(tp_hist_add(&h, 5)); // in the struct
     assert_false(tp_hist_add(&h, 70));
     assert_int_equal(tp_hist_count(&h, 70), 0);
+    assert_int_equal(tp_hist_count(&h, 5), 1);
     assert_true(tp_hist_add(&h, 70));
     assert_int_equal(tp_hist_count(&h, 70), 1);
+    assert_int_equal(tp_hist_count(&h, 5), 1);
 
-    // The count needs a high part, and there is no memory for it.
+    // The count needs a high part, the second one, and there is no memory for it.
+    assert_true(tp_hist_add_count(&into, 5, UINT16_MAX + 1));
     assert_true(tp_hist_add_count(&into, 70, UINT16_MAX));
     tp_alloc_fail_at(1, false);
     assert_false(tp_hist_add(&into, 70));
