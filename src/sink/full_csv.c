@@ -10,7 +10,8 @@ static void print_numbers(struct tp_emit *e, const struct tp_dist *d)
     tp_emit_printf(e, ",%" PRIu64, tp_dist_quantile_ns(d, thousandths));
     TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-    tp_emit_printf(e, ",%" PRIu64 ",%s\n", d->cut_count, tp_wide_text(d->cut_ns).text);
+    tp_emit_printf(e, ",%" PRIu64 ",%s\n", tp_dist_cut_count(d),
+                   tp_wide_text(tp_dist_cut_ns(d)).text);
 }
 
 static void print_row(struct tp_emit *e, const struct tp_full_row *r)

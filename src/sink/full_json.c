@@ -12,8 +12,8 @@ static void print_dist(struct tp_emit *e, const struct tp_dist *d)
     tp_emit_printf(e, ",\"" key "\":%" PRIu64, tp_dist_quantile_ns(d, thousandths));
     TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-    tp_emit_printf(e, ",\"cut_count\":%" PRIu64 ",\"cut_ns\":%s", d->cut_count,
-                   tp_wide_text(d->cut_ns).text);
+    tp_emit_printf(e, ",\"cut_count\":%" PRIu64 ",\"cut_ns\":%s", 
+                   tp_dist_cut_count(d), tp_wide_text(tp_dist_cut_ns(d)).text);
 }
 
 // The rows of one function, from `first` on, that are of one kind.

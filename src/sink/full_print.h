@@ -134,12 +134,6 @@ TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 {
     return d->count > 0 ? tp_wide_limited(d->total_ns / d->count) : 0;
 }
-// With what was cut.
-TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
-{
-    return tp_wide_add(d->total_ns, d->cut_ns);
-}
-
 extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
 

@@ -125,7 +125,7 @@ static void print_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns
 static void print_dist(struct tp_emit *e, const struct tp_dist *d)
 {
     tp_cell_figure(e, tp_human_ns(tp_dist_all_ns(d)), TP_FIGURE_COLUMNS);
-    tp_cell_figure(e, tp_human_count((tp_wide)d->count + d->cut_count), TP_COUNT_COLUMNS);
+    tp_cell_figure(e, tp_human_count(tp_dist_all_count(d)), TP_COUNT_COLUMNS);
     print_length(e, d, tp_dist_mean_ns(d));
 #define TP_X(thousandths, key, head) print_length(e, d, tp_dist_quantile_ns(d, thousandths));
     TP_FULL_QUANTILES(TP_X)

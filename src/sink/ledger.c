@@ -4,14 +4,31 @@
 
 #include "base/alloc.h"
 
+bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns)
+{
+    if (d->cut == NULL)
+        d->cut = tp_alloc_zero(sizeof *d->cut);
+    if (d->cut == NULL)
+        return false;
+    d->cut->count += count;
+    d->cut->ns = tp_wide_add(d->cut->ns, ns);
+    return true;
+}
+
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from)
 {
     into->count += from->count;
     into->total_ns = tp_wide_add(into->total_ns, from->total_ns);
     into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
-    into->cut_count += from->cut_count;
-    into->cut_ns = tp_wide_add(into->cut_ns, from->cut_ns);
-    return tp_hist_merge(&into->hist, &from->hist);
+    return (from->cut == NULL || tp_dist_add_cut(into, from->cut->count, from->cut->ns)) &&
+           tp_hist_merge(&into->hist, &from->hist);
+}
+
+void tp_dist_fini(struct tp_dist *d)
+{
+    tp_free(d->cut);
+    tp_hist_fini(&d->hist);
+    *d = (struct tp_dist){.hist = d->hist};
 }
 
 static bool grow(struct tp_ledger *l)
@@ -166,7 +183,7 @@ static void empty_group(struct tp_ledger *l, struct tp_ledger_group *g)
     struct tp_ledger_walk walk = {.group = g};
     while (tp_ledger_walk_next(&walk)) {
         l->dist_count--;
-        tp_hist_fini(&walk.dist->hist);
+        tp_dist_fini(walk.dist);
         tp_free(walk.dist);
     }
     if (g->far != NULL) {

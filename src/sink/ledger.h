@@ -51,16 +51,39 @@ enum tp_measure {
 };
 #define TP_MEASURE_NONE UINT32_MAX
 
-// Durations, in nanoseconds. What had begun before the trace or had not ended with it is
-// "cut": its length is not known, so it is in cut_ns and nowhere else.
+// Durations that had begun before the trace or had not ended with it: their lengths are not known.
+struct tp_dist_cut {
+    uint64_t count;
+    tp_wide ns;
+};
+
+// Durations, in nanoseconds. Those that are cut are in `cut` and nowhere else.
 struct tp_dist {
     tp_wide total_ns;
     uint64_t count;
     uint64_t max_ns;
-    struct tp_hist hist; // of `count` durations
-    uint64_t cut_count;
-    tp_wide cut_ns;
+    struct tp_hist hist;     // of `count` durations
+    struct tp_dist_cut *cut; // owned; NULL: there are none
 };
+_Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
+
+TP_INLINE uint64_t tp_dist_cut_count(const struct tp_dist *d)
+{
+    return d->cut != NULL ? d->cut->count : 0;
+}
+TP_INLINE tp_wide tp_dist_cut_ns(const struct tp_dist *d)
+{
+    return d->cut != NULL ? d->cut->ns : 0;
+}
+// All of them, and all their time.
+TP_INLINE tp_wide tp_dist_all_count(const struct tp_dist *d)
+{
+    return (tp_wide)d->count + tp_dist_cut_count(d);
+}
+TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
+{
+    return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
+}
 
 // All but the histogram.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
@@ -70,21 +93,19 @@ TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
     d->max_ns = ns > d->max_ns ? ns : d->max_ns;
 }
 // All of these: false, out of memory.
-TP_INLINE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
+TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 {
     tp_dist_add_total(d, ns);
     return tp_hist_add(&d->hist, ns);
 }
+bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
 // Both in one: a cut one adds no more than its time.
-TP_INLINE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
+TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
 {
-    if (!is_cut)
-        return tp_dist_add(d, ns);
-    d->cut_count++;
-    d->cut_ns += ns;
-    return true;
+    return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
 }
+void tp_dist_fini(struct tp_dist *d); // empty again
 
 // Measures below this are found by index. The runtime has some fifty reasons; of more, which
 // only somebody made up, a group takes memory for those that it has.

@@ -93,7 +93,7 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
     const struct tp_ledger_group *g = at->group;
     struct tp_span function = tp_sums_group_name(s, g);
     const struct tp_dist *d = at->dist;
-    tp_wide ns = d->total_ns + d->cut_ns, count = d->count + d->cut_count;
+    tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
     tp_wide *f = row->figures;
     switch (at->measure) {
     case TP_MEASURE_RUN:
@@ -119,7 +119,7 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
 static void add_phase(struct tp_file_row *row, enum tp_ledger_space space,
                       const struct tp_dist *d)
 {
-    tp_wide ns = d->total_ns + d->cut_ns, count = d->count + d->cut_count;
+    tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
     tp_wide *f = row->figures;
     switch (space) {
     case TP_SPACE_ASSIST: f[TP_FILE_ASSISTS] += ns; break;

@@ -69,8 +69,8 @@ static void put_dist(struct tp_state_writer *w, uint64_t measure, const struct t
     tp_state_put(w, d->count);
     tp_state_put_wide(w, d->total_ns);
     tp_state_put(w, d->max_ns);
-    tp_state_put(w, d->cut_count);
-    tp_state_put_wide(w, d->cut_ns);
+    tp_state_put(w, tp_dist_cut_count(d));
+    tp_state_put_wide(w, tp_dist_cut_ns(d));
     put_hist(w, &d->hist);
 }
 
@@ -187,7 +187,7 @@ static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
         tp_state_refuse(r, "the longest duration is not the longest by size");
     else if (d->total_ns < c->least_ns || d->total_ns > c->most_ns)
         tp_state_refuse(r, "durations do not add up to what they are by size");
-    else if (d->cut_count == 0 && (d->cut_ns != 0 || d->count == 0))
+    else if (tp_dist_cut_count(d) == 0 && (tp_dist_cut_ns(d) != 0 || d->count == 0))
         tp_state_refuse(r, "durations, but none of them");
 }
 
@@ -204,8 +204,7 @@ static void unwrap_total(struct tp_dist *d, const struct contents *c)
 static void check_coarse(struct tp_state_reader *r, const struct tp_dist *d,
                          const struct contents *c)
 {
-    if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut_count != 0 ||
-        d->cut_ns != 0 || d->count == 0)
+    if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut != NULL || d->count == 0)
         tp_state_refuse(r, "stacks that are not kept with single durations, or none");
 }
 
@@ -214,7 +213,7 @@ static void check_log(struct tp_state_reader *r, const struct tp_dist *d,
                       const struct contents *c)
 {
     if (c->count != 0 || c->has_overflow || d->total_ns != 0 || d->max_ns != 0 ||
-        d->cut_count != 0 || d->cut_ns != 0 || d->count == 0)
+        d->cut != NULL || d->count == 0)
         tp_state_refuse(r, "log messages with durations, or none");
 }
 
@@ -241,7 +240,7 @@ static void get_dist(struct tp_state_reader *r, enum tp_ledger_space space, uint
         tp_state_lack_memory(r);
         return;
     }
-    if (d->count > 0 || d->cut_count > 0) {
+    if (d->count > 0 || d->cut != NULL) {
         tp_state_refuse(r, "a measure comes twice");
         return;
     }
@@ -249,8 +248,11 @@ static void get_dist(struct tp_state_reader *r, enum tp_ledger_space space, uint
     d->count = tp_state_get(r);
     d->total_ns = tp_state_get_wide(r);
     d->max_ns = tp_state_get(r);
-    d->cut_count = tp_state_get(r);
-    d->cut_ns = tp_state_get_wide(r);
+    uint64_t cut_count = tp_state_get(r);
+    tp_wide cut_ns = tp_state_get_wide(r);
+    bool is_cut = r->code == 0 && (cut_count > 0 || cut_ns > 0);
+    if (is_cut && !tp_dist_add_cut(d, cut_count, cut_ns))
+        tp_state_lack_memory(r);
     get_hist(r, &d->hist, &contents);
     if (r->code != 0)
         return;

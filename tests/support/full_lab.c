@@ -97,8 +97,9 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
     fputs(r->measure >= TP_MEASURE_FIRST_BLOCK ? "block:" : "", f);
     put_span(f, r->measure_name);
     fprintf(f, " %" PRIu64 " %s %" PRIu64, d->count, tp_wide_text(d->total_ns).text, d->max_ns);
-    if (d->cut_count > 0)
-        fprintf(f, " cut %" PRIu64 " %s", d->cut_count, tp_wide_text(d->cut_ns).text);
+    if (d->cut != NULL)
+        fprintf(f, " cut %" PRIu64 " %s", d->cut->count,
+                tp_wide_text(d->cut->ns).text);
     for (unsigned b = 0; b < TP_HIST_BUCKETS && all; b++) {
         if (tp_hist_count(&d->hist, b) > 0)
             fprintf(f, " %u:%" PRIu64, b, tp_hist_count(&d->hist, b));

@@ -53,8 +53,8 @@ static unsigned named_count(const struct tp_sums *s, enum tp_ledger_space space,
         if (g->space != space || g->dist_count == 0)
             continue;
         named += g->name != TP_SUM_OTHERS;
-        *ret_count += g->dists[0]->count + g->dists[0]->cut_count;
-        *ret_ns += (uint64_t)(g->dists[0]->total_ns + g->dists[0]->cut_ns);
+        *ret_count += (uint64_t)tp_dist_all_count(g->dists[0]);
+        *ret_ns += (uint64_t)tp_dist_all_ns(g->dists[0]);
     }
     return named;
 }
