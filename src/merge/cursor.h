@@ -49,7 +49,7 @@ struct tp_decoded_part {
 };
 
 // Where so many may be decoded in one go, it is cheap to begin.
-#define TP_CURSOR_AHEAD 16
+#define TP_CURSOR_AHEAD 64
 
 struct tp_cursor {
     const struct tp_run_event *next;      // the next event
