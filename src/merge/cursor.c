@@ -146,38 +146,37 @@ static enum tp_cursor_status bad_code(const struct tp_cursor *c, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-// How a timed event is decoded. Most are told by how many arguments they have. What nearly
-// all events are has a way of its own, on which its ids are looked at, too.
+// How a timed event is decoded: by its type if that is one of the usual, whose ids are looked at,
+// too; else by how many arguments it has.
 enum form {
-    FORM_NONE, // may not stand in a batch of events
-    FORM_0_ARGS,
+    FORM_NONE,               // may not stand in a batch of events
+    FORM_0_ARGS = TP_USUALS, // below: enum tp_usual
     FORM_1_ARG,
     FORM_2_ARGS,
     FORM_3_ARGS,
     FORM_4_ARGS,
-    FORM_NOTHING,
-    FORM_NUMBERS,       // two that name neither string nor stack
-    FORM_NUMBER_STACK,
-    FORM_NUMBERS_STACK, // two, and the stack
-    FORM_STRING_STACK,
 };
-_Static_assert((int)FORM_4_ARGS == TP_MAX_EVENT_ARGS, "forms by count are as many numbers");
-#define FORM_OF(code, number_count)                                                     \
-    ((code) == TP_EV_GoStart                                              ? FORM_NUMBERS \
-     : (code) == TP_EV_GoSyscallEnd || (code) == TP_EV_GoSyscallEndBlocked ? FORM_NOTHING \
-     : (code) == TP_EV_GoUnblock                                    ? FORM_NUMBERS_STACK \
-     : (code) == TP_EV_GoSyscallBegin                                ? FORM_NUMBER_STACK \
-     : (code) == TP_EV_GoStop || (code) == TP_EV_GoBlock             ? FORM_STRING_STACK \
-                                                                     : (number_count))
+_Static_assert(FORM_4_ARGS - FORM_0_ARGS + 1 == TP_MAX_EVENT_ARGS, "a form for each count");
+#define FORM_BY_COUNT(number_count) \
+    ((number_count) == 0 ? (int)FORM_NONE : (int)FORM_0_ARGS + (int)(number_count) - 1)
+#define FORM_OF(code, number_count)                                \
+    ((code) == TP_EV_GoStart          ? (int)TP_USUAL_GO_START      \
+     : (code) == TP_EV_GoStop         ? (int)TP_USUAL_GO_STOP       \
+     : (code) == TP_EV_GoBlock        ? (int)TP_USUAL_GO_BLOCK      \
+     : (code) == TP_EV_GoUnblock      ? (int)TP_USUAL_GO_UNBLOCK    \
+     : (code) == TP_EV_GoSyscallBegin ? (int)TP_USUAL_SYSCALL_BEGIN \
+     : (code) == TP_EV_GoSyscallEnd   ? (int)TP_USUAL_SYSCALL_END   \
+     : (code) == TP_EV_HeapAlloc      ? (int)TP_USUAL_HEAP_ALLOC    \
+                                      : FORM_BY_COUNT(number_count))
 
 // Go does not look at the version of the file here, and takes clock snapshots for timed
 // until it has to order one.
 static const uint8_t forms[TP_EVENT_CODES] = {
 #define TIMED(code, n) FORM_OF(code, n)
-#define EXP(code, n) (n)
-#define STRUCT(code, n) ((code) == TP_EV_ClockSnapshot ? (n) : 0)
-#define STACK(code, n) 0
-#define DATA(code, n) 0
+#define EXP(code, n) FORM_BY_COUNT(n)
+#define STRUCT(code, n) ((code) == TP_EV_ClockSnapshot ? FORM_BY_COUNT(n) : FORM_NONE)
+#define STACK(code, n) FORM_NONE
+#define DATA(code, n) FORM_NONE
 #define COUNT_ARGS(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
 #define TP_EV(code, name, since, kind, ...) [code] = kind(code, COUNT_ARGS(__VA_ARGS__)),
 #include "decode/events_v2.def"
@@ -198,43 +197,54 @@ TP_INLINE bool take(const unsigned char **p, uint64_t *ret_arg)
     return tp_likely(tp_varint_get_roomy_unchecked(p, ret_arg));
 }
 
+TP_INLINE bool take_two(const unsigned char **p, uint64_t *a)
+{
+    return take(p, &a[0]) && take(p, &a[1]);
+}
+
 // The arguments at *p, with as many bytes behind it as they can have. False: one is not
-// sound.
-TP_INLINE bool take_args(const unsigned char **p, enum form form, const struct tp_tables *t,
+// sound, or there is no such event.
+TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_tables *t,
                          struct tp_run_event *e)
 {
     uint64_t *a = e->args;
     memset(a, 0, sizeof e->args);
+    e->usual = form;
     switch (form) {
+    case FORM_NONE: return false;
+    case TP_USUAL_GO_START: return take_two(p, a);
+    case TP_USUAL_GO_STOP:
+    case TP_USUAL_GO_BLOCK:
+        if (!take_two(p, a))
+            return false;
+        if (!tp_tables_has_stack(t, a[1]) || !tp_tables_has_string(t, a[0]))
+            e->usual = TP_USUAL_NONE;
+        return true;
+    case TP_USUAL_GO_UNBLOCK:
+        if (!take_two(p, a) || !take(p, &a[2]))
+            return false;
+        if (!tp_tables_has_stack(t, a[2]))
+            e->usual = TP_USUAL_NONE;
+        return true;
+    case TP_USUAL_SYSCALL_BEGIN:
+        if (!take_two(p, a))
+            return false;
+        if (!tp_tables_has_stack(t, a[1]))
+            e->usual = TP_USUAL_NONE;
+        return true;
+    case TP_USUAL_SYSCALL_END: return true;
+    case TP_USUAL_HEAP_ALLOC: return take(p, &a[0]);
     case FORM_0_ARGS:
     case FORM_1_ARG:
     case FORM_2_ARGS:
     case FORM_3_ARGS:
     case FORM_4_ARGS:
-        e->has_known_ids = false;
-        for (unsigned i = 0; i < form - FORM_0_ARGS; i++) {
-            if (!take(p, &a[i]))
+        e->usual = TP_USUAL_NONE;
+        for (unsigned i = FORM_0_ARGS; i < form; i++) {
+            if (!take(p, &a[i - FORM_0_ARGS]))
                 return false;
         }
         return true;
-    case FORM_NOTHING: e->has_known_ids = true; return true;
-    case FORM_NUMBERS: e->has_known_ids = true; return take(p, &a[0]) && take(p, &a[1]);
-    case FORM_NUMBER_STACK:
-        if (!take(p, &a[0]) || !take(p, &a[1]))
-            return false;
-        e->has_known_ids = tp_tables_has_stack(t, a[1]);
-        return true;
-    case FORM_NUMBERS_STACK:
-        if (!take(p, &a[0]) || !take(p, &a[1]) || !take(p, &a[2]))
-            return false;
-        e->has_known_ids = tp_tables_has_stack(t, a[2]);
-        return true;
-    case FORM_STRING_STACK:
-        if (!take(p, &a[0]) || !take(p, &a[1]))
-            return false;
-        e->has_known_ids = tp_tables_has_stack(t, a[1]) && tp_tables_has_string(t, a[0]);
-        return true;
-    case FORM_NONE: break;
     }
     __builtin_unreachable();
 }
@@ -252,9 +262,9 @@ static size_t decode_usual(struct tp_cursor *c, const struct tp_tables *t,
     const unsigned char *const last = c->end - TP_CURSOR_EVENT_MAX_BYTES;
     while (tp_likely(at <= last) && tp_likely(ns != 0) && tp_likely(e < events_end)) {
         const unsigned char *p = at + 1;
-        enum form form = forms[*at];
+        uint8_t form = forms[*at];
         uint64_t dt_ticks = 0;
-        if (tp_unlikely(form == FORM_NONE || !tp_varint_get_roomy_unchecked(&p, &dt_ticks)))
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, &dt_ticks)))
             break;
         e->type = *at;
         e->time_ns = ns = later(t, ns, dt_ticks);
@@ -288,7 +298,7 @@ static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp
     }
     e->type = *c->at;
     e->wire_bytes = (uint8_t)(p - c->at);
-    e->has_known_ids = false;
+    e->usual = TP_USUAL_NONE;
     e->time_ns = c->last_ns = later(t, c->last_ns, dt_ticks);
     c->at = p;
     return TP_CURSOR_EVENT;

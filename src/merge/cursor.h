@@ -31,6 +31,19 @@ enum tp_cursor_status {
     TP_CURSOR_BAD,   // it cannot be decoded; the error says why
 };
 
+// The types that nearly all events have; order_usual.h has their rules.
+enum tp_usual {
+    TP_USUAL_NONE,
+    TP_USUAL_GO_START,
+    TP_USUAL_GO_STOP,
+    TP_USUAL_GO_BLOCK,
+    TP_USUAL_GO_UNBLOCK,
+    TP_USUAL_SYSCALL_BEGIN,
+    TP_USUAL_SYSCALL_END,
+    TP_USUAL_HEAP_ALLOC,
+    TP_USUALS
+};
+
 // An event as its run has it: the thread is the run's, P and goroutine are known when
 // it is ordered. Arguments the type does not have are 0.
 struct tp_run_event {
@@ -38,7 +51,9 @@ struct tp_run_event {
     uint64_t args[TP_EVENT_ARGS];
     uint8_t type;
     uint8_t wire_bytes;
-    bool has_known_ids; // all strings and stacks it names are in the tables; else it may be so
+    // enum tp_usual: its type, and all strings and stacks that it names are in the tables. NONE:
+    // another type, or nobody has looked for them.
+    uint8_t usual;
 };
 
 // A piece of a run that was decoded before it is walked.

@@ -5,6 +5,21 @@
 
 #include "merge/order_rules.h"
 
+// Puts out[0], which is `next` in the context of its thread, whose binding is `at`, to the rule of
+// its type. As tp_order_step otherwise.
+TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_event *next,
+                                       struct tp_binding *at, struct tp_event *out,
+                                       struct tp_error *err)
+{
+    tp_rule_fn *rule = tp_order_rules[next->type];
+    if (tp_unlikely(rule == NULL)) {
+        tp_order_bad_type(next, err);
+        return TP_ORDER_BROKEN;
+    }
+    o->made_count = 1;
+    return rule(o, out, at, err);
+}
+
 // One step with the event `next` of the thread `m`, whose slot is kept in *m_slot
 // (TP_MAP_NONE at first). TAKE: out[0 .. made_count) are what to hand out, one after
 // the other, times still those of `next`. `out` has room for TP_ORDER_STEP_EVENTS
@@ -17,14 +32,8 @@ TP_INLINE enum tp_verdict tp_order_step(struct tp_order *o, const struct tp_run_
                                                               : tp_order_meet(o, m, m_slot, err);
     if (tp_unlikely(at == NULL))
         return TP_ORDER_BROKEN;
-    tp_rule_fn *rule = tp_order_rules[next->type];
-    if (tp_unlikely(rule == NULL)) {
-        tp_order_bad_type(next, err);
-        return TP_ORDER_BROKEN;
-    }
     set_event(out, next, m, at);
-    o->made_count = 1;
-    return rule(o, out, at, err);
+    return tp_order_ask(o, next, at, out, err);
 }
 
 #endif

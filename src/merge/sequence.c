@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "decode/spec.h"
 #include "merge/order_step.h"
+#include "merge/order_usual.h"
 
 // How often a sort of the frontier looks at each entry, about.
 #define SORT_LOOKS 16
@@ -381,45 +382,103 @@ static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
     return st;
 }
 
+// The first cursor, as long as it stays first.
+struct turn {
+    struct tp_cursor *cursor;
+    const struct tp_run_event *next;       // that of the cursor
+    const struct tp_run_event *ready_last; // the last event that is decoded
+    struct tp_binding *at;                 // of its thread; NULL: usual events are not told apart
+    int64_t until_ns;                      // so long it stays first
+};
+
+// NULL for a thread that has not been met, and for -1, which has nothing of its own. A rule may
+// move all bindings.
+TP_INLINE struct tp_binding *usual_binding(const struct tp_order *o, const struct tp_cursor *c)
+{
+    return tp_likely(c->m_slot != TP_MAP_NONE && c->m != -1) ? &o->ms.items[c->m_slot].at : NULL;
+}
+
+TP_INLINE struct turn turn_of(const struct tp_sequencer *s, struct tp_cursor *c)
+{
+    return (struct turn){.cursor = c,
+                         .next = c->next,
+                         .ready_last = c->ready_end - 1,
+                         .at = usual_binding(&s->order, c),
+                         .until_ns = first_until_ns(s)};
+}
+
+// Of a thread without such a binding.
+static TP_NOINLINE enum tp_verdict step_of_unmet(struct tp_sequencer *s, struct tp_cursor *c,
+                                                 struct tp_event *out, struct tp_error *err)
+{
+    return tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+}
+
+// Takes the event of the turn, whatever it is, and decodes on if need be. `is_usual`: its rule has
+// taken it. *ret_st is what follows if the verdict is TAKE.
+TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool is_usual,
+                                   struct tp_event **out_io, enum tp_cursor_status *ret_st,
+                                   struct tp_error *err)
+{
+    struct tp_cursor *c = t->cursor;
+    struct tp_event *out = *out_io;
+    size_t made = 1;
+    *ret_st = TP_CURSOR_EVENT;
+    if (!is_usual) {
+        enum tp_verdict verdict = tp_likely(t->at != NULL)
+                                      ? tp_order_ask(&s->order, t->next, t->at, out, err)
+                                      : step_of_unmet(s, c, out, err);
+        if (tp_unlikely(verdict != TP_ORDER_TAKE))
+            return verdict;
+        made = s->order.made_count;
+    }
+    bool has_known_ids = t->next->usual != TP_USUAL_NONE;
+    if (tp_unlikely(!tp_cursor_advance_ready(c, &t->next))) {
+        *ret_st = decode_on(s, c, err);
+        t->next = c->next;
+        t->ready_last = c->ready_end - 1;
+    }
+    if (tp_unlikely(*ret_st == TP_CURSOR_BAD) || !finish_events(s, out, made, has_known_ids, err))
+        return TP_ORDER_BROKEN;
+    t->at = usual_binding(&s->order, c);
+    *out_io = out + made;
+    return TP_ORDER_TAKE;
+}
+
 // Takes the events of whichever cursor is first. Ends with TAKE where there is no room, where
 // a sample comes first or a cursor is at its end, or with the verdict on the next event.
 static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out_io,
                                    const struct tp_event *last, struct tp_error *err)
 {
-    struct tp_cursor *c = s->frontier.entries[0].cursor;
-    const struct tp_run_event *next = c->next;
-    int64_t until_ns = first_until_ns(s);
-    enum tp_verdict verdict;
+    struct turn t = turn_of(s, s->frontier.entries[0].cursor);
+    enum tp_verdict verdict = TP_ORDER_TAKE;
     struct tp_event *out = *out_io;
     do {
-        verdict = tp_order_step(&s->order, next, c->m, &c->m_slot, out, err);
-        if (tp_unlikely(verdict != TP_ORDER_TAKE))
-            break;
-        size_t made = s->order.made_count;
-        bool has_known_ids = next->has_known_ids;
-        enum tp_cursor_status st = TP_CURSOR_EVENT;
-        if (tp_unlikely(!tp_cursor_advance_ready(c, &next))) {
-            st = decode_on(s, c, err);
-            next = c->next;
+        bool is_usual = false;
+        if (tp_likely(t.at != NULL)) {
+            set_event(out, t.next, t.cursor->m, t.at);
+            is_usual = tp_order_usual_step(&s->order, t.next, t.at);
         }
-        if (tp_unlikely(st == TP_CURSOR_BAD) || !finish_events(s, out, made, has_known_ids, err)) {
-            verdict = TP_ORDER_BROKEN;
-            break;
-        }
-        out += made;
-        if (tp_unlikely(st == TP_CURSOR_END)) {
-            tp_frontier_remove(&s->frontier, 0);
-            *out_io = out;
-            return verdict;
+        if (is_usual && tp_likely(t.next < t.ready_last)) {
+            stamp(s, out);
+            out++;
+            t.cursor->next = ++t.next;
+        } else {
+            enum tp_cursor_status st;
+            verdict = take_any(s, &t, is_usual, &out, &st, err);
+            if (tp_unlikely(verdict != TP_ORDER_TAKE))
+                break;
+            if (tp_unlikely(st == TP_CURSOR_END)) {
+                tp_frontier_remove(&s->frontier, 0);
+                *out_io = out;
+                return verdict;
+            }
         }
         // Mostly it stays first for a while, and nothing else of the frontier is looked at.
-        if (next->time_ns > until_ns) {
-            c = tp_frontier_update_first(&s->frontier, next->time_ns);
-            next = c->next;
-            until_ns = first_until_ns(s);
-        }
-    } while (tp_likely(next->time_ns <= s->sample_ns) && tp_likely(out <= last));
-    tp_frontier_update_first(&s->frontier, next->time_ns);
+        if (t.next->time_ns > t.until_ns)
+            t = turn_of(s, tp_frontier_update_first(&s->frontier, t.next->time_ns));
+    } while (tp_likely(t.next->time_ns <= s->sample_ns) && tp_likely(out <= last));
+    tp_frontier_update_first(&s->frontier, t.next->time_ns);
     *out_io = out;
     return verdict;
 }

@@ -494,9 +494,9 @@ static void test_failing_loader_and_memory(void **state)
     assert_true(tp_alloc_live_bytes() < live_bytes);
 }
 
-// An event with these arguments and room behind it; whether its ids are said to be known.
-static bool has_known_ids(const struct tp_tables *t, unsigned code,
-                          const uint64_t args[TP_MAX_EVENT_ARGS])
+// An event with these arguments and room behind it: which of the usual it is said to be.
+static unsigned usual_of(const struct tp_tables *t, unsigned code,
+                         const uint64_t args[TP_MAX_EVENT_ARGS])
 {
     struct run r;
     struct tp_cursor c;
@@ -514,13 +514,13 @@ static bool has_known_ids(const struct tp_tables *t, unsigned code,
     tp_cursor_init(&c, &r.m);
     // The first event of a batch is read with care, the second as most are.
     assert_int_equal(tp_cursor_advance(&c, t, NULL, &err), TP_CURSOR_EVENT);
-    assert_false(c.next->has_known_ids);
+    assert_int_equal(c.next->usual, TP_USUAL_NONE);
     assert_int_equal(tp_cursor_advance(&c, t, NULL, &err), TP_CURSOR_EVENT);
     assert_int_equal(c.next->type, code);
-    bool is_known = c.next->has_known_ids;
+    unsigned usual = c.next->usual;
     tp_cursor_fini(&c);
     tp_buf_fini(&r.bytes);
-    return is_known;
+    return usual;
 }
 
 static bool names_something(const char *arg)
@@ -528,11 +528,17 @@ static bool names_something(const char *arg)
     return strstr(arg, "string") != NULL || strstr(arg, "stack") != NULL;
 }
 
-static void test_ids_are_known_only_if_all_are_in_the_tables(void **state)
+static void test_events_are_usual_only_if_their_ids_are_in_the_tables(void **state)
 {
-    static const uint8_t usual[] = {TP_EV_GoStart, TP_EV_GoStop, TP_EV_GoBlock, TP_EV_GoUnblock,
-                                    TP_EV_GoSyscallBegin, TP_EV_GoSyscallEnd,
-                                    TP_EV_GoSyscallEndBlocked};
+    static const uint8_t usual[TP_EVENT_CODES] = {
+        [TP_EV_GoStart] = TP_USUAL_GO_START,
+        [TP_EV_GoStop] = TP_USUAL_GO_STOP,
+        [TP_EV_GoBlock] = TP_USUAL_GO_BLOCK,
+        [TP_EV_GoUnblock] = TP_USUAL_GO_UNBLOCK,
+        [TP_EV_GoSyscallBegin] = TP_USUAL_SYSCALL_BEGIN,
+        [TP_EV_GoSyscallEnd] = TP_USUAL_SYSCALL_END,
+        [TP_EV_HeapAlloc] = TP_USUAL_HEAP_ALLOC,
+    };
     struct tp_tables *t = table_create(26);
     struct table_body b;
     struct tp_error err;
@@ -545,16 +551,16 @@ static void test_ids_are_known_only_if_all_are_in_the_tables(void **state)
     table_put_stack(&b, 1, NULL, 0);
     assert_int_equal(table_add(t, TP_BATCH_STACKS, &b, &err), 0);
     assert_int_equal(tp_tables_finish(t, &err), 0);
-    const uint64_t ones[TP_MAX_EVENT_ARGS] = {1, 1, 1, 1, 1};
-    for (size_t i = 0; i < TP_ARRAY_LEN(usual); i++)
-        assert_true(has_known_ids(t, usual[i], ones));
     for (unsigned code = 0; code < TP_EV_EXPERIMENTAL_END; code++) {
         const struct tp_event_spec *spec = &tp_event_specs[code];
+        const uint64_t ones[TP_MAX_EVENT_ARGS] = {1, 1, 1, 1, 1};
+        if (spec->kind == TP_WIRE_TIMED)
+            assert_int_equal(usual_of(t, code, ones), usual[code]);
         for (unsigned i = 1; spec->kind == TP_WIRE_TIMED && i < spec->arg_count; i++) {
             uint64_t args[TP_MAX_EVENT_ARGS] = {1, 1, 1, 1, 1};
             args[i] = 2;
-            if (names_something(spec->args[i]))
-                assert_false(has_known_ids(t, code, args));
+            assert_int_equal(usual_of(t, code, args),
+                             names_something(spec->args[i]) ? TP_USUAL_NONE : usual[code]);
         }
     }
     tp_tables_release(t);
@@ -563,7 +569,7 @@ static void test_ids_are_known_only_if_all_are_in_the_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_are_known_only_if_all_are_in_the_tables),
+        cmocka_unit_test(test_events_are_usual_only_if_their_ids_are_in_the_tables),
         cmocka_unit_test(test_random_batches),
         cmocka_unit_test(test_every_cut),
         cmocka_unit_test(test_error_texts),

@@ -251,6 +251,147 @@ static void test_switch_is_three_events(void **state)
     hand_fini(&t);
 }
 
+// A thread that has usual events (order_usual.h) and now and then another one; `want` grows by
+// what comes of them.
+struct usual_run {
+    struct hand_trace t;
+    char want[4096];
+    size_t len_bytes;
+    int64_t time_ns;
+    int64_t batch_ns; // begin of the batch
+};
+
+static void put_usual(struct usual_run *r, unsigned code, size_t count, const uint64_t *numbers)
+{
+    hand_numbers(&r->t, code, count, numbers);
+    r->time_ns += (int64_t)numbers[0];
+    r->len_bytes += (size_t)snprintf(r->want + r->len_bytes, sizeof r->want - r->len_bytes,
+                                     ", 1 %s %lld", tp_event_specs[code].name,
+                                     (long long)r->time_ns);
+}
+#define USUAL_PUT(r, code, ...)                                                           \
+    put_usual(r, code, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),              \
+              (uint64_t[]){__VA_ARGS__})
+
+static void end_usual_batch(struct usual_run *r)
+{
+    hand_batch(&r->t, 1, (uint64_t)r->batch_ns);
+    r->batch_ns = r->time_ns;
+}
+
+// The last batch has no end yet; the thread has P 0, and goroutine 5.
+static void begin_usual(struct usual_run *r, unsigned turn_count)
+{
+    uint64_t start = 0, call = 0;
+    hand_init(&r->t);
+    r->len_bytes = (size_t)snprintf(r->want, sizeof r->want, "-1 Sync 5");
+    r->time_ns = r->batch_ns = 10;
+    hand_begin(&r->t, 5);
+    USUAL_PUT(r, TP_EV_ProcStatus, 0, 0, 1);
+    USUAL_PUT(r, TP_EV_GoStatus, 1, 5, 1, 2);
+    for (unsigned i = 0; i < turn_count; i++) {
+        USUAL_PUT(r, TP_EV_HeapAlloc, 1, 1000 + i);
+        USUAL_PUT(r, TP_EV_GoSyscallBegin, 1, ++call, 0);
+        USUAL_PUT(r, TP_EV_GoSyscallEnd, 200); // a number of two bytes
+        USUAL_PUT(r, TP_EV_GoBlock, 1, 0, 0);
+        if (i % 3 == 1)
+            USUAL_PUT(r, TP_EV_HeapGoal, 1, 1 << 20);
+        USUAL_PUT(r, TP_EV_GoUnblock, 1, 5, ++start, 0);
+        USUAL_PUT(r, TP_EV_GoStart, 1, 5, ++start);
+        USUAL_PUT(r, TP_EV_GoStop, 1, 0, 0);
+        USUAL_PUT(r, TP_EV_GoStart, 1, 5, ++start);
+        if (i % 11 == 10)
+            end_usual_batch(r);
+    }
+}
+
+// What follows has to be put, and comes to `end`.
+static void check_usual(struct usual_run *r, const char *end)
+{
+    end_usual_batch(r);
+    hand_end(&r->t);
+    snprintf(r->want + r->len_bytes, sizeof r->want - r->len_bytes, "%s", end);
+    hand_check(&r->t, false, r->want);
+    hand_fini(&r->t);
+}
+
+// Runs of any length up to two of what is decoded in one go.
+#define USUAL_TURNS_MAX 17
+
+static void test_usual_events_among_others(void **state)
+{
+    struct usual_run r;
+    char end[40];
+    (void)state;
+    for (unsigned turn_count = 0; turn_count <= USUAL_TURNS_MAX; turn_count++) {
+        begin_usual(&r, turn_count);
+        snprintf(end, sizeof end, ", -1 Sync %lld", (long long)r.time_ns + 1);
+        check_usual(&r, end);
+    }
+}
+
+static void test_usual_events_that_are_refused(void **state)
+{
+    struct usual_run r;
+    char end[160];
+    (void)state;
+    for (unsigned turn_count = 0; turn_count <= USUAL_TURNS_MAX; turn_count++) {
+        for (unsigned tail = 0; tail < 2; tail++) {
+            // In the middle of a batch events are decoded in another way than at its end.
+            unsigned free_count = tail * TP_CURSOR_EVENT_MAX_BYTES;
+            begin_usual(&r, turn_count);
+            USUAL_PUT(&r, TP_EV_GoBlock, 1, 0, 0);
+            HAND_PUT(&r.t, TP_EV_GoBlock, 1, 0, 0);
+            for (unsigned i = 0; i < free_count; i++)
+                put_free(&r.t, 1);
+            check_usual(&r, "; expected a goroutine but didn't have one");
+
+            begin_usual(&r, turn_count);
+            USUAL_PUT(&r, TP_EV_GoStop, 1, 0, 0);
+            HAND_PUT(&r.t, TP_EV_GoStart, 1, 5, 1000);
+            for (unsigned i = 0; i < free_count; i++)
+                put_free(&r.t, 1);
+            snprintf(end, sizeof end, "; broken trace: failed to advance: frontier: [gen=1] M 1 "
+                     "[GoStart time=%lld] and 0 more", (long long)r.time_ns + 1);
+            check_usual(&r, end);
+        }
+    }
+}
+
+// An event is handed out when what follows it in its thread is known.
+static void test_a_usual_event_in_front_of_what_is_none(void **state)
+{
+    struct usual_run r;
+    (void)state;
+    for (unsigned turn_count = 0; turn_count <= USUAL_TURNS_MAX; turn_count++) {
+        begin_usual(&r, turn_count);
+        HAND_PUT(&r.t, TP_EV_HeapAlloc, 1, 7);
+        wire_put_byte(&r.t.body, 200);
+        check_usual(&r, "; found invalid event type: 200");
+    }
+}
+
+// What no thread wrote may unblock a goroutine, but has no P.
+static void test_usual_events_of_no_thread(void **state)
+{
+    struct hand_trace t;
+    (void)state;
+    hand_init(&t);
+    hand_begin(&t, 5);
+    HAND_PUT(&t, TP_EV_GoStatus, 0, 6, HAND_NOBODY, 4);
+    HAND_PUT(&t, TP_EV_GoStatus, 1, 7, HAND_NOBODY, 4);
+    HAND_PUT(&t, TP_EV_GoUnblock, 1, 6, 1, 0);
+    HAND_PUT(&t, TP_EV_GoUnblock, 1, 7, 1, 0);
+    HAND_PUT(&t, TP_EV_HeapAlloc, 1, 7);
+    for (unsigned i = 0; i < TP_CURSOR_EVENT_MAX_BYTES; i++)
+        put_free(&t, 1);
+    hand_batch(&t, HAND_NOBODY, 10);
+    hand_end(&t);
+    hand_check(&t, false, "-1 Sync 5, -1 GoStatus 10, -1 GoStatus 11, -1 GoUnblock 12, "
+                     "-1 GoUnblock 13; expected a thread but didn't have one");
+    hand_fini(&t);
+}
+
 static void test_nobody_can_go(void **state)
 {
     struct hand_trace t;
@@ -426,6 +567,10 @@ int main(void)
         cmocka_unit_test(test_an_unknown_id_out_of_turn),
         cmocka_unit_test(test_sample_of_an_unknown_stack),
         cmocka_unit_test(test_switch_is_three_events),
+        cmocka_unit_test(test_usual_events_among_others),
+        cmocka_unit_test(test_usual_events_that_are_refused),
+        cmocka_unit_test(test_a_usual_event_in_front_of_what_is_none),
+        cmocka_unit_test(test_usual_events_of_no_thread),
         cmocka_unit_test(test_nobody_can_go),
         cmocka_unit_test(test_random_generations_against_the_model),
         cmocka_unit_test(test_waiting_over_generations),
