@@ -44,7 +44,7 @@ static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned 
 {
     tp_emit_text(e, "stack,\"");
     for (size_t i = 0; i < s->frame_count; i++) {
-        uint32_t function = tp_sum_frame(sums, s->frames[i])->function;
+        uint32_t function = tp_sum_frame(sums, s->frames[i]).function;
         if (i == 0)
             tp_emit_csv_guard(e, tp_intern_text(&sums->names, function));
         tp_emit_text(e, i > 0 ? ";" : "");
@@ -93,7 +93,7 @@ static void print_folded(struct tp_emit *e, const struct tp_sums *sums, unsigned
 {
     tp_emit_text(e, tp_stack_type_names[type]);
     for (size_t k = s->frame_count; k > 0; k--) {
-        uint32_t function = tp_sum_frame(sums, s->frames[k - 1])->function;
+        uint32_t function = tp_sum_frame(sums, s->frames[k - 1]).function;
         tp_emit_text(e, ";");
         tp_full_print_function(e, tp_intern_text(&sums->names, function));
     }

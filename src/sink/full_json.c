@@ -76,12 +76,12 @@ static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned 
     tp_emit_printf(e, "\n{\"type\":\"%s\",\"count\":%" PRIu64 ",\"total_ns\":%s,\"frames\":[",
                    tp_stack_type_names[type], s->count, tp_wide_text(s->total_ns).text);
     for (size_t i = 0; i < s->frame_count; i++) {
-        const struct tp_sum_frame *f = tp_sum_frame(sums, s->frames[i]);
+        const struct tp_sum_frame f = tp_sum_frame(sums, s->frames[i]);
         tp_emit_text(e, i > 0 ? ",{\"function\":" : "{\"function\":");
-        tp_emit_json_string(e, tp_intern_text(&sums->names, f->function));
+        tp_emit_json_string(e, tp_intern_text(&sums->names, f.function));
         tp_emit_text(e, ",\"file\":");
-        tp_emit_json_string(e, tp_intern_text(&sums->names, f->file));
-        tp_emit_printf(e, ",\"line\":%" PRIu64 ",\"pc\":%" PRIu64 "}", f->line, f->pc);
+        tp_emit_json_string(e, tp_intern_text(&sums->names, f.file));
+        tp_emit_printf(e, ",\"line\":%" PRIu64 ",\"pc\":%" PRIu64 "}", f.line, f.pc);
     }
     tp_emit_text(e, "]}");
 }

@@ -12,9 +12,9 @@ enum { CUMULATIVE, FLAT };
 
 static bool is_further_in(const struct tp_sums *s, const struct tp_full_stack *stack, size_t at)
 {
-    uint32_t function = tp_sum_frame(s, stack->frames[at])->function;
+    uint32_t function = tp_sum_frame(s, stack->frames[at]).function;
     for (size_t i = 0; i < at; i++) {
-        if (tp_sum_frame(s, stack->frames[i])->function == function)
+        if (tp_sum_frame(s, stack->frames[i]).function == function)
             return true;
     }
     return false;
@@ -25,7 +25,7 @@ static bool add_stack(struct tp_stack_counts *by_function, const struct tp_sums 
 {
     bool fits = true;
     for (size_t i = 0; i < stack->frame_count && fits; i++) {
-        uint32_t function = tp_sum_frame(s, stack->frames[i])->function;
+        uint32_t function = tp_sum_frame(s, stack->frames[i]).function;
         // One that calls itself is in the sample once.
         if (!is_further_in(s, stack, i))
             fits = tp_stack_counts_add(by_function, function, CUMULATIVE, stack->count, 0);

@@ -7,17 +7,17 @@
 
 static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
 {
-    const struct tp_sum_frame *a = tp_sum_frame(s, left), *b = tp_sum_frame(s, right);
+    const struct tp_sum_frame a = tp_sum_frame(s, left), b = tp_sum_frame(s, right);
     if (left == right)
         return 0;
-    int order = tp_span_compare(tp_intern_text(&s->names, a->function),
-                                tp_intern_text(&s->names, b->function));
+    int order = tp_span_compare(tp_intern_text(&s->names, a.function),
+                                tp_intern_text(&s->names, b.function));
     if (order == 0)
-        order = tp_span_compare(tp_intern_text(&s->names, a->file),
-                                tp_intern_text(&s->names, b->file));
+        order = tp_span_compare(tp_intern_text(&s->names, a.file),
+                                tp_intern_text(&s->names, b.file));
     if (order == 0)
-        order = tp_compare_u64(a->line, b->line);
-    return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
+        order = tp_compare_u64(a.line, b.line);
+    return order != 0 ? order : tp_compare_u64(a.pc, b.pc);
 }
 
 static int compare(const void *left, const void *right, void *ctx)
@@ -45,7 +45,7 @@ static bool has_match(const struct tp_full_report *r, const struct tp_full_stack
 {
     bool matches = r->filter[0] == '\0';
     for (size_t i = 0; i < s->frame_count && !matches; i++) {
-        uint32_t function = tp_sum_frame(r->sums, s->frames[i])->function;
+        uint32_t function = tp_sum_frame(r->sums, s->frames[i]).function;
         matches = tp_full_matches(r, tp_intern_text(&r->sums->names, function));
     }
     return matches;

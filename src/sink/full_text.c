@@ -202,7 +202,7 @@ static void print_stack(struct tp_emit *e, const struct tp_sums *sums, enum tp_s
             tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
                                                    : TP_FIGURE_COLUMNS + 5);
         tp_emit_text(e, "  ");
-        tp_cell_text(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i])->function));
+        tp_cell_text(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i]).function));
         tp_emit_text(e, "\n");
     }
 }

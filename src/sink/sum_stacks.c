@@ -84,10 +84,10 @@ uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t cou
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct tp_sum_frame *f = tp_sum_frame(s, frames[i]);
-        hash = tp_sum_stack_hash(hash, tp_sum_frame_hash(tp_intern_text(&s->names, f->function),
-                                                         tp_intern_text(&s->names, f->file),
-                                                         f->line, f->pc));
+        const struct tp_sum_frame f = tp_sum_frame(s, frames[i]);
+        hash = tp_sum_stack_hash(hash, tp_sum_frame_hash(tp_intern_text(&s->names, f.function),
+                                                         tp_intern_text(&s->names, f.file),
+                                                         f.line, f.pc));
     }
     return tp_sums_put_stack(s, frames, count, tp_sum_stack_hash_end(hash));
 }
@@ -122,7 +122,7 @@ struct stack_frames {
 
 static uint32_t name_of(const struct stack_frames *of, size_t frame)
 {
-    return tp_sum_frame(of->sums, of->frames[frame])->function;
+    return tp_sum_frame(of->sums, of->frames[frame]).function;
 }
 
 static struct tp_span function_of(const void *ctx, size_t frame)
@@ -184,16 +184,16 @@ static bool give_up(struct tp_sums *s, uint32_t stack)
 
 static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
 {
-    const struct tp_sum_frame *a = tp_sum_frame(s, left);
-    const struct tp_sum_frame *b = tp_sum_frame(s, right);
-    int order = tp_span_compare(tp_intern_text(&s->names, a->function),
-                                tp_intern_text(&s->names, b->function));
+    const struct tp_sum_frame a = tp_sum_frame(s, left);
+    const struct tp_sum_frame b = tp_sum_frame(s, right);
+    int order = tp_span_compare(tp_intern_text(&s->names, a.function),
+                                tp_intern_text(&s->names, b.function));
     if (order == 0)
-        order = tp_span_compare(tp_intern_text(&s->names, a->file),
-                                tp_intern_text(&s->names, b->file));
+        order = tp_span_compare(tp_intern_text(&s->names, a.file),
+                                tp_intern_text(&s->names, b.file));
     if (order == 0)
-        order = tp_compare_u64(a->line, b->line);
-    return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
+        order = tp_compare_u64(a.line, b.line);
+    return order != 0 ? order : tp_compare_u64(a.pc, b.pc);
 }
 
 static int compare_stacks(const struct tp_sums *s, uint32_t left, uint32_t right)

@@ -43,6 +43,7 @@ struct translation {
     const struct tp_sums *from;
     // Numbers + 1; 0: not asked for yet.
     uint32_t *names;
+    uint32_t *sites;
     uint32_t *frames;
 };
 
@@ -73,15 +74,27 @@ static uint32_t measure_in(void *ctx, uint32_t measure)
     return number != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + number : TP_LEDGER_NONE;
 }
 
+static uint32_t site_in(struct translation *t, uint32_t site)
+{
+    if (t->sites[site] == 0) {
+        struct tp_sum_site s = t->from->frames.sites.items[site];
+        s.function = name_in(t, s.function);
+        s.file = name_in(t, s.file);
+        if (s.function == TP_INTERN_NONE || s.file == TP_INTERN_NONE)
+            return TP_INTERN_NONE;
+        t->sites[site] = tp_sum_frames_put_site(&t->into->frames, &s) + 1;
+    }
+    return t->sites[site] - 1;
+}
+
 static uint32_t frame_in(struct translation *t, uint32_t frame)
 {
     if (t->frames[frame] == 0) {
-        struct tp_sum_frame f = *tp_sum_frame(t->from, frame);
-        f.function = name_in(t, f.function);
-        f.file = name_in(t, f.file);
-        if (f.function == TP_INTERN_NONE || f.file == TP_INTERN_NONE)
+        struct tp_sum_sited f = t->from->frames.items[frame];
+        f.site = site_in(t, f.site);
+        if (f.site == TP_INTERN_NONE)
             return TP_INTERN_NONE;
-        t->frames[frame] = tp_sum_frames_put(&t->into->frames, &f) + 1;
+        t->frames[frame] = tp_sum_frames_put_sited(&t->into->frames, &f) + 1;
     }
     return t->frames[frame] - 1;
 }
@@ -170,15 +183,22 @@ static bool merge_gs(struct translation *t)
     return true;
 }
 
+static uint32_t *make_numbers(uint32_t count)
+{
+    return tp_alloc_zero(((size_t)count + 1) * sizeof(uint32_t));
+}
+
 static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
 {
-    struct translation t = {into, from, tp_alloc_zero((from->names.count + 1) * sizeof *t.names),
-                            tp_alloc_zero((from->frames.count + 1) * sizeof *t.frames)};
+    struct translation t = {into, from, make_numbers(from->names.count),
+                            make_numbers(from->frames.sites.count),
+                            make_numbers(from->frames.count)};
     const struct tp_ledger_words words = {group_name_in, measure_in, &t};
-    bool fits = t.names != NULL && t.frames != NULL &&
+    bool fits = t.names != NULL && t.sites != NULL && t.frames != NULL &&
                 tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t) &&
                 merge_files(&t) && merge_refused(&t) && merge_gs(&t);
     tp_free(t.names);
+    tp_free(t.sites);
     tp_free(t.frames);
     return fits;
 }

@@ -114,9 +114,9 @@ bool tp_sums_known_name(struct tp_sums *s, enum tp_ledger_space space,
 // Of a group of the ledger.
 struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledger_group *g);
 
-TP_INLINE const struct tp_sum_frame *tp_sum_frame(const struct tp_sums *s, uint32_t frame)
+TP_INLINE struct tp_sum_frame tp_sum_frame(const struct tp_sums *s, uint32_t frame)
 {
-    return &s->frames.items[frame];
+    return tp_sum_frames_get(&s->frames, frame);
 }
 
 TP_INLINE size_t tp_sum_stack(const struct tp_sums *s, uint32_t stack,

@@ -46,9 +46,9 @@ static void use_frame(struct tp_state_writer *w, uint32_t frame)
 {
     if (!is_new(&w->orders[TP_STATE_FRAME], frame))
         return;
-    const struct tp_sum_frame *f = tp_sum_frame(w->sums, frame);
-    (void)is_new(&w->orders[TP_STATE_NAME], f->function);
-    (void)is_new(&w->orders[TP_STATE_NAME], f->file);
+    const struct tp_sum_frame f = tp_sum_frame(w->sums, frame);
+    (void)is_new(&w->orders[TP_STATE_NAME], f.function);
+    (void)is_new(&w->orders[TP_STATE_NAME], f.file);
 }
 
 static void use_stack(struct tp_state_writer *w, uint32_t stack)
@@ -82,16 +82,16 @@ static int compare_texts(const void *left, const void *right, void *ctx)
 static int compare_frames(const void *left, const void *right, void *ctx)
 {
     const struct tp_state_writer *w = ctx;
-    const struct tp_sum_frame *a = tp_sum_frame(w->sums, *(const uint32_t *)left);
-    const struct tp_sum_frame *b = tp_sum_frame(w->sums, *(const uint32_t *)right);
-    int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->function),
-                               tp_state_number(w, TP_STATE_NAME, b->function));
+    const struct tp_sum_frame a = tp_sum_frame(w->sums, *(const uint32_t *)left);
+    const struct tp_sum_frame b = tp_sum_frame(w->sums, *(const uint32_t *)right);
+    int order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a.function),
+                               tp_state_number(w, TP_STATE_NAME, b.function));
     if (order == 0)
-        order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a->file),
-                               tp_state_number(w, TP_STATE_NAME, b->file));
+        order = tp_compare_u64(tp_state_number(w, TP_STATE_NAME, a.file),
+                               tp_state_number(w, TP_STATE_NAME, b.file));
     if (order == 0)
-        order = tp_compare_u64(a->line, b->line);
-    return order != 0 ? order : tp_compare_u64(a->pc, b->pc);
+        order = tp_compare_u64(a.line, b.line);
+    return order != 0 ? order : tp_compare_u64(a.pc, b.pc);
 }
 
 static int compare_stacks(const void *left, const void *right, void *ctx)

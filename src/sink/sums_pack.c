@@ -127,7 +127,7 @@ static uint32_t *make_numbers(uint32_t count)
     return numbers;
 }
 
-// Stacks have frames, and these have names.
+// Stacks have frames, these have sites, and these have names.
 static void mark_what_stacks_have(struct tp_sums_pack *pack, const struct tp_sums *s)
 {
     for (uint32_t i = 0; i < s->stacks.heap.count; i++)
@@ -141,10 +141,14 @@ static void mark_what_stacks_have(struct tp_sums_pack *pack, const struct tp_sum
             pack->frames[frames[k]] = USED;
     }
     for (uint32_t i = 0; i < s->frames.count; i++) {
-        if (pack->frames[i] == TP_INTERN_NONE)
+        if (pack->frames[i] != TP_INTERN_NONE)
+            pack->sites[s->frames.items[i].site] = USED;
+    }
+    for (uint32_t i = 0; i < s->frames.sites.count; i++) {
+        if (pack->sites[i] == TP_INTERN_NONE)
             continue;
-        pack->names[tp_sum_frame(s, i)->function] = USED;
-        pack->names[tp_sum_frame(s, i)->file] = USED;
+        pack->names[s->frames.sites.items[i].function] = USED;
+        pack->names[s->frames.sites.items[i].file] = USED;
     }
 }
 
@@ -152,7 +156,7 @@ static bool pack_tables(struct tp_sums_pack *pack, struct tp_sums *s)
 {
     if (!tp_intern_pack(&s->names, pack->names))
         return false;
-    tp_sum_frames_pack(&s->frames, pack->frames, pack->names);
+    tp_sum_frames_pack(&s->frames, pack->frames, pack->sites, pack->names);
     tp_sum_stacks_pack(&s->stacks, pack->stacks, pack->frames);
     return true;
 }
@@ -160,6 +164,7 @@ static bool pack_tables(struct tp_sums_pack *pack, struct tp_sums *s)
 static void fini(struct tp_sums_pack *pack)
 {
     tp_free(pack->names);
+    tp_free(pack->sites);
     tp_free(pack->frames);
     tp_free(pack->stacks);
 }
@@ -169,9 +174,10 @@ bool tp_sums_pack(struct tp_sums *s, void (*others)(struct tp_sums_pack *pack, v
 {
     struct tp_sums_pack pack = {.is_marking = true,
                                 .names = make_numbers(s->names.count),
+                                .sites = make_numbers(s->frames.sites.count),
                                 .frames = make_numbers(s->frames.count),
                                 .stacks = make_numbers(s->stacks.of.count)};
-    if (pack.names == NULL || pack.frames == NULL || pack.stacks == NULL) {
+    if (pack.names == NULL || pack.sites == NULL || pack.frames == NULL || pack.stacks == NULL) {
         fini(&pack);
         return false;
     }

@@ -10,7 +10,7 @@
 struct tp_sums_pack {
     bool is_marking; // whoever has numbers is gone through twice: to see which, and to change them
     // By number: first TP_INTERN_NONE where nobody has it, then what it becomes.
-    uint32_t *names, *frames, *stacks;
+    uint32_t *names, *sites, *frames, *stacks;
     bool lacks_memory;
 };
 

@@ -20,11 +20,11 @@ static void put_frames(struct tp_state_writer *w)
 {
     const struct tp_state_order *o = &w->orders[TP_STATE_FRAME];
     for (uint32_t i = 0; i < o->count; i++) {
-        const struct tp_sum_frame *f = tp_sum_frame(w->sums, o->sorted[i]);
-        tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f->function));
-        tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f->file));
-        tp_state_put(w, f->line);
-        tp_state_put(w, f->pc);
+        const struct tp_sum_frame f = tp_sum_frame(w->sums, o->sorted[i]);
+        tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.function));
+        tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.file));
+        tp_state_put(w, f.line);
+        tp_state_put(w, f.pc);
     }
 }
 

@@ -118,12 +118,12 @@ static char *stack_line(const struct tp_sums *s, const struct tp_stack_count *c,
     fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
     for (size_t i = 0; i < count; i++) {
         fputs(i > 0 ? ";" : "", f);
-        const struct tp_sum_frame *frame = tp_sum_frame(s, frames[i]);
-        put_span(f, tp_intern_text(&s->names, frame->function));
-        fprintf(f, ":%" PRIu64, frame->line);
+        const struct tp_sum_frame frame = tp_sum_frame(s, frames[i]);
+        put_span(f, tp_intern_text(&s->names, frame.function));
+        fprintf(f, ":%" PRIu64, frame.line);
         if (all) {
-            fprintf(f, "@%" PRIx64 "@", frame->pc);
-            put_span(f, tp_intern_text(&s->names, frame->file));
+            fprintf(f, "@%" PRIx64 "@", frame.pc);
+            put_span(f, tp_intern_text(&s->names, frame.file));
         }
     }
     fprintf(f, " %" PRIu64 " %s\n", c->count, tp_wide_text(c->total_ns).text);
