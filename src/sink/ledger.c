@@ -247,8 +247,12 @@ void tp_ledger_fini(struct tp_ledger *l)
     *l = (struct tp_ledger){0};
 }
 
+// What a distribution takes beside its struct, about: pointers to it, a list of a few buckets, and
+// what the heap adds to each of the three.
+#define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 64)
+
 size_t tp_ledger_bytes(const struct tp_ledger *l)
 {
     return tp_map_bytes(&l->by_key) + l->group_count * sizeof *l->groups +
-           l->dist_count * (sizeof(struct tp_dist) + 2 * sizeof(struct tp_dist *));
+           l->dist_count * (sizeof(struct tp_dist) + BESIDE_DIST_BYTES);
 }

@@ -144,7 +144,7 @@ struct tp_ledger {
 
 void tp_ledger_clear(struct tp_ledger *l); // keeps the list's memory
 void tp_ledger_fini(struct tp_ledger *l);
-// About; histograms not, which most have few buckets of.
+// About: as if each histogram had a few buckets.
 size_t tp_ledger_bytes(const struct tp_ledger *l);
 
 // The group's index, which stays. TP_LEDGER_NONE: out of memory.
