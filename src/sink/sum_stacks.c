@@ -110,7 +110,7 @@ void tp_sum_stacks_pack(struct tp_sum_stacks *stacks, uint32_t *numbers, const u
     stacks->frames.count = frame_count;
     tp_slots_refill(&stacks->slots, count, hash_by_number, stacks);
     for (uint32_t i = 0; i < stacks->heap.count; i++)
-        stacks->heap.items[i].stack = numbers[stacks->heap.items[i].stack];
+        stacks->heap.items[i] = numbers[stacks->heap.items[i]];
 }
 
 // THOSE THAT ARE NOT KEPT
@@ -208,15 +208,13 @@ static int compare_stacks(const struct tp_sums *s, uint32_t left, uint32_t right
 }
 
 // By hash, and equal ones by what they are.
-static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_stack *a,
-                       const struct tp_sum_kept_stack *b)
+static bool goes_first(const struct tp_sums *s, const uint32_t *a, const uint32_t *b)
 {
-    if (a->hash != b->hash)
-        return a->hash > b->hash;
-    return compare_stacks(s, a->stack, b->stack) > 0;
+    uint64_t a_hash = s->stacks.of.items[*a].hash, b_hash = s->stacks.of.items[*b].hash;
+    return a_hash != b_hash ? a_hash > b_hash : compare_stacks(s, *a, *b) > 0;
 }
 
-#define HEAP_ITEM struct tp_sum_kept_stack
+#define HEAP_ITEM uint32_t
 #define HEAP_CTX const struct tp_sums
 #include "base/heap.def"
 
@@ -225,18 +223,17 @@ static bool decide(struct tp_sums *s, uint32_t stack)
 {
     struct tp_sum_stacks *kept = &s->stacks;
     struct tp_sum_stack *of = &kept->of.items[stack];
-    const struct tp_sum_kept_stack added = {of->hash, stack};
     if (kept->heap.count < TP_SUM_STACKS_MAX || s->is_unlimited) {
         if (!TP_LIST_ROOM(&kept->heap))
             return false;
-        heap_push(s, kept->heap.items, kept->heap.count++, &added);
+        heap_push(s, kept->heap.items, kept->heap.count++, &stack);
         of->is_kept = true;
         return true;
     }
-    if (goes_first(s, &added, &kept->heap.items[0]))
+    if (goes_first(s, &stack, &kept->heap.items[0]))
         return true;
-    uint32_t greatest = kept->heap.items[0].stack;
-    heap_replace_first(s, kept->heap.items, kept->heap.count, &added);
+    uint32_t greatest = kept->heap.items[0];
+    heap_replace_first(s, kept->heap.items, kept->heap.count, &stack);
     of->is_kept = true;
     return give_up(s, greatest);
 }
@@ -264,7 +261,7 @@ uint64_t tp_sum_stacks_left_out(const struct tp_sum_stacks *stacks)
     if (kept < TP_SUM_STACKS_MAX)
         return 0;
     unsigned __int128 all = (unsigned __int128)(kept - 1) << 64;
-    all /= (unsigned __int128)stacks->heap.items[0].hash + 1;
+    all /= (unsigned __int128)tp_sum_stacks_greatest_hash(stacks) + 1;
     if (all > UINT64_MAX)
         all = UINT64_MAX;
     return (uint64_t)all > kept ? (uint64_t)all - kept : 1;

@@ -25,16 +25,12 @@ struct tp_sum_stack {
     uint16_t depth;
     bool is_kept;
 };
-struct tp_sum_kept_stack {
-    uint64_t hash;
-    uint32_t stack;
-};
 
 struct tp_sum_stacks {
     TP_LIST(struct tp_sum_stack) of;        // by number of the stack
     TP_LIST(uint32_t) frames;               // of one after the other, innermost first
     struct tp_slots slots;
-    TP_LIST(struct tp_sum_kept_stack) heap; // the greatest first
+    TP_LIST(uint32_t) heap;                 // those that are kept, that of the greatest hash first
 };
 
 struct tp_sums;
@@ -94,10 +90,15 @@ uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t cou
 
 bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64_t count,
                         tp_wide total_ns) TP_MUST_USE;
+// The greatest hash of those that are kept; there are some.
+TP_INLINE uint64_t tp_sum_stacks_greatest_hash(const struct tp_sum_stacks *stacks)
+{
+    return stacks->of.items[stacks->heap.items[0]].hash;
+}
 // Whether a stack of this hash is not kept, whatever comes; so it needs no number.
 TP_INLINE bool tp_sum_stacks_leave_out(const struct tp_sum_stacks *stacks, uint64_t hash)
 {
-    return stacks->heap.count >= TP_SUM_STACKS_MAX && hash > stacks->heap.items[0].hash;
+    return stacks->heap.count >= TP_SUM_STACKS_MAX && hash > tp_sum_stacks_greatest_hash(stacks);
 }
 // Of one that is not kept, by its place.
 bool tp_sums_book_place(struct tp_sums *s, unsigned type, bool is_lock, struct tp_span function,

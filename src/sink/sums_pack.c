@@ -131,7 +131,7 @@ static uint32_t *make_numbers(uint32_t count)
 static void mark_what_stacks_have(struct tp_sums_pack *pack, const struct tp_sums *s)
 {
     for (uint32_t i = 0; i < s->stacks.heap.count; i++)
-        pack->stacks[s->stacks.heap.items[i].stack] = USED;
+        pack->stacks[s->stacks.heap.items[i]] = USED;
     for (uint32_t i = 0; i < s->stacks.of.count; i++) {
         if (pack->stacks[i] == TP_INTERN_NONE)
             continue;
