@@ -46,11 +46,13 @@ TP_INLINE void tp_account_keep(struct tp_account *a, struct tp_account_share *s,
     tp_account_change(&a->kept_bytes, s, bytes);
 }
 
-// Whether more than one part in `parts` is taken of what is not kept.
+// Whether more than one part in `parts` is taken of what is left for owners that can wait. Inputs of
+// a run are much alike, so the oldest one may come to hold as much as is kept of those before it:
+// that is left for it, too.
 TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
 {
     uint64_t kept = atomic_load_explicit(&a->kept_bytes, memory_order_seq_cst);
-    uint64_t left = kept < a->limit_bytes ? a->limit_bytes - kept : 0;
+    uint64_t left = kept < a->limit_bytes / 2 ? a->limit_bytes - 2 * kept : 0;
     return atomic_load_explicit(&a->used_bytes, memory_order_seq_cst) > left / parts;
 }
 
