@@ -16,7 +16,7 @@ void tp_carry_fini(struct tp_carry *c)
         tp_opens_fini(&c->opens[i]);
     tp_levels_fini(&c->levels);
     tp_map_fini(&c->procs_by_id);
-    tp_map_fini(&c->names_of_strings);
+    tp_free(c->names_of_strings.items);
     tp_free(c->measures_of_reasons.items);
     tp_free(c->stack_numbers);
     tp_map_fini(&c->numbers_of_stacks);
@@ -142,13 +142,12 @@ int tp_carry_add(struct tp_carry *c, const struct tp_stretch *s, struct tp_error
     int rc = tp_carry_add_gc(&step, err);
     if (rc != 0)
         return rc;
-    tp_map_clear(&c->names_of_strings);
     c->quick.is_quick = true;
     if (tp_sums_is_loose(&c->sums) && !tp_sums_pack(&c->sums, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    if (!tp_carry_forget_stacks(&step) || !tp_carry_forget_measures(&step) || !add_sums(&step) ||
-        !add_gs(&step) || !add_quick(&step) || !tp_carry_add_opens(&step) ||
-        !tp_carry_add_levels(&step))
+    if (!tp_carry_forget_stacks(&step) || !tp_carry_forget_names(&step) ||
+        !tp_carry_forget_measures(&step) || !add_sums(&step) || !add_gs(&step) || !add_quick(&step) ||
+        !tp_carry_add_opens(&step) || !tp_carry_add_levels(&step))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);
     return 0;

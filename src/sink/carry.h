@@ -81,7 +81,7 @@ struct tp_carry {
     struct tp_ledger quick;
 
     // Numbers of the stretch that is being added.
-    struct tp_map names_of_strings;
+    TP_LIST(uint32_t) names_of_strings;      // TP_INTERN_NONE: not yet
     TP_LIST(uint32_t) measures_of_reasons;   // TP_MEASURE_NONE: not yet
     uint32_t *stack_numbers;       // that of none, then by stack; TP_INTERN_NONE: not yet
     size_t stack_number_capacity;
@@ -104,6 +104,7 @@ struct tp_carry_step {
 };
 // Those of the one before.
 bool tp_carry_forget_stacks(struct tp_carry_step *step) TP_MUST_USE;
+bool tp_carry_forget_names(struct tp_carry_step *step) TP_MUST_USE;
 bool tp_carry_forget_measures(struct tp_carry_step *step) TP_MUST_USE;
 // What a stretch's numbers are in the sums. TP_INTERN_NONE, TP_LEDGER_NONE: no memory.
 uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string);

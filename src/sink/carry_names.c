@@ -2,15 +2,28 @@
 // coming) as those of the sums.
 #include "sink/carry.h"
 
+#include <string.h>
+
+bool tp_carry_forget_names(struct tp_carry_step *step)
+{
+    struct tp_carry *c = step->c;
+    // Without tables there is the empty string.
+    size_t count = step->s->tables != NULL ? step->s->tables->string_count : TP_STRING_EMPTY + 1;
+    c->names_of_strings.count = 0;
+    if (!TP_LIST_ROOM_FOR(&c->names_of_strings, count))
+        return false;
+    memset(c->names_of_strings.items, 0xff, count * sizeof(uint32_t)); // TP_INTERN_NONE
+    c->names_of_strings.count = (uint32_t)count;
+    return true;
+}
+
 uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string)
 {
     struct tp_carry *c = step->c;
-    uint32_t name = tp_map_get(&c->names_of_strings, string);
-    if (tp_likely(name != TP_MAP_NONE))
-        return name;
-    name = tp_intern_put(&c->sums.names, tp_stretch_text(step->s, string));
-    bool fits = name != TP_INTERN_NONE && tp_map_put(&c->names_of_strings, string, name);
-    return fits ? name : TP_INTERN_NONE;
+    uint32_t *name = &c->names_of_strings.items[string];
+    if (tp_unlikely(*name == TP_INTERN_NONE))
+        *name = tp_intern_put(&c->sums.names, tp_stretch_text(step->s, string));
+    return *name;
 }
 
 bool tp_carry_forget_measures(struct tp_carry_step *step)
