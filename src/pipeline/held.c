@@ -31,6 +31,16 @@ struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *poo
     return h;
 }
 
+// Idle pages are kept for the next generation as long as what grows leaves this part of the bound.
+#define IDLE_PAGES_SHARE 4
+
+static void give_pages(struct tp_run *run, struct tp_page *list)
+{
+    tp_page_pool_give(&run->pages, list);
+    if (tp_account_passes(&run->grown, IDLE_PAGES_SHARE))
+        tp_page_pool_trim(&run->pages);
+}
+
 void tp_held_destroy(struct tp_held *h)
 {
     if (h == NULL)
@@ -39,9 +49,9 @@ void tp_held_destroy(struct tp_held *h)
     tp_v1_trace_fini(&h->old);
     tp_account_set(&h->in->run->grown, &h->share, 0);
     tp_tables_release(h->tables);
-    tp_page_pool_give(h->pool, h->event_pages);
-    tp_page_pool_give(h->pool, h->table_pages);
-    tp_page_pool_give(h->pool, h->decoded_pages);
+    give_pages(h->in->run, h->event_pages);
+    give_pages(h->in->run, h->table_pages);
+    give_pages(h->in->run, h->decoded_pages);
     tp_free(h->decoded);
     tp_generation_fini(&h->lists);
     tp_free(h->table_batches);
@@ -201,7 +211,7 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
     struct table_pages *p = ctx;
     (void)t;
     struct tp_run *run = p->run;
-    tp_page_pool_give(&run->pages, p->list);
+    give_pages(run, p->list);
     tp_free(p);
     tp_collect_kick(run);
 }

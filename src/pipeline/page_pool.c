@@ -10,16 +10,21 @@ void tp_page_pool_init(struct tp_page_pool *p, size_t page_max)
     pthread_mutex_init(&p->mu, NULL);
 }
 
+static void unmap_all(struct tp_page *list)
+{
+    while (list != NULL) {
+        struct tp_page *page = list;
+        list = page->next;
+        tp_unmap(page, TP_PAGE_BYTES);
+    }
+}
+
 void tp_page_pool_fini(struct tp_page_pool *p)
 {
     if (p->page_max == 0)
         return;
     assert(p->idle_count == p->made_count);
-    while (p->idle != NULL) {
-        struct tp_page *page = p->idle;
-        p->idle = page->next;
-        tp_unmap(page, TP_PAGE_BYTES);
-    }
+    unmap_all(p->idle);
     pthread_mutex_destroy(&p->mu);
     *p = (struct tp_page_pool){0};
 }
@@ -65,4 +70,15 @@ void tp_page_pool_give(struct tp_page_pool *p, struct tp_page *list)
         p->idle_count++;
     }
     pthread_mutex_unlock(&p->mu);
+}
+
+void tp_page_pool_trim(struct tp_page_pool *p)
+{
+    pthread_mutex_lock(&p->mu);
+    struct tp_page *idle = p->idle;
+    p->made_count -= p->idle_count;
+    p->idle = NULL;
+    p->idle_count = 0;
+    pthread_mutex_unlock(&p->mu);
+    unmap_all(idle);
 }

@@ -1,6 +1,6 @@
-// Equal pieces of memory for what waits to be ordered: bodies of batches. Made
-// one by one up to a fixed number, kept for reuse until the run ends. Whoever takes
-// one says how many must be left for others (see held.c). Thread-safe, never blocks.
+// Equal pieces of memory for what waits to be ordered: bodies of batches. Made one by one up to a
+// fixed number, kept for reuse until the pool is trimmed or the run ends. Whoever takes one says
+// how many must be left for others (see held.c). Thread-safe, never blocks.
 #ifndef TP_PIPELINE_PAGE_POOL_H
 #define TP_PIPELINE_PAGE_POOL_H
 
@@ -33,5 +33,7 @@ struct tp_page *tp_page_pool_try_take(struct tp_page_pool *p, size_t keep_count)
 bool tp_page_pool_is_spent(struct tp_page_pool *p);
 // Gives back a list.
 void tp_page_pool_give(struct tp_page_pool *p, struct tp_page *list);
+// Gives the machine all pages that nobody has. As many may be taken afterwards as before.
+void tp_page_pool_trim(struct tp_page_pool *p);
 
 #endif

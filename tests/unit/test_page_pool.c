@@ -62,6 +62,34 @@ static void test_some_are_left_for_others(void **state)
     tp_page_pool_fini(&pool);
 }
 
+static void test_trimming_gives_idle_pages_back(void **state)
+{
+    struct tp_page_pool pool;
+    struct tp_page *taken[3];
+    uint64_t before_bytes = tp_alloc_live_bytes();
+    (void)state;
+    tp_page_pool_init(&pool, 3);
+    tp_page_pool_trim(&pool);
+    for (size_t i = 0; i < TP_ARRAY_LEN(taken); i++) {
+        taken[i] = tp_page_pool_try_take(&pool, 0);
+        assert_non_null(taken[i]);
+    }
+    tp_page_pool_give(&pool, taken[0]);
+    tp_page_pool_give(&pool, taken[1]);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes + 3 * TP_PAGE_BYTES);
+    tp_page_pool_trim(&pool);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes + TP_PAGE_BYTES);
+    // There may be as many as before.
+    assert_null(tp_page_pool_try_take(&pool, 2));
+    taken[0] = tp_page_pool_try_take(&pool, 1);
+    taken[1] = tp_page_pool_try_take(&pool, 0);
+    assert_true(taken[0] != NULL && taken[1] != NULL && tp_page_pool_is_spent(&pool));
+    for (size_t i = 0; i < TP_ARRAY_LEN(taken); i++)
+        tp_page_pool_give(&pool, taken[i]);
+    tp_page_pool_fini(&pool);
+    assert_int_equal(tp_alloc_live_bytes(), before_bytes);
+}
+
 static void test_without_memory_there_is_none(void **state)
 {
     struct tp_page_pool pool;
@@ -135,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_up_to_the_maximum),
         cmocka_unit_test(test_some_are_left_for_others),
+        cmocka_unit_test(test_trimming_gives_idle_pages_back),
         cmocka_unit_test(test_without_memory_there_is_none),
         cmocka_unit_test(test_many_threads),
     };
