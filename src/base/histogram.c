@@ -78,12 +78,18 @@ static bool is_at(const struct tp_hist *h, unsigned at, unsigned bucket)
     return at < h->item_count && bucket_of(items_of(h)[at]) == bucket;
 }
 
+// Odd numbers fill what the heap hands out, 16 n + 8 bytes.
+static unsigned next_capacity(unsigned capacity)
+{
+    return capacity == 0 ? 3 : (capacity + capacity / 2 + 1) | 1;
+}
+
 static bool make_room(struct tp_hist *h)
 {
     bool has_one = h->item_capacity == 0;
     if (h->item_count < (has_one ? 1 : h->item_capacity))
         return true;
-    unsigned capacity = has_one ? 2 : 2 * h->item_capacity;
+    unsigned capacity = next_capacity(h->item_capacity);
     uint64_t *items = tp_realloc(has_one ? NULL : h->items, capacity * sizeof *items);
     if (items == NULL)
         return false;
