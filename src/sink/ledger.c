@@ -42,21 +42,42 @@ static bool grow(struct tp_ledger *l)
     return true;
 }
 
-static uint64_t key_of(enum tp_ledger_space space, uint32_t name)
+static uint64_t hash_of(uint32_t space, uint32_t name)
 {
-    return (uint64_t)space << 32 | name;
+    return ((uint64_t)space << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t hash_by_number(const void *list, uint32_t number)
+{
+    const struct tp_ledger_group *g = &((const struct tp_ledger *)list)->groups[number];
+    return hash_of(g->space, g->name);
+}
+
+// TP_LEDGER_NONE: there is none.
+static uint32_t find_group(const struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
+{
+    if (l->group_count == 0)
+        return TP_LEDGER_NONE;
+    const struct tp_slots *slots = &l->by_key;
+    uint32_t at = tp_slots_home(slots, hash_of(space, name));
+    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
+        const struct tp_ledger_group *g = &l->groups[slots->numbers_plus_1[at] - 1];
+        if (g->name == name && g->space == space)
+            return slots->numbers_plus_1[at] - 1;
+    }
+    return TP_LEDGER_NONE;
 }
 
 uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
 {
-    uint64_t key = key_of(space, name);
-    uint32_t idx = tp_map_get(&l->by_key, key);
-    if (tp_unlikely(idx == TP_MAP_NONE)) {
+    uint32_t idx = find_group(l, space, name);
+    if (tp_unlikely(idx == TP_LEDGER_NONE)) {
         if ((l->group_count == l->group_capacity && !grow(l)) ||
-            !tp_map_put(&l->by_key, key, l->group_count))
+            !tp_slots_make_room(&l->by_key, l->group_count, hash_by_number, l))
             return TP_LEDGER_NONE;
-        idx = l->group_count++;
+        idx = l->group_count;
         l->groups[idx] = (struct tp_ledger_group){.space = space, .name = name};
+        tp_slots_put(&l->by_key, hash_of(space, name), l->group_count++);
     }
     l->found[space] = (struct tp_ledger_found){name, idx + 1};
     return idx;
@@ -76,15 +97,57 @@ static bool make_room(struct tp_ledger_group *g, uint32_t measure)
     return true;
 }
 
+// DISTRIBUTIONS
+
+#define FIRST_DISTS 8
+#define MOST_DISTS 256
+
+struct tp_ledger_dists {
+    struct tp_ledger_dists *next;
+    _Alignas(16) struct tp_dist items[];
+};
+
+static void set_free(struct tp_ledger *l, struct tp_dist *d)
+{
+    memcpy(d, &l->free_dists, sizeof l->free_dists);
+    l->free_dists = d;
+}
+
+// As many as there are, within limits.
+static bool make_dists(struct tp_ledger *l)
+{
+    uint32_t count = l->made_dist_count < FIRST_DISTS ? FIRST_DISTS : l->made_dist_count;
+    count = count < MOST_DISTS ? count : MOST_DISTS;
+    struct tp_ledger_dists *made = tp_alloc(sizeof *made + count * sizeof made->items[0]);
+    if (made == NULL)
+        return false;
+    made->next = l->dists;
+    l->dists = made;
+    l->made_dist_count += count;
+    for (uint32_t i = count; i-- > 0;)
+        set_free(l, &made->items[i]);
+    return true;
+}
+
 static struct tp_dist *make_dist(struct tp_ledger *l)
 {
-    struct tp_dist *d = tp_alloc_zero(sizeof *d);
-    if (d == NULL)
+    if (l->free_dists == NULL && !make_dists(l))
         return NULL;
-    d->hist.is_quick = l->is_quick;
+    struct tp_dist *d = l->free_dists;
+    memcpy(&l->free_dists, d, sizeof l->free_dists);
+    *d = (struct tp_dist){.hist = {.is_quick = l->is_quick}};
     l->dist_count++;
     return d;
 }
+
+static void free_dist(struct tp_ledger *l, struct tp_dist *d)
+{
+    tp_dist_fini(d);
+    set_free(l, d);
+    l->dist_count--;
+}
+
+// GROUPS
 
 static struct tp_dist *far_dist(struct tp_ledger *l, struct tp_ledger_group *g, uint32_t measure)
 {
@@ -98,8 +161,8 @@ static struct tp_dist *far_dist(struct tp_ledger *l, struct tp_ledger_group *g, 
         return far->items.items[at].dist;
     struct tp_dist *d = TP_LIST_ROOM(&far->items) ? make_dist(l) : NULL;
     if (d == NULL || !tp_map_put(&far->by_measure, measure, far->items.count)) {
-        l->dist_count -= d != NULL;
-        tp_free(d);
+        if (d != NULL)
+            free_dist(l, d);
         return NULL;
     }
     far->items.items[far->items.count++] = (struct tp_ledger_far_dist){measure, d};
@@ -181,11 +244,8 @@ bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
 static void empty_group(struct tp_ledger *l, struct tp_ledger_group *g)
 {
     struct tp_ledger_walk walk = {.group = g};
-    while (tp_ledger_walk_next(&walk)) {
-        l->dist_count--;
-        tp_dist_fini(walk.dist);
-        tp_free(walk.dist);
-    }
+    while (tp_ledger_walk_next(&walk))
+        free_dist(l, walk.dist);
     if (g->far != NULL) {
         tp_map_fini(&g->far->by_measure);
         tp_free(g->far->items.items);
@@ -211,11 +271,9 @@ bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, ui
     return fits;
 }
 
-bool tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx)
+void tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx)
 {
     uint32_t count = 0;
-    bool fits = true;
-    tp_map_clear(&l->by_key);
     memset(l->found, 0, sizeof l->found);
     for (uint32_t i = 0; i < l->group_count; i++) {
         struct tp_ledger_group g = l->groups[i];
@@ -223,11 +281,10 @@ bool tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t 
             continue;
         if (g.space != TP_SPACE_UNNAMED)
             number(ctx, &g.name);
-        fits = fits && tp_map_put(&l->by_key, key_of((enum tp_ledger_space)g.space, g.name), count);
         l->groups[count++] = g;
     }
     l->group_count = count;
-    return fits;
+    tp_slots_refill(&l->by_key, count, hash_by_number, l);
 }
 
 void tp_ledger_clear(struct tp_ledger *l)
@@ -236,23 +293,28 @@ void tp_ledger_clear(struct tp_ledger *l)
         empty_group(l, &l->groups[i]);
     l->group_count = 0;
     memset(l->found, 0, sizeof l->found);
-    tp_map_clear(&l->by_key);
+    tp_slots_clear(&l->by_key);
 }
 
 void tp_ledger_fini(struct tp_ledger *l)
 {
     tp_ledger_clear(l);
-    tp_map_fini(&l->by_key);
+    tp_slots_fini(&l->by_key);
     tp_free(l->groups);
+    while (l->dists != NULL) {
+        struct tp_ledger_dists *next = l->dists->next;
+        tp_free(l->dists);
+        l->dists = next;
+    }
     *l = (struct tp_ledger){0};
 }
 
 // What a distribution takes beside its struct, about: pointers to it, a list of a few buckets, and
-// what the heap adds to each of the three.
-#define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 64)
+// what the heap adds to these.
+#define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
 
 size_t tp_ledger_bytes(const struct tp_ledger *l)
 {
-    return tp_map_bytes(&l->by_key) + l->group_count * sizeof *l->groups +
-           l->dist_count * (sizeof(struct tp_dist) + BESIDE_DIST_BYTES);
+    return tp_slots_bytes(&l->by_key) + l->group_count * sizeof *l->groups +
+           l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES;
 }

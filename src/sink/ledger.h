@@ -12,6 +12,7 @@
 #include "base/histogram.h"
 #include "base/list.h"
 #include "base/map.h"
+#include "base/slots.h"
 #include "base/wide.h"
 
 // What groups are about. X(SPACE, name)
@@ -129,12 +130,17 @@ struct tp_ledger_group {
 
 #define TP_LEDGER_NONE UINT32_MAX
 
+struct tp_ledger_dists; // some distributions, in one piece of memory
+
 struct tp_ledger {
-    struct tp_map by_key;
+    struct tp_slots by_key;
     struct tp_ledger_group *groups;
     uint32_t group_count;
     uint32_t group_capacity;
     uint32_t dist_count;          // of all groups
+    uint32_t made_dist_count;     // with those that are free
+    struct tp_ledger_dists *dists; // all that were made
+    struct tp_dist *free_dists;   // the first bytes of each are a pointer to the next
     bool is_quick;                // its histograms are, from the first one on
     struct tp_ledger_found {
         uint32_t name;
@@ -142,7 +148,7 @@ struct tp_ledger {
     } found[TP_SPACES];        // the last group asked for
 };
 
-void tp_ledger_clear(struct tp_ledger *l); // keeps the list's memory
+void tp_ledger_clear(struct tp_ledger *l); // keeps memory of groups and distributions
 void tp_ledger_fini(struct tp_ledger *l);
 // About: as if each histogram had a few buckets.
 size_t tp_ledger_bytes(const struct tp_ledger *l);
@@ -199,9 +205,8 @@ struct tp_ledger_words {
 bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
                      const struct tp_ledger_words *words) TP_MUST_USE;
 // Gives all groups other names, but those of TP_SPACE_UNNAMED; different ones stay different.
-// Groups without anything go, so others have other indices. False: out of memory.
-bool tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name),
-                        void *ctx) TP_MUST_USE;
+// Groups without anything go, so others have other indices.
+void tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx);
 // One group of a goroutine into another; `words` are asked for measures only.
 bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
                            const struct tp_ledger_group *from,

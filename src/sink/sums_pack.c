@@ -88,8 +88,7 @@ static void pack_group_name(void *ctx, uint32_t *name)
 static void pack_ledger(struct tp_sums_pack *pack, struct tp_ledger *l)
 {
     if (!pack->is_marking) {
-        if (!tp_ledger_renumber(l, pack_group_name, pack))
-            pack->lacks_memory = true;
+        tp_ledger_renumber(l, pack_group_name, pack);
         return;
     }
     for (uint32_t i = 0; i < l->group_count; i++) {
