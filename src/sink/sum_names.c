@@ -1,4 +1,6 @@
 // Which names the sums keep.
+#include <string.h>
+
 #include "sink/collector_name.h"
 #include "sink/sums.h"
 
@@ -24,20 +26,36 @@ static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name
            tp_ledger_move_group(&s->ledger, space, TP_SUM_OTHERS, &s->ledger, group);
 }
 
+bool tp_sums_set_kept(struct tp_sums *s, enum tp_ledger_space space, uint32_t name, bool is_kept)
+{
+    static_assert(TP_SPACES <= 16, "a bit for each");
+    uint32_t count = s->kept_in.count;
+    if (name >= count) {
+        uint32_t more = name + 1 - count;
+        if (!TP_LIST_ROOM_FOR(&s->kept_in, more))
+            return false;
+        memset(s->kept_in.items + count, 0, more * sizeof *s->kept_in.items);
+        s->kept_in.count += more;
+    }
+    uint16_t bit = (uint16_t)(1u << space);
+    uint16_t *in = &s->kept_in.items[name];
+    *in = (uint16_t)(is_kept ? *in | bit : *in & ~bit);
+    return true;
+}
+
 static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_kept_name added)
 {
     struct tp_sum_kept *k = &s->kept[space];
     bool has_room = k->heap.count < TP_SUM_NAMES_MAX;
-    if ((has_room && !TP_LIST_ROOM(&k->heap)) || !tp_map_put(&k->by_name, added.name, 0))
+    if ((has_room && !TP_LIST_ROOM(&k->heap)) || !tp_sums_set_kept(s, space, added.name, true))
         return false;
     if (has_room) {
         heap_push(s, k->heap.items, k->heap.count++, &added);
         return true;
     }
     uint32_t greatest = k->heap.items[0].name;
-    tp_map_remove(&k->by_name, greatest);
     heap_replace_first(s, k->heap.items, k->heap.count, &added);
-    return give_up(s, space, greatest);
+    return tp_sums_set_kept(s, space, greatest, false) && give_up(s, space, greatest);
 }
 
 // Whether it comes behind all that are kept, which are as many as there may be.
@@ -66,15 +84,14 @@ bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span 
     added.name = *ret_name = tp_intern_put_hashed(&s->names, text, added.hash);
     if (added.name == TP_INTERN_NONE)
         return false;
-    if (!is_limited || tp_map_get(&s->kept[space].by_name, added.name) != TP_MAP_NONE)
+    if (!is_limited || tp_sums_keeps(s, space, added.name))
         return true;
     return keep(s, space, added);
 }
 
 bool tp_sums_known_name(struct tp_sums *s, enum tp_ledger_space space, uint32_t *name)
 {
-    if (!tp_sums_is_limited(s, space) ||
-        tp_likely(tp_map_get(&s->kept[space].by_name, *name) != TP_MAP_NONE))
+    if (!tp_sums_is_limited(s, space) || tp_likely(tp_sums_keeps(s, space, *name)))
         return true;
     return tp_sums_name(s, space, tp_intern_text(&s->names, *name), name);
 }

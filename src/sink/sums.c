@@ -10,10 +10,9 @@ void tp_sums_fini(struct tp_sums *s)
     tp_intern_fini(&s->names);
     tp_intern_fini(&s->reasons);
     tp_ledger_fini(&s->ledger);
-    for (unsigned i = 0; i < TP_SPACES; i++) {
+    for (unsigned i = 0; i < TP_SPACES; i++)
         tp_free(s->kept[i].heap.items);
-        tp_map_fini(&s->kept[i].by_name);
-    }
+    tp_free(s->kept_in.items);
     tp_sum_frames_fini(&s->frames);
     tp_sum_stacks_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);

@@ -43,7 +43,6 @@ struct tp_sum_kept {
         uint64_t hash;
         uint32_t name;
     }) heap;                 // the greatest first
-    struct tp_map by_name;
 };
 
 // How much was used when the sums were packed.
@@ -67,6 +66,7 @@ struct tp_sums {
     struct tp_intern reasons;        // of blocking: measure - TP_MEASURE_FIRST_BLOCK
     struct tp_ledger ledger;         // names are numbers of `names`, or TP_SUM_OTHERS
     struct tp_sum_kept kept[TP_SPACES];
+    TP_LIST(uint16_t) kept_in;       // by name: 1 << space for each that keeps it; none beyond
     struct tp_sum_frames frames;
     struct tp_sum_stacks stacks;     // their frames are numbers of `frames`
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
@@ -111,6 +111,15 @@ bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span 
 // The same of one that has a number, which is *name.
 bool tp_sums_known_name(struct tp_sums *s, enum tp_ledger_space space,
                         uint32_t *name) TP_MUST_USE;
+// A space keeps the name from now on, or does not. False: out of memory; where the name was kept
+// in any space before, there is enough.
+bool tp_sums_set_kept(struct tp_sums *s, enum tp_ledger_space space, uint32_t name,
+                      bool is_kept) TP_MUST_USE;
+TP_INLINE bool tp_sums_keeps(const struct tp_sums *s, enum tp_ledger_space space, uint32_t name)
+{
+    return name < s->kept_in.count && (s->kept_in.items[name] >> space & 1) != 0;
+}
+
 // Of a group of the ledger.
 struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledger_group *g);
 

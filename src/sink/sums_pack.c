@@ -50,15 +50,18 @@ void tp_sums_pack_stack(struct tp_sums_pack *pack, uint32_t *stack)
 
 // WHOEVER HAS NUMBERS
 
-static void pack_kept_names(struct tp_sums_pack *pack, struct tp_sum_kept *kept)
+static void pack_kept_names(struct tp_sums_pack *pack, struct tp_sums *s)
 {
     if (!pack->is_marking)
-        tp_map_clear(&kept->by_name);
-    for (uint32_t i = 0; i < kept->heap.count; i++) {
-        uint32_t *name = &kept->heap.items[i].name;
-        tp_sums_pack_name(pack, name);
-        if (!pack->is_marking && !pack->lacks_memory)
-            pack->lacks_memory = !tp_map_put(&kept->by_name, *name, 0);
+        s->kept_in.count = 0;
+    for (unsigned space = 0; space < TP_SPACES; space++) {
+        struct tp_sum_kept *kept = &s->kept[space];
+        for (uint32_t i = 0; i < kept->heap.count; i++) {
+            uint32_t *name = &kept->heap.items[i].name;
+            tp_sums_pack_name(pack, name);
+            if (!pack->is_marking && !tp_sums_set_kept(s, (enum tp_ledger_space)space, *name, true))
+                pack->lacks_memory = true;
+        }
     }
 }
 
@@ -111,8 +114,7 @@ static void go_through(struct tp_sums_pack *pack, struct tp_sums *s)
 {
     pack_counts(pack, &s->by_stack);
     pack_ledger(pack, &s->ledger);
-    for (unsigned space = 0; space < TP_SPACES; space++)
-        pack_kept_names(pack, &s->kept[space]);
+    pack_kept_names(pack, s);
     pack_rows(pack, s);
 }
 
