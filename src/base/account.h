@@ -47,13 +47,14 @@ TP_INLINE void tp_account_keep(struct tp_account *a, struct tp_account_share *s,
 }
 
 // Whether more than one part in `parts` is taken of what is left for owners that can wait. Inputs of
-// a run are much alike, so the oldest one may come to hold as much as is kept of those before it:
-// that is left for it, too.
+// a run are much alike, so the sums of the oldest one may come to take as much as is kept of those
+// before it, and its events and tables as much again: that is left for it, too. Where nothing is
+// left, the others wait even if nobody holds anything yet.
 TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
 {
     uint64_t kept = atomic_load_explicit(&a->kept_bytes, memory_order_seq_cst);
-    uint64_t left = kept < a->limit_bytes / 2 ? a->limit_bytes - 2 * kept : 0;
-    return atomic_load_explicit(&a->used_bytes, memory_order_seq_cst) > left / parts;
+    uint64_t used = atomic_load_explicit(&a->used_bytes, memory_order_seq_cst);
+    return kept >= a->limit_bytes / 3 || used > (a->limit_bytes - 3 * kept) / parts;
 }
 
 #endif

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-FILES=9 BOUND_MIB=128 MOST_KIB=$((128 * 1024 * 5 / 4))
+FILES=9 BOUND_MIB=64 MOST_KIB=$((64 * 1024 * 5 / 4))
 
 for i in $(seq $FILES); do
     "$synth" --seed "$i" --generations 1 --gen-events 200000 --strings 80000 --stacks 80000 \

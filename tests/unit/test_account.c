@@ -37,17 +37,18 @@ static void test_what_is_kept_leaves_less_for_others(void **state)
     struct tp_account a;
     struct tp_account_share x = {0}, run = {0};
     tp_account_init(&a, 1000);
-    tp_account_set(&a, &x, 150);
+    tp_account_set(&a, &x, 100);
     tp_account_keep(&a, &run, 200);
-    assert_false(tp_account_passes(&a, 4)); // 150 of 600
+    assert_false(tp_account_passes(&a, 4)); // 100 of 400
     tp_account_keep(&a, &run, 201);
     assert_true(tp_account_passes(&a, 4));
-    tp_account_keep(&a, &run, 500);
+    tp_account_keep(&a, &run, 333);
     assert_true(tp_account_passes(&a, 1));
     tp_account_keep(&a, &run, UINT64_MAX);
     assert_true(tp_account_passes(&a, 1));
-    // An owner that holds nothing passes nothing.
     tp_account_set(&a, &x, 0);
+    assert_true(tp_account_passes(&a, 1));
+    tp_account_keep(&a, &run, 332);
     assert_false(tp_account_passes(&a, 1));
 }
 
