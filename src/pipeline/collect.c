@@ -13,7 +13,9 @@
 #define USUAL_FREQUENCY 15625000
 
 // Part of all memory: if more than that is taken by what grows, no younger input begins.
-#define BEGIN_SHARE 8
+#define BEGIN_SHARE 16
+// If more than that, younger inputs read no further.
+#define PAUSE_SHARE 8
 
 bool tp_ordering_create(struct tp_input_run *in)
 {
@@ -317,6 +319,12 @@ static enum tp_hold_status fail(struct tp_input_run *in, const struct tp_error *
     return TP_HOLD_OK;
 }
 
+// Lists of very many threads are large before their generation is whole.
+static bool must_pause(const struct tp_input_run *in)
+{
+    return tp_rank_of(in) != TP_RANK_OLDEST && tp_account_passes(&in->run->grown, PAUSE_SHARE);
+}
+
 static enum tp_hold_status take(struct tp_input_run *in, const struct tp_extent *x,
                                 struct tp_span bytes)
 {
@@ -328,9 +336,13 @@ static enum tp_hold_status take(struct tp_input_run *in, const struct tp_extent 
         if (o->open == NULL)
             return tp_run_is_stopping(in->run) ? TP_HOLD_OK : TP_HOLD_WAIT;
     }
+    if (must_pause(in) && !tp_run_is_stopping(in->run))
+        return TP_HOLD_WAIT;
     struct tp_error err;
     struct tp_hold_limits limits = limits_of(in);
-    enum tp_hold_status st = tp_held_add(o->open, x, bytes, in->info.format.minor, &limits, &err);
+    struct tp_held *h = o->open;
+    enum tp_hold_status st = tp_held_add(h, x, bytes, in->info.format.minor, &limits, &err);
+    tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes);
     return st == TP_HOLD_FAILED ? fail(in, &err) : st;
 }
 

@@ -9,7 +9,7 @@
 #include "pipeline/unit.h"
 
 // Part of all memory: if more than that is taken by what grows, younger inputs stand back.
-#define STAND_BACK_SHARE 4
+#define STAND_BACK_SHARE 8
 
 void tp_ordering_post(struct tp_input_run *in)
 {
