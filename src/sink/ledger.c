@@ -109,7 +109,7 @@ struct tp_ledger_dists {
 
 static void set_free(struct tp_ledger *l, struct tp_dist *d)
 {
-    memcpy(d, &l->free_dists, sizeof l->free_dists);
+    memcpy(d, &l->free_dists, sizeof(void *));
     l->free_dists = d;
 }
 
@@ -134,7 +134,7 @@ static struct tp_dist *make_dist(struct tp_ledger *l)
     if (l->free_dists == NULL && !make_dists(l))
         return NULL;
     struct tp_dist *d = l->free_dists;
-    memcpy(&l->free_dists, d, sizeof l->free_dists);
+    memcpy(&l->free_dists, d, sizeof(void *));
     *d = (struct tp_dist){.hist = {.is_quick = l->is_quick}};
     l->dist_count++;
     return d;
