@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/zone.h"
 
 // No key or value of any type is longer.
 #define WORD_MAX_BYTES TP_OPT_TEXT_MAX_BYTES
@@ -119,29 +118,10 @@ static int fail_value(struct tp_error *err, const struct tp_opt_spec *spec, cons
     case TP_OPT_TEXT:
         return tp_fail(err, TP_E_USAGE, "option '%s' is a text of at most %d bytes, not '%.*s...'",
                        spec->key, TP_OPT_TEXT_MAX_BYTES, SHOWN_BYTES, value);
-    case TP_OPT_ZONE:
-        return tp_fail(err, TP_E_USAGE,
-                       "option '%s' is UTC, local or a time zone like Asia/Tokyo, not '%.*s'",
-                       spec->key, SHOWN_BYTES, value);
     case TP_OPT_ENUM: break;
     }
     return tp_fail(err, TP_E_USAGE, "option '%s' is one of %s, not '%.*s'", spec->key,
                    spec->choices, SHOWN_BYTES, value);
-}
-
-// *ret_code: what was lacking, if that is not the text's fault.
-static bool parse_zone(const char *text, char to[static TP_ZONE_NAME_MAX_BYTES + 1],
-                       int *ret_code)
-{
-    struct tp_zone zone;
-    if (strlen(text) > TP_ZONE_NAME_MAX_BYTES)
-        return false;
-    *ret_code = tp_zone_load(&zone, text, NULL);
-    if (*ret_code != 0)
-        return false;
-    tp_zone_fini(&zone);
-    memcpy(to, text, strlen(text) + 1);
-    return true;
 }
 
 // Copies a word of the text out, NUL behind it; false if no option is that long.
@@ -154,10 +134,8 @@ static bool copy_word(char to[static WORD_MAX_BYTES + 1], const char *from, size
     return true;
 }
 
-// Puts the value into `field`; false if it is not one of the option's, or for want of
-// what *ret_code says.
-static bool set_field(const struct tp_opt_spec *spec, void *field, const char *value,
-                      int *ret_code)
+// Puts the value into `field`; false if it is not one of the option's.
+static bool set_field(const struct tp_opt_spec *spec, void *field, const char *value)
 {
     switch (spec->type) {
     case TP_OPT_BOOL: return parse_bool(value, field);
@@ -177,7 +155,6 @@ static bool set_field(const struct tp_opt_spec *spec, void *field, const char *v
         return true;
     }
     case TP_OPT_TEXT: return copy_word(field, value, strlen(value));
-    case TP_OPT_ZONE: return parse_zone(value, field, ret_code);
     case TP_OPT_ENUM: break;
     }
     int choice = parse_choice(spec->choices, value);
@@ -214,11 +191,8 @@ int tp_opt_set(const struct tp_opt_spec *table, void *owner, const char *key, co
     const struct tp_opt_spec *spec = table != NULL ? find(table, key) : NULL;
     if (spec == NULL)
         return fail_key(table, err, key);
-    int code = TP_E_USAGE;
-    if (set_field(spec, (char *)owner + spec->offset_bytes, value, &code))
+    if (set_field(spec, (char *)owner + spec->offset_bytes, value))
         return 0;
-    if (code == TP_E_MEMORY)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for option '%s'", key);
     return fail_value(err, spec, value);
 }
 

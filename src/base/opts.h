@@ -13,7 +13,6 @@ enum tp_opt_type {
     TP_OPT_BYTES, // uint64_t within [min, max]: 64M, 1GiB, 4096
     TP_OPT_ENUM,  // int: index into `choices`, "a|b|c"
     TP_OPT_TEXT,  // char[TP_OPT_TEXT_MAX_BYTES + 1]: anything without a comma
-    TP_OPT_ZONE,  // char[TP_ZONE_NAME_MAX_BYTES + 1]: a name that tp_zone_load takes
 };
 
 struct tp_opt_spec {
@@ -21,7 +20,7 @@ struct tp_opt_spec {
     enum tp_opt_type type;
     size_t offset_bytes; // of the field in the owner's struct
     int64_t min, max;
-    const char *choices; // TP_OPT_ENUM
+    const char *choices; // TP_OPT_ENUM; TP_OPT_TEXT: what help shows as value (NULL: "TEXT")
     const char *help;
 };
 

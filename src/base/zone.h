@@ -13,7 +13,6 @@
 
 #define TP_ZONE_FILE_MAX_BYTES TP_KIB(64)
 #define TP_ZONE_RULE_MAX_BYTES 127
-#define TP_ZONE_NAME_MAX_BYTES 63
 
 struct tp_zone_transition {
     int64_t unix_sec;       // from here on

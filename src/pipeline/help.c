@@ -15,8 +15,9 @@ static void add_option(char *to, size_t to_bytes, const struct tp_opt_spec *o)
     switch (o->type) {
     case TP_OPT_BOOL: snprintf(values, sizeof values, "yes|no"); break;
     case TP_OPT_ENUM: snprintf(values, sizeof values, "%s", o->choices); break;
-    case TP_OPT_TEXT: snprintf(values, sizeof values, "TEXT"); break;
-    case TP_OPT_ZONE: snprintf(values, sizeof values, "UTC|local|NAME"); break;
+    case TP_OPT_TEXT:
+        snprintf(values, sizeof values, "%s", o->choices != NULL ? o->choices : "TEXT");
+        break;
     default:
         snprintf(values, sizeof values, "%lld..%lld", (long long)o->min, (long long)o->max);
         break;

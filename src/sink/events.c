@@ -17,7 +17,7 @@ enum model { MODEL_V2, MODEL_V1 };
 
 struct config {
     int model;
-    char tz[TP_ZONE_NAME_MAX_BYTES + 1];
+    char tz[TP_OPT_TEXT_MAX_BYTES + 1];
 };
 
 struct unit_state {
@@ -29,7 +29,7 @@ struct unit_state {
 static const struct tp_opt_spec options[] = {
     {"model", TP_OPT_ENUM, offsetof(struct config, model), 0, 0, "v2|v1",
      "v1: events of before Go 1.22 as the parser of that time had them"},
-    {"tz", TP_OPT_ZONE, offsetof(struct config, tz), 0, 0, NULL,
+    {"tz", TP_OPT_TEXT, offsetof(struct config, tz), 0, 0, "UTC|local|NAME",
      "time zone of wall clocks (default UTC)"},
     {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
 };
@@ -37,6 +37,21 @@ static const struct tp_opt_spec options[] = {
 static void defaults(void *config)
 {
     *(struct config *)config = (struct config){.tz = "UTC"};
+}
+
+static int check(const void *config, struct tp_error *err)
+{
+    const char *name = ((const struct config *)config)->tz;
+    struct tp_zone zone;
+    int rc = tp_zone_load(&zone, name, err);
+    if (rc == TP_E_USAGE)
+        return tp_fail(err, rc,
+                       "sink events: option 'tz' is UTC, local or a time zone like Asia/Tokyo, "
+                       "not '%.48s'",
+                       name);
+    if (rc == 0)
+        tp_zone_fini(&zone);
+    return rc;
 }
 
 static size_t unit_output_bytes(const void *config)
@@ -121,6 +136,7 @@ static const struct tp_sink_def events_v1 = {
     .suffix = ".events",
     .options = options,
     .config_bytes = sizeof(struct config),
+    .check = check,
     .unit = TP_UNIT_BLOCK,
     .takes_originals = true,
     .has_reference = true,
@@ -145,6 +161,7 @@ const struct tp_sink_def tp_sink_events = {
     .config_bytes = sizeof(struct config),
     .defaults = defaults,
     .variant = variant,
+    .check = check,
     .unit = TP_UNIT_BLOCK,
     .has_reference = true,
     .unit_state_bytes = sizeof(struct unit_state),

@@ -9,14 +9,12 @@
 #include <cmocka.h>
 
 #include "base/opts.h"
-#include "base/zone.h"
 
 struct owner {
     bool flag;
     int64_t number;
     uint64_t size_bytes;
     int choice;
-    char zone[TP_ZONE_NAME_MAX_BYTES + 1];
 };
 
 static const struct tp_opt_spec table[] = {
@@ -32,10 +30,6 @@ static const struct tp_opt_spec table[] = {
 static const struct tp_opt_spec wide_table[] = {
     {.key = "n", .type = TP_OPT_INT, .offset_bytes = offsetof(struct owner, number),
      .min = INT64_MIN, .max = INT64_MAX},
-    {.key = NULL},
-};
-static const struct tp_opt_spec zone_table[] = {
-    {.key = "tz", .type = TP_OPT_ZONE, .offset_bytes = offsetof(struct owner, zone)},
     {.key = NULL},
 };
 struct text_owner {
@@ -181,21 +175,6 @@ static void test_misuse_says_what_is_allowed(void **state)
     }
 }
 
-static void test_zones_are_those_that_can_be_loaded(void **state)
-{
-    struct owner o = {0};
-    struct tp_error err;
-    (void)state;
-    assert_int_equal(tp_opts_parse(zone_table, &o, "tz=UTC", &err), 0);
-    assert_string_equal(o.zone, "UTC");
-    assert_int_equal(tp_opts_parse(zone_table, &o, "tz=local", &err), 0);
-    assert_string_equal(o.zone, "local");
-    assert_int_equal(tp_opts_parse(zone_table, &o, "tz=No/Zone", &err), TP_E_USAGE);
-    assert_string_equal(err.text, "option 'tz' is UTC, local or a time zone like Asia/Tokyo, "
-                                  "not 'No/Zone'");
-    assert_string_equal(o.zone, "local");
-}
-
 static void test_unknown_key_of_an_empty_table(void **state)
 {
     struct owner o = {0};
@@ -254,7 +233,6 @@ int main(void)
         cmocka_unit_test(test_nothing_is_nothing_to_do),
         cmocka_unit_test(test_numbers_of_all_64_bits),
         cmocka_unit_test(test_misuse_says_what_is_allowed),
-        cmocka_unit_test(test_zones_are_those_that_can_be_loaded),
         cmocka_unit_test(test_texts_are_taken_as_they_are),
         cmocka_unit_test(test_unknown_key_of_an_empty_table),
         cmocka_unit_test(test_long_words_are_cut_in_messages),
