@@ -8,6 +8,27 @@
 
 #define TP_NO_STACK UINT32_MAX
 
+// What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
+// them, CPU samples, and what -pprof leaves out: waits that the end of the trace cut, for
+// the network, for other goroutines, or in system calls. X(TYPE, name)
+#define TP_STACK_TYPES(X)                                                               \
+    X(NET, "net")                                                                       \
+    X(SYNC, "sync")                                                                     \
+    X(SYSCALL, "syscall")                                                               \
+    X(SCHED, "sched")                                                                   \
+    X(CPU, "cpu")                                                                       \
+    X(NET_OPEN, "net_open")                                                             \
+    X(SYNC_OPEN, "sync_open")                                                           \
+    X(SYSCALL_OPEN, "syscall_open")
+
+enum tp_stack_type {
+#define TP_X(type, name) TP_STACK_##type,
+    TP_STACK_TYPES(TP_X)
+#undef TP_X
+    TP_STACK_TYPE_COUNT,
+    TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
+};
+
 struct tp_stack_count {
     uint64_t key;   // index of the stack << 8 | type; in the lasting form the number
     uint64_t count;

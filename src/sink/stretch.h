@@ -30,27 +30,6 @@
 #include "sink/sum_gs.h"
 #include "sink/timeline.h"
 
-// What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
-// them, CPU samples, and what -pprof leaves out: waits that the end of the trace cut, for
-// the network, for other goroutines, or in system calls. X(TYPE, name)
-#define TP_STACK_TYPES(X)                                                               \
-    X(NET, "net")                                                                       \
-    X(SYNC, "sync")                                                                     \
-    X(SYSCALL, "syscall")                                                               \
-    X(SCHED, "sched")                                                                   \
-    X(CPU, "cpu")                                                                       \
-    X(NET_OPEN, "net_open")                                                             \
-    X(SYNC_OPEN, "sync_open")                                                           \
-    X(SYSCALL_OPEN, "syscall_open")
-
-enum tp_stack_type {
-#define TP_X(type, name) TP_STACK_##type,
-    TP_STACK_TYPES(TP_X)
-#undef TP_X
-    TP_STACK_TYPE_COUNT,
-    TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
-};
-
 // By what a goroutine waits for: the names that -pprof knows.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
 enum tp_stack_type tp_stack_type_of_measure(uint32_t measure); // other than blocking

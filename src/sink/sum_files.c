@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sink/collector_name.h"
-#include "sink/stretch.h"
+#include "sink/stack_sums.h"
 #include "sink/sums.h"
 
 // PLACES

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "sink/stretch.h"
+#include "sink/stack_sums.h"
 
 // A lock's own functions are the innermost ones.
 #define LOCK_FRAMES 8

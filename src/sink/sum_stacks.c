@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/compare.h"
 #include "base/digest.h"
-#include "sink/stretch.h"
+#include "sink/stack_sums.h"
 #include "sink/sum_places.h"
 #include "sink/sums.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/compare.h"
-#include "sink/stretch.h"
+#include "sink/stack_sums.h"
 #include "sink/sums_section.h"
 
 // What groups that are not named are called in the file; names count from 1.

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sink/stretch.h"
+#include "sink/stack_sums.h"
 #include "sink/sums_section.h"
 
 // Numbers of the file are read in order, so each is that of the sums; NONE: no memory.
