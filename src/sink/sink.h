@@ -32,6 +32,7 @@
 #include "base/err.h"
 #include "base/opts.h"
 #include "base/span.h"
+#include "base/writer.h"
 #include "decode/format.h"
 #include "decode/scan_v2.h"
 #include "merge/block.h"
@@ -49,16 +50,6 @@
 #define TP_FRAME_MAX_BYTES TP_MIB(8)
 
 enum tp_unit_kind { TP_UNIT_NONE, TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK };
-
-// Where a sink's bytes go; only in commit, open, finish and run_end.
-struct tp_out {
-    int (*write)(struct tp_out *out, struct tp_span bytes, struct tp_error *err);
-};
-
-TP_INLINE int tp_out_put(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
-{
-    return bytes.len_bytes == 0 ? 0 : out->write(out, bytes, err);
-}
 
 // What is known about an input when its first unit is made. Constant afterwards.
 struct tp_input_info {

@@ -9,7 +9,7 @@
 #ifndef TP_SINK_SUMS_STATE_H
 #define TP_SINK_SUMS_STATE_H
 
-#include "sink/sink.h"
+#include "base/writer.h"
 #include "sink/sums.h"
 
 // TP_E_MEMORY, or what `out` fails with.
