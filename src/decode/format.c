@@ -1,6 +1,6 @@
 #include "decode/format.h"
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "decode/spec.h"
 #include "decode/spec_v1.h"
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "decode/format.h"
 #include "decode/put_v1.h"
 #include "decode/varint.h"

@@ -3,8 +3,8 @@
 #ifndef TP_DECODE_WIRETOKEN_H
 #define TP_DECODE_WIRETOKEN_H
 
-#include "base/quote.h"
 #include "base/span.h"
+#include "base/text/quote.h"
 
 // Whether a Unicode space is at the front of `s`, which must not be empty, and
 // how long the rune there is.

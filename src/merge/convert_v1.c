@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "decode/spec.h"
 #include "merge/named_v1.h"
 

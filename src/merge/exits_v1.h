@@ -7,8 +7,8 @@
 #ifndef TP_MERGE_EXITS_V1_H
 #define TP_MERGE_EXITS_V1_H
 
-#include "base/records.h"
-#include "base/sorter.h"
+#include "base/sort/sorter.h"
+#include "base/spill/spilled_array.h"
 
 struct tp_v1_exit {
     int64_t ticks;           // when it really was

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
-#include "base/decimal.h"
+#include "base/text/decimal.h"
 #include "decode/frame_key.h"
 #include "decode/spec.h"
 #include "merge/tables_read.h"

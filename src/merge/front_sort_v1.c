@@ -16,7 +16,7 @@ static void swap(const struct sorter *s, size_t i, size_t j)
     s->front[j] = kept;
 }
 
-#include "base/gosort.def"
+#include "base/sort/gosort.def"
 
 void tp_v1_front_sort(struct tp_v1_front *front, size_t count)
 {

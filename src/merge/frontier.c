@@ -92,7 +92,7 @@ static void swap(const struct sorter *s, size_t i, size_t j)
     s->entries[j] = e;
 }
 
-#include "base/gosort.def"
+#include "base/sort/gosort.def"
 
 void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count)
 {

@@ -14,7 +14,7 @@ static bool goes_first(const void *ctx, const struct tp_v0_front *a, const struc
 
 #define HEAP_ITEM struct tp_v0_front
 #define HEAP_CTX const void
-#include "base/heap.def"
+#include "base/sort/heap.def"
 
 // What differs from Go 1.5 on: the collector is nobody's, and what was before the trace is told
 // by who runs.

@@ -13,7 +13,7 @@
 #ifndef TP_MERGE_ORDER_V0_H
 #define TP_MERGE_ORDER_V0_H
 
-#include "base/sorter.h"
+#include "base/sort/sorter.h"
 #include "merge/cursor_v1.h"
 
 struct tp_v0_order {

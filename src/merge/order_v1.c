@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "merge/front_sort_v1.h"
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "merge/named_v1.h"
 #include "merge/sorted_v1.h"
 

@@ -1,8 +1,8 @@
 #include "merge/sorted_v1.h"
 
 #include "base/alloc.h"
-#include "base/gosort.h"
 #include "base/list.h"
+#include "base/sort/gosort.h"
 #include "merge/wakeups_v1.h"
 
 // Whether each event of the walk has a greater number than the one before it, as far as times

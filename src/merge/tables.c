@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/gosort.h"
+#include "base/sort/gosort.h"
 #include "decode/spec.h"
 #include "merge/tables_read.h"
 

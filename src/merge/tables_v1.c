@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "decode/event_v1.h"
 #include "merge/named_v1.h"
 #include "merge/tables_read.h"

@@ -24,14 +24,14 @@
 #include "base/intern.h"
 #include "base/list.h"
 #include "base/map.h"
-#include "base/sorter.h"
-#include "base/symbols.h"
+#include "base/sort/sorter.h"
 #include "base/truncate.h"
 #include "decode/spec_v1.h"
 #include "merge/cursor.h"
 #include "merge/exits_v1.h"
 #include "merge/generation.h"
 #include "merge/tables.h"
+#include "symbols/symbols.h"
 
 // Strings that the conversion has words for: X(name, text)
 #define TP_V1_WORDS(X)                                                                  \

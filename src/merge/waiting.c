@@ -59,7 +59,7 @@ static void turn_refresh(struct tp_waiting *w, uint32_t node)
     t->row_counts[t->row]++;
 }
 
-#include "base/balanced.def"
+#include "base/sort/balanced.def"
 #undef TREE
 
 // By what is waited for, then by time. Of each cursor the nodes follow each other.
@@ -96,7 +96,7 @@ static void wait_refresh(struct tp_waiting *w, uint32_t node)
     (void)node;
 }
 
-#include "base/balanced.def"
+#include "base/sort/balanced.def"
 #undef TREE
 #undef TREE_CTX
 

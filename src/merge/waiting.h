@@ -14,8 +14,8 @@
 #ifndef TP_MERGE_WAITING_H
 #define TP_MERGE_WAITING_H
 
-#include "base/balanced.h"
 #include "base/map.h"
+#include "base/sort/balanced.h"
 #include "merge/frontier.h"
 #include "merge/order_wait.h"
 

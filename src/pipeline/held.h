@@ -13,7 +13,7 @@
 #include "merge/trace_v1.h"
 #include "pipeline/budget.h"
 #include "pipeline/page_pool.h"
-#include "base/spill.h"
+#include "base/spill/spill.h"
 
 struct tp_input_run;
 struct tp_speculation;

@@ -1,6 +1,6 @@
 #include "pipeline/hop.h"
 
-#include "base/read_at.h"
+#include "base/spill/read_at.h"
 #include "decode/spec.h"
 
 // None if they cannot all be read.

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "pipeline/commit.h"
 #include "pipeline/outputs.h"
 #include "pipeline/remarks.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/read_at.h"
+#include "base/spill/read_at.h"
 #include "pipeline/state.h"
 
 // Smaller ones go through memory that others have used, which costs less than to ask for them

@@ -3,7 +3,7 @@
 #ifndef TP_PIPELINE_WINDOW_H
 #define TP_PIPELINE_WINDOW_H
 
-#include "base/moment.h"
+#include "base/time/time_arg.h"
 #include "pipeline/held.h"
 
 struct tp_window_wish {

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/json.h"
-#include "base/quote.h"
+#include "base/text/decimal.h"
+#include "base/text/json.h"
+#include "base/text/quote.h"
 
 #define PRINTF_MAX_BYTES 512
 

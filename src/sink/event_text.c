@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "base/decimal.h"
-#include "base/quote.h"
-#include "base/wall.h"
+#include "base/text/decimal.h"
+#include "base/text/quote.h"
+#include "base/time/wall.h"
 #include "merge/event_shape.h"
 
 #define BLOCK_BYTES 64

@@ -13,7 +13,7 @@
 #define TP_SINK_EVENT_TEXT_H
 
 #include "base/buf.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "merge/tables.h"
 
 // Copies run over the end of the text by no more than this.

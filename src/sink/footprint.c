@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/gosort.h"
+#include "base/sort/gosort.h"
 #include "sink/run_tally.h"
 #include "sink/strict_tally.h"
 

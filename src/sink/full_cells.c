@@ -1,6 +1,6 @@
 #include "sink/full_cells.h"
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 
 void tp_cell_spaces(struct tp_emit *e, unsigned count)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "sink/full_cells.h"
 #include "sink/full_print.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "sink/full_print.h"
 
 static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
@@ -39,7 +39,7 @@ static bool goes_first(const struct tp_sums *s, const struct tp_full_stack *a,
 
 #define HEAP_ITEM struct tp_full_stack
 #define HEAP_CTX const struct tp_sums
-#include "base/heap.def"
+#include "base/sort/heap.def"
 
 static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)
 {

@@ -2,11 +2,11 @@
 // A worker counts a unit; the input adds units in stream order, and its generations as they
 // are whole. Read when the input has ended.
 //
-// Memory is constant: records beyond a few are spilled (base/records.h).
+// Memory is constant: records beyond a few are spilled (base/spill/spilled_array.h).
 #ifndef TP_SINK_LIST_STATE_H
 #define TP_SINK_LIST_STATE_H
 
-#include "base/records.h"
+#include "base/spill/spilled_array.h"
 #include "decode/tally_v1.h"
 #include "decode/tally_v2.h"
 #include "sink/sink.h"

@@ -126,7 +126,7 @@ TP_INLINE void swap(const struct sorter *s, size_t i, size_t j)
     s->edges[j] = spare;
 }
 
-#include "base/gosort.def"
+#include "base/sort/gosort.def"
 
 bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisation)
 {

@@ -1,7 +1,7 @@
 #include "sink/original_text.h"
 
-#include "base/decimal.h"
-#include "base/quote.h"
+#include "base/text/decimal.h"
+#include "base/text/quote.h"
 
 #define FIRST_WITH_MANY_STW_KINDS 21
 #define STW_ALL_STACKS (TP_V1_WORD_STW_ALL_STACKS - TP_V1_WORD_STW_UNKNOWN)

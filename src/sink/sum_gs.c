@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "sink/sums.h"
 
 void tp_sum_others_add(struct tp_sum_others *o, const uint64_t spent_ns[TP_SPENT_COUNT])
@@ -105,7 +105,7 @@ static bool goes_first(const struct tp_sums *s, const struct tp_sum_g *a,
 
 #define HEAP_ITEM struct tp_sum_g
 #define HEAP_CTX const struct tp_sums
-#include "base/heap.def"
+#include "base/sort/heap.def"
 
 bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)
 {

@@ -16,7 +16,7 @@ static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_name *a
 
 #define HEAP_ITEM struct tp_sum_kept_name
 #define HEAP_CTX const struct tp_sums
-#include "base/heap.def"
+#include "base/sort/heap.def"
 
 // What was booked under the name goes to the others.
 static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
 #include "base/digest.h"
+#include "base/sort/compare.h"
 #include "sink/stack_sums.h"
 #include "sink/sum_places.h"
 #include "sink/sums.h"
@@ -216,7 +216,7 @@ static bool goes_first(const struct tp_sums *s, const uint32_t *a, const uint32_
 
 #define HEAP_ITEM uint32_t
 #define HEAP_CTX const struct tp_sums
-#include "base/heap.def"
+#include "base/sort/heap.def"
 
 // False: out of memory. Whether it is kept is said in `of`.
 static bool decide(struct tp_sums *s, uint32_t stack)

@@ -10,7 +10,7 @@
 #ifndef TP_SINK_SUMMARY_ITEMS_H
 #define TP_SINK_SUMMARY_ITEMS_H
 
-#include "base/sorter.h"
+#include "base/sort/sorter.h"
 #include "sink/summary_goroutine.h"
 
 enum tp_goroutine_section { TP_GOROUTINE_RECORD, TP_GOROUTINE_REGION };

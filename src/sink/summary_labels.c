@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/gosort.h"
-#include "base/json.h"
-#include "base/quote.h"
+#include "base/sort/gosort.h"
+#include "base/text/json.h"
+#include "base/text/quote.h"
 
 static const char hex_prefix[] = "hex:", block_prefix[] = "Block time (", block_suffix[] = ")";
 

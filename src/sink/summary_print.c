@@ -1,7 +1,7 @@
 #include "sink/summary_print.h"
 
 #include "base/alloc.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "sink/summary_labels.h"
 
 struct printer {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "sink/sums_section.h"
 
 #define UNUSED UINT32_MAX

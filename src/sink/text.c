@@ -5,12 +5,12 @@
 // from the event table: before each argument stands a fixed text (" g=", or
 // "GoStart dt=" before the first), stored in blocks of fixed size, so that copying
 // one is two vector stores and an addition. Numbers are printed without branches
-// on their length (base/decimal.h). No room is checked inside the loop: an event
+// on their length (base/text/decimal.h). No room is checked inside the loop: an event
 // of n bytes prints to at most TEXT_PER_BYTE * n, and buffers have that.
 #include <pthread.h>
 
-#include "base/decimal.h"
-#include "base/quote.h"
+#include "base/text/decimal.h"
+#include "base/text/quote.h"
 #include "decode/varint.h"
 #include "sink/frame_cache.h"
 #include "sink/sink.h"

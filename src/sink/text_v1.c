@@ -2,8 +2,8 @@
 
 #include <pthread.h>
 
-#include "base/decimal.h"
-#include "base/quote.h"
+#include "base/text/decimal.h"
+#include "base/text/quote.h"
 #include "decode/event_v1.h"
 #include "decode/wiretext.h"
 #include "sink/text_block.h"

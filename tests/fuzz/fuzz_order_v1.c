@@ -6,7 +6,7 @@
 // input chooses the version, the second the cuts; a frequency goes before the rest, so that
 // inputs need none.
 #include "base/alloc.h"
-#include "base/compare.h"
+#include "base/sort/compare.h"
 #include "fuzz.h"
 #include "order_lab_v1.h"
 #include "scan_lab_v1.h"

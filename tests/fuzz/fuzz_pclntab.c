@@ -3,8 +3,8 @@
 // found here one by one. The first byte of the input chooses where the text starts.
 #include <string.h>
 
-#include "base/pclntab.h"
 #include "fuzz.h"
+#include "symbols/pclntab.h"
 
 // Functions whose first PCs are asked for; tables of more are asked here and there.
 #define ASKED_MAX 32

@@ -7,15 +7,20 @@
 set -euo pipefail
 cd "$1"
 
-# Folder of src/, then the folders its files may include besides their own.
-# `public` is include/tracepipe.
+# Room, that is a folder below src/ with sources, then the rooms that its files may include
+# besides their own; `base/` is base and every room below it, `public` is include/tracepipe.
 declare -A arrows=(
     [base]='public'
-    [io]='base public'
-    [decode]='base public'
-    [merge]='decode base public'
-    [sink]='merge decode base public'
-    [pipeline]='sink merge decode io base public'
+    [base/spill]='base public'
+    [base/sort]='base/spill base public'
+    [base/text]='base public'
+    [base/time]='base/text base public'
+    [symbols]='base/ public'
+    [io]='base/ public'
+    [decode]='base/ public'
+    [merge]='symbols decode base/ public'
+    [sink]='merge decode base/ public'
+    [pipeline]='sink merge decode io base/ public'
     [cli]='public'
     [public]=''
 )
@@ -28,8 +33,8 @@ declare -A owners=(
     [zstd]='src/io/inflate.c src/sink/zstd.c'
     [zlib]='src/io/inflate.c'
     [xxhash]='src/base/digest.c'
-    [libdw]='src/base/symbols.c'
-    [gelf]='src/base/symbols.c'
+    [libdw]='src/symbols/symbols.c'
+    [gelf]='src/symbols/symbols.c'
     [argp]='src/cli/flags.c src/cli/main.c'
 )
 
@@ -49,7 +54,7 @@ while IFS=: read -r file line target; do
     count=$((count + 1))
     case $file in
     include/*) from=public ;;
-    *) from=${file#src/} from=${from%%/*} ;;
+    *) from=${file#src/} from=${from%/*} ;;
     esac
     name=${target:1:-1}
     if [[ $target == '<'* ]]; then
@@ -64,7 +69,7 @@ while IFS=: read -r file line target; do
     fi
     case $name in
     tracepipe/*) to=public ;;
-    */*) to=${name%%/*} ;;
+    */*) to=${name%/*} ;;
     *)
         complain "$file:$line: \"$name\" has no folder: write \"FOLDER/$name\""
         continue
@@ -75,8 +80,12 @@ while IFS=: read -r file line target; do
         continue
     fi
     [ "$to" = "$from" ] && continue
-    allowed=${arrows[$from]-}
-    [[ " $allowed " == *" $to "* ]] || complain "$file:$line: $from may not include $to ($name)"
+    if [ -z "${arrows[$from]+set}" ]; then
+        complain "$file: $from is not in the table of rooms"
+        continue
+    fi
+    allowed=${arrows[$from]}
+    [[ " $allowed " == *" $to "* || " $allowed " == *" ${to%%/*}/ "* ]] || complain "$file:$line: $from may not include $to ($name)"
 done <<<"$lines"
 
 # A check that has read nothing proves nothing.

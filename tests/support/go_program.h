@@ -1,6 +1,6 @@
 // Programs as Go's linker makes them, as far as their symbols go: the table of the runtime
 // (section .gopclntab) in each of its forms, and an ELF file around it. Knows the forms by
-// itself and not from base/pclntab.h, so that the two can be held against each other.
+// itself and not from symbols/pclntab.h, so that the two can be held against each other.
 #ifndef TP_TESTS_GO_PROGRAM_H
 #define TP_TESTS_GO_PROGRAM_H
 

@@ -1,5 +1,5 @@
 // Says of some of its PCs what function and line they belong to, as the compiler tells it:
-// a line "PC function line" each. Built for the tests of base/symbols.h, not to be fast.
+// a line "PC function line" each. Built for the tests of symbols/symbols.h, not to be fast.
 #include <stdio.h>
 
 // The PC of the statement behind it, which is on the next line.

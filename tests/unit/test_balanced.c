@@ -1,4 +1,4 @@
-// Trees of base/balanced.def: they keep their order and their weights whatever comes and goes.
+// Trees of base/sort/balanced.def: they keep their order and their weights whatever comes and goes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/balanced.h"
+#include "base/sort/balanced.h"
 
 #define NODES 600
 
@@ -32,7 +32,7 @@ static void tree_refresh(struct owner *o, uint32_t node)
     o->sums[node] += l->right != TP_TREE_NONE ? o->sums[l->right] : 0;
 }
 
-#include "base/balanced.def"
+#include "base/sort/balanced.def"
 
 // Nodes below `root`, all of them in order, none three times as heavy as its brother.
 static uint32_t check(struct owner *o, uint32_t root, uint64_t *last_key, uint64_t *ret_sum)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/decimal.h"
+#include "base/text/decimal.h"
 
 #define ROOM_BYTES (TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
 #define CANARY 0xc5

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "sink/event_text.h"
 #include "table_build.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/gosort.h"
+#include "base/sort/gosort.h"
 #include "merge/cursor.h"
 #include "merge/frontier.h"
 

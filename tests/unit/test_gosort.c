@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "base/gosort.h"
+#include "base/sort/gosort.h"
 
 enum shape { RANDOM, RISING, FALLING, NEARLY, SAW };
 

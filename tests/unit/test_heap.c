@@ -1,4 +1,4 @@
-// Heaps of base/heap.def: whoever keeps the least so many of many has them, equal ones too, and
+// Heaps of base/sort/heap.def: whoever keeps the least so many of many has them, equal ones too, and
 // the greatest of these stands first at any time.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/compare.h"
+#include "base/sort/compare.h"
 
 struct record {
     uint64_t key;
@@ -33,7 +33,7 @@ static bool goes_first(struct owner *owner, const struct record *a, const struct
 
 #define HEAP_ITEM struct record
 #define HEAP_CTX struct owner
-#include "base/heap.def"
+#include "base/sort/heap.def"
 
 #define RECORDS 2000
 

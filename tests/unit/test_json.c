@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "base/quote.h"
+#include "base/text/json.h"
+#include "base/text/quote.h"
 
 #define LITERAL_BYTES(n) (6 * (n) + 2)
 

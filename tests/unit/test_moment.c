@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/moment.h"
+#include "base/time/time_arg.h"
 
 static void test_durations(void **state)
 {

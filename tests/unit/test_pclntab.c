@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/pclntab.h"
 #include "go_program.h"
+#include "symbols/pclntab.h"
 
 static struct tp_buf bytes;
 

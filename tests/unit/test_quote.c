@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 
 // A literal that may hold NUL bytes, as a span.
 #define BYTES(literal) {(const unsigned char *)(literal), sizeof(literal) - 1}

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/records.h"
+#include "base/spill/spilled_array.h"
 #include "scratch.h"
 
 #define EACH_MAX_BYTES 300

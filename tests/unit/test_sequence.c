@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/gosort.h"
+#include "base/sort/gosort.h"
 #include "decode/spec.h"
 #include "hand_trace.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/sorter.h"
+#include "base/sort/sorter.h"
 #include "scratch.h"
 
 #define SMALL_BYTES TP_SORTER_LEAST_BYTES

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "base/spill.h"
+#include "base/spill/spill.h"
 #include "scratch.h"
 
 #define PIECES 300

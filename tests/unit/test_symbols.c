@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/symbols.h"
 #include "go_program.h"
 #include "scratch.h"
+#include "symbols/symbols.h"
 
 static void write_file(const char *path, const void *bytes, size_t len_bytes)
 {

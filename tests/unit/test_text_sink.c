@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "decode/event_v2.h"
 #include "decode/varint.h"
 #include "sink_drive.h"

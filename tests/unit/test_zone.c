@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/wall.h"
-#include "base/zone.h"
+#include "base/time/wall.h"
+#include "base/time/zone.h"
 
 struct wall {
     int64_t sec, nsec;

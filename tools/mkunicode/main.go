@@ -1,8 +1,8 @@
-// Mkunicode writes src/base/unicode_print.inc: the runes that Go prints without
+// Mkunicode writes src/base/text/unicode_print.inc: the runes that Go prints without
 // escaping and those it takes for white space, as ranges. Run it with the Go
 // release whose answers are wanted:
 //
-//	go run tools/mkunicode/main.go >src/base/unicode_print.inc
+//	go run tools/mkunicode/main.go >src/base/text/unicode_print.inc
 package main
 
 import (

@@ -1,0 +1,15 @@
+// What a node of a tree of base/sort/balanced.def has.
+#ifndef TP_BASE_SORT_BALANCED_H
+#define TP_BASE_SORT_BALANCED_H
+
+#include "base/attr.h"
+
+#define TP_TREE_NONE UINT32_MAX
+
+struct tp_tree_links {
+    uint32_t left;
+    uint32_t right;
+    uint32_t weight; // nodes below and itself, and one
+};
+
+#endif

@@ -1,0 +1,17 @@
+// Order of numbers for sorting: below, at or above 0, as of memcmp.
+#ifndef TP_BASE_SORT_COMPARE_H
+#define TP_BASE_SORT_COMPARE_H
+
+#include "base/attr.h"
+
+TP_INLINE int tp_compare_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+TP_INLINE int tp_compare_i64(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+#endif

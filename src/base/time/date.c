@@ -1,0 +1,31 @@
+// Years begin in March here, so that the day that some of them lack is the last.
+#include "base/time/date.h"
+
+// A multiple of 400 that makes every moment of 64 bits positive.
+#define FIRST_YEAR 292277022400
+#define DAYS_OF_400_YEARS 146097
+#define MARCH_TO_DECEMBER 306
+// From the first of March of -FIRST_YEAR to 1970, which is 1969 years and ten
+// months after the first of March of year 0.
+#define UNIX_DAYS                                                                          \
+    ((uint64_t)FIRST_YEAR / 400 * DAYS_OF_400_YEARS + MARCH_TO_DECEMBER + 719162)
+
+struct tp_date tp_date_of(int64_t unix_sec)
+{
+    uint64_t sec = (uint64_t)unix_sec + UNIX_DAYS * TP_DAY_SEC;
+    uint64_t quarters = 4 * (sec / TP_DAY_SEC) + 3;
+    uint64_t century = quarters / DAYS_OF_400_YEARS;
+    unsigned in_century = (unsigned)(quarters % DAYS_OF_400_YEARS) | 3;
+    unsigned year = in_century / 1461;
+    unsigned day = in_century % 1461 / 4; // from the first of March
+    unsigned fifths = 5 * day + 461;
+    bool is_next_year = day >= MARCH_TO_DECEMBER;
+    struct tp_date d = {
+        .year = (int64_t)(century * 100 - FIRST_YEAR) + year + is_next_year,
+        .month = (int)(fifths / 153) - (is_next_year ? 12 : 0),
+        .day = 1 + (int)(fifths % 153 / 5),
+        .second = (int)(sec % TP_DAY_SEC),
+    };
+    d.year_day = tp_days_before(d.month, tp_year_is_leap(d.year)) + d.day - 1;
+    return d;
+}

@@ -1,0 +1,33 @@
+// Dates of the Gregorian calendar without bounds, computed as Go's time package
+// computes them: in 64 bits without sign, so that absurd times give its results, too.
+#ifndef TP_BASE_TIME_DATE_H
+#define TP_BASE_TIME_DATE_H
+
+#include "base/attr.h"
+
+#define TP_DAY_SEC 86400
+
+struct tp_date {
+    int64_t year;
+    int month;       // from 1
+    int day;         // of the month, from 1
+    int year_day;    // from 0
+    int second;      // of the day
+};
+
+TP_INLINE bool tp_year_is_leap(int64_t year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+// Days of the year before a month, from 1.
+TP_INLINE int tp_days_before(int month, bool is_leap)
+{
+    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
+    return before[month - 1] + (is_leap && month > 2);
+}
+
+// Date and time of day, UTC.
+struct tp_date tp_date_of(int64_t unix_sec);
+
+#endif

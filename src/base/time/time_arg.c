@@ -1,0 +1,160 @@
+#include "base/time/time_arg.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/time/date.h"
+
+#define NSEC_PER_SEC INT64_C(1000000000)
+
+static const struct unit {
+    const char *name;
+    int64_t ns;
+} units[] = {
+    // A name that begins another one stands behind it.
+    {"ns", 1},
+    {"us", 1000},
+    {"\xc2\xb5s", 1000},
+    {"ms", 1000000},
+    {"s", NSEC_PER_SEC},
+    {"m", 60 * NSEC_PER_SEC},
+    {"h", 3600 * NSEC_PER_SEC},
+};
+
+static const struct unit *unit_at(const char *text)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(units); i++) {
+        if (strncmp(text, units[i].name, strlen(units[i].name)) == 0)
+            return &units[i];
+    }
+    return NULL;
+}
+
+// Digits behind a point as a number of `per_one`: exact as far as it goes.
+static int64_t fraction(const char **p, int64_t per_one)
+{
+    int64_t value = 0;
+    for (; isdigit((unsigned char)**p); (*p)++) {
+        per_one /= 10;
+        value += (**p - '0') * per_one;
+    }
+    return value;
+}
+
+static bool number(const char **p, int64_t *ret_value)
+{
+    const char *begin = *p;
+    int64_t value = 0;
+    for (; isdigit((unsigned char)**p); (*p)++) {
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, **p - '0', &value))
+            return false;
+    }
+    *ret_value = value;
+    return *p > begin;
+}
+
+static bool parse_duration(const char *p, int64_t *ret_ns)
+{
+    int64_t total = 0;
+    if (strcmp(p, "0") == 0) {
+        *ret_ns = 0;
+        return true;
+    }
+    do {
+        int64_t whole, part = 0;
+        if (!number(&p, &whole))
+            return false;
+        const char *digits = p + 1;
+        bool has_point = *p == '.';
+        for (p += has_point; has_point && isdigit((unsigned char)*p); p++) {
+        }
+        const struct unit *u = unit_at(p);
+        if (u == NULL)
+            return false;
+        if (has_point)
+            part = fraction(&digits, u->ns);
+        if (__builtin_mul_overflow(whole, u->ns, &whole) ||
+            __builtin_add_overflow(total, whole, &total) ||
+            __builtin_add_overflow(total, part, &total))
+            return false;
+        p += strlen(u->name);
+    } while (*p != '\0');
+    *ret_ns = total;
+    return true;
+}
+
+// `digits` digits, then `stop` (if it is not 0); a value up to `max`.
+static bool field(const char **p, int digits, char stop, int64_t max, int64_t *ret_value)
+{
+    int64_t value = 0;
+    for (int i = 0; i < digits; i++, (*p)++) {
+        if (!isdigit((unsigned char)**p))
+            return false;
+        value = 10 * value + (**p - '0');
+    }
+    if (stop != '\0' && *(*p)++ != stop)
+        return false;
+    *ret_value = value;
+    return value <= max;
+}
+
+// Days from 1970-01-01 to the first of January.
+static int64_t days_to_year(int64_t year)
+{
+    int64_t y = year - 1;
+    return 365 * (year - 1970) + (y / 4 - y / 100 + y / 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
+}
+
+static bool parse_offset(const char **p, int64_t *ret_sec)
+{
+    int64_t hours, minutes;
+    char sign = *(*p)++;
+    *ret_sec = 0;
+    if (sign == 'Z' || sign == 'z')
+        return true;
+    if ((sign != '+' && sign != '-') || !field(p, 2, ':', 24, &hours) ||
+        !field(p, 2, '\0', 59, &minutes))
+        return false;
+    *ret_sec = (sign == '-' ? -1 : 1) * (3600 * hours + 60 * minutes);
+    return true;
+}
+
+static bool parse_wall(const char *p, struct tp_moment *m)
+{
+    int64_t year, month, day, hour, minute, second, offset;
+    if (!field(&p, 4, '-', 9999, &year) || !field(&p, 2, '-', 12, &month) ||
+        !field(&p, 2, '\0', 31, &day) || (*p != 'T' && *p != 't' && *p != ' '))
+        return false;
+    p++;
+    if (!field(&p, 2, ':', 23, &hour) || !field(&p, 2, ':', 59, &minute) ||
+        !field(&p, 2, '\0', 59, &second))
+        return false;
+    if (month < 1 || day < 1 || year < 1)
+        return false;
+    bool is_leap = tp_year_is_leap(year);
+    int before = tp_days_before((int)month, is_leap);
+    if (day > tp_days_before((int)month + 1, is_leap) - before)
+        return false;
+    if (*p == '.') {
+        p++;
+        m->wall_nsec = fraction(&p, NSEC_PER_SEC);
+    }
+    if (!parse_offset(&p, &offset) || *p != '\0')
+        return false;
+    m->wall_sec = (days_to_year(year) + before + day - 1) * TP_DAY_SEC + 3600 * hour +
+                  60 * minute + second - offset;
+    return true;
+}
+
+bool tp_moment_parse(const char *text, struct tp_moment *ret_moment)
+{
+    struct tp_moment m = {.kind = TP_MOMENT_SINCE};
+    if (!parse_duration(text, &m.since_ns)) {
+        m = (struct tp_moment){.kind = TP_MOMENT_WALL};
+        if (!parse_wall(text, &m))
+            return false;
+    }
+    *ret_moment = m;
+    return true;
+}
