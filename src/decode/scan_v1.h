@@ -14,7 +14,7 @@
 //
 // All of it is generation 1.
 //
-// Of events that somebody looks at before the trace is put in order (merge/survey_v1.h) it tells
+// Of events that somebody looks at before the trace is put in order (merge/v1/prescan.h) it tells
 // where they are: ends of syscalls, and logs.
 //
 // The scan alone decides whether a trace is damaged. After a bad event it goes on where a

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "merge/original_v1.h"
+#include "merge/v1/legacy_events.h"
 #include "pipeline/origin.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"

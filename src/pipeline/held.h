@@ -8,9 +8,9 @@
 
 #include "base/account.h"
 #include "base/pool.h"
-#include "merge/cursor.h"
-#include "merge/tables.h"
-#include "merge/trace_v1.h"
+#include "merge/order/cursor.h"
+#include "merge/tables/tables.h"
+#include "merge/v1/trace.h"
 #include "pipeline/budget.h"
 #include "pipeline/page_pool.h"
 #include "base/spill/spill.h"

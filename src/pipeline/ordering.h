@@ -14,9 +14,9 @@
 
 #include "base/account.h"
 #include "base/strand.h"
-#include "merge/clock_doubt.h"
-#include "merge/original_v1.h"
-#include "merge/sequence.h"
+#include "merge/tables/clock_doubt.h"
+#include "merge/order/sequence.h"
+#include "merge/v1/legacy_events.h"
 #include "pipeline/held.h"
 #include "pipeline/window.h"
 

@@ -1,6 +1,6 @@
 #include "pipeline/pull.h"
 
-#include "merge/tables.h"
+#include "merge/tables/tables.h"
 #include "pipeline/run_sink.h"
 #include "pipeline/unit.h"
 

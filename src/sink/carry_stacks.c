@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "decode/frame_key.h"
 #include "decode/spec.h"
-#include "merge/tables_read.h"
+#include "merge/tables/read.h"
 #include "sink/carry.h"
 #include "sink/sum_places.h"
 

@@ -12,7 +12,7 @@
 #include "base/text/decimal.h"
 #include "base/text/quote.h"
 #include "base/time/wall.h"
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 
 #define BLOCK_BYTES 64
 #define HEAD_BYTES 32

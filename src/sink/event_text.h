@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/time/zone.h"
-#include "merge/tables.h"
+#include "merge/tables/tables.h"
 
 // Copies run over the end of the text by no more than this.
 #define TP_EVENT_TEXT_OVERRUN_BYTES 160

@@ -1,6 +1,6 @@
 #include "sink/goroutine_name.h"
 
-#include "merge/tables_read.h"
+#include "merge/tables/read.h"
 #include "sink/system_name.h"
 
 // As Go 1.22 and later call it: "main.serve.gowrap2".

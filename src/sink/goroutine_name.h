@@ -4,7 +4,7 @@
 #ifndef TP_SINK_GOROUTINE_NAME_H
 #define TP_SINK_GOROUTINE_NAME_H
 
-#include "merge/tables.h"
+#include "merge/tables/tables.h"
 
 // What a stack's outermost function says.
 enum tp_root_kind {

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "merge/trace_v1.h"
+#include "merge/v1/trace.h"
 #include "sink/run_tally.h"
 
 #define NOBODY UINT64_MAX

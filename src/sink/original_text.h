@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "decode/event_v1.h"
-#include "merge/original_v1.h"
+#include "merge/v1/legacy_events.h"
 
 // The longest line: names and numbers, and two strings all of whose bytes are escaped.
 #define TP_ORIGINAL_TEXT_MAX_BYTES (TP_KIB(1) + 2 * (4 * TP_V1_MAX_EVENT_BYTES + 2))

@@ -1,5 +1,5 @@
 // raw:version=1.26: the ordered events of a trace from before Go 1.22 as a trace of Go 1.26.
-// Events get threads (merge/place.h), threads get batches (sink/wire_v2.h). All of that
+// Events get threads (merge/upgrade/upgrader.h), threads get batches (sink/wire_v2.h). All of that
 // happens where blocks are committed, because each event depends on those before it.
 #include "sink/raw.h"
 #include "sink/wire_v2.h"

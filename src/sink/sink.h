@@ -35,10 +35,10 @@
 #include "base/writer.h"
 #include "decode/format.h"
 #include "decode/scan_v2.h"
-#include "merge/block.h"
-#include "merge/clock_doubt.h"
-#include "merge/generation.h"
-#include "merge/order.h"
+#include "merge/tables/clock_doubt.h"
+#include "merge/order/order.h"
+#include "merge/tables/block.h"
+#include "merge/tables/generation.h"
 #include "tracepipe/loss.h"
 
 #define TP_SEGMENT_BYTES TP_KIB(192)
@@ -176,7 +176,7 @@ struct tp_sink_def {
     bool takes_any_bytes;             // input that is no trace, too
     bool takes_old;                   // traces from before Go 1.22 (tp_format_is_old), too
     // Blocks of events of before Go 1.22 as the parser of that time gave them
-    // (merge/original_v1.h), and no other traces.
+    // (merge/v1/legacy_events.h), and no other traces.
     bool takes_originals;
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.

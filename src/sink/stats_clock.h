@@ -6,7 +6,7 @@
 #ifndef TP_SINK_STATS_CLOCK_H
 #define TP_SINK_STATS_CLOCK_H
 
-#include "merge/generation.h"
+#include "merge/tables/generation.h"
 #include "sink/stats_state.h"
 
 // Clock readings in the units of the trace. 0 is no reading: Go takes it for

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 
 void tp_stretch_clear(struct tp_stretch *s)
 {

@@ -19,7 +19,7 @@
 #define TP_SINK_STRETCH_H
 
 #include "base/list.h"
-#include "merge/block.h"
+#include "merge/tables/block.h"
 #include "sink/gc_notes.h"
 #include "sink/goroutine_name.h"
 #include "sink/late_waits.h"

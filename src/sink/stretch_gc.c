@@ -1,5 +1,5 @@
 // What the garbage collector takes from the program: notes for the carry (gc_notes.h).
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 #include "sink/stretch.h"
 
 static bool add_note(struct tp_stretch *s, unsigned kind, const struct tp_event *e, int64_t g,

@@ -1,7 +1,7 @@
 // Goroutines that change their states: what they did, from when to when.
 #include <string.h>
 
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 #include "sink/stretch.h"
 
 // A group of a goroutine's own takes more memory at first and no more later, and more time to make
@@ -416,7 +416,7 @@ TP_NOINLINE bool tp_stretch_change(struct tp_stretch *s, const struct tp_event *
     return g->is_new ? end_new(s, g, e->time_ns) : keep_gone(s, g);
 }
 
-// Nearly all events are of these types: their shapes (merge/event_shapes.def) are spelled
+// Nearly all events are of these types: their shapes (merge/tables/event_shapes.def) are spelled
 // out, so that each has its own straight way.
 bool tp_stretch_event(struct tp_stretch *s, const struct tp_event *e)
 {

@@ -1,7 +1,7 @@
 // Levels of a stretch other than those of goroutines: Ps in use, and what the runtime tells
 // as numbers.
 #include "base/alloc.h"
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 #include "sink/stretch.h"
 
 void tp_stretch_clear_levels(struct tp_stretch *s)

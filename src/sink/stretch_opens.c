@@ -1,6 +1,6 @@
 // What has a begin and an end by its own id: tasks, pauses, phases of the collector; and
 // regions, which nest within a goroutine.
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 #include "sink/stretch.h"
 #include "sink/system_name.h"
 

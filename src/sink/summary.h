@@ -14,8 +14,8 @@
 
 #include "base/idset.h"
 #include "base/map.h"
-#include "merge/block.h"
-#include "merge/event_shape.h"
+#include "merge/tables/block.h"
+#include "merge/tables/event_shape.h"
 #include "sink/summary_items.h"
 
 // Two million goroutines at once. The same on every machine, because what does not fit

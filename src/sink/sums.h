@@ -76,7 +76,7 @@ struct tp_sums {
     struct tp_timeline timeline;
     struct tp_utilisation utilisation;
     struct tp_sums_packed packed;
-    // Files whose clock is in doubt (merge/clock_doubt.h), which are not in the sums above, so
+    // Files whose clock is in doubt (merge/tables/clock_doubt.h), which are not in the sums above, so
     // that these can be told with them or without: sums of the same kind, without such. Owned;
     // NULL: none.
     struct tp_sums *doubtful;

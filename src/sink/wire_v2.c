@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "decode/put_v2.h"
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 
 #define WRITES_MINOR 26
 #define TICKS_PER_SECOND 1000000000 // times are nanoseconds

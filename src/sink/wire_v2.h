@@ -1,4 +1,4 @@
-// Writes generations of a trace of Go 1.26 from events that have their threads (merge/place.h):
+// Writes generations of a trace of Go 1.26 from events that have their threads (merge/upgrade/upgrader.h):
 //
 //   begin   the clock
 //   put*    batches of threads, each when it is full; samples
@@ -10,7 +10,7 @@
 #define TP_SINK_WIRE_V2_H
 
 #include "decode/spec.h"
-#include "merge/place.h"
+#include "merge/upgrade/upgrader.h"
 #include "sink/sink.h"
 
 struct tp_wire_v2_numbers {

@@ -2,7 +2,7 @@
 #ifndef TP_SUPPORT_DECODE_LAB_H
 #define TP_SUPPORT_DECODE_LAB_H
 
-#include "merge/cursor.h"
+#include "merge/order/cursor.h"
 
 // Decodes up to `part_max` parts of `each` events; `loader` is asked for what does not lie in
 // memory.

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "decode/spec.h"
 #include "decode_lab.h"
-#include "merge/ahead.h"
+#include "merge/order/speculation.h"
 
 #define EXTENTS 256
 #define LISTS_MAX_BYTES TP_MIB(16)

@@ -4,7 +4,7 @@
 #ifndef TP_TESTS_ORDER_LAB_H
 #define TP_TESTS_ORDER_LAB_H
 
-#include "merge/sequence.h"
+#include "merge/order/sequence.h"
 
 // How the batches of events are read.
 struct order_way {
@@ -12,8 +12,8 @@ struct order_way {
     size_t part_events;     // decoded before they are ordered, in parts; 0: lazily
     size_t part_max;        // of these parts, for each run
     size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
-    bool is_ahead;          // generations are put in order before their turn (ahead.h)
-    bool waits_at_once;     // threads that wait are kept apart from the first on (waiting.h)
+    bool is_ahead;          // generations are put in order before their turn (merge/order/speculation.h)
+    bool waits_at_once;     // threads that wait are kept apart from the first on (merge/order/waiting.h)
     bool never_waits;       // they never are
     bool is_forced;         // as where a window begins: refusals of the order are passed over
     bool keeps_tables;      // as `runs` of the result; `bytes` has to outlive it

@@ -4,7 +4,7 @@
 #ifndef TP_TESTS_ORDER_LAB_V1_H
 #define TP_TESTS_ORDER_LAB_V1_H
 
-#include "merge/original_v1.h"
+#include "merge/v1/legacy_events.h"
 
 // What a loader gives that is not what the scan has seen.
 enum order_v1_change {

@@ -4,8 +4,8 @@
 #ifndef TP_TESTS_ORDER_WALK_H
 #define TP_TESTS_ORDER_WALK_H
 
-#include "merge/order_doubt.h"
-#include "merge/order_step.h"
+#include "merge/order/doubt.h"
+#include "merge/order/step.h"
 #include "table_build.h"
 
 #define WALK_GENERATIONS_MAX 4
@@ -30,7 +30,7 @@ enum tp_verdict walk_step(struct walk *w, const char *text);
 // `forced`: the rules are not asked.
 enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced);
 
-// Asks whether the first of the steps may be believed (order_doubt.h). The others, divided by
+// Asks whether the first of the steps may be believed (merge/order/doubt.h). The others, divided by
 // '&', come next in its thread, and are not put to the rules. False: it may not.
 bool walk_believe(struct walk *w, const char *steps);
 

@@ -3,7 +3,7 @@
 #define TP_TESTS_TABLE_BUILD_H
 
 #include "decode/spec.h"
-#include "merge/tables.h"
+#include "merge/tables/tables.h"
 
 // Tables point into the bodies they were made of, which must outlive them.
 struct table_body {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "merge/check_v1.h"
+#include "merge/v1/validate.h"
 #include "script_v1.h"
 
 #define NS 42

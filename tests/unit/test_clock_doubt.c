@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/attr.h"
-#include "merge/clock_doubt.h"
+#include "merge/tables/clock_doubt.h"
 
 // Ticks are seconds here.
 #define NS_PER_TICK 1e9

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "decode_lab.h"
-#include "merge/cursor.h"
+#include "merge/order/cursor.h"
 #include "table_build.h"
 #include "wire_build.h"
 

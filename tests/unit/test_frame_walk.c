@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "decode/varint.h"
-#include "merge/frame_walk.h"
+#include "merge/tables/frame_walk.h"
 #include "table_build.h"
 
 #define BLOCK_BYTES 64

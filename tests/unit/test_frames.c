@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "merge/event_shape.h"
-#include "merge/tables_read.h"
+#include "merge/tables/event_shape.h"
+#include "merge/tables/read.h"
 #include "table_build.h"
 
 #define STACKS 2000

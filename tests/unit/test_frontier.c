@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/sort/gosort.h"
-#include "merge/cursor.h"
-#include "merge/frontier.h"
+#include "merge/order/cursor.h"
+#include "merge/order/frontier.h"
 
 #define CURSORS_MAX 70
 

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "decode/spec.h"
 #include "decode/varint.h"
-#include "merge/generation.h"
+#include "merge/tables/generation.h"
 
 #define LIST_MAX_BYTES TP_MIB(1)
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "merge/guess.h"
+#include "merge/order/assumption.h"
 #include "order_walk.h"
 
 #define SCRIPT_BYTES 1024

@@ -3,7 +3,7 @@
 // A case is a script of steps "thread event arguments", divided by semicolons.
 // `next` begins the next generation; `middle` says that more came before; a step with ~ before
 // it must have to wait, and must change nothing by asking; one with + is taken by force, whatever
-// the rules say; one with ? is refused, and may be believed (see order_doubt.h) if the steps behind
+// the rules say; one with ? is refused, and may be believed (see merge/order/doubt.h) if the steps behind
 // an & come next in its thread. What the last step gives is written down: the
 // events as "thread/P/goroutine what", or the error behind a "!". Generation n has
 // the strings alpha, beta and gamma under the ids 10n+1, 10n+2 and 10n+3.

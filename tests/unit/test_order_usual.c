@@ -1,4 +1,4 @@
-// The inline rules of usual events (order_usual.h) against the rules of their types: two orders
+// The inline rules of usual events (merge/order/usual.h) against the rules of their types: two orders
 // are given the same random events, and the one that asks the inline rules first must come to the
 // same events, verdicts, states and counts.
 #include <setjmp.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "merge/order_step.h"
-#include "merge/order_usual.h"
+#include "merge/order/step.h"
+#include "merge/order/usual.h"
 #include "table_build.h"
 
 #define STEPS 200000

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "merge/place.h"
+#include "merge/upgrade/upgrader.h"
 #include "script_v1.h"
 #include "sink/raw.h"
 #include "upgrade_lab.h"

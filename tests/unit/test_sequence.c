@@ -251,7 +251,7 @@ static void test_switch_is_three_events(void **state)
     hand_fini(&t);
 }
 
-// A thread that has usual events (order_usual.h) and now and then another one; `want` grows by
+// A thread that has usual events (merge/order/usual.h) and now and then another one; `want` grows by
 // what comes of them.
 struct usual_run {
     struct hand_trace t;

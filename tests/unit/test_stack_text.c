@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "merge/stack_text.h"
+#include "merge/tables/stack_text.h"
 
 #define STACKS 1000
 #define THREADS 4

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "base/alloc.h"
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 #include "table_build.h"
 
 #define ROOM_BYTES TP_MIB(64)

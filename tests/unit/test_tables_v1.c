@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "merge/event_shape.h"
+#include "merge/tables/event_shape.h"
 #include "script_v1.h"
 
 static int tear_down(void **state)

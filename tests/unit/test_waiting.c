@@ -12,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "decode/spec.h"
-#include "merge/cursor.h"
-#include "merge/waiting.h"
+#include "merge/order/cursor.h"
+#include "merge/order/waiting.h"
 #include "hand_trace.h"
 
 #define MANY 500 // threads

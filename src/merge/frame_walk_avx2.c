@@ -1,9 +1,0 @@
-// Built for processors with AVX2, BMI and PCLMULQDQ, most since 2013: half the instructions.
-#define BLOCKS_BY_AVX2
-#include "merge/frame_walk_block.h"
-
-bool tp_frames_walk_avx2(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
-                         uint64_t max_id)
-{
-    return walk(p, end, frame_count, max_id);
-}

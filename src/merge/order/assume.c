@@ -1,0 +1,441 @@
+// Guesses, their proof, and the end state of a guesser becoming that of the order proper.
+
+#include "merge/order/assumption.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "merge/order/state.h"
+
+#define FIRST_GUESSES 64
+
+void tp_guesses_fini(struct tp_guesses *g)
+{
+    tp_free(g->items);
+    g->items = NULL;
+    g->count = g->capacity = 0;
+}
+
+bool tp_guess_add(struct tp_order *o, struct tp_guess guess, struct tp_error *err)
+{
+    struct tp_guesses *g = o->guesses;
+    if (!g->is_kept)
+        return true;
+    if (g->count == g->capacity) {
+        size_t wanted = g->capacity == 0 ? FIRST_GUESSES : 2 * g->capacity;
+        void *moved = wanted <= g->max_count ? tp_realloc(g->items, wanted * sizeof *g->items)
+                                             : NULL;
+        if (moved == NULL) {
+            tp_fail(err, TP_E_TOO_LARGE, "too many guesses about a generation");
+            return false;
+        }
+        g->items = moved;
+        g->capacity = wanted;
+    }
+    g->items[g->count++] = guess;
+    return true;
+}
+
+// AT THE CUT
+
+static void clear_marks(struct tp_order *o)
+{
+    for (uint32_t i = 0; i < o->gs.count; i++)
+        o->gs.items[i].marks = (struct tp_guess_marks){0};
+    for (uint32_t i = 0; i < o->ps.count; i++)
+        o->ps.items[i].marks = (struct tp_guess_marks){0};
+}
+
+static bool is_same_seq(const struct tp_seq *a, const struct tp_seq *b)
+{
+    return a->generation == b->generation && a->count == b->count;
+}
+
+// In the same order: the first one that fits is the one that ends.
+static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_list *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->items[i].type != b->items[i].type || a->items[i].detail != b->items[i].detail)
+            return false;
+    }
+    return true;
+}
+
+// Whether the region, as the guesser has it, is this one. Names begun before the
+// generation are others in name, and the same by their bytes.
+static bool is_region(const struct tp_order *o, const struct tp_region_key *open, uint64_t task,
+                      tp_name_ref name)
+{
+    struct tp_span a = tp_order_name(o, open->name), b = tp_order_name(o, name);
+    return open->task == task && tp_span_equals(a, b.ptr, b.len_bytes);
+}
+
+// What the guesser has must be the end of what there is.
+static bool ends_with_regions(const struct tp_order *o, const struct tp_region_list *all,
+                              const struct tp_region_list *known)
+{
+    if (known->count > all->count)
+        return false;
+    uint32_t hidden = all->count - known->count;
+    for (uint32_t i = 0; i < known->count; i++) {
+        const struct tp_region_key *k = &known->items[i];
+        if (!is_region(o, &all->items[hidden + i], k->task, k->name))
+            return false;
+    }
+    return true;
+}
+
+static bool is_g_met(struct tp_order *o, const struct tp_g_state *theirs)
+{
+    uint32_t slot = tp_order_g(o, theirs->id);
+    if (slot == TP_MAP_NONE)
+        return false;
+    struct tp_g_state *g = &o->gs.items[slot];
+    if (g->status != theirs->status || !is_same_seq(&g->seq, &theirs->seq) ||
+        !is_same_ranges(&g->ranges, &theirs->ranges) ||
+        !ends_with_regions(o, &g->regions, &theirs->regions))
+        return false;
+    g->marks.is_met = true;
+    g->hidden_count = g->regions.count - theirs->regions.count;
+    return theirs->marks.is_guessed || g->hidden_count == 0;
+}
+
+static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
+{
+    uint32_t slot = tp_order_p(o, theirs->id);
+    if (slot == TP_MAP_NONE)
+        return false;
+    struct tp_p_state *p = &o->ps.items[slot];
+    p->marks.is_met = true;
+    return p->status == theirs->status && is_same_seq(&p->seq, &theirs->seq) &&
+           is_same_ranges(&p->ranges, &theirs->ranges);
+}
+
+// A thread that nobody has heard of has nothing.
+static bool is_m_met(const struct tp_order *o, const struct tp_m_state *theirs)
+{
+    uint32_t slot = tp_order_m(o, theirs->id);
+    int64_t p = slot != TP_MAP_NONE ? o->ms.items[slot].at.p : -1;
+    int64_t g = slot != TP_MAP_NONE ? o->ms.items[slot].at.g : -1;
+    return p == theirs->at.p && g == theirs->at.g;
+}
+
+static bool is_task_met(const struct tp_order *o, const struct tp_task_state *theirs)
+{
+    uint32_t slot = tp_map_get(&o->tasks.map, theirs->id);
+    return slot != TP_MAP_NONE && o->tasks.items[slot].parent == theirs->parent &&
+           o->tasks.items[slot].name == theirs->name;
+}
+
+static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
+{
+    for (uint32_t i = 0; i < cut->gs.count; i++) {
+        if (cut->gs.items[i].is_live && !is_g_met(o, &cut->gs.items[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < cut->ps.count; i++) {
+        if (!is_p_met(o, &cut->ps.items[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < cut->ms.count; i++) {
+        if (!is_m_met(o, &cut->ms.items[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < cut->tasks.count; i++) {
+        if (cut->tasks.items[i].is_live && !is_task_met(o, &cut->tasks.items[i]))
+            return false;
+    }
+    return cut->gc_state == TP_GC_UNDETERMINED ||
+           (cut->gc_state == o->gc_state && cut->gc_seq == o->gc_seq);
+}
+
+// Whose counter was seen before the cut the guesser has met, or it would take for
+// "not yet" what may come.
+static bool is_rest_unseen(const struct tp_order *o)
+{
+    for (uint32_t i = 0; i < o->gs.count; i++) {
+        const struct tp_g_state *g = &o->gs.items[i];
+        if (g->is_live && g->seq.generation == o->generation && !g->marks.is_met)
+            return false;
+    }
+    for (uint32_t i = 0; i < o->ps.count; i++) {
+        const struct tp_p_state *p = &o->ps.items[i];
+        if (p->seq.generation == o->generation && !p->marks.is_met)
+            return false;
+    }
+    return true;
+}
+
+// BEHIND THE CUT
+
+struct proof {
+    struct tp_order *o;
+    size_t awaited_count; // ranges that are open and must be guessed yet
+};
+
+// Met for the first time: at most one range, which has to be guessed.
+static bool meet(struct proof *f, struct tp_guess_marks *marks, const struct tp_range_list *ranges)
+{
+    if (marks->is_met || ranges->count > 1)
+        return false;
+    marks->is_met = true;
+    marks->awaits_range = ranges->count == 1;
+    f->awaited_count += ranges->count;
+    return true;
+}
+
+static bool await_range(struct proof *f, struct tp_guess_marks *marks,
+                        const struct tp_range_list *ranges, uint64_t type)
+{
+    if (!marks->awaits_range || ranges->items[0].type != type || ranges->items[0].detail != 0)
+        return false;
+    marks->awaits_range = false;
+    f->awaited_count--;
+    return true;
+}
+
+static bool holds_for_g(struct proof *f, const struct tp_guess *guess)
+{
+    struct tp_order *o = f->o;
+    uint32_t slot = tp_order_g(o, (int64_t)guess->id);
+    struct tp_g_state *g = slot != TP_MAP_NONE ? &o->gs.items[slot] : NULL;
+    if (guess->kind == TP_GUESS_NO_G)
+        return g == NULL;
+    if (g == NULL)
+        return false;
+    if (guess->kind == TP_GUESS_G_RANGE)
+        return await_range(f, &g->marks, &g->ranges, guess->value);
+    if (guess->kind == TP_GUESS_G) {
+        g->hidden_count = g->regions.count;
+        return g->status == guess->value && meet(f, &g->marks, &g->ranges);
+    }
+    // A region ends that was open before.
+    if (g->hidden_count == 0)
+        return true;
+    g->hidden_count--;
+    return is_region(o, &g->regions.items[g->hidden_count], guess->value, guess->name);
+}
+
+static bool holds_for_p(struct proof *f, const struct tp_guess *guess)
+{
+    uint32_t slot = tp_order_p(f->o, (int64_t)guess->id);
+    if (slot == TP_MAP_NONE)
+        return false;
+    struct tp_p_state *p = &f->o->ps.items[slot];
+    return guess->kind == TP_GUESS_P_RANGE
+               ? await_range(f, &p->marks, &p->ranges, guess->value)
+               : p->status == guess->value && meet(f, &p->marks, &p->ranges);
+}
+
+static bool holds_for_m(const struct tp_order *o, const struct tp_guess *guess)
+{
+    uint32_t slot = tp_order_m(o, (int64_t)guess->id);
+    return slot != TP_MAP_NONE && o->ms.items[slot].at.g == (int64_t)guess->value;
+}
+
+static bool holds(struct proof *f, const struct tp_guess *guess)
+{
+    const struct tp_order *o = f->o;
+    switch ((enum tp_guess_kind)guess->kind) {
+    case TP_GUESS_G:
+    case TP_GUESS_NO_G:
+    case TP_GUESS_G_RANGE:
+    case TP_GUESS_REGION_ENDS: return holds_for_g(f, guess);
+    case TP_GUESS_P:
+    case TP_GUESS_P_RANGE: return holds_for_p(f, guess);
+    case TP_GUESS_M_HAS_G: return holds_for_m(o, guess);
+    case TP_GUESS_NO_TASK: return tp_map_get(&o->tasks.map, guess->id) == TP_MAP_NONE;
+    case TP_GUESS_TASK_ENDS: return true;
+    case TP_GUESS_GC: return o->gc_state == guess->id && o->gc_seq == guess->value;
+    }
+    return false;
+}
+
+bool tp_guesses_hold(struct tp_order *o, const struct tp_order *cut, const struct tp_order *end)
+{
+    struct proof f = {.o = o};
+    clear_marks(o);
+    if (cut->generation != o->generation || !is_cut_met(o, cut) || !is_rest_unseen(o))
+        return false;
+    const struct tp_guesses *g = end->guesses;
+    for (size_t i = 0; i < g->count; i++) {
+        if (!holds(&f, &g->items[i]))
+            return false;
+    }
+    return f.awaited_count == 0;
+}
+
+// ADOPTION
+
+// What was open before and did not end goes below what the guesser has.
+static bool join_regions(struct tp_order *to, struct tp_region_list *l,
+                         const struct tp_region_list *before, uint32_t count, struct tp_error *err)
+{
+    uint32_t own = l->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tp_order_push_region(to, l, before->items[i], err))
+            return false;
+    }
+    if (own == 0 || count == 0)
+        return true;
+    struct tp_region_key *turned = tp_alloc_array(own, sizeof *turned);
+    if (turned == NULL) {
+        tp_fail(err, TP_E_MEMORY, "out of memory for open regions");
+        return false;
+    }
+    memcpy(turned, l->items, own * sizeof *turned);
+    memmove(l->items, l->items + own, count * sizeof *turned);
+    memcpy(l->items + count, turned, own * sizeof *turned);
+    tp_free(turned);
+    return true;
+}
+
+static bool adopt_g(struct tp_order *to, struct tp_order *from, struct tp_g_state *g,
+                    struct tp_error *err)
+{
+    uint32_t slot;
+    if (g->marks.is_met) {
+        slot = tp_order_g(to, g->id);
+        return slot == TP_MAP_NONE || g->hidden_count == 0 ||
+               join_regions(to, &to->gs.items[slot].regions, &g->regions, g->hidden_count,
+                            err);
+    }
+    if (!tp_order_add_g(to, g->id, g->status, &slot, err))
+        return false;
+    to->gs.items[slot] = *g;
+    uint64_t bytes = g->ranges.capacity * sizeof *g->ranges.items +
+                     g->regions.capacity * sizeof *g->regions.items;
+    to->list_bytes += bytes;
+    from->list_bytes -= bytes;
+    g->ranges = (struct tp_range_list){0};
+    g->regions = (struct tp_region_list){0};
+    return true;
+}
+
+static bool adopt_p(struct tp_order *to, struct tp_order *from, struct tp_p_state *p,
+                    struct tp_error *err)
+{
+    uint32_t slot;
+    if (p->marks.is_met)
+        return true;
+    if (!tp_order_add_p(to, p->id, p->status, &slot, err))
+        return false;
+    to->ps.items[slot] = *p;
+    to->list_bytes += p->ranges.capacity * sizeof *p->ranges.items;
+    from->list_bytes -= p->ranges.capacity * sizeof *p->ranges.items;
+    p->ranges = (struct tp_range_list){0};
+    return true;
+}
+
+static bool adopt_m(struct tp_order *to, const struct tp_m_state *m, struct tp_error *err)
+{
+    uint32_t slot;
+    if (tp_order_m(to, m->id) != TP_MAP_NONE)
+        return true;
+    if (!tp_order_add_m(to, m->id, &slot, err))
+        return false;
+    to->ms.items[slot].at.p = m->at.p;
+    to->ms.items[slot].at.g = m->at.g;
+    return true;
+}
+
+static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp_order *cut,
+                        struct tp_error *err)
+{
+    const struct tp_guesses *g = to->guesses;
+    for (size_t i = 0; i < g->count; i++) {
+        uint64_t id = g->items[i].id;
+        uint32_t slot = tp_map_get(&o->tasks.map, id);
+        // The guesser knew of those at the cut, so this is a second end.
+        bool is_known = tp_map_get(&cut->tasks.map, id) != TP_MAP_NONE;
+        if (g->items[i].kind != TP_GUESS_TASK_ENDS || slot == TP_MAP_NONE || is_known)
+            continue;
+        to->hits[TP_RULE_TASK_END_UNKNOWN]--;
+        to->hits[TP_RULE_TASK_END_KNOWN]++;
+        tp_order_remove_task(o, slot);
+    }
+    for (uint32_t i = 0; i < o->tasks.count; i++) {
+        const struct tp_task_state *task = &o->tasks.items[i];
+        if (task->is_live && tp_map_get(&cut->tasks.map, task->id) == TP_MAP_NONE &&
+            !tp_order_add_task(to, task->id, task->parent, task->name, err))
+            return false;
+    }
+    return true;
+}
+
+static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct tp_order *cut,
+                         struct tp_error *err)
+{
+    for (uint32_t i = 0; i < o->gs.count; i++) {
+        if (o->gs.items[i].is_live && !adopt_g(to, o, &o->gs.items[i], err))
+            return false;
+    }
+    for (uint32_t i = 0; i < o->ps.count; i++) {
+        if (!adopt_p(to, o, &o->ps.items[i], err))
+            return false;
+    }
+    for (uint32_t i = 0; i < o->ms.count; i++) {
+        if (!adopt_m(to, &o->ms.items[i], err))
+            return false;
+    }
+    return adopt_tasks(to, o, cut, err);
+}
+
+// The rows that were counted before the cut are counted by the order proper, and an end
+// of a region that was open is one that is known.
+static void adopt_hits(struct tp_order *to, const struct tp_order *o, const struct tp_order *cut,
+                       uint64_t known_region_ends)
+{
+    for (size_t i = 0; i < TP_RULES; i++)
+        to->hits[i] += o->hits[i] - cut->hits[i];
+    to->hits[TP_RULE_REGION_END] += known_region_ends;
+    to->hits[TP_RULE_REGION_END_UNKNOWN] -= known_region_ends;
+}
+
+// How many of the regions that ended were open: whatever is hidden no more.
+static uint64_t count_region_ends(const struct tp_order *o, const struct tp_order *cut)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < o->gs.count; i++) {
+        const struct tp_g_state *g = &o->gs.items[i];
+        if (!g->is_live || !g->marks.is_met)
+            continue;
+        uint32_t slot = tp_order_g(cut, g->id);
+        uint32_t known = slot != TP_MAP_NONE ? cut->gs.items[slot].regions.count : 0;
+        count += g->regions.count - known - g->hidden_count;
+    }
+    return count;
+}
+
+int tp_guesses_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_order *end,
+                     struct tp_error *err)
+{
+    struct tp_order to = *end;
+    assert(to.tables == o->tables); // names are places in them
+    *end = (struct tp_order){0};
+    // The bound is held against the whole when it grows the next time.
+    to.max_bytes = UINT64_MAX;
+    uint64_t known_region_ends = count_region_ends(o, cut);
+    bool ok = adopt_states(&to, o, cut, err);
+    adopt_hits(&to, o, cut, known_region_ends);
+    for (uint32_t i = 0; i < to.gs.count; i++)
+        to.gs.items[i].marks.is_guessed = to.gs.items[i].has_guessed_range = false;
+    for (uint32_t i = 0; i < to.ps.count; i++)
+        to.ps.items[i].has_guessed_range = false;
+    if (to.gc_state == TP_GC_UNDETERMINED) {
+        to.gc_state = o->gc_state;
+        to.gc_seq = o->gc_seq;
+    }
+    to.first_generation = o->first_generation;
+    to.begins_in_middle = o->begins_in_middle;
+    to.forced_count = o->forced_count;
+    to.forced_look_count = o->forced_look_count;
+    to.max_bytes = o->max_bytes;
+    to.guesses = NULL;
+    tp_order_fini(o);
+    *o = to;
+    return ok ? 0 : err->code;
+}

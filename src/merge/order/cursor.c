@@ -1,0 +1,384 @@
+#include "merge/order/cursor.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "decode/spec.h"
+#include "decode/varint.h"
+
+void tp_cursor_init(struct tp_cursor *c, const struct tp_m_run *run)
+{
+    *c = (struct tp_cursor){.m_slot = TP_MAP_NONE, .m = (int64_t)run->m, .run = run};
+    tp_cursor_use_ahead(c, &c->one, 1);
+}
+
+void tp_cursor_use_ahead(struct tp_cursor *c, struct tp_run_event *ahead, size_t count)
+{
+    c->ahead = ahead;
+    c->ahead_max = count;
+    c->next = c->ready_end = ahead;
+}
+
+static const struct tp_batch_ref *current_batch(const struct tp_cursor *c)
+{
+    return &c->run->batches[c->batch_count - 1];
+}
+
+struct tp_decoded_run tp_cursor_decoded(const struct tp_cursor *c,
+                                        const struct tp_decoded_part *parts)
+{
+    struct tp_decoded_run d = {.run = c->run, .parts = parts, .at = c->at, .end = c->end,
+                               .beyond_bytes = c->beyond_bytes, .last_ns = c->last_ns,
+                               .batch_count = c->batch_count};
+    // The window goes with the cursor.
+    if (c->batch_count > 0 && current_batch(c)->body == NULL) {
+        d.beyond_bytes += (uint32_t)(c->end - c->at);
+        d.at = d.end = NULL;
+    }
+    return d;
+}
+
+void tp_cursor_init_decoded(struct tp_cursor *c, const struct tp_decoded_run *run)
+{
+    tp_cursor_init(c, run->run);
+    c->parts = run->parts;
+    c->at = run->at;
+    c->end = run->end;
+    c->beyond_bytes = run->beyond_bytes;
+    c->last_ns = run->last_ns;
+    c->batch_count = run->batch_count;
+}
+
+void tp_cursor_fini(struct tp_cursor *c)
+{
+    tp_free(c->window);
+    c->window = NULL;
+}
+
+int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSOR_AHEAD],
+                   struct tp_cursor *ret_copy, struct tp_error *err)
+{
+    unsigned char *window = NULL;
+    if (c->window != NULL) {
+        window = tp_alloc(c->window_bytes);
+        if (window == NULL)
+            return tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
+    }
+    *ret_copy = *c;
+    ret_copy->window = window;
+    tp_cursor_use_ahead(ret_copy, ahead, TP_CURSOR_AHEAD);
+    if (c->next >= c->ahead && c->next < c->ahead + c->ahead_max) {
+        size_t ready_count = (size_t)(c->ready_end - c->next);
+        memcpy(ahead, c->next, ready_count * sizeof *ahead);
+        ret_copy->ready_end = ahead + ready_count;
+    } else { // of a run that was decoded
+        ret_copy->next = c->next;
+        ret_copy->ready_end = c->ready_end;
+    }
+    // What is at hand of a batch that is in memory is not in the window.
+    if (window != NULL && c->at >= c->window && c->at <= c->window + c->window_bytes) {
+        size_t at_hand_bytes = (size_t)(c->end - c->at);
+        memcpy(window, c->at, at_hand_bytes);
+        ret_copy->at = window;
+        ret_copy->end = window + at_hand_bytes;
+    }
+    return 0;
+}
+
+// As large as the loader says, or as the largest batch is: some threads have next to nothing.
+static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader,
+                       struct tp_error *err)
+{
+    uint32_t most_bytes = tp_m_run_largest_bytes(c->run);
+    c->window_bytes = most_bytes < loader->window_bytes ? most_bytes : loader->window_bytes;
+    c->window = tp_alloc(c->window_bytes);
+    return c->window != NULL ? 0
+                             : tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
+}
+
+// Fills the window with what follows; the bytes at hand move to its front.
+static int fill_window(struct tp_cursor *c, struct tp_batch_loader *loader, struct tp_error *err)
+{
+    const struct tp_batch_ref *ref = current_batch(c);
+    if (c->window == NULL && make_window(c, loader, err) != 0)
+        return err->code;
+    uint32_t kept_bytes = (uint32_t)(c->end - c->at);
+    if (kept_bytes > 0)
+        memmove(c->window, c->at, kept_bytes);
+    uint32_t n = c->window_bytes - kept_bytes;
+    n = n < c->beyond_bytes ? n : c->beyond_bytes;
+    int rc = loader->load(loader, ref, ref->body_bytes - c->beyond_bytes, c->window + kept_bytes, n,
+                          err);
+    if (rc != 0)
+        return rc;
+    c->at = c->window;
+    c->end = c->window + kept_bytes + n;
+    c->beyond_bytes -= n;
+    return 0;
+}
+
+static void open_batch(struct tp_cursor *c)
+{
+    const struct tp_batch_ref *ref = &c->run->batches[c->batch_count++];
+    c->last_ns = 0;
+    c->at = c->end = ref->body;
+    c->beyond_bytes = ref->body_bytes;
+    if (ref->body != NULL) {
+        c->end = ref->body + ref->body_bytes;
+        c->beyond_bytes = 0;
+    }
+}
+
+static enum tp_cursor_status bad(const struct tp_cursor *c, struct tp_error *err, const char *text)
+{
+    tp_fail_at(err, TP_E_EVENT, current_batch(c)->offset, "%s", text);
+    return TP_CURSOR_BAD;
+}
+
+static enum tp_cursor_status bad_code(const struct tp_cursor *c, struct tp_error *err)
+{
+    unsigned code = *c->at;
+    tp_fail_at(err, TP_E_EVENT, current_batch(c)->offset,
+               code >= TP_EV_EXPERIMENTAL_END ? "found invalid event type: %u"
+                                              : "found event without a timestamp: type=%u",
+               code);
+    return TP_CURSOR_BAD;
+}
+
+// How a timed event is decoded: by its type if that is one of the usual, whose ids are looked at,
+// too; else by how many arguments it has.
+enum form {
+    FORM_NONE,               // may not stand in a batch of events
+    FORM_0_ARGS = TP_USUALS, // below: enum tp_usual
+    FORM_1_ARG,
+    FORM_2_ARGS,
+    FORM_3_ARGS,
+    FORM_4_ARGS,
+};
+_Static_assert(FORM_4_ARGS - FORM_0_ARGS + 1 == TP_MAX_EVENT_ARGS, "a form for each count");
+#define FORM_BY_COUNT(number_count) \
+    ((number_count) == 0 ? (int)FORM_NONE : (int)FORM_0_ARGS + (int)(number_count) - 1)
+#define FORM_OF(code, number_count)                                \
+    ((code) == TP_EV_GoStart          ? (int)TP_USUAL_GO_START      \
+     : (code) == TP_EV_GoStop         ? (int)TP_USUAL_GO_STOP       \
+     : (code) == TP_EV_GoBlock        ? (int)TP_USUAL_GO_BLOCK      \
+     : (code) == TP_EV_GoUnblock      ? (int)TP_USUAL_GO_UNBLOCK    \
+     : (code) == TP_EV_GoSyscallBegin ? (int)TP_USUAL_SYSCALL_BEGIN \
+     : (code) == TP_EV_GoSyscallEnd   ? (int)TP_USUAL_SYSCALL_END   \
+     : (code) == TP_EV_HeapAlloc      ? (int)TP_USUAL_HEAP_ALLOC    \
+                                      : FORM_BY_COUNT(number_count))
+
+// Go does not look at the version of the file here, and takes clock snapshots for timed
+// until it has to order one.
+static const uint8_t forms[TP_EVENT_CODES] = {
+#define TIMED(code, n) FORM_OF(code, n)
+#define EXP(code, n) FORM_BY_COUNT(n)
+#define STRUCT(code, n) ((code) == TP_EV_ClockSnapshot ? FORM_BY_COUNT(n) : FORM_NONE)
+#define STACK(code, n) FORM_NONE
+#define DATA(code, n) FORM_NONE
+#define COUNT_ARGS(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
+#define TP_EV(code, name, since, kind, ...) [code] = kind(code, COUNT_ARGS(__VA_ARGS__)),
+#include "decode/events_v2.def"
+#undef TIMED
+#undef EXP
+#undef STRUCT
+#undef STACK
+#undef DATA
+};
+
+static int64_t later(const struct tp_tables *t, int64_t ns, uint64_t dt_ticks)
+{
+    return (int64_t)((uint64_t)ns + (uint64_t)tp_tables_ns(t, dt_ticks));
+}
+
+TP_INLINE bool take(const unsigned char **p, uint64_t *ret_arg)
+{
+    return tp_likely(tp_varint_get_roomy_unchecked(p, ret_arg));
+}
+
+TP_INLINE bool take_two(const unsigned char **p, uint64_t *a)
+{
+    return take(p, &a[0]) && take(p, &a[1]);
+}
+
+// The arguments at *p, with as many bytes behind it as they can have. False: one is not
+// sound, or there is no such event.
+TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_tables *t,
+                         struct tp_run_event *e)
+{
+    uint64_t *a = e->args;
+    memset(a, 0, sizeof e->args);
+    e->usual = form;
+    switch (form) {
+    case FORM_NONE: return false;
+    case TP_USUAL_GO_START: return take_two(p, a);
+    case TP_USUAL_GO_STOP:
+    case TP_USUAL_GO_BLOCK:
+        if (!take_two(p, a))
+            return false;
+        if (!tp_tables_has_stack(t, a[1]) || !tp_tables_has_string(t, a[0]))
+            e->usual = TP_USUAL_NONE;
+        return true;
+    case TP_USUAL_GO_UNBLOCK:
+        if (!take_two(p, a) || !take(p, &a[2]))
+            return false;
+        if (!tp_tables_has_stack(t, a[2]))
+            e->usual = TP_USUAL_NONE;
+        return true;
+    case TP_USUAL_SYSCALL_BEGIN:
+        if (!take_two(p, a))
+            return false;
+        if (!tp_tables_has_stack(t, a[1]))
+            e->usual = TP_USUAL_NONE;
+        return true;
+    case TP_USUAL_SYSCALL_END: return true;
+    case TP_USUAL_HEAP_ALLOC: return take(p, &a[0]);
+    case FORM_0_ARGS:
+    case FORM_1_ARG:
+    case FORM_2_ARGS:
+    case FORM_3_ARGS:
+    case FORM_4_ARGS:
+        e->usual = TP_USUAL_NONE;
+        for (unsigned i = FORM_0_ARGS; i < form; i++) {
+            if (!take(p, &a[i - FORM_0_ARGS]))
+                return false;
+        }
+        return true;
+    }
+    __builtin_unreachable();
+}
+
+// Decodes on in the current batch, as long as events are like most: in its middle,
+// sound, with room behind them. How many.
+static size_t decode_usual(struct tp_cursor *c, const struct tp_tables *t,
+                           struct tp_run_event *events, size_t capacity)
+{
+    const unsigned char *at = c->at;
+    int64_t ns = c->last_ns;
+    struct tp_run_event *e = events, *const events_end = events + capacity;
+    if (c->end - at < TP_CURSOR_EVENT_MAX_BYTES)
+        return 0;
+    const unsigned char *const last = c->end - TP_CURSOR_EVENT_MAX_BYTES;
+    while (tp_likely(at <= last) && tp_likely(ns != 0) && tp_likely(e < events_end)) {
+        const unsigned char *p = at + 1;
+        uint8_t form = forms[*at];
+        uint64_t dt_ticks = 0;
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&p, &dt_ticks)))
+            break;
+        e->type = *at;
+        e->time_ns = ns = later(t, ns, dt_ticks);
+        if (tp_unlikely(!take_args(&p, form, t, e)))
+            break;
+        e->wire_bytes = (uint8_t)(p - at);
+        at = p;
+        e++;
+    }
+    c->at = at;
+    if (e > events)
+        c->last_ns = e[-1].time_ns;
+    return (size_t)(e - events);
+}
+
+static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp_tables *t,
+                                            struct tp_error *err)
+{
+    struct tp_run_event *e = &c->ahead[0];
+    const unsigned char *p = c->at + 1;
+    unsigned arg_count = tp_event_specs[*c->at].arg_count;
+    uint64_t dt_ticks = 0;
+    if (forms[*c->at] == FORM_NONE)
+        return bad_code(c, err);
+    memset(e->args, 0, sizeof e->args);
+    if (tp_varint_get(&p, c->end, &dt_ticks) != TP_VARINT_OK)
+        return bad(c, err, "found invalid uvarint for timestamp");
+    for (unsigned i = 0; i + 1 < arg_count; i++) {
+        if (tp_varint_get(&p, c->end, &e->args[i]) != TP_VARINT_OK)
+            return bad(c, err, "found invalid uvarint");
+    }
+    e->type = *c->at;
+    e->wire_bytes = (uint8_t)(p - c->at);
+    e->usual = TP_USUAL_NONE;
+    e->time_ns = c->last_ns = later(t, c->last_ns, dt_ticks);
+    c->at = p;
+    return TP_CURSOR_EVENT;
+}
+
+// The next event if it is not like most: the first of a batch, the last ones, what
+// cannot be decoded. It is then all that is ready.
+static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tables *t,
+                                        struct tp_batch_loader *loader, struct tp_error *err)
+{
+    while (c->at == c->end && c->beyond_bytes == 0) {
+        if (c->batch_count == c->run->batch_count) {
+            tp_cursor_fini(c);
+            c->at = c->end = NULL;
+            return TP_CURSOR_END;
+        }
+        open_batch(c);
+    }
+    // Not "at the batch's first event": Go asks whether the last time is 0, too.
+    if (c->last_ns == 0)
+        c->last_ns = tp_tables_ns(t, current_batch(c)->time_ticks);
+    if (c->beyond_bytes > 0 && c->end - c->at < TP_CURSOR_EVENT_MAX_BYTES) {
+        if (fill_window(c, loader, err) != 0)
+            return TP_CURSOR_BAD;
+    }
+    return decode_careful(c, t, err);
+}
+
+enum tp_cursor_status tp_cursor_advance_slow(struct tp_cursor *c, const struct tp_tables *t,
+                                             struct tp_batch_loader *loader,
+                                             struct tp_error *err)
+{
+    if (c->parts != NULL) {
+        c->next = c->parts->events;
+        c->ready_end = c->next + c->parts->event_count;
+        c->parts = c->parts->next;
+        return TP_CURSOR_EVENT;
+    }
+    c->next = c->ready_end = c->ahead;
+    size_t n = decode_usual(c, t, c->ahead, c->ahead_max);
+    enum tp_cursor_status st = n > 0 ? TP_CURSOR_EVENT : decode_one(c, t, loader, err);
+    if (n == 0 && st == TP_CURSOR_EVENT)
+        n = 1;
+    c->ready_end += n;
+    return st;
+}
+
+size_t tp_cursor_decode(struct tp_cursor *c, const struct tp_tables *t,
+                        struct tp_batch_loader *loader, struct tp_run_event *events,
+                        size_t capacity)
+{
+    size_t n = 0;
+    struct tp_error ignored;
+    while (n < capacity) {
+        size_t more = decode_usual(c, t, events + n, capacity - n);
+        n += more;
+        if (more > 0)
+            continue;
+        if (decode_one(c, t, loader, &ignored) != TP_CURSOR_EVENT)
+            break;
+        events[n++] = c->ahead[0];
+    }
+    return n;
+}
+
+static uint64_t wire_bytes_of(const struct tp_run_event *from, const struct tp_run_event *end)
+{
+    uint64_t sum = 0;
+    for (const struct tp_run_event *e = from; e < end; e++)
+        sum += e->wire_bytes;
+    return sum;
+}
+
+uint64_t tp_cursor_left_bytes(const struct tp_cursor *c)
+{
+    uint64_t left_bytes = (uint64_t)(c->end - c->at) + c->beyond_bytes;
+    left_bytes += wire_bytes_of(c->next, c->ready_end);
+    for (const struct tp_decoded_part *part = c->parts; part != NULL; part = part->next)
+        left_bytes += wire_bytes_of(part->events, part->events + part->event_count);
+    for (size_t i = c->batch_count; i < c->run->batch_count; i++)
+        left_bytes += c->run->batches[i].body_bytes;
+    return left_bytes;
+}

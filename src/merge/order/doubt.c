@@ -1,0 +1,73 @@
+#include "merge/order/doubt.h"
+
+#include "merge/order/rules.h"
+
+// A status that the flush may have told.
+static bool is_suspect(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot)
+{
+    if (e->type != TP_EV_ProcStatus || e->args[1] != P_RUNNING || m_slot == TP_MAP_NONE)
+        return false;
+    uint32_t slot = tp_order_p(o, (int64_t)e->args[0]);
+    return slot != TP_MAP_NONE && o->ps.items[slot].status == P_IDLE &&
+           o->ms.items[m_slot].at.p == -1;
+}
+
+static bool is_of_flush(const struct tp_run_event *e)
+{
+    return e->type == TP_EV_HeapAlloc || tp_event_kinds[e->type] == TP_KIND_EXPERIMENTAL;
+}
+
+// Whether nothing but a flush comes between the next event of `c`, the status of `p`, and the first
+// start of that.
+static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tables *t,
+                      struct tp_batch_loader *loader, bool *ret_follows, struct tp_error *err)
+{
+    struct tp_cursor ahead;
+    struct tp_run_event events[TP_CURSOR_AHEAD];
+    int rc = tp_cursor_copy(c, events, &ahead, err);
+    if (rc != 0)
+        return rc;
+    enum tp_cursor_status st;
+    do {
+        st = tp_cursor_advance(&ahead, t, loader, err);
+    } while (st == TP_CURSOR_EVENT && is_of_flush(ahead.next));
+    *ret_follows = st == TP_CURSOR_EVENT && ahead.next->type == TP_EV_ProcStart &&
+                   ahead.next->args[0] == p && ahead.next->args[1] == 1;
+    tp_cursor_fini(&ahead);
+    // What cannot be decoded is found again where it stands.
+    return st == TP_CURSOR_BAD && err->code != TP_E_EVENT ? err->code : 0;
+}
+
+int tp_order_believe(struct tp_order *o, const struct tp_cursor *c, struct tp_batch_loader *loader,
+                     struct tp_event *out, size_t *ret_made, struct tp_error *err)
+{
+    const struct tp_run_event *next = c->next;
+    bool follows = false;
+    *ret_made = 0;
+    if (!is_suspect(o, next, c->m_slot))
+        return 0;
+    struct tp_error ahead_err;
+    int rc = follows_on(c, next->args[0], o->tables, loader, &follows, &ahead_err);
+    if (rc != 0)
+        *err = ahead_err;
+    if (rc != 0 || !follows)
+        return rc;
+    struct tp_binding *at = &o->ms.items[c->m_slot].at;
+    uint32_t slot = tp_order_p(o, (int64_t)next->args[0]);
+    set_event(out, next, c->m, at);
+    out->args[2] = TP_STATE_IDLE;
+    struct tp_p_state *p = &o->ps.items[slot];
+    p->status = P_RUNNING;
+    p->seq = (struct tp_seq){o->generation, 0};
+    p->awaits_start = true;
+    bind_p(at, p->id, slot);
+    o->made_count = *ret_made = 1;
+    return 0;
+}
+
+void tp_doubts_add(struct tp_doubts *d, const struct tp_doubt *doubt)
+{
+    if (d->count < TP_DOUBTS_KEPT)
+        d->first[d->count] = *doubt;
+    d->count++;
+}

@@ -1,0 +1,236 @@
+// Takes events that the rules would not: in a generation with holes (the program was
+// killed with its buffers full, batches were damaged) the events that lead from one
+// state to the next are missing. What an event says about its goroutine, P and
+// thread is believed, whatever was known before.
+
+#include "merge/order/rules.h"
+
+// The goroutine or P with this id, made if it is not known; false after filling the
+// error.
+static bool need_g(struct tp_order *o, uint64_t id, uint32_t *ret_slot, struct tp_error *err)
+{
+    *ret_slot = tp_order_g(o, (int64_t)id);
+    return *ret_slot != TP_MAP_NONE || tp_order_add_g(o, (int64_t)id, G_BAD, ret_slot, err);
+}
+
+static bool need_p(struct tp_order *o, uint64_t id, uint32_t *ret_slot, struct tp_error *err)
+{
+    *ret_slot = tp_order_p(o, (int64_t)id);
+    return *ret_slot != TP_MAP_NONE || tp_order_add_p(o, (int64_t)id, P_BAD, ret_slot, err);
+}
+
+static void set_g(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t count)
+{
+    o->gs.items[slot].status = status;
+    o->gs.items[slot].seq = (struct tp_seq){o->generation, count};
+}
+
+static void set_p(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t count)
+{
+    o->ps.items[slot].status = status;
+    o->ps.items[slot].seq = (struct tp_seq){o->generation, count};
+}
+
+// Takes the P or goroutine away from every thread that is bound to it: it turns up
+// somewhere else.
+static void unbind_everywhere(struct tp_order *o, int64_t p, int64_t g)
+{
+    o->forced_look_count += o->ms.count;
+    for (uint32_t i = 0; i < o->ms.count; i++) {
+        struct tp_binding *at = &o->ms.items[i].at;
+        if (p != -1 && at->p == p)
+            bind_p(at, -1, TP_MAP_NONE);
+        if (g != -1 && at->g == g)
+            bind_g(at, -1, TP_MAP_NONE);
+    }
+}
+
+static bool force_proc(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                       struct tp_error *err)
+{
+    uint64_t id = out->args[0];
+    uint32_t slot = TP_MAP_NONE;
+    if (out->type == TP_EV_ProcStop) {
+        slot = tp_order_p_at(o, at);
+        if (slot != TP_MAP_NONE)
+            o->ps.items[slot].status = P_IDLE;
+        bind_p(at, -1, TP_MAP_NONE);
+        return true;
+    }
+    if (!need_p(o, id, &slot, err))
+        return false;
+    unbind_everywhere(o, (int64_t)id, -1);
+    if (at->p == (int64_t)id)
+        bind_p(at, -1, TP_MAP_NONE);
+    switch (out->type) {
+    case TP_EV_ProcStart:
+        set_p(o, slot, P_RUNNING, out->args[1]);
+        bind_p(at, (int64_t)id, slot);
+        break;
+    case TP_EV_ProcSteal:
+        set_p(o, slot, P_IDLE, out->args[1]);
+        out->args[3] = 0;
+        break;
+    default: { // ProcStatus
+        uint8_t status = out->args[1] < P_STATUSES ? (uint8_t)out->args[1] : P_BAD;
+        set_p(o, slot, status, 0);
+        out->args[1] = status;
+        out->args[2] = TP_STATE_UNDETERMINED;
+        if (status == P_RUNNING || status == P_SYSCALL)
+            bind_p(at, (int64_t)id, slot);
+        break;
+    }
+    }
+    return true;
+}
+
+static bool force_status(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                         struct tp_error *err)
+{
+    uint8_t status = out->args[2] < G_STATUSES ? (uint8_t)out->args[2] : G_BAD;
+    uint32_t slot;
+    if (!need_g(o, out->args[0], &slot, err))
+        return false;
+    set_g(o, slot, status, 0);
+    out->args[2] = (uint64_t)TP_STATE_UNDETERMINED << 32 | status;
+    bool is_here = status == G_RUNNING || (status == G_SYSCALL && (int64_t)out->args[1] == out->m);
+    if (is_here)
+        bind_g(at, (int64_t)out->args[0], slot);
+    return true;
+}
+
+// The goroutine that the event names goes into `status`.
+static bool force_named(struct tp_order *o, const struct tp_event *out, struct tp_binding *at,
+                        uint8_t status, uint64_t count, struct tp_error *err)
+{
+    uint32_t slot;
+    if (!need_g(o, out->args[0], &slot, err))
+        return false;
+    set_g(o, slot, status, count);
+    if (status == G_RUNNING || out->type == TP_EV_GoCreateSyscall) {
+        unbind_everywhere(o, -1, (int64_t)out->args[0]);
+        bind_g(at, (int64_t)out->args[0], slot);
+    }
+    return true;
+}
+
+// The goroutine of the context goes into `status`; G_BAD: it is gone.
+static void force_current(struct tp_order *o, struct tp_binding *at, uint8_t status, bool leaves)
+{
+    uint32_t slot = at->g == -1 ? TP_MAP_NONE : tp_order_g_at(o, at);
+    if (slot != TP_MAP_NONE && status == G_BAD)
+        tp_order_remove_g(o, slot);
+    else if (slot != TP_MAP_NONE)
+        o->gs.items[slot].status = status;
+    if (leaves)
+        bind_g(at, -1, TP_MAP_NONE);
+}
+
+static void force_current_p(struct tp_order *o, const struct tp_binding *at, uint8_t status)
+{
+    uint32_t slot = at->p == -1 ? TP_MAP_NONE : tp_order_p_at(o, at);
+    if (slot != TP_MAP_NONE)
+        o->ps.items[slot].status = status;
+}
+
+static bool force_switch(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                         struct tp_error *err)
+{
+    bool is_end = out->type == TP_EV_GoSwitchDestroy;
+    force_current(o, at, is_end ? G_BAD : G_WAITING, true);
+    if (!force_named(o, out, at, G_RUNNING, out->args[1], err))
+        return false;
+    tp_order_spread_switch(o, out);
+    return true;
+}
+
+static void force_gc(struct tp_order *o, const struct tp_event *out)
+{
+    o->gc_seq = out->args[0];
+    o->gc_state = out->type == TP_EV_GCEnd ? TP_GC_NOT_RUNNING : TP_GC_RUNNING;
+}
+
+// Tasks and regions have names in the event itself, ranges in their type: what is
+// kept for their ends is forgotten rather than guessed.
+static void force_user(struct tp_order *o, struct tp_event *out, const struct tp_binding *at)
+{
+    if (out->type == TP_EV_UserTaskBegin && out->args[1] == 0)
+        out->args[1] = TP_NO_TASK;
+    if (out->type == TP_EV_UserTaskEnd) {
+        out->args[2] = TP_NO_TASK;
+        out->args[3] = TP_STRING_EMPTY;
+    }
+    uint32_t slot = at->g == -1 ? TP_MAP_NONE : tp_order_g_at(o, at);
+    if (slot != TP_MAP_NONE)
+        o->gs.items[slot].regions.count = o->gs.items[slot].ranges.count = 0;
+    if (out->type == TP_EV_STWEnd)
+        out->args[0] = 0;
+}
+
+static bool force(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                  struct tp_error *err)
+{
+    switch (out->type) {
+    case TP_EV_ProcStart:
+    case TP_EV_ProcStop:
+    case TP_EV_ProcSteal:
+    case TP_EV_ProcStatus: return force_proc(o, out, at, err);
+    case TP_EV_GoStatus:
+    case TP_EV_GoStatusStack: return force_status(o, out, at, err);
+    case TP_EV_GoCreate: return force_named(o, out, at, G_RUNNABLE, 0, err);
+    case TP_EV_GoCreateBlocked: return force_named(o, out, at, G_WAITING, 0, err);
+    case TP_EV_GoCreateSyscall: return force_named(o, out, at, G_SYSCALL, 0, err);
+    case TP_EV_GoStart: return force_named(o, out, at, G_RUNNING, out->args[1], err);
+    case TP_EV_GoUnblock: return force_named(o, out, at, G_RUNNABLE, out->args[1], err);
+    case TP_EV_GoSwitch:
+    case TP_EV_GoSwitchDestroy: return force_switch(o, out, at, err);
+    case TP_EV_GoDestroy: force_current(o, at, G_BAD, true); return true;
+    case TP_EV_GoStop: force_current(o, at, G_RUNNABLE, true); return true;
+    case TP_EV_GoBlock: force_current(o, at, G_WAITING, true); return true;
+    case TP_EV_GoSyscallBegin:
+        force_current(o, at, G_SYSCALL, false);
+        force_current_p(o, at, P_SYSCALL);
+        return true;
+    case TP_EV_GoSyscallEnd:
+        force_current(o, at, G_RUNNING, false);
+        force_current_p(o, at, P_RUNNING);
+        return true;
+    case TP_EV_GoSyscallEndBlocked:
+        force_current(o, at, G_RUNNABLE, true);
+        bind_p(at, -1, TP_MAP_NONE);
+        return true;
+    case TP_EV_GoDestroySyscall:
+        force_current(o, at, G_BAD, true);
+        bind_p(at, -1, TP_MAP_NONE);
+        return true;
+    case TP_EV_GCActive:
+    case TP_EV_GCBegin:
+    case TP_EV_GCEnd: force_gc(o, out); return true;
+    default: force_user(o, out, at); return true;
+    }
+}
+
+bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
+                    uint32_t *m_slot, struct tp_event *out, struct tp_error *err)
+{
+    if (tp_order_rules[next->type] == NULL) {
+        tp_order_bad_type(next, err);
+        return false;
+    }
+    if (o->forced_look_count > TP_FORCED_LOOKS_MAX) {
+        tp_fail(err, TP_E_ORDER, "too many events that follow from none before");
+        return false;
+    }
+    if (*m_slot == TP_MAP_NONE && tp_order_meet(o, m, m_slot, err) == NULL)
+        return false;
+    // A copy: forcing may add threads, and so move theirs.
+    struct tp_binding at = *m_slot != TP_MAP_NONE ? o->ms.items[*m_slot].at : o->nobody;
+    set_event(out, next, m, &at);
+    o->made_count = 1;
+    if (!force(o, out, &at, err))
+        return false;
+    if (*m_slot != TP_MAP_NONE)
+        o->ms.items[*m_slot].at = at;
+    o->forced_count++;
+    return true;
+}

@@ -1,0 +1,106 @@
+#include "merge/order/frontier.h"
+
+static void exchange(struct tp_frontier *f, size_t a, size_t b)
+{
+    struct tp_frontier_entry e = f->entries[a];
+    f->entries[a] = f->entries[b];
+    f->entries[b] = e;
+}
+
+static size_t sift_up(struct tp_frontier *f, size_t i)
+{
+    while (i > 0 && f->entries[(i - 1) / 2].time_ns > f->entries[i].time_ns) {
+        exchange(f, (i - 1) / 2, i);
+        i = (i - 1) / 2;
+    }
+    return i;
+}
+
+// Moves a hole down instead of swapping, the children compared without a branch
+// on which is smaller: with many Ms nothing else costs as much. Go takes the left
+// child if it is below the entry, then the right one if it is below that.
+//
+// Entries are moved field by field: what was just written by eight bytes cannot be read by
+// sixteen before it has left the processor's store buffer, and the next event waits for it.
+void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
+                      struct tp_cursor *cursor)
+{
+    struct tp_frontier_entry *e = f->entries;
+    for (;;) {
+        size_t child = 2 * hole + 1;
+        child += e[child + 1].time_ns < e[child].time_ns;
+        int64_t child_ns = e[child].time_ns;
+        if (child_ns >= time_ns)
+            break;
+        e[hole].cursor = e[child].cursor;
+        e[hole].time_ns = child_ns;
+        hole = child;
+    }
+    e[hole].cursor = cursor;
+    e[hole].time_ns = time_ns;
+}
+
+static void settle_down(struct tp_frontier *f, size_t i)
+{
+    tp_frontier_sink(f, i, f->entries[i].time_ns, f->entries[i].cursor);
+}
+
+static const struct tp_frontier_entry guard = {TP_FRONTIER_NEVER, NULL};
+
+void tp_frontier_clear(struct tp_frontier *f, size_t count_max)
+{
+    f->count = 0;
+    for (size_t i = 0; i < TP_FRONTIER_ROOM(count_max); i++)
+        f->entries[i] = guard;
+}
+
+void tp_frontier_push(struct tp_frontier *f, int64_t time_ns, struct tp_cursor *cursor)
+{
+    f->entries[f->count] = (struct tp_frontier_entry){time_ns, cursor};
+    sift_up(f, f->count++);
+}
+
+void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns)
+{
+    f->entries[i].time_ns = time_ns;
+    if (sift_up(f, i) == i)
+        settle_down(f, i);
+}
+
+void tp_frontier_remove(struct tp_frontier *f, size_t i)
+{
+    for (; i > 0; i = (i - 1) / 2)
+        exchange(f, i, (i - 1) / 2);
+    f->entries[0] = f->entries[--f->count];
+    f->entries[f->count] = guard;
+    settle_down(f, 0);
+}
+
+struct sorter {
+    struct tp_frontier_entry *entries;
+};
+
+static bool less(const struct sorter *s, size_t i, size_t j)
+{
+    return s->entries[i].time_ns < s->entries[j].time_ns;
+}
+
+static void swap(const struct sorter *s, size_t i, size_t j)
+{
+    struct tp_frontier_entry e = s->entries[i];
+    s->entries[i] = s->entries[j];
+    s->entries[j] = e;
+}
+
+#include "base/sort/gosort.def"
+
+void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count)
+{
+    struct sorter s = {entries};
+    sort_all(&s, count);
+}
+
+void tp_frontier_sort(struct tp_frontier *f)
+{
+    tp_frontier_sort_entries(f->entries, f->count);
+}

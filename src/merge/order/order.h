@@ -1,0 +1,216 @@
+// The scheduler model: who runs where, and whether an event may come now. Events
+// of different threads carry counters, not reliable times; an event is taken when
+// the state of its goroutine, P and thread allows it, has to wait until another
+// thread has been heard, or shows that the trace is broken. The rules, their order
+// and their words are those of Go 1.26 (internal/trace/order.go).
+//
+//   order.c   the step: context of the thread, rule, new binding
+//   rules.c   the table: one rule for each event type (see rules.h)
+//   force.c   what happens to events that no rule takes, if they must be taken
+//   doubt.c   which of these are a fault of the tracer, and nothing is missing
+//   state.c   goroutines, Ps, threads, ranges, regions, tasks
+//   assume.c  an order that began before it was its turn (see assumption.h)
+//
+// State goes on from generation to generation. Belongs to one thread at a time.
+#ifndef TP_MERGE_ORDER_ORDER_H
+#define TP_MERGE_ORDER_ORDER_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "merge/tables/tables.h"
+
+enum tp_verdict {
+    TP_ORDER_TAKE,
+    TP_ORDER_WAIT,   // not yet: try another thread
+    TP_ORDER_BROKEN, // never; the error has Go's words
+};
+
+// Most events that one step hands out (a switch of goroutines is three).
+#define TP_ORDER_STEP_EVENTS 3
+
+// A counter and the generation that it counts in.
+struct tp_seq {
+    uint64_t generation;
+    uint64_t count;
+};
+
+// A special range of time: its begin event, and what the world was stopped for.
+struct tp_range_key {
+    uint64_t detail;
+    uint8_t type;
+};
+struct tp_range_list {
+    struct tp_range_key *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+// A name that outlives its generation: index in the strings of the current tables,
+// or TP_NAME_CARRIED | index in what they carry.
+typedef uint64_t tp_name_ref;
+
+struct tp_region_key {
+    uint64_t task;
+    tp_name_ref name;
+};
+struct tp_region_list {
+    struct tp_region_key *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+// For assumption.h. The first is the guesser's, the others what a proof has seen.
+struct tp_guess_marks {
+    bool is_guessed : 1;   // not made in this generation, so what it had is unknown
+    bool is_met : 1;       // the guesser has met it
+    bool awaits_range : 1; // it has a range that must have been guessed
+};
+
+struct tp_g_state {
+    int64_t id;
+    struct tp_seq seq;
+    uint8_t status;     // gstatus of the wire
+    bool is_live;       // false: the slot is free
+    bool has_guessed_range; // of a guesser
+    struct tp_guess_marks marks;
+    union {
+        uint32_t next_free;    // of a free slot
+        uint32_t hidden_count; // of a proof: regions that the guesser does not know of
+    };
+    struct tp_range_list ranges;
+    struct tp_region_list regions;
+};
+// One line of the cache: most events look up one of these.
+_Static_assert(sizeof(struct tp_g_state) == 64, "a goroutine's state has grown");
+
+struct tp_p_state {
+    int64_t id;
+    struct tp_seq seq;
+    uint8_t status;     // pstatus of the wire
+    bool has_guessed_range; // of a guesser
+    bool awaits_start;  // its status was told before its start (see doubt.h)
+    struct tp_guess_marks marks;
+    struct tp_range_list ranges;
+};
+
+// What a thread is bound to. Slots may be stale (see tp_order_g_at).
+struct tp_binding {
+    int64_t p;
+    int64_t g;
+    uint32_t p_slot;
+    uint32_t g_slot;
+};
+
+struct tp_m_state {
+    int64_t id;
+    struct tp_binding at;
+};
+
+struct tp_task_state {
+    uint64_t id;
+    uint64_t parent;
+    tp_name_ref name;
+    bool is_live;
+    uint32_t next_free;
+};
+
+enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
+
+// Slots of one kind of state.
+#define TP_SLAB(type)          \
+    struct {                   \
+        struct tp_map map;     \
+        type *items;           \
+        uint32_t count;        \
+        uint32_t capacity;     \
+        uint32_t first_free_1; \
+    }
+
+// Rows of the rule table: what a rule can come to. Counted, so that tests can show
+// which ones were reached.
+#define TP_RULE_MAP(X)                                                                    \
+    X(PROC_STATUS_FIRST) X(PROC_STATUS_NEW) X(PROC_STATUS_KNOWN) X(PROC_STATUS_PROMOTED)  \
+    X(PROC_STATUS_ABANDONED) X(PROC_START) X(PROC_START_WAIT) X(PROC_START_RUNNING)       \
+    X(PROC_STOP) X(PROC_STEAL) X(PROC_STEAL_SELF) X(PROC_STEAL_ABANDONED)                 \
+    X(PROC_STEAL_WAIT) X(GO_STATUS_FIRST)                                                 \
+    X(GO_STATUS_KNOWN) X(GO_STATUS_SYSCALL_HERE) X(GO_STATUS_SYSCALL_THERE)               \
+    X(GO_STATUS_SYSCALL_NEW_THREAD) X(GO_CREATE) X(GO_CREATE_BLOCKED) X(GO_CREATE_SYSCALL) \
+    X(GO_START) X(GO_START_WAIT) X(GO_DESTROY) X(GO_STOP) X(GO_BLOCK) X(GO_UNBLOCK)       \
+    X(GO_UNBLOCK_WAIT) X(GO_SWITCH) X(GO_SWITCH_DESTROY) X(GO_SWITCH_WAIT)                \
+    X(GO_SYSCALL_BEGIN) X(GO_SYSCALL_END) X(GO_SYSCALL_END_BLOCKED)                       \
+    X(GO_SYSCALL_END_BLOCKED_WAIT) X(GO_DESTROY_SYSCALL) X(GO_DESTROY_SYSCALL_WITH_PROC)  \
+    X(ANNOTATION) X(HEAP_METRIC) X(GO_RANGE_BEGIN) X(GO_RANGE_END) X(GO_RANGE_ACTIVE_FIRST) \
+    X(GO_RANGE_ACTIVE_KNOWN) X(SWEEP_BEGIN) X(SWEEP_END) X(SWEEP_ACTIVE) X(GC_ACTIVE_FIRST) \
+    X(GC_ACTIVE_KNOWN) X(GC_BEGIN_FIRST) X(GC_BEGIN) X(GC_END) X(GC_WAIT) X(TASK_BEGIN)   \
+    X(TASK_END_KNOWN) X(TASK_END_UNKNOWN) X(REGION_BEGIN) X(REGION_END)                   \
+    X(REGION_END_UNKNOWN) X(EXPERIMENTAL)
+
+enum tp_rule {
+#define TP_X(name) TP_RULE_##name,
+    TP_RULE_MAP(TP_X)
+#undef TP_X
+    TP_RULES
+};
+extern const char *const tp_rule_names[TP_RULES]; // "PROC_START"
+
+struct tp_run_event;
+struct tp_guesses;
+
+struct tp_order {
+    TP_SLAB(struct tp_g_state) gs;
+    TP_SLAB(struct tp_p_state) ps;
+    TP_SLAB(struct tp_m_state) ms;
+    TP_SLAB(struct tp_task_state) tasks;
+    struct tp_binding nobody; // of the thread -1, which never keeps any
+    enum tp_gc_state gc_state;
+    uint64_t gc_seq;
+    uint64_t generation;      // current
+    uint64_t first_generation; // of the first event, where states may be introduced; 0: none yet
+    // What came before the first generation was not ordered: who is met later may have been
+    // there all the time.
+    bool begins_in_middle;
+    struct tp_tables *tables; // of the current generation; one hold
+    uint64_t list_bytes;      // memory of all range and region lists
+    uint64_t max_bytes;
+    size_t made_count;        // events of the last step
+    uint64_t forced_count;    // events taken against the rules
+    uint64_t forced_look_count; // at threads, to do so; of all generations
+    struct tp_guesses *guesses; // of a guesser (see assumption.h), the caller's; else NULL
+    uint64_t hits[TP_RULES];
+};
+
+void tp_order_init(struct tp_order *o, uint64_t max_bytes);
+void tp_order_fini(struct tp_order *o);
+// Forgets all states: the next generation is a first one, in the middle of the trace. Keeps
+// `hits` and forced_look_count.
+void tp_order_reset(struct tp_order *o);
+uint64_t tp_order_bytes(const struct tp_order *o);
+// A second state that goes its own way. TP_E_MEMORY.
+int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
+                  struct tp_error *err) TP_MUST_USE;
+
+// Goes on with the next generation. Names of open tasks and regions move into
+// what `tables` carry. TP_E_MEMORY, TP_E_LIMIT.
+int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
+
+// Binds threads as they were when the generation began, as far as it says; after
+// begin, where what came before was not ordered. Decodes all of it once.
+struct tp_batch_loader;
+int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
+                  struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
+
+// The same for a guesser, which looks at no more than TP_SEED_FIRST_EVENTS of each thread:
+// all threads of the generation are known then.
+#define TP_SEED_FIRST_EVENTS 16
+int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
+                        const struct tp_tables *t, struct tp_batch_loader *loader,
+                        struct tp_error *err) TP_MUST_USE;
+
+// Takes the event whatever the rules say, for generations with holes. False after
+// filling the error: a type that no rule knows, memory, or more work than any real trace
+// makes (each such event may look at all threads).
+#define TP_FORCED_LOOKS_MAX (UINT64_C(1) << 32)
+bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
+                    uint32_t *m_slot, struct tp_event *out, struct tp_error *err);
+
+#endif

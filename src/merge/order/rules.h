@@ -1,0 +1,160 @@
+// The rules and what they share; for order*.[ch] only.
+//
+//   rules_proc.c       Ps, and system calls, which bind Ps and goroutines
+//   rules_goroutine.c  goroutines
+//   rules_range.c      stopped world, mark assist, sweep, mark phase
+//   rules_user.c       tasks, regions, logs, labels, metrics, experiments
+#ifndef TP_MERGE_ORDER_RULES_H
+#define TP_MERGE_ORDER_RULES_H
+
+#include <string.h>
+
+#include "decode/spec.h"
+#include "merge/order/assumption.h"
+#include "merge/order/cursor.h"
+#include "merge/order/state.h"
+
+// Decides about out[0], which holds the event in the context of its thread (m, p, g);
+// `at` is that thread's binding. On TAKE the rule has changed the state, completed
+// out[0], set o->made_count if it hands out more than one event, and changed *at to the
+// new binding. On WAIT nothing has changed. *at is in the table of threads: it must not
+// be touched after a thread was added.
+typedef enum tp_verdict tp_rule_fn(struct tp_order *o, struct tp_event *out,
+                                   struct tp_binding *at, struct tp_error *err);
+
+tp_rule_fn tp_rule_proc_status, tp_rule_proc_start, tp_rule_proc_stop, tp_rule_proc_steal;
+tp_rule_fn tp_rule_go_syscall_begin, tp_rule_go_syscall_end, tp_rule_go_syscall_end_blocked;
+tp_rule_fn tp_rule_go_destroy_syscall;
+tp_rule_fn tp_rule_go_status, tp_rule_go_create, tp_rule_go_create_syscall, tp_rule_go_start;
+tp_rule_fn tp_rule_go_stop_exec, tp_rule_go_unblock, tp_rule_go_switch;
+tp_rule_fn tp_rule_go_range_begin, tp_rule_go_range_end, tp_rule_go_range_active;
+tp_rule_fn tp_rule_sweep_begin, tp_rule_sweep_end, tp_rule_sweep_active;
+tp_rule_fn tp_rule_gc_active, tp_rule_gc_begin, tp_rule_gc_end;
+tp_rule_fn tp_rule_task_begin, tp_rule_task_end, tp_rule_region_begin, tp_rule_region_end;
+tp_rule_fn tp_rule_annotation, tp_rule_heap_metric, tp_rule_experimental;
+
+// The binding of a thread that had no slot yet, which it gets, and the first generation
+// a number. NULL after filling the error.
+struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot,
+                                 struct tp_error *err);
+// A switch is three events: out[0] unblocks the next goroutine; adds what becomes of the
+// current one and the start of the next one.
+void tp_order_spread_switch(struct tp_order *o, struct tp_event *out);
+// The next events of a thread will be put to the rules soon: what they name need not be waited
+// for one after the other then.
+void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *events, size_t count);
+// From so many goroutines on that pays: fewer are near enough.
+#define TP_ORDER_FAR_GOROUTINES 4096
+void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
+
+extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES]; // NULL: no such event
+
+#define BROKEN(...) (tp_fail(err, TP_E_ORDER, __VA_ARGS__), TP_ORDER_BROKEN)
+#define TAKEN(row) (o->hits[TP_RULE_##row]++, TP_ORDER_TAKE)
+#define WAIT(row) (o->hits[TP_RULE_##row]++, TP_ORDER_WAIT)
+
+// pstatus and gstatus of the wire (internal/trace/tracev2), and Go's words for them.
+enum { P_BAD, P_RUNNING, P_IDLE, P_SYSCALL, P_ABANDONED, P_STATUSES };
+enum { G_BAD, G_RUNNABLE, G_RUNNING, G_SYSCALL, G_WAITING, G_STATUSES };
+extern const char *const tp_p_status_names[P_STATUSES];
+extern const char *const tp_g_status_names[G_STATUSES];
+
+TP_INLINE const char *name_of(const struct tp_event *e) { return tp_event_specs[e->type].name; }
+
+TP_INLINE bool is_first_generation(const struct tp_order *o)
+{
+    return o->generation == o->first_generation;
+}
+
+// Whether whom nobody has met may have been there before.
+TP_INLINE bool may_be_from_before(const struct tp_order *o)
+{
+    return is_first_generation(o) || o->begins_in_middle;
+}
+
+// Whether what is not known may have been before, see assumption.h. Where a guesser cannot
+// even guess, the rules answer BROKEN, whatever they say.
+TP_INLINE bool is_guessing(const struct tp_order *o) { return tp_unlikely(o->guesses != NULL); }
+
+// Writes a guess down if this is a guesser; false after filling the error.
+TP_INLINE bool guess(struct tp_order *o, enum tp_guess_kind kind, uint64_t id, uint64_t value,
+                     struct tp_error *err)
+{
+    return !is_guessing(o) ||
+           tp_guess_add(o, (struct tp_guess){.id = id, .value = value, .kind = (uint8_t)kind}, err);
+}
+#define UNKNOWN_BEFORE BROKEN("what was before is not known")
+
+// "a is the immediate successor of b": counters of other generations do not count.
+TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct tp_seq *seq)
+{
+    return seq->generation == o->generation && count == seq->count + 1;
+}
+
+// What an event wants of the context of its thread; false after filling the error.
+enum tp_wish { ANY, MUST, MUST_NOT };
+void tp_context_complain(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
+                         enum tp_wish g, struct tp_error *err);
+
+TP_INLINE bool fits(enum tp_wish wish, int64_t id)
+{
+    return wish == ANY || (wish == MUST) == (id != -1);
+}
+TP_INLINE bool tp_context_check(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
+                                enum tp_wish g, struct tp_error *err)
+{
+    if (tp_likely(fits(m, e->m) && fits(p, e->p) && fits(g, e->g)))
+        return true;
+    tp_context_complain(e, m, p, g, err);
+    return false;
+}
+
+TP_INLINE bool has_user(const struct tp_event *e, struct tp_error *err)
+{
+    return tp_context_check(e, MUST, MUST, MUST, err);
+}
+TP_INLINE bool has_proc(const struct tp_event *e, struct tp_error *err)
+{
+    return tp_context_check(e, MUST, MUST, ANY, err);
+}
+
+// The state of the context's goroutine, which must be `status`; NULL after filling
+// the error.
+struct tp_g_state *tp_current_g(struct tp_order *o, const struct tp_event *e,
+                                const struct tp_binding *at, uint8_t status, struct tp_error *err);
+// The state of the context's P; NULL after filling the error.
+struct tp_p_state *tp_current_p(struct tp_order *o, const struct tp_event *e,
+                                const struct tp_binding *at, struct tp_error *err);
+
+TP_INLINE void bind_g(struct tp_binding *at, int64_t id, uint32_t slot)
+{
+    at->g = id;
+    at->g_slot = slot;
+}
+
+TP_INLINE void bind_p(struct tp_binding *at, int64_t id, uint32_t slot)
+{
+    at->p = id;
+    at->p_slot = slot;
+}
+
+// The event of a run, in the context of its thread.
+TP_INLINE void set_event(struct tp_event *out, const struct tp_run_event *e, int64_t m,
+                         const struct tp_binding *at)
+{
+    out->time_ns = e->time_ns;
+    out->m = m;
+    out->p = at->p;
+    out->g = at->g;
+    memcpy(out->args, e->args, sizeof out->args);
+    out->type = e->type;
+}
+
+// An event that is not on the wire, in the context and at the time of `like`.
+TP_INLINE struct tp_event synthetic(const struct tp_event *like, uint8_t type)
+{
+    return (struct tp_event){
+        .time_ns = like->time_ns, .m = like->m, .p = like->p, .g = like->g, .type = type};
+}
+
+#endif

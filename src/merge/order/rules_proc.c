@@ -1,0 +1,255 @@
+#include "merge/order/rules.h"
+
+// The state shown for a status.
+static const uint8_t p_states[P_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING,
+                                             TP_STATE_IDLE, TP_STATE_RUNNING, TP_STATE_IDLE};
+
+// PROCS
+
+// The thread that holds `p` speaks, whoever wrote the status.
+static bool move_to_holder(const struct tp_order *o, struct tp_event *out, int64_t p)
+{
+    for (uint32_t i = 0; i < o->ms.count; i++) {
+        const struct tp_m_state *m = &o->ms.items[i];
+        if (m->at.p == p) {
+            out->m = m->id;
+            out->p = p;
+            out->g = m->at.g;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
+                                   struct tp_binding *at, struct tp_error *err)
+{
+    int64_t id = (int64_t)out->args[0];
+    uint8_t status = (uint8_t)out->args[1];
+    // Go looks at the low byte, then its printer panics on the rest.
+    if (status >= P_STATUSES || out->args[1] >= P_STATUSES)
+        return BROKEN("invalid status for proc %lld: %u", (long long)id, status);
+    uint64_t from = p_states[status];
+    bool is_promoted = false;
+    enum tp_rule row = TP_RULE_PROC_STATUS_KNOWN;
+    uint32_t slot = tp_order_p(o, id);
+    if (slot == TP_MAP_NONE && is_guessing(o)) {
+        if (!guess(o, TP_GUESS_P, (uint64_t)id, status, err) ||
+            !tp_order_add_p(o, id, status, &slot, err))
+            return TP_ORDER_BROKEN;
+        if (status == P_ABANDONED)
+            row = TP_RULE_PROC_STATUS_ABANDONED;
+    } else if (slot == TP_MAP_NONE) {
+        row = is_first_generation(o) ? TP_RULE_PROC_STATUS_FIRST : TP_RULE_PROC_STATUS_NEW;
+        from = may_be_from_before(o) ? TP_STATE_UNDETERMINED : TP_STATE_NOT_EXIST;
+        if (!tp_order_add_p(o, id, status, &slot, err))
+            return TP_ORDER_BROKEN;
+    } else {
+        struct tp_p_state *p = &o->ps.items[slot];
+        if (status == P_ABANDONED && p->status == P_SYSCALL) {
+            // Who holds it may be a thread that is not known yet.
+            if (is_guessing(o))
+                return UNKNOWN_BEFORE;
+            // The information that "abandoned" says may be lost is still there.
+            row = TP_RULE_PROC_STATUS_PROMOTED;
+            is_promoted = true;
+            from = TP_STATE_RUNNING;
+            out->args[1] = P_SYSCALL;
+        } else if (status == P_ABANDONED && p->status == P_ABANDONED) {
+            row = TP_RULE_PROC_STATUS_ABANDONED;
+            from = TP_STATE_IDLE;
+        } else if (p->status != status) {
+            return BROKEN("inconsistent status for proc %lld: old %s vs. new %s", (long long)id,
+                          tp_p_status_names[p->status], tp_p_status_names[status]);
+        }
+        p->seq = (struct tp_seq){o->generation, 0};
+    }
+    out->args[2] = from;
+    if (status == P_RUNNING || status == P_SYSCALL)
+        bind_p(at, id, slot);
+    if (is_promoted && !move_to_holder(o, out, id))
+        return BROKEN("failed to find sched context for proc %lld that's about to be stolen",
+                      (long long)id);
+    o->hits[row]++;
+    return TP_ORDER_TAKE;
+}
+
+// The status that told that it runs was believed: this is what it should have come behind.
+static TP_NOINLINE bool start_believed(const struct tp_order *o, struct tp_event *out,
+                                       struct tp_p_state *p)
+{
+    if (!p->awaits_start || p->status != P_RUNNING || out->p != p->id ||
+        !succeeds(o, out->args[1], &p->seq))
+        return false;
+    p->seq.count = out->args[1];
+    p->awaits_start = false;
+    out->args[3] = 1;
+    return true;
+}
+
+enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                                  struct tp_error *err)
+{
+    int64_t id = (int64_t)out->args[0];
+    uint32_t slot = tp_order_p(o, id);
+    // A thread that has a P may be in a system call, and we have not seen yet that
+    // it was taken away.
+    if (slot == TP_MAP_NONE || o->ps.items[slot].status != P_IDLE ||
+        !succeeds(o, out->args[1], &o->ps.items[slot].seq) || out->p != -1) {
+        if (slot != TP_MAP_NONE && start_believed(o, out, &o->ps.items[slot]))
+            return TAKEN(PROC_START_RUNNING);
+        return WAIT(PROC_START_WAIT);
+    }
+    if (!tp_context_check(out, MUST, MUST_NOT, ANY, err))
+        return TP_ORDER_BROKEN;
+    o->ps.items[slot].status = P_RUNNING;
+    o->ps.items[slot].seq.count = out->args[1];
+    bind_p(at, id, slot);
+    return TAKEN(PROC_START);
+}
+
+enum tp_verdict tp_rule_proc_stop(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                                 struct tp_error *err)
+{
+    uint32_t slot = tp_order_p_at(o, at);
+    if (slot == TP_MAP_NONE)
+        return BROKEN("event %s for proc (%lld) that doesn't exist", name_of(out),
+                      (long long)out->p);
+    struct tp_p_state *p = &o->ps.items[slot];
+    if (p->status != P_RUNNING && p->status != P_SYSCALL)
+        return BROKEN("%s event for proc that's not Running or Syscall", name_of(out));
+    if (!has_proc(out, err))
+        return TP_ORDER_BROKEN;
+    p->status = P_IDLE;
+    bind_p(at, -1, TP_MAP_NONE);
+    return TAKEN(PROC_STOP);
+}
+
+enum tp_verdict tp_rule_proc_steal(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                                  struct tp_error *err)
+{
+    int64_t id = (int64_t)out->args[0], victim = (int64_t)out->args[2];
+    uint32_t slot = tp_order_p(o, id);
+    struct tp_p_state *p = slot == TP_MAP_NONE ? NULL : &o->ps.items[slot];
+    if (p == NULL || (p->status != P_SYSCALL && p->status != P_ABANDONED) ||
+        !succeeds(o, out->args[1], &p->seq))
+        return WAIT(PROC_STEAL_WAIT);
+    if (!tp_context_check(out, MUST, ANY, ANY, err))
+        return TP_ORDER_BROKEN;
+    bool was_abandoned = p->status == P_ABANDONED;
+    out->args[3] = was_abandoned;
+    p->status = P_IDLE;
+    p->seq.count = out->args[1];
+    // The thread may have gone on to other things: there is nothing to check.
+    if (was_abandoned)
+        return TAKEN(PROC_STEAL_ABANDONED);
+    if (victim == out->m) {
+        if (out->p != id)
+            return BROKEN("tried to self-steal proc %lld (thread %lld), but got proc %lld instead",
+                          (long long)id, (long long)victim, (long long)out->p);
+        bind_p(at, -1, TP_MAP_NONE);
+        return TAKEN(PROC_STEAL_SELF);
+    }
+    uint32_t m_slot = tp_order_m(o, victim);
+    if (m_slot == TP_MAP_NONE)
+        return BROKEN("stole proc from non-existent thread %lld", (long long)victim);
+    struct tp_binding *theirs = &o->ms.items[m_slot].at;
+    if (theirs->p != id)
+        return BROKEN("tried to steal proc %lld from thread %lld, but got proc %lld instead",
+                      (long long)id, (long long)victim, (long long)theirs->p);
+    // It was in a system call and cannot come out of it before it sees this.
+    bind_p(theirs, -1, TP_MAP_NONE);
+    return TAKEN(PROC_STEAL);
+}
+
+// SYSTEM CALLS
+
+enum tp_verdict tp_rule_go_syscall_begin(struct tp_order *o, struct tp_event *out,
+                                        struct tp_binding *at, struct tp_error *err)
+{
+    if (!has_user(out, err))
+        return TP_ORDER_BROKEN;
+    struct tp_g_state *g = tp_current_g(o, out, at, G_RUNNING, err);
+    struct tp_p_state *p = g != NULL ? tp_current_p(o, out, at, err) : NULL;
+    if (p == NULL)
+        return TP_ORDER_BROKEN;
+    // A running P: the counter only tells apart system calls that look alike when
+    // their P is stolen, so it must fit at once.
+    if (!succeeds(o, out->args[0], &p->seq))
+        return BROKEN("failed to advance %s: can't make sequence: %llu (gen=%llu) -> %llu "
+                      "(gen=%llu)", name_of(out), (unsigned long long)p->seq.count,
+                      (unsigned long long)p->seq.generation, (unsigned long long)out->args[0],
+                      (unsigned long long)o->generation);
+    g->status = G_SYSCALL;
+    p->status = P_SYSCALL;
+    p->seq.count = out->args[0];
+    return TAKEN(GO_SYSCALL_BEGIN);
+}
+
+enum tp_verdict tp_rule_go_syscall_end(struct tp_order *o, struct tp_event *out,
+                                      struct tp_binding *at, struct tp_error *err)
+{
+    if (!has_user(out, err))
+        return TP_ORDER_BROKEN;
+    struct tp_g_state *g = tp_current_g(o, out, at, G_SYSCALL, err);
+    struct tp_p_state *p = g != NULL ? tp_current_p(o, out, at, err) : NULL;
+    if (p == NULL)
+        return TP_ORDER_BROKEN;
+    if (p->status != P_SYSCALL)
+        return BROKEN("expected proc %lld in state Syscall, but got %s instead",
+                      (long long)out->p, tp_p_status_names[p->status]);
+    g->status = G_RUNNING;
+    p->status = P_RUNNING;
+    return TAKEN(GO_SYSCALL_END);
+}
+
+enum tp_verdict tp_rule_go_syscall_end_blocked(struct tp_order *o, struct tp_event *out,
+                                              struct tp_binding *at, struct tp_error *err)
+{
+    // The event says that the P was lost during the call: wait until it is.
+    if (out->p != -1) {
+        struct tp_p_state *p = tp_current_p(o, out, at, err);
+        if (p == NULL)
+            return TP_ORDER_BROKEN;
+        if (p->status == P_SYSCALL)
+            return WAIT(GO_SYSCALL_END_BLOCKED_WAIT);
+    }
+    if (!tp_context_check(out, MUST, ANY, MUST, err))
+        return TP_ORDER_BROKEN;
+    struct tp_g_state *g = tp_current_g(o, out, at, G_SYSCALL, err);
+    if (g == NULL)
+        return TP_ORDER_BROKEN;
+    g->status = G_RUNNABLE;
+    bind_g(at, -1, TP_MAP_NONE);
+    return TAKEN(GO_SYSCALL_END_BLOCKED);
+}
+
+// A goroutine made for a callback from C goes. Its thread may be given to somebody
+// else at once, so a P it still has counts as lost, too: an extra theft from itself.
+enum tp_verdict tp_rule_go_destroy_syscall(struct tp_order *o, struct tp_event *out,
+                                          struct tp_binding *at, struct tp_error *err)
+{
+    if (!tp_context_check(out, MUST, ANY, MUST, err))
+        return TP_ORDER_BROKEN;
+    struct tp_g_state *g = tp_current_g(o, out, at, G_SYSCALL, err);
+    if (g == NULL)
+        return TP_ORDER_BROKEN;
+    tp_order_remove_g(o, (uint32_t)(g - o->gs.items));
+    bind_g(at, -1, TP_MAP_NONE);
+    if (out->p == -1)
+        return TAKEN(GO_DESTROY_SYSCALL);
+    uint32_t slot = tp_order_p_at(o, at);
+    if (slot == TP_MAP_NONE)
+        return BROKEN("found invalid proc %lld during %s", (long long)out->p, name_of(out));
+    struct tp_p_state *p = &o->ps.items[slot];
+    if (p->status != P_SYSCALL)
+        return BROKEN("proc %lld in unexpected state %s during %s", (long long)out->p,
+                      tp_p_status_names[p->status], name_of(out));
+    p->status = P_ABANDONED;
+    bind_p(at, -1, TP_MAP_NONE);
+    out[1] = out[0];
+    out[0] = synthetic(out, TP_EV_ProcSteal);
+    out[0].args[0] = (uint64_t)out->p;
+    o->made_count = 2;
+    return TAKEN(GO_DESTROY_SYSCALL_WITH_PROC);
+}

@@ -1,0 +1,145 @@
+#include "merge/order/rules.h"
+
+// Go refuses a name that the tables do not have; in a generation that is not whole
+// it counts as the empty one.
+static bool find_name(const struct tp_order *o, const struct tp_event *e, uint64_t id,
+                      tp_name_ref *ret_name, struct tp_error *err)
+{
+    uint32_t idx = tp_tables_string_idx(o->tables, id);
+    if (idx == TP_STRING_UNKNOWN && !o->tables->is_partial) {
+        tp_fail(err, TP_E_ORDER, "invalid string ID %llu for %u event", (unsigned long long)id,
+                e->type);
+        return false;
+    }
+    *ret_name = idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+    return true;
+}
+
+// TASKS
+
+enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
+                                   struct tp_binding *at, struct tp_error *err)
+{
+    (void)at;
+    uint64_t id = out->args[0];
+    tp_name_ref name;
+    if (tp_map_get(&o->tasks.map, id) != TP_MAP_NONE)
+        return BROKEN("task ID conflict: %llu", (unsigned long long)id);
+    // A parent of 0 means none here, while regions mean the background task by it.
+    if (out->args[1] == 0)
+        out->args[1] = TP_NO_TASK;
+    if (!find_name(o, out, out->args[2], &name, err) || !has_user(out, err) ||
+        !guess(o, TP_GUESS_NO_TASK, id, 0, err) ||
+        !tp_order_add_task(o, id, out->args[1], name, err))
+        return TP_ORDER_BROKEN;
+    return TAKEN(TASK_BEGIN);
+}
+
+enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
+                                 struct tp_error *err)
+{
+    (void)at;
+    uint32_t slot = tp_map_get(&o->tasks.map, out->args[0]);
+    if (!has_user(out, err))
+        return TP_ORDER_BROKEN;
+    if (slot == TP_MAP_NONE) {
+        if (!guess(o, TP_GUESS_TASK_ENDS, out->args[0], 0, err))
+            return TP_ORDER_BROKEN;
+        out->args[2] = TP_NO_TASK;
+        out->args[3] = TP_STRING_EMPTY;
+        return TAKEN(TASK_END_UNKNOWN);
+    }
+    out->args[2] = o->tasks.items[slot].parent;
+    out->args[3] = o->tasks.items[slot].name;
+    tp_order_remove_task(o, slot);
+    return TAKEN(TASK_END_KNOWN);
+}
+
+// REGIONS
+
+static struct tp_g_state *region_g(struct tp_order *o, const struct tp_event *e,
+                                   const struct tp_binding *at, struct tp_error *err)
+{
+    uint32_t slot = tp_order_g_at(o, at);
+    if (slot != TP_MAP_NONE)
+        return &o->gs.items[slot];
+    tp_fail(err, TP_E_ORDER, "encountered Ev%s without known state for current goroutine %lld",
+            name_of(e), (long long)e->g);
+    return NULL;
+}
+
+enum tp_verdict tp_rule_region_begin(struct tp_order *o, struct tp_event *out,
+                                     struct tp_binding *at, struct tp_error *err)
+{
+    struct tp_region_key key = {.task = out->args[0]};
+    if (!has_user(out, err) || !find_name(o, out, out->args[1], &key.name, err))
+        return TP_ORDER_BROKEN;
+    struct tp_g_state *g = region_g(o, out, at, err);
+    if (g == NULL || !tp_order_push_region(o, &g->regions, key, err))
+        return TP_ORDER_BROKEN;
+    return TAKEN(REGION_BEGIN);
+}
+
+// Names are the same by their bytes: an id changes from generation to generation.
+static bool is_same_region(const struct tp_order *o, const struct tp_region_key *a,
+                           const struct tp_region_key *b)
+{
+    if (a->task != b->task)
+        return false;
+    if (a->name == b->name)
+        return true;
+    struct tp_span x = tp_order_name(o, a->name), y = tp_order_name(o, b->name);
+    return tp_span_equals(x, y.ptr, y.len_bytes);
+}
+
+enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
+                                   struct tp_binding *at, struct tp_error *err)
+{
+    struct tp_region_key key = {.task = out->args[0]};
+    if (!has_user(out, err) || !find_name(o, out, out->args[1], &key.name, err))
+        return TP_ORDER_BROKEN;
+    struct tp_g_state *g = region_g(o, out, at, err);
+    if (g == NULL)
+        return TP_ORDER_BROKEN;
+    // It began before the trace did, or before the guesser.
+    if (g->regions.count == 0 && is_guessing(o) && g->marks.is_guessed &&
+        !tp_guess_add(o, (struct tp_guess){(uint64_t)g->id, key.task, (uint32_t)key.name,
+                                           TP_GUESS_REGION_ENDS}, err))
+        return TP_ORDER_BROKEN;
+    if (g->regions.count == 0)
+        return TAKEN(REGION_END_UNKNOWN);
+    const struct tp_region_key *top = &g->regions.items[g->regions.count - 1];
+    if (!is_same_region(o, top, &key)) {
+        struct tp_span ends = tp_order_name(o, key.name), began = tp_order_name(o, top->name);
+        return BROKEN("misuse of region in goroutine %lld: region end {%llu %.*s} when the "
+                      "inner-most active region start event is {%llu %.*s}", (long long)g->id,
+                      (unsigned long long)key.task, (int)ends.len_bytes,
+                      (const char *)ends.ptr, (unsigned long long)top->task,
+                      (int)began.len_bytes, (const char *)began.ptr);
+    }
+    g->regions.count--;
+    return TAKEN(REGION_END);
+}
+
+// WHAT CHANGES NOTHING
+
+enum tp_verdict tp_rule_annotation(struct tp_order *o, struct tp_event *out,
+                                   struct tp_binding *at, struct tp_error *err)
+{
+    (void)at;
+    return has_user(out, err) ? TAKEN(ANNOTATION) : TP_ORDER_BROKEN;
+}
+
+enum tp_verdict tp_rule_heap_metric(struct tp_order *o, struct tp_event *out,
+                                    struct tp_binding *at, struct tp_error *err)
+{
+    (void)at;
+    return has_proc(out, err) ? TAKEN(HEAP_METRIC) : TP_ORDER_BROKEN;
+}
+
+enum tp_verdict tp_rule_experimental(struct tp_order *o, struct tp_event *out,
+                                     struct tp_binding *at, struct tp_error *err)
+{
+    (void)at;
+    return tp_context_check(out, MUST, ANY, ANY, err) ? TAKEN(EXPERIMENTAL) : TP_ORDER_BROKEN;
+}

@@ -1,0 +1,146 @@
+// Who was on which thread when a generation began, read off the generation itself: for
+// ordering that starts in the middle of a trace. The runtime announces each P and
+// goroutine before the first event that changes it, on the thread that runs it, so
+// the first word of a thread about its P and its goroutine tells what it had.
+
+#include "merge/order/cursor.h"
+#include "merge/order/rules.h"
+
+struct seeding {
+    struct tp_order *o;
+    struct tp_map abandoned;  // Ps announced as lost during a system call, to 0
+    struct tp_error *err;
+};
+
+// What a thread has said so far.
+struct heard {
+    bool of_p;
+    bool of_g;
+};
+
+static struct tp_binding *binding_of(struct seeding *s, int64_t m)
+{
+    uint32_t slot = tp_order_m(s->o, m);
+    if (slot == TP_MAP_NONE && !tp_order_add_m(s->o, m, &slot, s->err))
+        return NULL;
+    return &s->o->ms.items[slot].at;
+}
+
+static bool seed_g(struct seeding *s, int64_t m, uint64_t g)
+{
+    struct tp_binding *at = binding_of(s, m);
+    if (at != NULL && at->g == -1)
+        bind_g(at, (int64_t)g, TP_MAP_NONE);
+    return at != NULL;
+}
+
+static bool seed_p(struct seeding *s, int64_t m, uint64_t p)
+{
+    struct tp_binding *at = binding_of(s, m);
+    if (at != NULL && at->p == -1)
+        bind_p(at, (int64_t)p, TP_MAP_NONE);
+    return at != NULL;
+}
+
+static bool hear_go_status(struct seeding *s, int64_t m, const struct tp_run_event *e,
+                           struct heard *h)
+{
+    int64_t on = (int64_t)e->args[1];
+    if (e->args[2] == G_SYSCALL && on != m)
+        return on == -1 || seed_g(s, on, e->args[0]);
+    if (m == -1 || h->of_g || (e->args[2] != G_RUNNING && e->args[2] != G_SYSCALL))
+        return true;
+    h->of_g = true;
+    return seed_g(s, m, e->args[0]);
+}
+
+static bool hear_proc_status(struct seeding *s, int64_t m, const struct tp_run_event *e,
+                           struct heard *h)
+{
+    uint64_t p = e->args[0];
+    if (e->args[1] == P_ABANDONED && tp_map_get(&s->abandoned, p) == TP_MAP_NONE &&
+        !tp_map_put(&s->abandoned, p, 0)) {
+        tp_fail(s->err, TP_E_MEMORY, "out of memory for the states of Ps");
+        return false;
+    }
+    if (m == -1 || h->of_p || (e->args[1] != P_RUNNING && e->args[1] != P_SYSCALL))
+        return true;
+    h->of_p = true;
+    return seed_p(s, m, p);
+}
+
+static bool hear(struct seeding *s, int64_t m, const struct tp_run_event *e,
+                           struct heard *h)
+{
+    switch (e->type) {
+    case TP_EV_GoStatus:
+    case TP_EV_GoStatusStack: return hear_go_status(s, m, e, h);
+    case TP_EV_ProcStatus: return hear_proc_status(s, m, e, h);
+    case TP_EV_ProcStart:
+    case TP_EV_ProcStop: h->of_p = true; return true;
+    case TP_EV_GoStart:
+    case TP_EV_GoCreateSyscall: h->of_g = true; return true;
+    default: return true;
+    }
+}
+
+// The first theft of a P that was announced as lost names the thread that had it.
+static bool hear_theft(struct seeding *s, const struct tp_run_event *e)
+{
+    uint32_t slot;
+    if (e->type != TP_EV_ProcSteal || e->args[1] != 1 ||
+        tp_map_get(&s->abandoned, e->args[0]) == TP_MAP_NONE ||
+        tp_order_p(s->o, (int64_t)e->args[0]) != TP_MAP_NONE)
+        return true;
+    return tp_order_add_p(s->o, (int64_t)e->args[0], P_SYSCALL, &slot, s->err) &&
+           seed_p(s, (int64_t)e->args[2], e->args[0]);
+}
+
+static bool hear_run(struct seeding *s, const struct tp_m_run *run, const struct tp_tables *t,
+                     struct tp_batch_loader *loader, bool of_thefts, size_t event_max)
+{
+    struct tp_cursor c;
+    struct tp_run_event ahead[TP_CURSOR_AHEAD];
+    struct tp_error ignored;
+    struct heard h = {0};
+    bool ok = true;
+    tp_cursor_init(&c, run);
+    tp_cursor_use_ahead(&c, ahead, TP_CURSOR_AHEAD);
+    // What cannot be decoded will be found again, and told, when it is ordered.
+    for (size_t i = 0; ok && i < event_max; i++) {
+        if (tp_cursor_advance(&c, t, loader, &ignored) != TP_CURSOR_EVENT)
+            break;
+        ok = of_thefts ? hear_theft(s, c.next) : hear(s, c.m, c.next, &h);
+    }
+    tp_cursor_fini(&c);
+    return ok;
+}
+
+int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
+                  struct tp_batch_loader *loader, struct tp_error *err)
+{
+    struct seeding s = {.o = o, .err = err};
+    bool ok = true;
+    o->begins_in_middle = true;
+    for (size_t i = 0; i < g->m_count && ok; i++)
+        ok = hear_run(&s, &g->ms[i], t, loader, false, SIZE_MAX);
+    for (size_t i = 0; i < g->m_count && ok && s.abandoned.count > 0; i++)
+        ok = hear_run(&s, &g->ms[i], t, loader, true, SIZE_MAX);
+    tp_map_fini(&s.abandoned);
+    return ok ? 0 : err->code;
+}
+
+int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
+                        const struct tp_tables *t, struct tp_batch_loader *loader,
+                        struct tp_error *err)
+{
+    struct seeding s = {.o = o, .err = err};
+    bool ok = true;
+    for (size_t i = 0; i < g->m_count && ok; i++) {
+        int64_t m = (int64_t)g->ms[i].m;
+        ok = (m == -1 || binding_of(&s, m) != NULL) &&
+             hear_run(&s, &g->ms[i], t, loader, false, TP_SEED_FIRST_EVENTS);
+    }
+    tp_map_fini(&s.abandoned);
+    return ok ? 0 : err->code;
+}

@@ -1,0 +1,524 @@
+#include "merge/order/sequence.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/spec.h"
+#include "merge/order/step.h"
+#include "merge/order/usual.h"
+
+// How often a sort of the frontier looks at each entry, about.
+#define SORT_LOOKS 16
+// How often the number of sorts after which waiting is tried again doubles, at most.
+#define WAITING_DOUBLINGS 7
+
+// HANDING OUT
+
+// Which arguments (counted without the time) must name a stack or a string of the
+// tables, in the order in which Go looks.
+enum id_kind { ID_NONE, ID_STRING, ID_STACK };
+struct id_arg {
+    uint8_t kind; // enum id_kind; NONE behind the last
+    uint8_t idx;
+};
+#define IDS_MAX 3
+#define STACK(i) {ID_STACK, (i)}
+#define STRING(i) {ID_STRING, (i)}
+static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
+    [TP_EV_ProcsChange] = {STACK(1)},
+    [TP_EV_GoCreate] = {STACK(2), STACK(1)},
+    [TP_EV_GoCreateBlocked] = {STACK(2), STACK(1)},
+    [TP_EV_GoStop] = {STACK(1), STRING(0)},
+    [TP_EV_GoBlock] = {STACK(1), STRING(0)},
+    [TP_EV_GoUnblock] = {STACK(2)},
+    [TP_EV_GoSyscallBegin] = {STACK(1)},
+    [TP_EV_GoStatusStack] = {STACK(3)},
+    [TP_EV_STWBegin] = {STACK(1), STRING(0)},
+    // Not Go's check, but its printer panics: the id is that of the begin, which may
+    // have been in another generation.
+    [TP_EV_STWEnd] = {STRING(0)},
+    [TP_EV_GCBegin] = {STACK(1)},
+    [TP_EV_GCSweepBegin] = {STACK(0)},
+    [TP_EV_GCMarkAssistBegin] = {STACK(0)},
+    [TP_EV_GoLabel] = {STRING(0)},
+    [TP_EV_UserTaskBegin] = {STACK(3), STRING(2)},
+    [TP_EV_UserTaskEnd] = {STACK(1)},
+    [TP_EV_UserRegionBegin] = {STACK(2), STRING(1)},
+    [TP_EV_UserRegionEnd] = {STACK(2), STRING(1)},
+    [TP_EV_UserLog] = {STACK(3), STRING(1), STRING(2)},
+};
+
+// An id that the tables lack: counted, or the end of the generation, as Go has it.
+static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *e,
+                                 struct id_arg arg, struct tp_error *err)
+{
+    if (s->strict) {
+        // Its cursor has moved on: it cannot be taken by force, and is not to be.
+        s->repair = TP_REPAIR_NEVER;
+        tp_fail(err, TP_E_ORDER, "found invalid %s ID %llu for event %s",
+                arg.kind == ID_STACK ? "stack" : "string", (unsigned long long)e->args[arg.idx],
+                tp_event_specs[e->type].name);
+        return false;
+    }
+    s->unknown_id_count++;
+    if (s->repair == TP_REPAIR_IF_TORN)
+        s->repair = TP_REPAIR_ALWAYS;
+    return true;
+}
+
+TP_INLINE bool has_id(const struct tp_tables *t, uint8_t kind, uint64_t id)
+{
+    return kind == ID_STACK ? tp_tables_has_stack(t, id) : tp_tables_has_string(t, id);
+}
+
+TP_INLINE bool check_ids(struct tp_sequencer *s, const struct tp_event *e, struct tp_error *err)
+{
+    const struct id_arg *arg = id_args[e->type];
+    for (size_t i = 0; i < IDS_MAX && arg[i].kind != ID_NONE; i++) {
+        if (tp_unlikely(!has_id(s->tables, arg[i].kind, e->args[arg[i].idx])))
+            return may_lack(s, e, arg[i], err);
+    }
+    return true;
+}
+
+// Times only ever rise: an event that is not later than the one before comes one
+// nanosecond after it.
+TP_INLINE void stamp(struct tp_sequencer *s, struct tp_event *e)
+{
+    int64_t next_ns = (int64_t)((uint64_t)s->last_ns + 1);
+    e->time_ns = e->time_ns <= s->last_ns ? next_ns : e->time_ns;
+    s->last_ns = e->time_ns;
+}
+
+void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event)
+{
+    *ret_event = (struct tp_event){.time_ns = s->last_ns, .m = -1, .p = -1, .g = -1,
+                                   .args = {++s->sync_count}, .type = TP_EVENT_SYNC};
+    stamp(s, ret_event);
+}
+
+static bool begin_sync(struct tp_sequencer *s, struct tp_event *out, struct tp_error *err)
+{
+    s->sync_is_due = false;
+    if (s->strict && s->tables->has_unknown_experiment) {
+        tp_fail(err, TP_E_ORDER, "data of an unknown experiment");
+        return false;
+    }
+    *out = (struct tp_event){.time_ns = s->sync_ns, .m = -1, .p = -1, .g = -1,
+                             .args = {++s->sync_count, 1}, .type = TP_EVENT_SYNC};
+    stamp(s, out);
+    return true;
+}
+
+static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_error *err)
+{
+    const struct tp_sample *sample = &s->tables->samples[s->sample_idx++];
+    s->sample_ns = tp_sequencer_next_sample_ns(s);
+    if (s->strict && !tp_tables_has_stack(s->tables, sample->stack)) {
+        tp_fail(err, TP_E_ORDER, "expected id %llu in trace.stack table",
+                (unsigned long long)sample->stack);
+        return false;
+    }
+    *out = (struct tp_event){.time_ns = sample->time_ns, .m = sample->m, .p = sample->p,
+                             .g = sample->g, .args = {sample->stack}, .type = TP_EV_CPUSample};
+    stamp(s, out);
+    return true;
+}
+
+// The times and ids of the events that a step has made. `has_known_ids`: those of the first
+// one need not be looked up.
+TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
+                             bool has_known_ids, struct tp_error *err)
+{
+    if (tp_unlikely(!has_known_ids) && !check_ids(s, &out[0], err))
+        return false;
+    stamp(s, &out[0]);
+    for (size_t k = 1; tp_unlikely(k < made); k++) {
+        if (!check_ids(s, &out[k], err))
+            return false;
+        stamp(s, &out[k]);
+    }
+    return true;
+}
+
+// TURNS
+//
+// Whoever has a turn is told by his place: among the cursors while some are kept
+// waiting, else in the frontier.
+
+static struct tp_cursor *cursor_at(const struct tp_sequencer *s, size_t i)
+{
+    return s->waiting.is_active ? &s->cursors[i] : s->frontier.entries[i].cursor;
+}
+
+void tp_sequencer_settle(struct tp_sequencer *s)
+{
+    if (!s->waiting.is_active)
+        return;
+    tp_waiting_leave(&s->waiting, &s->frontier, s->cursors);
+    s->tried_look_count = s->look_count;
+}
+
+// The cursor at place `i` has gone; its next event, or the end, is what `st` says.
+static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
+                    enum tp_cursor_status st)
+{
+    bool has_next = st == TP_CURSOR_EVENT;
+    if (s->waiting.is_active) {
+        bool stays = has_next ? tp_waiting_move(&s->waiting, (uint32_t)i, c->next->time_ns)
+                              : tp_waiting_remove(&s->waiting, (uint32_t)i);
+        if (!stays)
+            tp_sequencer_settle(s);
+    } else if (has_next) {
+        tp_frontier_update(&s->frontier, i, c->next->time_ns);
+    } else {
+        tp_frontier_remove(&s->frontier, i);
+    }
+}
+
+// Moves the cursor at place `i` on and hands out what its event came to. False: that
+// fails.
+static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
+                     struct tp_error *err)
+{
+    struct tp_cursor *c = cursor_at(s, i);
+    size_t made = s->order.made_count;
+    enum tp_cursor_status st = tp_cursor_advance(c, s->tables, s->loader, err);
+    if (st == TP_CURSOR_BAD)
+        return false;
+    move_on(s, i, c, st);
+    if (!finish_events(s, out, made, false, err))
+        return false;
+    *ret_made = made;
+    return true;
+}
+
+// Whether a refusal of the rules is passed over. Memory is never.
+static bool may_force(const struct tp_sequencer *s, const struct tp_error *err)
+{
+    return s->repair == TP_REPAIR_ALWAYS && err->code == TP_E_ORDER;
+}
+
+static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t i,
+                                                 struct tp_event *out, size_t *ret_made,
+                                                 struct tp_error *err)
+{
+    struct tp_cursor *c = cursor_at(s, i);
+    if (!tp_order_force(&s->order, c->next, c->m, &c->m_slot, out, err))
+        return TP_ORDER_BROKEN;
+    // What is believed may be about anybody.
+    if (s->waiting.is_active)
+        tp_waiting_answer_all(&s->waiting);
+    return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+}
+
+// A refusal of the rules that may be a fault of the tracer, in place `i`. BROKEN: it is none, and
+// the error stands, or the failure is in *err.
+static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t i,
+                                                 struct tp_event *out, size_t *ret_made,
+                                                 struct tp_error *err)
+{
+    const struct tp_cursor *c = cursor_at(s, i);
+    struct tp_doubt doubt = {.generation = s->order.generation, .m = c->m, .refusal = *err};
+    size_t made;
+    if (tp_order_believe(&s->order, c, s->loader, out, &made, err) != 0 || made == 0)
+        return TP_ORDER_BROKEN;
+    if (s->waiting.is_active)
+        tp_waiting_answer_all(&s->waiting);
+    if (!hand_out(s, i, out, ret_made, err))
+        return TP_ORDER_BROKEN;
+    doubt.time_ns = out->time_ns;
+    tp_doubts_add(&s->doubts, &doubt);
+    return TP_ORDER_TAKE;
+}
+
+// What the rules refuse, in place `i`: taken if that is wanted, else still refused.
+static TP_NOINLINE enum tp_verdict take_refused(struct tp_sequencer *s, size_t i,
+                                                struct tp_event *out, size_t *ret_made,
+                                                struct tp_error *err)
+{
+    if (may_force(s, err))
+        return take_by_force(s, i, out, ret_made, err);
+    return s->repair != TP_REPAIR_NEVER && err->code == TP_E_ORDER
+               ? take_in_doubt(s, i, out, ret_made, err)
+               : TP_ORDER_BROKEN;
+}
+
+static void say_stuck(const struct tp_sequencer *s, const struct tp_cursor *c, size_t count,
+                      struct tp_error *err)
+{
+    tp_fail(err, TP_E_ORDER, "broken trace: failed to advance: frontier: "
+            "[gen=%llu] M %lld [%s time=%lld] and %zu more",
+            (unsigned long long)s->order.generation, (long long)c->m,
+            tp_event_specs[c->next->type].name, (long long)c->next->time_ns, count - 1);
+}
+
+// Nobody of `count` may go. The first in time stands at place `i`.
+static enum tp_verdict take_of_stuck(struct tp_sequencer *s, size_t i, size_t count,
+                                     struct tp_event *out, size_t *ret_made, struct tp_error *err)
+{
+    say_stuck(s, cursor_at(s, i), count, err);
+    if (!may_force(s, err))
+        return TP_ORDER_BROKEN;
+    // What the earliest event waits for is in a hole. It took a sort to see that.
+    s->order.forced_look_count += SORT_LOOKS * count;
+    return take_by_force(s, i, out, ret_made, err);
+}
+
+// Nobody is first in time and may go: the others are asked in the order of their
+// times. The first place is passed over even if the sort put somebody else there,
+// because Go does so.
+static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struct tp_event *out,
+                                                   size_t *ret_made, struct tp_error *err)
+{
+    tp_frontier_sort(&s->frontier);
+    s->look_count += s->frontier.count;
+    for (size_t i = 1; i < s->frontier.count; i++) {
+        struct tp_cursor *c = s->frontier.entries[i].cursor;
+        enum tp_verdict verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+        if (verdict == TP_ORDER_TAKE)
+            return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+        if (verdict == TP_ORDER_BROKEN)
+            return take_refused(s, i, out, ret_made, err);
+    }
+    return take_of_stuck(s, 0, s->frontier.count, out, ret_made, err);
+}
+
+// WAITING
+
+// Whether it pays to keep those apart who wait, and can be done.
+static void have_them_wait(struct tp_sequencer *s)
+{
+    size_t count = s->frontier.count;
+    uint64_t sort_count = (uint64_t)s->waiting_from.sort_count << s->failed_try_count;
+    if (count < s->waiting_from.count || s->look_count - s->tried_look_count < sort_count * count)
+        return;
+    bool ok = tp_waiting_enter(&s->waiting, &s->frontier, s->cursors, s->cursor_count,
+                               s->waiting_from.count / 2);
+    s->tried_look_count = s->look_count;
+    if (ok)
+        s->failed_try_count = 0;
+    else if (s->failed_try_count < WAITING_DOUBLINGS)
+        s->failed_try_count++;
+}
+
+static struct tp_binding binding_of(const struct tp_order *o, const struct tp_cursor *c)
+{
+    uint32_t slot = c->m_slot != TP_MAP_NONE ? c->m_slot : tp_order_m(o, c->m);
+    return slot != TP_MAP_NONE ? o->ms.items[slot].at : (struct tp_binding){.p = -1, .g = -1};
+}
+
+// Puts an event that is ready to the rules, and sees who may go or has to wait then.
+static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP_WAIT_ROWS],
+                           struct tp_event *out, struct tp_error *err)
+{
+    struct tp_cursor *c = &s->cursors[i];
+    struct tp_binding before = binding_of(&s->order, c);
+    enum tp_verdict verdict = tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+    s->look_count++;
+    if (verdict == TP_ORDER_WAIT) {
+        struct tp_waits waits;
+        unsigned row = tp_order_waits(&s->order, c->next, c->m_slot, &waits);
+        asked[row]++;
+        tp_waiting_park(&s->waiting, i, row, &waits);
+    } else if (verdict == TP_ORDER_TAKE) {
+        struct tp_answers answers;
+        tp_order_answers(&s->order, c->next, &before, &answers);
+        tp_waiting_answer(&s->waiting, &answers);
+    }
+    return verdict;
+}
+
+// As take_firsts and advance_another together, for one event, and with the same counts of
+// rules: Go asks each that is before the one that goes.
+static TP_NOINLINE enum tp_verdict advance_ready(struct tp_sequencer *s, struct tp_event *out,
+                                                 size_t *ret_made, struct tp_error *err)
+{
+    uint32_t passed[TP_WAIT_ROWS], asked[TP_WAIT_ROWS] = {0}, i;
+    int64_t first_ns;
+    uint32_t first = tp_waiting_first(&s->waiting, &first_ns);
+    enum tp_verdict verdict = TP_ORDER_WAIT;
+    while ((i = tp_waiting_first_ready(&s->waiting, passed)) != TP_WAITING_NONE) {
+        verdict = ask(s, i, asked, out, err);
+        if (verdict != TP_ORDER_WAIT)
+            break;
+    }
+    for (unsigned row = 1; row < TP_WAIT_ROWS; row++)
+        s->order.hits[tp_wait_rules[row]] += passed[row] - asked[row];
+    if (i != first)
+        tp_waiting_sorts(&s->waiting);
+    if (i == TP_WAITING_NONE)
+        return take_of_stuck(s, first, s->waiting.count, out, ret_made, err);
+    if (verdict == TP_ORDER_BROKEN)
+        return take_refused(s, i, out, ret_made, err);
+    return hand_out(s, i, out, ret_made, err) ? verdict : TP_ORDER_BROKEN;
+}
+
+// THE FIRST IN TIME
+
+static int64_t earliest_ns(const struct tp_sequencer *s)
+{
+    int64_t ns = s->frontier.entries[0].time_ns;
+    if (tp_unlikely(s->waiting.is_active))
+        tp_waiting_first(&s->waiting, &ns);
+    return ns;
+}
+
+// Until when the first cursor stays first.
+TP_INLINE int64_t first_until_ns(const struct tp_sequencer *s)
+{
+    const struct tp_frontier_entry *e = s->frontier.entries;
+    return e[1].time_ns < e[2].time_ns ? e[1].time_ns : e[2].time_ns;
+}
+
+// Moves on to an event that is not decoded yet. With it others are, and they are asked for.
+static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
+                                                   struct tp_cursor *c, struct tp_error *err)
+{
+    enum tp_cursor_status st = tp_cursor_advance_slow(c, s->tables, s->loader, err);
+    size_t count = (size_t)(c->ready_end - c->next);
+    if (st == TP_CURSOR_EVENT && s->order.gs.map.count >= TP_ORDER_FAR_GOROUTINES)
+        tp_order_ask_for(&s->order, c->next, count < TP_CURSOR_AHEAD ? count : TP_CURSOR_AHEAD);
+    return st;
+}
+
+// The first cursor, as long as it stays first.
+struct turn {
+    struct tp_cursor *cursor;
+    const struct tp_run_event *next;       // that of the cursor
+    const struct tp_run_event *ready_last; // the last event that is decoded
+    struct tp_binding *at;                 // of its thread; NULL: usual events are not told apart
+    int64_t until_ns;                      // so long it stays first
+};
+
+// NULL for a thread that has not been met, and for -1, which has nothing of its own. A rule may
+// move all bindings.
+TP_INLINE struct tp_binding *usual_binding(const struct tp_order *o, const struct tp_cursor *c)
+{
+    return tp_likely(c->m_slot != TP_MAP_NONE && c->m != -1) ? &o->ms.items[c->m_slot].at : NULL;
+}
+
+TP_INLINE struct turn turn_of(const struct tp_sequencer *s, struct tp_cursor *c)
+{
+    return (struct turn){.cursor = c,
+                         .next = c->next,
+                         .ready_last = c->ready_end - 1,
+                         .at = usual_binding(&s->order, c),
+                         .until_ns = first_until_ns(s)};
+}
+
+// Of a thread without such a binding.
+static TP_NOINLINE enum tp_verdict step_of_unmet(struct tp_sequencer *s, struct tp_cursor *c,
+                                                 struct tp_event *out, struct tp_error *err)
+{
+    return tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
+}
+
+// Takes the event of the turn, whatever it is, and decodes on if need be. `is_usual`: its rule has
+// taken it. *ret_st is what follows if the verdict is TAKE.
+TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool is_usual,
+                                   struct tp_event **out_io, enum tp_cursor_status *ret_st,
+                                   struct tp_error *err)
+{
+    struct tp_cursor *c = t->cursor;
+    struct tp_event *out = *out_io;
+    size_t made = 1;
+    *ret_st = TP_CURSOR_EVENT;
+    if (!is_usual) {
+        enum tp_verdict verdict = tp_likely(t->at != NULL)
+                                      ? tp_order_ask(&s->order, t->next, t->at, out, err)
+                                      : step_of_unmet(s, c, out, err);
+        if (tp_unlikely(verdict != TP_ORDER_TAKE))
+            return verdict;
+        made = s->order.made_count;
+    }
+    bool has_known_ids = t->next->usual != TP_USUAL_NONE;
+    if (tp_unlikely(!tp_cursor_advance_ready(c, &t->next))) {
+        *ret_st = decode_on(s, c, err);
+        t->next = c->next;
+        t->ready_last = c->ready_end - 1;
+    }
+    if (tp_unlikely(*ret_st == TP_CURSOR_BAD) || !finish_events(s, out, made, has_known_ids, err))
+        return TP_ORDER_BROKEN;
+    t->at = usual_binding(&s->order, c);
+    *out_io = out + made;
+    return TP_ORDER_TAKE;
+}
+
+// Takes the events of whichever cursor is first. Ends with TAKE where there is no room, where
+// a sample comes first or a cursor is at its end, or with the verdict on the next event.
+static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out_io,
+                                   const struct tp_event *last, struct tp_error *err)
+{
+    struct turn t = turn_of(s, s->frontier.entries[0].cursor);
+    enum tp_verdict verdict = TP_ORDER_TAKE;
+    struct tp_event *out = *out_io;
+    do {
+        bool is_usual = false;
+        if (tp_likely(t.at != NULL)) {
+            set_event(out, t.next, t.cursor->m, t.at);
+            is_usual = tp_order_usual_step(&s->order, t.next, t.at);
+        }
+        if (is_usual && tp_likely(t.next < t.ready_last)) {
+            stamp(s, out);
+            out++;
+            t.cursor->next = ++t.next;
+        } else {
+            enum tp_cursor_status st;
+            verdict = take_any(s, &t, is_usual, &out, &st, err);
+            if (tp_unlikely(verdict != TP_ORDER_TAKE))
+                break;
+            if (tp_unlikely(st == TP_CURSOR_END)) {
+                tp_frontier_remove(&s->frontier, 0);
+                *out_io = out;
+                return verdict;
+            }
+        }
+        // Mostly it stays first for a while, and nothing else of the frontier is looked at.
+        if (t.next->time_ns > t.until_ns)
+            t = turn_of(s, tp_frontier_update_first(&s->frontier, t.next->time_ns));
+    } while (tp_likely(t.next->time_ns <= s->sample_ns) && tp_likely(out <= last));
+    tp_frontier_update_first(&s->frontier, t.next->time_ns);
+    *out_io = out;
+    return verdict;
+}
+
+enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *events,
+                                      size_t capacity, size_t *ret_count, struct tp_error *err)
+{
+    struct tp_event *out = events, *const last = events + (capacity - TP_ORDER_STEP_EVENTS);
+    enum tp_fill_status status = TP_FILL_MORE;
+    if (s->sync_is_due) {
+        *ret_count = 0;
+        if (!begin_sync(s, out, err))
+            return TP_FILL_BROKEN;
+        out++;
+    }
+    while (out <= last && status == TP_FILL_MORE) {
+        enum tp_verdict verdict = TP_ORDER_TAKE;
+        size_t made = 0;
+        // Behind the last event the guard of the frontier is later than any sample.
+        if (s->sample_ns < earliest_ns(s)) {
+            made = take_sample(s, out, err);
+            verdict = made > 0 ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
+        } else if (tp_unlikely(s->waiting.is_active)) {
+            verdict = advance_ready(s, out, &made, err);
+        } else if (s->frontier.count == 0) {
+            status = TP_FILL_END;
+        } else {
+            verdict = take_firsts(s, &out, last, err);
+            if (tp_unlikely(verdict == TP_ORDER_WAIT)) {
+                verdict = advance_another(s, out, &made, err);
+                if (verdict == TP_ORDER_TAKE)
+                    have_them_wait(s);
+            } else if (tp_unlikely(verdict == TP_ORDER_BROKEN)) {
+                verdict = take_refused(s, 0, out, &made, err);
+            }
+        }
+        out += made;
+        if (tp_unlikely(verdict == TP_ORDER_BROKEN))
+            status = TP_FILL_BROKEN;
+    }
+    *ret_count = (size_t)(out - events);
+    return status;
+}

@@ -1,0 +1,128 @@
+// The rules of the types that nearly all events have (enum tp_usual), inline and for the usual
+// case only. Each answers true after it has taken the event exactly as the rule of its type does
+// (rules_goroutine.c, rules_proc.c, rules_user.c): the same changes of the state and of the binding,
+// the same row counted, one event to hand out. Else it answers false and has changed nothing: the
+// rule of the type then waits, refuses, or takes what is seldom. So each condition of a rule is a
+// condition here.
+//
+// The thread of the event has a slot, whose binding is `at`, and is not -1.
+#ifndef TP_MERGE_ORDER_USUAL_H
+#define TP_MERGE_ORDER_USUAL_H
+
+#include "merge/order/rules.h"
+
+// The goroutine of a thread that has it, and a P; NULL unless its status is `status`.
+TP_INLINE struct tp_g_state *usual_user(struct tp_order *o, const struct tp_binding *at,
+                                        uint8_t status)
+{
+    if (tp_unlikely(at->g == -1 || at->p == -1 || at->g_slot == TP_MAP_NONE))
+        return NULL;
+    struct tp_g_state *g = &o->gs.items[at->g_slot];
+    return tp_likely(g->id == at->g && g->is_live && g->status == status) ? g : NULL;
+}
+
+// The goroutine `id`, if its status is `status` and its counter one before `count`; else NULL.
+TP_INLINE struct tp_g_state *usual_next_g(struct tp_order *o, uint64_t id, uint8_t status,
+                                          uint64_t count)
+{
+    uint32_t slot = tp_order_g(o, (int64_t)id);
+    if (tp_unlikely(slot == TP_MAP_NONE))
+        return NULL;
+    struct tp_g_state *g = &o->gs.items[slot];
+    return tp_likely(g->status == status && succeeds(o, count, &g->seq)) ? g : NULL;
+}
+
+TP_INLINE bool usual_go_start(struct tp_order *o, const struct tp_run_event *e,
+                              struct tp_binding *at)
+{
+    struct tp_g_state *g = usual_next_g(o, e->args[0], G_RUNNABLE, e->args[1]);
+    if (tp_unlikely(g == NULL || at->p == -1 || at->g != -1))
+        return false;
+    g->status = G_RUNNING;
+    g->seq.count = e->args[1];
+    bind_g(at, g->id, (uint32_t)(g - o->gs.items));
+    o->hits[TP_RULE_GO_START]++;
+    return true;
+}
+
+// Of stops and blocks.
+TP_INLINE bool usual_go_leave(struct tp_order *o, struct tp_binding *at, uint8_t status,
+                              enum tp_rule row)
+{
+    struct tp_g_state *g = usual_user(o, at, G_RUNNING);
+    if (tp_unlikely(g == NULL))
+        return false;
+    g->status = status;
+    bind_g(at, -1, TP_MAP_NONE);
+    o->hits[row]++;
+    return true;
+}
+
+TP_INLINE bool usual_go_unblock(struct tp_order *o, const struct tp_run_event *e)
+{
+    struct tp_g_state *g = usual_next_g(o, e->args[0], G_WAITING, e->args[1]);
+    if (tp_unlikely(g == NULL))
+        return false;
+    g->status = G_RUNNABLE;
+    g->seq.count = e->args[1];
+    o->hits[TP_RULE_GO_UNBLOCK]++;
+    return true;
+}
+
+TP_INLINE bool usual_syscall_begin(struct tp_order *o, const struct tp_run_event *e,
+                                   const struct tp_binding *at)
+{
+    struct tp_g_state *g = usual_user(o, at, G_RUNNING);
+    if (tp_unlikely(g == NULL || at->p_slot == TP_MAP_NONE))
+        return false;
+    struct tp_p_state *p = &o->ps.items[at->p_slot];
+    if (tp_unlikely(!succeeds(o, e->args[0], &p->seq)))
+        return false;
+    g->status = G_SYSCALL;
+    p->status = P_SYSCALL;
+    p->seq.count = e->args[0];
+    o->hits[TP_RULE_GO_SYSCALL_BEGIN]++;
+    return true;
+}
+
+TP_INLINE bool usual_syscall_end(struct tp_order *o, const struct tp_binding *at)
+{
+    struct tp_g_state *g = usual_user(o, at, G_SYSCALL);
+    if (tp_unlikely(g == NULL || at->p_slot == TP_MAP_NONE))
+        return false;
+    struct tp_p_state *p = &o->ps.items[at->p_slot];
+    if (tp_unlikely(p->status != P_SYSCALL))
+        return false;
+    g->status = G_RUNNING;
+    p->status = P_RUNNING;
+    o->hits[TP_RULE_GO_SYSCALL_END]++;
+    return true;
+}
+
+TP_INLINE bool usual_heap_alloc(struct tp_order *o, const struct tp_binding *at)
+{
+    if (tp_unlikely(at->p == -1))
+        return false;
+    o->hits[TP_RULE_HEAP_METRIC]++;
+    return true;
+}
+
+TP_INLINE bool tp_order_usual_step(struct tp_order *o, const struct tp_run_event *e,
+                                   struct tp_binding *at)
+{
+    // All that three bits can be, so that the jump needs no check.
+    switch ((enum tp_usual)(e->usual % TP_USUALS)) {
+    case TP_USUAL_NONE: return false;
+    case TP_USUAL_GO_START: return usual_go_start(o, e, at);
+    case TP_USUAL_GO_STOP: return usual_go_leave(o, at, G_RUNNABLE, TP_RULE_GO_STOP);
+    case TP_USUAL_GO_BLOCK: return usual_go_leave(o, at, G_WAITING, TP_RULE_GO_BLOCK);
+    case TP_USUAL_GO_UNBLOCK: return usual_go_unblock(o, e);
+    case TP_USUAL_SYSCALL_BEGIN: return usual_syscall_begin(o, e, at);
+    case TP_USUAL_SYSCALL_END: return usual_syscall_end(o, at);
+    case TP_USUAL_HEAP_ALLOC: return usual_heap_alloc(o, at);
+    case TP_USUALS: break;
+    }
+    __builtin_unreachable();
+}
+
+#endif

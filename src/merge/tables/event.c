@@ -1,0 +1,289 @@
+#include "tracepipe/event.h"
+
+#include <assert.h>
+
+#include "merge/tables/event_shape.h"
+
+#define OF(of, id) .resource = TP_RESOURCE_##of, .id_from = TP_ID_FROM_##id
+#define STATES(of, id, state_from, state_to)                                               \
+    OF(of, id), .from = TP_STATE_##state_from, .to = TP_STATE_##state_to
+#define GO(id, from, to) STATES(GOROUTINE, id, from, to)
+#define PROC(id, from, to) STATES(PROC, id, from, to)
+
+#define STW "stop-the-world"
+#define GC "GC concurrent mark phase"
+#define SWEEP "GC incremental sweep"
+#define ASSIST "GC mark assist"
+
+const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES] = {
+#define TP_SHAPE(code, is_a, ...) [code] = {.kind = TP_KIND_##is_a, __VA_ARGS__},
+#include "merge/tables/event_shapes.def"
+#undef TP_SHAPE
+};
+
+const uint8_t tp_event_kinds[TP_EVENT_TYPES] = {
+#define TP_SHAPE(code, is_a, ...) [code] = TP_KIND_##is_a,
+#include "merge/tables/event_shapes.def"
+#undef TP_SHAPE
+};
+
+// For programs that do not inline it, and other languages.
+extern inline enum tp_kind tp_event_kind(const struct tp_event *e);
+
+static const char *const kind_names[TP_KINDS] = {
+#define TP_X(name, text) text,
+    TP_KIND_MAP(TP_X)
+#undef TP_X
+};
+
+static const char *const state_names[TP_STATES] = {
+#define TP_X(name, text) text,
+    TP_STATE_MAP(TP_X)
+#undef TP_X
+};
+
+const char *tp_kind_name(enum tp_kind kind)
+{
+    return (unsigned)kind < TP_KINDS ? kind_names[kind] : kind_names[TP_KIND_BAD];
+}
+
+const char *tp_state_name(enum tp_state state)
+{
+    return (unsigned)state < TP_STATES ? state_names[state] : state_names[TP_STATE_UNDETERMINED];
+}
+
+static const struct tp_event_shape *shape_of(const struct tp_event *e)
+{
+    return &tp_event_shapes[e->type];
+}
+
+const char *tp_event_type_name(const struct tp_event *e)
+{
+    const char *name = tp_event_specs[e->type].name;
+    if (e->type == TP_EVENT_SYNC)
+        name = kind_names[TP_KIND_SYNC];
+    return name != NULL ? name : kind_names[TP_KIND_BAD];
+}
+
+static struct tp_text text_of(struct tp_span s)
+{
+    return (struct tp_text){(const char *)s.ptr, s.len_bytes};
+}
+
+// Empty for a string that partial tables lack.
+static struct tp_text text_at(const struct tp_tables *t, uint32_t string_idx)
+{
+    return text_of(t->strings[string_idx != TP_STRING_UNKNOWN ? string_idx : TP_STRING_EMPTY]);
+}
+
+static struct tp_text string_of(const struct tp_tables *t, uint64_t id)
+{
+    return text_at(t, tp_tables_string_idx(t, id));
+}
+
+static struct tp_text constant_text(const char *text)
+{
+    return text_of(tp_span_of(text, strlen(text)));
+}
+
+static enum tp_state state_below(uint64_t state)
+{
+    return state < TP_STATES ? (enum tp_state)state : TP_STATE_UNDETERMINED;
+}
+
+// A status as the wire has it, for goroutines and Ps.
+static enum tp_state go_state(uint64_t status)
+{
+    static const enum tp_state states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNABLE,
+                                           TP_STATE_RUNNING, TP_STATE_SYSCALL, TP_STATE_WAITING};
+    return status < TP_ARRAY_LEN(states) ? states[status] : TP_STATE_UNDETERMINED;
+}
+
+static enum tp_state proc_state(uint64_t status)
+{
+    static const enum tp_state states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING, TP_STATE_IDLE,
+                                           TP_STATE_RUNNING, TP_STATE_IDLE};
+    return status < TP_ARRAY_LEN(states) ? states[status] : TP_STATE_UNDETERMINED;
+}
+
+enum tp_state tp_event_state_from(const struct tp_event *e)
+{
+    switch (e->type) {
+    case TP_EV_ProcStart: return e->args[3] == 1 ? TP_STATE_RUNNING : TP_STATE_IDLE;
+    case TP_EV_ProcSteal: return e->args[3] == 1 ? TP_STATE_IDLE : TP_STATE_RUNNING;
+    case TP_EV_ProcStatus: return state_below(e->args[2]);
+    case TP_EV_GoStatus:
+    case TP_EV_GoStatusStack: return state_below(e->args[2] >> 32);
+    default: return (enum tp_state)shape_of(e)->from;
+    }
+}
+
+enum tp_state tp_event_state_to(const struct tp_event *e)
+{
+    switch (e->type) {
+    case TP_EV_ProcStatus: return proc_state(e->args[1]);
+    case TP_EV_GoStatus:
+    case TP_EV_GoStatusStack: return go_state(e->args[2] & UINT32_MAX);
+    default: return (enum tp_state)shape_of(e)->to;
+    }
+}
+
+bool tp_event_transition(const struct tp_event *e, const struct tp_tables *t,
+                         struct tp_transition *ret)
+{
+    const struct tp_event_shape *s = shape_of(e);
+    if (s->kind != TP_KIND_TRANSITION)
+        return false;
+    *ret = (struct tp_transition){
+        .resource = (enum tp_resource)s->resource,
+        .id = tp_event_resource_id(e, s),
+        .from = tp_event_state_from(e),
+        .to = tp_event_state_to(e),
+        .reason = s->reason_arg != 0 ? string_of(t, e->args[s->reason_arg - 1])
+                                     : constant_text(""),
+    };
+    return true;
+}
+
+bool tp_event_range(const struct tp_event *e, const struct tp_tables *t, struct tp_range *ret)
+{
+    const struct tp_event_shape *s = shape_of(e);
+    if (s->kind != TP_KIND_RANGE_BEGIN && s->kind != TP_KIND_RANGE_ACTIVE &&
+        s->kind != TP_KIND_RANGE_END)
+        return false;
+    *ret = (struct tp_range){
+        .name = constant_text(s->name),
+        .detail = s->reason_arg != 0 ? string_of(t, e->args[s->reason_arg - 1])
+                                     : constant_text(""),
+        .scope = (enum tp_resource)s->resource,
+        .scope_id = tp_event_resource_id(e, s),
+        .has_sweep = e->type == TP_EV_GCSweepEnd,
+    };
+    if (ret->has_sweep) {
+        ret->swept_bytes = e->args[0];
+        ret->reclaimed_bytes = e->args[1];
+    }
+    return true;
+}
+
+bool tp_event_metric(const struct tp_event *e, struct tp_metric *ret)
+{
+    const struct tp_event_shape *s = shape_of(e);
+    if (s->kind != TP_KIND_METRIC)
+        return false;
+    *ret = (struct tp_metric){constant_text(s->name), e->args[0]};
+    return true;
+}
+
+bool tp_event_label(const struct tp_event *e, const struct tp_tables *t, struct tp_label *ret)
+{
+    if (e->type != TP_EV_GoLabel)
+        return false;
+    *ret = (struct tp_label){string_of(t, e->args[0]), e->g};
+    return true;
+}
+
+bool tp_event_task(const struct tp_event *e, const struct tp_tables *t, struct tp_task_event *ret)
+{
+    switch (e->type) {
+    case TP_EV_UserTaskBegin:
+        *ret = (struct tp_task_event){e->args[0], e->args[1], string_of(t, e->args[2])};
+        return true;
+    case TP_EV_UserTaskEnd:
+        *ret = (struct tp_task_event){e->args[0], e->args[2],
+                                      text_of(tp_event_task_end_name(e, t))};
+        return true;
+    default: return false;
+    }
+}
+
+bool tp_event_region(const struct tp_event *e, const struct tp_tables *t, struct tp_region *ret)
+{
+    if (e->type != TP_EV_UserRegionBegin && e->type != TP_EV_UserRegionEnd)
+        return false;
+    *ret = (struct tp_region){e->args[0], string_of(t, e->args[1])};
+    return true;
+}
+
+bool tp_event_log(const struct tp_event *e, const struct tp_tables *t, struct tp_log *ret)
+{
+    if (e->type != TP_EV_UserLog)
+        return false;
+    *ret = (struct tp_log){e->args[0], string_of(t, e->args[1]), string_of(t, e->args[2])};
+    return true;
+}
+
+bool tp_event_sync(const struct tp_event *e, const struct tp_tables *t, struct tp_sync *ret)
+{
+    if (e->type != TP_EVENT_SYNC)
+        return false;
+    *ret = (struct tp_sync){.number = e->args[0]};
+    if (e->args[1] == 1 && t != NULL && t->has_clock) {
+        ret->has_clock = true;
+        ret->trace_ns = tp_tables_ns(t, t->clock.trace_ticks);
+        ret->mono_ns = t->clock.mono_ns;
+        ret->wall_sec = (int64_t)t->clock.wall_sec;
+        ret->wall_nsec = (int64_t)t->clock.wall_nsec;
+    }
+    return true;
+}
+
+bool tp_event_experimental(const struct tp_event *e, struct tp_experimental *ret)
+{
+    if (shape_of(e)->kind != TP_KIND_EXPERIMENTAL)
+        return false;
+    const struct tp_event_spec *spec = &tp_event_specs[e->type];
+    assert(spec->arg_count > 0);
+    *ret = (struct tp_experimental){
+        .name = spec->name,
+        .arg_count = spec->arg_count - 1u, // without the time
+        .arg_names = spec->args + 1,
+        .args = e->args,
+    };
+    return true;
+}
+
+size_t tp_tables_experimental_count(const struct tp_tables *t)
+{
+    return t->experimental_count;
+}
+
+struct tp_experimental_batch tp_tables_experimental(const struct tp_tables *t, size_t idx)
+{
+    assert(idx < t->experimental_count);
+    return t->experimental[idx];
+}
+
+static bool stack_of_arg(const struct tp_event *e, const struct tp_tables *t, uint8_t arg,
+                         struct tp_stack *ret)
+{
+    if (arg == 0)
+        return false;
+    uint64_t id = e->args[arg - 1];
+    const struct tp_stack_def *def = id == 0 ? NULL : tp_tables_stack(t, id);
+    *ret = (struct tp_stack){.tables = t, .id = id, .known = id == 0 || def != NULL};
+    if (def != NULL) {
+        ret->frames = t->frame_idx + def->first;
+        ret->frame_count = def->frame_count;
+    }
+    return true;
+}
+
+bool tp_event_stack(const struct tp_event *e, const struct tp_tables *t, struct tp_stack *ret)
+{
+    return stack_of_arg(e, t, shape_of(e)->stack_arg, ret);
+}
+
+bool tp_event_transition_stack(const struct tp_event *e, const struct tp_tables *t,
+                               struct tp_stack *ret)
+{
+    return stack_of_arg(e, t, shape_of(e)->transition_stack_arg, ret);
+}
+
+struct tp_frame tp_stack_frame(const struct tp_stack *s, uint32_t idx)
+{
+    assert(idx < s->frame_count);
+    const struct tp_tables *t = s->tables;
+    const struct tp_frame_def *f = &t->frames[s->frames[idx]];
+    return (struct tp_frame){f->pc, f->line, text_at(t, f->function), text_at(t, f->file)};
+}

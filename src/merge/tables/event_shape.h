@@ -1,0 +1,67 @@
+// What an ordered event of each wire code is made of: its kind, what its arguments
+// mean, where its stacks are. One table for the accessors and for printers.
+// Constant data; any thread.
+#ifndef TP_MERGE_TABLES_EVENT_SHAPE_H
+#define TP_MERGE_TABLES_EVENT_SHAPE_H
+
+#include "decode/spec.h"
+#include "merge/tables/tables.h"
+
+// Where the id of a transition or of a range's scope comes from.
+enum tp_id_from { TP_ID_FROM_NOTHING, TP_ID_FROM_ARG, TP_ID_FROM_P, TP_ID_FROM_G };
+
+// A state that stands in the event, not in this table.
+#define TP_STATE_IN_EVENT TP_STATES
+
+struct tp_event_shape {
+    uint8_t kind;                 // enum tp_kind
+    uint8_t resource;             // enum tp_resource
+    uint8_t id_from;              // enum tp_id_from; ARG is the first argument
+    uint8_t from;                 // enum tp_state, TP_STATE_IN_EVENT
+    uint8_t to;
+    // Arguments, counted from 1; 0: it has none.
+    uint8_t reason_arg;           // string
+    uint8_t stack_arg;
+    uint8_t transition_stack_arg;
+    const char *name;             // of ranges and metrics
+};
+
+// Indexed by code, TP_EVENT_SYNC too. Codes that no ordered event has are BAD.
+extern const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES];
+
+// The states of a transition.
+enum tp_state tp_event_state_from(const struct tp_event *e);
+enum tp_state tp_event_state_to(const struct tp_event *e);
+
+TP_INLINE int64_t tp_event_resource_id(const struct tp_event *e, const struct tp_event_shape *s)
+{
+    switch (s->id_from) {
+    case TP_ID_FROM_ARG: return (int64_t)e->args[0];
+    case TP_ID_FROM_P: return e->p;
+    case TP_ID_FROM_G: return e->g;
+    default: return -1;
+    }
+}
+
+// The name of a task that ends.
+TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
+                                                const struct tp_tables *t)
+{
+    uint64_t idx = e->args[3];
+    return (idx & TP_NAME_CARRIED) != 0 ? t->carried[idx & ~TP_NAME_CARRIED] : t->strings[idx];
+}
+
+// NULL: the tables have no such stack, or there was no memory for their frames.
+// `id` is not 0.
+TP_INLINE const struct tp_stack_def *tp_tables_stack(const struct tp_tables *t, uint64_t id)
+{
+    uint32_t idx = tp_idmap_get(&t->stack_ids, id, UINT32_MAX);
+    if (tp_unlikely(tp_tables_resolve(t) != 0 || idx == UINT32_MAX)) {
+        if (idx != UINT32_MAX)
+            tp_tables_note_missed();
+        return NULL;
+    }
+    return &t->stacks[idx];
+}
+
+#endif

@@ -1,0 +1,236 @@
+// Frames of a generation's stacks, found by PC and printed, each distinct one once:
+// a stack of the text is then a few copies. Runs when the first stack is looked at.
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/text/decimal.h"
+#include "decode/frame_key.h"
+#include "decode/spec.h"
+#include "merge/tables/read.h"
+
+// A printed frame without its names: "\t @ 0x...\n\t\t:...\n", and room for the two
+// "string#ID" that may stand for them.
+#define FRAME_EXTRA_BYTES (16 + 16 + 2 * 32 + TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
+
+// What was read lately is known without looking its PC up.
+struct known_frame {
+    struct tp_frame_key key;
+    uint32_t idx;
+};
+
+struct resolver {
+    struct tp_tables *t;
+    struct known_frame known[1 << TP_FRAME_SLOT_BITS];
+    struct tp_idmap pcs;     // PC to index in t->frames
+    size_t frame_capacity;
+    size_t text_bytes;
+    size_t text_capacity;
+    size_t room_bytes;       // that may still be taken
+};
+
+static bool resize(struct resolver *r, void **array, size_t *capacity, size_t each_bytes,
+                   size_t wanted, int *ret_code)
+{
+    size_t grown_count = *capacity == 0 ? 1024 : 2 * *capacity;
+    if (grown_count < wanted)
+        grown_count = wanted;
+    *ret_code = TP_E_LIMIT;
+    if (grown_count - *capacity > r->room_bytes / each_bytes)
+        return false;
+    void *grown = tp_realloc(*array, grown_count * each_bytes);
+    *ret_code = TP_E_MEMORY;
+    if (grown == NULL)
+        return false;
+    r->room_bytes -= (grown_count - *capacity) * each_bytes;
+    *array = grown;
+    *capacity = grown_count;
+    return true;
+}
+
+static unsigned char *put_bytes(unsigned char *to, struct tp_span bytes)
+{
+    memcpy(to, bytes.ptr, bytes.len_bytes);
+    return to + bytes.len_bytes;
+}
+
+static unsigned char *put_text(unsigned char *to, const char *text)
+{
+    return put_bytes(to, tp_span_of(text, strlen(text)));
+}
+
+static unsigned char *put_hex(unsigned char *to, uint64_t value)
+{
+    int shift = (63 - __builtin_clzll(value | 1)) & ~3;
+    for (; shift >= 0; shift -= 4)
+        *to++ = (unsigned char)"0123456789abcdef"[value >> shift & 0xf];
+    return to;
+}
+
+static unsigned char *put_string(unsigned char *to, const struct tp_tables *t, uint32_t idx,
+                                 uint64_t id)
+{
+    if (idx != TP_STRING_UNKNOWN)
+        return put_bytes(to, t->strings[idx]);
+    return tp_put_decimal(put_text(to, "string#"), id);
+}
+
+static size_t string_bytes(const struct tp_tables *t, uint32_t idx)
+{
+    return idx != TP_STRING_UNKNOWN ? t->strings[idx].len_bytes : 0;
+}
+
+// Prints and adds the frame of a PC that was not seen before.
+static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t file, uint64_t line)
+{
+    struct tp_tables *t = r->t;
+    int code = 0;
+    struct tp_frame_def def = {.pc = pc,
+                               .line = line,
+                               .function = tp_tables_string_idx(t, func),
+                               .file = tp_tables_string_idx(t, file),
+                               .text_offset = (uint32_t)r->text_bytes};
+    size_t wanted = r->text_bytes + string_bytes(t, def.function) + string_bytes(t, def.file) +
+                    FRAME_EXTRA_BYTES + TP_FRAME_TEXT_SLACK_BYTES;
+    if (wanted > UINT32_MAX)
+        return TP_E_TOO_LARGE;
+    void *frames = t->frames, *text = t->frame_text;
+    bool has_room = (t->frame_def_count < r->frame_capacity ||
+                     resize(r, &frames, &r->frame_capacity, sizeof *t->frames, 0, &code)) &&
+                    (wanted <= r->text_capacity ||
+                     resize(r, &text, &r->text_capacity, 1, wanted, &code));
+    t->frames = frames;
+    t->frame_text = text;
+    if (!has_room)
+        return code;
+    size_t growth_bytes = tp_idmap_growth_bytes(&r->pcs, pc);
+    if (growth_bytes > r->room_bytes)
+        return TP_E_LIMIT;
+    if (!tp_idmap_put(&r->pcs, pc, (uint32_t)t->frame_def_count))
+        return TP_E_MEMORY;
+    r->room_bytes -= growth_bytes;
+
+    unsigned char *from = t->frame_text + r->text_bytes, *to = from;
+    *to++ = '\t';
+    to = put_string(to, t, def.function, func);
+    to = put_hex(put_text(to, " @ 0x"), pc);
+    to = put_string(put_text(to, "\n\t\t"), t, def.file, file);
+    *to++ = ':';
+    to = tp_put_decimal(to, line);
+    *to++ = '\n';
+    def.text_bytes = (uint32_t)(to - from);
+    r->text_bytes += def.text_bytes;
+    if (def.text_bytes > t->max_frame_text_bytes)
+        t->max_frame_text_bytes = def.text_bytes;
+    t->frames[t->frame_def_count++] = def;
+    return 0;
+}
+
+static void know(struct known_frame *f, const uint64_t wire[2], size_t wire_bytes, uint32_t idx)
+{
+    if (wire_bytes > TP_FRAME_WIRE_MAX_BYTES)
+        return;
+    tp_frame_key_set(&f->key, wire, wire_bytes);
+    f->idx = idx;
+}
+
+// The index of the frame at *p.
+static int resolve_frame(struct resolver *r, const unsigned char **p, uint32_t *ret_idx)
+{
+    uint64_t pc = tp_table_take_known(p), func = tp_table_take_known(p);
+    uint64_t file = tp_table_take_known(p), line = tp_table_take_known(p);
+    *ret_idx = tp_idmap_get(&r->pcs, pc, UINT32_MAX);
+    if (tp_likely(*ret_idx != UINT32_MAX))
+        return 0;
+    *ret_idx = (uint32_t)r->t->frame_def_count;
+    return add_frame(r, pc, func, file, line);
+}
+
+static int resolve_stack(struct resolver *r, const struct tp_stack_def *def)
+{
+    const unsigned char *p = def->frames;
+    uint32_t *to = r->t->frame_idx + def->first;
+    int code = 0;
+    for (uint32_t i = 0; i < def->frame_count && code == 0; i++) {
+        uint64_t wire[2];
+        tp_table_frame_wire(def, p, wire);
+        struct known_frame *f = &r->known[tp_frame_slot(wire[0])];
+        if (tp_likely(tp_frame_key_fits(&f->key, wire))) {
+            to[i] = f->idx;
+            p += f->key.wire_bytes;
+            continue;
+        }
+        const unsigned char *from = p;
+        code = resolve_frame(r, &p, &to[i]);
+        know(f, wire, (size_t)(p - from), to[i]);
+    }
+    return code;
+}
+
+static int resolve(struct tp_tables *t)
+{
+    struct resolver r = {.t = t, .room_bytes = t->max_bytes - t->memory_bytes};
+    size_t index_bytes = (size_t)t->frame_count * sizeof *t->frame_idx;
+    if (index_bytes > r.room_bytes)
+        return TP_E_LIMIT;
+    t->frame_idx = tp_alloc(index_bytes);
+    if (t->frame_idx == NULL)
+        return TP_E_MEMORY;
+    r.room_bytes -= index_bytes;
+    tp_idmap_init(&r.pcs);
+    int code = 0;
+    for (size_t s = 0; code == 0 && s < t->stack_count; s++)
+        code = resolve_stack(&r, &t->stacks[s]);
+    t->resolved_bytes = index_bytes + r.frame_capacity * sizeof *t->frames + r.text_capacity;
+    tp_idmap_fini(&r.pcs);
+    if (code != 0)
+        return code;
+    tp_stack_texts_init(&t->stack_texts, t->stack_count, r.room_bytes);
+    t->resolved_bytes += tp_stack_texts_memory_bytes(&t->stack_texts, t->stack_count);
+    return 0;
+}
+
+int tp_tables_resolve_once(const struct tp_tables *constant)
+{
+    // Everything but these fields stays as it is; readers of them come through here
+    // or see `is_resolved`.
+    struct tp_tables *t = (struct tp_tables *)constant;
+    pthread_mutex_lock(&t->resolve_mu);
+    if (!atomic_load_explicit(&t->is_resolved, memory_order_relaxed)) {
+        t->resolve_code = resolve(t);
+        atomic_store_explicit(&t->is_resolved, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&t->resolve_mu);
+    return t->resolve_code;
+}
+
+static _Thread_local bool has_missed;
+
+void tp_tables_note_missed(void)
+{
+    has_missed = true;
+}
+
+bool tp_tables_take_missed(void)
+{
+    bool missed = has_missed;
+    has_missed = false;
+    return missed;
+}
+
+int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err)
+{
+    if (!atomic_load_explicit(&t->is_resolved, memory_order_acquire) || t->resolve_code == 0)
+        return 0;
+    if (t->resolve_code == TP_E_MEMORY)
+        return tp_fail(err, TP_E_MEMORY, "no memory for the stacks of generation %" PRIu64,
+                       t->generation);
+    return tp_fail(err, t->resolve_code, "the stacks of generation %" PRIu64 " do not fit into "
+                   "%zu KiB", t->generation, t->max_bytes >> 10);
+}
+
+void tp_tables_keep_stack_text(const struct tp_tables *constant, const struct tp_stack_def *def,
+                               struct tp_span text)
+{
+    struct tp_tables *t = (struct tp_tables *)constant;
+    tp_stack_texts_put(&t->stack_texts, (size_t)(def - t->stacks), text);
+}

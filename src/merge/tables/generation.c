@@ -1,0 +1,359 @@
+#include "merge/tables/generation.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/truncate.h"
+#include "decode/event_v2.h"
+#include "decode/spec.h"
+
+#define FIRST_MS 8
+#define FIRST_BATCHES 4
+// Where there are more Ms than this, most have one batch.
+#define MANY_MS 1024
+#define FIRST_INDEX 32
+#define MARKS_SHARE 4
+
+uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run)
+{
+    uint32_t most_bytes = 0;
+    for (size_t i = 0; i < run->batch_count; i++) {
+        if (run->batches[i].body_bytes > most_bytes)
+            most_bytes = run->batches[i].body_bytes;
+    }
+    return most_bytes;
+}
+
+void tp_generation_init(struct tp_generation *g, size_t list_max_bytes)
+{
+    *g = (struct tp_generation){.list_max_bytes = list_max_bytes, .unmarked_offset = UINT64_MAX};
+}
+
+static void free_lists(struct tp_generation *g)
+{
+    // Runs past m_count keep their memory for the next generation.
+    for (size_t i = 0; i < g->m_capacity; i++)
+        tp_free(g->ms[i].batches);
+    tp_free(g->ms);
+    tp_free(g->index);
+    g->ms = NULL;
+    g->index = NULL;
+    g->m_count = g->m_capacity = g->index_count = g->list_bytes = 0;
+}
+
+void tp_generation_fini(struct tp_generation *g)
+{
+    free_lists(g);
+    tp_free(g->marks);
+    *g = (struct tp_generation){0};
+}
+
+static size_t home_of(const struct tp_generation *g, uint64_t m)
+{
+    uint64_t mixed = (m ^ m >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(mixed >> 32) & (g->index_count - 1);
+}
+
+// Where `m` stands in the index, or the free place where it belongs.
+static uint32_t *index_place(const struct tp_generation *g, uint64_t m)
+{
+    size_t at = home_of(g, m);
+    while (g->index[at] != 0 && g->ms[g->index[at] - 1].m != m)
+        at = (at + 1) & (g->index_count - 1);
+    return &g->index[at];
+}
+
+static void clear_index(struct tp_generation *g)
+{
+    if (g->m_count > g->index_count / 16) {
+        memset(g->index, 0, g->index_count * sizeof *g->index);
+        return;
+    }
+    // Small generations behind a large one: backwards, each removal leaves the
+    // index as it was before the insertion.
+    for (size_t i = g->m_count; i-- > 0;)
+        *index_place(g, g->ms[i].m) = 0;
+}
+
+void tp_generation_reset(struct tp_generation *g)
+{
+    if (g->index_count > 0)
+        clear_index(g);
+    for (size_t i = 0; i < g->m_count; i++)
+        g->ms[i].batch_count = g->ms[i].last_ticks = 0;
+    // Memory kept for differently shaped generations must not add up until a
+    // generation that would fit alone does not.
+    if (g->list_bytes > g->list_max_bytes / 4)
+        free_lists(g);
+    *g = (struct tp_generation){.ms = g->ms,
+                                .m_capacity = g->m_capacity,
+                                .list_bytes = g->list_bytes,
+                                .list_max_bytes = g->list_max_bytes,
+                                .index = g->index,
+                                .index_count = g->index_count,
+                                .unmarked_offset = UINT64_MAX,
+                                .marks = g->marks,
+                                .mark_capacity = g->mark_capacity,
+                                .after_loss = g->after_loss};
+}
+
+bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x)
+{
+    if (g->number == 0)
+        return false;
+    return g->has_end_mark || (x->kind == TP_EXTENT_BATCH && x->first_of_generation);
+}
+
+// Room for `*capacity` elements to become `count`: moves *array and books it.
+static int resize(struct tp_generation *g, void **array, size_t *capacity, size_t count,
+                  size_t each_bytes, struct tp_error *err)
+{
+    size_t room_bytes = g->list_max_bytes - g->list_bytes;
+    if (count - *capacity > room_bytes / each_bytes)
+        return tp_fail(err, TP_E_TOO_LARGE,
+                       "list of the batches of generation %llu does not fit into %zu bytes",
+                       (unsigned long long)g->number, g->list_max_bytes);
+    void *moved = tp_realloc(*array, count * each_bytes);
+    if (moved == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for the list of batches of a generation");
+    memset((char *)moved + *capacity * each_bytes, 0, (count - *capacity) * each_bytes);
+    g->list_bytes += (count - *capacity) * each_bytes;
+    *array = moved;
+    *capacity = count;
+    return 0;
+}
+
+static int grow_index(struct tp_generation *g, struct tp_error *err)
+{
+    size_t count = g->index_count == 0 ? FIRST_INDEX : 2 * g->index_count;
+    void *index = g->index;
+    int code = resize(g, &index, &g->index_count, count, sizeof *g->index, err);
+    if (code != 0)
+        return code;
+    g->index = index;
+    memset(g->index, 0, g->index_count * sizeof *g->index);
+    for (size_t i = 0; i < g->m_count; i++)
+        *index_place(g, g->ms[i].m) = (uint32_t)i + 1;
+    return 0;
+}
+
+// The run of thread `m`, made if there is none.
+static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_run,
+                    struct tp_error *err)
+{
+    int code = 0;
+    if (2 * (g->m_count + 1) > g->index_count)
+        code = grow_index(g, err);
+    if (code != 0)
+        return code;
+    uint32_t *place = index_place(g, m);
+    if (*place == 0) {
+        if (g->m_count == g->m_capacity) {
+            void *ms = g->ms;
+            code = resize(g, &ms, &g->m_capacity, g->m_capacity == 0 ? FIRST_MS : 2 * g->m_capacity,
+                          sizeof *g->ms, err);
+            g->ms = ms;
+        }
+        if (code != 0)
+            return code;
+        g->ms[g->m_count].m = m;
+        *place = (uint32_t)++g->m_count;
+    }
+    *ret_run = &g->ms[*place - 1];
+    return 0;
+}
+
+static void book_back(struct tp_generation *g, struct tp_m_run *run, uint64_t ticks)
+{
+    if (ticks >= run->last_ticks)
+        run->last_ticks = ticks;
+    else if (ticks != 0 && run->last_ticks - ticks > g->times.back_ticks)
+        g->times.back_ticks = run->last_ticks - ticks;
+}
+
+static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct tp_error *err)
+{
+    struct tp_m_run *run;
+    int code = need_run(g, x->m, &run, err);
+    if (code != 0)
+        return code;
+    book_back(g, run, x->time_ticks);
+    if (!g->has_lists)
+        return 0;
+    if (run->batch_count == run->batch_capacity) {
+        void *batches = run->batches;
+        code = resize(g, &batches, &run->batch_capacity,
+                      run->batch_capacity > 0    ? 2 * run->batch_capacity
+                      : g->m_count > MANY_MS ? 1
+                                             : FIRST_BATCHES,
+                      sizeof *run->batches, err);
+        run->batches = batches;
+    }
+    if (code == TP_E_TOO_LARGE) {
+        g->has_lists = false;
+        return 0;
+    }
+    if (code != 0)
+        return code;
+    g->last_batch = &run->batches[run->batch_count++];
+    *g->last_batch = (struct tp_batch_ref){
+        .offset = x->offset,
+        .header_bytes = x->header_bytes,
+        .body_bytes = x->len_bytes - x->header_bytes,
+        .time_ticks = x->time_ticks,
+    };
+    return 0;
+}
+
+// Takes what the sync batch says before the first event that cannot be read.
+static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t batch_ticks,
+                      uint32_t minor)
+{
+    const struct tp_arg_table *table = tp_arg_table(minor, TP_DIALECT_LENIENT);
+    const unsigned char *p = body.ptr, *end = p + body.len_bytes;
+    struct tp_wire_event ev;
+    while (p < end && tp_event_read(&p, end, table, &ev) == TP_EVENT_OK) {
+        if (ev.type == TP_EV_Frequency && !g->has_frequency) {
+            g->has_frequency = true;
+            g->frequency = ev.args[0];
+        } else if (ev.type == TP_EV_ClockSnapshot && !g->has_clock) {
+            g->has_clock = true;
+            g->clock = (struct tp_clock_snapshot){.trace_ticks = batch_ticks + ev.args[0],
+                                                  .mono_ns = ev.args[1],
+                                                  .wall_sec = ev.args[2],
+                                                  .wall_nsec = ev.args[3]};
+        }
+    }
+}
+
+// Strings say nothing: their first batch is begun long before it is full. Nor does the
+// frequency before Go 1.25, which is written before the threads hand over.
+static void book_end(struct tp_generation *g, const struct tp_extent *x)
+{
+    if (x->batch_kind == TP_BATCH_EVENTS || x->batch_kind == TP_BATCH_SAMPLES)
+        g->end_ticks = 0;
+    if (x->time_ticks > g->last_ticks)
+        g->last_ticks = x->time_ticks;
+    // The first of them: writing all may take long.
+    if (x->batch_kind == TP_BATCH_STACKS && g->end_ticks == 0 && x->time_ticks == g->last_ticks)
+        g->end_ticks = x->time_ticks;
+}
+
+// Runs of older traces that go on have no header, and a header alone is that of tables.
+static void book_times(struct tp_generation *g, const struct tp_extent *x)
+{
+    struct tp_batch_times *t = &g->times;
+    bool is_events = x->batch_kind == TP_BATCH_EVENTS && x->len_bytes > x->header_bytes;
+    uint64_t ticks = x->time_ticks;
+    if (x->batch_kind == TP_BATCH_STACKS)
+        t->closed_ticks = ticks;
+    else if (is_events)
+        t->closed_ticks = 0;
+    if (x->header_bytes == 0 || ticks == 0)
+        return;
+    t->batch_count++;
+    if (ticks > t->latest_ticks) {
+        t->second_ticks = t->latest_ticks;
+        t->latest_ticks = ticks;
+        t->latest_is_events = is_events;
+    } else if (ticks > t->second_ticks) {
+        t->second_ticks = ticks;
+    }
+    if (!is_events)
+        return;
+    if (t->event_batch_count++ == 0 || ticks < t->first_events_ticks)
+        t->first_events_ticks = ticks;
+    if (ticks > t->last_events_ticks)
+        t->last_events_ticks = ticks;
+}
+
+static int add_batch(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
+                     uint32_t minor, struct tp_error *err)
+{
+    if (g->number == 0) {
+        g->number = x->generation;
+        g->begin_offset = x->offset;
+        g->complete = !g->after_loss;
+        g->has_lists = true;
+    }
+    g->after_loss = false;
+    g->end_offset = x->offset + x->len_bytes;
+    g->batch_count++;
+    g->batch_bytes += x->len_bytes;
+    if (g->begin_ticks == 0 || x->time_ticks < g->begin_ticks)
+        g->begin_ticks = x->time_ticks;
+    book_end(g, x);
+    book_times(g, x);
+    switch (x->batch_kind) {
+    case TP_BATCH_EVENTS: return list_batch(g, x, err);
+    case TP_BATCH_SYNC:
+        read_sync(g, tp_span_skip(bytes, x->header_bytes), x->time_ticks, minor);
+        return 0;
+    default: return 0;
+    }
+}
+
+int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
+                      uint32_t minor, struct tp_error *err)
+{
+    g->last_batch = NULL;
+    switch (x->kind) {
+    case TP_EXTENT_BATCH: return add_batch(g, x, bytes, minor, err);
+    case TP_EXTENT_STRUCTURAL:
+        if (x->ends_generation && g->number != 0) {
+            g->has_end_mark = true;
+            g->end_offset = x->offset + x->len_bytes;
+            g->after_loss = false;
+        }
+        return 0;
+    case TP_EXTENT_LOST:
+        // Behind its last batch a loss may have taken the rest of this generation
+        // or the beginning of the next one: neither is whole.
+        g->after_loss = true;
+        if (!g->has_end_mark)
+            g->complete = false;
+        return 0;
+    default: return 0;
+    }
+}
+
+// Room for `count` more marks. False: they would be too many, or there is no memory.
+static bool has_room_for_marks(struct tp_generation *g, size_t count, struct tp_error *err)
+{
+    size_t most = g->list_max_bytes / MARKS_SHARE / sizeof *g->marks;
+    size_t capacity = 2 * g->mark_capacity + count;
+    if (count <= g->mark_capacity - g->mark_count)
+        return true;
+    if (count > most - g->mark_count)
+        return false;
+    capacity = capacity < most ? capacity : most;
+    void *moved = tp_realloc(g->marks, capacity * sizeof *g->marks);
+    if (moved == NULL) {
+        tp_fail(err, TP_E_MEMORY, "no memory for the marks of a trace");
+        return false;
+    }
+    g->marks = moved;
+    g->mark_capacity = capacity;
+    return true;
+}
+
+int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
+                       size_t count, struct tp_error *err)
+{
+    err->code = 0;
+    if (offset >= g->unmarked_offset)
+        return 0;
+    if (offset > UINT32_MAX - UINT16_MAX || !has_room_for_marks(g, count, err)) {
+        g->unmarked_offset = offset;
+        return err->code;
+    }
+    for (size_t i = 0; i < count; i++)
+        g->marks[g->mark_count++] = (uint32_t)offset + marks[i];
+    return 0;
+}
+
+int64_t tp_ticks_to_ns(uint64_t ticks, uint64_t frequency)
+{
+    double factor = 1.0 / ((double)frequency / 1e9);
+    return tp_truncate((double)ticks * factor);
+}

@@ -1,0 +1,121 @@
+// Joins the batches of one generation: which M wrote which batches, when the
+// generation begins, its clock. Fed in stream order with the extents of the scan;
+// a generation is whole when the next one begins, its end mark comes, or the
+// input ends. Ordering works on the lists; statistics on the figures.
+//
+// Belongs to one strand. Memory is bounded by `list_max_bytes`, and a quarter more for marks; a
+// generation with more batches than that keeps its figures and loses its lists.
+#ifndef TP_MERGE_TABLES_GENERATION_H
+#define TP_MERGE_TABLES_GENERATION_H
+
+#include "base/err.h"
+#include "base/span.h"
+#include "decode/scan_v2.h"
+
+struct tp_batch_ref {
+    const unsigned char *body; // where it is held for ordering; NULL: not in memory
+    uint64_t load_offset;     // then: of the body, in whatever the owner keeps
+    uint64_t offset;       // of the batch header in the stream
+    uint32_t header_bytes;
+    uint32_t body_bytes;
+    uint64_t time_ticks;
+};
+
+// When batches begin, as their headers say; those without a time are left out.
+struct tp_batch_times {
+    uint64_t batch_count;
+    uint64_t latest_ticks;  // of all, tables too
+    uint64_t second_ticks;  // the one before it in time
+    bool latest_is_events;  // of its generation's events; false: so is another one
+    uint64_t event_batch_count;
+    uint64_t first_events_ticks;
+    uint64_t last_events_ticks;
+    uint64_t closed_ticks;  // of stacks behind all events; 0: there are none
+    uint64_t back_ticks;    // most by which one begins before one of the same thread in front
+};
+
+// The batches of one M, in file order.
+struct tp_m_run {
+    uint64_t m;            // thread id; 2^64-1 for left-overs and tables
+    uint64_t last_ticks;   // of its latest batch
+    struct tp_batch_ref *batches;
+    size_t batch_count;
+    size_t batch_capacity;
+};
+
+// Bytes of the largest body of its batches.
+uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run);
+
+struct tp_clock_snapshot {
+    uint64_t trace_ticks;  // batch time + dt
+    uint64_t mono_ns;      // the system's monotonic clock
+    uint64_t wall_sec;     // Unix time
+    uint64_t wall_nsec;
+};
+
+struct tp_generation {
+    uint64_t number;       // 0: none open
+    uint64_t begin_offset; // of its first batch
+    uint64_t end_offset;   // behind its last byte
+    uint64_t batch_count;
+    uint64_t batch_bytes;
+    uint64_t begin_ticks;  // least batch time; 0 counts as unset (Go does so)
+    // When its stacks began to be written, if that was behind all its events: the runtime
+    // does so once every thread has handed over, so no event is later. 0: it cannot be told.
+    uint64_t end_ticks;
+    struct tp_batch_times times;
+    bool has_lists;        // false: too many batches to list; the Ms are known all the same
+    bool complete;         // begins with a border and has no loss inside
+    bool has_frequency;
+    bool has_clock;
+    uint64_t frequency;    // clock units per second
+    struct tp_clock_snapshot clock;
+    struct tp_m_run *ms;   // Ms of event batches, in order of their first batch
+    size_t m_count;
+    size_t m_capacity;
+    size_t list_bytes;     // memory of the lists
+    size_t list_max_bytes;
+    struct tp_batch_ref *last_batch; // listed by the last add; NULL: that was none
+    // Of an older trace: where in the stream the events are that its scan marks (decode/scan_v1.h),
+    // rising; of batches from `unmarked_offset` on there are none, because they would be too many
+    // or too far from the beginning (see tp_generation_mark).
+    uint64_t unmarked_offset;
+    uint32_t *marks;
+    size_t mark_count;
+    size_t mark_capacity;
+    // For generation.c only.
+    uint64_t last_ticks;   // greatest batch time so far
+    uint32_t *index;       // thread id to index in `ms` + 1; 0: free
+    size_t index_count;    // a power of two, or 0
+    bool has_end_mark;
+    bool after_loss;       // something was lost since the last batch or end mark
+};
+
+void tp_generation_init(struct tp_generation *g, size_t list_max_bytes);
+void tp_generation_fini(struct tp_generation *g);
+
+// Whether the extent belongs to a later generation than the open one, so that
+// the open one is whole.
+bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x);
+
+// Adds an extent of the open generation, opening it with its first batch;
+// `bytes` are those of the extent. Sync batches are decoded here: the first
+// frequency and snapshot of a generation count. TP_E_TOO_LARGE for more Ms than
+// list_max_bytes can name, TP_E_MEMORY.
+int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
+                      uint32_t minor, struct tp_error *err) TP_MUST_USE;
+
+// Behind add of a batch that begins at `offset`: its marks, from there. They may take a quarter of
+// list_max_bytes, besides it, and lie in the first 4 GiB. TP_E_MEMORY.
+int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
+                       size_t count, struct tp_error *err) TP_MUST_USE;
+
+// Empties it for the next one; keeps memory.
+void tp_generation_reset(struct tp_generation *g);
+
+// Clock units to nanoseconds, as Go converts them: truncation of
+// units * (1.0 / (frequency / 1e9)) in doubles. 0 frequency and products outside
+// int64 give INT64_MIN as on amd64.
+int64_t tp_ticks_to_ns(uint64_t ticks, uint64_t frequency);
+
+#endif

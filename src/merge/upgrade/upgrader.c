@@ -1,0 +1,333 @@
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "merge/upgrade/moves.h"
+
+// Fake Ps of older traces begin here; none of them can run.
+#define FIRST_FAKE_P 1000000
+// Room for most of what is ever added in front of an event.
+#define ADDED_NS 8
+
+int tp_place_begin(struct tp_place *p, struct tp_tables *tables, int64_t begin_ns,
+                   int64_t shift_ns, uint64_t max_bytes, struct tp_error *err)
+{
+    *p = (struct tp_place){
+        .next_m = TP_PLACE_MADE_UP_M, .shift_ns = shift_ns, .last_ns = begin_ns};
+    tp_order_init(&p->order, max_bytes);
+    int rc = tp_order_begin(&p->order, tables, err);
+    p->order.generation = p->order.first_generation = 1;
+    return rc;
+}
+
+void tp_place_fini(struct tp_place *p)
+{
+    tp_order_fini(&p->order);
+    tp_map_fini(&p->m_of_p);
+    tp_map_fini(&p->m_of_g);
+    tp_free(p->free_ms.items);
+    tp_free(p->is_listed.items);
+    *p = (struct tp_place){0};
+}
+
+int64_t tp_place_turn(struct tp_place *p)
+{
+    p->order.generation++;
+    return ++p->last_ns;
+}
+
+static void fail(struct tp_place *p)
+{
+    if (p->err->code == 0)
+        tp_fail(p->err, TP_E_MEMORY, "out of memory for threads");
+}
+
+// GIVING OUT
+
+// What the map says of `id`, once it has gone from `before` to `after` on thread `m`.
+static bool rebind(struct tp_map *map, int64_t before, int64_t after, uint32_t m)
+{
+    if (before == after)
+        return true;
+    if (before != -1 && tp_map_get(map, (uint64_t)before) == m)
+        tp_map_remove(map, (uint64_t)before);
+    if (after == -1)
+        return true;
+    tp_map_remove(map, (uint64_t)after);
+    return tp_map_put(map, (uint64_t)after, m);
+}
+
+static bool list_free(struct tp_place *p, uint32_t m)
+{
+    while (p->is_listed.count <= m) {
+        if (!TP_LIST_ROOM(&p->is_listed))
+            return false;
+        p->is_listed.items[p->is_listed.count++] = false;
+    }
+    if (p->is_listed.items[m])
+        return true;
+    if (!TP_LIST_ROOM(&p->free_ms))
+        return false;
+    p->free_ms.items[p->free_ms.count++] = m;
+    p->is_listed.items[m] = true;
+    return true;
+}
+
+static bool note_binding(struct tp_place *p, uint32_t m, const struct tp_binding *before)
+{
+    const struct tp_binding *at = binding(p, m);
+    bool was_free = before->p == -1 && before->g == -1, is_free = at->p == -1 && at->g == -1;
+    if (!rebind(&p->m_of_p, before->p, at->p, m) || !rebind(&p->m_of_g, before->g, at->g, m))
+        return false;
+    bool is_given_back = !was_free && is_free && p->order.ms.items[m].id >= TP_PLACE_MADE_UP_M;
+    return !is_given_back || list_free(p, m);
+}
+
+static void give_out(struct tp_place *p, int64_t m, uint32_t m_slot, struct tp_run_event event)
+{
+    int64_t ns = event.time_ns;
+    if (ns <= p->last_ns || ns > TP_PLACE_TIME_MAX_NS)
+        ns = p->last_ns + 1;
+    event.time_ns = p->last_ns = ns;
+    assert(p->out_count < TP_PLACED_MAX);
+    p->out[p->out_count++] = (struct tp_placed){.m = m, .m_slot = m_slot, .event = event};
+}
+
+void tp_place_give_sample(struct tp_place *p, int64_t time_ns,
+                          const uint64_t args[static TP_EVENT_ARGS])
+{
+    struct tp_run_event e = {.time_ns = time_ns, .type = TP_EV_CPUSample};
+    memcpy(e.args, args, sizeof e.args);
+    give_out(p, -1, NO_THREAD, e);
+}
+
+static bool step(struct tp_place *p, uint32_t m, const struct tp_run_event *event)
+{
+    struct tp_event made[TP_ORDER_STEP_EVENTS];
+    struct tp_error err = {.code = 0};
+    struct tp_binding before = {.p = -1, .g = -1};
+    int64_t id = -1;
+    if (m != NO_THREAD) {
+        before = *binding(p, m);
+        id = p->order.ms.items[m].id;
+    }
+    uint32_t slot = m;
+    enum tp_verdict verdict = tp_order_step(&p->order, event, id, &slot, made, &err);
+    if (verdict == TP_ORDER_BROKEN && err.code != TP_E_ORDER && p->err->code == 0)
+        *p->err = err;
+    if (verdict != TP_ORDER_TAKE)
+        return false;
+    if (m != NO_THREAD && !note_binding(p, m, &before)) {
+        fail(p);
+        return false;
+    }
+    give_out(p, id, m, *event);
+    return true;
+}
+
+// STATUSES
+
+static bool tell_p(struct tp_place *p, uint32_t m, int64_t id)
+{
+    uint32_t slot = tp_order_p(&p->order, id);
+    if (slot == TP_MAP_NONE || p->order.ps.items[slot].seq.generation == p->order.generation)
+        return true;
+    struct tp_run_event e = {.time_ns = p->added_ns,
+                             .type = TP_EV_ProcStatus,
+                             .args = {(uint64_t)id, p->order.ps.items[slot].status}};
+    return step(p, m, &e);
+}
+
+static bool tell_g(struct tp_place *p, uint32_t m, int64_t id)
+{
+    uint32_t slot = tp_order_g(&p->order, id);
+    if (slot == TP_MAP_NONE || p->order.gs.items[slot].seq.generation == p->order.generation)
+        return true;
+    uint64_t on = m != NO_THREAD ? (uint64_t)p->order.ms.items[m].id : UINT64_MAX;
+    uint8_t status = p->order.gs.items[slot].status;
+    if (status != G_RUNNING && status != G_SYSCALL)
+        on = UINT64_MAX;
+    struct tp_run_event e = {.time_ns = p->added_ns,
+                             .type = TP_EV_GoStatus,
+                             .args = {(uint64_t)id, on, status}};
+    return step(p, m, &e);
+}
+
+// Of whom the event needs to be known in this generation.
+static bool tell_all(struct tp_place *p, uint32_t m, uint8_t type, uint64_t id)
+{
+    if (m != NO_THREAD && !(tell_p(p, m, binding(p, m)->p) && tell_g(p, m, binding(p, m)->g)))
+        return false;
+    switch (type) {
+    case TP_EV_ProcStart: return tell_p(p, m, (int64_t)id);
+    case TP_EV_GoStart:
+    case TP_EV_GoUnblock: return tell_g(p, m, (int64_t)id);
+    default: return true;
+    }
+}
+
+// The counter that comes next.
+static uint64_t next_of_p(const struct tp_place *p, int64_t id)
+{
+    uint32_t slot = tp_order_p(&p->order, id);
+    return slot != TP_MAP_NONE ? p->order.ps.items[slot].seq.count + 1 : 0;
+}
+
+static uint64_t next_of_g(const struct tp_place *p, int64_t id)
+{
+    uint32_t slot = tp_order_g(&p->order, id);
+    return slot != TP_MAP_NONE ? p->order.gs.items[slot].seq.count + 1 : 0;
+}
+
+bool tp_place_put(struct tp_place *p, uint32_t m, uint8_t type, int64_t time_ns,
+                  const uint64_t args[static TP_EVENT_ARGS])
+{
+    struct tp_run_event e = {.time_ns = time_ns, .type = type};
+    memcpy(e.args, args, sizeof e.args);
+    if (!tell_all(p, m, type, args[0]))
+        return false;
+    switch (type) {
+    case TP_EV_ProcStart: e.args[1] = next_of_p(p, (int64_t)args[0]); break;
+    case TP_EV_GoStart:
+    case TP_EV_GoUnblock: e.args[1] = next_of_g(p, (int64_t)args[0]); break;
+    case TP_EV_GoSyscallBegin:
+        e.args[0] = m != NO_THREAD ? next_of_p(p, binding(p, m)->p) : 0;
+        break;
+    case TP_EV_GCActive:
+    case TP_EV_GCBegin:
+    case TP_EV_GCEnd: e.args[0] = p->order.gc_seq + 1; break;
+    default: break;
+    }
+    return step(p, m, &e);
+}
+
+// THREADS
+
+static uint32_t meet(struct tp_place *p, int64_t id)
+{
+    uint32_t slot = NO_THREAD;
+    return tp_order_meet(&p->order, id, &slot, p->err) != NULL ? slot : NO_THREAD;
+}
+
+static uint32_t make_up_thread(struct tp_place *p)
+{
+    while (p->free_ms.count > 0) {
+        uint32_t m = p->free_ms.items[--p->free_ms.count];
+        p->is_listed.items[m] = false;
+        if (binding(p, m)->p == -1 && binding(p, m)->g == -1)
+            return m;
+    }
+    while (tp_order_m(&p->order, p->next_m) != TP_MAP_NONE)
+        p->next_m++;
+    return meet(p, p->next_m++);
+}
+
+uint32_t tp_place_thread(struct tp_place *p, int64_t id)
+{
+    if (id < 0)
+        return make_up_thread(p);
+    uint32_t m = meet(p, id);
+    return m == NO_THREAD || binding(p, m)->p == -1 ? m : make_up_thread(p);
+}
+
+// PS
+
+uint32_t tp_place_p(struct tp_place *p, int64_t id, int64_t m_id, bool *ret_is_lent)
+{
+    *ret_is_lent = false;
+    uint32_t m = thread_with_p(p, id);
+    if (m != NO_THREAD || id < 0 || id >= FIRST_FAKE_P)
+        return m;
+    // What has a thread runs, even if it was not told when it began.
+    *ret_is_lent = m_id < 0;
+    m = tp_place_thread(p, m_id);
+    if (m == NO_THREAD)
+        return NO_THREAD;
+    bool is_known = tp_order_p(&p->order, id) != TP_MAP_NONE;
+    bool ok = is_known ? ADD(p, m, ProcStart, (uint64_t)id)
+                       : ADD(p, m, ProcStatus, (uint64_t)id, P_RUNNING);
+    return ok ? m : NO_THREAD;
+}
+
+bool tp_place_return(struct tp_place *p, uint32_t m)
+{
+    return binding(p, m)->g != -1 || ADD(p, m, ProcStop, 0);
+}
+
+bool tp_place_stop_p(struct tp_place *p, uint32_t m, int64_t time_ns)
+{
+    int64_t g = binding(p, m)->g;
+    if (g != -1 && g_status(p, g) == G_RUNNING && !ADD(p, m, GoSyscallBegin, 0))
+        return false;
+    return tp_place_put(p, m, TP_EV_ProcStop, time_ns, (const uint64_t[TP_EVENT_ARGS]){0});
+}
+
+uint32_t tp_place_vacate(struct tp_place *p, uint32_t m)
+{
+    if (m == NO_THREAD || binding(p, m)->g == -1)
+        return m;
+    int64_t id = binding(p, m)->p;
+    if (id == -1 || !tp_place_stop_p(p, m, p->added_ns))
+        return NO_THREAD;
+    uint32_t other = make_up_thread(p);
+    return other != NO_THREAD && ADD(p, other, ProcStart, (uint64_t)id) ? other : NO_THREAD;
+}
+
+// GOROUTINES
+
+bool tp_place_exit(struct tp_place *p, int64_t g, int64_t time_ns)
+{
+    static const uint64_t no_args[TP_EVENT_ARGS];
+    uint32_t m = thread_with_g(p, g);
+    if (m == NO_THREAD)
+        return false;
+    int64_t id = binding(p, m)->p;
+    // Its thread still has the P that it went in with, which it must lose before.
+    bool is_held = id != -1 && (p_status(p, id) == P_SYSCALL || g_status(p, g) == G_RUNNING);
+    if (is_held && !tp_place_stop_p(p, m, p->added_ns))
+        return false;
+    return tp_place_put(p, m, TP_EV_GoSyscallEndBlocked, time_ns, no_args) &&
+           (!is_held || ADD(p, m, ProcStart, (uint64_t)id));
+}
+
+bool tp_place_make_runnable(struct tp_place *p, int64_t g, uint32_t m)
+{
+    switch (g_status(p, g)) {
+    case G_RUNNABLE: return true;
+    case G_WAITING: return ADD(p, NO_THREAD, GoUnblock, (uint64_t)g);
+    case G_SYSCALL: return tp_place_exit(p, g, p->added_ns);
+    case G_RUNNING: return false;
+    default: break;
+    }
+    // After the first generation nobody can have been there before.
+    return is_first_generation(&p->order)
+               ? ADD(p, NO_THREAD, GoStatus, (uint64_t)g, UINT64_MAX, G_RUNNABLE)
+               : ADD(p, m, GoCreate, (uint64_t)g);
+}
+
+static void count_stopped(struct tp_place *p, const struct tp_event *e)
+{
+    if (e->type == TP_EV_STWBegin)
+        p->stopped_count++;
+    // The beginning may be before a window.
+    if (e->type == TP_EV_STWEnd && p->stopped_count > 0)
+        p->stopped_count--;
+}
+
+int tp_place_event(struct tp_place *p, const struct tp_event *e,
+                   struct tp_placed out[static TP_PLACED_MAX], size_t *ret_count,
+                   struct tp_error *err)
+{
+    struct tp_error own = {.code = 0};
+    p->added_ns = tp_place_time(p, e) - ADDED_NS;
+    p->out = out;
+    p->out_count = 0;
+    p->err = &own;
+    count_stopped(p, e);
+    if (e->type != TP_EVENT_SYNC && !tp_place_apply(p, e))
+        p->left_out_count++;
+    *ret_count = p->out_count;
+    p->err = NULL;
+    if (own.code != 0 && err != NULL)
+        *err = own;
+    return own.code;
+}

@@ -1,0 +1,244 @@
+#include "merge/v1/cursor.h"
+
+#include "base/alloc.h"
+#include "decode/event_v1.h"
+#include "decode/scan_v1.h"
+#include "decode/varint.h"
+
+// What Go's later reader keeps of a number of a stack, and of a P.
+static uint64_t stack_mask_of(const struct tp_v1_trace *t)
+{
+    return t->is_original ? UINT64_MAX : UINT32_MAX;
+}
+
+static int64_t p_of(const struct tp_v1_trace *t, uint64_t p)
+{
+    return t->is_original ? (int64_t)p : (int32_t)(uint32_t)p;
+}
+
+void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
+                       const struct tp_m_run *run)
+{
+    *c = (struct tp_v1_cursor){.trace = t, .run = run, .p = run != NULL ? p_of(t, run->m) : -1,
+                               .is_sequenced = tp_v1_is_sequenced(t),
+                               .stack_mask = stack_mask_of(t)};
+}
+
+void tp_v1_cursor_fini(struct tp_v1_cursor *c)
+{
+    tp_free(c->window);
+    c->window = NULL;
+}
+
+static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
+{
+    const struct tp_tables *tables = c->trace->tables;
+    if (c->begun_count == tables->sample_count)
+        return TP_CURSOR_END;
+    const struct tp_sample *s = &tables->samples[c->begun_count++];
+    c->next = (struct tp_v1_ordered){.ticks = s->time_ns,
+                                     .key = s->time_ns,
+                                     .g = (uint64_t)s->g,
+                                     .args = {0, (uint64_t)s->p, (uint64_t)s->g},
+                                     .stack = s->stack & c->stack_mask,
+                                     .offset = s->offset,
+                                     .p = p_of(c->trace, (uint64_t)s->p),
+                                     .type = TP_V1_CPUSample};
+    return TP_CURSOR_EVENT;
+}
+
+enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_error *err)
+{
+    if (c->begun_count == c->run->batch_count) {
+        tp_v1_cursor_fini(c);
+        c->at = c->end = NULL;
+        return TP_CURSOR_END;
+    }
+    const struct tp_batch_ref *ref = &c->run->batches[c->begun_count++];
+    struct tp_batch_loader *loader = c->trace->loader;
+    const unsigned char *body = ref->body;
+    if (body == NULL) {
+        // Some Ps have next to nothing.
+        if (c->window == NULL)
+            c->window = tp_alloc(tp_m_run_largest_bytes(c->run));
+        if (c->window == NULL) {
+            tp_fail(err, TP_E_MEMORY, "out of memory for the events of a P");
+            return TP_CURSOR_BAD;
+        }
+        if (loader->load(loader, ref, 0, c->window, ref->body_bytes, err) != 0)
+            return TP_CURSOR_BAD;
+        body = c->window;
+    }
+    c->at = body;
+    c->end = body + ref->body_bytes;
+    c->end_offset = ref->offset + ref->header_bytes + ref->body_bytes;
+    return TP_CURSOR_EVENT;
+}
+
+// Who the event belongs to, and who runs on the P behind it.
+enum g_rule {
+    G_STAYS,         // it belongs to who runs, who goes on
+    G_RUNS_ARG,      // to its argument, who runs behind it
+    G_LEAVES,        // to who runs; nobody does behind it
+    G_IS_ARG,        // to its argument; who runs goes on
+};
+static const uint8_t g_rules[TP_V1_CODES] = {
+    [TP_V1_GoStart] = G_RUNS_ARG,       [TP_V1_GoStartLocal] = G_RUNS_ARG,
+    [TP_V1_GoStartLabel] = G_RUNS_ARG,  [TP_V1_GoEnd] = G_LEAVES,
+    [TP_V1_GoStop] = G_LEAVES,          [TP_V1_GoSched] = G_LEAVES,
+    [TP_V1_GoPreempt] = G_LEAVES,       [TP_V1_GoSleep] = G_LEAVES,
+    [TP_V1_GoBlock] = G_LEAVES,         [TP_V1_GoBlockSend] = G_LEAVES,
+    [TP_V1_GoBlockRecv] = G_LEAVES,     [TP_V1_GoBlockSelect] = G_LEAVES,
+    [TP_V1_GoBlockSync] = G_LEAVES,     [TP_V1_GoBlockCond] = G_LEAVES,
+    [TP_V1_GoBlockNet] = G_LEAVES,      [TP_V1_GoBlockGC] = G_LEAVES,
+    [TP_V1_GoSysBlock] = G_LEAVES,      [TP_V1_GoSysExit] = G_IS_ARG,
+    [TP_V1_GoWaiting] = G_IS_ARG,       [TP_V1_GoInSyscall] = G_IS_ARG,
+};
+
+// What comes next has its arguments; the rest of it.
+TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, uint64_t dt,
+                         uint64_t stack, uint64_t offset)
+{
+    struct tp_v1_ordered *e = &c->next;
+    e->p = c->p;
+    e->type = type;
+    e->stack = stack & c->stack_mask;
+    e->offset = offset;
+    e->ticks = c->last_ticks = (int64_t)((uint64_t)c->last_ticks + dt);
+    e->key = e->ticks;
+    if (c->is_sequenced)
+        e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + dseq);
+    uint8_t rule = g_rules[type];
+    uint64_t runs = c->last_g, arg = e->args[0];
+    e->g = rule == G_RUNS_ARG || rule == G_IS_ARG ? arg : runs;
+    c->last_g = rule == G_RUNS_ARG ? arg : rule == G_LEAVES ? 0 : runs;
+}
+
+// Most bytes of an event that has numbers only.
+#define NUMBERS_EVENT_MAX_BYTES (1 + (1 + TP_V1_MAX_ARGS) * TP_VARINT_MAX_BYTES)
+
+// The next event, if it is one of those that nearly all are: with a time, without a text, and
+// not at the end of its run. False: it has to be read with more care.
+TP_INLINE bool take_usual(struct tp_v1_cursor *c)
+{
+    const unsigned char *at = c->at;
+    if (tp_unlikely(c->end - at < NUMBERS_EVENT_MAX_BYTES))
+        return false;
+    unsigned first = *at++;
+    uint8_t type = first % TP_V1_CODES;
+    const struct tp_v1_form *form = &c->trace->table->forms[type];
+    uint64_t len_bytes, dseq = 0, dt, stack = 0;
+    if (tp_unlikely(form->kind != TP_V1_KIND_EVENT))
+        return false;
+    // That length and count are right the scan has found.
+    if (first / TP_V1_CODES == TP_V1_SIZED && !tp_varint_get_roomy_unchecked(&at, &len_bytes))
+        return false;
+    if (c->is_sequenced && !tp_varint_get_roomy_unchecked(&at, &dseq))
+        return false;
+    if (!tp_varint_get_roomy_unchecked(&at, &dt))
+        return false;
+    // Read to where they stay: to copy what was just written number by number costs more than
+    // to read it.
+    struct tp_v1_ordered *e = &c->next;
+    memset(e->args, 0, sizeof e->args);
+    for (unsigned i = 0; i < form->told_count; i++) {
+        if (tp_unlikely(!tp_varint_get_roomy_unchecked(&at, &e->args[i])))
+            return false;
+    }
+    if (form->has_stack && !tp_varint_get_roomy_unchecked(&at, &stack))
+        return false;
+    uint64_t offset = tp_v1_cursor_offset(c);
+    c->at = at;
+    make_next(c, type, dseq, dt, stack, offset);
+    return true;
+}
+
+// What was read with care.
+static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint64_t offset)
+{
+    const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
+    const uint64_t *dt = &ev->args[c->trace->table->prefix_count - 1];
+    memset(c->next.args, 0, sizeof c->next.args);
+    memcpy(c->next.args, dt + 1, form->told_count * sizeof *dt);
+    make_next(c, ev->type, ev->args[0], *dt, form->has_stack ? ev->args[ev->arg_count - 1] : 0,
+              offset);
+    c->next.message = ev->tail;
+}
+
+// The numbers of the events behind it count from its own.
+static void begin_batch(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
+{
+    c->last_ticks = (int64_t)ev->args[ev->arg_count - 1];
+    c->last_seq = (int64_t)ev->args[1]; // if it has one
+}
+
+static TP_NOINLINE enum tp_cursor_status advance_with_care(struct tp_v1_cursor *c,
+                                                           struct tp_error *err)
+{
+    if (c->run == NULL)
+        return take_sample(c);
+    for (;;) {
+        while (c->at == c->end) {
+            enum tp_cursor_status st = tp_v1_cursor_open_run(c, err);
+            if (st != TP_CURSOR_EVENT)
+                return st;
+        }
+        struct tp_v1_event ev;
+        uint64_t offset = tp_v1_cursor_offset(c);
+        if (tp_v1_event_read(&c->at, c->end, c->trace->table, &ev) != TP_V1_OK) {
+            // What has no name the scan has left out, but the file may have been written to.
+            const char *name = tp_v1_type_names[ev.type];
+            tp_fail(err, TP_E_EVENT, "%s has wrong number of arguments",
+                    name != NULL ? name : "unknown event type");
+            return TP_CURSOR_BAD;
+        }
+        if (ev.type == TP_V1_Batch) {
+            begin_batch(c, &ev);
+            continue;
+        }
+        // The scan has left none that are not, but the file may have been written to.
+        if (!tp_v1_type_is_timed(ev.type)) {
+            tp_fail(err, TP_E_EVENT, "%s has no time", tp_v1_type_names[ev.type]);
+            return TP_CURSOR_BAD;
+        }
+        take_read(c, &ev, offset);
+        return TP_CURSOR_EVENT;
+    }
+}
+
+enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err)
+{
+    return tp_likely(take_usual(c)) ? TP_CURSOR_EVENT : advance_with_care(c, err);
+}
+
+uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
+{
+    uint64_t left_bytes = (uint64_t)(c->end - c->at);
+    for (size_t i = c->begun_count; c->run != NULL && i < c->run->batch_count; i++)
+        left_bytes += c->run->batches[i].body_bytes;
+    return left_bytes;
+}
+
+// Beyond what lies at hand, on a cursor of its own.
+static TP_NOINLINE int find_block(const struct tp_v1_cursor *c, bool *ret_blocks,
+                                  struct tp_error *err)
+{
+    struct tp_v1_cursor ahead = *c;
+    enum tp_cursor_status st;
+    ahead.window = NULL;
+    do
+        st = tp_v1_cursor_advance(&ahead, err);
+    while (st == TP_CURSOR_EVENT && g_rules[ahead.next.type] == G_IS_ARG);
+    *ret_blocks = st == TP_CURSOR_EVENT && ahead.next.type == TP_V1_GoSysBlock;
+    tp_v1_cursor_fini(&ahead);
+    return st == TP_CURSOR_BAD ? err->code : 0;
+}
+
+int tp_v1_cursor_blocks(const struct tp_v1_cursor *c, bool *ret_blocks, struct tp_error *err)
+{
+    unsigned type = c->at < c->end ? *c->at % TP_V1_CODES : TP_V1_NONE;
+    if (tp_unlikely(type == TP_V1_NONE || g_rules[type] == G_IS_ARG))
+        return find_block(c, ret_blocks, err);
+    *ret_blocks = type == TP_V1_GoSysBlock;
+    return 0;
+}

@@ -1,0 +1,320 @@
+// The first walk over a trace from before Go 1.22: see trace.h.
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "merge/tables/read.h"
+#include "merge/v1/named.h"
+#include "merge/v1/order.h"
+#include "merge/v1/prescan.h"
+#include "merge/v1/wakeups.h"
+
+// Of the memory allowed, the part that may go to whose turn it was.
+#define TURNS_SHARE 4
+
+struct plan {
+    struct tp_v1_trace *trace;
+    struct tp_v1_order order;
+    uint64_t event_count;
+    uint64_t syscall_count;
+    int64_t last_key;
+    bool keeps_turns;
+    struct tp_map gs_by_id;
+    TP_LIST(struct plan_g {
+        uint64_t id;
+        int64_t blocked_ticks;       // when its last syscall blocked; 0: none did
+        uint64_t syscall_plus_1;     // its last event: this GoSysCall; 0: it was another
+    }) gs;
+    TP_LIST(uint64_t) starts;        // PCs
+    struct tp_v1_wakeups wakeups;
+    // Go looks at times only when all events are in order: what it finds first.
+    bool is_unordered;
+    const char *fault;
+};
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the order of a trace");
+}
+
+static int too_large(const struct plan *p, struct tp_error *err)
+{
+    return tp_fail(err, TP_E_LIMIT, "what has to be known of the order of a trace does not fit "
+                   "into %llu bytes", (unsigned long long)p->trace->max_bytes);
+}
+
+static bool is_full(const struct plan *p)
+{
+    const struct tp_v1_trace *t = p->trace;
+    size_t bytes = p->gs.count * (sizeof *p->gs.items + sizeof(struct tp_map_entry));
+    bytes += t->blocked.count * sizeof(uint64_t);
+    bytes += p->starts.count * (sizeof *p->starts.items + sizeof(struct tp_map_entry));
+    bytes += tp_v1_wakeups_bytes(&p->wakeups, t);
+    return bytes + tp_v1_names_bytes(t) > t->max_bytes;
+}
+
+static struct plan_g *g_of(struct plan *p, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&p->gs_by_id, id);
+    if (tp_likely(slot != TP_MAP_NONE))
+        return &p->gs.items[slot];
+    if (!TP_LIST_ROOM(&p->gs) || !tp_map_put(&p->gs_by_id, id, p->gs.count))
+        return NULL;
+    p->gs.items[p->gs.count] = (struct plan_g){.id = id};
+    return &p->gs.items[p->gs.count++];
+}
+
+// The last one takes its place.
+static void forget(struct plan *p, uint64_t id)
+{
+    uint32_t slot = tp_map_get(&p->gs_by_id, id), last = p->gs.count - 1;
+    tp_map_remove(&p->gs_by_id, id);
+    if (slot != last) {
+        p->gs.items[slot] = p->gs.items[last];
+        tp_map_remove(&p->gs_by_id, p->gs.items[slot].id);
+        // There is room: two have gone.
+        bool fits = tp_map_put(&p->gs_by_id, p->gs.items[slot].id, slot);
+        assert(fits);
+        (void)fits;
+    }
+    p->gs.count--;
+}
+
+static void note_fault(struct plan *p, const char *text)
+{
+    if (p->fault == NULL)
+        p->fault = text;
+}
+
+// When a syscall ended is told when the goroutine runs again.
+static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_ordered *e,
+                    struct tp_error *err)
+{
+    struct tp_v1_trace *t = p->trace;
+    int64_t ticks = (int64_t)e->args[2];
+    bool is_sequenced = tp_v1_is_sequenced(t);
+    if (!tp_v1_is_moved(t, e))
+        return 0;
+    if (!is_sequenced && g->blocked_ticks == 0)
+        note_fault(p, "stray syscall exit");
+    else if (!is_sequenced && ticks < g->blocked_ticks)
+        note_fault(p, "time stamps out of order");
+    const struct tp_v1_exit exit = {.ticks = ticks != 0 ? ticks : e->ticks,
+                                    .key = is_sequenced ? (int64_t)e->args[1] : ticks,
+                                    .order = p->event_count,
+                                    .g = e->g,
+                                    .other = e->args[is_sequenced ? 2 : 1],
+                                    .offset = e->offset};
+    return tp_v1_trace_add_exit(t, &exit, err);
+}
+
+static bool add_syscall(struct plan *p, struct plan_g *g)
+{
+    struct tp_v1_trace *t = p->trace;
+    if (p->syscall_count % 64 == 0) {
+        if (!TP_LIST_ROOM(&t->blocked))
+            return false;
+        t->blocked.items[t->blocked.count++] = 0;
+    }
+    g->syscall_plus_1 = ++p->syscall_count;
+    return true;
+}
+
+// Up to Go 1.6 a goroutine's creation tells a PC; later ones tell a stack. Where events are
+// wanted as they are, the PC is.
+static bool add_start(struct plan *p, uint64_t pc)
+{
+    struct tp_map *starts = &p->trace->stacks_of_starts;
+    if (!tp_v1_has_bare_pcs(p->trace) || p->trace->is_original ||
+        tp_map_get(starts, pc) != TP_MAP_NONE)
+        return true;
+    return TP_LIST_ROOM(&p->starts) && tp_map_put(starts, pc, 0) &&
+           (p->starts.items[p->starts.count++] = pc, true);
+}
+
+static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *err)
+{
+    struct plan_g *g = g_of(p, e->g);
+    if (g == NULL)
+        return no_memory(err);
+    p->is_unordered |= p->event_count > 0 && e->key < p->last_key;
+    p->last_key = e->key;
+    if (g->syscall_plus_1 != 0 && e->type == TP_V1_GoSysBlock) {
+        uint64_t syscall = g->syscall_plus_1 - 1;
+        p->trace->blocked.items[syscall / 64] |= UINT64_C(1) << syscall % 64;
+    }
+    g->syscall_plus_1 = 0;
+    bool fits = true;
+    int rc = 0;
+    switch (e->type) {
+    case TP_V1_GoSysBlock:
+    case TP_V1_GoInSyscall: g->blocked_ticks = e->ticks; break;
+    case TP_V1_GoSysExit: rc = add_exit(p, g, e, err); break;
+    case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
+    case TP_V1_GoCreate: fits = add_start(p, e->args[1]); break;
+    case TP_V1_GoEnd: forget(p, e->g); break;
+    case TP_V1_UserLog:
+        fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;
+        break;
+    default: break;
+    }
+    p->event_count++;
+    if (fits && p->trace->is_original)
+        fits = tp_v1_wakeups_note(&p->wakeups, p->trace, e);
+    return fits ? rc : no_memory(err);
+}
+
+// Whose turn it was; without memory for that, the second walk finds it again.
+static void add_turn(struct plan *p)
+{
+    struct tp_v1_trace *t = p->trace;
+    p->keeps_turns = t->turns.count < t->max_bytes / TURNS_SHARE && TP_LIST_ROOM(&t->turns);
+    if (p->keeps_turns) {
+        t->turns.items[t->turns.count++] = (uint8_t)tp_v1_order_stream(&p->order);
+        return;
+    }
+    tp_free(t->turns.items);
+    t->turns.items = NULL;
+    t->turns.count = t->turns.capacity = 0;
+}
+
+static bool may_go_on(const struct plan *p, const struct tp_error *err)
+{
+    return !p->trace->is_strict && (err->code == TP_E_ORDER || err->code == TP_E_EVENT);
+}
+
+static int walk(struct plan *p, struct tp_error *err)
+{
+    struct tp_v1_ordered *e;
+    enum tp_cursor_status st;
+    int rc = tp_v1_order_begin(&p->order, p->trace, err);
+    if (rc != 0)
+        return rc;
+    p->keeps_turns = p->order.stream_count <= UINT8_MAX + 1 && !tp_v1_is_by_time(p->trace);
+    while ((st = tp_v1_order_next(&p->order, &e, err)) == TP_CURSOR_EVENT) {
+        rc = add(p, e, err);
+        if (rc != 0)
+            return rc;
+        if (is_full(p))
+            return too_large(p, err);
+        if (p->keeps_turns)
+            add_turn(p);
+    }
+    p->trace->has_turns = p->keeps_turns;
+    if (st == TP_CURSOR_BAD) {
+        // The second walk finds the same, behind what can be shown.
+        p->trace->turns_end = *err;
+        return may_go_on(p, err) ? 0 : err->code;
+    }
+    // That sequence numbers fall is not for Go to refuse: it sorts by them.
+    bool is_sorted_later = p->trace->is_original && tp_v1_is_sequenced(p->trace);
+    if (p->trace->is_strict && p->is_unordered && !is_sorted_later)
+        return tp_fail(err, TP_E_ORDER, "time stamps out of order");
+    if (p->trace->is_strict && p->fault != NULL)
+        return tp_fail(err, TP_E_ORDER, "%s", p->fault);
+    return 0;
+}
+
+// Into the tables, which outlive the trace.
+static int copy_messages(struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct tp_tables *tables = t->tables;
+    unsigned char *to = tp_tables_own(tables, t->messages.text_bytes, err);
+    int rc = to != NULL ? 0 : err->code;
+    for (uint32_t i = 0; i < t->messages.count && rc == 0; i++) {
+        struct tp_span text = tp_intern_text(&t->messages, i);
+        if (text.len_bytes > 0)
+            memcpy(to, text.ptr, text.len_bytes);
+        rc = tp_tables_put_string(tables, t->first_message_id + i, tp_span_of(to, text.len_bytes),
+                                  err);
+        to += text.len_bytes;
+    }
+    return rc;
+}
+
+// Messages and the words of the conversion become strings behind those of the trace.
+static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
+{
+    static const char *const words[TP_V1_WORD_COUNT] = {
+#define TP_X(name, text) text,
+        TP_V1_WORDS(TP_X)
+#undef TP_X
+    };
+    if (t->tables->max_string_id > UINT64_MAX - t->messages.count - TP_V1_WORD_COUNT)
+        return tp_fail(err, TP_E_EVENT, "trace contains too many strings");
+    t->first_word_id = t->first_message_id + t->messages.count;
+    int rc = copy_messages(t, err);
+    for (unsigned i = 0; i < TP_V1_WORD_COUNT && rc == 0; i++)
+        rc = tp_tables_put_string(t->tables, t->first_word_id + i,
+                                  tp_span_of(words[i], strlen(words[i])), err);
+    return rc;
+}
+
+// A stack of one frame, with an id that no other has.
+static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, struct tp_error *err)
+{
+    // The PC is that of the function; those of frames are behind a call.
+    unsigned char frame[TP_VARINT_MAX_BYTES];
+    size_t frame_bytes = (size_t)(tp_varint_put(frame, pc + 1) - frame);
+    struct tp_stack_def def = {.id = id, .frames = frame, .frame_count = 1,
+                               .frames_bytes = (uint16_t)frame_bytes};
+    int rc = tp_v1_frames_complete(t, &def, err);
+    if (rc != 0)
+        return rc;
+    tp_map_remove(&t->stacks_of_starts, pc);
+    if (!tp_map_put(&t->stacks_of_starts, pc, (uint32_t)id))
+        return no_memory(err);
+    return tp_tables_put_stack(t->tables, &def, err);
+}
+
+// The next number that no stack has: there are always fewer stacks than numbers.
+static uint64_t next_free_id(const struct tp_tables *tables, uint64_t id)
+{
+    do
+        id = id < UINT32_MAX - 1 ? id + 1 : 1;
+    while (tp_idmap_get(&tables->stack_ids, id, UINT32_MAX) != UINT32_MAX);
+    return id;
+}
+
+static int add_starts(struct plan *p, struct tp_error *err)
+{
+    const struct tp_tables *tables = p->trace->tables;
+    uint64_t id = 0;
+    for (size_t i = 0; i < tables->stack_count; i++)
+        id = tables->stacks[i].id > id ? tables->stacks[i].id : id;
+    int rc = 0;
+    for (uint32_t i = 0; i < p->starts.count && rc == 0; i++) {
+        id = next_free_id(tables, id);
+        rc = add_start_stack(p->trace, id, p->starts.items[i], err);
+    }
+    return rc;
+}
+
+static int plan_in_order(struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct plan p = {.trace = t};
+    int rc = walk(&p, err);
+    tp_v1_order_fini(&p.order);
+    tp_map_fini(&p.gs_by_id);
+    tp_free(p.gs.items);
+    tp_v1_wakeups_fini(&p.wakeups);
+    if (rc == 0)
+        rc = add_starts(&p, err);
+    tp_free(p.starts.items);
+    if (rc != 0)
+        return rc;
+    tp_v1_wakeups_sort(t);
+    return t->exits != NULL ? tp_v1_exits_sort(t->exits, err) : 0;
+}
+
+int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
+{
+    int rc = tp_v1_survey(t, err);
+    if (rc == 0 && !t->is_surveyed)
+        rc = plan_in_order(t, err);
+    t->pc_count = t->places.list.count;
+    t->known_pc_count = t->places.known_count;
+    tp_v1_places_fini(&t->places);
+    if (rc == 0)
+        rc = add_strings(t, err);
+    return rc == 0 ? tp_v1_named_prepare(t, err) : rc;
+}

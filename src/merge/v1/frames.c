@@ -1,0 +1,126 @@
+// Whole frames from PCs alone, of traces up to Go 1.6: see trace.h. Each PC is looked up
+// once, and each name is one string, however many frames have it.
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "base/check.h"
+#include "decode/event_v1.h"
+#include "merge/tables/read.h"
+#include "merge/v1/trace.h"
+
+struct frame {
+    uint64_t pc;
+    uint64_t function;       // string ids
+    uint64_t file;
+    uint64_t line;
+};
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for the names of frames");
+}
+
+// Its number among the strings to come; TP_INTERN_NONE: it is empty.
+static int add_name(struct tp_v1_trace *t, struct tp_span name, uint32_t *ret_number,
+                    struct tp_error *err)
+{
+    *ret_number = TP_INTERN_NONE;
+    if (name.len_bytes == 0)
+        return 0;
+    *ret_number = tp_intern_put(&t->messages, name);
+    return *ret_number != TP_INTERN_NONE ? 0 : no_memory(err);
+}
+
+// As the tool that old versions of Go asked, which was given PC - 1: frames stand behind a
+// call, and what comes there may be another line.
+static int look_up(struct tp_v1_trace *t, uint64_t pc, struct tp_error *err)
+{
+    struct tp_v1_places *p = &t->places;
+    struct tp_symbol symbol = {.line = 0};
+    if (!TP_LIST_ROOM(&p->list) || !tp_map_put(&p->by_pc, pc, p->list.count))
+        return no_memory(err);
+    struct tp_v1_place *place = &p->list.items[p->list.count++];
+    p->known_count += tp_symbols_find(t->symbols, pc - 1, &symbol);
+    place->line = symbol.line;
+    int rc = add_name(t, symbol.function, &place->function, err);
+    if (rc == 0)
+        rc = add_name(t, symbol.file, &place->file, err);
+    const struct tp_tables *tables = t->tables;
+    if (rc == 0 && tp_v1_names_bytes(t) > tables->max_bytes - tables->memory_bytes)
+        rc = tp_tables_too_large(tables, err);
+    return rc;
+}
+
+static uint64_t string_id(const struct tp_v1_trace *t, uint32_t number)
+{
+    return number != TP_INTERN_NONE ? t->first_message_id + number : 0;
+}
+
+static int frame_of(struct tp_v1_trace *t, uint64_t pc, struct frame *ret_frame,
+                    struct tp_error *err)
+{
+    if (t->symbols == NULL) {
+        *ret_frame = (struct frame){.pc = pc};
+        return 0;
+    }
+    uint32_t at = tp_map_get(&t->places.by_pc, pc);
+    if (at == TP_MAP_NONE) {
+        at = t->places.list.count;
+        int rc = look_up(t, pc, err);
+        if (rc != 0)
+            return rc;
+    }
+    const struct tp_v1_place *place = &t->places.list.items[at];
+    *ret_frame = (struct frame){pc, string_id(t, place->function), string_id(t, place->file),
+                                place->line};
+    return 0;
+}
+
+// The frame at *p.
+static int take_frame(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
+                      struct frame *ret_frame, struct tp_error *err)
+{
+    uint64_t pc = 0;
+    enum tp_v1_status st = tp_v1_number(p, end, &pc);
+    int rc = TP_CHECK(st == TP_V1_OK, err); // it was read once already
+    return rc != 0 ? rc : frame_of(t, pc, ret_frame, err);
+}
+
+int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def, struct tp_error *err)
+{
+    struct frame f;
+    size_t len_bytes = 1;
+    const unsigned char *p = def->frames, *end = p + def->frames_bytes;
+    while (p < end) {
+        int rc = take_frame(t, &p, end, &f, err);
+        if (rc != 0)
+            return rc;
+        len_bytes += tp_varint_len(f.pc) + tp_varint_len(f.function) + tp_varint_len(f.file) +
+                     tp_varint_len(f.line);
+    }
+    unsigned char *to = tp_tables_own(t->tables, len_bytes, err);
+    if (to == NULL)
+        return err->code;
+    // What stands before frames ends a number.
+    *to++ = 0;
+    p = def->frames;
+    def->frames = to;
+    while (p < end) {
+        int rc = take_frame(t, &p, end, &f, err);
+        if (rc != 0)
+            return rc;
+        to = tp_varint_put(tp_varint_put(to, f.pc), f.function);
+        to = tp_varint_put(tp_varint_put(to, f.file), f.line);
+    }
+    static_assert(TP_V1_MAX_STACK_FRAMES * TP_FRAME_ARGS * TP_VARINT_MAX_BYTES <= UINT16_MAX,
+                  "frames of a stack have room");
+    def->frames_bytes = (uint16_t)(to - def->frames);
+    return 0;
+}
+
+void tp_v1_places_fini(struct tp_v1_places *p)
+{
+    tp_map_fini(&p->by_pc);
+    tp_free(p->list.items);
+    *p = (struct tp_v1_places){.known_count = 0};
+}

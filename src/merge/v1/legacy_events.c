@@ -1,0 +1,329 @@
+#include "merge/v1/legacy_events.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/text/quote.h"
+#include "merge/v1/named.h"
+#include "merge/v1/resort_damaged.h"
+
+// Of the buffer in which far links are sorted before they go to a file.
+#define FAR_BYTES TP_MIB(2)
+// Until Go 1.20 other kinds are an error.
+#define FIRST_WITH_MANY_STW_KINDS 21
+#define OLD_STW_KINDS 2
+// Of a name in the words of an error, which has no room for more.
+#define NAME_MAX_BYTES 64
+#define EVENT_WORDS_BYTES 512
+
+// LINKS
+
+// The last event answers the one at `earlier`.
+static int found(void *ctx, uint64_t earlier, struct tp_error *err)
+{
+    struct tp_v1_originals *o = ctx;
+    bool is_far = o->count - earlier >= TP_V1_RING_EVENTS;
+    if (o->ring != NULL && !is_far) {
+        struct tp_v1_original *e = &o->ring[earlier % TP_V1_RING_EVENTS];
+        e->link_offset = o->last.offset;
+        e->link_ns = o->last.time_ns;
+        e->has_link = true;
+    }
+    if (o->ring != NULL || !is_far)
+        return 0;
+    struct tp_v1_far far = {o->last.offset, o->last.time_ns};
+    struct tp_sorter_key key = {{earlier}};
+    struct tp_span bytes = tp_span_of((const unsigned char *)&far, sizeof far);
+    return tp_sorter_put(o->far_links, &key, &bytes, 1, err);
+}
+
+static int next_far(struct tp_v1_originals *o, struct tp_error *err)
+{
+    struct tp_sorter_item item;
+    int rc = tp_sorter_next(o->far_links, &item, &o->has_far, err);
+    if (rc != 0 || !o->has_far)
+        return rc;
+    o->far_place = item.key.words[0];
+    memcpy(&o->far, item.bytes.ptr, sizeof o->far);
+    return 0;
+}
+
+// WORDS
+
+// The index of a string of the trace; one that is not there is empty, to Go.
+static uint32_t string_of(const struct tp_v1_originals *o, uint64_t id)
+{
+    // Behind those of the trace the plan has put others.
+    uint32_t idx = id < o->trace->first_message_id ? tp_tables_string_idx(o->trace->tables, id)
+                                                   : TP_STRING_UNKNOWN;
+    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+}
+
+// As Go prints an event, in quotes: its last argument is a string of the trace.
+static void put_told(const struct tp_v1_originals *o, const struct tp_v1_told *e,
+                     const char *format, char *to)
+{
+    char bare[EVENT_WORDS_BYTES];
+    struct tp_span name = o->trace->tables->strings[string_of(o, e->args[2])];
+    if (name.len_bytes > NAME_MAX_BYTES)
+        name.len_bytes = NAME_MAX_BYTES;
+    int len = snprintf(bare, sizeof bare - NAME_MAX_BYTES, format, (long long)e->ns,
+                       (long long)e->p, (unsigned long long)e->g, (unsigned long long)e->offset,
+                       (unsigned long long)e->args[0], (unsigned long long)e->args[1],
+                       (unsigned long long)e->args[2]);
+    if (name.len_bytes > 0)
+        memcpy(bare + len, name.ptr, name.len_bytes);
+    unsigned char *end = tp_quote((unsigned char *)to, tp_span_of((unsigned char *)bare,
+                                                                  (size_t)len + name.len_bytes));
+    *end = '\0';
+}
+
+// What the check said of tasks and regions, with the events that do not fit.
+static void tell_of_user_event(const struct tp_v1_originals *o, const struct tp_v1_ordered *e,
+                               int64_t ns, struct tp_error *err)
+{
+    static const char task_format[] =
+        "%lld UserTaskCreate p=%lld g=%llu off=%llu taskid=%llu pid=%llu typeid=%llu name=";
+    static const char region_format[] =
+        "%lld UserRegion p=%lld g=%llu off=%llu taskid=%llu mode=%llu typeid=%llu name=";
+    bool is_task = e->type == TP_V1_UserTaskCreate;
+    const struct tp_v1_told now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p,
+                                   .args = {e->args[0], e->args[1], e->args[2]}};
+    const struct tp_v1_told *before = is_task ? tp_v1_links_task(&o->links, e->args[0])
+                                              : tp_v1_links_region(&o->links, e->g);
+    char this_one[4 * EVENT_WORDS_BYTES], other_one[4 * EVENT_WORDS_BYTES] = "";
+    put_told(o, &now, is_task ? task_format : region_format, this_one);
+    if (before != NULL)
+        put_told(o, before, is_task ? task_format : region_format, other_one);
+    if (is_task)
+        tp_fail(err, TP_E_ORDER, "task id conflicts (id:%llu), %s vs %s",
+                (unsigned long long)e->args[0], this_one, other_one);
+    else if (e->args[1] == 1)
+        tp_fail(err, TP_E_ORDER, "misuse of region in goroutine %llu: span end %s when the "
+                "inner-most active span start event is %s", (unsigned long long)e->g, this_one,
+                other_one);
+    else
+        tp_fail(err, TP_E_ORDER, "invalid user region mode: %s", this_one);
+}
+
+// THE WALK
+
+static bool is_of_the_collector(uint8_t type)
+{
+    return type == TP_V1_GCStart || type == TP_V1_GCDone || type == TP_V1_STWStart ||
+           type == TP_V1_STWDone;
+}
+
+// The next event that is not left out.
+static enum tp_cursor_status take(struct tp_v1_originals *o, struct tp_v1_ordered **ret,
+                                  int64_t *ret_ns, struct tp_error *err)
+{
+    struct tp_v1_ordered *e = NULL;
+    enum tp_cursor_status st;
+    bool drops = true;
+    while (drops) {
+        st = tp_v1_sequence_take(&o->walk, &e, ret_ns, err);
+        if (st == TP_CURSOR_END && !o->walk.has_begun) {
+            tp_fail(err, TP_E_EVENT, "trace is empty");
+            return TP_CURSOR_BAD;
+        }
+        if (st != TP_CURSOR_EVENT)
+            return st;
+        if (!tp_v1_wakeups_drop(&o->wakeups, o->trace, e, &drops)) {
+            tp_fail(err, TP_E_MEMORY, "out of memory for the wake-ups of a trace");
+            return TP_CURSOR_BAD;
+        }
+    }
+    if (is_of_the_collector(e->type))
+        e->g = 0;
+    if (e->type == TP_V1_STWStart && e->args[0] >= OLD_STW_KINDS &&
+        o->trace->table->minor < FIRST_WITH_MANY_STW_KINDS) {
+        tp_fail(err, TP_E_EVENT, "unknown STW kind %llu", (unsigned long long)e->args[0]);
+        return TP_CURSOR_BAD;
+    }
+    *ret = e;
+    return TP_CURSOR_EVENT;
+}
+
+static int check(struct tp_v1_originals *o, struct tp_v1_ordered *e, int64_t ns,
+                 struct tp_error *err)
+{
+    const struct tp_v1_trace *t = o->trace;
+    struct tp_v1_check *c = &o->walk.check;
+    int rc = tp_v1_check(c, e, ns, t->max_bytes, err);
+    if (rc == TP_E_ORDER && (e->type == TP_V1_UserTaskCreate || e->type == TP_V1_UserRegion))
+        tell_of_user_event(o, e, ns, err);
+    if (rc != 0)
+        return rc;
+    if (e->type == TP_V1_UserTaskEnd)
+        tp_v1_check_end_task(c, e->args[0]);
+    if (e->type == TP_V1_GoEnd && !t->is_strict)
+        tp_v1_check_forget(c, e->g);
+    return 0;
+}
+
+static struct tp_v1_original make(const struct tp_v1_originals *o, const struct tp_v1_ordered *e,
+                                  int64_t ns)
+{
+    struct tp_v1_original x = {.offset = e->offset, .time_ns = ns, .p = e->p, .g = e->g,
+                               .args = {e->args[0], e->args[1], e->args[2]}, .stack = e->stack,
+                               .type = e->type};
+    unsigned string_count = tp_v1_original_strings(e->type);
+    if (string_count == 1)
+        x.strings[0] = string_of(o, e->args[2]);
+    if (string_count == 2) {
+        uint64_t message = tp_intern_find(&o->trace->messages, e->message);
+        x.strings[0] = string_of(o, e->args[1]);
+        uint32_t idx = tp_tables_string_idx(o->trace->tables,
+                                            o->trace->first_message_id + message);
+        // The plan has not met it where somebody writes to the file meanwhile.
+        x.strings[1] = idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+    }
+    return x;
+}
+
+// One event further.
+static enum tp_cursor_status step(struct tp_v1_originals *o, struct tp_error *err)
+{
+    struct tp_v1_ordered *e;
+    int64_t ns;
+    enum tp_cursor_status st = take(o, &e, &ns, err);
+    if (st != TP_CURSOR_EVENT)
+        return st;
+    if (check(o, e, ns, err) != 0)
+        return TP_CURSOR_BAD;
+    o->last = make(o, e, ns);
+    if (tp_v1_links_add(&o->links, e, o->count, ns, err) != 0)
+        return TP_CURSOR_BAD;
+    o->last.stack = e->stack; // of a first start only now
+    if (o->ring != NULL)
+        o->ring[o->count % TP_V1_RING_EVENTS] = o->last;
+    o->count++;
+    return TP_CURSOR_EVENT;
+}
+
+// BEGIN AND END
+
+static int open_walk(struct tp_v1_originals *o, const struct tp_v1_trace *t, struct tp_error *err)
+{
+    *o = (struct tp_v1_originals){.trace = t, .far_links = t->far_links,
+                                  .status = TP_CURSOR_EVENT};
+    o->links = (struct tp_v1_links){.minor = t->table->minor, .max_bytes = t->max_bytes,
+                                    .found = found, .ctx = o};
+    int rc = tp_v1_sequence_begin(&o->walk, t, err);
+    o->walk.check.is_original = true;
+    return rc;
+}
+
+void tp_v1_originals_fini(struct tp_v1_originals *o)
+{
+    tp_v1_sequence_fini(&o->walk);
+    tp_v1_wakeups_fini(&o->wakeups);
+    tp_v1_links_fini(&o->links);
+    tp_free(o->ring);
+    *o = (struct tp_v1_originals){0};
+}
+
+static int walk_once(const struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct tp_v1_originals o;
+    enum tp_cursor_status st = TP_CURSOR_BAD;
+    if (open_walk(&o, t, err) == 0) {
+        do
+            st = step(&o, err);
+        while (st == TP_CURSOR_EVENT);
+    }
+    tp_v1_originals_fini(&o);
+    return st == TP_CURSOR_BAD ? err->code : 0;
+}
+
+int tp_v1_originals_plan(struct tp_v1_trace *t, bool must_be_sound, struct tp_error *err)
+{
+    struct tp_sorter_memory memory = {.most_bytes = FAR_BYTES};
+    t->far_links = tp_alloc_zero(sizeof *t->far_links);
+    if (t->far_links == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the links of a trace");
+    int rc = tp_sorter_init(t->far_links, &memory, err);
+    if (rc == 0)
+        rc = tp_v1_sort_if_needed(t, err);
+    if (rc == 0)
+        rc = walk_once(t, err);
+    // Where it goes on no further, the second walk finds the same.
+    if (!must_be_sound && (rc == TP_E_ORDER || rc == TP_E_EVENT))
+        rc = 0;
+    return rc == 0 ? tp_sorter_sort(t->far_links, err) : rc;
+}
+
+int tp_v1_originals_begin(struct tp_v1_originals *o, const struct tp_v1_trace *t,
+                          struct tp_error *err)
+{
+    int rc = open_walk(o, t, err);
+    if (rc != 0)
+        return rc;
+    o->ring = tp_alloc_array(TP_V1_RING_EVENTS, sizeof *o->ring);
+    if (o->ring == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for events that wait for their links");
+    return next_far(o, err);
+}
+
+// HANDING OUT
+
+static bool is_ring_full(const struct tp_v1_originals *o)
+{
+    return o->count - o->given_count == TP_V1_RING_EVENTS;
+}
+
+static void walk_on(struct tp_v1_originals *o)
+{
+    while (o->status == TP_CURSOR_EVENT && !is_ring_full(o))
+        o->status = step(o, &o->error);
+}
+
+// To the parser of that time a stack that is not there is none, and a string is empty.
+static bool lacks_names(const struct tp_v1_trace *t, const struct tp_v1_original *x)
+{
+    // That of a start is where the goroutine was created.
+    uint64_t stack = t->table->forms[x->type].has_stack ? x->stack : 0;
+    return tp_v1_lacks_names(t, x->type, x->args, stack);
+}
+
+// The first one in the ring.
+static int give(struct tp_v1_originals *o, struct tp_v1_original *ret, struct tp_error *err)
+{
+    *ret = o->ring[o->given_count % TP_V1_RING_EVENTS];
+    int rc = 0;
+    if (o->has_far && o->far_place == o->given_count) {
+        ret->link_offset = o->far.offset;
+        ret->link_ns = o->far.ns;
+        ret->has_link = true;
+        rc = next_far(o, err);
+    }
+    o->given_count++;
+    if (!o->trace->is_strict && lacks_names(o->trace, ret))
+        o->unknown_id_count++;
+    return rc;
+}
+
+enum tp_fill_status tp_v1_originals_fill(struct tp_v1_originals *o,
+                                         struct tp_v1_original *events, size_t capacity,
+                                         size_t *ret_count, struct tp_error *err)
+{
+    size_t count = 0;
+    int rc = 0;
+    while (rc == 0 && count < capacity) {
+        walk_on(o);
+        if (o->count == o->given_count)
+            break;
+        rc = give(o, &events[count], err);
+        count += rc == 0;
+    }
+    *ret_count = count;
+    if (rc != 0)
+        return TP_FILL_BROKEN;
+    if (count == capacity || o->status == TP_CURSOR_EVENT)
+        return TP_FILL_MORE;
+    if (o->status == TP_CURSOR_END)
+        return TP_FILL_END;
+    *err = o->error;
+    return TP_FILL_BROKEN;
+}

@@ -1,0 +1,88 @@
+// The events of a trace from before Go 1.22 as the parser of that time gave them (internal/trace
+// of Go 1.20 and 1.21, to the letter, its order of Ps made ascending; that of before Go 1.5, in
+// the order of order_v0.h), not converted: see trace.h, with is_original.
+//
+//   plan          order ─▶ without futile wake-ups ─▶ check ─▶ links ─▶ those that reach far
+//                                                                              │ sorted
+//   begin, fill   the same walk ─▶ ring of the last events ─▶ handed out  ◀────┘
+//
+// An event is linked by a later one, with no bound on how much later. It waits for that in a
+// ring. What comes when it has left the ring was found by the plan, and sorted by the place of
+// the event that waits; so no more of a trace is in memory than the ring.
+//
+// Belongs to one thread at a time.
+#ifndef TP_MERGE_V1_LEGACY_EVENTS_H
+#define TP_MERGE_V1_LEGACY_EVENTS_H
+
+#include "merge/v1/convert.h"
+#include "merge/v1/links.h"
+#include "merge/v1/wakeups.h"
+
+// Events that wait for their links.
+#define TP_V1_RING_EVENTS 16384
+
+struct tp_v1_original {
+    uint64_t offset;        // of the event in the stream
+    int64_t time_ns;        // since the first event
+    int64_t p;
+    uint64_t g;
+    uint64_t args[3];
+    uint64_t stack;         // id
+    uint64_t link_offset;   // of the event that answers it, if it has_link
+    int64_t link_ns;
+    uint32_t strings[2];    // as many as its type has, by index: see tp_v1_original_strings
+    uint8_t type;           // enum tp_v1_type
+    bool has_link;
+};
+
+// How many strings of the tables an event of this type names: a label, a name, or category and
+// message.
+TP_INLINE unsigned tp_v1_original_strings(uint8_t type)
+{
+    switch (type) {
+    case TP_V1_GoStartLabel:
+    case TP_V1_UserTaskCreate:
+    case TP_V1_UserRegion: return 1;
+    case TP_V1_UserLog: return 2;
+    default: return 0;
+    }
+}
+
+struct tp_v1_originals {
+    const struct tp_v1_trace *trace;
+    struct tp_v1_sequence walk;  // its order and its check; it converts nothing
+    struct tp_v1_wakeups wakeups;
+    struct tp_v1_links links;
+    struct tp_v1_original *ring; // by place % TP_V1_RING_EVENTS; NULL: this is the plan
+    struct tp_sorter *far_links; // the plan puts, else they are taken; borrowed
+    uint64_t count;              // of the events walked over; the next one's place
+    uint64_t given_count;        // handed out;
+    uint64_t unknown_id_count;   // of these, with stacks or strings that the tables lack
+    struct tp_v1_original last;  // the last one, which is being linked
+    uint64_t far_place;          // the next link of far_links: whose it is,
+    struct tp_v1_far {           // and to what
+        uint64_t offset;
+        int64_t ns;
+    } far;
+    bool has_far;
+    enum tp_cursor_status status; // of the walk; EVENT: it goes on
+    struct tp_error error;        // why it does not, if it is BAD
+};
+
+// Fills trace->far_links. Where the whole trace must be sound (Go gives no events of others)
+// fails if it is not: the failures of begin and fill. Else only TP_E_LIMIT and those of the
+// host.
+int tp_v1_originals_plan(struct tp_v1_trace *t, bool must_be_sound,
+                         struct tp_error *err) TP_MUST_USE;
+
+// After the plan, once.
+int tp_v1_originals_begin(struct tp_v1_originals *o, const struct tp_v1_trace *t,
+                          struct tp_error *err) TP_MUST_USE;
+void tp_v1_originals_fini(struct tp_v1_originals *o); // zeroed is fine
+
+// Up to `capacity` events. BROKEN: the events before the error are there, in Go's words.
+enum tp_fill_status tp_v1_originals_fill(struct tp_v1_originals *o,
+                                         struct tp_v1_original *events, size_t capacity,
+                                         size_t *ret_count, struct tp_error *err);
+
+#endif

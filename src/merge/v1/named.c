@@ -1,0 +1,158 @@
+#include "merge/v1/named.h"
+
+#include "base/alloc.h"
+#include "merge/tables/event_shape.h"
+#include "merge/tables/read.h"
+
+void tp_v1_named_fini(struct tp_v1_named *n)
+{
+    tp_free(n->torn_stacks);
+    *n = (struct tp_v1_named){.torn_stacks = NULL};
+}
+
+bool tp_v1_has_string(const struct tp_v1_trace *t, uint64_t id)
+{
+    return tp_likely(id <= t->tables->complete_string_ids) ||
+           tp_tables_string_idx(t->tables, id) < t->named.string_end;
+}
+
+// FRAMES
+
+static bool frames_are_named(const struct tp_v1_trace *t, const struct tp_stack_def *def)
+{
+    const unsigned char *p = def->frames;
+    for (uint32_t i = 0; i < def->frame_count; i++) {
+        (void)tp_table_take_known(&p);
+        uint64_t function = tp_table_take_known(&p), file = tp_table_take_known(&p);
+        (void)tp_table_take_known(&p);
+        if (!tp_v1_has_string(t, function) || !tp_v1_has_string(t, file))
+            return false;
+    }
+    return true;
+}
+
+static bool all_frames_are_named(const struct tp_v1_trace *t)
+{
+    for (size_t i = 0; i < t->tables->stack_count; i++) {
+        if (!frames_are_named(t, &t->tables->stacks[i]))
+            return false;
+    }
+    return true;
+}
+
+// What a frame is called says the first one of its PC, which may have names where others lack
+// them, and the other way round.
+static bool is_torn(const struct tp_v1_trace *t, const struct tp_stack_def *def)
+{
+    const struct tp_tables *tables = t->tables;
+    for (uint32_t i = 0; i < def->frame_count; i++) {
+        const struct tp_frame_def *f = &tables->frames[tables->frame_idx[def->first + i]];
+        if (f->function >= t->named.string_end || f->file >= t->named.string_end)
+            return true;
+    }
+    return false;
+}
+
+static int note_torn_stacks(struct tp_v1_trace *t, struct tp_error *err)
+{
+    const struct tp_tables *tables = t->tables;
+    int rc = tp_tables_resolve(tables);
+    if (rc == TP_E_LIMIT)
+        return tp_tables_too_large(tables, err);
+    uint64_t *bits = rc == 0 ? tp_alloc_zero((tables->stack_count / 64 + 1) * sizeof *bits) : NULL;
+    if (bits == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
+    for (size_t i = 0; i < tables->stack_count; i++) {
+        if (is_torn(t, &tables->stacks[i])) {
+            bits[i / 64] |= UINT64_C(1) << i % 64;
+            t->named.has_torn_stacks = true;
+        }
+    }
+    t->named.torn_stacks = bits;
+    return 0;
+}
+
+int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err)
+{
+    uint32_t added_count = t->messages.count + TP_V1_WORD_COUNT;
+    t->named.string_end =
+        t->is_strict ? TP_STRING_UNKNOWN : (uint32_t)t->tables->string_count - added_count;
+    // Frames that were PCs alone name what was added for them.
+    if (tp_v1_has_bare_pcs(t) || all_frames_are_named(t))
+        return 0;
+    return note_torn_stacks(t, err);
+}
+
+// EVENTS
+
+static bool is_noted_torn(const struct tp_v1_trace *t, uint32_t stack)
+{
+    return t->named.has_torn_stacks && (t->named.torn_stacks[stack / 64] >> stack % 64 & 1) != 0;
+}
+
+static bool lacks_stack(const struct tp_v1_trace *t, uint64_t id)
+{
+    uint32_t idx = tp_idmap_get(&t->tables->stack_ids, id, UINT32_MAX);
+    return id != 0 && (idx == UINT32_MAX || is_noted_torn(t, idx));
+}
+
+bool tp_v1_lacks_names_slow(const struct tp_v1_trace *t, uint8_t type, const uint64_t *args,
+                            uint64_t stack)
+{
+    bool lacks = lacks_stack(t, stack);
+    switch (type) {
+    case TP_V1_GoCreate: return lacks || (!tp_v1_has_bare_pcs(t) && lacks_stack(t, args[1]));
+    case TP_V1_UserLog: return lacks || !tp_v1_has_string(t, args[1]);
+    case TP_V1_GoStartLabel:
+    case TP_V1_UserTaskCreate:
+    case TP_V1_UserRegion: return lacks || !tp_v1_has_string(t, args[2]);
+    default: return lacks;
+    }
+}
+
+static bool say_string(uint64_t id, struct tp_error *ret_error)
+{
+    tp_fail(ret_error, TP_E_ORDER, "expected id %llu in string table", (unsigned long long)id);
+    return true;
+}
+
+static bool cannot_print_stack(const struct tp_v1_trace *t, uint64_t id,
+                               struct tp_error *ret_error)
+{
+    bool is_function;
+    if (!lacks_stack(t, id))
+        return false;
+    uint32_t idx = tp_idmap_get(&t->tables->stack_ids, id, UINT32_MAX);
+    if (idx != UINT32_MAX)
+        return say_string(tp_tables_missing_frame_string(t->tables, &t->tables->stacks[idx],
+                                                         &is_function), ret_error);
+    tp_fail(ret_error, TP_E_ORDER, "expected id %llu in trace.stack table",
+            (unsigned long long)id);
+    return true;
+}
+
+// The string that a converted event has from the trace; 0: none.
+static uint64_t string_of(const struct tp_event *e)
+{
+    switch (e->type) {
+    case TP_EV_GoLabel: return e->args[0];
+    case TP_EV_UserRegionBegin:
+    case TP_EV_UserRegionEnd:
+    case TP_EV_UserLog: return e->args[1];
+    case TP_EV_UserTaskBegin: return e->args[2];
+    default: return 0;
+    }
+}
+
+bool tp_v1_cannot_print(const struct tp_v1_trace *t, const struct tp_event *e,
+                        struct tp_error *ret_error)
+{
+    const struct tp_event_shape *s = &tp_event_shapes[e->type];
+    uint64_t transition_stack =
+        s->transition_stack_arg != 0 ? e->args[s->transition_stack_arg - 1] : 0;
+    uint64_t stack = s->stack_arg != 0 ? e->args[s->stack_arg - 1] : 0;
+    if (!tp_v1_has_string(t, string_of(e)))
+        return say_string(string_of(e), ret_error);
+    return cannot_print_stack(t, transition_stack, ret_error) ||
+           cannot_print_stack(t, stack, ret_error);
+}

@@ -1,0 +1,44 @@
+// The strings and stacks that events of a trace from before Go 1.22 name, and that its tables
+// lack: they mostly come last, so a trace that was cut has lost them. Nothing checked that when
+// these traces were made, and Go's conversion does not, either: a stack of an event that is not
+// there is none to it, and all else is looked up only when the event is printed, where that
+// panics.
+//
+// Constant after the plan; any thread may read.
+#ifndef TP_MERGE_V1_NAMED_H
+#define TP_MERGE_V1_NAMED_H
+
+#include "merge/v1/trace.h"
+#include "tracepipe/event.h"
+
+// After the last string has been added to the tables, once. TP_E_LIMIT, TP_E_MEMORY.
+int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
+void tp_v1_named_fini(struct tp_v1_named *n); // zeroed is fine
+
+// A string that the trace has itself, or none. Go takes those that it has added, too.
+bool tp_v1_has_string(const struct tp_v1_trace *t, uint64_t id);
+
+// Whether an event names what is not there; `stack` is the one that its form has, else 0.
+bool tp_v1_lacks_names_slow(const struct tp_v1_trace *t, uint8_t type, const uint64_t *args,
+                            uint64_t stack);
+
+TP_INLINE bool tp_v1_lacks_names(const struct tp_v1_trace *t, uint8_t type, const uint64_t *args,
+                                 uint64_t stack)
+{
+    bool may_lack;
+    switch (type) {
+    case TP_V1_GoCreate:
+    case TP_V1_GoStartLabel:
+    case TP_V1_UserTaskCreate:
+    case TP_V1_UserRegion:
+    case TP_V1_UserLog: may_lack = true; break;
+    default: may_lack = t->named.has_torn_stacks || !tp_tables_has_stack(t->tables, stack); break;
+    }
+    return tp_unlikely(may_lack) && tp_v1_lacks_names_slow(t, type, args, stack);
+}
+
+// Whether Go panics when it prints the converted event; `ret_error` says so in its words.
+bool tp_v1_cannot_print(const struct tp_v1_trace *t, const struct tp_event *e,
+                        struct tp_error *ret_error);
+
+#endif

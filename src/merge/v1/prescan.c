@@ -1,0 +1,183 @@
+#include "merge/v1/prescan.h"
+
+#include "base/alloc.h"
+#include "decode/event_v1.h"
+#include "decode/scan_v1.h"
+#include "decode/varint.h"
+#include "merge/v1/cursor.h"
+
+// Before Go 1.7 the next event of a goroutine may be on any P. That it is on the same one is
+// what tp_v1_final_blocks rests on.
+static bool can_do(const struct tp_v1_trace *t)
+{
+    bool has_p_rules = !tp_v1_is_by_time(t) && !tp_v1_is_sequenced(t);
+    return t->may_survey && !t->is_original && has_p_rules && t->tables->sample_count == 0 &&
+           t->lists->has_lists;
+}
+
+static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_error *err)
+{
+    if (tp_intern_put(&t->messages, message) == TP_INTERN_NONE)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for the messages of a trace");
+    if (tp_v1_names_bytes(t) > t->max_bytes)
+        return tp_fail(err, TP_E_LIMIT, "the messages of a trace do not fit into %llu bytes",
+                       (unsigned long long)t->max_bytes);
+    return 0;
+}
+
+// `offset`: of the event in the stream.
+static int add_exit(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+                    struct tp_error *err)
+{
+    enum { G = 1, SEQ, TICKS }; // behind dt
+    int64_t ticks = (int64_t)ev->args[TICKS];
+    const struct tp_v1_exit exit = {.ticks = ticks, .key = ticks, .order = offset,
+                                    .g = ev->args[G], .other = ev->args[SEQ], .offset = offset};
+    return ticks != 0 ? tp_v1_trace_add_exit(t, &exit, err) : 0;
+}
+
+// The marks of a run, among all.
+struct marks {
+    size_t at, end;
+};
+
+static size_t first_mark_from(const struct tp_generation *lists, uint64_t offset)
+{
+    size_t begin = 0, end = lists->mark_count;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (lists->marks[middle] < offset)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+static struct marks marks_of(const struct tp_generation *lists, const struct tp_batch_ref *run)
+{
+    uint64_t end_offset = run->offset + run->header_bytes + run->body_bytes;
+    return (struct marks){first_mark_from(lists, run->offset),
+                          first_mark_from(lists, end_offset)};
+}
+
+// Moves *p past the event. A mark may be none where somebody has written to the file since.
+static int survey_event(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
+                        uint64_t offset, struct tp_error *err)
+{
+    struct tp_v1_event ev;
+    if (tp_v1_event_read(p, end, t->table, &ev) != TP_V1_OK)
+        return tp_fail(err, TP_E_EVENT, "event type %u cannot be read", ev.type);
+    switch (ev.type) {
+    case TP_V1_UserLog: return add_message(t, ev.tail, err);
+    case TP_V1_GoSysExit: return add_exit(t, &ev, offset, err);
+    default: return 0;
+    }
+}
+
+// Of a run that is open: what the scan has marked.
+static int survey_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, struct marks m,
+                        struct tp_error *err)
+{
+    int rc = 0;
+    for (; m.at < m.end && rc == 0; m.at++) {
+        uint64_t offset = t->lists->marks[m.at];
+        const unsigned char *p = c->end - (c->end_offset - offset);
+        rc = survey_event(t, &p, c->end, offset, err);
+    }
+    return rc;
+}
+
+// The same without marks.
+static int survey_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                      const struct tp_v1_cursor *c, struct tp_error *err)
+{
+    const unsigned char *p = c->at;
+    int rc = 0;
+    while (rc == 0 && tp_scan_v1_find(scan, &p, c->end))
+        rc = survey_event(t, &p, c->end, c->end_offset - (uint64_t)(c->end - p), err);
+    return rc;
+}
+
+// The next run of the stream.
+static int survey_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                      struct tp_v1_cursor *c, struct tp_error *err)
+{
+    const struct tp_batch_ref *run = &c->run->batches[c->begun_count];
+    bool is_marked = run->offset < t->lists->unmarked_offset;
+    struct marks m = {0};
+    if (is_marked)
+        m = marks_of(t->lists, run);
+    if (is_marked && m.at == m.end) {
+        c->begun_count++;
+        return 0;
+    }
+    if (tp_v1_cursor_open_run(c, err) == TP_CURSOR_BAD)
+        return err->code;
+    return is_marked ? survey_marks(t, c, m, err) : survey_all(t, scan, c, err);
+}
+
+static int survey_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                         struct tp_v1_cursor *c, struct tp_error *err)
+{
+    int rc = 0;
+    while (c->begun_count < c->run->batch_count && rc == 0)
+        rc = survey_run(t, scan, c, err);
+    return rc;
+}
+
+// Messages get the next string ids in the order of their events. Where an id is damaged so that
+// it is one of these, it shows which message has it.
+static bool is_message(const struct tp_v1_trace *t, uint64_t id)
+{
+    return id >= t->first_message_id && id - t->first_message_id < t->messages.count;
+}
+
+static bool frames_name_messages(const struct tp_v1_trace *t)
+{
+    enum { PC, FUNCTION, FILE_NAME, LINE, NUMBERS };
+    for (size_t i = 0; i < t->tables->stack_count; i++) {
+        const struct tp_stack_def *def = &t->tables->stacks[i];
+        const unsigned char *p = def->frames, *end = p + def->frames_bytes;
+        uint64_t frame[NUMBERS];
+        for (size_t n = 0; tp_varint_get(&p, end, &frame[n % NUMBERS]) == TP_VARINT_OK; n++) {
+            if (n % NUMBERS == LINE &&
+                (is_message(t, frame[FUNCTION]) || is_message(t, frame[FILE_NAME])))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void forget(struct tp_v1_trace *t)
+{
+    tp_intern_fini(&t->messages);
+    if (t->exits != NULL)
+        tp_v1_exits_fini(t->exits);
+    tp_free(t->exits);
+    t->exits = NULL;
+}
+
+int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err)
+{
+    if (!can_do(t))
+        return 0;
+    int rc = 0;
+    struct tp_scan_v1 scan;
+    tp_scan_v1_init(&scan, t->table, 0);
+    for (size_t i = 0; i < t->lists->m_count && rc == 0; i++) {
+        struct tp_v1_cursor c;
+        tp_v1_cursor_init(&c, t, &t->lists->ms[i]);
+        rc = survey_stream(t, &scan, &c, err);
+        tp_v1_cursor_fini(&c);
+    }
+    if (rc == 0 && t->exits != NULL)
+        rc = tp_v1_exits_sort(t->exits, err);
+    if (rc != 0)
+        return rc;
+    bool has_ties = t->exits != NULL && t->exits->has_ties;
+    t->is_surveyed = !has_ties && (t->messages.count == 0 || !frames_name_messages(t));
+    if (!t->is_surveyed)
+        forget(t);
+    return 0;
+}

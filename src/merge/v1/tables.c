@@ -1,0 +1,182 @@
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "decode/event_v1.h"
+#include "merge/tables/read.h"
+#include "merge/v1/named.h"
+
+// Of the memory allowed, the part to sort ends of syscalls in.
+#define EXITS_SHARE 8
+
+void tp_v1_trace_fini(struct tp_v1_trace *t)
+{
+    tp_map_fini(&t->timer_gs);
+    tp_free(t->turns.items);
+    if (t->exits != NULL)
+        tp_v1_exits_fini(t->exits);
+    tp_free(t->exits);
+    tp_free(t->blocked.items);
+    tp_intern_fini(&t->messages);
+    tp_v1_places_fini(&t->places);
+    tp_map_fini(&t->stacks_of_starts);
+    tp_v1_named_fini(&t->named);
+    tp_free(t->futile.items);
+    if (t->far_links != NULL)
+        tp_sorter_fini(t->far_links);
+    tp_free(t->far_links);
+    tp_free(t->sorted);
+    *t = (struct tp_v1_trace){0};
+}
+
+int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x, struct tp_error *err)
+{
+    if (t->exits == NULL)
+        t->exits = tp_alloc_zero(sizeof *t->exits);
+    if (t->exits == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for ends of syscalls");
+    return tp_v1_exits_add(t->exits, x, t->max_bytes / EXITS_SHARE, err);
+}
+
+static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
+                      struct tp_error *err)
+{
+    if (tp_tables_string_idx(t->tables, id) != TP_STRING_UNKNOWN)
+        return tp_fail(err, TP_E_EVENT, "string has duplicate id %llu", (unsigned long long)id);
+    return tp_tables_put_string(t->tables, id, text, err);
+}
+
+// The last definition of an id counts. What has no frames is no stack.
+static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
+{
+    struct tp_tables *tables = t->tables;
+    struct tp_stack_def def = {.id = (uint32_t)ev->args[0],
+                               .frames = ev->tail.ptr,
+                               .frames_bytes = (uint16_t)ev->tail.len_bytes,
+                               .frame_count = (uint16_t)ev->frame_count};
+    if (def.id == 0 || def.frame_count == 0)
+        return 0;
+    uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
+    return idx == UINT32_MAX ? tp_tables_put_stack(tables, &def, err)
+                             : tp_tables_replace_stack(tables, idx, &def, err);
+}
+
+// `offset`: of the event that tells it.
+static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, uint64_t offset,
+                         struct tp_error *err)
+{
+    t->ticks_per_second = (int64_t)frequency;
+    if (t->ticks_per_second <= 0 && tp_v1_is_by_time(t))
+        return tp_fail(err, TP_E_EVENT,
+                       "EvFrequency contains invalid frequency %lld at offset 0x%llx",
+                       (long long)frequency, (unsigned long long)offset);
+    if (t->ticks_per_second <= 0)
+        return tp_fail(err, TP_E_EVENT, "time stamps out of order");
+    t->tables->has_frequency = true;
+    t->tables->frequency = frequency;
+    t->tables->ns_per_tick = 1e9 / (double)frequency;
+    return 0;
+}
+
+static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
+{
+    if (tp_v1_is_by_time(t)) {
+        // The last one counts, and 0 is none.
+        tp_map_fini(&t->timer_gs);
+        if (g == 0)
+            return 0;
+    }
+    if (tp_map_get(&t->timer_gs, g) != TP_MAP_NONE || tp_map_put(&t->timer_gs, g, 0))
+        return 0;
+    return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
+}
+
+static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+                      struct tp_error *err)
+{
+    enum { TS = 1, P, G, STACK }; // behind dt
+    struct tp_tables *tables = t->tables;
+    void *samples = tables->samples;
+    int rc = tp_tables_grow(tables, &samples, &tables->sample_capacity, tables->sample_count,
+                            sizeof *tables->samples, err);
+    tables->samples = samples;
+    if (rc == 0)
+        tables->samples[tables->sample_count++] =
+            (struct tp_sample){.time_ns = (int64_t)ev->args[TS], // ticks
+                               .m = -1,
+                               .p = (int64_t)ev->args[P],
+                               .g = (int64_t)ev->args[G],
+                               .stack = ev->args[STACK],
+                               .offset = offset};
+    return rc;
+}
+
+static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+                     struct tp_error *err)
+{
+    switch (ev->type) {
+    case TP_V1_String: return add_string(t, ev->args[0], ev->tail, err);
+    case TP_V1_Stack: return add_stack(t, ev, err);
+    case TP_V1_Frequency: return add_frequency(t, ev->args[0], offset, err);
+    case TP_V1_TimerGoroutine: return add_timer(t, ev->args[0], err);
+    case TP_V1_Batch: return 0;
+    default: return add_sample(t, ev, offset, err);
+    }
+}
+
+int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
+                     struct tp_error *err)
+{
+    const unsigned char *p = run.ptr, *end = p + run.len_bytes;
+    struct tp_v1_event ev;
+    int rc = 0;
+    while (p < end && rc == 0) {
+        uint64_t at = offset + (uint64_t)(p - run.ptr);
+        enum tp_v1_status st = tp_v1_event_read(&p, end, t->table, &ev);
+        rc = st == TP_V1_OK ? add_event(t, &ev, at, err)
+                            : tp_fail(err, TP_E_EVENT, "%s cannot be read",
+                                      tp_v1_type_names[ev.type]);
+    }
+    return rc;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct tp_sample *x = a, *y = b;
+    int by_ns = tp_compare_i64(x->time_ns, y->time_ns);
+    return by_ns != 0 ? by_ns : tp_compare_u64(x->offset, y->offset);
+}
+
+// The parser of that time keeps the order of the file among equal times.
+static void sort_samples(struct tp_v1_trace *t)
+{
+    if (!t->is_original)
+        tp_tables_sort_samples(t->tables);
+    else if (t->tables->sample_count > 0)
+        qsort(t->tables->samples, t->tables->sample_count, sizeof *t->tables->samples, by_time);
+}
+
+// Up to Go 1.6 frames are PCs alone.
+static int complete_stacks(struct tp_v1_trace *t, struct tp_error *err)
+{
+    struct tp_tables *tables = t->tables;
+    int rc = 0;
+    if (tp_v1_has_bare_pcs(t)) {
+        for (size_t i = 0; i < tables->stack_count && rc == 0; i++)
+            rc = tp_v1_frames_complete(t, &tables->stacks[i], err);
+    }
+    return rc;
+}
+
+int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err)
+{
+    sort_samples(t);
+    t->first_message_id = t->tables->max_string_id + 1;
+    tp_tables_find_complete_ids(t->tables);
+    int rc = complete_stacks(t, err);
+    if (rc != 0)
+        return rc;
+    if (t->ticks_per_second == 0 && !t->is_strict && t->given_frequency != 0)
+        return add_frequency(t, t->given_frequency, 0, err);
+    return t->ticks_per_second != 0 ? 0 : tp_fail(err, TP_E_EVENT, "no EvFrequency event");
+}

@@ -1,0 +1,546 @@
+#include "merge/v1/validate.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+
+#define FIRST_WITH_GLOBAL_STW 10
+
+enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
+
+struct check_g {
+    uint8_t state;
+    bool exists;             // an event was its own (of which kind, see tp_v1_check), or created it
+    bool waits_for_network;  // since its last change
+    bool assists;
+    uint32_t region_plus_1;  // its innermost
+};
+
+struct check_p {
+    bool is_running;
+    bool sweeps;
+    bool in_stw;             // before Go 1.10, where the world is stopped by Ps; or in a scan
+    bool in_gc;              // before Go 1.5, where collections are of Ps, too
+    uint64_t g;              // that runs on it; 0: none
+};
+
+// What a check has at hand. No function that is really called gets it whole, so that all of it
+// stays in registers.
+struct subject {
+    struct tp_v1_check *c;
+    struct tp_v1_ordered *e;
+    struct check_g *g; // the event's
+    struct check_p *p;
+    int64_t ns;
+    struct tp_error *err;
+};
+
+static bool is_before_1_5(const struct subject *s)
+{
+    return s->c->minor == 0;
+}
+
+void tp_v1_check_fini(struct tp_v1_check *c)
+{
+    tp_slab_fini(&c->gs);
+    tp_slab_fini(&c->ps);
+    tp_slab_fini(&c->tasks);
+    tp_free(c->regions.items);
+    *c = (struct tp_v1_check){0};
+}
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "out of memory for goroutines and Ps");
+}
+
+static TP_NOINLINE struct check_g *add_g(struct tp_v1_check *c, uint64_t id)
+{
+    struct check_g *g = tp_slab_add(&c->gs, id, sizeof *g);
+    c->has_grown = true;
+    c->last_g = NULL; // it may have moved
+    // What runs where no goroutine does is goroutine 0.
+    if (g != NULL)
+        *g = (struct check_g){.state = id == 0 ? G_RUNNING : G_DEAD, .exists = id == 0};
+    return g;
+}
+
+// NULL: out of memory.
+static struct check_g *g_of(struct tp_v1_check *c, uint64_t id)
+{
+    struct check_g *g = tp_slab_get(&c->gs, id);
+    return tp_likely(g != NULL) ? g : add_g(c, id);
+}
+
+// Most events are of the goroutine of the one before, and on its P. NULL: out of memory.
+static struct check_g *g_of_event(struct tp_v1_check *c, uint64_t id)
+{
+    if (c->last_g == NULL || c->last_g_id != id) {
+        c->last_g = g_of(c, id);
+        c->last_g_id = id;
+    }
+    return c->last_g;
+}
+
+static TP_NOINLINE struct check_p *find_p(struct tp_v1_check *c, uint64_t id)
+{
+    uint32_t before_count = c->ps.count;
+    c->last_p = tp_slab_get_or_add(&c->ps, id, sizeof *c->last_p);
+    c->last_p_id = id;
+    c->has_grown = c->has_grown || c->ps.count > before_count;
+    return c->last_p;
+}
+
+static struct check_p *p_of(struct tp_v1_check *c, uint64_t id)
+{
+    return tp_likely(c->last_p != NULL && c->last_p_id == id) ? c->last_p : find_p(c, id);
+}
+
+bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g)
+{
+    const struct check_g *known = tp_slab_get(&c->gs, g);
+    return known != NULL && known->state == G_WAITING;
+}
+
+void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
+{
+    tp_slab_remove(&c->gs, g);
+    c->last_g = NULL;
+}
+
+// WORDS
+
+#define REFUSE(s, ...) tp_fail((s)->err, TP_E_ORDER, __VA_ARGS__)
+
+struct place {
+    char text[64];
+};
+
+static TP_NOINLINE const char *write_place(struct place *to, bool has_offset, uint64_t offset,
+                                           int64_t ns)
+{
+    if (has_offset)
+        snprintf(to->text, sizeof to->text, "(offset %llu, time %lld)",
+                 (unsigned long long)offset, (long long)ns);
+    else
+        snprintf(to->text, sizeof to->text, "(time %lld)", (long long)ns);
+    return to->text;
+}
+
+// Where the event is, behind the words.
+#define place_of(s)                                                                              \
+    write_place(&(struct place){""}, (s)->c->is_original || is_before_1_5(s), (s)->e->offset,    \
+                (s)->ns)
+
+static const char *name_of(const struct subject *s)
+{
+    return tp_v1_type_names[s->e->type];
+}
+
+static int refuse_g(struct subject *s, uint64_t g, const char *words)
+{
+    return REFUSE(s, "g %llu %s %s", (unsigned long long)g, words, place_of(s));
+}
+
+static int refuse_p(struct subject *s, const char *words)
+{
+    return REFUSE(s, "p %lld %s %s", (long long)s->e->p, words, place_of(s));
+}
+
+static int refuse(struct subject *s, const char *words)
+{
+    return REFUSE(s, "%s %s", words, place_of(s));
+}
+
+// The goroutine runs on this P.
+static int check_running(struct subject *s, bool may_be_0)
+{
+    unsigned long long g = s->e->g;
+    if (s->g->state != G_RUNNING)
+        return REFUSE(s, "g %llu is not running while %s %s", g, name_of(s), place_of(s));
+    if (s->p->g != s->e->g)
+        return REFUSE(s, "p %lld is not running g %llu while %s %s", (long long)s->e->p, g,
+                      name_of(s), place_of(s));
+    if (!may_be_0 && g == 0)
+        return REFUSE(s, "g 0 did %s %s", name_of(s), place_of(s));
+    return 0;
+}
+
+// PS AND THE COLLECTOR
+
+static int start_p(struct subject *s)
+{
+    if (s->p->is_running)
+        return refuse_p(s, "is running before start");
+    s->p->is_running = true;
+    return 0;
+}
+
+static int stop_p(struct subject *s)
+{
+    if (!s->p->is_running)
+        return refuse_p(s, "is not running before stop");
+    if (s->p->g != 0)
+        return REFUSE(s, "p %lld is running a goroutine %llu during stop %s", (long long)s->e->p,
+                      (unsigned long long)s->p->g, place_of(s));
+    s->p->is_running = false;
+    return 0;
+}
+
+// What goes on once at a time.
+static int begin_once(struct subject *s, bool *goes_on, const char *words)
+{
+    if (*goes_on)
+        return refuse(s, words);
+    *goes_on = true;
+    return 0;
+}
+
+static int end_once(struct subject *s, bool *goes_on, const char *words)
+{
+    if (!*goes_on)
+        return refuse(s, words);
+    *goes_on = false;
+    return 0;
+}
+
+static bool *gc_of(struct subject *s)
+{
+    return is_before_1_5(s) ? &s->p->in_gc : &s->c->in_gc;
+}
+
+static int begin_gc(struct subject *s)
+{
+    int rc = begin_once(s, gc_of(s), "previous GC is not ended before a new one");
+    if (rc == 0 && !is_before_1_5(s))
+        s->e->p = TP_V1_GC_P;
+    return rc;
+}
+
+static int end_gc(struct subject *s)
+{
+    return end_once(s, gc_of(s), "bogus GC end");
+}
+
+static bool *stw_of(struct subject *s)
+{
+    return s->c->minor < FIRST_WITH_GLOBAL_STW ? &s->p->in_stw : &s->c->in_stw;
+}
+
+static int begin_stw(struct subject *s)
+{
+    return begin_once(s, stw_of(s), is_before_1_5(s)
+                                        ? "previous scanning is not ended before a new one"
+                                        : "previous STW is not ended before a new one");
+}
+
+static int end_stw(struct subject *s)
+{
+    return end_once(s, stw_of(s), is_before_1_5(s) ? "bogus scanning end" : "bogus STW end");
+}
+
+static int begin_sweep(struct subject *s)
+{
+    return begin_once(s, &s->p->sweeps, "previous sweeping is not ended before a new one");
+}
+
+static int end_sweep(struct subject *s)
+{
+    return end_once(s, &s->p->sweeps, "bogus sweeping end");
+}
+
+static int begin_assist(struct subject *s)
+{
+    if (s->g->assists)
+        return refuse(s, "previous mark assist is not ended before a new one");
+    s->g->assists = s->g->exists = true;
+    return 0;
+}
+
+// It may have begun before the trace.
+static int end_assist(struct subject *s)
+{
+    s->g->assists = false;
+    s->g->exists = true;
+    return 0;
+}
+
+// GOROUTINES
+
+// That of its argument. The event's own may move by it.
+static struct check_g *other_g(struct subject *s)
+{
+    struct check_g *g = g_of(s->c, s->e->args[0]);
+    if (tp_unlikely(s->c->last_g == NULL))
+        s->g = g_of_event(s->c, s->e->g);
+    return g;
+}
+
+static int create(struct subject *s)
+{
+    int rc = check_running(s, true);
+    if (rc != 0)
+        return rc;
+    struct check_g *g = other_g(s);
+    if (g == NULL)
+        return no_memory(s->err);
+    if (g->exists)
+        return refuse_g(s, s->e->args[0], "already exists");
+    g->exists = true;
+    g->state = G_RUNNABLE;
+    return 0;
+}
+
+static int announce_waiting(struct subject *s)
+{
+    if (s->g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->g, s->e->type == TP_V1_GoWaiting
+                                        ? "is not runnable before EvGoWaiting"
+                                        : "is not runnable before EvGoInSyscall");
+    s->g->state = G_WAITING;
+    s->g->exists = true;
+    return 0;
+}
+
+static int start(struct subject *s)
+{
+    if (s->g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->g, "is not runnable before start");
+    if (s->p->g != 0)
+        return REFUSE(s, "p %lld is already running g %llu while start g %llu %s",
+                      (long long)s->e->p, (unsigned long long)s->p->g,
+                      (unsigned long long)s->e->g, place_of(s));
+    s->g->state = G_RUNNING;
+    s->g->waits_for_network = false;
+    s->g->exists = true;
+    s->p->g = s->e->g;
+    return 0;
+}
+
+static void drop_regions(struct tp_v1_check *c, struct check_g *g)
+{
+    while (g->region_plus_1 != 0) {
+        struct tp_v1_region *r = &c->regions.items[g->region_plus_1 - 1];
+        uint32_t outer_plus_1 = r->outer_plus_1;
+        r->outer_plus_1 = c->free_region_plus_1;
+        c->free_region_plus_1 = g->region_plus_1;
+        g->region_plus_1 = outer_plus_1;
+    }
+}
+
+static int leave(struct subject *s, uint8_t state)
+{
+    int rc = check_running(s, false);
+    if (rc != 0)
+        return rc;
+    s->g->state = state;
+    s->g->waits_for_network = s->e->type == TP_V1_GoBlockNet;
+    s->p->g = 0;
+    if (s->e->type == TP_V1_GoEnd)
+        drop_regions(s->c, s->g);
+    return 0;
+}
+
+static int unblock(struct subject *s)
+{
+    if (s->g->state != G_RUNNING)
+        return refuse_g(s, s->e->g, "is not running while unpark");
+    if (s->e->p != TP_V1_TIMER_P && s->p->g != s->e->g)
+        return REFUSE(s, "p %lld is not running g %llu while unpark %s", (long long)s->e->p,
+                      (unsigned long long)s->e->g, place_of(s));
+    struct check_g *g = other_g(s);
+    if (g == NULL)
+        return no_memory(s->err);
+    if (g->state != G_WAITING)
+        return refuse_g(s, s->e->args[0], "is not waiting before unpark");
+    bool is_timers = (is_before_1_5(s) || s->c->is_original) && s->e->p == TP_V1_TIMER_P;
+    // Go 1.23 asks nothing more.
+    if (g->waits_for_network && !is_timers)
+        s->e->p = TP_V1_NETPOLL_P;
+    g->state = G_RUNNABLE;
+    g->waits_for_network = false;
+    return 0;
+}
+
+static int exit_syscall(struct subject *s)
+{
+    if (s->g->state != G_WAITING)
+        return refuse_g(s, s->e->g, "is not waiting during syscall exit");
+    s->g->state = G_RUNNABLE;
+    s->g->waits_for_network = false;
+    return 0;
+}
+
+// TASKS AND REGIONS
+
+const struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id)
+{
+    return tp_slab_get(&c->tasks, id);
+}
+
+void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id)
+{
+    tp_slab_remove(&c->tasks, id);
+}
+
+static int begin_task(struct subject *s)
+{
+    uint64_t id = s->e->args[0];
+    if (tp_v1_check_task(s->c, id) != NULL)
+        return REFUSE(s, "task id conflicts (id:%llu)", (unsigned long long)id);
+    struct tp_v1_task *task = tp_slab_add(&s->c->tasks, id, sizeof *task);
+    if (task == NULL)
+        return no_memory(s->err);
+    *task = (struct tp_v1_task){.name = s->e->args[2], .parent = s->e->args[1]};
+    s->c->has_grown = true;
+    return 0;
+}
+
+static int begin_region(struct subject *s)
+{
+    struct tp_v1_check *c = s->c;
+    uint32_t slot = c->free_region_plus_1 - 1;
+    if (c->free_region_plus_1 != 0)
+        c->free_region_plus_1 = c->regions.items[slot].outer_plus_1;
+    else if (TP_LIST_ROOM(&c->regions))
+        slot = c->regions.count++;
+    else
+        return no_memory(s->err);
+    c->has_grown = true;
+    c->regions.items[slot] =
+        (struct tp_v1_region){s->e->args[0], s->e->args[2], s->g->region_plus_1};
+    s->g->region_plus_1 = slot + 1;
+    return 0;
+}
+
+static int end_region(struct subject *s)
+{
+    struct tp_v1_check *c = s->c;
+    if (s->g->region_plus_1 == 0)
+        return 0; // it began before the trace
+    struct tp_v1_region *r = &c->regions.items[s->g->region_plus_1 - 1];
+    if (r->task != s->e->args[0] || r->name != s->e->args[2])
+        return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
+    uint32_t outer_plus_1 = r->outer_plus_1;
+    r->outer_plus_1 = c->free_region_plus_1;
+    c->free_region_plus_1 = s->g->region_plus_1;
+    s->g->region_plus_1 = outer_plus_1;
+    return 0;
+}
+
+static int check_region(struct subject *s)
+{
+    switch (s->e->args[1]) {
+    case 0: return begin_region(s);
+    case 1: return end_region(s);
+    default: return REFUSE(s, "invalid user region mode");
+    }
+}
+
+static int check_type(struct subject *s)
+{
+    switch (s->e->type) {
+    case TP_V1_ProcStart: return start_p(s);
+    case TP_V1_ProcStop: return stop_p(s);
+    case TP_V1_GCStart: return begin_gc(s);
+    case TP_V1_GCDone: return end_gc(s);
+    case TP_V1_STWStart: return begin_stw(s);
+    case TP_V1_STWDone: return end_stw(s);
+    case TP_V1_GCSweepStart: return begin_sweep(s);
+    case TP_V1_GCSweepDone: return end_sweep(s);
+    case TP_V1_GCMarkAssistStart: return begin_assist(s);
+    case TP_V1_GCMarkAssistDone: return end_assist(s);
+    case TP_V1_GoWaiting:
+    case TP_V1_GoInSyscall: return announce_waiting(s);
+    case TP_V1_GoCreate: return create(s);
+    case TP_V1_GoStart:
+    case TP_V1_GoStartLabel: return start(s);
+    case TP_V1_GoEnd:
+    case TP_V1_GoStop: return leave(s, G_DEAD);
+    case TP_V1_GoSched:
+    case TP_V1_GoPreempt: return leave(s, G_RUNNABLE);
+    case TP_V1_GoSysBlock:
+    case TP_V1_GoSleep:
+    case TP_V1_GoBlock:
+    case TP_V1_GoBlockSend:
+    case TP_V1_GoBlockRecv:
+    case TP_V1_GoBlockSelect:
+    case TP_V1_GoBlockSync:
+    case TP_V1_GoBlockCond:
+    case TP_V1_GoBlockNet:
+    case TP_V1_GoBlockGC: return leave(s, G_WAITING);
+    case TP_V1_GoUnblock: return unblock(s);
+    case TP_V1_GoSysCall: return check_running(s, false);
+    case TP_V1_GoSysExit: return exit_syscall(s);
+    case TP_V1_UserTaskCreate: return begin_task(s);
+    case TP_V1_UserRegion: return check_region(s);
+    default: return 0;
+    }
+}
+
+// BEFORE GO 1.5
+
+static int announce_other_waiting(struct subject *s)
+{
+    struct check_g *g = other_g(s);
+    if (g == NULL)
+        return no_memory(s->err);
+    if (g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->args[0], "is not runnable before EvGoWaiting");
+    // The parser of the time puts back what it has of whose the event is.
+    if (g != s->g)
+        g->state = G_WAITING;
+    return 0;
+}
+
+static int exit_runnable(struct subject *s)
+{
+    if (s->g->state != G_RUNNABLE)
+        return refuse_g(s, s->e->g, "is not runnable during syscall exit");
+    return 0;
+}
+
+// Where goroutine 0 would leave a P the parser of the time has no words, but crashes.
+static int check_type_before_1_5(struct subject *s)
+{
+    // Whatever the event is: whose it is exists.
+    s->g->exists = true;
+    switch (s->e->type) {
+    case TP_V1_GoWaiting: return announce_other_waiting(s);
+    case TP_V1_GoInSyscall: return 0;
+    case TP_V1_GoSysCall: return check_running(s, true);
+    case TP_V1_GoSysBlock: return leave(s, G_RUNNABLE);
+    case TP_V1_GoSysExit: return exit_runnable(s);
+    default: return check_type(s);
+    }
+}
+
+static TP_NOINLINE int check_older(struct subject s)
+{
+    int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
+    // To the parser of that time there is what any event says, a CPU sample, too.
+    if (rc == 0 && s.c->is_original)
+        s.g->exists = true;
+    return rc;
+}
+
+static TP_NOINLINE bool is_full(struct tp_v1_check *c, uint64_t max_bytes)
+{
+    c->has_grown = false;
+    size_t bytes = tp_slab_bytes(&c->gs) + tp_slab_bytes(&c->ps) + tp_slab_bytes(&c->tasks);
+    return bytes + c->regions.count * sizeof *c->regions.items > max_bytes;
+}
+
+int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
+                struct tp_error *err)
+{
+    struct check_g *g = g_of_event(c, e->g);
+    struct check_p *p = p_of(c, (uint64_t)e->p);
+    if (g == NULL || p == NULL)
+        return no_memory(err);
+    if (tp_unlikely(c->has_grown) && is_full(c, max_bytes))
+        return tp_fail(err, TP_E_LIMIT, "goroutines, tasks and regions do not fit into %llu "
+                       "bytes", (unsigned long long)max_bytes);
+    struct subject s = {.c = c, .e = e, .g = g, .p = p, .ns = ns, .err = err};
+    return is_before_1_5(&s) || c->is_original ? check_older(s) : check_type(&s);
+}
