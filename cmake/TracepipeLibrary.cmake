@@ -3,7 +3,7 @@
 # BUILD_SHARED_LIBS=OFF. The program links the layers themselves and needs none of this.
 include(CMakePackageConfigHelpers)
 
-set(tp_layers base io decode symbols merge sink pipeline)
+set(tp_layers base io decode symbols merge stats sink pipeline)
 list(TRANSFORM tp_layers REPLACE "(.+)" "$<TARGET_OBJECTS:tp_\\1>" OUTPUT_VARIABLE tp_objects)
 add_library(tp_library ${tp_objects})
 add_library(tracepipe::tracepipe ALIAS tp_library)

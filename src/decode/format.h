@@ -13,7 +13,7 @@ enum tp_format_family {
     TP_FORMAT_V1,      // Go 1.5 to 1.21
     TP_FORMAT_V0,      // before Go 1.5 ("gotrace")
     TP_FORMAT_UNKNOWN, // a trace header with a minor release nobody wrote
-    TP_FORMAT_STATE,   // no trace, but sums over traces, made here (sink/sums_state.h)
+    TP_FORMAT_STATE,   // no trace, but sums over traces, made here (stats/state/state.h)
 };
 
 struct tp_format {

@@ -6,7 +6,7 @@
 #include "base/span.h"
 #include "sink/emit.h"
 #include "sink/human.h"
-#include "sink/ledger.h"
+#include "stats/duration_table.h"
 
 #define TP_NAME_COLUMNS 44
 #define TP_FIGURE_COLUMNS 9

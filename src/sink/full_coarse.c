@@ -1,5 +1,5 @@
 // What is known of stacks that are not kept one by one: waits by type and place
-// (sink/sum_stacks.h).
+// (stats/stack_limit.h).
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -41,8 +41,8 @@
 
 #include "sink/emit.h"
 #include "sink/stats_level.h"
-#include "sink/stretch.h"
-#include "sink/sums.h"
+#include "stats/fold/partial.h"
+#include "stats/totals.h"
 
 // A distribution and what it is of.
 struct tp_full_row {
@@ -145,7 +145,7 @@ void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
-// The part about the garbage collector; FIGURES of it are in utilisation.h.
+// The part about the garbage collector; FIGURES of it are in stats/gc/utilisation.h.
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/collector_name.h"
 #include "sink/full_cells.h"
 #include "sink/full_print.h"
+#include "stats/collector_name.h"
 
 #define WHOLE_PPM 1000000
 

@@ -1,15 +1,15 @@
 // `stats:level=full`: where the time went, over ordered events.
 //
-//   fold      one stretch: what it alone can tell (stretch.h)
-//   commit    adds it to its input (carry.h)
-//   finish    cuts off what is open, adds the input to the run (sums.h)
-//             or else what was in a state of another run (sums_state.h)
+//   fold      one stretch: what it alone can tell (stats/fold/partial.h)
+//   commit    adds it to its input (stats/fold/stitch.h)
+//   finish    cuts off what is open, adds the input to the run (stats/totals.h)
+//             or else what was in a state of another run (stats/state/state.h)
 //   refuse    writes down why there is nothing to add
 //   run_end   prints the run
-#include "sink/carry.h"
 #include "sink/full_print.h"
 #include "sink/stats_level.h"
-#include "sink/sums_state.h"
+#include "stats/fold/stitch.h"
+#include "stats/state/state.h"
 
 struct full_run {
     struct tp_sums sums;

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text/quote.h"
-#include "sink/summary_labels.h"
+#include "stats/summary/labels.h"
 
 struct printer {
     struct tp_summary *s;

@@ -5,7 +5,7 @@
 #define TP_SINK_SUMMARY_PRINT_H
 
 #include "sink/emit.h"
-#include "sink/summary.h"
+#include "stats/summary/summary.h"
 
 // After tp_summary_finish, once. Fails as tp_sorter_next does; failures of the emitter
 // stay there.

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "decode/format.h"
 #include "fuzz.h"
-#include "sink/sums_section.h"
 #include "state_lab.h"
+#include "stats/state/section.h"
 
 // Of the sums for each byte, and of what three kinds of names take at once.
 #define BYTES_PER_BYTE 600

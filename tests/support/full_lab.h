@@ -3,7 +3,7 @@
 #ifndef TP_TESTS_FULL_LAB_H
 #define TP_TESTS_FULL_LAB_H
 
-#include "sink/carry.h"
+#include "stats/fold/stitch.h"
 
 // Events in a row, of one generation.
 struct full_run {

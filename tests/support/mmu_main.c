@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "sink/gc_curve.h"
+#include "stats/gc/curve.h"
 #include "tracepipe/reader.h"
 
 #define WEB_UI (TP_GC_UTIL_STW | TP_GC_UTIL_BACKGROUND | TP_GC_UTIL_ASSIST)

@@ -9,7 +9,7 @@
 #include "decode/format.h"
 #include "decode/varint.h"
 #include "sink/full_print.h"
-#include "sink/sums_section.h"
+#include "stats/state/section.h"
 
 #define LENGTH_AT (TP_FORMAT_STATE_MAGIC_BYTES + 4)
 #define SECTIONS_AT (LENGTH_AT + 8)

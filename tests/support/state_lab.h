@@ -1,9 +1,9 @@
-// States of statistics (sink/sums_state.h) in memory: made of sums, of traces, or by hand.
+// States of statistics (stats/state/state.h) in memory: made of sums, of traces, or by hand.
 #ifndef TP_TESTS_STATE_LAB_H
 #define TP_TESTS_STATE_LAB_H
 
 #include "full_lab.h"
-#include "sink/sums_state.h"
+#include "stats/state/state.h"
 
 // Owned; tp_free(ptr).
 struct state_bytes {

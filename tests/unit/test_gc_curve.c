@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/gc_curve.h"
+#include "stats/gc/curve.h"
 
 #define STEPS_MAX 16
 #define POINTS_MAX 12

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "sink/full_print.h"
-#include "sink/ledger.h"
+#include "stats/duration_table.h"
 
 static uint32_t same(void *ctx, uint32_t number)
 {

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/mmu.h"
-#include "sink/mud.h"
+#include "stats/gc/mmu.h"
+#include "stats/gc/mud.h"
 
 #define NEAR 1e-9
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/span_log.h"
+#include "stats/fold/span_log.h"
 
 static void expect_spans(const struct tp_span_logs *l, uint32_t log,
                          const struct tp_logged_span *want, size_t count)

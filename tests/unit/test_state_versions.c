@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/sums_section.h"
 #include "state_lab.h"
+#include "stats/state/section.h"
 
 #define BYTES(text) text, sizeof(text) - 1
 // Two refused inputs: totals, names, and who they are (path, code, words).

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "sink/stretch.h"
-#include "sink/sums.h"
+#include "stats/fold/partial.h"
+#include "stats/totals.h"
 
 static uint32_t put_name(struct tp_sums *s, const char *text)
 {

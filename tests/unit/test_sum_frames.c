@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/sum_frames.h"
+#include "stats/frame_ids.h"
 
 static void expect_frame(const struct tp_sum_frames *frames, uint32_t number,
                          const struct tp_sum_frame *want)

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "full_lab.h"
-#include "sink/sums.h"
+#include "stats/totals.h"
 
 #define NAMES (TP_SUM_NAMES_MAX + 1500)
 #define PARTS 7

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "full_lab.h"
-#include "sink/sums_pack.h"
+#include "stats/pack.h"
 
 #define STACKS (TP_SUM_STACKS_MAX + 9000)
 #define PARTS 5

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/sums_section.h"
 #include "state_lab.h"
+#include "stats/state/section.h"
 
 static struct tp_sums read_state(const struct state_bytes *b)
 {

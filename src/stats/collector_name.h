@@ -1,0 +1,31 @@
+// Goroutines of the runtime that do nothing but collect garbage, by their start function.
+#ifndef TP_STATS_COLLECTOR_NAME_H
+#define TP_STATS_COLLECTOR_NAME_H
+
+#include "base/span.h"
+
+// X(PART, function, key, name)
+#define TP_COLLECTOR_PARTS(X)                                                           \
+    X(MARK, "runtime.gcBgMarkWorker", "mark_worker_running_ns", "mark workers")         \
+    X(SWEEP, "runtime.bgsweep", "sweeper_running_ns", "sweeper")                        \
+    X(SCAVENGE, "runtime.bgscavenge", "scavenger_running_ns", "scavenger")
+
+enum tp_collector_part {
+#define TP_X(part, function, key, name) TP_COLLECTOR_##part,
+    TP_COLLECTOR_PARTS(TP_X)
+#undef TP_X
+    TP_COLLECTOR_PART_COUNT
+};
+
+// TP_COLLECTOR_PART_COUNT: it is none of these.
+TP_INLINE enum tp_collector_part tp_collector_part_of(struct tp_span function)
+{
+#define TP_X(part, text, key, name)                                                     \
+    if (tp_span_equals(function, text, sizeof text - 1))                                \
+        return TP_COLLECTOR_##part;
+    TP_COLLECTOR_PARTS(TP_X)
+#undef TP_X
+    return TP_COLLECTOR_PART_COUNT;
+}
+
+#endif

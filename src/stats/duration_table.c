@@ -1,0 +1,320 @@
+#include "stats/duration_table.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns)
+{
+    if (d->cut == NULL)
+        d->cut = tp_alloc_zero(sizeof *d->cut);
+    if (d->cut == NULL)
+        return false;
+    d->cut->count += count;
+    d->cut->ns = tp_wide_add(d->cut->ns, ns);
+    return true;
+}
+
+bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from)
+{
+    into->count += from->count;
+    into->total_ns = tp_wide_add(into->total_ns, from->total_ns);
+    into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
+    return (from->cut == NULL || tp_dist_add_cut(into, from->cut->count, from->cut->ns)) &&
+           tp_hist_merge(&into->hist, &from->hist);
+}
+
+void tp_dist_fini(struct tp_dist *d)
+{
+    tp_free(d->cut);
+    tp_hist_fini(&d->hist);
+    *d = (struct tp_dist){.hist = d->hist};
+}
+
+static bool grow(struct tp_ledger *l)
+{
+    uint32_t capacity = l->group_capacity == 0 ? 32 : 2 * l->group_capacity;
+    struct tp_ledger_group *groups = tp_realloc(l->groups, capacity * sizeof *groups);
+    if (groups == NULL)
+        return false;
+    l->groups = groups;
+    l->group_capacity = capacity;
+    return true;
+}
+
+static uint64_t hash_of(uint32_t space, uint32_t name)
+{
+    return ((uint64_t)space << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t hash_by_number(const void *list, uint32_t number)
+{
+    const struct tp_ledger_group *g = &((const struct tp_ledger *)list)->groups[number];
+    return hash_of(g->space, g->name);
+}
+
+// TP_LEDGER_NONE: there is none.
+static uint32_t find_group(const struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
+{
+    if (l->group_count == 0)
+        return TP_LEDGER_NONE;
+    const struct tp_slots *slots = &l->by_key;
+    uint32_t at = tp_slots_home(slots, hash_of(space, name));
+    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
+        const struct tp_ledger_group *g = &l->groups[slots->numbers_plus_1[at] - 1];
+        if (g->name == name && g->space == space)
+            return slots->numbers_plus_1[at] - 1;
+    }
+    return TP_LEDGER_NONE;
+}
+
+uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
+{
+    uint32_t idx = find_group(l, space, name);
+    if (tp_unlikely(idx == TP_LEDGER_NONE)) {
+        if ((l->group_count == l->group_capacity && !grow(l)) ||
+            !tp_slots_make_room(&l->by_key, l->group_count, hash_by_number, l))
+            return TP_LEDGER_NONE;
+        idx = l->group_count;
+        l->groups[idx] = (struct tp_ledger_group){.space = space, .name = name};
+        tp_slots_put(&l->by_key, hash_of(space, name), l->group_count++);
+    }
+    l->found[space] = (struct tp_ledger_found){name, idx + 1};
+    return idx;
+}
+
+static bool make_room(struct tp_ledger_group *g, uint32_t measure)
+{
+    if (measure < g->dist_count)
+        return true;
+    uint32_t count = measure + 4;
+    struct tp_dist **dists = tp_realloc(g->dists, count * sizeof *dists);
+    if (dists == NULL)
+        return false;
+    memset(dists + g->dist_count, 0, (count - g->dist_count) * sizeof *dists);
+    g->dists = dists;
+    g->dist_count = count;
+    return true;
+}
+
+// DISTRIBUTIONS
+
+#define FIRST_DISTS 8
+#define MOST_DISTS 256
+
+struct tp_ledger_dists {
+    struct tp_ledger_dists *next;
+    _Alignas(16) struct tp_dist items[];
+};
+
+static void set_free(struct tp_ledger *l, struct tp_dist *d)
+{
+    memcpy(d, &l->free_dists, sizeof(void *));
+    l->free_dists = d;
+}
+
+// As many as there are, within limits.
+static bool make_dists(struct tp_ledger *l)
+{
+    uint32_t count = l->made_dist_count < FIRST_DISTS ? FIRST_DISTS : l->made_dist_count;
+    count = count < MOST_DISTS ? count : MOST_DISTS;
+    struct tp_ledger_dists *made = tp_alloc(sizeof *made + count * sizeof made->items[0]);
+    if (made == NULL)
+        return false;
+    made->next = l->dists;
+    l->dists = made;
+    l->made_dist_count += count;
+    for (uint32_t i = count; i-- > 0;)
+        set_free(l, &made->items[i]);
+    return true;
+}
+
+static struct tp_dist *make_dist(struct tp_ledger *l)
+{
+    if (l->free_dists == NULL && !make_dists(l))
+        return NULL;
+    struct tp_dist *d = l->free_dists;
+    memcpy(&l->free_dists, d, sizeof(void *));
+    *d = (struct tp_dist){.hist = {.is_quick = l->is_quick}};
+    l->dist_count++;
+    return d;
+}
+
+static void free_dist(struct tp_ledger *l, struct tp_dist *d)
+{
+    tp_dist_fini(d);
+    set_free(l, d);
+    l->dist_count--;
+}
+
+// GROUPS
+
+static struct tp_dist *far_dist(struct tp_ledger *l, struct tp_ledger_group *g, uint32_t measure)
+{
+    if (g->far == NULL)
+        g->far = tp_alloc_zero(sizeof *g->far);
+    if (g->far == NULL || !make_room(g, 0))
+        return NULL;
+    struct tp_ledger_far *far = g->far;
+    uint32_t at = tp_map_get(&far->by_measure, measure);
+    if (at != TP_MAP_NONE)
+        return far->items.items[at].dist;
+    struct tp_dist *d = TP_LIST_ROOM(&far->items) ? make_dist(l) : NULL;
+    if (d == NULL || !tp_map_put(&far->by_measure, measure, far->items.count)) {
+        if (d != NULL)
+            free_dist(l, d);
+        return NULL;
+    }
+    far->items.items[far->items.count++] = (struct tp_ledger_far_dist){measure, d};
+    return d;
+}
+
+struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
+{
+    struct tp_ledger_group *g = &l->groups[group];
+    if (measure >= TP_LEDGER_NEAR_MEASURES)
+        return far_dist(l, g, measure);
+    if (!make_room(g, measure))
+        return NULL;
+    if (g->dists[measure] == NULL)
+        g->dists[measure] = make_dist(l);
+    return g->dists[measure];
+}
+
+bool tp_ledger_walk_next(struct tp_ledger_walk *walk)
+{
+    const struct tp_ledger_group *g = walk->group;
+    while (walk->next < g->dist_count) {
+        walk->measure = walk->next++;
+        walk->dist = g->dists[walk->measure];
+        if (walk->dist != NULL)
+            return true;
+    }
+    uint32_t at = walk->next - g->dist_count;
+    if (g->far == NULL || at == g->far->items.count)
+        return false;
+    walk->measure = g->far->items.items[at].measure;
+    walk->dist = g->far->items.items[at].dist;
+    walk->next++;
+    return true;
+}
+
+bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,
+                    uint32_t measure, uint64_t ns, bool is_cut)
+{
+    uint32_t group = tp_ledger_group_of(l, space, name);
+    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(l, group, measure) : NULL;
+    return d != NULL && tp_dist_add_either(d, ns, is_cut);
+}
+
+bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                           const struct tp_ledger_group *from,
+                           const struct tp_ledger_words *words)
+{
+    uint32_t to = tp_ledger_group_of(into, space, name);
+    struct tp_ledger_walk walk = {.group = from};
+    while (to != TP_LEDGER_NONE && tp_ledger_walk_next(&walk)) {
+        bool is_goroutine = space == TP_SPACE_GOROUTINE || space == TP_SPACE_UNNAMED;
+        bool has_words = is_goroutine && words->measure != NULL;
+        uint32_t measure = has_words ? words->measure(words->ctx, walk.measure) : walk.measure;
+        struct tp_dist *d =
+            measure != TP_LEDGER_NONE ? tp_ledger_dist(into, to, measure) : NULL;
+        if (d == NULL || !tp_dist_merge(d, walk.dist))
+            return false;
+    }
+    return to != TP_LEDGER_NONE;
+}
+
+bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
+                     const struct tp_ledger_words *words)
+{
+    for (uint32_t i = 0; i < from->group_count; i++) {
+        const struct tp_ledger_group *g = &from->groups[i];
+        // Whether there is an empty one depends on how the trace was cut.
+        if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
+            continue;
+        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+        uint32_t name = words->name(words->ctx, space, g->name);
+        if (name == TP_LEDGER_NONE || !tp_ledger_merge_group(into, space, name, g, words))
+            return false;
+    }
+    return true;
+}
+
+static void empty_group(struct tp_ledger *l, struct tp_ledger_group *g)
+{
+    struct tp_ledger_walk walk = {.group = g};
+    while (tp_ledger_walk_next(&walk))
+        free_dist(l, walk.dist);
+    if (g->far != NULL) {
+        tp_map_fini(&g->far->by_measure);
+        tp_free(g->far->items.items);
+    }
+    tp_free(g->far);
+    tp_free(g->dists);
+    g->far = NULL;
+    g->dists = NULL;
+    g->dist_count = 0;
+}
+
+bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                          struct tp_ledger *from, uint32_t group)
+{
+    const struct tp_ledger_words words = {NULL, NULL, NULL};
+    // The list may move while it grows.
+    struct tp_ledger_group taken = from->groups[group];
+    from->groups[group].far = NULL;
+    from->groups[group].dists = NULL;
+    from->groups[group].dist_count = 0;
+    bool fits = taken.dist_count == 0 || tp_ledger_merge_group(into, space, name, &taken, &words);
+    empty_group(from, &taken);
+    return fits;
+}
+
+void tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx)
+{
+    uint32_t count = 0;
+    memset(l->found, 0, sizeof l->found);
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        struct tp_ledger_group g = l->groups[i];
+        if (g.dist_count == 0)
+            continue;
+        if (g.space != TP_SPACE_UNNAMED)
+            number(ctx, &g.name);
+        l->groups[count++] = g;
+    }
+    l->group_count = count;
+    tp_slots_refill(&l->by_key, count, hash_by_number, l);
+}
+
+void tp_ledger_clear(struct tp_ledger *l)
+{
+    for (uint32_t i = 0; i < l->group_count; i++)
+        empty_group(l, &l->groups[i]);
+    l->group_count = 0;
+    memset(l->found, 0, sizeof l->found);
+    tp_slots_clear(&l->by_key);
+}
+
+void tp_ledger_fini(struct tp_ledger *l)
+{
+    tp_ledger_clear(l);
+    tp_slots_fini(&l->by_key);
+    tp_free(l->groups);
+    while (l->dists != NULL) {
+        struct tp_ledger_dists *next = l->dists->next;
+        tp_free(l->dists);
+        l->dists = next;
+    }
+    *l = (struct tp_ledger){0};
+}
+
+// What a distribution takes beside its struct, about: pointers to it, a list of a few buckets, and
+// what the heap adds to these.
+#define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
+
+size_t tp_ledger_bytes(const struct tp_ledger *l)
+{
+    return tp_slots_bytes(&l->by_key) + l->group_count * sizeof *l->groups +
+           l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES;
+}

@@ -1,0 +1,219 @@
+// How long things took, by what they are and whose they were: the sums that `stats`
+// keeps of a stretch of events, of an input, and of the run. One struct for all three;
+// they differ in what a name's number means (see `names` of whoever owns the ledger).
+//
+//   ledger ─▶ group (space, name) ─▶ one distribution for each measure
+//
+// Everything in it is a sum of integers, so ledgers add up exactly, in any order and
+// grouping. Plain memory of one thread; zeroed is empty.
+#ifndef TP_STATS_DURATION_TABLE_H
+#define TP_STATS_DURATION_TABLE_H
+
+#include "base/histogram.h"
+#include "base/list.h"
+#include "base/map.h"
+#include "base/slots.h"
+#include "base/wide.h"
+
+// What groups are about. X(SPACE, name)
+#define TP_LEDGER_SPACES(X)                                                             \
+    X(GOROUTINE, "goroutine") /* by start function; see TP_MEASURES */                  \
+    X(TASK, "task")           /* by name */                                             \
+    X(REGION, "region")       /* by name */                                             \
+    X(PAUSE, "pause")         /* the world stopped; by what for */                      \
+    X(MARK, "mark")           /* GC cycles, their concurrent part */                    \
+    X(ASSIST, "assist")       /* goroutines helping to mark */                          \
+    X(SWEEP, "sweep")         /* Ps sweeping */                                         \
+    X(LOG, "log")             /* by category; counted only */                           \
+    X(COARSE, "coarse_stack") /* of stacks that are not kept; see stack_limit.h */      \
+    X(UNNAMED, "")            /* goroutines without a name as yet; see fold/stitch.h */
+
+enum tp_ledger_space {
+#define TP_X(space, name) TP_SPACE_##space,
+    TP_LEDGER_SPACES(TP_X)
+#undef TP_X
+    TP_SPACES
+};
+
+// Measures of goroutines. Those of blocking follow, one for each reason. Groups of coarse
+// stacks have those of tp_coarse_measure (stack_limit.h), of the other spaces one, 0.
+// X(MEASURE, name)
+#define TP_MEASURES(X)                                                                  \
+    X(RUN, "running")          /* from being scheduled to giving up the P */            \
+    X(SCHED, "scheduling")     /* from being runnable to running */                     \
+    X(SYSCALL, "syscall")                                                               \
+    X(LIFE, "lifetime")        /* from creation to end */
+
+enum tp_measure {
+#define TP_X(measure, name) TP_MEASURE_##measure,
+    TP_MEASURES(TP_X)
+#undef TP_X
+    TP_MEASURE_FIRST_BLOCK // + number of the reason
+};
+#define TP_MEASURE_NONE UINT32_MAX
+
+// Durations that had begun before the trace or had not ended with it: their lengths are not known.
+struct tp_dist_cut {
+    uint64_t count;
+    tp_wide ns;
+};
+
+// Durations, in nanoseconds. Those that are cut are in `cut` and nowhere else.
+struct tp_dist {
+    tp_wide total_ns;
+    uint64_t count;
+    uint64_t max_ns;
+    struct tp_hist hist;     // of `count` durations
+    struct tp_dist_cut *cut; // owned; NULL: there are none
+};
+_Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
+
+TP_INLINE uint64_t tp_dist_cut_count(const struct tp_dist *d)
+{
+    return d->cut != NULL ? d->cut->count : 0;
+}
+TP_INLINE tp_wide tp_dist_cut_ns(const struct tp_dist *d)
+{
+    return d->cut != NULL ? d->cut->ns : 0;
+}
+// All of them, and all their time.
+TP_INLINE tp_wide tp_dist_all_count(const struct tp_dist *d)
+{
+    return (tp_wide)d->count + tp_dist_cut_count(d);
+}
+TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
+{
+    return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
+}
+
+// All but the histogram.
+TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
+{
+    d->count++;
+    d->total_ns += ns;
+    d->max_ns = ns > d->max_ns ? ns : d->max_ns;
+}
+// All of these: false, out of memory.
+TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
+{
+    tp_dist_add_total(d, ns);
+    return tp_hist_add(&d->hist, ns);
+}
+bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
+bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
+// Both in one: a cut one adds no more than its time.
+TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
+{
+    return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
+}
+void tp_dist_fini(struct tp_dist *d); // empty again
+
+// Measures below this are found by index. The runtime has some fifty reasons; of more, which
+// only somebody made up, a group takes memory for those that it has.
+#define TP_LEDGER_NEAR_MEASURES 128
+
+struct tp_ledger_far {
+    struct tp_map by_measure;
+    TP_LIST(struct tp_ledger_far_dist {
+        uint32_t measure;
+        struct tp_dist *dist;
+    }) items;                // in the order of their coming
+};
+
+struct tp_ledger_group {
+    uint32_t space;
+    uint32_t name;
+    uint32_t dist_count;     // 0: it has none, far ones neither
+    struct tp_dist **dists;  // by measure; NULL where nothing was added
+    struct tp_ledger_far *far; // NULL: there are none
+};
+
+#define TP_LEDGER_NONE UINT32_MAX
+
+struct tp_ledger_dists; // some distributions, in one piece of memory
+
+struct tp_ledger {
+    struct tp_slots by_key;
+    struct tp_ledger_group *groups;
+    uint32_t group_count;
+    uint32_t group_capacity;
+    uint32_t dist_count;          // of all groups
+    uint32_t made_dist_count;     // with those that are free
+    struct tp_ledger_dists *dists; // all that were made
+    struct tp_dist *free_dists;   // the first bytes of each are a pointer to the next
+    bool is_quick;                // its histograms are, from the first one on
+    struct tp_ledger_found {
+        uint32_t name;
+        uint32_t group_plus_1; // 0: none
+    } found[TP_SPACES];        // the last group asked for
+};
+
+void tp_ledger_clear(struct tp_ledger *l); // keeps memory of groups and distributions
+void tp_ledger_fini(struct tp_ledger *l);
+// About: as if each histogram had a few buckets.
+size_t tp_ledger_bytes(const struct tp_ledger *l);
+
+// The group's index, which stays. TP_LEDGER_NONE: out of memory.
+uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space,
+                            uint32_t name) TP_MUST_USE;
+
+// NULL: out of memory.
+struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group,
+                                    uint32_t measure) TP_MUST_USE;
+
+TP_INLINE struct tp_dist *tp_ledger_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
+{
+    const struct tp_ledger_group *g = &l->groups[group];
+    if (tp_likely(measure < g->dist_count && g->dists[measure] != NULL))
+        return g->dists[measure];
+    return tp_ledger_make_dist(l, group, measure);
+}
+
+// All that a group has; begin with {.group = ...}. Near ones by measure, then far ones.
+struct tp_ledger_walk {
+    const struct tp_ledger_group *group;
+    uint32_t next;
+    uint32_t measure;
+    struct tp_dist *dist;
+};
+bool tp_ledger_walk_next(struct tp_ledger_walk *walk);
+
+// A duration of the group with this name.
+bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,
+                    uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
+// The same of measure 0; quick where it is mostly the group that was last asked for in its space.
+TP_INLINE TP_MUST_USE bool tp_ledger_book_again(struct tp_ledger *l, enum tp_ledger_space space,
+                                                uint32_t name, uint64_t ns, bool is_cut)
+{
+    const struct tp_ledger_found *f = &l->found[space];
+    if (tp_unlikely(f->name != name || f->group_plus_1 == 0))
+        return tp_ledger_book(l, space, name, 0, ns, is_cut);
+    const struct tp_ledger_group *g = &l->groups[f->group_plus_1 - 1];
+    if (tp_unlikely(g->dist_count == 0 || g->dists[0] == NULL))
+        return tp_ledger_book(l, space, name, 0, ns, is_cut);
+    return tp_dist_add_either(g->dists[0], ns, is_cut);
+}
+
+// How numbers of one ledger read in another; the functions may be called often for the
+// same number. TP_LEDGER_NONE: out of memory.
+struct tp_ledger_words {
+    uint32_t (*name)(void *ctx, enum tp_ledger_space space, uint32_t name);
+    uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines; NULL: the same numbers
+    void *ctx;
+};
+// All groups but those of TP_SPACE_UNNAMED.
+bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
+                     const struct tp_ledger_words *words) TP_MUST_USE;
+// Gives all groups other names, but those of TP_SPACE_UNNAMED; different ones stay different.
+// Groups without anything go, so others have other indices.
+void tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx);
+// One group of a goroutine into another; `words` are asked for measures only.
+bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                           const struct tp_ledger_group *from,
+                           const struct tp_ledger_words *words) TP_MUST_USE;
+// Moves what a group has to another one, of the same ledger or of one with the same measures; it
+// stays, empty.
+bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
+                          struct tp_ledger *from, uint32_t group) TP_MUST_USE;
+
+#endif

@@ -1,0 +1,195 @@
+#include "stats/file_rows.h"
+
+#include <string.h>
+
+#include "stats/collector_name.h"
+#include "stats/stack_sums.h"
+#include "stats/totals.h"
+
+// PLACES
+
+// Time by function, where a "stack" is a name. The others together are none.
+static bool add_share(struct tp_stack_counts *shares, uint32_t function, tp_wide ns)
+{
+    return function == TP_INTERN_NONE || function == TP_SUM_OTHERS ||
+           tp_stack_counts_add(shares, function, 0, 1, ns);
+}
+
+static uint32_t largest_share(const struct tp_sums *s, const struct tp_stack_counts *shares)
+{
+    uint32_t best = TP_INTERN_NONE;
+    tp_wide best_ns = 0;
+    for (uint32_t i = 0; i < shares->item_count; i++) {
+        const struct tp_stack_count *c = &shares->items[i];
+        uint32_t function = tp_stack_count_stack(c);
+        if (c->total_ns == 0 || c->total_ns < best_ns ||
+            (c->total_ns == best_ns && tp_span_compare(tp_intern_text(&s->names, function),
+                                                       tp_intern_text(&s->names, best)) > 0))
+            continue;
+        best = function;
+        best_ns = c->total_ns;
+    }
+    return best;
+}
+
+// What a wait of this type says, TP_FINDING_COUNT: nothing.
+static enum tp_finding finding_of(unsigned type)
+{
+    switch ((enum tp_stack_type)type) {
+    case TP_STACK_SYNC:
+    case TP_STACK_SYNC_OPEN: return TP_FINDING_LOCK;
+    case TP_STACK_SYSCALL:
+    case TP_STACK_SYSCALL_OPEN: return TP_FINDING_SYSCALL;
+    default: return TP_FINDING_COUNT;
+    }
+}
+
+static bool add_waits(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
+                      enum tp_finding finding, bool is_lock, uint32_t function, uint64_t count,
+                      tp_wide ns)
+{
+    if (finding == TP_FINDING_LOCK) {
+        if (!is_lock)
+            return true;
+        row->figures[TP_FILE_LOCKED] += ns;
+        row->figures[TP_FILE_LOCKS] += count;
+    }
+    return add_share(&shares[finding], function, ns);
+}
+
+static bool add_stacks(struct tp_file_row *row, const struct tp_sums *s,
+                       struct tp_stack_counts shares[TP_FINDING_COUNT])
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < s->by_stack.item_count && fits; i++) {
+        const struct tp_stack_count *c = &s->by_stack.items[i];
+        enum tp_finding finding = finding_of(tp_stack_count_type(c));
+        bool is_lock;
+        if (finding == TP_FINDING_COUNT)
+            continue;
+        uint32_t function =
+            tp_sums_place_of(s, tp_stack_count_stack(c), tp_stack_count_type(c), &is_lock);
+        fits = add_waits(row, shares, finding, is_lock, function, c->count, c->total_ns);
+    }
+    return fits;
+}
+
+// What was booked by place from the first is no less exact.
+static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
+                       const struct tp_ledger_walk *at)
+{
+    enum tp_finding finding = finding_of(tp_coarse_type(at->measure));
+    return finding == TP_FINDING_COUNT ||
+           add_waits(row, shares, finding, tp_coarse_is_lock(at->measure), at->group->name,
+                     at->dist->count, at->dist->total_ns);
+}
+
+// FIGURES
+
+static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
+                          struct tp_stack_counts shares[TP_FINDING_COUNT],
+                          const struct tp_ledger_walk *at)
+{
+    const struct tp_ledger_group *g = at->group;
+    struct tp_span function = tp_sums_group_name(s, g);
+    const struct tp_dist *d = at->dist;
+    tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
+    tp_wide *f = row->figures;
+    switch (at->measure) {
+    case TP_MEASURE_RUN:
+        f[TP_FILE_RUNNING] += ns;
+        if (tp_collector_part_of(function) != TP_COLLECTOR_PART_COUNT) {
+            f[TP_FILE_COLLECTOR] += ns;
+            return true;
+        }
+        return add_share(&shares[TP_FINDING_COLLECTOR], g->name, ns);
+    case TP_MEASURE_SCHED:
+        f[TP_FILE_SCHEDULING] += ns;
+        f[TP_FILE_SCHEDULINGS] += count;
+        return add_share(&shares[TP_FINDING_P], g->name, ns);
+    case TP_MEASURE_SYSCALL:
+        f[TP_FILE_SYSCALL] += ns;
+        f[TP_FILE_SYSCALLS] += count;
+        return true;
+    case TP_MEASURE_LIFE: f[TP_FILE_GOROUTINES] += count; return true;
+    default: f[TP_FILE_BLOCKED] += ns; return true;
+    }
+}
+
+static void add_phase(struct tp_file_row *row, enum tp_ledger_space space,
+                      const struct tp_dist *d)
+{
+    tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
+    tp_wide *f = row->figures;
+    switch (space) {
+    case TP_SPACE_ASSIST: f[TP_FILE_ASSISTS] += ns; break;
+    case TP_SPACE_MARK: f[TP_FILE_MARKS] += count; break;
+    case TP_SPACE_PAUSE:
+        f[TP_FILE_STOPPED] += ns;
+        f[TP_FILE_STOPS] += count;
+        break;
+    default: break;
+    }
+}
+
+static bool add_ledger(struct tp_file_row *row, const struct tp_sums *s,
+                       struct tp_stack_counts shares[TP_FINDING_COUNT])
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < s->ledger.group_count; i++) {
+        const struct tp_ledger_group *g = &s->ledger.groups[i];
+        struct tp_ledger_walk walk = {.group = g};
+        while (fits && tp_ledger_walk_next(&walk)) {
+            if (g->space == TP_SPACE_GOROUTINE)
+                fits = add_goroutine(row, s, shares, &walk);
+            else if (g->space == TP_SPACE_COARSE)
+                fits = add_coarse(row, shares, &walk);
+            else
+                add_phase(row, (enum tp_ledger_space)g->space, walk.dist);
+        }
+    }
+    return fits;
+}
+
+static tp_wide procs_ns(const struct tp_sums *s)
+{
+    tp_wide ns = 0;
+    for (uint32_t i = 0; i < s->timeline.buckets.count; i++)
+        ns = tp_wide_add(ns, s->timeline.buckets.items[i].sums[TP_LEVEL_GOMAXPROCS]);
+    return ns > 0 ? ns : s->duration_ns;
+}
+
+bool tp_sums_add_file(struct tp_sums *s, const char *path)
+{
+    struct tp_stack_counts shares[TP_FINDING_COUNT] = {0};
+    struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of(path, strlen(path)))};
+    row.figures[TP_FILE_EVENTS] = s->event_count;
+    row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
+    row.figures[TP_FILE_DURATION] = s->duration_ns;
+    row.figures[TP_FILE_PROCS] = procs_ns(s);
+    row.figures[TP_FILE_COLLECTOR] = s->utilisation.assist_ns;
+    bool fits = row.path != TP_INTERN_NONE && add_ledger(&row, s, shares) &&
+                add_stacks(&row, s, shares) && TP_LIST_ROOM(&s->files);
+    for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {
+        row.places[i] = fits ? largest_share(s, &shares[i]) : TP_INTERN_NONE;
+        tp_stack_counts_fini(&shares[i]);
+    }
+    if (fits)
+        s->files.items[s->files.count++] = row;
+    return fits;
+}
+
+bool tp_sums_add_refused(struct tp_sums *s, const char *path, const struct tp_error *why)
+{
+    const char *words = tp_error_words(why);
+    struct tp_refused_row row = {
+        .path = tp_intern_put(&s->names, tp_span_of(path, strlen(path))),
+        .words = tp_intern_put(&s->names, tp_span_of(words, strlen(words))),
+        .code = why->code,
+    };
+    if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE || !TP_LIST_ROOM(&s->refused))
+        return false;
+    s->refused.items[s->refused.count++] = row;
+    s->refused_count++;
+    return true;
+}

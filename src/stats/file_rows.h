@@ -1,0 +1,79 @@
+// What each input came to, a row for each: which one of a fleet is worth a look, and where
+// in it. A row is made of an input's own sums; the sums of a run gather the rows. Inputs of
+// which nothing is in the sums have rows that say why.
+#ifndef TP_STATS_FILE_ROWS_H
+#define TP_STATS_FILE_ROWS_H
+
+#include "base/err.h"
+#include "base/wide.h"
+
+struct tp_sums;
+
+// X(FIGURE, key)
+#define TP_FILE_FIGURES(X)                                                              \
+    X(EVENTS, "events")                                                                 \
+    X(LOST_BYTES, "lost_bytes")                                                         \
+    X(DURATION, "duration_ns")                                                          \
+    X(GOROUTINES, "goroutines")                                                         \
+    X(RUNNING, "running_ns")                                                            \
+    X(SCHEDULING, "scheduling_ns")                                                      \
+    X(SCHEDULINGS, "schedulings")                                                       \
+    X(SYSCALL, "syscall_ns")                                                            \
+    X(SYSCALLS, "syscalls")                                                             \
+    X(BLOCKED, "blocked_ns")                                                            \
+    X(LOCKED, "locked_ns")         /* blocked by sync.Mutex and sync.RWMutex */         \
+    X(LOCKS, "locks")                                                                   \
+    X(COLLECTOR, "collector_ns")   /* its goroutines running, and others that assist */ \
+    X(ASSISTS, "assists_ns")       /* from begin to end, also where they waited */      \
+    X(MARKS, "marks")                                                                   \
+    X(PROCS, "gomaxprocs_ns")      /* GOMAXPROCS over time; where unknown, 1 */         \
+    X(STOPPED, "stopped_ns")       /* the whole world */                                \
+    X(STOPS, "stops")
+
+enum tp_file_figure {
+#define TP_X(figure, key) TP_FILE_##figure,
+    TP_FILE_FIGURES(TP_X)
+#undef TP_X
+    TP_FILE_FIGURE_COUNT
+};
+
+// What files stand out by: so much of one figure for each of another.
+// X(FINDING, key, figure, count, against, title)
+#define TP_FINDINGS(X)                                                                  \
+    X(LOCK, "lock", LOCKED, LOCKS, DURATION, "waiting for locks: goroutines at a time") \
+    X(COLLECTOR, "collector", COLLECTOR, MARKS, RUNNING,                                \
+      "garbage collection: share of the CPU, cycles")                                   \
+    X(SYSCALL, "syscall", SYSCALL, SYSCALLS, DURATION,                                  \
+      "in system calls: goroutines at a time")                                          \
+    X(P, "p", SCHEDULING, SCHEDULINGS, PROCS, "waiting for a P: goroutines at a time, for each P")
+
+enum tp_finding {
+#define TP_X(finding, key, figure, count, against, title) TP_FINDING_##finding,
+    TP_FINDINGS(TP_X)
+#undef TP_X
+    TP_FINDING_COUNT
+};
+
+struct tp_file_row {
+    uint32_t path; // as the user named it; a number of the sums' names
+    // Function that has the largest part in it, a number of the sums' names;
+    // TP_INTERN_NONE: there is none.
+    uint32_t places[TP_FINDING_COUNT];
+    tp_wide figures[TP_FILE_FIGURE_COUNT];
+};
+
+// Adds the row of the one input whose sums these are, when all else is in them. False: out
+// of memory.
+bool tp_sums_add_file(struct tp_sums *s, const char *path) TP_MUST_USE;
+
+struct tp_refused_row {
+    uint32_t path;  // as above
+    uint32_t words; // what went wrong; a number of the sums' names
+    int code;       // enum tp_error_code, maybe one of another version
+};
+
+// Adds an input that was refused, which is counted, too. False: out of memory.
+bool tp_sums_add_refused(struct tp_sums *s, const char *path, const struct tp_error *why)
+    TP_MUST_USE;
+
+#endif

@@ -1,0 +1,97 @@
+// What the garbage collector takes from the program: notes for the carry (stats/gc/notes.h).
+#include "merge/tables/event_shape.h"
+#include "stats/fold/partial.h"
+
+static bool add_note(struct tp_stretch *s, unsigned kind, const struct tp_event *e, int64_t g,
+                     bool flag)
+{
+    if (!TP_LIST_ROOM(&s->gc_notes))
+        return false;
+    s->gc_notes.items[s->gc_notes.count++] = (struct tp_gc_note){
+        .time_ns = e->time_ns,
+        .g = g,
+        .p = e->p <= INT32_MAX ? (int32_t)e->p : -1,
+        .kind = (uint8_t)kind,
+        .flag = flag,
+    };
+    return true;
+}
+
+bool tp_stretch_gc_exec(struct tp_stretch *s, const struct tp_event *e, struct tp_stretch_g *g,
+                        bool is_begin)
+{
+    unsigned kind = is_begin ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END;
+    tp_gc_role_note(&g->gc_role, kind);
+    return add_note(s, kind, e, g->id, false);
+}
+
+bool tp_stretch_gc_begin(struct tp_stretch *s, const struct tp_event *e, struct tp_stretch_g *g)
+{
+    tp_gc_role_note(&g->gc_role, TP_GC_NOTE_BEGUN);
+    return add_note(s, TP_GC_NOTE_BEGUN, e, g->id, false);
+}
+
+// Of one that was created here and never had a role, there is nothing to take back.
+bool tp_stretch_gc_end(struct tp_stretch *s, const struct tp_event *e,
+                       const struct tp_stretch_g *g)
+{
+    return (g->is_new && !tp_gc_role_is_any(g->gc_role)) ||
+           add_note(s, TP_GC_NOTE_ENDED, e, g->id, false);
+}
+
+static const struct tp_stretch_g *find_g(const struct tp_stretch *s, int64_t id)
+{
+    uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
+    return slot != TP_MAP_NONE ? &s->gs.items[slot] : NULL;
+}
+
+// A goroutine that is not here yet may be anything when it comes.
+static void note_role(struct tp_stretch *s, int64_t id, unsigned kind)
+{
+    uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
+    if (slot != TP_MAP_NONE)
+        tp_gc_role_note(&s->gs.items[slot].gc_role, kind);
+}
+
+static bool add_context(struct tp_stretch *s, const struct tp_event *e)
+{
+    const struct tp_stretch_g *g = find_g(s, e->g);
+    unsigned kind = TP_GC_NOTE_UNSEEN;
+    if (g != NULL && g->state != TP_STATE_UNSEEN)
+        kind = tp_gc_executes((enum tp_state)g->state) ? TP_GC_NOTE_EXECUTES
+                                                       : TP_GC_NOTE_EXECUTES_NOT;
+    if (!add_note(s, kind, e, e->g, false))
+        return false;
+    if (kind != TP_GC_NOTE_UNSEEN)
+        s->gc_notes.items[s->gc_notes.count - 1].time_ns = g->since_ns;
+    return true;
+}
+
+static TP_NOINLINE bool note_step(struct tp_stretch *s, const struct tp_event *e)
+{
+    struct tp_gc_step step;
+    if (!tp_gc_step_of(e, s->tables, &step))
+        return true;
+    if (step.kind == TP_GC_ASSIST_ACTIVE && !add_context(s, e))
+        return false;
+    bool has_value = step.kind == TP_GC_SYNC || step.kind == TP_GC_PROCS;
+    if (!has_value)
+        note_role(s, step.g, step.kind);
+    return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g, step.flag);
+}
+
+// Most events that come here, allocations and sweeps, are none of these.
+bool tp_stretch_gc(struct tp_stretch *s, const struct tp_event *e)
+{
+    switch (e->type) {
+    case TP_EV_ProcsChange:
+    case TP_EV_STWBegin:
+    case TP_EV_STWEnd:
+    case TP_EV_GCMarkAssistActive:
+    case TP_EV_GCMarkAssistBegin:
+    case TP_EV_GCMarkAssistEnd:
+    case TP_EV_GoLabel:
+    case TP_EVENT_SYNC: return note_step(s, e);
+    default: return true;
+    }
+}

@@ -1,0 +1,136 @@
+// Strings, stacks and reasons of one generation, as its stretches need them.
+#include <string.h>
+
+#include "base/alloc.h"
+#include "stats/fold/partial.h"
+
+static bool contains(struct tp_span text, const char *word)
+{
+    return text.len_bytes > 0 &&
+           memmem(text.ptr, text.len_bytes, word, strlen(word)) != NULL;
+}
+
+enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason)
+{
+    static const char network[] = "network";
+    if (tp_span_equals(reason, network, sizeof network - 1))
+        return TP_STACK_NET;
+    if (contains(reason, "chan") || contains(reason, "sync") || contains(reason, "select"))
+        return TP_STACK_SYNC;
+    return TP_STACK_TYPE_NONE;
+}
+
+enum tp_stack_type tp_stack_type_of_measure(uint32_t measure)
+{
+    switch (measure) {
+    case TP_MEASURE_SCHED: return TP_STACK_SCHED;
+    case TP_MEASURE_SYSCALL: return TP_STACK_SYSCALL;
+    default: return TP_STACK_TYPE_NONE;
+    }
+}
+
+uint32_t tp_stretch_string(const struct tp_stretch *s, uint64_t id)
+{
+    uint32_t idx = tp_tables_string_idx(s->tables, id);
+    return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
+}
+
+uint32_t tp_stretch_stack(const struct tp_stretch *s, uint64_t id)
+{
+    return id == 0 ? TP_NO_STACK : tp_idmap_get(&s->tables->stack_ids, id, TP_NO_STACK);
+}
+
+static bool set_stack_type(struct tp_stretch *s, uint32_t measure, enum tp_stack_type type)
+{
+    if (measure >= s->stack_type_capacity) {
+        uint32_t capacity = 2 * measure + 16;
+        uint8_t *grown = tp_realloc(s->stack_types, capacity);
+        if (grown == NULL)
+            return false;
+        s->stack_types = grown;
+        s->stack_type_capacity = capacity;
+    }
+    s->stack_types[measure] = (uint8_t)type;
+    return true;
+}
+
+static bool make_stack_arrays(struct tp_stretch *s, size_t count)
+{
+    if (count > s->root_capacity) {
+        tp_free(s->roots);
+        s->root_capacity = 0;
+        s->roots = tp_alloc_array(count, sizeof *s->roots);
+        if (s->roots == NULL)
+            return false;
+        s->root_capacity = count;
+    }
+    if (count > s->first_wait_capacity) {
+        tp_free(s->first_waits);
+        s->first_wait_capacity = 0;
+        s->first_waits = tp_alloc_zero(count * sizeof *s->first_waits);
+        if (s->first_waits == NULL)
+            return false;
+        s->first_wait_capacity = count;
+    }
+    if (count > 0)
+        memset(s->roots, 0, count * sizeof *s->roots);
+    return true;
+}
+
+bool tp_stretch_make_tables(struct tp_stretch *s)
+{
+    for (uint32_t m = 0; m < TP_MEASURE_FIRST_BLOCK; m++) {
+        if (!set_stack_type(s, m, tp_stack_type_of_measure(m)))
+            return false;
+    }
+    size_t count = s->tables->stack_count;
+    s->has_stack_arrays = count <= TP_STRETCH_STACKS_MAX;
+    return !s->has_stack_arrays || make_stack_arrays(s, count);
+}
+
+// Frames lie anywhere in memory, and so do stacks: where there is an array each is looked at once.
+struct tp_root tp_stretch_root(struct tp_stretch *s, uint64_t stack_id)
+{
+    uint32_t stack = tp_stretch_stack(s, stack_id);
+    if (stack == TP_NO_STACK)
+        return (struct tp_root){TP_STRING_EMPTY, TP_ROOT_NONE};
+    if (!s->has_stack_arrays)
+        return tp_root_of_stack(s->tables, stack);
+    if (tp_unlikely(s->roots[stack].kind == TP_ROOT_UNREAD))
+        s->roots[stack] = tp_root_of_stack(s->tables, stack);
+    return s->roots[stack];
+}
+
+// REASONS
+
+static uint32_t add_reason(struct tp_stretch *s, uint32_t string)
+{
+    static const char forever[] = "forever";
+    struct tp_span text = s->tables->strings[string];
+    if (!TP_LIST_ROOM(&s->reasons) ||
+        !tp_map_put(&s->reasons_by_string, string, s->reasons.count))
+        return TP_MAP_NONE;
+    if (!set_stack_type(s, TP_MEASURE_FIRST_BLOCK + s->reasons.count,
+                        tp_stack_type_of_reason(text)))
+        return TP_MAP_NONE;
+    s->reasons.items[s->reasons.count] = (struct tp_stretch_reason){
+        .string = string,
+        .is_forever = tp_span_equals(text, forever, sizeof forever - 1),
+    };
+    return s->reasons.count++;
+}
+
+bool tp_stretch_add_reason(struct tp_stretch *s, uint64_t reason_id, uint32_t *ret_measure)
+{
+    uint32_t string = tp_stretch_string(s, reason_id);
+    uint32_t reason = tp_map_get(&s->reasons_by_string, string);
+    if (reason == TP_MAP_NONE)
+        reason = add_reason(s, string);
+    if (reason == TP_MAP_NONE)
+        return false;
+    *ret_measure = s->reasons.items[reason].is_forever ? TP_MEASURE_NONE
+                                                       : TP_MEASURE_FIRST_BLOCK + reason;
+    s->reason_cache[reason_id % TP_ARRAY_LEN(s->reason_cache)] =
+        (struct tp_stretch_reason_slot){reason_id + 1, *ret_measure};
+    return true;
+}

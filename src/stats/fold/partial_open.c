@@ -1,0 +1,163 @@
+// What has a begin and an end by its own id: tasks, pauses, phases of the collector; and
+// regions, which nest within a goroutine.
+#include "merge/tables/event_shape.h"
+#include "stats/fold/partial.h"
+#include "stats/system_name.h"
+
+const enum tp_ledger_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {
+#define TP_X(kind) TP_SPACE_##kind,
+    TP_OPEN_KINDS(TP_X)
+#undef TP_X
+};
+
+static bool book(struct tp_stretch *s, enum tp_ledger_space space, uint32_t name, int64_t ns,
+                 bool is_cut)
+{
+    return tp_ledger_book_again(&s->ledger, space, name, (uint64_t)ns, is_cut);
+}
+
+// BY ID
+
+static bool begin(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
+                  int64_t t)
+{
+    struct tp_open open = {.id = id, .since_ns = t, .name = name, .is_replaced = true};
+    return tp_opens_put(&s->opens[kind], open);
+}
+
+static bool activate(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, int64_t t)
+{
+    const struct tp_open *open = tp_opens_find(&s->opens[kind], id);
+    if (open != NULL && !open->is_over)
+        return true;
+    struct tp_open active = {
+        .id = id, .since_ns = t, .is_active = true, .is_replaced = open != NULL};
+    return tp_opens_put(&s->opens[kind], active);
+}
+
+// Of what had begun before; `open`, or NULL, has been announced here.
+static TP_NOINLINE bool leave_end(struct tp_stretch *s, enum tp_open_kind kind,
+                                  struct tp_open_end end, struct tp_open *open)
+{
+    if (!TP_LIST_ROOM(&s->open_ends))
+        return false;
+    end.kind = (uint8_t)kind;
+    if (open != NULL) {
+        end.is_active = true;
+        end.active_ns = open->since_ns;
+        tp_opens_remove(&s->opens[kind], open);
+    }
+    s->open_ends.items[s->open_ends.count++] = end;
+    return true;
+}
+
+static bool end(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
+                int64_t t)
+{
+    struct tp_open *open = tp_opens_find(&s->opens[kind], id);
+    if (tp_unlikely(open == NULL || !open->is_replaced)) {
+        struct tp_open_end left = {.id = id, .end_ns = t, .name = name};
+        return leave_end(s, kind, left, open);
+    }
+    if (tp_unlikely(open->is_over))
+        return book(s, tp_open_spaces[kind], name, 0, true);
+    open->is_over = true;
+    return book(s, tp_open_spaces[kind], open->name, t - open->since_ns, open->is_active);
+}
+
+bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e)
+{
+    // What the name of an end is depends on where the stretch begins.
+    if (e->type == TP_EV_UserTaskEnd)
+        return end(s, TP_OPEN_TASK, e->args[0], TP_STRING_EMPTY, e->time_ns);
+    return begin(s, TP_OPEN_TASK, e->args[0], tp_stretch_string(s, e->args[2]), e->time_ns);
+}
+
+static TP_NOINLINE bool add_rare_range(struct tp_stretch *s, const struct tp_event *e)
+{
+    const int64_t t = e->time_ns;
+    const uint64_t g = (uint64_t)e->g;
+    switch (e->type) {
+    case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
+    case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
+    case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
+    case TP_EV_GCBegin: return begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
+    case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
+    case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, e->args[0], t);
+    case TP_EV_GCMarkAssistActive: return activate(s, TP_OPEN_ASSIST, e->args[0], t);
+    case TP_EV_GCMarkAssistBegin: return begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
+    case TP_EV_GCMarkAssistEnd: return end(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
+    default: return true;
+    }
+}
+
+TP_NOINLINE bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e)
+{
+    const uint64_t p = (uint64_t)e->p;
+    // A P sweeps before it allocates: nearly all ranges are these.
+    if (tp_likely(e->type == TP_EV_GCSweepBegin))
+        return begin(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, e->time_ns);
+    if (tp_likely(e->type == TP_EV_GCSweepEnd))
+        return end(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, e->time_ns);
+    return add_rare_range(s, e) && tp_stretch_gc(s, e);
+}
+
+// REGIONS
+
+static bool begin_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t name, int64_t t)
+{
+    if (!TP_LIST_ROOM(&s->regions))
+        return false;
+    s->regions.items[s->regions.count++] =
+        (struct tp_region_mark){.time_ns = t, .name = name, .next_plus_1 = g->region_plus_1};
+    g->region_plus_1 = s->regions.count;
+    return true;
+}
+
+static bool end_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t name, int64_t t)
+{
+    if (g->region_plus_1 != 0) {
+        const struct tp_region_mark *open = &s->regions.items[g->region_plus_1 - 1];
+        g->region_plus_1 = open->next_plus_1;
+        return book(s, TP_SPACE_REGION, open->name, t - open->time_ns, false);
+    }
+    if (!TP_LIST_ROOM(&s->regions))
+        return false;
+    s->regions.items[s->regions.count++] = (struct tp_region_mark){.time_ns = t, .name = name};
+    if (g->last_region_end_plus_1 != 0)
+        s->regions.items[g->last_region_end_plus_1 - 1].next_plus_1 = s->regions.count;
+    else
+        g->region_ends_plus_1 = s->regions.count;
+    g->last_region_end_plus_1 = s->regions.count;
+    return true;
+}
+
+TP_NOINLINE bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e)
+{
+    if (e->g < 0)
+        return true;
+    struct tp_stretch_g *g = tp_stretch_g_of(s, e->g);
+    if (g == NULL)
+        return false;
+    uint32_t name = tp_stretch_string(s, e->args[1]);
+    if (e->type == TP_EV_UserRegionBegin)
+        return begin_region(s, g, name, e->time_ns);
+    return end_region(s, g, name, e->time_ns);
+}
+
+bool tp_stretch_close_regions(struct tp_stretch *s, struct tp_stretch_g *g, int64_t end_ns)
+{
+    bool is_system = tp_is_system_goroutine(s->tables->strings[g->name]);
+    // Ends without a begin, of a goroutine that was created here.
+    for (uint32_t at = g->region_ends_plus_1; at != 0; at = s->regions.items[at - 1].next_plus_1) {
+        if (!book(s, TP_SPACE_REGION, s->regions.items[at - 1].name, 0, true))
+            return false;
+    }
+    for (uint32_t at = g->region_plus_1; at != 0 && !is_system;
+         at = s->regions.items[at - 1].next_plus_1) {
+        const struct tp_region_mark *open = &s->regions.items[at - 1];
+        if (!book(s, TP_SPACE_REGION, open->name, end_ns - open->time_ns, false))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,97 @@
+#include "stats/fold/span_log.h"
+
+#include "base/alloc.h"
+
+static uint32_t *free_chunks(struct tp_span_logs *l, uint32_t number)
+{
+    return number == 1 ? &l->free_first_plus_1 : &l->free_other_plus_1;
+}
+
+static bool add_chunk(struct tp_span_logs *l, uint32_t *log)
+{
+    uint32_t number = tp_span_log_chunk_count(l, *log) + 1;
+    uint32_t word_count = 1 + tp_span_chunk_words(number);
+    uint32_t *free_plus_1 = free_chunks(l, number);
+    uint32_t at = *free_plus_1;
+    if (at != 0) {
+        *free_plus_1 = l->words.items[at - 1].head.before_plus_1;
+    } else if (TP_LIST_ROOM_FOR(&l->words, word_count)) {
+        at = l->words.count + 1;
+        l->words.count += word_count;
+    } else {
+        return false;
+    }
+    union tp_span_word *chunk = &l->words.items[at - 1];
+    chunk->head.count = 0;
+    chunk->head.number = (uint16_t)number;
+    chunk->head.before_plus_1 = *log;
+    *log = at;
+    return true;
+}
+
+bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log, struct tp_logged_span span)
+{
+    if (tp_span_log_add_here(l, *log, span))
+        return true;
+    bool is_narrow = tp_span_is_narrow(&span);
+    unsigned word_count = is_narrow ? 1 : 2;
+    union tp_span_word *chunk = *log != 0 ? &l->words.items[*log - 1] : NULL;
+    if (chunk == NULL ||
+        chunk->head.count + word_count > tp_span_chunk_words(chunk->head.number)) {
+        if (!add_chunk(l, log))
+            return false;
+        chunk = &l->words.items[*log - 1];
+    }
+    if (is_narrow) {
+        chunk[++chunk->head.count].span = tp_span_word(&span);
+        return true;
+    }
+    const struct tp_logged_span mark = {
+        .ns = span.measure, .measure = TP_SPAN_MEASURE_WIDE, .is_cut = span.is_cut};
+    chunk[++chunk->head.count].span = tp_span_word(&mark);
+    chunk[++chunk->head.count].span = span.ns;
+    return true;
+}
+
+bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret)
+{
+    if (walk->chunk_plus_1 == 0)
+        return false;
+    const union tp_span_word *chunk = &walk->logs->words.items[walk->chunk_plus_1 - 1];
+    uint64_t word = chunk[++walk->next].span;
+    ret->is_cut = word & 1;
+    ret->measure = (uint32_t)(word >> 1) & TP_SPAN_MEASURE_WIDE;
+    ret->ns = word >> TP_SPAN_NS_SHIFT;
+    if (tp_unlikely(ret->measure == TP_SPAN_MEASURE_WIDE)) {
+        ret->measure = (uint32_t)ret->ns;
+        ret->ns = chunk[++walk->next].span;
+    }
+    if (walk->next == chunk->head.count) {
+        walk->chunk_plus_1 = chunk->head.before_plus_1;
+        walk->next = 0;
+    }
+    return true;
+}
+
+void tp_span_log_free(struct tp_span_logs *l, uint32_t *log)
+{
+    while (*log != 0) {
+        union tp_span_word *chunk = &l->words.items[*log - 1];
+        uint32_t before = chunk->head.before_plus_1;
+        uint32_t *free_plus_1 = free_chunks(l, chunk->head.number);
+        chunk->head.before_plus_1 = *free_plus_1;
+        *free_plus_1 = *log;
+        *log = before;
+    }
+}
+
+void tp_span_logs_clear(struct tp_span_logs *l)
+{
+    l->words.count = l->free_first_plus_1 = l->free_other_plus_1 = 0;
+}
+
+void tp_span_logs_fini(struct tp_span_logs *l)
+{
+    tp_free(l->words.items);
+    *l = (struct tp_span_logs){0};
+}

@@ -1,0 +1,215 @@
+// The curve of mutator utilisation from stretch to stretch: notes of a stretch become steps,
+// but for those of goroutines whose role the stretch could not know (stats/gc/notes.h).
+#include "stats/fold/stitch.h"
+
+#include "base/alloc.h"
+
+static void destroy_curve(struct tp_carry_gc *gc)
+{
+    tp_gc_curve_destroy(gc->curve);
+    gc->curve = NULL;
+}
+
+void tp_carry_gc_fini(struct tp_carry_gc *gc)
+{
+    destroy_curve(gc);
+    tp_map_fini(&gc->by_id);
+    tp_free(gc->gs.items);
+}
+
+static int take_step(struct tp_carry_gc *gc, const struct tp_gc_step *step, struct tp_error *err)
+{
+    int rc = 0;
+    if (gc->is_left_out)
+        return 0;
+    if (gc->curve == NULL)
+        rc = tp_gc_curve_create(TP_UTIL_FLAGS, TP_UTIL_POINTS_MAX, &gc->curve, err);
+    if (rc == 0)
+        rc = tp_gc_curve_step(gc->curve, step, err);
+    if (rc != TP_E_TOO_LARGE)
+        return rc;
+    destroy_curve(gc);
+    gc->is_left_out = true;
+    return 0;
+}
+
+// ROLES
+
+static struct tp_carry_gc_g *find_g(struct tp_carry_gc *gc, int64_t id)
+{
+    uint32_t slot = tp_map_get(&gc->by_id, (uint64_t)id);
+    return slot != TP_MAP_NONE ? &gc->gs.items[slot] : NULL;
+}
+
+// NULL: out of memory.
+static struct tp_carry_gc_g *make_g(struct tp_carry_gc *gc, int64_t id)
+{
+    struct tp_carry_gc_g *g = find_g(gc, id);
+    if (g != NULL)
+        return g;
+    uint32_t slot = gc->free_g_plus_1 - 1;
+    if (gc->free_g_plus_1 == 0) {
+        if (!TP_LIST_ROOM(&gc->gs))
+            return NULL;
+        slot = gc->gs.count;
+    }
+    if (!tp_map_put(&gc->by_id, (uint64_t)id, slot))
+        return NULL;
+    g = &gc->gs.items[slot];
+    if (gc->free_g_plus_1 != 0)
+        gc->free_g_plus_1 = g->next_free_plus_1;
+    else
+        gc->gs.count++;
+    *g = (struct tp_carry_gc_g){.id = id, .runs_since_ns = -1};
+    return g;
+}
+
+static void stop_assist(struct tp_carry *c, struct tp_carry_gc_g *g, int64_t now_ns)
+{
+    if (g->runs_since_ns >= 0 && g->role.assist_left > 0)
+        c->sums.utilisation.assist_ns += (uint64_t)(now_ns - g->runs_since_ns);
+    g->runs_since_ns = -1;
+}
+
+static void free_g_without_role(struct tp_carry_gc *gc, struct tp_carry_gc_g *g)
+{
+    if (tp_gc_role_is_any(g->role))
+        return;
+    tp_map_remove(&gc->by_id, (uint64_t)g->id);
+    g->runs_since_ns = -1;
+    g->next_free_plus_1 = gc->free_g_plus_1;
+    gc->free_g_plus_1 = (uint32_t)(g - gc->gs.items) + 1;
+}
+
+static bool gives_role(unsigned kind)
+{
+    return kind == TP_GC_ASSIST_BEGIN || kind == TP_GC_ASSIST_ACTIVE || kind == TP_GC_WORKER;
+}
+
+static bool take_role(struct tp_carry *c, const struct tp_gc_note *n)
+{
+    struct tp_carry_gc *gc = &c->gc;
+    struct tp_carry_gc_g *g = gives_role(n->kind) ? make_g(gc, n->g) : find_g(gc, n->g);
+    if (g == NULL)
+        return !gives_role(n->kind);
+    if (n->kind == TP_GC_ASSIST_END)
+        stop_assist(c, g, n->time_ns);
+    tp_gc_role_note(&g->role, n->kind);
+    // Assists begin while they run.
+    if (n->kind == TP_GC_ASSIST_BEGIN && g->runs_since_ns < 0)
+        g->runs_since_ns = n->time_ns;
+    free_g_without_role(gc, g);
+    return true;
+}
+
+// Whether the step matters.
+static bool take_exec(struct tp_carry *c, const struct tp_gc_note *n)
+{
+    struct tp_carry_gc_g *g = find_g(&c->gc, n->g);
+    if (g == NULL)
+        return false;
+    if (n->kind == TP_GC_EXEC_END)
+        stop_assist(c, g, n->time_ns);
+    else if (g->role.assist_left > 0)
+        g->runs_since_ns = n->time_ns;
+    tp_gc_role_note(&g->role, n->kind);
+    free_g_without_role(&c->gc, g);
+    return true;
+}
+
+// WHO EXECUTES, in the first generation
+
+// Another one with its id, or nobody, is what the stretch goes on with.
+static void note_past(struct tp_carry *c, int64_t id)
+{
+    if (c->gc.sync_number > 1)
+        return;
+    uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)id);
+    if (slot != TP_MAP_NONE)
+        c->gs.items[slot].is_past = true;
+}
+
+// As Go has it, states that were told before the number of Ps do not count.
+static void take_context(struct tp_carry *c, const struct tp_gc_note *n)
+{
+    struct tp_carry_gc *gc = &c->gc;
+    bool executes = n->kind == TP_GC_NOTE_EXECUTES;
+    int64_t since_ns = n->time_ns;
+    if (n->kind == TP_GC_NOTE_UNSEEN) {
+        uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)n->g);
+        const struct tp_carry_g *g = slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
+        executes = g != NULL && !g->is_past && tp_gc_executes((enum tp_state)g->state);
+        since_ns = g != NULL ? g->since_ns : 0;
+    }
+    gc->context_executes = executes && gc->has_procs && since_ns > gc->procs_ns;
+}
+
+static void take_procs(struct tp_carry_gc *gc, const struct tp_gc_note *n)
+{
+    if (n->g != 0 && !gc->has_procs)
+        gc->procs_ns = n->time_ns;
+    gc->has_procs = n->g != 0;
+}
+
+// NOTES
+
+static int take_note(struct tp_carry *c, const struct tp_gc_note *n, struct tp_error *err)
+{
+    struct tp_gc_step step = {.time_ns = n->time_ns, .p = n->p, .g = n->g,
+                              .kind = n->kind, .flag = n->flag};
+    bool has_role = true;
+    switch (n->kind) {
+    case TP_GC_SYNC:
+        c->gc.sync_number = step.value = (uint64_t)n->g;
+        break;
+    case TP_GC_PROCS:
+        step.value = (uint64_t)n->g;
+        take_procs(&c->gc, n);
+        break;
+    case TP_GC_EXEC_BEGIN:
+    case TP_GC_EXEC_END:
+        if (!take_exec(c, n))
+            return 0;
+        break;
+    case TP_GC_NOTE_EXECUTES:
+    case TP_GC_NOTE_EXECUTES_NOT:
+    case TP_GC_NOTE_UNSEEN: take_context(c, n); return 0;
+    case TP_GC_NOTE_BEGUN:
+    case TP_GC_NOTE_ENDED: note_past(c, n->g); has_role = take_role(c, n); break;
+    case TP_GC_ASSIST_ACTIVE: step.flag = c->gc.context_executes; has_role = take_role(c, n); break;
+    default: has_role = take_role(c, n); break;
+    }
+    if (!has_role)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    return n->kind < TP_GC_STEP_KINDS ? take_step(&c->gc, &step, err) : 0;
+}
+
+int tp_carry_add_gc(struct tp_carry_step *step, struct tp_error *err)
+{
+    const struct tp_carry_gc *gc = &step->c->gc;
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < step->s->gc_notes.count; i++) {
+        const struct tp_gc_note *n = &step->s->gc_notes.items[i];
+        // Most are these, of goroutines that never had to do with the collector.
+        bool is_idle = n->kind == TP_GC_NOTE_BEGUN && gc->sync_number > 1 &&
+                       tp_map_get(&gc->by_id, (uint64_t)n->g) == TP_MAP_NONE;
+        if (!is_idle)
+            rc = take_note(step->c, n, err);
+    }
+    return rc;
+}
+
+int tp_carry_end_gc(struct tp_carry *c, struct tp_error *err)
+{
+    struct tp_carry_gc *gc = &c->gc;
+    const struct tp_gc_step end = {.time_ns = c->last_ns, .kind = TP_GC_END};
+    for (uint32_t i = 0; i < gc->gs.count; i++)
+        stop_assist(c, &gc->gs.items[i], c->last_ns);
+    int rc = gc->curve != NULL ? take_step(gc, &end, err) : 0;
+    if (rc == 0 && gc->curve != NULL)
+        rc = tp_utilisation_of(&c->sums.utilisation, gc->curve, err);
+    if (gc->is_left_out)
+        c->sums.utilisation.left_out_count = 1;
+    destroy_curve(gc);
+    return rc;
+}

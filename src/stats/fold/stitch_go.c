@@ -1,0 +1,394 @@
+// Goroutines from stretch to stretch.
+#include "stats/fold/stitch.h"
+
+#include <string.h>
+
+// A goroutine with more spans than fit into so many chunks gets a group of its own, which takes
+// more memory at first and no more later.
+#define LOG_CHUNKS_MAX 2
+
+static uint32_t slot_of(const struct tp_carry *c, const struct tp_carry_g *g)
+{
+    return (uint32_t)(g - c->gs.items);
+}
+
+static struct tp_carry_g *find_g(struct tp_carry *c, int64_t id)
+{
+    uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)id);
+    return slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
+}
+
+static struct tp_carry_g *make_g(struct tp_carry *c, int64_t id)
+{
+    uint32_t slot = c->free_g_plus_1 - 1;
+    if (c->free_g_plus_1 != 0)
+        c->free_g_plus_1 = c->gs.items[slot].late_plus_1;
+    else if (TP_LIST_ROOM(&c->gs))
+        slot = c->gs.count++;
+    else
+        return NULL;
+    struct tp_carry_g *g = &c->gs.items[slot];
+    *g = (struct tp_carry_g){.id = id};
+    if (!tp_map_put(&c->gs_by_id, (uint64_t)id, slot)) {
+        g->late_plus_1 = c->free_g_plus_1;
+        c->free_g_plus_1 = slot + 1;
+        return NULL;
+    }
+    *g = (struct tp_carry_g){
+        .id = id,
+        .name = TP_INTERN_NONE,
+        .name_rank = TP_NAME_UNKNOWN,
+        .measure = TP_MEASURE_NONE,
+        .wait_stack = TP_INTERN_NONE,
+        .state = TP_STATE_UNSEEN,
+        .is_live = true,
+    };
+    return g;
+}
+
+static void free_g(struct tp_carry *c, struct tp_carry_g *g)
+{
+    tp_map_remove(&c->gs_by_id, (uint64_t)g->id);
+    g->is_live = false;
+    g->late_plus_1 = c->free_g_plus_1;
+    c->free_g_plus_1 = slot_of(c, g) + 1;
+}
+
+// SPANS
+
+// The group that a goroutine's spans are booked to: that of its name, or, until the name is
+// settled, that of its slot.
+struct span_owner {
+    enum tp_ledger_space space;
+    uint32_t name;
+};
+
+static struct span_owner owner_of(const struct tp_carry *c, const struct tp_carry_g *g)
+{
+    if (g->name_rank == TP_NAME_SETTLED)
+        return (struct span_owner){TP_SPACE_GOROUTINE, g->name};
+    return (struct span_owner){TP_SPACE_UNNAMED, slot_of(c, g)};
+}
+
+static bool book_to(struct tp_carry *c, struct span_owner owner, struct tp_logged_span span)
+{
+    return tp_carry_book(c, owner.space, owner.name, span.measure, (int64_t)span.ns, span.is_cut);
+}
+
+static bool book_log(struct tp_carry *c, struct span_owner owner, uint32_t *log)
+{
+    struct tp_span_log_walk walk = {&c->logs, *log, 0};
+    struct tp_logged_span span;
+    bool fits = true;
+    while (fits && tp_span_log_next(&walk, &span))
+        fits = book_to(c, owner, span);
+    tp_span_log_free(&c->logs, log);
+    return fits;
+}
+
+static bool move_to_own_group(struct tp_carry *c, struct tp_carry_g *g)
+{
+    g->has_own_group = true;
+    return book_log(c, owner_of(c, g), &g->log);
+}
+
+static bool book_span(struct tp_carry *c, struct tp_carry_g *g, struct tp_logged_span span)
+{
+    if (g->name_rank == TP_NAME_SETTLED || g->has_own_group)
+        return book_to(c, owner_of(c, g), span);
+    return tp_span_log_add(&c->logs, &g->log, span) &&
+           (tp_span_log_chunk_count(&c->logs, g->log) <= LOG_CHUNKS_MAX || move_to_own_group(c, g));
+}
+
+// Moves a group of its own to where its name belongs.
+static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g)
+{
+    struct tp_ledger *l = &c->sums.ledger;
+    uint32_t own = tp_ledger_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
+    uint32_t name = g->name;
+    g->has_own_group = false;
+    return own != TP_LEDGER_NONE && tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &name) &&
+           tp_ledger_move_group(l, TP_SPACE_GOROUTINE, name, l, own);
+}
+
+// The name that it has is that of all it did, and will do.
+static bool settle_name(struct tp_carry *c, struct tp_carry_g *g)
+{
+    return book_log(c, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, &g->log) &&
+           (!g->has_own_group || give_up_own_group(c, g));
+}
+
+// WAITS
+
+static enum tp_stack_type stack_type_of(const struct tp_carry *c, uint32_t measure)
+{
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return tp_stack_type_of_measure(measure);
+    return tp_stack_type_of_reason(
+        tp_intern_text(&c->sums.reasons, measure - TP_MEASURE_FIRST_BLOCK));
+}
+
+static bool book_wait(struct tp_carry *c, struct tp_carry_g *g, enum tp_stack_type type,
+                      uint32_t stack, int64_t ns)
+{
+    if (g->has_run)
+        return tp_sums_book_stack(&c->sums, stack, type, 1, (uint64_t)ns);
+    return tp_late_waits_add(
+        &c->late_waits, &g->late_plus_1,
+        (struct tp_late_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
+}
+
+// Of one that has run: those before it do not count. Of one that never did: they do.
+static bool settle_waits(struct tp_carry *c, struct tp_carry_g *g, bool do_count)
+{
+    struct tp_late_wait w;
+    bool fits = true;
+    while (tp_late_waits_take(&c->late_waits, &g->late_plus_1, &w)) {
+        if (do_count)
+            fits = fits && tp_sums_book_stack(&c->sums, w.stack, (enum tp_stack_type)w.type, 1,
+                                               (uint64_t)w.ns);
+    }
+    return fits;
+}
+
+// END
+
+static void spend(struct tp_carry_g *g, uint32_t measure, int64_t ns)
+{
+    g->spent_ns[tp_spent_of(measure)] += (uint64_t)ns;
+}
+
+static bool add_one(struct tp_carry *c, const struct tp_carry_g *g, int64_t end_ns)
+{
+    struct tp_sum_g one = {.begin_ns = g->is_known ? g->begin_ns : end_ns,
+                           .life_ns = g->is_known ? (uint64_t)(end_ns - g->begin_ns) : 0,
+                           .id = g->id,
+                           .function = g->name,
+                           .path = TP_INTERN_NONE};
+    memcpy(one.spent_ns, g->spent_ns, sizeof one.spent_ns);
+    return tp_sums_add_g(&c->sums, &one);
+}
+
+// Everything is booked; `end_ns` is that of the trace if `is_cut`.
+static bool end_g(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool is_cut)
+{
+    bool fits = true;
+    if (g->name == TP_INTERN_NONE) {
+        g->name = tp_intern_put(&c->sums.names, tp_span_of("", 0));
+        fits = g->name != TP_INTERN_NONE;
+    }
+    fits = fits && settle_name(c, g) && settle_waits(c, g, !g->has_run) &&
+           tp_carry_close_regions(c, g, end_ns, is_cut) &&
+           tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
+                         g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new) &&
+           add_one(c, g, end_ns);
+    free_g(c, g);
+    return fits;
+}
+
+bool tp_carry_forget_g(struct tp_carry *c, int64_t id, int64_t time_ns)
+{
+    struct tp_carry_g *g = find_g(c, id);
+    return g == NULL ||
+           (tp_carry_move(c, tp_level_of_state(g->state), TP_LEVEL_NONE, time_ns) &&
+            end_g(c, g, g->since_ns, true));
+}
+
+static bool book_open_wait(struct tp_carry *c, const struct tp_carry_g *g, int64_t ns)
+{
+    static const enum tp_stack_type open_types[TP_STACK_TYPE_COUNT + 1] = {
+        [TP_STACK_NET] = TP_STACK_NET_OPEN,
+        [TP_STACK_SYNC] = TP_STACK_SYNC_OPEN,
+        [TP_STACK_SYSCALL] = TP_STACK_SYSCALL_OPEN,
+    };
+    enum tp_stack_type type = open_types[stack_type_of(c, g->measure)];
+    return type == 0 || tp_sums_book_stack(&c->sums, g->wait_stack, type, 1, (uint64_t)ns);
+}
+
+bool tp_carry_end_gs(struct tp_carry *c)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < c->gs.count && fits; i++) {
+        struct tp_carry_g *g = &c->gs.items[i];
+        if (!g->is_live)
+            continue;
+        int64_t ns = c->last_ns - g->since_ns;
+        if (g->measure != TP_MEASURE_NONE) {
+            spend(g, g->measure, ns);
+            fits = book_open_wait(c, g, ns) &&
+                   book_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, true});
+        }
+        fits = fits && end_g(c, g, c->last_ns, true);
+    }
+    return fits;
+}
+
+// STRETCHES
+
+// Of names that are as good that which was seen first stays.
+static bool take_name(struct tp_carry_step *step, struct tp_carry_g *g,
+                      const struct tp_stretch_g *from)
+{
+    if (from->name_rank >= g->name_rank)
+        return true;
+    g->name_rank = from->name_rank;
+    g->name = tp_carry_name(step, from->name);
+    return g->name != TP_INTERN_NONE &&
+           (g->name_rank != TP_NAME_SETTLED || settle_name(step->c, g));
+}
+
+// Log and own group of the stretch, to a group of `quick`; TP_LEDGER_NONE: out of memory.
+static uint32_t book_quickly(struct tp_carry_step *step, struct span_owner owner,
+                             const struct tp_stretch_g *from)
+{
+    struct tp_ledger *quick = &step->c->quick;
+    uint32_t group = tp_ledger_group_of(quick, owner.space, owner.name);
+    struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
+    struct tp_logged_span span;
+    bool fits = group != TP_LEDGER_NONE;
+    while (fits && tp_span_log_next(&walk, &span)) {
+        uint32_t measure = tp_carry_measure(step, span.measure);
+        struct tp_dist *d =
+            measure != TP_LEDGER_NONE ? tp_ledger_dist(quick, group, measure) : NULL;
+        fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
+    }
+    const struct tp_ledger_words words = {NULL, tp_carry_measure_in, step};
+    if (fits && from->own_group != TP_LEDGER_NONE)
+        fits = tp_ledger_merge_group(quick, owner.space, owner.name,
+                                     &step->s->ledger.groups[from->own_group], &words);
+    return fits ? group : TP_LEDGER_NONE;
+}
+
+static bool add_to_own_group(struct tp_carry_step *step, struct tp_carry_g *g,
+                             const struct tp_stretch_g *from)
+{
+    struct tp_carry *c = step->c;
+    struct span_owner owner = owner_of(c, g);
+    uint32_t group = book_quickly(step, owner, from);
+    return group != TP_LEDGER_NONE && move_to_own_group(c, g) &&
+           tp_ledger_move_group(&c->sums.ledger, owner.space, owner.name, &c->quick, group);
+}
+
+// Adds the spans that the stretch has of the goroutine.
+static bool add_spans(struct tp_carry_step *step, struct tp_carry_g *g,
+                      const struct tp_stretch_g *from)
+{
+    uint32_t chunk_count = tp_span_log_chunk_count(&step->s->logs, from->log);
+    bool has_own_group = from->own_group != TP_LEDGER_NONE;
+    if (g->name_rank == TP_NAME_SETTLED && (chunk_count > 0 || has_own_group))
+        return book_quickly(step, owner_of(step->c, g), from) != TP_LEDGER_NONE;
+    if (chunk_count > LOG_CHUNKS_MAX || has_own_group)
+        return add_to_own_group(step, g, from);
+    struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
+    struct tp_logged_span span;
+    bool fits = true;
+    while (fits && tp_span_log_next(&walk, &span)) {
+        span.measure = tp_carry_measure(step, span.measure);
+        fits = span.measure != TP_LEDGER_NONE && book_span(step->c, g, span);
+    }
+    return fits;
+}
+
+// The first change of a goroutine that the carry knows.
+static bool add_head(struct tp_carry_step *step, struct tp_carry_g *g,
+                     const struct tp_stretch_g *from)
+{
+    struct tp_carry *c = step->c;
+    // The stretch took it for one that was in head_from.
+    if (g->state != from->head_from &&
+        !tp_carry_move(c, tp_level_of_state(g->state), tp_level_of_state(from->head_from),
+                       from->head_ns))
+        return false;
+    if (g->state != from->head_from || g->measure == TP_MEASURE_NONE)
+        return true;
+    int64_t ns = from->head_ns - g->since_ns;
+    spend(g, g->measure, ns);
+    enum tp_stack_type type = stack_type_of(c, g->measure);
+    return book_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut}) &&
+           (type == TP_STACK_TYPE_NONE || book_wait(c, g, type, g->wait_stack, ns));
+}
+
+static bool add_late_waits(struct tp_carry_step *step, struct tp_carry_g *g,
+                           const struct tp_stretch_g *from)
+{
+    bool fits = true;
+    for (uint32_t at = from->late_plus_1; at != 0 && fits;) {
+        const struct tp_late_wait *w = &step->s->late_waits.waits.items[at - 1];
+        uint32_t stack = tp_carry_stack(step, w->stack);
+        fits = stack != TP_INTERN_NONE &&
+               book_wait(step->c, g, (enum tp_stack_type)w->type, stack, w->ns);
+        at = w->next_plus_1;
+    }
+    return fits;
+}
+
+static bool begin_g(struct tp_carry_step *step, struct tp_carry_g *g,
+                    const struct tp_stretch_g *from)
+{
+    g->is_new = from->is_new;
+    g->is_known = true;
+    g->begin_ns = from->head_ns;
+    if (!from->is_announced)
+        return true;
+    int64_t sync_ns = step->c->sync_ns >= 0 ? step->c->sync_ns : from->head_ns;
+    g->begin_ns = from->lead_ns >= 0 ? from->head_ns - from->lead_ns : sync_ns;
+    enum tp_level level = tp_level_of_state(from->head_to);
+    if (!tp_carry_move(step->c, TP_LEVEL_NONE, level, g->begin_ns) ||
+        !tp_carry_move(step->c, level, TP_LEVEL_NONE, from->head_ns))
+        return false;
+    if (from->head_measure == TP_MEASURE_NONE)
+        return true;
+    uint32_t measure = tp_carry_measure(step, from->head_measure);
+    int64_t ns = from->head_ns - g->begin_ns;
+    spend(g, from->head_measure, ns);
+    return measure != TP_LEDGER_NONE &&
+           book_span(step->c, g, (struct tp_logged_span){(uint64_t)ns, measure, true});
+}
+
+// What it is in the middle of now.
+static bool take_state(struct tp_carry_step *step, struct tp_carry_g *g,
+                       const struct tp_stretch_g *from)
+{
+    if (from->state == TP_STATE_UNSEEN)
+        return true;
+    g->state = from->state;
+    g->since_ns = from->since_ns;
+    g->is_cut = from->is_cut;
+    g->measure = TP_MEASURE_NONE;
+    g->wait_stack = TP_INTERN_NONE;
+    if (from->measure == TP_MEASURE_NONE)
+        return true;
+    g->measure = tp_carry_measure(step, from->measure);
+    if (g->measure == TP_LEDGER_NONE)
+        return false;
+    if (stack_type_of(step->c, g->measure) == TP_STACK_TYPE_NONE)
+        return true;
+    g->wait_stack = tp_carry_stack(step, tp_stretch_stack(step->s, from->wait_stack));
+    return g->wait_stack != TP_INTERN_NONE;
+}
+
+bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
+{
+    struct tp_carry *c = step->c;
+    bool is_whole = tp_stretch_g_is_whole(from);
+    if (is_whole && !tp_carry_forget_g(c, from->id, from->head_ns))
+        return false;
+    struct tp_carry_g *g = is_whole ? NULL : find_g(c, from->id);
+    if (g == NULL) {
+        g = make_g(c, from->id);
+        if (g == NULL)
+            return false;
+    }
+    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
+        g->spent_ns[i] += from->spent_ns[i];
+    bool fits = take_name(step, g, from) &&
+                (is_whole ? begin_g(step, g, from)
+                          : from->head_from == TP_STATE_UNSEEN || add_head(step, g, from));
+    fits = fits && add_spans(step, g, from) && add_late_waits(step, g, from);
+    if (fits && from->has_run && !g->has_run) {
+        fits = settle_waits(c, g, false);
+        g->has_run = true;
+    }
+    fits = fits && tp_carry_add_regions(step, g, from) && take_state(step, g, from);
+    return fits && (!from->has_ended || end_g(c, g, from->since_ns, false));
+}

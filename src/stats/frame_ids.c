@@ -1,0 +1,145 @@
+#include "stats/frame_ids.h"
+
+#include "base/alloc.h"
+
+void tp_sum_frames_fini(struct tp_sum_frames *frames)
+{
+    tp_free(frames->items);
+    tp_slots_fini(&frames->slots);
+    tp_free(frames->sites.items);
+    tp_slots_fini(&frames->site_slots);
+    *frames = (struct tp_sum_frames){0};
+}
+
+size_t tp_sum_frames_bytes(const struct tp_sum_frames *frames)
+{
+    return frames->count * sizeof *frames->items + tp_slots_bytes(&frames->slots) +
+           frames->sites.count * sizeof *frames->sites.items +
+           tp_slots_bytes(&frames->site_slots);
+}
+
+static uint64_t mix(uint64_t hash)
+{
+    return (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+// SITES
+
+static uint64_t hash_of_site(const struct tp_sum_site *s)
+{
+    uint64_t hash = ((uint64_t)s->pc_high << 32 | s->line_high) * UINT64_C(0x9e3779b97f4a7c15);
+    return mix(hash ^ ((uint64_t)s->function << 32 | s->file));
+}
+
+static uint64_t hash_by_site(const void *list, uint32_t number)
+{
+    const struct tp_sum_frames *frames = list;
+    return hash_of_site(&frames->sites.items[number]);
+}
+
+static bool is_same_site(const struct tp_sum_site *a, const struct tp_sum_site *b)
+{
+    return a->function == b->function && a->file == b->file && a->pc_high == b->pc_high &&
+           a->line_high == b->line_high;
+}
+
+uint32_t tp_sum_frames_put_site(struct tp_sum_frames *frames, const struct tp_sum_site *site)
+{
+    struct tp_slots *slots = &frames->site_slots;
+    if (!tp_slots_make_room(slots, frames->sites.count, hash_by_site, frames))
+        return TP_INTERN_NONE;
+    uint32_t at = tp_slots_home(slots, hash_of_site(site));
+    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
+        if (is_same_site(&frames->sites.items[slots->numbers_plus_1[at] - 1], site))
+            return slots->numbers_plus_1[at] - 1;
+    }
+    if (!TP_LIST_ROOM(&frames->sites))
+        return TP_INTERN_NONE;
+    frames->sites.items[frames->sites.count] = *site;
+    slots->numbers_plus_1[at] = ++frames->sites.count;
+    return frames->sites.count - 1;
+}
+
+// FRAMES
+
+static uint64_t hash_of(const struct tp_sum_sited *f)
+{
+    uint64_t hash = ((uint64_t)f->pc_low << 32 | f->line_low) * UINT64_C(0x9e3779b97f4a7c15);
+    return mix(hash ^ f->site);
+}
+
+static uint64_t hash_by_number(const void *list, uint32_t number)
+{
+    const struct tp_sum_frames *frames = list;
+    return hash_of(&frames->items[number]);
+}
+
+static bool is_same(const struct tp_sum_sited *a, const struct tp_sum_sited *b)
+{
+    return a->pc_low == b->pc_low && a->line_low == b->line_low && a->site == b->site;
+}
+
+uint32_t tp_sum_frames_put_sited(struct tp_sum_frames *frames, const struct tp_sum_sited *f)
+{
+    struct tp_slots *slots = &frames->slots;
+    if (!tp_slots_make_room(slots, frames->count, hash_by_number, frames))
+        return TP_INTERN_NONE;
+    uint32_t at = tp_slots_home(slots, hash_of(f));
+    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
+        if (is_same(&frames->items[slots->numbers_plus_1[at] - 1], f))
+            return slots->numbers_plus_1[at] - 1;
+    }
+    if (!TP_LIST_ROOM(frames))
+        return TP_INTERN_NONE;
+    frames->items[frames->count] = *f;
+    slots->numbers_plus_1[at] = ++frames->count;
+    return frames->count - 1;
+}
+
+uint32_t tp_sum_frames_put(struct tp_sum_frames *frames, const struct tp_sum_frame *f)
+{
+    const struct tp_sum_site site = {.function = f->function,
+                                     .file = f->file,
+                                     .pc_high = (uint32_t)(f->pc >> 32),
+                                     .line_high = (uint32_t)(f->line >> 32)};
+    const struct tp_sum_sited sited = {.pc_low = (uint32_t)f->pc,
+                                       .line_low = (uint32_t)f->line,
+                                       .site = tp_sum_frames_put_site(frames, &site)};
+    return sited.site != TP_INTERN_NONE ? tp_sum_frames_put_sited(frames, &sited)
+                                        : TP_INTERN_NONE;
+}
+
+// PACKING
+
+static void pack_sites(struct tp_sum_frames *frames, uint32_t *numbers, const uint32_t *names)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < frames->sites.count; i++) {
+        if (numbers[i] == TP_INTERN_NONE)
+            continue;
+        struct tp_sum_site site = frames->sites.items[i];
+        site.function = names[site.function];
+        site.file = names[site.file];
+        numbers[i] = count;
+        frames->sites.items[count++] = site;
+    }
+    frames->sites.count = count;
+    tp_slots_refill(&frames->site_slots, count, hash_by_site, frames);
+}
+
+void tp_sum_frames_pack(struct tp_sum_frames *frames, uint32_t *numbers, uint32_t *site_numbers,
+                        const uint32_t *names)
+{
+    pack_sites(frames, site_numbers, names);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < frames->count; i++) {
+        if (numbers[i] == TP_INTERN_NONE)
+            continue;
+        struct tp_sum_sited f = frames->items[i];
+        f.site = site_numbers[f.site];
+        numbers[i] = count;
+        frames->items[count++] = f;
+    }
+    frames->count = count;
+    tp_slots_refill(&frames->slots, count, hash_by_number, frames);
+}

@@ -1,0 +1,146 @@
+#include "stats/gc/step.h"
+
+#include <string.h>
+
+static bool text_is(struct tp_text text, const char *other)
+{
+    return text.len_bytes == strlen(other) && memcmp(text.ptr, other, text.len_bytes) == 0;
+}
+
+static bool text_begins(struct tp_text text, const char *begin)
+{
+    size_t len_bytes = strlen(begin);
+    return text.len_bytes >= len_bytes && memcmp(text.ptr, begin, len_bytes) == 0;
+}
+
+static bool step(struct tp_gc_step *ret, const struct tp_event *e, enum tp_gc_step_kind kind)
+{
+    *ret = (struct tp_gc_step){
+        .time_ns = e->time_ns, .p = e->p, .g = e->g, .kind = (uint8_t)kind};
+    return true;
+}
+
+static bool procs_step(const struct tp_event *e, struct tp_gc_step *ret)
+{
+    struct tp_metric m;
+    if (!tp_event_metric(e, &m) || !text_is(m.name, "/sched/gomaxprocs:threads"))
+        return false;
+    step(ret, e, TP_GC_PROCS);
+    ret->value = m.value;
+    return true;
+}
+
+static bool range_step(const struct tp_event *e, const struct tp_tables *t, enum tp_kind kind,
+                       struct tp_gc_step *ret)
+{
+    struct tp_range r;
+    if (!tp_event_range(e, t, &r))
+        return false;
+    bool is_end = kind == TP_KIND_RANGE_END;
+    bool is_active = kind == TP_KIND_RANGE_ACTIVE;
+    // Other reasons to stop the world have nothing to do with the collector.
+    if (text_begins(r.name, "stop-the-world")) {
+        if (r.detail.len_bytes == 0 || memmem(r.detail.ptr, r.detail.len_bytes, "GC", 2) == NULL)
+            return false;
+        return step(ret, e, is_end ? TP_GC_STW_END : TP_GC_STW_BEGIN);
+    }
+    if (text_is(r.name, "GC incremental sweep"))
+        return step(ret, e, is_end      ? TP_GC_SWEEP_END
+                            : is_active ? TP_GC_SWEEP_ACTIVE
+                                        : TP_GC_SWEEP_BEGIN);
+    if (!text_is(r.name, "GC mark assist"))
+        return false;
+    step(ret, e, is_end ? TP_GC_ASSIST_END : is_active ? TP_GC_ASSIST_ACTIVE : TP_GC_ASSIST_BEGIN);
+    ret->g = r.scope_id;
+    return true;
+}
+
+static bool transition_step(const struct tp_event *e, const struct tp_tables *t,
+                            struct tp_gc_step *ret)
+{
+    struct tp_transition tr;
+    if (!tp_event_transition(e, t, &tr) || tr.resource != TP_RESOURCE_GOROUTINE ||
+        tp_gc_executes(tr.from) == tp_gc_executes(tr.to))
+        return false;
+    step(ret, e, tp_gc_executes(tr.to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
+    ret->g = tr.id;
+    return true;
+}
+
+static bool worker_step(const struct tp_event *e, const struct tp_tables *t,
+                        struct tp_gc_step *ret)
+{
+    struct tp_label l;
+    // Idle workers take nothing that anybody else wants.
+    if (!tp_event_label(e, t, &l) || !text_begins(l.label, "GC ") ||
+        text_is(l.label, "GC (idle)"))
+        return false;
+    step(ret, e, TP_GC_WORKER);
+    ret->flag = text_is(l.label, "GC (dedicated)");
+    return true;
+}
+
+bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret)
+{
+    enum tp_kind kind = tp_event_kind(e);
+    switch (kind) {
+    case TP_KIND_SYNC:
+        step(ret, e, TP_GC_SYNC);
+        struct tp_sync sync;
+        ret->value = tp_event_sync(e, t, &sync) ? sync.number : 0;
+        return true;
+    case TP_KIND_METRIC: return procs_step(e, ret);
+    case TP_KIND_RANGE_BEGIN:
+    case TP_KIND_RANGE_ACTIVE:
+    case TP_KIND_RANGE_END: return range_step(e, t, kind, ret);
+    case TP_KIND_TRANSITION: return transition_step(e, t, ret);
+    case TP_KIND_LABEL: return worker_step(e, t, ret);
+    default: return false;
+    }
+}
+
+void tp_gc_finder_init(struct tp_gc_finder *f)
+{
+    *f = (struct tp_gc_finder){0};
+}
+
+void tp_gc_finder_fini(struct tp_gc_finder *f)
+{
+    tp_map_fini(&f->executing);
+}
+
+// A goroutine whose state was told only before the number of Ps counts as one that
+// does not execute, because Go looks at no states before it knows that number.
+static bool remember_state(struct tp_gc_finder *f, const struct tp_event *e,
+                           const struct tp_tables *t)
+{
+    struct tp_transition tr;
+    if (!f->has_procs || !tp_event_transition(e, t, &tr) || tr.resource != TP_RESOURCE_GOROUTINE)
+        return true;
+    uint64_t g = (uint64_t)tr.id;
+    if (!tp_gc_executes(tr.to))
+        tp_map_remove(&f->executing, g);
+    else if (tp_map_get(&f->executing, g) == TP_MAP_NONE)
+        return tp_map_put(&f->executing, g, 0);
+    return true;
+}
+
+enum tp_gc_found tp_gc_finder_look(struct tp_gc_finder *f, const struct tp_event *e,
+                                   const struct tp_tables *t, struct tp_gc_step *ret,
+                                   struct tp_error *err)
+{
+    bool is_step = tp_gc_step_of(e, t, ret);
+    if (f->sync_number <= 1) {
+        if (is_step && ret->kind == TP_GC_SYNC && (f->sync_number = ret->value) > 1)
+            tp_map_fini(&f->executing);
+        if (is_step && ret->kind == TP_GC_PROCS)
+            f->has_procs = ret->value > 0;
+        if (is_step && ret->kind == TP_GC_ASSIST_ACTIVE)
+            ret->flag = tp_map_get(&f->executing, (uint64_t)e->g) != TP_MAP_NONE;
+        if (f->sync_number <= 1 && !remember_state(f, e, t)) {
+            tp_fail(err, TP_E_MEMORY, "no memory for the states of goroutines");
+            return TP_GC_FOUND_FAILED;
+        }
+    }
+    return is_step ? TP_GC_FOUND_STEP : TP_GC_FOUND_NOTHING;
+}

@@ -1,0 +1,105 @@
+// Counts and times by stack. Two forms: by index of the stack in one generation's
+// tables, and for good, by what the frames are.
+#ifndef TP_STATS_STACK_SUMS_H
+#define TP_STATS_STACK_SUMS_H
+
+#include "base/slots.h"
+#include "base/wide.h"
+
+#define TP_NO_STACK UINT32_MAX
+
+// What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
+// them, CPU samples, and what -pprof leaves out: waits that the end of the trace cut, for
+// the network, for other goroutines, or in system calls. X(TYPE, name)
+#define TP_STACK_TYPES(X)                                                               \
+    X(NET, "net")                                                                       \
+    X(SYNC, "sync")                                                                     \
+    X(SYSCALL, "syscall")                                                               \
+    X(SCHED, "sched")                                                                   \
+    X(CPU, "cpu")                                                                       \
+    X(NET_OPEN, "net_open")                                                             \
+    X(SYNC_OPEN, "sync_open")                                                           \
+    X(SYSCALL_OPEN, "syscall_open")
+
+enum tp_stack_type {
+#define TP_X(type, name) TP_STACK_##type,
+    TP_STACK_TYPES(TP_X)
+#undef TP_X
+    TP_STACK_TYPE_COUNT,
+    TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
+};
+
+struct tp_stack_count {
+    uint64_t key;   // index of the stack << 8 | type; in the lasting form the number
+    uint64_t count;
+    tp_wide total_ns;
+};
+
+// Of a generation, or lasting: what "stack" means is its owner's. Zeroed is empty.
+struct tp_stack_counts {
+    struct tp_slots by_key;
+    struct tp_stack_count *items;
+    uint32_t item_count;
+    uint32_t capacity;
+};
+
+void tp_stack_counts_clear(struct tp_stack_counts *c); // keeps memory
+void tp_stack_counts_fini(struct tp_stack_counts *c);
+// False: out of memory.
+bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
+                         uint64_t count, tp_wide total_ns) TP_MUST_USE;
+
+// Takes it out; another one takes its place. False: there is none.
+bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
+                          struct tp_stack_count *ret_count);
+
+// Gives stack i the number numbers[i]; different ones stay different.
+void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
+size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
+
+TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
+{
+    return (uint64_t)stack << 8 | type;
+}
+
+TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+// NULL: there is none. Until the next one is added.
+TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
+                                                      uint32_t stack, unsigned type)
+{
+    uint64_t key = tp_stack_count_key(stack, type);
+    if (c->item_count == 0)
+        return NULL;
+    const struct tp_slots *s = &c->by_key;
+    uint32_t at = tp_slots_home(s, tp_stack_count_hash(key));
+    for (; s->numbers_plus_1[at] != 0; at = tp_slots_next(s, at)) {
+        struct tp_stack_count *known = &c->items[s->numbers_plus_1[at] - 1];
+        if (known->key == key)
+            return known;
+    }
+    return NULL;
+}
+
+// It will be added to soon.
+TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t stack,
+                                       unsigned type)
+{
+    uint64_t hash = tp_stack_count_hash(tp_stack_count_key(stack, type));
+    if (c->item_count > 0)
+        __builtin_prefetch(&c->by_key.numbers_plus_1[tp_slots_home(&c->by_key, hash)]);
+}
+
+TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)
+{
+    return (uint32_t)(c->key >> 8);
+}
+TP_INLINE unsigned tp_stack_count_type(const struct tp_stack_count *c)
+{
+    return c->key & 0xff;
+}
+
+#endif

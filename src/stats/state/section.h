@@ -1,0 +1,146 @@
+// What a state (state.h) is made of: sections, each with its number, in this order.
+// A new one is a file with its table and a line below; it gets the next number. A section
+// in which nothing stands is left out. Numbers of spaces, measures and types are those of
+// their tables, so new ones come behind those that are there.
+//
+// Names, reasons, frames and stacks are told once, in sections of their own; the other
+// sections have their numbers in there. Those that nobody uses are left out, so whoever
+// writes a number says so before ("use").
+//
+// Failures stick: what is put or got behind the first one is nothing, and the caller looks
+// at the end only. But whoever allocates or loops by a number from the file looks before.
+#ifndef TP_STATS_STATE_SECTION_H
+#define TP_STATS_STATE_SECTION_H
+
+#include "base/list.h"
+#include "stats/totals.h"
+
+// X(number, name, version that has it first)
+#define TP_SECTIONS(X)                                                                  \
+    X(1, totals, 1)                                                                     \
+    X(2, names, 1)                                                                      \
+    X(3, reasons, 1)                                                                    \
+    X(4, groups, 1)   /* of the ledger, with their distributions */                     \
+    X(5, frames, 1)                                                                     \
+    X(6, stacks, 1)                                                                     \
+    X(7, waits, 1)    /* and CPU samples, by stack */                                   \
+    X(8, files, 1)    /* what each came to */                                           \
+    X(9, time, 1)     /* levels over time */                                            \
+    X(10, gc, 1)      /* mutator utilisation */                                         \
+    X(11, gs, 1)      /* goroutines that ran longest */                                 \
+    X(12, refused, 2) /* inputs that are in nothing else, and why */                    \
+    X(13, doubts, 2)  /* how many events were believed against others */                \
+    X(14, doubtful, 2) /* a state of the files whose clock is in doubt */
+
+// Since version 2 totals of nanoseconds may pass 64 bits; version 1 has them modulo 2^64. And
+// since then all names and stacks have limits (stats/totals.h), and there are groups of coarse stacks.
+#define TP_STATE_VERSION 2
+#define TP_STATE_VERSION_WIDE 2
+#define TP_STATE_VERSION_LIMITED 2
+#define TP_STATE_VERSION_COARSE 2
+
+struct tp_state_writer;
+struct tp_state_reader;
+
+struct tp_section {
+    void (*use)(struct tp_state_writer *w); // NULL: it has no numbers of others
+    void (*put)(struct tp_state_writer *w);
+    // All of the section is the reader's; what is left over is damage.
+    void (*get)(struct tp_state_reader *r);
+};
+#define TP_X(number, name, since) extern const struct tp_section tp_section_##name;
+TP_SECTIONS(TP_X)
+#undef TP_X
+
+// What is told once. X(KIND, list of the sums)
+#define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
+enum tp_state_kind {
+#define TP_X(kind, field) TP_STATE_##kind,
+    TP_STATE_KINDS(TP_X)
+#undef TP_X
+    TP_STATE_KIND_COUNT
+};
+
+// WRITING
+
+struct tp_state_bytes {
+    unsigned char *ptr;
+    size_t len_bytes;
+    size_t capacity_bytes;
+};
+
+struct tp_state_writer {
+    const struct tp_sums *sums;
+    unsigned version;             // of the file
+    struct tp_state_bytes bytes;  // of the section
+    bool lacks_memory;
+    struct tp_state_order {
+        uint32_t all_count;       // of the sums
+        uint32_t *number_of;      // in the state, by number in the sums; UINT32_MAX: unused
+        uint32_t *sorted;         // in the sums, by number in the state
+        uint32_t count;
+    } orders[TP_STATE_KIND_COUNT];
+};
+
+void tp_state_put(struct tp_state_writer *w, uint64_t value);
+void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
+void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
+void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
+// Nobody uses numbers of the sums but by `use`, before any `put`. Frames of stacks and
+// names of frames are used with them.
+void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
+TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
+                                   uint32_t number)
+{
+    return w->orders[kind].number_of[number];
+}
+// Memory for `count` items that is given back with tp_free; NULL, and lacks_memory, if there
+// is none.
+void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
+
+// numbering.c: all is used that will be. False: out of memory.
+bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
+void tp_state_orders_sort(struct tp_state_writer *w);
+void tp_state_orders_fini(struct tp_state_writer *w);
+
+// state.c: all of a file, its memory the caller's. TP_E_MEMORY.
+int tp_state_make(const struct tp_sums *s, unsigned version, struct tp_state_bytes *ret_file,
+                  struct tp_error *err) TP_MUST_USE;
+
+// READING
+
+// Numbers of the file are those of the sums, as nothing is told twice.
+struct tp_state_reader {
+    struct tp_sums *sums;         // empty at first
+    unsigned version;             // of the file
+    bool is_inner;                // in a section of another one
+    const unsigned char *begin;   // of the file
+    const unsigned char *at, *end; // of the section
+    int code;                     // of the first failure
+    struct tp_error *err;
+};
+
+TP_INLINE bool tp_state_has_more(const struct tp_state_reader *r)
+{
+    return r->at < r->end;
+}
+TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
+{
+    return (size_t)(r->end - r->at);
+}
+// state.c: as tp_sums_read, of a file in a section of another one.
+int tp_state_read_inner(struct tp_span file, struct tp_sums *ret_sums,
+                        struct tp_error *err) TP_MUST_USE;
+
+uint64_t tp_state_get(struct tp_state_reader *r);
+tp_wide tp_state_get_wide(struct tp_state_reader *r);
+// Fails if it is not below `end`, which `what` is then said of: "a frame".
+uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
+struct tp_span tp_state_get_text(struct tp_state_reader *r); // lives as long as the file
+// How many items follow, each of at least so many bytes.
+uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
+// What is in the file cannot be: "more waits than events".
+void tp_state_refuse(struct tp_state_reader *r, const char *what);
+void tp_state_lack_memory(struct tp_state_reader *r);
+
+#endif

@@ -1,0 +1,41 @@
+// Section of a state: mutator utilisation.
+#include "stats/state/section.h"
+
+#define WHOLE_PPM 1000000
+
+static void put_gc(struct tp_state_writer *w)
+{
+    const struct tp_utilisation *u = &w->sums->utilisation;
+    if (tp_utilisation_is_empty(u))
+        return;
+#define TP_X(field, key) tp_state_put(w, u->field);
+    TP_UTIL_COUNTS(TP_X)
+#undef TP_X
+#define TP_X(field, key) tp_state_put_wide(w, u->field);
+    TP_UTIL_TIMES(TP_X)
+#undef TP_X
+    for (unsigned i = 0; i < TP_UTIL_WINDOW_COUNT && u->file_count > 0; i++) {
+        for (unsigned k = 0; k < tp_util_windows[i].figure_count; k++)
+            tp_state_put(w, u->least_ppm[i][k]);
+    }
+}
+
+static void get_gc(struct tp_state_reader *r)
+{
+    struct tp_utilisation *u = &r->sums->utilisation;
+#define TP_X(field, key) u->field = tp_state_get(r);
+    TP_UTIL_COUNTS(TP_X)
+#undef TP_X
+#define TP_X(field, key) u->field = tp_state_get_wide(r);
+    TP_UTIL_TIMES(TP_X)
+#undef TP_X
+    for (unsigned i = 0; i < TP_UTIL_WINDOW_COUNT && u->file_count > 0; i++) {
+        for (unsigned k = 0; k < tp_util_windows[i].figure_count; k++)
+            u->least_ppm[i][k] = tp_state_get_below(r, WHOLE_PPM + 1, "share of the Ps");
+    }
+    uint64_t all = r->sums->file_count;
+    if (u->file_count > all || u->left_out_count > all - u->file_count)
+        tp_state_refuse(r, "mutator utilisation of more files than there are");
+}
+
+const struct tp_section tp_section_gc = {.put = put_gc, .get = get_gc};

@@ -1,0 +1,315 @@
+// Section of a state: groups of the ledger, with their distributions.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "stats/stack_sums.h"
+#include "stats/state/section.h"
+
+// What groups that are not named are called in the file; names count from 1.
+#define OTHERS 0
+
+// Distributions take at least so many bytes: six numbers, and how many buckets follow.
+#define DIST_BYTES 7
+#define BUCKET_BYTES 2
+
+// Groups from which all was moved away stay in the list.
+static bool is_written(const struct tp_ledger_group *g)
+{
+    return g->dist_count > 0 && g->space != TP_SPACE_UNNAMED;
+}
+
+static void use_groups(struct tp_state_writer *w)
+{
+    const struct tp_ledger *l = &w->sums->ledger;
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        const struct tp_ledger_group *g = &l->groups[i];
+        if (is_written(g) && g->name != TP_SUM_OTHERS)
+            tp_state_use(w, TP_STATE_NAME, g->name);
+        struct tp_ledger_walk walk = {.group = g};
+        while (g->space == TP_SPACE_GOROUTINE && tp_ledger_walk_next(&walk)) {
+            if (walk.measure >= TP_MEASURE_FIRST_BLOCK)
+                tp_state_use(w, TP_STATE_REASON, walk.measure - TP_MEASURE_FIRST_BLOCK);
+        }
+    }
+}
+
+// PUT
+
+static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
+{
+    struct tp_hist_walk walk = {.hist = h};
+    unsigned count = 0, before = 0;
+    while (tp_hist_walk_next(&walk))
+        count++;
+    tp_state_put(w, count);
+    walk = (struct tp_hist_walk){.hist = h};
+    while (tp_hist_walk_next(&walk)) {
+        tp_state_put(w, walk.bucket - before);
+        tp_state_put(w, walk.count);
+        before = walk.bucket;
+    }
+}
+
+// The number in the state. Measures are even ones, reasons of blocking odd ones: both may get more.
+static uint64_t measure_number(const struct tp_state_writer *w, enum tp_ledger_space space,
+                               uint32_t measure)
+{
+    if (space == TP_SPACE_COARSE)
+        return measure;
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return 2 * (uint64_t)measure;
+    uint32_t reason = measure - TP_MEASURE_FIRST_BLOCK;
+    return 2 * (uint64_t)tp_state_number(w, TP_STATE_REASON, reason) + 1;
+}
+
+static void put_dist(struct tp_state_writer *w, uint64_t measure, const struct tp_dist *d)
+{
+    tp_state_put(w, measure);
+    tp_state_put(w, d->count);
+    tp_state_put_wide(w, d->total_ns);
+    tp_state_put(w, d->max_ns);
+    tp_state_put(w, tp_dist_cut_count(d));
+    tp_state_put_wide(w, tp_dist_cut_ns(d));
+    put_hist(w, &d->hist);
+}
+
+struct numbered {
+    uint64_t number;
+    bool is_reason;
+    const struct tp_dist *dist;
+};
+
+// Measures, then reasons.
+static int compare_numbered(const void *left, const void *right)
+{
+    const struct numbered *a = left, *b = right;
+    if (a->is_reason != b->is_reason)
+        return a->is_reason ? 1 : -1;
+    return tp_compare_u64(a->number, b->number);
+}
+
+static void put_dists(struct tp_state_writer *w, const struct tp_ledger_group *g)
+{
+    struct tp_ledger_walk walk = {.group = g};
+    size_t count = 0;
+    while (tp_ledger_walk_next(&walk))
+        count++;
+    struct numbered *sorted = tp_state_items(w, count, sizeof *sorted);
+    if (sorted == NULL)
+        return;
+    walk = (struct tp_ledger_walk){.group = g};
+    for (size_t i = 0; tp_ledger_walk_next(&walk); i++) {
+        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+        bool is_reason = space == TP_SPACE_GOROUTINE && walk.measure >= TP_MEASURE_FIRST_BLOCK;
+        sorted[i] = (struct numbered){measure_number(w, space, walk.measure), is_reason,
+                                      walk.dist};
+    }
+    qsort(sorted, count, sizeof *sorted, compare_numbered);
+    tp_state_put(w, count);
+    for (size_t i = 0; i < count; i++)
+        put_dist(w, sorted[i].number, sorted[i].dist);
+    tp_free(sorted);
+}
+
+static uint32_t name_number(const struct tp_state_writer *w, const struct tp_ledger_group *g)
+{
+    return g->name == TP_SUM_OTHERS ? OTHERS : tp_state_number(w, TP_STATE_NAME, g->name) + 1;
+}
+
+static int compare_groups(const void *left, const void *right, void *ctx)
+{
+    const struct tp_ledger_group *a = *(const struct tp_ledger_group *const *)left;
+    const struct tp_ledger_group *b = *(const struct tp_ledger_group *const *)right;
+    if (a->space != b->space)
+        return a->space < b->space ? -1 : 1;
+    uint32_t a_name = name_number(ctx, a), b_name = name_number(ctx, b);
+    return a_name < b_name ? -1 : a_name > b_name;
+}
+
+static void put_groups(struct tp_state_writer *w)
+{
+    const struct tp_ledger *l = &w->sums->ledger;
+    const struct tp_ledger_group **sorted = tp_state_items(w, l->group_count, sizeof *sorted);
+    size_t count = 0;
+    if (sorted == NULL)
+        return;
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        if (is_written(&l->groups[i]))
+            sorted[count++] = &l->groups[i];
+    }
+    qsort_r(sorted, count, sizeof *sorted, compare_groups, w);
+    for (size_t i = 0; i < count; i++) {
+        tp_state_put(w, sorted[i]->space);
+        tp_state_put(w, name_number(w, sorted[i]));
+        put_dists(w, sorted[i]);
+    }
+    tp_free(sorted);
+}
+
+// GET
+
+// What is in the histogram: how many, and between what their sum is. It may have gone
+// beyond 64 bits, as may the sum itself.
+struct contents {
+    uint64_t count;
+    bool has_overflow; // of `count`
+    tp_wide least_ns;
+    tp_wide most_ns;
+    unsigned last_bucket;
+};
+
+static void get_hist(struct tp_state_reader *r, struct tp_hist *h, struct contents *ret_contents)
+{
+    uint32_t count = tp_state_get_count(r, BUCKET_BYTES);
+    struct contents c = {0};
+    unsigned bucket = 0;
+    for (uint32_t i = 0; i < count && r->code == 0; i++) {
+        bucket += tp_state_get_below(r, TP_HIST_BUCKETS - bucket, "size of durations");
+        uint64_t number = tp_state_get(r);
+        uint64_t low_ns = tp_hist_bucket_low(bucket);
+        if (r->code == 0 && !tp_hist_add_count(h, bucket, number))
+            tp_state_lack_memory(r);
+        c.has_overflow = c.has_overflow || __builtin_add_overflow(c.count, number, &c.count);
+        c.least_ns += (tp_wide)low_ns * number;
+        c.most_ns += (tp_wide)(low_ns + (tp_hist_bucket_width(bucket) - 1)) * number;
+        c.last_bucket = bucket;
+    }
+    *ret_contents = c;
+}
+
+static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
+                       const struct contents *c)
+{
+    if (c->has_overflow || c->count != d->count)
+        tp_state_refuse(r, "durations are not as many as they are by size");
+    else if (d->count == 0 ? d->max_ns != 0 : tp_hist_bucket(d->max_ns) != c->last_bucket)
+        tp_state_refuse(r, "the longest duration is not the longest by size");
+    else if (d->total_ns < c->least_ns || d->total_ns > c->most_ns)
+        tp_state_refuse(r, "durations do not add up to what they are by size");
+    else if (tp_dist_cut_count(d) == 0 && (tp_dist_cut_ns(d) != 0 || d->count == 0))
+        tp_state_refuse(r, "durations, but none of them");
+}
+
+// What version 1 has is modulo 2^64. Durations are known within 1 in 64, so there is mostly one
+// number which it can stand for; where there are more, it is the least.
+static void unwrap_total(struct tp_dist *d, const struct contents *c)
+{
+    tp_wide wrapped = d->total_ns;
+    if (c->most_ns > UINT64_MAX && !c->has_overflow)
+        d->total_ns = c->least_ns + (uint64_t)(wrapped - c->least_ns);
+}
+
+// Of stacks that are not kept the durations are not known one by one.
+static void check_coarse(struct tp_state_reader *r, const struct tp_dist *d,
+                         const struct contents *c)
+{
+    if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut != NULL || d->count == 0)
+        tp_state_refuse(r, "stacks that are not kept with single durations, or none");
+}
+
+// Log messages have no durations.
+static void check_log(struct tp_state_reader *r, const struct tp_dist *d,
+                      const struct contents *c)
+{
+    if (c->count != 0 || c->has_overflow || d->total_ns != 0 || d->max_ns != 0 ||
+        d->cut != NULL || d->count == 0)
+        tp_state_refuse(r, "log messages with durations, or none");
+}
+
+static uint32_t get_measure(struct tp_state_reader *r, enum tp_ledger_space space)
+{
+    uint32_t reason_count = r->sums->reasons.count;
+    if (space == TP_SPACE_COARSE)
+        return tp_state_get_below(r, tp_coarse_measure(TP_STACK_TYPE_COUNT, false), "measure");
+    uint32_t most = reason_count > TP_MEASURE_FIRST_BLOCK ? reason_count : TP_MEASURE_FIRST_BLOCK;
+    uint32_t number =
+        tp_state_get_below(r, space == TP_SPACE_GOROUTINE ? 2 * (uint64_t)most : 1, "measure");
+    bool is_reason = number % 2 == 1;
+    if (number / 2 >= (is_reason ? reason_count : TP_MEASURE_FIRST_BLOCK))
+        tp_state_refuse(r, "there is no such measure");
+    return is_reason ? TP_MEASURE_FIRST_BLOCK + number / 2 : number / 2;
+}
+
+static void get_dist(struct tp_state_reader *r, enum tp_ledger_space space, uint32_t group)
+{
+    struct tp_sums *s = r->sums;
+    uint32_t measure = get_measure(r, space);
+    struct tp_dist *d = r->code == 0 ? tp_ledger_dist(&s->ledger, group, measure) : NULL;
+    if (d == NULL) {
+        tp_state_lack_memory(r);
+        return;
+    }
+    if (d->count > 0 || d->cut != NULL) {
+        tp_state_refuse(r, "a measure comes twice");
+        return;
+    }
+    struct contents contents;
+    d->count = tp_state_get(r);
+    d->total_ns = tp_state_get_wide(r);
+    d->max_ns = tp_state_get(r);
+    uint64_t cut_count = tp_state_get(r);
+    tp_wide cut_ns = tp_state_get_wide(r);
+    bool is_cut = r->code == 0 && (cut_count > 0 || cut_ns > 0);
+    if (is_cut && !tp_dist_add_cut(d, cut_count, cut_ns))
+        tp_state_lack_memory(r);
+    get_hist(r, &d->hist, &contents);
+    if (r->code != 0)
+        return;
+    if (r->version < TP_STATE_VERSION_WIDE)
+        unwrap_total(d, &contents);
+    switch (space) {
+    case TP_SPACE_LOG: check_log(r, d, &contents); break;
+    case TP_SPACE_COARSE: check_coarse(r, d, &contents); break;
+    default: check_dist(r, d, &contents); break;
+    }
+}
+
+// The name under which it is booked. What is kept of names is kept here, too: all of the
+// file must be, and there are others only where no more can be.
+static uint32_t get_name(struct tp_state_reader *r, enum tp_ledger_space space)
+{
+    struct tp_sums *s = r->sums;
+    uint32_t number = tp_state_get_below(r, (uint64_t)s->names.count + 1, "name");
+    uint32_t name = TP_SUM_OTHERS;
+    if (number == OTHERS) {
+        if (!tp_sums_is_limited(s, space))
+            tp_state_refuse(r, "others where all have names");
+        return name;
+    }
+    struct tp_span text = tp_intern_text(&s->names, number - 1);
+    if (s->kept[space].heap.count == TP_SUM_NAMES_MAX && !tp_sums_always_keeps(space, text))
+        tp_state_refuse(r, "more names than are kept");
+    else if (!tp_sums_name(s, space, text, &name))
+        tp_state_lack_memory(r);
+    return name;
+}
+
+static void get_groups(struct tp_state_reader *r)
+{
+    struct tp_sums *s = r->sums;
+    uint64_t spaces_end =
+        r->version < TP_STATE_VERSION_COARSE ? TP_SPACE_COARSE : TP_SPACE_UNNAMED;
+    bool has_others[TP_SPACES] = {false};
+    while (tp_state_has_more(r)) {
+        enum tp_ledger_space space =
+            (enum tp_ledger_space)tp_state_get_below(r, spaces_end, "kind of group");
+        uint32_t name = get_name(r, space);
+        uint32_t count = tp_state_get_count(r, DIST_BYTES);
+        if (r->code != 0)
+            return;
+        uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
+        if (group == TP_LEDGER_NONE)
+            tp_state_lack_memory(r);
+        has_others[space] = has_others[space] || name == TP_SUM_OTHERS;
+        for (uint32_t i = 0; i < count && r->code == 0; i++)
+            get_dist(r, space, group);
+    }
+    for (unsigned space = 0; space < TP_SPACES; space++) {
+        if (has_others[space] && s->kept[space].heap.count < TP_SUM_NAMES_MAX)
+            tp_state_refuse(r, "others, and fewer names than are kept");
+    }
+}
+
+const struct tp_section tp_section_groups = {.use = use_groups, .put = put_groups,
+                                             .get = get_groups};

@@ -1,0 +1,136 @@
+// Sections of a state: frames, stacks of them, and what is booked by stack.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "stats/stack_sums.h"
+#include "stats/state/section.h"
+
+// Numbers of the file are read in order, so each is that of the sums; NONE: no memory.
+static void expect_next(struct tp_state_reader *r, uint32_t number, uint32_t wanted)
+{
+    if (number == TP_INTERN_NONE)
+        tp_state_lack_memory(r);
+    else if (number != wanted)
+        tp_state_refuse(r, "a frame or stack comes twice");
+}
+
+// FRAMES
+
+static void put_frames(struct tp_state_writer *w)
+{
+    const struct tp_state_order *o = &w->orders[TP_STATE_FRAME];
+    for (uint32_t i = 0; i < o->count; i++) {
+        const struct tp_sum_frame f = tp_sum_frame(w->sums, o->sorted[i]);
+        tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.function));
+        tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.file));
+        tp_state_put(w, f.line);
+        tp_state_put(w, f.pc);
+    }
+}
+
+static void get_frames(struct tp_state_reader *r)
+{
+    struct tp_sums *s = r->sums;
+    while (tp_state_has_more(r)) {
+        struct tp_sum_frame f = {0};
+        f.function = tp_state_get_below(r, s->names.count, "name");
+        f.file = tp_state_get_below(r, s->names.count, "name");
+        f.line = tp_state_get(r);
+        f.pc = tp_state_get(r);
+        uint32_t wanted = s->frames.count;
+        if (r->code == 0)
+            expect_next(r, tp_sum_frames_put(&s->frames, &f), wanted);
+    }
+}
+
+const struct tp_section tp_section_frames = {.put = put_frames, .get = get_frames};
+
+// STACKS
+
+static void put_stacks(struct tp_state_writer *w)
+{
+    const struct tp_state_order *o = &w->orders[TP_STATE_STACK];
+    for (uint32_t i = 0; i < o->count; i++) {
+        const uint32_t *frames;
+        size_t count = tp_sum_stack(w->sums, o->sorted[i], &frames);
+        tp_state_put(w, count);
+        for (size_t k = 0; k < count; k++)
+            tp_state_put(w, tp_state_number(w, TP_STATE_FRAME, frames[k]));
+    }
+}
+
+static void get_stacks(struct tp_state_reader *r)
+{
+    struct tp_sums *s = r->sums;
+    while (tp_state_has_more(r)) {
+        uint32_t frames[TP_SUM_FRAMES_MAX];
+        uint32_t count = tp_state_get_below(r, TP_SUM_FRAMES_MAX + 1, "depth of a stack");
+        for (uint32_t k = 0; k < count; k++)
+            frames[k] = tp_state_get_below(r, s->frames.count, "frame");
+        uint32_t wanted = s->stacks.of.count;
+        if (wanted == TP_SUM_STACKS_MAX && !s->is_unlimited)
+            tp_state_refuse(r, "more stacks than are kept");
+        if (r->code == 0)
+            expect_next(r, tp_sums_add_stack(s, frames, count), wanted);
+    }
+}
+
+const struct tp_section tp_section_stacks = {.put = put_stacks, .get = get_stacks};
+
+// WAITS
+
+static void use_waits(struct tp_state_writer *w)
+{
+    const struct tp_stack_counts *c = &w->sums->by_stack;
+    for (uint32_t i = 0; i < c->item_count; i++)
+        tp_state_use(w, TP_STATE_STACK, tp_stack_count_stack(&c->items[i]));
+}
+
+// By type, then by number in the state.
+static int compare_waits(const void *left, const void *right, void *ctx)
+{
+    const struct tp_stack_count *a = left, *b = right;
+    const struct tp_state_writer *w = ctx;
+    unsigned a_type = tp_stack_count_type(a), b_type = tp_stack_count_type(b);
+    if (a_type != b_type)
+        return a_type < b_type ? -1 : 1;
+    uint32_t a_stack = tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(a));
+    uint32_t b_stack = tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(b));
+    return a_stack < b_stack ? -1 : a_stack > b_stack;
+}
+
+static void put_waits(struct tp_state_writer *w)
+{
+    const struct tp_stack_counts *c = &w->sums->by_stack;
+    struct tp_stack_count *sorted = tp_state_items(w, c->item_count, sizeof *sorted);
+    if (sorted == NULL)
+        return;
+    for (uint32_t i = 0; i < c->item_count; i++)
+        sorted[i] = c->items[i];
+    qsort_r(sorted, c->item_count, sizeof *sorted, compare_waits, w);
+    for (uint32_t i = 0; i < c->item_count; i++) {
+        tp_state_put(w, tp_stack_count_type(&sorted[i]));
+        tp_state_put(w, tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(&sorted[i])));
+        tp_state_put(w, sorted[i].count);
+        tp_state_put_wide(w, sorted[i].total_ns);
+    }
+    tp_free(sorted);
+}
+
+static void get_waits(struct tp_state_reader *r)
+{
+    struct tp_sums *s = r->sums;
+    while (tp_state_has_more(r)) {
+        uint32_t type = tp_state_get_below(r, TP_STACK_TYPE_COUNT, "type of wait");
+        uint32_t stack = tp_state_get_below(r, s->stacks.of.count, "stack");
+        uint64_t count = tp_state_get(r);
+        tp_wide total_ns = tp_state_get_wide(r);
+        if (count == 0)
+            tp_state_refuse(r, "a stack that nothing was booked under");
+        if (r->code == 0 && !tp_sums_book_stack(s, stack, type, count, total_ns))
+            tp_state_lack_memory(r);
+    }
+}
+
+const struct tp_section tp_section_waits = {.use = use_waits, .put = put_waits,
+                                            .get = get_waits};

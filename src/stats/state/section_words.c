@@ -1,0 +1,93 @@
+// Sections of a state: the totals, doubts, and the texts that others refer to.
+#include "stats/state/section.h"
+
+// TOTALS
+
+static void put_totals(struct tp_state_writer *w)
+{
+#define TP_X(field, key) tp_state_put(w, w->sums->field);
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+#define TP_X(field, key) tp_state_put_wide(w, w->sums->field);
+    TP_SUM_TIMES(TP_X)
+#undef TP_X
+}
+
+static void get_totals(struct tp_state_reader *r)
+{
+    struct tp_sums *s = r->sums;
+#define TP_X(field, key) s->field = tp_state_get(r);
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+#define TP_X(field, key) s->field = tp_state_get_wide(r);
+    TP_SUM_TIMES(TP_X)
+#undef TP_X
+    if (s->damaged_count > s->file_count)
+        tp_state_refuse(r, "more damaged files than files");
+    if (s->lost_bytes > s->stream_bytes)
+        tp_state_refuse(r, "more bytes lost than there were");
+}
+
+const struct tp_section tp_section_totals = {.put = put_totals, .get = get_totals};
+
+// DOUBTS
+
+// Hardly any trace has one, and states of those that have none are what they were.
+static void put_doubts(struct tp_state_writer *w)
+{
+    if (w->sums->doubt_count > 0)
+        tp_state_put(w, w->sums->doubt_count);
+}
+
+static void get_doubts(struct tp_state_reader *r)
+{
+    r->sums->doubt_count = tp_state_get(r);
+}
+
+const struct tp_section tp_section_doubts = {.put = put_doubts, .get = get_doubts};
+
+// NAMES AND REASONS
+
+static void put_texts(struct tp_state_writer *w, enum tp_state_kind kind,
+                      const struct tp_intern *texts)
+{
+    const struct tp_state_order *o = &w->orders[kind];
+    for (uint32_t i = 0; i < o->count; i++)
+        tp_state_put_text(w, tp_intern_text(texts, o->sorted[i]));
+}
+
+static void get_texts(struct tp_state_reader *r, struct tp_intern *into)
+{
+    while (tp_state_has_more(r)) {
+        struct tp_span text = tp_state_get_text(r);
+        uint32_t wanted = into->count;
+        uint32_t number = r->code == 0 ? tp_intern_put(into, text) : wanted;
+        if (number == TP_INTERN_NONE)
+            tp_state_lack_memory(r);
+        else if (number != wanted)
+            tp_state_refuse(r, "a text comes twice");
+    }
+}
+
+static void put_names(struct tp_state_writer *w)
+{
+    put_texts(w, TP_STATE_NAME, &w->sums->names);
+}
+
+static void get_names(struct tp_state_reader *r)
+{
+    get_texts(r, &r->sums->names);
+}
+
+static void put_reasons(struct tp_state_writer *w)
+{
+    put_texts(w, TP_STATE_REASON, &w->sums->reasons);
+}
+
+static void get_reasons(struct tp_state_reader *r)
+{
+    get_texts(r, &r->sums->reasons);
+}
+
+const struct tp_section tp_section_names = {.put = put_names, .get = get_names};
+const struct tp_section tp_section_reasons = {.put = put_reasons, .get = get_reasons};

@@ -1,0 +1,261 @@
+#include "stats/state/state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+#include "decode/format.h"
+#include "decode/varint.h"
+#include "stats/state/section.h"
+
+// Magic, version (4 bytes), length of the file (8 bytes), sections, XXH3-64 of all before
+// it (8 bytes). Numbers of fixed size are little-endian.
+#define VERSION_AT TP_FORMAT_STATE_MAGIC_BYTES
+#define LENGTH_AT (VERSION_AT + 4)
+#define SECTIONS_AT (LENGTH_AT + 8)
+#define CHECKSUM_BYTES 8
+
+struct section {
+    unsigned number;
+    unsigned since;
+    const struct tp_section *hooks;
+};
+
+static const struct section sections[] = {
+#define TP_X(number, name, since) {number, since, &tp_section_##name},
+    TP_SECTIONS(TP_X)
+#undef TP_X
+};
+
+static void put_fixed(unsigned char *to, uint64_t value, size_t len_bytes)
+{
+    for (size_t i = 0; i < len_bytes; i++)
+        to[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get_fixed(const unsigned char *from, size_t len_bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < len_bytes; i++)
+        value |= (uint64_t)from[i] << (8 * i);
+    return value;
+}
+
+// WRITE
+
+static void put_all_fixed(struct tp_state_writer *w, uint64_t value, size_t len_bytes)
+{
+    unsigned char bytes[8];
+    put_fixed(bytes, value, len_bytes);
+    tp_state_put_bytes(w, tp_span_of(bytes, len_bytes));
+}
+
+// A section's length comes before it, so it is made by itself.
+static void put_section(struct tp_state_writer *w, const struct section *s)
+{
+    struct tp_state_bytes file = w->bytes;
+    w->bytes = (struct tp_state_bytes){0};
+    s->hooks->put(w);
+    struct tp_state_bytes section = w->bytes;
+    w->bytes = file;
+    if (section.len_bytes > 0) {
+        tp_state_put(w, s->number);
+        tp_state_put_text(w, tp_span_of(section.ptr, section.len_bytes));
+    }
+    tp_free(section.ptr);
+}
+
+static void put_file(struct tp_state_writer *w)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(sections); i++) {
+        if (sections[i].hooks->use != NULL)
+            sections[i].hooks->use(w);
+    }
+    tp_state_orders_sort(w);
+    tp_state_put_bytes(w, tp_span_of(TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES));
+    put_all_fixed(w, w->version, LENGTH_AT - VERSION_AT);
+    put_all_fixed(w, 0, SECTIONS_AT - LENGTH_AT);
+    for (size_t i = 0; i < TP_ARRAY_LEN(sections) && !w->lacks_memory; i++)
+        put_section(w, &sections[i]);
+    if (w->lacks_memory)
+        return;
+    put_fixed(w->bytes.ptr + LENGTH_AT, w->bytes.len_bytes + CHECKSUM_BYTES,
+              SECTIONS_AT - LENGTH_AT);
+    struct tp_span all = tp_span_of(w->bytes.ptr, w->bytes.len_bytes);
+    put_all_fixed(w, tp_digest_short(all), CHECKSUM_BYTES);
+}
+
+int tp_state_make(const struct tp_sums *s, unsigned version, struct tp_state_bytes *ret_file,
+                  struct tp_error *err)
+{
+    struct tp_state_writer w = {.sums = s, .version = version};
+    if (tp_state_orders_init(&w))
+        put_file(&w);
+    tp_state_orders_fini(&w);
+    if (w.lacks_memory) {
+        tp_free(w.bytes.ptr);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a state of statistics");
+    }
+    *ret_file = w.bytes;
+    return 0;
+}
+
+int tp_sums_write(const struct tp_sums *s, struct tp_out *out, struct tp_error *err)
+{
+    struct tp_state_bytes file;
+    int rc = tp_state_make(s, TP_STATE_VERSION, &file, err);
+    if (rc != 0)
+        return rc;
+    rc = tp_out_put(out, tp_span_of(file.ptr, file.len_bytes), err);
+    tp_free(file.ptr);
+    return rc;
+}
+
+// READ
+
+static const struct section *find_section(uint64_t number, unsigned version)
+{
+    for (size_t i = 0; i < TP_ARRAY_LEN(sections); i++) {
+        if (sections[i].number == number && sections[i].since <= version)
+            return &sections[i];
+    }
+    return NULL;
+}
+
+// All bytes are there, and none was changed by accident.
+static int check_frame(struct tp_span file, unsigned *ret_version, struct tp_error *err)
+{
+    if (file.len_bytes < SECTIONS_AT + CHECKSUM_BYTES)
+        return tp_fail(err, TP_E_STATE, "damaged state of statistics: it ends after %zu bytes",
+                       file.len_bytes);
+    if (memcmp(file.ptr, TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES) != 0)
+        return tp_fail(err, TP_E_STATE, "not a state of statistics");
+    uint64_t version = get_fixed(file.ptr + VERSION_AT, LENGTH_AT - VERSION_AT);
+    if (version == 0 || version > TP_STATE_VERSION)
+        return tp_fail(err, TP_E_STATE,
+                       "state of statistics of version %" PRIu64
+                       ": only versions 1 to %d are known",
+                       version, TP_STATE_VERSION);
+    uint64_t len_bytes = get_fixed(file.ptr + LENGTH_AT, SECTIONS_AT - LENGTH_AT);
+    if (len_bytes != file.len_bytes)
+        return tp_fail(err, TP_E_STATE,
+                       "damaged state of statistics: %zu bytes, of which it says %" PRIu64,
+                       file.len_bytes, len_bytes);
+    struct tp_span all = tp_span_of(file.ptr, file.len_bytes - CHECKSUM_BYTES);
+    if (get_fixed(all.ptr + all.len_bytes, CHECKSUM_BYTES) != tp_digest_short(all))
+        return tp_fail(err, TP_E_STATE,
+                       "damaged state of statistics: its checksum is not that of its bytes");
+    *ret_version = (unsigned)version;
+    return 0;
+}
+
+static void get_section(struct tp_state_reader *r, unsigned *last_number)
+{
+    const unsigned char *file_end = r->end;
+    uint64_t number = tp_state_get(r);
+    const struct section *s = find_section(number, r->version);
+    if (r->code == 0 && s == NULL)
+        tp_state_refuse(r, "there is a section that this version does not know");
+    if (r->code == 0 && number <= *last_number)
+        tp_state_refuse(r, "sections are not in order");
+    struct tp_span bytes = tp_state_get_text(r);
+    if (r->code != 0)
+        return;
+    *last_number = (unsigned)number;
+    r->at = bytes.ptr;
+    r->end = bytes.ptr + bytes.len_bytes;
+    s->hooks->get(r);
+    if (tp_state_has_more(r))
+        tp_state_refuse(r, "a section goes on behind its end");
+    r->end = file_end;
+}
+
+// What is not kept can be only beside as much as may be.
+static void check_limits(struct tp_state_reader *r)
+{
+    const struct tp_ledger *l = &r->sums->ledger;
+    bool has_coarse = false;
+    for (uint32_t i = 0; i < l->group_count; i++)
+        has_coarse = has_coarse || l->groups[i].space == TP_SPACE_COARSE;
+    if (has_coarse && r->sums->stacks.heap.count < TP_SUM_STACKS_MAX)
+        tp_state_refuse(r, "stacks that are not kept, and fewer than are");
+}
+
+static int get_sections(struct tp_span file, unsigned version, bool is_inner,
+                        struct tp_sums *sums, struct tp_error *err)
+{
+    struct tp_state_reader r = {.sums = sums,
+                                .version = version,
+                                .is_inner = is_inner,
+                                .begin = file.ptr,
+                                .at = file.ptr + SECTIONS_AT,
+                                .end = file.ptr + file.len_bytes - CHECKSUM_BYTES,
+                                .err = err};
+    unsigned last_number = 0;
+    while (tp_state_has_more(&r) && r.code == 0)
+        get_section(&r, &last_number);
+    if (r.code == 0)
+        check_limits(&r);
+    return r.code;
+}
+
+// What is out of order, unused, told twice or in too many bytes has no form of its own
+// here: it would just not be written like this.
+static int check_form(struct tp_span file, unsigned version, const struct tp_sums *sums,
+                      struct tp_error *err)
+{
+    struct tp_state_bytes again;
+    int rc = tp_state_make(sums, version, &again, err);
+    if (rc != 0)
+        return rc;
+    size_t at = SECTIONS_AT;
+    while (at < again.len_bytes && at < file.len_bytes && again.ptr[at] == file.ptr[at])
+        at++;
+    bool is_same = at == again.len_bytes && at == file.len_bytes;
+    tp_free(again.ptr);
+    return is_same ? 0
+                   : tp_fail_at(err, TP_E_STATE, at,
+                                "damaged state of statistics: not in the form in which it "
+                                "would be written");
+}
+
+// Before version 2 there was no limit to some of it.
+static int limit(struct tp_sums *sums, struct tp_error *err)
+{
+    struct tp_sums limited = {0};
+    int rc = tp_sums_merge(&limited, sums, err);
+    tp_sums_fini(sums);
+    *sums = limited;
+    return rc;
+}
+
+static int read_file(struct tp_span file, bool is_inner, struct tp_sums *ret_sums,
+                     struct tp_error *err)
+{
+    struct tp_sums sums = {0};
+    unsigned version = 0;
+    int rc = check_frame(file, &version, err);
+    sums.is_unlimited = version < TP_STATE_VERSION_LIMITED;
+    if (rc == 0)
+        rc = get_sections(file, version, is_inner, &sums, err);
+    if (rc == 0)
+        rc = check_form(file, version, &sums, err);
+    if (rc == 0 && sums.is_unlimited)
+        rc = limit(&sums, err);
+    if (rc == 0)
+        *ret_sums = sums;
+    else
+        tp_sums_fini(&sums);
+    return rc;
+}
+
+int tp_sums_read(struct tp_span file, struct tp_sums *ret_sums, struct tp_error *err)
+{
+    return read_file(file, false, ret_sums, err);
+}
+
+int tp_state_read_inner(struct tp_span file, struct tp_sums *ret_sums, struct tp_error *err)
+{
+    return read_file(file, true, ret_sums, err);
+}

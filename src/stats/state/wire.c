@@ -1,0 +1,157 @@
+// Numbers and texts of a state (section.h).
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/varint.h"
+#include "stats/state/section.h"
+
+// PUT
+
+void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes)
+{
+    struct tp_state_bytes *b = &w->bytes;
+    if (bytes.len_bytes > b->capacity_bytes - b->len_bytes) {
+        size_t capacity_bytes = 2 * (b->capacity_bytes + bytes.len_bytes) + 4096;
+        unsigned char *ptr = tp_realloc(b->ptr, capacity_bytes);
+        if (ptr == NULL) {
+            w->lacks_memory = true;
+            return;
+        }
+        b->ptr = ptr;
+        b->capacity_bytes = capacity_bytes;
+    }
+    if (bytes.len_bytes > 0)
+        memcpy(b->ptr + b->len_bytes, bytes.ptr, bytes.len_bytes);
+    b->len_bytes += bytes.len_bytes;
+}
+
+void tp_state_put(struct tp_state_writer *w, uint64_t value)
+{
+    unsigned char digits[TP_VARINT_MAX_BYTES];
+    const unsigned char *end = tp_varint_put(digits, value);
+    tp_state_put_bytes(w, tp_span_of(digits, (size_t)(end - digits)));
+}
+
+void tp_state_put_wide(struct tp_state_writer *w, tp_wide value)
+{
+    if (w->version < TP_STATE_VERSION_WIDE)
+        value = (uint64_t)value;
+    while (value > UINT64_MAX) {
+        const unsigned char byte = (unsigned char)(value | 0x80);
+        tp_state_put_bytes(w, tp_span_of(&byte, 1));
+        value >>= 7;
+    }
+    tp_state_put(w, (uint64_t)value);
+}
+
+void tp_state_put_text(struct tp_state_writer *w, struct tp_span text)
+{
+    tp_state_put(w, text.len_bytes);
+    tp_state_put_bytes(w, text);
+}
+
+void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes)
+{
+    void *items = tp_alloc_array(count + 1, item_bytes);
+    w->lacks_memory = w->lacks_memory || items == NULL;
+    return items;
+}
+
+// GET
+
+static void end_with(struct tp_state_reader *r, int code)
+{
+    if (r->code == 0)
+        r->code = code;
+    r->at = r->end;
+}
+
+static void refuse_at(struct tp_state_reader *r, const unsigned char *at, const char *what)
+{
+    if (r->code == 0)
+        tp_fail_at(r->err, TP_E_STATE, (uint64_t)(at - r->begin),
+                   "damaged state of statistics: %s", what);
+    end_with(r, TP_E_STATE);
+}
+
+void tp_state_refuse(struct tp_state_reader *r, const char *what)
+{
+    refuse_at(r, r->at, what);
+}
+
+void tp_state_lack_memory(struct tp_state_reader *r)
+{
+    if (r->code == 0)
+        tp_fail(r->err, TP_E_MEMORY, "out of memory for a state of statistics");
+    end_with(r, TP_E_MEMORY);
+}
+
+uint64_t tp_state_get(struct tp_state_reader *r)
+{
+    uint64_t value = 0;
+    switch (tp_varint_get(&r->at, r->end, &value)) {
+    case TP_VARINT_OK: return value;
+    case TP_VARINT_CUT: tp_state_refuse(r, "a section ends early"); return 0;
+    default: tp_state_refuse(r, "a number does not fit into 64 bits"); return 0;
+    }
+}
+
+// A number of 128 bits takes up to 19 bytes, of which the last has two bits.
+tp_wide tp_state_get_wide(struct tp_state_reader *r)
+{
+    const unsigned char *at = r->at;
+    tp_wide value = 0;
+    if (r->version < TP_STATE_VERSION_WIDE)
+        return tp_state_get(r);
+    for (unsigned shift = 0; shift < 128; shift += 7) {
+        if (at == r->end) {
+            tp_state_refuse(r, "a section ends early");
+            return 0;
+        }
+        unsigned byte = *at++;
+        if (shift == 126 && byte > 3)
+            break;
+        value |= (tp_wide)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            r->at = at;
+            return value;
+        }
+    }
+    tp_state_refuse(r, "a number does not fit into 128 bits");
+    return 0;
+}
+
+uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what)
+{
+    const unsigned char *at = r->at;
+    uint64_t value = tp_state_get(r);
+    if (r->code == 0 && value >= end) {
+        char text[64];
+        snprintf(text, sizeof text, "there is no such %s", what);
+        refuse_at(r, at, text);
+    }
+    return r->code == 0 ? (uint32_t)value : 0;
+}
+
+struct tp_span tp_state_get_text(struct tp_state_reader *r)
+{
+    const unsigned char *at = r->at;
+    uint64_t len_bytes = tp_state_get(r);
+    if (len_bytes > tp_state_left_bytes(r)) {
+        refuse_at(r, at, "a text is longer than its section");
+        len_bytes = 0;
+    }
+    struct tp_span text = tp_span_of(r->at, (size_t)len_bytes);
+    r->at += len_bytes;
+    return text;
+}
+
+uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes)
+{
+    const unsigned char *at = r->at;
+    uint64_t count = tp_state_get(r);
+    if (r->code == 0 && (count > UINT32_MAX || count > tp_state_left_bytes(r) / item_bytes))
+        refuse_at(r, at, "more items than bytes for them");
+    return r->code == 0 ? (uint32_t)count : 0;
+}

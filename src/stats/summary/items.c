@@ -1,0 +1,145 @@
+#include "stats/summary/items.h"
+
+_Static_assert(sizeof(struct tp_item_region) + 2 * TP_TIME_LIST_MAX * sizeof(struct tp_named_ns) +
+                       TP_KIB(64) <= TP_SORTER_ITEM_MAX_BYTES,
+               "any item fits into a sorter");
+
+int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
+                          struct tp_error *err)
+{
+    int rc = tp_sorter_init(&s->goroutines, memory, err);
+    return rc == 0 ? tp_sorter_init(&s->tasks, memory, err) : rc;
+}
+
+void tp_summary_items_fini(struct tp_summary_items *s)
+{
+    tp_sorter_fini(&s->goroutines);
+    tp_sorter_fini(&s->tasks);
+}
+
+// Signed numbers in their order.
+static uint64_t biased(int64_t value)
+{
+    return (uint64_t)value ^ UINT64_C(1) << 63;
+}
+
+static struct tp_span text_span(struct tp_text text)
+{
+    return tp_span_of(text.ptr, text.len_bytes);
+}
+
+static struct tp_item_times times_of(const struct tp_times *t)
+{
+    return (struct tp_item_times){.exec_ns = t->exec_ns,
+                                  .sched_ns = t->sched_ns,
+                                  .syscall_ns = t->syscall_ns,
+                                  .syscall_block_ns = t->syscall_block_ns,
+                                  .total_ns = t->total_ns,
+                                  .block_count = t->blocks.count,
+                                  .range_count = t->ranges.count};
+}
+
+static struct tp_span list_span(const struct tp_time_list *l)
+{
+    return tp_span_of(l->items, l->count * sizeof *l->items);
+}
+
+static uint64_t age_of(const struct tp_summary_goroutine *g, enum tp_goroutine_section section)
+{
+    return ~g->number << 1 | section;
+}
+
+int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
+                             struct tp_error *err)
+{
+    struct tp_sorter_key key = {{biased(g->id), age_of(g, TP_GOROUTINE_RECORD)}};
+    struct tp_item_goroutine item = {.id = g->id,
+                                     .creation_ns = g->creation_ns,
+                                     .start_ns = g->start_ns,
+                                     .end_ns = g->end_ns,
+                                     .has_parent = g->has_parent,
+                                     .parent = g->parent,
+                                     .name = g->name,
+                                     .pc = g->pc,
+                                     .times = times_of(&g->times)};
+    struct tp_span parts[] = {tp_span_of(&item, sizeof item), list_span(&g->times.blocks),
+                              list_span(&g->times.ranges)};
+    return tp_sorter_put(&s->goroutines, &key, parts, TP_ARRAY_LEN(parts), err);
+}
+
+// Regions without a begin, or an end, are ordered as if it were at -1.
+static uint64_t rank(bool is_known, int64_t time_ns)
+{
+    return biased(is_known ? time_ns : -1);
+}
+
+static int put_region(struct tp_sorter *to, struct tp_sorter_key key,
+                      const struct tp_region_result *r, struct tp_error *err)
+{
+    key.words[2] = rank(r->has_start, r->start_ns);
+    key.words[3] = rank(r->has_end, r->end_ns);
+    struct tp_item_region item = {.task = r->task,
+                                  .has_start = r->has_start,
+                                  .start_ns = r->start_ns,
+                                  .has_end = r->has_end,
+                                  .end_ns = r->end_ns,
+                                  .name_bytes = r->name.len_bytes,
+                                  .times = times_of(r->times)};
+    struct tp_span parts[] = {tp_span_of(&item, sizeof item), list_span(&r->times->blocks),
+                              list_span(&r->times->ranges), r->name};
+    return tp_sorter_put(to, &key, parts, TP_ARRAY_LEN(parts), err);
+}
+
+int tp_summary_put_goroutine_region(struct tp_summary_items *s,
+                                    const struct tp_summary_goroutine *g,
+                                    const struct tp_region_result *r, struct tp_error *err)
+{
+    struct tp_sorter_key key = {{biased(g->id), age_of(g, TP_GOROUTINE_REGION)}};
+    return put_region(&s->goroutines, key, r, err);
+}
+
+int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
+                               struct tp_error *err)
+{
+    return put_region(&s->tasks, (struct tp_sorter_key){{r->task, TP_TASK_REGION}}, r, err);
+}
+
+int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
+                              int64_t time_ns, const struct tp_task_event *t,
+                              struct tp_error *err)
+{
+    struct tp_sorter_key key = {{t->id, TP_TASK_EVENT, order}};
+    struct tp_item_task_event item = {.is_end = is_end,
+                                      .time_ns = time_ns,
+                                      .parent = t->parent,
+                                      .name_bytes = t->name.len_bytes};
+    struct tp_span parts[] = {tp_span_of(&item, sizeof item), text_span(t->name)};
+    return tp_sorter_put(&s->tasks, &key, parts, TP_ARRAY_LEN(parts), err);
+}
+
+int tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
+                              struct tp_error *err)
+{
+    struct tp_sorter_key key = {{task, TP_TASK_CHILD, child}};
+    return tp_sorter_put(&s->tasks, &key, NULL, 0, err);
+}
+
+int tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
+                                  struct tp_error *err)
+{
+    struct tp_sorter_key key = {{task, TP_TASK_GOROUTINE, biased(goroutine)}};
+    return tp_sorter_put(&s->tasks, &key, NULL, 0, err);
+}
+
+int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
+                            int64_t goroutine, const struct tp_log *l, struct tp_error *err)
+{
+    struct tp_sorter_key key = {{l->task, TP_TASK_LOG, order}};
+    struct tp_item_log item = {.time_ns = time_ns,
+                               .goroutine = goroutine,
+                               .category_bytes = l->category.len_bytes,
+                               .message_bytes = l->message.len_bytes};
+    struct tp_span parts[] = {tp_span_of(&item, sizeof item), text_span(l->category),
+                              text_span(l->message)};
+    return tp_sorter_put(&s->tasks, &key, parts, TP_ARRAY_LEN(parts), err);
+}

@@ -1,0 +1,146 @@
+// What a summary prints, on its way to being printed: items in two sorters, so that
+// memory does not grow with goroutines that have ended, tasks, regions and logs.
+//
+//   goroutines   id, newest record first, then: the record, its regions by begin and end
+//   tasks        id, then: what begins and ends said, children, goroutines, logs in the
+//                order of events, regions by begin and end
+//
+// Items of a goroutine's older records come out, too: who reads passes over them. So do
+// goroutines of a task that were put more than once.
+#ifndef TP_STATS_SUMMARY_ITEMS_H
+#define TP_STATS_SUMMARY_ITEMS_H
+
+#include "base/sort/sorter.h"
+#include "stats/summary/goroutine.h"
+
+enum tp_goroutine_section { TP_GOROUTINE_RECORD, TP_GOROUTINE_REGION };
+enum tp_task_section {
+    TP_TASK_EVENT,
+    TP_TASK_CHILD,
+    TP_TASK_GOROUTINE,
+    TP_TASK_LOG,
+    TP_TASK_REGION
+};
+
+// The items as they lie in the sorters. Behind the times: `block_count` and then
+// `range_count` struct tp_named_ns.
+struct tp_item_times {
+    int64_t exec_ns;
+    int64_t sched_ns;
+    int64_t syscall_ns;
+    int64_t syscall_block_ns;
+    int64_t total_ns;
+    uint64_t block_count;
+    uint64_t range_count;
+};
+
+struct tp_item_goroutine {
+    int64_t id;
+    int64_t creation_ns;
+    int64_t start_ns;
+    int64_t end_ns;
+    uint64_t has_parent;
+    int64_t parent;
+    uint64_t name;
+    uint64_t pc;
+    struct tp_item_times times;
+};
+
+// Behind the lists: the name.
+struct tp_item_region {
+    uint64_t task;
+    uint64_t has_start;
+    int64_t start_ns;
+    uint64_t has_end;
+    int64_t end_ns;
+    uint64_t name_bytes;
+    struct tp_item_times times;
+};
+
+// Behind it: category, then message.
+struct tp_item_log {
+    int64_t time_ns;
+    int64_t goroutine;
+    uint64_t category_bytes;
+    uint64_t message_bytes;
+};
+
+// Begin or end of a task. Behind it: the name.
+struct tp_item_task_event {
+    uint64_t is_end;
+    int64_t time_ns;
+    uint64_t parent;      // TP_NO_TASK: none
+    uint64_t name_bytes;
+};
+
+struct tp_summary_items {
+    struct tp_sorter goroutines;
+    struct tp_sorter tasks;
+};
+
+// What a key says.
+TP_INLINE int64_t tp_goroutine_of_key(const struct tp_sorter_key *k)
+{
+    return (int64_t)(k->words[0] ^ UINT64_C(1) << 63);
+}
+TP_INLINE enum tp_goroutine_section tp_goroutine_section_of_key(const struct tp_sorter_key *k)
+{
+    return (enum tp_goroutine_section)(k->words[1] & 1);
+}
+// Of two records of a goroutine the newer one has the smaller number here.
+TP_INLINE uint64_t tp_goroutine_age_of_key(const struct tp_sorter_key *k)
+{
+    return k->words[1] >> 1;
+}
+TP_INLINE enum tp_task_section tp_task_section_of_key(const struct tp_sorter_key *k)
+{
+    return (enum tp_task_section)k->words[1];
+}
+// TP_TASK_CHILD, TP_TASK_GOROUTINE
+TP_INLINE uint64_t tp_task_child_of_key(const struct tp_sorter_key *k)
+{
+    return k->words[2];
+}
+TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
+{
+    return (int64_t)(k->words[2] ^ UINT64_C(1) << 63);
+}
+
+// The functions that put fail as tp_sorter_put does.
+int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
+                          struct tp_error *err) TP_MUST_USE;
+void tp_summary_items_fini(struct tp_summary_items *s); // zeroed is fine
+
+int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
+                             struct tp_error *err) TP_MUST_USE;
+
+// A region that is over, or will never be: what it was and the times spent in it.
+struct tp_region_result {
+    uint64_t task;
+    bool has_start;
+    int64_t start_ns;
+    bool has_end;
+    int64_t end_ns;
+    struct tp_span name;
+    const struct tp_times *times;
+};
+int tp_summary_put_goroutine_region(struct tp_summary_items *s,
+                                    const struct tp_summary_goroutine *g,
+                                    const struct tp_region_result *r,
+                                    struct tp_error *err) TP_MUST_USE;
+int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
+                               struct tp_error *err) TP_MUST_USE;
+
+// `order`: rises with each event.
+int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
+                              int64_t time_ns, const struct tp_task_event *t,
+                              struct tp_error *err) TP_MUST_USE;
+int tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
+                              struct tp_error *err) TP_MUST_USE;
+int tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
+                                  struct tp_error *err) TP_MUST_USE;
+int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
+                            int64_t goroutine, const struct tp_log *l,
+                            struct tp_error *err) TP_MUST_USE;
+
+#endif

@@ -1,0 +1,508 @@
+// Goroutines, Ps and ranges. See summary.h.
+#include "stats/summary/summary.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "stats/summary/labels.h"
+
+#define CHUNK_RECORDS 256
+// What a record takes elsewhere, at most: its free slot, its entry in the map.
+#define PLACE_BYTES 56
+#define FIRST_PROCS 16
+// For 500 million tasks, numbered in a row, that have a parent.
+#define CHILDREN_MAX_BYTES TP_MIB(64)
+
+static int add_name(struct tp_summary *s, const char *text, uint32_t *ret_name,
+                    struct tp_error *err)
+{
+    return tp_summary_add_name(&s->names, tp_span_of(text, strlen(text)), ret_name, err);
+}
+
+int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
+                    const struct tp_sorter_memory *memory, struct tp_error *err)
+{
+    uint32_t name_empty;
+    *s = (struct tp_summary){.rules = *rules, .memory.max_bytes = TP_SUMMARY_STATE_MAX_BYTES};
+    tp_idset_init(&s->children, CHILDREN_MAX_BYTES);
+    int rc = tp_summary_items_init(&s->items, memory, err);
+    if (rc == 0)
+        rc = add_name(s, "", &name_empty, err);
+    assert(rc != 0 || name_empty == TP_NAME_EMPTY);
+    if (rc == 0)
+        rc = add_name(s, "forever", &s->name_forever, err);
+    if (rc == 0)
+        rc = add_name(s, "GC incremental sweep", &s->name_sweep, err);
+    return rc == 0 ? add_name(s, "GC mark assist", &s->name_assist, err) : rc;
+}
+
+// RECORDS
+
+static struct tp_summary_goroutine *record_at(const struct tp_summary *s, uint32_t slot)
+{
+    return &s->chunks[slot / CHUNK_RECORDS][slot % CHUNK_RECORDS];
+}
+
+void tp_summary_fini(struct tp_summary *s)
+{
+    for (uint32_t slot = 0; slot < s->chunk_count * CHUNK_RECORDS; slot++) {
+        struct tp_summary_goroutine *g = record_at(s, slot);
+        while (g->regions != NULL)
+            tp_goroutine_pop_region(g, &s->memory);
+        tp_times_fini(&g->times);
+        tp_time_list_fini(&g->open_ranges);
+    }
+    for (size_t i = 0; i < s->chunk_count; i++)
+        tp_free(s->chunks[i]);
+    tp_free(s->chunks);
+    tp_free(s->free_slots);
+    tp_free(s->procs);
+    tp_map_fini(&s->goroutine_slots);
+    tp_map_fini(&s->proc_slots);
+    tp_idset_fini(&s->children);
+    tp_times_fini(&s->scratch);
+    tp_summary_items_fini(&s->items);
+    tp_intern_fini(&s->names);
+    *s = (struct tp_summary){0};
+}
+
+struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id)
+{
+    uint32_t slot = tp_map_get(&s->goroutine_slots, (uint64_t)id);
+    return slot == TP_MAP_NONE ? NULL : record_at(s, slot);
+}
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "no memory for goroutines");
+}
+
+static int add_chunk(struct tp_summary *s, struct tp_error *err)
+{
+    size_t slot_count = (s->chunk_count + 1) * CHUNK_RECORDS;
+    size_t chunk_bytes = CHUNK_RECORDS * sizeof(struct tp_summary_goroutine);
+    int rc = tp_summary_book(&s->memory, chunk_bytes + CHUNK_RECORDS * PLACE_BYTES, err);
+    if (rc != 0)
+        return rc;
+    struct tp_summary_goroutine **chunks =
+        tp_realloc(s->chunks, (s->chunk_count + 1) * sizeof(struct tp_summary_goroutine *));
+    if (chunks == NULL)
+        return no_memory(err);
+    s->chunks = chunks;
+    uint32_t *free_slots = tp_realloc(s->free_slots, slot_count * sizeof *free_slots);
+    if (free_slots == NULL)
+        return no_memory(err);
+    s->free_slots = free_slots;
+    struct tp_summary_goroutine *chunk = tp_alloc_zero(chunk_bytes);
+    if (chunk == NULL)
+        return no_memory(err);
+    s->chunks[s->chunk_count++] = chunk;
+    for (size_t i = slot_count; i-- > slot_count - CHUNK_RECORDS;)
+        s->free_slots[s->free_count++] = (uint32_t)i;
+    return 0;
+}
+
+// A new record in place of the one that the id may have.
+static int make_record(struct tp_summary *s, int64_t id, int64_t creation_ns,
+                       struct tp_summary_goroutine **ret_g, struct tp_error *err)
+{
+    struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, id);
+    int rc = 0;
+    if (g != NULL) {
+        rc = tp_summary_drop_regions(s, g, err);
+    } else {
+        if (s->free_count == 0)
+            rc = add_chunk(s, err);
+        if (rc != 0)
+            return rc;
+        uint32_t slot = s->free_slots[s->free_count - 1];
+        if (!tp_map_put(&s->goroutine_slots, (uint64_t)id, slot))
+            return no_memory(err);
+        s->free_count--;
+        g = record_at(s, slot);
+    }
+    tp_goroutine_reset(g);
+    g->id = id;
+    g->number = ++s->record_count;
+    g->creation_ns = creation_ns;
+    *ret_g = g;
+    return rc;
+}
+
+static void free_record(struct tp_summary *s, struct tp_summary_goroutine *g)
+{
+    uint32_t slot = tp_map_get(&s->goroutine_slots, (uint64_t)g->id);
+    tp_map_remove(&s->goroutine_slots, (uint64_t)g->id);
+    tp_goroutine_reset(g);
+    s->free_slots[s->free_count++] = slot;
+}
+
+// PS
+
+static int proc_of(struct tp_summary *s, int64_t id, struct tp_summary_proc **ret_proc,
+                   struct tp_error *err)
+{
+    uint32_t slot = tp_map_get(&s->proc_slots, (uint64_t)id);
+    if (tp_likely(slot != TP_MAP_NONE)) {
+        *ret_proc = &s->procs[slot];
+        return 0;
+    }
+    if (s->proc_count == s->proc_capacity) {
+        size_t capacity = s->proc_capacity == 0 ? FIRST_PROCS : 2 * s->proc_capacity;
+        size_t more_bytes = (capacity - s->proc_capacity) * 2 * sizeof *s->procs;
+        int rc = tp_summary_book(&s->memory, more_bytes, err);
+        if (rc != 0)
+            return rc;
+        struct tp_summary_proc *procs = tp_realloc(s->procs, capacity * sizeof *procs);
+        if (procs == NULL)
+            return no_memory(err);
+        s->procs = procs;
+        s->proc_capacity = capacity;
+    }
+    if (!tp_map_put(&s->proc_slots, (uint64_t)id, (uint32_t)s->proc_count))
+        return no_memory(err);
+    *ret_proc = &s->procs[s->proc_count++];
+    **ret_proc = (struct tp_summary_proc){0};
+    return 0;
+}
+
+static int enter_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g, int64_t p,
+                         struct tp_error *err)
+{
+    struct tp_summary_proc *proc;
+    int rc = proc_of(s, p, &proc, err);
+    if (rc == 0) {
+        proc->has_syscall = true;
+        proc->syscall_goroutine = g->id;
+    }
+    return rc;
+}
+
+static int leave_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g,
+                         struct tp_error *err)
+{
+    struct tp_summary_proc *proc;
+    int rc = proc_of(s, g->syscall_p, &proc, err);
+    if (rc == 0 && (!s->rules.keeps_others_syscalls || proc->syscall_goroutine == g->id))
+        proc->has_syscall = false;
+    return rc;
+}
+
+// A P that goes idle while its goroutine is in a syscall: the syscall blocks.
+static int proc_changes(struct tp_summary *s, const struct tp_event *e,
+                        const struct tp_event_shape *shape, struct tp_error *err)
+{
+    if (tp_event_state_to(e) != TP_STATE_IDLE || tp_event_state_from(e) == TP_STATE_IDLE)
+        return 0;
+    struct tp_summary_proc *proc;
+    int rc = proc_of(s, tp_event_resource_id(e, shape), &proc, err);
+    if (rc != 0 || !proc->has_syscall)
+        return rc;
+    struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, proc->syscall_goroutine);
+    if (g != NULL)
+        g->last_syscall_block_ns = e->time_ns;
+    proc->has_syscall = false;
+    return 0;
+}
+
+// NAMES
+
+int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,
+                       uint32_t *ret_name, struct tp_error *err)
+{
+    size_t at = (size_t)(string_id % TP_SUMMARY_STRINGS);
+    if (tp_likely(string_id != UINT64_MAX && s->strings[at].id_plus_1 == string_id + 1)) {
+        *ret_name = s->strings[at].name;
+        return 0;
+    }
+    uint32_t idx = tp_tables_string_idx(t, string_id);
+    if (idx == TP_STRING_UNKNOWN)
+        idx = TP_STRING_EMPTY;
+    int rc = tp_summary_add_name(&s->names, t->strings[idx], ret_name, err);
+    if (rc == 0 && string_id != UINT64_MAX) {
+        s->strings[at].id_plus_1 = string_id + 1;
+        s->strings[at].name = *ret_name;
+    }
+    return rc;
+}
+
+// The outermost frame of the first stack that has frames says what the goroutine is.
+static int name_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g,
+                          const struct tp_event *e, const struct tp_event_shape *shape,
+                          const struct tp_tables *t, struct tp_error *err)
+{
+    struct tp_stack stack;
+    if (shape->transition_stack_arg == 0 || e->args[shape->transition_stack_arg - 1] == 0)
+        return 0;
+    int rc = tp_tables_resolve(t);
+    if (rc != 0)
+        return tp_tables_stacks_failure(t, err);
+    if (!tp_event_transition_stack(e, t, &stack) || stack.frame_count == 0)
+        return 0;
+    struct tp_frame outermost = tp_stack_frame(&stack, stack.frame_count - 1);
+    g->pc = outermost.pc;
+    return tp_summary_add_name(&s->names,
+                        tp_span_of(outermost.function.ptr, outermost.function.len_bytes),
+                        &g->name, err);
+}
+
+// GOROUTINES
+
+static int end_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
+                         int64_t now_ns, struct tp_error *err)
+{
+    if (has_end)
+        g->end_ns = now_ns;
+    int rc = tp_goroutine_settle(g, now_ns, &s->rules, &s->memory, err);
+    return rc == 0 ? tp_summary_end_regions(s, g, has_end, now_ns, err) : rc;
+}
+
+// Its record is complete, unless it lived for no time at all: then Go tells its time from
+// the end of the trace, as it does of goroutines that live.
+static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, int64_t now_ns,
+                             struct tp_error *err)
+{
+    int rc = end_goroutine(s, g, true, now_ns, err);
+    if (rc != 0 || g->times.total_ns == 0)
+        return rc;
+    rc = tp_summary_put_goroutine(&s->items, g, err);
+    free_record(s, g);
+    return rc;
+}
+
+// First seen where a generation begins: since the Sync it was what it is now.
+static int meet(struct tp_summary *s, const struct tp_event *e, int64_t id, enum tp_state to,
+                struct tp_summary_goroutine **ret_g, struct tp_error *err)
+{
+    int rc = make_record(s, id, s->sync_ns, ret_g, err);
+    return rc == 0 ? tp_goroutine_count_state(*ret_g, to, e->p != -1, TP_NAME_EMPTY,
+                                              tp_ns_minus(e->time_ns, s->sync_ns), &s->memory, err)
+                   : rc;
+}
+
+static int create(struct tp_summary *s, const struct tp_event *e, int64_t id,
+                  struct tp_summary_goroutine **ret_g, struct tp_error *err)
+{
+    int rc = make_record(s, id, e->time_ns, ret_g, err);
+    if (rc != 0)
+        return rc;
+    (*ret_g)->has_parent = e->g != -1;
+    (*ret_g)->parent = e->g;
+    return tp_summary_inherit(s, *ret_g, e, err);
+}
+
+// What came before was lost: since the Sync it was in the state that it leaves now.
+static int meet_leaving(struct tp_summary *s, int64_t id, enum tp_state from, int64_t p,
+                        struct tp_summary_goroutine **ret_g, struct tp_error *err)
+{
+    int rc = make_record(s, id, s->sync_ns, ret_g, err);
+    if (rc == 0)
+        tp_goroutine_enter(*ret_g, from, p, TP_NAME_EMPTY, s->sync_ns);
+    return rc == 0 && from == TP_STATE_SYSCALL ? enter_syscall(s, *ret_g, p, err) : rc;
+}
+
+static int leave(struct tp_summary *s, const struct tp_event *e, int64_t id, enum tp_state from,
+                 enum tp_state to, struct tp_summary_goroutine **ret_g, struct tp_error *err)
+{
+    if (from == TP_STATE_UNDETERMINED)
+        return meet(s, e, id, to, ret_g, err);
+    if (from == TP_STATE_NOT_EXIST)
+        return create(s, e, id, ret_g, err);
+    *ret_g = tp_summary_goroutine_of(s, id);
+    if (tp_unlikely(*ret_g == NULL)) {
+        int rc = meet_leaving(s, id, from, e->p, ret_g, err);
+        if (rc != 0)
+            return rc;
+    }
+    bool left_syscall;
+    int rc = tp_goroutine_leave(*ret_g, from, e->time_ns, &s->memory, &left_syscall, err);
+    return rc == 0 && left_syscall ? leave_syscall(s, *ret_g, err) : rc;
+}
+
+static int enter(struct tp_summary *s, struct tp_summary_goroutine *g, const struct tp_event *e,
+                 enum tp_state to, uint32_t reason, struct tp_error *err)
+{
+    if (to == TP_STATE_NOT_EXIST)
+        return destroy_goroutine(s, g, e->time_ns, err);
+    if (to == TP_STATE_WAITING && reason == s->name_forever)
+        return end_goroutine(s, g, true, e->time_ns, err);
+    tp_goroutine_enter(g, to, e->p, reason, e->time_ns);
+    return to == TP_STATE_SYSCALL ? enter_syscall(s, g, e->p, err) : 0;
+}
+
+static int goroutine_changes(struct tp_summary *s, const struct tp_event *e,
+                             const struct tp_event_shape *shape, const struct tp_tables *t,
+                             struct tp_error *err)
+{
+    enum tp_state from = (enum tp_state)shape->from, to = (enum tp_state)shape->to;
+    if (shape->from == TP_STATE_IN_EVENT) {
+        from = tp_event_state_from(e);
+        to = tp_event_state_to(e);
+        if (from == to)
+            return 0;
+    }
+    struct tp_summary_goroutine *g;
+    uint32_t reason = TP_NAME_EMPTY;
+    int rc = leave(s, e, tp_event_resource_id(e, shape), from, to, &g, err);
+    if (rc == 0 && shape->reason_arg != 0)
+        rc = tp_summary_name_of(s, t, e->args[shape->reason_arg - 1], &reason, err);
+    if (rc == 0 && g->name == TP_NAME_EMPTY)
+        rc = name_goroutine(s, g, e, shape, t, err);
+    return rc == 0 ? enter(s, g, e, to, reason, err) : rc;
+}
+
+// RANGES
+
+static int range_name(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
+                      uint32_t *ret_name, struct tp_error *err)
+{
+    char text[TP_MAX_STRING_BYTES + 32];
+    struct tp_range range;
+    switch (e->type) {
+    case TP_EV_STWBegin:
+    case TP_EV_STWEnd: break;
+    case TP_EV_GCSweepActive:
+    case TP_EV_GCSweepBegin:
+    case TP_EV_GCSweepEnd: *ret_name = s->name_sweep; return 0;
+    default: *ret_name = s->name_assist; return 0;
+    }
+    if (!tp_event_range(e, t, &range) || range.detail.len_bytes > TP_MAX_STRING_BYTES)
+        range.detail.len_bytes = 0;
+    int len_bytes = snprintf(text, sizeof text, "%.*s (", (int)range.name.len_bytes,
+                             range.name.ptr);
+    memcpy(text + len_bytes, range.detail.ptr, range.detail.len_bytes);
+    text[(size_t)len_bytes + range.detail.len_bytes] = ')';
+    return tp_summary_add_name(&s->names,
+                        tp_span_of(text, (size_t)len_bytes + range.detail.len_bytes + 1),
+                        ret_name, err);
+}
+
+// Whose range it is; NULL: of none that is known. Sweeps belong to a P: to the goroutine
+// on it when they begin, if it is the one on it when they end.
+static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
+                           const struct tp_event_shape *shape,
+                           struct tp_summary_goroutine **ret_g, struct tp_error *err)
+{
+    int64_t id = tp_event_resource_id(e, shape);
+    *ret_g = NULL;
+    if (shape->resource == TP_RESOURCE_GOROUTINE)
+        *ret_g = tp_summary_goroutine_of(s, id);
+    if (shape->resource != TP_RESOURCE_PROC)
+        return 0;
+    *ret_g = tp_summary_goroutine_of(s, e->g);
+    if (*ret_g == NULL)
+        return 0;
+    struct tp_summary_proc *proc;
+    int rc = proc_of(s, id, &proc, err);
+    if (rc == 0) {
+        proc->has_sweep = true;
+        proc->sweep_goroutine = e->g;
+    }
+    return rc;
+}
+
+static int range_ends_on(struct tp_summary *s, const struct tp_event *e,
+                         const struct tp_event_shape *shape, struct tp_summary_goroutine **ret_g,
+                         struct tp_error *err)
+{
+    int64_t id = tp_event_resource_id(e, shape);
+    *ret_g = NULL;
+    if (shape->resource == TP_RESOURCE_GOROUTINE)
+        *ret_g = tp_summary_goroutine_of(s, id);
+    if (shape->resource != TP_RESOURCE_PROC)
+        return 0;
+    struct tp_summary_proc *proc;
+    int rc = proc_of(s, id, &proc, err);
+    if (rc != 0 || !proc->has_sweep)
+        return rc;
+    if (proc->sweep_goroutine == e->g || s->rules.ends_moved_sweeps)
+        *ret_g = tp_summary_goroutine_of(s, proc->sweep_goroutine);
+    proc->has_sweep = false;
+    return 0;
+}
+
+static int range_event(struct tp_summary *s, const struct tp_event *e,
+                       const struct tp_event_shape *shape, const struct tp_tables *t,
+                       struct tp_error *err)
+{
+    bool ends = shape->kind == TP_KIND_RANGE_END;
+    struct tp_summary_goroutine *g;
+    uint32_t name;
+    int rc = ends ? range_ends_on(s, e, shape, &g, err) : range_begins_on(s, e, shape, &g, err);
+    if (rc != 0 || g == NULL)
+        return rc;
+    rc = range_name(s, e, t, &name, err);
+    if (rc != 0)
+        return rc;
+    if (ends)
+        return tp_goroutine_range_end(g, name, e->time_ns, &s->memory, err);
+    if (shape->kind == TP_KIND_RANGE_ACTIVE)
+        return tp_goroutine_range_active(g, name, s->sync_ns, &s->memory, err);
+    return tp_goroutine_range_begin(g, name, e->time_ns, &s->memory, err);
+}
+
+// EVENTS
+
+static int add_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
+                     struct tp_error *err)
+{
+    const struct tp_event_shape *shape = &tp_event_shapes[e->type];
+    if (s->sync_ns == 0)
+        s->sync_ns = e->time_ns;
+    switch ((enum tp_kind)shape->kind) {
+    case TP_KIND_TRANSITION:
+        return shape->resource == TP_RESOURCE_GOROUTINE ? goroutine_changes(s, e, shape, t, err)
+                                                        : proc_changes(s, e, shape, err);
+    case TP_KIND_RANGE_BEGIN:
+    case TP_KIND_RANGE_ACTIVE:
+    case TP_KIND_RANGE_END: return range_event(s, e, shape, t, err);
+    case TP_KIND_SYNC:
+        s->sync_ns = e->time_ns;
+        s->totals.sync_count++;
+        return 0;
+    case TP_KIND_REGION_BEGIN:
+    case TP_KIND_REGION_END:
+    case TP_KIND_TASK_BEGIN:
+    case TP_KIND_TASK_END:
+    case TP_KIND_LOG: return tp_summary_user_event(s, e, t, err);
+    default: return 0;
+    }
+}
+
+int tp_summary_add(struct tp_summary *s, const struct tp_block *block, struct tp_error *err)
+{
+    int rc = 0;
+    if (block->event_count == 0)
+        return 0;
+    if (s->totals.event_count == 0)
+        s->totals.first_ns = block->events[0].time_ns;
+    // Strings have other ids in the next generation, whose tables may be at the same place.
+    memset(s->strings, 0, sizeof s->strings);
+    for (size_t i = 0; i < block->event_count && rc == 0; i++) {
+        rc = add_event(s, &block->events[i], block->tables, err);
+        s->totals.event_count++;
+    }
+    s->totals.last_ns = block->events[block->event_count - 1].time_ns;
+    return rc;
+}
+
+int tp_summary_finish(struct tp_summary *s, struct tp_error *err)
+{
+    int rc = 0;
+    for (uint32_t slot = 0; slot < s->chunk_count * CHUNK_RECORDS && rc == 0; slot++) {
+        struct tp_summary_goroutine *g = record_at(s, slot);
+        if (g->number == 0)
+            continue;
+        rc = end_goroutine(s, g, false, s->totals.last_ns, err);
+        if (rc == 0)
+            rc = tp_summary_put_goroutine(&s->items, g, err);
+    }
+    if (rc == 0)
+        rc = tp_sorter_sort(&s->items.goroutines, err);
+    return rc == 0 ? tp_sorter_sort(&s->items.tasks, err) : rc;
+}
+
+size_t tp_summary_bytes(const struct tp_summary *s)
+{
+    return s->memory.used_bytes + tp_intern_bytes(&s->names) + tp_idset_bytes(&s->children);
+}

@@ -1,0 +1,96 @@
+// How a goroutine spent its time, as Go's GoroutineExecStats has it: five sums, and
+// sums by reason of waiting and by range. Nanoseconds; sums of traces whose clock is in doubt
+// wrap around as Go's do, and that is told.
+#ifndef TP_STATS_SUMMARY_TIMES_H
+#define TP_STATS_SUMMARY_TIMES_H
+
+#include "base/err.h"
+
+// Different reasons, or ranges, of one goroutine. The runtime has some fifty.
+#define TP_TIME_LIST_MAX 2048
+
+// What all records of a summary may take, and take; whether a sum of theirs has wrapped.
+struct tp_summary_memory {
+    size_t max_bytes;
+    size_t used_bytes;
+    bool has_wrapped;
+};
+
+// TP_E_TOO_LARGE: nothing is booked.
+int tp_summary_book(struct tp_summary_memory *m, size_t len_bytes,
+                    struct tp_error *err) TP_MUST_USE;
+TP_INLINE void tp_summary_unbook(struct tp_summary_memory *m, size_t len_bytes)
+{
+    m->used_bytes -= len_bytes;
+}
+
+// No padding, because items are written to files as they are.
+struct tp_named_ns {
+    uint64_t name;        // of the summary's names
+    int64_t ns;
+};
+
+struct tp_time_list {
+    struct tp_named_ns *items; // in no order
+    uint32_t count;
+    uint32_t capacity;
+};
+
+// X(field)
+#define TP_TIME_SUMS(X) \
+    X(exec_ns) X(sched_ns) X(syscall_ns) X(syscall_block_ns) X(total_ns)
+
+struct tp_times {
+#define TP_X(field) int64_t field;
+    TP_TIME_SUMS(TP_X)
+#undef TP_X
+    struct tp_time_list blocks;
+    struct tp_time_list ranges;
+};
+
+TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b, struct tp_summary_memory *m)
+{
+    int64_t sum;
+    if (tp_unlikely(__builtin_add_overflow(a, b, &sum)))
+        m->has_wrapped = true;
+    return sum;
+}
+
+TP_INLINE int64_t tp_ns_minus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+// NULL: no such name.
+TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, uint64_t name)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (l->items[i].name == name)
+            return &l->items[i];
+    }
+    return NULL;
+}
+
+// An item of 0 ns, behind the others. TP_E_TOO_LARGE, TP_E_MEMORY.
+int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m,
+                        struct tp_error *err) TP_MUST_USE;
+// Adds to the item of that name, which comes to be if need be.
+int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
+                     struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+// The same, but the new value takes the place of the old one.
+int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
+                     struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
+int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
+                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+void tp_time_list_fini(struct tp_time_list *l); // zeroed is fine
+
+// Keeps the memory of both lists.
+void tp_times_reset(struct tp_times *t);
+int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
+                  struct tp_error *err) TP_MUST_USE;
+// Takes `base` off, as Go does: of names that `t` has.
+void tp_times_subtract(struct tp_times *t, const struct tp_times *base);
+void tp_times_fini(struct tp_times *t); // zeroed is fine
+
+#endif

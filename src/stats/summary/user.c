@@ -1,0 +1,214 @@
+// What programs annotate: regions, tasks, logs. See summary.h.
+#include "stats/summary/summary.h"
+#include "stats/system_name.h"
+
+static struct tp_span text_span(struct tp_text text)
+{
+    return tp_span_of(text.ptr, text.len_bytes);
+}
+
+// Tasks name the same goroutines again and again; most of that is told here already.
+static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine,
+                          struct tp_error *err)
+{
+    size_t at = (size_t)((task * 31 + (uint64_t)goroutine) % TP_SUMMARY_PAIRS);
+    if (s->pairs[at].is_set && s->pairs[at].task == task && s->pairs[at].goroutine == goroutine)
+        return 0;
+    s->pairs[at].is_set = true;
+    s->pairs[at].task = task;
+    s->pairs[at].goroutine = goroutine;
+    return tp_summary_put_task_goroutine(&s->items, task, goroutine, err);
+}
+
+// REGIONS
+
+static struct tp_region_result result_of(const struct tp_summary_region *r,
+                                         const struct tp_times *times)
+{
+    return (struct tp_region_result){.task = r->task,
+                                     .has_start = true,
+                                     .start_ns = r->start_ns,
+                                     .name = tp_summary_region_name(r),
+                                     .times = times};
+}
+
+static int begin_region(struct tp_summary *s, const struct tp_event *e,
+                        const struct tp_tables *t, struct tp_error *err)
+{
+    struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
+    struct tp_region region;
+    if (g == NULL || !tp_event_region(e, t, &region))
+        return 0;
+    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory, err);
+    if (rc == 0)
+        rc = tp_goroutine_push_region(g, region.task, text_span(region.name), e->time_ns,
+                                      &s->scratch, &s->memory, err);
+    return rc == 0 ? note_goroutine(s, region.task, g->id, err) : rc;
+}
+
+// An end without a begin: a region of all the goroutine has spent so far.
+static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
+                              const struct tp_event *e, const struct tp_tables *t,
+                              struct tp_error *err)
+{
+    struct tp_region region;
+    if (!tp_event_region(e, t, &region))
+        return 0;
+    struct tp_region_result result = {.task = region.task,
+                                      .has_end = true,
+                                      .end_ns = e->time_ns,
+                                      .name = text_span(region.name),
+                                      .times = &s->scratch};
+    int rc = note_goroutine(s, region.task, g->id, err);
+    if (rc == 0)
+        rc = tp_summary_put_task_region(&s->items, &result, err);
+    return rc == 0 ? tp_summary_put_goroutine_region(&s->items, g, &result, err) : rc;
+}
+
+static void subtract_base(struct tp_summary *s, const struct tp_summary_region *r)
+{
+    struct tp_times base = tp_summary_region_base(r);
+    tp_times_subtract(&s->scratch, &base);
+}
+
+// The innermost region is over; the scratch holds what was spent in it.
+static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
+                         int64_t end_ns, struct tp_error *err)
+{
+    struct tp_summary_region *r = g->regions;
+    struct tp_region_result result = result_of(r, &s->scratch);
+    result.has_end = has_end;
+    result.end_ns = end_ns;
+    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, err);
+    if (rc == 0)
+        rc = tp_summary_put_goroutine_region(&s->items, g, &result, err);
+    tp_goroutine_pop_region(g, &s->memory);
+    return rc;
+}
+
+static int end_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
+                      struct tp_error *err)
+{
+    struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
+    if (g == NULL)
+        return 0;
+    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory, err);
+    if (rc != 0)
+        return rc;
+    // Which one it says it is, Go does not ask: the innermost has to end first.
+    if (g->regions == NULL)
+        return end_unknown_region(s, g, e, t, err);
+    subtract_base(s, g->regions);
+    return put_innermost(s, g, true, e->time_ns, err);
+}
+
+int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
+                       const struct tp_event *e, struct tp_error *err)
+{
+    const struct tp_summary_goroutine *creator = tp_summary_goroutine_of(s, e->g);
+    if (creator == NULL || creator == g || creator->regions == NULL)
+        return 0;
+    static const struct tp_times nothing;
+    int rc = tp_goroutine_push_region(g, creator->regions->task, tp_span_of(NULL, 0), e->time_ns,
+                                      &nothing, &s->memory, err);
+    if (rc == 0)
+        g->regions->is_inherited = true;
+    return rc;
+}
+
+// The region is in no goroutine's list, has no end, and its times are what the goroutine
+// had spent when it began: so Go leaves it.
+static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g,
+                           struct tp_error *err)
+{
+    struct tp_summary_region *r = g->regions;
+    struct tp_times base = tp_summary_region_base(r);
+    struct tp_region_result result = result_of(r, &base);
+    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, err);
+    tp_goroutine_pop_region(g, &s->memory);
+    return rc;
+}
+
+int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
+                            struct tp_error *err)
+{
+    int rc = 0;
+    while (g->regions != NULL && rc == 0)
+        rc = leave_innermost(s, g, err);
+    return rc;
+}
+
+// Goroutines of the runtime inherit tasks of those that happen to start them, which says
+// nothing. Go tells them by their name, and takes those without a name for some of them,
+// with all regions that the program began there.
+int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
+                           int64_t end_ns, struct tp_error *err)
+{
+    bool is_of_system = tp_is_system_goroutine(tp_intern_text(&s->names, g->name));
+    int rc = 0;
+    while (g->regions != NULL && rc == 0) {
+        if (is_of_system && (g->regions->is_inherited || !s->rules.ends_unnamed_regions)) {
+            rc = leave_innermost(s, g, err);
+            continue;
+        }
+        rc = tp_times_copy(&s->scratch, &g->times, &s->memory, err);
+        if (rc == 0) {
+            subtract_base(s, g->regions);
+            rc = put_innermost(s, g, has_end, end_ns, err);
+        }
+    }
+    return rc;
+}
+
+// TASKS AND LOGS
+
+// The first parent that a task is said to have is its parent.
+static int note_parent(struct tp_summary *s, const struct tp_task_event *task,
+                       struct tp_error *err)
+{
+    if (task->parent == TP_NO_TASK)
+        return 0;
+    uint64_t before = tp_idset_count(&s->children);
+    int rc = tp_idset_add(&s->children, task->id, err);
+    if (rc != 0 || tp_idset_count(&s->children) == before)
+        return rc;
+    return tp_summary_put_task_child(&s->items, task->parent, task->id, err);
+}
+
+static int task_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
+                      struct tp_error *err)
+{
+    struct tp_task_event task;
+    if (!tp_event_task(e, t, &task))
+        return 0;
+    int rc = note_goroutine(s, task.id, e->g, err);
+    if (rc == 0)
+        rc = tp_summary_put_task_event(&s->items, s->totals.event_count,
+                                       e->type == TP_EV_UserTaskEnd, e->time_ns, &task, err);
+    return rc == 0 ? note_parent(s, &task, err) : rc;
+}
+
+static int log_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
+                     struct tp_error *err)
+{
+    struct tp_log log;
+    if (!tp_event_log(e, t, &log))
+        return 0;
+    int rc = note_goroutine(s, log.task, e->g, err);
+    return rc == 0 ? tp_summary_put_task_log(&s->items, s->totals.event_count, e->time_ns, e->g,
+                                             &log, err)
+                   : rc;
+}
+
+int tp_summary_user_event(struct tp_summary *s, const struct tp_event *e,
+                          const struct tp_tables *t, struct tp_error *err)
+{
+    switch (tp_event_kind(e)) {
+    case TP_KIND_REGION_BEGIN: return begin_region(s, e, t, err);
+    case TP_KIND_REGION_END: return end_region(s, e, t, err);
+    case TP_KIND_TASK_BEGIN:
+    case TP_KIND_TASK_END: return task_event(s, e, t, err);
+    case TP_KIND_LOG: return log_event(s, e, t, err);
+    default: return 0;
+    }
+}

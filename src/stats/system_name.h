@@ -1,0 +1,18 @@
+// Whether a goroutine is the runtime's own: Go's IsSystemGoroutine, by the name of its start
+// function.
+#ifndef TP_STATS_SYSTEM_NAME_H
+#define TP_STATS_SYSTEM_NAME_H
+
+#include "base/span.h"
+
+TP_INLINE bool tp_is_system_goroutine(struct tp_span name)
+{
+    static const char prefix[] = "runtime.", entry[] = "runtime.main";
+    size_t prefix_bytes = sizeof prefix - 1;
+    if (name.len_bytes == 0)
+        return true;
+    return name.len_bytes >= prefix_bytes && memcmp(name.ptr, prefix, prefix_bytes) == 0 &&
+           !tp_span_equals(name, entry, sizeof entry - 1);
+}
+
+#endif

@@ -1,0 +1,61 @@
+// What levels come to over the time since a trace began, of one trace or many.
+//
+// Bucket 0 is the one in which the trace begins, where buckets begin at multiples of
+// their width on the trace's own clock. Of traces with buckets of different width those of
+// the finer one are joined two by two, from bucket 0 on, until they are as wide: bucket i
+// ends up in i / 2^n, in however many goes. All else are sums, least and greatest values,
+// so any order and grouping of traces comes to the same.
+//
+// Plain memory of one thread; zeroed is empty.
+#ifndef TP_STATS_TIMELINE_H
+#define TP_STATS_TIMELINE_H
+
+#include "base/wide.h"
+#include "stats/levels.h"
+
+// What the runtime tells as numbers, each with a level and one of its being known.
+// X(GAUGE, wire type, key)
+#define TP_GAUGES(X)                                                                    \
+    X(GOMAXPROCS, TP_EV_ProcsChange, "gomaxprocs")                                      \
+    X(HEAP, TP_EV_HeapAlloc, "heap_bytes")                                              \
+    X(GOAL, TP_EV_HeapGoal, "goal_bytes")
+
+enum tp_gauge_kind {
+#define TP_X(gauge, type, key) TP_GAUGE_##gauge,
+    TP_GAUGES(TP_X)
+#undef TP_X
+    TP_GAUGE_COUNT
+};
+extern const struct tp_gauge_level {
+    enum tp_level level;
+    enum tp_level known;
+} tp_gauge_levels[TP_GAUGE_COUNT];
+
+struct tp_gauge {
+    uint64_t count;        // how often it was told; 0: the others are nothing
+    uint64_t change_count; // how often it was told to be another than before
+    uint64_t least;
+    uint64_t greatest;
+};
+
+struct tp_timeline {
+    TP_LIST(struct tp_timeline_bucket {
+        tp_wide sums[TP_LEVEL_COUNT]; // level times ns
+    }) buckets;
+    unsigned shift;        // they are 2^shift ns wide, if there are any
+    struct tp_gauge gauges[TP_GAUGE_COUNT];
+};
+
+void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
+
+void tp_timeline_fini(struct tp_timeline *t);
+bool tp_timeline_is_empty(const struct tp_timeline *t);
+// Of levels that have ended, into an empty one. What is below 0 there is 0 here. Gauges stay.
+// False: out of memory.
+bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
+// False: out of memory.
+bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;
+void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
+                            const struct tp_timeline_bucket *from);
+
+#endif

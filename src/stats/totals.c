@@ -1,0 +1,274 @@
+#include "stats/totals.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "stats/pack.h"
+
+void tp_sums_fini(struct tp_sums *s)
+{
+    tp_intern_fini(&s->names);
+    tp_intern_fini(&s->reasons);
+    tp_ledger_fini(&s->ledger);
+    for (unsigned i = 0; i < TP_SPACES; i++)
+        tp_free(s->kept[i].heap.items);
+    tp_free(s->kept_in.items);
+    tp_sum_frames_fini(&s->frames);
+    tp_sum_stacks_fini(&s->stacks);
+    tp_stack_counts_fini(&s->by_stack);
+    tp_free(s->files.items);
+    tp_free(s->refused.items);
+    tp_sum_gs_fini(&s->gs);
+    tp_timeline_fini(&s->timeline);
+    if (s->doubtful != NULL)
+        tp_sums_fini(s->doubtful);
+    tp_free(s->doubtful);
+    *s = (struct tp_sums){0};
+}
+
+size_t tp_sums_bytes(const struct tp_sums *s)
+{
+    return tp_intern_bytes(&s->names) + tp_sum_frames_bytes(&s->frames) +
+           tp_sum_stacks_bytes(&s->stacks) + tp_stack_counts_bytes(&s->by_stack) +
+           tp_ledger_bytes(&s->ledger) + s->files.count * sizeof *s->files.items +
+           s->refused.count * sizeof *s->refused.items +
+           s->gs.heap.count * sizeof *s->gs.heap.items +
+           (s->doubtful != NULL ? tp_sums_bytes(s->doubtful) : 0);
+}
+
+// From one to the other.
+struct translation {
+    struct tp_sums *into;
+    const struct tp_sums *from;
+    // Numbers + 1; 0: not asked for yet.
+    uint32_t *names;
+    uint32_t *sites;
+    uint32_t *frames;
+};
+
+static uint32_t name_in(struct translation *t, uint32_t name)
+{
+    if (t->names[name] == 0)
+        t->names[name] = tp_intern_put(&t->into->names, tp_intern_text(&t->from->names, name)) + 1;
+    return t->names[name] - 1;
+}
+
+static uint32_t group_name_in(void *ctx, enum tp_ledger_space space, uint32_t name)
+{
+    struct translation *t = ctx;
+    uint32_t number;
+    if (name == TP_SUM_OTHERS)
+        return TP_SUM_OTHERS;
+    bool fits = tp_sums_name(t->into, space, tp_intern_text(&t->from->names, name), &number);
+    return fits ? number : TP_LEDGER_NONE;
+}
+
+static uint32_t measure_in(void *ctx, uint32_t measure)
+{
+    struct translation *t = ctx;
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return measure;
+    struct tp_span reason = tp_intern_text(&t->from->reasons, measure - TP_MEASURE_FIRST_BLOCK);
+    uint32_t number = tp_intern_put(&t->into->reasons, reason);
+    return number != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + number : TP_LEDGER_NONE;
+}
+
+static uint32_t site_in(struct translation *t, uint32_t site)
+{
+    if (t->sites[site] == 0) {
+        struct tp_sum_site s = t->from->frames.sites.items[site];
+        s.function = name_in(t, s.function);
+        s.file = name_in(t, s.file);
+        if (s.function == TP_INTERN_NONE || s.file == TP_INTERN_NONE)
+            return TP_INTERN_NONE;
+        t->sites[site] = tp_sum_frames_put_site(&t->into->frames, &s) + 1;
+    }
+    return t->sites[site] - 1;
+}
+
+static uint32_t frame_in(struct translation *t, uint32_t frame)
+{
+    if (t->frames[frame] == 0) {
+        struct tp_sum_sited f = t->from->frames.items[frame];
+        f.site = site_in(t, f.site);
+        if (f.site == TP_INTERN_NONE)
+            return TP_INTERN_NONE;
+        t->frames[frame] = tp_sum_frames_put_sited(&t->into->frames, &f) + 1;
+    }
+    return t->frames[frame] - 1;
+}
+
+static uint32_t stack_in(struct translation *t, uint32_t stack)
+{
+    const uint32_t *frames;
+    uint32_t copies[TP_SUM_FRAMES_MAX];
+    size_t count = tp_sum_stack(t->from, stack, &frames);
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = frame_in(t, frames[i]);
+        if (copies[i] == TP_INTERN_NONE)
+            return TP_INTERN_NONE;
+    }
+    return tp_sums_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
+}
+
+// Of one that is not kept nothing is needed but its place.
+static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
+{
+    uint32_t stack = tp_stack_count_stack(c);
+    unsigned type = tp_stack_count_type(c);
+    if (tp_sum_stacks_leave_out(&t->into->stacks, t->from->stacks.of.items[stack].hash))
+        return tp_sums_book_place_of(t->into, t->from, stack, type, c->count,
+                                     c->total_ns);
+    stack = stack_in(t, stack);
+    return stack != TP_INTERN_NONE &&
+           tp_sums_book_stack(t->into, stack, type, c->count, c->total_ns);
+}
+
+static bool merge_stacks(struct translation *t)
+{
+    const struct tp_stack_counts *from = &t->from->by_stack;
+    bool fits = true;
+    for (uint32_t i = 0; i < from->item_count && fits; i++)
+        fits = merge_stack(t, &from->items[i]);
+    return fits;
+}
+
+static bool merge_files(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->from->files.count; i++) {
+        struct tp_file_row row = t->from->files.items[i];
+        row.path = name_in(t, row.path);
+        bool fits = row.path != TP_INTERN_NONE;
+        for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
+            if (row.places[k] == TP_INTERN_NONE)
+                continue;
+            row.places[k] = name_in(t, row.places[k]);
+            fits = fits && row.places[k] != TP_INTERN_NONE;
+        }
+        if (!fits || !TP_LIST_ROOM(&t->into->files))
+            return false;
+        t->into->files.items[t->into->files.count++] = row;
+    }
+    return true;
+}
+
+static bool merge_refused(struct translation *t)
+{
+    for (uint32_t i = 0; i < t->from->refused.count; i++) {
+        struct tp_refused_row row = t->from->refused.items[i];
+        row.path = name_in(t, row.path);
+        row.words = name_in(t, row.words);
+        if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE ||
+            !TP_LIST_ROOM(&t->into->refused))
+            return false;
+        t->into->refused.items[t->into->refused.count++] = row;
+    }
+    return true;
+}
+
+static bool merge_gs(struct translation *t)
+{
+    const struct tp_sum_gs *from = &t->from->gs;
+    tp_sums_limit_gs(t->into, from->limit);
+    for (uint32_t i = 0; i < from->heap.count; i++) {
+        struct tp_sum_g g = from->heap.items[i];
+        g.function = name_in(t, g.function);
+        g.path = name_in(t, g.path);
+        if (g.function == TP_INTERN_NONE || g.path == TP_INTERN_NONE ||
+            !tp_sums_add_g(t->into, &g))
+            return false;
+    }
+    tp_sum_others_join(&t->into->gs.others, &from->others);
+    return true;
+}
+
+static uint32_t *make_numbers(uint32_t count)
+{
+    return tp_alloc_zero(((size_t)count + 1) * sizeof(uint32_t));
+}
+
+static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
+{
+    struct translation t = {into, from, make_numbers(from->names.count),
+                            make_numbers(from->frames.sites.count),
+                            make_numbers(from->frames.count)};
+    const struct tp_ledger_words words = {group_name_in, measure_in, &t};
+    bool fits = t.names != NULL && t.sites != NULL && t.frames != NULL &&
+                tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t) &&
+                merge_files(&t) && merge_refused(&t) && merge_gs(&t);
+    tp_free(t.names);
+    tp_free(t.sites);
+    tp_free(t.frames);
+    return fits;
+}
+
+static struct tp_sums *need_doubtful(struct tp_sums *s)
+{
+    if (s->doubtful == NULL)
+        s->doubtful = tp_alloc_zero(sizeof *s->doubtful);
+    return s->doubtful;
+}
+
+bool tp_sums_set_doubtful(struct tp_sums *s)
+{
+    struct tp_sums *apart = tp_alloc(sizeof *apart);
+    if (apart == NULL)
+        return false;
+    *apart = *s;
+    *s = (struct tp_sums){.doubtful = apart};
+    return true;
+}
+
+static int merge_doubtful(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
+{
+    if (from->doubtful == NULL)
+        return 0;
+    if (need_doubtful(into) == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    return tp_sums_merge(into->doubtful, from->doubtful, err);
+}
+
+int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
+{
+    int rc = merge_doubtful(into, from, err);
+    if (rc != 0)
+        return rc;
+    if (!merge_names(into, from) || !tp_timeline_merge(&into->timeline, &from->timeline))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+#define TP_X(field, key) into->field += from->field;
+    TP_SUM_COUNTS(TP_X)
+#undef TP_X
+#define TP_X(field, key) into->field = tp_wide_add(into->field, from->field);
+    TP_SUM_TIMES(TP_X)
+#undef TP_X
+    into->doubt_count += from->doubt_count;
+    tp_utilisation_merge(&into->utilisation, &from->utilisation);
+    if (tp_sums_is_loose(into) && !tp_sums_pack(into, NULL, NULL))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
+    return 0;
+}
+
+// A state may have any part of it, and nothing else.
+static bool is_empty(const struct tp_sums *s)
+{
+    const struct tp_sum_gs *gs = &s->gs;
+    tp_wide any = s->names.count | s->reasons.count | s->ledger.group_count | s->stacks.of.count |
+                  s->doubt_count | (s->doubtful != NULL);
+#define TP_X(field, key) any |= s->field;
+    TP_SUM_COUNTS(TP_X)
+    TP_SUM_TIMES(TP_X)
+#undef TP_X
+    any |= gs->limit | gs->heap.count | gs->others.count;
+    return any == 0 && tp_timeline_is_empty(&s->timeline) &&
+           tp_utilisation_is_empty(&s->utilisation);
+}
+
+int tp_sums_move(struct tp_sums *into, struct tp_sums *from, struct tp_error *err)
+{
+    if (!is_empty(into))
+        return tp_sums_merge(into, from, err);
+    struct tp_sums nothing = *into;
+    *into = *from;
+    *from = nothing;
+    return 0;
+}
