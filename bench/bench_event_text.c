@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "bench.h"
-#include "sink/event_text.h"
+#include "sink/text/event_text.h"
 #include "table_build.h"
 
 #define STRINGS 200

@@ -7,7 +7,7 @@
 #include "base/opts.h"
 #include "bench.h"
 #include "sink/sink.h"
-#include "sink/stats_level.h"
+#include "sink/stats/level.h"
 
 struct job {
     const struct tp_sink_def *ops;

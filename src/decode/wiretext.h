@@ -7,7 +7,7 @@
 //
 // Go's reader has no text of traces from before Go 1.22: it takes the headers of
 // 1.11, 1.19 and 1.21, and then refuses every event. Here the form that the sink
-// `text` gives them (sink/text_v1.h) becomes the runtime's bytes again, under the
+// `text` gives them (sink/text/raw_v1.h) becomes the runtime's bytes again, under the
 // header of any release that had a format, and of "Go1.4" for the time before. Since
 // Go has nothing to say of them but no, nothing of its is lost by that; to whoever
 // wants Go's answer (TP_DIALECT_GO_RAW, which is --strict) it is still no. Numbers

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "pipeline/lone_input.h"
 #include "pipeline/run_sink.h"
-#include "sink/list_hooks.h"
+#include "sink/list/hooks.h"
 
 struct tp_listing {
     bool is_made; // the trace was scanned, as far as it goes

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sink/full_print.h"
+#include "sink/stats/print.h"
 
 // SUMS
 

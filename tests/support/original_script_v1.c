@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sink/original_text.h"
+#include "sink/text/legacy_event_text.h"
 
 #define LINES_BYTES TP_MIB(1)
 

@@ -3,7 +3,7 @@
 #ifndef TP_TESTS_SUMMARY_LAB_H
 #define TP_TESTS_SUMMARY_LAB_H
 
-#include "sink/summary_print.h"
+#include "sink/stats/summary_print.h"
 
 // Strings of the tables by id; stack N has the function of string N outermost, at the
 // PC 0x100 + N.

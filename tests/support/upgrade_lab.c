@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "decode/put_v2.h"
-#include "sink/raw.h"
+#include "sink/text/raw.h"
 
 struct keeper {
     struct tp_out out; // first: the hook gets this

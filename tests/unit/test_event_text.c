@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/text/quote.h"
-#include "sink/event_text.h"
+#include "sink/text/event_text.h"
 #include "table_build.h"
 
 static struct table_body strings, stacks;

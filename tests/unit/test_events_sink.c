@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/event_text.h"
 #include "sink/sink.h"
+#include "sink/text/event_text.h"
 #include "table_build.h"
 
 extern const struct tp_sink_def tp_sink_events;

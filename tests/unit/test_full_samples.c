@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sink/full_print.h"
+#include "sink/stats/print.h"
 
 static void add_samples(struct tp_sums *s, enum tp_stack_type type, uint64_t count,
                         const char *const *functions)

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "full_lab.h"
-#include "sink/full_print.h"
+#include "sink/stats/print.h"
 
 struct capture {
     struct tp_out out;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/full_print.h"
+#include "sink/stats/print.h"
 #include "stats/duration_table.h"
 
 static uint32_t same(void *ctx, uint32_t number)

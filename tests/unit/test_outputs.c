@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "pipeline/outputs.h"
 #include "scratch.h"
-#include "sink/stats_level.h"
+#include "sink/stats/level.h"
 
 static struct tp_run run;
 static struct tp_input inputs[4];

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "merge/upgrade/upgrader.h"
 #include "script_v1.h"
-#include "sink/raw.h"
+#include "sink/text/raw.h"
 #include "upgrade_lab.h"
 
 #define WIRE_MAX_BYTES TP_MIB(16)

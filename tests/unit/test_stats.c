@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/idset.h"
 #include "decode/event_v2.h"
-#include "sink/stats_level.h"
+#include "sink/stats/level.h"
 #include "synth.h"
 
 #define OUTPUT_BYTES (1 << 17)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sink/stats_batches.h"
+#include "sink/counts/batches.h"
 
 #define RUNS_MAX 40
 #define TICKS_MAX 1000

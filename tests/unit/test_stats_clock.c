@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sink/stats_clock.h"
+#include "sink/counts/clock.h"
 
 #define GHZ 1000000000u
 

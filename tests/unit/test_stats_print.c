@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sink/stats_print.h"
+#include "sink/counts/print.h"
 
 // Keeps what is written; refuses once `fail_after` writes were done.
 struct capture {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sink/stats_state.h"
+#include "sink/counts/state.h"
 
 #define FILE_COUNT 12
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sink/full_print.h"
+#include "sink/stats/print.h"
 #include "state_lab.h"
 
 #define BYTES(text) text, sizeof(text) - 1

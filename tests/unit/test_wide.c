@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/wide.h"
-#include "sink/human.h"
+#include "sink/print/human.h"
 
 #define TWO_TO(bits) ((tp_wide)1 << (bits))
 

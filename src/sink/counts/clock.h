@@ -1,0 +1,44 @@
+// When a trace begins and ends, from the clock readings of its generations.
+// Each is converted with the frequency of its own generation; one without a
+// frequency borrows that of the generation before it, and the first ones that
+// of the first generation that has one. Constant memory, whatever the number of
+// generations. Plain memory of one thread.
+#ifndef TP_SINK_COUNTS_CLOCK_H
+#define TP_SINK_COUNTS_CLOCK_H
+
+#include "merge/tables/generation.h"
+#include "sink/counts/state.h"
+
+// Clock readings in the units of the trace. 0 is no reading: Go takes it for
+// unset.
+struct tp_stats_ticks {
+    uint64_t least;
+    uint64_t greatest;
+};
+
+void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading);
+
+// All zero is the state before the first generation.
+struct tp_stats_clock {
+    uint64_t frequency;            // the last one that was told; 0: none
+    struct tp_stats_ticks waiting; // for a frequency
+    struct tp_stats_span range;    // trace time
+    bool has_clock;                // the first snapshot:
+    uint64_t clock_frequency;      // 0: that of `frequency` at the end
+    struct tp_clock_snapshot clock;
+};
+
+// Adds a generation; `last_ticks` is its last clock reading, 0 if it has none.
+void tp_stats_clock_add(struct tp_stats_clock *c, const struct tp_generation *generation,
+                        uint64_t last_ticks);
+
+// Of a trace from before Go 1.22, which has one clock: its first and its last reading. It
+// is what the trace tells if that has a frequency (0: none).
+void tp_stats_clock_set(struct tp_stats_clock *c, const struct tp_stats_ticks *ticks,
+                        uint64_t frequency);
+
+// Unix time of the trace's begin. False where the trace does not tell, or tells
+// a time outside of 1678 to 2262.
+bool tp_stats_clock_wall_start(const struct tp_stats_clock *c, int64_t *ret_ns);
+
+#endif

@@ -1,0 +1,362 @@
+// `stats:level=counts`: what is in the traces, counted without ordering events.
+//
+//   work        one unit: events, ids, clock readings (stats_unit)
+//   commit      adds the unit to its input, in stream order
+//   generation  clock and threads of a whole generation (before Go 1.22 there are none:
+//               commit learns of them from events)
+//   finish      prints the input, adds it to the run; refuse: says why it cannot
+//   run_end     prints the total
+//
+// Under --strict the counts by type are those of Go's raw reader (strict_tally.h),
+// up to where it fails; everything else stays as it is. (Go has no such reader of
+// traces from before Go 1.22.)
+//
+// An input keeps sums and three sets of ids; the number of generations, batches
+// and events does not show in its memory.
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/idset.h"
+#include "sink/counts/clock.h"
+#include "sink/counts/print.h"
+#include "sink/counts/unit.h"
+#include "sink/stats/level.h"
+#include "sink/strict_tally.h"
+
+// Goroutines are numbered in a row: this is room for 500 million of them. Ids of
+// threads may be addresses, one page each.
+#define GOROUTINES_MAX_BYTES TP_MIB(64)
+#define THREADS_MAX_BYTES TP_MIB(16)
+#define PROCS_MAX_BYTES TP_MIB(16)
+
+// The thread id of batches that belong to none.
+#define NO_THREAD UINT64_MAX
+
+// Parts of generations whose end was not seen: those of the last unit, at most.
+struct part_queue {
+    struct tp_stats_part *parts;
+    size_t first; // the front; those before it are done
+    size_t count; // including them
+    size_t capacity;
+};
+
+struct stats_unit {
+    struct tp_stats_unit found;
+    struct tp_unit_tally strict;
+};
+
+struct stats_input {
+    struct tp_stats sums;
+    struct tp_stats_clock clock;
+    struct tp_stats_batches batches; // of traces from before Go 1.22, and their
+    uint64_t frequency;              // clock's; 0: none
+    struct tp_idset goroutines, threads, procs;
+    struct part_queue queue;
+    struct tp_input_tally strict;
+    struct tp_error strict_error; // where Go's raw reader stopped; code 0: nowhere
+};
+
+struct stats_run {
+    struct tp_stats total;
+    uint64_t printed_count; // of inputs, refused ones too
+};
+
+static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
+{
+    const struct tp_stats_config *config = call->config;
+    switch ((enum tp_stats_format)config->format) {
+    case TP_STATS_FORMAT_JSON: return &tp_stats_print_json;
+    case TP_STATS_FORMAT_CSV: return &tp_stats_print_csv;
+    default: return &tp_stats_print_text;
+    }
+}
+
+static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_out *out,
+                        struct tp_error *err)
+{
+    const struct tp_stats_config *config = call->config;
+    tp_emit_init(e, out, err);
+    e->guards_csv = config->guard;
+}
+
+static size_t unit_extra_bytes(const void *config)
+{
+    (void)config;
+    return tp_stats_unit_extra_bytes();
+}
+
+static void unit_fini(void *unit_state)
+{
+    struct stats_unit *u = unit_state;
+    tp_stats_unit_fini(&u->found);
+}
+
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
+{
+    (void)buf;
+    struct stats_unit *u = unit_state;
+    int code = tp_stats_unit_count(&u->found, unit, err);
+    bool follows_go = call->strict && !tp_format_is_old(&unit->input->format);
+    return code == 0 && follows_go ? tp_unit_tally_count(&u->strict, unit, true, err) : code;
+}
+
+static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
+                      void *state, struct tp_out *out, struct tp_error *err)
+{
+    struct stats_input *in = state;
+    (void)call;
+    (void)out;
+    (void)err;
+    if (!tp_format_is_old(&input->format))
+        tp_input_tally_init(&in->strict, input->format.minor);
+    tp_idset_init(&in->goroutines, GOROUTINES_MAX_BYTES);
+    tp_idset_init(&in->threads, THREADS_MAX_BYTES);
+    tp_idset_init(&in->procs, PROCS_MAX_BYTES);
+    return 0;
+}
+
+static void input_fini(void *state)
+{
+    struct stats_input *in = state;
+    tp_input_tally_fini(&in->strict);
+    tp_idset_fini(&in->goroutines);
+    tp_idset_fini(&in->threads);
+    tp_idset_fini(&in->procs);
+    tp_free(in->queue.parts);
+}
+
+static int add_ids(struct tp_idset *set, const struct tp_stats_ids *list, struct tp_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < list->id_count && code == 0; i++)
+        code = tp_idset_add(set, list->ids[i], err);
+    return code;
+}
+
+static int add_small_procs(struct tp_idset *set, const struct tp_stats_unit *u,
+                           struct tp_error *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < TP_ARRAY_LEN(u->small_ps); i++) {
+        for (uint64_t left = u->small_ps[i]; left != 0 && code == 0; left &= left - 1)
+            code = tp_idset_add(set, 64 * i + (uint64_t)__builtin_ctzll(left), err);
+    }
+    return code;
+}
+
+static int queue_parts(struct part_queue *q, const struct tp_stats_unit *u, struct tp_error *err)
+{
+    const struct tp_stats_part *parts = u->parts;
+    size_t part_count = u->part_count;
+    if (part_count > 0 && u->continues && q->first < q->count) {
+        struct tp_stats_part *open = &q->parts[q->count - 1];
+        if (parts->last_ticks > open->last_ticks)
+            open->last_ticks = parts->last_ticks;
+        parts++;
+        part_count--;
+    }
+    if (part_count == 0)
+        return 0;
+    size_t waiting = q->count - q->first;
+    if (q->first > 0)
+        memmove(q->parts, q->parts + q->first, waiting * sizeof *q->parts);
+    q->first = 0;
+    q->count = waiting;
+    if (waiting + part_count > q->capacity) {
+        size_t capacity = waiting + part_count;
+        struct tp_stats_part *moved = tp_realloc(q->parts, capacity * sizeof *moved);
+        if (moved == NULL)
+            return tp_fail(err, TP_E_MEMORY, "no memory to count generations");
+        q->parts = moved;
+        q->capacity = capacity;
+    }
+    memcpy(q->parts + waiting, parts, part_count * sizeof *parts);
+    q->count += part_count;
+    return 0;
+}
+
+static void add_clock(struct stats_input *in, const struct tp_stats_unit *u)
+{
+    tp_stats_batches_join(&in->batches, &u->batches);
+    if (u->frequency != 0)
+        in->frequency = u->frequency;
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    struct stats_input *in = state;
+    const struct stats_unit *su = unit_state;
+    const struct tp_stats_unit *u = &su->found;
+    (void)buf;
+    (void)out;
+    bool is_old = tp_format_is_old(&unit->input->format);
+    // Nothing after the first failure changes anything.
+    struct tp_error strict_err;
+    if (call->strict && !is_old &&
+        tp_input_tally_add(&in->strict, &su->strict, unit, &strict_err) != 0)
+        in->strict_error = strict_err;
+    tp_sink_notes_add(call->notes, &u->notes);
+    tp_tally_add(&in->sums.tally, &u->tally);
+    tp_v1_tally_add(&in->sums.old_tally, &u->old_tally);
+    add_clock(in, u);
+    in->sums.batch_count += u->batch_count;
+    in->sums.undecoded_bytes += u->notes.undecoded_bytes;
+    in->sums.undecoded_batch_count += u->notes.undecoded_batches;
+    int code = queue_parts(&in->queue, u, err);
+    if (code == 0)
+        code = add_ids(&in->goroutines, &u->goroutines, err);
+    if (code == 0)
+        code = add_small_procs(&in->procs, u, err);
+    if (code == 0)
+        code = add_ids(&in->procs, &u->large_ps, err);
+    if (code == 0)
+        code = add_ids(&in->threads, &u->threads, err);
+    return code;
+}
+
+// The last clock reading of the generation that begins at `offset`.
+static uint64_t take_last_ticks(struct part_queue *q, uint64_t offset)
+{
+    uint64_t last_ticks = 0;
+    for (; q->first < q->count && q->parts[q->first].offset <= offset; q->first++) {
+        if (q->parts[q->first].offset == offset)
+            last_ticks = q->parts[q->first].last_ticks;
+    }
+    return last_ticks;
+}
+
+static int generation(const struct tp_sink_call *call, void *state,
+                      const struct tp_generation *g, struct tp_error *err)
+{
+    struct stats_input *in = state;
+    int code = 0;
+    (void)call;
+    in->sums.generation_count++;
+    tp_stats_clock_add(&in->clock, g, take_last_ticks(&in->queue, g->begin_offset));
+    for (size_t i = 0; i < g->m_count && code == 0; i++) {
+        if (g->ms[i].m != NO_THREAD)
+            code = tp_idset_add(&in->threads, g->ms[i].m, err);
+    }
+    return code;
+}
+
+// The sums of an input that has ended.
+static void complete_sums(struct stats_input *in, const struct tp_input_info *input,
+                          const struct tp_input_report *report)
+{
+    struct tp_stats *s = &in->sums;
+    bool is_complete = report->damage_count == 0 && report->error.code == 0;
+    enum tp_stats_version version = tp_stats_version_of(input->format.minor);
+    s->stored_bytes = report->stored_bytes;
+    s->stream_bytes = report->stream_bytes;
+    s->lost_bytes = report->lost_bytes;
+    s->damage_count = report->damage_count;
+    s->complete_count = is_complete;
+    s->damaged_count = !is_complete;
+    s->m_count = tp_idset_count(&in->threads);
+    s->p_count = tp_idset_count(&in->procs);
+    s->goroutine_count = tp_idset_count(&in->goroutines);
+    assert(version < TP_STATS_VERSION_COUNT);
+    s->version_counts[version] = 1;
+    if (in->clock.range.is_known) {
+        s->timed_file_count = 1;
+        s->duration_ns = (uint64_t)in->clock.range.greatest_ns - (uint64_t)in->clock.range.least_ns;
+        s->rated_event_count = tp_stats_timed_event_count(s);
+    }
+    int64_t wall_start_ns;
+    if (tp_stats_clock_wall_start(&in->clock, &wall_start_ns))
+        tp_stats_span_add(&s->wall_start, wall_start_ns);
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    struct stats_input *in = state;
+    struct stats_run *run = call->run_state;
+    bool is_old = tp_format_is_old(&input->format);
+    if (is_old) {
+        struct tp_stats_ticks ticks = tp_stats_batches_end(&in->batches);
+        tp_stats_clock_set(&in->clock, &ticks, in->frequency);
+    }
+    if (call->strict && !is_old) {
+        struct tp_error strict_err;
+        if (tp_input_tally_end(&in->strict, &strict_err) != 0)
+            in->strict_error = strict_err;
+        in->sums.tally = in->strict.tally;
+    }
+    complete_sums(in, input, report);
+    tp_stats_merge(&run->total, &in->sums);
+
+    struct tp_emit e;
+    begin_print(&e, call, out, err);
+    const struct tp_stats_file file = {.path = input->path,
+                                       .minor = input->format.minor,
+                                       .is_text_form = input->is_text_form,
+                                       .stats = &in->sums,
+                                       .range = in->clock.range,
+                                       .report = report};
+    printer(call)->file(&e, &file, run->printed_count++);
+    int code = tp_emit_end(&e);
+    if (code == 0 && in->strict_error.code != 0) {
+        *err = in->strict_error;
+        code = err->code;
+    }
+    return code;
+}
+
+static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+{
+    struct stats_run *run = call->run_state;
+    struct tp_emit e;
+    begin_print(&e, call, out, err);
+    run->total.refused_count++;
+    printer(call)->refused(&e, input->path, why, run->printed_count++);
+    return tp_emit_end(&e);
+}
+
+static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
+{
+    struct tp_emit e;
+    begin_print(&e, call, out, err);
+    if (printer(call)->begin != NULL)
+        printer(call)->begin(&e);
+    return tp_emit_end(&e);
+}
+
+static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
+                   struct tp_out *out, struct tp_error *err)
+{
+    struct stats_run *run = call->run_state;
+    struct tp_emit e;
+    (void)figures;
+    begin_print(&e, call, out, err);
+    printer(call)->end(&e, &run->total);
+    return tp_emit_end(&e);
+}
+
+const struct tp_sink_def tp_stats_counts = {
+    TP_STATS_SINK,
+    .suffix = ".stats",
+    .unit = TP_UNIT_SEGMENT,
+    .one_for_all = true,
+    .has_reference = true,
+    .takes_old = true,
+    .unit_state_bytes = sizeof(struct stats_unit),
+    .input_state_bytes = sizeof(struct stats_input),
+    .run_state_bytes = sizeof(struct stats_run),
+    .unit_extra_bytes = unit_extra_bytes,
+    .unit_fini = unit_fini,
+    .work = work,
+    .open = open_input,
+    .commit = commit,
+    .generation = generation,
+    .finish = finish,
+    .refuse = refuse,
+    .input_fini = input_fini,
+    .run_begin = run_begin,
+    .run_end = run_end,
+};

@@ -1,0 +1,98 @@
+#include "sink/counts/print.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <time.h>
+
+#define NS_PER_SEC 1000000000
+
+static struct tp_stats_type *find_type(struct tp_stats_type *types, size_t type_count,
+                                       const char *name)
+{
+    struct tp_stats_type *t = types;
+    while (t < types + type_count && strcmp(t->name, name) != 0)
+        t++;
+    return t;
+}
+
+static void add_old_types(const struct tp_v1_tally *tally, struct tp_stats_type *types,
+                          size_t *type_count)
+{
+    for (size_t code = 0; code < TP_V1_CODES; code++) {
+        if (tally->count[code] == 0)
+            continue;
+        struct tp_stats_type *t = find_type(types, *type_count, tp_v1_type_names[code]);
+        if (t == types + *type_count) {
+            *t = (struct tp_stats_type){0};
+            snprintf(t->name, sizeof t->name, "%s", tp_v1_type_names[code]);
+            ++*type_count;
+        }
+        t->count += tally->count[code];
+        t->bytes += tally->bytes[code];
+    }
+}
+
+size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX])
+{
+    size_t type_count = 0;
+    for (size_t code = 0; code < TP_EVENT_CODES; code++) {
+        if (s->tally.count[code] == 0)
+            continue;
+        struct tp_stats_type *t = &ret_types[type_count++];
+        const char *name = tp_event_specs[code].name;
+        t->count = s->tally.count[code];
+        t->bytes = s->tally.bytes[code];
+        if (name != NULL)
+            snprintf(t->name, sizeof t->name, "%s", name);
+        else
+            snprintf(t->name, sizeof t->name, "Invalid(%u)", (unsigned)code);
+    }
+    add_old_types(&s->old_tally, ret_types, &type_count);
+    return type_count;
+}
+
+bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version)
+{
+    return tp_version_is_v2(tp_stats_version_names[version].minor) ||
+           total->version_counts[version] > 0;
+}
+
+const char *tp_stats_version_name(uint32_t minor)
+{
+    enum tp_stats_version version = tp_stats_version_of(minor);
+    return version < TP_STATS_VERSION_COUNT ? tp_stats_version_names[version].name : "unknown";
+}
+
+size_t tp_stats_figures(const struct tp_stats *s,
+                        struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX])
+{
+    const struct tp_stats_figure figures[] = {
+#define TP_X(field, name) {name, s->field},
+        TP_STATS_SUMS(TP_X)
+#undef TP_X
+        {"events", tp_stats_event_count(s)},
+        {"timed_events", tp_stats_timed_event_count(s)},
+        {"event_bytes", tp_stats_event_bytes(s)},
+        {"strings", tp_stats_string_count(s)},
+        {"stacks", tp_stats_stack_count(s)},
+        {"cpu_samples", tp_stats_sample_count(s)},
+    };
+    static_assert(TP_ARRAY_LEN(figures) <= TP_STATS_FIGURE_MAX, "more figures");
+    memcpy(ret_figures, figures, sizeof figures);
+    return TP_ARRAY_LEN(figures);
+}
+
+void tp_stats_format_time(int64_t ns, char ret_text[TP_STATS_TIME_BYTES])
+{
+    int64_t sec = ns / NS_PER_SEC, nsec = ns % NS_PER_SEC;
+    if (nsec < 0) {
+        sec--;
+        nsec += NS_PER_SEC;
+    }
+    // 64 bits of nanoseconds reach from 1677 to 2262: four digits for the year.
+    struct tm tm;
+    time_t seconds = (time_t)sec;
+    gmtime_r(&seconds, &tm);
+    size_t used = strftime(ret_text, TP_STATS_TIME_BYTES, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(ret_text + used, TP_STATS_TIME_BYTES - used, ".%09lldZ", (long long)nsec);
+}

@@ -1,0 +1,118 @@
+// The outputs of `stats`. Inputs are printed one by one as they are done; the
+// total follows the last. Nothing is kept of an input once it is printed.
+//
+// TEXT is for people and may change. JSON and CSV are for programs; names stay.
+//
+// JSON: one document,
+//   {"schema":"tracepipe.stats/2","files":[FILE,...],"total":TOTAL}
+// with one line per input. Numbers are integers, exact to 64 bits; null stands
+// for what a trace does not tell. A FILE has
+//   file          the input as it was named; a byte 0xNN that is no UTF-8 becomes
+//                 the lone surrogate \udcNN
+//   version       "Go 1.23/1.24"; `minor`: 23. "before Go 1.5" has 0
+//   status        "complete": read to its end without damage; "damaged"
+//   complete      whether it is
+//   FIGURES
+//   begin_ns      trace time of the first and the last reading of the trace's
+//   end_ns        clock, and the difference
+//   duration_ns
+//   wall_start_ns when the trace begins, in Unix time; since Go 1.25
+//   wall_start    the same as text, RFC 3339 in UTC
+//   timed_events_per_second   rounded down
+//   damage        the first 16 places: [{kind, offset, lost_bytes, generation}]
+//   error         why reading ended early: {code, text}, else null
+//   events_by_type            {NAME: {count, bytes}}, in the order of the codes; in a
+//                             total types of one name are one, whatever release wrote
+//                             them, and those only in traces from before Go 1.22 come last
+// An input of which nothing is known has
+//   file, complete    as above; false
+//   status        "refused"
+//   error         {code, text}
+// FIGURES are
+//   stored_bytes stream_bytes   as read; as wire form, after decompression
+//   lost_bytes damage_places    of the stream
+//   undecoded_bytes undecoded_batches   rests of batches behind an event that
+//                               cannot be read
+//   generations batches         there are no generations before Go 1.22
+//   threads procs goroutines    Ms, Ps and Gs: distinct ids within an input; the
+//                               total is the sum
+//   events timed_events event_bytes   all events of the wire form, framing and
+//                               tables included, in their shortest encoding
+//   strings stacks cpu_samples  number of these events
+// TOTAL has FIGURES, duration_ns, timed_events_per_second, events_by_type, and
+//   files complete damaged refused   numbers of inputs; files is without refused
+//   versions                    {"Go 1.22": number of inputs, ...}; older ones are
+//                               there if they are not 0
+//   files_with_duration timed_events_with_duration   what duration_ns and the
+//                               rate are made of
+//   wall_start_first(_ns) wall_start_last(_ns)
+//
+// CSV: a header and rows `file,metric,key,value`, quoted as in RFC 4180, lines
+// ending with a newline; bytes of names are as they are. `metric` and `value` are
+// those of JSON (yes and no for `complete`), `key` is empty but for
+//   event_count, event_bytes    the name of the event
+//   damage                      KIND@OFFSET; the value is the number of bytes lost
+//   versions                    the version; the value is the number of inputs
+// What a trace does not tell has no row; refused inputs have status, complete and error. `file` is
+// empty in rows of the total.
+#ifndef TP_SINK_COUNTS_PRINT_H
+#define TP_SINK_COUNTS_PRINT_H
+
+#include "sink/counts/state.h"
+#include "sink/print/emit.h"
+#include "sink/sink.h"
+
+struct tp_stats_file {
+    const char *path;
+    uint32_t minor;
+    bool is_text_form;
+    const struct tp_stats *stats;  // of this input alone
+    struct tp_stats_span range;    // trace time
+    const struct tp_input_report *report;
+};
+
+struct tp_stats_printer {
+    void (*begin)(struct tp_emit *e); // may be NULL
+    void (*file)(struct tp_emit *e, const struct tp_stats_file *file, uint64_t file_idx);
+    void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    uint64_t file_idx);
+    void (*end)(struct tp_emit *e, const struct tp_stats *total);
+};
+
+extern const struct tp_stats_printer tp_stats_print_text;
+extern const struct tp_stats_printer tp_stats_print_json;
+extern const struct tp_stats_printer tp_stats_print_csv;
+
+// FIGURES, in order.
+#define TP_STATS_FIGURE_MAX 24
+struct tp_stats_figure {
+    const char *key;
+    uint64_t value;
+};
+size_t tp_stats_figures(const struct tp_stats *s,
+                        struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX]);
+
+// A type of event that there is: by name, as codes mean other things in traces from before
+// Go 1.22. "Invalid(54)", as Go says, is a code that has none: it is counted under --strict
+// only, where Go's raw reader lets it pass.
+#define TP_STATS_TYPE_MAX (TP_EVENT_CODES + TP_V1_CODES)
+struct tp_stats_type {
+    char name[24];
+    uint64_t count;
+    uint64_t bytes;
+};
+// In the order of the codes; returns how many. Those that only older traces have come last.
+size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX]);
+
+// Whether a total tells how many inputs were of this version: those from before Go 1.22 are
+// left out where there are none.
+bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version);
+
+// "Go 1.26/1.27"; "unknown" for what no release writes.
+const char *tp_stats_version_name(uint32_t minor);
+
+// Unix time as RFC 3339 in UTC with nanoseconds.
+#define TP_STATS_TIME_BYTES 32
+void tp_stats_format_time(int64_t ns, char ret_text[TP_STATS_TIME_BYTES]);
+
+#endif

@@ -1,0 +1,118 @@
+#include "sink/counts/state.h"
+
+#define NS_PER_SEC 1000000000u
+
+const struct tp_stats_version_name tp_stats_version_names[TP_STATS_VERSION_COUNT] = {
+#define TP_X(minor, name) {minor, name},
+    TP_STATS_VERSIONS(TP_X)
+#undef TP_X
+};
+
+enum tp_stats_version tp_stats_version_of(uint32_t minor)
+{
+    int version = 0;
+    while (version < TP_STATS_VERSION_COUNT && tp_stats_version_names[version].minor != minor)
+        version++;
+    return (enum tp_stats_version)version;
+}
+
+void tp_stats_span_add(struct tp_stats_span *span, int64_t ns)
+{
+    tp_stats_span_merge(span, &(struct tp_stats_span){true, ns, ns});
+}
+
+void tp_stats_span_merge(struct tp_stats_span *into, const struct tp_stats_span *from)
+{
+    if (!from->is_known)
+        return;
+    if (!into->is_known) {
+        *into = *from;
+        return;
+    }
+    if (from->least_ns < into->least_ns)
+        into->least_ns = from->least_ns;
+    if (from->greatest_ns > into->greatest_ns)
+        into->greatest_ns = from->greatest_ns;
+}
+
+void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from)
+{
+#define TP_X(field, key) into->field += from->field;
+    TP_STATS_SUMS(TP_X)
+#undef TP_X
+    into->duration_ns = tp_wide_add(into->duration_ns, from->duration_ns);
+    into->timed_file_count += from->timed_file_count;
+    into->rated_event_count += from->rated_event_count;
+    into->complete_count += from->complete_count;
+    into->damaged_count += from->damaged_count;
+    into->refused_count += from->refused_count;
+    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++)
+        into->version_counts[i] += from->version_counts[i];
+    tp_stats_span_merge(&into->wall_start, &from->wall_start);
+    tp_tally_add(&into->tally, &from->tally);
+    tp_v1_tally_add(&into->old_tally, &from->old_tally);
+}
+
+uint64_t tp_stats_file_count(const struct tp_stats *s)
+{
+    return s->complete_count + s->damaged_count;
+}
+
+uint64_t tp_stats_event_count(const struct tp_stats *s)
+{
+    uint64_t total = 0;
+    for (size_t type = 0; type < TP_EVENT_CODES; type++)
+        total += s->tally.count[type];
+    for (size_t type = 0; type < TP_V1_CODES; type++)
+        total += s->old_tally.count[type];
+    return total;
+}
+
+uint64_t tp_stats_timed_event_count(const struct tp_stats *s)
+{
+    uint64_t total = 0;
+    for (size_t type = 0; type < TP_EVENT_CODES; type++) {
+        uint8_t kind = tp_event_specs[type].kind;
+        if (kind == TP_WIRE_TIMED || kind == TP_WIRE_EXP)
+            total += s->tally.count[type];
+    }
+    for (unsigned type = 0; type < TP_V1_CODES; type++) {
+        if (tp_v1_type_is_timed(type))
+            total += s->old_tally.count[type];
+    }
+    return total;
+}
+
+uint64_t tp_stats_event_bytes(const struct tp_stats *s)
+{
+    uint64_t total = 0;
+    for (size_t type = 0; type < TP_EVENT_CODES; type++)
+        total += s->tally.bytes[type];
+    for (size_t type = 0; type < TP_V1_CODES; type++)
+        total += s->old_tally.bytes[type];
+    return total;
+}
+
+uint64_t tp_stats_string_count(const struct tp_stats *s)
+{
+    return s->tally.count[TP_EV_String] + s->old_tally.count[TP_V1_String];
+}
+
+uint64_t tp_stats_stack_count(const struct tp_stats *s)
+{
+    return s->tally.count[TP_EV_Stack] + s->old_tally.count[TP_V1_Stack];
+}
+
+uint64_t tp_stats_sample_count(const struct tp_stats *s)
+{
+    return s->tally.count[TP_EV_CPUSample] + s->old_tally.count[TP_V1_CPUSample];
+}
+
+bool tp_stats_event_rate(const struct tp_stats *s, uint64_t *ret_per_second)
+{
+    if (s->timed_file_count == 0 || s->duration_ns == 0)
+        return false;
+    *ret_per_second =
+        tp_wide_limited((tp_wide)s->rated_event_count * NS_PER_SEC / s->duration_ns);
+    return true;
+}

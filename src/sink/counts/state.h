@@ -1,0 +1,106 @@
+// What `stats` knows about one input or about many: integers only, so that the
+// figures of inputs, shards and machines add up to the same total in whatever
+// groups they are added. Plain memory of one thread.
+//
+// Derived figures (rates, averages, shares) are made when printing and never
+// stored.
+#ifndef TP_SINK_COUNTS_STATE_H
+#define TP_SINK_COUNTS_STATE_H
+
+#include "base/wide.h"
+#include "decode/tally_v1.h"
+#include "decode/tally_v2.h"
+
+// The figures that add up. X(field, key in JSON and CSV)
+//   threads, procs, goroutines   distinct ids within each input
+//   undecoded                    bytes of batches behind an event that cannot be read
+#define TP_STATS_SUMS(X)                                                                \
+    X(stored_bytes, "stored_bytes")                                                     \
+    X(stream_bytes, "stream_bytes")                                                     \
+    X(lost_bytes, "lost_bytes")                                                         \
+    X(damage_count, "damage_places")                                                    \
+    X(undecoded_bytes, "undecoded_bytes")                                               \
+    X(undecoded_batch_count, "undecoded_batches")                                       \
+    X(generation_count, "generations")                                                  \
+    X(batch_count, "batches")                                                           \
+    X(m_count, "threads")                                                               \
+    X(p_count, "procs")                                                                 \
+    X(goroutine_count, "goroutines")
+
+// The versions of the wire format, and the Go releases that write them; those from before
+// Go 1.22 go by the release in their headers, which is the first that writes them.
+// X(minor, name)
+#define TP_STATS_VERSIONS(X)                                                            \
+    X(0, "before Go 1.5")                                                               \
+    X(5, "Go 1.5")                                                                      \
+    X(7, "Go 1.7")                                                                      \
+    X(8, "Go 1.8")                                                                      \
+    X(9, "Go 1.9")                                                                      \
+    X(10, "Go 1.10")                                                                    \
+    X(11, "Go 1.11")                                                                    \
+    X(19, "Go 1.19")                                                                    \
+    X(21, "Go 1.21")                                                                    \
+    X(22, "Go 1.22")                                                                    \
+    X(23, "Go 1.23/1.24")                                                               \
+    X(25, "Go 1.25")                                                                    \
+    X(26, "Go 1.26/1.27")
+
+enum tp_stats_version {
+#define TP_X(minor, name) TP_STATS_VERSION_##minor,
+    TP_STATS_VERSIONS(TP_X)
+#undef TP_X
+    TP_STATS_VERSION_COUNT
+};
+
+struct tp_stats_version_name {
+    uint32_t minor;
+    const char *name;
+};
+extern const struct tp_stats_version_name tp_stats_version_names[TP_STATS_VERSION_COUNT];
+// TP_STATS_VERSION_COUNT if no release writes this minor version.
+enum tp_stats_version tp_stats_version_of(uint32_t minor);
+
+// The least and the greatest of some moments. Unix or trace time in nanoseconds.
+struct tp_stats_span {
+    bool is_known;
+    int64_t least_ns;
+    int64_t greatest_ns;
+};
+
+void tp_stats_span_add(struct tp_stats_span *span, int64_t ns);
+void tp_stats_span_merge(struct tp_stats_span *into, const struct tp_stats_span *from);
+
+// All zero is the state of no input.
+struct tp_stats {
+#define TP_X(field, key) uint64_t field;
+    TP_STATS_SUMS(TP_X)
+#undef TP_X
+    uint64_t complete_count; // inputs read to their end without damage
+    uint64_t damaged_count;  // the other ones
+    uint64_t refused_count;  // inputs that are no trace, or none that can be read
+    uint64_t version_counts[TP_STATS_VERSION_COUNT];
+    tp_wide duration_ns;        // of the inputs whose duration is known,
+    uint64_t timed_file_count;  // their number,
+    uint64_t rated_event_count; // and their timed events
+    struct tp_stats_span wall_start;
+    struct tp_tally tally;
+    struct tp_v1_tally old_tally; // of inputs from before Go 1.22
+};
+
+// Exact, associative, commutative.
+void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from);
+
+uint64_t tp_stats_file_count(const struct tp_stats *s);
+uint64_t tp_stats_event_count(const struct tp_stats *s);
+// Events that carry a time delta: all but framing and tables.
+uint64_t tp_stats_timed_event_count(const struct tp_stats *s);
+uint64_t tp_stats_event_bytes(const struct tp_stats *s);
+uint64_t tp_stats_string_count(const struct tp_stats *s);
+uint64_t tp_stats_stack_count(const struct tp_stats *s);
+uint64_t tp_stats_sample_count(const struct tp_stats *s);
+
+// Timed events per second of trace, rounded down; false if no duration is known
+// or it is 0.
+bool tp_stats_event_rate(const struct tp_stats *s, uint64_t *ret_per_second);
+
+#endif

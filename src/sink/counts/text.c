@@ -1,0 +1,183 @@
+// The form of `stats` for people: a block for each input, then the total of all
+// if there are several, then the table of events. One input's block and the
+// table fit on a screen.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sink/counts/print.h"
+#include "sink/print/human.h"
+
+#define NS_PER_SEC 1000000000u
+
+static void print_duration(struct tp_emit *e, tp_wide ns)
+{
+    tp_emit_printf(e, "%s.%09u s", tp_wide_text(ns / NS_PER_SEC).text,
+                   (unsigned)(ns % NS_PER_SEC));
+}
+
+// Two figures side by side.
+static void print_pair(struct tp_emit *e, const char *left, uint64_t left_value, const char *right,
+                       const char *right_text)
+{
+    tp_emit_printf(e, "  %-12s %18s    %-12s %18s\n", left, tp_human_count(left_value).text, right,
+                   right_text);
+}
+
+static void print_figures(struct tp_emit *e, const struct tp_stats *s)
+{
+    uint64_t rate = 0;
+    bool has_rate = tp_stats_event_rate(s, &rate);
+    print_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(tp_stats_event_count(s)).text);
+    print_pair(e, "generations", s->generation_count, "timed",
+             tp_human_count(tp_stats_timed_event_count(s)).text);
+    print_pair(e, "batches", s->batch_count, "timed/s",
+               has_rate ? tp_human_count(rate).text : "unknown");
+    print_pair(e, "goroutines", s->goroutine_count, "strings",
+             tp_human_count(tp_stats_string_count(s)).text);
+    print_pair(e, "Ms", s->m_count, "stacks", tp_human_count(tp_stats_stack_count(s)).text);
+    print_pair(e, "Ps", s->p_count, "CPU samples", tp_human_count(tp_stats_sample_count(s)).text);
+    if (s->stored_bytes != s->stream_bytes)
+        tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", tp_human_count(s->stored_bytes).text);
+    if (s->undecoded_batch_count > 0)
+        tp_emit_printf(e, "  cannot be decoded: %s byte%s in %s batch%s\n",
+                       tp_human_count(s->undecoded_bytes).text, tp_plural(s->undecoded_bytes),
+                       tp_human_count(s->undecoded_batch_count).text,
+                       s->undecoded_batch_count == 1 ? "" : "es");
+    if (s->damage_count > 0)
+        tp_emit_printf(e, "  damaged in %s place%s, %s byte%s lost\n",
+                       tp_human_count(s->damage_count).text, tp_plural(s->damage_count),
+                       tp_human_count(s->lost_bytes).text, tp_plural(s->lost_bytes));
+}
+
+static void print_damage(struct tp_emit *e, const struct tp_input_report *report)
+{
+    uint64_t i = 0;
+    for (; i < report->damage_count && i < TP_DAMAGE_KEPT; i++) {
+        const struct tp_damage *d = &report->damage[i];
+        tp_emit_printf(e, "    at %s: %s", tp_human_count(d->offset).text,
+                       tp_loss_sentence(d->kind));
+        if (d->len_bytes > 0)
+            tp_emit_printf(e, " (%s byte%s)", tp_human_count(d->len_bytes).text,
+                           tp_plural(d->len_bytes));
+        tp_emit_text(e, "\n");
+    }
+    if (i < report->damage_count)
+        tp_emit_printf(e, "    and %s more\n", tp_human_count(report->damage_count - i).text);
+    if (report->error.code != 0) {
+        tp_emit_text(e, "  reading ended early: ");
+        tp_emit_path(e, tp_error_words(&report->error));
+        tp_emit_text(e, "\n");
+    }
+}
+
+static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file_idx)
+{
+    const struct tp_stats *s = f->stats;
+    if (file_idx > 0)
+        tp_emit_text(e, "\n");
+    tp_emit_path(e, f->path);
+    tp_emit_printf(e, "\n  %s%s, ", tp_stats_version_name(f->minor),
+                   f->is_text_form ? " as text" : "");
+    if (s->timed_file_count > 0)
+        print_duration(e, s->duration_ns);
+    else
+        tp_emit_text(e, "duration unknown");
+    if (s->wall_start.is_known) {
+        char start[TP_STATS_TIME_BYTES];
+        tp_stats_format_time(s->wall_start.least_ns, start);
+        tp_emit_printf(e, " from %s", start);
+    }
+    tp_emit_text(e, "\n");
+    print_figures(e, s);
+    print_damage(e, f->report);
+}
+
+static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    uint64_t file_idx)
+{
+    if (file_idx > 0)
+        tp_emit_text(e, "\n");
+    tp_emit_path(e, path);
+    tp_emit_text(e, "\n  refused: ");
+    tp_emit_path(e, tp_error_words(why));
+    tp_emit_text(e, "\n");
+}
+
+static void print_total(struct tp_emit *e, const struct tp_stats *total)
+{
+    uint64_t file_count = tp_stats_file_count(total);
+    uint64_t input_count = file_count + total->refused_count;
+    tp_emit_printf(e, "%stotal of %s input%s: %s complete, %s damaged, %s refused\n",
+                   input_count > 0 ? "\n" : "", tp_human_count(input_count).text,
+                   tp_plural(input_count), tp_human_count(total->complete_count).text,
+                   tp_human_count(total->damaged_count).text,
+                   tp_human_count(total->refused_count).text);
+    if (file_count == 0)
+        return;
+    const char *glue = "  ";
+    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
+        if (total->version_counts[i] == 0)
+            continue;
+        tp_emit_printf(e, "%s%s %s", glue, tp_human_count(total->version_counts[i]).text,
+                       tp_stats_version_names[i].name);
+        glue = ", ";
+    }
+    tp_emit_text(e, "\n  ");
+    print_duration(e, total->duration_ns);
+    tp_emit_text(e, " in all");
+    if (total->timed_file_count < file_count)
+        tp_emit_printf(e, " (of %s input%s, else unknown)",
+                       tp_human_count(total->timed_file_count).text,
+                       tp_plural(total->timed_file_count));
+    if (total->wall_start.is_known) {
+        char first[TP_STATS_TIME_BYTES], last[TP_STATS_TIME_BYTES];
+        tp_stats_format_time(total->wall_start.least_ns, first);
+        tp_stats_format_time(total->wall_start.greatest_ns, last);
+        tp_emit_printf(e, ", started from %s\n  to %s", first, last);
+    }
+    tp_emit_text(e, "\n");
+    print_figures(e, total);
+}
+
+static int by_bytes_descending(const void *left, const void *right)
+{
+    const struct tp_stats_type *const *a = left, *const *b = right;
+    if ((*a)->bytes != (*b)->bytes)
+        return (*a)->bytes > (*b)->bytes ? -1 : 1;
+    return (*a > *b) - (*a < *b);
+}
+
+static void print_row(struct tp_emit *e, const char *name, uint64_t count, uint64_t bytes,
+                      uint64_t all_bytes)
+{
+    tp_emit_printf(e, "  %-20s %18s %18s %7s\n", name, tp_human_count(count).text,
+                   tp_human_count(bytes).text, tp_human_share(bytes, all_bytes).text);
+}
+
+static void print_table(struct tp_emit *e, const struct tp_stats *total)
+{
+    struct tp_stats_type types[TP_STATS_TYPE_MAX];
+    const struct tp_stats_type *rows[TP_STATS_TYPE_MAX];
+    size_t row_count = tp_stats_types(total, types);
+    if (row_count == 0)
+        return;
+    for (size_t i = 0; i < row_count; i++)
+        rows[i] = &types[i];
+    qsort(rows, row_count, sizeof rows[0], by_bytes_descending);
+    uint64_t all_bytes = tp_stats_event_bytes(total);
+    tp_emit_printf(e, "\n  %-20s %18s %18s %7s\n", "events by type", "count", "bytes", "share");
+    for (size_t i = 0; i < row_count; i++)
+        print_row(e, rows[i]->name, rows[i]->count, rows[i]->bytes, all_bytes);
+    print_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
+}
+
+static void end(struct tp_emit *e, const struct tp_stats *total)
+{
+    // A single input has said it all.
+    if (tp_stats_file_count(total) != 1 || total->refused_count > 0)
+        print_total(e, total);
+    print_table(e, total);
+}
+
+const struct tp_stats_printer tp_stats_print_text = {NULL, file, refused, end};

@@ -1,0 +1,194 @@
+#include "sink/counts/unit.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decode/varint.h"
+
+// How often the lists can grow in one segment: the shortest event that introduces
+// a goroutine has 3 bytes, and so has one that tells a thread; one with a large P has
+// 5, and so has the shortest batch. (Before Go 1.22 a large P takes a Batch of 4 bytes
+// and an event.)
+#define GOROUTINES_MAX (TP_SEGMENT_MAX_BYTES / 3)
+#define THREADS_MAX (TP_SEGMENT_MAX_BYTES / 3)
+#define LARGE_PS_MAX (TP_SEGMENT_MAX_BYTES / 5)
+#define PARTS_MAX (TP_SEGMENT_MAX_BYTES / 5)
+
+static bool grow(void **array, size_t *capacity, size_t most, size_t each_bytes)
+{
+    size_t count = *capacity == 0 ? 16 : 2 * *capacity;
+    if (count > most)
+        count = most;
+    if (count <= *capacity)
+        return false;
+    void *moved = tp_realloc(*array, count * each_bytes);
+    if (moved == NULL)
+        return false;
+    *array = moved;
+    *capacity = count;
+    return true;
+}
+
+static bool put_id(struct tp_stats_ids *list, size_t most, uint64_t id)
+{
+    if (tp_unlikely(list->id_count == list->id_capacity)) {
+        void *ids = list->ids;
+        if (!grow(&ids, &list->id_capacity, most, sizeof *list->ids))
+            return false;
+        list->ids = ids;
+    }
+    list->ids[list->id_count++] = id;
+    return true;
+}
+
+void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p)
+{
+    const struct tp_stats_ids *large = &u->large_ps;
+    if (tp_likely(p < TP_STATS_SMALL_PS))
+        u->small_ps[p / 64] |= UINT64_C(1) << p % 64;
+    else if (large->id_count > 0 && large->ids[large->id_count - 1] == p)
+        return;
+    else if (!put_id(&u->large_ps, LARGE_PS_MAX, p))
+        u->out_of_memory = true;
+}
+
+void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g)
+{
+    if (!put_id(&u->goroutines, GOROUTINES_MAX, g))
+        u->out_of_memory = true;
+}
+
+void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread)
+{
+    uint64_t *recent = &u->recent_threads[thread % TP_STATS_RECENT_THREADS];
+    if (*recent == thread && thread != 0)
+        return;
+    *recent = thread;
+    if (!put_id(&u->threads, THREADS_MAX, thread))
+        u->out_of_memory = true;
+}
+
+static void on_ident(void *ctx, uint8_t type, uint64_t id)
+{
+    if (type == TP_EV_ProcStart || type == TP_EV_ProcStatus)
+        tp_stats_unit_put_p(ctx, id);
+    else
+        tp_stats_unit_put_goroutine(ctx, id);
+}
+
+static struct tp_stats_part *need_part(struct tp_stats_unit *u, const struct tp_extent *x)
+{
+    if (u->part_count > 0 && !x->first_of_generation)
+        return &u->parts[u->part_count - 1];
+    if (u->part_count == u->part_capacity) {
+        void *parts = u->parts;
+        if (!grow(&parts, &u->part_capacity, PARTS_MAX, sizeof *u->parts))
+            return NULL;
+        u->parts = parts;
+    }
+    if (u->part_count == 0)
+        u->continues = !x->first_of_generation;
+    u->parts[u->part_count] = (struct tp_stats_part){.offset = x->offset};
+    return &u->parts[u->part_count++];
+}
+
+static void count_event(struct tp_tally *t, uint8_t type, uint64_t len_bytes)
+{
+    t->count[type]++;
+    t->bytes[type] += len_bytes;
+}
+
+// A header counts in its shortest form, as the size field is always padded.
+static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_bytes)
+{
+    return tp_varint_len(x->generation) + tp_varint_len(x->m) + tp_varint_len(x->time_ticks) +
+           tp_varint_len(body_bytes);
+}
+
+static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
+                        const unsigned char *bytes, const struct tp_arg_table *table)
+{
+    uint32_t body_bytes = x->len_bytes - x->header_bytes;
+    uint64_t fields_bytes = header_fields_bytes(x, body_bytes);
+    struct tp_stats_part *part = need_part(u, x);
+    u->batch_count++;
+    if (part == NULL) {
+        u->out_of_memory = true;
+        return;
+    }
+    if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
+        // Header and body are one event; the number of the experiment is a byte.
+        count_event(&u->tally, TP_EV_ExperimentalBatch,
+                    1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
+        return;
+    }
+    count_event(&u->tally, TP_EV_EventBatch, 1 + fields_bytes);
+    struct tp_tally_result r =
+        tp_tally_events(&u->tally, tp_span_of(bytes + x->header_bytes, body_bytes), table,
+                        on_ident, u);
+    if (r.used_bytes < body_bytes) {
+        tp_sink_notes_add(&u->notes,
+                          &(struct tp_sink_notes){
+                              .undecoded_bytes = body_bytes - r.used_bytes,
+                              .undecoded_batches = 1,
+                              .first_offset = x->offset + x->header_bytes + r.used_bytes});
+    }
+    uint64_t last_ticks;
+    if (x->batch_kind == TP_BATCH_EVENTS &&
+        !__builtin_add_overflow(x->time_ticks, r.dt_ticks, &last_ticks) &&
+        last_ticks > part->last_ticks)
+        part->last_ticks = last_ticks;
+}
+
+static void reset(struct tp_stats_unit *u)
+{
+    memset(&u->tally, 0, sizeof u->tally);
+    memset(&u->old_tally, 0, sizeof u->old_tally);
+    memset(u->small_ps, 0, sizeof u->small_ps);
+    memset(u->recent_threads, 0, sizeof u->recent_threads);
+    u->batch_count = u->frequency = 0;
+    u->notes = (struct tp_sink_notes){0};
+    u->batches = (struct tp_stats_batches){0};
+    u->large_ps.id_count = u->goroutines.id_count = u->threads.id_count = u->part_count = 0;
+    u->continues = u->out_of_memory = false;
+}
+
+static void count_batches(struct tp_stats_unit *u, const struct tp_unit *unit)
+{
+    const struct tp_arg_table *table =
+        tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
+    size_t at_bytes = 0;
+    for (size_t i = 0; i < unit->extent_count; i++) {
+        const struct tp_extent *x = &unit->extents[i];
+        if (x->kind == TP_EXTENT_BATCH)
+            count_batch(u, x, unit->bytes.ptr + at_bytes, table);
+        else if (x->kind == TP_EXTENT_STRUCTURAL && x->ends_generation)
+            count_event(&u->tally, TP_EV_EndOfGeneration, 1);
+        at_bytes += x->len_bytes;
+    }
+}
+
+int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, struct tp_error *err)
+{
+    reset(u);
+    if (tp_format_is_old(&unit->input->format))
+        tp_stats_unit_count_runs(u, unit);
+    else
+        count_batches(u, unit);
+    return u->out_of_memory ? tp_fail(err, TP_E_MEMORY, "no memory to count a segment") : 0;
+}
+
+void tp_stats_unit_fini(struct tp_stats_unit *u)
+{
+    tp_free(u->large_ps.ids);
+    tp_free(u->goroutines.ids);
+    tp_free(u->threads.ids);
+    tp_free(u->parts);
+    *u = (struct tp_stats_unit){0};
+}
+
+size_t tp_stats_unit_extra_bytes(void)
+{
+    return (GOROUTINES_MAX + LARGE_PS_MAX + THREADS_MAX) * sizeof(uint64_t) +
+           PARTS_MAX * sizeof(struct tp_stats_part);
+}

@@ -1,0 +1,25 @@
+// What `list` and the interface of tracepipe/listing.h do with an input up to its end: the
+// hooks that gather a struct tp_list_state. What becomes of it is `finish`.
+#ifndef TP_SINK_LIST_HOOKS_H
+#define TP_SINK_LIST_HOOKS_H
+
+#include "sink/list/state.h"
+
+int tp_list_work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                 struct tp_buf *buf, struct tp_error *err);
+int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
+                 struct tp_out *out, struct tp_error *err);
+int tp_list_commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err);
+int tp_list_generation(const struct tp_sink_call *call, void *state,
+                       const struct tp_generation *g, struct tp_error *err);
+void tp_list_input_fini(void *state);
+
+#define TP_LIST_HOOKS                                                                   \
+    .unit = TP_UNIT_SEGMENT, .one_for_all = true, .takes_old = true,                    \
+    .unit_state_bytes = sizeof(struct tp_list_unit),                                    \
+    .input_state_bytes = sizeof(struct tp_list_state), .work = tp_list_work,            \
+    .open = tp_list_open, .commit = tp_list_commit, .generation = tp_list_generation,   \
+    .input_fini = tp_list_input_fini
+
+#endif

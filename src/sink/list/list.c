@@ -1,0 +1,117 @@
+// `list`: what the scan finds of each input, without order, and where its batches lie.
+#include <stddef.h>
+
+#include "sink/list/hooks.h"
+#include "sink/list/print.h"
+
+// In the order of `choices`.
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct config {
+    int format; // enum format
+    bool batches;
+};
+
+static const struct tp_opt_spec options[] = {
+    {.key = "format",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct config, format),
+     .choices = "text|json",
+     .help = "form of the output (default text)"},
+    {.key = "batches",
+     .type = TP_OPT_BOOL,
+     .offset_bytes = offsetof(struct config, batches),
+     .help = "generations and batches, one by one (default no; --list -v: yes)"},
+    {.key = NULL},
+};
+
+static const struct tp_list_printer *printer(const struct tp_sink_call *call)
+{
+    const struct config *c = call->config;
+    return c->format == FORMAT_JSON ? &tp_list_print_json : &tp_list_print_text;
+}
+
+static bool has_batches(const struct tp_sink_call *call)
+{
+    return ((const struct config *)call->config)->batches;
+}
+
+static void add_up(struct tp_list_total *total, const struct tp_listing_summary *a)
+{
+    total->file_count++;
+    total->complete_count += tp_list_is_complete(a);
+    total->all.stored_bytes += a->stored_bytes;
+    total->all.stream_bytes += a->stream_bytes;
+    total->all.event_count += a->event_count;
+    total->all.string_count += a->string_count;
+    total->all.stack_count += a->stack_count;
+    total->all.batch_count += a->batch_count;
+    total->all.generation_count += a->generation_count;
+    total->all.damage_count += a->damage_count;
+    total->all.lost_bytes += a->lost_bytes;
+    total->all.undecoded_bytes += a->undecoded_bytes;
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    struct tp_list_total *total = call->run_state;
+    struct tp_list_file file = {
+        .path = input->path, .has_batches = has_batches(call), .state = state};
+    int rc = tp_list_state_end(state, err);
+    if (rc != 0)
+        return rc;
+    tp_list_state_summary(state, input, report, &file.all);
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    rc = printer(call)->file(&e, &file, total->file_count + total->refused_count, err);
+    add_up(total, &file.all);
+    int written = tp_emit_end(&e);
+    if (rc == 0)
+        rc = written;
+    // All else is there all the same.
+    return rc == 0 ? tp_list_state_check_times(state, err) : rc;
+}
+
+static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+{
+    struct tp_list_total *total = call->run_state;
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    printer(call)->refused(&e, input->path, why, has_batches(call),
+                           total->file_count + total->refused_count++);
+    return tp_emit_end(&e);
+}
+
+static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
+{
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    printer(call)->begin(&e, has_batches(call));
+    return tp_emit_end(&e);
+}
+
+static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
+                   struct tp_out *out, struct tp_error *err)
+{
+    (void)figures;
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    printer(call)->end(&e, call->run_state, has_batches(call));
+    return tp_emit_end(&e);
+}
+
+const struct tp_sink_def tp_sink_list = {
+    TP_LIST_HOOKS,
+    .name = "list",
+    .summary = "what is in each trace, and where its batches lie, without order",
+    .suffix = ".list",
+    .options = options,
+    .config_bytes = sizeof(struct config),
+    .run_state_bytes = sizeof(struct tp_list_total),
+    .finish = finish,
+    .refuse = refuse,
+    .run_begin = run_begin,
+    .run_end = run_end,
+};

@@ -1,0 +1,76 @@
+// The outputs of `list`. Inputs are printed one by one as they are done; the total follows
+// the last. Nothing is kept of an input once it is printed.
+//
+// TEXT is a table with a line for each input, below a line of heads, its columns apart by
+// blanks; the name of the file comes last. "-" is what a trace does not tell. With batches
+// each input has tables of its own. If there are several inputs, a line of totals ends the
+// table. Columns may be added before the last. Of a refused input there is nothing but that:
+// messages say why.
+//
+// JSON is one document,
+//   {"schema":"tracepipe.list/2","files":[FILE,...],"total":TOTAL}
+// with one line per input. Numbers are integers, exact to 64 bits; null stands for what a
+// trace does not tell. A FILE has
+//   file                the input as it was named; see sink/counts/print.h
+//   minor               of the format: 26 is Go 1.26 and 1.27; 0: before Go 1.5
+//   status              "complete": read to its end without damage; "damaged"
+//   complete            whether it is
+//   stored_bytes stream_bytes   as read; as wire form, after decompression
+//   events strings stacks       as `stats` counts them: with framing and tables
+//   batch_count generation_count
+//   damage_places lost_bytes undecoded_bytes
+//   ticks_per_second first_ticks last_ticks duration_ns
+//   error               why reading ended early: {code, text}, else null
+// and with batches
+//   generations         [{number, offset, bytes, first_batch, batches, complete,
+//                       ticks_per_second, first_ticks, last_ticks, first_ns, last_ns}]
+//   batches             [{offset, bytes, generation, owner, kind, ticks, ns}]
+// An input of which nothing is known has only file, status, which is "refused", complete, which
+// is false, and error.
+// TOTAL has files, complete and refused, numbers of inputs (files is without refused), and the
+// sums of what has no clock, from stored_bytes to undecoded_bytes.
+// Names and meanings are those of tracepipe/listing.h.
+#ifndef TP_SINK_LIST_PRINT_H
+#define TP_SINK_LIST_PRINT_H
+
+#include "sink/list/state.h"
+#include "sink/print/emit.h"
+
+struct tp_list_file {
+    const char *path;
+    bool has_batches;            // shows them
+    struct tp_listing_summary all;
+    struct tp_list_state *state;
+};
+
+struct tp_list_total {
+    uint64_t file_count;         // without refused ones
+    uint64_t complete_count;
+    uint64_t refused_count;
+    struct tp_listing_summary all; // what can be added up, but for the rest
+};
+
+struct tp_list_printer {
+    void (*begin)(struct tp_emit *e, bool has_batches);
+    // Fails as tp_list_state_batch.
+    int (*file)(struct tp_emit *e, const struct tp_list_file *file, uint64_t file_idx,
+                struct tp_error *err);
+    void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why,
+                    bool has_batches, uint64_t file_idx);
+    void (*end)(struct tp_emit *e, const struct tp_list_total *total, bool has_batches);
+};
+
+extern const struct tp_list_printer tp_list_print_text;
+extern const struct tp_list_printer tp_list_print_json;
+
+TP_INLINE bool tp_list_is_complete(const struct tp_listing_summary *all)
+{
+    return all->damage_count == 0 && all->error.code == 0;
+}
+
+TP_INLINE const char *tp_list_status(const struct tp_listing_summary *all)
+{
+    return tp_list_is_complete(all) ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
+}
+
+#endif

@@ -1,0 +1,420 @@
+#include "sink/list/state.h"
+
+#include <assert.h>
+
+#include "merge/v1/trace.h"
+#include "sink/run_tally.h"
+
+#define NOBODY UINT64_MAX
+
+const char *tp_listed_kind_name(enum tp_listed_kind kind)
+{
+    static const char *const words[] = {
+#define TP_X(name, word) word,
+        TP_LISTED_MAP(TP_X)
+#undef TP_X
+    };
+    return words[kind];
+}
+
+// UNITS
+
+static void note_frequency(void *ctx, uint8_t type, uint64_t number)
+{
+    struct tp_list_unit *u = ctx;
+    if (type == TP_V1_Frequency)
+        u->frequency = number;
+}
+
+static uint64_t first_dt(const struct tp_unit *unit, const struct tp_extent *run)
+{
+    const struct tp_v1_table *table = tp_v1_table(unit->input->format.minor);
+    const unsigned char *p = unit->bytes.ptr + (run->offset - unit->offset);
+    const unsigned char *end = p + run->len_bytes;
+    struct tp_v1_event ev;
+    p += run->header_bytes;
+    // All of a run decode.
+    return tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK ? ev.args[table->prefix_count - 1] : 0;
+}
+
+static void count_run(struct tp_list_unit *u, const struct tp_unit *unit,
+                      const struct tp_extent *run, struct tp_list_mark *mark)
+{
+    struct tp_v1_tally_result r = tp_run_tally(&u->old_tally, unit, run, note_frequency, u);
+    *mark = (struct tp_list_mark){.dt_ticks = r.dt_ticks,
+                                  .first_dt_ticks = r.has_times ? first_dt(unit, run) : 0,
+                                  .has_times = r.has_times};
+}
+
+static void count_batch(struct tp_list_unit *u, const struct tp_unit *unit,
+                        const struct tp_extent *x, struct tp_list_mark *mark)
+{
+    size_t at_bytes = (size_t)(x->offset - unit->offset) + x->header_bytes;
+    struct tp_span body = tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes - x->header_bytes);
+    const struct tp_arg_table *table =
+        tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
+    *mark = (struct tp_list_mark){0};
+    if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
+        // Header and body are one event.
+        u->tally.count[TP_EV_ExperimentalBatch]++;
+        return;
+    }
+    u->tally.count[TP_EV_EventBatch]++;
+    struct tp_tally_result r = tp_tally_events(&u->tally, body, table, NULL, NULL);
+    mark->dt_ticks = r.dt_ticks;
+    mark->has_times = x->batch_kind == TP_BATCH_EVENTS;
+    if (r.used_bytes < body.len_bytes)
+        tp_sink_notes_add(&u->notes,
+                          &(struct tp_sink_notes){
+                              .undecoded_bytes = body.len_bytes - r.used_bytes,
+                              .undecoded_batches = 1,
+                              .first_offset = x->offset + x->header_bytes + r.used_bytes});
+}
+
+void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit)
+{
+    bool is_old = tp_format_is_old(&unit->input->format);
+    u->tally = (struct tp_tally){0};
+    u->old_tally = (struct tp_v1_tally){0};
+    u->frequency = 0;
+    u->notes = (struct tp_sink_notes){0};
+    assert(unit->extent_count <= TP_UNIT_EXTENTS);
+    for (size_t i = 0; i < unit->extent_count; i++) {
+        const struct tp_extent *x = &unit->extents[i];
+        if (x->kind == TP_EXTENT_BATCH && is_old)
+            count_run(u, unit, x, &u->marks[i]);
+        else if (x->kind == TP_EXTENT_BATCH)
+            count_batch(u, unit, x, &u->marks[i]);
+        else if (x->kind == TP_EXTENT_STRUCTURAL && x->ends_generation)
+            u->tally.count[TP_EV_EndOfGeneration]++;
+    }
+}
+
+// INPUTS
+
+void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
+                        uint64_t given_frequency)
+{
+    *s = (struct tp_list_state){.format = *format, .given_frequency = given_frequency};
+    tp_records_init(&s->batches, sizeof(struct tp_list_batch));
+    tp_records_init(&s->generations, sizeof(struct tp_list_generation));
+}
+
+void tp_list_state_fini(struct tp_list_state *s)
+{
+    tp_records_fini(&s->batches);
+    tp_records_fini(&s->generations);
+}
+
+static void book_ticks(struct tp_list_state *s, uint64_t first_ticks, uint64_t last_ticks)
+{
+    int64_t first = (int64_t)first_ticks, last = (int64_t)last_ticks;
+    if (!s->has_ticks || first < s->first_ticks)
+        s->first_ticks = first;
+    if (!s->has_ticks || last > s->last_ticks)
+        s->last_ticks = last;
+    s->has_ticks = true;
+}
+
+static int close_batch(struct tp_list_state *s, struct tp_error *err)
+{
+    if (!s->has_open)
+        return 0;
+    s->has_open = false;
+    if (tp_format_is_old(&s->format) && s->open.has_times)
+        book_ticks(s, s->open.first_ticks, s->open.last_ticks);
+    return tp_records_add(&s->batches, &s->open, err);
+}
+
+static enum tp_listed_kind kind_of(const struct tp_list_state *s, const struct tp_extent *x)
+{
+    static const uint8_t kinds[] = {
+        [TP_BATCH_EVENTS] = TP_LISTED_EVENTS,   [TP_BATCH_STACKS] = TP_LISTED_STACKS,
+        [TP_BATCH_STRINGS] = TP_LISTED_STRINGS, [TP_BATCH_SAMPLES] = TP_LISTED_SAMPLES,
+        [TP_BATCH_SYNC] = TP_LISTED_SYNC,       [TP_BATCH_EXPERIMENTAL] = TP_LISTED_EXPERIMENTAL,
+    };
+    // What an older one holds shows with its first event.
+    return tp_format_is_old(&s->format) ? TP_LISTED_TABLES : kinds[x->batch_kind];
+}
+
+static int open_batch(struct tp_list_state *s, const struct tp_extent *x, struct tp_error *err)
+{
+    int rc = close_batch(s, err);
+    s->open = (struct tp_list_batch){
+        .offset = x->offset,
+        .generation = tp_format_is_old(&s->format) ? 0 : x->generation,
+        .owner = x->m,
+        .begin_ticks = x->time_ticks,
+        .last_ticks = x->time_ticks,
+        .kind = (uint8_t)kind_of(s, x),
+    };
+    s->has_open = true;
+    return rc;
+}
+
+static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
+                      const struct tp_list_mark *mark, struct tp_error *err)
+{
+    int rc = x->header_bytes > 0 ? open_batch(s, x, err) : 0;
+    // Events in front of the first Batch are nobody's.
+    if (rc != 0 || !s->has_open)
+        return rc;
+    struct tp_list_batch *b = &s->open;
+    b->len_bytes += x->len_bytes;
+    if (mark->has_times && !b->has_times) {
+        b->has_times = true;
+        b->first_ticks = b->last_ticks + mark->first_dt_ticks;
+        if (tp_format_is_old(&s->format))
+            b->kind = TP_LISTED_EVENTS;
+    }
+    b->last_ticks += mark->dt_ticks;
+    // Later ones are whole.
+    return tp_format_is_old(&s->format) ? 0 : close_batch(s, err);
+}
+
+int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
+                      const struct tp_unit *unit, struct tp_error *err)
+{
+    for (size_t type = 0; type < TP_EVENT_CODES; type++)
+        s->event_count += u->tally.count[type];
+    for (size_t type = 0; type < TP_V1_CODES; type++)
+        s->event_count += u->old_tally.count[type];
+    s->string_count += u->tally.count[TP_EV_String] + u->old_tally.count[TP_V1_String];
+    s->stack_count += u->tally.count[TP_EV_Stack] + u->old_tally.count[TP_V1_Stack];
+    s->undecoded_bytes += u->notes.undecoded_bytes;
+    if (u->frequency != 0)
+        s->first_frequency = u->frequency;
+    int rc = 0;
+    for (size_t i = 0; i < unit->extent_count && rc == 0; i++) {
+        if (unit->extents[i].kind == TP_EXTENT_BATCH)
+            rc = add_extent(s, &unit->extents[i], &u->marks[i], err);
+    }
+    return rc;
+}
+
+// Its batches are those behind the generation before, up to its end: they have been added.
+static int find_batches(struct tp_list_state *s, uint64_t end_offset,
+                        struct tp_listed_generation *g, struct tp_error *err)
+{
+    struct tp_list_batch b;
+    int rc = 0;
+    for (uint64_t i = g->first_batch; i < s->batches.count && rc == 0; i++) {
+        rc = tp_records_get(&s->batches, i, &b, err);
+        if (rc != 0 || b.offset >= end_offset)
+            break;
+        g->batch_count++;
+        g->len_bytes += b.len_bytes;
+        // A sum beyond 64 bits is no time.
+        if (b.has_times && b.last_ticks >= b.begin_ticks && b.last_ticks > g->last_ticks)
+            g->last_ticks = b.last_ticks;
+    }
+    return rc;
+}
+
+int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_generation *g,
+                                 struct tp_error *err)
+{
+    struct tp_list_generation before = {0};
+    int rc = 0;
+    if (s->generations.count > 0)
+        rc = tp_records_get(&s->generations, s->generations.count - 1, &before, err);
+    if (rc != 0)
+        return rc;
+    struct tp_list_generation added = {
+        .told = {.number = g->number,
+                 .offset = g->begin_offset,
+                 .first_batch = before.told.first_batch + before.told.batch_count,
+                 .is_complete = g->complete,
+                 .ticks_per_second = g->has_frequency ? g->frequency : 0,
+                 .first_ticks = g->begin_ticks},
+    };
+    rc = find_batches(s, g->end_offset, &added.told, err);
+    if (rc != 0)
+        return rc;
+    added.frequency = added.told.ticks_per_second;
+    if (added.frequency == 0)
+        added.frequency = s->given_frequency != 0 ? s->given_frequency : s->last_frequency;
+    s->last_frequency = added.frequency;
+    if (s->first_frequency == 0)
+        s->first_frequency = added.frequency;
+    // 0 is no time.
+    if (g->begin_ticks != 0)
+        book_ticks(s, g->begin_ticks,
+                   added.told.last_ticks != 0 ? added.told.last_ticks : g->begin_ticks);
+    return tp_records_add(&s->generations, &added, err);
+}
+
+// TIMES
+
+static int64_t v2_ns(const struct tp_list_state *s, const struct tp_list_generation *g,
+                     uint64_t ticks)
+{
+    return tp_ticks_to_ns(ticks, g->frequency != 0 ? g->frequency : s->first_frequency);
+}
+
+// False: there is no clock, or none that can be.
+static bool v1_ns(const struct tp_list_state *s, uint64_t ticks, int64_t *ret_ns)
+{
+    int64_t per_second = (int64_t)s->first_frequency;
+    if (!s->has_ticks || per_second <= 0)
+        return false;
+    *ret_ns = tp_v1_ticks_to_ns((int64_t)(ticks - (uint64_t)s->first_ticks),
+                                1e9 / (double)per_second);
+    return *ret_ns != INT64_MIN;
+}
+
+// Where times count from: INT64_MIN if they cannot.
+static int find_zero(struct tp_list_state *s, struct tp_error *err)
+{
+    struct tp_list_generation first;
+    int rc = tp_records_get(&s->generations, 0, &first, err);
+    if (rc == 0)
+        s->zero_ns = v2_ns(s, &first, first.told.first_ticks);
+    return rc;
+}
+
+static int find_span(struct tp_list_state *s, struct tp_error *err)
+{
+    struct tp_listed_generation g;
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+    int rc = s->generations.count > 0 ? find_zero(s, err) : 0;
+    for (uint64_t i = 0; i < s->generations.count && rc == 0; i++) {
+        rc = tp_list_state_generation(s, i, &g, err);
+        if (rc != 0 || !g.has_ns)
+            continue;
+        first_ns = g.first_ns < first_ns ? g.first_ns : first_ns;
+        last_ns = g.last_ns > last_ns ? g.last_ns : last_ns;
+    }
+    s->has_span = last_ns >= first_ns && !__builtin_sub_overflow(last_ns, first_ns, &s->span_ns);
+    return rc;
+}
+
+int tp_list_state_end(struct tp_list_state *s, struct tp_error *err)
+{
+    int rc = close_batch(s, err);
+    if (rc != 0 || !tp_format_is_old(&s->format))
+        return rc == 0 ? find_span(s, err) : rc;
+    if (s->first_frequency == 0)
+        s->first_frequency = s->given_frequency;
+    s->has_span = v1_ns(s, (uint64_t)s->last_ticks, &s->span_ns) && s->span_ns >= 0;
+    return 0;
+}
+
+int tp_list_state_check_times(const struct tp_list_state *s, struct tp_error *err)
+{
+    if (s->has_span || !s->has_ticks)
+        return 0;
+    if (s->first_frequency == 0)
+        return tp_fail(err, TP_E_DAMAGED, "times are not known, as nothing says how fast the clock "
+                       "runs (--frequency does)");
+    return tp_fail(err, TP_E_DAMAGED, "times cannot be: %lld to %lld at %llu ticks per second",
+                   (long long)s->first_ticks, (long long)s->last_ticks,
+                   (unsigned long long)s->first_frequency);
+}
+
+// WHAT THERE IS
+
+void tp_list_state_summary(const struct tp_list_state *s, const struct tp_input_info *input,
+                           const struct tp_input_report *report,
+                           struct tp_listing_summary *ret_summary)
+{
+    *ret_summary = (struct tp_listing_summary){
+        .go_minor = s->format.minor,
+        .is_text_form = input->is_text_form,
+        .stored_bytes = report->stored_bytes,
+        .read_count = report->read_count,
+        .stream_bytes = report->stream_bytes,
+        .event_count = s->event_count,
+        .string_count = s->string_count,
+        .stack_count = s->stack_count,
+        .batch_count = s->batches.count,
+        .generation_count = s->generations.count,
+        .ticks_per_second = s->first_frequency,
+        .has_ticks = s->has_ticks,
+        .first_ticks = (uint64_t)s->first_ticks,
+        .last_ticks = (uint64_t)s->last_ticks,
+        .has_span = s->has_span,
+        .span_ns = s->has_span ? s->span_ns : 0,
+        .damage_count = report->damage_count,
+        .lost_bytes = report->lost_bytes,
+        .undecoded_bytes = s->undecoded_bytes,
+        .error = report->error,
+    };
+    ret_summary->error.path = NULL;
+}
+
+// Since the first event. False: not known. 0 ticks are no time, as to Go.
+static bool since_zero(const struct tp_list_state *s, const struct tp_list_generation *g,
+                       uint64_t ticks, int64_t *ret_ns)
+{
+    int64_t ns = v2_ns(s, g, ticks);
+    return ticks != 0 && ns != INT64_MIN && s->zero_ns != INT64_MIN &&
+           !__builtin_sub_overflow(ns, s->zero_ns, ret_ns);
+}
+
+int tp_list_state_generation(struct tp_list_state *s, uint64_t idx,
+                             struct tp_listed_generation *ret_generation, struct tp_error *err)
+{
+    struct tp_list_generation g;
+    int rc = tp_records_get(&s->generations, idx, &g, err);
+    if (rc != 0)
+        return rc;
+    *ret_generation = g.told;
+    ret_generation->has_ns =
+        since_zero(s, &g, g.told.first_ticks, &ret_generation->first_ns) &&
+        since_zero(s, &g, g.told.last_ticks != 0 ? g.told.last_ticks : g.told.first_ticks,
+                   &ret_generation->last_ns);
+    return 0;
+}
+
+// The generation that batch `idx` is of. Where batches are asked for one after the other it
+// is that of the last one, or the next.
+static int find_generation(struct tp_list_state *s, uint64_t idx, struct tp_list_generation *ret,
+                           struct tp_error *err)
+{
+    uint64_t low = 0, high = s->generations.count, at = s->asked_generation;
+    while (low < high) {
+        if (at < low || at >= high)
+            at = low + (high - low) / 2;
+        int rc = tp_records_get(&s->generations, at, ret, err);
+        if (rc != 0)
+            return rc;
+        if (idx < ret->told.first_batch) {
+            high = at;
+        } else if (idx - ret->told.first_batch >= ret->told.batch_count) {
+            low = at + 1;
+            at = low;
+        } else {
+            s->asked_generation = at;
+            return 0;
+        }
+    }
+    *ret = (struct tp_list_generation){0};
+    return 0;
+}
+
+int tp_list_state_batch(struct tp_list_state *s, uint64_t idx, struct tp_listed_batch *ret_batch,
+                        struct tp_error *err)
+{
+    struct tp_list_batch b;
+    int rc = tp_records_get(&s->batches, idx, &b, err);
+    if (rc != 0)
+        return rc;
+    *ret_batch = (struct tp_listed_batch){
+        .offset = b.offset,
+        .len_bytes = b.len_bytes,
+        .generation = b.generation,
+        .owner = b.owner == NOBODY ? -1 : (int64_t)b.owner,
+        .kind = (enum tp_listed_kind)b.kind,
+        .ticks = b.begin_ticks,
+    };
+    if (tp_format_is_old(&s->format)) {
+        ret_batch->has_ns = v1_ns(s, b.begin_ticks, &ret_batch->ns);
+        return 0;
+    }
+    struct tp_list_generation g;
+    rc = find_generation(s, idx, &g, err);
+    if (rc == 0)
+        ret_batch->has_ns = since_zero(s, &g, b.begin_ticks, &ret_batch->ns);
+    return rc;
+}

@@ -1,0 +1,73 @@
+// Small pieces of text to a struct tp_out, gathered in between. The first error
+// sticks: later calls do nothing, and the caller looks at the end only. No heap;
+// lives on the caller's stack.
+#ifndef TP_SINK_PRINT_EMIT_H
+#define TP_SINK_PRINT_EMIT_H
+
+#include "base/wide.h"
+#include "base/writer.h"
+
+struct tp_emit {
+    struct tp_out *out;
+    struct tp_error *err;
+    int code;
+    bool has_colour;
+    bool guards_csv; // as it is from tp_emit_init on
+    size_t len_bytes;
+    unsigned char bytes[4096];
+};
+
+// How text looks where colour is welcome; nothing is written where it is not.
+// X(STYLE, escape sequence)
+#define TP_STYLES(X)                                                                    \
+    X(PLAIN, "\033[0m")                                                                 \
+    X(TITLE, "\033[1m")                                                                 \
+    X(BAR, "\033[36m")                                                                  \
+    X(ALARM, "\033[1;31m")
+
+enum tp_style {
+#define TP_X(style, escape) TP_STYLE_##style,
+    TP_STYLES(TP_X)
+#undef TP_X
+};
+
+void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err);
+void tp_emit_span(struct tp_emit *e, struct tp_span bytes);
+// Until the next one.
+void tp_emit_style(struct tp_emit *e, enum tp_style style);
+void tp_emit_text(struct tp_emit *e, const char *text);
+void tp_emit_u64(struct tp_emit *e, uint64_t value);
+void tp_emit_wide(struct tp_emit *e, tp_wide value);
+void tp_emit_i64(struct tp_emit *e, int64_t value);
+// One call must not make more than 512 bytes.
+void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
+// Writes what is left. The code of the first error, or 0.
+int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
+
+// `bytes` as a JSON string with its quotes, as tp_json_put_string writes it.
+void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes);
+
+// UTF-8 as a JSON string as Go's encoding/json writes it without SetEscapeHTML.
+void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8);
+
+// `bytes` between double quotes as Go's %q writes it.
+void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
+
+// A name of a file, or words about it, as they are, or quoted if they would disturb a terminal.
+void tp_emit_path(struct tp_emit *e, const char *path);
+
+// What became of an input: read to its end without damage, or not; or nothing is known of it.
+#define TP_STATUS_COMPLETE "complete"
+#define TP_STATUS_DAMAGED "damaged"
+#define TP_STATUS_REFUSED "refused"
+
+// Text as a field of RFC 4180, in quotes where it needs them; otherwise unchanged, whatever
+// it is. Names of files and functions are anybody's: what a spreadsheet would take for a
+// formula (it begins with = + - @, a tab or an end of line) gets an apostrophe in front if
+// `guards_csv`. Not for numbers.
+void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes);
+
+// The apostrophe alone, for who puts a field together that begins with `bytes`.
+void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes);
+
+#endif

@@ -1,0 +1,242 @@
+// Files in the report of `stats:level=full`: what each came to, and which stand out.
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "sink/stats/cells.h"
+#include "sink/stats/print.h"
+
+static const char *const figure_keys[] = {
+#define TP_X(figure, key) key,
+    TP_FILE_FIGURES(TP_X)
+#undef TP_X
+};
+
+static const struct finding {
+    const char *key;
+    enum tp_file_figure part;
+    enum tp_file_figure count;
+    enum tp_file_figure whole;
+    const char *title;
+} findings[] = {
+#define TP_X(finding, key, figure, count, against, title) \
+    {key, TP_FILE_##figure, TP_FILE_##count, TP_FILE_##against, title},
+    TP_FINDINGS(TP_X)
+#undef TP_X
+};
+
+static struct tp_span path_of(const struct tp_full_report *r, const struct tp_file_row *f)
+{
+    return tp_intern_text(&r->sums->names, f->path);
+}
+
+// Empty if there is none.
+static struct tp_span place_of(const struct tp_full_report *r, const struct tp_file_row *f,
+                               unsigned finding)
+{
+    uint32_t place = f->places[finding];
+    return place != TP_INTERN_NONE ? tp_intern_text(&r->sums->names, place) : tp_span_of("", 0);
+}
+
+// One path may be there more than once: then what they came to decides.
+static int compare_files(const void *left, const void *right, void *ctx)
+{
+    const struct tp_full_report *r = ctx;
+    const struct tp_file_row *a = *(const struct tp_file_row *const *)left;
+    const struct tp_file_row *b = *(const struct tp_file_row *const *)right;
+    int order = tp_span_compare(path_of(r, a), path_of(r, b));
+    for (unsigned i = 0; i < TP_FILE_FIGURE_COUNT && order == 0; i++)
+        order = tp_compare_wide(a->figures[i], b->figures[i]);
+    for (unsigned i = 0; i < TP_FINDING_COUNT && order == 0; i++)
+        order = tp_span_compare(place_of(r, a, i), place_of(r, b, i));
+    return order;
+}
+
+static int compare_running(const void *left, const void *right, void *ctx)
+{
+    tp_wide a = (*(const struct tp_file_row *const *)left)->figures[TP_FILE_RUNNING];
+    tp_wide b = (*(const struct tp_file_row *const *)right)->figures[TP_FILE_RUNNING];
+    return a != b ? tp_compare_wide(b, a) : compare_files(left, right, ctx);
+}
+
+int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
+{
+    size_t most = r->sums->files.count + 1;
+    r->files = tp_alloc_array(most, sizeof *r->files);
+    r->files_by_running = tp_alloc_array(most, sizeof *r->files_by_running);
+    if (r->files == NULL || r->files_by_running == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of files");
+    for (uint32_t i = 0; i < r->sums->files.count; i++) {
+        const struct tp_file_row *f = &r->sums->files.items[i];
+        if (tp_full_matches(r, path_of(r, f)))
+            r->files[r->file_count++] = f;
+    }
+    qsort_r(r->files, r->file_count, sizeof *r->files, compare_files, r);
+    for (size_t i = 0; i < r->file_count; i++)
+        r->files_by_running[i] = r->files[i];
+    qsort_r(r->files_by_running, r->file_count, sizeof *r->files, compare_running, r);
+    return 0;
+}
+
+// TEXT
+
+// What stands out is at least a twentieth of what it is held against, and takes a hundredth
+// of the trace's time.
+#define LEAST_PART 20
+#define LEAST_TIME 100
+// Of each kind; a screen shows all kinds.
+#define FINDING_ROWS 4
+
+static bool stands_out(const struct tp_file_row *f, const struct finding *kind)
+{
+    return f->figures[kind->whole] > 0 &&
+           f->figures[kind->part] >= f->figures[kind->whole] / LEAST_PART &&
+           f->figures[kind->part] >= f->figures[TP_FILE_DURATION] / LEAST_TIME;
+}
+
+// How much and how long: a trace of a millisecond is soon full of something. And above so
+// much, all is too much.
+#define DEGREE_MAX 16
+static tp_wide weight_of(const struct tp_file_row *f, const struct finding *kind)
+{
+    // Beyond so much only a state that somebody made up can go.
+    const tp_wide most = TP_WIDE_MAX / (1000 * DEGREE_MAX);
+    tp_wide part = f->figures[kind->part] < most ? f->figures[kind->part] : most;
+    tp_wide degree = part * 1000 / f->figures[kind->whole];
+    return part * (degree < 1000 * DEGREE_MAX ? degree : 1000 * DEGREE_MAX);
+}
+
+// The files with the most of it, most first, equal ones by path. Returns how many there are.
+static size_t pick(const struct tp_full_report *r, const struct finding *kind,
+                   const struct tp_file_row *picked[FINDING_ROWS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->file_count; i++) {
+        const struct tp_file_row *f = r->files[i];
+        if (!stands_out(f, kind))
+            continue;
+        size_t at = count < FINDING_ROWS ? count++ : FINDING_ROWS;
+        tp_wide weight = weight_of(f, kind);
+        for (; at > 0 && weight > weight_of(picked[at - 1], kind); at--) {
+            if (at < FINDING_ROWS)
+                picked[at] = picked[at - 1];
+        }
+        if (at < FINDING_ROWS)
+            picked[at] = f;
+    }
+    return count;
+}
+
+static void print_finding(struct tp_emit *e, const struct tp_full_report *r, unsigned idx,
+                          const struct tp_file_row *f)
+{
+    const struct finding *kind = &findings[idx];
+    tp_wide part = f->figures[kind->part], whole = f->figures[kind->whole];
+    tp_emit_style(e, TP_STYLE_ALARM);
+    tp_cell_name(e, path_of(r, f), "-");
+    tp_emit_style(e, TP_STYLE_PLAIN);
+    tp_cell_figure(e, idx == TP_FINDING_COLLECTOR ? tp_human_share(part, whole)
+                                                  : tp_human_ratio(part, whole),
+                   TP_FIGURE_COLUMNS);
+    tp_cell_figure(e, tp_human_ns(part), TP_FIGURE_COLUMNS);
+    tp_cell_figure(e, tp_human_count(f->figures[kind->count]), TP_COUNT_COLUMNS);
+    tp_emit_text(e, "  ");
+    tp_cell_text(e, place_of(r, f, idx));
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
+{
+    bool is_first = true;
+    for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {
+        const struct tp_file_row *picked[FINDING_ROWS];
+        size_t count = pick(r, &findings[i], picked);
+        if (count == 0)
+            continue;
+        if (is_first) {
+            tp_cell_title(e, "what stands out, by file", TP_TITLE_COLUMNS);
+            tp_cell_head(e, "much", TP_FIGURE_COLUMNS);
+            tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
+            tp_cell_head(e, "count", TP_COUNT_COLUMNS);
+            tp_emit_text(e, "  mostly\n");
+        }
+        is_first = false;
+        tp_emit_printf(e, " %s\n", findings[i].title);
+        for (size_t k = 0; k < count; k++)
+            print_finding(e, r, i, picked[k]);
+    }
+}
+
+// X(figure, head): what of a file is shown.
+#define COLUMNS(X)                                                                      \
+    X(DURATION, "lasts")                                                                \
+    X(RUNNING, "running")                                                               \
+    X(SCHEDULING, "runnable")                                                           \
+    X(SYSCALL, "syscalls")                                                              \
+    X(BLOCKED, "blocked")                                                               \
+    X(LOCKED, "by locks")                                                               \
+    X(COLLECTOR, "GC")                                                                  \
+    X(STOPPED, "stopped")
+
+static void print_file(struct tp_emit *e, const struct tp_full_report *r,
+                       const struct tp_file_row *f)
+{
+    tp_cell_name(e, path_of(r, f), "-");
+    tp_cell_figure(e, tp_human_count(f->figures[TP_FILE_EVENTS]), TP_COUNT_COLUMNS);
+#define TP_X(figure, head) \
+    tp_cell_figure(e, tp_human_ns(f->figures[TP_FILE_##figure]), TP_FIGURE_COLUMNS);
+    COLUMNS(TP_X)
+#undef TP_X
+    if (f->figures[TP_FILE_LOST_BYTES] > 0)
+        tp_emit_printf(e, "  %s lost",
+                       tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);
+    tp_emit_text(e, "\n");
+}
+
+void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_cell_title(e, "files", TP_TITLE_COLUMNS);
+    tp_cell_head(e, "events", TP_COUNT_COLUMNS);
+#define TP_X(figure, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
+    COLUMNS(TP_X)
+#undef TP_X
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < r->file_count && i < r->top; i++)
+        print_file(e, r, r->files_by_running[i]);
+    tp_cell_more(e, r->file_count, r->top);
+}
+
+// FOR PROGRAMS
+
+void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_emit_text(e, ",\n\"by_file\":[");
+    for (size_t i = 0; i < r->file_count; i++) {
+        const struct tp_file_row *f = r->files[i];
+        tp_emit_text(e, i > 0 ? ",\n{\"file\":" : "\n{\"file\":");
+        tp_emit_json_string(e, path_of(r, f));
+        tp_emit_text(e, ",\"status\":\"read\"");
+        for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
+            tp_emit_printf(e, ",\"%s\":%s", figure_keys[k], tp_wide_text(f->figures[k]).text);
+        tp_emit_text(e, ",\"places\":{");
+        for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
+            tp_emit_printf(e, k > 0 ? ",\"%s\":" : "\"%s\":", findings[k].key);
+            tp_emit_json_string(e, place_of(r, f, k));
+        }
+        tp_emit_text(e, "}}");
+    }
+    tp_full_print_refused_json(e, r);
+    tp_emit_text(e, "]");
+}
+
+void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r)
+{
+    for (size_t i = 0; i < r->file_count; i++) {
+        for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++) {
+            tp_emit_text(e, "file,");
+            tp_emit_csv_text(e, path_of(r, r->files[i]));
+            tp_emit_printf(e, ",,%s,%s,,,,,,,,\n", figure_keys[k],
+                           tp_wide_text(r->files[i]->figures[k]).text);
+        }
+    }
+}

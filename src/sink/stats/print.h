@@ -1,0 +1,182 @@
+// The outputs of `stats:level=full`: one of the run, when all inputs are in it.
+//
+// TEXT is for people and may change. JSON, CSV and FOLDED are for programs; their names
+// stay. Durations are integers, in nanoseconds; what they come to may pass 2^64.
+//
+// CSV: a header and rows, quoted as in RFC 4180:
+//   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
+//     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
+//               file; doubtful; total; utilisation; time, gauge; longest; sample; refused
+//     group     start function, name, what the world was stopped for, category; of a stack
+//               its functions, innermost first, with ';' between them; of a coarse one its
+//               function; path of a file and of an input that was refused; of utilisation
+//               the length of windows in ns, if it is about any; of a bucket of time its
+//               begin in ns; of a gauge what the runtime tells; of one of the longest
+//               goroutines its id; of samples the function
+//     kind      of goroutines: state, or block; of stacks, coarse ones too: their type; of the
+//               longest: file; of doubtful files: included, or left out
+//     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
+//               totals, files, doubtful ones, utilisation, time, gauges, longest: the figure,
+//               whose value is in count; of refused inputs why, and count is 1
+// JSON: one document, {"schema":"tracepipe.stats.full/2", TOTALS,
+//   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
+//   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],
+//   "utilisation":{FIGURES,"windows":[{"window_ns",FIGURES}]},
+//   "timeline":{"bucket_ns","gomaxprocs":GAUGE,"heap_bytes":GAUGE,"goal_bytes":GAUGE,
+//     "buckets":[{"begin_ns","covered_ns","runnable_ns",...}]},
+//   "by_file":[{"file","status":"read",FIGURES,"places":{FINDING:FUNCTION}}, then
+//     {"file","status":"refused","error":{"code","text"}}],
+//   "doubtful":[{"file","included",FIGURES}],
+//   "samples":[{"function","flat","cumulative"}],
+//   "longest":{"goroutines":[{"file","id","function",FIGURES}],"others":{FIGURES}},
+//   "stacks_folded","coarse_stacks":[{"type","lock","function","count","total_ns"}],
+//   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
+//   GAUGE is {told,changes,least,greatest}.
+//   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
+// FOLDED: "TYPE;outermost;...;innermost NUMBER", the number is that of nanoseconds, of CPU
+//   samples that of samples: what flame graph tools read. Of coarse stacks
+//   "TYPE;(folded);FUNCTION".
+#ifndef TP_SINK_STATS_PRINT_H
+#define TP_SINK_STATS_PRINT_H
+
+#include "sink/print/emit.h"
+#include "sink/stats/level.h"
+#include "stats/fold/partial.h"
+#include "stats/totals.h"
+
+// A distribution and what it is of.
+struct tp_full_row {
+    const struct tp_dist *dist;
+    enum tp_ledger_space space;
+    uint32_t measure;
+    struct tp_span group;        // name
+    struct tp_span measure_name; // "running", "chan receive"
+};
+
+struct tp_full_stack {
+    uint64_t count;
+    tp_wide total_ns;
+    const uint32_t *frames; // of the sums, innermost first
+    size_t frame_count;
+};
+
+// Those of one type; in text no more than are printed.
+struct tp_full_stacks {
+    struct tp_full_stack *items; // longest first
+    size_t count;
+    size_t room;                 // for items
+    size_t all_count;            // of those left out, too
+};
+
+// CPU samples of a function.
+struct tp_full_sample {
+    struct tp_span function;
+    uint64_t flat_count; // in itself
+    uint64_t count;      // also in what it called
+};
+
+// All there is, in the order in which it is printed.
+struct tp_full_report {
+    const struct tp_sums *sums;
+    struct tp_full_row *rows;     // by space, state before blocks, then as sorted
+    size_t row_count;
+    // Those of goroutines, put together by function: functions by name, their rows as
+    // above.
+    const struct tp_full_row **by_function;
+    size_t goroutine_row_count;
+    const struct tp_full_row *coarse; // of `rows`: stacks that are not kept, by place
+    size_t coarse_count;
+    struct tp_full_stacks stacks[TP_STACK_TYPE_COUNT];
+    struct tp_full_sample *samples; // most first
+    size_t sample_count;
+    const struct tp_file_row **files; // by path
+    const struct tp_file_row **files_by_running;
+    size_t file_count;
+    const struct tp_refused_row **refused; // by path
+    size_t refused_count;
+    const struct tp_file_row **doubtful; // whose clock is in doubt, by path
+    size_t doubtful_count;
+    bool tells_doubtful;          // they are in the sums
+    const struct tp_sum_g **gs;       // longest first
+    size_t g_count;
+    enum tp_stats_by by;
+    const char *filter;           // of the options; empty: all
+    size_t top;                   // rows of a table, SIZE_MAX: all
+};
+
+int tp_full_report_make(const struct tp_stats_config *config, const struct tp_sums *sums,
+                        struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
+// How many of `by_function`, from `first` on, are of the same function.
+size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
+// Whether nothing is chosen: what cannot be chosen from is shown then only.
+bool tp_full_is_whole(const struct tp_full_report *r);
+// Whether a name has what the filter asks for.
+bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
+// For report_make: no more than so many stacks of each type, the files, the goroutines, and CPU
+// samples by function.
+int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+void tp_full_report_fini(struct tp_full_report *r);
+
+// The least value that so many thousandths of the durations do not exceed, within 1/128.
+uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
+// What is printed of them. X(thousandths, key, head)
+#define TP_FULL_QUANTILES(X)                                                            \
+    X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \
+    X(999, "p999_ns", "p99.9")
+
+// Rounded down; 0 of none.
+TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
+{
+    return d->count > 0 ? tp_wide_limited(d->total_ns / d->count) : 0;
+}
+extern const char *const tp_space_names[TP_SPACES];
+extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
+
+// Parts of these forms.
+void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t);
+
+void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
+// The part about the garbage collector; FIGURES of it are in stats/gc/utilisation.h.
+void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
+
+// Parts of these that are about stacks that are not kept one by one; coarse.c.
+void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
+// A name as a function of a stack, in CSV and FOLDED.
+void tp_full_print_function(struct tp_emit *e, struct tp_span name);
+
+// Parts of these that are about goroutines one by one, CPU samples by function, and files.
+void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_samples_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_gs_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r);
+// Behind the files, in JSON in the same array.
+void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_refused_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_refused_csv(struct tp_emit *e, const struct tp_full_report *r);
+// Those whose clock is in doubt: what is left out, or told all the same.
+void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_doubtful_json(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_doubtful_csv(struct tp_emit *e, const struct tp_full_report *r);
+
+#endif

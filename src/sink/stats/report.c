@@ -1,0 +1,250 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/sort/compare.h"
+#include "sink/stats/print.h"
+
+static struct tp_span text_of(const char *text)
+{
+    return tp_span_of(text, strlen(text));
+}
+
+#define TOP_DEFAULT 10
+
+const char *const tp_space_names[TP_SPACES] = {
+#define TP_X(space, name) name,
+    TP_LEDGER_SPACES(TP_X)
+#undef TP_X
+};
+
+const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT] = {
+#define TP_X(type, name) name,
+    TP_STACK_TYPES(TP_X)
+#undef TP_X
+};
+
+static const char *const measure_names[] = {
+#define TP_X(measure, name) name,
+    TP_MEASURES(TP_X)
+#undef TP_X
+};
+
+static struct tp_span measure_name(const struct tp_sums *s, enum tp_ledger_space space,
+                                   uint32_t measure)
+{
+    if (space != TP_SPACE_GOROUTINE)
+        return text_of("");
+    if (measure < TP_MEASURE_FIRST_BLOCK)
+        return text_of(measure_names[measure]);
+    return tp_intern_text(&s->reasons, measure - TP_MEASURE_FIRST_BLOCK);
+}
+
+bool tp_full_is_whole(const struct tp_full_report *r)
+{
+    return r->by == TP_STATS_BY_ALL && r->filter[0] == '\0';
+}
+
+bool tp_full_matches(const struct tp_full_report *r, struct tp_span name)
+{
+    size_t filter_bytes = strlen(r->filter);
+    return filter_bytes == 0 ||
+           (name.len_bytes >= filter_bytes &&
+            memmem(name.ptr, name.len_bytes, r->filter, filter_bytes) != NULL);
+}
+
+// ROWS
+
+static bool is_asked_for(const struct tp_full_report *r, enum tp_ledger_space space)
+{
+    switch (r->by) {
+    case TP_STATS_BY_ALL: return true;
+    case TP_STATS_BY_FUNCTION: return space == TP_SPACE_GOROUTINE;
+    case TP_STATS_BY_TASK: return space == TP_SPACE_TASK;
+    case TP_STATS_BY_REGION: return space == TP_SPACE_REGION;
+    case TP_STATS_BY_STACK: return space == TP_SPACE_COARSE;
+    default: return false;
+    }
+}
+
+// The numbers of reasons depend on what was seen first. Coarse stacks are of all types together.
+static uint32_t measure_rank(const struct tp_full_row *r)
+{
+    if (r->space == TP_SPACE_COARSE)
+        return 0;
+    return r->measure < TP_MEASURE_FIRST_BLOCK ? r->measure : TP_MEASURE_FIRST_BLOCK;
+}
+
+static tp_wide key_of(const struct tp_dist *d, enum tp_stats_sort sort)
+{
+    switch (sort) {
+    case TP_STATS_SORT_COUNT: return d->count;
+    case TP_STATS_SORT_MEAN: return tp_dist_mean_ns(d);
+    case TP_STATS_SORT_MAX: return d->max_ns;
+    case TP_STATS_SORT_P99: return tp_dist_quantile_ns(d, 990);
+    default: return tp_dist_all_ns(d);
+    }
+}
+
+static int compare_rows(const void *left, const void *right, void *ctx)
+{
+    const struct tp_full_row *a = left, *b = right;
+    enum tp_stats_sort sort = *(const enum tp_stats_sort *)ctx;
+    if (a->space != b->space)
+        return a->space < b->space ? -1 : 1;
+    if (measure_rank(a) != measure_rank(b))
+        return measure_rank(a) < measure_rank(b) ? -1 : 1;
+    int order = tp_compare_wide(key_of(b->dist, sort), key_of(a->dist, sort));
+    if (order == 0)
+        order = tp_compare_wide(tp_dist_all_ns(b->dist), tp_dist_all_ns(a->dist));
+    if (order == 0)
+        order = tp_compare_u64(b->dist->count, a->dist->count);
+    if (order == 0)
+        order = tp_span_compare(a->group, b->group);
+    if (order == 0)
+        order = tp_span_compare(a->measure_name, b->measure_name);
+    return order != 0 || a->space != TP_SPACE_COARSE ? order
+                                                     : tp_compare_u64(a->measure, b->measure);
+}
+
+static void find_coarse(struct tp_full_report *r)
+{
+    size_t first = r->row_count;
+    while (first > 0 && r->rows[first - 1].space == TP_SPACE_COARSE)
+        first--;
+    r->coarse = r->rows + first;
+    r->coarse_count = r->row_count - first;
+}
+
+static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
+{
+    const struct tp_sums *sums = r->sums;
+    const struct tp_ledger *l = &sums->ledger;
+    size_t count = 0;
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        struct tp_ledger_walk walk = {.group = &l->groups[i]};
+        while (tp_ledger_walk_next(&walk))
+            count++;
+    }
+    r->rows = tp_alloc_array(count + 1, sizeof *r->rows);
+    if (r->rows == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of statistics");
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        const struct tp_ledger_group *g = &l->groups[i];
+        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+        struct tp_ledger_walk walk = {.group = g};
+        while (is_asked_for(r, space) && tp_ledger_walk_next(&walk)) {
+            struct tp_full_row row = {
+                .dist = walk.dist,
+                .space = space,
+                .measure = walk.measure,
+                .group = tp_sums_group_name(sums, g),
+                .measure_name = measure_name(sums, space, walk.measure),
+            };
+            if (tp_full_matches(r, row.group) || tp_full_matches(r, row.measure_name))
+                r->rows[r->row_count++] = row;
+        }
+    }
+    qsort_r(r->rows, r->row_count, sizeof *r->rows, compare_rows, &sort);
+    find_coarse(r);
+    return 0;
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+    const struct tp_full_row *a = *(const struct tp_full_row *const *)left;
+    const struct tp_full_row *b = *(const struct tp_full_row *const *)right;
+    int order = tp_span_compare(a->group, b->group);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+// After make_rows.
+static int make_functions(struct tp_full_report *r, struct tp_error *err)
+{
+    while (r->goroutine_row_count < r->row_count &&
+           r->rows[r->goroutine_row_count].space == TP_SPACE_GOROUTINE)
+        r->goroutine_row_count++;
+    r->by_function = tp_alloc_array(r->goroutine_row_count + 1, sizeof *r->by_function);
+    if (r->by_function == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a table of functions");
+    for (size_t i = 0; i < r->goroutine_row_count; i++)
+        r->by_function[i] = &r->rows[i];
+    qsort(r->by_function, r->goroutine_row_count, sizeof *r->by_function, compare_functions);
+    return 0;
+}
+
+size_t tp_full_function_rows(const struct tp_full_report *r, size_t first)
+{
+    size_t end = first;
+    while (end < r->goroutine_row_count &&
+           tp_intern_is_same(r->by_function[first]->group, r->by_function[end]->group))
+        end++;
+    return end - first;
+}
+
+// Of each type.
+static size_t stacks_shown(const struct tp_stats_config *config, const struct tp_full_report *r)
+{
+    switch ((enum tp_stats_format)config->format) {
+    case TP_STATS_FORMAT_JSON:
+    case TP_STATS_FORMAT_CSV:
+    case TP_STATS_FORMAT_FOLDED: return SIZE_MAX;
+    default: return r->top;
+    }
+}
+
+int tp_full_report_make(const struct tp_stats_config *config, const struct tp_sums *sums,
+                        struct tp_full_report *ret_report, struct tp_error *err)
+{
+    *ret_report = (struct tp_full_report){
+        .sums = sums,
+        .by = (enum tp_stats_by)config->by,
+        .filter = config->filter,
+        .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,
+    };
+    int rc = make_rows(ret_report, (enum tp_stats_sort)config->sort, err);
+    if (rc == 0)
+        rc = make_functions(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_STACK))
+        rc = tp_full_make_stacks(ret_report, stacks_shown(config, ret_report), err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FUNCTION))
+        rc = tp_full_make_samples(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
+        rc = tp_full_make_files(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_FILE))
+        rc = tp_full_make_refused(ret_report, err);
+    if (rc == 0 && (ret_report->by == TP_STATS_BY_ALL || ret_report->by == TP_STATS_BY_GOROUTINE))
+        rc = tp_full_make_gs(ret_report, err);
+    if (rc == 0)
+        rc = tp_full_make_doubtful(ret_report, err);
+    if (rc != 0)
+        tp_full_report_fini(ret_report);
+    return rc;
+}
+
+void tp_full_report_fini(struct tp_full_report *r)
+{
+    tp_free(r->rows);
+    tp_free(r->by_function);
+    for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++)
+        tp_free(r->stacks[type].items);
+    tp_free(r->samples);
+    tp_free(r->files);
+    tp_free(r->refused);
+    tp_free(r->gs);
+    tp_free(r->files_by_running);
+    tp_free(r->doubtful);
+    *r = (struct tp_full_report){0};
+}
+
+uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths)
+{
+    if (d->count == 0)
+        return 0;
+    uint64_t rank = (d->count / 1000) * thousandths + (d->count % 1000 * thousandths + 999) / 1000;
+    unsigned bucket = tp_hist_bucket_of_rank(&d->hist, rank > 0 ? rank : 1);
+    if (bucket == TP_HIST_BUCKETS)
+        return 0;
+    uint64_t middle = tp_hist_bucket_middle(bucket);
+    return middle < d->max_ns ? middle : d->max_ns;
+}

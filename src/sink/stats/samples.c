@@ -1,0 +1,128 @@
+// CPU samples by function in the report of `stats:level=full`, out of those by stack.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "sink/stats/cells.h"
+#include "sink/stats/print.h"
+
+// Counts of samples by function, where a "stack" is a name: all in which it is somewhere, and
+// those in which it is innermost.
+enum { CUMULATIVE, FLAT };
+
+static bool is_further_in(const struct tp_sums *s, const struct tp_full_stack *stack, size_t at)
+{
+    uint32_t function = tp_sum_frame(s, stack->frames[at]).function;
+    for (size_t i = 0; i < at; i++) {
+        if (tp_sum_frame(s, stack->frames[i]).function == function)
+            return true;
+    }
+    return false;
+}
+
+static bool add_stack(struct tp_stack_counts *by_function, const struct tp_sums *s,
+                      const struct tp_full_stack *stack)
+{
+    bool fits = true;
+    for (size_t i = 0; i < stack->frame_count && fits; i++) {
+        uint32_t function = tp_sum_frame(s, stack->frames[i]).function;
+        // One that calls itself is in the sample once.
+        if (!is_further_in(s, stack, i))
+            fits = tp_stack_counts_add(by_function, function, CUMULATIVE, stack->count, 0);
+        if (i == 0)
+            fits = fits && tp_stack_counts_add(by_function, function, FLAT, stack->count, 0);
+    }
+    return fits;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct tp_full_sample *a = left, *b = right;
+    if (a->flat_count != b->flat_count)
+        return a->flat_count > b->flat_count ? -1 : 1;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return tp_span_compare(a->function, b->function);
+}
+
+static uint64_t flat_count(const struct tp_stack_counts *by_function, uint32_t function)
+{
+    const struct tp_stack_count *flat = tp_stack_counts_find(by_function, function, FLAT);
+    return flat != NULL ? flat->count : 0;
+}
+
+static bool fill(struct tp_full_report *r, const struct tp_stack_counts *by_function)
+{
+    r->samples = tp_alloc_array(by_function->item_count + (size_t)1, sizeof *r->samples);
+    if (r->samples == NULL)
+        return false;
+    for (uint32_t i = 0; i < by_function->item_count; i++) {
+        const struct tp_stack_count *c = &by_function->items[i];
+        uint32_t name = tp_stack_count_stack(c);
+        struct tp_span function = tp_intern_text(&r->sums->names, name);
+        if (tp_stack_count_type(c) == CUMULATIVE && tp_full_matches(r, function))
+            r->samples[r->sample_count++] =
+                (struct tp_full_sample){function, flat_count(by_function, name), c->count};
+    }
+    qsort(r->samples, r->sample_count, sizeof *r->samples, compare);
+    return true;
+}
+
+int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
+{
+    const struct tp_stack_counts *by_stack = &r->sums->by_stack;
+    struct tp_stack_counts by_function = {0};
+    bool fits = true;
+    for (uint32_t i = 0; i < by_stack->item_count && fits; i++) {
+        const struct tp_stack_count *c = &by_stack->items[i];
+        struct tp_full_stack stack = {.count = c->count};
+        if (tp_stack_count_type(c) != TP_STACK_CPU)
+            continue;
+        stack.frame_count = tp_sum_stack(r->sums, tp_stack_count_stack(c), &stack.frames);
+        fits = add_stack(&by_function, r->sums, &stack);
+    }
+    fits = fits && fill(r, &by_function);
+    tp_stack_counts_fini(&by_function);
+    return fits ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for a table of CPU samples");
+}
+
+void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
+{
+    if (r->sample_count == 0)
+        return;
+    tp_cell_title(e, "CPU samples, by function", TP_TITLE_COLUMNS);
+    tp_cell_head(e, "in it", TP_COUNT_COLUMNS);
+    tp_cell_head(e, "or below", TP_COUNT_COLUMNS);
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < r->sample_count && i < r->top; i++) {
+        tp_cell_name(e, r->samples[i].function, "(unknown)");
+        tp_cell_figure(e, tp_human_count(r->samples[i].flat_count), TP_COUNT_COLUMNS);
+        tp_cell_figure(e, tp_human_count(r->samples[i].count), TP_COUNT_COLUMNS);
+        tp_emit_text(e, "\n");
+    }
+    tp_cell_more(e, r->sample_count, r->top);
+}
+
+void tp_full_print_samples_json(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_emit_text(e, ",\n\"samples\":[");
+    for (size_t i = 0; i < r->sample_count; i++) {
+        tp_emit_text(e, i > 0 ? ",\n{\"function\":" : "\n{\"function\":");
+        tp_emit_json_string(e, r->samples[i].function);
+        tp_emit_printf(e, ",\"flat\":%" PRIu64 ",\"cumulative\":%" PRIu64 "}",
+                       r->samples[i].flat_count, r->samples[i].count);
+    }
+    tp_emit_text(e, "]");
+}
+
+void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r)
+{
+    for (size_t i = 0; i < r->sample_count; i++) {
+        for (unsigned k = 0; k < 2; k++) {
+            tp_emit_text(e, "sample,");
+            tp_emit_csv_text(e, r->samples[i].function);
+            tp_emit_printf(e, ",,%s,%" PRIu64 ",,,,,,,,\n", k == 0 ? "flat" : "cumulative",
+                           k == 0 ? r->samples[i].flat_count : r->samples[i].count);
+        }
+    }
+}

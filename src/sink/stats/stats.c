@@ -1,0 +1,136 @@
+// The sink `stats`: its options, and which of its levels they choose.
+#include <stddef.h>
+
+#include "sink/stats/level.h"
+
+#define KEEP_DEFAULT 100
+
+const struct tp_opt_spec tp_stats_options[] = {
+    {.key = "level",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, level),
+     .choices = "counts|summary|full",
+     .help = "how much to find out (default full)"},
+    {.key = "format",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, format),
+     .choices = "auto|text|json|csv|go-summary|folded|state",
+     .help = "form of the output; folded: stacks for flame graphs; state: to be added up"},
+    {.key = "fix",
+     .type = TP_OPT_BOOL,
+     .offset_bytes = offsetof(struct tp_stats_config, fix),
+     .help = "with level=summary: right figures where Go's are wrong (default no)"},
+    {.key = "guard",
+     .type = TP_OPT_BOOL,
+     .offset_bytes = offsetof(struct tp_stats_config, guard),
+     .help = "with format=csv: an apostrophe before texts that look like formulas (default yes)"},
+    {.key = "top",
+     .type = TP_OPT_INT,
+     .offset_bytes = offsetof(struct tp_stats_config, top),
+     .min = 0,
+     .max = INT32_MAX,
+     .help = "with level=full: rows of a table of text (default 10; 0: all)"},
+    {.key = "sort",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, sort),
+     .choices = "total|count|mean|max|p99",
+     .help = "with level=full: what comes first (default total)"},
+    {.key = "by",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, by),
+     .choices = "all|file|function|goroutine|task|region|stack",
+     .help = "with level=full: what to show (default all)"},
+    {.key = "keep",
+     .type = TP_OPT_INT,
+     .offset_bytes = offsetof(struct tp_stats_config, keep),
+     .min = 1,
+     .max = 1000000,
+     .help = "with level=full: goroutines to tell one by one, those that ran longest "
+             "(default 100)"},
+    {.key = "doubtful",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_stats_config, doubtful),
+     .choices = "leave-out|include",
+     .help = "with level=full: traces whose clock is in doubt, beside others (default leave-out)"},
+    {.key = "filter",
+     .type = TP_OPT_TEXT,
+     .offset_bytes = offsetof(struct tp_stats_config, filter),
+     .help = "with level=full: only functions, tasks, reasons and so on with this in their name"},
+    {.key = NULL},
+};
+
+static void defaults(void *config)
+{
+    struct tp_stats_config *c = config;
+    c->level = TP_STATS_LEVEL_FULL;
+    c->guard = true;
+    c->keep = KEEP_DEFAULT;
+    c->top = -1;
+    c->sort = -1;
+}
+
+static const struct tp_sink_def *const levels[] = {
+#define TP_X(level, table) &tp_stats_##table,
+    TP_STATS_LEVELS(TP_X)
+#undef TP_X
+};
+
+// Which forms a level has, and what they are called in a message.
+static const struct {
+    unsigned formats; // 1 << enum tp_stats_format
+    const char *text;
+} forms[] = {
+    [TP_STATS_LEVEL_COUNTS] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
+                                   1 << TP_STATS_FORMAT_CSV,
+                               "stats:level=counts has the forms text, json and csv"},
+    [TP_STATS_LEVEL_SUMMARY] = {1 << TP_STATS_FORMAT_GO_SUMMARY,
+                                "stats:level=summary has one form: format=go-summary"},
+    [TP_STATS_LEVEL_FULL] = {1 << TP_STATS_FORMAT_TEXT | 1 << TP_STATS_FORMAT_JSON |
+                                 1 << TP_STATS_FORMAT_CSV | 1 << TP_STATS_FORMAT_FOLDED |
+                                 1 << TP_STATS_FORMAT_STATE,
+                             "stats:level=full has the forms text, json, csv, folded and state"},
+};
+
+int tp_stats_check(const void *config, struct tp_error *err)
+{
+    const struct tp_stats_config *c = config;
+    if (((1u << c->format) & (forms[c->level].formats | 1 << TP_STATS_FORMAT_AUTO)) == 0)
+        return tp_fail(err, TP_E_USAGE, "%s", forms[c->level].text);
+    if (c->fix && c->level != TP_STATS_LEVEL_SUMMARY)
+        return tp_fail(err, TP_E_USAGE, "stats:fix=yes needs level=summary");
+    if (!c->guard && c->format != TP_STATS_FORMAT_CSV)
+        return tp_fail(err, TP_E_USAGE, "stats:guard=no needs format=csv");
+    const struct {
+        bool is_given;
+        bool changes_state;
+        const char *option;
+    } of_full[] = {
+        {c->top >= 0, false, "top=N"},
+        {c->sort >= 0, false, "sort=FIELD"},
+        {c->keep != KEEP_DEFAULT, false, "keep=N"},
+        {c->by != TP_STATS_BY_ALL, true, "by=WHAT"},
+        {c->doubtful != TP_STATS_DOUBTFUL_LEAVE_OUT, true, "doubtful=include"},
+        {c->filter[0] != '\0', true, "filter=TEXT"},
+    };
+    for (size_t i = 0; i < TP_ARRAY_LEN(of_full); i++) {
+        if (of_full[i].is_given && c->level != TP_STATS_LEVEL_FULL)
+            return tp_fail(err, TP_E_USAGE, "stats:%s needs level=full", of_full[i].option);
+        if (of_full[i].is_given && of_full[i].changes_state && c->format == TP_STATS_FORMAT_STATE)
+            return tp_fail(err, TP_E_USAGE, "stats:format=state has everything, without %s",
+                           of_full[i].option);
+    }
+    return 0;
+}
+
+static const struct tp_sink_def *variant(const void *config)
+{
+    const struct tp_stats_config *c = config;
+    return levels[c->level];
+}
+
+const struct tp_sink_def tp_sink_stats = {
+    TP_STATS_SINK,
+    .suffix = ".stats",
+    .defaults = defaults,
+    .variant = variant,
+};

@@ -1,0 +1,100 @@
+// `stats:level=summary`: how goroutines spent their time, tasks, regions and logs, as Go's
+// Summarizer tells them from the ordered events.
+//
+//   commit   adds the events of a block (summary)
+//   finish   prints everything (summary_print)
+//
+// As Go's reader feeds its Summarizer, so does a trace that ends with an error give the
+// summary of what came before.
+#include "sink/stats/level.h"
+#include "sink/stats/summary_print.h"
+
+// What one input may sort in memory at most, for goroutines and for tasks, and what all
+// inputs at once may beyond TP_SORTER_LEAST_BYTES each: so much, or a part of all memory. It
+// shows nowhere.
+#define SORT_BYTES TP_MIB(16)
+#define SORT_ROOM_BYTES TP_MIB(32)
+#define SORT_SHARE 64
+#define SORT_ROOM_SHARE 16
+
+static size_t part_of(const struct tp_sink_call *call, unsigned share, size_t most_bytes)
+{
+    uint64_t part = call->limit_bytes / share;
+    if (call->limit_bytes == 0 || part > most_bytes)
+        return most_bytes;
+    return part > TP_SORTER_LEAST_BYTES ? (size_t)part : TP_SORTER_LEAST_BYTES;
+}
+
+struct run_state {
+    _Atomic size_t sort_used_bytes;
+};
+
+static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
+                      void *state, struct tp_out *out, struct tp_error *err)
+{
+    (void)input, (void)out;
+    bool fix = ((const struct tp_stats_config *)call->config)->fix;
+    struct tp_summary_rules rules = {.splits_open_syscalls = fix,
+                                     .keeps_others_syscalls = fix,
+                                     .ends_moved_sweeps = fix,
+                                     .ends_unnamed_regions = fix};
+    struct run_state *run = call->run_state;
+    struct tp_sorter_memory memory = {part_of(call, SORT_SHARE, SORT_BYTES), &run->sort_used_bytes,
+                                      part_of(call, SORT_ROOM_SHARE, SORT_ROOM_BYTES)};
+    return tp_summary_init(state, &rules, &memory, err);
+}
+
+static void input_fini(void *state)
+{
+    tp_summary_fini(state);
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)unit_state, (void)buf, (void)out;
+    return tp_summary_add(state, unit->block, err);
+}
+
+static size_t input_bytes(const void *state)
+{
+    return tp_summary_bytes(state);
+}
+
+// Under --strict what Go's reader does not mind is no damage.
+static bool is_complete(const struct tp_sink_call *call, const struct tp_input_report *report)
+{
+    if (call->spoiled_by != NULL || report->error.code != 0)
+        return false;
+    return call->strict || (report->damage_count == 0 && report->order_loss_count == 0);
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)input;
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
+    int rc = tp_summary_finish(state, err);
+    if (rc == 0)
+        rc = tp_summary_print(state, is_complete(call, report), &e, err);
+    const struct tp_summary *s = state;
+    const struct tp_sink_notes found = {.has_wrapped = s->memory.has_wrapped};
+    tp_sink_notes_add(call->notes, &found);
+    return rc != 0 ? rc : tp_emit_end(&e);
+}
+
+const struct tp_sink_def tp_stats_summary = {
+    TP_STATS_SINK,
+    .suffix = ".summary",
+    .unit = TP_UNIT_BLOCK,
+    .has_reference = true,
+    .finishes_spoiled = true,
+    .input_state_bytes = sizeof(struct tp_summary),
+    .run_state_bytes = sizeof(struct run_state),
+    .open = open_input,
+    .input_bytes = input_bytes,
+    .commit = commit,
+    .finish = finish,
+    .input_fini = input_fini,
+};

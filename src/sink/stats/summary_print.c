@@ -1,0 +1,398 @@
+#include "sink/stats/summary_print.h"
+
+#include "base/alloc.h"
+#include "base/text/quote.h"
+#include "stats/summary/labels.h"
+
+struct printer {
+    struct tp_summary *s;
+    struct tp_emit *e;
+    struct tp_summary_labels labels;
+    struct tp_sorter_item item;    // the next one that is not printed
+    bool has_item;
+    uint64_t goroutine_count;
+    uint64_t task_count;
+    // What the beginning of a task said, or the record of a goroutine, while its other
+    // items are printed.
+    unsigned char *kept;
+};
+
+// An item of times in a sorter.
+struct times_view {
+    const struct tp_item_times *sums;
+    const struct tp_named_ns *blocks;
+    const struct tp_named_ns *ranges;
+};
+
+static struct times_view view_of(const struct tp_item_times *sums, const void *lists)
+{
+    const struct tp_named_ns *blocks = lists;
+    return (struct times_view){sums, blocks, blocks + sums->block_count};
+}
+
+// VALUES
+
+static void put_text(struct printer *p, const char *text)
+{
+    tp_emit_text(p->e, text);
+}
+
+static void put_number(struct printer *p, const char *key, int64_t value)
+{
+    tp_emit_text(p->e, key);
+    tp_emit_i64(p->e, value);
+}
+
+static void put_unsigned(struct printer *p, const char *key, uint64_t value)
+{
+    tp_emit_text(p->e, key);
+    tp_emit_u64(p->e, value);
+}
+
+static void put_number_or_null(struct printer *p, const char *key, bool is_known, int64_t value)
+{
+    if (is_known) {
+        put_number(p, key, value);
+    } else {
+        put_text(p, key);
+        put_text(p, "null");
+    }
+}
+
+static void put_string(struct printer *p, const char *key, struct tp_span text)
+{
+    put_text(p, key);
+    if (tp_utf8_is_valid(text)) {
+        tp_emit_go_json_string(p->e, text);
+        return;
+    }
+    put_text(p, "{\"hex\":\"");
+    for (size_t i = 0; i < text.len_bytes; i++)
+        tp_emit_printf(p->e, "%02x", text.ptr[i]);
+    put_text(p, "\"}");
+}
+
+// TIMES
+
+// `items` are sorted as they are to be printed.
+static void put_object(struct printer *p, const char *key, enum tp_label_form form,
+                       const struct tp_named_ns *items, size_t count)
+{
+    put_text(p, key);
+    put_text(p, "{");
+    for (size_t i = 0; i < count; i++) {
+        put_text(p, i > 0 ? "," : "");
+        tp_emit_span(p->e, tp_label_key(&p->labels, form, items[i].name));
+        tp_emit_i64(p->e, items[i].ns);
+    }
+    put_text(p, "}");
+}
+
+// By insertion: there are a handful, nearly in order.
+static void sort_items(const struct printer *p, enum tp_label_form form, struct tp_named_ns *items,
+                       size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct tp_named_ns moved = items[i];
+        uint32_t rank = tp_label_rank(&p->labels, form, moved.name);
+        size_t at = i;
+        for (; at > 0 && tp_label_rank(&p->labels, form, items[at - 1].name) > rank; at--)
+            items[at] = items[at - 1];
+        items[at] = moved;
+    }
+}
+
+static void put_list(struct printer *p, const char *key, const struct tp_named_ns *items,
+                     size_t count)
+{
+    struct tp_named_ns sorted[TP_TIME_LIST_MAX];
+    if (count > 0)
+        memcpy(sorted, items, count * sizeof *sorted);
+    sort_items(p, TP_LABEL_PLAIN, sorted, count);
+    put_object(p, key, TP_LABEL_PLAIN, sorted, count);
+}
+
+// What the total has beyond all else, as Go tells it.
+static int64_t unknown_ns(struct printer *p, const struct times_view *t)
+{
+    struct tp_summary_memory *m = &p->s->memory;
+    int64_t sum = tp_ns_plus(tp_ns_plus(t->sums->exec_ns, t->sums->sched_ns, m),
+                             tp_ns_plus(t->sums->syscall_ns, t->sums->syscall_block_ns, m), m);
+    for (size_t i = 0; i < t->sums->block_count; i++)
+        sum = tp_ns_plus(sum, t->blocks[i].ns, m);
+    return sum < t->sums->total_ns ? tp_ns_minus(t->sums->total_ns, sum) : 0;
+}
+
+// Go's NonOverlappingStats. A wait for the reason "syscall" has the key of blocked
+// syscalls, and is added to them.
+static void put_non_overlapping(struct printer *p, const struct times_view *t)
+{
+    struct tp_named_ns items[TP_TIME_LIST_MAX + 1 + TP_FIXED_LABELS];
+    const struct tp_summary_labels *l = &p->labels;
+    size_t count = t->sums->block_count;
+    struct tp_time_list blocks = {items, (uint32_t)count, (uint32_t)count};
+    if (count > 0)
+        memcpy(items, t->blocks, count * sizeof *items);
+    struct tp_named_ns *syscalls = tp_time_list_find(&blocks, l->name_syscall);
+    if (syscalls != NULL)
+        syscalls->ns = tp_ns_plus(syscalls->ns, t->sums->syscall_block_ns, &p->s->memory);
+    else
+        items[count++] = (struct tp_named_ns){l->name_syscall, t->sums->syscall_block_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), t->sums->exec_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), t->sums->sched_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->sums->syscall_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_UNKNOWN), unknown_ns(p, t)};
+    sort_items(p, TP_LABEL_BLOCK, items, count);
+    put_object(p, ",\"nonOverlapping\":", TP_LABEL_BLOCK, items, count);
+}
+
+static void put_blocks(struct printer *p, const struct times_view *t)
+{
+    put_list(p, "{\"blockTimeByReason\":", t->blocks, t->sums->block_count);
+}
+
+static void put_ranges(struct printer *p, const struct times_view *t)
+{
+    put_list(p, ",\"rangeTime\":", t->ranges, t->sums->range_count);
+}
+
+// REGIONS
+
+static void put_region(struct printer *p, bool is_first)
+{
+    const struct tp_item_region *r = (const void *)p->item.bytes.ptr;
+    struct times_view t = view_of(&r->times, r + 1);
+    const void *name = t.ranges + r->times.range_count;
+    put_text(p, is_first ? "" : ",");
+    put_blocks(p, &t);
+    put_number_or_null(p, ",\"end\":", r->has_end, r->end_ns);
+    put_number(p, ",\"execTime\":", r->times.exec_ns);
+    put_string(p, ",\"name\":", tp_span_of(name, r->name_bytes));
+    put_non_overlapping(p, &t);
+    put_ranges(p, &t);
+    put_number(p, ",\"schedWaitTime\":", r->times.sched_ns);
+    put_number_or_null(p, ",\"start\":", r->has_start, r->start_ns);
+    put_number(p, ",\"syscallBlockTime\":", r->times.syscall_block_ns);
+    put_number(p, ",\"syscallTime\":", r->times.syscall_ns);
+    put_unsigned(p, ",\"task\":", r->task);
+    put_number(p, ",\"totalTime\":", r->times.total_ns);
+    put_text(p, "}");
+}
+
+// GOROUTINES
+
+static int next_item(struct printer *p, struct tp_sorter *from, struct tp_error *err)
+{
+    return tp_sorter_next(from, &p->item, &p->has_item, err);
+}
+
+// Copies what the item is: it goes with the next one.
+static const void *keep_item(struct printer *p)
+{
+    memcpy(p->kept, p->item.bytes.ptr, p->item.bytes.len_bytes);
+    return p->kept;
+}
+
+static void begin_goroutine(struct printer *p, const struct tp_item_goroutine *g,
+                            const struct times_view *t)
+{
+    put_text(p, "{\"goroutine\":");
+    put_blocks(p, t);
+    put_number(p, ",\"creationTime\":", g->creation_ns);
+    put_number(p, ",\"endTime\":", g->end_ns);
+    put_number(p, ",\"execTime\":", g->times.exec_ns);
+    put_number(p, ",\"id\":", g->id);
+    put_string(p, ",\"name\":", tp_intern_text(&p->s->names, (uint32_t)g->name));
+    put_non_overlapping(p, t);
+    put_number_or_null(p, ",\"parent\":", g->has_parent, g->parent);
+    put_unsigned(p, ",\"pc\":", g->pc);
+    put_ranges(p, t);
+    put_text(p, ",\"regions\":[");
+}
+
+static void end_goroutine(struct printer *p, const struct tp_item_goroutine *g)
+{
+    put_number(p, "],\"schedWaitTime\":", g->times.sched_ns);
+    put_number(p, ",\"startTime\":", g->start_ns);
+    put_number(p, ",\"syscallBlockTime\":", g->times.syscall_block_ns);
+    put_number(p, ",\"syscallTime\":", g->times.syscall_ns);
+    put_number(p, ",\"totalTime\":", g->times.total_ns);
+    put_text(p, "}}\n");
+}
+
+// The newest record with its regions; older ones are passed over.
+static int put_goroutine(struct printer *p, struct tp_error *err)
+{
+    struct tp_sorter *from = &p->s->items.goroutines;
+    int64_t id = tp_goroutine_of_key(&p->item.key);
+    uint64_t age = tp_goroutine_age_of_key(&p->item.key);
+    // The newest record of an id is always complete, and stands before its regions.
+    assert(tp_goroutine_section_of_key(&p->item.key) == TP_GOROUTINE_RECORD);
+    const struct tp_item_goroutine *g = keep_item(p);
+    struct times_view t = view_of(&g->times, g + 1);
+    begin_goroutine(p, g, &t);
+    p->goroutine_count++;
+    bool is_first = true;
+    int rc = next_item(p, from, err);
+    while (rc == 0 && p->has_item && tp_goroutine_of_key(&p->item.key) == id) {
+        if (tp_goroutine_age_of_key(&p->item.key) == age) {
+            put_region(p, is_first);
+            is_first = false;
+        }
+        rc = next_item(p, from, err);
+    }
+    end_goroutine(p, g);
+    return rc;
+}
+
+// TASKS
+
+struct task {
+    uint64_t id;
+    bool has_start, has_end, has_parent;
+    int64_t start_ns, end_ns;
+    uint64_t parent;
+    struct tp_span name; // in the printer's memory
+};
+
+// Begins and ends, in order: the last of each says when and what it was, the first with a
+// parent whose it is.
+static void take_task_event(struct printer *p, struct task *task)
+{
+    const struct tp_item_task_event *ev = keep_item(p);
+    task->name = tp_span_of(ev + 1, ev->name_bytes);
+    if (ev->is_end) {
+        task->has_end = true;
+        task->end_ns = ev->time_ns;
+    } else {
+        task->has_start = true;
+        task->start_ns = ev->time_ns;
+    }
+    if (!task->has_parent && ev->parent != TP_NO_TASK) {
+        task->has_parent = true;
+        task->parent = ev->parent;
+    }
+}
+
+static void put_log(struct printer *p, bool is_first)
+{
+    const struct tp_item_log *log = (const void *)p->item.bytes.ptr;
+    const unsigned char *texts = (const unsigned char *)(log + 1);
+    put_text(p, is_first ? "" : ",");
+    put_string(p, "{\"category\":", tp_span_of(texts, log->category_bytes));
+    put_number(p, ",\"goroutine\":", log->goroutine);
+    put_string(p, ",\"message\":", tp_span_of(texts + log->category_bytes, log->message_bytes));
+    put_number(p, ",\"time\":", log->time_ns);
+    put_text(p, "}");
+}
+
+static void put_task_item(struct printer *p, struct task *task, bool is_first)
+{
+    const struct tp_sorter_key *key = &p->item.key;
+    switch (tp_task_section_of_key(key)) {
+    case TP_TASK_EVENT: take_task_event(p, task); break;
+    case TP_TASK_CHILD: put_unsigned(p, is_first ? "" : ",", tp_task_child_of_key(key)); break;
+    case TP_TASK_GOROUTINE:
+        put_number(p, is_first ? "" : ",", tp_task_goroutine_of_key(key));
+        break;
+    case TP_TASK_LOG: put_log(p, is_first); break;
+    case TP_TASK_REGION: put_region(p, is_first); break;
+    }
+}
+
+// All items of one section of the task. A goroutine is printed once, however often it was
+// put.
+static int put_section(struct printer *p, struct task *task, enum tp_task_section section,
+                       struct tp_error *err)
+{
+    struct tp_sorter_key before = {{0}};
+    bool is_first = true;
+    int rc = 0;
+    while (rc == 0 && p->has_item && p->item.key.words[0] == task->id &&
+           tp_task_section_of_key(&p->item.key) == section) {
+        if (is_first || section != TP_TASK_GOROUTINE ||
+            memcmp(&before, &p->item.key, sizeof before) != 0)
+            put_task_item(p, task, is_first);
+        before = p->item.key;
+        is_first = false;
+        rc = next_item(p, &p->s->items.tasks, err);
+    }
+    return rc;
+}
+
+static void end_task(struct printer *p, const struct task *task)
+{
+    put_number_or_null(p, "],\"start\":", task->has_start, task->start_ns);
+    put_text(p, "}}\n");
+}
+
+static int put_task(struct printer *p, struct tp_error *err)
+{
+    struct task task = {.id = p->item.key.words[0]};
+    int rc = put_section(p, &task, TP_TASK_EVENT, err);
+    put_text(p, "{\"task\":{\"children\":[");
+    if (rc == 0)
+        rc = put_section(p, &task, TP_TASK_CHILD, err);
+    put_text(p, "],\"complete\":");
+    put_text(p, task.has_start && task.has_end ? "true" : "false");
+    put_number_or_null(p, ",\"end\":", task.has_end, task.end_ns);
+    put_text(p, ",\"goroutines\":[");
+    if (rc == 0)
+        rc = put_section(p, &task, TP_TASK_GOROUTINE, err);
+    put_unsigned(p, "],\"id\":", task.id);
+    put_text(p, ",\"logs\":[");
+    if (rc == 0)
+        rc = put_section(p, &task, TP_TASK_LOG, err);
+    put_string(p, "],\"name\":", task.name);
+    if (task.has_parent)
+        put_unsigned(p, ",\"parent\":", task.parent);
+    else
+        put_text(p, ",\"parent\":null");
+    put_text(p, ",\"regions\":[");
+    if (rc == 0)
+        rc = put_section(p, &task, TP_TASK_REGION, err);
+    end_task(p, &task);
+    p->task_count++;
+    return rc;
+}
+
+// ALL
+
+static void put_totals(struct printer *p, bool is_complete)
+{
+    const struct tp_summary_totals *totals = &p->s->totals;
+    put_text(p, is_complete ? "{\"trace\":{\"complete\":true" : "{\"trace\":{\"complete\":false");
+    put_unsigned(p, ",\"events\":", totals->event_count);
+    put_number(p, ",\"firstTime\":", totals->first_ns);
+    put_unsigned(p, ",\"goroutines\":", p->goroutine_count);
+    put_number(p, ",\"lastTime\":", totals->last_ns);
+    put_unsigned(p, ",\"syncs\":", totals->sync_count);
+    put_unsigned(p, ",\"tasks\":", p->task_count);
+    put_text(p, "}}\n");
+}
+
+static int put_all(struct printer *p, struct tp_sorter *from,
+                   int (*put)(struct printer *p, struct tp_error *err), struct tp_error *err)
+{
+    int rc = next_item(p, from, err);
+    while (rc == 0 && p->has_item && p->e->code == 0)
+        rc = put(p, err);
+    return rc;
+}
+
+int tp_summary_print(struct tp_summary *s, bool is_complete, struct tp_emit *e,
+                     struct tp_error *err)
+{
+    struct printer p = {.s = s, .e = e, .kept = tp_alloc(TP_SORTER_ITEM_MAX_BYTES)};
+    int rc = p.kept != NULL ? tp_summary_labels_init(&p.labels, &s->names, err)
+                            : tp_fail(err, TP_E_MEMORY, "no memory to print a summary");
+    if (rc == 0)
+        rc = put_all(&p, &s->items.goroutines, put_goroutine, err);
+    if (rc == 0)
+        rc = put_all(&p, &s->items.tasks, put_task, err);
+    if (rc == 0)
+        put_totals(&p, is_complete);
+    tp_summary_labels_fini(&p.labels);
+    tp_free(p.kept);
+    return rc;
+}

@@ -1,0 +1,264 @@
+// The form of `stats:level=full` for people: what dominates first, then tables of what
+// took longest.
+#include <inttypes.h>
+
+#include "sink/stats/cells.h"
+#include "sink/stats/print.h"
+
+#define STACK_FRAMES 6
+#define BAR_COLUMNS 30
+
+// TOTALS
+
+static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
+{
+    const struct tp_sums *s = r->sums;
+    tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n",
+                   tp_human_count(s->file_count).text, tp_plural(s->file_count),
+                   tp_human_bytes(s->stream_bytes).text, tp_human_count(s->event_count).text,
+                   tp_human_ns(s->duration_ns).text);
+    if (s->damaged_count > 0)
+        tp_emit_printf(e, "  %s damaged or cut off, %s lost\n",
+                       tp_human_count(s->damaged_count).text, tp_human_bytes(s->lost_bytes).text);
+    if (s->doubt_count > 0)
+        tp_emit_printf(e, "  %s event%s believed against others, nothing lost by it\n",
+                       tp_human_count(s->doubt_count).text, tp_plural(s->doubt_count));
+    if (s->refused_count > 0)
+        tp_emit_printf(e, "  %s refused: no trace that could be read\n",
+                       tp_human_count(s->refused_count).text);
+    tp_full_print_doubtful(e, r);
+    if (r->filter[0] != '\0') {
+        tp_emit_text(e, "  only what has '");
+        tp_cell_text(e, tp_span_of(r->filter, strlen(r->filter)));
+        tp_emit_text(e, "' in its name\n");
+    }
+}
+
+// What all goroutines did together: a state or a reason, and how long.
+struct spent {
+    const struct tp_full_row *first;
+    tp_wide ns;
+};
+
+#define SPENT_MAX 32
+
+static bool is_same_measure(const struct tp_full_row *a, const struct tp_full_row *b)
+{
+    return tp_intern_is_same(a->measure_name, b->measure_name);
+}
+
+// The longest SPENT_MAX, longest first; all of it in *ret_all_ns.
+static size_t add_up(const struct tp_full_report *r, struct spent *spent, tp_wide *ret_all_ns)
+{
+    size_t count = 0;
+    *ret_all_ns = 0;
+    for (size_t i = 0; i < r->goroutine_row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (row->measure == TP_MEASURE_LIFE)
+            continue;
+        size_t k = 0;
+        while (k < count && !is_same_measure(spent[k].first, row))
+            k++;
+        if (k == count && count < SPENT_MAX)
+            spent[count++] = (struct spent){row, 0};
+        if (k < count)
+            spent[k].ns = tp_wide_add(spent[k].ns, tp_dist_all_ns(row->dist));
+        *ret_all_ns = tp_wide_add(*ret_all_ns, tp_dist_all_ns(row->dist));
+    }
+    for (size_t i = 1; i < count; i++) {
+        struct spent moved = spent[i];
+        size_t k = i;
+        for (; k > 0 && spent[k - 1].ns < moved.ns; k--)
+            spent[k] = spent[k - 1];
+        spent[k] = moved;
+    }
+    return count;
+}
+
+static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
+{
+    struct spent spent[SPENT_MAX];
+    tp_wide all_ns;
+    size_t count = add_up(r, spent, &all_ns);
+    if (count == 0)
+        return;
+    tp_cell_title(e, "what goroutines did", TP_TITLE_COLUMNS);
+    tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
+    tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < count && i < r->top; i++) {
+        const struct tp_full_row *row = spent[i].first;
+        tp_cell_name(e, row->measure_name, "blocked, no reason given");
+        tp_cell_figure(e, tp_human_ns(spent[i].ns), TP_FIGURE_COLUMNS);
+        tp_cell_figure(e, tp_human_share(spent[i].ns, all_ns), TP_FIGURE_COLUMNS);
+        tp_emit_text(e, "  ");
+        tp_cell_bar(e, spent[i].ns, all_ns, BAR_COLUMNS);
+        tp_emit_text(e, "\n");
+    }
+}
+
+// TABLES
+
+static void print_dist_heads(struct tp_emit *e, const char *title)
+{
+    tp_cell_title(e, title, TP_TITLE_COLUMNS);
+    tp_cell_head(e, "total", TP_FIGURE_COLUMNS);
+    tp_cell_head(e, "count", TP_COUNT_COLUMNS);
+    tp_cell_head(e, "mean", TP_FIGURE_COLUMNS);
+#define TP_X(thousandths, key, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
+    TP_FULL_QUANTILES(TP_X)
+#undef TP_X
+    tp_cell_head(e, "max", TP_FIGURE_COLUMNS);
+    tp_cell_shape_head(e);
+    tp_emit_text(e, "\n");
+}
+
+// Of those that were cut none is known.
+static void print_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
+{
+    if (d->count > 0)
+        tp_cell_figure(e, tp_human_ns(ns), TP_FIGURE_COLUMNS);
+    else
+        tp_cell_head(e, "-", TP_FIGURE_COLUMNS);
+}
+
+static void print_dist(struct tp_emit *e, const struct tp_dist *d)
+{
+    tp_cell_figure(e, tp_human_ns(tp_dist_all_ns(d)), TP_FIGURE_COLUMNS);
+    tp_cell_figure(e, tp_human_count(tp_dist_all_count(d)), TP_COUNT_COLUMNS);
+    print_length(e, d, tp_dist_mean_ns(d));
+#define TP_X(thousandths, key, head) print_length(e, d, tp_dist_quantile_ns(d, thousandths));
+    TP_FULL_QUANTILES(TP_X)
+#undef TP_X
+    print_length(e, d, d->max_ns);
+    tp_cell_shape(e, d);
+}
+
+static bool is_in_table(const struct tp_full_row *row, enum tp_ledger_space space,
+                        uint32_t measure)
+{
+    bool is_block = row->measure >= TP_MEASURE_FIRST_BLOCK;
+    return row->space == space &&
+           (measure == TP_MEASURE_FIRST_BLOCK ? is_block : row->measure == measure);
+}
+
+static void print_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
+                        enum tp_ledger_space space, uint32_t measure)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (!is_in_table(row, space, measure))
+            continue;
+        if (count == 0)
+            print_dist_heads(e, title);
+        if (count++ >= r->top)
+            continue;
+        tp_cell_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
+        print_dist(e, row->dist);
+        if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
+            tp_emit_text(e, "  ");
+            tp_cell_text(e, row->measure_name);
+        }
+        tp_emit_text(e, "\n");
+    }
+    tp_cell_more(e, count, r->top);
+}
+
+static void print_logs(struct tp_emit *e, const struct tp_full_report *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct tp_full_row *row = &r->rows[i];
+        if (row->space != TP_SPACE_LOG)
+            continue;
+        if (count == 0) {
+            tp_cell_title(e, "log messages by category", TP_TITLE_COLUMNS);
+            tp_cell_head(e, "count", TP_COUNT_COLUMNS);
+            tp_emit_text(e, "\n");
+        }
+        if (count++ >= r->top)
+            continue;
+        tp_cell_name(e, row->group, "(no category)");
+        tp_cell_figure(e, tp_human_count(row->dist->count), TP_COUNT_COLUMNS);
+        tp_emit_text(e, "\n");
+    }
+    tp_cell_more(e, count, r->top);
+}
+
+// STACKS
+
+static void print_stack(struct tp_emit *e, const struct tp_sums *sums, enum tp_stack_type type,
+                      const struct tp_full_stack *s)
+{
+    tp_emit_text(e, " ");
+    if (type != TP_STACK_CPU)
+        tp_cell_figure(e, tp_human_ns(s->total_ns), TP_FIGURE_COLUMNS);
+    tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
+    if (s->frame_count == 0)
+        tp_emit_text(e, "  (no stack)\n");
+    for (size_t i = 0; i < s->frame_count && i < STACK_FRAMES; i++) {
+        if (i > 0)
+            tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
+                                                   : TP_FIGURE_COLUMNS + 5);
+        tp_emit_text(e, "  ");
+        tp_cell_text(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i]).function));
+        tp_emit_text(e, "\n");
+    }
+}
+
+static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
+                         enum tp_stack_type type, const char *title)
+{
+    const struct tp_full_stacks *of = &r->stacks[type];
+    if (of->count == 0)
+        return;
+    tp_cell_title(e, title, 0);
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < of->count; i++)
+        print_stack(e, r->sums, type, &of->items[i]);
+    tp_cell_more(e, of->all_count, r->top);
+}
+
+void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
+{
+    print_totals(e, r);
+    if (r->by == TP_STATS_BY_FILE) {
+        tp_full_print_files(e, r);
+        tp_full_print_refused(e, r);
+        return;
+    }
+    if (r->by == TP_STATS_BY_GOROUTINE) {
+        tp_full_print_gs(e, r);
+        return;
+    }
+    tp_full_print_findings(e, r);
+    print_spent(e, r);
+    if (tp_full_is_whole(r))
+        tp_full_print_time(e, &r->sums->timeline);
+    print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
+    print_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
+    print_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,
+                TP_MEASURE_FIRST_BLOCK);
+    print_table(e, r, "in system calls", TP_SPACE_GOROUTINE, TP_MEASURE_SYSCALL);
+    print_table(e, r, "from creation to end", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
+    print_table(e, r, "tasks", TP_SPACE_TASK, 0);
+    print_table(e, r, "regions", TP_SPACE_REGION, 0);
+    print_table(e, r, "the world stopped for", TP_SPACE_PAUSE, 0);
+    print_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
+    print_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);
+    print_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
+    if (tp_full_is_whole(r))
+        tp_full_print_utilisation(e, r);
+    print_logs(e, r);
+    tp_full_print_samples(e, r);
+    print_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
+    print_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");
+    print_stacks(e, r, TP_STACK_SYSCALL, "system calls, by stack: time, count");
+    print_stacks(e, r, TP_STACK_SCHED, "waits for a P, by the stack that made them runnable");
+    print_stacks(e, r, TP_STACK_SYNC_OPEN, "waits for other goroutines that the trace's end cut");
+    print_stacks(e, r, TP_STACK_NET_OPEN, "waits for the network that the trace's end cut");
+    print_stacks(e, r, TP_STACK_SYSCALL_OPEN, "system calls that the trace's end cut");
+    print_stacks(e, r, TP_STACK_CPU, "CPU samples, by stack: count");
+    tp_full_print_coarse(e, r);
+}

@@ -1,0 +1,25 @@
+// Ordered events of before Go 1.22 as text, a line each, as the parser of that time gave them:
+//
+//   offset \t time \t type \t P \t G \t stack id \t args \t string args \t linked offset \t
+//   linked time
+//
+// The three arguments and the string arguments are separated by commas; strings are quoted as
+// Go does it. "-" stands for no string arguments, and for no linked event. Types have the names
+// of the parser that was current for the trace.
+#ifndef TP_SINK_TEXT_LEGACY_EVENT_TEXT_H
+#define TP_SINK_TEXT_LEGACY_EVENT_TEXT_H
+
+#include "base/buf.h"
+#include "decode/event_v1.h"
+#include "merge/v1/legacy_events.h"
+
+// The longest line: names and numbers, and two strings all of whose bytes are escaped.
+#define TP_ORIGINAL_TEXT_MAX_BYTES (TP_KIB(1) + 2 * (4 * TP_V1_MAX_EVENT_BYTES + 2))
+
+// Appends as many lines as surely fit; returns how many. At least one, if the buffer is empty
+// and holds TP_ORIGINAL_TEXT_MAX_BYTES. `minor` is that of the trace. Any thread.
+size_t tp_original_text_fill(uint32_t minor, const struct tp_tables *tables,
+                             const struct tp_v1_original *events, size_t count,
+                             struct tp_buf *buf);
+
+#endif

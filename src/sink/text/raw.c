@@ -1,0 +1,56 @@
+// The trace in wire form: the bytes themselves, or what the text form encodes to. With
+// `version` it is written anew (raw_upgraded.c).
+#include "sink/text/raw.h"
+
+// "a|b|c" of the texts, without the bar in front.
+#define CHOICE(name, text) "|" text
+static const char choices[] = TP_RAW_VERSION_MAP(CHOICE);
+
+const struct tp_opt_spec tp_raw_options[] = {
+    {.key = "version",
+     .type = TP_OPT_ENUM,
+     .offset_bytes = offsetof(struct tp_raw_config, version),
+     .choices = choices + 1,
+     .help = "write a trace from before Go 1.22 in the form of this release"},
+    {.key = NULL},
+};
+
+static void defaults(void *config)
+{
+    *(struct tp_raw_config *)config = (struct tp_raw_config){
+        .version = TP_RAW_AS_IT_IS, .generation_bytes = TP_RAW_GENERATION_BYTES};
+}
+
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
+{
+    (void)call, (void)unit, (void)unit_state, (void)buf, (void)err;
+    return 0;
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)state, (void)unit_state, (void)buf;
+    return tp_out_put(out, unit->bytes, err);
+}
+
+static const struct tp_sink_def as_it_is = {
+    TP_RAW_SINK,
+    .unit = TP_UNIT_SEGMENT,
+    .takes_any_bytes = true,
+    .work = work,
+    .commit = commit,
+};
+
+static const struct tp_sink_def *variant(const void *config)
+{
+    const struct tp_raw_config *c = config;
+    return c->version == TP_RAW_AS_IT_IS ? &as_it_is : &tp_sink_raw_upgraded;
+}
+
+const struct tp_sink_def tp_sink_raw = {
+    TP_RAW_SINK,
+    .defaults = defaults,
+    .variant = variant,
+};

@@ -1,0 +1,38 @@
+// The kinds of the sink `raw`, which have its name and options.
+#ifndef TP_SINK_TEXT_RAW_H
+#define TP_SINK_TEXT_RAW_H
+
+#include "sink/sink.h"
+
+// X(name, text of the option): releases whose form it can write.
+#define TP_RAW_VERSION_MAP(X) X(GO_1_26, "1.26")
+
+enum tp_raw_version {
+    TP_RAW_AS_IT_IS = -1,
+#define TP_X(name, text) TP_RAW_##name,
+    TP_RAW_VERSION_MAP(TP_X)
+#undef TP_X
+    TP_RAW_VERSIONS
+};
+
+// A generation that is written anew ends behind so many bytes of events: readers hold one at
+// a time.
+#define TP_RAW_GENERATION_BYTES TP_MIB(8)
+
+struct tp_raw_config {
+    int version; // enum tp_raw_version
+    uint64_t generation_bytes; // for tests; no option
+};
+
+extern const struct tp_opt_spec tp_raw_options[];
+extern const struct tp_sink_def tp_sink_raw_upgraded;
+
+#define TP_RAW_SINK                                                             \
+    .name = "raw",                                                              \
+    .summary = "the trace in wire form, byte for byte; text input is encoded",  \
+    .suffix = ".raw",                                                           \
+    .options = tp_raw_options,                                                  \
+    .config_bytes = sizeof(struct tp_raw_config),                               \
+    .is_binary = true
+
+#endif

@@ -1,0 +1,130 @@
+// raw:version=1.26: the ordered events of a trace from before Go 1.22 as a trace of Go 1.26.
+// Events get threads (merge/upgrade/upgrader.h), threads get batches (sink/text/raw_v2_writer.h). All of that
+// happens where blocks are committed, because each event depends on those before it.
+#include "sink/text/raw.h"
+#include "sink/text/raw_v2_writer.h"
+
+// Or the bound, if that is more.
+#define STATES_LEAST_BYTES TP_MIB(256)
+
+// Go's reader knows no time before 1. The Sync of older traces is at -1, and has to be first.
+#define SHIFT_NS 2
+// A window may lack it; the Sync then leaves some room for what has to be told of.
+#define BEFORE_WINDOW_NS 16
+
+struct input_state {
+    struct tp_tables *tables; // one hold
+    struct tp_place place;
+    struct tp_wire_v2 wire;
+};
+
+static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
+                      void *state, struct tp_out *out, struct tp_error *err)
+{
+    (void)call, (void)state;
+    if (!tp_format_is_old(&input->format))
+        return tp_fail(err, TP_E_NEW_TRACE,
+                       "trace of Go 1.%u, and raw:version is for those from before Go 1.22",
+                       input->format.minor);
+    return tp_wire_v2_header(out, err);
+}
+
+static int64_t begin_of(const struct tp_event *first)
+{
+    if (first->time_ns > TP_PLACE_TIME_MAX_NS)
+        return TP_PLACE_TIME_MAX_NS;
+    int64_t ns = first->time_ns + SHIFT_NS;
+    if (first->type != TP_EVENT_SYNC)
+        ns -= BEFORE_WINDOW_NS;
+    return ns > 1 ? ns : 1;
+}
+
+static int begin(const struct tp_sink_call *call, struct input_state *in,
+                 struct tp_tables *tables, const struct tp_event *first, struct tp_out *out,
+                 struct tp_error *err)
+{
+    uint64_t max_bytes =
+        call->limit_bytes > STATES_LEAST_BYTES ? call->limit_bytes : STATES_LEAST_BYTES;
+    int64_t sync_ns = begin_of(first);
+    tp_tables_hold(tables);
+    in->tables = tables;
+    int rc = tp_place_begin(&in->place, tables, sync_ns, SHIFT_NS, max_bytes, err);
+    return rc != 0 ? rc : tp_wire_v2_begin(&in->wire, tables, sync_ns, out, err);
+}
+
+static int turn(struct input_state *in, struct tp_out *out, struct tp_error *err)
+{
+    int rc = tp_wire_v2_end(&in->wire, out, err);
+    return rc != 0 ? rc
+                   : tp_wire_v2_begin(&in->wire, in->tables, tp_place_turn(&in->place), out, err);
+}
+
+static int put(struct input_state *in, const struct tp_event *e, uint64_t generation_bytes,
+               struct tp_out *out, struct tp_error *err)
+{
+    struct tp_placed placed[TP_PLACED_MAX];
+    size_t count = 0;
+    bool is_full =
+        tp_place_may_turn(&in->place) && in->wire.written_bytes >= generation_bytes;
+    int rc = is_full ? turn(in, out, err) : 0;
+    if (rc == 0)
+        rc = tp_place_event(&in->place, e, placed, &count, err);
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = tp_wire_v2_put(&in->wire, &placed[i], out, err);
+    return rc;
+}
+
+// There is nothing to do ahead of the commit. But units that go by way of a worker are committed
+// while the events that follow are put in order; without it, wall time is a quarter more.
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
+{
+    (void)call, (void)unit, (void)unit_state, (void)buf, (void)err;
+    return 0;
+}
+
+static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
+                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+{
+    (void)unit_state, (void)buf;
+    const struct tp_raw_config *config = call->config;
+    struct input_state *in = state;
+    const struct tp_block *block = unit->block;
+    if (block->tables == NULL || block->event_count == 0) // the last Sync; an error
+        return 0;
+    int rc = in->tables == NULL ? begin(call, in, block->tables, block->events, out, err) : 0;
+    for (size_t i = 0; i < block->event_count && rc == 0; i++)
+        rc = put(in, &block->events[i], config->generation_bytes, out, err);
+    return rc;
+}
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)input, (void)report;
+    struct input_state *in = state;
+    int rc = in->wire.generation > 0 ? tp_wire_v2_end(&in->wire, out, err) : 0;
+    call->notes->left_out_events = in->place.left_out_count;
+    call->notes->cut_texts = in->wire.cut_count;
+    return rc;
+}
+
+static void input_fini(void *state)
+{
+    struct input_state *in = state;
+    tp_wire_v2_fini(&in->wire);
+    tp_place_fini(&in->place);
+    tp_tables_release(in->tables);
+}
+
+const struct tp_sink_def tp_sink_raw_upgraded = {
+    TP_RAW_SINK,
+    .unit = TP_UNIT_BLOCK,
+    .finishes_spoiled = true,
+    .input_state_bytes = sizeof(struct input_state),
+    .open = open_input,
+    .work = work,
+    .commit = commit,
+    .finish = finish,
+    .input_fini = input_fini,
+};

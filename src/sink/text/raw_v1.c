@@ -1,0 +1,125 @@
+#include "sink/text/raw_v1.h"
+
+#include <pthread.h>
+
+#include "base/text/decimal.h"
+#include "base/text/quote.h"
+#include "decode/event_v1.h"
+#include "decode/wiretext.h"
+#include "sink/text/block.h"
+
+#define FRAME_ARGS_MAX 4
+
+// What comes before each number of an event, of one version.
+struct words {
+    uint32_t minor;
+    struct tp_text_block before_arg[TP_V1_CODES][TP_V1_MAX_ARGS]; // "Name a=" or " b="
+    struct tp_text_block bare_name[TP_V1_CODES];
+};
+
+static struct words words[TP_V1_VERSIONS];
+static struct tp_text_block before_pad, before_frame_arg[FRAME_ARGS_MAX], before_data;
+static pthread_once_t words_once = PTHREAD_ONCE_INIT;
+
+static void make_form(struct words *w, unsigned code, const struct tp_v1_form *form)
+{
+    if (form->name == NULL)
+        return;
+    tp_text_block_append(&w->bare_name[code], form->name);
+    for (unsigned i = 0; i < form->arg_count; i++) {
+        struct tp_text_block *b = &w->before_arg[code][i];
+        tp_text_block_append(b, i == 0 ? form->name : "");
+        tp_text_block_append(b, " ");
+        tp_text_block_append(b, form->args[i]);
+        tp_text_block_append(b, "=");
+    }
+}
+
+static void make_words(void)
+{
+    static const char *const frame_args[FRAME_ARGS_MAX] = {"\n\tpc=", " func=", " file=", " line="};
+    tp_small_decimals_make();
+    for (unsigned v = 0; v < TP_V1_VERSIONS; v++) {
+        const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[v]);
+        words[v].minor = table->minor;
+        for (unsigned code = 0; code < TP_V1_CODES; code++)
+            make_form(&words[v], code, &table->forms[code]);
+    }
+    for (unsigned k = 0; k < FRAME_ARGS_MAX; k++)
+        tp_text_block_append(&before_frame_arg[k], frame_args[k]);
+    tp_text_block_append(&before_pad, " pad=");
+    tp_text_block_append(&before_data, "\n\tdata=");
+}
+
+static const struct words *words_of(uint32_t minor)
+{
+    pthread_once(&words_once, make_words);
+    const struct words *w = words;
+    while (w->minor != minor)
+        w++;
+    return w;
+}
+
+static unsigned char *put_frames(unsigned char *to, const struct tp_v1_event *ev,
+                                 unsigned frame_args)
+{
+    const unsigned char *p = ev->tail.ptr, *end = p + ev->tail.len_bytes;
+    to = tp_put_decimal_tabled(tp_text_block_put(to, &before_pad), ev->pad_bytes);
+    while (p < end) {
+        for (unsigned k = 0; k < frame_args; k++) {
+            uint64_t value = 0;
+            (void)tp_v1_number(&p, end, &value); // was read before
+            to = tp_put_decimal_tabled(tp_text_block_put(to, &before_frame_arg[k]), value);
+        }
+    }
+    return to;
+}
+
+static unsigned char *put_event(unsigned char *to, const struct words *w,
+                                const struct tp_v1_table *table, const struct tp_v1_event *ev)
+{
+    if (ev->arg_count == 0)
+        to = tp_text_block_put(to, &w->bare_name[ev->type]);
+    for (unsigned i = 0; i < ev->arg_count; i++)
+        to = tp_put_decimal_tabled(tp_text_block_put(to, &w->before_arg[ev->type][i]),
+                                   ev->args[i]);
+    switch (table->forms[ev->type].kind) {
+    case TP_V1_KIND_STACK: to = put_frames(to, ev, table->frame_args); break;
+    case TP_V1_KIND_STRING:
+    case TP_V1_KIND_LOG: to = tp_quote(tp_text_block_put(to, &before_data), ev->tail); break;
+    default: break;
+    }
+    *to++ = '\n';
+    return to;
+}
+
+// All events of a run decode.
+static void put_run(struct tp_buf *buf, const struct words *w, const struct tp_v1_table *table,
+                    struct tp_span run)
+{
+    const unsigned char *p = run.ptr, *end = p + run.len_bytes;
+    unsigned char *to = buf->ptr + buf->len_bytes;
+    struct tp_v1_event ev;
+    while (p < end && tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK)
+        to = put_event(to, w, table, &ev);
+    buf->len_bytes = (size_t)(to - buf->ptr);
+    assert(p == end && buf->len_bytes + TP_TEXT_BLOCK_BYTES <= buf->max_bytes);
+}
+
+uint32_t tp_text_v1_minor(const struct tp_format *format)
+{
+    return format->family == TP_FORMAT_V0 ? TP_WIRETEXT_BEFORE_1_5 : format->minor;
+}
+
+void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf)
+{
+    const struct tp_v1_table *table = tp_v1_table(unit->input->format.minor);
+    const struct words *w = words_of(table->minor);
+    for (size_t i = 0; i < unit->extent_count; i++) {
+        const struct tp_extent *x = &unit->extents[i];
+        if (x->kind != TP_EXTENT_BATCH)
+            continue;
+        size_t at_bytes = (size_t)(x->offset - unit->offset);
+        put_run(buf, w, table, tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes));
+    }
+}

@@ -1,0 +1,51 @@
+// Writes generations of a trace of Go 1.26 from events that have their threads (merge/upgrade/upgrader.h):
+//
+//   begin   the clock
+//   put*    batches of threads, each when it is full; samples
+//   end     stacks and strings that were used, by numbers of their own; the mark
+//
+// Memory is that of batches that are not full, bounded for all threads together, and a number
+// for each string and stack of the tables. Belongs to one thread at a time.
+#ifndef TP_SINK_TEXT_RAW_V2_WRITER_H
+#define TP_SINK_TEXT_RAW_V2_WRITER_H
+
+#include "decode/spec.h"
+#include "merge/upgrade/upgrader.h"
+#include "sink/sink.h"
+
+struct tp_wire_v2_numbers {
+    uint32_t *numbers;       // by index in the tables: from 1; with a flag, see raw_v2_writer.c
+    TP_LIST(uint32_t) used;  // indices of numbers 1, 2, ...
+};
+
+struct tp_wire_v2 {
+    struct tp_tables *tables; // the caller's
+    uint64_t generation;      // from 1; 0: none was begun
+    int64_t begin_ns;         // of the generation
+    uint64_t written_bytes;   // of its events
+    TP_LIST(struct tp_wire_v2_batch {
+        unsigned char *bytes; // its body
+        uint32_t len_bytes;
+        uint32_t capacity;
+        int64_t m;
+        int64_t begin_ns;
+        int64_t last_ns;
+    }) batches;               // samples, no thread, threads by slot
+    size_t batch_bytes;       // memory of all of them
+    struct tp_wire_v2_numbers strings;
+    struct tp_wire_v2_numbers stacks;
+    unsigned char *table_bytes; // the body of a batch of one of them
+    uint8_t arg_kinds[TP_EVENT_CODES][TP_MAX_EVENT_ARGS];
+    uint64_t cut_count;       // strings and stacks that are longer than the format has them
+};
+
+// TP_E_MEMORY, and what the output answers.
+int tp_wire_v2_header(struct tp_out *out, struct tp_error *err) TP_MUST_USE;
+int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t begin_ns,
+                     struct tp_out *out, struct tp_error *err) TP_MUST_USE;
+int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_placed *placed, struct tp_out *out,
+                   struct tp_error *err) TP_MUST_USE;
+int tp_wire_v2_end(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err) TP_MUST_USE;
+void tp_wire_v2_fini(struct tp_wire_v2 *w); // zeroed is fine
+
+#endif
