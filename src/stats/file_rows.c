@@ -11,11 +11,11 @@
 // Time by function, where a "stack" is a name. The others together are none.
 static bool add_share(struct tp_stack_counts *shares, uint32_t function, tp_wide ns)
 {
-    return function == TP_INTERN_NONE || function == TP_SUM_OTHERS ||
+    return function == TP_INTERN_NONE || function == TP_TOTALS_OTHERS ||
            tp_stack_counts_add(shares, function, 0, 1, ns);
 }
 
-static uint32_t largest_share(const struct tp_sums *s, const struct tp_stack_counts *shares)
+static uint32_t largest_share(const struct tp_totals *s, const struct tp_stack_counts *shares)
 {
     uint32_t best = TP_INTERN_NONE;
     tp_wide best_ns = 0;
@@ -57,7 +57,7 @@ static bool add_waits(struct tp_file_row *row, struct tp_stack_counts shares[TP_
     return add_share(&shares[finding], function, ns);
 }
 
-static bool add_stacks(struct tp_file_row *row, const struct tp_sums *s,
+static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
                        struct tp_stack_counts shares[TP_FINDING_COUNT])
 {
     bool fits = true;
@@ -68,15 +68,15 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_sums *s,
         if (finding == TP_FINDING_COUNT)
             continue;
         uint32_t function =
-            tp_sums_place_of(s, tp_stack_count_stack(c), tp_stack_count_type(c), &is_lock);
+            tp_totals_place_of(s, tp_stack_count_stack(c), tp_stack_count_type(c), &is_lock);
         fits = add_waits(row, shares, finding, is_lock, function, c->count, c->total_ns);
     }
     return fits;
 }
 
-// What was booked by place from the first is no less exact.
+// What was recorded by place from the first is no less exact.
 static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
-                       const struct tp_ledger_walk *at)
+                       const struct tp_durations_walk *at)
 {
     enum tp_finding finding = finding_of(tp_coarse_type(at->measure));
     return finding == TP_FINDING_COUNT ||
@@ -86,12 +86,12 @@ static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP
 
 // FIGURES
 
-static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
+static bool add_goroutine(struct tp_file_row *row, const struct tp_totals *s,
                           struct tp_stack_counts shares[TP_FINDING_COUNT],
-                          const struct tp_ledger_walk *at)
+                          const struct tp_durations_walk *at)
 {
-    const struct tp_ledger_group *g = at->group;
-    struct tp_span function = tp_sums_group_name(s, g);
+    const struct tp_durations_group *g = at->group;
+    struct tp_span function = tp_totals_group_name(s, g);
     const struct tp_dist *d = at->dist;
     tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
     tp_wide *f = row->figures;
@@ -116,7 +116,7 @@ static bool add_goroutine(struct tp_file_row *row, const struct tp_sums *s,
     }
 }
 
-static void add_phase(struct tp_file_row *row, enum tp_ledger_space space,
+static void add_phase(struct tp_file_row *row, enum tp_durations_space space,
                       const struct tp_dist *d)
 {
     tp_wide ns = tp_dist_all_ns(d), count = tp_dist_all_count(d);
@@ -132,34 +132,34 @@ static void add_phase(struct tp_file_row *row, enum tp_ledger_space space,
     }
 }
 
-static bool add_ledger(struct tp_file_row *row, const struct tp_sums *s,
-                       struct tp_stack_counts shares[TP_FINDING_COUNT])
+static bool add_durations(struct tp_file_row *row, const struct tp_totals *s,
+                          struct tp_stack_counts shares[TP_FINDING_COUNT])
 {
     bool fits = true;
-    for (uint32_t i = 0; i < s->ledger.group_count; i++) {
-        const struct tp_ledger_group *g = &s->ledger.groups[i];
-        struct tp_ledger_walk walk = {.group = g};
-        while (fits && tp_ledger_walk_next(&walk)) {
+    for (uint32_t i = 0; i < s->durations.group_count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups[i];
+        struct tp_durations_walk walk = {.group = g};
+        while (fits && tp_durations_walk_next(&walk)) {
             if (g->space == TP_SPACE_GOROUTINE)
                 fits = add_goroutine(row, s, shares, &walk);
             else if (g->space == TP_SPACE_COARSE)
                 fits = add_coarse(row, shares, &walk);
             else
-                add_phase(row, (enum tp_ledger_space)g->space, walk.dist);
+                add_phase(row, (enum tp_durations_space)g->space, walk.dist);
         }
     }
     return fits;
 }
 
-static tp_wide procs_ns(const struct tp_sums *s)
+static tp_wide procs_ns(const struct tp_totals *s)
 {
     tp_wide ns = 0;
     for (uint32_t i = 0; i < s->timeline.buckets.count; i++)
-        ns = tp_wide_add(ns, s->timeline.buckets.items[i].sums[TP_LEVEL_GOMAXPROCS]);
+        ns = tp_wide_add(ns, s->timeline.buckets.items[i].totals[TP_LEVEL_GOMAXPROCS]);
     return ns > 0 ? ns : s->duration_ns;
 }
 
-bool tp_sums_add_file(struct tp_sums *s, const char *path)
+bool tp_totals_add_file(struct tp_totals *s, const char *path)
 {
     struct tp_stack_counts shares[TP_FINDING_COUNT] = {0};
     struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of(path, strlen(path)))};
@@ -168,7 +168,7 @@ bool tp_sums_add_file(struct tp_sums *s, const char *path)
     row.figures[TP_FILE_DURATION] = s->duration_ns;
     row.figures[TP_FILE_PROCS] = procs_ns(s);
     row.figures[TP_FILE_COLLECTOR] = s->utilisation.assist_ns;
-    bool fits = row.path != TP_INTERN_NONE && add_ledger(&row, s, shares) &&
+    bool fits = row.path != TP_INTERN_NONE && add_durations(&row, s, shares) &&
                 add_stacks(&row, s, shares) && TP_LIST_ROOM(&s->files);
     for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {
         row.places[i] = fits ? largest_share(s, &shares[i]) : TP_INTERN_NONE;
@@ -179,7 +179,7 @@ bool tp_sums_add_file(struct tp_sums *s, const char *path)
     return fits;
 }
 
-bool tp_sums_add_refused(struct tp_sums *s, const char *path, const struct tp_error *why)
+bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)
 {
     const char *words = tp_error_words(why);
     struct tp_refused_row row = {

@@ -1,13 +1,13 @@
 // What each input came to, a row for each: which one of a fleet is worth a look, and where
-// in it. A row is made of an input's own sums; the sums of a run gather the rows. Inputs of
-// which nothing is in the sums have rows that say why.
+// in it. A row is made of an input's own totals; the totals of a run gather the rows. Inputs of
+// which nothing is in the totals have rows that say why.
 #ifndef TP_STATS_FILE_ROWS_H
 #define TP_STATS_FILE_ROWS_H
 
 #include "base/err.h"
 #include "base/wide.h"
 
-struct tp_sums;
+struct tp_totals;
 
 // X(FIGURE, key)
 #define TP_FILE_FIGURES(X)                                                              \
@@ -55,25 +55,25 @@ enum tp_finding {
 };
 
 struct tp_file_row {
-    uint32_t path; // as the user named it; a number of the sums' names
-    // Function that has the largest part in it, a number of the sums' names;
+    uint32_t path; // as the user named it; a number of the totals' names
+    // Function that has the largest part in it, a number of the totals' names;
     // TP_INTERN_NONE: there is none.
     uint32_t places[TP_FINDING_COUNT];
     tp_wide figures[TP_FILE_FIGURE_COUNT];
 };
 
-// Adds the row of the one input whose sums these are, when all else is in them. False: out
+// Adds the row of the one input whose totals these are, when all else is in them. False: out
 // of memory.
-bool tp_sums_add_file(struct tp_sums *s, const char *path) TP_MUST_USE;
+bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
 struct tp_refused_row {
     uint32_t path;  // as above
-    uint32_t words; // what went wrong; a number of the sums' names
+    uint32_t words; // what went wrong; a number of the totals' names
     int code;       // enum tp_error_code, maybe one of another version
 };
 
 // Adds an input that was refused, which is counted, too. False: out of memory.
-bool tp_sums_add_refused(struct tp_sums *s, const char *path, const struct tp_error *why)
+bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)
     TP_MUST_USE;
 
 #endif

@@ -2,16 +2,16 @@
 
 #include "base/alloc.h"
 
-void tp_sum_frames_fini(struct tp_sum_frames *frames)
+void tp_totals_frames_fini(struct tp_totals_frames *frames)
 {
     tp_free(frames->items);
     tp_slots_fini(&frames->slots);
     tp_free(frames->sites.items);
     tp_slots_fini(&frames->site_slots);
-    *frames = (struct tp_sum_frames){0};
+    *frames = (struct tp_totals_frames){0};
 }
 
-size_t tp_sum_frames_bytes(const struct tp_sum_frames *frames)
+size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames)
 {
     return frames->count * sizeof *frames->items + tp_slots_bytes(&frames->slots) +
            frames->sites.count * sizeof *frames->sites.items +
@@ -25,7 +25,7 @@ static uint64_t mix(uint64_t hash)
 
 // SITES
 
-static uint64_t hash_of_site(const struct tp_sum_site *s)
+static uint64_t hash_of_site(const struct tp_totals_site *s)
 {
     uint64_t hash = ((uint64_t)s->pc_high << 32 | s->line_high) * UINT64_C(0x9e3779b97f4a7c15);
     return mix(hash ^ ((uint64_t)s->function << 32 | s->file));
@@ -33,17 +33,18 @@ static uint64_t hash_of_site(const struct tp_sum_site *s)
 
 static uint64_t hash_by_site(const void *list, uint32_t number)
 {
-    const struct tp_sum_frames *frames = list;
+    const struct tp_totals_frames *frames = list;
     return hash_of_site(&frames->sites.items[number]);
 }
 
-static bool is_same_site(const struct tp_sum_site *a, const struct tp_sum_site *b)
+static bool is_same_site(const struct tp_totals_site *a, const struct tp_totals_site *b)
 {
     return a->function == b->function && a->file == b->file && a->pc_high == b->pc_high &&
            a->line_high == b->line_high;
 }
 
-uint32_t tp_sum_frames_put_site(struct tp_sum_frames *frames, const struct tp_sum_site *site)
+uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
+                                   const struct tp_totals_site *site)
 {
     struct tp_slots *slots = &frames->site_slots;
     if (!tp_slots_make_room(slots, frames->sites.count, hash_by_site, frames))
@@ -62,7 +63,7 @@ uint32_t tp_sum_frames_put_site(struct tp_sum_frames *frames, const struct tp_su
 
 // FRAMES
 
-static uint64_t hash_of(const struct tp_sum_sited *f)
+static uint64_t hash_of(const struct tp_totals_sited *f)
 {
     uint64_t hash = ((uint64_t)f->pc_low << 32 | f->line_low) * UINT64_C(0x9e3779b97f4a7c15);
     return mix(hash ^ f->site);
@@ -70,16 +71,17 @@ static uint64_t hash_of(const struct tp_sum_sited *f)
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    const struct tp_sum_frames *frames = list;
+    const struct tp_totals_frames *frames = list;
     return hash_of(&frames->items[number]);
 }
 
-static bool is_same(const struct tp_sum_sited *a, const struct tp_sum_sited *b)
+static bool is_same(const struct tp_totals_sited *a, const struct tp_totals_sited *b)
 {
     return a->pc_low == b->pc_low && a->line_low == b->line_low && a->site == b->site;
 }
 
-uint32_t tp_sum_frames_put_sited(struct tp_sum_frames *frames, const struct tp_sum_sited *f)
+uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
+                                    const struct tp_totals_sited *f)
 {
     struct tp_slots *slots = &frames->slots;
     if (!tp_slots_make_room(slots, frames->count, hash_by_number, frames))
@@ -96,28 +98,28 @@ uint32_t tp_sum_frames_put_sited(struct tp_sum_frames *frames, const struct tp_s
     return frames->count - 1;
 }
 
-uint32_t tp_sum_frames_put(struct tp_sum_frames *frames, const struct tp_sum_frame *f)
+uint32_t tp_totals_frames_put(struct tp_totals_frames *frames, const struct tp_totals_frame *f)
 {
-    const struct tp_sum_site site = {.function = f->function,
-                                     .file = f->file,
-                                     .pc_high = (uint32_t)(f->pc >> 32),
-                                     .line_high = (uint32_t)(f->line >> 32)};
-    const struct tp_sum_sited sited = {.pc_low = (uint32_t)f->pc,
-                                       .line_low = (uint32_t)f->line,
-                                       .site = tp_sum_frames_put_site(frames, &site)};
-    return sited.site != TP_INTERN_NONE ? tp_sum_frames_put_sited(frames, &sited)
+    const struct tp_totals_site site = {.function = f->function,
+                                        .file = f->file,
+                                        .pc_high = (uint32_t)(f->pc >> 32),
+                                        .line_high = (uint32_t)(f->line >> 32)};
+    const struct tp_totals_sited sited = {.pc_low = (uint32_t)f->pc,
+                                          .line_low = (uint32_t)f->line,
+                                          .site = tp_totals_frames_put_site(frames, &site)};
+    return sited.site != TP_INTERN_NONE ? tp_totals_frames_put_sited(frames, &sited)
                                         : TP_INTERN_NONE;
 }
 
 // PACKING
 
-static void pack_sites(struct tp_sum_frames *frames, uint32_t *numbers, const uint32_t *names)
+static void pack_sites(struct tp_totals_frames *frames, uint32_t *numbers, const uint32_t *names)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < frames->sites.count; i++) {
         if (numbers[i] == TP_INTERN_NONE)
             continue;
-        struct tp_sum_site site = frames->sites.items[i];
+        struct tp_totals_site site = frames->sites.items[i];
         site.function = names[site.function];
         site.file = names[site.file];
         numbers[i] = count;
@@ -127,15 +129,15 @@ static void pack_sites(struct tp_sum_frames *frames, uint32_t *numbers, const ui
     tp_slots_refill(&frames->site_slots, count, hash_by_site, frames);
 }
 
-void tp_sum_frames_pack(struct tp_sum_frames *frames, uint32_t *numbers, uint32_t *site_numbers,
-                        const uint32_t *names)
+void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
+                           uint32_t *site_numbers, const uint32_t *names)
 {
     pack_sites(frames, site_numbers, names);
     uint32_t count = 0;
     for (uint32_t i = 0; i < frames->count; i++) {
         if (numbers[i] == TP_INTERN_NONE)
             continue;
-        struct tp_sum_sited f = frames->items[i];
+        struct tp_totals_sited f = frames->items[i];
         f.site = site_numbers[f.site];
         numbers[i] = count;
         frames->items[count++] = f;

@@ -1,7 +1,7 @@
 // Levels over time, in buckets: how many goroutines are in a state, how large the heap is.
 //
 // A level is a sum of steps. A step of `by` at time t adds `by` to the delta of t's bucket,
-// and `by` times what is left of the bucket to its part: these are sums, so the steps may
+// and `by` times what is left of the bucket to its part: these are totals, so the steps may
 // come in any order and from several parts of a trace. At the end the deltas add up to the
 // level L with which each bucket begins, and its integral is L * width + part.
 //

@@ -1,12 +1,12 @@
-// Which names the sums keep.
+// Which names the totals keep.
 #include <string.h>
 
 #include "stats/collector_name.h"
 #include "stats/totals.h"
 
 // By hash, and equal ones by text.
-static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_name *a,
-                       const struct tp_sum_kept_name *b)
+static bool goes_first(const struct tp_totals *s, const struct tp_totals_kept_name *a,
+                       const struct tp_totals_kept_name *b)
 {
     if (a->hash != b->hash)
         return a->hash > b->hash;
@@ -14,19 +14,20 @@ static bool goes_first(const struct tp_sums *s, const struct tp_sum_kept_name *a
                            tp_intern_text(&s->names, b->name)) > 0;
 }
 
-#define HEAP_ITEM struct tp_sum_kept_name
-#define HEAP_CTX const struct tp_sums
+#define HEAP_ITEM struct tp_totals_kept_name
+#define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-// What was booked under the name goes to the others.
-static bool give_up(struct tp_sums *s, enum tp_ledger_space space, uint32_t name)
+// What was recorded under the name goes to the others.
+static bool give_up(struct tp_totals *s, enum tp_durations_space space, uint32_t name)
 {
-    uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
-    return group != TP_LEDGER_NONE &&
-           tp_ledger_move_group(&s->ledger, space, TP_SUM_OTHERS, &s->ledger, group);
+    uint32_t group = tp_durations_group_of(&s->durations, space, name);
+    return group != TP_DURATIONS_NONE &&
+           tp_durations_move_group(&s->durations, space, TP_TOTALS_OTHERS, &s->durations, group);
 }
 
-bool tp_sums_set_kept(struct tp_sums *s, enum tp_ledger_space space, uint32_t name, bool is_kept)
+bool tp_totals_set_kept(struct tp_totals *s, enum tp_durations_space space, uint32_t name,
+                        bool is_kept)
 {
     static_assert(TP_SPACES <= 16, "a bit for each");
     uint32_t count = s->kept_in.count;
@@ -43,11 +44,12 @@ bool tp_sums_set_kept(struct tp_sums *s, enum tp_ledger_space space, uint32_t na
     return true;
 }
 
-static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_kept_name added)
+static bool keep(struct tp_totals *s, enum tp_durations_space space,
+                 struct tp_totals_kept_name added)
 {
-    struct tp_sum_kept *k = &s->kept[space];
-    bool has_room = k->heap.count < TP_SUM_NAMES_MAX;
-    if ((has_room && !TP_LIST_ROOM(&k->heap)) || !tp_sums_set_kept(s, space, added.name, true))
+    struct tp_totals_kept *k = &s->kept[space];
+    bool has_room = k->heap.count < TP_TOTALS_NAMES_MAX;
+    if ((has_room && !TP_LIST_ROOM(&k->heap)) || !tp_totals_set_kept(s, space, added.name, true))
         return false;
     if (has_room) {
         heap_push(s, k->heap.items, k->heap.count++, &added);
@@ -55,50 +57,50 @@ static bool keep(struct tp_sums *s, enum tp_ledger_space space, struct tp_sum_ke
     }
     uint32_t greatest = k->heap.items[0].name;
     heap_replace_first(s, k->heap.items, k->heap.count, &added);
-    return tp_sums_set_kept(s, space, greatest, false) && give_up(s, space, greatest);
+    return tp_totals_set_kept(s, space, greatest, false) && give_up(s, space, greatest);
 }
 
 // Whether it comes behind all that are kept, which are as many as there may be.
-static bool is_too_great(const struct tp_sums *s, const struct tp_sum_kept *k, uint64_t hash,
+static bool is_too_great(const struct tp_totals *s, const struct tp_totals_kept *k, uint64_t hash,
                          struct tp_span text)
 {
-    if (k->heap.count < TP_SUM_NAMES_MAX || hash < k->heap.items[0].hash)
+    if (k->heap.count < TP_TOTALS_NAMES_MAX || hash < k->heap.items[0].hash)
         return false;
     return hash > k->heap.items[0].hash ||
            tp_span_compare(text, tp_intern_text(&s->names, k->heap.items[0].name)) > 0;
 }
 
-bool tp_sums_always_keeps(enum tp_ledger_space space, struct tp_span text)
+bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text)
 {
     return space == TP_SPACE_GOROUTINE && tp_collector_part_of(text) != TP_COLLECTOR_PART_COUNT;
 }
 
-bool tp_sums_name(struct tp_sums *s, enum tp_ledger_space space, struct tp_span text,
-                  uint32_t *ret_name)
+bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
+                    uint32_t *ret_name)
 {
-    struct tp_sum_kept_name added = {.hash = tp_intern_hash(text)};
-    bool is_limited = tp_sums_is_limited(s, space) && !tp_sums_always_keeps(space, text);
-    *ret_name = TP_SUM_OTHERS;
+    struct tp_totals_kept_name added = {.hash = tp_intern_hash(text)};
+    bool is_limited = tp_totals_is_limited(s, space) && !tp_totals_always_keeps(space, text);
+    *ret_name = TP_TOTALS_OTHERS;
     if (is_limited && is_too_great(s, &s->kept[space], added.hash, text))
         return true;
     added.name = *ret_name = tp_intern_put_hashed(&s->names, text, added.hash);
     if (added.name == TP_INTERN_NONE)
         return false;
-    if (!is_limited || tp_sums_keeps(s, space, added.name))
+    if (!is_limited || tp_totals_keeps(s, space, added.name))
         return true;
     return keep(s, space, added);
 }
 
-bool tp_sums_known_name(struct tp_sums *s, enum tp_ledger_space space, uint32_t *name)
+bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space, uint32_t *name)
 {
-    if (!tp_sums_is_limited(s, space) || tp_likely(tp_sums_keeps(s, space, *name)))
+    if (!tp_totals_is_limited(s, space) || tp_likely(tp_totals_keeps(s, space, *name)))
         return true;
-    return tp_sums_name(s, space, tp_intern_text(&s->names, *name), name);
+    return tp_totals_name(s, space, tp_intern_text(&s->names, *name), name);
 }
 
-struct tp_span tp_sums_group_name(const struct tp_sums *s, const struct tp_ledger_group *g)
+struct tp_span tp_totals_group_name(const struct tp_totals *s, const struct tp_durations_group *g)
 {
     static const char others[] = "(others)";
-    return g->name == TP_SUM_OTHERS ? tp_span_of(others, sizeof others - 1)
+    return g->name == TP_TOTALS_OTHERS ? tp_span_of(others, sizeof others - 1)
                                     : tp_intern_text(&s->names, g->name);
 }

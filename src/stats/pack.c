@@ -8,19 +8,19 @@
 #define SMALL_COUNT 8192
 
 // While all stacks are kept, most of what is there is used.
-static bool has_grown(const struct tp_sums *s, uint32_t count, uint32_t packed_count)
+static bool has_grown(const struct tp_totals *s, uint32_t count, uint32_t packed_count)
 {
-    bool keeps_all = s->stacks.heap.count < TP_SUM_STACKS_MAX;
+    bool keeps_all = s->stacks.heap.count < TP_TOTALS_STACKS_MAX;
     uint32_t less = keeps_all ? count / 2 : count - count / 5;
     return count > SMALL_COUNT && less > packed_count;
 }
 
-bool tp_sums_is_loose(const struct tp_sums *s)
+bool tp_totals_is_loose(const struct tp_totals *s)
 {
     return has_grown(s, s->names.count, s->packed.name_count) ||
            has_grown(s, s->frames.count, s->packed.frame_count) ||
            has_grown(s, s->stacks.of.count, s->packed.stack_count) ||
-           has_grown(s, s->ledger.group_count, s->packed.group_count);
+           has_grown(s, s->durations.group_count, s->packed.group_count);
 }
 
 // NUMBERS
@@ -28,7 +28,7 @@ bool tp_sums_is_loose(const struct tp_sums *s)
 // Any value but TP_INTERN_NONE: somebody has the number.
 #define USED 0
 
-static void pack_number(const struct tp_sums_pack *pack, uint32_t *numbers, uint32_t *number)
+static void pack_number(const struct tp_totals_pack *pack, uint32_t *numbers, uint32_t *number)
 {
     if (pack->is_marking)
         numbers[*number] = USED;
@@ -36,13 +36,13 @@ static void pack_number(const struct tp_sums_pack *pack, uint32_t *numbers, uint
         *number = numbers[*number];
 }
 
-void tp_sums_pack_name(struct tp_sums_pack *pack, uint32_t *name)
+void tp_totals_pack_name(struct tp_totals_pack *pack, uint32_t *name)
 {
-    if (*name != TP_INTERN_NONE && *name != TP_SUM_OTHERS)
+    if (*name != TP_INTERN_NONE && *name != TP_TOTALS_OTHERS)
         pack_number(pack, pack->names, name);
 }
 
-void tp_sums_pack_stack(struct tp_sums_pack *pack, uint32_t *stack)
+void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack)
 {
     if (*stack != TP_INTERN_NONE)
         pack_number(pack, pack->stacks, stack);
@@ -50,57 +50,58 @@ void tp_sums_pack_stack(struct tp_sums_pack *pack, uint32_t *stack)
 
 // WHOEVER HAS NUMBERS
 
-static void pack_kept_names(struct tp_sums_pack *pack, struct tp_sums *s)
+static void pack_kept_names(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     if (!pack->is_marking)
         s->kept_in.count = 0;
     for (unsigned space = 0; space < TP_SPACES; space++) {
-        struct tp_sum_kept *kept = &s->kept[space];
+        struct tp_totals_kept *kept = &s->kept[space];
         for (uint32_t i = 0; i < kept->heap.count; i++) {
             uint32_t *name = &kept->heap.items[i].name;
-            tp_sums_pack_name(pack, name);
-            if (!pack->is_marking && !tp_sums_set_kept(s, (enum tp_ledger_space)space, *name, true))
+            tp_totals_pack_name(pack, name);
+            if (!pack->is_marking &&
+                !tp_totals_set_kept(s, (enum tp_durations_space)space, *name, true))
                 pack->lacks_memory = true;
         }
     }
 }
 
-static void pack_rows(struct tp_sums_pack *pack, struct tp_sums *s)
+static void pack_rows(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->files.count; i++) {
         struct tp_file_row *row = &s->files.items[i];
-        tp_sums_pack_name(pack, &row->path);
+        tp_totals_pack_name(pack, &row->path);
         for (unsigned k = 0; k < TP_FINDING_COUNT; k++)
-            tp_sums_pack_name(pack, &row->places[k]);
+            tp_totals_pack_name(pack, &row->places[k]);
     }
     for (uint32_t i = 0; i < s->refused.count; i++) {
-        tp_sums_pack_name(pack, &s->refused.items[i].path);
-        tp_sums_pack_name(pack, &s->refused.items[i].words);
+        tp_totals_pack_name(pack, &s->refused.items[i].path);
+        tp_totals_pack_name(pack, &s->refused.items[i].words);
     }
     for (uint32_t i = 0; i < s->gs.heap.count; i++) {
-        tp_sums_pack_name(pack, &s->gs.heap.items[i].function);
-        tp_sums_pack_name(pack, &s->gs.heap.items[i].path);
+        tp_totals_pack_name(pack, &s->gs.heap.items[i].function);
+        tp_totals_pack_name(pack, &s->gs.heap.items[i].path);
     }
 }
 
 static void pack_group_name(void *ctx, uint32_t *name)
 {
-    tp_sums_pack_name(ctx, name);
+    tp_totals_pack_name(ctx, name);
 }
 
-static void pack_ledger(struct tp_sums_pack *pack, struct tp_ledger *l)
+static void pack_durations(struct tp_totals_pack *pack, struct tp_durations *l)
 {
     if (!pack->is_marking) {
-        tp_ledger_renumber(l, pack_group_name, pack);
+        tp_durations_renumber(l, pack_group_name, pack);
         return;
     }
     for (uint32_t i = 0; i < l->group_count; i++) {
         if (l->groups[i].dist_count > 0 && l->groups[i].space != TP_SPACE_UNNAMED)
-            tp_sums_pack_name(pack, &l->groups[i].name);
+            tp_totals_pack_name(pack, &l->groups[i].name);
     }
 }
 
-static void pack_counts(struct tp_sums_pack *pack, struct tp_stack_counts *c)
+static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
 {
     if (!pack->is_marking) {
         tp_stack_counts_renumber(c, pack->stacks);
@@ -110,10 +111,10 @@ static void pack_counts(struct tp_sums_pack *pack, struct tp_stack_counts *c)
         pack->stacks[tp_stack_count_stack(&c->items[i])] = USED;
 }
 
-static void go_through(struct tp_sums_pack *pack, struct tp_sums *s)
+static void go_through(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     pack_counts(pack, &s->by_stack);
-    pack_ledger(pack, &s->ledger);
+    pack_durations(pack, &s->durations);
     pack_kept_names(pack, s);
     pack_rows(pack, s);
 }
@@ -129,7 +130,7 @@ static uint32_t *make_numbers(uint32_t count)
 }
 
 // Stacks have frames, these have sites, and these have names.
-static void mark_what_stacks_have(struct tp_sums_pack *pack, const struct tp_sums *s)
+static void mark_what_stacks_have(struct tp_totals_pack *pack, const struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->stacks.heap.count; i++)
         pack->stacks[s->stacks.heap.items[i]] = USED;
@@ -137,7 +138,7 @@ static void mark_what_stacks_have(struct tp_sums_pack *pack, const struct tp_sum
         if (pack->stacks[i] == TP_INTERN_NONE)
             continue;
         const uint32_t *frames;
-        size_t depth = tp_sum_stack(s, i, &frames);
+        size_t depth = tp_totals_stack(s, i, &frames);
         for (size_t k = 0; k < depth; k++)
             pack->frames[frames[k]] = USED;
     }
@@ -153,16 +154,16 @@ static void mark_what_stacks_have(struct tp_sums_pack *pack, const struct tp_sum
     }
 }
 
-static bool pack_tables(struct tp_sums_pack *pack, struct tp_sums *s)
+static bool pack_tables(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     if (!tp_intern_pack(&s->names, pack->names))
         return false;
-    tp_sum_frames_pack(&s->frames, pack->frames, pack->sites, pack->names);
-    tp_sum_stacks_pack(&s->stacks, pack->stacks, pack->frames);
+    tp_totals_frames_pack(&s->frames, pack->frames, pack->sites, pack->names);
+    tp_totals_stacks_pack(&s->stacks, pack->stacks, pack->frames);
     return true;
 }
 
-static void fini(struct tp_sums_pack *pack)
+static void fini(struct tp_totals_pack *pack)
 {
     tp_free(pack->names);
     tp_free(pack->sites);
@@ -170,14 +171,14 @@ static void fini(struct tp_sums_pack *pack)
     tp_free(pack->stacks);
 }
 
-bool tp_sums_pack(struct tp_sums *s, void (*others)(struct tp_sums_pack *pack, void *ctx),
-                  void *ctx)
+bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *pack, void *ctx),
+                    void *ctx)
 {
-    struct tp_sums_pack pack = {.is_marking = true,
-                                .names = make_numbers(s->names.count),
-                                .sites = make_numbers(s->frames.sites.count),
-                                .frames = make_numbers(s->frames.count),
-                                .stacks = make_numbers(s->stacks.of.count)};
+    struct tp_totals_pack pack = {.is_marking = true,
+                                  .names = make_numbers(s->names.count),
+                                  .sites = make_numbers(s->frames.sites.count),
+                                  .frames = make_numbers(s->frames.count),
+                                  .stacks = make_numbers(s->stacks.of.count)};
     if (pack.names == NULL || pack.sites == NULL || pack.frames == NULL || pack.stacks == NULL) {
         fini(&pack);
         return false;
@@ -194,7 +195,7 @@ bool tp_sums_pack(struct tp_sums *s, void (*others)(struct tp_sums_pack *pack, v
             others(&pack, ctx);
     }
     fini(&pack);
-    s->packed = (struct tp_sums_packed){s->names.count, s->frames.count, s->stacks.of.count,
-                                        s->ledger.group_count};
+    s->packed = (struct tp_totals_packed){s->names.count, s->frames.count, s->stacks.of.count,
+                                          s->durations.group_count};
     return !pack.lacks_memory;
 }

@@ -7,7 +7,7 @@
 
 #include "stats/totals.h"
 
-struct tp_sums_pack {
+struct tp_totals_pack {
     bool is_marking; // whoever has numbers is gone through twice: to see which, and to change them
     // By number: first TP_INTERN_NONE where nobody has it, then what it becomes.
     uint32_t *names, *sites, *frames, *stacks;
@@ -15,13 +15,13 @@ struct tp_sums_pack {
 };
 
 // Whether it is time.
-bool tp_sums_is_loose(const struct tp_sums *s);
+bool tp_totals_is_loose(const struct tp_totals *s);
 // `others` (NULL: there are none) goes through whoever else has numbers; called twice. False: out
-// of memory; then the sums are good for nothing but fini.
-bool tp_sums_pack(struct tp_sums *s, void (*others)(struct tp_sums_pack *pack, void *ctx),
-                  void *ctx) TP_MUST_USE;
+// of memory; then the totals are good for nothing but fini.
+bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *pack, void *ctx),
+                    void *ctx) TP_MUST_USE;
 // What is TP_INTERN_NONE stays so.
-void tp_sums_pack_name(struct tp_sums_pack *pack, uint32_t *name);
-void tp_sums_pack_stack(struct tp_sums_pack *pack, uint32_t *stack);
+void tp_totals_pack_name(struct tp_totals_pack *pack, uint32_t *name);
+void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack);
 
 #endif

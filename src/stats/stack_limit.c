@@ -9,16 +9,16 @@
 #include "stats/stack_sums.h"
 #include "stats/totals.h"
 
-void tp_sum_stacks_fini(struct tp_sum_stacks *stacks)
+void tp_totals_stacks_fini(struct tp_totals_stacks *stacks)
 {
     tp_free(stacks->of.items);
     tp_free(stacks->frames.items);
     tp_slots_fini(&stacks->slots);
     tp_free(stacks->heap.items);
-    *stacks = (struct tp_sum_stacks){0};
+    *stacks = (struct tp_totals_stacks){0};
 }
 
-size_t tp_sum_stacks_bytes(const struct tp_sum_stacks *stacks)
+size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks)
 {
     return stacks->of.count * sizeof *stacks->of.items +
            stacks->frames.count * sizeof *stacks->frames.items + tp_slots_bytes(&stacks->slots) +
@@ -27,15 +27,15 @@ size_t tp_sum_stacks_bytes(const struct tp_sum_stacks *stacks)
 
 // HASHES
 
-uint64_t tp_sum_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
-                           uint64_t pc)
+uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
+                              uint64_t pc)
 {
     const uint64_t parts[] = {tp_digest_short(function), tp_digest_short(file), line, pc};
     return tp_digest_short(tp_span_of(parts, sizeof parts));
 }
 
 // As good as any, so that what is kept is a fair sample. No stack at all is always kept.
-uint64_t tp_sum_stack_hash_end(uint64_t hash)
+uint64_t tp_totals_stack_hash_end(uint64_t hash)
 {
     return hash == 0 ? 0 : tp_digest_short(tp_span_of(&hash, sizeof hash));
 }
@@ -44,22 +44,23 @@ uint64_t tp_sum_stack_hash_end(uint64_t hash)
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    const struct tp_sum_stacks *stacks = list;
+    const struct tp_totals_stacks *stacks = list;
     return stacks->of.items[number].hash;
 }
 
-static bool is_same(const struct tp_sum_stacks *stacks, uint32_t stack, uint64_t hash,
+static bool is_same(const struct tp_totals_stacks *stacks, uint32_t stack, uint64_t hash,
                     const uint32_t *frames, size_t count)
 {
     const uint32_t *known;
     return stacks->of.items[stack].hash == hash &&
-           tp_sum_stack_frames(stacks, stack, &known) == count &&
+           tp_totals_stack_frames(stacks, stack, &known) == count &&
            (count == 0 || memcmp(known, frames, count * sizeof *frames) == 0);
 }
 
-uint32_t tp_sums_put_stack(struct tp_sums *s, const uint32_t *frames, size_t count, uint64_t hash)
+uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
+                             uint64_t hash)
 {
-    struct tp_sum_stacks *stacks = &s->stacks;
+    struct tp_totals_stacks *stacks = &s->stacks;
     struct tp_slots *slots = &stacks->slots;
     if (!tp_slots_make_room(slots, stacks->of.count, hash_by_number, stacks))
         return TP_INTERN_NONE;
@@ -74,31 +75,32 @@ uint32_t tp_sums_put_stack(struct tp_sums *s, const uint32_t *frames, size_t cou
     if (count > 0)
         memcpy(stacks->frames.items + first, frames, count * sizeof *frames);
     stacks->frames.count += (uint32_t)count;
-    stacks->of.items[stacks->of.count] = (struct tp_sum_stack){
+    stacks->of.items[stacks->of.count] = (struct tp_totals_stack){
         .hash = hash, .first_frame = first, .depth = (uint16_t)count};
     slots->numbers_plus_1[at] = ++stacks->of.count;
     return stacks->of.count - 1;
 }
 
-uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t count)
+uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count)
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct tp_sum_frame f = tp_sum_frame(s, frames[i]);
-        hash = tp_sum_stack_hash(hash, tp_sum_frame_hash(tp_intern_text(&s->names, f.function),
-                                                         tp_intern_text(&s->names, f.file),
-                                                         f.line, f.pc));
+        const struct tp_totals_frame f = tp_totals_frame(s, frames[i]);
+        hash = tp_totals_stack_hash(
+            hash, tp_totals_frame_hash(tp_intern_text(&s->names, f.function),
+                                       tp_intern_text(&s->names, f.file), f.line, f.pc));
     }
-    return tp_sums_put_stack(s, frames, count, tp_sum_stack_hash_end(hash));
+    return tp_totals_put_stack(s, frames, count, tp_totals_stack_hash_end(hash));
 }
 
-void tp_sum_stacks_pack(struct tp_sum_stacks *stacks, uint32_t *numbers, const uint32_t *frames)
+void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
+                           const uint32_t *frames)
 {
     uint32_t count = 0, frame_count = 0;
     for (uint32_t i = 0; i < stacks->of.count; i++) {
         if (numbers[i] == TP_INTERN_NONE)
             continue;
-        struct tp_sum_stack of = stacks->of.items[i];
+        struct tp_totals_stack of = stacks->of.items[i];
         for (uint32_t k = 0; k < of.depth; k++)
             stacks->frames.items[frame_count + k] = frames[stacks->frames.items[of.first_frame + k]];
         of.first_frame = frame_count;
@@ -116,41 +118,42 @@ void tp_sum_stacks_pack(struct tp_sum_stacks *stacks, uint32_t *numbers, const u
 // THOSE THAT ARE NOT KEPT
 
 struct stack_frames {
-    const struct tp_sums *sums;
+    const struct tp_totals *totals;
     const uint32_t *frames;
 };
 
 static uint32_t name_of(const struct stack_frames *of, size_t frame)
 {
-    return tp_sum_frame(of->sums, of->frames[frame]).function;
+    return tp_totals_frame(of->totals, of->frames[frame]).function;
 }
 
 static struct tp_span function_of(const void *ctx, size_t frame)
 {
     const struct stack_frames *of = ctx;
-    return tp_intern_text(&of->sums->names, name_of(of, frame));
+    return tp_intern_text(&of->totals->names, name_of(of, frame));
 }
 
-uint32_t tp_sums_place_of(const struct tp_sums *s, uint32_t stack, unsigned type,
-                          bool *ret_is_lock)
+uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned type,
+                            bool *ret_is_lock)
 {
-    struct stack_frames of = {.sums = s};
-    size_t count = tp_sum_stack(s, stack, &of.frames);
-    struct tp_sum_place place = tp_sum_place_of(type, count, function_of, &of);
+    struct stack_frames of = {.totals = s};
+    size_t count = tp_totals_stack(s, stack, &of.frames);
+    struct tp_stack_place place = tp_stack_place_of(type, count, function_of, &of);
     *ret_is_lock = place.is_lock;
     return count > 0 ? name_of(&of, place.frame) : TP_INTERN_NONE;
 }
 
-bool tp_sums_book_place(struct tp_sums *s, unsigned type, bool is_lock, struct tp_span function,
-                        uint64_t count, tp_wide total_ns)
+bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
+                            struct tp_span function, uint64_t count, tp_wide total_ns)
 {
     uint32_t name;
-    if (!tp_sums_name(s, TP_SPACE_COARSE, function, &name))
+    if (!tp_totals_name(s, TP_SPACE_COARSE, function, &name))
         return false;
-    uint32_t group = tp_ledger_group_of(&s->ledger, TP_SPACE_COARSE, name);
-    struct tp_dist *d = group != TP_LEDGER_NONE
-                            ? tp_ledger_dist(&s->ledger, group, tp_coarse_measure(type, is_lock))
-                            : NULL;
+    uint32_t group = tp_durations_group_of(&s->durations, TP_SPACE_COARSE, name);
+    struct tp_dist *d =
+        group != TP_DURATIONS_NONE
+            ? tp_durations_dist(&s->durations, group, tp_coarse_measure(type, is_lock))
+            : NULL;
     if (d == NULL)
         return false;
     d->count += count;
@@ -158,23 +161,23 @@ bool tp_sums_book_place(struct tp_sums *s, unsigned type, bool is_lock, struct t
     return true;
 }
 
-bool tp_sums_book_place_of(struct tp_sums *s, const struct tp_sums *of, uint32_t stack,
-                           unsigned type, uint64_t count, tp_wide total_ns)
+bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,
+                               unsigned type, uint64_t count, tp_wide total_ns)
 {
     bool is_lock;
-    uint32_t name = tp_sums_place_of(of, stack, type, &is_lock);
+    uint32_t name = tp_totals_place_of(of, stack, type, &is_lock);
     struct tp_span function =
         name != TP_INTERN_NONE ? tp_intern_text(&of->names, name) : tp_span_of("", 0);
-    return tp_sums_book_place(s, type, is_lock, function, count, total_ns);
+    return tp_totals_record_place(s, type, is_lock, function, count, total_ns);
 }
 
-static bool give_up(struct tp_sums *s, uint32_t stack)
+static bool give_up(struct tp_totals *s, uint32_t stack)
 {
     bool fits = true;
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         struct tp_stack_count c;
         if (tp_stack_counts_take(&s->by_stack, stack, type, &c))
-            fits = fits && tp_sums_book_place_of(s, s, stack, type, c.count, c.total_ns);
+            fits = fits && tp_totals_record_place_of(s, s, stack, type, c.count, c.total_ns);
     }
     s->stacks.of.items[stack].is_kept = false;
     return fits;
@@ -182,10 +185,10 @@ static bool give_up(struct tp_sums *s, uint32_t stack)
 
 // THOSE THAT ARE
 
-static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
+static int compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
-    const struct tp_sum_frame a = tp_sum_frame(s, left);
-    const struct tp_sum_frame b = tp_sum_frame(s, right);
+    const struct tp_totals_frame a = tp_totals_frame(s, left);
+    const struct tp_totals_frame b = tp_totals_frame(s, right);
     int order = tp_span_compare(tp_intern_text(&s->names, a.function),
                                 tp_intern_text(&s->names, b.function));
     if (order == 0)
@@ -196,11 +199,11 @@ static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right
     return order != 0 ? order : tp_compare_u64(a.pc, b.pc);
 }
 
-static int compare_stacks(const struct tp_sums *s, uint32_t left, uint32_t right)
+static int compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
     const uint32_t *a, *b;
-    size_t a_count = tp_sum_stack(s, left, &a);
-    size_t b_count = tp_sum_stack(s, right, &b);
+    size_t a_count = tp_totals_stack(s, left, &a);
+    size_t b_count = tp_totals_stack(s, right, &b);
     int order = 0;
     for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
         order = a[i] != b[i] ? compare_frames(s, a[i], b[i]) : 0;
@@ -208,22 +211,22 @@ static int compare_stacks(const struct tp_sums *s, uint32_t left, uint32_t right
 }
 
 // By hash, and equal ones by what they are.
-static bool goes_first(const struct tp_sums *s, const uint32_t *a, const uint32_t *b)
+static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint32_t *b)
 {
     uint64_t a_hash = s->stacks.of.items[*a].hash, b_hash = s->stacks.of.items[*b].hash;
     return a_hash != b_hash ? a_hash > b_hash : compare_stacks(s, *a, *b) > 0;
 }
 
 #define HEAP_ITEM uint32_t
-#define HEAP_CTX const struct tp_sums
+#define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
 // False: out of memory. Whether it is kept is said in `of`.
-static bool decide(struct tp_sums *s, uint32_t stack)
+static bool decide(struct tp_totals *s, uint32_t stack)
 {
-    struct tp_sum_stacks *kept = &s->stacks;
-    struct tp_sum_stack *of = &kept->of.items[stack];
-    if (kept->heap.count < TP_SUM_STACKS_MAX || s->is_unlimited) {
+    struct tp_totals_stacks *kept = &s->stacks;
+    struct tp_totals_stack *of = &kept->of.items[stack];
+    if (kept->heap.count < TP_TOTALS_STACKS_MAX || s->is_unlimited) {
         if (!TP_LIST_ROOM(&kept->heap))
             return false;
         heap_push(s, kept->heap.items, kept->heap.count++, &stack);
@@ -238,10 +241,10 @@ static bool decide(struct tp_sums *s, uint32_t stack)
     return give_up(s, greatest);
 }
 
-bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64_t count,
-                        tp_wide total_ns)
+bool tp_totals_record_stack(struct tp_totals *s, uint32_t stack, unsigned type, uint64_t count,
+                            tp_wide total_ns)
 {
-    struct tp_sum_stacks *kept = &s->stacks;
+    struct tp_totals_stacks *kept = &s->stacks;
     struct tp_stack_count *known = tp_stack_counts_find(&s->by_stack, stack, type);
     if (tp_likely(known != NULL)) {
         known->count += count;
@@ -252,16 +255,16 @@ bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64
         return false;
     return kept->of.items[stack].is_kept
                ? tp_stack_counts_add(&s->by_stack, stack, type, count, total_ns)
-               : tp_sums_book_place_of(s, s, stack, type, count, total_ns);
+               : tp_totals_record_place_of(s, s, stack, type, count, total_ns);
 }
 
-uint64_t tp_sum_stacks_left_out(const struct tp_sum_stacks *stacks)
+uint64_t tp_totals_stacks_left_out(const struct tp_totals_stacks *stacks)
 {
     uint32_t kept = stacks->heap.count;
-    if (kept < TP_SUM_STACKS_MAX)
+    if (kept < TP_TOTALS_STACKS_MAX)
         return 0;
     unsigned __int128 all = (unsigned __int128)(kept - 1) << 64;
-    all /= (unsigned __int128)tp_sum_stacks_greatest_hash(stacks) + 1;
+    all /= (unsigned __int128)tp_totals_stacks_greatest_hash(stacks) + 1;
     if (all > UINT64_MAX)
         all = UINT64_MAX;
     return (uint64_t)all > kept ? (uint64_t)all - kept : 1;

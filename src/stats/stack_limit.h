@@ -1,11 +1,11 @@
-// What is booked by stack, and which stacks the sums keep: those with the TP_SUM_STACKS_MAX
+// What is recorded by stack, and which stacks the totals keep: those with the TP_TOTALS_STACKS_MAX
 // smallest hashes. These are the same ones in whatever order and grouping stacks come: whoever
 // is among the smallest of all is so in each part, from its first coming on, and so has all that
-// was ever booked under it. What is booked under the others goes to groups of TP_SPACE_COARSE,
+// was ever recorded under it. What is recorded under the others goes to groups of TP_SPACE_COARSE,
 // by type and place (stack_places.h), so no time is lost: only where in the function it was.
 //
-// A stack has a number as soon as someone asks for one, and until the sums are packed
-// (pack.h). It is kept or not when something is booked under it.
+// A stack has a number as soon as someone asks for one, and until the totals are packed
+// (pack.h). It is kept or not when something is recorded under it.
 #ifndef TP_STATS_STACK_LIMIT_H
 #define TP_STATS_STACK_LIMIT_H
 
@@ -14,51 +14,53 @@
 #include "stats/frame_ids.h"
 #include "stats/stack_sums.h"
 
-#define TP_SUM_STACKS_MAX 65536
+#define TP_TOTALS_STACKS_MAX 65536
 // The runtime keeps no more frames; what is deeper is left out.
-#define TP_SUM_FRAMES_MAX 128
+#define TP_TOTALS_FRAMES_MAX 128
 
 // Hashes are those of what frames and stacks are, not of numbers.
-struct tp_sum_stack {
+struct tp_totals_stack {
     uint64_t hash;
     uint32_t first_frame; // in `frames`
     uint16_t depth;
     bool is_kept;
 };
 
-struct tp_sum_stacks {
-    TP_LIST(struct tp_sum_stack) of;        // by number of the stack
+struct tp_totals_stacks {
+    TP_LIST(struct tp_totals_stack) of;     // by number of the stack
     TP_LIST(uint32_t) frames;               // of one after the other, innermost first
     struct tp_slots slots;
     TP_LIST(uint32_t) heap;                 // those that are kept, that of the greatest hash first
 };
 
-struct tp_sums;
+struct tp_totals;
 
-void tp_sum_stacks_fini(struct tp_sum_stacks *stacks);
-size_t tp_sum_stacks_bytes(const struct tp_sum_stacks *stacks);
+void tp_totals_stacks_fini(struct tp_totals_stacks *stacks);
+size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);
 // Gives all stacks of which `numbers` says TP_INTERN_NONE up, and the others numbers without gaps
 // in the order they had, which it leaves there. Frames are renumbered by `frames` in the same way,
 // all that are used.
-void tp_sum_stacks_pack(struct tp_sum_stacks *stacks, uint32_t *numbers, const uint32_t *frames);
+void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
+                           const uint32_t *frames);
 
 // Of a number's stack, until the next one is put; returns how many. NULL if there are none.
-TP_INLINE size_t tp_sum_stack_frames(const struct tp_sum_stacks *stacks, uint32_t stack,
-                                     const uint32_t **ret_frames)
+TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, uint32_t stack,
+                                        const uint32_t **ret_frames)
 {
-    const struct tp_sum_stack *of = &stacks->of.items[stack];
+    const struct tp_totals_stack *of = &stacks->of.items[stack];
     *ret_frames = of->depth > 0 ? stacks->frames.items + of->first_frame : NULL;
     return of->depth;
 }
 
 // A stack of this hash will be put soon: where it is looked for is asked of memory,
-TP_INLINE void tp_sum_stacks_ask_for_hash(const struct tp_sum_stacks *stacks, uint64_t hash)
+TP_INLINE void tp_totals_stacks_ask_for_hash(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     if (stacks->of.count > 0)
         __builtin_prefetch(&stacks->slots.numbers_plus_1[tp_slots_home(&stacks->slots, hash)]);
 }
 // and then the stack that comes first there, which will most likely be the one; TP_INTERN_NONE.
-TP_INLINE uint32_t tp_sum_stacks_ask_for_stack(const struct tp_sum_stacks *stacks, uint64_t hash)
+TP_INLINE uint32_t tp_totals_stacks_ask_for_stack(const struct tp_totals_stacks *stacks,
+                                                  uint64_t hash)
 {
     if (stacks->of.count == 0)
         return TP_INTERN_NONE;
@@ -70,45 +72,46 @@ TP_INLINE uint32_t tp_sum_stacks_ask_for_stack(const struct tp_sum_stacks *stack
 
 // HASHES
 
-uint64_t tp_sum_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
-                           uint64_t pc);
+uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
+                              uint64_t pc);
 // Frame by frame from the innermost one on, beginning with 0, then the end.
-TP_INLINE uint64_t tp_sum_stack_hash(uint64_t hash, uint64_t frame_hash)
+TP_INLINE uint64_t tp_totals_stack_hash(uint64_t hash, uint64_t frame_hash)
 {
     return (hash ^ frame_hash) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 32);
 }
-uint64_t tp_sum_stack_hash_end(uint64_t hash);
+uint64_t tp_totals_stack_hash_end(uint64_t hash);
 
 // NUMBERS. TP_INTERN_NONE: out of memory.
 
-uint32_t tp_sums_put_stack(struct tp_sums *s, const uint32_t *frames, size_t count,
-                           uint64_t hash) TP_MUST_USE;
+uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
+                             uint64_t hash) TP_MUST_USE;
 // The same where the hash is not known yet. `frames` are numbers of s->frames.
-uint32_t tp_sums_add_stack(struct tp_sums *s, const uint32_t *frames, size_t count) TP_MUST_USE;
+uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count) TP_MUST_USE;
 
 // BOOKING. False: out of memory.
 
-bool tp_sums_book_stack(struct tp_sums *s, uint32_t stack, unsigned type, uint64_t count,
-                        tp_wide total_ns) TP_MUST_USE;
+bool tp_totals_record_stack(struct tp_totals *s, uint32_t stack, unsigned type, uint64_t count,
+                            tp_wide total_ns) TP_MUST_USE;
 // The greatest hash of those that are kept; there are some.
-TP_INLINE uint64_t tp_sum_stacks_greatest_hash(const struct tp_sum_stacks *stacks)
+TP_INLINE uint64_t tp_totals_stacks_greatest_hash(const struct tp_totals_stacks *stacks)
 {
     return stacks->of.items[stacks->heap.items[0]].hash;
 }
 // Whether a stack of this hash is not kept, whatever comes; so it needs no number.
-TP_INLINE bool tp_sum_stacks_leave_out(const struct tp_sum_stacks *stacks, uint64_t hash)
+TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
-    return stacks->heap.count >= TP_SUM_STACKS_MAX && hash > tp_sum_stacks_greatest_hash(stacks);
+    return stacks->heap.count >= TP_TOTALS_STACKS_MAX &&
+           hash > tp_totals_stacks_greatest_hash(stacks);
 }
 // Of one that is not kept, by its place.
-bool tp_sums_book_place(struct tp_sums *s, unsigned type, bool is_lock, struct tp_span function,
-                        uint64_t count, tp_wide total_ns) TP_MUST_USE;
+bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
+                            struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // The same where it has a number in `of`, which may be others.
-bool tp_sums_book_place_of(struct tp_sums *s, const struct tp_sums *of, uint32_t stack,
-                           unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
+bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,
+                               unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // The function of a stack's place, a number of names; TP_INTERN_NONE if it has no frames.
-uint32_t tp_sums_place_of(const struct tp_sums *s, uint32_t stack, unsigned type,
-                          bool *ret_is_lock);
+uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned type,
+                            bool *ret_is_lock);
 
 // Measures of groups of TP_SPACE_COARSE.
 TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)
@@ -126,6 +129,6 @@ TP_INLINE bool tp_coarse_is_lock(uint32_t measure)
 
 // About how many stacks are not kept, if any are: the smallest hashes of many lie closer
 // together. It follows from what is kept, so any order and grouping says the same.
-uint64_t tp_sum_stacks_left_out(const struct tp_sum_stacks *stacks);
+uint64_t tp_totals_stacks_left_out(const struct tp_totals_stacks *stacks);
 
 #endif

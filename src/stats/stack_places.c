@@ -25,7 +25,7 @@ static const char *const sync_packages[] = {"sync.", "internal/sync.", "runtime.
 static const char *const system_packages[] = {
     "syscall.", "internal/", "runtime.", "os.", "golang.org/x/sys/"};
 
-static bool is_lock(size_t frame_count, tp_sum_function_fn function, const void *ctx)
+static bool is_lock(size_t frame_count, tp_totals_function_fn function, const void *ctx)
 {
     for (size_t i = 0; i < frame_count && i < LOCK_FRAMES; i++) {
         if (BEGINS_WITH_ANY(function(ctx, i), lock_methods))
@@ -35,7 +35,7 @@ static bool is_lock(size_t frame_count, tp_sum_function_fn function, const void 
 }
 
 // The caller of all functions that begin like this.
-static size_t caller_of(size_t frame_count, tp_sum_function_fn function, const void *ctx,
+static size_t caller_of(size_t frame_count, tp_totals_function_fn function, const void *ctx,
                         const char *const *prefixes, size_t prefix_count)
 {
     size_t at = 0;
@@ -44,10 +44,10 @@ static size_t caller_of(size_t frame_count, tp_sum_function_fn function, const v
     return at;
 }
 
-struct tp_sum_place tp_sum_place_of(unsigned type, size_t frame_count,
-                                    tp_sum_function_fn function, const void *ctx)
+struct tp_stack_place tp_stack_place_of(unsigned type, size_t frame_count,
+                                        tp_totals_function_fn function, const void *ctx)
 {
-    struct tp_sum_place place = {0};
+    struct tp_stack_place place = {0};
     switch ((enum tp_stack_type)type) {
     case TP_STACK_SYSCALL:
     case TP_STACK_SYSCALL_OPEN:

@@ -8,7 +8,7 @@
 
 #define TP_NO_STACK UINT32_MAX
 
-// What is booked by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
+// What is recorded by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
 // them, CPU samples, and what -pprof leaves out: waits that the end of the trace cut, for
 // the network, for other goroutines, or in system calls. X(TYPE, name)
 #define TP_STACK_TYPES(X)                                                               \

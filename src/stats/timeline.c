@@ -47,7 +47,7 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
                             const struct tp_timeline_bucket *from)
 {
     for (unsigned i = 0; i < TP_LEVEL_COUNT; i++)
-        into->sums[i] = tp_wide_add(into->sums[i], from->sums[i]);
+        into->totals[i] = tp_wide_add(into->totals[i], from->totals[i]);
 }
 
 // Below 0 it can be only where times are out of order, and then it is none.
@@ -66,7 +66,7 @@ bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)
     for (uint32_t i = 0; i < l->buckets.count; i++) {
         const struct tp_level_bucket *b = &l->buckets.items[i];
         for (unsigned k = 0; k < TP_LEVEL_COUNT; k++) {
-            t->buckets.items[i].sums[k] = integral_of(levels[k], l->shift, b->part[k]);
+            t->buckets.items[i].totals[k] = integral_of(levels[k], l->shift, b->part[k]);
             levels[k] += b->delta[k];
         }
     }

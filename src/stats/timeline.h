@@ -3,7 +3,7 @@
 // Bucket 0 is the one in which the trace begins, where buckets begin at multiples of
 // their width on the trace's own clock. Of traces with buckets of different width those of
 // the finer one are joined two by two, from bucket 0 on, until they are as wide: bucket i
-// ends up in i / 2^n, in however many goes. All else are sums, least and greatest values,
+// ends up in i / 2^n, in however many goes. All else are totals, least and greatest values,
 // so any order and grouping of traces comes to the same.
 //
 // Plain memory of one thread; zeroed is empty.
@@ -40,7 +40,7 @@ struct tp_gauge {
 
 struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
-        tp_wide sums[TP_LEVEL_COUNT]; // level times ns
+        tp_wide totals[TP_LEVEL_COUNT]; // level times ns
     }) buckets;
     unsigned shift;        // they are 2^shift ns wide, if there are any
     struct tp_gauge gauges[TP_GAUGE_COUNT];

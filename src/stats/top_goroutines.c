@@ -6,14 +6,14 @@
 #include "base/sort/compare.h"
 #include "stats/totals.h"
 
-void tp_sum_others_add(struct tp_sum_others *o, const uint64_t spent_ns[TP_SPENT_COUNT])
+void tp_totals_others_add(struct tp_totals_others *o, const uint64_t spent_ns[TP_SPENT_COUNT])
 {
     o->count++;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         o->ns[i] = tp_wide_add(o->ns[i], spent_ns[i]);
 }
 
-void tp_sum_others_join(struct tp_sum_others *into, const struct tp_sum_others *from)
+void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals_others *from)
 {
     into->count += from->count;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
@@ -22,37 +22,37 @@ void tp_sum_others_join(struct tp_sum_others *into, const struct tp_sum_others *
 
 // OF A PART
 
-void tp_sum_part_clear(struct tp_sum_part *p)
+void tp_totals_part_clear(struct tp_totals_part *p)
 {
-    *p = (struct tp_sum_part){.items = p->items, .limit = p->limit};
+    *p = (struct tp_totals_part){.items = p->items, .limit = p->limit};
     p->items.count = 0;
 }
 
-void tp_sum_part_fini(struct tp_sum_part *p)
+void tp_totals_part_fini(struct tp_totals_part *p)
 {
     tp_free(p->items.items);
-    *p = (struct tp_sum_part){0};
+    *p = (struct tp_totals_part){0};
 }
 
 static int longest_first(const void *left, const void *right)
 {
-    const struct tp_sum_g *a = left, *b = right;
+    const struct tp_top_goroutine *a = left, *b = right;
     return tp_compare_u64(b->spent_ns[TP_SPENT_RUNNING], a->spent_ns[TP_SPENT_RUNNING]);
 }
 
-static void leave_out_short(struct tp_sum_part *p)
+static void leave_out_short(struct tp_totals_part *p)
 {
-    const struct tp_sum_g *items = p->items.items;
+    const struct tp_top_goroutine *items = p->items.items;
     qsort(p->items.items, p->items.count, sizeof *items, longest_first);
     p->least_ns = items[p->limit - 1].spent_ns[TP_SPENT_RUNNING];
     while (items[p->items.count - 1].spent_ns[TP_SPENT_RUNNING] < p->least_ns)
-        tp_sum_others_add(&p->others, items[--p->items.count].spent_ns);
+        tp_totals_others_add(&p->others, items[--p->items.count].spent_ns);
 }
 
-bool tp_sum_part_add(struct tp_sum_part *p, const struct tp_sum_g *g)
+bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g)
 {
     if (g->spent_ns[TP_SPENT_RUNNING] < p->least_ns) {
-        tp_sum_others_add(&p->others, g->spent_ns);
+        tp_totals_others_add(&p->others, g->spent_ns);
         return true;
     }
     if (!TP_LIST_ROOM(&p->items))
@@ -68,19 +68,19 @@ bool tp_sum_part_add(struct tp_sum_part *p, const struct tp_sum_g *g)
 
 // OF ALL
 
-void tp_sum_gs_fini(struct tp_sum_gs *gs)
+void tp_top_goroutines_fini(struct tp_top_goroutines *gs)
 {
     tp_free(gs->heap.items);
-    *gs = (struct tp_sum_gs){0};
+    *gs = (struct tp_top_goroutines){0};
 }
 
-static struct tp_span text_of(const struct tp_sums *s, uint32_t name)
+static struct tp_span text_of(const struct tp_totals *s, uint32_t name)
 {
     return name != TP_INTERN_NONE ? tp_intern_text(&s->names, name) : tp_span_of("", 0);
 }
 
-int tp_sum_g_compare(const struct tp_sums *s, const struct tp_sum_g *a,
-                     const struct tp_sum_g *b)
+int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goroutine *a,
+                             const struct tp_top_goroutine *b)
 {
     int order = 0;
     for (unsigned i = 0; i < TP_SPENT_COUNT && order == 0; i++)
@@ -97,19 +97,19 @@ int tp_sum_g_compare(const struct tp_sums *s, const struct tp_sum_g *a,
                       : tp_span_compare(text_of(s, a->function), text_of(s, b->function));
 }
 
-static bool goes_first(const struct tp_sums *s, const struct tp_sum_g *a,
-                       const struct tp_sum_g *b)
+static bool goes_first(const struct tp_totals *s, const struct tp_top_goroutine *a,
+                       const struct tp_top_goroutine *b)
 {
-    return tp_sum_g_compare(s, a, b) > 0;
+    return tp_top_goroutine_compare(s, a, b) > 0;
 }
 
-#define HEAP_ITEM struct tp_sum_g
-#define HEAP_CTX const struct tp_sums
+#define HEAP_ITEM struct tp_top_goroutine
+#define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)
+bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g)
 {
-    struct tp_sum_gs *gs = &s->gs;
+    struct tp_top_goroutines *gs = &s->gs;
     if (gs->limit == 0 || gs->heap.count < gs->limit) {
         if (!TP_LIST_ROOM(&gs->heap))
             return false;
@@ -117,28 +117,28 @@ bool tp_sums_add_g(struct tp_sums *s, const struct tp_sum_g *g)
         return true;
     }
     if (goes_first(s, g, &gs->heap.items[0])) {
-        tp_sum_others_add(&gs->others, g->spent_ns);
+        tp_totals_others_add(&gs->others, g->spent_ns);
         return true;
     }
-    tp_sum_others_add(&gs->others, gs->heap.items[0].spent_ns);
+    tp_totals_others_add(&gs->others, gs->heap.items[0].spent_ns);
     heap_replace_first(s, gs->heap.items, gs->heap.count, g);
     return true;
 }
 
-void tp_sums_limit_gs(struct tp_sums *s, uint32_t limit)
+void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit)
 {
-    struct tp_sum_gs *gs = &s->gs;
+    struct tp_top_goroutines *gs = &s->gs;
     if (limit == 0 || (gs->limit > 0 && gs->limit <= limit))
         return;
     gs->limit = limit;
     while (gs->heap.count > limit) {
-        tp_sum_others_add(&gs->others, gs->heap.items[0].spent_ns);
+        tp_totals_others_add(&gs->others, gs->heap.items[0].spent_ns);
         gs->heap.count--;
         heap_replace_first(s, gs->heap.items, gs->heap.count, &gs->heap.items[gs->heap.count]);
     }
 }
 
-void tp_sums_place_gs(struct tp_sums *s, uint32_t path, int64_t first_ns)
+void tp_totals_place_gs(struct tp_totals *s, uint32_t path, int64_t first_ns)
 {
     // All of them get the same, so the heap stays one.
     for (uint32_t i = 0; i < s->gs.heap.count; i++) {

@@ -5,41 +5,41 @@
 #include "base/alloc.h"
 #include "stats/pack.h"
 
-void tp_sums_fini(struct tp_sums *s)
+void tp_totals_fini(struct tp_totals *s)
 {
     tp_intern_fini(&s->names);
     tp_intern_fini(&s->reasons);
-    tp_ledger_fini(&s->ledger);
+    tp_durations_fini(&s->durations);
     for (unsigned i = 0; i < TP_SPACES; i++)
         tp_free(s->kept[i].heap.items);
     tp_free(s->kept_in.items);
-    tp_sum_frames_fini(&s->frames);
-    tp_sum_stacks_fini(&s->stacks);
+    tp_totals_frames_fini(&s->frames);
+    tp_totals_stacks_fini(&s->stacks);
     tp_stack_counts_fini(&s->by_stack);
     tp_free(s->files.items);
     tp_free(s->refused.items);
-    tp_sum_gs_fini(&s->gs);
+    tp_top_goroutines_fini(&s->gs);
     tp_timeline_fini(&s->timeline);
     if (s->doubtful != NULL)
-        tp_sums_fini(s->doubtful);
+        tp_totals_fini(s->doubtful);
     tp_free(s->doubtful);
-    *s = (struct tp_sums){0};
+    *s = (struct tp_totals){0};
 }
 
-size_t tp_sums_bytes(const struct tp_sums *s)
+size_t tp_totals_bytes(const struct tp_totals *s)
 {
-    return tp_intern_bytes(&s->names) + tp_sum_frames_bytes(&s->frames) +
-           tp_sum_stacks_bytes(&s->stacks) + tp_stack_counts_bytes(&s->by_stack) +
-           tp_ledger_bytes(&s->ledger) + s->files.count * sizeof *s->files.items +
+    return tp_intern_bytes(&s->names) + tp_totals_frames_bytes(&s->frames) +
+           tp_totals_stacks_bytes(&s->stacks) + tp_stack_counts_bytes(&s->by_stack) +
+           tp_durations_bytes(&s->durations) + s->files.count * sizeof *s->files.items +
            s->refused.count * sizeof *s->refused.items +
            s->gs.heap.count * sizeof *s->gs.heap.items +
-           (s->doubtful != NULL ? tp_sums_bytes(s->doubtful) : 0);
+           (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
 
 // From one to the other.
 struct translation {
-    struct tp_sums *into;
-    const struct tp_sums *from;
+    struct tp_totals *into;
+    const struct tp_totals *from;
     // Numbers + 1; 0: not asked for yet.
     uint32_t *names;
     uint32_t *sites;
@@ -53,14 +53,14 @@ static uint32_t name_in(struct translation *t, uint32_t name)
     return t->names[name] - 1;
 }
 
-static uint32_t group_name_in(void *ctx, enum tp_ledger_space space, uint32_t name)
+static uint32_t group_name_in(void *ctx, enum tp_durations_space space, uint32_t name)
 {
     struct translation *t = ctx;
     uint32_t number;
-    if (name == TP_SUM_OTHERS)
-        return TP_SUM_OTHERS;
-    bool fits = tp_sums_name(t->into, space, tp_intern_text(&t->from->names, name), &number);
-    return fits ? number : TP_LEDGER_NONE;
+    if (name == TP_TOTALS_OTHERS)
+        return TP_TOTALS_OTHERS;
+    bool fits = tp_totals_name(t->into, space, tp_intern_text(&t->from->names, name), &number);
+    return fits ? number : TP_DURATIONS_NONE;
 }
 
 static uint32_t measure_in(void *ctx, uint32_t measure)
@@ -70,18 +70,18 @@ static uint32_t measure_in(void *ctx, uint32_t measure)
         return measure;
     struct tp_span reason = tp_intern_text(&t->from->reasons, measure - TP_MEASURE_FIRST_BLOCK);
     uint32_t number = tp_intern_put(&t->into->reasons, reason);
-    return number != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + number : TP_LEDGER_NONE;
+    return number != TP_INTERN_NONE ? TP_MEASURE_FIRST_BLOCK + number : TP_DURATIONS_NONE;
 }
 
 static uint32_t site_in(struct translation *t, uint32_t site)
 {
     if (t->sites[site] == 0) {
-        struct tp_sum_site s = t->from->frames.sites.items[site];
+        struct tp_totals_site s = t->from->frames.sites.items[site];
         s.function = name_in(t, s.function);
         s.file = name_in(t, s.file);
         if (s.function == TP_INTERN_NONE || s.file == TP_INTERN_NONE)
             return TP_INTERN_NONE;
-        t->sites[site] = tp_sum_frames_put_site(&t->into->frames, &s) + 1;
+        t->sites[site] = tp_totals_frames_put_site(&t->into->frames, &s) + 1;
     }
     return t->sites[site] - 1;
 }
@@ -89,11 +89,11 @@ static uint32_t site_in(struct translation *t, uint32_t site)
 static uint32_t frame_in(struct translation *t, uint32_t frame)
 {
     if (t->frames[frame] == 0) {
-        struct tp_sum_sited f = t->from->frames.items[frame];
+        struct tp_totals_sited f = t->from->frames.items[frame];
         f.site = site_in(t, f.site);
         if (f.site == TP_INTERN_NONE)
             return TP_INTERN_NONE;
-        t->frames[frame] = tp_sum_frames_put_sited(&t->into->frames, &f) + 1;
+        t->frames[frame] = tp_totals_frames_put_sited(&t->into->frames, &f) + 1;
     }
     return t->frames[frame] - 1;
 }
@@ -101,14 +101,14 @@ static uint32_t frame_in(struct translation *t, uint32_t frame)
 static uint32_t stack_in(struct translation *t, uint32_t stack)
 {
     const uint32_t *frames;
-    uint32_t copies[TP_SUM_FRAMES_MAX];
-    size_t count = tp_sum_stack(t->from, stack, &frames);
+    uint32_t copies[TP_TOTALS_FRAMES_MAX];
+    size_t count = tp_totals_stack(t->from, stack, &frames);
     for (size_t i = 0; i < count; i++) {
         copies[i] = frame_in(t, frames[i]);
         if (copies[i] == TP_INTERN_NONE)
             return TP_INTERN_NONE;
     }
-    return tp_sums_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
+    return tp_totals_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
 }
 
 // Of one that is not kept nothing is needed but its place.
@@ -116,12 +116,12 @@ static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
 {
     uint32_t stack = tp_stack_count_stack(c);
     unsigned type = tp_stack_count_type(c);
-    if (tp_sum_stacks_leave_out(&t->into->stacks, t->from->stacks.of.items[stack].hash))
-        return tp_sums_book_place_of(t->into, t->from, stack, type, c->count,
-                                     c->total_ns);
+    if (tp_totals_stacks_leave_out(&t->into->stacks, t->from->stacks.of.items[stack].hash))
+        return tp_totals_record_place_of(t->into, t->from, stack, type, c->count,
+                                         c->total_ns);
     stack = stack_in(t, stack);
     return stack != TP_INTERN_NONE &&
-           tp_sums_book_stack(t->into, stack, type, c->count, c->total_ns);
+           tp_totals_record_stack(t->into, stack, type, c->count, c->total_ns);
 }
 
 static bool merge_stacks(struct translation *t)
@@ -168,17 +168,17 @@ static bool merge_refused(struct translation *t)
 
 static bool merge_gs(struct translation *t)
 {
-    const struct tp_sum_gs *from = &t->from->gs;
-    tp_sums_limit_gs(t->into, from->limit);
+    const struct tp_top_goroutines *from = &t->from->gs;
+    tp_totals_limit_gs(t->into, from->limit);
     for (uint32_t i = 0; i < from->heap.count; i++) {
-        struct tp_sum_g g = from->heap.items[i];
+        struct tp_top_goroutine g = from->heap.items[i];
         g.function = name_in(t, g.function);
         g.path = name_in(t, g.path);
         if (g.function == TP_INTERN_NONE || g.path == TP_INTERN_NONE ||
-            !tp_sums_add_g(t->into, &g))
+            !tp_totals_add_g(t->into, &g))
             return false;
     }
-    tp_sum_others_join(&t->into->gs.others, &from->others);
+    tp_totals_others_join(&t->into->gs.others, &from->others);
     return true;
 }
 
@@ -187,48 +187,49 @@ static uint32_t *make_numbers(uint32_t count)
     return tp_alloc_zero(((size_t)count + 1) * sizeof(uint32_t));
 }
 
-static bool merge_names(struct tp_sums *into, const struct tp_sums *from)
+static bool merge_names(struct tp_totals *into, const struct tp_totals *from)
 {
     struct translation t = {into, from, make_numbers(from->names.count),
                             make_numbers(from->frames.sites.count),
                             make_numbers(from->frames.count)};
-    const struct tp_ledger_words words = {group_name_in, measure_in, &t};
+    const struct tp_durations_words words = {group_name_in, measure_in, &t};
     bool fits = t.names != NULL && t.sites != NULL && t.frames != NULL &&
-                tp_ledger_merge(&into->ledger, &from->ledger, &words) && merge_stacks(&t) &&
-                merge_files(&t) && merge_refused(&t) && merge_gs(&t);
+                tp_durations_merge(&into->durations, &from->durations, &words) &&
+                merge_stacks(&t) && merge_files(&t) && merge_refused(&t) && merge_gs(&t);
     tp_free(t.names);
     tp_free(t.sites);
     tp_free(t.frames);
     return fits;
 }
 
-static struct tp_sums *need_doubtful(struct tp_sums *s)
+static struct tp_totals *need_doubtful(struct tp_totals *s)
 {
     if (s->doubtful == NULL)
         s->doubtful = tp_alloc_zero(sizeof *s->doubtful);
     return s->doubtful;
 }
 
-bool tp_sums_set_doubtful(struct tp_sums *s)
+bool tp_totals_set_doubtful(struct tp_totals *s)
 {
-    struct tp_sums *apart = tp_alloc(sizeof *apart);
+    struct tp_totals *apart = tp_alloc(sizeof *apart);
     if (apart == NULL)
         return false;
     *apart = *s;
-    *s = (struct tp_sums){.doubtful = apart};
+    *s = (struct tp_totals){.doubtful = apart};
     return true;
 }
 
-static int merge_doubtful(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
+static int merge_doubtful(struct tp_totals *into, const struct tp_totals *from,
+                          struct tp_error *err)
 {
     if (from->doubtful == NULL)
         return 0;
     if (need_doubtful(into) == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    return tp_sums_merge(into->doubtful, from->doubtful, err);
+    return tp_totals_merge(into->doubtful, from->doubtful, err);
 }
 
-int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_error *err)
+int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct tp_error *err)
 {
     int rc = merge_doubtful(into, from, err);
     if (rc != 0)
@@ -236,38 +237,38 @@ int tp_sums_merge(struct tp_sums *into, const struct tp_sums *from, struct tp_er
     if (!merge_names(into, from) || !tp_timeline_merge(&into->timeline, &from->timeline))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 #define TP_X(field, key) into->field += from->field;
-    TP_SUM_COUNTS(TP_X)
+    TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
 #define TP_X(field, key) into->field = tp_wide_add(into->field, from->field);
-    TP_SUM_TIMES(TP_X)
+    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
     into->doubt_count += from->doubt_count;
     tp_utilisation_merge(&into->utilisation, &from->utilisation);
-    if (tp_sums_is_loose(into) && !tp_sums_pack(into, NULL, NULL))
+    if (tp_totals_is_loose(into) && !tp_totals_pack(into, NULL, NULL))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
 }
 
 // A state may have any part of it, and nothing else.
-static bool is_empty(const struct tp_sums *s)
+static bool is_empty(const struct tp_totals *s)
 {
-    const struct tp_sum_gs *gs = &s->gs;
-    tp_wide any = s->names.count | s->reasons.count | s->ledger.group_count | s->stacks.of.count |
-                  s->doubt_count | (s->doubtful != NULL);
+    const struct tp_top_goroutines *gs = &s->gs;
+    tp_wide any = s->names.count | s->reasons.count | s->durations.group_count |
+                  s->stacks.of.count | s->doubt_count | (s->doubtful != NULL);
 #define TP_X(field, key) any |= s->field;
-    TP_SUM_COUNTS(TP_X)
-    TP_SUM_TIMES(TP_X)
+    TP_TOTALS_COUNTS(TP_X)
+    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
     any |= gs->limit | gs->heap.count | gs->others.count;
     return any == 0 && tp_timeline_is_empty(&s->timeline) &&
            tp_utilisation_is_empty(&s->utilisation);
 }
 
-int tp_sums_move(struct tp_sums *into, struct tp_sums *from, struct tp_error *err)
+int tp_totals_move(struct tp_totals *into, struct tp_totals *from, struct tp_error *err)
 {
     if (!is_empty(into))
-        return tp_sums_merge(into, from, err);
-    struct tp_sums nothing = *into;
+        return tp_totals_merge(into, from, err);
+    struct tp_totals nothing = *into;
     *into = *from;
     *from = nothing;
     return 0;

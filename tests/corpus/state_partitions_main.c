@@ -82,7 +82,8 @@ static struct state_bytes generate(uint64_t seed)
 }
 
 // False: it is no trace that can be read.
-static bool sum_trace(const char *path, const struct state_bytes *trace, struct tp_sums *ret_sums)
+static bool sum_trace(const char *path, const struct state_bytes *trace,
+                      struct tp_totals *ret_totals)
 {
     const struct order_way way = {.fill_capacity = 512, .keeps_tables = true};
     struct tp_span all = tp_span_of(trace->ptr, trace->len_bytes);
@@ -99,15 +100,15 @@ static bool sum_trace(const char *path, const struct state_bytes *trace, struct 
         size_t end = i + 1 < r.run_count ? r.runs[i + 1].first_event : r.event_count;
         runs[i] = (struct full_run){r.runs[i].tables, r.events + first, end - first};
     }
-    if (full_sum(runs, r.run_count, &(struct full_cuts){0}, ret_sums, &err) != 0)
+    if (full_sum(runs, r.run_count, &(struct full_cuts){0}, ret_totals, &err) != 0)
         fail("sum", err.text);
-    ret_sums->file_count = 1;
-    ret_sums->damaged_count = r.error_count > 0;
-    ret_sums->stored_bytes = ret_sums->stream_bytes = trace->len_bytes;
-    tp_sums_limit_gs(ret_sums, GOROUTINES);
-    if (!tp_sums_add_file(ret_sums, path))
+    ret_totals->file_count = 1;
+    ret_totals->damaged_count = r.error_count > 0;
+    ret_totals->stored_bytes = ret_totals->stream_bytes = trace->len_bytes;
+    tp_totals_limit_gs(ret_totals, GOROUTINES);
+    if (!tp_totals_add_file(ret_totals, path))
         fail(path, "out of memory");
-    tp_sums_place_gs(ret_sums, ret_sums->files.items[0].path, 0);
+    tp_totals_place_gs(ret_totals, ret_totals->files.items[0].path, 0);
     tp_free(runs);
     order_result_fini(&r);
     return true;
@@ -116,39 +117,40 @@ static bool sum_trace(const char *path, const struct state_bytes *trace, struct 
 // STATES
 
 // As a program has them that makes up a name for each thing.
-static void add_names(struct tp_sums *s, size_t file)
+static void add_names(struct tp_totals *s, size_t file)
 {
     for (size_t i = 0; i < NAMES; i++) {
         char text[48];
         size_t len_bytes = (size_t)snprintf(text, sizeof text, "request %zu of %zu", i, file);
         uint32_t name;
-        if (!tp_sums_name(s, TP_SPACE_REGION, tp_span_of(text, len_bytes), &name) ||
-            !tp_ledger_book(&s->ledger, TP_SPACE_REGION, name, 0, 1000 * file + i, i % 9 == 0))
+        if (!tp_totals_name(s, TP_SPACE_REGION, tp_span_of(text, len_bytes), &name) ||
+            !tp_durations_record(&s->durations, TP_SPACE_REGION, name, 0, 1000 * file + i,
+                                 i % 9 == 0))
             fail(text, "out of memory");
     }
 }
 
-static void merge(struct tp_sums *into, struct tp_sums *from, bool by_move)
+static void merge(struct tp_totals *into, struct tp_totals *from, bool by_move)
 {
     struct tp_error err;
-    int rc = by_move ? tp_sums_move(into, from, &err) : tp_sums_merge(into, from, &err);
+    int rc = by_move ? tp_totals_move(into, from, &err) : tp_totals_merge(into, from, &err);
     if (rc != 0)
         fail("merge", err.text);
 }
 
-static void merge_state(struct tp_sums *into, const struct state_bytes *b, bool by_move)
+static void merge_state(struct tp_totals *into, const struct state_bytes *b, bool by_move)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    if (tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
+    if (tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
         fail("read", err.text);
     merge(into, &s, by_move);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 // Of the files that are there, evenly spread, then generated ones. All in one are `all`.
 static void make_states(char **paths, size_t path_count, bool has_names,
-                        struct state_bytes states[static FILES], struct tp_sums *all)
+                        struct state_bytes states[static FILES], struct tp_totals *all)
 {
     size_t given = path_count < FILES - GENERATED_AT_LEAST ? path_count
                                                            : FILES - GENERATED_AT_LEAST;
@@ -156,7 +158,7 @@ static void make_states(char **paths, size_t path_count, bool has_names,
     for (size_t i = 0; i < FILES; i++) {
         struct state_bytes trace =
             i < given ? load(paths[i * path_count / given]) : generate(i);
-        struct tp_sums s = {0};
+        struct tp_totals s = {0};
         char made[24];
         snprintf(made, sizeof made, "made-%zu.trace", i);
         const char *path = i < given ? paths[i * path_count / given] : made;
@@ -167,11 +169,11 @@ static void make_states(char **paths, size_t path_count, bool has_names,
         event_count += s.event_count;
         states[i] = state_of(&s);
         merge(all, &s, false);
-        tp_sums_fini(&s);
+        tp_totals_fini(&s);
         tp_free(trace.ptr);
     }
     printf("%zu traces, %zu generated, %zu events\n", given, FILES - given, event_count);
-    if (has_names && all->kept[TP_SPACE_REGION].heap.count < TP_SUM_NAMES_MAX)
+    if (has_names && all->kept[TP_SPACE_REGION].heap.count < TP_TOTALS_NAMES_MAX)
         fail("generated traces", "too few names to show which are kept");
 }
 
@@ -181,11 +183,11 @@ struct node {
     bool is_owned;
 };
 
-static struct tp_sums merge_some(struct node nodes[static FILES], size_t *count,
-                                 uint64_t *seed)
+static struct tp_totals merge_some(struct node nodes[static FILES], size_t *count,
+                                   uint64_t *seed)
 {
     size_t merged = 2 + below(seed, MERGED_MOST - 1);
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     for (; merged > 0 && *count > 0; merged--) {
         size_t at = below(seed, *count);
         merge_state(&s, &nodes[at].state, below(seed, 2) == 0);
@@ -196,18 +198,18 @@ static struct tp_sums merge_some(struct node nodes[static FILES], size_t *count,
     return s;
 }
 
-static struct tp_sums merge_anyhow(const struct state_bytes states[static FILES], uint64_t seed)
+static struct tp_totals merge_anyhow(const struct state_bytes states[static FILES], uint64_t seed)
 {
     struct node nodes[FILES];
     size_t count = FILES;
     for (size_t i = 0; i < FILES; i++)
         nodes[i] = (struct node){states[i], false};
     for (;;) {
-        struct tp_sums s = merge_some(nodes, &count, &seed);
+        struct tp_totals s = merge_some(nodes, &count, &seed);
         if (count == 0)
             return s;
         nodes[count++] = (struct node){state_of(&s), true};
-        tp_sums_fini(&s);
+        tp_totals_fini(&s);
     }
 }
 
@@ -224,16 +226,16 @@ static void check(char **paths, size_t path_count, unsigned long first,
                   unsigned long last, bool has_names)
 {
     struct state_bytes states[FILES];
-    struct tp_sums all = {0};
+    struct tp_totals all = {0};
     make_states(paths, path_count, has_names, states, &all);
     struct state_bytes want = state_of(&all), want_report = state_report(&all);
-    tp_sums_fini(&all);
+    tp_totals_fini(&all);
     for (unsigned long round = first; round <= last; round++) {
-        struct tp_sums s = merge_anyhow(states, round * 7919);
+        struct tp_totals s = merge_anyhow(states, round * 7919);
         struct state_bytes got = state_of(&s), report = state_report(&s);
         expect_same(&got, &want, "state", round);
         expect_same(&report, &want_report, "report", round);
-        tp_sums_fini(&s);
+        tp_totals_fini(&s);
         tp_free(report.ptr);
         tp_free(got.ptr);
     }

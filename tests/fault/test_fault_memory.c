@@ -43,7 +43,7 @@ static const struct fault_run runs[] = {
      .options = {"strict", "yes"},
      .sinks = {"events", "out/e"},
      .inputs = {"hurt.trace", "b.txt"}},
-    {.name = "sums of states",
+    {.name = "totals of states",
      .sinks = {"stats:level=full,format=state", "out/s"},
      .inputs = {"a.state", "a.trace", "cut.state"}},
     {.name = "strict",

@@ -10,18 +10,18 @@
 #include "state_lab.h"
 #include "stats/state/section.h"
 
-// Of the sums for each byte, and of what three kinds of names take at once.
+// Of the totals for each byte, and of what three kinds of names take at once.
 #define BYTES_PER_BYTE 600
 #define BYTES_AT_LEAST TP_MIB(1)
 
 // Where the version is.
 #define VERSION_AT TP_FORMAT_STATE_MAGIC_BYTES
 
-static bool read_state(const struct state_bytes *b, struct tp_sums *ret_sums)
+static bool read_state(const struct state_bytes *b, struct tp_totals *ret_totals)
 {
     struct tp_error err;
     uint64_t before_bytes = tp_alloc_live_bytes();
-    int rc = tp_sums_read(tp_span_of(b->ptr, b->len_bytes), ret_sums, &err);
+    int rc = tp_totals_read(tp_span_of(b->ptr, b->len_bytes), ret_totals, &err);
     uint64_t taken_bytes = tp_alloc_live_bytes() - before_bytes;
     CHECK(rc == 0 || rc == TP_E_STATE);
     CHECK(rc == 0 || (taken_bytes == 0 && err.text[0] != '\0'));
@@ -32,7 +32,7 @@ static bool read_state(const struct state_bytes *b, struct tp_sums *ret_sums)
 
 static void check_written_again(const struct state_bytes *again, const struct state_bytes *b)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     if (b->ptr[VERSION_AT] == TP_STATE_VERSION) {
         CHECK(state_is_same(again, b));
         return;
@@ -41,29 +41,29 @@ static void check_written_again(const struct state_bytes *again, const struct st
     struct state_bytes last = state_of(&s);
     CHECK(state_is_same(&last, again));
     tp_free(last.ptr);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
-static void check_twice(struct tp_sums *s)
+static void check_twice(struct tp_totals *s)
 {
-    struct tp_sums twice = {0};
+    struct tp_totals twice = {0};
     struct tp_error err;
-    CHECK(tp_sums_merge(&twice, s, &err) == 0 && tp_sums_merge(&twice, s, &err) == 0);
+    CHECK(tp_totals_merge(&twice, s, &err) == 0 && tp_totals_merge(&twice, s, &err) == 0);
     struct state_bytes b = state_of(&twice);
-    tp_sums_fini(&twice);
+    tp_totals_fini(&twice);
     // Counts that no trace has may go beyond 64 bits, and what follows from them with them.
     if (read_state(&b, &twice)) {
         struct state_bytes again = state_of(&twice);
         CHECK(state_is_same(&again, &b));
         tp_free(again.ptr);
-        tp_sums_fini(&twice);
+        tp_totals_fini(&twice);
     }
     tp_free(b.ptr);
 }
 
 static void check(const struct state_bytes *b)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     if (!read_state(b, &s))
         return;
     struct state_bytes again = state_of(&s), report = state_report(&s);
@@ -72,7 +72,7 @@ static void check(const struct state_bytes *b)
     check_twice(&s);
     tp_free(again.ptr);
     tp_free(report.ptr);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)

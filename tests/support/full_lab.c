@@ -15,7 +15,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static int fold_stretch(struct tp_stretch *s, const struct full_run *stretch,
+static int fold_stretch(struct tp_partial *s, const struct full_run *stretch,
                         const struct full_cuts *cuts, struct tp_error *err)
 {
     size_t done = 0;
@@ -24,13 +24,13 @@ static int fold_stretch(struct tp_stretch *s, const struct full_run *stretch,
         size_t left = least(stretch->event_count - done, TP_BLOCK_EVENTS);
         size_t count = cuts->block != NULL ? cuts->block(cuts->ctx, left) : left;
         const struct tp_block block = {stretch->tables, stretch->events + done, count};
-        rc = tp_stretch_fold(s, &block, err);
+        rc = tp_partial_fold(s, &block, err);
         done += count;
     }
     return rc;
 }
 
-static int add_run(struct tp_carry *c, struct tp_stretch *s, const struct full_run *run,
+static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_run *run,
                    const struct full_cuts *cuts, struct tp_error *err)
 {
     size_t done = 0;
@@ -39,33 +39,33 @@ static int add_run(struct tp_carry *c, struct tp_stretch *s, const struct full_r
         size_t left = run->event_count - done;
         size_t count = cuts->stretch != NULL ? cuts->stretch(cuts->ctx, left) : left;
         const struct full_run stretch = {run->tables, run->events + done, count};
-        tp_stretch_clear(s);
+        tp_partial_clear(s);
         rc = fold_stretch(s, &stretch, cuts, err);
         if (rc == 0)
-            rc = tp_carry_add(c, s, err);
+            rc = tp_stitch_add(c, s, err);
         done += count;
     }
     return rc;
 }
 
 int full_sum(const struct full_run *runs, size_t run_count, const struct full_cuts *cuts,
-             struct tp_sums *ret_sums, struct tp_error *err)
+             struct tp_totals *ret_totals, struct tp_error *err)
 {
-    struct tp_stretch *s = tp_alloc_zero(sizeof *s);
-    struct tp_carry c = {.sync_ns = -1};
+    struct tp_partial *s = tp_alloc_zero(sizeof *s);
+    struct tp_stitch c = {.sync_ns = -1};
     int rc = s != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
     for (size_t i = 0; i < run_count && rc == 0; i++)
         rc = add_run(&c, s, &runs[i], cuts, err);
     if (rc == 0)
-        rc = tp_carry_end(&c, err);
-    *ret_sums = (struct tp_sums){0};
+        rc = tp_stitch_end(&c, err);
+    *ret_totals = (struct tp_totals){0};
     if (rc == 0) {
-        *ret_sums = c.sums;
-        c.sums = (struct tp_sums){0};
+        *ret_totals = c.totals;
+        c.totals = (struct tp_totals){0};
     }
-    tp_carry_fini(&c);
+    tp_stitch_fini(&c);
     if (s != NULL)
-        tp_stretch_fini(s);
+        tp_partial_fini(s);
     tp_free(s);
     return rc;
 }
@@ -74,7 +74,7 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 
 static const char *const space_names[] = {
 #define TP_X(space, name) name,
-    TP_LEDGER_SPACES(TP_X)
+    TP_DURATIONS_SPACES(TP_X)
 #undef TP_X
 };
 static const char *const type_names[] = {
@@ -107,10 +107,10 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
     putc('\n', f);
 }
 
-static char *stack_line(const struct tp_sums *s, const struct tp_stack_count *c, bool all)
+static char *stack_line(const struct tp_totals *s, const struct tp_stack_count *c, bool all)
 {
     const uint32_t *frames;
-    size_t count = tp_sum_stack(s, tp_stack_count_stack(c), &frames), len_bytes;
+    size_t count = tp_totals_stack(s, tp_stack_count_stack(c), &frames), len_bytes;
     char *line = NULL;
     FILE *f = open_memstream(&line, &len_bytes);
     if (f == NULL)
@@ -118,7 +118,7 @@ static char *stack_line(const struct tp_sums *s, const struct tp_stack_count *c,
     fprintf(f, "%s ", type_names[tp_stack_count_type(c)]);
     for (size_t i = 0; i < count; i++) {
         fputs(i > 0 ? ";" : "", f);
-        const struct tp_sum_frame frame = tp_sum_frame(s, frames[i]);
+        const struct tp_totals_frame frame = tp_totals_frame(s, frames[i]);
         put_span(f, tp_intern_text(&s->names, frame.function));
         fprintf(f, ":%" PRIu64, frame.line);
         if (all) {
@@ -137,7 +137,7 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void put_stacks(FILE *f, const struct tp_sums *s, bool all)
+static void put_stacks(FILE *f, const struct tp_totals *s, bool all)
 {
     uint32_t count = s->by_stack.item_count;
     char **lines = calloc(count + 1, sizeof *lines);
@@ -157,9 +157,9 @@ static void put_refused(FILE *f, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->refused_count; i++) {
         fputs("refused ", f);
-        put_span(f, tp_intern_text(&r->sums->names, r->refused[i]->path));
+        put_span(f, tp_intern_text(&r->totals->names, r->refused[i]->path));
         fprintf(f, " %d ", r->refused[i]->code);
-        put_span(f, tp_intern_text(&r->sums->names, r->refused[i]->words));
+        put_span(f, tp_intern_text(&r->totals->names, r->refused[i]->words));
         putc('\n', f);
     }
 }
@@ -169,13 +169,13 @@ static void put_files(FILE *f, const struct tp_full_report *r)
     for (size_t i = 0; i < r->file_count; i++) {
         const struct tp_file_row *row = r->files[i];
         fputs("file ", f);
-        put_span(f, tp_intern_text(&r->sums->names, row->path));
+        put_span(f, tp_intern_text(&r->totals->names, row->path));
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
             fprintf(f, " %s", tp_wide_text(row->figures[k]).text);
         for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
             putc(' ', f);
             if (row->places[k] != TP_INTERN_NONE)
-                put_span(f, tp_intern_text(&r->sums->names, row->places[k]));
+                put_span(f, tp_intern_text(&r->totals->names, row->places[k]));
         }
         putc('\n', f);
     }
@@ -199,17 +199,17 @@ static void put_utilisation(FILE *f, const struct tp_utilisation *u)
 
 static void put_gs(FILE *f, const struct tp_full_report *r)
 {
-    const struct tp_sum_gs *gs = &r->sums->gs;
+    const struct tp_top_goroutines *gs = &r->totals->gs;
     for (size_t i = 0; i < r->g_count; i++) {
-        const struct tp_sum_g *g = r->gs[i];
+        const struct tp_top_goroutine *g = r->gs[i];
         fprintf(f, "g %" PRId64 " ", g->id);
-        put_span(f, tp_intern_text(&r->sums->names, g->function));
+        put_span(f, tp_intern_text(&r->totals->names, g->function));
         fprintf(f, " %" PRId64 " %" PRIu64, g->begin_ns, g->life_ns);
         for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
             fprintf(f, " %" PRIu64, g->spent_ns[k]);
         putc(' ', f);
         if (g->path != TP_INTERN_NONE)
-            put_span(f, tp_intern_text(&r->sums->names, g->path));
+            put_span(f, tp_intern_text(&r->totals->names, g->path));
         putc('\n', f);
     }
     if (gs->others.count > 0) {
@@ -249,7 +249,7 @@ static void put_time(FILE *f, const struct tp_timeline *t)
         fprintf(f, "width %" PRIu64 "\n", UINT64_C(1) << t->shift);
     for (uint32_t i = 0; i < t->buckets.count; i++) {
         fprintf(f, "%u:", i);
-#define TP_X(level) put_level(f, #level, t->buckets.items[i].sums[TP_LEVEL_##level]);
+#define TP_X(level) put_level(f, #level, t->buckets.items[i].totals[TP_LEVEL_##level]);
         TP_LEVELS(TP_X)
 #undef TP_X
         putc('\n', f);
@@ -269,25 +269,25 @@ char *full_time_text(const struct tp_timeline *t)
     return text;
 }
 
-char *full_text(const struct tp_sums *sums, bool all)
+char *full_text(const struct tp_totals *totals, bool all)
 {
     const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
     struct tp_full_report report;
     size_t len_bytes;
     char *text = NULL;
     FILE *f = open_memstream(&text, &len_bytes);
-    if (f == NULL || tp_full_report_make(&config, sums, &report, NULL) != 0)
+    if (f == NULL || tp_full_report_make(&config, totals, &report, NULL) != 0)
         abort();
 #define TP_X(field, key) \
     if (all)             \
-        fprintf(f, "%s %s\n", key, tp_wide_text(sums->field).text);
-    TP_SUM_COUNTS(TP_X)
-    TP_SUM_TIMES(TP_X)
+        fprintf(f, "%s %s\n", key, tp_wide_text(totals->field).text);
+    TP_TOTALS_COUNTS(TP_X)
+    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
-    if (all && sums->doubt_count > 0)
-        fprintf(f, "doubts %" PRIu64 "\n", sums->doubt_count);
+    if (all && totals->doubt_count > 0)
+        fprintf(f, "doubts %" PRIu64 "\n", totals->doubt_count);
     if (all)
-        put_utilisation(f, &sums->utilisation);
+        put_utilisation(f, &totals->utilisation);
     for (size_t i = 0; i < report.row_count; i++)
         put_row(f, &report.rows[i], all);
     if (all) {
@@ -296,11 +296,11 @@ char *full_text(const struct tp_sums *sums, bool all)
         put_gs(f, &report);
     }
     tp_full_report_fini(&report);
-    put_stacks(f, sums, all);
+    put_stacks(f, totals, all);
     if (all)
-        put_time(f, &sums->timeline);
-    if (all && sums->doubtful != NULL) {
-        char *doubtful = full_text(sums->doubtful, true);
+        put_time(f, &totals->timeline);
+    if (all && totals->doubtful != NULL) {
+        char *doubtful = full_text(totals->doubtful, true);
         fprintf(f, "in doubt:\n%s", doubtful);
         free(doubtful);
     }

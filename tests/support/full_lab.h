@@ -21,9 +21,9 @@ struct full_cuts {
     void *ctx;
 };
 
-// The sums at the end of the input. On failure they are empty; else the caller's to fini.
+// The totals at the end of the input. On failure they are empty; else the caller's to fini.
 int full_sum(const struct full_run *runs, size_t run_count, const struct full_cuts *cuts,
-             struct tp_sums *ret_sums, struct tp_error *err) TP_MUST_USE;
+             struct tp_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
 
 // A line for each row of the table, as in
 //     goroutine main.work running 2 30 20
@@ -31,10 +31,10 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
 // (count, total, longest; cut ones and their time), then one for each type and stack,
 // frames from the innermost on:
 //     sync main.leaf:7;main.work:9 1 10
-// With `all` also the sums of the whole, mutator utilisation, the histograms' buckets, program
+// With `all` also the totals of the whole, mutator utilisation, the histograms' buckets, program
 // counters and files, and full_time_text. The caller frees it. Memory that is lacking ends the
 // program.
-char *full_text(const struct tp_sums *sums, bool all);
+char *full_text(const struct tp_totals *totals, bool all);
 
 // A line for each gauge that was told, as in
 //     HEAP 5 times 2 changes 100 to 300

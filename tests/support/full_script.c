@@ -37,60 +37,60 @@ static size_t one(void *ctx, size_t left)
     return 1;
 }
 
-typedef char *(*text_fn)(const struct tp_sums *sums);
+typedef char *(*text_fn)(const struct tp_totals *totals);
 
-static void put_name(FILE *f, const struct tp_sums *sums, uint32_t name)
+static void put_name(FILE *f, const struct tp_totals *totals, uint32_t name)
 {
-    struct tp_span text = tp_intern_text(&sums->names, name);
+    struct tp_span text = tp_intern_text(&totals->names, name);
     fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
 }
 
 // The names of goroutines, each once for the rows that follow each other.
-static char *names_text(const struct tp_sums *sums)
+static char *names_text(const struct tp_totals *totals)
 {
     char *text = NULL;
     size_t text_bytes;
     FILE *f = open_memstream(&text, &text_bytes);
     if (f == NULL)
         abort();
-    uint32_t last = TP_LEDGER_NONE;
-    for (uint32_t i = 0; i < sums->ledger.group_count; i++) {
-        const struct tp_ledger_group *g = &sums->ledger.groups[i];
+    uint32_t last = TP_DURATIONS_NONE;
+    for (uint32_t i = 0; i < totals->durations.group_count; i++) {
+        const struct tp_durations_group *g = &totals->durations.groups[i];
         if (g->dist_count == 0 || g->name == last ||
             (g->space != TP_SPACE_GOROUTINE && g->space != TP_SPACE_UNNAMED))
             continue;
-        put_name(f, sums, g->name);
+        put_name(f, totals, g->name);
         fputc('\n', f);
         last = g->name;
     }
-    if (sums->gs.heap.count > 0)
-        put_name(f, sums, sums->gs.heap.items[0].function);
+    if (totals->gs.heap.count > 0)
+        put_name(f, totals, totals->gs.heap.items[0].function);
     if (fclose(f) != 0)
         abort();
     return text;
 }
 
-static char *short_text(const struct tp_sums *sums)
+static char *short_text(const struct tp_totals *totals)
 {
-    return full_text(sums, false);
+    return full_text(totals, false);
 }
 
-static char *time_text(const struct tp_sums *sums)
+static char *time_text(const struct tp_totals *totals)
 {
-    return full_time_text(&sums->timeline);
+    return full_time_text(&totals->timeline);
 }
 
 static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_fn cut,
                         text_fn text_of, const char *want)
 {
-    struct tp_sums sums;
+    struct tp_totals totals;
     struct tp_error err;
-    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.stretch = cut}, &sums, &err),
+    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.stretch = cut}, &totals, &err),
                      0);
-    char *text = text_of(&sums);
+    char *text = text_of(&totals);
     assert_string_equal(text, want);
     free(text);
-    tp_sums_fini(&sums);
+    tp_totals_fini(&totals);
 }
 
 static void expect(text_fn text_of, const char *want)

@@ -45,15 +45,15 @@ static int write_memory(struct tp_out *out, struct tp_span bytes, struct tp_erro
     return 0;
 }
 
-struct state_bytes state_of(const struct tp_sums *s)
+struct state_bytes state_of(const struct tp_totals *s)
 {
     struct memory_out m = {.out = {write_memory}};
     struct tp_error err;
-    need(tp_sums_write(s, &m.out, &err) == 0);
+    need(tp_totals_write(s, &m.out, &err) == 0);
     return m.bytes;
 }
 
-struct state_bytes state_report(const struct tp_sums *s)
+struct state_bytes state_report(const struct tp_totals *s)
 {
     const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL};
     struct memory_out m = {.out = {write_memory}};
@@ -144,36 +144,36 @@ static uint32_t put_text(struct tp_intern *in, const char *kind, unsigned number
     return at;
 }
 
-static void add_span(struct tp_sums *s, enum tp_ledger_space space, uint32_t measure,
+static void add_span(struct tp_totals *s, enum tp_durations_space space, uint32_t measure,
                      uint64_t *seed)
 {
     char text[32];
     uint32_t name;
     uint64_t ns = next_random(seed) >> (30 + below(seed, 30));
-    need(tp_sums_name(s, space, name_of(text, "name", below(seed, 20)), &name));
+    need(tp_totals_name(s, space, name_of(text, "name", below(seed, 20)), &name));
     if (space != TP_SPACE_LOG) {
-        need(tp_ledger_book(&s->ledger, space, name, measure, ns, below(seed, 10) == 0));
+        need(tp_durations_record(&s->durations, space, name, measure, ns, below(seed, 10) == 0));
         return;
     }
-    uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
-    need(group != TP_LEDGER_NONE);
-    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, 0);
+    uint32_t group = tp_durations_group_of(&s->durations, space, name);
+    need(group != TP_DURATIONS_NONE);
+    struct tp_dist *d = tp_durations_dist(&s->durations, group, 0);
     need(d != NULL);
     d->count++;
 }
 
-static uint32_t any_frame(struct tp_sums *s, uint64_t *seed)
+static uint32_t any_frame(struct tp_totals *s, uint64_t *seed)
 {
-    struct tp_sum_frame frame = {.pc = next_random(seed) >> below(seed, 64),
-                                 .line = below(seed, 3),
-                                 .function = put_text(&s->names, "name", below(seed, 30)),
-                                 .file = put_text(&s->names, "file", below(seed, 3))};
-    uint32_t number = tp_sum_frames_put(&s->frames, &frame);
+    struct tp_totals_frame frame = {.pc = next_random(seed) >> below(seed, 64),
+                                    .line = below(seed, 3),
+                                    .function = put_text(&s->names, "name", below(seed, 30)),
+                                    .file = put_text(&s->names, "file", below(seed, 3))};
+    uint32_t number = tp_totals_frames_put(&s->frames, &frame);
     need(number != TP_INTERN_NONE);
     return number;
 }
 
-static void add_stack(struct tp_sums *s, uint64_t *seed)
+static void add_stack(struct tp_totals *s, uint64_t *seed)
 {
     // Frames again and again, or no two stacks would begin alike.
     uint64_t frame_seed = 1 + below(seed, 4), ns = next_random(seed) >> 40;
@@ -181,12 +181,12 @@ static void add_stack(struct tp_sums *s, uint64_t *seed)
     unsigned depth = below(seed, 7);
     for (unsigned i = 0; i < depth; i++)
         frames[i] = any_frame(s, &frame_seed);
-    uint32_t stack = tp_sums_add_stack(s, frames, depth);
+    uint32_t stack = tp_totals_add_stack(s, frames, depth);
     need(stack != TP_INTERN_NONE &&
-         tp_sums_book_stack(s, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
+         tp_totals_record_stack(s, stack, below(seed, TP_STACK_TYPE_COUNT), 1, ns));
 }
 
-static void add_file(struct tp_sums *s, uint64_t *seed)
+static void add_file(struct tp_totals *s, uint64_t *seed)
 {
     struct tp_file_row f = {.path = put_text(&s->names, "name", below(seed, 20))};
     for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
@@ -199,7 +199,7 @@ static void add_file(struct tp_sums *s, uint64_t *seed)
     s->files.items[s->files.count++] = f;
 }
 
-static void add_refused(struct tp_sums *s, uint64_t *seed)
+static void add_refused(struct tp_totals *s, uint64_t *seed)
 {
     char path[32], words[32];
     struct tp_error why = {.code = -1 - (int)below(seed, 40)};
@@ -207,11 +207,11 @@ static void add_refused(struct tp_sums *s, uint64_t *seed)
         name_of(path, "name", below(seed, 20));
         name_of(words, "words", below(seed, 3));
         memcpy(why.text, words, sizeof words);
-        need(tp_sums_add_refused(s, path, &why));
+        need(tp_totals_add_refused(s, path, &why));
     }
 }
 
-static void add_time(struct tp_sums *s, uint64_t *seed)
+static void add_time(struct tp_totals *s, uint64_t *seed)
 {
     struct tp_timeline more = {.shift = TP_LEVELS_SHIFT_MIN + below(seed, 5)};
     for (unsigned i = 0; i < TP_GAUGE_COUNT; i++) {
@@ -225,14 +225,14 @@ static void add_time(struct tp_sums *s, uint64_t *seed)
             abort();
         struct tp_timeline_bucket *b = &more.buckets.items[more.buckets.count++];
         for (unsigned k = 0; k < TP_LEVEL_COUNT; k++)
-            b->sums[k] = (unsigned __int128)next_random(seed) << below(seed, 30);
+            b->totals[k] = (unsigned __int128)next_random(seed) << below(seed, 30);
     }
     if (!tp_timeline_merge(&s->timeline, &more))
         abort();
     tp_timeline_fini(&more);
 }
 
-static void add_utilisation(struct tp_sums *s, uint64_t *seed)
+static void add_utilisation(struct tp_totals *s, uint64_t *seed)
 {
     struct tp_utilisation more = {.file_count = below(seed, 2), .assist_ns = below(seed, 100)};
     more.left_out_count = 1 - more.file_count;
@@ -245,26 +245,26 @@ static void add_utilisation(struct tp_sums *s, uint64_t *seed)
     tp_utilisation_merge(&s->utilisation, &more);
 }
 
-static void add_gs(struct tp_sums *s, uint64_t *seed)
+static void add_gs(struct tp_totals *s, uint64_t *seed)
 {
-    tp_sums_limit_gs(s, 3);
+    tp_totals_limit_gs(s, 3);
     for (unsigned i = below(seed, 6); i > 0; i--) {
-        struct tp_sum_g g = {.id = (int64_t)below(seed, 9) - 1,
-                             .begin_ns = (int64_t)below(seed, 9) - 2,
-                             .spent_ns = {below(seed, 9), below(seed, 9)},
-                             .function = put_text(&s->names, "name", below(seed, 20)),
-                             .path = put_text(&s->names, "name", below(seed, 20))};
-        if (!tp_sums_add_g(s, &g))
+        struct tp_top_goroutine g = {.id = (int64_t)below(seed, 9) - 1,
+                                     .begin_ns = (int64_t)below(seed, 9) - 2,
+                                     .spent_ns = {below(seed, 9), below(seed, 9)},
+                                     .function = put_text(&s->names, "name", below(seed, 20)),
+                                     .path = put_text(&s->names, "name", below(seed, 20))};
+        if (!tp_totals_add_g(s, &g))
             abort();
     }
 }
 
-static void add_sound(struct tp_sums *s, uint64_t seed, unsigned count)
+static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         unsigned what = below(&seed, 3 + TP_SPACE_COARSE);
         if (what < TP_SPACE_COARSE)
-            add_span(s, (enum tp_ledger_space)what,
+            add_span(s, (enum tp_durations_space)what,
                      what == TP_SPACE_GOROUTINE ? below(&seed, TP_MEASURE_FIRST_BLOCK) : 0, &seed);
         else if (what == TP_SPACE_COARSE)
             add_span(s, TP_SPACE_GOROUTINE,
@@ -289,7 +289,7 @@ static void add_sound(struct tp_sums *s, uint64_t seed, unsigned count)
 }
 
 // A file in two has a companion whose clock is in doubt.
-void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count)
+void state_add_anything(struct tp_totals *s, uint64_t seed, unsigned count)
 {
     add_sound(s, seed, count);
     if (seed % 2 == 0)

@@ -1,4 +1,4 @@
-// States of statistics (stats/state/state.h) in memory: made of sums, of traces, or by hand.
+// States of statistics (stats/state/state.h) in memory: made of totals, of traces, or by hand.
 #ifndef TP_TESTS_STATE_LAB_H
 #define TP_TESTS_STATE_LAB_H
 
@@ -13,9 +13,9 @@ struct state_bytes {
 
 // Memory that is lacking ends the program.
 void state_append(struct state_bytes *b, const void *bytes, size_t len_bytes);
-struct state_bytes state_of(const struct tp_sums *s);
+struct state_bytes state_of(const struct tp_totals *s);
 // What `stats:level=full` prints: CSV and JSON, one behind the other.
-struct state_bytes state_report(const struct tp_sums *s);
+struct state_bytes state_report(const struct tp_totals *s);
 bool state_is_same(const struct state_bytes *a, const struct state_bytes *b);
 
 // Makes length and checksum right, so that what is between is looked at: of a file that is
@@ -35,6 +35,6 @@ struct state_bytes state_of_version(unsigned char version, const struct state_se
                                     size_t count);
 
 // `count` things of all kinds, which follow from the seed.
-void state_add_anything(struct tp_sums *s, uint64_t seed, unsigned count);
+void state_add_anything(struct tp_totals *s, uint64_t seed, unsigned count);
 
 #endif

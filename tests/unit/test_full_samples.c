@@ -10,23 +10,23 @@
 
 #include "sink/stats/print.h"
 
-static void add_samples(struct tp_sums *s, enum tp_stack_type type, uint64_t count,
+static void add_samples(struct tp_totals *s, enum tp_stack_type type, uint64_t count,
                         const char *const *functions)
 {
     uint32_t frames[8], depth = 0;
     for (; functions[depth] != NULL; depth++) {
         uint32_t name =
             tp_intern_put(&s->names, tp_span_of(functions[depth], strlen(functions[depth])));
-        struct tp_sum_frame frame = {.pc = depth, .function = name, .file = name};
-        frames[depth] = tp_sum_frames_put(&s->frames, &frame);
+        struct tp_totals_frame frame = {.pc = depth, .function = name, .file = name};
+        frames[depth] = tp_totals_frames_put(&s->frames, &frame);
     }
-    uint32_t stack = tp_sums_add_stack(s, frames, depth);
+    uint32_t stack = tp_totals_add_stack(s, frames, depth);
     assert_int_not_equal(stack, TP_INTERN_NONE);
-    assert_true(tp_sums_book_stack(s, stack, type, count, 0));
+    assert_true(tp_totals_record_stack(s, stack, type, count, 0));
 }
 #define STACK(...) (const char *const[]){__VA_ARGS__, NULL}
 
-static void expect(const struct tp_sums *s, const struct tp_stats_config *config,
+static void expect(const struct tp_totals *s, const struct tp_stats_config *config,
                    const struct tp_full_sample *want, size_t want_count)
 {
     struct tp_full_report r;
@@ -44,7 +44,7 @@ static void expect(const struct tp_sums *s, const struct tp_stats_config *config
 static void test_flat_and_cumulative(void **state)
 {
     (void)state;
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     add_samples(&s, TP_STACK_CPU, 5, STACK("leaf", "walk", "walk", "main"));
     add_samples(&s, TP_STACK_CPU, 2, STACK("walk", "main"));
     add_samples(&s, TP_STACK_CPU, 2, STACK("walk", "leaf", "walk"));
@@ -56,7 +56,7 @@ static void test_flat_and_cumulative(void **state)
     expect(&s, &(struct tp_stats_config){.by = TP_STATS_BY_FUNCTION}, want, TP_ARRAY_LEN(want));
     expect(&s, &(struct tp_stats_config){.by = TP_STATS_BY_STACK}, NULL, 0);
     expect(&s, &(struct tp_stats_config){.filter = "al"}, &want[1], 1);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 int main(void)

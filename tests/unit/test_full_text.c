@@ -29,7 +29,7 @@ static int capture_write(struct tp_out *out, struct tp_span bytes, struct tp_err
     return 0;
 }
 
-static void print(const struct tp_sums *s, enum tp_stats_by by, struct capture *c)
+static void print(const struct tp_totals *s, enum tp_stats_by by, struct capture *c)
 {
     const struct tp_stats_config config = {.sort = TP_STATS_SORT_TOTAL, .by = (int)by, .top = -1};
     struct tp_full_report report;
@@ -50,16 +50,16 @@ static void print(const struct tp_sums *s, enum tp_stats_by by, struct capture *
 static void test_odd_texts_do_not_reach_the_terminal(void **state)
 {
     static const struct tp_error why = {.code = TP_E_NOT_TRACE, .text = "why " ODD};
-    struct tp_sums s = {.file_count = 1};
+    struct tp_totals s = {.file_count = 1};
     struct capture c;
     uint32_t name;
     (void)state;
-    assert_true(tp_sums_name(&s, TP_SPACE_GOROUTINE, tp_span_of("f " ODD, sizeof "f " ODD - 1),
-                             &name));
+    assert_true(tp_totals_name(&s, TP_SPACE_GOROUTINE, tp_span_of("f " ODD, sizeof "f " ODD - 1),
+                               &name));
     uint32_t reason = tp_intern_put(&s.reasons, tp_span_of("for " ODD, sizeof "for " ODD - 1));
-    assert_true(tp_ledger_book(&s.ledger, TP_SPACE_GOROUTINE, name,
-                               TP_MEASURE_FIRST_BLOCK + reason, 5, false));
-    assert_true(tp_sums_add_refused(&s, "path " ODD, &why));
+    assert_true(tp_durations_record(&s.durations, TP_SPACE_GOROUTINE, name,
+                                    TP_MEASURE_FIRST_BLOCK + reason, 5, false));
+    assert_true(tp_totals_add_refused(&s, "path " ODD, &why));
     print(&s, TP_STATS_BY_ALL, &c);
     assert_non_null(strstr(c.text, "f " SHOWN));
     // As what goroutines did, and behind the function.
@@ -71,7 +71,7 @@ static void test_odd_texts_do_not_reach_the_terminal(void **state)
     assert_non_null(strstr(c.text, "path " SHOWN));
     assert_non_null(strstr(c.text, "why " SHOWN));
     assert_null(strpbrk(c.text, "\033\x9b"));
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // Levels in buckets against the same steps followed one by one, at the precision of 1 ns;
-// and their sums over traces, in any order and grouping.
+// and their totals over traces, in any order and grouping.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +104,7 @@ static char *plain_text(const struct step steps[static STEPS])
                 bucket_end_ns < steps[i + 1].time_ns ? bucket_end_ns : steps[i + 1].time_ns;
             struct tp_timeline_bucket *b = &buckets[(at_ns >> t.shift) - first];
             for (unsigned k = 0; k < TP_LEVEL_COUNT; k++)
-                b->sums[k] += now[k] * (uint64_t)(end_ns - at_ns);
+                b->totals[k] += now[k] * (uint64_t)(end_ns - at_ns);
             at_ns = end_ns;
         }
     }
@@ -323,8 +323,8 @@ static void test_finer_buckets_are_joined(void **state)
     coarse.buckets.count = coarse.buckets.capacity = 1;
     assert_true(fine.buckets.items != NULL && coarse.buckets.items != NULL);
     for (unsigned i = 0; i < 6; i++)
-        fine.buckets.items[i].sums[TP_LEVEL_RUNNING] = 1 + i;
-    coarse.buckets.items[0].sums[TP_LEVEL_RUNNING] = 100;
+        fine.buckets.items[i].totals[TP_LEVEL_RUNNING] = 1 + i;
+    coarse.buckets.items[0].totals[TP_LEVEL_RUNNING] = 100;
     assert_true(tp_timeline_merge(&fine, &coarse));
     char *text = full_time_text(&fine);
     assert_string_equal(text, "width 262144\n0: RUNNING 110\n1: RUNNING 11\n");

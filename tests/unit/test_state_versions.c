@@ -26,21 +26,21 @@ static const struct state_section counted[] = {
 static void expect_refused(unsigned char version, const char *want)
 {
     struct state_bytes b = state_of_version(version, refused, TP_ARRAY_LEN(refused));
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err = {0};
-    assert_int_equal(tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
+    assert_int_equal(tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
     if (strstr(err.text, want) == NULL)
         fail_msg("version %d: \"%s\", not \"%s\"", version, err.text, want);
     tp_free(b.ptr);
 }
 
-static struct tp_sums read_version(unsigned char version, const struct state_section *sections,
-                                   size_t count)
+static struct tp_totals read_version(unsigned char version, const struct state_section *sections,
+                                     size_t count)
 {
     struct state_bytes b = state_of_version(version, sections, count);
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    if (tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &s, &err) != 0)
+    if (tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err) != 0)
         fail_msg("version %d: %s", version, err.text);
     tp_free(b.ptr);
     return s;
@@ -62,25 +62,25 @@ static void test_an_old_version_has_no_new_sections(void **state)
 
 static void test_old_ones_are_written_as_new_ones(void **state)
 {
-    struct tp_sums s = read_version(1, counted, TP_ARRAY_LEN(counted));
+    struct tp_totals s = read_version(1, counted, TP_ARRAY_LEN(counted));
     struct state_bytes got = state_of(&s), want;
     (void)state;
     assert_int_equal(s.refused_count, 2);
     assert_int_equal(s.refused.count, 0);
     want = state_of_version(TP_STATE_VERSION, counted, TP_ARRAY_LEN(counted));
     assert_true(state_is_same(&got, &want));
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
     tp_free(got.ptr);
     tp_free(want.ptr);
 }
 
 static void test_old_and_new_ones_add_up(void **state)
 {
-    struct tp_sums old = read_version(1, counted, TP_ARRAY_LEN(counted));
-    struct tp_sums new = read_version(TP_STATE_VERSION, refused, TP_ARRAY_LEN(refused));
+    struct tp_totals old = read_version(1, counted, TP_ARRAY_LEN(counted));
+    struct tp_totals new = read_version(TP_STATE_VERSION, refused, TP_ARRAY_LEN(refused));
     struct tp_error err;
     (void)state;
-    assert_int_equal(tp_sums_merge(&old, &new, &err), 0);
+    assert_int_equal(tp_totals_merge(&old, &new, &err), 0);
     assert_int_equal(old.refused_count, 4);
     assert_int_equal(old.refused.count, 2);
     struct state_bytes got = state_of(&old);
@@ -88,8 +88,8 @@ static void test_old_and_new_ones_add_up(void **state)
         {1, BYTES("\0\0\4\0\0\0\0\0")}, refused[1], refused[2]};
     struct state_bytes want = state_of_version(TP_STATE_VERSION, sections, TP_ARRAY_LEN(sections));
     assert_true(state_is_same(&got, &want));
-    tp_sums_fini(&old);
-    tp_sums_fini(&new);
+    tp_totals_fini(&old);
+    tp_totals_fini(&new);
     tp_free(got.ptr);
     tp_free(want.ptr);
 }

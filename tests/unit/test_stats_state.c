@@ -20,7 +20,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed;
 }
 
-// One input with figures of all magnitudes, so that sums wrap, too.
+// One input with figures of all magnitudes, so that totals wrap, too.
 static struct tp_stats random_file(uint64_t *seed)
 {
     struct tp_stats s = {0};

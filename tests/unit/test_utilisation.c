@@ -47,14 +47,14 @@ static struct tp_utilisation utilisation_of(struct list *l)
 {
     static const struct full_cuts whole, each = {cut_at_each, NULL, NULL};
     const struct full_run run = {l->tables->tables, l->events, l->count};
-    struct tp_sums sums[2];
+    struct tp_totals totals[2];
     struct tp_error err;
-    assert_int_equal(full_sum(&run, 1, &whole, &sums[0], &err), 0);
-    assert_int_equal(full_sum(&run, 1, &each, &sums[1], &err), 0);
-    struct tp_utilisation u = sums[0].utilisation;
-    assert_memory_equal(&u, &sums[1].utilisation, sizeof u);
-    tp_sums_fini(&sums[0]);
-    tp_sums_fini(&sums[1]);
+    assert_int_equal(full_sum(&run, 1, &whole, &totals[0], &err), 0);
+    assert_int_equal(full_sum(&run, 1, &each, &totals[1], &err), 0);
+    struct tp_utilisation u = totals[0].utilisation;
+    assert_memory_equal(&u, &totals[1].utilisation, sizeof u);
+    tp_totals_fini(&totals[0]);
+    tp_totals_fini(&totals[1]);
     full_tables_drop(l->tables);
     return u;
 }
@@ -177,15 +177,15 @@ static void test_a_curve_that_is_too_long_is_left_out(void **state)
     enum { EVENTS = 4096 };
     static struct tp_event events[EVENTS];
     struct full_tables *tables = full_tables_make(1);
-    struct tp_stretch *s = tp_alloc_zero(sizeof *s);
-    struct tp_carry c = {.sync_ns = -1};
+    struct tp_partial *s = tp_alloc_zero(sizeof *s);
+    struct tp_stitch c = {.sync_ns = -1};
     struct tp_error err;
     int64_t now_ns = 1;
     (void)state;
     assert_non_null(s);
     uint64_t live_bytes = tp_alloc_live_bytes();
     for (size_t done = 0; done < TP_UTIL_POINTS_MAX + EVENTS; done += EVENTS) {
-        tp_stretch_clear(s);
+        tp_partial_clear(s);
         for (size_t i = 0; i < EVENTS; i++)
             events[i] = (struct tp_event){
                 .time_ns = now_ns++, .m = 1, .p = 0, .g = 7,
@@ -195,18 +195,18 @@ static void test_a_curve_that_is_too_long_is_left_out(void **state)
                                           .type = TP_EV_ProcsChange, .args = {1}};
         for (size_t i = 0; i < EVENTS; i += TP_BLOCK_EVENTS) {
             const struct tp_block block = {tables->tables, events + i, TP_BLOCK_EVENTS};
-            assert_int_equal(tp_stretch_fold(s, &block, &err), 0);
+            assert_int_equal(tp_partial_fold(s, &block, &err), 0);
         }
-        assert_int_equal(tp_carry_add(&c, s, &err), 0);
+        assert_int_equal(tp_stitch_add(&c, s, &err), 0);
         assert_true(tp_alloc_live_bytes() < live_bytes + (size_t)16 * 1024 * 1024);
     }
     assert_true(c.gc.is_left_out);
-    assert_int_equal(tp_carry_end(&c, &err), 0);
-    assert_int_equal(c.sums.utilisation.file_count, 0);
-    assert_int_equal(c.sums.utilisation.left_out_count, 1);
-    assert_int_equal(c.sums.utilisation.curve_ns, 0);
-    tp_carry_fini(&c);
-    tp_stretch_fini(s);
+    assert_int_equal(tp_stitch_end(&c, &err), 0);
+    assert_int_equal(c.totals.utilisation.file_count, 0);
+    assert_int_equal(c.totals.utilisation.left_out_count, 1);
+    assert_int_equal(c.totals.utilisation.curve_ns, 0);
+    tp_stitch_fini(&c);
+    tp_partial_fini(s);
     tp_free(s);
     full_tables_drop(tables);
 }

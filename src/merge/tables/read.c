@@ -47,7 +47,7 @@ int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err)
                    " do not fit into %zu bytes", t->generation, t->max_bytes);
 }
 
-bool tp_tables_book(struct tp_tables *t, size_t len_bytes)
+bool tp_tables_charge(struct tp_tables *t, size_t len_bytes)
 {
     if (len_bytes > t->max_bytes - t->memory_bytes)
         return false;
@@ -61,7 +61,7 @@ int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t c
     if (tp_likely(count < *capacity))
         return 0;
     size_t more = *capacity == 0 ? 16 : *capacity;
-    if (*capacity > UINT32_MAX / 4 || !tp_tables_book(t, more * each_bytes))
+    if (*capacity > UINT32_MAX / 4 || !tp_tables_charge(t, more * each_bytes))
         return tp_tables_too_large(t, err);
     void *grown = tp_realloc(*array, (*capacity + more) * each_bytes);
     if (grown == NULL) {
@@ -77,7 +77,7 @@ static int put_id(struct tp_tables *t, struct tp_idmap *ids, uint64_t id, size_t
                   struct tp_error *err)
 {
     size_t growth_bytes = tp_idmap_growth_bytes(ids, id);
-    if (growth_bytes > 0 && !tp_tables_book(t, growth_bytes))
+    if (growth_bytes > 0 && !tp_tables_charge(t, growth_bytes))
         return tp_tables_too_large(t, err);
     if (tp_likely(tp_idmap_put(ids, id, (uint32_t)idx)))
         return 0;

@@ -55,7 +55,7 @@ TP_INLINE void tp_table_frame_wire(const struct tp_stack_def *def, const unsigne
 
 // Books `len_bytes` more; false: they are too many. Resolved frames are not booked,
 // but count.
-bool tp_tables_book(struct tp_tables *t, size_t len_bytes) TP_MUST_USE;
+bool tp_tables_charge(struct tp_tables *t, size_t len_bytes) TP_MUST_USE;
 int tp_tables_too_large(const struct tp_tables *t, struct tp_error *err);
 // Room for one more element.
 int tp_tables_grow(struct tp_tables *t, void **array, size_t *capacity, size_t count,

@@ -45,7 +45,7 @@ struct tp_own_bytes {
 unsigned char *tp_tables_own(struct tp_tables *t, size_t len_bytes, struct tp_error *err)
 {
     size_t all_bytes = sizeof(struct tp_own_bytes) + len_bytes;
-    if (!tp_tables_book(t, all_bytes)) {
+    if (!tp_tables_charge(t, all_bytes)) {
         (void)tp_tables_too_large(t, err);
         return NULL;
     }

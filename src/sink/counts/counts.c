@@ -11,7 +11,7 @@
 // up to where it fails; everything else stays as it is. (Go has no such reader of
 // traces from before Go 1.22.)
 //
-// An input keeps sums and three sets of ids; the number of generations, batches
+// An input keeps totals and three sets of ids; the number of generations, batches
 // and events does not show in its memory.
 #include <assert.h>
 #include <string.h>
@@ -47,7 +47,7 @@ struct stats_unit {
 };
 
 struct stats_input {
-    struct tp_stats sums;
+    struct tp_stats totals;
     struct tp_stats_clock clock;
     struct tp_stats_batches batches; // of traces from before Go 1.22, and their
     uint64_t frequency;              // clock's; 0: none
@@ -199,12 +199,12 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
         tp_input_tally_add(&in->strict, &su->strict, unit, &strict_err) != 0)
         in->strict_error = strict_err;
     tp_sink_notes_add(call->notes, &u->notes);
-    tp_tally_add(&in->sums.tally, &u->tally);
-    tp_v1_tally_add(&in->sums.old_tally, &u->old_tally);
+    tp_tally_add(&in->totals.tally, &u->tally);
+    tp_v1_tally_add(&in->totals.old_tally, &u->old_tally);
     add_clock(in, u);
-    in->sums.batch_count += u->batch_count;
-    in->sums.undecoded_bytes += u->notes.undecoded_bytes;
-    in->sums.undecoded_batch_count += u->notes.undecoded_batches;
+    in->totals.batch_count += u->batch_count;
+    in->totals.undecoded_bytes += u->notes.undecoded_bytes;
+    in->totals.undecoded_batch_count += u->notes.undecoded_batches;
     int code = queue_parts(&in->queue, u, err);
     if (code == 0)
         code = add_ids(&in->goroutines, &u->goroutines, err);
@@ -234,7 +234,7 @@ static int generation(const struct tp_sink_call *call, void *state,
     struct stats_input *in = state;
     int code = 0;
     (void)call;
-    in->sums.generation_count++;
+    in->totals.generation_count++;
     tp_stats_clock_add(&in->clock, g, take_last_ticks(&in->queue, g->begin_offset));
     for (size_t i = 0; i < g->m_count && code == 0; i++) {
         if (g->ms[i].m != NO_THREAD)
@@ -243,11 +243,11 @@ static int generation(const struct tp_sink_call *call, void *state,
     return code;
 }
 
-// The sums of an input that has ended.
-static void complete_sums(struct stats_input *in, const struct tp_input_info *input,
-                          const struct tp_input_report *report)
+// The totals of an input that has ended.
+static void complete_totals(struct stats_input *in, const struct tp_input_info *input,
+                            const struct tp_input_report *report)
 {
-    struct tp_stats *s = &in->sums;
+    struct tp_stats *s = &in->totals;
     bool is_complete = report->damage_count == 0 && report->error.code == 0;
     enum tp_stats_version version = tp_stats_version_of(input->format.minor);
     s->stored_bytes = report->stored_bytes;
@@ -285,17 +285,17 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
         struct tp_error strict_err;
         if (tp_input_tally_end(&in->strict, &strict_err) != 0)
             in->strict_error = strict_err;
-        in->sums.tally = in->strict.tally;
+        in->totals.tally = in->strict.tally;
     }
-    complete_sums(in, input, report);
-    tp_stats_merge(&run->total, &in->sums);
+    complete_totals(in, input, report);
+    tp_stats_merge(&run->total, &in->totals);
 
     struct tp_emit e;
     begin_print(&e, call, out, err);
     const struct tp_stats_file file = {.path = input->path,
                                        .minor = input->format.minor,
                                        .is_text_form = input->is_text_form,
-                                       .stats = &in->sums,
+                                       .stats = &in->totals,
                                        .range = in->clock.range,
                                        .report = report};
     printer(call)->file(&e, &file, run->printed_count++);

@@ -6,7 +6,7 @@
 #include "base/span.h"
 #include "sink/print/emit.h"
 #include "sink/print/human.h"
-#include "stats/duration_table.h"
+#include "stats/durations.h"
 
 #define TP_NAME_COLUMNS 44
 #define TP_FIGURE_COLUMNS 9

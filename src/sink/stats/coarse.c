@@ -9,7 +9,7 @@
 // About how many stacks that are; 0: all are kept, or they are not asked for.
 static uint64_t folded_count(const struct tp_full_report *r)
 {
-    return r->coarse_count > 0 ? tp_sum_stacks_left_out(&r->sums->stacks) : 0;
+    return r->coarse_count > 0 ? tp_totals_stacks_left_out(&r->totals->stacks) : 0;
 }
 
 static unsigned type_of(const struct tp_full_row *row)

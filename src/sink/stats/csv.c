@@ -39,16 +39,16 @@ void tp_full_print_function(struct tp_emit *e, struct tp_span name)
     }
 }
 
-static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned type,
+static void print_stack(struct tp_emit *e, const struct tp_totals *totals, unsigned type,
                       const struct tp_full_stack *s)
 {
     tp_emit_text(e, "stack,\"");
     for (size_t i = 0; i < s->frame_count; i++) {
-        uint32_t function = tp_sum_frame(sums, s->frames[i]).function;
+        uint32_t function = tp_totals_frame(totals, s->frames[i]).function;
         if (i == 0)
-            tp_emit_csv_guard(e, tp_intern_text(&sums->names, function));
+            tp_emit_csv_guard(e, tp_intern_text(&totals->names, function));
         tp_emit_text(e, i > 0 ? ";" : "");
-        tp_full_print_function(e, tp_intern_text(&sums->names, function));
+        tp_full_print_function(e, tp_intern_text(&totals->names, function));
     }
     tp_emit_text(e, "\",");
     tp_emit_text(e, tp_stack_type_names[type]);
@@ -63,18 +63,18 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
 #undef TP_X
     tp_emit_text(e, ",cut_count,cut_ns\n");
 #define TP_X(field, key) \
-    tp_emit_printf(e, "total,,," key ",%s,,,,,,,,\n", tp_wide_text(r->sums->field).text);
-    TP_SUM_COUNTS(TP_X)
-    TP_SUM_TIMES(TP_X)
+    tp_emit_printf(e, "total,,," key ",%s,,,,,,,,\n", tp_wide_text(r->totals->field).text);
+    TP_TOTALS_COUNTS(TP_X)
+    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
-    tp_emit_printf(e, "total,,,doubts,%" PRIu64 ",,,,,,,,\n", r->sums->doubt_count);
+    tp_emit_printf(e, "total,,,doubts,%" PRIu64 ",,,,,,,,\n", r->totals->doubt_count);
     for (size_t i = 0; i < r->row_count; i++) {
         if (r->rows[i].space != TP_SPACE_COARSE)
             print_row(e, &r->rows[i]);
     }
     if (tp_full_is_whole(r)) {
         tp_full_print_utilisation_csv(e, r);
-        tp_full_print_time_csv(e, &r->sums->timeline);
+        tp_full_print_time_csv(e, &r->totals->timeline);
     }
     tp_full_print_samples_csv(e, r);
     tp_full_print_files_csv(e, r);
@@ -83,19 +83,19 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_gs_csv(e, r);
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         for (size_t i = 0; i < r->stacks[type].count; i++)
-            print_stack(e, r->sums, type, &r->stacks[type].items[i]);
+            print_stack(e, r->totals, type, &r->stacks[type].items[i]);
     }
     tp_full_print_coarse_csv(e, r);
 }
 
-static void print_folded(struct tp_emit *e, const struct tp_sums *sums, unsigned type,
+static void print_folded(struct tp_emit *e, const struct tp_totals *totals, unsigned type,
                        const struct tp_full_stack *s)
 {
     tp_emit_text(e, tp_stack_type_names[type]);
     for (size_t k = s->frame_count; k > 0; k--) {
-        uint32_t function = tp_sum_frame(sums, s->frames[k - 1]).function;
+        uint32_t function = tp_totals_frame(totals, s->frames[k - 1]).function;
         tp_emit_text(e, ";");
-        tp_full_print_function(e, tp_intern_text(&sums->names, function));
+        tp_full_print_function(e, tp_intern_text(&totals->names, function));
     }
     tp_emit_printf(e, " %s\n",
                    tp_wide_text(type == TP_STACK_CPU ? s->count : s->total_ns).text);
@@ -105,7 +105,7 @@ void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r)
 {
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         for (size_t i = 0; i < r->stacks[type].count; i++)
-            print_folded(e, r->sums, type, &r->stacks[type].items[i]);
+            print_folded(e, r->totals, type, &r->stacks[type].items[i]);
     }
     tp_full_print_coarse_folded(e, r);
 }

@@ -1,5 +1,5 @@
 // Files whose clock is in doubt in the report of `stats:level=full`: their figures are in the
-// sums only if these tell them, which is said of each.
+// totals only if these tell them, which is said of each.
 #include "base/alloc.h"
 #include "sink/stats/cells.h"
 #include "sink/stats/print.h"
@@ -12,10 +12,10 @@ static const char *const figure_keys[] = {
 
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
 {
-    if (r->sums->doubtful == NULL)
+    if (r->totals->doubtful == NULL)
         return 0;
     // In the same order as all files.
-    struct tp_full_report inner = {.sums = r->sums->doubtful, .filter = ""};
+    struct tp_full_report inner = {.totals = r->totals->doubtful, .filter = ""};
     int rc = tp_full_make_files(&inner, err);
     r->doubtful = inner.files;
     r->doubtful_count = inner.file_count;
@@ -26,7 +26,7 @@ int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
 
 static struct tp_span path_of(const struct tp_full_report *r, size_t idx)
 {
-    return tp_intern_text(&r->sums->doubtful->names, r->doubtful[idx]->path);
+    return tp_intern_text(&r->totals->doubtful->names, r->doubtful[idx]->path);
 }
 
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r)

@@ -27,7 +27,7 @@ static const struct finding {
 
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_file_row *f)
 {
-    return tp_intern_text(&r->sums->names, f->path);
+    return tp_intern_text(&r->totals->names, f->path);
 }
 
 // Empty if there is none.
@@ -35,7 +35,7 @@ static struct tp_span place_of(const struct tp_full_report *r, const struct tp_f
                                unsigned finding)
 {
     uint32_t place = f->places[finding];
-    return place != TP_INTERN_NONE ? tp_intern_text(&r->sums->names, place) : tp_span_of("", 0);
+    return place != TP_INTERN_NONE ? tp_intern_text(&r->totals->names, place) : tp_span_of("", 0);
 }
 
 // One path may be there more than once: then what they came to decides.
@@ -61,13 +61,13 @@ static int compare_running(const void *left, const void *right, void *ctx)
 
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
 {
-    size_t most = r->sums->files.count + 1;
+    size_t most = r->totals->files.count + 1;
     r->files = tp_alloc_array(most, sizeof *r->files);
     r->files_by_running = tp_alloc_array(most, sizeof *r->files_by_running);
     if (r->files == NULL || r->files_by_running == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of files");
-    for (uint32_t i = 0; i < r->sums->files.count; i++) {
-        const struct tp_file_row *f = &r->sums->files.items[i];
+    for (uint32_t i = 0; i < r->totals->files.count; i++) {
+        const struct tp_file_row *f = &r->totals->files.items[i];
         if (tp_full_matches(r, path_of(r, f)))
             r->files[r->file_count++] = f;
     }

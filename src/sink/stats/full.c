@@ -1,6 +1,6 @@
 // `stats:level=full`: where the time went, over ordered events.
 //
-//   fold      one stretch: what it alone can tell (stats/fold/partial.h)
+//   fold      one partial: what it alone can tell (stats/fold/partial.h)
 //   commit    adds it to its input (stats/fold/stitch.h)
 //   finish    cuts off what is open, adds the input to the run (stats/totals.h)
 //             or else what was in a state of another run (stats/state/state.h)
@@ -12,7 +12,7 @@
 #include "stats/state/state.h"
 
 struct full_run {
-    struct tp_sums sums;
+    struct tp_totals totals;
 };
 
 // Room for ten thousand goroutines and their functions.
@@ -20,7 +20,7 @@ struct full_run {
 
 static void unit_fini(void *unit_state)
 {
-    tp_stretch_fini(unit_state);
+    tp_partial_fini(unit_state);
 }
 
 static enum tp_need need(const void *config)
@@ -29,18 +29,18 @@ static enum tp_need need(const void *config)
     return TP_NEED_BLOCKS;
 }
 
-// Room that one large stretch needed is not kept for all that follow.
-static void empty(struct tp_stretch *s)
+// Room that one large partial needed is not kept for all that follow.
+static void empty(struct tp_partial *s)
 {
-    if (tp_stretch_bytes(s) > STRETCH_BYTES)
-        tp_stretch_fini(s);
-    tp_stretch_clear(s);
+    if (tp_partial_bytes(s) > STRETCH_BYTES)
+        tp_partial_fini(s);
+    tp_partial_clear(s);
 }
 
 static void fold_begin(const struct tp_sink_call *call, void *unit_state)
 {
     const struct tp_stats_config *config = call->config;
-    struct tp_stretch *s = unit_state;
+    struct tp_partial *s = unit_state;
     empty(s);
     s->longest.limit = (uint32_t)config->keep;
 }
@@ -49,12 +49,12 @@ static int fold(const struct tp_sink_call *call, const struct tp_block *block, v
                 struct tp_error *err)
 {
     (void)call;
-    return tp_stretch_fold(unit_state, block, err);
+    return tp_partial_fold(unit_state, block, err);
 }
 
 static size_t fold_bytes(const void *unit_state)
 {
-    return tp_stretch_bytes(unit_state);
+    return tp_partial_bytes(unit_state);
 }
 
 static size_t unit_extra_bytes(const void *config)
@@ -68,10 +68,10 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 {
     (void)out, (void)err;
     const struct tp_stats_config *config = call->config;
-    struct tp_carry *c = state;
+    struct tp_stitch *c = state;
     c->sync_ns = -1;
     if (input->format.family != TP_FORMAT_STATE)
-        tp_sums_limit_gs(&c->sums, (uint32_t)config->keep);
+        tp_totals_limit_gs(&c->totals, (uint32_t)config->keep);
     return 0;
 }
 
@@ -79,32 +79,32 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
 {
     (void)call, (void)unit, (void)buf, (void)out;
-    return tp_carry_add(state, unit_state, err);
+    return tp_stitch_add(state, unit_state, err);
 }
 
 static int take_state(const struct tp_sink_call *call, void *state, struct tp_span bytes,
                       struct tp_error *err)
 {
     (void)call;
-    struct tp_carry *c = state;
-    return tp_sums_read(bytes, &c->sums, err);
+    struct tp_stitch *c = state;
+    return tp_totals_read(bytes, &c->totals, err);
 }
 
-static int end_trace(struct tp_carry *c, const struct tp_input_info *input,
+static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
                      const struct tp_input_report *report, struct tp_error *err)
 {
-    int rc = tp_carry_end(c, err);
+    int rc = tp_stitch_end(c, err);
     if (rc != 0)
         return rc;
-    c->sums.file_count = 1;
-    c->sums.damaged_count = report->damage_count > 0 || report->error.code != 0;
-    c->sums.stored_bytes = report->stored_bytes;
-    c->sums.stream_bytes = report->stream_bytes;
-    c->sums.lost_bytes = report->lost_bytes;
-    c->sums.doubt_count = report->doubt_count;
-    if (!tp_sums_add_file(&c->sums, input->path))
+    c->totals.file_count = 1;
+    c->totals.damaged_count = report->damage_count > 0 || report->error.code != 0;
+    c->totals.stored_bytes = report->stored_bytes;
+    c->totals.stream_bytes = report->stream_bytes;
+    c->totals.lost_bytes = report->lost_bytes;
+    c->totals.doubt_count = report->doubt_count;
+    if (!tp_totals_add_file(&c->totals, input->path))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    tp_sums_place_gs(&c->sums, c->sums.files.items[0].path, c->first_ns);
+    tp_totals_place_gs(&c->totals, c->totals.files.items[0].path, c->first_ns);
     return 0;
 }
 
@@ -113,18 +113,18 @@ static int refuse(const struct tp_sink_call *call, const struct tp_input_info *i
 {
     (void)out;
     struct full_run *run = call->run_state;
-    if (!tp_sums_add_refused(&run->sums, input->path, why))
+    if (!tp_totals_add_refused(&run->totals, input->path, why))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     return 0;
 }
 
 // What one clock says must not rule the figures of others.
-static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_carry *c,
+static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stitch *c,
                                  const struct tp_input_report *report, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
     struct tp_clock_doubt doubt = report->clock_doubt;
-    tp_clock_doubt_end(&doubt, tp_wide_limited(c->sums.duration_ns));
+    tp_clock_doubt_end(&doubt, tp_wide_limited(c->totals.duration_ns));
     if (doubt.kind == TP_CLOCK_DOUBT_NONE)
         return 0;
     const struct tp_sink_notes found = {
@@ -133,23 +133,23 @@ static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_carr
         .includes_doubtful = config->doubtful == TP_STATS_DOUBTFUL_INCLUDE,
     };
     tp_sink_notes_add(call->notes, &found);
-    return tp_sums_set_doubtful(&c->sums)
+    return tp_totals_set_doubtful(&c->totals)
                ? 0
                : tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
 }
 
-static void limit_gs(struct tp_sums *s, uint32_t limit)
+static void limit_gs(struct tp_totals *s, uint32_t limit)
 {
-    tp_sums_limit_gs(s, limit);
+    tp_totals_limit_gs(s, limit);
     if (s->doubtful != NULL)
-        tp_sums_limit_gs(s->doubtful, limit);
+        tp_totals_limit_gs(s->doubtful, limit);
 }
 
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
 {
     struct full_run *run = call->run_state;
-    struct tp_carry *c = state;
+    struct tp_stitch *c = state;
     bool is_state = input->format.family == TP_FORMAT_STATE;
     // Of a state that was cut short nothing is known.
     if (is_state && report->error.code != 0)
@@ -160,25 +160,25 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     if (rc != 0)
         return rc;
     const struct tp_stats_config *config = call->config;
-    limit_gs(&c->sums, (uint32_t)config->keep);
-    return tp_sums_move(&run->sums, &c->sums, err);
+    limit_gs(&c->totals, (uint32_t)config->keep);
+    return tp_totals_move(&run->totals, &c->totals, err);
 }
 
 static void input_fini(void *state)
 {
-    tp_carry_fini(state);
+    tp_stitch_fini(state);
 }
 
 static size_t input_bytes(const void *state)
 {
-    const struct tp_carry *c = state;
-    return tp_sums_bytes(&c->sums);
+    const struct tp_stitch *c = state;
+    return tp_totals_bytes(&c->totals);
 }
 
 static size_t run_bytes(const void *run_state)
 {
     const struct full_run *run = run_state;
-    return tp_sums_bytes(&run->sums);
+    return tp_totals_bytes(&run->totals);
 }
 
 static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
@@ -193,19 +193,19 @@ static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
 }
 
 // Read alone, or if asked for.
-static bool tells_doubtful(const struct tp_stats_config *config, const struct tp_sums *s)
+static bool tells_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
 {
     return s->doubtful != NULL && (config->doubtful == TP_STATS_DOUBTFUL_INCLUDE ||
                                    (s->file_count == 0 && s->doubtful->file_count == 1));
 }
 
-static int print(const struct tp_sink_call *call, struct tp_sums *total, struct tp_out *out,
+static int print(const struct tp_sink_call *call, struct tp_totals *total, struct tp_out *out,
                  struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
     struct tp_full_report report;
     bool is_told = tells_doubtful(config, total);
-    int rc = is_told ? tp_sums_merge(total, total->doubtful, err) : 0;
+    int rc = is_told ? tp_totals_merge(total, total->doubtful, err) : 0;
     if (rc == 0)
         rc = tp_full_report_make(config, total, &report, err);
     if (rc != 0)
@@ -233,15 +233,15 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     struct full_run *run = call->run_state;
     const struct tp_stats_config *config = call->config;
     // All states have the limit, those of inputs that were refused, too.
-    limit_gs(&run->sums, (uint32_t)config->keep);
-    return makes_binary(config) ? tp_sums_write(&run->sums, out, err)
-                                : print(call, &run->sums, out, err);
+    limit_gs(&run->totals, (uint32_t)config->keep);
+    return makes_binary(config) ? tp_totals_write(&run->totals, out, err)
+                                : print(call, &run->totals, out, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)
 {
     struct full_run *run = call->run_state;
-    tp_sums_fini(&run->sums);
+    tp_totals_fini(&run->totals);
 }
 
 const struct tp_sink_def tp_stats_full = {
@@ -252,8 +252,8 @@ const struct tp_sink_def tp_stats_full = {
     .one_for_all = true,
     .makes_binary = makes_binary,
     .has_reference = true,
-    .unit_state_bytes = sizeof(struct tp_stretch),
-    .input_state_bytes = sizeof(struct tp_carry),
+    .unit_state_bytes = sizeof(struct tp_partial),
+    .input_state_bytes = sizeof(struct tp_stitch),
     .run_state_bytes = sizeof(struct full_run),
     .unit_fini = unit_fini,
     .fold_begin = fold_begin,

@@ -51,7 +51,7 @@ static void print_goroutines(struct tp_emit *e, const struct tp_full_report *r)
 }
 
 static void print_space(struct tp_emit *e, const struct tp_full_report *r,
-                        enum tp_ledger_space space)
+                        enum tp_durations_space space)
 {
     const char *between = "";
     tp_emit_printf(e, ",\n\"%ss\":[", tp_space_names[space]);
@@ -70,17 +70,17 @@ static void print_space(struct tp_emit *e, const struct tp_full_report *r,
     tp_emit_text(e, "]");
 }
 
-static void print_stack(struct tp_emit *e, const struct tp_sums *sums, unsigned type,
+static void print_stack(struct tp_emit *e, const struct tp_totals *totals, unsigned type,
                       const struct tp_full_stack *s)
 {
     tp_emit_printf(e, "\n{\"type\":\"%s\",\"count\":%" PRIu64 ",\"total_ns\":%s,\"frames\":[",
                    tp_stack_type_names[type], s->count, tp_wide_text(s->total_ns).text);
     for (size_t i = 0; i < s->frame_count; i++) {
-        const struct tp_sum_frame f = tp_sum_frame(sums, s->frames[i]);
+        const struct tp_totals_frame f = tp_totals_frame(totals, s->frames[i]);
         tp_emit_text(e, i > 0 ? ",{\"function\":" : "{\"function\":");
-        tp_emit_json_string(e, tp_intern_text(&sums->names, f.function));
+        tp_emit_json_string(e, tp_intern_text(&totals->names, f.function));
         tp_emit_text(e, ",\"file\":");
-        tp_emit_json_string(e, tp_intern_text(&sums->names, f.file));
+        tp_emit_json_string(e, tp_intern_text(&totals->names, f.file));
         tp_emit_printf(e, ",\"line\":%" PRIu64 ",\"pc\":%" PRIu64 "}", f.line, f.pc);
     }
     tp_emit_text(e, "]}");
@@ -90,17 +90,17 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     tp_emit_text(e, "{\"schema\":\"tracepipe.stats.full/2\"");
 #define TP_X(field, key) \
-    tp_emit_printf(e, ",\"" key "\":%s", tp_wide_text(r->sums->field).text);
-    TP_SUM_COUNTS(TP_X)
-    TP_SUM_TIMES(TP_X)
+    tp_emit_printf(e, ",\"" key "\":%s", tp_wide_text(r->totals->field).text);
+    TP_TOTALS_COUNTS(TP_X)
+    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
-    tp_json_u64(e, "doubts", r->sums->doubt_count);
+    tp_json_u64(e, "doubts", r->totals->doubt_count);
     print_goroutines(e, r);
     for (unsigned space = TP_SPACE_GOROUTINE + 1; space < TP_SPACE_COARSE; space++)
-        print_space(e, r, (enum tp_ledger_space)space);
+        print_space(e, r, (enum tp_durations_space)space);
     tp_full_print_utilisation_json(e, r);
     static const struct tp_timeline nothing;
-    tp_full_print_time_json(e, tp_full_is_whole(r) ? &r->sums->timeline : &nothing);
+    tp_full_print_time_json(e, tp_full_is_whole(r) ? &r->totals->timeline : &nothing);
     tp_full_print_samples_json(e, r);
     tp_full_print_files_json(e, r);
     tp_full_print_doubtful_json(e, r);
@@ -111,7 +111,7 @@ void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r)
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         for (size_t i = 0; i < r->stacks[type].count; i++) {
             tp_emit_text(e, between);
-            print_stack(e, r->sums, type, &r->stacks[type].items[i]);
+            print_stack(e, r->totals, type, &r->stacks[type].items[i]);
             between = ",";
         }
     }

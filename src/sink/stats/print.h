@@ -47,7 +47,7 @@
 // A distribution and what it is of.
 struct tp_full_row {
     const struct tp_dist *dist;
-    enum tp_ledger_space space;
+    enum tp_durations_space space;
     uint32_t measure;
     struct tp_span group;        // name
     struct tp_span measure_name; // "running", "chan receive"
@@ -56,7 +56,7 @@ struct tp_full_row {
 struct tp_full_stack {
     uint64_t count;
     tp_wide total_ns;
-    const uint32_t *frames; // of the sums, innermost first
+    const uint32_t *frames; // of the totals, innermost first
     size_t frame_count;
 };
 
@@ -77,7 +77,7 @@ struct tp_full_sample {
 
 // All there is, in the order in which it is printed.
 struct tp_full_report {
-    const struct tp_sums *sums;
+    const struct tp_totals *totals;
     struct tp_full_row *rows;     // by space, state before blocks, then as sorted
     size_t row_count;
     // Those of goroutines, put together by function: functions by name, their rows as
@@ -96,15 +96,15 @@ struct tp_full_report {
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path
     size_t doubtful_count;
-    bool tells_doubtful;          // they are in the sums
-    const struct tp_sum_g **gs;       // longest first
+    bool tells_doubtful;          // they are in the totals
+    const struct tp_top_goroutine **gs; // longest first
     size_t g_count;
     enum tp_stats_by by;
     const char *filter;           // of the options; empty: all
     size_t top;                   // rows of a table, SIZE_MAX: all
 };
 
-int tp_full_report_make(const struct tp_stats_config *config, const struct tp_sums *sums,
+int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 // How many of `by_function`, from `first` on, are of the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);

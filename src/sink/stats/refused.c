@@ -8,12 +8,12 @@
 
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_refused_row *row)
 {
-    return tp_intern_text(&r->sums->names, row->path);
+    return tp_intern_text(&r->totals->names, row->path);
 }
 
 static struct tp_span words_of(const struct tp_full_report *r, const struct tp_refused_row *row)
 {
-    return tp_intern_text(&r->sums->names, row->words);
+    return tp_intern_text(&r->totals->names, row->words);
 }
 
 static int compare_refused(const void *left, const void *right, void *ctx)
@@ -29,11 +29,11 @@ static int compare_refused(const void *left, const void *right, void *ctx)
 
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)
 {
-    r->refused = tp_alloc_array((size_t)r->sums->refused.count + 1, sizeof *r->refused);
+    r->refused = tp_alloc_array((size_t)r->totals->refused.count + 1, sizeof *r->refused);
     if (r->refused == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of files");
-    for (uint32_t i = 0; i < r->sums->refused.count; i++) {
-        const struct tp_refused_row *row = &r->sums->refused.items[i];
+    for (uint32_t i = 0; i < r->totals->refused.count; i++) {
+        const struct tp_refused_row *row = &r->totals->refused.items[i];
         if (tp_full_matches(r, path_of(r, row)))
             r->refused[r->refused_count++] = row;
     }

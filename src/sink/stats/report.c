@@ -14,7 +14,7 @@ static struct tp_span text_of(const char *text)
 
 const char *const tp_space_names[TP_SPACES] = {
 #define TP_X(space, name) name,
-    TP_LEDGER_SPACES(TP_X)
+    TP_DURATIONS_SPACES(TP_X)
 #undef TP_X
 };
 
@@ -30,7 +30,7 @@ static const char *const measure_names[] = {
 #undef TP_X
 };
 
-static struct tp_span measure_name(const struct tp_sums *s, enum tp_ledger_space space,
+static struct tp_span measure_name(const struct tp_totals *s, enum tp_durations_space space,
                                    uint32_t measure)
 {
     if (space != TP_SPACE_GOROUTINE)
@@ -55,7 +55,7 @@ bool tp_full_matches(const struct tp_full_report *r, struct tp_span name)
 
 // ROWS
 
-static bool is_asked_for(const struct tp_full_report *r, enum tp_ledger_space space)
+static bool is_asked_for(const struct tp_full_report *r, enum tp_durations_space space)
 {
     switch (r->by) {
     case TP_STATS_BY_ALL: return true;
@@ -118,28 +118,28 @@ static void find_coarse(struct tp_full_report *r)
 
 static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct tp_error *err)
 {
-    const struct tp_sums *sums = r->sums;
-    const struct tp_ledger *l = &sums->ledger;
+    const struct tp_totals *totals = r->totals;
+    const struct tp_durations *l = &totals->durations;
     size_t count = 0;
     for (uint32_t i = 0; i < l->group_count; i++) {
-        struct tp_ledger_walk walk = {.group = &l->groups[i]};
-        while (tp_ledger_walk_next(&walk))
+        struct tp_durations_walk walk = {.group = &l->groups[i]};
+        while (tp_durations_walk_next(&walk))
             count++;
     }
     r->rows = tp_alloc_array(count + 1, sizeof *r->rows);
     if (r->rows == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of statistics");
     for (uint32_t i = 0; i < l->group_count; i++) {
-        const struct tp_ledger_group *g = &l->groups[i];
-        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
-        struct tp_ledger_walk walk = {.group = g};
-        while (is_asked_for(r, space) && tp_ledger_walk_next(&walk)) {
+        const struct tp_durations_group *g = &l->groups[i];
+        enum tp_durations_space space = (enum tp_durations_space)g->space;
+        struct tp_durations_walk walk = {.group = g};
+        while (is_asked_for(r, space) && tp_durations_walk_next(&walk)) {
             struct tp_full_row row = {
                 .dist = walk.dist,
                 .space = space,
                 .measure = walk.measure,
-                .group = tp_sums_group_name(sums, g),
-                .measure_name = measure_name(sums, space, walk.measure),
+                .group = tp_totals_group_name(totals, g),
+                .measure_name = measure_name(totals, space, walk.measure),
             };
             if (tp_full_matches(r, row.group) || tp_full_matches(r, row.measure_name))
                 r->rows[r->row_count++] = row;
@@ -193,11 +193,11 @@ static size_t stacks_shown(const struct tp_stats_config *config, const struct tp
     }
 }
 
-int tp_full_report_make(const struct tp_stats_config *config, const struct tp_sums *sums,
+int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err)
 {
     *ret_report = (struct tp_full_report){
-        .sums = sums,
+        .totals = totals,
         .by = (enum tp_stats_by)config->by,
         .filter = config->filter,
         .top = config->top < 0 ? TOP_DEFAULT : config->top > 0 ? (size_t)config->top : SIZE_MAX,

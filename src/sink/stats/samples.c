@@ -10,22 +10,22 @@
 // those in which it is innermost.
 enum { CUMULATIVE, FLAT };
 
-static bool is_further_in(const struct tp_sums *s, const struct tp_full_stack *stack, size_t at)
+static bool is_further_in(const struct tp_totals *s, const struct tp_full_stack *stack, size_t at)
 {
-    uint32_t function = tp_sum_frame(s, stack->frames[at]).function;
+    uint32_t function = tp_totals_frame(s, stack->frames[at]).function;
     for (size_t i = 0; i < at; i++) {
-        if (tp_sum_frame(s, stack->frames[i]).function == function)
+        if (tp_totals_frame(s, stack->frames[i]).function == function)
             return true;
     }
     return false;
 }
 
-static bool add_stack(struct tp_stack_counts *by_function, const struct tp_sums *s,
+static bool add_stack(struct tp_stack_counts *by_function, const struct tp_totals *s,
                       const struct tp_full_stack *stack)
 {
     bool fits = true;
     for (size_t i = 0; i < stack->frame_count && fits; i++) {
-        uint32_t function = tp_sum_frame(s, stack->frames[i]).function;
+        uint32_t function = tp_totals_frame(s, stack->frames[i]).function;
         // One that calls itself is in the sample once.
         if (!is_further_in(s, stack, i))
             fits = tp_stack_counts_add(by_function, function, CUMULATIVE, stack->count, 0);
@@ -59,7 +59,7 @@ static bool fill(struct tp_full_report *r, const struct tp_stack_counts *by_func
     for (uint32_t i = 0; i < by_function->item_count; i++) {
         const struct tp_stack_count *c = &by_function->items[i];
         uint32_t name = tp_stack_count_stack(c);
-        struct tp_span function = tp_intern_text(&r->sums->names, name);
+        struct tp_span function = tp_intern_text(&r->totals->names, name);
         if (tp_stack_count_type(c) == CUMULATIVE && tp_full_matches(r, function))
             r->samples[r->sample_count++] =
                 (struct tp_full_sample){function, flat_count(by_function, name), c->count};
@@ -70,7 +70,7 @@ static bool fill(struct tp_full_report *r, const struct tp_stack_counts *by_func
 
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
 {
-    const struct tp_stack_counts *by_stack = &r->sums->by_stack;
+    const struct tp_stack_counts *by_stack = &r->totals->by_stack;
     struct tp_stack_counts by_function = {0};
     bool fits = true;
     for (uint32_t i = 0; i < by_stack->item_count && fits; i++) {
@@ -78,8 +78,8 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
         struct tp_full_stack stack = {.count = c->count};
         if (tp_stack_count_type(c) != TP_STACK_CPU)
             continue;
-        stack.frame_count = tp_sum_stack(r->sums, tp_stack_count_stack(c), &stack.frames);
-        fits = add_stack(&by_function, r->sums, &stack);
+        stack.frame_count = tp_totals_stack(r->totals, tp_stack_count_stack(c), &stack.frames);
+        fits = add_stack(&by_function, r->totals, &stack);
     }
     fits = fits && fill(r, &by_function);
     tp_stack_counts_fini(&by_function);

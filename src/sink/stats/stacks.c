@@ -5,9 +5,9 @@
 #include "base/sort/compare.h"
 #include "sink/stats/print.h"
 
-static int compare_frames(const struct tp_sums *s, uint32_t left, uint32_t right)
+static int compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
-    const struct tp_sum_frame a = tp_sum_frame(s, left), b = tp_sum_frame(s, right);
+    const struct tp_totals_frame a = tp_totals_frame(s, left), b = tp_totals_frame(s, right);
     if (left == right)
         return 0;
     int order = tp_span_compare(tp_intern_text(&s->names, a.function),
@@ -31,22 +31,22 @@ static int compare(const void *left, const void *right, void *ctx)
     return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
 }
 
-static bool goes_first(const struct tp_sums *s, const struct tp_full_stack *a,
+static bool goes_first(const struct tp_totals *s, const struct tp_full_stack *a,
                        const struct tp_full_stack *b)
 {
     return compare(a, b, (void *)s) > 0;
 }
 
 #define HEAP_ITEM struct tp_full_stack
-#define HEAP_CTX const struct tp_sums
+#define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
 static bool has_match(const struct tp_full_report *r, const struct tp_full_stack *s)
 {
     bool matches = r->filter[0] == '\0';
     for (size_t i = 0; i < s->frame_count && !matches; i++) {
-        uint32_t function = tp_sum_frame(r->sums, s->frames[i]).function;
-        matches = tp_full_matches(r, tp_intern_text(&r->sums->names, function));
+        uint32_t function = tp_totals_frame(r->totals, s->frames[i]).function;
+        matches = tp_full_matches(r, tp_intern_text(&r->totals->names, function));
     }
     return matches;
 }
@@ -54,7 +54,7 @@ static bool has_match(const struct tp_full_report *r, const struct tp_full_stack
 // Room for as many of each type as there are, but no more than `most`.
 static bool make_room(struct tp_full_report *r, size_t most)
 {
-    const struct tp_stack_counts *counts = &r->sums->by_stack;
+    const struct tp_stack_counts *counts = &r->totals->by_stack;
     size_t type_counts[TP_STACK_TYPE_COUNT] = {0};
     bool fits = true;
     for (uint32_t i = 0; i < counts->item_count; i++)
@@ -68,31 +68,31 @@ static bool make_room(struct tp_full_report *r, size_t most)
     return fits;
 }
 
-static void keep(const struct tp_sums *sums, struct tp_full_stacks *of,
+static void keep(const struct tp_totals *totals, struct tp_full_stacks *of,
                  const struct tp_full_stack *s)
 {
     of->all_count++;
     if (of->count < of->room)
-        heap_push(sums, of->items, of->count++, s);
-    else if (goes_first(sums, &of->items[0], s))
-        heap_replace_first(sums, of->items, of->count, s);
+        heap_push(totals, of->items, of->count++, s);
+    else if (goes_first(totals, &of->items[0], s))
+        heap_replace_first(totals, of->items, of->count, s);
 }
 
 int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err)
 {
-    const struct tp_stack_counts *counts = &r->sums->by_stack;
+    const struct tp_stack_counts *counts = &r->totals->by_stack;
     if (!make_room(r, most))
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
     for (uint32_t i = 0; i < counts->item_count; i++) {
         const struct tp_stack_count *c = &counts->items[i];
         struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns};
-        s.frame_count = tp_sum_stack(r->sums, tp_stack_count_stack(c), &s.frames);
+        s.frame_count = tp_totals_stack(r->totals, tp_stack_count_stack(c), &s.frames);
         if (has_match(r, &s))
-            keep(r->sums, &r->stacks[tp_stack_count_type(c)], &s);
+            keep(r->totals, &r->stacks[tp_stack_count_type(c)], &s);
     }
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT; type++) {
         struct tp_full_stacks *of = &r->stacks[type];
-        qsort_r(of->items, of->count, sizeof *of->items, compare, (void *)r->sums);
+        qsort_r(of->items, of->count, sizeof *of->items, compare, (void *)r->totals);
     }
     return 0;
 }

@@ -19,15 +19,15 @@ struct printer {
 
 // An item of times in a sorter.
 struct times_view {
-    const struct tp_item_times *sums;
+    const struct tp_item_times *totals;
     const struct tp_named_ns *blocks;
     const struct tp_named_ns *ranges;
 };
 
-static struct times_view view_of(const struct tp_item_times *sums, const void *lists)
+static struct times_view view_of(const struct tp_item_times *totals, const void *lists)
 {
     const struct tp_named_ns *blocks = lists;
-    return (struct times_view){sums, blocks, blocks + sums->block_count};
+    return (struct times_view){totals, blocks, blocks + totals->block_count};
 }
 
 // VALUES
@@ -116,11 +116,11 @@ static void put_list(struct printer *p, const char *key, const struct tp_named_n
 static int64_t unknown_ns(struct printer *p, const struct times_view *t)
 {
     struct tp_summary_memory *m = &p->s->memory;
-    int64_t sum = tp_ns_plus(tp_ns_plus(t->sums->exec_ns, t->sums->sched_ns, m),
-                             tp_ns_plus(t->sums->syscall_ns, t->sums->syscall_block_ns, m), m);
-    for (size_t i = 0; i < t->sums->block_count; i++)
+    int64_t sum = tp_ns_plus(tp_ns_plus(t->totals->exec_ns, t->totals->sched_ns, m),
+                             tp_ns_plus(t->totals->syscall_ns, t->totals->syscall_block_ns, m), m);
+    for (size_t i = 0; i < t->totals->block_count; i++)
         sum = tp_ns_plus(sum, t->blocks[i].ns, m);
-    return sum < t->sums->total_ns ? tp_ns_minus(t->sums->total_ns, sum) : 0;
+    return sum < t->totals->total_ns ? tp_ns_minus(t->totals->total_ns, sum) : 0;
 }
 
 // Go's NonOverlappingStats. A wait for the reason "syscall" has the key of blocked
@@ -129,18 +129,19 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
 {
     struct tp_named_ns items[TP_TIME_LIST_MAX + 1 + TP_FIXED_LABELS];
     const struct tp_summary_labels *l = &p->labels;
-    size_t count = t->sums->block_count;
+    size_t count = t->totals->block_count;
     struct tp_time_list blocks = {items, (uint32_t)count, (uint32_t)count};
     if (count > 0)
         memcpy(items, t->blocks, count * sizeof *items);
     struct tp_named_ns *syscalls = tp_time_list_find(&blocks, l->name_syscall);
     if (syscalls != NULL)
-        syscalls->ns = tp_ns_plus(syscalls->ns, t->sums->syscall_block_ns, &p->s->memory);
+        syscalls->ns = tp_ns_plus(syscalls->ns, t->totals->syscall_block_ns, &p->s->memory);
     else
-        items[count++] = (struct tp_named_ns){l->name_syscall, t->sums->syscall_block_ns};
-    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), t->sums->exec_ns};
-    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), t->sums->sched_ns};
-    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->sums->syscall_ns};
+        items[count++] = (struct tp_named_ns){l->name_syscall, t->totals->syscall_block_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), t->totals->exec_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), t->totals->sched_ns};
+    items[count++] =
+        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->totals->syscall_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_UNKNOWN), unknown_ns(p, t)};
     sort_items(p, TP_LABEL_BLOCK, items, count);
     put_object(p, ",\"nonOverlapping\":", TP_LABEL_BLOCK, items, count);
@@ -148,12 +149,12 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
 
 static void put_blocks(struct printer *p, const struct times_view *t)
 {
-    put_list(p, "{\"blockTimeByReason\":", t->blocks, t->sums->block_count);
+    put_list(p, "{\"blockTimeByReason\":", t->blocks, t->totals->block_count);
 }
 
 static void put_ranges(struct printer *p, const struct times_view *t)
 {
-    put_list(p, ",\"rangeTime\":", t->ranges, t->sums->range_count);
+    put_list(p, ",\"rangeTime\":", t->ranges, t->totals->range_count);
 }
 
 // REGIONS

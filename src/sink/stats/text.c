@@ -12,7 +12,7 @@
 
 static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
 {
-    const struct tp_sums *s = r->sums;
+    const struct tp_totals *s = r->totals;
     tp_emit_printf(e, "%s trace%s, %s, %s events, %s of trace\n",
                    tp_human_count(s->file_count).text, tp_plural(s->file_count),
                    tp_human_bytes(s->stream_bytes).text, tp_human_count(s->event_count).text,
@@ -134,7 +134,7 @@ static void print_dist(struct tp_emit *e, const struct tp_dist *d)
     tp_cell_shape(e, d);
 }
 
-static bool is_in_table(const struct tp_full_row *row, enum tp_ledger_space space,
+static bool is_in_table(const struct tp_full_row *row, enum tp_durations_space space,
                         uint32_t measure)
 {
     bool is_block = row->measure >= TP_MEASURE_FIRST_BLOCK;
@@ -143,7 +143,7 @@ static bool is_in_table(const struct tp_full_row *row, enum tp_ledger_space spac
 }
 
 static void print_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
-                        enum tp_ledger_space space, uint32_t measure)
+                        enum tp_durations_space space, uint32_t measure)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->row_count; i++) {
@@ -188,7 +188,7 @@ static void print_logs(struct tp_emit *e, const struct tp_full_report *r)
 
 // STACKS
 
-static void print_stack(struct tp_emit *e, const struct tp_sums *sums, enum tp_stack_type type,
+static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum tp_stack_type type,
                       const struct tp_full_stack *s)
 {
     tp_emit_text(e, " ");
@@ -202,7 +202,8 @@ static void print_stack(struct tp_emit *e, const struct tp_sums *sums, enum tp_s
             tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
                                                    : TP_FIGURE_COLUMNS + 5);
         tp_emit_text(e, "  ");
-        tp_cell_text(e, tp_intern_text(&sums->names, tp_sum_frame(sums, s->frames[i]).function));
+        tp_cell_text(
+            e, tp_intern_text(&totals->names, tp_totals_frame(totals, s->frames[i]).function));
         tp_emit_text(e, "\n");
     }
 }
@@ -216,7 +217,7 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
     tp_cell_title(e, title, 0);
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < of->count; i++)
-        print_stack(e, r->sums, type, &of->items[i]);
+        print_stack(e, r->totals, type, &of->items[i]);
     tp_cell_more(e, of->all_count, r->top);
 }
 
@@ -235,7 +236,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_findings(e, r);
     print_spent(e, r);
     if (tp_full_is_whole(r))
-        tp_full_print_time(e, &r->sums->timeline);
+        tp_full_print_time(e, &r->totals->timeline);
     print_table(e, r, "running, by start function", TP_SPACE_GOROUTINE, TP_MEASURE_RUN);
     print_table(e, r, "runnable, waiting for a P", TP_SPACE_GOROUTINE, TP_MEASURE_SCHED);
     print_table(e, r, "blocked, by start function and reason", TP_SPACE_GOROUTINE,

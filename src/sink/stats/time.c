@@ -35,7 +35,7 @@
 
 static tp_wide sum_of(const struct tp_timeline_bucket *b, enum tp_level level)
 {
-    return b->sums[level];
+    return b->totals[level];
 }
 
 static tp_wide alive(const struct tp_timeline_bucket *b)

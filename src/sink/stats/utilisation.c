@@ -30,17 +30,17 @@ struct running {
 };
 
 // Of the whole run, as the windows are; the report's rows are only what was asked for.
-static struct running running_of(const struct tp_sums *sums)
+static struct running running_of(const struct tp_totals *totals)
 {
     struct running found = {0};
-    for (uint32_t i = 0; i < sums->ledger.group_count; i++) {
-        const struct tp_ledger_group *g = &sums->ledger.groups[i];
+    for (uint32_t i = 0; i < totals->durations.group_count; i++) {
+        const struct tp_durations_group *g = &totals->durations.groups[i];
         if (g->space != TP_SPACE_GOROUTINE || TP_MEASURE_RUN >= g->dist_count ||
             g->dists[TP_MEASURE_RUN] == NULL)
             continue;
         tp_wide ns = tp_dist_all_ns(g->dists[TP_MEASURE_RUN]);
         found.all_ns = tp_wide_add(found.all_ns, ns);
-        enum tp_collector_part part = tp_collector_part_of(tp_sums_group_name(sums, g));
+        enum tp_collector_part part = tp_collector_part_of(tp_totals_group_name(totals, g));
         if (part != TP_COLLECTOR_PART_COUNT)
             found.part_ns[part] = tp_wide_add(found.part_ns[part], ns);
     }
@@ -96,8 +96,8 @@ static void print_share(struct tp_emit *e, const char *name, tp_wide ns, tp_wide
 
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r)
 {
-    const struct tp_utilisation *u = &r->sums->utilisation;
-    const struct running running = running_of(r->sums);
+    const struct tp_utilisation *u = &r->totals->utilisation;
+    const struct running running = running_of(r->totals);
     tp_wide taken_ns = u->assist_ns;
     if (u->mutator_ns < u->curve_ns || u->left_out_count > 0)
         print_left(e, u);
@@ -119,8 +119,8 @@ void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r
 
 void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r)
 {
-    const struct tp_utilisation *u = &r->sums->utilisation;
-    const struct running running = running_of(r->sums);
+    const struct tp_utilisation *u = &r->totals->utilisation;
+    const struct running running = running_of(r->totals);
     tp_emit_printf(e, ",\n\"utilisation\":{\"running_ns\":%s", tp_wide_text(running.all_ns).text);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         tp_emit_printf(e, ",\"%s\":%s", parts[p].key, tp_wide_text(running.part_ns[p]).text);
@@ -147,8 +147,8 @@ static void print_row(struct tp_emit *e, const char *key, tp_wide value)
 
 void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r)
 {
-    const struct tp_utilisation *u = &r->sums->utilisation;
-    const struct running running = running_of(r->sums);
+    const struct tp_utilisation *u = &r->totals->utilisation;
+    const struct running running = running_of(r->totals);
     print_row(e, "running_ns", running.all_ns);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         print_row(e, parts[p].key, running.part_ns[p]);

@@ -8,22 +8,22 @@
 
 #include "base/list.h"
 
-struct tp_late_wait {
+struct tp_deferred_wait {
     int64_t ns;
     uint32_t stack;       // a number of the list's owner
     uint32_t next_plus_1; // the goroutine's wait before, or the next free place
     uint8_t type;         // enum tp_stack_type
 };
 
-struct tp_late_waits {
-    TP_LIST(struct tp_late_wait) waits;
+struct tp_deferred_waits {
+    TP_LIST(struct tp_deferred_wait) waits;
     uint32_t free_plus_1;
 };
 
 // Adds a wait to a goroutine's chain; `wait.next_plus_1` is set here. False: out of memory, and
 // nothing has changed.
-TP_INLINE TP_MUST_USE bool tp_late_waits_add(struct tp_late_waits *l, uint32_t *last_plus_1,
-                                             struct tp_late_wait wait)
+TP_INLINE TP_MUST_USE bool tp_deferred_waits_add(struct tp_deferred_waits *l, uint32_t *last_plus_1,
+                                                 struct tp_deferred_wait wait)
 {
     uint32_t at = l->free_plus_1;
     if (at != 0)
@@ -39,8 +39,8 @@ TP_INLINE TP_MUST_USE bool tp_late_waits_add(struct tp_late_waits *l, uint32_t *
 }
 
 // Takes the last wait out of a goroutine's chain. False: the chain is empty.
-TP_INLINE bool tp_late_waits_take(struct tp_late_waits *l, uint32_t *last_plus_1,
-                                  struct tp_late_wait *ret)
+TP_INLINE bool tp_deferred_waits_take(struct tp_deferred_waits *l, uint32_t *last_plus_1,
+                                      struct tp_deferred_wait *ret)
 {
     uint32_t at = *last_plus_1;
     if (at == 0)

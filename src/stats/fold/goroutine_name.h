@@ -1,6 +1,6 @@
 // Which of the names that its stacks give a goroutine is its name: one for all its time, the
 // best that the events tell, of equally good ones that which was seen first. So what it did
-// is booked when its name is settled: nothing better can come, or it is no more.
+// is recorded when its name is settled: nothing better can come, or it is no more.
 #ifndef TP_STATS_FOLD_GOROUTINE_NAME_H
 #define TP_STATS_FOLD_GOROUTINE_NAME_H
 

@@ -5,20 +5,20 @@
 #include "base/alloc.h"
 #include "base/list.h"
 
-void tp_opens_clear(struct tp_opens *o)
+void tp_open_intervals_clear(struct tp_open_intervals *o)
 {
     tp_map_clear(&o->by_id);
     o->count = 0;
 }
 
-void tp_opens_fini(struct tp_opens *o)
+void tp_open_intervals_fini(struct tp_open_intervals *o)
 {
     tp_map_fini(&o->by_id);
     tp_free(o->items);
-    *o = (struct tp_opens){0};
+    *o = (struct tp_open_intervals){0};
 }
 
-TP_NOINLINE struct tp_open *tp_opens_add(struct tp_opens *o, uint64_t id)
+TP_NOINLINE struct tp_open *tp_open_intervals_add(struct tp_open_intervals *o, uint64_t id)
 {
     if (!TP_LIST_ROOM(o) || !tp_map_put(&o->by_id, id, o->count))
         return NULL;
@@ -26,7 +26,7 @@ TP_NOINLINE struct tp_open *tp_opens_add(struct tp_opens *o, uint64_t id)
 }
 
 // The last one moves into its place.
-void tp_opens_remove(struct tp_opens *o, struct tp_open *open)
+void tp_open_intervals_remove(struct tp_open_intervals *o, struct tp_open *open)
 {
     uint32_t slot = (uint32_t)(open - o->items);
     const struct tp_open *last = &o->items[--o->count];

@@ -5,14 +5,14 @@
 #include "base/alloc.h"
 #include "merge/tables/event_shape.h"
 
-void tp_stretch_clear(struct tp_stretch *s)
+void tp_partial_clear(struct tp_partial *s)
 {
     tp_tables_release(s->tables);
     s->tables = NULL;
-    tp_ledger_clear(&s->ledger);
+    tp_durations_clear(&s->durations);
     tp_stack_counts_clear(&s->stacks);
     for (uint32_t i = 0; i < s->first_stacks.count; i++)
-        s->first_waits[s->first_stacks.items[i]] = (struct tp_stretch_first_wait){0};
+        s->first_waits[s->first_stacks.items[i]] = (struct tp_partial_first_wait){0};
     s->first_stacks.count = 0;
     s->own_group_count = 0;
     s->event_count = 0;
@@ -20,15 +20,15 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->sync_ns = -1;
     tp_map_clear(&s->gs_by_id);
     tp_span_logs_clear(&s->logs);
-    s->gs.count = s->gone.count = s->briefs.count = s->regions.count = 0;
-    s->late_waits.waits.count = s->late_waits.free_plus_1 = 0;
-    tp_sum_part_clear(&s->longest);
+    s->gs.count = s->ended.count = s->short_lived.count = s->regions.count = 0;
+    s->deferred_waits.waits.count = s->deferred_waits.free_plus_1 = 0;
+    tp_totals_part_clear(&s->longest);
     s->free_g_plus_1 = 0;
     s->span_count = s->wait_count = 0;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        tp_opens_clear(&s->opens[i]);
+        tp_open_intervals_clear(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;
-    tp_stretch_clear_levels(s);
+    tp_partial_clear_levels(s);
     tp_map_clear(&s->reasons_by_string);
     s->reasons.count = 0;
     memset(s->reason_cache, 0, sizeof s->reason_cache);
@@ -36,49 +36,49 @@ void tp_stretch_clear(struct tp_stretch *s)
     s->reason_cache[UINT64_MAX % TP_ARRAY_LEN(s->reason_cache)].id_plus_1 = 1;
 }
 
-size_t tp_stretch_bytes(const struct tp_stretch *s)
+size_t tp_partial_bytes(const struct tp_partial *s)
 {
     // A group mostly has three distributions of three octaves each.
     const size_t group_bytes =
-        sizeof *s->ledger.groups +
+        sizeof *s->durations.groups +
         3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
              3 * sizeof(struct tp_hist_page));
-    size_t bytes = s->ledger.group_count * group_bytes;
+    size_t bytes = s->durations.group_count * group_bytes;
     bytes += s->gs.count * (sizeof *s->gs.items + sizeof(struct tp_map_entry));
-    bytes += s->gone.count * sizeof *s->gone.items;
-    bytes += s->briefs.count * sizeof *s->briefs.items;
+    bytes += s->ended.count * sizeof *s->ended.items;
+    bytes += s->short_lived.count * sizeof *s->short_lived.items;
     bytes += s->longest.items.count * sizeof *s->longest.items.items;
     bytes += s->logs.words.count * sizeof *s->logs.words.items;
-    bytes += s->late_waits.waits.count * sizeof *s->late_waits.waits.items;
+    bytes += s->deferred_waits.waits.count * sizeof *s->deferred_waits.waits.items;
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        bytes += tp_opens_bytes(&s->opens[i]);
+        bytes += tp_open_intervals_bytes(&s->open_intervals[i]);
     // Those that are in neither array.
     bytes += tp_stack_counts_bytes(&s->stacks);
     // Any group may have a distribution for each reason.
-    bytes += s->reasons.count * (s->ledger.group_count + 1) * sizeof(struct tp_dist *);
-    return bytes + tp_stretch_levels_bytes(s);
+    bytes += s->reasons.count * (s->durations.group_count + 1) * sizeof(struct tp_dist *);
+    return bytes + tp_partial_levels_bytes(s);
 }
 
-void tp_stretch_fini(struct tp_stretch *s)
+void tp_partial_fini(struct tp_partial *s)
 {
-    tp_stretch_clear(s);
-    tp_ledger_fini(&s->ledger);
+    tp_partial_clear(s);
+    tp_durations_fini(&s->durations);
     tp_stack_counts_fini(&s->stacks);
     tp_map_fini(&s->gs_by_id);
     tp_free(s->gs.items);
-    tp_free(s->gone.items);
-    tp_free(s->briefs.items);
-    tp_sum_part_fini(&s->longest);
+    tp_free(s->ended.items);
+    tp_free(s->short_lived.items);
+    tp_totals_part_fini(&s->longest);
     tp_span_logs_fini(&s->logs);
-    tp_free(s->late_waits.waits.items);
+    tp_free(s->deferred_waits.waits.items);
     tp_free(s->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        tp_opens_fini(&s->opens[i]);
+        tp_open_intervals_fini(&s->open_intervals[i]);
     tp_free(s->open_ends.items);
-    tp_stretch_fini_levels(s);
+    tp_partial_fini_levels(s);
     tp_free(s->gc_notes.items);
     tp_map_fini(&s->reasons_by_string);
     tp_free(s->reasons.items);
@@ -86,22 +86,22 @@ void tp_stretch_fini(struct tp_stretch *s)
     tp_free(s->first_waits);
     tp_free(s->first_stacks.items);
     tp_free(s->roots);
-    *s = (struct tp_stretch){0};
+    *s = (struct tp_partial){0};
 }
 
-static bool take_tables(struct tp_stretch *s, struct tp_tables *tables)
+static bool take_tables(struct tp_partial *s, struct tp_tables *tables)
 {
     if (tables == NULL || tp_likely(tables == s->tables))
         return true;
-    // A stretch is of one generation.
+    // A partial is of one generation.
     assert(s->tables == NULL);
     tp_tables_hold(tables);
     s->tables = tables;
-    s->ledger.is_quick = true;
-    return tp_stretch_make_tables(s);
+    s->durations.is_quick = true;
+    return tp_partial_make_tables(s);
 }
 
-TP_NOINLINE bool tp_stretch_add_other_wait(struct tp_stretch *s, uint32_t stack,
+TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
                                            enum tp_stack_type type, int64_t ns)
 {
     bool has_place = stack != TP_NO_STACK && s->has_stack_arrays;
@@ -110,21 +110,22 @@ TP_NOINLINE bool tp_stretch_add_other_wait(struct tp_stretch *s, uint32_t stack,
     if (!TP_LIST_ROOM(&s->first_stacks))
         return false;
     s->first_stacks.items[s->first_stacks.count++] = stack;
-    s->first_waits[stack] = (struct tp_stretch_first_wait){
+    s->first_waits[stack] = (struct tp_partial_first_wait){
         .total_ns = (uint64_t)ns, .count = 1, .type_plus_1 = type + 1u};
     return true;
 }
 
-static TP_NOINLINE bool add_sample(struct tp_stretch *s, const struct tp_event *e)
+static TP_NOINLINE bool add_sample(struct tp_partial *s, const struct tp_event *e)
 {
-    return tp_stretch_add_wait(s, tp_stretch_stack(s, e->args[0]), TP_STACK_CPU, 0);
+    return tp_partial_add_wait(s, tp_partial_stack(s, e->args[0]), TP_STACK_CPU, 0);
 }
 
-static TP_NOINLINE bool add_log(struct tp_stretch *s, const struct tp_event *e)
+static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
 {
-    uint32_t category = tp_stretch_string(s, e->args[1]);
-    uint32_t group = tp_ledger_group_of(&s->ledger, TP_SPACE_LOG, category);
-    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(&s->ledger, group, 0) : NULL;
+    uint32_t category = tp_partial_string(s, e->args[1]);
+    uint32_t group = tp_durations_group_of(&s->durations, TP_SPACE_LOG, category);
+    struct tp_dist *d =
+        group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, 0) : NULL;
     if (d == NULL)
         return false;
     d->count++;
@@ -132,33 +133,33 @@ static TP_NOINLINE bool add_log(struct tp_stretch *s, const struct tp_event *e)
 }
 
 // Nothing but jumps: what it leads to has a frame of its own, if it needs one.
-static TP_NOINLINE bool add_other(struct tp_stretch *s, const struct tp_event *e)
+static TP_NOINLINE bool add_other(struct tp_partial *s, const struct tp_event *e)
 {
     switch ((enum tp_kind)tp_event_shapes[e->type].kind) {
     case TP_KIND_STACK_SAMPLE: return add_sample(s, e);
     case TP_KIND_RANGE_BEGIN:
     case TP_KIND_RANGE_ACTIVE:
-    case TP_KIND_RANGE_END: return tp_stretch_range(s, e);
+    case TP_KIND_RANGE_END: return tp_partial_range(s, e);
     case TP_KIND_TASK_BEGIN:
-    case TP_KIND_TASK_END: return tp_stretch_task(s, e);
+    case TP_KIND_TASK_END: return tp_partial_task(s, e);
     case TP_KIND_REGION_BEGIN:
-    case TP_KIND_REGION_END: return tp_stretch_region(s, e);
+    case TP_KIND_REGION_END: return tp_partial_region(s, e);
     case TP_KIND_LOG: return add_log(s, e);
-    case TP_KIND_SYNC: s->sync_ns = e->time_ns; return tp_stretch_gc(s, e);
-    default: return tp_stretch_gc(s, e);
+    case TP_KIND_SYNC: s->sync_ns = e->time_ns; return tp_partial_gc(s, e);
+    default: return tp_partial_gc(s, e);
     }
 }
 
-TP_NOINLINE bool tp_stretch_event_by_shape(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp_event *e)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
     if (shape->kind == TP_KIND_TRANSITION)
-        return shape->resource == TP_RESOURCE_GOROUTINE ? tp_stretch_change(s, e)
-                                                        : tp_stretch_proc(s, e);
+        return shape->resource == TP_RESOURCE_GOROUTINE ? tp_partial_change(s, e)
+                                                        : tp_partial_proc(s, e);
     if (shape->kind != TP_KIND_METRIC)
         return add_other(s, e);
-    tp_stretch_gauge(s, e);
-    return e->type != TP_EV_ProcsChange || tp_stretch_gc(s, e);
+    tp_partial_gauge(s, e);
+    return e->type != TP_EV_ProcsChange || tp_partial_gc(s, e);
 }
 
 // Where the events end that are in the same window of levels as that at `first`. Times only
@@ -176,15 +177,15 @@ static size_t window_end(const struct tp_levels *l, const struct tp_block *block
 }
 
 // By itself, so that the loop has the registers.
-static TP_NOINLINE bool add_run(struct tp_stretch *s, const struct tp_event *e,
+static TP_NOINLINE bool add_run(struct tp_partial *s, const struct tp_event *e,
                                 const struct tp_event *end)
 {
-    while (e < end && tp_stretch_event(s, e))
+    while (e < end && tp_partial_event(s, e))
         e++;
     return e == end;
 }
 
-static bool add_events(struct tp_stretch *s, const struct tp_block *block)
+static bool add_events(struct tp_partial *s, const struct tp_block *block)
 {
     bool fits = true;
     for (size_t i = 0; i < block->event_count && fits;) {
@@ -198,11 +199,11 @@ static bool add_events(struct tp_stretch *s, const struct tp_block *block)
     return fits;
 }
 
-int tp_stretch_fold(struct tp_stretch *s, const struct tp_block *block, struct tp_error *err)
+int tp_partial_fold(struct tp_partial *s, const struct tp_block *block, struct tp_error *err)
 {
     if (block->event_count == 0)
         return 0;
-    if (!take_tables(s, block->tables) || !add_events(s, block) || !tp_stretch_book(s))
+    if (!take_tables(s, block->tables) || !add_events(s, block) || !tp_partial_record(s))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (s->event_count == 0)
         s->first_ns = block->events[0].time_ns;

@@ -1,8 +1,8 @@
-// What the garbage collector takes from the program: notes for the carry (stats/gc/notes.h).
+// What the garbage collector takes from the program: notes for the stitch (stats/gc/notes.h).
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 
-static bool add_note(struct tp_stretch *s, unsigned kind, const struct tp_event *e, int64_t g,
+static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event *e, int64_t g,
                      bool flag)
 {
     if (!TP_LIST_ROOM(&s->gc_notes))
@@ -17,7 +17,7 @@ static bool add_note(struct tp_stretch *s, unsigned kind, const struct tp_event 
     return true;
 }
 
-bool tp_stretch_gc_exec(struct tp_stretch *s, const struct tp_event *e, struct tp_stretch_g *g,
+bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                         bool is_begin)
 {
     unsigned kind = is_begin ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END;
@@ -25,37 +25,37 @@ bool tp_stretch_gc_exec(struct tp_stretch *s, const struct tp_event *e, struct t
     return add_note(s, kind, e, g->id, false);
 }
 
-bool tp_stretch_gc_begin(struct tp_stretch *s, const struct tp_event *e, struct tp_stretch_g *g)
+bool tp_partial_gc_begin(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g)
 {
     tp_gc_role_note(&g->gc_role, TP_GC_NOTE_BEGUN);
     return add_note(s, TP_GC_NOTE_BEGUN, e, g->id, false);
 }
 
 // Of one that was created here and never had a role, there is nothing to take back.
-bool tp_stretch_gc_end(struct tp_stretch *s, const struct tp_event *e,
-                       const struct tp_stretch_g *g)
+bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
+                       const struct tp_partial_g *g)
 {
     return (g->is_new && !tp_gc_role_is_any(g->gc_role)) ||
            add_note(s, TP_GC_NOTE_ENDED, e, g->id, false);
 }
 
-static const struct tp_stretch_g *find_g(const struct tp_stretch *s, int64_t id)
+static const struct tp_partial_g *find_g(const struct tp_partial *s, int64_t id)
 {
     uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
     return slot != TP_MAP_NONE ? &s->gs.items[slot] : NULL;
 }
 
 // A goroutine that is not here yet may be anything when it comes.
-static void note_role(struct tp_stretch *s, int64_t id, unsigned kind)
+static void note_role(struct tp_partial *s, int64_t id, unsigned kind)
 {
     uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
     if (slot != TP_MAP_NONE)
         tp_gc_role_note(&s->gs.items[slot].gc_role, kind);
 }
 
-static bool add_context(struct tp_stretch *s, const struct tp_event *e)
+static bool add_context(struct tp_partial *s, const struct tp_event *e)
 {
-    const struct tp_stretch_g *g = find_g(s, e->g);
+    const struct tp_partial_g *g = find_g(s, e->g);
     unsigned kind = TP_GC_NOTE_UNSEEN;
     if (g != NULL && g->state != TP_STATE_UNSEEN)
         kind = tp_gc_executes((enum tp_state)g->state) ? TP_GC_NOTE_EXECUTES
@@ -67,7 +67,7 @@ static bool add_context(struct tp_stretch *s, const struct tp_event *e)
     return true;
 }
 
-static TP_NOINLINE bool note_step(struct tp_stretch *s, const struct tp_event *e)
+static TP_NOINLINE bool note_step(struct tp_partial *s, const struct tp_event *e)
 {
     struct tp_gc_step step;
     if (!tp_gc_step_of(e, s->tables, &step))
@@ -81,7 +81,7 @@ static TP_NOINLINE bool note_step(struct tp_stretch *s, const struct tp_event *e
 }
 
 // Most events that come here, allocations and sweeps, are none of these.
-bool tp_stretch_gc(struct tp_stretch *s, const struct tp_event *e)
+bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e)
 {
     switch (e->type) {
     case TP_EV_ProcsChange:

@@ -5,45 +5,45 @@
 #include "stats/fold/partial.h"
 
 // A group of a goroutine's own takes more memory at first and no more later, and more time to make
-// and to add up: it pays in long stretches, for what is more than a log of so many chunks.
+// and to add up: it pays in long partials, for what is more than a log of so many chunks.
 #define LONG_STRETCH_EVENTS 32768
 #define LOG_CHUNKS_MAX 2
 
-static uint32_t slot_of(const struct tp_stretch *s, const struct tp_stretch_g *g)
+static uint32_t slot_of(const struct tp_partial *s, const struct tp_partial_g *g)
 {
     return (uint32_t)(g - s->gs.items);
 }
 
-static struct tp_stretch_g *take_slot(struct tp_stretch *s)
+static struct tp_partial_g *take_slot(struct tp_partial *s)
 {
     if (s->free_g_plus_1 != 0) {
-        struct tp_stretch_g *g = &s->gs.items[s->free_g_plus_1 - 1];
-        s->free_g_plus_1 = g->late_plus_1;
+        struct tp_partial_g *g = &s->gs.items[s->free_g_plus_1 - 1];
+        s->free_g_plus_1 = g->deferred_plus_1;
         return g;
     }
     return TP_LIST_ROOM(&s->gs) ? &s->gs.items[s->gs.count++] : NULL;
 }
 
-static void empty_g(struct tp_stretch_g *g, int64_t id)
+static void empty_g(struct tp_partial_g *g, int64_t id)
 {
-    *g = (struct tp_stretch_g){
+    *g = (struct tp_partial_g){
         .id = id,
-        .lead_ns = -1,
+        .before_ns = -1,
         .measure = TP_MEASURE_NONE,
-        .group = TP_LEDGER_NONE,
-        .own_group = TP_LEDGER_NONE,
+        .group = TP_DURATIONS_NONE,
+        .own_group = TP_DURATIONS_NONE,
         .name = TP_STRING_EMPTY,
         .name_rank = TP_NAME_UNKNOWN,
-        .head_measure = TP_MEASURE_NONE,
+        .first_measure = TP_MEASURE_NONE,
         .state = TP_STATE_UNSEEN,
-        .head_from = TP_STATE_UNSEEN,
+        .first_from = TP_STATE_UNSEEN,
         .gc_role = TP_GC_ROLE_ANY,
     };
 }
 
-struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id)
+struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
 {
-    struct tp_stretch_g *g = take_slot(s);
+    struct tp_partial_g *g = take_slot(s);
     if (g == NULL || !tp_map_put(&s->gs_by_id, (uint64_t)id, slot_of(s, g)))
         return NULL;
     empty_g(g, id);
@@ -51,26 +51,26 @@ struct tp_stretch_g *tp_stretch_add_g(struct tp_stretch *s, int64_t id)
 }
 
 // Counts the waits before its first run, or drops them.
-static bool settle_waits(struct tp_stretch *s, struct tp_stretch_g *g, bool do_count)
+static bool settle_waits(struct tp_partial *s, struct tp_partial_g *g, bool do_count)
 {
-    struct tp_late_wait w;
+    struct tp_deferred_wait w;
     bool fits = true;
-    while (tp_late_waits_take(&s->late_waits, &g->late_plus_1, &w)) {
+    while (tp_deferred_waits_take(&s->deferred_waits, &g->deferred_plus_1, &w)) {
         if (do_count)
-            fits = fits && tp_stretch_add_wait(s, w.stack, (enum tp_stack_type)w.type, w.ns);
+            fits = fits && tp_partial_add_wait(s, w.stack, (enum tp_stack_type)w.type, w.ns);
     }
     return fits;
 }
 
 // NAMES
 
-static bool book_log(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t group)
+static bool record_log(struct tp_partial *s, struct tp_partial_g *g, uint32_t group)
 {
     struct tp_span_log_walk walk = {&s->logs, g->log, 0};
     struct tp_logged_span span;
-    bool fits = group != TP_LEDGER_NONE;
+    bool fits = group != TP_DURATIONS_NONE;
     while (fits && tp_span_log_next(&walk, &span)) {
-        struct tp_dist *d = tp_ledger_dist(&s->ledger, group, span.measure);
+        struct tp_dist *d = tp_durations_dist(&s->durations, group, span.measure);
         fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
     }
     tp_span_log_free(&s->logs, &g->log);
@@ -78,30 +78,30 @@ static bool book_log(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t grou
 }
 
 // The name that it has is that of all it did, and will do here.
-static bool settle_name(struct tp_stretch *s, struct tp_stretch_g *g)
+static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
 {
-    g->group = tp_ledger_group_of(&s->ledger, TP_SPACE_GOROUTINE, g->name);
+    g->group = tp_durations_group_of(&s->durations, TP_SPACE_GOROUTINE, g->name);
     uint32_t own = g->own_group;
-    g->own_group = TP_LEDGER_NONE;
-    if (own == TP_LEDGER_NONE)
-        return book_log(s, g, g->group);
-    // With what has still to be booked there.
-    return g->group != TP_LEDGER_NONE && tp_stretch_book(s) &&
-           tp_ledger_move_group(&s->ledger, TP_SPACE_GOROUTINE, g->name, &s->ledger, own);
+    g->own_group = TP_DURATIONS_NONE;
+    if (own == TP_DURATIONS_NONE)
+        return record_log(s, g, g->group);
+    // With what has still to be recorded there.
+    return g->group != TP_DURATIONS_NONE && tp_partial_record(s) &&
+           tp_durations_move_group(&s->durations, TP_SPACE_GOROUTINE, g->name, &s->durations, own);
 }
 
-static bool is_preempted(const struct tp_stretch *s, uint64_t reason_id)
+static bool is_preempted(const struct tp_partial *s, uint64_t reason_id)
 {
     static const char preempted[] = "preempted";
-    return tp_span_equals(s->tables->strings[tp_stretch_string(s, reason_id)], preempted,
+    return tp_span_equals(s->tables->strings[tp_partial_string(s, reason_id)], preempted,
                           sizeof preempted - 1);
 }
 
-static TP_NOINLINE bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g *g,
+static TP_NOINLINE bool name_by_stack(struct tp_partial *s, struct tp_partial_g *g,
                                       uint64_t stack_id, enum tp_stack_origin origin,
                                       uint64_t reason_id)
 {
-    struct tp_root root = tp_stretch_root(s, stack_id);
+    struct tp_root root = tp_partial_root(s, stack_id);
     if (origin == TP_STACK_OF_CALL &&
         tp_name_rank_of((enum tp_root_kind)root.kind, origin) < g->name_rank &&
         is_preempted(s, reason_id))
@@ -111,58 +111,58 @@ static TP_NOINLINE bool name_by_stack(struct tp_stretch *s, struct tp_stretch_g 
         return true;
     g->name_rank = (uint8_t)rank;
     g->name = root.name;
-    return rank != TP_NAME_SETTLED || !tp_stretch_g_is_whole(g) || settle_name(s, g);
+    return rank != TP_NAME_SETTLED || !tp_partial_g_is_whole(g) || settle_name(s, g);
 }
 
 // SPANS
 
-TP_INLINE struct tp_logged_span span_of(const struct tp_stretch_g *g, int64_t ns)
+TP_INLINE struct tp_logged_span span_of(const struct tp_partial_g *g, int64_t ns)
 {
     return (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut};
 }
 
-TP_INLINE uint32_t group_of(const struct tp_stretch_g *g)
+TP_INLINE uint32_t group_of(const struct tp_partial_g *g)
 {
-    return g->group != TP_LEDGER_NONE ? g->group : g->own_group;
+    return g->group != TP_DURATIONS_NONE ? g->group : g->own_group;
 }
 
-static TP_NOINLINE bool book_span(struct tp_stretch *s, struct tp_stretch_g *g, int64_t ns)
+static TP_NOINLINE bool record_span(struct tp_partial *s, struct tp_partial_g *g, int64_t ns)
 {
     uint32_t group = group_of(g);
-    if (group == TP_LEDGER_NONE) {
+    if (group == TP_DURATIONS_NONE) {
         if (!tp_span_log_add(&s->logs, &g->log, span_of(g, ns)))
             return false;
         if (s->event_count < LONG_STRETCH_EVENTS ||
             tp_span_log_chunk_count(&s->logs, g->log) <= LOG_CHUNKS_MAX)
             return true;
-        g->own_group = tp_ledger_group_of(&s->ledger, TP_SPACE_UNNAMED, s->own_group_count++);
-        return book_log(s, g, g->own_group);
+        g->own_group = tp_durations_group_of(&s->durations, TP_SPACE_UNNAMED, s->own_group_count++);
+        return record_log(s, g, g->own_group);
     }
-    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, g->measure);
+    struct tp_dist *d = tp_durations_dist(&s->durations, group, g->measure);
     return d != NULL && tp_dist_add_either(d, (uint64_t)ns, g->is_cut);
 }
 
 // Waits count from a goroutine's first run on, and all of them if it never runs.
-static bool book_wait(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_stack_type type,
-                      int64_t ns)
+static bool record_wait(struct tp_partial *s, struct tp_partial_g *g, enum tp_stack_type type,
+                        int64_t ns)
 {
-    uint32_t stack = tp_stretch_stack(s, g->wait_stack);
+    uint32_t stack = tp_partial_stack(s, g->wait_stack);
     if (g->has_run)
-        return tp_stretch_add_wait(s, stack, type, ns);
-    return tp_late_waits_add(
-        &s->late_waits, &g->late_plus_1,
-        (struct tp_late_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
+        return tp_partial_add_wait(s, stack, type, ns);
+    return tp_deferred_waits_add(
+        &s->deferred_waits, &g->deferred_plus_1,
+        (struct tp_deferred_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
-static void note_head(struct tp_stretch_g *g, enum tp_state from, int64_t t)
+static void note_first(struct tp_partial_g *g, enum tp_state from, int64_t t)
 {
-    if (g->state != TP_STATE_UNSEEN || g->head_from != TP_STATE_UNSEEN)
+    if (g->state != TP_STATE_UNSEEN || g->first_from != TP_STATE_UNSEEN)
         return;
-    g->head_from = (uint8_t)from;
-    g->head_ns = t;
+    g->first_from = (uint8_t)from;
+    g->first_ns = t;
 }
 
-TP_INLINE enum tp_stack_type stack_type_of(const struct tp_stretch *s, uint32_t measure,
+TP_INLINE enum tp_stack_type stack_type_of(const struct tp_partial *s, uint32_t measure,
                                            enum tp_state state)
 {
     switch (state) {
@@ -174,11 +174,11 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_stretch *s, uint32_t 
 }
 
 // A step down from the state that the event says is to come: of one known to be in another
-// the step is down from there. What is not known here is the carry's to correct.
-static TP_NOINLINE void leave_other(struct tp_stretch *s, struct tp_stretch_g *g,
+// the step is down from there. What is not known here is the stitch's to correct.
+static TP_NOINLINE void leave_other(struct tp_partial *s, struct tp_partial_g *g,
                                     enum tp_state from, int64_t t)
 {
-    note_head(g, from, t);
+    note_first(g, from, t);
     if (g->state != TP_STATE_UNSEEN)
         tp_levels_move(&s->levels, tp_level_of_state(g->state), tp_level_of_state(from), t);
 }
@@ -193,7 +193,7 @@ TP_INLINE enum tp_spent spent_of_state(enum tp_state state)
     }
 }
 
-TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state from, int64_t t)
+TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from, int64_t t)
 {
     if (tp_unlikely(g->state != from)) {
         leave_other(s, g, from, t);
@@ -206,22 +206,22 @@ TP_INLINE bool leave(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state
     enum tp_stack_type type = stack_type_of(s, g->measure, from);
     bool is_wait = type != TP_STACK_TYPE_NONE;
     if (tp_unlikely(g->is_cut || (is_wait && !g->has_run)))
-        return book_span(s, g, ns) && (!is_wait || book_wait(s, g, type, ns));
-    s->waits[s->wait_count] = (struct tp_stretch_wait){ns, g->wait_stack, type};
+        return record_span(s, g, ns) && (!is_wait || record_wait(s, g, type, ns));
+    s->waits[s->wait_count] = (struct tp_partial_wait){ns, g->wait_stack, type};
     s->wait_count += is_wait;
     uint32_t group = group_of(g);
-    if (group == TP_LEDGER_NONE)
-        return tp_span_log_add_here(&s->logs, g->log, span_of(g, ns)) || book_span(s, g, ns);
-    s->spans[s->span_count++] = (struct tp_stretch_span){ns, group, g->measure};
+    if (group == TP_DURATIONS_NONE)
+        return tp_span_log_add_here(&s->logs, g->log, span_of(g, ns)) || record_span(s, g, ns);
+    s->spans[s->span_count++] = (struct tp_partial_span){ns, group, g->measure};
     return true;
 }
 
 // All but the histograms, whose counts are asked for: of many goroutines they lie anywhere.
-TP_INLINE bool book_totals(struct tp_stretch *s)
+TP_INLINE bool record_totals(struct tp_partial *s)
 {
     for (uint32_t i = 0; i < s->span_count; i++) {
-        const struct tp_stretch_span *span = &s->spans[i];
-        struct tp_dist *d = tp_ledger_dist(&s->ledger, span->group, span->measure);
+        const struct tp_partial_span *span = &s->spans[i];
+        struct tp_dist *d = tp_durations_dist(&s->durations, span->group, span->measure);
         if (tp_unlikely(d == NULL))
             return false;
         tp_dist_add_total(d, (uint64_t)span->ns);
@@ -238,47 +238,47 @@ TP_INLINE bool book_totals(struct tp_stretch *s)
     return true;
 }
 
-static TP_NOINLINE bool carry_over(struct tp_stretch *s, const struct tp_stretch_span *span)
+static TP_NOINLINE bool carry_over(struct tp_partial *s, const struct tp_partial_span *span)
 {
-    struct tp_dist *d = tp_ledger_dist(&s->ledger, span->group, span->measure);
+    struct tp_dist *d = tp_durations_dist(&s->durations, span->group, span->measure);
     return tp_hist_carry(&d->hist, tp_hist_bucket((uint64_t)span->ns));
 }
 
-bool tp_stretch_book(struct tp_stretch *s)
+bool tp_partial_record(struct tp_partial *s)
 {
     s->nowhere = 0; // and ends below what it holds
-    bool fits = book_totals(s);
+    bool fits = record_totals(s);
     for (uint32_t i = 0; i < s->span_count && fits; i++)
         fits = tp_likely(++*s->span_lows[i] != 0) || carry_over(s, &s->spans[i]);
     for (uint32_t i = 0; i < s->wait_count && fits; i++) {
-        const struct tp_stretch_wait *w = &s->waits[i];
-        fits = tp_stretch_add_wait(s, tp_stretch_stack(s, w->stack_id),
+        const struct tp_partial_wait *w = &s->waits[i];
+        fits = tp_partial_add_wait(s, tp_partial_stack(s, w->stack_id),
                                    (enum tp_stack_type)w->type, w->ns);
     }
     s->span_count = s->wait_count = 0;
     return fits;
 }
 
-TP_INLINE bool measure_of(struct tp_stretch *s, enum tp_state state, uint64_t reason,
+TP_INLINE bool measure_of(struct tp_partial *s, enum tp_state state, uint64_t reason,
                           uint32_t *ret)
 {
     switch (state) {
     case TP_STATE_RUNNING: *ret = TP_MEASURE_RUN; return true;
     case TP_STATE_RUNNABLE: *ret = TP_MEASURE_SCHED; return true;
     case TP_STATE_SYSCALL: *ret = TP_MEASURE_SYSCALL; return true;
-    case TP_STATE_WAITING: return tp_stretch_block_measure(s, reason, ret);
+    case TP_STATE_WAITING: return tp_partial_block_measure(s, reason, ret);
     default: *ret = TP_MEASURE_NONE; return true;
     }
 }
 
-static TP_NOINLINE void run_first(struct tp_stretch *s, struct tp_stretch_g *g)
+static TP_NOINLINE void run_first(struct tp_partial *s, struct tp_partial_g *g)
 {
     g->has_run = true;
-    if (tp_stretch_g_is_whole(g))
+    if (tp_partial_g_is_whole(g))
         (void)settle_waits(s, g, false);
 }
 
-TP_INLINE bool enter(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state to, int64_t t,
+TP_INLINE bool enter(struct tp_partial *s, struct tp_partial_g *g, enum tp_state to, int64_t t,
                      uint64_t reason, uint64_t stack)
 {
     if (!measure_of(s, to, reason, &g->measure))
@@ -294,80 +294,80 @@ TP_INLINE bool enter(struct tp_stretch *s, struct tp_stretch_g *g, enum tp_state
 
 // BEGIN AND END
 
-static void remove_g(struct tp_stretch *s, struct tp_stretch_g *g)
+static void remove_g(struct tp_partial *s, struct tp_partial_g *g)
 {
     tp_map_remove(&s->gs_by_id, (uint64_t)g->id);
     g->has_ended = true;
-    g->late_plus_1 = s->free_g_plus_1;
+    g->deferred_plus_1 = s->free_g_plus_1;
     s->free_g_plus_1 = slot_of(s, g) + 1;
 }
 
-// What the carry has to see of a goroutine that is no more.
-static bool keep_gone(struct tp_stretch *s, struct tp_stretch_g *g)
+// What the stitch has to see of a goroutine that is no more.
+static bool keep_ended(struct tp_partial *s, struct tp_partial_g *g)
 {
-    if (!TP_LIST_ROOM(&s->gone))
+    if (!TP_LIST_ROOM(&s->ended))
         return false;
-    s->gone.items[s->gone.count++] = *g;
+    s->ended.items[s->ended.count++] = *g;
     remove_g(s, g);
     return true;
 }
 
 // Of one that was created here: nothing of it is left open.
-static bool end_new(struct tp_stretch *s, struct tp_stretch_g *g, int64_t t)
+static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
 {
-    if ((g->group == TP_LEDGER_NONE && !settle_name(s, g)) || !settle_waits(s, g, true) ||
-        !tp_stretch_close_regions(s, g, t))
+    if ((g->group == TP_DURATIONS_NONE && !settle_name(s, g)) || !settle_waits(s, g, true) ||
+        !tp_partial_close_regions(s, g, t))
         return false;
-    struct tp_dist *life = tp_ledger_dist(&s->ledger, g->group, TP_MEASURE_LIFE);
-    if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->head_ns)) ||
-        !TP_LIST_ROOM(&s->briefs))
+    struct tp_dist *life = tp_durations_dist(&s->durations, g->group, TP_MEASURE_LIFE);
+    if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->first_ns)) ||
+        !TP_LIST_ROOM(&s->short_lived))
         return false;
-    s->briefs.items[s->briefs.count++] =
-        (struct tp_stretch_brief){g->id, g->head_ns, s->gone.count};
-    struct tp_sum_g sum = {.begin_ns = g->head_ns,
-                           .life_ns = (uint64_t)(t - g->head_ns),
-                           .id = g->id,
-                           .function = g->name};
+    s->short_lived.items[s->short_lived.count++] =
+        (struct tp_partial_short_lived){g->id, g->first_ns, s->ended.count};
+    struct tp_top_goroutine sum = {.begin_ns = g->first_ns,
+                                   .life_ns = (uint64_t)(t - g->first_ns),
+                                   .id = g->id,
+                                   .function = g->name};
     memcpy(sum.spent_ns, g->spent_ns, sizeof sum.spent_ns);
     remove_g(s, g);
-    return tp_sum_part_add(&s->longest, &sum);
+    return tp_totals_part_add(&s->longest, &sum);
 }
 
-static struct tp_stretch_g *begin(struct tp_stretch *s, const struct tp_event *e, int64_t id,
+static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e, int64_t id,
                                   enum tp_state from)
 {
     uint32_t known = tp_map_get(&s->gs_by_id, (uint64_t)id);
     // The record of another one with this id is no more; it has not ended, either.
-    if (known != TP_MAP_NONE && !keep_gone(s, &s->gs.items[known]))
+    if (known != TP_MAP_NONE && !keep_ended(s, &s->gs.items[known]))
         return NULL;
-    struct tp_stretch_g *g = tp_stretch_add_g(s, id);
+    struct tp_partial_g *g = tp_partial_add_g(s, id);
     if (g == NULL)
         return NULL;
-    g->head_ns = e->time_ns;
-    g->head_from = (uint8_t)from;
+    g->first_ns = e->time_ns;
+    g->first_from = (uint8_t)from;
     g->is_new = from == TP_STATE_NOT_EXIST;
     g->is_announced = from == TP_STATE_UNDETERMINED;
     if (g->is_announced && s->sync_ns >= 0)
-        g->lead_ns = e->time_ns - s->sync_ns;
+        g->before_ns = e->time_ns - s->sync_ns;
     return g;
 }
 
-TP_INLINE bool note_exec(struct tp_stretch *s, const struct tp_event *e, struct tp_stretch_g *g,
+TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                          enum tp_state from, enum tp_state to)
 {
     return tp_gc_executes(from) == tp_gc_executes(to) ||
            tp_likely(!tp_gc_role_is_any(g->gc_role)) ||
-           tp_stretch_gc_exec(s, e, g, tp_gc_executes(to));
+           tp_partial_gc_exec(s, e, g, tp_gc_executes(to));
 }
 
 // Neither begins nor ends it. `own_stack` is one of the goroutine itself, `stack` that of
 // the event; 0: it has none.
-TP_INLINE bool change(struct tp_stretch *s, const struct tp_event *e, int64_t id,
+TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id,
                       enum tp_state from, enum tp_state to, uint64_t reason, uint64_t own_stack,
                       uint64_t stack)
 {
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
-    struct tp_stretch_g *g = tp_stretch_g_of(s, id);
+    struct tp_partial_g *g = tp_partial_g_of(s, id);
     return tp_likely(g != NULL) &&
            (own_stack == 0 || tp_likely(g->name_rank == TP_NAME_SETTLED) ||
             name_by_stack(s, g, own_stack, TP_STACK_OF_CALL, reason)) &&
@@ -383,7 +383,7 @@ static enum tp_stack_origin origin_of(const struct tp_event *e, enum tp_state fr
     return e->type == TP_EV_GoStatusStack ? TP_STACK_OF_OTHERS : TP_STACK_OF_CALL;
 }
 
-TP_NOINLINE bool tp_stretch_change(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *e)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);
@@ -395,30 +395,30 @@ TP_NOINLINE bool tp_stretch_change(struct tp_stretch *s, const struct tp_event *
     uint64_t own_stack =
         shape->transition_stack_arg != 0 ? e->args[shape->transition_stack_arg - 1] : 0;
     bool begins = from == TP_STATE_NOT_EXIST || from == TP_STATE_UNDETERMINED;
-    struct tp_stretch_g *g = begins ? begin(s, e, id, from) : tp_stretch_g_of(s, id);
+    struct tp_partial_g *g = begins ? begin(s, e, id, from) : tp_partial_g_of(s, id);
     if (g == NULL ||
         (own_stack != 0 && !name_by_stack(s, g, own_stack, origin_of(e, from), reason)) ||
         (!begins && !leave(s, g, from, e->time_ns)) ||
         !enter(s, g, to, e->time_ns, reason, stack) ||
-        (begins && g->is_new && !tp_stretch_gc_begin(s, e, g)) || !note_exec(s, e, g, from, to))
+        (begins && g->is_new && !tp_partial_gc_begin(s, e, g)) || !note_exec(s, e, g, from, to))
         return false;
     tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     if (g->is_announced && begins) {
         g->is_cut = true;
-        g->head_measure = g->measure;
-        g->head_to = (uint8_t)to;
+        g->first_measure = g->measure;
+        g->first_to = (uint8_t)to;
     }
     if (to != TP_STATE_NOT_EXIST)
         return true;
-    if (!tp_stretch_gc_end(s, e, g))
+    if (!tp_partial_gc_end(s, e, g))
         return false;
     g->has_ended = true;
-    return g->is_new ? end_new(s, g, e->time_ns) : keep_gone(s, g);
+    return g->is_new ? end_new(s, g, e->time_ns) : keep_ended(s, g);
 }
 
 // Nearly all events are of these types: their shapes (merge/tables/event_shapes.def) are spelled
 // out, so that each has its own straight way.
-bool tp_stretch_event(struct tp_stretch *s, const struct tp_event *e)
+bool tp_partial_event(struct tp_partial *s, const struct tp_event *e)
 {
     const uint64_t *a = e->args;
     switch (e->type) {
@@ -436,9 +436,9 @@ bool tp_stretch_event(struct tp_stretch *s, const struct tp_event *e)
         return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNING, 0, 0, 0);
     case TP_EV_GoSyscallEndBlocked:
         return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNABLE, 0, 0, 0);
-    case TP_EV_HeapAlloc: tp_stretch_gauge(s, e); return true;
+    case TP_EV_HeapAlloc: tp_partial_gauge(s, e); return true;
     case TP_EV_GCSweepBegin:
-    case TP_EV_GCSweepEnd: return tp_stretch_range(s, e);
-    default: return tp_stretch_event_by_shape(s, e);
+    case TP_EV_GCSweepEnd: return tp_partial_range(s, e);
+    default: return tp_partial_event_by_shape(s, e);
     }
 }

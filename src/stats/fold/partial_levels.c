@@ -1,19 +1,19 @@
-// Levels of a stretch other than those of goroutines: Ps in use, and what the runtime tells
+// Levels of a partial other than those of goroutines: Ps in use, and what the runtime tells
 // as numbers.
 #include "base/alloc.h"
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 
-void tp_stretch_clear_levels(struct tp_stretch *s)
+void tp_partial_clear_levels(struct tp_partial *s)
 {
     tp_levels_clear(&s->levels);
     tp_map_clear(&s->procs_by_id);
     s->procs.count = 0;
     for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
-        s->gauges[i] = (struct tp_stretch_gauge){0};
+        s->gauges[i] = (struct tp_partial_gauge){0};
 }
 
-void tp_stretch_fini_levels(struct tp_stretch *s)
+void tp_partial_fini_levels(struct tp_partial *s)
 {
     tp_levels_fini(&s->levels);
     tp_map_fini(&s->procs_by_id);
@@ -22,7 +22,7 @@ void tp_stretch_fini_levels(struct tp_stretch *s)
     s->procs.capacity = 0;
 }
 
-size_t tp_stretch_levels_bytes(const struct tp_stretch *s)
+size_t tp_partial_levels_bytes(const struct tp_partial *s)
 {
     return tp_levels_bytes(&s->levels) +
            s->procs.count * (sizeof *s->procs.items + sizeof(struct tp_map_entry));
@@ -35,7 +35,7 @@ static enum tp_level level_of(enum tp_state state)
     return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
 }
 
-static struct tp_stretch_proc *add_proc(struct tp_stretch *s, int64_t id)
+static struct tp_partial_proc *add_proc(struct tp_partial *s, int64_t id)
 {
     if (!TP_LIST_ROOM(&s->procs) ||
         !tp_map_put(&s->procs_by_id, (uint64_t)id, s->procs.count))
@@ -43,7 +43,7 @@ static struct tp_stretch_proc *add_proc(struct tp_stretch *s, int64_t id)
     return &s->procs.items[s->procs.count++];
 }
 
-bool tp_stretch_proc(struct tp_stretch *s, const struct tp_event *e)
+bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e)
 {
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);
     if (from == to)
@@ -51,19 +51,19 @@ bool tp_stretch_proc(struct tp_stretch *s, const struct tp_event *e)
     int64_t id = tp_event_resource_id(e, &tp_event_shapes[e->type]);
     uint32_t slot = tp_map_get(&s->procs_by_id, (uint64_t)id);
     if (tp_likely(slot != TP_MAP_NONE)) {
-        struct tp_stretch_proc *p = &s->procs.items[slot];
+        struct tp_partial_proc *p = &s->procs.items[slot];
         from = (enum tp_state)p->state;
         p->state = (uint8_t)to;
     } else {
-        struct tp_stretch_proc *p = add_proc(s, id);
+        struct tp_partial_proc *p = add_proc(s, id);
         if (p == NULL)
             return false;
-        *p = (struct tp_stretch_proc){
+        *p = (struct tp_partial_proc){
             .id = id,
-            .head_ns = e->time_ns,
-            .lead_ns = s->sync_ns >= 0 ? e->time_ns - s->sync_ns : -1,
-            .head_from = (uint8_t)from,
-            .head_to = (uint8_t)to,
+            .first_ns = e->time_ns,
+            .before_ns = s->sync_ns >= 0 ? e->time_ns - s->sync_ns : -1,
+            .first_from = (uint8_t)from,
+            .first_to = (uint8_t)to,
             .state = (uint8_t)to,
         };
     }
@@ -73,13 +73,13 @@ bool tp_stretch_proc(struct tp_stretch *s, const struct tp_event *e)
 
 // GAUGES
 
-static TP_NOINLINE void begin_gauge(struct tp_stretch *s, enum tp_gauge_kind kind,
+static TP_NOINLINE void begin_gauge(struct tp_partial *s, enum tp_gauge_kind kind,
                                     const struct tp_event *e)
 {
     uint64_t value = e->args[0];
-    s->gauges[kind] = (struct tp_stretch_gauge){
+    s->gauges[kind] = (struct tp_partial_gauge){
         .told = {.count = 1, .least = value, .greatest = value},
-        .head_ns = e->time_ns,
+        .first_ns = e->time_ns,
         .head = value,
         .last = value,
     };
@@ -87,10 +87,10 @@ static TP_NOINLINE void begin_gauge(struct tp_stretch *s, enum tp_gauge_kind kin
 }
 
 // Once for each gauge: most events of a program that allocates are these.
-TP_INLINE void add_gauge(struct tp_stretch *s, enum tp_gauge_kind kind, enum tp_level level,
+TP_INLINE void add_gauge(struct tp_partial *s, enum tp_gauge_kind kind, enum tp_level level,
                          const struct tp_event *e)
 {
-    struct tp_stretch_gauge *g = &s->gauges[kind];
+    struct tp_partial_gauge *g = &s->gauges[kind];
     const uint64_t value = e->args[0];
     if (tp_unlikely(g->told.count == 0)) {
         begin_gauge(s, kind, e);
@@ -104,7 +104,7 @@ TP_INLINE void add_gauge(struct tp_stretch *s, enum tp_gauge_kind kind, enum tp_
     tp_levels_tell(&s->levels, level, e->time_ns, value);
 }
 
-TP_NOINLINE void tp_stretch_gauge(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE void tp_partial_gauge(struct tp_partial *s, const struct tp_event *e)
 {
     switch (e->type) {
 #define TP_X(gauge, wire, key) \

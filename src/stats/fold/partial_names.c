@@ -1,4 +1,4 @@
-// Strings, stacks and reasons of one generation, as its stretches need them.
+// Strings, stacks and reasons of one generation, as its partials need them.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -29,18 +29,18 @@ enum tp_stack_type tp_stack_type_of_measure(uint32_t measure)
     }
 }
 
-uint32_t tp_stretch_string(const struct tp_stretch *s, uint64_t id)
+uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id)
 {
     uint32_t idx = tp_tables_string_idx(s->tables, id);
     return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
 }
 
-uint32_t tp_stretch_stack(const struct tp_stretch *s, uint64_t id)
+uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id)
 {
     return id == 0 ? TP_NO_STACK : tp_idmap_get(&s->tables->stack_ids, id, TP_NO_STACK);
 }
 
-static bool set_stack_type(struct tp_stretch *s, uint32_t measure, enum tp_stack_type type)
+static bool set_stack_type(struct tp_partial *s, uint32_t measure, enum tp_stack_type type)
 {
     if (measure >= s->stack_type_capacity) {
         uint32_t capacity = 2 * measure + 16;
@@ -54,7 +54,7 @@ static bool set_stack_type(struct tp_stretch *s, uint32_t measure, enum tp_stack
     return true;
 }
 
-static bool make_stack_arrays(struct tp_stretch *s, size_t count)
+static bool make_stack_arrays(struct tp_partial *s, size_t count)
 {
     if (count > s->root_capacity) {
         tp_free(s->roots);
@@ -77,21 +77,21 @@ static bool make_stack_arrays(struct tp_stretch *s, size_t count)
     return true;
 }
 
-bool tp_stretch_make_tables(struct tp_stretch *s)
+bool tp_partial_make_tables(struct tp_partial *s)
 {
     for (uint32_t m = 0; m < TP_MEASURE_FIRST_BLOCK; m++) {
         if (!set_stack_type(s, m, tp_stack_type_of_measure(m)))
             return false;
     }
     size_t count = s->tables->stack_count;
-    s->has_stack_arrays = count <= TP_STRETCH_STACKS_MAX;
+    s->has_stack_arrays = count <= TP_PARTIAL_STACKS_MAX;
     return !s->has_stack_arrays || make_stack_arrays(s, count);
 }
 
 // Frames lie anywhere in memory, and so do stacks: where there is an array each is looked at once.
-struct tp_root tp_stretch_root(struct tp_stretch *s, uint64_t stack_id)
+struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 {
-    uint32_t stack = tp_stretch_stack(s, stack_id);
+    uint32_t stack = tp_partial_stack(s, stack_id);
     if (stack == TP_NO_STACK)
         return (struct tp_root){TP_STRING_EMPTY, TP_ROOT_NONE};
     if (!s->has_stack_arrays)
@@ -103,7 +103,7 @@ struct tp_root tp_stretch_root(struct tp_stretch *s, uint64_t stack_id)
 
 // REASONS
 
-static uint32_t add_reason(struct tp_stretch *s, uint32_t string)
+static uint32_t add_reason(struct tp_partial *s, uint32_t string)
 {
     static const char forever[] = "forever";
     struct tp_span text = s->tables->strings[string];
@@ -113,16 +113,16 @@ static uint32_t add_reason(struct tp_stretch *s, uint32_t string)
     if (!set_stack_type(s, TP_MEASURE_FIRST_BLOCK + s->reasons.count,
                         tp_stack_type_of_reason(text)))
         return TP_MAP_NONE;
-    s->reasons.items[s->reasons.count] = (struct tp_stretch_reason){
+    s->reasons.items[s->reasons.count] = (struct tp_partial_reason){
         .string = string,
         .is_forever = tp_span_equals(text, forever, sizeof forever - 1),
     };
     return s->reasons.count++;
 }
 
-bool tp_stretch_add_reason(struct tp_stretch *s, uint64_t reason_id, uint32_t *ret_measure)
+bool tp_partial_add_reason(struct tp_partial *s, uint64_t reason_id, uint32_t *ret_measure)
 {
-    uint32_t string = tp_stretch_string(s, reason_id);
+    uint32_t string = tp_partial_string(s, reason_id);
     uint32_t reason = tp_map_get(&s->reasons_by_string, string);
     if (reason == TP_MAP_NONE)
         reason = add_reason(s, string);
@@ -131,6 +131,6 @@ bool tp_stretch_add_reason(struct tp_stretch *s, uint64_t reason_id, uint32_t *r
     *ret_measure = s->reasons.items[reason].is_forever ? TP_MEASURE_NONE
                                                        : TP_MEASURE_FIRST_BLOCK + reason;
     s->reason_cache[reason_id % TP_ARRAY_LEN(s->reason_cache)] =
-        (struct tp_stretch_reason_slot){reason_id + 1, *ret_measure};
+        (struct tp_partial_reason_slot){reason_id + 1, *ret_measure};
     return true;
 }

@@ -4,39 +4,39 @@
 #include "stats/fold/partial.h"
 #include "stats/system_name.h"
 
-const enum tp_ledger_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {
+const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT] = {
 #define TP_X(kind) TP_SPACE_##kind,
     TP_OPEN_KINDS(TP_X)
 #undef TP_X
 };
 
-static bool book(struct tp_stretch *s, enum tp_ledger_space space, uint32_t name, int64_t ns,
-                 bool is_cut)
+static bool record(struct tp_partial *s, enum tp_durations_space space, uint32_t name, int64_t ns,
+                   bool is_cut)
 {
-    return tp_ledger_book_again(&s->ledger, space, name, (uint64_t)ns, is_cut);
+    return tp_durations_record_again(&s->durations, space, name, (uint64_t)ns, is_cut);
 }
 
 // BY ID
 
-static bool begin(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
+static bool begin(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                   int64_t t)
 {
     struct tp_open open = {.id = id, .since_ns = t, .name = name, .is_replaced = true};
-    return tp_opens_put(&s->opens[kind], open);
+    return tp_open_intervals_put(&s->open_intervals[kind], open);
 }
 
-static bool activate(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, int64_t t)
+static bool activate(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, int64_t t)
 {
-    const struct tp_open *open = tp_opens_find(&s->opens[kind], id);
+    const struct tp_open *open = tp_open_intervals_find(&s->open_intervals[kind], id);
     if (open != NULL && !open->is_over)
         return true;
     struct tp_open active = {
         .id = id, .since_ns = t, .is_active = true, .is_replaced = open != NULL};
-    return tp_opens_put(&s->opens[kind], active);
+    return tp_open_intervals_put(&s->open_intervals[kind], active);
 }
 
 // Of what had begun before; `open`, or NULL, has been announced here.
-static TP_NOINLINE bool leave_end(struct tp_stretch *s, enum tp_open_kind kind,
+static TP_NOINLINE bool leave_end(struct tp_partial *s, enum tp_open_kind kind,
                                   struct tp_open_end end, struct tp_open *open)
 {
     if (!TP_LIST_ROOM(&s->open_ends))
@@ -45,41 +45,41 @@ static TP_NOINLINE bool leave_end(struct tp_stretch *s, enum tp_open_kind kind,
     if (open != NULL) {
         end.is_active = true;
         end.active_ns = open->since_ns;
-        tp_opens_remove(&s->opens[kind], open);
+        tp_open_intervals_remove(&s->open_intervals[kind], open);
     }
     s->open_ends.items[s->open_ends.count++] = end;
     return true;
 }
 
-static bool end(struct tp_stretch *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
+static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                 int64_t t)
 {
-    struct tp_open *open = tp_opens_find(&s->opens[kind], id);
+    struct tp_open *open = tp_open_intervals_find(&s->open_intervals[kind], id);
     if (tp_unlikely(open == NULL || !open->is_replaced)) {
         struct tp_open_end left = {.id = id, .end_ns = t, .name = name};
         return leave_end(s, kind, left, open);
     }
     if (tp_unlikely(open->is_over))
-        return book(s, tp_open_spaces[kind], name, 0, true);
+        return record(s, tp_open_spaces[kind], name, 0, true);
     open->is_over = true;
-    return book(s, tp_open_spaces[kind], open->name, t - open->since_ns, open->is_active);
+    return record(s, tp_open_spaces[kind], open->name, t - open->since_ns, open->is_active);
 }
 
-bool tp_stretch_task(struct tp_stretch *s, const struct tp_event *e)
+bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
 {
-    // What the name of an end is depends on where the stretch begins.
+    // What the name of an end is depends on where the partial begins.
     if (e->type == TP_EV_UserTaskEnd)
         return end(s, TP_OPEN_TASK, e->args[0], TP_STRING_EMPTY, e->time_ns);
-    return begin(s, TP_OPEN_TASK, e->args[0], tp_stretch_string(s, e->args[2]), e->time_ns);
+    return begin(s, TP_OPEN_TASK, e->args[0], tp_partial_string(s, e->args[2]), e->time_ns);
 }
 
-static TP_NOINLINE bool add_rare_range(struct tp_stretch *s, const struct tp_event *e)
+static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_event *e)
 {
     const int64_t t = e->time_ns;
     const uint64_t g = (uint64_t)e->g;
     switch (e->type) {
-    case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
-    case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, tp_stretch_string(s, e->args[0]), t);
+    case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, tp_partial_string(s, e->args[0]), t);
+    case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, tp_partial_string(s, e->args[0]), t);
     case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
     case TP_EV_GCBegin: return begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
@@ -91,7 +91,7 @@ static TP_NOINLINE bool add_rare_range(struct tp_stretch *s, const struct tp_eve
     }
 }
 
-TP_NOINLINE bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE bool tp_partial_range(struct tp_partial *s, const struct tp_event *e)
 {
     const uint64_t p = (uint64_t)e->p;
     // A P sweeps before it allocates: nearly all ranges are these.
@@ -99,12 +99,12 @@ TP_NOINLINE bool tp_stretch_range(struct tp_stretch *s, const struct tp_event *e
         return begin(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, e->time_ns);
     if (tp_likely(e->type == TP_EV_GCSweepEnd))
         return end(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, e->time_ns);
-    return add_rare_range(s, e) && tp_stretch_gc(s, e);
+    return add_rare_range(s, e) && tp_partial_gc(s, e);
 }
 
 // REGIONS
 
-static bool begin_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t name, int64_t t)
+static bool begin_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
 {
     if (!TP_LIST_ROOM(&s->regions))
         return false;
@@ -114,12 +114,12 @@ static bool begin_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t 
     return true;
 }
 
-static bool end_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t name, int64_t t)
+static bool end_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
 {
     if (g->region_plus_1 != 0) {
         const struct tp_region_mark *open = &s->regions.items[g->region_plus_1 - 1];
         g->region_plus_1 = open->next_plus_1;
-        return book(s, TP_SPACE_REGION, open->name, t - open->time_ns, false);
+        return record(s, TP_SPACE_REGION, open->name, t - open->time_ns, false);
     }
     if (!TP_LIST_ROOM(&s->regions))
         return false;
@@ -132,31 +132,31 @@ static bool end_region(struct tp_stretch *s, struct tp_stretch_g *g, uint32_t na
     return true;
 }
 
-TP_NOINLINE bool tp_stretch_region(struct tp_stretch *s, const struct tp_event *e)
+TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *e)
 {
     if (e->g < 0)
         return true;
-    struct tp_stretch_g *g = tp_stretch_g_of(s, e->g);
+    struct tp_partial_g *g = tp_partial_g_of(s, e->g);
     if (g == NULL)
         return false;
-    uint32_t name = tp_stretch_string(s, e->args[1]);
+    uint32_t name = tp_partial_string(s, e->args[1]);
     if (e->type == TP_EV_UserRegionBegin)
         return begin_region(s, g, name, e->time_ns);
     return end_region(s, g, name, e->time_ns);
 }
 
-bool tp_stretch_close_regions(struct tp_stretch *s, struct tp_stretch_g *g, int64_t end_ns)
+bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int64_t end_ns)
 {
     bool is_system = tp_is_system_goroutine(s->tables->strings[g->name]);
     // Ends without a begin, of a goroutine that was created here.
     for (uint32_t at = g->region_ends_plus_1; at != 0; at = s->regions.items[at - 1].next_plus_1) {
-        if (!book(s, TP_SPACE_REGION, s->regions.items[at - 1].name, 0, true))
+        if (!record(s, TP_SPACE_REGION, s->regions.items[at - 1].name, 0, true))
             return false;
     }
     for (uint32_t at = g->region_plus_1; at != 0 && !is_system;
          at = s->regions.items[at - 1].next_plus_1) {
         const struct tp_region_mark *open = &s->regions.items[at - 1];
-        if (!book(s, TP_SPACE_REGION, open->name, end_ns - open->time_ns, false))
+        if (!record(s, TP_SPACE_REGION, open->name, end_ns - open->time_ns, false))
             return false;
     }
     return true;

@@ -1,23 +1,23 @@
-// The curve of mutator utilisation from stretch to stretch: notes of a stretch become steps,
-// but for those of goroutines whose role the stretch could not know (stats/gc/notes.h).
+// The curve of mutator utilisation from partial to partial: notes of a partial become steps,
+// but for those of goroutines whose role the partial could not know (stats/gc/notes.h).
 #include "stats/fold/stitch.h"
 
 #include "base/alloc.h"
 
-static void destroy_curve(struct tp_carry_gc *gc)
+static void destroy_curve(struct tp_stitch_gc *gc)
 {
     tp_gc_curve_destroy(gc->curve);
     gc->curve = NULL;
 }
 
-void tp_carry_gc_fini(struct tp_carry_gc *gc)
+void tp_stitch_gc_fini(struct tp_stitch_gc *gc)
 {
     destroy_curve(gc);
     tp_map_fini(&gc->by_id);
     tp_free(gc->gs.items);
 }
 
-static int take_step(struct tp_carry_gc *gc, const struct tp_gc_step *step, struct tp_error *err)
+static int take_step(struct tp_stitch_gc *gc, const struct tp_gc_step *step, struct tp_error *err)
 {
     int rc = 0;
     if (gc->is_left_out)
@@ -35,16 +35,16 @@ static int take_step(struct tp_carry_gc *gc, const struct tp_gc_step *step, stru
 
 // ROLES
 
-static struct tp_carry_gc_g *find_g(struct tp_carry_gc *gc, int64_t id)
+static struct tp_stitch_gc_g *find_g(struct tp_stitch_gc *gc, int64_t id)
 {
     uint32_t slot = tp_map_get(&gc->by_id, (uint64_t)id);
     return slot != TP_MAP_NONE ? &gc->gs.items[slot] : NULL;
 }
 
 // NULL: out of memory.
-static struct tp_carry_gc_g *make_g(struct tp_carry_gc *gc, int64_t id)
+static struct tp_stitch_gc_g *make_g(struct tp_stitch_gc *gc, int64_t id)
 {
-    struct tp_carry_gc_g *g = find_g(gc, id);
+    struct tp_stitch_gc_g *g = find_g(gc, id);
     if (g != NULL)
         return g;
     uint32_t slot = gc->free_g_plus_1 - 1;
@@ -60,18 +60,18 @@ static struct tp_carry_gc_g *make_g(struct tp_carry_gc *gc, int64_t id)
         gc->free_g_plus_1 = g->next_free_plus_1;
     else
         gc->gs.count++;
-    *g = (struct tp_carry_gc_g){.id = id, .runs_since_ns = -1};
+    *g = (struct tp_stitch_gc_g){.id = id, .runs_since_ns = -1};
     return g;
 }
 
-static void stop_assist(struct tp_carry *c, struct tp_carry_gc_g *g, int64_t now_ns)
+static void stop_assist(struct tp_stitch *c, struct tp_stitch_gc_g *g, int64_t now_ns)
 {
     if (g->runs_since_ns >= 0 && g->role.assist_left > 0)
-        c->sums.utilisation.assist_ns += (uint64_t)(now_ns - g->runs_since_ns);
+        c->totals.utilisation.assist_ns += (uint64_t)(now_ns - g->runs_since_ns);
     g->runs_since_ns = -1;
 }
 
-static void free_g_without_role(struct tp_carry_gc *gc, struct tp_carry_gc_g *g)
+static void free_g_without_role(struct tp_stitch_gc *gc, struct tp_stitch_gc_g *g)
 {
     if (tp_gc_role_is_any(g->role))
         return;
@@ -86,10 +86,10 @@ static bool gives_role(unsigned kind)
     return kind == TP_GC_ASSIST_BEGIN || kind == TP_GC_ASSIST_ACTIVE || kind == TP_GC_WORKER;
 }
 
-static bool take_role(struct tp_carry *c, const struct tp_gc_note *n)
+static bool take_role(struct tp_stitch *c, const struct tp_gc_note *n)
 {
-    struct tp_carry_gc *gc = &c->gc;
-    struct tp_carry_gc_g *g = gives_role(n->kind) ? make_g(gc, n->g) : find_g(gc, n->g);
+    struct tp_stitch_gc *gc = &c->gc;
+    struct tp_stitch_gc_g *g = gives_role(n->kind) ? make_g(gc, n->g) : find_g(gc, n->g);
     if (g == NULL)
         return !gives_role(n->kind);
     if (n->kind == TP_GC_ASSIST_END)
@@ -103,9 +103,9 @@ static bool take_role(struct tp_carry *c, const struct tp_gc_note *n)
 }
 
 // Whether the step matters.
-static bool take_exec(struct tp_carry *c, const struct tp_gc_note *n)
+static bool take_exec(struct tp_stitch *c, const struct tp_gc_note *n)
 {
-    struct tp_carry_gc_g *g = find_g(&c->gc, n->g);
+    struct tp_stitch_gc_g *g = find_g(&c->gc, n->g);
     if (g == NULL)
         return false;
     if (n->kind == TP_GC_EXEC_END)
@@ -119,8 +119,8 @@ static bool take_exec(struct tp_carry *c, const struct tp_gc_note *n)
 
 // WHO EXECUTES, in the first generation
 
-// Another one with its id, or nobody, is what the stretch goes on with.
-static void note_past(struct tp_carry *c, int64_t id)
+// Another one with its id, or nobody, is what the partial goes on with.
+static void note_past(struct tp_stitch *c, int64_t id)
 {
     if (c->gc.sync_number > 1)
         return;
@@ -130,21 +130,21 @@ static void note_past(struct tp_carry *c, int64_t id)
 }
 
 // As Go has it, states that were told before the number of Ps do not count.
-static void take_context(struct tp_carry *c, const struct tp_gc_note *n)
+static void take_context(struct tp_stitch *c, const struct tp_gc_note *n)
 {
-    struct tp_carry_gc *gc = &c->gc;
+    struct tp_stitch_gc *gc = &c->gc;
     bool executes = n->kind == TP_GC_NOTE_EXECUTES;
     int64_t since_ns = n->time_ns;
     if (n->kind == TP_GC_NOTE_UNSEEN) {
         uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)n->g);
-        const struct tp_carry_g *g = slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
+        const struct tp_stitch_g *g = slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
         executes = g != NULL && !g->is_past && tp_gc_executes((enum tp_state)g->state);
         since_ns = g != NULL ? g->since_ns : 0;
     }
     gc->context_executes = executes && gc->has_procs && since_ns > gc->procs_ns;
 }
 
-static void take_procs(struct tp_carry_gc *gc, const struct tp_gc_note *n)
+static void take_procs(struct tp_stitch_gc *gc, const struct tp_gc_note *n)
 {
     if (n->g != 0 && !gc->has_procs)
         gc->procs_ns = n->time_ns;
@@ -153,7 +153,7 @@ static void take_procs(struct tp_carry_gc *gc, const struct tp_gc_note *n)
 
 // NOTES
 
-static int take_note(struct tp_carry *c, const struct tp_gc_note *n, struct tp_error *err)
+static int take_note(struct tp_stitch *c, const struct tp_gc_note *n, struct tp_error *err)
 {
     struct tp_gc_step step = {.time_ns = n->time_ns, .p = n->p, .g = n->g,
                               .kind = n->kind, .flag = n->flag};
@@ -184,9 +184,9 @@ static int take_note(struct tp_carry *c, const struct tp_gc_note *n, struct tp_e
     return n->kind < TP_GC_STEP_KINDS ? take_step(&c->gc, &step, err) : 0;
 }
 
-int tp_carry_add_gc(struct tp_carry_step *step, struct tp_error *err)
+int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err)
 {
-    const struct tp_carry_gc *gc = &step->c->gc;
+    const struct tp_stitch_gc *gc = &step->c->gc;
     int rc = 0;
     for (uint32_t i = 0; rc == 0 && i < step->s->gc_notes.count; i++) {
         const struct tp_gc_note *n = &step->s->gc_notes.items[i];
@@ -199,17 +199,17 @@ int tp_carry_add_gc(struct tp_carry_step *step, struct tp_error *err)
     return rc;
 }
 
-int tp_carry_end_gc(struct tp_carry *c, struct tp_error *err)
+int tp_stitch_end_gc(struct tp_stitch *c, struct tp_error *err)
 {
-    struct tp_carry_gc *gc = &c->gc;
+    struct tp_stitch_gc *gc = &c->gc;
     const struct tp_gc_step end = {.time_ns = c->last_ns, .kind = TP_GC_END};
     for (uint32_t i = 0; i < gc->gs.count; i++)
         stop_assist(c, &gc->gs.items[i], c->last_ns);
     int rc = gc->curve != NULL ? take_step(gc, &end, err) : 0;
     if (rc == 0 && gc->curve != NULL)
-        rc = tp_utilisation_of(&c->sums.utilisation, gc->curve, err);
+        rc = tp_utilisation_of(&c->totals.utilisation, gc->curve, err);
     if (gc->is_left_out)
-        c->sums.utilisation.left_out_count = 1;
+        c->totals.utilisation.left_out_count = 1;
     destroy_curve(gc);
     return rc;
 }

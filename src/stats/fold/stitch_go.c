@@ -1,4 +1,4 @@
-// Goroutines from stretch to stretch.
+// Goroutines from partial to partial.
 #include "stats/fold/stitch.h"
 
 #include <string.h>
@@ -7,34 +7,34 @@
 // more memory at first and no more later.
 #define LOG_CHUNKS_MAX 2
 
-static uint32_t slot_of(const struct tp_carry *c, const struct tp_carry_g *g)
+static uint32_t slot_of(const struct tp_stitch *c, const struct tp_stitch_g *g)
 {
     return (uint32_t)(g - c->gs.items);
 }
 
-static struct tp_carry_g *find_g(struct tp_carry *c, int64_t id)
+static struct tp_stitch_g *find_g(struct tp_stitch *c, int64_t id)
 {
     uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)id);
     return slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
 }
 
-static struct tp_carry_g *make_g(struct tp_carry *c, int64_t id)
+static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
 {
     uint32_t slot = c->free_g_plus_1 - 1;
     if (c->free_g_plus_1 != 0)
-        c->free_g_plus_1 = c->gs.items[slot].late_plus_1;
+        c->free_g_plus_1 = c->gs.items[slot].deferred_plus_1;
     else if (TP_LIST_ROOM(&c->gs))
         slot = c->gs.count++;
     else
         return NULL;
-    struct tp_carry_g *g = &c->gs.items[slot];
-    *g = (struct tp_carry_g){.id = id};
+    struct tp_stitch_g *g = &c->gs.items[slot];
+    *g = (struct tp_stitch_g){.id = id};
     if (!tp_map_put(&c->gs_by_id, (uint64_t)id, slot)) {
-        g->late_plus_1 = c->free_g_plus_1;
+        g->deferred_plus_1 = c->free_g_plus_1;
         c->free_g_plus_1 = slot + 1;
         return NULL;
     }
-    *g = (struct tp_carry_g){
+    *g = (struct tp_stitch_g){
         .id = id,
         .name = TP_INTERN_NONE,
         .name_rank = TP_NAME_UNKNOWN,
@@ -46,155 +46,157 @@ static struct tp_carry_g *make_g(struct tp_carry *c, int64_t id)
     return g;
 }
 
-static void free_g(struct tp_carry *c, struct tp_carry_g *g)
+static void free_g(struct tp_stitch *c, struct tp_stitch_g *g)
 {
     tp_map_remove(&c->gs_by_id, (uint64_t)g->id);
     g->is_live = false;
-    g->late_plus_1 = c->free_g_plus_1;
+    g->deferred_plus_1 = c->free_g_plus_1;
     c->free_g_plus_1 = slot_of(c, g) + 1;
 }
 
 // SPANS
 
-// The group that a goroutine's spans are booked to: that of its name, or, until the name is
+// The group that a goroutine's spans are recorded to: that of its name, or, until the name is
 // settled, that of its slot.
 struct span_owner {
-    enum tp_ledger_space space;
+    enum tp_durations_space space;
     uint32_t name;
 };
 
-static struct span_owner owner_of(const struct tp_carry *c, const struct tp_carry_g *g)
+static struct span_owner owner_of(const struct tp_stitch *c, const struct tp_stitch_g *g)
 {
     if (g->name_rank == TP_NAME_SETTLED)
         return (struct span_owner){TP_SPACE_GOROUTINE, g->name};
     return (struct span_owner){TP_SPACE_UNNAMED, slot_of(c, g)};
 }
 
-static bool book_to(struct tp_carry *c, struct span_owner owner, struct tp_logged_span span)
+static bool record_to(struct tp_stitch *c, struct span_owner owner, struct tp_logged_span span)
 {
-    return tp_carry_book(c, owner.space, owner.name, span.measure, (int64_t)span.ns, span.is_cut);
+    return tp_stitch_record(c, owner.space, owner.name, span.measure, (int64_t)span.ns,
+                            span.is_cut);
 }
 
-static bool book_log(struct tp_carry *c, struct span_owner owner, uint32_t *log)
+static bool record_log(struct tp_stitch *c, struct span_owner owner, uint32_t *log)
 {
     struct tp_span_log_walk walk = {&c->logs, *log, 0};
     struct tp_logged_span span;
     bool fits = true;
     while (fits && tp_span_log_next(&walk, &span))
-        fits = book_to(c, owner, span);
+        fits = record_to(c, owner, span);
     tp_span_log_free(&c->logs, log);
     return fits;
 }
 
-static bool move_to_own_group(struct tp_carry *c, struct tp_carry_g *g)
+static bool move_to_own_group(struct tp_stitch *c, struct tp_stitch_g *g)
 {
     g->has_own_group = true;
-    return book_log(c, owner_of(c, g), &g->log);
+    return record_log(c, owner_of(c, g), &g->log);
 }
 
-static bool book_span(struct tp_carry *c, struct tp_carry_g *g, struct tp_logged_span span)
+static bool record_span(struct tp_stitch *c, struct tp_stitch_g *g, struct tp_logged_span span)
 {
     if (g->name_rank == TP_NAME_SETTLED || g->has_own_group)
-        return book_to(c, owner_of(c, g), span);
+        return record_to(c, owner_of(c, g), span);
     return tp_span_log_add(&c->logs, &g->log, span) &&
            (tp_span_log_chunk_count(&c->logs, g->log) <= LOG_CHUNKS_MAX || move_to_own_group(c, g));
 }
 
 // Moves a group of its own to where its name belongs.
-static bool give_up_own_group(struct tp_carry *c, struct tp_carry_g *g)
+static bool give_up_own_group(struct tp_stitch *c, struct tp_stitch_g *g)
 {
-    struct tp_ledger *l = &c->sums.ledger;
-    uint32_t own = tp_ledger_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
+    struct tp_durations *l = &c->totals.durations;
+    uint32_t own = tp_durations_group_of(l, TP_SPACE_UNNAMED, slot_of(c, g));
     uint32_t name = g->name;
     g->has_own_group = false;
-    return own != TP_LEDGER_NONE && tp_sums_known_name(&c->sums, TP_SPACE_GOROUTINE, &name) &&
-           tp_ledger_move_group(l, TP_SPACE_GOROUTINE, name, l, own);
+    return own != TP_DURATIONS_NONE &&
+           tp_totals_known_name(&c->totals, TP_SPACE_GOROUTINE, &name) &&
+           tp_durations_move_group(l, TP_SPACE_GOROUTINE, name, l, own);
 }
 
 // The name that it has is that of all it did, and will do.
-static bool settle_name(struct tp_carry *c, struct tp_carry_g *g)
+static bool settle_name(struct tp_stitch *c, struct tp_stitch_g *g)
 {
-    return book_log(c, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, &g->log) &&
+    return record_log(c, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, &g->log) &&
            (!g->has_own_group || give_up_own_group(c, g));
 }
 
 // WAITS
 
-static enum tp_stack_type stack_type_of(const struct tp_carry *c, uint32_t measure)
+static enum tp_stack_type stack_type_of(const struct tp_stitch *c, uint32_t measure)
 {
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return tp_stack_type_of_measure(measure);
     return tp_stack_type_of_reason(
-        tp_intern_text(&c->sums.reasons, measure - TP_MEASURE_FIRST_BLOCK));
+        tp_intern_text(&c->totals.reasons, measure - TP_MEASURE_FIRST_BLOCK));
 }
 
-static bool book_wait(struct tp_carry *c, struct tp_carry_g *g, enum tp_stack_type type,
-                      uint32_t stack, int64_t ns)
+static bool record_wait(struct tp_stitch *c, struct tp_stitch_g *g, enum tp_stack_type type,
+                        uint32_t stack, int64_t ns)
 {
     if (g->has_run)
-        return tp_sums_book_stack(&c->sums, stack, type, 1, (uint64_t)ns);
-    return tp_late_waits_add(
-        &c->late_waits, &g->late_plus_1,
-        (struct tp_late_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
+        return tp_totals_record_stack(&c->totals, stack, type, 1, (uint64_t)ns);
+    return tp_deferred_waits_add(
+        &c->deferred_waits, &g->deferred_plus_1,
+        (struct tp_deferred_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
 // Of one that has run: those before it do not count. Of one that never did: they do.
-static bool settle_waits(struct tp_carry *c, struct tp_carry_g *g, bool do_count)
+static bool settle_waits(struct tp_stitch *c, struct tp_stitch_g *g, bool do_count)
 {
-    struct tp_late_wait w;
+    struct tp_deferred_wait w;
     bool fits = true;
-    while (tp_late_waits_take(&c->late_waits, &g->late_plus_1, &w)) {
+    while (tp_deferred_waits_take(&c->deferred_waits, &g->deferred_plus_1, &w)) {
         if (do_count)
-            fits = fits && tp_sums_book_stack(&c->sums, w.stack, (enum tp_stack_type)w.type, 1,
-                                               (uint64_t)w.ns);
+            fits = fits && tp_totals_record_stack(&c->totals, w.stack, (enum tp_stack_type)w.type,
+                                                  1, (uint64_t)w.ns);
     }
     return fits;
 }
 
 // END
 
-static void spend(struct tp_carry_g *g, uint32_t measure, int64_t ns)
+static void spend(struct tp_stitch_g *g, uint32_t measure, int64_t ns)
 {
     g->spent_ns[tp_spent_of(measure)] += (uint64_t)ns;
 }
 
-static bool add_one(struct tp_carry *c, const struct tp_carry_g *g, int64_t end_ns)
+static bool add_one(struct tp_stitch *c, const struct tp_stitch_g *g, int64_t end_ns)
 {
-    struct tp_sum_g one = {.begin_ns = g->is_known ? g->begin_ns : end_ns,
-                           .life_ns = g->is_known ? (uint64_t)(end_ns - g->begin_ns) : 0,
-                           .id = g->id,
-                           .function = g->name,
-                           .path = TP_INTERN_NONE};
+    struct tp_top_goroutine one = {.begin_ns = g->is_known ? g->begin_ns : end_ns,
+                                   .life_ns = g->is_known ? (uint64_t)(end_ns - g->begin_ns) : 0,
+                                   .id = g->id,
+                                   .function = g->name,
+                                   .path = TP_INTERN_NONE};
     memcpy(one.spent_ns, g->spent_ns, sizeof one.spent_ns);
-    return tp_sums_add_g(&c->sums, &one);
+    return tp_totals_add_g(&c->totals, &one);
 }
 
-// Everything is booked; `end_ns` is that of the trace if `is_cut`.
-static bool end_g(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool is_cut)
+// Everything is recorded; `end_ns` is that of the trace if `is_cut`.
+static bool end_g(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bool is_cut)
 {
     bool fits = true;
     if (g->name == TP_INTERN_NONE) {
-        g->name = tp_intern_put(&c->sums.names, tp_span_of("", 0));
+        g->name = tp_intern_put(&c->totals.names, tp_span_of("", 0));
         fits = g->name != TP_INTERN_NONE;
     }
     fits = fits && settle_name(c, g) && settle_waits(c, g, !g->has_run) &&
-           tp_carry_close_regions(c, g, end_ns, is_cut) &&
-           tp_carry_book(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
-                         g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new) &&
+           tp_stitch_close_regions(c, g, end_ns, is_cut) &&
+           tp_stitch_record(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
+                            g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new) &&
            add_one(c, g, end_ns);
     free_g(c, g);
     return fits;
 }
 
-bool tp_carry_forget_g(struct tp_carry *c, int64_t id, int64_t time_ns)
+bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns)
 {
-    struct tp_carry_g *g = find_g(c, id);
+    struct tp_stitch_g *g = find_g(c, id);
     return g == NULL ||
-           (tp_carry_move(c, tp_level_of_state(g->state), TP_LEVEL_NONE, time_ns) &&
+           (tp_stitch_move(c, tp_level_of_state(g->state), TP_LEVEL_NONE, time_ns) &&
             end_g(c, g, g->since_ns, true));
 }
 
-static bool book_open_wait(struct tp_carry *c, const struct tp_carry_g *g, int64_t ns)
+static bool record_open_wait(struct tp_stitch *c, const struct tp_stitch_g *g, int64_t ns)
 {
     static const enum tp_stack_type open_types[TP_STACK_TYPE_COUNT + 1] = {
         [TP_STACK_NET] = TP_STACK_NET_OPEN,
@@ -202,21 +204,21 @@ static bool book_open_wait(struct tp_carry *c, const struct tp_carry_g *g, int64
         [TP_STACK_SYSCALL] = TP_STACK_SYSCALL_OPEN,
     };
     enum tp_stack_type type = open_types[stack_type_of(c, g->measure)];
-    return type == 0 || tp_sums_book_stack(&c->sums, g->wait_stack, type, 1, (uint64_t)ns);
+    return type == 0 || tp_totals_record_stack(&c->totals, g->wait_stack, type, 1, (uint64_t)ns);
 }
 
-bool tp_carry_end_gs(struct tp_carry *c)
+bool tp_stitch_end_gs(struct tp_stitch *c)
 {
     bool fits = true;
     for (uint32_t i = 0; i < c->gs.count && fits; i++) {
-        struct tp_carry_g *g = &c->gs.items[i];
+        struct tp_stitch_g *g = &c->gs.items[i];
         if (!g->is_live)
             continue;
         int64_t ns = c->last_ns - g->since_ns;
         if (g->measure != TP_MEASURE_NONE) {
             spend(g, g->measure, ns);
-            fits = book_open_wait(c, g, ns) &&
-                   book_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, true});
+            fits = record_open_wait(c, g, ns) &&
+                   record_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, true});
         }
         fits = fits && end_g(c, g, c->last_ns, true);
     }
@@ -226,128 +228,128 @@ bool tp_carry_end_gs(struct tp_carry *c)
 // STRETCHES
 
 // Of names that are as good that which was seen first stays.
-static bool take_name(struct tp_carry_step *step, struct tp_carry_g *g,
-                      const struct tp_stretch_g *from)
+static bool take_name(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                      const struct tp_partial_g *from)
 {
     if (from->name_rank >= g->name_rank)
         return true;
     g->name_rank = from->name_rank;
-    g->name = tp_carry_name(step, from->name);
+    g->name = tp_stitch_name(step, from->name);
     return g->name != TP_INTERN_NONE &&
            (g->name_rank != TP_NAME_SETTLED || settle_name(step->c, g));
 }
 
-// Log and own group of the stretch, to a group of `quick`; TP_LEDGER_NONE: out of memory.
-static uint32_t book_quickly(struct tp_carry_step *step, struct span_owner owner,
-                             const struct tp_stretch_g *from)
+// Log and own group of the partial, to a group of `quick`; TP_DURATIONS_NONE: out of memory.
+static uint32_t record_quickly(struct tp_stitch_step *step, struct span_owner owner,
+                               const struct tp_partial_g *from)
 {
-    struct tp_ledger *quick = &step->c->quick;
-    uint32_t group = tp_ledger_group_of(quick, owner.space, owner.name);
+    struct tp_durations *quick = &step->c->quick;
+    uint32_t group = tp_durations_group_of(quick, owner.space, owner.name);
     struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
     struct tp_logged_span span;
-    bool fits = group != TP_LEDGER_NONE;
+    bool fits = group != TP_DURATIONS_NONE;
     while (fits && tp_span_log_next(&walk, &span)) {
-        uint32_t measure = tp_carry_measure(step, span.measure);
+        uint32_t measure = tp_stitch_measure(step, span.measure);
         struct tp_dist *d =
-            measure != TP_LEDGER_NONE ? tp_ledger_dist(quick, group, measure) : NULL;
+            measure != TP_DURATIONS_NONE ? tp_durations_dist(quick, group, measure) : NULL;
         fits = d != NULL && tp_dist_add_either(d, span.ns, span.is_cut);
     }
-    const struct tp_ledger_words words = {NULL, tp_carry_measure_in, step};
-    if (fits && from->own_group != TP_LEDGER_NONE)
-        fits = tp_ledger_merge_group(quick, owner.space, owner.name,
-                                     &step->s->ledger.groups[from->own_group], &words);
-    return fits ? group : TP_LEDGER_NONE;
+    const struct tp_durations_words words = {NULL, tp_stitch_measure_in, step};
+    if (fits && from->own_group != TP_DURATIONS_NONE)
+        fits = tp_durations_merge_group(quick, owner.space, owner.name,
+                                        &step->s->durations.groups[from->own_group], &words);
+    return fits ? group : TP_DURATIONS_NONE;
 }
 
-static bool add_to_own_group(struct tp_carry_step *step, struct tp_carry_g *g,
-                             const struct tp_stretch_g *from)
+static bool add_to_own_group(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                             const struct tp_partial_g *from)
 {
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     struct span_owner owner = owner_of(c, g);
-    uint32_t group = book_quickly(step, owner, from);
-    return group != TP_LEDGER_NONE && move_to_own_group(c, g) &&
-           tp_ledger_move_group(&c->sums.ledger, owner.space, owner.name, &c->quick, group);
+    uint32_t group = record_quickly(step, owner, from);
+    return group != TP_DURATIONS_NONE && move_to_own_group(c, g) &&
+           tp_durations_move_group(&c->totals.durations, owner.space, owner.name, &c->quick, group);
 }
 
-// Adds the spans that the stretch has of the goroutine.
-static bool add_spans(struct tp_carry_step *step, struct tp_carry_g *g,
-                      const struct tp_stretch_g *from)
+// Adds the spans that the partial has of the goroutine.
+static bool add_spans(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                      const struct tp_partial_g *from)
 {
     uint32_t chunk_count = tp_span_log_chunk_count(&step->s->logs, from->log);
-    bool has_own_group = from->own_group != TP_LEDGER_NONE;
+    bool has_own_group = from->own_group != TP_DURATIONS_NONE;
     if (g->name_rank == TP_NAME_SETTLED && (chunk_count > 0 || has_own_group))
-        return book_quickly(step, owner_of(step->c, g), from) != TP_LEDGER_NONE;
+        return record_quickly(step, owner_of(step->c, g), from) != TP_DURATIONS_NONE;
     if (chunk_count > LOG_CHUNKS_MAX || has_own_group)
         return add_to_own_group(step, g, from);
     struct tp_span_log_walk walk = {&step->s->logs, from->log, 0};
     struct tp_logged_span span;
     bool fits = true;
     while (fits && tp_span_log_next(&walk, &span)) {
-        span.measure = tp_carry_measure(step, span.measure);
-        fits = span.measure != TP_LEDGER_NONE && book_span(step->c, g, span);
+        span.measure = tp_stitch_measure(step, span.measure);
+        fits = span.measure != TP_DURATIONS_NONE && record_span(step->c, g, span);
     }
     return fits;
 }
 
-// The first change of a goroutine that the carry knows.
-static bool add_head(struct tp_carry_step *step, struct tp_carry_g *g,
-                     const struct tp_stretch_g *from)
+// The first change of a goroutine that the stitch knows.
+static bool add_first(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                      const struct tp_partial_g *from)
 {
-    struct tp_carry *c = step->c;
-    // The stretch took it for one that was in head_from.
-    if (g->state != from->head_from &&
-        !tp_carry_move(c, tp_level_of_state(g->state), tp_level_of_state(from->head_from),
-                       from->head_ns))
+    struct tp_stitch *c = step->c;
+    // The partial took it for one that was in first_from.
+    if (g->state != from->first_from &&
+        !tp_stitch_move(c, tp_level_of_state(g->state), tp_level_of_state(from->first_from),
+                        from->first_ns))
         return false;
-    if (g->state != from->head_from || g->measure == TP_MEASURE_NONE)
+    if (g->state != from->first_from || g->measure == TP_MEASURE_NONE)
         return true;
-    int64_t ns = from->head_ns - g->since_ns;
+    int64_t ns = from->first_ns - g->since_ns;
     spend(g, g->measure, ns);
     enum tp_stack_type type = stack_type_of(c, g->measure);
-    return book_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut}) &&
-           (type == TP_STACK_TYPE_NONE || book_wait(c, g, type, g->wait_stack, ns));
+    return record_span(c, g, (struct tp_logged_span){(uint64_t)ns, g->measure, g->is_cut}) &&
+           (type == TP_STACK_TYPE_NONE || record_wait(c, g, type, g->wait_stack, ns));
 }
 
-static bool add_late_waits(struct tp_carry_step *step, struct tp_carry_g *g,
-                           const struct tp_stretch_g *from)
+static bool add_deferred_waits(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                               const struct tp_partial_g *from)
 {
     bool fits = true;
-    for (uint32_t at = from->late_plus_1; at != 0 && fits;) {
-        const struct tp_late_wait *w = &step->s->late_waits.waits.items[at - 1];
-        uint32_t stack = tp_carry_stack(step, w->stack);
+    for (uint32_t at = from->deferred_plus_1; at != 0 && fits;) {
+        const struct tp_deferred_wait *w = &step->s->deferred_waits.waits.items[at - 1];
+        uint32_t stack = tp_stitch_stack(step, w->stack);
         fits = stack != TP_INTERN_NONE &&
-               book_wait(step->c, g, (enum tp_stack_type)w->type, stack, w->ns);
+               record_wait(step->c, g, (enum tp_stack_type)w->type, stack, w->ns);
         at = w->next_plus_1;
     }
     return fits;
 }
 
-static bool begin_g(struct tp_carry_step *step, struct tp_carry_g *g,
-                    const struct tp_stretch_g *from)
+static bool begin_g(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                    const struct tp_partial_g *from)
 {
     g->is_new = from->is_new;
     g->is_known = true;
-    g->begin_ns = from->head_ns;
+    g->begin_ns = from->first_ns;
     if (!from->is_announced)
         return true;
-    int64_t sync_ns = step->c->sync_ns >= 0 ? step->c->sync_ns : from->head_ns;
-    g->begin_ns = from->lead_ns >= 0 ? from->head_ns - from->lead_ns : sync_ns;
-    enum tp_level level = tp_level_of_state(from->head_to);
-    if (!tp_carry_move(step->c, TP_LEVEL_NONE, level, g->begin_ns) ||
-        !tp_carry_move(step->c, level, TP_LEVEL_NONE, from->head_ns))
+    int64_t sync_ns = step->c->sync_ns >= 0 ? step->c->sync_ns : from->first_ns;
+    g->begin_ns = from->before_ns >= 0 ? from->first_ns - from->before_ns : sync_ns;
+    enum tp_level level = tp_level_of_state(from->first_to);
+    if (!tp_stitch_move(step->c, TP_LEVEL_NONE, level, g->begin_ns) ||
+        !tp_stitch_move(step->c, level, TP_LEVEL_NONE, from->first_ns))
         return false;
-    if (from->head_measure == TP_MEASURE_NONE)
+    if (from->first_measure == TP_MEASURE_NONE)
         return true;
-    uint32_t measure = tp_carry_measure(step, from->head_measure);
-    int64_t ns = from->head_ns - g->begin_ns;
-    spend(g, from->head_measure, ns);
-    return measure != TP_LEDGER_NONE &&
-           book_span(step->c, g, (struct tp_logged_span){(uint64_t)ns, measure, true});
+    uint32_t measure = tp_stitch_measure(step, from->first_measure);
+    int64_t ns = from->first_ns - g->begin_ns;
+    spend(g, from->first_measure, ns);
+    return measure != TP_DURATIONS_NONE &&
+           record_span(step->c, g, (struct tp_logged_span){(uint64_t)ns, measure, true});
 }
 
 // What it is in the middle of now.
-static bool take_state(struct tp_carry_step *step, struct tp_carry_g *g,
-                       const struct tp_stretch_g *from)
+static bool take_state(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                       const struct tp_partial_g *from)
 {
     if (from->state == TP_STATE_UNSEEN)
         return true;
@@ -358,22 +360,22 @@ static bool take_state(struct tp_carry_step *step, struct tp_carry_g *g,
     g->wait_stack = TP_INTERN_NONE;
     if (from->measure == TP_MEASURE_NONE)
         return true;
-    g->measure = tp_carry_measure(step, from->measure);
-    if (g->measure == TP_LEDGER_NONE)
+    g->measure = tp_stitch_measure(step, from->measure);
+    if (g->measure == TP_DURATIONS_NONE)
         return false;
     if (stack_type_of(step->c, g->measure) == TP_STACK_TYPE_NONE)
         return true;
-    g->wait_stack = tp_carry_stack(step, tp_stretch_stack(step->s, from->wait_stack));
+    g->wait_stack = tp_stitch_stack(step, tp_partial_stack(step->s, from->wait_stack));
     return g->wait_stack != TP_INTERN_NONE;
 }
 
-bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
+bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *from)
 {
-    struct tp_carry *c = step->c;
-    bool is_whole = tp_stretch_g_is_whole(from);
-    if (is_whole && !tp_carry_forget_g(c, from->id, from->head_ns))
+    struct tp_stitch *c = step->c;
+    bool is_whole = tp_partial_g_is_whole(from);
+    if (is_whole && !tp_stitch_forget_g(c, from->id, from->first_ns))
         return false;
-    struct tp_carry_g *g = is_whole ? NULL : find_g(c, from->id);
+    struct tp_stitch_g *g = is_whole ? NULL : find_g(c, from->id);
     if (g == NULL) {
         g = make_g(c, from->id);
         if (g == NULL)
@@ -383,12 +385,12 @@ bool tp_carry_add_g(struct tp_carry_step *step, const struct tp_stretch_g *from)
         g->spent_ns[i] += from->spent_ns[i];
     bool fits = take_name(step, g, from) &&
                 (is_whole ? begin_g(step, g, from)
-                          : from->head_from == TP_STATE_UNSEEN || add_head(step, g, from));
-    fits = fits && add_spans(step, g, from) && add_late_waits(step, g, from);
+                          : from->first_from == TP_STATE_UNSEEN || add_first(step, g, from));
+    fits = fits && add_spans(step, g, from) && add_deferred_waits(step, g, from);
     if (fits && from->has_run && !g->has_run) {
         fits = settle_waits(c, g, false);
         g->has_run = true;
     }
-    fits = fits && tp_carry_add_regions(step, g, from) && take_state(step, g, from);
+    fits = fits && tp_stitch_add_regions(step, g, from) && take_state(step, g, from);
     return fits && (!from->has_ended || end_g(c, g, from->since_ns, false));
 }

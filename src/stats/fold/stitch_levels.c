@@ -1,4 +1,4 @@
-// Levels from stretch to stretch, and what they come to.
+// Levels from partial to partial, and what they come to.
 #include "stats/fold/stitch.h"
 
 static bool step(struct tp_levels *l, enum tp_level level, int64_t time_ns, bool is_up)
@@ -7,7 +7,7 @@ static bool step(struct tp_levels *l, enum tp_level level, int64_t time_ns, bool
     return level == TP_LEVEL_NONE || tp_levels_add(l, level, time_ns, is_up ? one : 0 - one);
 }
 
-bool tp_carry_move(struct tp_carry *c, enum tp_level down, enum tp_level up, int64_t time_ns)
+bool tp_stitch_move(struct tp_stitch *c, enum tp_level down, enum tp_level up, int64_t time_ns)
 {
     return step(&c->levels, down, time_ns, false) && step(&c->levels, up, time_ns, true);
 }
@@ -20,25 +20,25 @@ static enum tp_level proc_level(unsigned state)
 }
 
 // One that is announced has been there since the Sync.
-static bool add_lead(struct tp_carry *c, const struct tp_stretch_proc *p)
+static bool add_before(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
-    int64_t sync_ns = c->sync_ns >= 0 ? c->sync_ns : p->head_ns;
-    int64_t begin_ns = p->lead_ns >= 0 ? p->head_ns - p->lead_ns : sync_ns;
-    enum tp_level level = proc_level(p->head_to);
-    return tp_carry_move(c, TP_LEVEL_NONE, level, begin_ns) &&
-           tp_carry_move(c, level, TP_LEVEL_NONE, p->head_ns);
+    int64_t sync_ns = c->sync_ns >= 0 ? c->sync_ns : p->first_ns;
+    int64_t begin_ns = p->before_ns >= 0 ? p->first_ns - p->before_ns : sync_ns;
+    enum tp_level level = proc_level(p->first_to);
+    return tp_stitch_move(c, TP_LEVEL_NONE, level, begin_ns) &&
+           tp_stitch_move(c, level, TP_LEVEL_NONE, p->first_ns);
 }
 
 // Ps do not end: one that is announced again has changed.
-static bool add_proc(struct tp_carry *c, const struct tp_stretch_proc *p)
+static bool add_proc(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
     uint32_t before = tp_map_get(&c->procs_by_id, (uint64_t)p->id);
     bool is_known = before != TP_MAP_NONE;
     unsigned state = is_known ? before : TP_STATE_UNDETERMINED;
-    if (!is_known && p->head_from == TP_STATE_UNDETERMINED && !add_lead(c, p))
+    if (!is_known && p->first_from == TP_STATE_UNDETERMINED && !add_before(c, p))
         return false;
-    // The stretch took it for one that was in head_from.
-    if (!tp_carry_move(c, proc_level(state), proc_level(p->head_from), p->head_ns))
+    // The partial took it for one that was in first_from.
+    if (!tp_stitch_move(c, proc_level(state), proc_level(p->first_from), p->first_ns))
         return false;
     tp_map_remove(&c->procs_by_id, (uint64_t)p->id);
     return tp_map_put(&c->procs_by_id, (uint64_t)p->id, p->state);
@@ -46,10 +46,10 @@ static bool add_proc(struct tp_carry *c, const struct tp_stretch_proc *p)
 
 // GAUGES
 
-static bool add_gauge(struct tp_carry *c, enum tp_gauge_kind kind,
-                      const struct tp_stretch_gauge *from)
+static bool add_gauge(struct tp_stitch *c, enum tp_gauge_kind kind,
+                      const struct tp_partial_gauge *from)
 {
-    struct tp_gauge *told = &c->sums.timeline.gauges[kind];
+    struct tp_gauge *told = &c->totals.timeline.gauges[kind];
     const struct tp_gauge_level *levels = &tp_gauge_levels[kind];
     if (from->told.count == 0)
         return true;
@@ -58,15 +58,15 @@ static bool add_gauge(struct tp_carry *c, enum tp_gauge_kind kind,
     told->change_count += !is_first && from->head != before;
     tp_gauge_add(told, &from->told);
     c->gauges[kind] = from->last;
-    return (!is_first || tp_levels_add(&c->levels, levels->known, from->head_ns, 1)) &&
-           tp_levels_add(&c->levels, levels->level, from->head_ns,
+    return (!is_first || tp_levels_add(&c->levels, levels->known, from->first_ns, 1)) &&
+           tp_levels_add(&c->levels, levels->level, from->first_ns,
                          (unsigned __int128)from->head - before);
 }
 
-bool tp_carry_add_levels(struct tp_carry_step *step)
+bool tp_stitch_add_levels(struct tp_stitch_step *step)
 {
-    struct tp_carry *c = step->c;
-    const struct tp_stretch *s = step->s;
+    struct tp_stitch *c = step->c;
+    const struct tp_partial *s = step->s;
     bool fits = tp_levels_merge(&c->levels, &s->levels);
     if (!c->has_events && s->event_count > 0)
         fits = fits && tp_levels_add(&c->levels, TP_LEVEL_COVERED, s->first_ns, 1);
@@ -77,8 +77,8 @@ bool tp_carry_add_levels(struct tp_carry_step *step)
     return fits;
 }
 
-bool tp_carry_end_levels(struct tp_carry *c)
+bool tp_stitch_end_levels(struct tp_stitch *c)
 {
     return !c->has_events || (tp_levels_end(&c->levels, c->last_ns) &&
-                              tp_timeline_make(&c->sums.timeline, &c->levels));
+                              tp_timeline_make(&c->totals.timeline, &c->levels));
 }

@@ -1,12 +1,12 @@
-// The names of a stretch (indices of strings of its generation, reasons in the order of their
-// coming) as those of the sums.
+// The names of a partial (indices of strings of its generation, reasons in the order of their
+// coming) as those of the totals.
 #include "stats/fold/stitch.h"
 
 #include <string.h>
 
-bool tp_carry_forget_names(struct tp_carry_step *step)
+bool tp_stitch_forget_names(struct tp_stitch_step *step)
 {
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     // Without tables there is the empty string.
     size_t count = step->s->tables != NULL ? step->s->tables->string_count : TP_STRING_EMPTY + 1;
     c->names_of_strings.count = 0;
@@ -17,18 +17,18 @@ bool tp_carry_forget_names(struct tp_carry_step *step)
     return true;
 }
 
-uint32_t tp_carry_name(struct tp_carry_step *step, uint32_t string)
+uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string)
 {
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     uint32_t *name = &c->names_of_strings.items[string];
     if (tp_unlikely(*name == TP_INTERN_NONE))
-        *name = tp_intern_put(&c->sums.names, tp_stretch_text(step->s, string));
+        *name = tp_intern_put(&c->totals.names, tp_partial_text(step->s, string));
     return *name;
 }
 
-bool tp_carry_forget_measures(struct tp_carry_step *step)
+bool tp_stitch_forget_measures(struct tp_stitch_step *step)
 {
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     uint32_t count = step->s->reasons.count;
     c->measures_of_reasons.count = 0;
     if (!TP_LIST_ROOM_FOR(&c->measures_of_reasons, count))
@@ -38,23 +38,23 @@ bool tp_carry_forget_measures(struct tp_carry_step *step)
     return true;
 }
 
-uint32_t tp_carry_measure(struct tp_carry_step *step, uint32_t measure)
+uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure)
 {
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return measure;
     uint32_t *known = &c->measures_of_reasons.items[measure - TP_MEASURE_FIRST_BLOCK];
     if (tp_likely(*known != TP_MEASURE_NONE))
         return *known;
     uint32_t string = step->s->reasons.items[measure - TP_MEASURE_FIRST_BLOCK].string;
-    uint32_t reason = tp_intern_put(&c->sums.reasons, step->s->tables->strings[string]);
+    uint32_t reason = tp_intern_put(&c->totals.reasons, step->s->tables->strings[string]);
     if (reason == TP_INTERN_NONE)
-        return TP_LEDGER_NONE;
+        return TP_DURATIONS_NONE;
     *known = TP_MEASURE_FIRST_BLOCK + reason;
     return *known;
 }
 
-uint32_t tp_carry_measure_in(void *step, uint32_t measure)
+uint32_t tp_stitch_measure_in(void *step, uint32_t measure)
 {
-    return tp_carry_measure(step, measure);
+    return tp_stitch_measure(step, measure);
 }

@@ -1,70 +1,71 @@
-// What has a begin and an end, from stretch to stretch: by id, and regions.
+// What has a begin and an end, from partial to partial: by id, and regions.
 #include "stats/fold/stitch.h"
 #include "stats/system_name.h"
 
 // BY ID
 
-static bool add_end(struct tp_carry_step *step, const struct tp_open_end *e)
+static bool add_end(struct tp_stitch_step *step, const struct tp_open_end *e)
 {
-    struct tp_carry *c = step->c;
-    enum tp_ledger_space space = tp_open_spaces[e->kind];
-    struct tp_open *open = tp_opens_find(&c->opens[e->kind], e->id);
+    struct tp_stitch *c = step->c;
+    enum tp_durations_space space = tp_open_spaces[e->kind];
+    struct tp_open *open = tp_open_intervals_find(&c->open_intervals[e->kind], e->id);
     if (open != NULL) {
-        bool fits = tp_carry_book(c, space, open->name, 0, e->end_ns - open->since_ns,
-                                  open->is_active);
-        tp_opens_remove(&c->opens[e->kind], open);
+        bool fits = tp_stitch_record(c, space, open->name, 0, e->end_ns - open->since_ns,
+                                     open->is_active);
+        tp_open_intervals_remove(&c->open_intervals[e->kind], open);
         return fits;
     }
-    uint32_t name = tp_carry_name(step, e->name);
+    uint32_t name = tp_stitch_name(step, e->name);
     return name != TP_INTERN_NONE &&
-           tp_carry_book(c, space, name, 0, e->is_active ? e->end_ns - e->active_ns : 0, true);
+           tp_stitch_record(c, space, name, 0, e->is_active ? e->end_ns - e->active_ns : 0, true);
 }
 
-static bool add_open(struct tp_carry_step *step, unsigned kind, const struct tp_open *from)
+static bool add_open(struct tp_stitch_step *step, unsigned kind, const struct tp_open *from)
 {
-    struct tp_open *known = tp_opens_find(&step->c->opens[kind], from->id);
+    struct tp_open *known = tp_open_intervals_find(&step->c->open_intervals[kind], from->id);
     if (from->is_over) {
         if (known != NULL)
-            tp_opens_remove(&step->c->opens[kind], known);
+            tp_open_intervals_remove(&step->c->open_intervals[kind], known);
         return true;
     }
     if (!from->is_replaced && known != NULL)
         return true;
     struct tp_open open = *from;
-    open.name = tp_carry_name(step, from->name);
-    return open.name != TP_INTERN_NONE && tp_opens_put(&step->c->opens[kind], open);
+    open.name = tp_stitch_name(step, from->name);
+    return open.name != TP_INTERN_NONE &&
+           tp_open_intervals_put(&step->c->open_intervals[kind], open);
 }
 
-bool tp_carry_add_opens(struct tp_carry_step *step)
+bool tp_stitch_add_opens(struct tp_stitch_step *step)
 {
-    const struct tp_stretch *s = step->s;
+    const struct tp_partial *s = step->s;
     bool fits = true;
     for (uint32_t i = 0; i < s->open_ends.count && fits; i++)
         fits = add_end(step, &s->open_ends.items[i]);
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
-        for (uint32_t i = 0; i < s->opens[kind].count && fits; i++)
-            fits = add_open(step, kind, &s->opens[kind].items[i]);
+        for (uint32_t i = 0; i < s->open_intervals[kind].count && fits; i++)
+            fits = add_open(step, kind, &s->open_intervals[kind].items[i]);
     }
     return fits;
 }
 
-bool tp_carry_end_opens(struct tp_carry *c)
+bool tp_stitch_end_opens(struct tp_stitch *c)
 {
     bool fits = true;
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
-        for (uint32_t i = 0; i < c->opens[kind].count && fits; i++) {
-            const struct tp_open *open = &c->opens[kind].items[i];
-            fits = tp_carry_book(c, tp_open_spaces[kind], open->name, 0,
-                                 c->last_ns - open->since_ns, true);
+        for (uint32_t i = 0; i < c->open_intervals[kind].count && fits; i++) {
+            const struct tp_open *open = &c->open_intervals[kind].items[i];
+            fits = tp_stitch_record(c, tp_open_spaces[kind], open->name, 0,
+                                    c->last_ns - open->since_ns, true);
         }
-        tp_opens_clear(&c->opens[kind]);
+        tp_open_intervals_clear(&c->open_intervals[kind]);
     }
     return fits;
 }
 
 // REGIONS
 
-static bool push_region(struct tp_carry *c, struct tp_carry_g *g, uint32_t name, int64_t time_ns)
+static bool push_region(struct tp_stitch *c, struct tp_stitch_g *g, uint32_t name, int64_t time_ns)
 {
     uint32_t at = c->free_region_plus_1;
     if (at != 0)
@@ -78,7 +79,7 @@ static bool push_region(struct tp_carry *c, struct tp_carry_g *g, uint32_t name,
     return true;
 }
 
-static void free_innermost(struct tp_carry *c, struct tp_carry_g *g)
+static void free_innermost(struct tp_stitch *c, struct tp_stitch_g *g)
 {
     uint32_t at = g->region_plus_1;
     g->region_plus_1 = c->regions.items[at - 1].next_plus_1;
@@ -86,24 +87,24 @@ static void free_innermost(struct tp_carry *c, struct tp_carry_g *g)
     c->free_region_plus_1 = at;
 }
 
-static bool end_innermost(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns)
+static bool end_innermost(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns)
 {
     const struct tp_region_mark *open = &c->regions.items[g->region_plus_1 - 1];
-    bool fits = tp_carry_book(c, TP_SPACE_REGION, open->name, 0, end_ns - open->time_ns, false);
+    bool fits = tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, end_ns - open->time_ns, false);
     free_innermost(c, g);
     return fits;
 }
 
-// The stretch's list begins with the innermost one, which is the last to be pushed.
-static bool push_regions(struct tp_carry_step *step, struct tp_carry_g *g, uint32_t at)
+// The partial's list begins with the innermost one, which is the last to be pushed.
+static bool push_regions(struct tp_stitch_step *step, struct tp_stitch_g *g, uint32_t at)
 {
     const struct tp_region_mark *items = step->s->regions.items;
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     uint32_t reversed = 0;
     bool fits = true;
     for (; at != 0 && fits; at = items[at - 1].next_plus_1) {
-        struct tp_carry_g one = {.region_plus_1 = reversed};
-        uint32_t name = tp_carry_name(step, items[at - 1].name);
+        struct tp_stitch_g one = {.region_plus_1 = reversed};
+        uint32_t name = tp_stitch_name(step, items[at - 1].name);
         fits = name != TP_INTERN_NONE && push_region(c, &one, name, items[at - 1].time_ns);
         reversed = one.region_plus_1;
     }
@@ -117,35 +118,36 @@ static bool push_regions(struct tp_carry_step *step, struct tp_carry_g *g, uint3
     return fits;
 }
 
-bool tp_carry_add_regions(struct tp_carry_step *step, struct tp_carry_g *g,
-                          const struct tp_stretch_g *from)
+bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
+                           const struct tp_partial_g *from)
 {
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     const struct tp_region_mark *items = step->s->regions.items;
     bool fits = true;
     for (uint32_t at = from->region_ends_plus_1; at != 0 && fits;
          at = items[at - 1].next_plus_1) {
-        uint32_t name = tp_carry_name(step, items[at - 1].name);
+        uint32_t name = tp_stitch_name(step, items[at - 1].name);
         if (g->region_plus_1 != 0)
             fits = end_innermost(c, g, items[at - 1].time_ns);
         else
             fits = name != TP_INTERN_NONE &&
-                   tp_carry_book(c, TP_SPACE_REGION, name, 0, 0, true);
+                   tp_stitch_record(c, TP_SPACE_REGION, name, 0, 0, true);
     }
     return fits && push_regions(step, g, from->region_plus_1);
 }
 
-bool tp_carry_close_regions(struct tp_carry *c, struct tp_carry_g *g, int64_t end_ns, bool is_cut)
+bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns,
+                             bool is_cut)
 {
     // The runtime's own goroutines inherit regions, and never end them.
-    bool does_count = !tp_is_system_goroutine(tp_intern_text(&c->sums.names, g->name));
+    bool does_count = !tp_is_system_goroutine(tp_intern_text(&c->totals.names, g->name));
     bool fits = true;
     while (g->region_plus_1 != 0) {
         const struct tp_region_mark *open = &c->regions.items[g->region_plus_1 - 1];
         // A goroutine that is forgotten ends with its last change: the region may be younger.
         int64_t ns = end_ns > open->time_ns ? end_ns - open->time_ns : 0;
         fits = fits && (!does_count ||
-                        tp_carry_book(c, TP_SPACE_REGION, open->name, 0, ns, is_cut));
+                        tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, ns, is_cut));
         free_innermost(c, g);
     }
     return fits;

@@ -1,4 +1,4 @@
-// The stacks of a stretch, which are indices of its generation's, as those of the sums, which
+// The stacks of a partial, which are indices of its generation's, as those of the totals, which
 // are what their frames are.
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "stats/fold/stitch.h"
 #include "stats/stack_places.h"
 
-struct tp_carry_frame {
+struct tp_stitch_frame {
     struct tp_frame_key key;
     uint32_t number;   // TP_INTERN_NONE: it has none
     uint32_t function; // a string
@@ -17,11 +17,11 @@ struct tp_carry_frame {
     bool has_pc;
 };
 
-#define FRAMES_BYTES ((sizeof(struct tp_carry_frame)) << TP_FRAME_SLOT_BITS)
+#define FRAMES_BYTES ((sizeof(struct tp_stitch_frame)) << TP_FRAME_SLOT_BITS)
 
-bool tp_carry_forget_stacks(struct tp_carry_step *step)
+bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
 {
-    struct tp_carry *c = step->c;
+    struct tp_stitch *c = step->c;
     if (c->frames == NULL)
         c->frames = tp_alloc(FRAMES_BYTES);
     if (c->frames == NULL)
@@ -30,7 +30,7 @@ bool tp_carry_forget_stacks(struct tp_carry_step *step)
     tp_map_clear(&c->numbers_of_stacks);
     // One more, in front: for no stack.
     size_t count = (step->s->tables != NULL ? step->s->tables->stack_count : 0) + 1;
-    c->has_stack_numbers = count <= TP_STRETCH_STACKS_MAX;
+    c->has_stack_numbers = count <= TP_PARTIAL_STACKS_MAX;
     if (!c->has_stack_numbers)
         return true;
     if (count > c->stack_number_capacity) {
@@ -46,7 +46,7 @@ bool tp_carry_forget_stacks(struct tp_carry_step *step)
 }
 
 // TP_INTERN_NONE: not known yet.
-static uint32_t number_of(const struct tp_carry *c, uint32_t stack)
+static uint32_t number_of(const struct tp_stitch *c, uint32_t stack)
 {
     static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");
     static_assert(TP_MAP_NONE == TP_INTERN_NONE, "what is not there has no number");
@@ -54,7 +54,7 @@ static uint32_t number_of(const struct tp_carry *c, uint32_t stack)
                                 : tp_map_get(&c->numbers_of_stacks, stack);
 }
 
-static bool set_number(struct tp_carry *c, uint32_t stack, uint32_t number)
+static bool set_number(struct tp_stitch *c, uint32_t stack, uint32_t number)
 {
     if (!c->has_stack_numbers)
         return tp_map_put(&c->numbers_of_stacks, stack, number);
@@ -66,54 +66,54 @@ static bool set_number(struct tp_carry *c, uint32_t stack, uint32_t number)
 
 // Strings of a frame are indices of the generation's; those of `f` are left to whoever needs them.
 struct wire_frame {
-    struct tp_sum_frame f;
+    struct tp_totals_frame f;
     uint32_t function, file;
 };
 
-static struct wire_frame take_wire_frame(const struct tp_stretch *s, const unsigned char **p)
+static struct wire_frame take_wire_frame(const struct tp_partial *s, const unsigned char **p)
 {
     struct wire_frame w = {.f.pc = tp_table_take_known(p)};
-    w.function = tp_stretch_string(s, tp_table_take_known(p));
-    w.file = tp_stretch_string(s, tp_table_take_known(p));
+    w.function = tp_partial_string(s, tp_table_take_known(p));
+    w.file = tp_partial_string(s, tp_table_take_known(p));
     w.f.line = tp_table_take_known(p);
     return w;
 }
 
 // A number costs memory, and most frames of stacks that are left out need none.
-static bool number_frame(struct tp_carry_step *step, struct wire_frame *w,
-                         struct tp_carry_frame *ret)
+static bool number_frame(struct tp_stitch_step *step, struct wire_frame *w,
+                         struct tp_stitch_frame *ret)
 {
-    struct tp_sums *sums = &step->c->sums;
-    w->f.function = tp_carry_name(step, w->function);
-    w->f.file = tp_carry_name(step, w->file);
+    struct tp_totals *totals = &step->c->totals;
+    w->f.function = tp_stitch_name(step, w->function);
+    w->f.file = tp_stitch_name(step, w->file);
     if (w->f.function == TP_INTERN_NONE || w->f.file == TP_INTERN_NONE)
         return false;
-    ret->number = tp_sum_frames_put(&sums->frames, &w->f);
+    ret->number = tp_totals_frames_put(&totals->frames, &w->f);
     return ret->number != TP_INTERN_NONE;
 }
 
-static bool take_new_frame(struct tp_carry_step *step, const unsigned char **p, bool has_number,
-                           struct tp_carry_frame *ret)
+static bool take_new_frame(struct tp_stitch_step *step, const unsigned char **p, bool has_number,
+                           struct tp_stitch_frame *ret)
 {
     struct wire_frame w = take_wire_frame(step->s, p);
     ret->function = w.function;
     ret->has_pc = w.f.pc != 0;
     ret->number = TP_INTERN_NONE;
-    ret->hash = tp_sum_frame_hash(tp_stretch_text(step->s, w.function),
-                                  tp_stretch_text(step->s, w.file), w.f.line, w.f.pc);
+    ret->hash = tp_totals_frame_hash(tp_partial_text(step->s, w.function),
+                                     tp_partial_text(step->s, w.file), w.f.line, w.f.pc);
     return !has_number || number_frame(step, &w, ret);
 }
 
 // The frame of the stack at *p: mostly one that was there lately, else it is in *spare. NULL: out
 // of memory.
-static const struct tp_carry_frame *take_frame(struct tp_carry_step *step,
-                                               const struct tp_stack_def *def,
-                                               const unsigned char **p, bool has_number,
-                                               struct tp_carry_frame *spare)
+static const struct tp_stitch_frame *take_frame(struct tp_stitch_step *step,
+                                                const struct tp_stack_def *def,
+                                                const unsigned char **p, bool has_number,
+                                                struct tp_stitch_frame *spare)
 {
     uint64_t wire[2];
     tp_table_frame_wire(def, *p, wire);
-    struct tp_carry_frame *known = &step->c->frames[tp_frame_slot(wire[0])];
+    struct tp_stitch_frame *known = &step->c->frames[tp_frame_slot(wire[0])];
     if (tp_likely(tp_frame_key_fits(&known->key, wire) &&
                   !(has_number && known->number == TP_INTERN_NONE))) {
         *p += known->key.wire_bytes;
@@ -130,14 +130,14 @@ static const struct tp_carry_frame *take_frame(struct tp_carry_step *step,
     return spare;
 }
 
-// A stack as the sums have it.
+// A stack as the totals have it.
 struct frames {
-    uint32_t items[TP_SUM_FRAMES_MAX]; // numbers, or else strings of the functions
+    uint32_t items[TP_TOTALS_FRAMES_MAX]; // numbers, or else strings of the functions
     uint32_t count;
     uint64_t hash;
 };
 
-static bool read_frames(struct tp_carry_step *step, uint32_t stack, bool have_numbers,
+static bool read_frames(struct tp_stitch_step *step, uint32_t stack, bool have_numbers,
                         struct frames *ret)
 {
     uint64_t hash = 0;
@@ -146,13 +146,13 @@ static bool read_frames(struct tp_carry_step *step, uint32_t stack, bool have_nu
     if (stack != TP_NO_STACK) {
         const struct tp_stack_def *def = &step->s->tables->stacks[stack];
         const unsigned char *p = def->frames;
-        for (uint32_t i = 0; i < def->frame_count && i < TP_SUM_FRAMES_MAX; i++) {
-            struct tp_carry_frame spare;
-            const struct tp_carry_frame *f = take_frame(step, def, &p, have_numbers, &spare);
+        for (uint32_t i = 0; i < def->frame_count && i < TP_TOTALS_FRAMES_MAX; i++) {
+            struct tp_stitch_frame spare;
+            const struct tp_stitch_frame *f = take_frame(step, def, &p, have_numbers, &spare);
             if (f == NULL)
                 return false;
             ret->items[i] = have_numbers ? f->number : f->function;
-            hash = tp_sum_stack_hash(hash, f->hash);
+            hash = tp_totals_stack_hash(hash, f->hash);
             // As Go's profiles have it, a stack goes on with zeros for ever.
             if (f->has_pc) {
                 ret->count = i + 1;
@@ -160,18 +160,18 @@ static bool read_frames(struct tp_carry_step *step, uint32_t stack, bool have_nu
             }
         }
     }
-    ret->hash = tp_sum_stack_hash_end(ret->hash);
+    ret->hash = tp_totals_stack_hash_end(ret->hash);
     return true;
 }
 
-static bool put_frames(struct tp_carry_step *step, uint32_t stack, const struct frames *f,
+static bool put_frames(struct tp_stitch_step *step, uint32_t stack, const struct frames *f,
                        uint32_t *ret_number)
 {
-    *ret_number = tp_sums_put_stack(&step->c->sums, f->items, f->count, f->hash);
+    *ret_number = tp_totals_put_stack(&step->c->totals, f->items, f->count, f->hash);
     return *ret_number != TP_INTERN_NONE && set_number(step->c, stack, *ret_number);
 }
 
-uint32_t tp_carry_stack(struct tp_carry_step *step, uint32_t stack)
+uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
 {
     uint32_t number = number_of(step->c, stack);
     if (tp_likely(number != TP_INTERN_NONE))
@@ -184,43 +184,43 @@ uint32_t tp_carry_stack(struct tp_carry_step *step, uint32_t stack)
 // THOSE THAT ARE NOT KEPT
 
 struct functions {
-    const struct tp_stretch *s;
+    const struct tp_partial *s;
     const struct frames *frames;
 };
 
 static struct tp_span function_of(const void *ctx, size_t frame)
 {
     const struct functions *of = ctx;
-    return tp_stretch_text(of->s, of->frames->items[frame]);
+    return tp_partial_text(of->s, of->frames->items[frame]);
 }
 
-static bool book_place(struct tp_carry_step *step, const struct frames *f, unsigned type,
-                       uint64_t count, tp_wide total_ns)
+static bool record_place(struct tp_stitch_step *step, const struct frames *f, unsigned type,
+                         uint64_t count, tp_wide total_ns)
 {
     const struct functions of = {step->s, f};
-    struct tp_sum_place place = tp_sum_place_of(type, f->count, function_of, &of);
+    struct tp_stack_place place = tp_stack_place_of(type, f->count, function_of, &of);
     struct tp_span function = f->count > 0 ? function_of(&of, place.frame) : tp_span_of("", 0);
-    return tp_sums_book_place(&step->c->sums, type, place.is_lock, function, count, total_ns);
+    return tp_totals_record_place(&step->c->totals, type, place.is_lock, function, count, total_ns);
 }
 
 // Once there are as many as are kept, most need no numbers. False: out of memory.
-static bool read_either(struct tp_carry_step *step, uint32_t stack, struct frames *ret,
+static bool read_either(struct tp_stitch_step *step, uint32_t stack, struct frames *ret,
                         bool *ret_is_left_out)
 {
-    const struct tp_sum_stacks *kept = &step->c->sums.stacks;
+    const struct tp_totals_stacks *kept = &step->c->totals.stacks;
     *ret_is_left_out = false;
-    if (tp_likely(kept->heap.count < TP_SUM_STACKS_MAX))
+    if (tp_likely(kept->heap.count < TP_TOTALS_STACKS_MAX))
         return read_frames(step, stack, true, ret);
     if (!read_frames(step, stack, false, ret))
         return false;
-    *ret_is_left_out = tp_sum_stacks_leave_out(kept, ret->hash);
+    *ret_is_left_out = tp_totals_stacks_leave_out(kept, ret->hash);
     return *ret_is_left_out || read_frames(step, stack, true, ret);
 }
 
 // COUNTING
 
 // Everything that is known of a stack lies anywhere in memory: where its frames are, they
-// themselves, and in the sums its hash, what has this hash, that one's frames and its count.
+// themselves, and in the totals its hash, what has this hash, that one's frames and its count.
 // So each of these is asked for some stacks before it is needed: a stack goes through the
 // stages, and between two of them as many others go through one.
 #define STAGE_STACKS 4
@@ -234,7 +234,7 @@ struct on_the_way {
     bool is_left_out;
 };
 
-static void ask_for_frames(const struct tp_stretch *s, uint32_t at)
+static void ask_for_frames(const struct tp_partial *s, uint32_t at)
 {
     const struct tp_stack_def *stacks = s->tables->stacks;
     const uint32_t *idx = s->first_stacks.items;
@@ -248,12 +248,12 @@ static void ask_for_frames(const struct tp_stretch *s, uint32_t at)
         __builtin_prefetch(def->frames + i);
 }
 
-static bool go_through(struct tp_carry_step *step, enum stage stage, uint32_t at,
+static bool go_through(struct tp_stitch_step *step, enum stage stage, uint32_t at,
                        struct on_the_way *w)
 {
-    struct tp_sums *sums = &step->c->sums;
+    struct tp_totals *totals = &step->c->totals;
     uint32_t stack = step->s->first_stacks.items[at];
-    const struct tp_stretch_first_wait *from = &step->s->first_waits[stack];
+    const struct tp_partial_first_wait *from = &step->s->first_waits[stack];
     if (stage != STAGE_READ && w->is_left_out)
         return true;
     switch (stage) {
@@ -263,31 +263,32 @@ static bool go_through(struct tp_carry_step *step, enum stage stage, uint32_t at
         if (!read_either(step, stack, &w->frames, &w->is_left_out))
             return false;
         if (w->is_left_out)
-            return book_place(step, &w->frames, from->type_plus_1 - 1, from->count, from->total_ns);
-        tp_sum_stacks_ask_for_hash(&sums->stacks, w->frames.hash);
+            return record_place(step, &w->frames, from->type_plus_1 - 1, from->count,
+                                from->total_ns);
+        tp_totals_stacks_ask_for_hash(&totals->stacks, w->frames.hash);
         return true;
     case STAGE_FIND:
-        w->number = tp_sum_stacks_ask_for_stack(&sums->stacks, w->frames.hash);
+        w->number = tp_totals_stacks_ask_for_stack(&totals->stacks, w->frames.hash);
         return true;
     case STAGE_COMPARE:
         if (w->number != TP_INTERN_NONE) {
             const uint32_t *frames;
-            if (tp_sum_stack(sums, w->number, &frames) > 0)
+            if (tp_totals_stack(totals, w->number, &frames) > 0)
                 __builtin_prefetch(frames);
         }
         return true;
     case STAGE_PUT:
         if (!put_frames(step, stack, &w->frames, &w->number))
             return false;
-        tp_stack_counts_ask_for(&sums->by_stack, w->number, from->type_plus_1 - 1);
+        tp_stack_counts_ask_for(&totals->by_stack, w->number, from->type_plus_1 - 1);
         return true;
     default:
-        return tp_sums_book_stack(sums, w->number, from->type_plus_1 - 1, from->count,
-                                  from->total_ns);
+        return tp_totals_record_stack(totals, w->number, from->type_plus_1 - 1, from->count,
+                                      from->total_ns);
     }
 }
 
-static bool add_first(struct tp_carry_step *step)
+static bool add_first(struct tp_stitch_step *step)
 {
     static_assert((STAGE_STACKS & (STAGE_STACKS - 1)) == 0, "a remainder is cheap");
     struct on_the_way ring[8 * STAGE_STACKS];
@@ -305,9 +306,9 @@ static bool add_first(struct tp_carry_step *step)
 }
 
 // One whose number nobody has asked for may need none.
-static bool add_other(struct tp_carry_step *step, const struct tp_stack_count *from)
+static bool add_other(struct tp_stitch_step *step, const struct tp_stack_count *from)
 {
-    struct tp_sums *sums = &step->c->sums;
+    struct tp_totals *totals = &step->c->totals;
     uint32_t stack = tp_stack_count_stack(from), number = number_of(step->c, stack);
     unsigned type = tp_stack_count_type(from);
     if (number == TP_INTERN_NONE) {
@@ -316,14 +317,14 @@ static bool add_other(struct tp_carry_step *step, const struct tp_stack_count *f
         if (!read_either(step, stack, &f, &is_left_out))
             return false;
         if (is_left_out)
-            return book_place(step, &f, type, from->count, from->total_ns);
+            return record_place(step, &f, type, from->count, from->total_ns);
         if (!put_frames(step, stack, &f, &number))
             return false;
     }
-    return tp_sums_book_stack(sums, number, type, from->count, from->total_ns);
+    return tp_totals_record_stack(totals, number, type, from->count, from->total_ns);
 }
 
-bool tp_carry_add_stacks(struct tp_carry_step *step)
+bool tp_stitch_add_stacks(struct tp_stitch_step *step)
 {
     const struct tp_stack_counts *others = &step->s->stacks;
     bool fits = add_first(step);

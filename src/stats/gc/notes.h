@@ -1,12 +1,12 @@
-// What a stretch (stats/fold/partial.h) notes for the curve of mutator utilisation (curve.h), in the
-// order of the trace: the steps of step.h, but for sweeps, and what it takes to tell whose
+// What a partial (stats/fold/partial.h) notes for the curve of mutator utilisation (curve.h), in
+// the order of the trace: the steps of step.h, but for sweeps, and what it takes to tell whose
 // EXEC steps matter.
 //
 // Those of a goroutine matter from the begin of an assist to its end, and from the label of a
-// worker until it stops. A stretch cannot know what its goroutines were before; so it takes
-// each for both until it knows better, and the carry, which knows, leaves out what is too
+// worker until it stops. A partial cannot know what its goroutines were before; so it takes
+// each for both until it knows better, and the stitch, which knows, leaves out what is too
 // much. An assist is over, too, once its goroutine has begun and ceased to execute
-// TP_GC_ASSIST_STEPS times: or else a stretch would have to note every run of goroutines that
+// TP_GC_ASSIST_STEPS times: or else a partial would have to note every run of goroutines that
 // have nothing to do with the collector. In sound traces these are eight at most, with very
 // few exceptions.
 //

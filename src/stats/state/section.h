@@ -20,7 +20,7 @@
     X(1, totals, 1)                                                                     \
     X(2, names, 1)                                                                      \
     X(3, reasons, 1)                                                                    \
-    X(4, groups, 1)   /* of the ledger, with their distributions */                     \
+    X(4, groups, 1)   /* of the durations, with their distributions */                  \
     X(5, frames, 1)                                                                     \
     X(6, stacks, 1)                                                                     \
     X(7, waits, 1)    /* and CPU samples, by stack */                                   \
@@ -52,7 +52,7 @@ struct tp_section {
 TP_SECTIONS(TP_X)
 #undef TP_X
 
-// What is told once. X(KIND, list of the sums)
+// What is told once. X(KIND, list of the totals)
 #define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
 enum tp_state_kind {
 #define TP_X(kind, field) TP_STATE_##kind,
@@ -70,14 +70,14 @@ struct tp_state_bytes {
 };
 
 struct tp_state_writer {
-    const struct tp_sums *sums;
+    const struct tp_totals *totals;
     unsigned version;             // of the file
     struct tp_state_bytes bytes;  // of the section
     bool lacks_memory;
     struct tp_state_order {
-        uint32_t all_count;       // of the sums
-        uint32_t *number_of;      // in the state, by number in the sums; UINT32_MAX: unused
-        uint32_t *sorted;         // in the sums, by number in the state
+        uint32_t all_count;       // of the totals
+        uint32_t *number_of;      // in the state, by number in the totals; UINT32_MAX: unused
+        uint32_t *sorted;         // in the totals, by number in the state
         uint32_t count;
     } orders[TP_STATE_KIND_COUNT];
 };
@@ -86,7 +86,7 @@ void tp_state_put(struct tp_state_writer *w, uint64_t value);
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
 void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
-// Nobody uses numbers of the sums but by `use`, before any `put`. Frames of stacks and
+// Nobody uses numbers of the totals but by `use`, before any `put`. Frames of stacks and
 // names of frames are used with them.
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
 TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
@@ -104,14 +104,14 @@ void tp_state_orders_sort(struct tp_state_writer *w);
 void tp_state_orders_fini(struct tp_state_writer *w);
 
 // state.c: all of a file, its memory the caller's. TP_E_MEMORY.
-int tp_state_make(const struct tp_sums *s, unsigned version, struct tp_state_bytes *ret_file,
+int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_bytes *ret_file,
                   struct tp_error *err) TP_MUST_USE;
 
 // READING
 
-// Numbers of the file are those of the sums, as nothing is told twice.
+// Numbers of the file are those of the totals, as nothing is told twice.
 struct tp_state_reader {
-    struct tp_sums *sums;         // empty at first
+    struct tp_totals *totals;     // empty at first
     unsigned version;             // of the file
     bool is_inner;                // in a section of another one
     const unsigned char *begin;   // of the file
@@ -128,8 +128,8 @@ TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 {
     return (size_t)(r->end - r->at);
 }
-// state.c: as tp_sums_read, of a file in a section of another one.
-int tp_state_read_inner(struct tp_span file, struct tp_sums *ret_sums,
+// state.c: as tp_totals_read, of a file in a section of another one.
+int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
 uint64_t tp_state_get(struct tp_state_reader *r);

@@ -7,9 +7,9 @@ static void put_doubtful(struct tp_state_writer *w)
 {
     struct tp_state_bytes file;
     struct tp_error err;
-    if (w->sums->doubtful == NULL || w->lacks_memory)
+    if (w->totals->doubtful == NULL || w->lacks_memory)
         return;
-    if (tp_state_make(w->sums->doubtful, w->version, &file, &err) != 0) {
+    if (tp_state_make(w->totals->doubtful, w->version, &file, &err) != 0) {
         w->lacks_memory = true;
         return;
     }
@@ -25,12 +25,12 @@ static void get_doubtful(struct tp_state_reader *r)
         tp_state_refuse(r, "files in doubt of files in doubt");
         return;
     }
-    struct tp_sums *inner = tp_alloc_zero(sizeof *inner);
+    struct tp_totals *inner = tp_alloc_zero(sizeof *inner);
     if (inner == NULL) {
         tp_state_lack_memory(r);
         return;
     }
-    r->sums->doubtful = inner;
+    r->totals->doubtful = inner;
     int rc = tp_state_read_inner(tp_span_of(r->at, tp_state_left_bytes(r)), inner, &err);
     if (rc == TP_E_MEMORY)
         tp_state_lack_memory(r);

@@ -13,8 +13,8 @@ static uint64_t place_number(const struct tp_state_writer *w, uint32_t place)
 
 static void use_files(struct tp_state_writer *w)
 {
-    for (uint32_t i = 0; i < w->sums->files.count; i++) {
-        const struct tp_file_row *f = &w->sums->files.items[i];
+    for (uint32_t i = 0; i < w->totals->files.count; i++) {
+        const struct tp_file_row *f = &w->totals->files.items[i];
         tp_state_use(w, TP_STATE_NAME, f->path);
         for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
             if (f->places[k] != TP_INTERN_NONE)
@@ -39,12 +39,12 @@ static int compare_files(const void *left, const void *right, void *ctx)
 
 static void put_files(struct tp_state_writer *w)
 {
-    uint32_t count = w->sums->files.count;
+    uint32_t count = w->totals->files.count;
     struct tp_file_row *sorted = tp_state_items(w, count, sizeof *sorted);
     if (sorted == NULL)
         return;
     for (uint32_t i = 0; i < count; i++)
-        sorted[i] = w->sums->files.items[i];
+        sorted[i] = w->totals->files.items[i];
     qsort_r(sorted, count, sizeof *sorted, compare_files, w);
     for (uint32_t i = 0; i < count; i++) {
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, sorted[i].path));
@@ -58,7 +58,7 @@ static void put_files(struct tp_state_writer *w)
 
 static void get_files(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     while (tp_state_has_more(r)) {
         struct tp_file_row f = {.path = tp_state_get_below(r, s->names.count, "name")};
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
@@ -93,9 +93,9 @@ static uint64_t code_number(int code)
 
 static void use_refused(struct tp_state_writer *w)
 {
-    for (uint32_t i = 0; i < w->sums->refused.count; i++) {
-        tp_state_use(w, TP_STATE_NAME, w->sums->refused.items[i].path);
-        tp_state_use(w, TP_STATE_NAME, w->sums->refused.items[i].words);
+    for (uint32_t i = 0; i < w->totals->refused.count; i++) {
+        tp_state_use(w, TP_STATE_NAME, w->totals->refused.items[i].path);
+        tp_state_use(w, TP_STATE_NAME, w->totals->refused.items[i].words);
     }
 }
 
@@ -115,12 +115,12 @@ static int compare_refused(const void *left, const void *right, void *ctx)
 
 static void put_refused(struct tp_state_writer *w)
 {
-    uint32_t count = w->sums->refused.count;
+    uint32_t count = w->totals->refused.count;
     struct tp_refused_row *sorted = tp_state_items(w, count, sizeof *sorted);
     if (sorted == NULL)
         return;
     for (uint32_t i = 0; i < count; i++)
-        sorted[i] = w->sums->refused.items[i];
+        sorted[i] = w->totals->refused.items[i];
     qsort_r(sorted, count, sizeof *sorted, compare_refused, w);
     for (uint32_t i = 0; i < count; i++) {
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, sorted[i].path));
@@ -132,7 +132,7 @@ static void put_refused(struct tp_state_writer *w)
 
 static void get_refused(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     while (tp_state_has_more(r)) {
         struct tp_refused_row row = {.path = tp_state_get_below(r, s->names.count, "name")};
         uint32_t code = tp_state_get_below(r, CODES_END, "error code");

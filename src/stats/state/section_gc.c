@@ -5,7 +5,7 @@
 
 static void put_gc(struct tp_state_writer *w)
 {
-    const struct tp_utilisation *u = &w->sums->utilisation;
+    const struct tp_utilisation *u = &w->totals->utilisation;
     if (tp_utilisation_is_empty(u))
         return;
 #define TP_X(field, key) tp_state_put(w, u->field);
@@ -22,7 +22,7 @@ static void put_gc(struct tp_state_writer *w)
 
 static void get_gc(struct tp_state_reader *r)
 {
-    struct tp_utilisation *u = &r->sums->utilisation;
+    struct tp_utilisation *u = &r->totals->utilisation;
 #define TP_X(field, key) u->field = tp_state_get(r);
     TP_UTIL_COUNTS(TP_X)
 #undef TP_X
@@ -33,7 +33,7 @@ static void get_gc(struct tp_state_reader *r)
         for (unsigned k = 0; k < tp_util_windows[i].figure_count; k++)
             u->least_ppm[i][k] = tp_state_get_below(r, WHOLE_PPM + 1, "share of the Ps");
     }
-    uint64_t all = r->sums->file_count;
+    uint64_t all = r->totals->file_count;
     if (u->file_count > all || u->left_out_count > all - u->file_count)
         tp_state_refuse(r, "mutator utilisation of more files than there are");
 }

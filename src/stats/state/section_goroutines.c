@@ -6,7 +6,7 @@
 
 static void use_gs(struct tp_state_writer *w)
 {
-    const struct tp_sum_gs *gs = &w->sums->gs;
+    const struct tp_top_goroutines *gs = &w->totals->gs;
     for (uint32_t i = 0; i < gs->heap.count; i++) {
         tp_state_use(w, TP_STATE_NAME, gs->heap.items[i].path);
         tp_state_use(w, TP_STATE_NAME, gs->heap.items[i].function);
@@ -16,10 +16,10 @@ static void use_gs(struct tp_state_writer *w)
 static int compare(const void *left, const void *right, void *ctx)
 {
     const struct tp_state_writer *w = ctx;
-    return tp_sum_g_compare(w->sums, left, right);
+    return tp_top_goroutine_compare(w->totals, left, right);
 }
 
-static void put_g(struct tp_state_writer *w, const struct tp_sum_g *g)
+static void put_g(struct tp_state_writer *w, const struct tp_top_goroutine *g)
 {
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         tp_state_put(w, g->spent_ns[i]);
@@ -32,10 +32,10 @@ static void put_g(struct tp_state_writer *w, const struct tp_sum_g *g)
 
 static void put_gs(struct tp_state_writer *w)
 {
-    const struct tp_sum_gs *gs = &w->sums->gs;
+    const struct tp_top_goroutines *gs = &w->totals->gs;
     if (gs->limit == 0 && gs->heap.count == 0 && gs->others.count == 0)
         return;
-    struct tp_sum_g *sorted = tp_state_items(w, gs->heap.count, sizeof *sorted);
+    struct tp_top_goroutine *sorted = tp_state_items(w, gs->heap.count, sizeof *sorted);
     if (sorted == NULL)
         return;
     for (uint32_t i = 0; i < gs->heap.count; i++)
@@ -52,8 +52,8 @@ static void put_gs(struct tp_state_writer *w)
 
 static void get_g(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
-    struct tp_sum_g g;
+    struct tp_totals *s = r->totals;
+    struct tp_top_goroutine g;
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         g.spent_ns[i] = tp_state_get(r);
     g.begin_ns = (int64_t)tp_state_get(r);
@@ -63,13 +63,13 @@ static void get_g(struct tp_state_reader *r)
     g.path = tp_state_get_below(r, s->names.count, "name");
     if (r->code == 0 && s->gs.limit > 0 && s->gs.heap.count == s->gs.limit)
         tp_state_refuse(r, "more goroutines than its limit");
-    if (r->code == 0 && !tp_sums_add_g(s, &g))
+    if (r->code == 0 && !tp_totals_add_g(s, &g))
         tp_state_lack_memory(r);
 }
 
 static void get_gs(struct tp_state_reader *r)
 {
-    struct tp_sum_gs *gs = &r->sums->gs;
+    struct tp_top_goroutines *gs = &r->totals->gs;
     gs->limit = tp_state_get_below(r, UINT32_MAX, "limit");
     gs->others.count = tp_state_get(r);
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)

@@ -1,4 +1,4 @@
-// Section of a state: groups of the ledger, with their distributions.
+// Section of a state: groups of the durations, with their distributions.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -14,20 +14,20 @@
 #define BUCKET_BYTES 2
 
 // Groups from which all was moved away stay in the list.
-static bool is_written(const struct tp_ledger_group *g)
+static bool is_written(const struct tp_durations_group *g)
 {
     return g->dist_count > 0 && g->space != TP_SPACE_UNNAMED;
 }
 
 static void use_groups(struct tp_state_writer *w)
 {
-    const struct tp_ledger *l = &w->sums->ledger;
+    const struct tp_durations *l = &w->totals->durations;
     for (uint32_t i = 0; i < l->group_count; i++) {
-        const struct tp_ledger_group *g = &l->groups[i];
-        if (is_written(g) && g->name != TP_SUM_OTHERS)
+        const struct tp_durations_group *g = &l->groups[i];
+        if (is_written(g) && g->name != TP_TOTALS_OTHERS)
             tp_state_use(w, TP_STATE_NAME, g->name);
-        struct tp_ledger_walk walk = {.group = g};
-        while (g->space == TP_SPACE_GOROUTINE && tp_ledger_walk_next(&walk)) {
+        struct tp_durations_walk walk = {.group = g};
+        while (g->space == TP_SPACE_GOROUTINE && tp_durations_walk_next(&walk)) {
             if (walk.measure >= TP_MEASURE_FIRST_BLOCK)
                 tp_state_use(w, TP_STATE_REASON, walk.measure - TP_MEASURE_FIRST_BLOCK);
         }
@@ -52,7 +52,7 @@ static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
 }
 
 // The number in the state. Measures are even ones, reasons of blocking odd ones: both may get more.
-static uint64_t measure_number(const struct tp_state_writer *w, enum tp_ledger_space space,
+static uint64_t measure_number(const struct tp_state_writer *w, enum tp_durations_space space,
                                uint32_t measure)
 {
     if (space == TP_SPACE_COARSE)
@@ -89,18 +89,18 @@ static int compare_numbered(const void *left, const void *right)
     return tp_compare_u64(a->number, b->number);
 }
 
-static void put_dists(struct tp_state_writer *w, const struct tp_ledger_group *g)
+static void put_dists(struct tp_state_writer *w, const struct tp_durations_group *g)
 {
-    struct tp_ledger_walk walk = {.group = g};
+    struct tp_durations_walk walk = {.group = g};
     size_t count = 0;
-    while (tp_ledger_walk_next(&walk))
+    while (tp_durations_walk_next(&walk))
         count++;
     struct numbered *sorted = tp_state_items(w, count, sizeof *sorted);
     if (sorted == NULL)
         return;
-    walk = (struct tp_ledger_walk){.group = g};
-    for (size_t i = 0; tp_ledger_walk_next(&walk); i++) {
-        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+    walk = (struct tp_durations_walk){.group = g};
+    for (size_t i = 0; tp_durations_walk_next(&walk); i++) {
+        enum tp_durations_space space = (enum tp_durations_space)g->space;
         bool is_reason = space == TP_SPACE_GOROUTINE && walk.measure >= TP_MEASURE_FIRST_BLOCK;
         sorted[i] = (struct numbered){measure_number(w, space, walk.measure), is_reason,
                                       walk.dist};
@@ -112,15 +112,15 @@ static void put_dists(struct tp_state_writer *w, const struct tp_ledger_group *g
     tp_free(sorted);
 }
 
-static uint32_t name_number(const struct tp_state_writer *w, const struct tp_ledger_group *g)
+static uint32_t name_number(const struct tp_state_writer *w, const struct tp_durations_group *g)
 {
-    return g->name == TP_SUM_OTHERS ? OTHERS : tp_state_number(w, TP_STATE_NAME, g->name) + 1;
+    return g->name == TP_TOTALS_OTHERS ? OTHERS : tp_state_number(w, TP_STATE_NAME, g->name) + 1;
 }
 
 static int compare_groups(const void *left, const void *right, void *ctx)
 {
-    const struct tp_ledger_group *a = *(const struct tp_ledger_group *const *)left;
-    const struct tp_ledger_group *b = *(const struct tp_ledger_group *const *)right;
+    const struct tp_durations_group *a = *(const struct tp_durations_group *const *)left;
+    const struct tp_durations_group *b = *(const struct tp_durations_group *const *)right;
     if (a->space != b->space)
         return a->space < b->space ? -1 : 1;
     uint32_t a_name = name_number(ctx, a), b_name = name_number(ctx, b);
@@ -129,8 +129,8 @@ static int compare_groups(const void *left, const void *right, void *ctx)
 
 static void put_groups(struct tp_state_writer *w)
 {
-    const struct tp_ledger *l = &w->sums->ledger;
-    const struct tp_ledger_group **sorted = tp_state_items(w, l->group_count, sizeof *sorted);
+    const struct tp_durations *l = &w->totals->durations;
+    const struct tp_durations_group **sorted = tp_state_items(w, l->group_count, sizeof *sorted);
     size_t count = 0;
     if (sorted == NULL)
         return;
@@ -217,9 +217,9 @@ static void check_log(struct tp_state_reader *r, const struct tp_dist *d,
         tp_state_refuse(r, "log messages with durations, or none");
 }
 
-static uint32_t get_measure(struct tp_state_reader *r, enum tp_ledger_space space)
+static uint32_t get_measure(struct tp_state_reader *r, enum tp_durations_space space)
 {
-    uint32_t reason_count = r->sums->reasons.count;
+    uint32_t reason_count = r->totals->reasons.count;
     if (space == TP_SPACE_COARSE)
         return tp_state_get_below(r, tp_coarse_measure(TP_STACK_TYPE_COUNT, false), "measure");
     uint32_t most = reason_count > TP_MEASURE_FIRST_BLOCK ? reason_count : TP_MEASURE_FIRST_BLOCK;
@@ -231,11 +231,11 @@ static uint32_t get_measure(struct tp_state_reader *r, enum tp_ledger_space spac
     return is_reason ? TP_MEASURE_FIRST_BLOCK + number / 2 : number / 2;
 }
 
-static void get_dist(struct tp_state_reader *r, enum tp_ledger_space space, uint32_t group)
+static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, uint32_t group)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     uint32_t measure = get_measure(r, space);
-    struct tp_dist *d = r->code == 0 ? tp_ledger_dist(&s->ledger, group, measure) : NULL;
+    struct tp_dist *d = r->code == 0 ? tp_durations_dist(&s->durations, group, measure) : NULL;
     if (d == NULL) {
         tp_state_lack_memory(r);
         return;
@@ -265,48 +265,48 @@ static void get_dist(struct tp_state_reader *r, enum tp_ledger_space space, uint
     }
 }
 
-// The name under which it is booked. What is kept of names is kept here, too: all of the
+// The name under which it is recorded. What is kept of names is kept here, too: all of the
 // file must be, and there are others only where no more can be.
-static uint32_t get_name(struct tp_state_reader *r, enum tp_ledger_space space)
+static uint32_t get_name(struct tp_state_reader *r, enum tp_durations_space space)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     uint32_t number = tp_state_get_below(r, (uint64_t)s->names.count + 1, "name");
-    uint32_t name = TP_SUM_OTHERS;
+    uint32_t name = TP_TOTALS_OTHERS;
     if (number == OTHERS) {
-        if (!tp_sums_is_limited(s, space))
+        if (!tp_totals_is_limited(s, space))
             tp_state_refuse(r, "others where all have names");
         return name;
     }
     struct tp_span text = tp_intern_text(&s->names, number - 1);
-    if (s->kept[space].heap.count == TP_SUM_NAMES_MAX && !tp_sums_always_keeps(space, text))
+    if (s->kept[space].heap.count == TP_TOTALS_NAMES_MAX && !tp_totals_always_keeps(space, text))
         tp_state_refuse(r, "more names than are kept");
-    else if (!tp_sums_name(s, space, text, &name))
+    else if (!tp_totals_name(s, space, text, &name))
         tp_state_lack_memory(r);
     return name;
 }
 
 static void get_groups(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     uint64_t spaces_end =
         r->version < TP_STATE_VERSION_COARSE ? TP_SPACE_COARSE : TP_SPACE_UNNAMED;
     bool has_others[TP_SPACES] = {false};
     while (tp_state_has_more(r)) {
-        enum tp_ledger_space space =
-            (enum tp_ledger_space)tp_state_get_below(r, spaces_end, "kind of group");
+        enum tp_durations_space space =
+            (enum tp_durations_space)tp_state_get_below(r, spaces_end, "kind of group");
         uint32_t name = get_name(r, space);
         uint32_t count = tp_state_get_count(r, DIST_BYTES);
         if (r->code != 0)
             return;
-        uint32_t group = tp_ledger_group_of(&s->ledger, space, name);
-        if (group == TP_LEDGER_NONE)
+        uint32_t group = tp_durations_group_of(&s->durations, space, name);
+        if (group == TP_DURATIONS_NONE)
             tp_state_lack_memory(r);
-        has_others[space] = has_others[space] || name == TP_SUM_OTHERS;
+        has_others[space] = has_others[space] || name == TP_TOTALS_OTHERS;
         for (uint32_t i = 0; i < count && r->code == 0; i++)
             get_dist(r, space, group);
     }
     for (unsigned space = 0; space < TP_SPACES; space++) {
-        if (has_others[space] && s->kept[space].heap.count < TP_SUM_NAMES_MAX)
+        if (has_others[space] && s->kept[space].heap.count < TP_TOTALS_NAMES_MAX)
             tp_state_refuse(r, "others, and fewer names than are kept");
     }
 }

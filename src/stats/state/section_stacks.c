@@ -1,11 +1,11 @@
-// Sections of a state: frames, stacks of them, and what is booked by stack.
+// Sections of a state: frames, stacks of them, and what is recorded by stack.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
-// Numbers of the file are read in order, so each is that of the sums; NONE: no memory.
+// Numbers of the file are read in order, so each is that of the totals; NONE: no memory.
 static void expect_next(struct tp_state_reader *r, uint32_t number, uint32_t wanted)
 {
     if (number == TP_INTERN_NONE)
@@ -20,7 +20,7 @@ static void put_frames(struct tp_state_writer *w)
 {
     const struct tp_state_order *o = &w->orders[TP_STATE_FRAME];
     for (uint32_t i = 0; i < o->count; i++) {
-        const struct tp_sum_frame f = tp_sum_frame(w->sums, o->sorted[i]);
+        const struct tp_totals_frame f = tp_totals_frame(w->totals, o->sorted[i]);
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.function));
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, f.file));
         tp_state_put(w, f.line);
@@ -30,16 +30,16 @@ static void put_frames(struct tp_state_writer *w)
 
 static void get_frames(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     while (tp_state_has_more(r)) {
-        struct tp_sum_frame f = {0};
+        struct tp_totals_frame f = {0};
         f.function = tp_state_get_below(r, s->names.count, "name");
         f.file = tp_state_get_below(r, s->names.count, "name");
         f.line = tp_state_get(r);
         f.pc = tp_state_get(r);
         uint32_t wanted = s->frames.count;
         if (r->code == 0)
-            expect_next(r, tp_sum_frames_put(&s->frames, &f), wanted);
+            expect_next(r, tp_totals_frames_put(&s->frames, &f), wanted);
     }
 }
 
@@ -52,7 +52,7 @@ static void put_stacks(struct tp_state_writer *w)
     const struct tp_state_order *o = &w->orders[TP_STATE_STACK];
     for (uint32_t i = 0; i < o->count; i++) {
         const uint32_t *frames;
-        size_t count = tp_sum_stack(w->sums, o->sorted[i], &frames);
+        size_t count = tp_totals_stack(w->totals, o->sorted[i], &frames);
         tp_state_put(w, count);
         for (size_t k = 0; k < count; k++)
             tp_state_put(w, tp_state_number(w, TP_STATE_FRAME, frames[k]));
@@ -61,17 +61,17 @@ static void put_stacks(struct tp_state_writer *w)
 
 static void get_stacks(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     while (tp_state_has_more(r)) {
-        uint32_t frames[TP_SUM_FRAMES_MAX];
-        uint32_t count = tp_state_get_below(r, TP_SUM_FRAMES_MAX + 1, "depth of a stack");
+        uint32_t frames[TP_TOTALS_FRAMES_MAX];
+        uint32_t count = tp_state_get_below(r, TP_TOTALS_FRAMES_MAX + 1, "depth of a stack");
         for (uint32_t k = 0; k < count; k++)
             frames[k] = tp_state_get_below(r, s->frames.count, "frame");
         uint32_t wanted = s->stacks.of.count;
-        if (wanted == TP_SUM_STACKS_MAX && !s->is_unlimited)
+        if (wanted == TP_TOTALS_STACKS_MAX && !s->is_unlimited)
             tp_state_refuse(r, "more stacks than are kept");
         if (r->code == 0)
-            expect_next(r, tp_sums_add_stack(s, frames, count), wanted);
+            expect_next(r, tp_totals_add_stack(s, frames, count), wanted);
     }
 }
 
@@ -81,7 +81,7 @@ const struct tp_section tp_section_stacks = {.put = put_stacks, .get = get_stack
 
 static void use_waits(struct tp_state_writer *w)
 {
-    const struct tp_stack_counts *c = &w->sums->by_stack;
+    const struct tp_stack_counts *c = &w->totals->by_stack;
     for (uint32_t i = 0; i < c->item_count; i++)
         tp_state_use(w, TP_STATE_STACK, tp_stack_count_stack(&c->items[i]));
 }
@@ -101,7 +101,7 @@ static int compare_waits(const void *left, const void *right, void *ctx)
 
 static void put_waits(struct tp_state_writer *w)
 {
-    const struct tp_stack_counts *c = &w->sums->by_stack;
+    const struct tp_stack_counts *c = &w->totals->by_stack;
     struct tp_stack_count *sorted = tp_state_items(w, c->item_count, sizeof *sorted);
     if (sorted == NULL)
         return;
@@ -119,15 +119,15 @@ static void put_waits(struct tp_state_writer *w)
 
 static void get_waits(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
     while (tp_state_has_more(r)) {
         uint32_t type = tp_state_get_below(r, TP_STACK_TYPE_COUNT, "type of wait");
         uint32_t stack = tp_state_get_below(r, s->stacks.of.count, "stack");
         uint64_t count = tp_state_get(r);
         tp_wide total_ns = tp_state_get_wide(r);
         if (count == 0)
-            tp_state_refuse(r, "a stack that nothing was booked under");
-        if (r->code == 0 && !tp_sums_book_stack(s, stack, type, count, total_ns))
+            tp_state_refuse(r, "a stack that nothing was recorded under");
+        if (r->code == 0 && !tp_totals_record_stack(s, stack, type, count, total_ns))
             tp_state_lack_memory(r);
     }
 }

@@ -6,7 +6,7 @@
 
 static void put_time(struct tp_state_writer *w)
 {
-    const struct tp_timeline *t = &w->sums->timeline;
+    const struct tp_timeline *t = &w->totals->timeline;
     if (tp_timeline_is_empty(t))
         return;
     for (unsigned i = 0; i < TP_GAUGE_COUNT; i++) {
@@ -19,8 +19,8 @@ static void put_time(struct tp_state_writer *w)
         tp_state_put(w, t->shift);
     for (uint32_t i = 0; i < t->buckets.count; i++) {
         for (unsigned k = 0; k < TP_LEVEL_COUNT; k++) {
-            tp_state_put(w, (uint64_t)t->buckets.items[i].sums[k]);
-            tp_state_put(w, (uint64_t)(t->buckets.items[i].sums[k] >> 64));
+            tp_state_put(w, (uint64_t)t->buckets.items[i].totals[k]);
+            tp_state_put(w, (uint64_t)(t->buckets.items[i].totals[k] >> 64));
         }
     }
 }
@@ -41,7 +41,7 @@ static void get_bucket(struct tp_state_reader *r, struct tp_timeline *t)
     struct tp_timeline_bucket b;
     for (unsigned k = 0; k < TP_LEVEL_COUNT; k++) {
         uint64_t low = tp_state_get(r);
-        b.sums[k] = (unsigned __int128)tp_state_get(r) << 64 | low;
+        b.totals[k] = (unsigned __int128)tp_state_get(r) << 64 | low;
     }
     if (t->buckets.count == TP_LEVELS_BUCKETS)
         tp_state_refuse(r, "more buckets of time than there can be");
@@ -55,7 +55,7 @@ static void get_bucket(struct tp_state_reader *r, struct tp_timeline *t)
 
 static void get_time(struct tp_state_reader *r)
 {
-    struct tp_timeline *t = &r->sums->timeline;
+    struct tp_timeline *t = &r->totals->timeline;
     for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
         get_gauge(r, &t->gauges[i]);
     if (!tp_state_has_more(r))

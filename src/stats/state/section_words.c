@@ -5,22 +5,22 @@
 
 static void put_totals(struct tp_state_writer *w)
 {
-#define TP_X(field, key) tp_state_put(w, w->sums->field);
-    TP_SUM_COUNTS(TP_X)
+#define TP_X(field, key) tp_state_put(w, w->totals->field);
+    TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
-#define TP_X(field, key) tp_state_put_wide(w, w->sums->field);
-    TP_SUM_TIMES(TP_X)
+#define TP_X(field, key) tp_state_put_wide(w, w->totals->field);
+    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
 }
 
 static void get_totals(struct tp_state_reader *r)
 {
-    struct tp_sums *s = r->sums;
+    struct tp_totals *s = r->totals;
 #define TP_X(field, key) s->field = tp_state_get(r);
-    TP_SUM_COUNTS(TP_X)
+    TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
 #define TP_X(field, key) s->field = tp_state_get_wide(r);
-    TP_SUM_TIMES(TP_X)
+    TP_TOTALS_TIMES(TP_X)
 #undef TP_X
     if (s->damaged_count > s->file_count)
         tp_state_refuse(r, "more damaged files than files");
@@ -35,13 +35,13 @@ const struct tp_section tp_section_totals = {.put = put_totals, .get = get_total
 // Hardly any trace has one, and states of those that have none are what they were.
 static void put_doubts(struct tp_state_writer *w)
 {
-    if (w->sums->doubt_count > 0)
-        tp_state_put(w, w->sums->doubt_count);
+    if (w->totals->doubt_count > 0)
+        tp_state_put(w, w->totals->doubt_count);
 }
 
 static void get_doubts(struct tp_state_reader *r)
 {
-    r->sums->doubt_count = tp_state_get(r);
+    r->totals->doubt_count = tp_state_get(r);
 }
 
 const struct tp_section tp_section_doubts = {.put = put_doubts, .get = get_doubts};
@@ -71,22 +71,22 @@ static void get_texts(struct tp_state_reader *r, struct tp_intern *into)
 
 static void put_names(struct tp_state_writer *w)
 {
-    put_texts(w, TP_STATE_NAME, &w->sums->names);
+    put_texts(w, TP_STATE_NAME, &w->totals->names);
 }
 
 static void get_names(struct tp_state_reader *r)
 {
-    get_texts(r, &r->sums->names);
+    get_texts(r, &r->totals->names);
 }
 
 static void put_reasons(struct tp_state_writer *w)
 {
-    put_texts(w, TP_STATE_REASON, &w->sums->reasons);
+    put_texts(w, TP_STATE_REASON, &w->totals->reasons);
 }
 
 static void get_reasons(struct tp_state_reader *r)
 {
-    get_texts(r, &r->sums->reasons);
+    get_texts(r, &r->totals->reasons);
 }
 
 const struct tp_section tp_section_names = {.put = put_names, .get = get_names};

@@ -86,10 +86,10 @@ static void put_file(struct tp_state_writer *w)
     put_all_fixed(w, tp_digest_short(all), CHECKSUM_BYTES);
 }
 
-int tp_state_make(const struct tp_sums *s, unsigned version, struct tp_state_bytes *ret_file,
+int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_bytes *ret_file,
                   struct tp_error *err)
 {
-    struct tp_state_writer w = {.sums = s, .version = version};
+    struct tp_state_writer w = {.totals = s, .version = version};
     if (tp_state_orders_init(&w))
         put_file(&w);
     tp_state_orders_fini(&w);
@@ -101,7 +101,7 @@ int tp_state_make(const struct tp_sums *s, unsigned version, struct tp_state_byt
     return 0;
 }
 
-int tp_sums_write(const struct tp_sums *s, struct tp_out *out, struct tp_error *err)
+int tp_totals_write(const struct tp_totals *s, struct tp_out *out, struct tp_error *err)
 {
     struct tp_state_bytes file;
     int rc = tp_state_make(s, TP_STATE_VERSION, &file, err);
@@ -174,18 +174,18 @@ static void get_section(struct tp_state_reader *r, unsigned *last_number)
 // What is not kept can be only beside as much as may be.
 static void check_limits(struct tp_state_reader *r)
 {
-    const struct tp_ledger *l = &r->sums->ledger;
+    const struct tp_durations *l = &r->totals->durations;
     bool has_coarse = false;
     for (uint32_t i = 0; i < l->group_count; i++)
         has_coarse = has_coarse || l->groups[i].space == TP_SPACE_COARSE;
-    if (has_coarse && r->sums->stacks.heap.count < TP_SUM_STACKS_MAX)
+    if (has_coarse && r->totals->stacks.heap.count < TP_TOTALS_STACKS_MAX)
         tp_state_refuse(r, "stacks that are not kept, and fewer than are");
 }
 
 static int get_sections(struct tp_span file, unsigned version, bool is_inner,
-                        struct tp_sums *sums, struct tp_error *err)
+                        struct tp_totals *totals, struct tp_error *err)
 {
-    struct tp_state_reader r = {.sums = sums,
+    struct tp_state_reader r = {.totals = totals,
                                 .version = version,
                                 .is_inner = is_inner,
                                 .begin = file.ptr,
@@ -202,11 +202,11 @@ static int get_sections(struct tp_span file, unsigned version, bool is_inner,
 
 // What is out of order, unused, told twice or in too many bytes has no form of its own
 // here: it would just not be written like this.
-static int check_form(struct tp_span file, unsigned version, const struct tp_sums *sums,
+static int check_form(struct tp_span file, unsigned version, const struct tp_totals *totals,
                       struct tp_error *err)
 {
     struct tp_state_bytes again;
-    int rc = tp_state_make(sums, version, &again, err);
+    int rc = tp_state_make(totals, version, &again, err);
     if (rc != 0)
         return rc;
     size_t at = SECTIONS_AT;
@@ -221,41 +221,41 @@ static int check_form(struct tp_span file, unsigned version, const struct tp_sum
 }
 
 // Before version 2 there was no limit to some of it.
-static int limit(struct tp_sums *sums, struct tp_error *err)
+static int limit(struct tp_totals *totals, struct tp_error *err)
 {
-    struct tp_sums limited = {0};
-    int rc = tp_sums_merge(&limited, sums, err);
-    tp_sums_fini(sums);
-    *sums = limited;
+    struct tp_totals limited = {0};
+    int rc = tp_totals_merge(&limited, totals, err);
+    tp_totals_fini(totals);
+    *totals = limited;
     return rc;
 }
 
-static int read_file(struct tp_span file, bool is_inner, struct tp_sums *ret_sums,
+static int read_file(struct tp_span file, bool is_inner, struct tp_totals *ret_totals,
                      struct tp_error *err)
 {
-    struct tp_sums sums = {0};
+    struct tp_totals totals = {0};
     unsigned version = 0;
     int rc = check_frame(file, &version, err);
-    sums.is_unlimited = version < TP_STATE_VERSION_LIMITED;
+    totals.is_unlimited = version < TP_STATE_VERSION_LIMITED;
     if (rc == 0)
-        rc = get_sections(file, version, is_inner, &sums, err);
+        rc = get_sections(file, version, is_inner, &totals, err);
     if (rc == 0)
-        rc = check_form(file, version, &sums, err);
-    if (rc == 0 && sums.is_unlimited)
-        rc = limit(&sums, err);
+        rc = check_form(file, version, &totals, err);
+    if (rc == 0 && totals.is_unlimited)
+        rc = limit(&totals, err);
     if (rc == 0)
-        *ret_sums = sums;
+        *ret_totals = totals;
     else
-        tp_sums_fini(&sums);
+        tp_totals_fini(&totals);
     return rc;
 }
 
-int tp_sums_read(struct tp_span file, struct tp_sums *ret_sums, struct tp_error *err)
+int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, false, ret_sums, err);
+    return read_file(file, false, ret_totals, err);
 }
 
-int tp_state_read_inner(struct tp_span file, struct tp_sums *ret_sums, struct tp_error *err)
+int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals, struct tp_error *err)
 {
-    return read_file(file, true, ret_sums, err);
+    return read_file(file, true, ret_totals, err);
 }

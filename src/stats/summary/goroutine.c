@@ -234,7 +234,7 @@ int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, stru
     static_assert(TP_TIME_LIST_MAX <= UINT16_MAX, "lists of a region have 16 bits for a count");
     size_t memory_bytes =
         region_bytes((size_t)base->blocks.count + base->ranges.count, name.len_bytes);
-    int rc = tp_summary_book(m, memory_bytes, err);
+    int rc = tp_summary_record(m, memory_bytes, err);
     if (rc != 0)
         return rc;
     struct tp_summary_region *r = tp_alloc(memory_bytes);

@@ -81,7 +81,7 @@ static int add_chunk(struct tp_summary *s, struct tp_error *err)
 {
     size_t slot_count = (s->chunk_count + 1) * CHUNK_RECORDS;
     size_t chunk_bytes = CHUNK_RECORDS * sizeof(struct tp_summary_goroutine);
-    int rc = tp_summary_book(&s->memory, chunk_bytes + CHUNK_RECORDS * PLACE_BYTES, err);
+    int rc = tp_summary_record(&s->memory, chunk_bytes + CHUNK_RECORDS * PLACE_BYTES, err);
     if (rc != 0)
         return rc;
     struct tp_summary_goroutine **chunks =
@@ -150,7 +150,7 @@ static int proc_of(struct tp_summary *s, int64_t id, struct tp_summary_proc **re
     if (s->proc_count == s->proc_capacity) {
         size_t capacity = s->proc_capacity == 0 ? FIRST_PROCS : 2 * s->proc_capacity;
         size_t more_bytes = (capacity - s->proc_capacity) * 2 * sizeof *s->procs;
-        int rc = tp_summary_book(&s->memory, more_bytes, err);
+        int rc = tp_summary_record(&s->memory, more_bytes, err);
         if (rc != 0)
             return rc;
         struct tp_summary_proc *procs = tp_realloc(s->procs, capacity * sizeof *procs);

@@ -6,7 +6,7 @@
 
 #define FIRST_ITEMS 4
 
-int tp_summary_book(struct tp_summary_memory *m, size_t len_bytes, struct tp_error *err)
+int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes, struct tp_error *err)
 {
     if (len_bytes > m->max_bytes - m->used_bytes)
         return tp_fail(err, TP_E_TOO_LARGE, "live goroutines and regions do not fit into %zu MiB",
@@ -22,7 +22,7 @@ static int grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_mem
         return tp_fail(err, TP_E_TOO_LARGE, "a goroutine has more than %d reasons to wait",
                        TP_TIME_LIST_MAX);
     size_t more_bytes = (capacity - l->capacity) * sizeof *l->items;
-    int rc = tp_summary_book(m, more_bytes, err);
+    int rc = tp_summary_record(m, more_bytes, err);
     if (rc != 0)
         return rc;
     struct tp_named_ns *items = tp_realloc(l->items, capacity * sizeof *items);

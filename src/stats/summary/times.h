@@ -1,5 +1,5 @@
-// How a goroutine spent its time, as Go's GoroutineExecStats has it: five sums, and
-// sums by reason of waiting and by range. Nanoseconds; sums of traces whose clock is in doubt
+// How a goroutine spent its time, as Go's GoroutineExecStats has it: five totals, and
+// totals by reason of waiting and by range. Nanoseconds; totals of traces whose clock is in doubt
 // wrap around as Go's do, and that is told.
 #ifndef TP_STATS_SUMMARY_TIMES_H
 #define TP_STATS_SUMMARY_TIMES_H
@@ -16,9 +16,9 @@ struct tp_summary_memory {
     bool has_wrapped;
 };
 
-// TP_E_TOO_LARGE: nothing is booked.
-int tp_summary_book(struct tp_summary_memory *m, size_t len_bytes,
-                    struct tp_error *err) TP_MUST_USE;
+// TP_E_TOO_LARGE: nothing is recorded.
+int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes,
+                      struct tp_error *err) TP_MUST_USE;
 TP_INLINE void tp_summary_unbook(struct tp_summary_memory *m, size_t len_bytes)
 {
     m->used_bytes -= len_bytes;

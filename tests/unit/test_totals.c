@@ -35,34 +35,34 @@ static uint32_t put_text(struct tp_intern *in, const char *kind, unsigned number
     return at;
 }
 
-static void add_span(struct tp_sums *s, enum tp_ledger_space space, unsigned name,
+static void add_span(struct tp_totals *s, enum tp_durations_space space, unsigned name,
                      uint32_t measure, uint64_t ns, bool is_cut)
 {
-    uint32_t group = tp_ledger_group_of(&s->ledger, space, put_text(&s->names, "name", name));
-    assert_int_not_equal(group, TP_LEDGER_NONE);
-    struct tp_dist *d = tp_ledger_dist(&s->ledger, group, measure);
+    uint32_t group = tp_durations_group_of(&s->durations, space, put_text(&s->names, "name", name));
+    assert_int_not_equal(group, TP_DURATIONS_NONE);
+    struct tp_dist *d = tp_durations_dist(&s->durations, group, measure);
     assert_true(d != NULL && tp_dist_add_either(d, ns, is_cut));
 }
 
 // Frames follow from the number of the stack.
-static void add_stack(struct tp_sums *s, unsigned number, enum tp_stack_type type, uint64_t ns)
+static void add_stack(struct tp_totals *s, unsigned number, enum tp_stack_type type, uint64_t ns)
 {
     uint32_t frames[4];
     unsigned depth = number % 5;
     for (unsigned i = 0; i < depth; i++) {
-        struct tp_sum_frame frame = {.pc = 100 * number + i,
-                                     .line = number,
-                                     .function = put_text(&s->names, "name", number + i),
-                                     .file = put_text(&s->names, "file", number / 3)};
-        frames[i] = tp_sum_frames_put(&s->frames, &frame);
+        struct tp_totals_frame frame = {.pc = 100 * number + i,
+                                        .line = number,
+                                        .function = put_text(&s->names, "name", number + i),
+                                        .file = put_text(&s->names, "file", number / 3)};
+        frames[i] = tp_totals_frames_put(&s->frames, &frame);
         assert_int_not_equal(frames[i], TP_INTERN_NONE);
     }
-    uint32_t stack = tp_sums_add_stack(s, frames, depth);
+    uint32_t stack = tp_totals_add_stack(s, frames, depth);
     assert_int_not_equal(stack, TP_INTERN_NONE);
-    assert_true(tp_sums_book_stack(s, stack, type, 1, ns));
+    assert_true(tp_totals_record_stack(s, stack, type, 1, ns));
 }
 
-static void add_anything(struct tp_sums *s, uint64_t *seed)
+static void add_anything(struct tp_totals *s, uint64_t *seed)
 {
     uint64_t ns = next_random(seed) >> (30 + below(seed, 30));
     bool is_cut = below(seed, 10) == 0;
@@ -87,13 +87,13 @@ static void add_anything(struct tp_sums *s, uint64_t *seed)
     s->file_count = 1;
 }
 
-static void merge(struct tp_sums *into, const struct tp_sums *from)
+static void merge(struct tp_totals *into, const struct tp_totals *from)
 {
     struct tp_error err;
-    assert_int_equal(tp_sums_merge(into, from, &err), 0);
+    assert_int_equal(tp_totals_merge(into, from, &err), 0);
 }
 
-static void expect_same(const struct tp_sums *got, const struct tp_sums *want)
+static void expect_same(const struct tp_totals *got, const struct tp_totals *want)
 {
     char *a = full_text(got, true), *b = full_text(want, true);
     assert_string_equal(a, b);
@@ -104,11 +104,11 @@ static void expect_same(const struct tp_sums *got, const struct tp_sums *want)
 enum { PARTS = 6 };
 
 // Each part, and one with all of them, which no merge has touched.
-static void make_parts(struct tp_sums parts[static PARTS], struct tp_sums *all)
+static void make_parts(struct tp_totals parts[static PARTS], struct tp_totals *all)
 {
     for (unsigned i = 0; i < PARTS; i++) {
         uint64_t seed = 100 + i, same_seed = 100 + i;
-        parts[i] = (struct tp_sums){0};
+        parts[i] = (struct tp_totals){0};
         for (unsigned k = 0; k < 40 * i; k++) {
             add_anything(&parts[i], &seed);
             add_anything(all, &same_seed);
@@ -122,33 +122,33 @@ static void test_order_and_grouping_do_not_show(void **state)
     static const unsigned orders[][PARTS] = {
         {0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {3, 0, 5, 1, 4, 2}, {2, 5, 0, 4, 1, 3},
     };
-    struct tp_sums parts[PARTS], all = {0};
+    struct tp_totals parts[PARTS], all = {0};
     (void)state;
     make_parts(parts, &all);
     for (unsigned i = 0; i < TP_ARRAY_LEN(orders); i++) {
         // One after the other.
-        struct tp_sums total = {0};
+        struct tp_totals total = {0};
         for (unsigned k = 0; k < PARTS; k++)
             merge(&total, &parts[orders[i][k]]);
         expect_same(&total, &all);
-        tp_sums_fini(&total);
+        tp_totals_fini(&total);
         // In two groups, and those together.
         for (unsigned split = 1; split < PARTS; split++) {
-            struct tp_sums left = {0}, right = {0};
+            struct tp_totals left = {0}, right = {0};
             for (unsigned k = 0; k < PARTS; k++)
                 merge(k < split ? &left : &right, &parts[orders[i][k]]);
             merge(&right, &left);
             expect_same(&right, &all);
-            tp_sums_fini(&left);
-            tp_sums_fini(&right);
+            tp_totals_fini(&left);
+            tp_totals_fini(&right);
         }
     }
     for (unsigned i = 0; i < PARTS; i++)
-        tp_sums_fini(&parts[i]);
-    tp_sums_fini(&all);
+        tp_totals_fini(&parts[i]);
+    tp_totals_fini(&all);
 }
 
-static void expect_text(const struct tp_sums *s, const char *want)
+static void expect_text(const struct tp_totals *s, const char *want)
 {
     char *text = full_text(s, false);
     assert_string_equal(text, want);
@@ -157,7 +157,7 @@ static void expect_text(const struct tp_sums *s, const char *want)
 
 static void test_rows_are_sorted_by_what_is_in_them(void **state)
 {
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     (void)state;
     add_span(&s, TP_SPACE_REGION, 1, 0, 5, false);
     add_span(&s, TP_SPACE_GOROUTINE, 1, TP_MEASURE_SCHED, 5, false);
@@ -179,12 +179,12 @@ static void test_rows_are_sorted_by_what_is_in_them(void **state)
                     "goroutine name1 block:a0 1 7 7\n"
                     "goroutine name1 block:b0 1 7 7\n"
                     "region name1 1 5 5\n");
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 static void test_stacks_are_known_by_their_frames(void **state)
 {
-    struct tp_sums a = {0}, b = {0};
+    struct tp_totals a = {0}, b = {0};
     (void)state;
     // The numbers of names and stacks differ.
     add_stack(&a, 1, TP_STACK_SYNC, 10);
@@ -199,16 +199,16 @@ static void test_stacks_are_known_by_their_frames(void **state)
                     "sync name1:1 2 15\n"
                     "sync name2:2;name3:2 2 23\n");
     assert_int_equal(a.stacks.of.count, 3);
-    tp_sums_fini(&a);
-    tp_sums_fini(&b);
+    tp_totals_fini(&a);
+    tp_totals_fini(&b);
 }
 
 static void test_figures_add_up(void **state)
 {
-    struct tp_sums a = {.file_count = 1, .damaged_count = 2, .duration_ns = 30};
-    const struct tp_sums b = {.file_count = 10, .lost_bytes = 7, .stored_bytes = 8,
-                              .stream_bytes = 9, .refused_count = 4, .duration_ns = 12,
-                              .event_count = 3};
+    struct tp_totals a = {.file_count = 1, .damaged_count = 2, .duration_ns = 30};
+    const struct tp_totals b = {.file_count = 10, .lost_bytes = 7, .stored_bytes = 8,
+                                .stream_bytes = 9, .refused_count = 4, .duration_ns = 12,
+                                .event_count = 3};
     (void)state;
     merge(&a, &b);
     assert_int_equal(a.file_count, 11);
@@ -219,60 +219,60 @@ static void test_figures_add_up(void **state)
     assert_int_equal(a.lost_bytes, 7);
     assert_int_equal(a.event_count, 3);
     assert_int_equal(a.duration_ns, 42);
-    tp_sums_fini(&a);
+    tp_totals_fini(&a);
 }
 
 static void test_moving_adds_to_what_is_there(void **state)
 {
-    struct tp_sums into = {.refused_count = 3}, from = {.refused_count = 1, .file_count = 2};
+    struct tp_totals into = {.refused_count = 3}, from = {.refused_count = 1, .file_count = 2};
     struct tp_error err;
     (void)state;
-    assert_int_equal(tp_sums_move(&into, &from, &err), 0);
+    assert_int_equal(tp_totals_move(&into, &from, &err), 0);
     assert_int_equal(into.refused_count, 4);
     assert_int_equal(into.file_count, 2);
-    tp_sums_fini(&into);
-    tp_sums_fini(&from);
+    tp_totals_fini(&into);
+    tp_totals_fini(&from);
 }
 
 // What has no name and is in no count is something, too: a state may have nothing else.
 static void test_moving_loses_nothing(void **state)
 {
-    struct tp_sums parts[7] = {{0}};
+    struct tp_totals parts[7] = {{0}};
     struct tp_error err;
     (void)state;
     parts[0].timeline.gauges[TP_GAUGE_HEAP] = (struct tp_gauge){1, 0, 5, 5};
-    parts[1].gs.others = (struct tp_sum_others){1, {5}};
+    parts[1].gs.others = (struct tp_totals_others){1, {5}};
     parts[2].gs.limit = 3;
     parts[3].duration_ns = 5;
     parts[4].utilisation.assist_ns = 5;
-    uint32_t stack = tp_sums_put_stack(&parts[5], NULL, 0, 0);
-    assert_true(tp_sums_book_stack(&parts[5], stack, TP_STACK_SYNC, 1, 5));
+    uint32_t stack = tp_totals_put_stack(&parts[5], NULL, 0, 0);
+    assert_true(tp_totals_record_stack(&parts[5], stack, TP_STACK_SYNC, 1, 5));
     assert_true(TP_LIST_ROOM(&parts[6].timeline.buckets));
-    parts[6].timeline.buckets.items[0] = (struct tp_timeline_bucket){.sums = {5}};
+    parts[6].timeline.buckets.items[0] = (struct tp_timeline_bucket){.totals = {5}};
     parts[6].timeline.buckets.count = 1;
     parts[6].timeline.shift = TP_LEVELS_SHIFT_MIN;
     for (unsigned i = 0; i < TP_ARRAY_LEN(parts); i++) {
-        struct tp_sums into = {0}, first = {0}, last = {.file_count = 1}, want = {0};
-        assert_int_equal(tp_sums_merge(&want, &parts[i], &err), 0);
-        assert_int_equal(tp_sums_merge(&want, &last, &err), 0);
-        assert_int_equal(tp_sums_merge(&first, &parts[i], &err), 0);
-        assert_int_equal(tp_sums_move(&into, &first, &err), 0);
-        assert_int_equal(tp_sums_move(&into, &last, &err), 0);
+        struct tp_totals into = {0}, first = {0}, last = {.file_count = 1}, want = {0};
+        assert_int_equal(tp_totals_merge(&want, &parts[i], &err), 0);
+        assert_int_equal(tp_totals_merge(&want, &last, &err), 0);
+        assert_int_equal(tp_totals_merge(&first, &parts[i], &err), 0);
+        assert_int_equal(tp_totals_move(&into, &first, &err), 0);
+        assert_int_equal(tp_totals_move(&into, &last, &err), 0);
         struct state_bytes got_bytes = state_of(&into), want_bytes = state_of(&want);
         assert_true(state_is_same(&got_bytes, &want_bytes));
         tp_free(got_bytes.ptr);
         tp_free(want_bytes.ptr);
-        tp_sums_fini(&into);
-        tp_sums_fini(&first);
-        tp_sums_fini(&last);
-        tp_sums_fini(&want);
-        tp_sums_fini(&parts[i]);
+        tp_totals_fini(&into);
+        tp_totals_fini(&first);
+        tp_totals_fini(&last);
+        tp_totals_fini(&want);
+        tp_totals_fini(&parts[i]);
     }
 }
 
 static void test_memory_that_is_lacking_is_told(void **state)
 {
-    struct tp_sums from = {0};
+    struct tp_totals from = {0};
     struct tp_error err;
     uint64_t seed = 9, before_bytes = tp_alloc_live_bytes();
     unsigned failure_count = 0;
@@ -280,21 +280,21 @@ static void test_memory_that_is_lacking_is_told(void **state)
     for (unsigned i = 0; i < 150; i++)
         add_anything(&from, &seed);
     for (uint64_t nth = 1;; nth++) {
-        struct tp_sums into = {0};
+        struct tp_totals into = {0};
         tp_alloc_fail_at(nth, false);
-        int rc = tp_sums_merge(&into, &from, &err);
+        int rc = tp_totals_merge(&into, &from, &err);
         bool has_failed = tp_alloc_fail_left() == 0;
         tp_alloc_fail_at(0, false);
         assert_int_equal(rc, has_failed ? TP_E_MEMORY : 0);
         if (!has_failed)
             expect_same(&into, &from);
-        tp_sums_fini(&into);
+        tp_totals_fini(&into);
         if (rc == 0)
             break;
         failure_count++;
     }
     assert_true(failure_count > 100);
-    tp_sums_fini(&from);
+    tp_totals_fini(&from);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 

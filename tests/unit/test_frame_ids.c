@@ -10,10 +10,10 @@
 #include "base/alloc.h"
 #include "stats/frame_ids.h"
 
-static void expect_frame(const struct tp_sum_frames *frames, uint32_t number,
-                         const struct tp_sum_frame *want)
+static void expect_frame(const struct tp_totals_frames *frames, uint32_t number,
+                         const struct tp_totals_frame *want)
 {
-    struct tp_sum_frame got = tp_sum_frames_get(frames, number);
+    struct tp_totals_frame got = tp_totals_frames_get(frames, number);
     assert_int_equal(got.pc, want->pc);
     assert_int_equal(got.line, want->line);
     assert_int_equal(got.function, want->function);
@@ -23,7 +23,7 @@ static void expect_frame(const struct tp_sum_frames *frames, uint32_t number,
 static void test_halves_count(void **state)
 {
     const uint64_t high = UINT64_C(1) << 32;
-    const struct tp_sum_frame all[] = {
+    const struct tp_totals_frame all[] = {
         {.pc = 5, .line = 7, .function = 1, .file = 2},
         {.pc = 5 + high, .line = 7, .function = 1, .file = 2},
         {.pc = 5, .line = 7 + high, .function = 1, .file = 2},
@@ -36,45 +36,45 @@ static void test_halves_count(void **state)
         {.pc = 0, .line = 0, .function = 0, .file = 0},
     };
     uint64_t before_bytes = tp_alloc_live_bytes();
-    struct tp_sum_frames frames = {0};
+    struct tp_totals_frames frames = {0};
     (void)state;
     for (unsigned round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < TP_ARRAY_LEN(all); i++) {
-            assert_int_equal(tp_sum_frames_put(&frames, &all[i]), i);
+            assert_int_equal(tp_totals_frames_put(&frames, &all[i]), i);
             expect_frame(&frames, i, &all[i]);
         }
     }
     assert_int_equal(frames.count, TP_ARRAY_LEN(all));
     assert_int_equal(frames.sites.count, TP_ARRAY_LEN(all) - 1); // the seventh has the first one's
-    tp_sum_frames_fini(&frames);
+    tp_totals_frames_fini(&frames);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 
 // A site has three frames.
-static struct tp_sum_frame nth_frame(uint32_t n)
+static struct tp_totals_frame nth_frame(uint32_t n)
 {
     uint32_t site = n / 3;
-    return (struct tp_sum_frame){.pc = (uint64_t)(site % 4) << 32 | n,
-                                 .line = n,
-                                 .function = site % 100,
-                                 .file = site % 7};
+    return (struct tp_totals_frame){.pc = (uint64_t)(site % 4) << 32 | n,
+                                    .line = n,
+                                    .function = site % 100,
+                                    .file = site % 7};
 }
 
 static void test_packing_gives_up_sites_too(void **state)
 {
     enum { COUNT = 3000, NAMES = 100, SITES = 700 };
     uint64_t before_bytes = tp_alloc_live_bytes();
-    struct tp_sum_frames frames = {0};
+    struct tp_totals_frames frames = {0};
     uint32_t numbers[COUNT], site_numbers[SITES], names[NAMES];
     uint32_t site_count = 0, kept_count = 0, kept_site_count = 0;
     (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
-        struct tp_sum_frame f = nth_frame(i);
-        assert_int_equal(tp_sum_frames_put(&frames, &f), i);
+        struct tp_totals_frame f = nth_frame(i);
+        assert_int_equal(tp_totals_frames_put(&frames, &f), i);
     }
     site_count = frames.sites.count;
     assert_in_range(site_count, 100, SITES);
-    size_t before_packing_bytes = tp_sum_frames_bytes(&frames);
+    size_t before_packing_bytes = tp_totals_frames_bytes(&frames);
     for (uint32_t i = 0; i < NAMES; i++)
         names[i] = NAMES - 1 - i;
     for (uint32_t i = 0; i < site_count; i++)
@@ -89,42 +89,42 @@ static void test_packing_gives_up_sites_too(void **state)
     }
     for (uint32_t i = 0; i < site_count; i++)
         kept_site_count += site_numbers[i] != TP_INTERN_NONE;
-    tp_sum_frames_pack(&frames, numbers, site_numbers, names);
+    tp_totals_frames_pack(&frames, numbers, site_numbers, names);
     assert_int_equal(frames.count, kept_count);
     assert_int_equal(frames.sites.count, kept_site_count);
     assert_true(kept_site_count < site_count);
-    assert_true(tp_sum_frames_bytes(&frames) < before_packing_bytes);
+    assert_true(tp_totals_frames_bytes(&frames) < before_packing_bytes);
     for (uint32_t i = 0, next = 0; i < COUNT; i++) {
-        struct tp_sum_frame f = nth_frame(i);
+        struct tp_totals_frame f = nth_frame(i);
         f.function = names[f.function];
         f.file = names[f.file];
         if (numbers[i] == TP_INTERN_NONE)
             continue;
         assert_int_equal(numbers[i], next++);
         expect_frame(&frames, numbers[i], &f);
-        assert_int_equal(tp_sum_frames_put(&frames, &f), numbers[i]);
+        assert_int_equal(tp_totals_frames_put(&frames, &f), numbers[i]);
     }
     // One that was given up is new.
-    struct tp_sum_frame f = nth_frame(3 * 99);
+    struct tp_totals_frame f = nth_frame(3 * 99);
     f.function = names[f.function];
     f.file = names[f.file];
-    assert_int_equal(tp_sum_frames_put(&frames, &f), kept_count);
+    assert_int_equal(tp_totals_frames_put(&frames, &f), kept_count);
     assert_int_equal(frames.sites.count, kept_site_count + 1);
-    tp_sum_frames_fini(&frames);
+    tp_totals_frames_fini(&frames);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 
 static void test_without_memory_no_frame_comes(void **state)
 {
     uint64_t before_bytes = tp_alloc_live_bytes();
-    struct tp_sum_frames frames = {0};
+    struct tp_totals_frames frames = {0};
     unsigned failure_count = 0;
     (void)state;
     for (uint32_t i = 0; i < 600; i++) {
-        const struct tp_sum_frame f = nth_frame(i);
+        const struct tp_totals_frame f = nth_frame(i);
         for (uint64_t nth = 1;; nth++) {
             tp_alloc_fail_at(nth, false);
-            uint32_t number = tp_sum_frames_put(&frames, &f);
+            uint32_t number = tp_totals_frames_put(&frames, &f);
             bool has_failed = tp_alloc_fail_left() == 0;
             tp_alloc_fail_at(0, false);
             assert_int_equal(number, has_failed ? TP_INTERN_NONE : i);
@@ -136,10 +136,10 @@ static void test_without_memory_no_frame_comes(void **state)
     }
     assert_true(failure_count >= 8); // two lists and their slots, each more than once
     for (uint32_t i = 0; i < 600; i++) {
-        const struct tp_sum_frame f = nth_frame(i);
-        assert_int_equal(tp_sum_frames_put(&frames, &f), i);
+        const struct tp_totals_frame f = nth_frame(i);
+        assert_int_equal(tp_totals_frames_put(&frames, &f), i);
     }
-    tp_sum_frames_fini(&frames);
+    tp_totals_frames_fini(&frames);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);
 }
 

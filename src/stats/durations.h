@@ -1,13 +1,13 @@
-// How long things took, by what they are and whose they were: the sums that `stats`
-// keeps of a stretch of events, of an input, and of the run. One struct for all three;
-// they differ in what a name's number means (see `names` of whoever owns the ledger).
+// How long things took, by what they are and whose they were: the totals that `stats`
+// keeps of a partial, of an input, and of the run. One struct for all three;
+// they differ in what a name's number means (see `names` of whoever owns the durations).
 //
-//   ledger ─▶ group (space, name) ─▶ one distribution for each measure
+//   durations ─▶ group (space, name) ─▶ one distribution for each measure
 //
-// Everything in it is a sum of integers, so ledgers add up exactly, in any order and
+// Everything in it is a sum of integers, so durations add up exactly, in any order and
 // grouping. Plain memory of one thread; zeroed is empty.
-#ifndef TP_STATS_DURATION_TABLE_H
-#define TP_STATS_DURATION_TABLE_H
+#ifndef TP_STATS_DURATIONS_H
+#define TP_STATS_DURATIONS_H
 
 #include "base/histogram.h"
 #include "base/list.h"
@@ -16,7 +16,7 @@
 #include "base/wide.h"
 
 // What groups are about. X(SPACE, name)
-#define TP_LEDGER_SPACES(X)                                                             \
+#define TP_DURATIONS_SPACES(X)                                                          \
     X(GOROUTINE, "goroutine") /* by start function; see TP_MEASURES */                  \
     X(TASK, "task")           /* by name */                                             \
     X(REGION, "region")       /* by name */                                             \
@@ -28,9 +28,9 @@
     X(COARSE, "coarse_stack") /* of stacks that are not kept; see stack_limit.h */      \
     X(UNNAMED, "")            /* goroutines without a name as yet; see fold/stitch.h */
 
-enum tp_ledger_space {
+enum tp_durations_space {
 #define TP_X(space, name) TP_SPACE_##space,
-    TP_LEDGER_SPACES(TP_X)
+    TP_DURATIONS_SPACES(TP_X)
 #undef TP_X
     TP_SPACES
 };
@@ -110,110 +110,113 @@ void tp_dist_fini(struct tp_dist *d); // empty again
 
 // Measures below this are found by index. The runtime has some fifty reasons; of more, which
 // only somebody made up, a group takes memory for those that it has.
-#define TP_LEDGER_NEAR_MEASURES 128
+#define TP_DURATIONS_NEAR_MEASURES 128
 
-struct tp_ledger_far {
+struct tp_durations_far {
     struct tp_map by_measure;
-    TP_LIST(struct tp_ledger_far_dist {
+    TP_LIST(struct tp_durations_far_dist {
         uint32_t measure;
         struct tp_dist *dist;
     }) items;                // in the order of their coming
 };
 
-struct tp_ledger_group {
+struct tp_durations_group {
     uint32_t space;
     uint32_t name;
     uint32_t dist_count;     // 0: it has none, far ones neither
     struct tp_dist **dists;  // by measure; NULL where nothing was added
-    struct tp_ledger_far *far; // NULL: there are none
+    struct tp_durations_far *far; // NULL: there are none
 };
 
-#define TP_LEDGER_NONE UINT32_MAX
+#define TP_DURATIONS_NONE UINT32_MAX
 
-struct tp_ledger_dists; // some distributions, in one piece of memory
+struct tp_durations_dists; // some distributions, in one piece of memory
 
-struct tp_ledger {
+struct tp_durations {
     struct tp_slots by_key;
-    struct tp_ledger_group *groups;
+    struct tp_durations_group *groups;
     uint32_t group_count;
     uint32_t group_capacity;
     uint32_t dist_count;          // of all groups
     uint32_t made_dist_count;     // with those that are free
-    struct tp_ledger_dists *dists; // all that were made
+    struct tp_durations_dists *dists; // all that were made
     struct tp_dist *free_dists;   // the first bytes of each are a pointer to the next
     bool is_quick;                // its histograms are, from the first one on
-    struct tp_ledger_found {
+    struct tp_durations_found {
         uint32_t name;
         uint32_t group_plus_1; // 0: none
     } found[TP_SPACES];        // the last group asked for
 };
 
-void tp_ledger_clear(struct tp_ledger *l); // keeps memory of groups and distributions
-void tp_ledger_fini(struct tp_ledger *l);
+void tp_durations_clear(struct tp_durations *l); // keeps memory of groups and distributions
+void tp_durations_fini(struct tp_durations *l);
 // About: as if each histogram had a few buckets.
-size_t tp_ledger_bytes(const struct tp_ledger *l);
+size_t tp_durations_bytes(const struct tp_durations *l);
 
-// The group's index, which stays. TP_LEDGER_NONE: out of memory.
-uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space,
-                            uint32_t name) TP_MUST_USE;
+// The group's index, which stays. TP_DURATIONS_NONE: out of memory.
+uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
+                               uint32_t name) TP_MUST_USE;
 
 // NULL: out of memory.
-struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group,
-                                    uint32_t measure) TP_MUST_USE;
+struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
+                                       uint32_t measure) TP_MUST_USE;
 
-TP_INLINE struct tp_dist *tp_ledger_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
+TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t group,
+                                            uint32_t measure)
 {
-    const struct tp_ledger_group *g = &l->groups[group];
+    const struct tp_durations_group *g = &l->groups[group];
     if (tp_likely(measure < g->dist_count && g->dists[measure] != NULL))
         return g->dists[measure];
-    return tp_ledger_make_dist(l, group, measure);
+    return tp_durations_make_dist(l, group, measure);
 }
 
 // All that a group has; begin with {.group = ...}. Near ones by measure, then far ones.
-struct tp_ledger_walk {
-    const struct tp_ledger_group *group;
+struct tp_durations_walk {
+    const struct tp_durations_group *group;
     uint32_t next;
     uint32_t measure;
     struct tp_dist *dist;
 };
-bool tp_ledger_walk_next(struct tp_ledger_walk *walk);
+bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
 // A duration of the group with this name.
-bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,
-                    uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
+bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                         uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
 // The same of measure 0; quick where it is mostly the group that was last asked for in its space.
-TP_INLINE TP_MUST_USE bool tp_ledger_book_again(struct tp_ledger *l, enum tp_ledger_space space,
-                                                uint32_t name, uint64_t ns, bool is_cut)
+TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
+                                                     enum tp_durations_space space, uint32_t name,
+                                                     uint64_t ns, bool is_cut)
 {
-    const struct tp_ledger_found *f = &l->found[space];
+    const struct tp_durations_found *f = &l->found[space];
     if (tp_unlikely(f->name != name || f->group_plus_1 == 0))
-        return tp_ledger_book(l, space, name, 0, ns, is_cut);
-    const struct tp_ledger_group *g = &l->groups[f->group_plus_1 - 1];
+        return tp_durations_record(l, space, name, 0, ns, is_cut);
+    const struct tp_durations_group *g = &l->groups[f->group_plus_1 - 1];
     if (tp_unlikely(g->dist_count == 0 || g->dists[0] == NULL))
-        return tp_ledger_book(l, space, name, 0, ns, is_cut);
+        return tp_durations_record(l, space, name, 0, ns, is_cut);
     return tp_dist_add_either(g->dists[0], ns, is_cut);
 }
 
-// How numbers of one ledger read in another; the functions may be called often for the
-// same number. TP_LEDGER_NONE: out of memory.
-struct tp_ledger_words {
-    uint32_t (*name)(void *ctx, enum tp_ledger_space space, uint32_t name);
+// How numbers of one durations read in another; the functions may be called often for the
+// same number. TP_DURATIONS_NONE: out of memory.
+struct tp_durations_words {
+    uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
     uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines; NULL: the same numbers
     void *ctx;
 };
 // All groups but those of TP_SPACE_UNNAMED.
-bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
-                     const struct tp_ledger_words *words) TP_MUST_USE;
+bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
+                        const struct tp_durations_words *words) TP_MUST_USE;
 // Gives all groups other names, but those of TP_SPACE_UNNAMED; different ones stay different.
 // Groups without anything go, so others have other indices.
-void tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx);
+void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
+                           void *ctx);
 // One group of a goroutine into another; `words` are asked for measures only.
-bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
-                           const struct tp_ledger_group *from,
-                           const struct tp_ledger_words *words) TP_MUST_USE;
-// Moves what a group has to another one, of the same ledger or of one with the same measures; it
+bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,
+                              uint32_t name, const struct tp_durations_group *from,
+                              const struct tp_durations_words *words) TP_MUST_USE;
+// Moves what a group has to another one, of the same durations or of one with the same measures; it
 // stays, empty.
-bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
-                          struct tp_ledger *from, uint32_t group) TP_MUST_USE;
+bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space space,
+                             uint32_t name, struct tp_durations *from, uint32_t group) TP_MUST_USE;
 
 #endif

@@ -1,4 +1,4 @@
-#include "stats/duration_table.h"
+#include "stats/durations.h"
 
 #include <string.h>
 
@@ -31,10 +31,10 @@ void tp_dist_fini(struct tp_dist *d)
     *d = (struct tp_dist){.hist = d->hist};
 }
 
-static bool grow(struct tp_ledger *l)
+static bool grow(struct tp_durations *l)
 {
     uint32_t capacity = l->group_capacity == 0 ? 32 : 2 * l->group_capacity;
-    struct tp_ledger_group *groups = tp_realloc(l->groups, capacity * sizeof *groups);
+    struct tp_durations_group *groups = tp_realloc(l->groups, capacity * sizeof *groups);
     if (groups == NULL)
         return false;
     l->groups = groups;
@@ -49,41 +49,42 @@ static uint64_t hash_of(uint32_t space, uint32_t name)
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    const struct tp_ledger_group *g = &((const struct tp_ledger *)list)->groups[number];
+    const struct tp_durations_group *g = &((const struct tp_durations *)list)->groups[number];
     return hash_of(g->space, g->name);
 }
 
-// TP_LEDGER_NONE: there is none.
-static uint32_t find_group(const struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
+// TP_DURATIONS_NONE: there is none.
+static uint32_t find_group(const struct tp_durations *l, enum tp_durations_space space,
+                           uint32_t name)
 {
     if (l->group_count == 0)
-        return TP_LEDGER_NONE;
+        return TP_DURATIONS_NONE;
     const struct tp_slots *slots = &l->by_key;
     uint32_t at = tp_slots_home(slots, hash_of(space, name));
     for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
-        const struct tp_ledger_group *g = &l->groups[slots->numbers_plus_1[at] - 1];
+        const struct tp_durations_group *g = &l->groups[slots->numbers_plus_1[at] - 1];
         if (g->name == name && g->space == space)
             return slots->numbers_plus_1[at] - 1;
     }
-    return TP_LEDGER_NONE;
+    return TP_DURATIONS_NONE;
 }
 
-uint32_t tp_ledger_group_of(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name)
+uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space, uint32_t name)
 {
     uint32_t idx = find_group(l, space, name);
-    if (tp_unlikely(idx == TP_LEDGER_NONE)) {
+    if (tp_unlikely(idx == TP_DURATIONS_NONE)) {
         if ((l->group_count == l->group_capacity && !grow(l)) ||
             !tp_slots_make_room(&l->by_key, l->group_count, hash_by_number, l))
-            return TP_LEDGER_NONE;
+            return TP_DURATIONS_NONE;
         idx = l->group_count;
-        l->groups[idx] = (struct tp_ledger_group){.space = space, .name = name};
+        l->groups[idx] = (struct tp_durations_group){.space = space, .name = name};
         tp_slots_put(&l->by_key, hash_of(space, name), l->group_count++);
     }
-    l->found[space] = (struct tp_ledger_found){name, idx + 1};
+    l->found[space] = (struct tp_durations_found){name, idx + 1};
     return idx;
 }
 
-static bool make_room(struct tp_ledger_group *g, uint32_t measure)
+static bool make_room(struct tp_durations_group *g, uint32_t measure)
 {
     if (measure < g->dist_count)
         return true;
@@ -102,23 +103,23 @@ static bool make_room(struct tp_ledger_group *g, uint32_t measure)
 #define FIRST_DISTS 8
 #define MOST_DISTS 256
 
-struct tp_ledger_dists {
-    struct tp_ledger_dists *next;
+struct tp_durations_dists {
+    struct tp_durations_dists *next;
     _Alignas(16) struct tp_dist items[];
 };
 
-static void set_free(struct tp_ledger *l, struct tp_dist *d)
+static void set_free(struct tp_durations *l, struct tp_dist *d)
 {
     memcpy(d, &l->free_dists, sizeof(void *));
     l->free_dists = d;
 }
 
 // As many as there are, within limits.
-static bool make_dists(struct tp_ledger *l)
+static bool make_dists(struct tp_durations *l)
 {
     uint32_t count = l->made_dist_count < FIRST_DISTS ? FIRST_DISTS : l->made_dist_count;
     count = count < MOST_DISTS ? count : MOST_DISTS;
-    struct tp_ledger_dists *made = tp_alloc(sizeof *made + count * sizeof made->items[0]);
+    struct tp_durations_dists *made = tp_alloc(sizeof *made + count * sizeof made->items[0]);
     if (made == NULL)
         return false;
     made->next = l->dists;
@@ -129,7 +130,7 @@ static bool make_dists(struct tp_ledger *l)
     return true;
 }
 
-static struct tp_dist *make_dist(struct tp_ledger *l)
+static struct tp_dist *make_dist(struct tp_durations *l)
 {
     if (l->free_dists == NULL && !make_dists(l))
         return NULL;
@@ -140,7 +141,7 @@ static struct tp_dist *make_dist(struct tp_ledger *l)
     return d;
 }
 
-static void free_dist(struct tp_ledger *l, struct tp_dist *d)
+static void free_dist(struct tp_durations *l, struct tp_dist *d)
 {
     tp_dist_fini(d);
     set_free(l, d);
@@ -149,13 +150,14 @@ static void free_dist(struct tp_ledger *l, struct tp_dist *d)
 
 // GROUPS
 
-static struct tp_dist *far_dist(struct tp_ledger *l, struct tp_ledger_group *g, uint32_t measure)
+static struct tp_dist *far_dist(struct tp_durations *l, struct tp_durations_group *g,
+                                uint32_t measure)
 {
     if (g->far == NULL)
         g->far = tp_alloc_zero(sizeof *g->far);
     if (g->far == NULL || !make_room(g, 0))
         return NULL;
-    struct tp_ledger_far *far = g->far;
+    struct tp_durations_far *far = g->far;
     uint32_t at = tp_map_get(&far->by_measure, measure);
     if (at != TP_MAP_NONE)
         return far->items.items[at].dist;
@@ -165,14 +167,14 @@ static struct tp_dist *far_dist(struct tp_ledger *l, struct tp_ledger_group *g, 
             free_dist(l, d);
         return NULL;
     }
-    far->items.items[far->items.count++] = (struct tp_ledger_far_dist){measure, d};
+    far->items.items[far->items.count++] = (struct tp_durations_far_dist){measure, d};
     return d;
 }
 
-struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_t measure)
+struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group, uint32_t measure)
 {
-    struct tp_ledger_group *g = &l->groups[group];
-    if (measure >= TP_LEDGER_NEAR_MEASURES)
+    struct tp_durations_group *g = &l->groups[group];
+    if (measure >= TP_DURATIONS_NEAR_MEASURES)
         return far_dist(l, g, measure);
     if (!make_room(g, measure))
         return NULL;
@@ -181,9 +183,9 @@ struct tp_dist *tp_ledger_make_dist(struct tp_ledger *l, uint32_t group, uint32_
     return g->dists[measure];
 }
 
-bool tp_ledger_walk_next(struct tp_ledger_walk *walk)
+bool tp_durations_walk_next(struct tp_durations_walk *walk)
 {
-    const struct tp_ledger_group *g = walk->group;
+    const struct tp_durations_group *g = walk->group;
     while (walk->next < g->dist_count) {
         walk->measure = walk->next++;
         walk->dist = g->dists[walk->measure];
@@ -199,52 +201,52 @@ bool tp_ledger_walk_next(struct tp_ledger_walk *walk)
     return true;
 }
 
-bool tp_ledger_book(struct tp_ledger *l, enum tp_ledger_space space, uint32_t name,
-                    uint32_t measure, uint64_t ns, bool is_cut)
+bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                         uint32_t measure, uint64_t ns, bool is_cut)
 {
-    uint32_t group = tp_ledger_group_of(l, space, name);
-    struct tp_dist *d = group != TP_LEDGER_NONE ? tp_ledger_dist(l, group, measure) : NULL;
+    uint32_t group = tp_durations_group_of(l, space, name);
+    struct tp_dist *d = group != TP_DURATIONS_NONE ? tp_durations_dist(l, group, measure) : NULL;
     return d != NULL && tp_dist_add_either(d, ns, is_cut);
 }
 
-bool tp_ledger_merge_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
-                           const struct tp_ledger_group *from,
-                           const struct tp_ledger_words *words)
+bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,
+                              uint32_t name, const struct tp_durations_group *from,
+                              const struct tp_durations_words *words)
 {
-    uint32_t to = tp_ledger_group_of(into, space, name);
-    struct tp_ledger_walk walk = {.group = from};
-    while (to != TP_LEDGER_NONE && tp_ledger_walk_next(&walk)) {
+    uint32_t to = tp_durations_group_of(into, space, name);
+    struct tp_durations_walk walk = {.group = from};
+    while (to != TP_DURATIONS_NONE && tp_durations_walk_next(&walk)) {
         bool is_goroutine = space == TP_SPACE_GOROUTINE || space == TP_SPACE_UNNAMED;
         bool has_words = is_goroutine && words->measure != NULL;
         uint32_t measure = has_words ? words->measure(words->ctx, walk.measure) : walk.measure;
         struct tp_dist *d =
-            measure != TP_LEDGER_NONE ? tp_ledger_dist(into, to, measure) : NULL;
+            measure != TP_DURATIONS_NONE ? tp_durations_dist(into, to, measure) : NULL;
         if (d == NULL || !tp_dist_merge(d, walk.dist))
             return false;
     }
-    return to != TP_LEDGER_NONE;
+    return to != TP_DURATIONS_NONE;
 }
 
-bool tp_ledger_merge(struct tp_ledger *into, const struct tp_ledger *from,
-                     const struct tp_ledger_words *words)
+bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
+                        const struct tp_durations_words *words)
 {
     for (uint32_t i = 0; i < from->group_count; i++) {
-        const struct tp_ledger_group *g = &from->groups[i];
+        const struct tp_durations_group *g = &from->groups[i];
         // Whether there is an empty one depends on how the trace was cut.
         if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
             continue;
-        enum tp_ledger_space space = (enum tp_ledger_space)g->space;
+        enum tp_durations_space space = (enum tp_durations_space)g->space;
         uint32_t name = words->name(words->ctx, space, g->name);
-        if (name == TP_LEDGER_NONE || !tp_ledger_merge_group(into, space, name, g, words))
+        if (name == TP_DURATIONS_NONE || !tp_durations_merge_group(into, space, name, g, words))
             return false;
     }
     return true;
 }
 
-static void empty_group(struct tp_ledger *l, struct tp_ledger_group *g)
+static void empty_group(struct tp_durations *l, struct tp_durations_group *g)
 {
-    struct tp_ledger_walk walk = {.group = g};
-    while (tp_ledger_walk_next(&walk))
+    struct tp_durations_walk walk = {.group = g};
+    while (tp_durations_walk_next(&walk))
         free_dist(l, walk.dist);
     if (g->far != NULL) {
         tp_map_fini(&g->far->by_measure);
@@ -257,26 +259,28 @@ static void empty_group(struct tp_ledger *l, struct tp_ledger_group *g)
     g->dist_count = 0;
 }
 
-bool tp_ledger_move_group(struct tp_ledger *into, enum tp_ledger_space space, uint32_t name,
-                          struct tp_ledger *from, uint32_t group)
+bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space space,
+                             uint32_t name, struct tp_durations *from, uint32_t group)
 {
-    const struct tp_ledger_words words = {NULL, NULL, NULL};
+    const struct tp_durations_words words = {NULL, NULL, NULL};
     // The list may move while it grows.
-    struct tp_ledger_group taken = from->groups[group];
+    struct tp_durations_group taken = from->groups[group];
     from->groups[group].far = NULL;
     from->groups[group].dists = NULL;
     from->groups[group].dist_count = 0;
-    bool fits = taken.dist_count == 0 || tp_ledger_merge_group(into, space, name, &taken, &words);
+    bool fits =
+        taken.dist_count == 0 || tp_durations_merge_group(into, space, name, &taken, &words);
     empty_group(from, &taken);
     return fits;
 }
 
-void tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t *name), void *ctx)
+void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
+                           void *ctx)
 {
     uint32_t count = 0;
     memset(l->found, 0, sizeof l->found);
     for (uint32_t i = 0; i < l->group_count; i++) {
-        struct tp_ledger_group g = l->groups[i];
+        struct tp_durations_group g = l->groups[i];
         if (g.dist_count == 0)
             continue;
         if (g.space != TP_SPACE_UNNAMED)
@@ -287,7 +291,7 @@ void tp_ledger_renumber(struct tp_ledger *l, void (*number)(void *ctx, uint32_t 
     tp_slots_refill(&l->by_key, count, hash_by_number, l);
 }
 
-void tp_ledger_clear(struct tp_ledger *l)
+void tp_durations_clear(struct tp_durations *l)
 {
     for (uint32_t i = 0; i < l->group_count; i++)
         empty_group(l, &l->groups[i]);
@@ -296,24 +300,24 @@ void tp_ledger_clear(struct tp_ledger *l)
     tp_slots_clear(&l->by_key);
 }
 
-void tp_ledger_fini(struct tp_ledger *l)
+void tp_durations_fini(struct tp_durations *l)
 {
-    tp_ledger_clear(l);
+    tp_durations_clear(l);
     tp_slots_fini(&l->by_key);
     tp_free(l->groups);
     while (l->dists != NULL) {
-        struct tp_ledger_dists *next = l->dists->next;
+        struct tp_durations_dists *next = l->dists->next;
         tp_free(l->dists);
         l->dists = next;
     }
-    *l = (struct tp_ledger){0};
+    *l = (struct tp_durations){0};
 }
 
 // What a distribution takes beside its struct, about: pointers to it, a list of a few buckets, and
 // what the heap adds to these.
 #define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
 
-size_t tp_ledger_bytes(const struct tp_ledger *l)
+size_t tp_durations_bytes(const struct tp_durations *l)
 {
     return tp_slots_bytes(&l->by_key) + l->group_count * sizeof *l->groups +
            l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES;

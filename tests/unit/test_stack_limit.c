@@ -1,5 +1,5 @@
 // Stacks without number: which ones are kept, and what they have, does not depend on the order
-// and grouping in which they come; what is booked under the others is booked by place, and
+// and grouping in which they come; what is recorded under the others is recorded by place, and
 // nothing is lost; and those that are no longer kept do not stay in memory.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "full_lab.h"
 #include "stats/pack.h"
 
-#define STACKS (TP_SUM_STACKS_MAX + 9000)
+#define STACKS (TP_TOTALS_STACKS_MAX + 9000)
 #define PARTS 5
 #define PLACES 7
 
@@ -27,7 +27,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed;
 }
 
-static uint32_t put_name(struct tp_sums *s, const char *kind, unsigned number)
+static uint32_t put_name(struct tp_totals *s, const char *kind, unsigned number)
 {
     char text[40];
     snprintf(text, sizeof text, "%s%u", kind, number);
@@ -36,12 +36,12 @@ static uint32_t put_name(struct tp_sums *s, const char *kind, unsigned number)
     return name;
 }
 
-static uint32_t put_frame(struct tp_sums *s, const char *kind, unsigned function, uint64_t line)
+static uint32_t put_frame(struct tp_totals *s, const char *kind, unsigned function, uint64_t line)
 {
-    const struct tp_sum_frame f = {.pc = 1 + line, .line = line,
-                                   .function = put_name(s, kind, function),
-                                   .file = put_name(s, "file", function)};
-    uint32_t frame = tp_sum_frames_put(&s->frames, &f);
+    const struct tp_totals_frame f = {.pc = 1 + line, .line = line,
+                                      .function = put_name(s, kind, function),
+                                      .file = put_name(s, "file", function)};
+    uint32_t frame = tp_totals_frames_put(&s->frames, &f);
     assert_int_not_equal(frame, TP_INTERN_NONE);
     return frame;
 }
@@ -53,7 +53,7 @@ static enum tp_stack_type type_of(unsigned number)
     return types[number % 3];
 }
 
-static uint32_t put_stack(struct tp_sums *s, unsigned number)
+static uint32_t put_stack(struct tp_totals *s, unsigned number)
 {
     bool is_lock = type_of(number) == TP_STACK_SYNC && number % 2 == 0;
     const uint32_t frames[] = {
@@ -62,14 +62,14 @@ static uint32_t put_stack(struct tp_sums *s, unsigned number)
         put_frame(s, "main.place", number % PLACES, 2),
         put_frame(s, "main.main", 0, 3),
     };
-    uint32_t stack = tp_sums_add_stack(s, frames, TP_ARRAY_LEN(frames));
+    uint32_t stack = tp_totals_add_stack(s, frames, TP_ARRAY_LEN(frames));
     assert_int_not_equal(stack, TP_INTERN_NONE);
     return stack;
 }
 
-static void book(struct tp_sums *s, unsigned number)
+static void record(struct tp_totals *s, unsigned number)
 {
-    assert_true(tp_sums_book_stack(s, put_stack(s, number), type_of(number), 1, 1000 + number));
+    assert_true(tp_totals_record_stack(s, put_stack(s, number), type_of(number), 1, 1000 + number));
 }
 
 // All of them twice, in any order.
@@ -114,25 +114,25 @@ static unsigned type_number(unsigned type)
     return type == TP_STACK_SYNC ? 0 : type == TP_STACK_SYSCALL ? 1 : 2;
 }
 
-static struct contents contents_of(const struct tp_sums *s)
+static struct contents contents_of(const struct tp_totals *s)
 {
     struct contents all = {0};
     for (uint32_t i = 0; i < s->by_stack.item_count; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
         unsigned type = tp_stack_count_type(c);
         bool is_lock;
-        uint32_t name = tp_sums_place_of(s, tp_stack_count_stack(c), type, &is_lock);
+        uint32_t name = tp_totals_place_of(s, tp_stack_count_stack(c), type, &is_lock);
         assert_int_equal(c->count, 2);
         add(&all.of[0][type_number(type)][place_number(tp_intern_text(&s->names, name))][is_lock],
             c->count, c->total_ns);
     }
-    for (uint32_t i = 0; i < s->ledger.group_count; i++) {
-        const struct tp_ledger_group *g = &s->ledger.groups[i];
+    for (uint32_t i = 0; i < s->durations.group_count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups[i];
         assert_int_equal(g->space, TP_SPACE_COARSE);
         for (uint32_t k = 0; k < g->dist_count; k++) {
             if (g->dists[k] != NULL)
                 add(&all.of[1][type_number(tp_coarse_type(k))]
-                       [place_number(tp_sums_group_name(s, g))][tp_coarse_is_lock(k)],
+                       [place_number(tp_totals_group_name(s, g))][tp_coarse_is_lock(k)],
                     g->dists[k]->count, g->dists[k]->total_ns);
         }
     }
@@ -140,7 +140,7 @@ static struct contents contents_of(const struct tp_sums *s)
 }
 
 // What all stacks come to, whether they are kept or not.
-static void expect_all(const struct tp_sums *s)
+static void expect_all(const struct tp_totals *s)
 {
     struct contents got = contents_of(s), want = {0};
     uint64_t left_out = 0;
@@ -154,14 +154,14 @@ static void expect_all(const struct tp_sums *s)
         add(kept, other->count, other->ns);
     }
     assert_memory_equal(got.of[0], want.of[0], sizeof want.of[0]);
-    assert_int_equal(s->by_stack.item_count, TP_SUM_STACKS_MAX);
-    assert_int_equal(left_out, 2 * (STACKS - TP_SUM_STACKS_MAX));
+    assert_int_equal(s->by_stack.item_count, TP_TOTALS_STACKS_MAX);
+    assert_int_equal(left_out, 2 * (STACKS - TP_TOTALS_STACKS_MAX));
     // An estimate; of so many it is within some hundredths.
-    assert_in_range(tp_sum_stacks_left_out(&s->stacks), STACKS - TP_SUM_STACKS_MAX - 2000,
-                    STACKS - TP_SUM_STACKS_MAX + 2000);
+    assert_in_range(tp_totals_stacks_left_out(&s->stacks), STACKS - TP_TOTALS_STACKS_MAX - 2000,
+                    STACKS - TP_TOTALS_STACKS_MAX + 2000);
 }
 
-static void expect_same(const struct tp_sums *a, const struct tp_sums *b)
+static void expect_same(const struct tp_totals *a, const struct tp_totals *b)
 {
     char *left = full_text(a, true), *right = full_text(b, true);
     assert_string_equal(left, right);
@@ -172,139 +172,139 @@ static void expect_same(const struct tp_sums *a, const struct tp_sums *b)
 static void test_any_partition_keeps_the_same(void **state)
 {
     uint64_t live_bytes = tp_alloc_live_bytes();
-    struct tp_sums first = {0};
+    struct tp_totals first = {0};
     (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        struct tp_sums whole = {0}, parts[PARTS] = {{0}}, merged = {0};
+        struct tp_totals whole = {0}, parts[PARTS] = {{0}}, merged = {0};
         struct tp_error err;
         uint64_t random = seed * 77777;
         unsigned *numbers = any_order(&random);
         for (unsigned i = 0; i < 2 * STACKS; i++) {
-            book(&whole, numbers[i]);
+            record(&whole, numbers[i]);
             // In the last round one part has all and the others a little of it.
             unsigned part = (unsigned)(next_random(&random) % PARTS);
-            book(&parts[seed == 2 && i % 8 > 0 ? 0 : part], numbers[i]);
+            record(&parts[seed == 2 && i % 8 > 0 ? 0 : part], numbers[i]);
         }
         free(numbers);
         for (unsigned i = 0; i < PARTS; i++)
-            assert_int_equal(tp_sums_merge(&merged, &parts[(i * 3 + seed) % PARTS], &err), 0);
+            assert_int_equal(tp_totals_merge(&merged, &parts[(i * 3 + seed) % PARTS], &err), 0);
         expect_all(&whole);
         expect_same(&merged, &whole);
         if (seed == 1) {
             first = whole;
         } else {
             expect_same(&first, &whole);
-            tp_sums_fini(&whole);
+            tp_totals_fini(&whole);
         }
         for (unsigned i = 0; i < PARTS; i++)
-            tp_sums_fini(&parts[i]);
-        tp_sums_fini(&merged);
+            tp_totals_fini(&parts[i]);
+        tp_totals_fini(&merged);
     }
-    tp_sums_fini(&first);
+    tp_totals_fini(&first);
     assert_int_equal(tp_alloc_live_bytes(), live_bytes);
 }
 
 static void test_few_are_all_kept(void **state)
 {
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     (void)state;
-    for (unsigned i = 0; i < TP_SUM_STACKS_MAX; i++)
-        book(&s, i);
-    assert_int_equal(s.by_stack.item_count, TP_SUM_STACKS_MAX);
-    assert_int_equal(s.ledger.group_count, 0);
-    assert_int_equal(tp_sum_stacks_left_out(&s.stacks), 1);
-    tp_sums_fini(&s);
+    for (unsigned i = 0; i < TP_TOTALS_STACKS_MAX; i++)
+        record(&s, i);
+    assert_int_equal(s.by_stack.item_count, TP_TOTALS_STACKS_MAX);
+    assert_int_equal(s.durations.group_count, 0);
+    assert_int_equal(tp_totals_stacks_left_out(&s.stacks), 1);
+    tp_totals_fini(&s);
 }
 
-static void renumber(struct tp_sums_pack *pack, void *ctx)
+static void renumber(struct tp_totals_pack *pack, void *ctx)
 {
     uint32_t *held = ctx;
-    tp_sums_pack_name(pack, &held[0]);
-    tp_sums_pack_stack(pack, &held[1]);
+    tp_totals_pack_name(pack, &held[0]);
+    tp_totals_pack_stack(pack, &held[1]);
 }
 
 // Packing changes numbers and nothing else, and what others hold stays what it was.
 static void test_packing_does_not_show(void **state)
 {
-    struct tp_sums s = {0}, plain = {0};
+    struct tp_totals s = {0}, plain = {0};
     uint32_t held[2];
     (void)state;
     held[0] = put_name(&s, "held", 5);
     held[1] = put_stack(&s, 4 * STACKS);
     for (unsigned i = 0; i < STACKS; i++) {
-        book(&s, i);
-        book(&s, i);
-        book(&plain, i);
-        book(&plain, i);
+        record(&s, i);
+        record(&s, i);
+        record(&plain, i);
+        record(&plain, i);
         if (i % 20000 == 0)
-            assert_true(tp_sums_pack(&s, renumber, held));
+            assert_true(tp_totals_pack(&s, renumber, held));
     }
     uint32_t before_count = s.stacks.of.count;
-    assert_true(tp_sums_pack(&s, renumber, held));
+    assert_true(tp_totals_pack(&s, renumber, held));
     assert_true(s.stacks.of.count < before_count);
-    assert_int_equal(s.stacks.of.count, TP_SUM_STACKS_MAX + 1);
+    assert_int_equal(s.stacks.of.count, TP_TOTALS_STACKS_MAX + 1);
     expect_all(&s);
     expect_same(&s, &plain);
     assert_memory_equal(tp_intern_text(&s.names, held[0]).ptr, "held5", 5);
     assert_int_equal(held[1], put_stack(&s, 4 * STACKS));
     // It may be kept now as ever.
     uint64_t hash = s.stacks.of.items[held[1]].hash;
-    bool is_small = !tp_sum_stacks_leave_out(&s.stacks, hash);
-    assert_true(tp_sums_book_stack(&s, held[1], TP_STACK_SYNC, 1, 5));
+    bool is_small = !tp_totals_stacks_leave_out(&s.stacks, hash);
+    assert_true(tp_totals_record_stack(&s, held[1], TP_STACK_SYNC, 1, 5));
     assert_int_equal(s.stacks.of.items[held[1]].is_kept, is_small);
-    tp_sums_fini(&s);
-    tp_sums_fini(&plain);
+    tp_totals_fini(&s);
+    tp_totals_fini(&plain);
 }
 
 // However many come, memory is that of those that are kept.
 static void test_merging_many_takes_no_more(void **state)
 {
-    struct tp_sums all = {0};
+    struct tp_totals all = {0};
     struct tp_error err;
     uint64_t most_bytes = 0, live_bytes = tp_alloc_live_bytes();
     (void)state;
     for (unsigned part = 0; part < 5; part++) {
-        struct tp_sums s = {0};
-        for (unsigned i = 0; i < TP_SUM_STACKS_MAX; i++)
-            book(&s, part * TP_SUM_STACKS_MAX + i);
-        assert_int_equal(tp_sums_move(&all, &s, &err), 0);
-        tp_sums_fini(&s);
+        struct tp_totals s = {0};
+        for (unsigned i = 0; i < TP_TOTALS_STACKS_MAX; i++)
+            record(&s, part * TP_TOTALS_STACKS_MAX + i);
+        assert_int_equal(tp_totals_move(&all, &s, &err), 0);
+        tp_totals_fini(&s);
         uint64_t taken_bytes = tp_alloc_live_bytes() - live_bytes;
         if (part == 0)
             most_bytes = 3 * taken_bytes;
         assert_in_range(taken_bytes, 1, most_bytes);
     }
-    assert_int_equal(all.by_stack.item_count, TP_SUM_STACKS_MAX);
-    tp_sums_fini(&all);
+    assert_int_equal(all.by_stack.item_count, TP_TOTALS_STACKS_MAX);
+    tp_totals_fini(&all);
     assert_int_equal(tp_alloc_live_bytes(), live_bytes);
 }
 
 static void test_memory_that_is_lacking_is_told(void **state)
 {
-    struct tp_sums from = {0};
+    struct tp_totals from = {0};
     uint64_t live_bytes = tp_alloc_live_bytes();
     unsigned failure_count = 0;
     (void)state;
     for (unsigned i = 0; i < 300; i++)
-        book(&from, i);
+        record(&from, i);
     for (uint64_t nth = 1;; nth++) {
-        struct tp_sums s = {0};
+        struct tp_totals s = {0};
         struct tp_error err;
-        assert_int_equal(tp_sums_merge(&s, &from, &err), 0);
+        assert_int_equal(tp_totals_merge(&s, &from, &err), 0);
         tp_alloc_fail_at(nth, false);
-        bool fits = tp_sums_pack(&s, NULL, NULL);
+        bool fits = tp_totals_pack(&s, NULL, NULL);
         bool has_failed = tp_alloc_fail_left() == 0;
         tp_alloc_fail_at(0, false);
         assert_int_equal(fits, !has_failed);
         if (fits)
             expect_same(&s, &from);
-        tp_sums_fini(&s);
+        tp_totals_fini(&s);
         if (fits)
             break;
         failure_count++;
     }
     assert_true(failure_count >= 4); // three lists of numbers, a block of texts
-    tp_sums_fini(&from);
+    tp_totals_fini(&from);
     assert_int_equal(tp_alloc_live_bytes(), live_bytes);
 }
 

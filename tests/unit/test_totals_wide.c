@@ -1,4 +1,4 @@
-// Totals of nanoseconds that pass 64 bits: in sums, reports and states, those of version 1 too.
+// Totals of nanoseconds that pass 64 bits: in totals, reports and states, those of version 1 too.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,46 +13,46 @@
 
 #define BYTES(text) text, sizeof(text) - 1
 
-static struct tp_sums read_state(const struct state_bytes *b)
+static struct tp_totals read_state(const struct state_bytes *b)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    if (tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
+    if (tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
         fail_msg("%s at %llu", err.text, (unsigned long long)err.offset);
     return s;
 }
 
-static void expect_bytes(const struct tp_sums *got, const struct state_bytes *want)
+static void expect_bytes(const struct tp_totals *got, const struct state_bytes *want)
 {
     struct state_bytes b = state_of(got);
     assert_true(state_is_same(&b, want));
     tp_free(b.ptr);
 }
 
-static void merge(struct tp_sums *into, const struct tp_sums *from)
+static void merge(struct tp_totals *into, const struct tp_totals *from)
 {
     struct tp_error err;
-    assert_int_equal(tp_sums_merge(into, from, &err), 0);
+    assert_int_equal(tp_totals_merge(into, from, &err), 0);
 }
 
 #define MAX_64 UINT64_MAX
 #define OF_MANY 1000
 
 // Of the longest that there are: each figure that adds up ns is a thousand times 2^64 - 1.
-static void make_long(struct tp_sums *s)
+static void make_long(struct tp_totals *s)
 {
     uint32_t name, stack;
-    *s = (struct tp_sums){.file_count = 1, .duration_ns = MAX_64};
-    assert_true(tp_sums_name(s, TP_SPACE_GOROUTINE, tp_span_of("f", 1), &name));
+    *s = (struct tp_totals){.file_count = 1, .duration_ns = MAX_64};
+    assert_true(tp_totals_name(s, TP_SPACE_GOROUTINE, tp_span_of("f", 1), &name));
     for (unsigned is_cut = 0; is_cut < 2; is_cut++)
-        assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, MAX_64,
-                                   is_cut > 0));
-    stack = tp_sums_put_stack(s, NULL, 0, 0);
-    assert_true(tp_sums_book_stack(s, stack, TP_STACK_SYNC, 1, MAX_64));
+        assert_true(tp_durations_record(&s->durations, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN,
+                                        MAX_64, is_cut > 0));
+    stack = tp_totals_put_stack(s, NULL, 0, 0);
+    assert_true(tp_totals_record_stack(s, stack, TP_STACK_SYNC, 1, MAX_64));
     s->utilisation = (struct tp_utilisation){
         .file_count = 1, .curve_ns = MAX_64, .mutator_ns = MAX_64, .assist_ns = MAX_64};
-    s->gs.others = (struct tp_sum_others){1, {MAX_64, MAX_64, MAX_64, MAX_64}};
-    assert_true(tp_sums_add_file(s, "f"));
+    s->gs.others = (struct tp_totals_others){1, {MAX_64, MAX_64, MAX_64, MAX_64}};
+    assert_true(tp_totals_add_file(s, "f"));
 }
 
 static void expect_many(tp_wide got)
@@ -62,18 +62,18 @@ static void expect_many(tp_wide got)
 
 static void test_totals_beyond_64_bits_are_told_and_kept(void **state)
 {
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     (void)state;
     for (unsigned i = 0; i < OF_MANY; i++) {
-        struct tp_sums one;
+        struct tp_totals one;
         make_long(&one);
         merge(&s, &one);
-        tp_sums_fini(&one);
+        tp_totals_fini(&one);
     }
     struct state_bytes b = state_of(&s);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
     s = read_state(&b);
-    const struct tp_dist *d = s.ledger.groups[0].dists[TP_MEASURE_RUN];
+    const struct tp_dist *d = s.durations.groups[0].dists[TP_MEASURE_RUN];
     expect_many(s.duration_ns);
     expect_many(d->total_ns);
     expect_many(tp_dist_cut_ns(d));
@@ -93,7 +93,7 @@ static void test_totals_beyond_64_bits_are_told_and_kept(void **state)
     assert_non_null(strstr((char *)report.ptr, "\"duration_ns\":18446744073709551615000,"));
     tp_free(report.ptr);
     tp_free(b.ptr);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 // 128 bits, of which nothing is left.
@@ -103,32 +103,32 @@ static void test_totals_that_somebody_made_up_end_at_the_greatest(void **state)
 {
     static const struct state_section section = {1, BYTES("\1\0\0\0\0\0\0" GREATEST_WIDE)};
     struct state_bytes b = state_of_sections(&section, 1);
-    struct tp_sums s = read_state(&b), again = read_state(&b);
+    struct tp_totals s = read_state(&b), again = read_state(&b);
     (void)state;
     assert_true(s.duration_ns == TP_WIDE_MAX);
     merge(&s, &again);
     assert_true(s.duration_ns == TP_WIDE_MAX);
     assert_int_equal(s.file_count, 2);
-    tp_sums_fini(&again);
-    tp_sums_fini(&s);
+    tp_totals_fini(&again);
+    tp_totals_fini(&s);
     tp_free(b.ptr);
 }
 
-// What is booked one by one behind such a total, too.
+// What is recorded one by one behind such a total, too.
 static void test_totals_at_the_greatest_stay_there(void **state)
 {
     static const uint64_t spent_ns[TP_SPENT_COUNT] = {1, 2, 3, 4};
-    struct tp_sums s = {0};
-    struct tp_sum_others others = {1, {TP_WIDE_MAX, TP_WIDE_MAX, TP_WIDE_MAX, TP_WIDE_MAX}};
+    struct tp_totals s = {0};
+    struct tp_totals_others others = {1, {TP_WIDE_MAX, TP_WIDE_MAX, TP_WIDE_MAX, TP_WIDE_MAX}};
     (void)state;
-    uint32_t stack = tp_sums_put_stack(&s, NULL, 0, 0);
-    assert_true(tp_sums_book_stack(&s, stack, TP_STACK_SYNC, 1, TP_WIDE_MAX));
-    assert_true(tp_sums_book_stack(&s, stack, TP_STACK_SYNC, 1, 1));
+    uint32_t stack = tp_totals_put_stack(&s, NULL, 0, 0);
+    assert_true(tp_totals_record_stack(&s, stack, TP_STACK_SYNC, 1, TP_WIDE_MAX));
+    assert_true(tp_totals_record_stack(&s, stack, TP_STACK_SYNC, 1, 1));
     assert_true(s.by_stack.items[0].total_ns == TP_WIDE_MAX);
-    tp_sum_others_add(&others, spent_ns);
+    tp_totals_others_add(&others, spent_ns);
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         assert_true(others.ns[i] == TP_WIDE_MAX);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 // VERSION 1
@@ -138,9 +138,9 @@ static void test_version_1_has_totals_of_64_bits(void **state)
     static const struct state_section section = {1, BYTES("\1\0\0\0\0\0\0" GREATEST_WIDE)};
     struct state_bytes b = state_of_version(1, &section, 1);
     (void)state;
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    assert_int_equal(tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
+    assert_int_equal(tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err), TP_E_STATE);
     assert_non_null(strstr(err.text, "64 bits"));
     tp_free(b.ptr);
 }
@@ -154,14 +154,14 @@ static void test_a_total_that_wrapped_is_found_again(void **state)
         {2, BYTES("\1a")},
         {4, BYTES("\0\1\1\0\3" TWO_TO_63 TWO_TO_63 "\0\0\1\x80\x1d\3")}};
     struct state_bytes b = state_of_version(1, sections, TP_ARRAY_LEN(sections));
-    struct tp_sums s = read_state(&b);
+    struct tp_totals s = read_state(&b);
     (void)state;
-    assert_true(s.ledger.groups[0].dists[TP_MEASURE_RUN]->total_ns == (tp_wide)3 << 63);
+    assert_true(s.durations.groups[0].dists[TP_MEASURE_RUN]->total_ns == (tp_wide)3 << 63);
     struct state_bytes now = state_of(&s);
-    struct tp_sums again = read_state(&now);
+    struct tp_totals again = read_state(&now);
     expect_bytes(&again, &now);
-    tp_sums_fini(&again);
-    tp_sums_fini(&s);
+    tp_totals_fini(&again);
+    tp_totals_fini(&s);
     tp_free(now.ptr);
     tp_free(b.ptr);
 }

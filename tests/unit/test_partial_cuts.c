@@ -1,4 +1,4 @@
-// Wherever a generation is cut into stretches, the sums are the same, to the bit: for
+// Wherever a generation is cut into stretches, the totals are the same, to the bit: for
 // traces as the runtime writes them, for damaged ones, and for events without rhyme or
 // reason.
 #include <glob.h>
@@ -57,19 +57,19 @@ static void expect_no_negative_levels(const struct tp_timeline *t)
     for (uint32_t i = 0; i < t->buckets.count; i++) {
         const struct tp_timeline_bucket *b = &t->buckets.items[i];
         for (unsigned k = 0; k < TP_HOT_LEVEL_COUNT; k++)
-            assert_true(b->sums[k] <= b->sums[TP_LEVEL_COVERED] * 100000);
-        assert_true(b->sums[TP_LEVEL_COVERED] <= UINT64_C(1) << t->shift);
+            assert_true(b->totals[k] <= b->totals[TP_LEVEL_COVERED] * 100000);
+        assert_true(b->totals[TP_LEVEL_COVERED] <= UINT64_C(1) << t->shift);
     }
 }
 
 static char *text_of(const struct full_run *runs, size_t run_count, const struct full_cuts *cuts)
 {
-    struct tp_sums sums;
+    struct tp_totals totals;
     struct tp_error err;
-    assert_int_equal(full_sum(runs, run_count, cuts, &sums, &err), 0);
-    char *text = full_text(&sums, true);
-    expect_no_negative_levels(&sums.timeline);
-    tp_sums_fini(&sums);
+    assert_int_equal(full_sum(runs, run_count, cuts, &totals, &err), 0);
+    char *text = full_text(&totals, true);
+    expect_no_negative_levels(&totals.timeline);
+    tp_totals_fini(&totals);
     return text;
 }
 
@@ -115,7 +115,7 @@ static void expect_direct_utilisation(const struct full_run *runs, size_t run_co
     struct tp_gc_curve *curve;
     struct tp_gc_step step;
     struct tp_error err;
-    struct tp_sums sums;
+    struct tp_totals totals;
     struct tp_utilisation want = {0};
     tp_gc_finder_init(&finder);
     step.time_ns = 0;
@@ -131,11 +131,11 @@ static void expect_direct_utilisation(const struct full_run *runs, size_t run_co
     const struct tp_gc_step end = {.time_ns = step.time_ns, .kind = TP_GC_END};
     assert_int_equal(tp_gc_curve_step(curve, &end, &err), 0);
     assert_int_equal(tp_utilisation_of(&want, curve, &err), 0);
-    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){0}, &sums, &err), 0);
-    want.assist_ns = sums.utilisation.assist_ns;
-    if (memcmp(&sums.utilisation, &want, sizeof want) != 0)
+    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){0}, &totals, &err), 0);
+    want.assist_ns = totals.utilisation.assist_ns;
+    if (memcmp(&totals.utilisation, &want, sizeof want) != 0)
         fail_msg("%s: another curve than that of all steps", what);
-    tp_sums_fini(&sums);
+    tp_totals_fini(&totals);
     tp_gc_curve_destroy(curve);
     tp_gc_finder_fini(&finder);
 }

@@ -1,4 +1,4 @@
-// Sums as a file: equal sums give equal bytes, what is read is what was written, and what
+// Sums as a file: equal totals give equal bytes, what is read is what was written, and what
 // would not be written like that is refused.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,11 +14,11 @@
 #include "state_lab.h"
 #include "stats/state/section.h"
 
-static struct tp_sums read_state(const struct state_bytes *b)
+static struct tp_totals read_state(const struct state_bytes *b)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    if (tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
+    if (tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
         fail_msg("%s at %llu", err.text, (unsigned long long)err.offset);
     return s;
 }
@@ -26,9 +26,9 @@ static struct tp_sums read_state(const struct state_bytes *b)
 static void expect_refused(const struct state_bytes *b, const char *want, uint64_t offset,
                            const char *what)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err = {0};
-    int rc = tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err);
+    int rc = tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err);
     if (rc != TP_E_STATE || (want != NULL && strstr(err.text, want) == NULL) ||
         (offset != 0 && offset != err.offset))
         fail_msg("%s: code %d, \"%s\" at %llu, not \"%s\" at %llu", what, rc, err.text,
@@ -36,14 +36,14 @@ static void expect_refused(const struct state_bytes *b, const char *want, uint64
                  (unsigned long long)offset);
 }
 
-static void expect_bytes(const struct tp_sums *got, const struct state_bytes *want)
+static void expect_bytes(const struct tp_totals *got, const struct state_bytes *want)
 {
     struct state_bytes b = state_of(got);
     assert_true(state_is_same(&b, want));
     tp_free(b.ptr);
 }
 
-static void expect_text(const struct tp_sums *got, const struct tp_sums *want)
+static void expect_text(const struct tp_totals *got, const struct tp_totals *want)
 {
     char *a = full_text(got, true), *b = full_text(want, true);
     assert_string_equal(a, b);
@@ -51,10 +51,10 @@ static void expect_text(const struct tp_sums *got, const struct tp_sums *want)
     free(b);
 }
 
-static void merge(struct tp_sums *into, const struct tp_sums *from)
+static void merge(struct tp_totals *into, const struct tp_totals *from)
 {
     struct tp_error err;
-    assert_int_equal(tp_sums_merge(into, from, &err), 0);
+    assert_int_equal(tp_totals_merge(into, from, &err), 0);
 }
 
 static void test_what_is_read_is_what_was_written(void **state)
@@ -62,27 +62,27 @@ static void test_what_is_read_is_what_was_written(void **state)
     static const unsigned counts[] = {0, 1, 2, 5, 20, 100, 1000, 10000};
     (void)state;
     for (unsigned i = 0; i < TP_ARRAY_LEN(counts); i++) {
-        struct tp_sums s = {0};
+        struct tp_totals s = {0};
         state_add_anything(&s, 70 + i, counts[i]);
         struct state_bytes b = state_of(&s);
-        struct tp_sums again = read_state(&b);
+        struct tp_totals again = read_state(&b);
         expect_bytes(&again, &b);
         expect_text(&again, &s);
-        tp_sums_fini(&again);
-        tp_sums_fini(&s);
+        tp_totals_fini(&again);
+        tp_totals_fini(&s);
         tp_free(b.ptr);
     }
 }
 
 static void test_nothing_is_a_state_too(void **state)
 {
-    const struct tp_sums nothing = {0};
+    const struct tp_totals nothing = {0};
     (void)state;
     struct state_bytes b = state_of(&nothing);
-    struct tp_sums s = read_state(&b);
+    struct tp_totals s = read_state(&b);
     assert_int_equal(s.names.count, 0);
     expect_bytes(&s, &b);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
     tp_free(b.ptr);
 }
 
@@ -93,89 +93,89 @@ static void test_how_sums_came_about_does_not_show(void **state)
     static const unsigned orders[][PARTS] = {
         {0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {3, 0, 4, 1, 2}, {2, 4, 1, 3, 0},
     };
-    struct tp_sums parts[PARTS], all = {0};
+    struct tp_totals parts[PARTS], all = {0};
     (void)state;
     for (unsigned i = 0; i < PARTS; i++) {
-        parts[i] = (struct tp_sums){0};
+        parts[i] = (struct tp_totals){0};
         state_add_anything(&parts[i], 5 + i, 60 * i);
         state_add_anything(&all, 5 + i, 60 * i);
     }
     struct state_bytes want = state_of(&all);
     for (unsigned i = 0; i < TP_ARRAY_LEN(orders); i++) {
-        struct tp_sums left = {0}, right = {0};
+        struct tp_totals left = {0}, right = {0};
         for (unsigned k = 0; k < PARTS; k++)
             merge(k < 1 + i ? &left : &right, &parts[orders[i][k]]);
         // Through bytes on the way.
         struct state_bytes b = state_of(&left);
-        tp_sums_fini(&left);
+        tp_totals_fini(&left);
         left = read_state(&b);
         merge(&right, &left);
         expect_bytes(&right, &want);
         tp_free(b.ptr);
-        tp_sums_fini(&left);
-        tp_sums_fini(&right);
+        tp_totals_fini(&left);
+        tp_totals_fini(&right);
     }
     for (unsigned i = 0; i < PARTS; i++)
-        tp_sums_fini(&parts[i]);
-    tp_sums_fini(&all);
+        tp_totals_fini(&parts[i]);
+    tp_totals_fini(&all);
     tp_free(want.ptr);
 }
 
 static void test_what_is_not_used_is_left_out(void **state)
 {
-    struct tp_sums s = {0}, littered = {0};
+    struct tp_totals s = {0}, littered = {0};
     uint32_t frame_number = 0;
     (void)state;
     state_add_anything(&s, 3, 200);
     // First, so that every number is another.
     assert_int_equal(tp_intern_put(&littered.names, tp_span_of("litter", 6)), 0);
     assert_int_equal(tp_intern_put(&littered.reasons, tp_span_of("litter", 6)), 0);
-    struct tp_sum_frame frame = {.pc = 1};
-    assert_int_equal(tp_sum_frames_put(&littered.frames, &frame), 0);
-    assert_int_equal(tp_sums_add_stack(&littered, &frame_number, 1), 0);
-    assert_int_equal(tp_ledger_group_of(&littered.ledger, TP_SPACE_TASK, 0), 0);
-    assert_true(tp_ledger_book(&littered.ledger, TP_SPACE_UNNAMED, 9, 0, 5, false));
+    struct tp_totals_frame frame = {.pc = 1};
+    assert_int_equal(tp_totals_frames_put(&littered.frames, &frame), 0);
+    assert_int_equal(tp_totals_add_stack(&littered, &frame_number, 1), 0);
+    assert_int_equal(tp_durations_group_of(&littered.durations, TP_SPACE_TASK, 0), 0);
+    assert_true(tp_durations_record(&littered.durations, TP_SPACE_UNNAMED, 9, 0, 5, false));
     state_add_anything(&littered, 3, 200);
     struct state_bytes want = state_of(&s);
     expect_bytes(&littered, &want);
-    tp_sums_fini(&s);
-    tp_sums_fini(&littered);
+    tp_totals_fini(&s);
+    tp_totals_fini(&littered);
     tp_free(want.ptr);
 }
 
 // NAMES THAT ARE KEPT
 
-static void add_tasks(struct tp_sums *s, unsigned first, unsigned end)
+static void add_tasks(struct tp_totals *s, unsigned first, unsigned end)
 {
     for (unsigned i = first; i < end; i++) {
         char text[32];
         uint32_t name;
         size_t len_bytes = (size_t)snprintf(text, sizeof text, "task %u", i);
-        assert_true(tp_sums_name(s, TP_SPACE_TASK, tp_span_of(text, len_bytes), &name) &&
-                    tp_ledger_book(&s->ledger, TP_SPACE_TASK, name, 0, i, false));
+        assert_true(tp_totals_name(s, TP_SPACE_TASK, tp_span_of(text, len_bytes), &name) &&
+                    tp_durations_record(&s->durations, TP_SPACE_TASK, name, 0, i, false));
     }
 }
 
 static void test_the_same_names_are_kept_through_bytes(void **state)
 {
-    struct tp_sums all = {0}, left = {0}, right = {0};
+    struct tp_totals all = {0}, left = {0}, right = {0};
     (void)state;
     add_tasks(&all, 0, 9000);
     add_tasks(&left, 0, 5000);
     add_tasks(&right, 5000, 9000);
     struct state_bytes want = state_of(&all), left_bytes = state_of(&left);
     struct state_bytes right_bytes = state_of(&right);
-    tp_sums_fini(&left);
-    tp_sums_fini(&right);
+    tp_totals_fini(&left);
+    tp_totals_fini(&right);
     left = read_state(&left_bytes);
     right = read_state(&right_bytes);
-    assert_int_equal(left.kept[TP_SPACE_TASK].heap.count, TP_SUM_NAMES_MAX);
+    assert_int_equal(left.kept[TP_SPACE_TASK].heap.count, TP_TOTALS_NAMES_MAX);
     assert_int_equal(right.kept[TP_SPACE_TASK].heap.count, 4000);
     merge(&right, &left);
     expect_bytes(&right, &want);
-    tp_sums_fini(&all);
-    tp_sums_fini(&left);
-    tp_sums_fini(&right);
+    tp_totals_fini(&all);
+    tp_totals_fini(&left);
+    tp_totals_fini(&right);
     tp_free(want.ptr);
     tp_free(left_bytes.ptr);
     tp_free(right_bytes.ptr);
@@ -185,7 +185,7 @@ static void test_more_names_than_are_kept_are_refused(void **state)
 {
     struct state_bytes names = {0}, groups = {0};
     (void)state;
-    for (unsigned i = 0; i <= TP_SUM_NAMES_MAX; i++) {
+    for (unsigned i = 0; i <= TP_TOTALS_NAMES_MAX; i++) {
         char text[8];
         size_t len_bytes = (size_t)snprintf(text, sizeof text, "%c%05u", 5, i);
         state_append(&names, text, len_bytes);
@@ -249,7 +249,7 @@ static struct state_bytes sound_state(void)
 static void test_a_state_by_hand_says_what_it_should(void **state)
 {
     struct state_bytes b = sound_state();
-    struct tp_sums s = read_state(&b);
+    struct tp_totals s = read_state(&b);
     (void)state;
     expect_bytes(&s, &b);
     char *text = full_text(&s, true);
@@ -280,7 +280,7 @@ static void test_a_state_by_hand_says_what_it_should(void **state)
                               "HEAP 1*2^64+7 GOAL 8 GOMAXPROCS_KNOWN 9 HEAP_KNOWN 10 "
                               "GOAL_KNOWN 11 COVERED 12\n");
     free(text);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
     tp_free(b.ptr);
 }
 
@@ -312,11 +312,11 @@ static void test_version_1_is_read(void **state)
     // It has all sections but the last two.
     struct state_bytes now = state_of_sections(sound, TP_ARRAY_LEN(sound) - 2);
     struct state_bytes old = state_of_version(1, sound, TP_ARRAY_LEN(sound) - 2);
-    struct tp_sums s = read_state(&old);
+    struct tp_totals s = read_state(&old);
     (void)state;
     assert_false(state_is_same(&old, &now));
     expect_bytes(&s, &now);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
     tp_free(old.ptr);
     tp_free(now.ptr);
 }
@@ -419,9 +419,9 @@ static const struct damage damages[] = {
     {"a stack too few", {6, BYTES("\1\0")}, "no such stack", 0},
     {"a stack too many", {6, BYTES("\1\0\1\1\2\1\0")}, "form", 0},
     {"no such type", {7, BYTES("\x8\0\1\x5\1\0\2\x5\1\1\3\4")}, "no such type", 0},
-    {"booked under no stack", {7, BYTES("\0\2\1\x5\1\0\2\x5\1\1\3\4")}, "no such stack", 1},
-    {"nothing booked", {7, BYTES("\0\0\0\x5\1\0\2\x5\1\1\3\4")}, "nothing was booked", 0},
-    {"booked twice", {7, BYTES("\0\0\1\x5\0\0\1\5\1\0\2\x5\1\1\3\4")}, "form", 0},
+    {"recorded under no stack", {7, BYTES("\0\2\1\x5\1\0\2\x5\1\1\3\4")}, "no such stack", 1},
+    {"nothing recorded", {7, BYTES("\0\0\0\x5\1\0\2\x5\1\1\3\4")}, "nothing was recorded", 0},
+    {"recorded twice", {7, BYTES("\0\0\1\x5\0\0\1\5\1\0\2\x5\1\1\3\4")}, "form", 0},
     {"a file without a path", {8, BYTES(FILE_ROW("\3", "\0\0\0\0"))}, "no such name", 0},
     {"a place that is nowhere", {8, BYTES(FILE_ROW("\1", "\0\0\4\0"))}, "no such name", 0},
     {"files out of order",
@@ -540,7 +540,7 @@ static int forget(struct tp_out *out, struct tp_span bytes, struct tp_error *err
 
 static void test_memory_that_is_lacking_is_told(void **state)
 {
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     struct tp_out out = {forget};
     unsigned failure_count = 0;
     (void)state;
@@ -549,15 +549,15 @@ static void test_memory_that_is_lacking_is_told(void **state)
     uint64_t before_bytes = tp_alloc_live_bytes();
     for (unsigned is_read = 0; is_read < 2; is_read++) {
         for (uint64_t nth = 1;; nth++) {
-            struct tp_sums again = {0};
+            struct tp_totals again = {0};
             struct tp_error err;
             tp_alloc_fail_at(nth, false);
-            int rc = is_read ? tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &again, &err)
-                             : tp_sums_write(&s, &out, &err);
+            int rc = is_read ? tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &again, &err)
+                             : tp_totals_write(&s, &out, &err);
             bool has_failed = tp_alloc_fail_left() == 0;
             tp_alloc_fail_at(0, false);
             assert_int_equal(rc, has_failed ? TP_E_MEMORY : 0);
-            tp_sums_fini(&again);
+            tp_totals_fini(&again);
             if (rc == 0)
                 break;
             failure_count++;
@@ -565,7 +565,7 @@ static void test_memory_that_is_lacking_is_told(void **state)
         assert_int_equal(tp_alloc_live_bytes(), before_bytes);
     }
     assert_true(failure_count > 100);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
     tp_free(b.ptr);
 }
 

@@ -16,24 +16,24 @@
 
 #define BYTES(text) text, sizeof(text) - 1
 
-static struct tp_sums read_state(const struct state_bytes *b)
+static struct tp_totals read_state(const struct state_bytes *b)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    assert_int_equal(tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err), 0);
+    assert_int_equal(tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err), 0);
     return s;
 }
 
 static void expect_refused(const struct state_bytes *b, const char *want)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err = {0};
-    assert_int_equal(tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err), TP_E_STATE);
+    assert_int_equal(tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err), TP_E_STATE);
     assert_non_null(strstr(err.text, want));
 }
 
-#define MANY_NAMES (TP_SUM_NAMES_MAX + 500)
-#define MANY_STACKS (TP_SUM_STACKS_MAX + 1000)
+#define MANY_NAMES (TP_TOTALS_NAMES_MAX + 500)
+#define MANY_STACKS (TP_TOTALS_STACKS_MAX + 1000)
 
 // The groups: each name ran once. The stacks: a frame each, whose line is another.
 static void make_many(struct state_bytes bytes[static 6])
@@ -81,29 +81,29 @@ static void test_what_was_not_limited_is_limited_now(void **state)
     struct state_bytes b = state_of_sections(sections, TP_ARRAY_LEN(sections));
     expect_refused(&b, "more names than are kept");
     state_set_version(&b, 1);
-    struct tp_sums s = read_state(&b);
-    assert_int_equal(s.by_stack.item_count, TP_SUM_STACKS_MAX);
-    assert_int_equal(s.kept[TP_SPACE_GOROUTINE].heap.count, TP_SUM_NAMES_MAX);
+    struct tp_totals s = read_state(&b);
+    assert_int_equal(s.by_stack.item_count, TP_TOTALS_STACKS_MAX);
+    assert_int_equal(s.kept[TP_SPACE_GOROUTINE].heap.count, TP_TOTALS_NAMES_MAX);
     uint64_t named_count = 0, run_count = 0, coarse_count = 0;
-    for (uint32_t i = 0; i < s.ledger.group_count; i++) {
-        const struct tp_ledger_group *g = &s.ledger.groups[i];
+    for (uint32_t i = 0; i < s.durations.group_count; i++) {
+        const struct tp_durations_group *g = &s.durations.groups[i];
         bool is_coarse = g->space == TP_SPACE_COARSE;
-        named_count += !is_coarse && g->name != TP_SUM_OTHERS;
+        named_count += !is_coarse && g->name != TP_TOTALS_OTHERS;
         run_count += is_coarse ? 0 : g->dists[0]->count;
         coarse_count += is_coarse ? g->dists[tp_coarse_measure(TP_STACK_CPU, false)]->count : 0;
     }
-    assert_int_equal(named_count, TP_SUM_NAMES_MAX);
+    assert_int_equal(named_count, TP_TOTALS_NAMES_MAX);
     assert_int_equal(run_count, MANY_NAMES);
-    assert_int_equal(coarse_count, MANY_STACKS - TP_SUM_STACKS_MAX);
+    assert_int_equal(coarse_count, MANY_STACKS - TP_TOTALS_STACKS_MAX);
     // And that can be read, too.
     struct state_bytes now = state_of(&s);
-    struct tp_sums again = read_state(&now);
+    struct tp_totals again = read_state(&now);
     char *left = full_text(&again, true), *right = full_text(&s, true);
     assert_string_equal(left, right);
     free(left);
     free(right);
-    tp_sums_fini(&again);
-    tp_sums_fini(&s);
+    tp_totals_fini(&again);
+    tp_totals_fini(&s);
     tp_free(now.ptr);
     tp_free(b.ptr);
     const struct state_section stacks[] = {sections[0], {2, BYTES("\5" "00000")},
@@ -117,41 +117,43 @@ static void test_what_was_not_limited_is_limited_now(void **state)
 
 #define COLLECTOR "runtime.bgsweep"
 
-static void book_run(struct tp_sums *s, const char *function)
+static void record_run(struct tp_totals *s, const char *function)
 {
     uint32_t name;
-    assert_true(tp_sums_name(s, TP_SPACE_GOROUTINE, tp_span_of(function, strlen(function)), &name));
-    assert_true(tp_ledger_book(&s->ledger, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, 5, false));
+    assert_true(
+        tp_totals_name(s, TP_SPACE_GOROUTINE, tp_span_of(function, strlen(function)), &name));
+    assert_true(
+        tp_durations_record(&s->durations, TP_SPACE_GOROUTINE, name, TP_MEASURE_RUN, 5, false));
 }
 
 // Those of the runtime's collector are kept beside as many names as may be, and a state that has
 // them is read.
 static void test_the_collector_is_kept_through_bytes(void **state)
 {
-    struct tp_sums s = {.file_count = 1};
+    struct tp_totals s = {.file_count = 1};
     (void)state;
     // In the order of states they all come before it, so there is no room left when it is read.
     for (unsigned i = 0; i < MANY_NAMES; i++) {
         char text[16];
         snprintf(text, sizeof text, "main.f%u", i);
-        book_run(&s, text);
+        record_run(&s, text);
     }
-    book_run(&s, COLLECTOR);
+    record_run(&s, COLLECTOR);
     struct state_bytes bytes = state_of(&s);
-    struct tp_sums again = read_state(&bytes);
-    assert_int_equal(again.kept[TP_SPACE_GOROUTINE].heap.count, TP_SUM_NAMES_MAX);
+    struct tp_totals again = read_state(&bytes);
+    assert_int_equal(again.kept[TP_SPACE_GOROUTINE].heap.count, TP_TOTALS_NAMES_MAX);
     struct state_bytes same = state_of(&again);
     assert_true(state_is_same(&bytes, &same));
     bool has_collector = false;
-    for (uint32_t i = 0; i < again.ledger.group_count; i++) {
-        struct tp_span name = tp_sums_group_name(&again, &again.ledger.groups[i]);
+    for (uint32_t i = 0; i < again.durations.group_count; i++) {
+        struct tp_span name = tp_totals_group_name(&again, &again.durations.groups[i]);
         has_collector |= tp_span_equals(name, COLLECTOR, sizeof COLLECTOR - 1);
     }
     assert_true(has_collector);
     tp_free(same.ptr);
     tp_free(bytes.ptr);
-    tp_sums_fini(&again);
-    tp_sums_fini(&s);
+    tp_totals_fini(&again);
+    tp_totals_fini(&s);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-// Sums of files whose clock is in doubt: apart in sums and in states, however they came about.
+// Sums of files whose clock is in doubt: apart in totals and in states, however they came about.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,60 +13,60 @@
 #define BYTES(text) text, sizeof(text) - 1
 
 // One file with something of all kinds; in doubt or not.
-static struct tp_sums one_file(uint64_t seed, bool is_doubtful)
+static struct tp_totals one_file(uint64_t seed, bool is_doubtful)
 {
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     state_add_anything(&s, 2 * seed, 40); // even ones have none in doubt
     assert_null(s.doubtful);
     if (is_doubtful)
-        assert_true(tp_sums_set_doubtful(&s));
+        assert_true(tp_totals_set_doubtful(&s));
     return s;
 }
 
-static struct tp_sums read_state(const struct state_bytes *b)
+static struct tp_totals read_state(const struct state_bytes *b)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    if (tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
+    if (tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err) != 0)
         fail_msg("%s at %llu", err.text, (unsigned long long)err.offset);
     return s;
 }
 
 static void expect_refused(const struct state_bytes *b, const char *want)
 {
-    struct tp_sums s;
+    struct tp_totals s;
     struct tp_error err;
-    assert_int_equal(tp_sums_read(tp_span_of(b->ptr, b->len_bytes), &s, &err), TP_E_STATE);
+    assert_int_equal(tp_totals_read(tp_span_of(b->ptr, b->len_bytes), &s, &err), TP_E_STATE);
     if (strstr(err.text, want) == NULL)
         fail_msg("\"%s\", not \"%s\"", err.text, want);
 }
 
-static void add(struct tp_sums *into, const struct tp_sums *from)
+static void add(struct tp_totals *into, const struct tp_totals *from)
 {
     struct tp_error err;
-    assert_int_equal(tp_sums_merge(into, from, &err), 0);
+    assert_int_equal(tp_totals_merge(into, from, &err), 0);
 }
 
 static void test_it_is_in_nothing_else(void **state)
 {
-    struct tp_sums sound = one_file(1, false), doubtful = one_file(2, true), all = {0};
+    struct tp_totals sound = one_file(1, false), doubtful = one_file(2, true), all = {0};
     (void)state;
     struct state_bytes want = state_of(&sound);
     add(&all, &sound);
     add(&all, &doubtful);
     assert_int_equal(all.file_count, 1);
     assert_int_equal(all.doubtful->file_count, 1);
-    struct tp_sums apart = *all.doubtful;
+    struct tp_totals apart = *all.doubtful;
     tp_free(all.doubtful);
     all.doubtful = NULL;
     struct state_bytes got = state_of(&all);
     assert_true(state_is_same(&got, &want));
     tp_free(got.ptr);
     tp_free(want.ptr);
-    tp_sums_fini(&apart);
-    tp_sums_fini(&all);
-    tp_sums_fini(&sound);
-    tp_sums_fini(&doubtful);
+    tp_totals_fini(&apart);
+    tp_totals_fini(&all);
+    tp_totals_fini(&sound);
+    tp_totals_fini(&doubtful);
 }
 
 enum { FILES = 5 };
@@ -74,7 +74,7 @@ enum { FILES = 5 };
 static void test_how_they_came_together_does_not_show(void **state)
 {
     static const unsigned orders[][FILES] = {{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 4, 1, 3}};
-    struct tp_sums files[FILES], all = {0};
+    struct tp_totals files[FILES], all = {0};
     (void)state;
     for (unsigned i = 0; i < FILES; i++) {
         files[i] = one_file(10 + i, i % 2 == 1);
@@ -82,30 +82,30 @@ static void test_how_they_came_together_does_not_show(void **state)
     }
     struct state_bytes want = state_of(&all);
     for (unsigned i = 0; i < TP_ARRAY_LEN(orders); i++) {
-        struct tp_sums left = {0}, right = {0};
+        struct tp_totals left = {0}, right = {0};
         struct tp_error err;
         for (unsigned k = 0; k < FILES; k++)
             add(k < 1 + i ? &left : &right, &files[orders[i][k]]);
         struct state_bytes b = state_of(&left);
-        tp_sums_fini(&left);
+        tp_totals_fini(&left);
         left = read_state(&b);
-        assert_int_equal(tp_sums_move(&right, &left, &err), 0);
+        assert_int_equal(tp_totals_move(&right, &left, &err), 0);
         struct state_bytes got = state_of(&right);
         assert_true(state_is_same(&got, &want));
         tp_free(got.ptr);
         tp_free(b.ptr);
-        tp_sums_fini(&left);
-        tp_sums_fini(&right);
+        tp_totals_fini(&left);
+        tp_totals_fini(&right);
     }
     for (unsigned i = 0; i < FILES; i++)
-        tp_sums_fini(&files[i]);
-    tp_sums_fini(&all);
+        tp_totals_fini(&files[i]);
+    tp_totals_fini(&all);
     tp_free(want.ptr);
 }
 
 static void test_what_cannot_be_is_refused(void **state)
 {
-    struct tp_sums doubtful = one_file(3, true), nothing = {0};
+    struct tp_totals doubtful = one_file(3, true), nothing = {0};
     struct state_bytes inner = state_of(doubtful.doubtful), outer = state_of(&doubtful);
     struct state_bytes none = state_of(&nothing);
     const struct {
@@ -136,28 +136,28 @@ static void test_what_cannot_be_is_refused(void **state)
     tp_free(inner.ptr);
     tp_free(outer.ptr);
     tp_free(none.ptr);
-    tp_sums_fini(&doubtful);
+    tp_totals_fini(&doubtful);
 }
 
 static void test_memory_that_is_lacking_is_told(void **state)
 {
-    struct tp_sums doubtful = one_file(4, true);
+    struct tp_totals doubtful = one_file(4, true);
     struct state_bytes b = state_of(&doubtful);
     unsigned failure_count = 0;
     (void)state;
     uint64_t before_bytes = tp_alloc_live_bytes();
     for (uint64_t nth = 1;; nth++) {
-        struct tp_sums s, into = {0};
+        struct tp_totals s, into = {0};
         struct tp_error err;
         tp_alloc_fail_at(nth, false);
-        int rc = tp_sums_read(tp_span_of(b.ptr, b.len_bytes), &s, &err);
+        int rc = tp_totals_read(tp_span_of(b.ptr, b.len_bytes), &s, &err);
         if (rc == 0) {
-            rc = tp_sums_merge(&into, &s, &err);
-            tp_sums_fini(&s);
+            rc = tp_totals_merge(&into, &s, &err);
+            tp_totals_fini(&s);
         }
         bool has_failed = tp_alloc_fail_left() == 0;
         tp_alloc_fail_at(0, false);
-        tp_sums_fini(&into);
+        tp_totals_fini(&into);
         assert_int_equal(tp_alloc_live_bytes(), before_bytes);
         assert_int_equal(rc, has_failed ? TP_E_MEMORY : 0);
         if (!has_failed)
@@ -166,7 +166,7 @@ static void test_memory_that_is_lacking_is_told(void **state)
     }
     assert_true(failure_count > 50);
     tp_free(b.ptr);
-    tp_sums_fini(&doubtful);
+    tp_totals_fini(&doubtful);
 }
 
 int main(void)

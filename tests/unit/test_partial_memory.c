@@ -75,28 +75,28 @@ static void fail_each_request(size_t stretch_events)
     make_events();
     const struct full_run run = {tables->tables, events, event_count};
     const struct full_cuts cuts = {.stretch = some, .ctx = &stretch_events};
-    struct tp_sums whole;
+    struct tp_totals whole;
     struct tp_error err;
     assert_int_equal(full_sum(&run, 1, &cuts, &whole, &err), 0);
     char *want = full_text(&whole, true);
-    tp_sums_fini(&whole);
+    tp_totals_fini(&whole);
     uint64_t before_bytes = tp_alloc_live_bytes(), nth = 1;
     for (;; nth++) {
-        struct tp_sums sums;
+        struct tp_totals totals;
         err.code = 0;
         tp_alloc_fail_at(nth, false);
-        int rc = full_sum(&run, 1, &cuts, &sums, &err);
+        int rc = full_sum(&run, 1, &cuts, &totals, &err);
         bool has_failed = tp_alloc_fail_left() == 0;
         tp_alloc_fail_at(0, false);
         assert_int_equal(rc, has_failed ? TP_E_MEMORY : 0);
         if (rc == 0) {
-            char *got = full_text(&sums, true);
+            char *got = full_text(&totals, true);
             assert_string_equal(got, want);
             free(got);
         } else {
             assert_int_equal(err.code, TP_E_MEMORY);
         }
-        tp_sums_fini(&sums);
+        tp_totals_fini(&totals);
         assert_int_equal(tp_alloc_live_bytes(), before_bytes);
         if (rc == 0)
             break;

@@ -11,7 +11,7 @@
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
 
-static uint32_t put_name(struct tp_sums *s, const char *text)
+static uint32_t put_name(struct tp_totals *s, const char *text)
 {
     uint32_t name = tp_intern_put(&s->names, tp_span_of(text, strlen(text)));
     assert_int_not_equal(name, TP_INTERN_NONE);
@@ -19,35 +19,35 @@ static uint32_t put_name(struct tp_sums *s, const char *text)
 }
 
 // Functions from the innermost on, NULL at the end.
-static void add_wait(struct tp_sums *s, enum tp_stack_type type, uint64_t ns,
+static void add_wait(struct tp_totals *s, enum tp_stack_type type, uint64_t ns,
                      const char *const *functions)
 {
     uint32_t frames[16], count = 0;
     for (; functions[count] != NULL; count++) {
-        struct tp_sum_frame frame = {
+        struct tp_totals_frame frame = {
             .pc = count, .function = put_name(s, functions[count]), .file = put_name(s, "x.go")};
-        frames[count] = tp_sum_frames_put(&s->frames, &frame);
+        frames[count] = tp_totals_frames_put(&s->frames, &frame);
         assert_int_not_equal(frames[count], TP_INTERN_NONE);
     }
-    uint32_t stack = tp_sums_add_stack(s, frames, count);
+    uint32_t stack = tp_totals_add_stack(s, frames, count);
     assert_int_not_equal(stack, TP_INTERN_NONE);
-    assert_true(tp_sums_book_stack(s, stack, type, 1, ns));
+    assert_true(tp_totals_record_stack(s, stack, type, 1, ns));
 }
 #define STACK(...) (const char *const[]){__VA_ARGS__, NULL}
 
-static void add_time(struct tp_sums *s, enum tp_ledger_space space, const char *name,
+static void add_time(struct tp_totals *s, enum tp_durations_space space, const char *name,
                      uint32_t measure, uint64_t ns, bool is_cut)
 {
-    assert_true(tp_ledger_book(&s->ledger, space, put_name(s, name), measure, ns, is_cut));
+    assert_true(tp_durations_record(&s->durations, space, put_name(s, name), measure, ns, is_cut));
 }
 
-static const struct tp_file_row *add_row(struct tp_sums *s, const char *path)
+static const struct tp_file_row *add_row(struct tp_totals *s, const char *path)
 {
-    assert_true(tp_sums_add_file(s, path));
+    assert_true(tp_totals_add_file(s, path));
     return &s->files.items[s->files.count - 1];
 }
 
-static void expect_place(const struct tp_sums *s, const struct tp_file_row *row,
+static void expect_place(const struct tp_totals *s, const struct tp_file_row *row,
                          enum tp_finding finding, const char *want)
 {
     uint32_t place = row->places[finding];
@@ -64,7 +64,7 @@ static void expect_place(const struct tp_sums *s, const struct tp_file_row *row,
 static void test_locks(void **state)
 {
     (void)state;
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     add_wait(&s, TP_STACK_SYNC, 50, STACK("sync.(*Mutex).Lock", "main.a", "main.main"));
     add_wait(&s, TP_STACK_SYNC, 40,
              STACK("runtime.x", "internal/sync.(*Mutex).lockSlow", "sync.(*Mutex).Lock", "main.b"));
@@ -82,22 +82,22 @@ static void test_locks(void **state)
     assert_int_equal(row->figures[TP_FILE_LOCKS], 3);
     expect_place(&s, row, TP_FINDING_LOCK, "main.b");
     expect_place(&s, row, TP_FINDING_SYSCALL, NULL);
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 static void test_lock_of_nobody(void **state)
 {
     (void)state;
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     add_wait(&s, TP_STACK_SYNC, 7, STACK("sync.(*Mutex).Lock"));
     expect_place(&s, add_row(&s, "t.trace"), TP_FINDING_LOCK, "sync.(*Mutex).Lock");
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 static void test_system_calls(void **state)
 {
     (void)state;
-    struct tp_sums s = {0};
+    struct tp_totals s = {0};
     add_wait(&s, TP_STACK_SYSCALL, 30,
              STACK("syscall.read", "internal/poll.(*FD).Read", "os.(*File).Read", "main.load"));
     add_wait(&s, TP_STACK_SYSCALL_OPEN, 31, STACK("golang.org/x/sys/unix.Wait4", "main.child"));
@@ -108,13 +108,13 @@ static void test_system_calls(void **state)
     assert_int_equal(row->figures[TP_FILE_SYSCALL], 460);
     assert_int_equal(row->figures[TP_FILE_SYSCALLS], 2);
     expect_place(&s, row, TP_FINDING_SYSCALL, "main.child");
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 static void test_goroutines_and_collector(void **state)
 {
     (void)state;
-    struct tp_sums s = {.event_count = 5, .lost_bytes = 6, .duration_ns = 7,
+    struct tp_totals s = {.event_count = 5, .lost_bytes = 6, .duration_ns = 7,
                          .utilisation.assist_ns = 4};
     add_time(&s, TP_SPACE_GOROUTINE, "runtime.gcBgMarkWorker", TP_MEASURE_RUN, 30, false);
     add_time(&s, TP_SPACE_GOROUTINE, "runtime.bgsweep", TP_MEASURE_RUN, 3, true);
@@ -143,34 +143,34 @@ static void test_goroutines_and_collector(void **state)
     // Of equal ones the first by name; the collector does not stand beside itself.
     expect_place(&s, row, TP_FINDING_COLLECTOR, "main.a");
     expect_place(&s, row, TP_FINDING_P, "main.z");
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 static void test_ps_over_time(void **state)
 {
     (void)state;
     struct tp_timeline_bucket buckets[2] = {0};
-    buckets[0].sums[TP_LEVEL_GOMAXPROCS] = 5;
-    buckets[1].sums[TP_LEVEL_GOMAXPROCS] = 6;
-    struct tp_sums s = {.duration_ns = 7, .timeline.buckets = {buckets, 2, 2}};
+    buckets[0].totals[TP_LEVEL_GOMAXPROCS] = 5;
+    buckets[1].totals[TP_LEVEL_GOMAXPROCS] = 6;
+    struct tp_totals s = {.duration_ns = 7, .timeline.buckets = {buckets, 2, 2}};
     assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_PROCS], 11);
-    buckets[1].sums[TP_LEVEL_GOMAXPROCS] = (tp_wide)1 << 90;
+    buckets[1].totals[TP_LEVEL_GOMAXPROCS] = (tp_wide)1 << 90;
     assert_true(add_row(&s, "t.trace")->figures[TP_FILE_PROCS] == ((tp_wide)1 << 90) + 5);
     s.timeline = (struct tp_timeline){0};
-    tp_sums_fini(&s);
+    tp_totals_fini(&s);
 }
 
 static void test_rows_get_together(void **state)
 {
     (void)state;
-    struct tp_sums a = {.file_count = 1}, b = {.file_count = 1}, all = {0};
+    struct tp_totals a = {.file_count = 1}, b = {.file_count = 1}, all = {0};
     add_time(&a, TP_SPACE_GOROUTINE, "main.a", TP_MEASURE_SCHED, 5, false);
     put_name(&b, "something else"); // so that numbers differ
     add_time(&b, TP_SPACE_GOROUTINE, "main.b", TP_MEASURE_SCHED, 6, false);
     add_row(&a, "a.trace");
     add_row(&b, "b.trace");
-    assert_int_equal(tp_sums_merge(&all, &b, NULL), 0);
-    assert_int_equal(tp_sums_merge(&all, &a, NULL), 0);
+    assert_int_equal(tp_totals_merge(&all, &b, NULL), 0);
+    assert_int_equal(tp_totals_merge(&all, &a, NULL), 0);
     assert_int_equal(all.files.count, 2);
     expect_place(&all, &all.files.items[0], TP_FINDING_P, "main.b");
     expect_place(&all, &all.files.items[0], TP_FINDING_LOCK, NULL);
@@ -178,12 +178,12 @@ static void test_rows_get_together(void **state)
     assert_int_equal(all.files.items[1].figures[TP_FILE_SCHEDULING], 5);
     struct tp_span path = tp_intern_text(&all.names, all.files.items[1].path);
     assert_true(tp_span_equals(path, "a.trace", 7));
-    tp_sums_fini(&a);
-    tp_sums_fini(&b);
-    tp_sums_fini(&all);
+    tp_totals_fini(&a);
+    tp_totals_fini(&b);
+    tp_totals_fini(&all);
 }
 
-static void expect_refused(const struct tp_sums *s, uint32_t at, const char *path, int code,
+static void expect_refused(const struct tp_totals *s, uint32_t at, const char *path, int code,
                            const char *words)
 {
     const struct tp_refused_row *row = &s->refused.items[at];
@@ -197,20 +197,20 @@ static void expect_refused(const struct tp_sums *s, uint32_t at, const char *pat
 static void test_refused_inputs(void **state)
 {
     const struct tp_error wordless = {.code = TP_E_OPEN};
-    struct tp_sums a = {0}, b = {0};
+    struct tp_totals a = {0}, b = {0};
     struct tp_error why;
     (void)state;
     tp_fail(&why, TP_E_CODEC, "input ends inside a frame");
     put_name(&a, "something else"); // so that numbers differ
-    assert_true(tp_sums_add_refused(&a, "a.zst", &why));
-    assert_true(tp_sums_add_refused(&b, "b.trace", &wordless));
-    assert_int_equal(tp_sums_merge(&b, &a, NULL), 0);
+    assert_true(tp_totals_add_refused(&a, "a.zst", &why));
+    assert_true(tp_totals_add_refused(&b, "b.trace", &wordless));
+    assert_int_equal(tp_totals_merge(&b, &a, NULL), 0);
     assert_int_equal(b.refused_count, 2);
     assert_int_equal(b.refused.count, 2);
     expect_refused(&b, 0, "b.trace", TP_E_OPEN, tp_error_sentence(TP_E_OPEN));
     expect_refused(&b, 1, "a.zst", TP_E_CODEC, "input ends inside a frame");
-    tp_sums_fini(&a);
-    tp_sums_fini(&b);
+    tp_totals_fini(&a);
+    tp_totals_fini(&b);
 }
 
 int main(void)

@@ -33,7 +33,8 @@ static struct tp_tables *make_tables(void)
     table_begin(&stacks, TP_BATCH_STACKS);
     for (uint64_t i = 1; i <= STACKS; i++) {
         uint64_t pc = (i - 1) % 16 < 8 ? i : i - 8;
-        const struct table_frame frame = {pc, i % 2 == 0 ? STRING_EVEN : STRING_ODD, STRING_FILE, 7};
+        const struct table_frame frame = {pc, i % 2 == 0 ? STRING_EVEN : STRING_ODD, STRING_FILE,
+                                          7};
         table_put_stack(&stacks, i, &frame, 1);
     }
     table_add_sync(t, 0, 0);
@@ -73,20 +74,20 @@ static size_t one(void *ctx, size_t left)
 
 static char *text_of(const struct full_run *run, const struct full_cuts *cuts)
 {
-    struct tp_sums sums;
+    struct tp_totals totals;
     struct tp_error err;
-    assert_int_equal(full_sum(run, 1, cuts, &sums, &err), 0);
-    assert_int_equal(sums.by_stack.item_count, STACKS - TWINS);
+    assert_int_equal(full_sum(run, 1, cuts, &totals, &err), 0);
+    assert_int_equal(totals.by_stack.item_count, STACKS - TWINS);
     size_t twin_count = 0;
-    for (uint32_t i = 0; i < sums.by_stack.item_count; i++) {
-        const struct tp_stack_count *c = &sums.by_stack.items[i];
+    for (uint32_t i = 0; i < totals.by_stack.item_count; i++) {
+        const struct tp_stack_count *c = &totals.by_stack.items[i];
         assert_in_range(c->count, 1, 2);
         assert_true(c->total_ns == 10 * c->count);
         twin_count += c->count == 2;
     }
     assert_int_equal(twin_count, TWINS);
-    char *text = full_text(&sums, false);
-    tp_sums_fini(&sums);
+    char *text = full_text(&totals, false);
+    tp_totals_fini(&totals);
     return text;
 }
 

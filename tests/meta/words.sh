@@ -1,0 +1,30 @@
+#!/bin/bash
+# Names that have gone: an identifier that was renamed does not come back. Words of English are
+# free; what is listed here are exact beginnings of names of ours, with the name they have now
+# (docs/glossary.md).
+#
+#   words.sh SOURCE_ROOT
+set -euo pipefail
+cd "$1"
+gone=(
+    'tp_stretch  tp_partial'
+    'TP_STRETCH  TP_PARTIAL'
+    'tp_carry    tp_stitch'
+    'tp_sums     tp_totals'
+    'tp_sum_     tp_totals_, tp_top_goroutine, tp_stack_place'
+    'TP_SUM_     TP_TOTALS_'
+    'tp_ledger   tp_durations'
+    'TP_LEDGER   TP_DURATIONS'
+    'tp_opens    tp_open_intervals'
+    'tp_late_    tp_deferred_'
+)
+bad=0
+for row in "${gone[@]}"; do
+    read -r old new <<<"$row"
+    if grep -rnE "\\b$old" src include tests bench examples --include='*.[ch]' --include='*.def'; then
+        echo "$old is $new now"
+        bad=1
+    fi
+done
+[ $bad = 0 ] && echo "none of ${#gone[@]} names has come back"
+exit $bad
