@@ -6,13 +6,13 @@
 
 #include "base/alloc.h"
 #include "pipeline/commit.h"
-#include "pipeline/front.h"
-#include "pipeline/front_hop.h"
-#include "pipeline/origin.h"
+#include "pipeline/ingest.h"
+#include "pipeline/ingest_headers.h"
+#include "pipeline/input_order.h"
 #include "pipeline/outputs.h"
 #include "pipeline/pull.h"
+#include "pipeline/reread_file.h"
 #include "pipeline/stream.h"
-#include "pipeline/turn.h"
 #include "pipeline/window_find.h"
 
 // For the batches of one generation: half a million, where the runtime writes a
@@ -58,7 +58,7 @@ static void deliver(void *ctx, struct tp_source_file *f, struct tp_chunk *c)
     bool taken = tp_ring_try_put(in->stream.inbox, c);
     assert(taken && "an inbox holds as many chunks as an input may have");
     (void)taken;
-    tp_front_post(in);
+    tp_ingest_post(in);
 }
 
 static void ended(void *ctx, struct tp_source_file *f, const struct tp_error *err)
@@ -70,7 +70,7 @@ static void ended(void *ctx, struct tp_source_file *f, const struct tp_error *er
     if (err != NULL && err->offset != TP_NO_OFFSET)
         in->stream.engine_error.offset += in->engine_begin;
     atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
-    tp_front_post(in);
+    tp_ingest_post(in);
 }
 
 struct tp_source_host tp_admission_host(struct tp_run *run)
@@ -89,8 +89,8 @@ static struct tp_input_run *slot_for(struct tp_run *run, size_t index)
         if (in == NULL)
             return NULL;
         in->run = run;
-        in->origin_fd = -1;
-        in->front_task.run = tp_front_run;
+        in->reread_fd = -1;
+        in->ingest_task.run = tp_ingest_run;
         in->commit_task.run = tp_commit_run;
         if (run->lanes[TP_LANE_BLOCKS].is_used && !tp_ordering_create(in)) {
             tp_free(in);
@@ -125,7 +125,7 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     in->file = (struct tp_source_file){.path = in->input->path,
                                        .given_fd = in->input->is_stdin ? STDIN_FILENO : -1,
                                        .rank = index};
-    in->origin_fd = -1;
+    in->reread_fd = -1;
     in->engine_begin = 0;
     in->begin_ns = tp_now_ns();
     in->wire = (struct tp_piece){0};
@@ -135,7 +135,7 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     atomic_store(&in->info_known, false);
     in->has_current = false;
     in->report = (struct tp_input_report){0};
-    atomic_store(&in->front_ended, false);
+    atomic_store(&in->ingest_ended, false);
     for (size_t lane = 0; lane < TP_LANES; lane++) {
         atomic_store(&in->lanes[lane].put_count, 0);
         atomic_store(&in->lanes[lane].commit_count, 0);
@@ -156,14 +156,14 @@ static bool has_source(struct tp_input_run *in)
 {
     if (in->input->defect_errno != 0 || tp_run_is_stopping(in->run))
         return false;
-    tp_origin_open(in);
+    tp_reread_file_open(in);
     return tp_window_find(in);
 }
 
 static void start_reading(struct tp_input_run *in)
 {
     if (has_source(in)) {
-        if (!tp_front_hop_begin(in))
+        if (!tp_ingest_headers_begin(in))
             tp_source_add(in->run->source, &in->file);
         return;
     }
@@ -172,7 +172,7 @@ static void start_reading(struct tp_input_run *in)
                       in->input->defect_errno == EISDIR ? "cannot open (-r reads what is in it)"
                                                         : "cannot open");
     atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
-    tp_front_post(in);
+    tp_ingest_post(in);
 }
 
 void tp_admission_begin_input(struct tp_input_run *in)
@@ -198,12 +198,12 @@ static void admit(struct tp_run *run, size_t index)
     }
     run->next_index = index + 1;
     atomic_store(&in->pending, index + 1);
-    tp_front_post(in);
+    tp_ingest_post(in);
 }
 
 static void end_run(struct tp_run *run)
 {
-    tp_turn_end(run);
+    tp_input_order_end(run);
     atomic_store_explicit(&run->over, true, memory_order_release);
     uint64_t one = 1;
     ssize_t n = write(run->end_fd, &one, sizeof one);
@@ -219,7 +219,7 @@ static void step(struct tp_run *run)
         return;
     if (!run->begun) {
         run->begun = true;
-        tp_turn_begin(run);
+        tp_input_order_begin(run);
     }
     size_t turn = atomic_load_explicit(&run->turn, memory_order_acquire);
     // The input whose turn it is may use what is kept for it. Kicked here and not
@@ -258,7 +258,7 @@ void tp_admission_fini(struct tp_run *run)
             continue;
         tp_stream_fini(&in->stream);
         tp_ordering_reset(in);
-        tp_origin_close(in);
+        tp_reread_file_close(in);
         tp_free(in->ordering);
         tp_free(in);
     }

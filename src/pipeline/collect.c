@@ -4,7 +4,7 @@
 #include "decode/scan_fault.h"
 #include "decode/spec.h"
 #include "pipeline/ordering.h"
-#include "pipeline/origin.h"
+#include "pipeline/reread_file.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
@@ -54,18 +54,18 @@ void tp_ordering_reset(struct tp_input_run *in)
     struct tp_ordering *o = in->ordering;
     if (o == NULL)
         return;
-    tp_held_destroy(o->open);
-    tp_held_destroy(o->pending);
-    tp_held_destroy(o->current);
+    tp_pending_destroy(o->open);
+    tp_pending_destroy(o->pending);
+    tp_pending_destroy(o->current);
     uint64_t done = atomic_load(&o->done_count);
     // `current` is queue[done] until it is done.
     for (uint64_t i = done + (o->current != NULL); i < atomic_load(&o->put_count); i++)
-        tp_held_destroy(o->queue[i % TP_HELD_MAX]);
+        tp_pending_destroy(o->queue[i % TP_PENDING_MAX]);
     o->open = o->pending = o->current = NULL;
     tp_sequencer_fini(&o->sequencer);
     tp_account_set(&in->run->grown, &o->share, 0);
     tp_v1_sequence_fini(&o->old_sequence);
-    tp_v1_originals_fini(&o->originals);
+    tp_legacy_events_fini(&o->legacy_events);
 }
 
 // OPEN AND CLOSE
@@ -73,7 +73,7 @@ void tp_ordering_reset(struct tp_input_run *in)
 // Decoding ahead pays where a worker would have nothing else to do, besides one that
 // reads on, and the events are not waited for: another generation of the input is being
 // put in order.
-static bool decodes_ahead(const struct tp_input_run *in, const struct tp_held *h)
+static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending *h)
 {
     const struct tp_run *run = in->run;
     switch ((enum tp_runs)run->settings.runs) {
@@ -102,7 +102,7 @@ static size_t pages_not_decoded_into(const struct tp_run *run)
 
 static void prepare(struct tp_task *task)
 {
-    struct tp_held *h = (struct tp_held *)task;
+    struct tp_pending *h = (struct tp_pending *)task;
     struct tp_input_run *in = h->in;
     bool is_timed = in->run->wants_cpu_time;
     uint64_t begin_ns = is_timed ? tp_thread_cpu_ns() : 0;
@@ -111,11 +111,11 @@ static void prepare(struct tp_task *task)
     } else {
         if (!h->is_old)
             tp_speculate_note_end(h);
-        tp_held_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
+        tp_pending_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
         uint64_t table_bytes = h->tables != NULL ? h->tables->memory_bytes : 0;
         tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes + table_bytes);
         if (!h->is_old && decodes_ahead(in, h))
-            tp_held_decode(h, pages_not_decoded_into(in->run));
+            tp_pending_decode(h, pages_not_decoded_into(in->run));
         if (!h->is_old)
             tp_speculate(h);
     }
@@ -135,24 +135,24 @@ static bool may_hold(const struct tp_input_run *in)
     uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
     uint64_t done = atomic_load_explicit(&o->done_count, memory_order_seq_cst);
     // One place is for the generation that is opened here.
-    if (put - done + (o->pending != NULL) >= tp_speculate_held_max(in))
+    if (put - done + (o->pending != NULL) >= tp_speculate_pending_max(in))
         return false;
     if (tp_rank_of(in) == TP_RANK_OLDEST)
         return true;
     // An input that has put no generation yet waits for those that hold much.
     if (put == 0 && tp_account_passes(&run->grown, BEGIN_SHARE))
         return false;
-    return !tp_origin_has_stream(in) ||
+    return !tp_reread_file_has_stream(in) ||
            atomic_load_explicit(&run->in_origin_count, memory_order_seq_cst) <
                2 * run->plan.worker_count + 2;
 }
 
-static struct tp_held *open_generation(struct tp_input_run *in)
+static struct tp_pending *open_generation(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     if (!may_hold(in))
         return NULL;
-    struct tp_held *h = tp_held_create(in, &in->run->pages, TP_BATCH_LISTS_MAX_BYTES);
+    struct tp_pending *h = tp_pending_create(in, &in->run->pages, TP_BATCH_LISTS_MAX_BYTES);
     if (h == NULL) {
         struct tp_error err;
         tp_fail(&err, TP_E_MEMORY, "out of memory for a generation");
@@ -186,7 +186,7 @@ enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struc
     return last_frequency != 0 ? TP_CLOCK_BEFORE : TP_CLOCK_USUAL;
 }
 
-static void set_clock(struct tp_input_run *in, struct tp_held *h)
+static void set_clock(struct tp_input_run *in, struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
     if (h->is_old)
@@ -196,25 +196,25 @@ static void set_clock(struct tp_input_run *in, struct tp_held *h)
         o->last_frequency = h->frequency;
 }
 
-static void submit(struct tp_input_run *in, struct tp_held *h)
+static void submit(struct tp_input_run *in, struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
     uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
     h->put_idx = put;
-    atomic_store_explicit(&o->end_ns[put % TP_HELD_MAX], INT64_MAX, memory_order_relaxed);
-    o->queue[put % TP_HELD_MAX] = h;
+    atomic_store_explicit(&o->end_ns[put % TP_PENDING_MAX], INT64_MAX, memory_order_relaxed);
+    o->queue[put % TP_PENDING_MAX] = h;
     atomic_store_explicit(&o->put_count, put + 1, memory_order_release);
     tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &h->task);
 }
 
 // WINDOWS
 
-static void pass_over(struct tp_ordering *o, struct tp_held *h)
+static void pass_over(struct tp_ordering *o, struct tp_pending *h)
 {
     if (h == NULL)
         return;
     o->passed_count++;
-    tp_held_destroy(h);
+    tp_pending_destroy(h);
 }
 
 // A generation is known to be before the window only when the next one is there (its
@@ -222,17 +222,17 @@ static void pass_over(struct tp_ordering *o, struct tp_held *h)
 static void submit_pending(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    struct tp_held *h = o->pending;
+    struct tp_pending *h = o->pending;
     o->pending = NULL;
     if (h == NULL)
         return;
-    if (tp_window_begins_after_held(&o->window, h))
+    if (tp_window_begins_after_pending(&o->window, h))
         pass_over(o, h);
     else
         submit(in, h);
 }
 
-static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
+static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
     const struct tp_window_wish *wish = &in->run->settings.window;
@@ -240,7 +240,7 @@ static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
     struct tp_error err;
     if (!o->window.is_set &&
         tp_window_resolve(wish, first, h->frequency, &o->window, &err) != 0) {
-        tp_held_destroy(h);
+        tp_pending_destroy(h);
         o->end_error = err;
         o->is_cut = true;
         return;
@@ -265,14 +265,14 @@ static void submit_in_window(struct tp_input_run *in, struct tp_held *h)
 static void close_generation(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    struct tp_held *h = o->open;
+    struct tp_pending *h = o->open;
     if (h == NULL)
         return;
     o->open = NULL;
     // What follows a generation with a hole cannot go on from it.
     o->after_loss = o->after_loss || !h->is_whole;
     set_clock(in, h);
-    tp_held_set_windows(h);
+    tp_pending_set_windows(h);
     if (tp_window_is_wished(&in->run->settings.window))
         submit_in_window(in, h);
     else
@@ -281,7 +281,7 @@ static void close_generation(struct tp_input_run *in)
 
 static void drop_generation(struct tp_ordering *o)
 {
-    tp_held_destroy(o->open);
+    tp_pending_destroy(o->open);
     o->open = NULL;
 }
 
@@ -340,8 +340,8 @@ static enum tp_hold_status take(struct tp_input_run *in, const struct tp_extent 
         return TP_HOLD_WAIT;
     struct tp_error err;
     struct tp_hold_limits limits = limits_of(in);
-    struct tp_held *h = o->open;
-    enum tp_hold_status st = tp_held_add(h, x, bytes, in->info.format.minor, &limits, &err);
+    struct tp_pending *h = o->open;
+    enum tp_hold_status st = tp_pending_add(h, x, bytes, in->info.format.minor, &limits, &err);
     tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes);
     return st == TP_HOLD_FAILED ? fail(in, &err) : st;
 }
@@ -432,7 +432,7 @@ static void lose(struct tp_input_run *in, const struct tp_extent *x)
 bool tp_collect_is_starved(const struct tp_input_run *in)
 {
     return in->ordering != NULL &&
-           atomic_load_explicit(&in->ordering->front_starved, memory_order_seq_cst);
+           atomic_load_explicit(&in->ordering->ingest_starved, memory_order_seq_cst);
 }
 
 void tp_collect_kick(struct tp_run *run)
@@ -440,8 +440,8 @@ void tp_collect_kick(struct tp_run *run)
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
         struct tp_input_run *in = atomic_load_explicit(&run->active[i], memory_order_acquire);
         if (in != NULL && tp_collect_is_starved(in) &&
-            atomic_exchange(&in->ordering->front_starved, false))
-            tp_front_post(in);
+            atomic_exchange(&in->ordering->ingest_starved, false))
+            tp_ingest_post(in);
     }
 }
 
@@ -470,7 +470,7 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_e
     if (st == TP_HOLD_OK && x->ends_generation)
         close_generation(in);
     if (st == TP_HOLD_WAIT)
-        atomic_store_explicit(&o->front_starved, true, memory_order_seq_cst);
+        atomic_store_explicit(&o->ingest_starved, true, memory_order_seq_cst);
     return st;
 }
 

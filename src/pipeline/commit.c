@@ -1,9 +1,9 @@
 #include "pipeline/commit.h"
 
 #include "base/alloc.h"
+#include "pipeline/input_order.h"
 #include "pipeline/outputs.h"
 #include "pipeline/remarks.h"
-#include "pipeline/turn.h"
 #include "pipeline/unit.h"
 
 static int write_through(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
@@ -320,7 +320,7 @@ static void hand_over_state(struct tp_input_run *in)
                              : ops->take_state(&call, in->sinks[k].state, bytes, &err);
         tp_sink_result(in, k, rc, &err);
     }
-    tp_whole_drop(in);
+    tp_state_input_drop(in);
 }
 
 // Outputs of this input only do not wait for its turn.
@@ -371,22 +371,22 @@ static void step(struct tp_input_run *in)
         return;
     if (!in->sinks_opened) {
         if (!atomic_load_explicit(&in->info_known, memory_order_acquire) &&
-            !atomic_load_explicit(&in->front_ended, memory_order_acquire))
+            !atomic_load_explicit(&in->ingest_ended, memory_order_acquire))
             return;
         if (in->info_known)
             open_sinks(in);
     }
     // Read before the units: after it no unit is added.
-    bool front_ended = atomic_load_explicit(&in->front_ended, memory_order_acquire) &&
+    bool ingest_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
                        (in->ordering == NULL ||
                         atomic_load_explicit(&in->ordering->is_ended, memory_order_acquire));
     commit_units(in);
-    if (!front_ended || !tp_units_are_retired(in))
+    if (!ingest_ended || !tp_units_are_retired(in))
         return;
     if (!in->closed)
         close_own_sinks(in);
     if (has_turn(in))
-        tp_turn_take(in);
+        tp_input_order_take(in);
 }
 
 void tp_commit_run(struct tp_task *task)

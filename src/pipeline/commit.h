@@ -1,7 +1,7 @@
 // The back of an input: units that are done reach the sinks in stream order,
 // generations are joined, the input's own outputs are completed. A strand, run by
 // whichever worker finished the piece that was missing. Its last step is the
-// input's turn (turn.h).
+// input's turn (input_order.h).
 #ifndef TP_PIPELINE_COMMIT_H
 #define TP_PIPELINE_COMMIT_H
 

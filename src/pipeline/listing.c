@@ -4,7 +4,7 @@
 #include "tracepipe/listing.h"
 
 #include "base/alloc.h"
-#include "pipeline/lone_input.h"
+#include "pipeline/single_input.h"
 #include "pipeline/run_sink.h"
 #include "sink/list/hooks.h"
 
@@ -42,7 +42,7 @@ static const struct tp_sink_def listing_sink = {
 static int reason_of(const struct tp_run *run, struct tp_error *err)
 {
     const struct tp_error *run_error = tp_run_error(run);
-    const struct tp_input_run *in = tp_lone_input_of(run);
+    const struct tp_input_run *in = tp_single_input_of(run);
     *err = (struct tp_error){0};
     if (run_error != NULL)
         *err = *run_error;
@@ -51,14 +51,14 @@ static int reason_of(const struct tp_run *run, struct tp_error *err)
     else if (in != NULL && in->sinks[0].spoiled)
         *err = in->sinks[0].error;
     else if (in != NULL)
-        (void)tp_lone_input_refusal(in, err);
+        (void)tp_single_input_refusal(in, err);
     return err->code;
 }
 
 static int scan(struct tp_listing *l, struct tp_run *run, const char *path,
                 const struct tp_option *options, struct tp_error *err)
 {
-    int rc = tp_lone_input_set(run, path, options, err);
+    int rc = tp_single_input_set(run, path, options, err);
     if (rc == 0)
         rc = tp_run_add_inner_sink(run, &listing_sink, l, err);
     if (rc == 0)

@@ -31,7 +31,7 @@ static bool does_fold(const struct tp_input_run *in)
 // later traces the workers put other generations in order meanwhile.
 static bool does_gathering_pay(const struct tp_input_run *in)
 {
-    const struct tp_held *h = in->ordering->current;
+    const struct tp_pending *h = in->ordering->current;
     return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && h != NULL && h->is_old &&
            tp_run_has_spare_worker(in->run);
 }
@@ -66,7 +66,7 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
             tp_tables_hold(tables);
         slot->block = (struct tp_block){tables, slot->events, event_count};
         slot->unit.block = &slot->block;
-        slot->unit.originals = slot->originals;
+        slot->unit.legacy_events = slot->legacy_events;
         in->ordering->report.event_count += event_count;
     }
     tp_unit_submit(in, TP_LANE_BLOCKS);
@@ -100,8 +100,8 @@ static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t
     return kept;
 }
 
-static size_t keep_window_of_originals(struct tp_ordering *o, struct tp_v1_original *events,
-                                       size_t count)
+static size_t keep_window_of_legacy_events(struct tp_ordering *o, struct tp_legacy_event *events,
+                                           size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count && !o->is_over; i++) {
@@ -140,7 +140,7 @@ static void end_generation(struct tp_input_run *in)
     o->loss = (struct tp_order_loss){0};
     if (o->report.doubts.count != o->sequencer.doubts.count)
         o->report.doubts = o->sequencer.doubts;
-    tp_held_destroy(o->current);
+    tp_pending_destroy(o->current);
     o->current = NULL;
     atomic_fetch_sub_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&o->done_count, 1, memory_order_seq_cst);
@@ -176,7 +176,7 @@ static bool must_stand_back(struct tp_input_run *in)
 }
 
 // Cursors of many threads are made at once, so their memory is booked before, when others see it.
-static bool may_begin(struct tp_input_run *in, const struct tp_held *h)
+static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
     uint64_t before = o->share.bytes;
@@ -195,7 +195,7 @@ static bool next_generation(struct tp_input_run *in)
     uint64_t done = atomic_load_explicit(&o->done_count, memory_order_relaxed);
     if (done == atomic_load_explicit(&o->put_count, memory_order_acquire))
         return false;
-    struct tp_held *h = o->queue[done % TP_HELD_MAX];
+    struct tp_pending *h = o->queue[done % TP_PENDING_MAX];
     if (!atomic_load_explicit(&h->is_ready, memory_order_acquire) || !may_begin(in, h))
         return false;
     o->current = h;
@@ -203,7 +203,7 @@ static bool next_generation(struct tp_input_run *in)
     return true;
 }
 
-static enum tp_repair repair_of(const struct tp_held *h)
+static enum tp_repair repair_of(const struct tp_pending *h)
 {
     // What the generation before would have told is missing, though nothing is lost.
     if (h->starts_in_middle)
@@ -216,7 +216,7 @@ static enum tp_repair repair_of(const struct tp_held *h)
 }
 
 // The first generation of a window goes on from nothing but what it says itself.
-static int start_in_the_middle(struct tp_ordering *o, struct tp_held *h, struct tp_error *err)
+static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
     if (!o->window.is_set || h->idx == 0 || o->sequencer.sync_count > 0)
         return 0;
@@ -226,7 +226,7 @@ static int start_in_the_middle(struct tp_ordering *o, struct tp_held *h, struct 
 }
 
 // With --salvage generation only what goes to its end is begun.
-static int rehearse(struct tp_ordering *o, struct tp_held *h, struct tp_error *err)
+static int rehearse(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
     if (h->salvaged.code != 0) {
         *err = h->salvaged;
@@ -239,12 +239,12 @@ static int rehearse(struct tp_ordering *o, struct tp_held *h, struct tp_error *e
 static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
-    struct tp_held *h = o->current;
+    struct tp_pending *h = o->current;
     struct tp_error err = h->error;
     int rc = err.code;
     if (rc == 0)
-        rc = in->run->shows_originals
-                 ? tp_v1_originals_begin(&o->originals, &h->old, &err)
+        rc = in->run->shows_legacy_events
+                 ? tp_legacy_events_begin(&o->legacy_events, &h->old, &err)
                  : tp_v1_sequence_begin(&o->old_sequence, &h->old, &err);
     o->loss = (struct tp_order_loss){0};
     o->report.pc_count = h->old.pc_count;
@@ -276,7 +276,7 @@ static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot,
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
-    struct tp_held *h = o->current;
+    struct tp_pending *h = o->current;
     if (h->is_old) {
         begin_old(in, slot);
         return;
@@ -362,8 +362,8 @@ static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tabl
 static uint64_t left_bytes_of(const struct tp_input_run *in)
 {
     const struct tp_ordering *o = in->ordering;
-    if (in->run->shows_originals)
-        return tp_v1_sequence_left_bytes(&o->originals.walk);
+    if (in->run->shows_legacy_events)
+        return tp_v1_sequence_left_bytes(&o->legacy_events.walk);
     return o->current->is_old ? tp_v1_sequence_left_bytes(&o->old_sequence)
                               : tp_sequencer_left_bytes(&o->sequencer);
 }
@@ -375,9 +375,10 @@ static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *sl
 {
     struct tp_ordering *o = in->ordering;
     enum tp_fill_status st;
-    if (in->run->shows_originals) {
-        st = tp_v1_originals_fill(&o->originals, slot->originals, TP_BLOCK_EVENTS, ret_count, err);
-        o->sequencer.unknown_id_count = o->originals.unknown_id_count;
+    if (in->run->shows_legacy_events) {
+        st = tp_legacy_events_fill(&o->legacy_events, slot->legacy_events, TP_BLOCK_EVENTS,
+                                   ret_count, err);
+        o->sequencer.unknown_id_count = o->legacy_events.unknown_id_count;
     } else if (o->current->is_old) {
         st = fill_old(o, slot, ret_count, err);
     } else {
@@ -387,7 +388,7 @@ static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *sl
         *ret_left_bytes = left_bytes_of(in);
     if (st != TP_FILL_MORE) {
         tp_v1_sequence_fini(&o->old_sequence);
-        tp_v1_originals_fini(&o->originals);
+        tp_legacy_events_fini(&o->legacy_events);
     }
     return st;
 }
@@ -406,8 +407,9 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     case TP_FILL_BROKEN: break_generation(in, left_bytes, &err, slot); break;
     }
     if (o->window.is_set)
-        count = in->run->shows_originals ? keep_window_of_originals(o, slot->originals, count)
-                                         : keep_window(o, next_events(slot), count);
+        count = in->run->shows_legacy_events
+                    ? keep_window_of_legacy_events(o, slot->legacy_events, count)
+                    : keep_window(o, next_events(slot), count);
     if (o->is_over && o->current != NULL)
         o->report.behind_bytes = left_bytes_of(in);
     if (slot->gathers)
@@ -467,7 +469,7 @@ static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
     bool is_past = o->is_over || o->is_past_window;
     // Of an older trace with an error Go shows nothing at all.
     bool is_void = o->end_error.code != 0 && tp_format_is_old(&in->info.format);
-    bool has_sync = !in->run->shows_originals;
+    bool has_sync = !in->run->shows_legacy_events;
     if (has_sync && !o->is_broken && !is_past && !is_void &&
         !tp_error_voids_input(o->end_error.code)) {
         tp_sequencer_sync(&o->sequencer, &slot->events[0]);

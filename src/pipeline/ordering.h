@@ -3,7 +3,7 @@
 //
 //   front strand                        any worker      order strand
 //   extents ─▶ collect.c ─▶ held ───────▶ prepare ─────▶ ordering.c ─▶ blocks ─▶ unit.c
-//                           at most TP_HELD_MAX   (speculate.c)
+//                           at most TP_PENDING_MAX   (speculate.c)
 //
 // The next generation is collected and its tables are built while one is ordered.
 //
@@ -17,14 +17,14 @@
 #include "merge/tables/clock_doubt.h"
 #include "merge/order/sequence.h"
 #include "merge/v1/legacy_events.h"
-#include "pipeline/held.h"
+#include "pipeline/pending.h"
 #include "pipeline/window.h"
 
 struct tp_run;
 
 // Generations of one input that may be held; how many are says speculate.h. At least
 // three: one being ordered, one ready, one being collected.
-#define TP_HELD_MAX 18
+#define TP_PENDING_MAX 18
 #define TP_ORDER_LOSSES_KEPT 16
 // For the batches of one generation (see admission.c, which says why this much).
 #define TP_BATCH_LISTS_MAX_BYTES TP_MIB(16)
@@ -64,8 +64,8 @@ struct tp_order_report {
 struct tp_ordering {
     struct tp_input_run *in;   // constant
     // Front strand.
-    struct tp_held *open;      // being collected
-    struct tp_held *pending;   // perhaps before the window
+    struct tp_pending *open;   // being collected
+    struct tp_pending *pending; // perhaps before the window
     struct tp_window window;   // resolved with the first generation; front until put
     uint64_t passed_count;     // generations outside the window
     uint64_t header_bytes;     // read to find the window, besides the stream
@@ -77,14 +77,14 @@ struct tp_ordering {
     uint64_t opened_count;
     // The front waits for pages or for a generation to be done. Not in->starved: it
     // would be woken for every block.
-    _Atomic bool front_starved;
+    _Atomic bool ingest_starved;
 
     // From the front to the order strand.
-    struct tp_held *queue[TP_HELD_MAX];
+    struct tp_pending *queue[TP_PENDING_MAX];
     _Atomic uint64_t put_count;
     _Atomic uint64_t done_count;
     // When the last event of a held generation comes, about; INT64_MAX: not known yet.
-    _Atomic int64_t end_ns[TP_HELD_MAX];
+    _Atomic int64_t end_ns[TP_PENDING_MAX];
     _Atomic unsigned wrong_count; // speculations in a row that came to nothing
     _Atomic uint64_t given_up_count; // that did so before the proof
     struct tp_error end_error; // with strict: what follows the last generation
@@ -99,8 +99,8 @@ struct tp_ordering {
     struct tp_clock_doubt doubt;
     struct tp_sequencer sequencer;
     struct tp_v1_sequence old_sequence; // of a trace from before Go 1.22,
-    struct tp_v1_originals originals;   // or this, where the run shows them
-    struct tp_held *current;   // being ordered
+    struct tp_legacy_events legacy_events; // or this, where the run shows them
+    struct tp_pending *current; // being ordered
     struct tp_account_share share; // of the run's `grown`: states, cursors
     struct tp_order_loss loss; // of `current`, so far
     bool is_broken;            // with strict: the events end here

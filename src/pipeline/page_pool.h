@@ -1,6 +1,6 @@
 // Equal pieces of memory for what waits to be ordered: bodies of batches. Made one by one up to a
 // fixed number, kept for reuse until the pool is trimmed or the run ends. Whoever takes one says
-// how many must be left for others (see held.c). Thread-safe, never blocks.
+// how many must be left for others (see pending.c). Thread-safe, never blocks.
 #ifndef TP_PIPELINE_PAGE_POOL_H
 #define TP_PIPELINE_PAGE_POOL_H
 

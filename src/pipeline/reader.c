@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "pipeline/lone_input.h"
+#include "pipeline/single_input.h"
 #include "pipeline/pull.h"
 
 struct message {
@@ -71,7 +71,7 @@ static int start(struct tp_reader *r, const char *path, const struct tp_option *
     if (rc != 0)
         return rc;
     tp_run_on_message(r->run, keep_message, r);
-    rc = tp_lone_input_set(r->run, path, options, err);
+    rc = tp_single_input_set(r->run, path, options, err);
     if (rc == 0)
         rc = tp_pull_init(&r->pull, r->run, err);
     return rc == 0 ? tp_run_start(r->run, err) : rc;
@@ -141,7 +141,7 @@ void tp_reader_close(struct tp_reader *reader)
 // Why the events ended. 0: because there are no more.
 static int reason_of(const struct tp_reader *r, struct tp_error *err)
 {
-    const struct tp_input_run *in = tp_lone_input_of(r->run);
+    const struct tp_input_run *in = tp_single_input_of(r->run);
     const struct tp_error *run_error = tp_run_error(r->run);
     *err = (struct tp_error){0};
     if (r->pull.order_error.code != 0)
@@ -150,7 +150,7 @@ static int reason_of(const struct tp_reader *r, struct tp_error *err)
         *err = *run_error;
     else if (in != NULL && in->report.error.code != 0)
         *err = in->report.error;
-    else if (in != NULL && tp_lone_input_refusal(in, err) == 0 &&
+    else if (in != NULL && tp_single_input_refusal(in, err) == 0 &&
              atomic_load_explicit(&r->has_lost_message, memory_order_relaxed))
         tp_fail(err, TP_E_MEMORY, "out of memory for messages");
     if (tp_error_is_of_input(err->code))
@@ -180,7 +180,7 @@ bool tp_reader_report(const struct tp_reader *reader, struct tp_reader_report *r
     if (reader->state == TP_NEXT_BLOCK)
         return false;
     *ret_report = (struct tp_reader_report){0};
-    const struct tp_input_run *in = tp_lone_input_of(reader->run);
+    const struct tp_input_run *in = tp_single_input_of(reader->run);
     if (in == NULL)
         return true;
     *ret_report = (struct tp_reader_report){

@@ -162,7 +162,7 @@ static size_t active_max(const struct tp_run *run)
 static size_t task_max(const struct tp_run *run)
 {
     size_t units = TP_LANES * (2 * (size_t)run->plan.worker_count + 3);
-    return (3 + TP_HELD_MAX) * TP_ACTIVE_MAX + units + 1;
+    return (3 + TP_PENDING_MAX) * TP_ACTIVE_MAX + units + 1;
 }
 
 static int start_parts(struct tp_run *run, struct tp_error *err)
@@ -285,18 +285,18 @@ void tp_run_fail(struct tp_run *run, const struct tp_error *err)
         struct tp_input_run *in = atomic_load(&run->active[i]);
         if (in == NULL)
             continue;
-        tp_front_post(in);
+        tp_ingest_post(in);
         if (in->ordering != NULL)
             tp_ordering_post(in);
     }
     tp_admission_post(run);
 }
 
-static void kick_front(struct tp_input_run *in)
+static void kick_ingest(struct tp_input_run *in)
 {
     if (atomic_load_explicit(&in->starved, memory_order_seq_cst) &&
         atomic_exchange(&in->starved, false))
-        tp_front_post(in);
+        tp_ingest_post(in);
 }
 
 static void kick_ordering(struct tp_input_run *in)
@@ -326,7 +326,7 @@ static void kick_all(struct tp_run *run, void (*kick)(struct tp_input_run *in))
 
 void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane)
 {
-    kick_all(run, lane == TP_LANE_BLOCKS ? kick_ordering : kick_front);
+    kick_all(run, lane == TP_LANE_BLOCKS ? kick_ordering : kick_ingest);
 }
 
 void tp_run_kick_who_stands_back(struct tp_run *run)
@@ -339,7 +339,7 @@ void tp_run_kick(struct tp_run *run)
     if (atomic_load_explicit(&run->source_starved, memory_order_seq_cst) &&
         atomic_exchange(&run->source_starved, false))
         tp_source_kick(run->source);
-    kick_all(run, kick_front);
+    kick_all(run, kick_ingest);
     kick_all(run, kick_ordering);
     // Who has become the oldest input may take pages that it could not have before.
     tp_collect_kick(run);

@@ -154,10 +154,10 @@ int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
         const struct tp_run_sink *s = &run->sinks[k];
         if (s->lane != TP_LANE_BLOCKS || s->need < TP_NEED_UNITS)
             continue;
-        run->shows_originals = run->shows_originals || s->ops->takes_originals;
-        shows_model = shows_model || !s->ops->takes_originals;
+        run->shows_legacy_events = run->shows_legacy_events || s->ops->takes_legacy_events;
+        shows_model = shows_model || !s->ops->takes_legacy_events;
     }
-    if (run->shows_originals && shows_model)
+    if (run->shows_legacy_events && shows_model)
         return tp_fail(err, TP_E_USAGE, "one run shows events either with model=v1 or as those "
                        "of later releases: sinks of both kinds need two");
     return 0;

@@ -48,11 +48,11 @@ void tp_settings_fini(struct tp_settings *s)
     s->manifest = s->binary = NULL;
 }
 
-static int set_moment(struct tp_moment *m, const char *name, const char *value,
-                      struct tp_error *err)
+static int set_time_arg(struct tp_time_arg *m, const char *name, const char *value,
+                        struct tp_error *err)
 {
-    *m = (struct tp_moment){0};
-    if (value[0] == '\0' || tp_moment_parse(value, m))
+    *m = (struct tp_time_arg){0};
+    if (value[0] == '\0' || tp_time_arg_parse(value, m))
         return 0;
     return tp_fail(err, TP_E_USAGE, "option '%s' is a duration (1.5s, 250ms) or a time "
                    "(2026-11-21T05:15:00Z), not '%s'", name, value);
@@ -72,9 +72,9 @@ int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err)
 {
     if (strcmp(name, "from") == 0)
-        return set_moment(&s->window.from, name, value, err);
+        return set_time_arg(&s->window.from, name, value, err);
     if (strcmp(name, "to") == 0)
-        return set_moment(&s->window.to, name, value, err);
+        return set_time_arg(&s->window.to, name, value, err);
     if (strcmp(name, "manifest") == 0)
         return set_path(&s->manifest, value, err);
     if (strcmp(name, "binary") == 0)

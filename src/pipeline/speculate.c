@@ -25,15 +25,15 @@ static bool is_wanted(const struct tp_input_run *in)
            (s->salvage != TP_SALVAGE_GENERATION || s->strict);
 }
 
-size_t tp_speculate_held_max(const struct tp_input_run *in)
+size_t tp_speculate_pending_max(const struct tp_input_run *in)
 {
     // One being collected, one whose turn it is, and one for each worker.
     size_t wanted = is_wanted(in) ? (size_t)in->run->plan.worker_count + 2 : HELD_LEAST;
-    return wanted < TP_HELD_MAX ? wanted : TP_HELD_MAX;
+    return wanted < TP_PENDING_MAX ? wanted : TP_PENDING_MAX;
 }
 
 // It has all it takes: begin, end, tables, and its bodies in memory or in its file.
-static bool is_possible(const struct tp_held *h)
+static bool is_possible(const struct tp_pending *h)
 {
     return h->tables != NULL && h->error.code == 0 && h->salvaged.code == 0 && h->is_whole &&
            !h->after_loss && h->put_idx > 0 && h->lists.has_lists && h->spill.len_bytes == 0 &&
@@ -42,7 +42,7 @@ static bool is_possible(const struct tp_held *h)
 
 // The generation before it is not done, a worker would have nothing else to do, and it
 // went well lately.
-static bool does_pay(const struct tp_held *h)
+static bool does_pay(const struct tp_pending *h)
 {
     const struct tp_run *run = h->in->run;
     const struct tp_ordering *o = h->in->ordering;
@@ -73,20 +73,20 @@ static bool does_search_pay(const struct tp_generation *g, uint64_t end_ticks)
            (double)g->batch_bytes * (double)(end_ticks - last_ticks);
 }
 
-static int64_t end_ns_of(struct tp_held *h)
+static int64_t end_ns_of(struct tp_pending *h)
 {
     uint64_t end_ticks = h->lists.end_ticks;
     return end_ticks == 0 || does_search_pay(&h->lists, end_ticks)
-               ? tp_held_end_ns(h)
+               ? tp_pending_end_ns(h)
                : tp_ticks_to_ns(end_ticks, h->frequency);
 }
 
 // INT64_MAX: it cannot be told.
-static int64_t cut_ns_of(const struct tp_held *h)
+static int64_t cut_ns_of(const struct tp_pending *h)
 {
     const struct tp_generation *g = &h->lists;
     int64_t before_ns = atomic_load_explicit(
-        &h->in->ordering->end_ns[(h->put_idx - 1) % TP_HELD_MAX], memory_order_relaxed);
+        &h->in->ordering->end_ns[(h->put_idx - 1) % TP_PENDING_MAX], memory_order_relaxed);
     int64_t begin_ns = tp_ticks_to_ns(g->begin_ticks, h->frequency);
     int64_t share_ns = tp_ticks_to_ns((g->last_ticks - g->begin_ticks) / CUT_SHARE, h->frequency);
     int64_t from_ns = before_ns > begin_ns ? before_ns : begin_ns;
@@ -95,11 +95,11 @@ static int64_t cut_ns_of(const struct tp_held *h)
     return from_ns + CUT_MARGIN_NS + share_ns;
 }
 
-void tp_speculate_note_end(struct tp_held *h)
+void tp_speculate_note_end(struct tp_pending *h)
 {
     struct tp_ordering *o = h->in->ordering;
     if (is_wanted(h->in) && h->lists.has_lists && h->spill.len_bytes == 0)
-        atomic_store_explicit(&o->end_ns[h->put_idx % TP_HELD_MAX], end_ns_of(h),
+        atomic_store_explicit(&o->end_ns[h->put_idx % TP_PENDING_MAX], end_ns_of(h),
                               memory_order_relaxed);
 }
 
@@ -107,13 +107,13 @@ void tp_speculation_destroy(struct tp_speculation *s)
 {
     if (s == NULL)
         return;
-    tp_ahead_fini(&s->ahead);
+    tp_speculative_order_fini(&s->ahead);
     if (s->slot != NULL)
         tp_unit_drop(s->slot);
     tp_free(s);
 }
 
-static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_event *events,
+static bool run_ahead(struct tp_pending *h, struct tp_speculation *s, struct tp_event *events,
                       size_t max_bytes)
 {
     struct tp_error err;
@@ -121,7 +121,8 @@ static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_eve
     while (st == TP_FILL_MORE && !tp_run_is_stopping(h->in->run)) {
         size_t count;
         bool is_behind;
-        st = tp_ahead_fill(&s->ahead, events, TP_BLOCK_EVENTS, &count, &is_behind, &err);
+        st =
+            tp_speculative_order_fill(&s->ahead, events, TP_BLOCK_EVENTS, &count, &is_behind, &err);
         if (st == TP_FILL_BROKEN || !is_behind)
             continue;
         struct tp_block block = {h->tables, events, count};
@@ -133,7 +134,7 @@ static bool run_ahead(struct tp_held *h, struct tp_speculation *s, struct tp_eve
     return st == TP_FILL_END;
 }
 
-static struct tp_speculation *speculate(struct tp_held *h, int64_t cut_ns)
+static struct tp_speculation *speculate(struct tp_pending *h, int64_t cut_ns)
 {
     struct tp_input_run *in = h->in;
     struct tp_error err;
@@ -141,18 +142,18 @@ static struct tp_speculation *speculate(struct tp_held *h, int64_t cut_ns)
     if (s == NULL)
         return NULL;
     // All that are held may be at it.
-    uint64_t max_bytes = in->run->plan.order_state_bytes / tp_speculate_held_max(in);
+    uint64_t max_bytes = in->run->plan.order_state_bytes / tp_speculate_pending_max(in);
     s->slot = tp_unit_take_aside(in, TP_LANE_BLOCKS);
     if (s->slot != NULL &&
-        tp_ahead_begin(&s->ahead, &h->lists, h->tables, &h->loader, cut_ns, max_bytes,
-                       h->is_strict, &err) == 0 &&
+        tp_speculative_order_begin(&s->ahead, &h->lists, h->tables, &h->loader, cut_ns, max_bytes,
+                             h->is_strict, &err) == 0 &&
         run_ahead(h, s, s->slot->events, max_bytes))
         return s;
     tp_speculation_destroy(s);
     return NULL;
 }
 
-void tp_speculate(struct tp_held *h)
+void tp_speculate(struct tp_pending *h)
 {
     struct tp_run *run = h->in->run;
     struct tp_ordering *o = h->in->ordering;
@@ -182,14 +183,15 @@ bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest
                               struct tp_error *err)
 {
     struct tp_ordering *o = in->ordering;
-    struct tp_held *h = o->current;
+    struct tp_pending *h = o->current;
     struct tp_speculation *s = h->speculation;
     err->code = 0;
     if (s == NULL || ++h->block_count < s->ahead.fill_count)
         return false;
     h->speculation = NULL;
     o->proof_count++;
-    bool is_right = !is_failed_for_test(o) && tp_ahead_adopt(&s->ahead, &o->sequencer, err);
+    bool is_right =
+        !is_failed_for_test(o) && tp_speculative_order_adopt(&s->ahead, &o->sequencer, err);
     if (is_right) {
         *ret_rest = s->slot;
         s->slot = NULL;

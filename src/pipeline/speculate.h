@@ -14,16 +14,16 @@
 struct tp_slot;
 
 struct tp_speculation {
-    struct tp_ahead ahead;
+    struct tp_speculative_order ahead;
     struct tp_slot *slot;  // the stretch behind the cut
     uint64_t event_count;  // in it
 };
 
 // Where a generation is prepared: notes when it ends, for the next one.
-void tp_speculate_note_end(struct tp_held *h);
+void tp_speculate_note_end(struct tp_pending *h);
 // Then: puts it in order if that pays and can be done; sets h->speculation or leaves
 // it NULL.
-void tp_speculate(struct tp_held *h);
+void tp_speculate(struct tp_pending *h);
 void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 
 // Order strand, after each block that was folded into `slot`: whether the generation is
@@ -33,6 +33,6 @@ bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest
                               struct tp_error *err);
 
 // Most generations of one input that are held at a time.
-size_t tp_speculate_held_max(const struct tp_input_run *in);
+size_t tp_speculate_pending_max(const struct tp_input_run *in);
 
 #endif

@@ -2,9 +2,9 @@
 //
 //   engine thread            front strand                worker         commit strand
 //   stored chunks ─▶ inbox ─▶ plain ─▶ wire ─▶ scan ─▶ units ─▶ work ─▶ commit ─▶ out
-//                             (stream.c)     (front.c)  (unit.c)       (commit.c)
+//                             (stream.c)     (ingest.c)  (unit.c)       (commit.c)
 //
-// The last step of an input, its turn (turn.c), comes in input order: messages,
+// The last step of an input, its turn (input_order.c), comes in input order: messages,
 // manifest, and what sinks with one output for all inputs print.
 #ifndef TP_PIPELINE_STATE_H
 #define TP_PIPELINE_STATE_H
@@ -29,7 +29,7 @@
 #include "pipeline/ordering.h"
 #include "pipeline/page_pool.h"
 #include "pipeline/settings.h"
-#include "pipeline/whole.h"
+#include "pipeline/state_input.h"
 #include "sink/sink.h"
 #include "tracepipe/tracepipe.h"
 
@@ -79,7 +79,7 @@ struct tp_slot {
     size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
     struct tp_event *events;   // blocks: TP_BLOCK_EVENTS, or more if it is wide; owned
-    struct tp_v1_original *originals; // instead, where the run shows these
+    struct tp_legacy_event *legacy_events; // instead, where the run shows these
     struct tp_block block;
     bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, for good
     bool gathers;              // this time it is filled with what a worker will fold:
@@ -178,15 +178,15 @@ struct tp_input_run {
     const struct tp_input *input;
     size_t index;              // in the list, and the rank
     struct tp_source_file file;
-    int origin_fd;             // owned, while live; -1: it cannot be read again (origin.h)
-    uint64_t origin_bytes;     // of the file, when it was opened
+    int reread_fd;             // owned, while live; -1: it cannot be read again (reread_file.h)
+    uint64_t reread_bytes;     // of the file, when it was opened
     uint64_t engine_begin;     // where in the file the engine began to read
-    struct tp_front_hop *hop;  // owned; front. NULL: what comes is read by the engine
+    struct tp_ingest_headers *hop; // owned; front. NULL: what comes is read by the engine
     uint64_t begin_ns;
     _Atomic size_t pending;    // index + 1 of the input admitted to this slot; 0: none
 
     struct tp_strand front;
-    struct tp_task front_task;
+    struct tp_task ingest_task;
     _Atomic bool starved;      // the front waits for memory
     struct tp_stream stream;
     struct tp_piece wire;      // not yet cut into extents
@@ -200,9 +200,9 @@ struct tp_input_run {
     struct tp_span current_bytes;  // of batches that stay in the origin only the first ones
     bool has_current;
     uint32_t current_done_bytes[TP_LANES]; // of `current`, per lane
-    struct tp_whole whole;     // front until front_ended, then commit
-    struct tp_input_report report;   // front until front_ended, then commit
-    _Atomic bool front_ended;
+    struct tp_state_input whole; // front until ingest_ended, then commit
+    struct tp_input_report report;   // front until ingest_ended, then commit
+    _Atomic bool ingest_ended;
     _Atomic bool live;         // false: between two inputs; strands do nothing
 
     struct tp_strand commit;
@@ -224,7 +224,7 @@ struct tp_run {
     size_t user_sink_count;
     struct tp_pull *pull;      // who takes the blocks; NULL: the sinks
     struct tp_symbols *symbols; // of settings.binary; NULL: not told
-    bool shows_originals;      // blocks are of these; all their sinks take them
+    bool shows_legacy_events;  // blocks are of these; all their sinks take them
     struct tp_input_list inputs;
     bool many_inputs;          // outputs per input go to folders
     bool needs_scan;
@@ -297,7 +297,7 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 // Whether the sink reads inputs of this kind. Valid once info_known.
 TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
 {
-    if (ops->takes_originals)
+    if (ops->takes_legacy_events)
         return tp_format_is_old(&info->format);
     return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes ||
            (tp_format_is_old(&info->format) && ops->takes_old) ||
@@ -308,7 +308,7 @@ TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_inpu
 // Whether the events of inputs of this kind are put in order here.
 TP_INLINE bool tp_run_orders(const struct tp_run *run, const struct tp_format *format)
 {
-    return run->shows_originals ? tp_format_is_old(format) : tp_format_has_order(format);
+    return run->shows_legacy_events ? tp_format_is_old(format) : tp_format_has_order(format);
 }
 
 // Whether a worker would have nothing to do but what is handed to it: generations that are
@@ -337,8 +337,8 @@ void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane);
 // run.c: another input has its turn, or inputs hold less than they did; orders that stand back
 // try again.
 void tp_run_kick_who_stands_back(struct tp_run *run);
-// front.c / commit.c: something happened that the strand waits for.
-void tp_front_post(struct tp_input_run *in);
+// ingest.c / commit.c: something happened that the strand waits for.
+void tp_ingest_post(struct tp_input_run *in);
 void tp_commit_post(struct tp_input_run *in);
 
 #endif

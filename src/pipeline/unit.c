@@ -27,7 +27,7 @@ static size_t output_bytes(const struct tp_run_sink *s)
 
 static size_t block_event_bytes(const struct tp_run *run)
 {
-    return run->shows_originals ? sizeof(struct tp_v1_original) : sizeof(struct tp_event);
+    return run->shows_legacy_events ? sizeof(struct tp_legacy_event) : sizeof(struct tp_event);
 }
 
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
@@ -71,7 +71,7 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
     }
     tp_buf_fini(&slot->frame);
     tp_free(slot->events);
-    tp_free(slot->originals);
+    tp_free(slot->legacy_events);
     tp_free(slot);
 }
 
@@ -91,8 +91,8 @@ static int init_sink(struct tp_run *run, struct tp_slot *slot, size_t k, struct 
 static bool make_events(const struct tp_run *run, struct tp_slot *slot)
 {
     void *events = tp_alloc_array(TP_BLOCK_EVENTS, block_event_bytes(run));
-    if (run->shows_originals)
-        slot->originals = events;
+    if (run->shows_legacy_events)
+        slot->legacy_events = events;
     else
         slot->events = events;
     return events != NULL;

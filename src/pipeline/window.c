@@ -15,16 +15,16 @@ static int64_t plus(int64_t a, int64_t b)
     return sum;
 }
 
-static int place(const struct tp_moment *m, const struct tp_generation *first, uint64_t frequency,
+static int place(const struct tp_time_arg *m, const struct tp_generation *first, uint64_t frequency,
                  int64_t *ns, struct tp_error *err)
 {
-    if (m->kind == TP_MOMENT_SINCE && first == NULL) {
+    if (m->kind == TP_TIME_ARG_SINCE && first == NULL) {
         *ns = m->since_ns;
-    } else if (m->kind == TP_MOMENT_SINCE) {
+    } else if (m->kind == TP_TIME_ARG_SINCE) {
         // The first event is the Sync of the first generation, at 1 or later.
         int64_t begin_ns = tp_ticks_to_ns(first->begin_ticks, frequency);
         *ns = plus(begin_ns > 1 ? begin_ns : 1, m->since_ns);
-    } else if (m->kind == TP_MOMENT_WALL) {
+    } else if (m->kind == TP_TIME_ARG_WALL) {
         const struct tp_clock_snapshot *c = first != NULL ? &first->clock : NULL;
         int64_t sec;
         if (c == NULL || !first->has_clock)
@@ -39,11 +39,11 @@ static int place(const struct tp_moment *m, const struct tp_generation *first, u
     return 0;
 }
 
-static bool is_before(const struct tp_moment *a, const struct tp_moment *b)
+static bool is_before(const struct tp_time_arg *a, const struct tp_time_arg *b)
 {
-    if (a->kind != b->kind || a->kind == TP_MOMENT_NONE)
+    if (a->kind != b->kind || a->kind == TP_TIME_ARG_NONE)
         return false;
-    if (a->kind == TP_MOMENT_SINCE)
+    if (a->kind == TP_TIME_ARG_SINCE)
         return a->since_ns < b->since_ns;
     return a->wall_sec != b->wall_sec ? a->wall_sec < b->wall_sec : a->wall_nsec < b->wall_nsec;
 }
@@ -69,7 +69,7 @@ int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generat
 
 // The last event of a thread: batches of a thread follow each other in time. INT64_MAX: they
 // cannot be read.
-static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
+static int64_t run_end_ns(struct tp_pending *h, const struct tp_tables *clock,
                           const struct tp_m_run *run)
 {
     struct tp_m_run last = {.m = run->m, .batch_count = 1};
@@ -89,7 +89,7 @@ static int64_t run_end_ns(struct tp_held *h, const struct tp_tables *clock,
     return st == TP_CURSOR_BAD && err.code != TP_E_EVENT ? INT64_MAX : end_ns;
 }
 
-static int64_t samples_end_ns(const struct tp_held *h, const struct tp_table_batch *b)
+static int64_t samples_end_ns(const struct tp_pending *h, const struct tp_table_batch *b)
 {
     struct tp_span body = tp_table_batch_body(b);
     const unsigned char *p = body.ptr, *end = p + body.len_bytes;
@@ -109,12 +109,12 @@ static int64_t samples_end_ns(const struct tp_held *h, const struct tp_table_bat
     return end_ns;
 }
 
-int64_t tp_held_end_ns(struct tp_held *h)
+int64_t tp_pending_end_ns(struct tp_pending *h)
 {
     struct tp_tables clock = {.frequency = h->frequency,
                               .ns_per_tick = 1.0 / ((double)h->frequency / 1e9)};
     int64_t end_ns = tp_ticks_to_ns(h->lists.begin_ticks, h->frequency);
-    tp_held_set_windows(h);
+    tp_pending_set_windows(h);
     for (size_t i = 0; i < h->lists.m_count; i++) {
         int64_t ns = run_end_ns(h, &clock, &h->lists.ms[i]);
         end_ns = ns > end_ns ? ns : end_ns;
@@ -130,9 +130,9 @@ int64_t tp_held_end_ns(struct tp_held *h)
 
 // A bound on the time of its last event as it is handed out: an event is put off by a
 // nanosecond for each one that comes before it.
-static int64_t end_bound_ns(struct tp_held *h)
+static int64_t end_bound_ns(struct tp_pending *h)
 {
-    return plus(tp_held_end_ns(h), (int64_t)h->stored_bytes);
+    return plus(tp_pending_end_ns(h), (int64_t)h->stored_bytes);
 }
 
 bool tp_window_begins_after(const struct tp_window *w, const struct tp_generation *g,
@@ -149,7 +149,7 @@ bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation
     return tp_ticks_to_ns(g->begin_ticks, frequency) >= w->to_ns;
 }
 
-bool tp_window_begins_after_held(const struct tp_window *w, struct tp_held *h)
+bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h)
 {
     return w->from_ns != INT64_MIN &&
            (tp_window_begins_after(w, &h->lists, h->frequency) || end_bound_ns(h) < w->from_ns);

@@ -4,11 +4,11 @@
 #define TP_PIPELINE_WINDOW_H
 
 #include "base/time/time_arg.h"
-#include "pipeline/held.h"
+#include "pipeline/pending.h"
 
 struct tp_window_wish {
-    struct tp_moment from;
-    struct tp_moment to;
+    struct tp_time_arg from;
+    struct tp_time_arg to;
     bool is_exact; // order from the beginning of the trace, whatever `from` is
 };
 
@@ -20,7 +20,7 @@ struct tp_window {
 
 TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
 {
-    return w->from.kind != TP_MOMENT_NONE || w->to.kind != TP_MOMENT_NONE;
+    return w->from.kind != TP_TIME_ARG_NONE || w->to.kind != TP_TIME_ARG_NONE;
 }
 
 // TP_E_USAGE: it ends before it begins, as far as that can be told without a trace.
@@ -34,7 +34,7 @@ int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generat
                       struct tp_error *err) TP_MUST_USE;
 
 // The time of its last event before times are made to rise; needs no tables.
-int64_t tp_held_end_ns(struct tp_held *h);
+int64_t tp_pending_end_ns(struct tp_pending *h);
 
 // Whether the window begins after the end of the generation, which is complete, and
 // whether it ends before the generation begins. Of the first, batch headers alone do not
@@ -44,6 +44,6 @@ bool tp_window_begins_after(const struct tp_window *w, const struct tp_generatio
 bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation *g,
                          uint64_t frequency);
 // The same, by the events where the headers do not tell.
-bool tp_window_begins_after_held(const struct tp_window *w, struct tp_held *h);
+bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h);
 
 #endif

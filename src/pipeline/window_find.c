@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 
-#include "pipeline/hop.h"
-#include "pipeline/origin.h"
+#include "pipeline/header_walk.h"
+#include "pipeline/reread_file.h"
 #include "pipeline/state.h"
 
 // After this many batches it shows whether hopping is cheaper than reading: not if
@@ -13,7 +13,7 @@
 
 struct search {
     struct tp_input_run *in;
-    struct tp_hop hop;
+    struct tp_header_walk hop;
     uint64_t hop_count;
     struct tp_generation open;
     uint64_t last_frequency;
@@ -74,7 +74,7 @@ static bool hop(struct search *s)
     struct tp_extent x;
     struct tp_span bytes;
     struct tp_error err;
-    if (!tp_hop_next(&s->hop, TP_HOP_KIND(TP_BATCH_SYNC), &x, &bytes)) {
+    if (!tp_header_walk_next(&s->hop, TP_HEADER_WALK_KIND(TP_BATCH_SYNC), &x, &bytes)) {
         if (before.offset == s->hop.file_bytes && s->open.number != 0 && !has_end_marks(s))
             (void)judge(s, &before);
         return false;
@@ -97,7 +97,7 @@ static bool hop(struct search *s)
 static void search(struct search *s)
 {
     const struct tp_input_run *in = s->in;
-    if (tp_hop_begin(&s->hop, in->origin_fd, in->origin_bytes)) {
+    if (tp_header_walk_begin(&s->hop, in->reread_fd, in->reread_bytes)) {
         tp_generation_init(&s->open, TP_BATCH_LISTS_MAX_BYTES);
         while (hop(s)) {
         }
@@ -118,7 +118,7 @@ static void begin_at(struct tp_input_run *in, const struct search *s)
     in->info.format = s->hop.format;
     in->report.passed_bytes = in->report.stream_bytes = s->begin.offset;
     in->stream.codec_known = in->stream.text_known = true;
-    atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->origin_bytes - s->begin.offset,
+    atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->reread_bytes - s->begin.offset,
                               memory_order_relaxed);
     atomic_store_explicit(&in->info_known, true, memory_order_release);
 }
@@ -126,16 +126,17 @@ static void begin_at(struct tp_input_run *in, const struct search *s)
 static bool is_of_use(const struct tp_input_run *in)
 {
     const struct tp_window_wish *wish = &in->run->settings.window;
-    bool is_part = wish->to.kind != TP_MOMENT_NONE ||
-                   (wish->from.kind != TP_MOMENT_NONE && !wish->is_exact);
-    bool has_generations = in->ordering != NULL && !in->run->shows_originals;
-    return in->origin_fd >= 0 && has_generations && is_part && tp_collect_is_alone(in);
+    bool is_part = wish->to.kind != TP_TIME_ARG_NONE ||
+                   (wish->from.kind != TP_TIME_ARG_NONE && !wish->is_exact);
+    bool has_generations = in->ordering != NULL && !in->run->shows_legacy_events;
+    return in->reread_fd >= 0 && has_generations && is_part && tp_collect_is_alone(in);
 }
 
 static bool hand_over(const struct search *s)
 {
-    (void)posix_fadvise(s->in->origin_fd, 0, 0, POSIX_FADV_NORMAL);
-    return (s->begin.offset > 0 || s->end_offset > 0) && tp_origin_seek(s->in, s->begin.offset);
+    (void)posix_fadvise(s->in->reread_fd, 0, 0, POSIX_FADV_NORMAL);
+    return (s->begin.offset > 0 || s->end_offset > 0) &&
+           tp_reread_file_seek(s->in, s->begin.offset);
 }
 
 bool tp_window_find(struct tp_input_run *in)
@@ -144,7 +145,7 @@ bool tp_window_find(struct tp_input_run *in)
     if (!is_of_use(in))
         return true;
     // A page of each batch, not what readahead makes of it.
-    (void)posix_fadvise(in->origin_fd, 0, 0, POSIX_FADV_RANDOM);
+    (void)posix_fadvise(in->reread_fd, 0, 0, POSIX_FADV_RANDOM);
     search(&s);
     if (!hand_over(&s))
         return true;

@@ -86,10 +86,10 @@ struct tp_unit {
     // The extents that make up `bytes`, one after the other; segments only.
     const struct tp_extent *extents;
     size_t extent_count;
-    // Blocks: the events; `bytes` is empty. For sinks that take originals these are the
+    // Blocks: the events; `bytes` is empty. For sinks that take legacy_events these are the
     // events, as many as the block says, which has none.
     const struct tp_block *block;
-    const struct tp_v1_original *originals;
+    const struct tp_legacy_event *legacy_events;
 };
 
 // What a sink found out about an input beyond the scan: batches that are sound on
@@ -177,7 +177,7 @@ struct tp_sink_def {
     bool takes_old;                   // traces from before Go 1.22 (tp_format_is_old), too
     // Blocks of events of before Go 1.22 as the parser of that time gave them
     // (merge/v1/legacy_events.h), and no other traces.
-    bool takes_originals;
+    bool takes_legacy_events;
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.
     bool has_reference;

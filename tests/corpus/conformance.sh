@@ -181,9 +181,9 @@ check_v2() {
     esac
 }
 
-# check_originals INPUT: the events of the parser of that time. Of traces that it cannot even
+# check_legacy_events INPUT: the events of the parser of that time. Of traces that it cannot even
 # decode it has other words, and an error of ours holds no more of its words.
-check_originals() {
+check_legacy_events() {
     local say=${v1events_error:0:200}
     [ "$v1events" != - ] || return 0
     produce "$work/out" --strict --sink events:model=v1 "$1"
@@ -282,7 +282,7 @@ check_line() {
     v1)
         check_copies "$input"
         check_v1 "$input"
-        check_originals "$input"
+        check_legacy_events "$input"
         ;;
     text)
         case $file in

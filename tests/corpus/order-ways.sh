@@ -29,7 +29,7 @@ else
 fi
 
 "$ways" "${files[@]}" | tee "$work/out"
-# Most guesses come true, or they are not worth making.
+# Most assumptions come true, or they are not worth making.
 awk 'END { exit !($1 > 50 && $6 > $1 / 2) }' "$work/out" || {
     echo 'FAIL too few generations were taken over'
     exit 1

@@ -144,7 +144,7 @@ static void fail_allocations_of(const struct fault_run *run)
         fired = tp_alloc_fail_left() <= 1;
         tp_alloc_fail_at(0, false);
         struct fault_result r = fault_end(&live);
-        // Without a page for it, more goes to the file; without memory to guess with,
+        // Without a page for it, more goes to the file; without memory to assumption with,
         // what comes later waits for its turn.
         bool did_without = r.err.code == 0 && r.status == 0;
         if (!did_without && (r.err.code != TP_E_MEMORY || r.status != 3))

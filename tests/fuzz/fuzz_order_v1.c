@@ -46,13 +46,13 @@ static struct order_v1_result read_every_way(read_fn read, uint32_t minor, struc
     return want;
 }
 
-static void check_originals(uint32_t minor, struct tp_span bytes, size_t piece_bytes,
-                            bool is_strict)
+static void check_legacy_events(uint32_t minor, struct tp_span bytes, size_t piece_bytes,
+                                bool is_strict)
 {
     const struct order_v1_way whole = {.is_strict = is_strict, .max_bytes = MAX_BYTES,
                                        .fill_capacity = 512};
     struct order_v1_result r =
-        read_every_way(order_v1_originals, minor, bytes, piece_bytes, &whole);
+        read_every_way(order_v1_legacy_events, minor, bytes, piece_bytes, &whole);
     CHECK(!is_strict || r.err.code == 0 || r.count == 0);
     order_v1_result_fini(&r);
 }
@@ -197,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
     size_t piece_bytes = 1u + data[1];
     for (unsigned is_strict = 0; is_strict < 2; is_strict++) {
         check_converted(minor, bytes, piece_bytes, is_strict != 0);
-        check_originals(minor, bytes, piece_bytes, is_strict != 0);
+        check_legacy_events(minor, bytes, piece_bytes, is_strict != 0);
     }
     if (minor == 0)
         check_order_by_time(bytes);

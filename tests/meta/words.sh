@@ -17,6 +17,21 @@ gone=(
     'TP_LEDGER   TP_DURATIONS'
     'tp_opens    tp_open_intervals'
     'tp_late_    tp_deferred_'
+    'tp_guess    tp_assumption'
+    'TP_GUESS_   TP_ASSUME_'
+    'tp_ahead    tp_speculative_order'
+    'tp_place    tp_upgrader, tp_sequencer_pos'
+    'tp_v1_orig  tp_legacy_event'
+    'tp_original tp_legacy_event'
+    'tp_records  tp_spilled_array'
+    'tp_moment   tp_time_arg'
+    'tp_held     tp_pending'
+    'tp_origin   tp_reread_file'
+    'tp_hop      tp_header_walk'
+    'tp_front_   tp_ingest'
+    'tp_turn_    tp_input_order'
+    'tp_lone_    tp_single_input'
+    'tp_whole    tp_state_input'
 )
 bad=0
 for row in "${gone[@]}"; do

@@ -131,7 +131,7 @@ static struct tp_tables *make_tables(struct lab *lab)
 
 // What a generation comes to before its turn.
 struct early {
-    struct tp_ahead ahead;
+    struct tp_speculative_order ahead;
     struct order_result behind; // the events behind the cut
     bool is_done;
 };
@@ -150,15 +150,15 @@ static void go_ahead(struct lab *lab, struct early *e, struct tp_tables *t)
     enum tp_fill_status status;
     struct tp_error err;
     lab->r.tried_count++;
-    if (tp_ahead_begin(&e->ahead, &lab->lists, t, &lab->loader, lab->sequencer.last_ns,
-                       STATE_MAX_BYTES, !lab->salvage, &err) != 0)
+    if (tp_speculative_order_begin(&e->ahead, &lab->lists, t, &lab->loader, lab->sequencer.last_ns,
+                             STATE_MAX_BYTES, !lab->salvage, &err) != 0)
         return;
     set_waiting(lab, &e->ahead.sequencer);
     do {
         size_t count = 0;
         bool is_behind;
-        status = tp_ahead_fill(&e->ahead, room(r, lab->way->fill_capacity),
-                               lab->way->fill_capacity, &count, &is_behind, &err);
+        status = tp_speculative_order_fill(&e->ahead, room(r, lab->way->fill_capacity),
+                                     lab->way->fill_capacity, &count, &is_behind, &err);
         r->event_count += is_behind ? count : 0;
     } while (status == TP_FILL_MORE);
     e->is_done = status == TP_FILL_END;
@@ -167,7 +167,7 @@ static void go_ahead(struct lab *lab, struct early *e, struct tp_tables *t)
 static bool take_over(struct lab *lab, struct early *e)
 {
     struct tp_error err;
-    if (!e->is_done || !tp_ahead_adopt(&e->ahead, &lab->sequencer, &err))
+    if (!e->is_done || !tp_speculative_order_adopt(&e->ahead, &lab->sequencer, &err))
         return false;
     struct order_result *behind = &e->behind;
     struct tp_event *to = room(&lab->r, behind->event_count + 1);
@@ -230,7 +230,7 @@ static void order_generation(struct lab *lab, struct tp_tables *t)
         add_error(lab, &err);
         tp_sequencer_forget(&lab->sequencer);
     }
-    tp_ahead_fini(&early.ahead);
+    tp_speculative_order_fini(&early.ahead);
     order_result_fini(&early.behind);
     for (size_t i = 0; decoded != NULL && i < g->m_count; i++)
         decode_lab_fini(&decoded[i]);

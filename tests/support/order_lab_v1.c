@@ -24,7 +24,7 @@ struct lab {
     size_t table_run_count;
     struct tp_v1_trace trace;
     size_t room;                   // for events
-    bool is_original;
+    bool is_legacy;
     size_t load_count;
     struct order_v1_result r;
 };
@@ -154,7 +154,7 @@ static int make_tables(struct lab *lab, struct tp_error *err)
                               .max_bytes = way->max_bytes != 0 ? way->max_bytes : STATE_MAX_BYTES,
                               .is_strict = way->is_strict,
                               .may_survey = !way->is_strict && !way->walks_first,
-                              .is_original = lab->is_original,
+                              .is_legacy = lab->is_legacy,
                               .symbols = way->symbols};
     int rc = 0;
     for (size_t i = 0; i < lab->table_run_count && rc == 0; i++)
@@ -163,11 +163,11 @@ static int make_tables(struct lab *lab, struct tp_error *err)
 }
 
 static int open_lab(struct lab *lab, uint32_t minor, struct tp_span bytes,
-                    const struct order_v1_way *way, bool is_original)
+                    const struct order_v1_way *way, bool is_legacy)
 {
     size_t lists_max_bytes = way->lists_max_bytes != 0 ? way->lists_max_bytes : LISTS_MAX_BYTES;
     *lab = (struct lab){.loader = {load, TP_CURSOR_WINDOW_MIN_BYTES}, .way = way,
-                        .minor = minor, .bytes = bytes, .is_original = is_original};
+                        .minor = minor, .bytes = bytes, .is_legacy = is_legacy};
     tp_generation_init(&lab->lists, lists_max_bytes);
     int rc = scan(lab, &lab->r.err);
     return rc == 0 ? make_tables(lab, &lab->r.err) : rc;
@@ -250,7 +250,7 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
     return close_lab(&lab, rc);
 }
 
-static int fill_originals(struct lab *lab, struct tp_v1_originals *o)
+static int fill_legacy_events(struct lab *lab, struct tp_legacy_events *o)
 {
     size_t capacity = lab->way->fill_capacity != 0 ? lab->way->fill_capacity : FILL_CAPACITY;
     struct order_v1_result *r = &lab->r;
@@ -259,36 +259,36 @@ static int fill_originals(struct lab *lab, struct tp_v1_originals *o)
         size_t count = 0;
         if (lab->room - r->count < capacity) {
             lab->room = 2 * lab->room + capacity;
-            r->originals = grow(r->originals, lab->room, sizeof *r->originals);
+            r->legacy_events = grow(r->legacy_events, lab->room, sizeof *r->legacy_events);
         }
-        st = tp_v1_originals_fill(o, r->originals + r->count, capacity, &count, &r->err);
+        st = tp_legacy_events_fill(o, r->legacy_events + r->count, capacity, &count, &r->err);
         r->count += count;
     } while (st == TP_FILL_MORE);
     return st == TP_FILL_BROKEN ? r->err.code : 0;
 }
 
-struct order_v1_result order_v1_originals(uint32_t minor, struct tp_span bytes,
-                                          const struct order_v1_way *way)
+struct order_v1_result order_v1_legacy_events(uint32_t minor, struct tp_span bytes,
+                                              const struct order_v1_way *way)
 {
     struct lab lab;
-    struct tp_v1_originals o = {0};
+    struct tp_legacy_events o = {0};
     int rc = open_lab(&lab, minor, bytes, way, true);
     if (rc == 0)
         rc = tp_v1_plan(&lab.trace, &lab.r.err);
     if (rc == 0)
-        rc = tp_v1_originals_plan(&lab.trace, way->is_strict, &lab.r.err);
+        rc = tp_legacy_events_plan(&lab.trace, way->is_strict, &lab.r.err);
     if (rc == 0)
-        rc = tp_v1_originals_begin(&o, &lab.trace, &lab.r.err);
+        rc = tp_legacy_events_begin(&o, &lab.trace, &lab.r.err);
     if (rc == 0)
-        rc = fill_originals(&lab, &o);
+        rc = fill_legacy_events(&lab, &o);
     lab.r.unknown_id_count = o.unknown_id_count;
-    tp_v1_originals_fini(&o);
+    tp_legacy_events_fini(&o);
     return close_lab(&lab, rc);
 }
 
 void order_v1_result_fini(struct order_v1_result *r)
 {
-    free(r->originals);
+    free(r->legacy_events);
     free(r->ordered);
     free(r->events);
     tp_tables_release(r->tables);
@@ -320,8 +320,8 @@ static const char *event_difference(const struct order_v1_result *a,
     return memcmp(x->args, args, sizeof args) != 0 ? "an event with other arguments" : NULL;
 }
 
-static const char *original_difference(const struct tp_v1_original *x,
-                                       const struct tp_v1_original *y)
+static const char *original_difference(const struct tp_legacy_event *x,
+                                       const struct tp_legacy_event *y)
 {
     if (x->offset != y->offset || x->type != y->type || x->time_ns != y->time_ns)
         return "another event, or at another time";
@@ -340,8 +340,9 @@ const char *order_v1_difference(const struct order_v1_result *a,
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         const char *difference =
-            a->originals != NULL ? original_difference(&a->originals[i], &b->originals[i])
-                                 : event_difference(a, b, i);
+            a->legacy_events != NULL
+                ? original_difference(&a->legacy_events[i], &b->legacy_events[i])
+                : event_difference(a, b, i);
         if (difference != NULL)
             return difference;
     }

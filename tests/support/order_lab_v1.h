@@ -36,7 +36,7 @@ struct order_v1_way {
 struct order_v1_result {
     struct tp_v1_ordered *ordered; // of the walk alone, without messages; from malloc
     struct tp_event *events;       // of the conversion; from malloc
-    struct tp_v1_original *originals; // of the parser of that time; from malloc
+    struct tp_legacy_event *legacy_events; // of the parser of that time; from malloc
     size_t count;                  // of one of them
     uint64_t lost_bytes;           // that the scan gave up, however it was cut
     uint64_t left_bytes;           // of events that the conversion did not come to
@@ -54,11 +54,12 @@ struct order_v1_result order_v1_walk(uint32_t minor, struct tp_span bytes,
 struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
                                         const struct order_v1_way *way);
 // With is_strict all of it has to be sound.
-struct order_v1_result order_v1_originals(uint32_t minor, struct tp_span bytes,
-                                          const struct order_v1_way *way);
+struct order_v1_result order_v1_legacy_events(uint32_t minor, struct tp_span bytes,
+                                              const struct order_v1_way *way);
 void order_v1_result_fini(struct order_v1_result *r);
 
-// NULL if the conversions, or the originals, are the same, else what differs; the text is static.
+// NULL if the conversions, or the legacy_events, are the same, else what differs; the text is
+// static.
 const char *order_v1_difference(const struct order_v1_result *a,
                                 const struct order_v1_result *b);
 

@@ -60,17 +60,17 @@ static void check_events(const struct order_v1_result *r)
 {
     for (size_t i = 0; r->ordered != NULL && i < r->count; i++)
         assert_int_not_equal(r->ordered[i].type, TP_V1_NONE);
-    for (size_t i = 0; r->originals != NULL && i < r->count; i++) {
-        const struct tp_v1_original *e = &r->originals[i];
+    for (size_t i = 0; r->legacy_events != NULL && i < r->count; i++) {
+        const struct tp_legacy_event *e = &r->legacy_events[i];
         assert_non_null(tp_v1_type_names[e->type]);
-        for (unsigned k = 0; k < tp_v1_original_strings(e->type); k++)
+        for (unsigned k = 0; k < tp_legacy_event_strings(e->type); k++)
             assert_true(e->strings[k] < r->tables->string_count);
     }
 }
 
 static void walk_all(const char *path)
 {
-    static const walk_fn walks[] = {order_v1_walk, order_v1_convert, order_v1_originals};
+    static const walk_fn walks[] = {order_v1_walk, order_v1_convert, order_v1_legacy_events};
     struct lab_trace t = lab_load(path);
     struct tp_span bytes = tp_span_of(t.bytes, t.len_bytes);
     struct tp_format format;
@@ -147,7 +147,7 @@ static void test_syscalls_that_the_first_walk_has_not_met(void **state)
 static void test_fewer_events_than_there_were_turns(void **state)
 {
     (void)state;
-    struct order_v1_result r = walk_changed(order_v1_originals, ORDER_V1_JOINED);
+    struct order_v1_result r = walk_changed(order_v1_legacy_events, ORDER_V1_JOINED);
     assert_int_equal(r.err.code, TP_E_READ);
     assert_string_equal(r.err.text, "the file was written to meanwhile");
     order_v1_result_fini(&r);

@@ -34,14 +34,14 @@ static void test_links_at_the_end_of_the_ring(void **state)
         for (unsigned k = 1; k < distances[i]; k++)
             EV(HeapAlloc, 1, k);
         EV(UserRegion, 1, 5, 1, 1, 2);
-        struct order_v1_result r = order_v1_originals(11, script_v1_bytes(), &script_v1_way);
+        struct order_v1_result r = order_v1_legacy_events(11, script_v1_bytes(), &script_v1_way);
         assert_int_equal(r.err.code, 0);
         assert_int_equal(r.count, distances[i] + 1);
-        assert_true(r.originals[0].has_link);
-        assert_int_equal(r.originals[0].link_ns, distances[i]);
-        assert_int_equal(r.originals[0].link_offset, r.originals[r.count - 1].offset);
+        assert_true(r.legacy_events[0].has_link);
+        assert_int_equal(r.legacy_events[0].link_ns, distances[i]);
+        assert_int_equal(r.legacy_events[0].link_offset, r.legacy_events[r.count - 1].offset);
         for (size_t k = 1; k < r.count; k++)
-            assert_false(r.originals[k].has_link);
+            assert_false(r.legacy_events[k].has_link);
         order_v1_result_fini(&r);
     }
 }
@@ -63,12 +63,13 @@ static void test_more_links_than_memory_has(void **state)
 {
     (void)state;
     nest(NESTED);
-    struct order_v1_result r = order_v1_originals(11, script_v1_bytes(), &script_v1_way);
+    struct order_v1_result r = order_v1_legacy_events(11, script_v1_bytes(), &script_v1_way);
     assert_int_equal(r.err.code, 0);
     assert_int_equal(r.count, 2 * NESTED);
     for (size_t i = 0; i < NESTED; i++) {
-        assert_int_equal(r.originals[i].link_offset, r.originals[2 * NESTED - 1 - i].offset);
-        assert_int_equal(r.originals[i].link_ns, 2 * NESTED - 1 - i);
+        assert_int_equal(r.legacy_events[i].link_offset,
+                         r.legacy_events[2 * NESTED - 1 - i].offset);
+        assert_int_equal(r.legacy_events[i].link_ns, 2 * NESTED - 1 - i);
     }
     order_v1_result_fini(&r);
 }
@@ -78,7 +79,7 @@ static void test_nowhere_to_sort_them(void **state)
     (void)state;
     nest(NESTED);
     assert_int_equal(setenv("TMPDIR", "/nonexistent", 1), 0);
-    struct order_v1_result r = order_v1_originals(11, script_v1_bytes(), &script_v1_way);
+    struct order_v1_result r = order_v1_legacy_events(11, script_v1_bytes(), &script_v1_way);
     assert_int_equal(unsetenv("TMPDIR"), 0);
     assert_int_equal(tp_error_class_of(r.err.code), TP_CLASS_HOST);
     assert_int_equal(r.count, 0);
@@ -146,13 +147,13 @@ static void fail_each_request(const struct order_v1_way *way, bool for_ever)
 {
     uint64_t live_bytes = tp_alloc_live_bytes(), nth = 0;
     uint32_t minor = script_v1.minor;
-    struct order_v1_result want = order_v1_originals(minor, script_v1_bytes(), way);
+    struct order_v1_result want = order_v1_legacy_events(minor, script_v1_bytes(), way);
     if (want.err.code != 0)
         fail_msg("%s", want.err.text);
     bool has_fired = true;
     while (has_fired) {
         tp_alloc_fail_at(++nth, for_ever);
-        struct order_v1_result got = order_v1_originals(minor, script_v1_bytes(), way);
+        struct order_v1_result got = order_v1_legacy_events(minor, script_v1_bytes(), way);
         has_fired = tp_alloc_fail_left() <= 1;
         tp_alloc_fail_at(0, false);
         if (got.err.code == 0)
@@ -188,10 +189,10 @@ static void bound(void)
 {
     struct order_v1_way way = {.max_bytes = 1};
     uint32_t minor = script_v1.minor;
-    struct order_v1_result want = order_v1_originals(minor, script_v1_bytes(), &script_v1_way);
+    struct order_v1_result want = order_v1_legacy_events(minor, script_v1_bytes(), &script_v1_way);
     bool is_enough = false;
     for (; !is_enough && way.max_bytes < TP_MIB(1); way.max_bytes += 1 + way.max_bytes / 5) {
-        struct order_v1_result got = order_v1_originals(minor, script_v1_bytes(), &way);
+        struct order_v1_result got = order_v1_legacy_events(minor, script_v1_bytes(), &way);
         is_enough = got.err.code == 0;
         if (is_enough)
             assert_null(order_v1_difference(&got, &want));

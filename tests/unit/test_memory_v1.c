@@ -277,7 +277,7 @@ static void test_ends_of_syscalls_are_not_kept_in_memory(void **state)
 {
     enum { PAIRS = 4000 };
     (void)state;
-    _Static_assert(2 * PAIRS * sizeof(struct tp_v1_exit) > TP_RECORDS_BLOCK_BYTES &&
+    _Static_assert(2 * PAIRS * sizeof(struct tp_v1_exit) > TP_SPILLED_ARRAY_BLOCK_BYTES &&
                        2 * PAIRS * 2 * sizeof(struct tp_v1_exit) > TP_SORTER_LEAST_BYTES,
                    "they go to files");
     script_v1_begin(11);

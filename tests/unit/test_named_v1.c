@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "original_script_v1.h"
+#include "legacy_script_v1.h"
 
 static int tear_down(void **state)
 {
@@ -49,7 +49,7 @@ static uint64_t converted_count(void)
 static uint64_t original_count(void)
 {
     struct order_v1_result r =
-        order_v1_originals(script_v1.minor, script_v1_bytes(), &script_v1_way);
+        order_v1_legacy_events(script_v1.minor, script_v1_bytes(), &script_v1_way);
     uint64_t count = r.unknown_id_count;
     assert_int_equal(r.err.code, 0);
     order_v1_result_fini(&r);
@@ -61,7 +61,7 @@ static void lack(uint64_t count)
 {
     (void)script_v1_convert();
     assert_int_equal(converted_count(), count);
-    (void)script_v1_originals();
+    (void)script_v1_legacy_events();
     assert_int_equal(original_count(), count);
 }
 
@@ -78,7 +78,7 @@ static void end_strictly(size_t count, const char *error)
     order_v1_result_fini(&r);
     // Nor does it do so to the parser of that time.
     struct order_v1_result o =
-        order_v1_originals(script_v1.minor, script_v1_bytes(), &script_v1_way);
+        order_v1_legacy_events(script_v1.minor, script_v1_bytes(), &script_v1_way);
     assert_int_equal(o.err.code, 0);
     assert_int_equal(o.unknown_id_count, 0);
     order_v1_result_fini(&o);

@@ -520,7 +520,7 @@ static void test_times_beyond_all(void **state)
         struct order_result r = upgrade_read(&upgrade);
         assert_null(upgrade_fault(&r));
         assert_in_range(r.events[r.event_count - 1].time_ns, 1,
-                        TP_PLACE_TIME_MAX_NS + 10000);
+                        TP_UPGRADER_TIME_MAX_NS + 10000);
         order_result_fini(&r);
     }
     order_v1_result_fini(&old);

@@ -6,26 +6,26 @@
 
 #define FIRST_RECORDS 16
 
-void tp_records_init(struct tp_records *r, size_t each_bytes)
+void tp_spilled_array_init(struct tp_spilled_array *r, size_t each_bytes)
 {
-    assert(each_bytes > 0 && each_bytes <= TP_RECORDS_BLOCK_BYTES);
-    *r = (struct tp_records){.each_bytes = each_bytes};
+    assert(each_bytes > 0 && each_bytes <= TP_SPILLED_ARRAY_BLOCK_BYTES);
+    *r = (struct tp_spilled_array){.each_bytes = each_bytes};
 }
 
-void tp_records_fini(struct tp_records *r)
+void tp_spilled_array_fini(struct tp_spilled_array *r)
 {
     tp_free(r->newest);
     tp_free(r->window);
     tp_spill_fini(&r->spill);
-    *r = (struct tp_records){0};
+    *r = (struct tp_spilled_array){0};
 }
 
-static size_t block_count(const struct tp_records *r)
+static size_t block_count(const struct tp_spilled_array *r)
 {
-    return TP_RECORDS_BLOCK_BYTES / r->each_bytes;
+    return TP_SPILLED_ARRAY_BLOCK_BYTES / r->each_bytes;
 }
 
-static int grow(struct tp_records *r, struct tp_error *err)
+static int grow(struct tp_spilled_array *r, struct tp_error *err)
 {
     size_t most = block_count(r);
     size_t capacity = r->newest_capacity == 0 ? FIRST_RECORDS : 2 * r->newest_capacity;
@@ -38,7 +38,7 @@ static int grow(struct tp_records *r, struct tp_error *err)
     return 0;
 }
 
-static int make_room(struct tp_records *r, struct tp_error *err)
+static int make_room(struct tp_spilled_array *r, struct tp_error *err)
 {
     uint64_t offset;
     if (r->newest_capacity < block_count(r))
@@ -50,7 +50,7 @@ static int make_room(struct tp_records *r, struct tp_error *err)
     return rc;
 }
 
-int tp_records_add(struct tp_records *r, const void *record, struct tp_error *err)
+int tp_spilled_array_add(struct tp_spilled_array *r, const void *record, struct tp_error *err)
 {
     size_t used = (size_t)(r->count - r->newest_first);
     if (used == r->newest_capacity) {
@@ -64,13 +64,13 @@ int tp_records_add(struct tp_records *r, const void *record, struct tp_error *er
     return 0;
 }
 
-static bool is_in_window(const struct tp_records *r, uint64_t idx)
+static bool is_in_window(const struct tp_spilled_array *r, uint64_t idx)
 {
     return r->has_window && idx >= r->window_first && idx - r->window_first < block_count(r);
 }
 
 // Blocks are spilled whole, so a window is one of them.
-static int load_window(struct tp_records *r, uint64_t idx, struct tp_error *err)
+static int load_window(struct tp_spilled_array *r, uint64_t idx, struct tp_error *err)
 {
     size_t block_bytes = block_count(r) * r->each_bytes;
     if (r->window == NULL)
@@ -87,7 +87,7 @@ static int load_window(struct tp_records *r, uint64_t idx, struct tp_error *err)
     return 0;
 }
 
-int tp_records_get(struct tp_records *r, uint64_t idx, void *to, struct tp_error *err)
+int tp_spilled_array_get(struct tp_spilled_array *r, uint64_t idx, void *to, struct tp_error *err)
 {
     assert(idx < r->count);
     if (idx >= r->newest_first) {

@@ -8,9 +8,9 @@
 
 #include "base/spill/spill.h"
 
-#define TP_RECORDS_BLOCK_BYTES TP_KIB(64)
+#define TP_SPILLED_ARRAY_BLOCK_BYTES TP_KIB(64)
 
-struct tp_records {
+struct tp_spilled_array {
     size_t each_bytes;
     uint64_t count;
     // For spilled_array.c only.
@@ -23,14 +23,16 @@ struct tp_records {
     struct tp_spill spill;
 };
 
-// `each_bytes` is at most TP_RECORDS_BLOCK_BYTES. Allocates nothing.
-void tp_records_init(struct tp_records *r, size_t each_bytes);
-void tp_records_fini(struct tp_records *r); // zeroed is fine
+// `each_bytes` is at most TP_SPILLED_ARRAY_BLOCK_BYTES. Allocates nothing.
+void tp_spilled_array_init(struct tp_spilled_array *r, size_t each_bytes);
+void tp_spilled_array_fini(struct tp_spilled_array *r); // zeroed is fine
 
 // Adds a copy. TP_E_MEMORY, TP_E_WRITE.
-int tp_records_add(struct tp_records *r, const void *record, struct tp_error *err) TP_MUST_USE;
+int tp_spilled_array_add(struct tp_spilled_array *r, const void *record,
+                         struct tp_error *err) TP_MUST_USE;
 
 // Copies record `idx`, which is below `count`, to `to`. TP_E_MEMORY, TP_E_KERNEL.
-int tp_records_get(struct tp_records *r, uint64_t idx, void *to, struct tp_error *err) TP_MUST_USE;
+int tp_spilled_array_get(struct tp_spilled_array *r, uint64_t idx, void *to,
+                         struct tp_error *err) TP_MUST_USE;
 
 #endif

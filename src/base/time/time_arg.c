@@ -120,7 +120,7 @@ static bool parse_offset(const char **p, int64_t *ret_sec)
     return true;
 }
 
-static bool parse_wall(const char *p, struct tp_moment *m)
+static bool parse_wall(const char *p, struct tp_time_arg *m)
 {
     int64_t year, month, day, hour, minute, second, offset;
     if (!field(&p, 4, '-', 9999, &year) || !field(&p, 2, '-', 12, &month) ||
@@ -147,14 +147,14 @@ static bool parse_wall(const char *p, struct tp_moment *m)
     return true;
 }
 
-bool tp_moment_parse(const char *text, struct tp_moment *ret_moment)
+bool tp_time_arg_parse(const char *text, struct tp_time_arg *ret_time_arg)
 {
-    struct tp_moment m = {.kind = TP_MOMENT_SINCE};
+    struct tp_time_arg m = {.kind = TP_TIME_ARG_SINCE};
     if (!parse_duration(text, &m.since_ns)) {
-        m = (struct tp_moment){.kind = TP_MOMENT_WALL};
+        m = (struct tp_time_arg){.kind = TP_TIME_ARG_WALL};
         if (!parse_wall(text, &m))
             return false;
     }
-    *ret_moment = m;
+    *ret_time_arg = m;
     return true;
 }

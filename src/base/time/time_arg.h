@@ -6,16 +6,16 @@
 
 #include "base/attr.h"
 
-enum tp_moment_kind { TP_MOMENT_NONE, TP_MOMENT_SINCE, TP_MOMENT_WALL };
+enum tp_time_arg_kind { TP_TIME_ARG_NONE, TP_TIME_ARG_SINCE, TP_TIME_ARG_WALL };
 
-struct tp_moment {
-    enum tp_moment_kind kind;
+struct tp_time_arg {
+    enum tp_time_arg_kind kind;
     int64_t since_ns;  // SINCE
     int64_t wall_sec;  // WALL: Unix time
     int64_t wall_nsec; // 0 to 999999999
 };
 
 // False if `text` is neither, or out of range.
-bool tp_moment_parse(const char *text, struct tp_moment *ret_moment) TP_MUST_USE;
+bool tp_time_arg_parse(const char *text, struct tp_time_arg *ret_time_arg) TP_MUST_USE;
 
 #endif

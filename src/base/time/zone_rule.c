@@ -73,7 +73,7 @@ static bool take_time(const char **p, int32_t *ret_sec)
     return true;
 }
 
-static bool take_moment(const char **p, struct moment *ret_moment)
+static bool take_moment(const char **p, struct moment *ret_time_arg)
 {
     struct moment m = {.second = 2 * HOUR_SEC};
     if (take_char(p, 'J')) {
@@ -91,8 +91,8 @@ static bool take_moment(const char **p, struct moment *ret_moment)
         if (!take_number(p, 0, 365, &m.day))
             return false;
     }
-    *ret_moment = m;
-    return !take_char(p, '/') || take_time(p, &ret_moment->second);
+    *ret_time_arg = m;
+    return !take_char(p, '/') || take_time(p, &ret_time_arg->second);
 }
 
 // The day of the year, from 0, of a day like "the second Sunday in March".

@@ -1,4 +1,4 @@
-// Guesses, their proof, and the end state of a guesser becoming that of the order proper.
+// Guesses, their proof, and the end state of a speculator becoming that of the order proper.
 
 #include "merge/order/assumption.h"
 
@@ -10,16 +10,16 @@
 
 #define FIRST_GUESSES 64
 
-void tp_guesses_fini(struct tp_guesses *g)
+void tp_assumptions_fini(struct tp_assumptions *g)
 {
     tp_free(g->items);
     g->items = NULL;
     g->count = g->capacity = 0;
 }
 
-bool tp_guess_add(struct tp_order *o, struct tp_guess guess, struct tp_error *err)
+bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, struct tp_error *err)
 {
-    struct tp_guesses *g = o->guesses;
+    struct tp_assumptions *g = o->assumptions;
     if (!g->is_kept)
         return true;
     if (g->count == g->capacity) {
@@ -27,13 +27,13 @@ bool tp_guess_add(struct tp_order *o, struct tp_guess guess, struct tp_error *er
         void *moved = wanted <= g->max_count ? tp_realloc(g->items, wanted * sizeof *g->items)
                                              : NULL;
         if (moved == NULL) {
-            tp_fail(err, TP_E_TOO_LARGE, "too many guesses about a generation");
+            tp_fail(err, TP_E_TOO_LARGE, "too many assumptions about a generation");
             return false;
         }
         g->items = moved;
         g->capacity = wanted;
     }
-    g->items[g->count++] = guess;
+    g->items[g->count++] = assumption;
     return true;
 }
 
@@ -42,9 +42,9 @@ bool tp_guess_add(struct tp_order *o, struct tp_guess guess, struct tp_error *er
 static void clear_marks(struct tp_order *o)
 {
     for (uint32_t i = 0; i < o->gs.count; i++)
-        o->gs.items[i].marks = (struct tp_guess_marks){0};
+        o->gs.items[i].marks = (struct tp_assumption_marks){0};
     for (uint32_t i = 0; i < o->ps.count; i++)
-        o->ps.items[i].marks = (struct tp_guess_marks){0};
+        o->ps.items[i].marks = (struct tp_assumption_marks){0};
 }
 
 static bool is_same_seq(const struct tp_seq *a, const struct tp_seq *b)
@@ -64,7 +64,7 @@ static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_
     return true;
 }
 
-// Whether the region, as the guesser has it, is this one. Names begun before the
+// Whether the region, as the speculator has it, is this one. Names begun before the
 // generation are others in name, and the same by their bytes.
 static bool is_region(const struct tp_order *o, const struct tp_region_key *open, uint64_t task,
                       tp_name_ref name)
@@ -73,7 +73,7 @@ static bool is_region(const struct tp_order *o, const struct tp_region_key *open
     return open->task == task && tp_span_equals(a, b.ptr, b.len_bytes);
 }
 
-// What the guesser has must be the end of what there is.
+// What the speculator has must be the end of what there is.
 static bool ends_with_regions(const struct tp_order *o, const struct tp_region_list *all,
                               const struct tp_region_list *known)
 {
@@ -100,7 +100,7 @@ static bool is_g_met(struct tp_order *o, const struct tp_g_state *theirs)
         return false;
     g->marks.is_met = true;
     g->hidden_count = g->regions.count - theirs->regions.count;
-    return theirs->marks.is_guessed || g->hidden_count == 0;
+    return theirs->marks.is_assumed || g->hidden_count == 0;
 }
 
 static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
@@ -152,7 +152,7 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
            (cut->gc_state == o->gc_state && cut->gc_seq == o->gc_seq);
 }
 
-// Whose counter was seen before the cut the guesser has met, or it would take for
+// Whose counter was seen before the cut the speculator has met, or it would take for
 // "not yet" what may come.
 static bool is_rest_unseen(const struct tp_order *o)
 {
@@ -177,7 +177,8 @@ struct proof {
 };
 
 // Met for the first time: at most one range, which has to be guessed.
-static bool meet(struct proof *f, struct tp_guess_marks *marks, const struct tp_range_list *ranges)
+static bool meet(struct proof *f, struct tp_assumption_marks *marks,
+                 const struct tp_range_list *ranges)
 {
     if (marks->is_met || ranges->count > 1)
         return false;
@@ -187,7 +188,7 @@ static bool meet(struct proof *f, struct tp_guess_marks *marks, const struct tp_
     return true;
 }
 
-static bool await_range(struct proof *f, struct tp_guess_marks *marks,
+static bool await_range(struct proof *f, struct tp_assumption_marks *marks,
                         const struct tp_range_list *ranges, uint64_t type)
 {
     if (!marks->awaits_range || ranges->items[0].type != type || ranges->items[0].detail != 0)
@@ -197,70 +198,70 @@ static bool await_range(struct proof *f, struct tp_guess_marks *marks,
     return true;
 }
 
-static bool holds_for_g(struct proof *f, const struct tp_guess *guess)
+static bool holds_for_g(struct proof *f, const struct tp_assumption *assumption)
 {
     struct tp_order *o = f->o;
-    uint32_t slot = tp_order_g(o, (int64_t)guess->id);
+    uint32_t slot = tp_order_g(o, (int64_t)assumption->id);
     struct tp_g_state *g = slot != TP_MAP_NONE ? &o->gs.items[slot] : NULL;
-    if (guess->kind == TP_GUESS_NO_G)
+    if (assumption->kind == TP_ASSUME_NO_G)
         return g == NULL;
     if (g == NULL)
         return false;
-    if (guess->kind == TP_GUESS_G_RANGE)
-        return await_range(f, &g->marks, &g->ranges, guess->value);
-    if (guess->kind == TP_GUESS_G) {
+    if (assumption->kind == TP_ASSUME_G_RANGE)
+        return await_range(f, &g->marks, &g->ranges, assumption->value);
+    if (assumption->kind == TP_ASSUME_G) {
         g->hidden_count = g->regions.count;
-        return g->status == guess->value && meet(f, &g->marks, &g->ranges);
+        return g->status == assumption->value && meet(f, &g->marks, &g->ranges);
     }
     // A region ends that was open before.
     if (g->hidden_count == 0)
         return true;
     g->hidden_count--;
-    return is_region(o, &g->regions.items[g->hidden_count], guess->value, guess->name);
+    return is_region(o, &g->regions.items[g->hidden_count], assumption->value, assumption->name);
 }
 
-static bool holds_for_p(struct proof *f, const struct tp_guess *guess)
+static bool holds_for_p(struct proof *f, const struct tp_assumption *assumption)
 {
-    uint32_t slot = tp_order_p(f->o, (int64_t)guess->id);
+    uint32_t slot = tp_order_p(f->o, (int64_t)assumption->id);
     if (slot == TP_MAP_NONE)
         return false;
     struct tp_p_state *p = &f->o->ps.items[slot];
-    return guess->kind == TP_GUESS_P_RANGE
-               ? await_range(f, &p->marks, &p->ranges, guess->value)
-               : p->status == guess->value && meet(f, &p->marks, &p->ranges);
+    return assumption->kind == TP_ASSUME_P_RANGE
+               ? await_range(f, &p->marks, &p->ranges, assumption->value)
+               : p->status == assumption->value && meet(f, &p->marks, &p->ranges);
 }
 
-static bool holds_for_m(const struct tp_order *o, const struct tp_guess *guess)
+static bool holds_for_m(const struct tp_order *o, const struct tp_assumption *assumption)
 {
-    uint32_t slot = tp_order_m(o, (int64_t)guess->id);
-    return slot != TP_MAP_NONE && o->ms.items[slot].at.g == (int64_t)guess->value;
+    uint32_t slot = tp_order_m(o, (int64_t)assumption->id);
+    return slot != TP_MAP_NONE && o->ms.items[slot].at.g == (int64_t)assumption->value;
 }
 
-static bool holds(struct proof *f, const struct tp_guess *guess)
+static bool holds(struct proof *f, const struct tp_assumption *assumption)
 {
     const struct tp_order *o = f->o;
-    switch ((enum tp_guess_kind)guess->kind) {
-    case TP_GUESS_G:
-    case TP_GUESS_NO_G:
-    case TP_GUESS_G_RANGE:
-    case TP_GUESS_REGION_ENDS: return holds_for_g(f, guess);
-    case TP_GUESS_P:
-    case TP_GUESS_P_RANGE: return holds_for_p(f, guess);
-    case TP_GUESS_M_HAS_G: return holds_for_m(o, guess);
-    case TP_GUESS_NO_TASK: return tp_map_get(&o->tasks.map, guess->id) == TP_MAP_NONE;
-    case TP_GUESS_TASK_ENDS: return true;
-    case TP_GUESS_GC: return o->gc_state == guess->id && o->gc_seq == guess->value;
+    switch ((enum tp_assumption_kind)assumption->kind) {
+    case TP_ASSUME_G:
+    case TP_ASSUME_NO_G:
+    case TP_ASSUME_G_RANGE:
+    case TP_ASSUME_REGION_ENDS: return holds_for_g(f, assumption);
+    case TP_ASSUME_P:
+    case TP_ASSUME_P_RANGE: return holds_for_p(f, assumption);
+    case TP_ASSUME_M_HAS_G: return holds_for_m(o, assumption);
+    case TP_ASSUME_NO_TASK: return tp_map_get(&o->tasks.map, assumption->id) == TP_MAP_NONE;
+    case TP_ASSUME_TASK_ENDS: return true;
+    case TP_ASSUME_GC: return o->gc_state == assumption->id && o->gc_seq == assumption->value;
     }
     return false;
 }
 
-bool tp_guesses_hold(struct tp_order *o, const struct tp_order *cut, const struct tp_order *end)
+bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const struct tp_order *end)
 {
     struct proof f = {.o = o};
     clear_marks(o);
     if (cut->generation != o->generation || !is_cut_met(o, cut) || !is_rest_unseen(o))
         return false;
-    const struct tp_guesses *g = end->guesses;
+    const struct tp_assumptions *g = end->assumptions;
     for (size_t i = 0; i < g->count; i++) {
         if (!holds(&f, &g->items[i]))
             return false;
@@ -270,7 +271,7 @@ bool tp_guesses_hold(struct tp_order *o, const struct tp_order *cut, const struc
 
 // ADOPTION
 
-// What was open before and did not end goes below what the guesser has.
+// What was open before and did not end goes below what the speculator has.
 static bool join_regions(struct tp_order *to, struct tp_region_list *l,
                          const struct tp_region_list *before, uint32_t count, struct tp_error *err)
 {
@@ -345,13 +346,13 @@ static bool adopt_m(struct tp_order *to, const struct tp_m_state *m, struct tp_e
 static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp_order *cut,
                         struct tp_error *err)
 {
-    const struct tp_guesses *g = to->guesses;
+    const struct tp_assumptions *g = to->assumptions;
     for (size_t i = 0; i < g->count; i++) {
         uint64_t id = g->items[i].id;
         uint32_t slot = tp_map_get(&o->tasks.map, id);
-        // The guesser knew of those at the cut, so this is a second end.
+        // The speculator knew of those at the cut, so this is a second end.
         bool is_known = tp_map_get(&cut->tasks.map, id) != TP_MAP_NONE;
-        if (g->items[i].kind != TP_GUESS_TASK_ENDS || slot == TP_MAP_NONE || is_known)
+        if (g->items[i].kind != TP_ASSUME_TASK_ENDS || slot == TP_MAP_NONE || is_known)
             continue;
         to->hits[TP_RULE_TASK_END_UNKNOWN]--;
         to->hits[TP_RULE_TASK_END_KNOWN]++;
@@ -410,8 +411,8 @@ static uint64_t count_region_ends(const struct tp_order *o, const struct tp_orde
     return count;
 }
 
-int tp_guesses_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_order *end,
-                     struct tp_error *err)
+int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_order *end,
+                         struct tp_error *err)
 {
     struct tp_order to = *end;
     assert(to.tables == o->tables); // names are places in them
@@ -422,9 +423,9 @@ int tp_guesses_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_o
     bool ok = adopt_states(&to, o, cut, err);
     adopt_hits(&to, o, cut, known_region_ends);
     for (uint32_t i = 0; i < to.gs.count; i++)
-        to.gs.items[i].marks.is_guessed = to.gs.items[i].has_guessed_range = false;
+        to.gs.items[i].marks.is_assumed = to.gs.items[i].has_assumed_range = false;
     for (uint32_t i = 0; i < to.ps.count; i++)
-        to.ps.items[i].has_guessed_range = false;
+        to.ps.items[i].has_assumed_range = false;
     if (to.gc_state == TP_GC_UNDETERMINED) {
         to.gc_state = o->gc_state;
         to.gc_seq = o->gc_seq;
@@ -434,7 +435,7 @@ int tp_guesses_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_o
     to.forced_count = o->forced_count;
     to.forced_look_count = o->forced_look_count;
     to.max_bytes = o->max_bytes;
-    to.guesses = NULL;
+    to.assumptions = NULL;
     tp_order_fini(o);
     *o = to;
     return ok ? 0 : err->code;

@@ -59,10 +59,10 @@ struct tp_region_list {
     uint32_t capacity;
 };
 
-// For assumption.h. The first is the guesser's, the others what a proof has seen.
-struct tp_guess_marks {
-    bool is_guessed : 1;   // not made in this generation, so what it had is unknown
-    bool is_met : 1;       // the guesser has met it
+// For assumption.h. The first is the speculator's, the others what a proof has seen.
+struct tp_assumption_marks {
+    bool is_assumed : 1;   // not made in this generation, so what it had is unknown
+    bool is_met : 1;       // the speculator has met it
     bool awaits_range : 1; // it has a range that must have been guessed
 };
 
@@ -71,11 +71,11 @@ struct tp_g_state {
     struct tp_seq seq;
     uint8_t status;     // gstatus of the wire
     bool is_live;       // false: the slot is free
-    bool has_guessed_range; // of a guesser
-    struct tp_guess_marks marks;
+    bool has_assumed_range; // of a speculator
+    struct tp_assumption_marks marks;
     union {
         uint32_t next_free;    // of a free slot
-        uint32_t hidden_count; // of a proof: regions that the guesser does not know of
+        uint32_t hidden_count; // of a proof: regions that the speculator does not know of
     };
     struct tp_range_list ranges;
     struct tp_region_list regions;
@@ -87,9 +87,9 @@ struct tp_p_state {
     int64_t id;
     struct tp_seq seq;
     uint8_t status;     // pstatus of the wire
-    bool has_guessed_range; // of a guesser
+    bool has_assumed_range; // of a speculator
     bool awaits_start;  // its status was told before its start (see doubt.h)
-    struct tp_guess_marks marks;
+    struct tp_assumption_marks marks;
     struct tp_range_list ranges;
 };
 
@@ -154,7 +154,7 @@ enum tp_rule {
 extern const char *const tp_rule_names[TP_RULES]; // "PROC_START"
 
 struct tp_run_event;
-struct tp_guesses;
+struct tp_assumptions;
 
 struct tp_order {
     TP_SLAB(struct tp_g_state) gs;
@@ -175,7 +175,8 @@ struct tp_order {
     size_t made_count;        // events of the last step
     uint64_t forced_count;    // events taken against the rules
     uint64_t forced_look_count; // at threads, to do so; of all generations
-    struct tp_guesses *guesses; // of a guesser (see assumption.h), the caller's; else NULL
+    // of a speculator (see assumption.h), the caller's; else NULL
+    struct tp_assumptions *assumptions;
     uint64_t hits[TP_RULES];
 };
 
@@ -199,7 +200,7 @@ struct tp_batch_loader;
 int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
                   struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
 
-// The same for a guesser, which looks at no more than TP_SEED_FIRST_EVENTS of each thread:
+// The same for a speculator, which looks at no more than TP_SEED_FIRST_EVENTS of each thread:
 // all threads of the generation are known then.
 #define TP_SEED_FIRST_EVENTS 16
 int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,

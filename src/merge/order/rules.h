@@ -72,16 +72,17 @@ TP_INLINE bool may_be_from_before(const struct tp_order *o)
     return is_first_generation(o) || o->begins_in_middle;
 }
 
-// Whether what is not known may have been before, see assumption.h. Where a guesser cannot
-// even guess, the rules answer BROKEN, whatever they say.
-TP_INLINE bool is_guessing(const struct tp_order *o) { return tp_unlikely(o->guesses != NULL); }
+// Whether what is not known may have been before, see assumption.h. Where a speculator cannot
+// even assume, the rules answer BROKEN, whatever they say.
+TP_INLINE bool is_assuming(const struct tp_order *o) { return tp_unlikely(o->assumptions != NULL); }
 
-// Writes a guess down if this is a guesser; false after filling the error.
-TP_INLINE bool guess(struct tp_order *o, enum tp_guess_kind kind, uint64_t id, uint64_t value,
-                     struct tp_error *err)
+// Writes an assumption down if this is a speculator; false after filling the error.
+TP_INLINE bool assumption(struct tp_order *o, enum tp_assumption_kind kind, uint64_t id,
+                          uint64_t value, struct tp_error *err)
 {
-    return !is_guessing(o) ||
-           tp_guess_add(o, (struct tp_guess){.id = id, .value = value, .kind = (uint8_t)kind}, err);
+    return !is_assuming(o) ||
+           tp_assumption_add(
+               o, (struct tp_assumption){.id = id, .value = value, .kind = (uint8_t)kind}, err);
 }
 #define UNKNOWN_BEFORE BROKEN("what was before is not known")
 

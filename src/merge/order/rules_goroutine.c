@@ -19,10 +19,10 @@ static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *ou
         return TAKEN(GO_STATUS_SYSCALL_HERE);
     }
     uint32_t m_slot = tp_order_m(o, on);
-    if (m_slot == TP_MAP_NONE && is_guessing(o)) {
+    if (m_slot == TP_MAP_NONE && is_assuming(o)) {
         out->g = id;
         out->m = on;
-        return guess(o, TP_GUESS_M_HAS_G, (uint64_t)on, (uint64_t)id, err)
+        return assumption(o, TP_ASSUME_M_HAS_G, (uint64_t)on, (uint64_t)id, err)
                    ? TAKEN(GO_STATUS_SYSCALL_THERE)
                    : TP_ORDER_BROKEN;
     }
@@ -60,11 +60,11 @@ enum tp_verdict tp_rule_go_status(struct tp_order *o, struct tp_event *out, stru
             return BROKEN("inconsistent status for goroutine %lld: old %s vs. new %s",
                           (long long)id, tp_g_status_names[g->status], tp_g_status_names[status]);
         g->seq = (struct tp_seq){o->generation, 0};
-    } else if (is_guessing(o)) {
-        if (!guess(o, TP_GUESS_G, (uint64_t)id, status, err) ||
+    } else if (is_assuming(o)) {
+        if (!assumption(o, TP_ASSUME_G, (uint64_t)id, status, err) ||
             !tp_order_add_g(o, id, status, &slot, err))
             return TP_ORDER_BROKEN;
-        o->gs.items[slot].marks.is_guessed = true;
+        o->gs.items[slot].marks.is_assumed = true;
     } else if (may_be_from_before(o)) {
         row = TP_RULE_GO_STATUS_FIRST;
         from = TP_STATE_UNDETERMINED;
@@ -91,13 +91,13 @@ enum tp_verdict tp_rule_go_create(struct tp_order *o, struct tp_event *out, stru
     uint32_t creator = tp_order_g_at(o, at), slot;
     if (creator != TP_MAP_NONE && o->gs.items[creator].status != G_RUNNING)
         return BROKEN("%s event for goroutine that's not Running", name_of(out));
-    if (creator == TP_MAP_NONE && out->g != -1 && is_guessing(o))
+    if (creator == TP_MAP_NONE && out->g != -1 && is_assuming(o))
         return UNKNOWN_BEFORE;
     int64_t id = (int64_t)out->args[0];
     if (tp_order_g(o, id) != TP_MAP_NONE)
         return BROKEN("tried to create goroutine (%lld) that already exists", (long long)id);
     bool is_blocked = out->type == TP_EV_GoCreateBlocked;
-    if (!guess(o, TP_GUESS_NO_G, (uint64_t)id, 0, err) ||
+    if (!assumption(o, TP_ASSUME_NO_G, (uint64_t)id, 0, err) ||
         !tp_order_add_g(o, id, is_blocked ? G_WAITING : G_RUNNABLE, &slot, err))
         return TP_ORDER_BROKEN;
     return is_blocked ? TAKEN(GO_CREATE_BLOCKED) : TAKEN(GO_CREATE);
@@ -113,7 +113,7 @@ enum tp_verdict tp_rule_go_create_syscall(struct tp_order *o, struct tp_event *o
     if (tp_order_g(o, id) != TP_MAP_NONE)
         return BROKEN("tried to create goroutine (%lld) in syscall that already exists",
                       (long long)id);
-    if (!guess(o, TP_GUESS_NO_G, (uint64_t)id, 0, err) ||
+    if (!assumption(o, TP_ASSUME_NO_G, (uint64_t)id, 0, err) ||
         !tp_order_add_g(o, id, G_SYSCALL, &slot, err))
         return TP_ORDER_BROKEN;
     bind_g(at, id, slot);

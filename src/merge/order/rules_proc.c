@@ -33,8 +33,8 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     bool is_promoted = false;
     enum tp_rule row = TP_RULE_PROC_STATUS_KNOWN;
     uint32_t slot = tp_order_p(o, id);
-    if (slot == TP_MAP_NONE && is_guessing(o)) {
-        if (!guess(o, TP_GUESS_P, (uint64_t)id, status, err) ||
+    if (slot == TP_MAP_NONE && is_assuming(o)) {
+        if (!assumption(o, TP_ASSUME_P, (uint64_t)id, status, err) ||
             !tp_order_add_p(o, id, status, &slot, err))
             return TP_ORDER_BROKEN;
         if (status == P_ABANDONED)
@@ -48,7 +48,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
         struct tp_p_state *p = &o->ps.items[slot];
         if (status == P_ABANDONED && p->status == P_SYSCALL) {
             // Who holds it may be a thread that is not known yet.
-            if (is_guessing(o))
+            if (is_assuming(o))
                 return UNKNOWN_BEFORE;
             // The information that "abandoned" says may be lost is still there.
             row = TP_RULE_PROC_STATUS_PROMOTED;

@@ -108,18 +108,19 @@ enum tp_verdict tp_rule_go_range_end(struct tp_order *o, struct tp_event *out,
     return TAKEN(GO_RANGE_END);
 }
 
-// A guesser takes the range for the only one that a guessed goroutine or P has had since
-// before; *has_guessed is whether it did so before.
-static bool guess_range(struct tp_order *o, struct tp_range_list *l, bool *has_guessed,
-                        const struct tp_event *e, enum tp_guess_kind kind, struct tp_error *err)
+// A speculator takes the range for the only one that an assumed goroutine or P has had since
+// before; *has_assumed is whether it did so before.
+static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_assumed,
+                         const struct tp_event *e, enum tp_assumption_kind kind,
+                         struct tp_error *err)
 {
     struct tp_range_key key = {.type = range_begin_of(e->type)};
     if (tp_ranges_have(l, key))
         return true;
-    if (*has_guessed || l->count > 0)
+    if (*has_assumed || l->count > 0)
         return say_missing(l, key.type, err);
-    *has_guessed = true;
-    return guess(o, kind, e->args[0], key.type, err) && tp_order_add_range(o, l, key, err);
+    *has_assumed = true;
+    return assumption(o, kind, e->args[0], key.type, err) && tp_order_add_range(o, l, key, err);
 }
 
 // The goroutine need not be running.
@@ -133,8 +134,8 @@ enum tp_verdict tp_rule_go_range_active(struct tp_order *o, struct tp_event *out
         return BROKEN("uninitialized goroutine %lld found during %s", (long long)id,
                       name_of(out));
     struct tp_g_state *g = &o->gs.items[slot];
-    bool ok = is_guessing(o) && g->marks.is_guessed
-                  ? guess_range(o, &g->ranges, &g->has_guessed_range, out, TP_GUESS_G_RANGE, err)
+    bool ok = is_assuming(o) && g->marks.is_assumed
+                  ? assume_range(o, &g->ranges, &g->has_assumed_range, out, TP_ASSUME_G_RANGE, err)
                   : active_range(o, &g->ranges, out, err);
     if (!ok)
         return TP_ORDER_BROKEN;
@@ -173,8 +174,8 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
     if (slot == TP_MAP_NONE)
         return BROKEN("encountered GCSweepActive for unknown proc %lld", (long long)id);
     struct tp_p_state *p = &o->ps.items[slot];
-    bool ok = is_guessing(o)
-                  ? guess_range(o, &p->ranges, &p->has_guessed_range, out, TP_GUESS_P_RANGE, err)
+    bool ok = is_assuming(o)
+                  ? assume_range(o, &p->ranges, &p->has_assumed_range, out, TP_ASSUME_P_RANGE, err)
                   : active_range(o, &p->ranges, out, err);
     if (!ok)
         return TP_ORDER_BROKEN;
@@ -189,11 +190,11 @@ static bool is_gc_turn(const struct tp_order *o, const struct tp_event *e)
     return e->args[0] == o->gc_seq + 1;
 }
 
-// A guesser takes it that the first event of the mark phase comes in turn: false if it
+// A speculator takes it that the first event of the mark phase comes in turn: false if it
 // cannot be told what was before.
-static bool guess_gc(struct tp_order *o, const struct tp_event *e, struct tp_error *err)
+static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_error *err)
 {
-    if (!is_guessing(o) || o->gc_state != TP_GC_UNDETERMINED)
+    if (!is_assuming(o) || o->gc_state != TP_GC_UNDETERMINED)
         return true;
     if (e->type == TP_EV_GCEnd) {
         tp_fail(err, TP_E_ORDER, "encountered GCEnd when GC was in an undetermined state");
@@ -201,7 +202,7 @@ static bool guess_gc(struct tp_order *o, const struct tp_event *e, struct tp_err
     }
     o->gc_state = e->type == TP_EV_GCActive ? TP_GC_RUNNING : TP_GC_NOT_RUNNING;
     o->gc_seq = e->args[0] - 1;
-    return guess(o, TP_GUESS_GC, o->gc_state, o->gc_seq, err);
+    return assumption(o, TP_ASSUME_GC, o->gc_state, o->gc_seq, err);
 }
 
 enum tp_verdict tp_rule_gc_active(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
@@ -215,7 +216,7 @@ enum tp_verdict tp_rule_gc_active(struct tp_order *o, struct tp_event *out, stru
         o->gc_state = TP_GC_RUNNING;
         return TAKEN(GC_ACTIVE_FIRST);
     }
-    if (!guess_gc(o, out, err))
+    if (!assume_gc(o, out, err))
         return TP_ORDER_BROKEN;
     if (!is_gc_turn(o, out))
         return WAIT(GC_WAIT);
@@ -231,7 +232,7 @@ enum tp_verdict tp_rule_gc_begin(struct tp_order *o, struct tp_event *out, struc
                                  struct tp_error *err)
 {
     (void)at;
-    if (!guess_gc(o, out, err))
+    if (!assume_gc(o, out, err))
         return TP_ORDER_BROKEN;
     if (o->gc_state == TP_GC_UNDETERMINED) {
         o->gc_seq = out->args[0];
@@ -253,7 +254,7 @@ enum tp_verdict tp_rule_gc_end(struct tp_order *o, struct tp_event *out, struct 
                                struct tp_error *err)
 {
     (void)at;
-    if (!guess_gc(o, out, err))
+    if (!assume_gc(o, out, err))
         return TP_ORDER_BROKEN;
     if (!is_gc_turn(o, out))
         return WAIT(GC_WAIT);

@@ -29,7 +29,7 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
     if (out->args[1] == 0)
         out->args[1] = TP_NO_TASK;
     if (!find_name(o, out, out->args[2], &name, err) || !has_user(out, err) ||
-        !guess(o, TP_GUESS_NO_TASK, id, 0, err) ||
+        !assumption(o, TP_ASSUME_NO_TASK, id, 0, err) ||
         !tp_order_add_task(o, id, out->args[1], name, err))
         return TP_ORDER_BROKEN;
     return TAKEN(TASK_BEGIN);
@@ -43,7 +43,7 @@ enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struc
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
     if (slot == TP_MAP_NONE) {
-        if (!guess(o, TP_GUESS_TASK_ENDS, out->args[0], 0, err))
+        if (!assumption(o, TP_ASSUME_TASK_ENDS, out->args[0], 0, err))
             return TP_ORDER_BROKEN;
         out->args[2] = TP_NO_TASK;
         out->args[3] = TP_STRING_EMPTY;
@@ -101,10 +101,10 @@ enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
     struct tp_g_state *g = region_g(o, out, at, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    // It began before the trace did, or before the guesser.
-    if (g->regions.count == 0 && is_guessing(o) && g->marks.is_guessed &&
-        !tp_guess_add(o, (struct tp_guess){(uint64_t)g->id, key.task, (uint32_t)key.name,
-                                           TP_GUESS_REGION_ENDS}, err))
+    // It began before the trace did, or before the speculator.
+    if (g->regions.count == 0 && is_assuming(o) && g->marks.is_assumed &&
+        !tp_assumption_add(o, (struct tp_assumption){(uint64_t)g->id, key.task, (uint32_t)key.name,
+                                                     TP_ASSUME_REGION_ENDS}, err))
         return TP_ORDER_BROKEN;
     if (g->regions.count == 0)
         return TAKEN(REGION_END_UNKNOWN);

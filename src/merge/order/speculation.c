@@ -9,11 +9,11 @@
 
 // PLACES
 
-static void free_place(struct tp_place *p)
+static void free_place(struct tp_sequencer_pos *p)
 {
     tp_free(p->left_bytes);
     tp_free(p->turns);
-    *p = (struct tp_place){0};
+    *p = (struct tp_sequencer_pos){0};
 }
 
 static uint32_t cursor_at_turn(const struct tp_sequencer *s, size_t turn)
@@ -21,13 +21,13 @@ static uint32_t cursor_at_turn(const struct tp_sequencer *s, size_t turn)
     return (uint32_t)(s->frontier.entries[turn].cursor - s->cursors);
 }
 
-static int note_place(struct tp_sequencer *s, struct tp_place *p, struct tp_error *err)
+static int note_place(struct tp_sequencer *s, struct tp_sequencer_pos *p, struct tp_error *err)
 {
     tp_sequencer_settle(s);
-    *p = (struct tp_place){.cursor_count = s->cursor_count,
-                           .turn_count = s->frontier.count,
-                           .sample_idx = s->sample_idx,
-                           .last_ns = s->last_ns};
+    *p = (struct tp_sequencer_pos){.cursor_count = s->cursor_count,
+                                   .turn_count = s->frontier.count,
+                                   .sample_idx = s->sample_idx,
+                                   .last_ns = s->last_ns};
     p->left_bytes = tp_alloc_array(s->cursor_count + 1, sizeof *p->left_bytes);
     p->turns = tp_alloc_array(s->cursor_count + 1, sizeof *p->turns);
     if (p->left_bytes == NULL || p->turns == NULL)
@@ -40,7 +40,7 @@ static int note_place(struct tp_sequencer *s, struct tp_place *p, struct tp_erro
 }
 
 // Cursors that have read as far have the same next event.
-static bool is_at(struct tp_sequencer *s, const struct tp_place *p)
+static bool is_at(struct tp_sequencer *s, const struct tp_sequencer_pos *p)
 {
     tp_sequencer_settle(s);
     if (s->cursor_count != p->cursor_count || s->frontier.count != p->turn_count ||
@@ -59,35 +59,37 @@ static bool is_at(struct tp_sequencer *s, const struct tp_place *p)
 
 // THE GUESSER
 
-void tp_ahead_fini(struct tp_ahead *a)
+void tp_speculative_order_fini(struct tp_speculative_order *a)
 {
     tp_sequencer_fini(&a->sequencer);
     tp_order_fini(&a->cut_order);
-    tp_guesses_fini(&a->guesses);
-    free_place(&a->cut_place);
-    *a = (struct tp_ahead){0};
+    tp_assumptions_fini(&a->assumptions);
+    free_place(&a->cut_pos);
+    *a = (struct tp_speculative_order){0};
 }
 
-int tp_ahead_begin(struct tp_ahead *a, const struct tp_generation *g, struct tp_tables *tables,
-                   struct tp_batch_loader *loader, int64_t cut_ns, uint64_t max_state_bytes,
-                   bool strict, struct tp_error *err)
+int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_generation *g,
+                               struct tp_tables *tables, struct tp_batch_loader *loader,
+                               int64_t cut_ns, uint64_t max_state_bytes, bool strict,
+                               struct tp_error *err)
 {
-    *a = (struct tp_ahead){.cut_ns = cut_ns,
-                           .guesses = {.max_count = max_state_bytes / sizeof *a->guesses.items}};
+    *a = (struct tp_speculative_order){
+        .cut_ns = cut_ns,
+        .assumptions = {.max_count = max_state_bytes / sizeof *a->assumptions.items}};
     struct tp_sequencer *s = &a->sequencer;
     tp_sequencer_init(s, max_state_bytes, strict);
-    s->order.guesses = &a->guesses;
-    // Of no generation: none is a first one to a guesser.
+    s->order.assumptions = &a->assumptions;
+    // Of no generation: none is a first one to a speculator.
     s->order.first_generation = UINT64_MAX;
     int rc = tp_order_seed_first(&s->order, g, tables, loader, err);
     // What goes wrong before the cut need not matter.
     return rc == 0 ? tp_sequencer_begin(s, g, tables, TP_REPAIR_ALWAYS, NULL, loader, err) : rc;
 }
 
-static int cut(struct tp_ahead *a, struct tp_error *err)
+static int cut(struct tp_speculative_order *a, struct tp_error *err)
 {
     struct tp_sequencer *s = &a->sequencer;
-    int rc = note_place(s, &a->cut_place, err);
+    int rc = note_place(s, &a->cut_pos, err);
     if (rc == 0)
         rc = tp_order_copy(&s->order, &a->cut_order, err);
     if (rc != 0)
@@ -95,13 +97,15 @@ static int cut(struct tp_ahead *a, struct tp_error *err)
     // From here on nothing may go wrong.
     s->repair = TP_REPAIR_NEVER;
     s->unknown_id_count = 0;
-    a->guesses.is_kept = true;
+    a->assumptions.is_kept = true;
     a->is_cut = true;
     return 0;
 }
 
-enum tp_fill_status tp_ahead_fill(struct tp_ahead *a, struct tp_event *events, size_t capacity,
-                                  size_t *ret_count, bool *ret_is_behind, struct tp_error *err)
+enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
+                                              struct tp_event *events, size_t capacity,
+                                              size_t *ret_count, bool *ret_is_behind,
+                                              struct tp_error *err)
 {
     struct tp_sequencer *s = &a->sequencer;
     enum tp_fill_status st = tp_sequencer_fill(s, events, capacity, ret_count, err);
@@ -124,15 +128,16 @@ enum tp_fill_status tp_ahead_fill(struct tp_ahead *a, struct tp_event *events, s
 
 // THE PROOF
 
-bool tp_ahead_adopt(struct tp_ahead *a, struct tp_sequencer *s, struct tp_error *err)
+bool tp_speculative_order_adopt(struct tp_speculative_order *a, struct tp_sequencer *s,
+                                struct tp_error *err)
 {
-    struct tp_sequencer *guesser = &a->sequencer;
+    struct tp_sequencer *speculator = &a->sequencer;
     err->code = 0;
-    if (!a->is_cut || !is_at(s, &a->cut_place) ||
-        !tp_guesses_hold(&s->order, &a->cut_order, &guesser->order))
+    if (!a->is_cut || !is_at(s, &a->cut_pos) ||
+        !tp_assumptions_hold(&s->order, &a->cut_order, &speculator->order))
         return false;
-    if (tp_guesses_adopt(&s->order, &a->cut_order, &guesser->order, err) != 0)
+    if (tp_assumptions_adopt(&s->order, &a->cut_order, &speculator->order, err) != 0)
         return false;
-    s->last_ns = guesser->last_ns;
+    s->last_ns = speculator->last_ns;
     return true;
 }

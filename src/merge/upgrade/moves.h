@@ -9,67 +9,67 @@
 // Threads go by their slots; this is none.
 #define NO_THREAD TP_MAP_NONE
 
-TP_INLINE uint32_t thread_with_p(const struct tp_place *p, int64_t id)
+TP_INLINE uint32_t thread_with_p(const struct tp_upgrader *p, int64_t id)
 {
     return tp_map_get(&p->m_of_p, (uint64_t)id);
 }
-TP_INLINE uint32_t thread_with_g(const struct tp_place *p, int64_t id)
+TP_INLINE uint32_t thread_with_g(const struct tp_upgrader *p, int64_t id)
 {
     return tp_map_get(&p->m_of_g, (uint64_t)id);
 }
-TP_INLINE const struct tp_binding *binding(const struct tp_place *p, uint32_t m)
+TP_INLINE const struct tp_binding *binding(const struct tp_upgrader *p, uint32_t m)
 {
     return &p->order.ms.items[m].at;
 }
 // gstatus and pstatus; BAD: not known.
-TP_INLINE uint8_t g_status(const struct tp_place *p, int64_t id)
+TP_INLINE uint8_t g_status(const struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = tp_order_g(&p->order, id);
     return slot != TP_MAP_NONE ? p->order.gs.items[slot].status : (uint8_t)G_BAD;
 }
-TP_INLINE uint8_t p_status(const struct tp_place *p, int64_t id)
+TP_INLINE uint8_t p_status(const struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = tp_order_p(&p->order, id);
     return slot != TP_MAP_NONE ? p->order.ps.items[slot].status : (uint8_t)P_BAD;
 }
 
-TP_INLINE int64_t tp_place_time(const struct tp_place *p, const struct tp_event *e)
+TP_INLINE int64_t tp_upgrader_time(const struct tp_upgrader *p, const struct tp_event *e)
 {
-    return e->time_ns <= TP_PLACE_TIME_MAX_NS ? e->time_ns + p->shift_ns : e->time_ns;
+    return e->time_ns <= TP_UPGRADER_TIME_MAX_NS ? e->time_ns + p->shift_ns : e->time_ns;
 }
 
 // Gives out an event of thread `m`, and before it the statuses that are due. Fills in
 // counters. Its time is at least `time_ns`.
-bool tp_place_put(struct tp_place *p, uint32_t m, uint8_t type, int64_t time_ns,
-                  const uint64_t args[static TP_EVENT_ARGS]);
+bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t time_ns,
+                     const uint64_t args[static TP_EVENT_ARGS]);
 // The same of an event that was not there. Close to the one that needs it: so long is a P
 // without its goroutine, and so long waits a system call, of which nobody told.
 #define ADD(p, m, type, ...)                         \
-    tp_place_put(p, m, TP_EV_##type, (p)->added_ns,  \
-                 (const uint64_t[TP_EVENT_ARGS]){__VA_ARGS__})
+    tp_upgrader_put(p, m, TP_EV_##type, (p)->added_ns, \
+                    (const uint64_t[TP_EVENT_ARGS]){__VA_ARGS__})
 
-void tp_place_give_sample(struct tp_place *p, int64_t time_ns,
-                          const uint64_t args[static TP_EVENT_ARGS]);
+void tp_upgrader_give_sample(struct tp_upgrader *p, int64_t time_ns,
+                             const uint64_t args[static TP_EVENT_ARGS]);
 
 // The slot of thread `id` if it may get a P, else of a made-up one. NO_THREAD: no memory.
-uint32_t tp_place_thread(struct tp_place *p, int64_t id);
+uint32_t tp_upgrader_thread(struct tp_upgrader *p, int64_t id);
 
 // The thread that has P `id`, which it gets now if nobody has it. *ret_is_lent: give it back
-// with tp_place_return. NO_THREAD: it cannot be had.
-uint32_t tp_place_p(struct tp_place *p, int64_t id, int64_t m, bool *ret_is_lent);
-bool tp_place_return(struct tp_place *p, uint32_t m);
+// with tp_upgrader_return. NO_THREAD: it cannot be had.
+uint32_t tp_upgrader_p(struct tp_upgrader *p, int64_t id, int64_t m, bool *ret_is_lent);
+bool tp_upgrader_return(struct tp_upgrader *p, uint32_t m);
 
 // Takes P and thread apart, as they are where a goroutine is in a system call.
-bool tp_place_stop_p(struct tp_place *p, uint32_t m, int64_t time_ns);
+bool tp_upgrader_stop_p(struct tp_upgrader *p, uint32_t m, int64_t time_ns);
 // Has the P of `m` go on where no goroutine is in its way. NO_THREAD: it cannot.
-uint32_t tp_place_vacate(struct tp_place *p, uint32_t m);
+uint32_t tp_upgrader_vacate(struct tp_upgrader *p, uint32_t m);
 
 // The goroutine comes out of a system call that blocked.
-bool tp_place_exit(struct tp_place *p, int64_t g, int64_t time_ns);
+bool tp_upgrader_exit(struct tp_upgrader *p, int64_t g, int64_t time_ns);
 // Makes it runnable, whatever it was. `m` has a P.
-bool tp_place_make_runnable(struct tp_place *p, int64_t g, uint32_t m);
+bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m);
 
 // rules.c: gives out what `e` becomes.
-bool tp_place_apply(struct tp_place *p, const struct tp_event *e);
+bool tp_upgrader_apply(struct tp_upgrader *p, const struct tp_event *e);
 
 #endif

@@ -1,36 +1,36 @@
 #include "merge/upgrade/moves.h"
 
-typedef bool place_fn(struct tp_place *p, const struct tp_event *e);
+typedef bool place_fn(struct tp_upgrader *p, const struct tp_event *e);
 
-static bool put(struct tp_place *p, const struct tp_event *e, uint32_t m)
+static bool put(struct tp_upgrader *p, const struct tp_event *e, uint32_t m)
 {
-    return tp_place_put(p, m, e->type, tp_place_time(p, e), e->args);
+    return tp_upgrader_put(p, m, e->type, tp_upgrader_time(p, e), e->args);
 }
 
-static bool put_as(struct tp_place *p, const struct tp_event *e, uint32_t m, uint8_t type,
+static bool put_as(struct tp_upgrader *p, const struct tp_event *e, uint32_t m, uint8_t type,
                    uint64_t arg_0, uint64_t arg_1)
 {
     const uint64_t args[TP_EVENT_ARGS] = {arg_0, arg_1};
-    return tp_place_put(p, m, type, tp_place_time(p, e), args);
+    return tp_upgrader_put(p, m, type, tp_upgrader_time(p, e), args);
 }
 
-static uint64_t id_of(const struct tp_place *p, uint32_t m)
+static uint64_t id_of(const struct tp_upgrader *p, uint32_t m)
 {
     return (uint64_t)p->order.ms.items[m].id;
 }
 
 // WHO DOES IT
 
-static bool begin_running(struct tp_place *p, int64_t g, uint32_t m)
+static bool begin_running(struct tp_upgrader *p, int64_t g, uint32_t m)
 {
     if (is_first_generation(&p->order))
         return ADD(p, m, GoStatus, (uint64_t)g, id_of(p, m), G_RUNNING);
-    return tp_place_make_runnable(p, g, m) && ADD(p, m, GoStart, (uint64_t)g);
+    return tp_upgrader_make_runnable(p, g, m) && ADD(p, m, GoStart, (uint64_t)g);
 }
 
 // Where the event's goroutine runs. Where the events began in the middle it may not have
 // been heard of.
-static uint32_t thread_of_user(struct tp_place *p, const struct tp_event *e)
+static uint32_t thread_of_user(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint8_t status = e->g > 0 ? g_status(p, e->g) : (uint8_t)G_WAITING;
     if (status == G_RUNNING)
@@ -38,12 +38,12 @@ static uint32_t thread_of_user(struct tp_place *p, const struct tp_event *e)
     if (status != G_BAD)
         return NO_THREAD;
     bool is_lent;
-    uint32_t m = tp_place_vacate(p, tp_place_p(p, e->p, e->m, &is_lent));
+    uint32_t m = tp_upgrader_vacate(p, tp_upgrader_p(p, e->p, e->m, &is_lent));
     return m != NO_THREAD && begin_running(p, e->g, m) ? m : NO_THREAD;
 }
 
 // Events that a running goroutine does.
-static bool place_of_user(struct tp_place *p, const struct tp_event *e)
+static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_of_user(p, e);
     p->all_is_told |= e->type == TP_EV_ProcsChange;
@@ -51,7 +51,7 @@ static bool place_of_user(struct tp_place *p, const struct tp_event *e)
 }
 
 // On the wire a task without a parent has 0.
-static bool place_task_begin(struct tp_place *p, const struct tp_event *e)
+static bool place_task_begin(struct tp_upgrader *p, const struct tp_event *e)
 {
     struct tp_event as = *e;
     as.args[1] = e->args[1] != TP_NO_TASK ? e->args[1] : 0;
@@ -59,17 +59,17 @@ static bool place_task_begin(struct tp_place *p, const struct tp_event *e)
 }
 
 // Those for which a P is enough, that may be idle.
-static bool place_of_p(struct tp_place *p, const struct tp_event *e)
+static bool place_of_p(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent;
-    uint32_t m = tp_place_p(p, e->p, e->m, &is_lent);
-    return m != NO_THREAD && put(p, e, m) && (!is_lent || tp_place_return(p, m));
+    uint32_t m = tp_upgrader_p(p, e->p, e->m, &is_lent);
+    return m != NO_THREAD && put(p, e, m) && (!is_lent || tp_upgrader_return(p, m));
 }
 
 // RANGES
 
 // A range that ends and has begun before all events.
-static bool recall(struct tp_place *p, uint32_t m, const struct tp_event *e)
+static bool recall(struct tp_upgrader *p, uint32_t m, const struct tp_event *e)
 {
     struct tp_order *o = &p->order;
     const struct tp_binding *at = binding(p, m);
@@ -89,73 +89,73 @@ static bool recall(struct tp_place *p, uint32_t m, const struct tp_event *e)
     }
 }
 
-static bool place_end(struct tp_place *p, const struct tp_event *e)
+static bool place_end(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent = false;
-    uint32_t m = e->type == TP_EV_GCSweepEnd ? tp_place_p(p, e->p, e->m, &is_lent)
+    uint32_t m = e->type == TP_EV_GCSweepEnd ? tp_upgrader_p(p, e->p, e->m, &is_lent)
                                              : thread_of_user(p, e);
     if (m == NO_THREAD || (is_first_generation(&p->order) && !recall(p, m, e)))
         return false;
-    return put(p, e, m) && (!is_lent || tp_place_return(p, m));
+    return put(p, e, m) && (!is_lent || tp_upgrader_return(p, m));
 }
 
 // PS
 
-static bool place_p_start(struct tp_place *p, const struct tp_event *e)
+static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
 {
     int64_t id = (int64_t)e->args[0];
     uint32_t m = thread_with_p(p, id);
     // It had to be taken for running before.
-    if (id < 0 || (m != NO_THREAD && !tp_place_stop_p(p, m, p->added_ns)))
+    if (id < 0 || (m != NO_THREAD && !tp_upgrader_stop_p(p, m, p->added_ns)))
         return false;
-    m = tp_place_thread(p, e->m);
+    m = tp_upgrader_thread(p, e->m);
     if (m == NO_THREAD)
         return false;
     return p_status(p, id) == P_BAD ? put_as(p, e, m, TP_EV_ProcStatus, (uint64_t)id, P_RUNNING)
                                     : put_as(p, e, m, TP_EV_ProcStart, (uint64_t)id, 0);
 }
 
-static bool place_p_stop(struct tp_place *p, const struct tp_event *e)
+static bool place_p_stop(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_with_p(p, e->p);
     if (m != NO_THREAD)
-        return tp_place_stop_p(p, m, tp_place_time(p, e));
+        return tp_upgrader_stop_p(p, m, tp_upgrader_time(p, e));
     return e->p >= 0 && p_status(p, e->p) == P_BAD &&
            put_as(p, e, NO_THREAD, TP_EV_ProcStatus, (uint64_t)e->p, P_IDLE);
 }
 
-static bool place_p_status(struct tp_place *p, const struct tp_event *e)
+static bool place_p_status(struct tp_upgrader *p, const struct tp_event *e)
 {
     return e->args[1] == P_RUNNING ? place_p_start(p, e) : place_p_stop(p, e);
 }
 
 // GOROUTINES
 
-static bool place_create(struct tp_place *p, const struct tp_event *e)
+static bool place_create(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent = false;
-    uint32_t m = e->g > 0 ? thread_of_user(p, e) : tp_place_p(p, e->p, e->m, &is_lent);
+    uint32_t m = e->g > 0 ? thread_of_user(p, e) : tp_upgrader_p(p, e->p, e->m, &is_lent);
     // A goroutine in a system call makes no others.
     if (m != NO_THREAD && binding(p, m)->g != -1 && g_status(p, binding(p, m)->g) != G_RUNNING)
-        m = tp_place_vacate(p, m);
+        m = tp_upgrader_vacate(p, m);
     p->all_is_told = true;
-    return m != NO_THREAD && put(p, e, m) && (!is_lent || tp_place_return(p, m));
+    return m != NO_THREAD && put(p, e, m) && (!is_lent || tp_upgrader_return(p, m));
 }
 
-static bool place_start(struct tp_place *p, const struct tp_event *e)
+static bool place_start(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent;
-    uint32_t m = tp_place_vacate(p, tp_place_p(p, e->p, e->m, &is_lent));
+    uint32_t m = tp_upgrader_vacate(p, tp_upgrader_p(p, e->p, e->m, &is_lent));
     p->all_is_told = true;
-    return m != NO_THREAD && tp_place_make_runnable(p, (int64_t)e->args[0], m) && put(p, e, m);
+    return m != NO_THREAD && tp_upgrader_make_runnable(p, (int64_t)e->args[0], m) && put(p, e, m);
 }
 
-static bool place_unblock(struct tp_place *p, const struct tp_event *e)
+static bool place_unblock(struct tp_upgrader *p, const struct tp_event *e)
 {
     int64_t g = (int64_t)e->args[0];
     uint8_t status = g_status(p, g);
     if (status == G_SYSCALL)
-        return tp_place_exit(p, g, tp_place_time(p, e));
+        return tp_upgrader_exit(p, g, tp_upgrader_time(p, e));
     if (status == G_BAD && is_first_generation(&p->order) &&
         !ADD(p, NO_THREAD, GoStatus, (uint64_t)g, UINT64_MAX, G_WAITING))
         return false;
@@ -164,57 +164,58 @@ static bool place_unblock(struct tp_place *p, const struct tp_event *e)
 }
 
 // It sits on a thread that nobody told of.
-static bool put_in_syscall(struct tp_place *p, int64_t g, int64_t time_ns)
+static bool put_in_syscall(struct tp_upgrader *p, int64_t g, int64_t time_ns)
 {
-    uint32_t m = is_first_generation(&p->order) ? tp_place_thread(p, -1) : NO_THREAD;
+    uint32_t m = is_first_generation(&p->order) ? tp_upgrader_thread(p, -1) : NO_THREAD;
     if (m == NO_THREAD)
         return false;
     const uint64_t args[TP_EVENT_ARGS] = {(uint64_t)g, id_of(p, m), G_SYSCALL};
-    return tp_place_put(p, m, TP_EV_GoStatus, time_ns, args);
+    return tp_upgrader_put(p, m, TP_EV_GoStatus, time_ns, args);
 }
 
-static bool place_status(struct tp_place *p, const struct tp_event *e)
+static bool place_status(struct tp_upgrader *p, const struct tp_event *e)
 {
     int64_t g = (int64_t)e->args[0];
     uint8_t status = (uint8_t)e->args[2];
     bool is_lent;
     uint32_t m;
     if (g_status(p, g) == G_BAD && status == G_SYSCALL)
-        return put_in_syscall(p, g, tp_place_time(p, e));
+        return put_in_syscall(p, g, tp_upgrader_time(p, e));
     if (status != G_RUNNING)
         return g_status(p, g) == G_BAD && put(p, e, NO_THREAD);
-    m = tp_place_vacate(p, tp_place_p(p, e->p, e->m, &is_lent));
+    m = tp_upgrader_vacate(p, tp_upgrader_p(p, e->p, e->m, &is_lent));
     if (m == NO_THREAD)
         return false;
     if (g_status(p, g) == G_BAD && is_first_generation(&p->order))
-        return tp_place_put(p, m, TP_EV_GoStatus, tp_place_time(p, e),
-                            (const uint64_t[TP_EVENT_ARGS]){(uint64_t)g, id_of(p, m), G_RUNNING});
-    return tp_place_make_runnable(p, g, m) && put_as(p, e, m, TP_EV_GoStart, (uint64_t)g, 0);
+        return tp_upgrader_put(
+            p, m, TP_EV_GoStatus, tp_upgrader_time(p, e),
+            (const uint64_t[TP_EVENT_ARGS]){(uint64_t)g, id_of(p, m), G_RUNNING});
+    return tp_upgrader_make_runnable(p, g, m) && put_as(p, e, m, TP_EV_GoStart, (uint64_t)g, 0);
 }
 
 // Where it did not block in a system call as far as the order knows, it comes out of what it
 // did block in.
-static bool place_exit(struct tp_place *p, const struct tp_event *e)
+static bool place_exit(struct tp_upgrader *p, const struct tp_event *e)
 {
     switch (g_status(p, e->g)) {
     case G_RUNNABLE: return false;
     case G_WAITING: return put_as(p, e, NO_THREAD, TP_EV_GoUnblock, (uint64_t)e->g, 0);
     case G_BAD:
         return put_in_syscall(p, e->g, p->added_ns) &&
-               tp_place_exit(p, e->g, tp_place_time(p, e));
-    default: return tp_place_exit(p, e->g, tp_place_time(p, e));
+               tp_upgrader_exit(p, e->g, tp_upgrader_time(p, e));
+    default: return tp_upgrader_exit(p, e->g, tp_upgrader_time(p, e));
     }
 }
 
-static bool place_syscall_end(struct tp_place *p, const struct tp_event *e)
+static bool place_syscall_end(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_with_g(p, e->g);
     return m != NO_THREAD && put(p, e, m);
 }
 
-static bool place_sample(struct tp_place *p, const struct tp_event *e)
+static bool place_sample(struct tp_upgrader *p, const struct tp_event *e)
 {
-    tp_place_give_sample(p, tp_place_time(p, e), e->args);
+    tp_upgrader_give_sample(p, tp_upgrader_time(p, e), e->args);
     return true;
 }
 
@@ -252,7 +253,7 @@ static place_fn *const rules[TP_EVENT_CODES] = {
     [TP_EV_CPUSample] = place_sample,
 };
 
-bool tp_place_apply(struct tp_place *p, const struct tp_event *e)
+bool tp_upgrader_apply(struct tp_upgrader *p, const struct tp_event *e)
 {
     place_fn *rule = rules[e->type];
     return rule != NULL && rule(p, e);

@@ -8,34 +8,34 @@
 // Room for most of what is ever added in front of an event.
 #define ADDED_NS 8
 
-int tp_place_begin(struct tp_place *p, struct tp_tables *tables, int64_t begin_ns,
-                   int64_t shift_ns, uint64_t max_bytes, struct tp_error *err)
+int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t begin_ns,
+                      int64_t shift_ns, uint64_t max_bytes, struct tp_error *err)
 {
-    *p = (struct tp_place){
-        .next_m = TP_PLACE_MADE_UP_M, .shift_ns = shift_ns, .last_ns = begin_ns};
+    *p = (struct tp_upgrader){
+        .next_m = TP_UPGRADER_MADE_UP_M, .shift_ns = shift_ns, .last_ns = begin_ns};
     tp_order_init(&p->order, max_bytes);
     int rc = tp_order_begin(&p->order, tables, err);
     p->order.generation = p->order.first_generation = 1;
     return rc;
 }
 
-void tp_place_fini(struct tp_place *p)
+void tp_upgrader_fini(struct tp_upgrader *p)
 {
     tp_order_fini(&p->order);
     tp_map_fini(&p->m_of_p);
     tp_map_fini(&p->m_of_g);
     tp_free(p->free_ms.items);
     tp_free(p->is_listed.items);
-    *p = (struct tp_place){0};
+    *p = (struct tp_upgrader){0};
 }
 
-int64_t tp_place_turn(struct tp_place *p)
+int64_t tp_upgrader_turn(struct tp_upgrader *p)
 {
     p->order.generation++;
     return ++p->last_ns;
 }
 
-static void fail(struct tp_place *p)
+static void fail(struct tp_upgrader *p)
 {
     if (p->err->code == 0)
         tp_fail(p->err, TP_E_MEMORY, "out of memory for threads");
@@ -56,7 +56,7 @@ static bool rebind(struct tp_map *map, int64_t before, int64_t after, uint32_t m
     return tp_map_put(map, (uint64_t)after, m);
 }
 
-static bool list_free(struct tp_place *p, uint32_t m)
+static bool list_free(struct tp_upgrader *p, uint32_t m)
 {
     while (p->is_listed.count <= m) {
         if (!TP_LIST_ROOM(&p->is_listed))
@@ -72,35 +72,35 @@ static bool list_free(struct tp_place *p, uint32_t m)
     return true;
 }
 
-static bool note_binding(struct tp_place *p, uint32_t m, const struct tp_binding *before)
+static bool note_binding(struct tp_upgrader *p, uint32_t m, const struct tp_binding *before)
 {
     const struct tp_binding *at = binding(p, m);
     bool was_free = before->p == -1 && before->g == -1, is_free = at->p == -1 && at->g == -1;
     if (!rebind(&p->m_of_p, before->p, at->p, m) || !rebind(&p->m_of_g, before->g, at->g, m))
         return false;
-    bool is_given_back = !was_free && is_free && p->order.ms.items[m].id >= TP_PLACE_MADE_UP_M;
+    bool is_given_back = !was_free && is_free && p->order.ms.items[m].id >= TP_UPGRADER_MADE_UP_M;
     return !is_given_back || list_free(p, m);
 }
 
-static void give_out(struct tp_place *p, int64_t m, uint32_t m_slot, struct tp_run_event event)
+static void give_out(struct tp_upgrader *p, int64_t m, uint32_t m_slot, struct tp_run_event event)
 {
     int64_t ns = event.time_ns;
-    if (ns <= p->last_ns || ns > TP_PLACE_TIME_MAX_NS)
+    if (ns <= p->last_ns || ns > TP_UPGRADER_TIME_MAX_NS)
         ns = p->last_ns + 1;
     event.time_ns = p->last_ns = ns;
-    assert(p->out_count < TP_PLACED_MAX);
-    p->out[p->out_count++] = (struct tp_placed){.m = m, .m_slot = m_slot, .event = event};
+    assert(p->out_count < TP_UPGRADED_MAX);
+    p->out[p->out_count++] = (struct tp_upgraded){.m = m, .m_slot = m_slot, .event = event};
 }
 
-void tp_place_give_sample(struct tp_place *p, int64_t time_ns,
-                          const uint64_t args[static TP_EVENT_ARGS])
+void tp_upgrader_give_sample(struct tp_upgrader *p, int64_t time_ns,
+                             const uint64_t args[static TP_EVENT_ARGS])
 {
     struct tp_run_event e = {.time_ns = time_ns, .type = TP_EV_CPUSample};
     memcpy(e.args, args, sizeof e.args);
     give_out(p, -1, NO_THREAD, e);
 }
 
-static bool step(struct tp_place *p, uint32_t m, const struct tp_run_event *event)
+static bool step(struct tp_upgrader *p, uint32_t m, const struct tp_run_event *event)
 {
     struct tp_event made[TP_ORDER_STEP_EVENTS];
     struct tp_error err = {.code = 0};
@@ -126,7 +126,7 @@ static bool step(struct tp_place *p, uint32_t m, const struct tp_run_event *even
 
 // STATUSES
 
-static bool tell_p(struct tp_place *p, uint32_t m, int64_t id)
+static bool tell_p(struct tp_upgrader *p, uint32_t m, int64_t id)
 {
     uint32_t slot = tp_order_p(&p->order, id);
     if (slot == TP_MAP_NONE || p->order.ps.items[slot].seq.generation == p->order.generation)
@@ -137,7 +137,7 @@ static bool tell_p(struct tp_place *p, uint32_t m, int64_t id)
     return step(p, m, &e);
 }
 
-static bool tell_g(struct tp_place *p, uint32_t m, int64_t id)
+static bool tell_g(struct tp_upgrader *p, uint32_t m, int64_t id)
 {
     uint32_t slot = tp_order_g(&p->order, id);
     if (slot == TP_MAP_NONE || p->order.gs.items[slot].seq.generation == p->order.generation)
@@ -153,7 +153,7 @@ static bool tell_g(struct tp_place *p, uint32_t m, int64_t id)
 }
 
 // Of whom the event needs to be known in this generation.
-static bool tell_all(struct tp_place *p, uint32_t m, uint8_t type, uint64_t id)
+static bool tell_all(struct tp_upgrader *p, uint32_t m, uint8_t type, uint64_t id)
 {
     if (m != NO_THREAD && !(tell_p(p, m, binding(p, m)->p) && tell_g(p, m, binding(p, m)->g)))
         return false;
@@ -166,20 +166,20 @@ static bool tell_all(struct tp_place *p, uint32_t m, uint8_t type, uint64_t id)
 }
 
 // The counter that comes next.
-static uint64_t next_of_p(const struct tp_place *p, int64_t id)
+static uint64_t next_of_p(const struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = tp_order_p(&p->order, id);
     return slot != TP_MAP_NONE ? p->order.ps.items[slot].seq.count + 1 : 0;
 }
 
-static uint64_t next_of_g(const struct tp_place *p, int64_t id)
+static uint64_t next_of_g(const struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = tp_order_g(&p->order, id);
     return slot != TP_MAP_NONE ? p->order.gs.items[slot].seq.count + 1 : 0;
 }
 
-bool tp_place_put(struct tp_place *p, uint32_t m, uint8_t type, int64_t time_ns,
-                  const uint64_t args[static TP_EVENT_ARGS])
+bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t time_ns,
+                     const uint64_t args[static TP_EVENT_ARGS])
 {
     struct tp_run_event e = {.time_ns = time_ns, .type = type};
     memcpy(e.args, args, sizeof e.args);
@@ -202,13 +202,13 @@ bool tp_place_put(struct tp_place *p, uint32_t m, uint8_t type, int64_t time_ns,
 
 // THREADS
 
-static uint32_t meet(struct tp_place *p, int64_t id)
+static uint32_t meet(struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = NO_THREAD;
     return tp_order_meet(&p->order, id, &slot, p->err) != NULL ? slot : NO_THREAD;
 }
 
-static uint32_t make_up_thread(struct tp_place *p)
+static uint32_t make_up_thread(struct tp_upgrader *p)
 {
     while (p->free_ms.count > 0) {
         uint32_t m = p->free_ms.items[--p->free_ms.count];
@@ -221,7 +221,7 @@ static uint32_t make_up_thread(struct tp_place *p)
     return meet(p, p->next_m++);
 }
 
-uint32_t tp_place_thread(struct tp_place *p, int64_t id)
+uint32_t tp_upgrader_thread(struct tp_upgrader *p, int64_t id)
 {
     if (id < 0)
         return make_up_thread(p);
@@ -231,7 +231,7 @@ uint32_t tp_place_thread(struct tp_place *p, int64_t id)
 
 // PS
 
-uint32_t tp_place_p(struct tp_place *p, int64_t id, int64_t m_id, bool *ret_is_lent)
+uint32_t tp_upgrader_p(struct tp_upgrader *p, int64_t id, int64_t m_id, bool *ret_is_lent)
 {
     *ret_is_lent = false;
     uint32_t m = thread_with_p(p, id);
@@ -239,7 +239,7 @@ uint32_t tp_place_p(struct tp_place *p, int64_t id, int64_t m_id, bool *ret_is_l
         return m;
     // What has a thread runs, even if it was not told when it began.
     *ret_is_lent = m_id < 0;
-    m = tp_place_thread(p, m_id);
+    m = tp_upgrader_thread(p, m_id);
     if (m == NO_THREAD)
         return NO_THREAD;
     bool is_known = tp_order_p(&p->order, id) != TP_MAP_NONE;
@@ -248,25 +248,25 @@ uint32_t tp_place_p(struct tp_place *p, int64_t id, int64_t m_id, bool *ret_is_l
     return ok ? m : NO_THREAD;
 }
 
-bool tp_place_return(struct tp_place *p, uint32_t m)
+bool tp_upgrader_return(struct tp_upgrader *p, uint32_t m)
 {
     return binding(p, m)->g != -1 || ADD(p, m, ProcStop, 0);
 }
 
-bool tp_place_stop_p(struct tp_place *p, uint32_t m, int64_t time_ns)
+bool tp_upgrader_stop_p(struct tp_upgrader *p, uint32_t m, int64_t time_ns)
 {
     int64_t g = binding(p, m)->g;
     if (g != -1 && g_status(p, g) == G_RUNNING && !ADD(p, m, GoSyscallBegin, 0))
         return false;
-    return tp_place_put(p, m, TP_EV_ProcStop, time_ns, (const uint64_t[TP_EVENT_ARGS]){0});
+    return tp_upgrader_put(p, m, TP_EV_ProcStop, time_ns, (const uint64_t[TP_EVENT_ARGS]){0});
 }
 
-uint32_t tp_place_vacate(struct tp_place *p, uint32_t m)
+uint32_t tp_upgrader_vacate(struct tp_upgrader *p, uint32_t m)
 {
     if (m == NO_THREAD || binding(p, m)->g == -1)
         return m;
     int64_t id = binding(p, m)->p;
-    if (id == -1 || !tp_place_stop_p(p, m, p->added_ns))
+    if (id == -1 || !tp_upgrader_stop_p(p, m, p->added_ns))
         return NO_THREAD;
     uint32_t other = make_up_thread(p);
     return other != NO_THREAD && ADD(p, other, ProcStart, (uint64_t)id) ? other : NO_THREAD;
@@ -274,7 +274,7 @@ uint32_t tp_place_vacate(struct tp_place *p, uint32_t m)
 
 // GOROUTINES
 
-bool tp_place_exit(struct tp_place *p, int64_t g, int64_t time_ns)
+bool tp_upgrader_exit(struct tp_upgrader *p, int64_t g, int64_t time_ns)
 {
     static const uint64_t no_args[TP_EVENT_ARGS];
     uint32_t m = thread_with_g(p, g);
@@ -283,18 +283,18 @@ bool tp_place_exit(struct tp_place *p, int64_t g, int64_t time_ns)
     int64_t id = binding(p, m)->p;
     // Its thread still has the P that it went in with, which it must lose before.
     bool is_held = id != -1 && (p_status(p, id) == P_SYSCALL || g_status(p, g) == G_RUNNING);
-    if (is_held && !tp_place_stop_p(p, m, p->added_ns))
+    if (is_held && !tp_upgrader_stop_p(p, m, p->added_ns))
         return false;
-    return tp_place_put(p, m, TP_EV_GoSyscallEndBlocked, time_ns, no_args) &&
+    return tp_upgrader_put(p, m, TP_EV_GoSyscallEndBlocked, time_ns, no_args) &&
            (!is_held || ADD(p, m, ProcStart, (uint64_t)id));
 }
 
-bool tp_place_make_runnable(struct tp_place *p, int64_t g, uint32_t m)
+bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m)
 {
     switch (g_status(p, g)) {
     case G_RUNNABLE: return true;
     case G_WAITING: return ADD(p, NO_THREAD, GoUnblock, (uint64_t)g);
-    case G_SYSCALL: return tp_place_exit(p, g, p->added_ns);
+    case G_SYSCALL: return tp_upgrader_exit(p, g, p->added_ns);
     case G_RUNNING: return false;
     default: break;
     }
@@ -304,7 +304,7 @@ bool tp_place_make_runnable(struct tp_place *p, int64_t g, uint32_t m)
                : ADD(p, m, GoCreate, (uint64_t)g);
 }
 
-static void count_stopped(struct tp_place *p, const struct tp_event *e)
+static void count_stopped(struct tp_upgrader *p, const struct tp_event *e)
 {
     if (e->type == TP_EV_STWBegin)
         p->stopped_count++;
@@ -313,17 +313,17 @@ static void count_stopped(struct tp_place *p, const struct tp_event *e)
         p->stopped_count--;
 }
 
-int tp_place_event(struct tp_place *p, const struct tp_event *e,
-                   struct tp_placed out[static TP_PLACED_MAX], size_t *ret_count,
-                   struct tp_error *err)
+int tp_upgrader_event(struct tp_upgrader *p, const struct tp_event *e,
+                      struct tp_upgraded out[static TP_UPGRADED_MAX], size_t *ret_count,
+                      struct tp_error *err)
 {
     struct tp_error own = {.code = 0};
-    p->added_ns = tp_place_time(p, e) - ADDED_NS;
+    p->added_ns = tp_upgrader_time(p, e) - ADDED_NS;
     p->out = out;
     p->out_count = 0;
     p->err = &own;
     count_stopped(p, e);
-    if (e->type != TP_EVENT_SYNC && !tp_place_apply(p, e))
+    if (e->type != TP_EVENT_SYNC && !tp_upgrader_apply(p, e))
         p->left_out_count++;
     *ret_count = p->out_count;
     p->err = NULL;

@@ -26,12 +26,12 @@
 
 // Times go on from here, one nanosecond a step where they would stand still. Go's reader
 // cannot tell times apart much beyond: it has them in doubles.
-#define TP_PLACE_TIME_MAX_NS ((int64_t)1 << 52)
+#define TP_UPGRADER_TIME_MAX_NS ((int64_t)1 << 52)
 // The first made-up thread.
-#define TP_PLACE_MADE_UP_M 1000000
+#define TP_UPGRADER_MADE_UP_M 1000000
 
 // An event of a thread; CPU samples, which belong to none, are (stack, m, p, g).
-struct tp_placed {
+struct tp_upgraded {
     int64_t m;               // -1: none
     uint32_t m_slot;         // small and dense, for m; TP_MAP_NONE: none
     struct tp_run_event event; // strings and stacks as they came
@@ -39,9 +39,9 @@ struct tp_placed {
 
 // More than one event ever becomes: a start has the most, its P, its goroutine and the one
 // in its way being stopped, moved and told of before.
-#define TP_PLACED_MAX 32
+#define TP_UPGRADED_MAX 32
 
-struct tp_place {
+struct tp_upgrader {
     struct tp_order order;
     struct tp_map m_of_p;    // slots of threads, of Ps and goroutines that are bound to one
     struct tp_map m_of_g;
@@ -55,30 +55,30 @@ struct tp_place {
     uint64_t stopped_count;  // worlds that are stopped: one, but before Go 1.10 one a P
     uint64_t left_out_count;
     // Of the step.
-    struct tp_placed *out;
+    struct tp_upgraded *out;
     size_t out_count;
     struct tp_error *err;    // code 0, or what is not the fault of the event
 };
 
 // Times of the first generation begin at `begin_ns`, greater than 0, those of events are
 // raised by `shift_ns`. `tables` are held. TP_E_MEMORY.
-int tp_place_begin(struct tp_place *p, struct tp_tables *tables, int64_t begin_ns,
-                   int64_t shift_ns, uint64_t max_bytes, struct tp_error *err) TP_MUST_USE;
-void tp_place_fini(struct tp_place *p); // zeroed is fine
+int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t begin_ns,
+                      int64_t shift_ns, uint64_t max_bytes, struct tp_error *err) TP_MUST_USE;
+void tp_upgrader_fini(struct tp_upgrader *p); // zeroed is fine
 
 // What the event becomes; nothing at all for Sync events. TP_E_MEMORY, TP_E_LIMIT.
-int tp_place_event(struct tp_place *p, const struct tp_event *e,
-                   struct tp_placed out[static TP_PLACED_MAX], size_t *ret_count,
-                   struct tp_error *err) TP_MUST_USE;
+int tp_upgrader_event(struct tp_upgrader *p, const struct tp_event *e,
+                      struct tp_upgraded out[static TP_UPGRADED_MAX], size_t *ret_count,
+                      struct tp_error *err) TP_MUST_USE;
 
 // Whether a generation may end here. Not where the world is stopped: the end of that has the
 // string of its beginning, by its number there.
-TP_INLINE bool tp_place_may_turn(const struct tp_place *p)
+TP_INLINE bool tp_upgrader_may_turn(const struct tp_upgrader *p)
 {
     return p->all_is_told && p->stopped_count == 0;
 }
 
 // Begins the next generation, where it may. Returns its begin, which no event has.
-int64_t tp_place_turn(struct tp_place *p);
+int64_t tp_upgrader_turn(struct tp_upgrader *p);
 
 #endif

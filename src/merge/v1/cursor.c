@@ -8,12 +8,12 @@
 // What Go's later reader keeps of a number of a stack, and of a P.
 static uint64_t stack_mask_of(const struct tp_v1_trace *t)
 {
-    return t->is_original ? UINT64_MAX : UINT32_MAX;
+    return t->is_legacy ? UINT64_MAX : UINT32_MAX;
 }
 
 static int64_t p_of(const struct tp_v1_trace *t, uint64_t p)
 {
-    return t->is_original ? (int64_t)p : (int32_t)(uint32_t)p;
+    return t->is_legacy ? (int64_t)p : (int32_t)(uint32_t)p;
 }
 
 void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,

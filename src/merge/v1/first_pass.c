@@ -124,7 +124,7 @@ static bool add_syscall(struct plan *p, struct plan_g *g)
 static bool add_start(struct plan *p, uint64_t pc)
 {
     struct tp_map *starts = &p->trace->stacks_of_starts;
-    if (!tp_v1_has_bare_pcs(p->trace) || p->trace->is_original ||
+    if (!tp_v1_has_bare_pcs(p->trace) || p->trace->is_legacy ||
         tp_map_get(starts, pc) != TP_MAP_NONE)
         return true;
     return TP_LIST_ROOM(&p->starts) && tp_map_put(starts, pc, 0) &&
@@ -158,7 +158,7 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     default: break;
     }
     p->event_count++;
-    if (fits && p->trace->is_original)
+    if (fits && p->trace->is_legacy)
         fits = tp_v1_wakeups_note(&p->wakeups, p->trace, e);
     return fits ? rc : no_memory(err);
 }
@@ -206,7 +206,7 @@ static int walk(struct plan *p, struct tp_error *err)
         return may_go_on(p, err) ? 0 : err->code;
     }
     // That sequence numbers fall is not for Go to refuse: it sorts by them.
-    bool is_sorted_later = p->trace->is_original && tp_v1_is_sequenced(p->trace);
+    bool is_sorted_later = p->trace->is_legacy && tp_v1_is_sequenced(p->trace);
     if (p->trace->is_strict && p->is_unordered && !is_sorted_later)
         return tp_fail(err, TP_E_ORDER, "time stamps out of order");
     if (p->trace->is_strict && p->fault != NULL)

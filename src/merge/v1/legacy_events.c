@@ -21,10 +21,10 @@
 // The last event answers the one at `earlier`.
 static int found(void *ctx, uint64_t earlier, struct tp_error *err)
 {
-    struct tp_v1_originals *o = ctx;
+    struct tp_legacy_events *o = ctx;
     bool is_far = o->count - earlier >= TP_V1_RING_EVENTS;
     if (o->ring != NULL && !is_far) {
-        struct tp_v1_original *e = &o->ring[earlier % TP_V1_RING_EVENTS];
+        struct tp_legacy_event *e = &o->ring[earlier % TP_V1_RING_EVENTS];
         e->link_offset = o->last.offset;
         e->link_ns = o->last.time_ns;
         e->has_link = true;
@@ -37,7 +37,7 @@ static int found(void *ctx, uint64_t earlier, struct tp_error *err)
     return tp_sorter_put(o->far_links, &key, &bytes, 1, err);
 }
 
-static int next_far(struct tp_v1_originals *o, struct tp_error *err)
+static int next_far(struct tp_legacy_events *o, struct tp_error *err)
 {
     struct tp_sorter_item item;
     int rc = tp_sorter_next(o->far_links, &item, &o->has_far, err);
@@ -51,7 +51,7 @@ static int next_far(struct tp_v1_originals *o, struct tp_error *err)
 // WORDS
 
 // The index of a string of the trace; one that is not there is empty, to Go.
-static uint32_t string_of(const struct tp_v1_originals *o, uint64_t id)
+static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
 {
     // Behind those of the trace the plan has put others.
     uint32_t idx = id < o->trace->first_message_id ? tp_tables_string_idx(o->trace->tables, id)
@@ -60,7 +60,7 @@ static uint32_t string_of(const struct tp_v1_originals *o, uint64_t id)
 }
 
 // As Go prints an event, in quotes: its last argument is a string of the trace.
-static void put_told(const struct tp_v1_originals *o, const struct tp_v1_told *e,
+static void put_told(const struct tp_legacy_events *o, const struct tp_v1_told *e,
                      const char *format, char *to)
 {
     char bare[EVENT_WORDS_BYTES];
@@ -79,7 +79,7 @@ static void put_told(const struct tp_v1_originals *o, const struct tp_v1_told *e
 }
 
 // What the check said of tasks and regions, with the events that do not fit.
-static void tell_of_user_event(const struct tp_v1_originals *o, const struct tp_v1_ordered *e,
+static void tell_of_user_event(const struct tp_legacy_events *o, const struct tp_v1_ordered *e,
                                int64_t ns, struct tp_error *err)
 {
     static const char task_format[] =
@@ -115,7 +115,7 @@ static bool is_of_the_collector(uint8_t type)
 }
 
 // The next event that is not left out.
-static enum tp_cursor_status take(struct tp_v1_originals *o, struct tp_v1_ordered **ret,
+static enum tp_cursor_status take(struct tp_legacy_events *o, struct tp_v1_ordered **ret,
                                   int64_t *ret_ns, struct tp_error *err)
 {
     struct tp_v1_ordered *e = NULL;
@@ -145,7 +145,7 @@ static enum tp_cursor_status take(struct tp_v1_originals *o, struct tp_v1_ordere
     return TP_CURSOR_EVENT;
 }
 
-static int check(struct tp_v1_originals *o, struct tp_v1_ordered *e, int64_t ns,
+static int check(struct tp_legacy_events *o, struct tp_v1_ordered *e, int64_t ns,
                  struct tp_error *err)
 {
     const struct tp_v1_trace *t = o->trace;
@@ -162,13 +162,13 @@ static int check(struct tp_v1_originals *o, struct tp_v1_ordered *e, int64_t ns,
     return 0;
 }
 
-static struct tp_v1_original make(const struct tp_v1_originals *o, const struct tp_v1_ordered *e,
-                                  int64_t ns)
+static struct tp_legacy_event make(const struct tp_legacy_events *o, const struct tp_v1_ordered *e,
+                                   int64_t ns)
 {
-    struct tp_v1_original x = {.offset = e->offset, .time_ns = ns, .p = e->p, .g = e->g,
-                               .args = {e->args[0], e->args[1], e->args[2]}, .stack = e->stack,
-                               .type = e->type};
-    unsigned string_count = tp_v1_original_strings(e->type);
+    struct tp_legacy_event x = {.offset = e->offset, .time_ns = ns, .p = e->p, .g = e->g,
+                                .args = {e->args[0], e->args[1], e->args[2]}, .stack = e->stack,
+                                .type = e->type};
+    unsigned string_count = tp_legacy_event_strings(e->type);
     if (string_count == 1)
         x.strings[0] = string_of(o, e->args[2]);
     if (string_count == 2) {
@@ -183,7 +183,7 @@ static struct tp_v1_original make(const struct tp_v1_originals *o, const struct 
 }
 
 // One event further.
-static enum tp_cursor_status step(struct tp_v1_originals *o, struct tp_error *err)
+static enum tp_cursor_status step(struct tp_legacy_events *o, struct tp_error *err)
 {
     struct tp_v1_ordered *e;
     int64_t ns;
@@ -204,40 +204,40 @@ static enum tp_cursor_status step(struct tp_v1_originals *o, struct tp_error *er
 
 // BEGIN AND END
 
-static int open_walk(struct tp_v1_originals *o, const struct tp_v1_trace *t, struct tp_error *err)
+static int open_walk(struct tp_legacy_events *o, const struct tp_v1_trace *t, struct tp_error *err)
 {
-    *o = (struct tp_v1_originals){.trace = t, .far_links = t->far_links,
-                                  .status = TP_CURSOR_EVENT};
+    *o = (struct tp_legacy_events){.trace = t, .far_links = t->far_links,
+                                   .status = TP_CURSOR_EVENT};
     o->links = (struct tp_v1_links){.minor = t->table->minor, .max_bytes = t->max_bytes,
                                     .found = found, .ctx = o};
     int rc = tp_v1_sequence_begin(&o->walk, t, err);
-    o->walk.check.is_original = true;
+    o->walk.check.is_legacy = true;
     return rc;
 }
 
-void tp_v1_originals_fini(struct tp_v1_originals *o)
+void tp_legacy_events_fini(struct tp_legacy_events *o)
 {
     tp_v1_sequence_fini(&o->walk);
     tp_v1_wakeups_fini(&o->wakeups);
     tp_v1_links_fini(&o->links);
     tp_free(o->ring);
-    *o = (struct tp_v1_originals){0};
+    *o = (struct tp_legacy_events){0};
 }
 
 static int walk_once(const struct tp_v1_trace *t, struct tp_error *err)
 {
-    struct tp_v1_originals o;
+    struct tp_legacy_events o;
     enum tp_cursor_status st = TP_CURSOR_BAD;
     if (open_walk(&o, t, err) == 0) {
         do
             st = step(&o, err);
         while (st == TP_CURSOR_EVENT);
     }
-    tp_v1_originals_fini(&o);
+    tp_legacy_events_fini(&o);
     return st == TP_CURSOR_BAD ? err->code : 0;
 }
 
-int tp_v1_originals_plan(struct tp_v1_trace *t, bool must_be_sound, struct tp_error *err)
+int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound, struct tp_error *err)
 {
     struct tp_sorter_memory memory = {.most_bytes = FAR_BYTES};
     t->far_links = tp_alloc_zero(sizeof *t->far_links);
@@ -254,8 +254,8 @@ int tp_v1_originals_plan(struct tp_v1_trace *t, bool must_be_sound, struct tp_er
     return rc == 0 ? tp_sorter_sort(t->far_links, err) : rc;
 }
 
-int tp_v1_originals_begin(struct tp_v1_originals *o, const struct tp_v1_trace *t,
-                          struct tp_error *err)
+int tp_legacy_events_begin(struct tp_legacy_events *o, const struct tp_v1_trace *t,
+                           struct tp_error *err)
 {
     int rc = open_walk(o, t, err);
     if (rc != 0)
@@ -268,19 +268,19 @@ int tp_v1_originals_begin(struct tp_v1_originals *o, const struct tp_v1_trace *t
 
 // HANDING OUT
 
-static bool is_ring_full(const struct tp_v1_originals *o)
+static bool is_ring_full(const struct tp_legacy_events *o)
 {
     return o->count - o->given_count == TP_V1_RING_EVENTS;
 }
 
-static void walk_on(struct tp_v1_originals *o)
+static void walk_on(struct tp_legacy_events *o)
 {
     while (o->status == TP_CURSOR_EVENT && !is_ring_full(o))
         o->status = step(o, &o->error);
 }
 
 // To the parser of that time a stack that is not there is none, and a string is empty.
-static bool lacks_names(const struct tp_v1_trace *t, const struct tp_v1_original *x)
+static bool lacks_names(const struct tp_v1_trace *t, const struct tp_legacy_event *x)
 {
     // That of a start is where the goroutine was created.
     uint64_t stack = t->table->forms[x->type].has_stack ? x->stack : 0;
@@ -288,7 +288,7 @@ static bool lacks_names(const struct tp_v1_trace *t, const struct tp_v1_original
 }
 
 // The first one in the ring.
-static int give(struct tp_v1_originals *o, struct tp_v1_original *ret, struct tp_error *err)
+static int give(struct tp_legacy_events *o, struct tp_legacy_event *ret, struct tp_error *err)
 {
     *ret = o->ring[o->given_count % TP_V1_RING_EVENTS];
     int rc = 0;
@@ -304,9 +304,9 @@ static int give(struct tp_v1_originals *o, struct tp_v1_original *ret, struct tp
     return rc;
 }
 
-enum tp_fill_status tp_v1_originals_fill(struct tp_v1_originals *o,
-                                         struct tp_v1_original *events, size_t capacity,
-                                         size_t *ret_count, struct tp_error *err)
+enum tp_fill_status tp_legacy_events_fill(struct tp_legacy_events *o,
+                                          struct tp_legacy_event *events, size_t capacity,
+                                          size_t *ret_count, struct tp_error *err)
 {
     size_t count = 0;
     int rc = 0;

@@ -1,6 +1,6 @@
 // The events of a trace from before Go 1.22 as the parser of that time gave them (internal/trace
 // of Go 1.20 and 1.21, to the letter, its order of Ps made ascending; that of before Go 1.5, in
-// the order of order_v0.h), not converted: see trace.h, with is_original.
+// the order of order_v0.h), not converted: see trace.h, with is_legacy.
 //
 //   plan          order ─▶ without futile wake-ups ─▶ check ─▶ links ─▶ those that reach far
 //                                                                              │ sorted
@@ -21,7 +21,7 @@
 // Events that wait for their links.
 #define TP_V1_RING_EVENTS 16384
 
-struct tp_v1_original {
+struct tp_legacy_event {
     uint64_t offset;        // of the event in the stream
     int64_t time_ns;        // since the first event
     int64_t p;
@@ -30,14 +30,14 @@ struct tp_v1_original {
     uint64_t stack;         // id
     uint64_t link_offset;   // of the event that answers it, if it has_link
     int64_t link_ns;
-    uint32_t strings[2];    // as many as its type has, by index: see tp_v1_original_strings
+    uint32_t strings[2];    // as many as its type has, by index: see tp_legacy_event_strings
     uint8_t type;           // enum tp_v1_type
     bool has_link;
 };
 
 // How many strings of the tables an event of this type names: a label, a name, or category and
 // message.
-TP_INLINE unsigned tp_v1_original_strings(uint8_t type)
+TP_INLINE unsigned tp_legacy_event_strings(uint8_t type)
 {
     switch (type) {
     case TP_V1_GoStartLabel:
@@ -48,17 +48,17 @@ TP_INLINE unsigned tp_v1_original_strings(uint8_t type)
     }
 }
 
-struct tp_v1_originals {
+struct tp_legacy_events {
     const struct tp_v1_trace *trace;
     struct tp_v1_sequence walk;  // its order and its check; it converts nothing
     struct tp_v1_wakeups wakeups;
     struct tp_v1_links links;
-    struct tp_v1_original *ring; // by place % TP_V1_RING_EVENTS; NULL: this is the plan
+    struct tp_legacy_event *ring; // by place % TP_V1_RING_EVENTS; NULL: this is the plan
     struct tp_sorter *far_links; // the plan puts, else they are taken; borrowed
     uint64_t count;              // of the events walked over; the next one's place
     uint64_t given_count;        // handed out;
     uint64_t unknown_id_count;   // of these, with stacks or strings that the tables lack
-    struct tp_v1_original last;  // the last one, which is being linked
+    struct tp_legacy_event last; // the last one, which is being linked
     uint64_t far_place;          // the next link of far_links: whose it is,
     struct tp_v1_far {           // and to what
         uint64_t offset;
@@ -72,17 +72,17 @@ struct tp_v1_originals {
 // Fills trace->far_links. Where the whole trace must be sound (Go gives no events of others)
 // fails if it is not: the failures of begin and fill. Else only TP_E_LIMIT and those of the
 // host.
-int tp_v1_originals_plan(struct tp_v1_trace *t, bool must_be_sound,
-                         struct tp_error *err) TP_MUST_USE;
+int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound,
+                          struct tp_error *err) TP_MUST_USE;
 
 // After the plan, once.
-int tp_v1_originals_begin(struct tp_v1_originals *o, const struct tp_v1_trace *t,
-                          struct tp_error *err) TP_MUST_USE;
-void tp_v1_originals_fini(struct tp_v1_originals *o); // zeroed is fine
+int tp_legacy_events_begin(struct tp_legacy_events *o, const struct tp_v1_trace *t,
+                           struct tp_error *err) TP_MUST_USE;
+void tp_legacy_events_fini(struct tp_legacy_events *o); // zeroed is fine
 
 // Up to `capacity` events. BROKEN: the events before the error are there, in Go's words.
-enum tp_fill_status tp_v1_originals_fill(struct tp_v1_originals *o,
-                                         struct tp_v1_original *events, size_t capacity,
-                                         size_t *ret_count, struct tp_error *err);
+enum tp_fill_status tp_legacy_events_fill(struct tp_legacy_events *o,
+                                          struct tp_legacy_event *events, size_t capacity,
+                                          size_t *ret_count, struct tp_error *err);
 
 #endif

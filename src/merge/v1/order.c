@@ -233,13 +233,13 @@ static void push(struct tp_v1_order *o, struct tp_v1_front entry)
     struct tp_v1_front *f = o->frontier;
     size_t i = o->frontier_count++;
     f[i] = entry;
-    if (o->trace->is_original)
+    if (o->trace->is_legacy)
         return;
     for (; i > 0 && f[i].key < f[(i - 1) / 2].key; i = (i - 1) / 2)
         swap(&f[i], &f[(i - 1) / 2]);
 }
 
-static struct tp_v1_stream *pop_original(struct tp_v1_order *o)
+static struct tp_v1_stream *pop_legacy_event(struct tp_v1_order *o)
 {
     struct tp_v1_front *f = o->frontier;
     tp_v1_front_sort(f, o->frontier_count);
@@ -294,8 +294,8 @@ static int64_t find_goes_on_below(const struct tp_v1_order *o)
 
 static struct tp_v1_stream *pop(struct tp_v1_order *o)
 {
-    if (o->trace->is_original)
-        return pop_original(o);
+    if (o->trace->is_legacy)
+        return pop_legacy_event(o);
     struct tp_v1_stream *first = pop_earliest(o);
     o->goes_on_below = find_goes_on_below(o);
     return first;
@@ -349,7 +349,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
         o->streams[i] = (struct tp_v1_stream){.slot = TP_MAP_NONE};
         tp_v1_cursor_init(&o->streams[i].cursor, t, i + 1 < count ? &lists->ms[i] : NULL);
     }
-    qsort(o->streams, count - 1, sizeof *o->streams, t->is_original ? by_whole_p : by_p);
+    qsort(o->streams, count - 1, sizeof *o->streams, t->is_legacy ? by_whole_p : by_p);
     // All have to move on to their first event.
     for (size_t i = 0; i < count; i++) {
         if (advance(&o->streams[i], err) == TP_CURSOR_BAD)
@@ -386,7 +386,7 @@ uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o)
 static void take_available(struct tp_v1_order *o, size_t i)
 {
     size_t behind = --o->available_count - i;
-    if (o->trace->is_original)
+    if (o->trace->is_legacy)
         memmove(&o->available[i], &o->available[i + 1], behind * sizeof *o->available);
     else
         o->available[i] = o->available[i + behind];
@@ -396,7 +396,7 @@ static void take_available(struct tp_v1_order *o, size_t i)
 static void put_available(struct tp_v1_order *o, struct tp_v1_stream *stream)
 {
     size_t i = o->available_count++;
-    for (; o->trace->is_original && i > 0 && o->available[i - 1] > stream; i--)
+    for (; o->trace->is_legacy && i > 0 && o->available[i - 1] > stream; i--)
         o->available[i] = o->available[i - 1];
     o->available[i] = stream;
 }
@@ -457,7 +457,7 @@ static struct tp_v1_stream *choose(struct tp_v1_order *o)
 {
     struct tp_v1_stream *last = o->last;
     o->last = NULL;
-    if (tp_likely(last != NULL && !may_wake(o) && !o->trace->is_original)) {
+    if (tp_likely(last != NULL && !may_wake(o) && !o->trace->is_legacy)) {
         if (ask(o, last) == WAITS)
             put_available(o, last);
     } else {
@@ -527,7 +527,7 @@ static enum tp_cursor_status end(const struct tp_v1_order *o, struct tp_error *e
 static enum tp_cursor_status refuse(const struct tp_v1_order *o, struct tp_error *err)
 {
     tp_fail(err, TP_E_ORDER, "%s",
-            o->trace->is_original ? "event sequences are broken"
+            o->trace->is_legacy ? "event sequences are broken"
                                   : "encountered impossible goroutine state transition");
     return TP_CURSOR_BAD;
 }

@@ -25,7 +25,7 @@ static int take_sorted(struct tp_v1_exits *x, const struct tp_sorter_item *item,
 {
     x->has_ties = x->has_ties || (x->list.count > 0 && item->key.words[0] == *last_key);
     *last_key = item->key.words[0];
-    return tp_records_add(&x->list, item->bytes.ptr, err);
+    return tp_spilled_array_add(&x->list, item->bytes.ptr, err);
 }
 
 int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err)
@@ -33,7 +33,7 @@ int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err)
     uint64_t last_key = 0;
     struct tp_sorter_item item;
     bool has = x->sorter.buf.ptr != NULL;
-    tp_records_init(&x->list, sizeof(struct tp_v1_exit));
+    tp_spilled_array_init(&x->list, sizeof(struct tp_v1_exit));
     int rc = has ? tp_sorter_sort(&x->sorter, err) : 0;
     while (rc == 0 && has) {
         rc = tp_sorter_next(&x->sorter, &item, &has, err);
@@ -47,12 +47,12 @@ int tp_v1_exits_sort(struct tp_v1_exits *x, struct tp_error *err)
 void tp_v1_exits_fini(struct tp_v1_exits *x)
 {
     tp_sorter_fini(&x->sorter);
-    tp_records_fini(&x->list);
+    tp_spilled_array_fini(&x->list);
 }
 
 TP_NOINLINE int tp_v1_exits_get(struct tp_v1_exits *x, uint64_t idx, struct tp_v1_exit *ret_exit,
                     bool *ret_has, struct tp_error *err)
 {
     *ret_has = idx < x->list.count;
-    return *ret_has ? tp_records_get(&x->list, idx, ret_exit, err) : 0;
+    return *ret_has ? tp_spilled_array_get(&x->list, idx, ret_exit, err) : 0;
 }

@@ -21,7 +21,7 @@ struct tp_v1_exit {
 
 struct tp_v1_exits {
     struct tp_sorter sorter; // until they are sorted
-    struct tp_records list;  // then
+    struct tp_spilled_array list; // then
     bool has_ties;           // then: two have the same key
 };
 

@@ -150,7 +150,7 @@ static int by_time(const void *a, const void *b)
 // The parser of that time keeps the order of the file among equal times.
 static void sort_samples(struct tp_v1_trace *t)
 {
-    if (!t->is_original)
+    if (!t->is_legacy)
         tp_tables_sort_samples(t->tables);
     else if (t->tables->sample_count > 0)
         qsort(t->tables->samples, t->tables->sample_count, sizeof *t->tables->samples, by_time);

@@ -12,7 +12,7 @@
 // of Go 1.26): it has no events then. Unless that is wanted (is_strict), the walk behind it
 // gives those before it.
 //
-// Where the events themselves are wanted (is_original), the rules are those of the parser of
+// Where the events themselves are wanted (is_legacy), the rules are those of the parser of
 // that time (internal/trace of Go 1.20 and 1.21, and of before Go 1.5), and the second walk is
 // that of legacy_events.h, once for links that reach far and once to hand out events.
 //
@@ -102,7 +102,7 @@ struct tp_v1_trace {
     uint64_t max_bytes;        // of what the walks keep for each goroutine and P
     bool is_strict;            // what Go refuses is an error
     bool may_survey;           // what is wrong with the order may be told where it comes
-    bool is_original;          // events are wanted as the parser of that time gives them
+    bool is_legacy;            // events are wanted as the parser of that time gives them
     uint64_t given_frequency;  // ticks per second, if it does not say; 0: none
     struct tp_symbols *symbols; // of the program, for frames without names; borrowed; NULL: none
 
@@ -126,7 +126,7 @@ struct tp_v1_trace {
     struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
     struct tp_v1_named named;
 
-    // With is_original.
+    // With is_legacy.
     TP_LIST(uint64_t) futile;         // wake-ups to be left out: see wakeups.h
     struct tp_sorter *far_links;      // owned, used up by who hands out the events
     struct tp_v1_ordered *sorted;     // owned: all events, where streams do not do (resort_damaged.h)

@@ -129,7 +129,7 @@ static TP_NOINLINE const char *write_place(struct place *to, bool has_offset, ui
 
 // Where the event is, behind the words.
 #define place_of(s)                                                                              \
-    write_place(&(struct place){""}, (s)->c->is_original || is_before_1_5(s), (s)->e->offset,    \
+    write_place(&(struct place){""}, (s)->c->is_legacy || is_before_1_5(s), (s)->e->offset,      \
                 (s)->ns)
 
 static const char *name_of(const struct subject *s)
@@ -353,7 +353,7 @@ static int unblock(struct subject *s)
         return no_memory(s->err);
     if (g->state != G_WAITING)
         return refuse_g(s, s->e->args[0], "is not waiting before unpark");
-    bool is_timers = (is_before_1_5(s) || s->c->is_original) && s->e->p == TP_V1_TIMER_P;
+    bool is_timers = (is_before_1_5(s) || s->c->is_legacy) && s->e->p == TP_V1_TIMER_P;
     // Go 1.23 asks nothing more.
     if (g->waits_for_network && !is_timers)
         s->e->p = TP_V1_NETPOLL_P;
@@ -519,7 +519,7 @@ static TP_NOINLINE int check_older(struct subject s)
 {
     int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
     // To the parser of that time there is what any event says, a CPU sample, too.
-    if (rc == 0 && s.c->is_original)
+    if (rc == 0 && s.c->is_legacy)
         s.g->exists = true;
     return rc;
 }
@@ -542,5 +542,5 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
         return tp_fail(err, TP_E_LIMIT, "goroutines, tasks and regions do not fit into %llu "
                        "bytes", (unsigned long long)max_bytes);
     struct subject s = {.c = c, .e = e, .g = g, .p = p, .ns = ns, .err = err};
-    return is_before_1_5(&s) || c->is_original ? check_older(s) : check_type(&s);
+    return is_before_1_5(&s) || c->is_legacy ? check_older(s) : check_type(&s);
 }

@@ -18,7 +18,7 @@ struct tp_v1_task {
 
 struct tp_v1_check {
     uint32_t minor;           // of the trace
-    bool is_original;         // as the parser of that time asks it, and in its words
+    bool is_legacy;           // as the parser of that time asks it, and in its words
     struct tp_slab gs, ps;
     struct check_p *last_p;   // of `ps`, looked up last
     uint64_t last_p_id;

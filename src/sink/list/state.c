@@ -96,14 +96,14 @@ void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
                         uint64_t given_frequency)
 {
     *s = (struct tp_list_state){.format = *format, .given_frequency = given_frequency};
-    tp_records_init(&s->batches, sizeof(struct tp_list_batch));
-    tp_records_init(&s->generations, sizeof(struct tp_list_generation));
+    tp_spilled_array_init(&s->batches, sizeof(struct tp_list_batch));
+    tp_spilled_array_init(&s->generations, sizeof(struct tp_list_generation));
 }
 
 void tp_list_state_fini(struct tp_list_state *s)
 {
-    tp_records_fini(&s->batches);
-    tp_records_fini(&s->generations);
+    tp_spilled_array_fini(&s->batches);
+    tp_spilled_array_fini(&s->generations);
 }
 
 static void book_ticks(struct tp_list_state *s, uint64_t first_ticks, uint64_t last_ticks)
@@ -123,7 +123,7 @@ static int close_batch(struct tp_list_state *s, struct tp_error *err)
     s->has_open = false;
     if (tp_format_is_old(&s->format) && s->open.has_times)
         book_ticks(s, s->open.first_ticks, s->open.last_ticks);
-    return tp_records_add(&s->batches, &s->open, err);
+    return tp_spilled_array_add(&s->batches, &s->open, err);
 }
 
 static enum tp_listed_kind kind_of(const struct tp_list_state *s, const struct tp_extent *x)
@@ -199,7 +199,7 @@ static int find_batches(struct tp_list_state *s, uint64_t end_offset,
     struct tp_list_batch b;
     int rc = 0;
     for (uint64_t i = g->first_batch; i < s->batches.count && rc == 0; i++) {
-        rc = tp_records_get(&s->batches, i, &b, err);
+        rc = tp_spilled_array_get(&s->batches, i, &b, err);
         if (rc != 0 || b.offset >= end_offset)
             break;
         g->batch_count++;
@@ -217,7 +217,7 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
     struct tp_list_generation before = {0};
     int rc = 0;
     if (s->generations.count > 0)
-        rc = tp_records_get(&s->generations, s->generations.count - 1, &before, err);
+        rc = tp_spilled_array_get(&s->generations, s->generations.count - 1, &before, err);
     if (rc != 0)
         return rc;
     struct tp_list_generation added = {
@@ -241,7 +241,7 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
     if (g->begin_ticks != 0)
         book_ticks(s, g->begin_ticks,
                    added.told.last_ticks != 0 ? added.told.last_ticks : g->begin_ticks);
-    return tp_records_add(&s->generations, &added, err);
+    return tp_spilled_array_add(&s->generations, &added, err);
 }
 
 // TIMES
@@ -267,7 +267,7 @@ static bool v1_ns(const struct tp_list_state *s, uint64_t ticks, int64_t *ret_ns
 static int find_zero(struct tp_list_state *s, struct tp_error *err)
 {
     struct tp_list_generation first;
-    int rc = tp_records_get(&s->generations, 0, &first, err);
+    int rc = tp_spilled_array_get(&s->generations, 0, &first, err);
     if (rc == 0)
         s->zero_ns = v2_ns(s, &first, first.told.first_ticks);
     return rc;
@@ -356,7 +356,7 @@ int tp_list_state_generation(struct tp_list_state *s, uint64_t idx,
                              struct tp_listed_generation *ret_generation, struct tp_error *err)
 {
     struct tp_list_generation g;
-    int rc = tp_records_get(&s->generations, idx, &g, err);
+    int rc = tp_spilled_array_get(&s->generations, idx, &g, err);
     if (rc != 0)
         return rc;
     *ret_generation = g.told;
@@ -376,7 +376,7 @@ static int find_generation(struct tp_list_state *s, uint64_t idx, struct tp_list
     while (low < high) {
         if (at < low || at >= high)
             at = low + (high - low) / 2;
-        int rc = tp_records_get(&s->generations, at, ret, err);
+        int rc = tp_spilled_array_get(&s->generations, at, ret, err);
         if (rc != 0)
             return rc;
         if (idx < ret->told.first_batch) {
@@ -397,7 +397,7 @@ int tp_list_state_batch(struct tp_list_state *s, uint64_t idx, struct tp_listed_
                         struct tp_error *err)
 {
     struct tp_list_batch b;
-    int rc = tp_records_get(&s->batches, idx, &b, err);
+    int rc = tp_spilled_array_get(&s->batches, idx, &b, err);
     if (rc != 0)
         return rc;
     *ret_batch = (struct tp_listed_batch){

@@ -53,8 +53,8 @@ struct tp_list_state {
     uint64_t string_count;
     uint64_t stack_count;
     uint64_t undecoded_bytes;
-    struct tp_records batches;     // struct tp_list_batch
-    struct tp_records generations; // struct tp_list_generation
+    struct tp_spilled_array batches; // struct tp_list_batch
+    struct tp_spilled_array generations; // struct tp_list_generation
     struct tp_list_batch open;     // of an older trace: may go on in the next unit
     bool has_open;
     uint64_t first_frequency;      // the first that is known of a generation; 0: none. Before

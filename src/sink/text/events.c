@@ -11,7 +11,7 @@
 #define OUTPUT_BYTES TP_MIB(1)
 _Static_assert(TP_EVENT_TEXT_MAX_BYTES + TP_EVENT_TEXT_OVERRUN_BYTES <= OUTPUT_BYTES,
                "any event fits into an empty buffer");
-_Static_assert(TP_ORIGINAL_TEXT_MAX_BYTES <= OUTPUT_BYTES, "any event of old fits, too");
+_Static_assert(TP_LEGACY_EVENT_TEXT_MAX_BYTES <= OUTPUT_BYTES, "any event of old fits, too");
 
 enum model { MODEL_V2, MODEL_V1 };
 
@@ -108,8 +108,8 @@ static int work_v1(const struct tp_sink_call *call, const struct tp_unit *unit, 
 {
     (void)call, (void)err;
     const struct tp_block *block = unit->block;
-    *(size_t *)unit_state = tp_original_text_fill(unit->input->format.minor, block->tables,
-                                                  unit->originals, block->event_count, buf);
+    *(size_t *)unit_state = tp_legacy_event_text_fill(unit->input->format.minor, block->tables,
+                                                      unit->legacy_events, block->event_count, buf);
     return 0;
 }
 
@@ -125,9 +125,9 @@ static int commit_v1(const struct tp_sink_call *call, void *state, const struct 
         if (rc != 0 || printed_count == block->event_count)
             return rc;
         tp_buf_reset(buf);
-        printed_count += tp_original_text_fill(unit->input->format.minor, block->tables,
-                                               unit->originals + printed_count,
-                                               block->event_count - printed_count, buf);
+        printed_count += tp_legacy_event_text_fill(unit->input->format.minor, block->tables,
+                                                   unit->legacy_events + printed_count,
+                                                   block->event_count - printed_count, buf);
     }
 }
 
@@ -138,7 +138,7 @@ static const struct tp_sink_def events_v1 = {
     .config_bytes = sizeof(struct config),
     .check = check,
     .unit = TP_UNIT_BLOCK,
-    .takes_originals = true,
+    .takes_legacy_events = true,
     .has_reference = true,
     .unit_state_bytes = sizeof(size_t),
     .unit_output_bytes = unit_output_bytes,

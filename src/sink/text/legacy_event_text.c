@@ -73,9 +73,9 @@ static void put_stw(struct line *l, uint64_t kind)
     l->to = tp_quote(l->to, tp_span_of((const unsigned char *)text, strlen(text)));
 }
 
-static void put_strings(struct line *l, const struct tp_v1_original *e)
+static void put_strings(struct line *l, const struct tp_legacy_event *e)
 {
-    unsigned count = tp_v1_original_strings(e->type);
+    unsigned count = tp_legacy_event_strings(e->type);
     // Before Go 1.5 it is a scan, for which there is no why.
     if (e->type == TP_V1_STWStart && l->minor != 0)
         put_stw(l, e->args[0]);
@@ -89,7 +89,7 @@ static void put_strings(struct line *l, const struct tp_v1_original *e)
     *l->to++ = '\t';
 }
 
-static void put_event(struct line *l, const struct tp_v1_original *e)
+static void put_event(struct line *l, const struct tp_legacy_event *e)
 {
     put_number(l, e->offset, '\t');
     put_signed(l, e->time_ns, '\t');
@@ -110,13 +110,13 @@ static void put_event(struct line *l, const struct tp_v1_original *e)
     put_signed(l, e->link_ns, '\n');
 }
 
-size_t tp_original_text_fill(uint32_t minor, const struct tp_tables *tables,
-                             const struct tp_v1_original *events, size_t count,
-                             struct tp_buf *buf)
+size_t tp_legacy_event_text_fill(uint32_t minor, const struct tp_tables *tables,
+                                 const struct tp_legacy_event *events, size_t count,
+                                 struct tp_buf *buf)
 {
     struct line l = {.to = buf->ptr + buf->len_bytes, .minor = minor, .tables = tables};
     size_t done = 0;
-    while (done < count && tp_buf_room(buf) >= TP_ORIGINAL_TEXT_MAX_BYTES) {
+    while (done < count && tp_buf_room(buf) >= TP_LEGACY_EVENT_TEXT_MAX_BYTES) {
         put_event(&l, &events[done++]);
         buf->len_bytes = (size_t)(l.to - buf->ptr);
     }

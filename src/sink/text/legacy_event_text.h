@@ -14,12 +14,12 @@
 #include "merge/v1/legacy_events.h"
 
 // The longest line: names and numbers, and two strings all of whose bytes are escaped.
-#define TP_ORIGINAL_TEXT_MAX_BYTES (TP_KIB(1) + 2 * (4 * TP_V1_MAX_EVENT_BYTES + 2))
+#define TP_LEGACY_EVENT_TEXT_MAX_BYTES (TP_KIB(1) + 2 * (4 * TP_V1_MAX_EVENT_BYTES + 2))
 
 // Appends as many lines as surely fit; returns how many. At least one, if the buffer is empty
-// and holds TP_ORIGINAL_TEXT_MAX_BYTES. `minor` is that of the trace. Any thread.
-size_t tp_original_text_fill(uint32_t minor, const struct tp_tables *tables,
-                             const struct tp_v1_original *events, size_t count,
-                             struct tp_buf *buf);
+// and holds TP_LEGACY_EVENT_TEXT_MAX_BYTES. `minor` is that of the trace. Any thread.
+size_t tp_legacy_event_text_fill(uint32_t minor, const struct tp_tables *tables,
+                                 const struct tp_legacy_event *events, size_t count,
+                                 struct tp_buf *buf);
 
 #endif

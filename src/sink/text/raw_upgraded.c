@@ -14,7 +14,7 @@
 
 struct input_state {
     struct tp_tables *tables; // one hold
-    struct tp_place place;
+    struct tp_upgrader place;
     struct tp_wire_v2 wire;
 };
 
@@ -31,8 +31,8 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 
 static int64_t begin_of(const struct tp_event *first)
 {
-    if (first->time_ns > TP_PLACE_TIME_MAX_NS)
-        return TP_PLACE_TIME_MAX_NS;
+    if (first->time_ns > TP_UPGRADER_TIME_MAX_NS)
+        return TP_UPGRADER_TIME_MAX_NS;
     int64_t ns = first->time_ns + SHIFT_NS;
     if (first->type != TP_EVENT_SYNC)
         ns -= BEFORE_WINDOW_NS;
@@ -48,27 +48,28 @@ static int begin(const struct tp_sink_call *call, struct input_state *in,
     int64_t sync_ns = begin_of(first);
     tp_tables_hold(tables);
     in->tables = tables;
-    int rc = tp_place_begin(&in->place, tables, sync_ns, SHIFT_NS, max_bytes, err);
+    int rc = tp_upgrader_begin(&in->place, tables, sync_ns, SHIFT_NS, max_bytes, err);
     return rc != 0 ? rc : tp_wire_v2_begin(&in->wire, tables, sync_ns, out, err);
 }
 
 static int turn(struct input_state *in, struct tp_out *out, struct tp_error *err)
 {
     int rc = tp_wire_v2_end(&in->wire, out, err);
-    return rc != 0 ? rc
-                   : tp_wire_v2_begin(&in->wire, in->tables, tp_place_turn(&in->place), out, err);
+    return rc != 0
+               ? rc
+               : tp_wire_v2_begin(&in->wire, in->tables, tp_upgrader_turn(&in->place), out, err);
 }
 
 static int put(struct input_state *in, const struct tp_event *e, uint64_t generation_bytes,
                struct tp_out *out, struct tp_error *err)
 {
-    struct tp_placed placed[TP_PLACED_MAX];
+    struct tp_upgraded placed[TP_UPGRADED_MAX];
     size_t count = 0;
     bool is_full =
-        tp_place_may_turn(&in->place) && in->wire.written_bytes >= generation_bytes;
+        tp_upgrader_may_turn(&in->place) && in->wire.written_bytes >= generation_bytes;
     int rc = is_full ? turn(in, out, err) : 0;
     if (rc == 0)
-        rc = tp_place_event(&in->place, e, placed, &count, err);
+        rc = tp_upgrader_event(&in->place, e, placed, &count, err);
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = tp_wire_v2_put(&in->wire, &placed[i], out, err);
     return rc;
@@ -113,7 +114,7 @@ static void input_fini(void *state)
 {
     struct input_state *in = state;
     tp_wire_v2_fini(&in->wire);
-    tp_place_fini(&in->place);
+    tp_upgrader_fini(&in->place);
     tp_tables_release(in->tables);
 }
 

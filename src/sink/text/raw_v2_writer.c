@@ -79,7 +79,7 @@ static bool grow(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b)
 }
 
 // The batch with room for one more event; NULL after filling the error.
-static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_placed *placed,
+static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_upgraded *placed,
                                          struct tp_out *out, struct tp_error *err)
 {
     uint32_t idx = placed->m_slot != TP_MAP_NONE ? OF_THREADS + placed->m_slot : OF_NOBODY;
@@ -223,7 +223,7 @@ static int put_sample(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b,
     return 0;
 }
 
-int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_placed *placed, struct tp_out *out,
+int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struct tp_out *out,
                    struct tp_error *err)
 {
     struct tp_wire_v2_batch *b = batch_of(w, placed, out, err);

@@ -43,7 +43,7 @@ struct tp_wire_v2 {
 int tp_wire_v2_header(struct tp_out *out, struct tp_error *err) TP_MUST_USE;
 int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t begin_ns,
                      struct tp_out *out, struct tp_error *err) TP_MUST_USE;
-int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_placed *placed, struct tp_out *out,
+int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struct tp_out *out,
                    struct tp_error *err) TP_MUST_USE;
 int tp_wire_v2_end(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err) TP_MUST_USE;
 void tp_wire_v2_fini(struct tp_wire_v2 *w); // zeroed is fine

@@ -1,10 +1,10 @@
-#include "pipeline/front_hop.h"
+#include "pipeline/ingest_headers.h"
 
 #include <errno.h>
 #include <fcntl.h>
 
 #include "base/alloc.h"
-#include "pipeline/origin.h"
+#include "pipeline/reread_file.h"
 #include "pipeline/state.h"
 
 // So much is asked for before it is wanted: what a disk reads at full speed.
@@ -14,24 +14,24 @@ static bool is_of_use(const struct tp_input_run *in)
 {
     const struct tp_settings *s = &in->run->settings;
     // Who names an engine gets it.
-    return s->io == TP_IO_AUTO && tp_origin_has_stream(in) && tp_collect_is_alone(in) &&
+    return s->io == TP_IO_AUTO && tp_reread_file_has_stream(in) && tp_collect_is_alone(in) &&
            !tp_window_is_wished(&s->window);
 }
 
-bool tp_front_hop_begin(struct tp_input_run *in)
+bool tp_ingest_headers_begin(struct tp_input_run *in)
 {
     if (!is_of_use(in))
         return false;
-    struct tp_front_hop *f = tp_alloc_zero(sizeof *f);
+    struct tp_ingest_headers *f = tp_alloc_zero(sizeof *f);
     if (f == NULL)
         return false;
-    if (!tp_hop_begin(&f->hop, in->origin_fd, in->origin_bytes) ||
+    if (!tp_header_walk_begin(&f->hop, in->reread_fd, in->reread_bytes) ||
         !tp_run_orders(in->run, &f->hop.format)) {
         tp_free(f);
         return false;
     }
     in->hop = f;
-    in->file.stat_bytes = in->origin_bytes;
+    in->file.stat_bytes = in->reread_bytes;
     in->stream.codec_known = in->stream.text_known = true;
     return true;
 }
@@ -44,20 +44,20 @@ static void end(struct tp_input_run *in)
 
 static void hand_over(struct tp_input_run *in)
 {
-    const struct tp_hop *h = &in->hop->hop;
+    const struct tp_header_walk *h = &in->hop->hop;
     in->scan = h->scan;
     in->file.read_count = h->read_count;
-    if (tp_origin_seek(in, h->scan.offset)) {
+    if (tp_reread_file_seek(in, h->scan.offset)) {
         end(in);
         tp_source_add(in->run->source, &in->file);
         return;
     }
     tp_fail_errno(&in->stream.engine_error, TP_E_READ, errno, "cannot read");
-    tp_front_hop_drop(in);
+    tp_ingest_headers_drop(in);
 }
 
 // What is asked for comes while what was asked for before is looked at.
-static void ask_ahead(struct tp_front_hop *f)
+static void ask_ahead(struct tp_ingest_headers *f)
 {
     uint64_t at = f->hop.scan.offset;
     if (at + AHEAD_BYTES / 2 < f->advised_bytes || f->advised_bytes >= f->hop.file_bytes)
@@ -67,18 +67,18 @@ static void ask_ahead(struct tp_front_hop *f)
 }
 
 // What is long and can wait. Samples and the clock are asked for before tables are built.
-#define READ_LATER (TP_HOP_KIND(TP_BATCH_EVENTS) | TP_HOP_KIND(TP_BATCH_STACKS))
+#define READ_LATER (TP_HEADER_WALK_KIND(TP_BATCH_EVENTS) | TP_HEADER_WALK_KIND(TP_BATCH_STACKS))
 
-bool tp_front_hop_next(struct tp_input_run *in, struct tp_extent *ret_extent,
-                       struct tp_span *ret_bytes)
+bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
+                            struct tp_span *ret_bytes)
 {
-    struct tp_hop *h = &in->hop->hop;
+    struct tp_header_walk *h = &in->hop->hop;
     ask_ahead(in->hop);
     if (in->report.stream_bytes == 0) {
         *ret_extent = (struct tp_extent){.len_bytes = (uint32_t)h->format.header_bytes,
                                          .kind = TP_EXTENT_STRUCTURAL};
         *ret_bytes = tp_span_of(NULL, 0);
-    } else if (!tp_hop_next(h, ~READ_LATER, ret_extent, ret_bytes)) {
+    } else if (!tp_header_walk_next(h, ~READ_LATER, ret_extent, ret_bytes)) {
         hand_over(in);
         return false;
     }
@@ -88,7 +88,7 @@ bool tp_front_hop_next(struct tp_input_run *in, struct tp_extent *ret_extent,
     return true;
 }
 
-void tp_front_hop_drop(struct tp_input_run *in)
+void tp_ingest_headers_drop(struct tp_input_run *in)
 {
     if (in->hop == NULL)
         return;

@@ -1,10 +1,10 @@
-#include "pipeline/front.h"
+#include "pipeline/ingest.h"
 
 #include <assert.h>
 
 #include "base/check.h"
 #include "pipeline/admission.h"
-#include "pipeline/front_hop.h"
+#include "pipeline/ingest_headers.h"
 #include "pipeline/stream.h"
 #include "pipeline/unit.h"
 
@@ -135,7 +135,7 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
                 return TP_STAGE_WAIT;
         }
     }
-    if (tp_whole_add(in) == TP_WHOLE_WAIT)
+    if (tp_state_input_add(in) == TP_STATE_INPUT_WAIT)
         return TP_STAGE_WAIT;
     book(&in->report, &in->current);
     in->has_current = false;
@@ -179,7 +179,7 @@ static bool hop_to_extent(struct tp_input_run *in)
 {
     struct tp_extent x;
     struct tp_span bytes;
-    if (!tp_front_hop_next(in, &x, &bytes))
+    if (!tp_ingest_headers_next(in, &x, &bytes))
         return false;
     set_current(in, &x, bytes);
     return true;
@@ -277,7 +277,7 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
 
 // THE STRAND
 
-static void end_front(struct tp_input_run *in)
+static void end_ingest(struct tp_input_run *in)
 {
     struct tp_input_report *r = &in->report;
     assert(atomic_load(&in->stream.engine_ended));
@@ -297,7 +297,7 @@ static void end_front(struct tp_input_run *in)
     // A lack of memory is no fault of the input.
     if (tp_error_class_of(r->error.code) == TP_CLASS_HOST)
         tp_run_fail(in->run, &r->error);
-    atomic_store_explicit(&in->front_ended, true, memory_order_release);
+    atomic_store_explicit(&in->ingest_ended, true, memory_order_release);
     tp_commit_post(in);
 }
 
@@ -307,7 +307,7 @@ static void end_front(struct tp_input_run *in)
 // bytes counted and digested do not depend on how far the engine had got.
 static bool drain(struct tp_input_run *in)
 {
-    tp_front_hop_drop(in);
+    tp_ingest_headers_drop(in);
     tp_piece_release(&in->wire);
     struct tp_piece piece = {0};
     enum tp_stage_status st;
@@ -353,7 +353,7 @@ static void clear_flags(struct tp_input_run *in)
 {
     atomic_store_explicit(&in->starved, false, memory_order_relaxed);
     if (in->ordering != NULL)
-        atomic_store_explicit(&in->ordering->front_starved, false, memory_order_relaxed);
+        atomic_store_explicit(&in->ordering->ingest_starved, false, memory_order_relaxed);
 }
 
 // After a refusal: both flags, because who looks again may get what was refused and
@@ -364,7 +364,7 @@ static bool raise_flags(struct tp_input_run *in)
         return false;
     (void)tp_starve(in);
     if (in->ordering != NULL)
-        atomic_store_explicit(&in->ordering->front_starved, true, memory_order_seq_cst);
+        atomic_store_explicit(&in->ordering->ingest_starved, true, memory_order_seq_cst);
     return true;
 }
 
@@ -372,7 +372,7 @@ static void step(struct tp_input_run *in)
 {
     if (!atomic_load_explicit(&in->live, memory_order_acquire))
         tp_admission_begin_input(in);
-    if (!atomic_load_explicit(&in->live, memory_order_acquire) || in->front_ended)
+    if (!atomic_load_explicit(&in->live, memory_order_acquire) || in->ingest_ended)
         return;
     struct tp_run *run = in->run;
     uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
@@ -383,16 +383,16 @@ static void step(struct tp_input_run *in)
     if (!ended && raise_flags(in))
         ended = advance(in);
     if (ended)
-        end_front(in);
+        end_ingest(in);
     if (run->wants_cpu_time)
         atomic_fetch_add_explicit(&run->scan_cpu_ns, tp_thread_cpu_ns() - begin_ns,
                                   memory_order_relaxed);
 }
 
-void tp_front_run(struct tp_task *task)
+void tp_ingest_run(struct tp_task *task)
 {
     struct tp_input_run *in =
-        (struct tp_input_run *)((char *)task - offsetof(struct tp_input_run, front_task));
+        (struct tp_input_run *)((char *)task - offsetof(struct tp_input_run, ingest_task));
     uint32_t seen;
     do {
         seen = tp_strand_begin(&in->front);
@@ -400,8 +400,8 @@ void tp_front_run(struct tp_task *task)
     } while (!tp_strand_end(&in->front, seen));
 }
 
-void tp_front_post(struct tp_input_run *in)
+void tp_ingest_post(struct tp_input_run *in)
 {
     if (tp_strand_post(&in->front))
-        tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &in->front_task);
+        tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &in->ingest_task);
 }

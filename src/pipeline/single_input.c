@@ -1,4 +1,4 @@
-#include "pipeline/lone_input.h"
+#include "pipeline/single_input.h"
 
 static int set_options(struct tp_run *run, const struct tp_option *options, struct tp_error *err)
 {
@@ -24,19 +24,19 @@ static int add_input(struct tp_run *run, const char *path, struct tp_error *err)
     return rc;
 }
 
-int tp_lone_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
-                      struct tp_error *err)
+int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
+                        struct tp_error *err)
 {
     int rc = set_options(run, options, err);
     return rc == 0 ? add_input(run, path, err) : rc;
 }
 
-struct tp_input_run *tp_lone_input_of(const struct tp_run *run)
+struct tp_input_run *tp_single_input_of(const struct tp_run *run)
 {
     return atomic_load(&run->active[0]);
 }
 
-int tp_lone_input_refusal(const struct tp_input_run *in, struct tp_error *err)
+int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err)
 {
     const struct tp_format *f = &in->info.format;
     if (!in->info_known || tp_format_has_order(f))

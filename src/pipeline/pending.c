@@ -1,9 +1,9 @@
-#include "pipeline/held.h"
+#include "pipeline/pending.h"
 
 #include "base/alloc.h"
 #include "base/check.h"
 #include "merge/v1/legacy_events.h"
-#include "pipeline/origin.h"
+#include "pipeline/reread_file.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 
@@ -16,15 +16,15 @@
 #define WINDOWS_SHARE 64
 #define WINDOW_MAX_BYTES TP_KIB(64)
 
-struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *pool,
-                               size_t list_max_bytes)
+struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_pool *pool,
+                                     size_t list_max_bytes)
 {
-    struct tp_held *h = tp_alloc_zero(sizeof *h);
+    struct tp_pending *h = tp_alloc_zero(sizeof *h);
     if (h == NULL)
         return NULL;
     h->in = in;
     h->pool = pool;
-    h->is_in_origin = tp_origin_has_stream(in);
+    h->is_in_origin = tp_reread_file_has_stream(in);
     if (h->is_in_origin)
         atomic_fetch_add_explicit(&in->run->in_origin_count, 1, memory_order_seq_cst);
     tp_generation_init(&h->lists, list_max_bytes);
@@ -41,7 +41,7 @@ static void give_pages(struct tp_run *run, struct tp_page *list)
         tp_page_pool_trim(&run->pages);
 }
 
-void tp_held_destroy(struct tp_held *h)
+void tp_pending_destroy(struct tp_pending *h)
 {
     if (h == NULL)
         return;
@@ -69,7 +69,7 @@ static bool needs_page(const struct tp_page *newest, size_t len_bytes)
 }
 
 // Room in the newest page of the list, or in a new one. NULL: there is none.
-static unsigned char *make_room(struct tp_held *h, struct tp_page **list, size_t len_bytes,
+static unsigned char *make_room(struct tp_pending *h, struct tp_page **list, size_t len_bytes,
                                 size_t keep_count)
 {
     struct tp_page *page = *list;
@@ -85,7 +85,7 @@ static unsigned char *make_room(struct tp_held *h, struct tp_page **list, size_t
     return room;
 }
 
-static unsigned char *store(struct tp_held *h, struct tp_page **list, struct tp_span bytes,
+static unsigned char *store(struct tp_pending *h, struct tp_page **list, struct tp_span bytes,
                             size_t keep_count)
 {
     unsigned char *to = make_room(h, list, bytes.len_bytes, keep_count);
@@ -94,7 +94,7 @@ static unsigned char *store(struct tp_held *h, struct tp_page **list, struct tp_
     return to;
 }
 
-static enum tp_hold_status hold_events(struct tp_held *h, const struct tp_extent *x,
+static enum tp_hold_status hold_events(struct tp_pending *h, const struct tp_extent *x,
                                        struct tp_span bytes, uint32_t minor,
                                        const struct tp_hold_limits *limits, struct tp_error *err)
 {
@@ -121,7 +121,7 @@ static enum tp_hold_status hold_events(struct tp_held *h, const struct tp_extent
     return TP_HOLD_OK;
 }
 
-static int grow_table_batches(struct tp_held *h, struct tp_error *err)
+static int grow_table_batches(struct tp_pending *h, struct tp_error *err)
 {
     size_t count = h->table_batch_capacity == 0 ? FIRST_TABLE_BATCHES : 2 * h->table_batch_capacity;
     if (count > TABLE_BATCHES_MAX)
@@ -135,7 +135,7 @@ static int grow_table_batches(struct tp_held *h, struct tp_error *err)
     return 0;
 }
 
-static enum tp_hold_status hold_table(struct tp_held *h, const struct tp_extent *x,
+static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_extent *x,
                                       struct tp_span bytes, uint32_t minor,
                                       const struct tp_hold_limits *limits, struct tp_error *err)
 {
@@ -176,9 +176,9 @@ static enum tp_hold_status hold_table(struct tp_held *h, const struct tp_extent 
     return TP_HOLD_OK;
 }
 
-enum tp_hold_status tp_held_add(struct tp_held *h, const struct tp_extent *x, struct tp_span bytes,
-                                uint32_t minor, const struct tp_hold_limits *limits,
-                                struct tp_error *err)
+enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent *x,
+                                   struct tp_span bytes, uint32_t minor,
+                                   const struct tp_hold_limits *limits, struct tp_error *err)
 {
     if (x->kind != TP_EXTENT_BATCH)
         return tp_generation_add(&h->lists, x, bytes, minor, err) == 0 ? TP_HOLD_OK
@@ -217,14 +217,14 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
 }
 
 // An older trace is walked over once here, so that the order strand can hand out its events.
-static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, size_t max_bytes,
+static int build_old(struct tp_pending *h, struct tp_tables *t, uint32_t minor, size_t max_bytes,
                      struct tp_error *err)
 {
     struct tp_v1_trace *old = &h->old;
     *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
                                 .loader = &h->loader, .max_bytes = max_bytes,
                                 .is_strict = h->is_strict, .may_survey = !h->is_strict,
-                                .is_original = h->in->run->shows_originals,
+                                .is_legacy = h->in->run->shows_legacy_events,
                                 .given_frequency = h->in->run->settings.frequency,
                                 .symbols = h->in->run->symbols};
     int rc = 0;
@@ -238,22 +238,22 @@ static int build_old(struct tp_held *h, struct tp_tables *t, uint32_t minor, siz
     // Go shows nothing of a trace that it finds wrong anywhere.
     bool must_be_sound =
         h->is_strict || h->in->run->settings.salvage == TP_SALVAGE_GENERATION;
-    if (rc == 0 && old->is_original)
-        return tp_v1_originals_plan(old, must_be_sound, err);
+    if (rc == 0 && old->is_legacy)
+        return tp_legacy_events_plan(old, must_be_sound, err);
     return rc == 0 && must_be_sound ? tp_v1_sequence_rehearse(old, err) : rc;
 }
 
 // Read where it is walked over next, which may be on another core than the front's.
-static int read_body(const struct tp_held *h, struct tp_table_batch *b, struct tp_error *err)
+static int read_body(const struct tp_pending *h, struct tp_table_batch *b, struct tp_error *err)
 {
     struct tp_span body = tp_table_batch_body(b);
-    int rc = tp_origin_read(h->in, b->extent.offset + b->extent.header_bytes, b->body,
-                            body.len_bytes, err);
+    int rc = tp_reread_file_read(h->in, b->extent.offset + b->extent.header_bytes, b->body,
+                                 body.len_bytes, err);
     b->is_unread = rc != 0;
     return rc;
 }
 
-static int build(struct tp_held *h, struct tp_tables *t, struct tp_error *err)
+static int build(struct tp_pending *h, struct tp_tables *t, struct tp_error *err)
 {
     for (size_t i = 0; i < h->table_batch_count; i++) {
         struct tp_table_batch *b = &h->table_batches[i];
@@ -278,7 +278,7 @@ static int build(struct tp_held *h, struct tp_tables *t, struct tp_error *err)
     return tp_tables_finish(t, err);
 }
 
-static int try_build(struct tp_held *h, uint32_t minor, size_t max_bytes, bool is_partial,
+static int try_build(struct tp_pending *h, uint32_t minor, size_t max_bytes, bool is_partial,
                      struct tp_error *err)
 {
     struct tp_tables *t = tp_tables_create(h->lists.number, minor, max_bytes);
@@ -298,13 +298,14 @@ static int try_build(struct tp_held *h, uint32_t minor, size_t max_bytes, bool i
 static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
                 uint32_t skip_bytes, unsigned char *to, uint32_t len_bytes, struct tp_error *err)
 {
-    struct tp_held *h = (struct tp_held *)((char *)loader - offsetof(struct tp_held, loader));
+    struct tp_pending *h =
+        (struct tp_pending *)((char *)loader - offsetof(struct tp_pending, loader));
     uint64_t offset = ref->load_offset + skip_bytes;
-    return h->is_in_origin ? tp_origin_read(h->in, offset, to, len_bytes, err)
+    return h->is_in_origin ? tp_reread_file_read(h->in, offset, to, len_bytes, err)
                            : tp_spill_read(&h->spill, offset, to, len_bytes, err);
 }
 
-void tp_held_set_windows(struct tp_held *h)
+void tp_pending_set_windows(struct tp_pending *h)
 {
     size_t ms = h->lists.m_count > 0 ? h->lists.m_count : 1;
     uint64_t share_bytes = h->in->run->plan.limit_bytes / WINDOWS_SHARE;
@@ -317,7 +318,7 @@ void tp_held_set_windows(struct tp_held *h)
     h->loader.load = load;
 }
 
-void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
+void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes)
 {
     struct tp_error err;
     bool may_be_partial = !h->is_strict && !h->is_old;
@@ -349,7 +350,7 @@ void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes)
 #define PART_EVENTS_LEAST 64
 
 // Room for a part at the end of the newest page, or in a new one. NULL: there is none.
-static struct tp_decoded_part *open_part(struct tp_held *h, size_t keep_count,
+static struct tp_decoded_part *open_part(struct tp_pending *h, size_t keep_count,
                                          size_t *ret_capacity)
 {
     const size_t head_bytes = sizeof(struct tp_decoded_part);
@@ -366,7 +367,7 @@ static struct tp_decoded_part *open_part(struct tp_held *h, size_t keep_count,
     return (struct tp_decoded_part *)(void *)(page->bytes + page->used_bytes);
 }
 
-static void close_part(struct tp_held *h, struct tp_decoded_part *part, size_t count)
+static void close_part(struct tp_pending *h, struct tp_decoded_part *part, size_t count)
 {
     part->next = NULL;
     part->event_count = count;
@@ -374,7 +375,7 @@ static void close_part(struct tp_held *h, struct tp_decoded_part *part, size_t c
 }
 
 // False: no page is left, and what follows stays lazy.
-static bool decode_run(struct tp_held *h, const struct tp_m_run *run, size_t keep_count,
+static bool decode_run(struct tp_pending *h, const struct tp_m_run *run, size_t keep_count,
                        struct tp_decoded_run *ret_decoded)
 {
     struct tp_decoded_part *first = NULL, *last = NULL, *part = NULL;
@@ -400,7 +401,7 @@ static bool decode_run(struct tp_held *h, const struct tp_m_run *run, size_t kee
     return part != NULL;
 }
 
-void tp_held_decode(struct tp_held *h, size_t keep_count)
+void tp_pending_decode(struct tp_pending *h, size_t keep_count)
 {
     const struct tp_generation *g = &h->lists;
     // What was spilled is read once, when it is needed.

@@ -1,12 +1,12 @@
 // The front of an input: tells what it is, scans its wire bytes into extents and
 // packs these into units. A strand; every step goes as far as memory and input
 // allow, and a kick (memory) or a chunk (input) makes it go on.
-#ifndef TP_PIPELINE_FRONT_H
-#define TP_PIPELINE_FRONT_H
+#ifndef TP_PIPELINE_INGEST_H
+#define TP_PIPELINE_INGEST_H
 
 #include "pipeline/state.h"
 
-// The task of tp_input_run.front_task.
-void tp_front_run(struct tp_task *task);
+// The task of tp_input_run.ingest_task.
+void tp_ingest_run(struct tp_task *task);
 
 #endif

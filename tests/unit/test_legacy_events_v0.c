@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "original_script_v1.h"
+#include "legacy_script_v1.h"
 
 static int tear_down(void **state)
 {
@@ -36,7 +36,7 @@ static void test_the_life_of_a_goroutine(void **state)
     EV(GoPreempt, 1, 6);
     EV(GoStart, 1, 7);
     EV(GoStop, 1, 5);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t16\t1\n"
                         "16\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t19\t2\n"
                         "19\t2\tGoSched\t0\t7\t2\t0,0,0\t-\t22\t3\n"
@@ -70,7 +70,7 @@ static void test_who_waited_or_called_before(void **state)
     EV(GoUnblock, 1, 6, 2);
     EV(GoBlock, 1, 2);
     EV(GoStart, 1, 6);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t6,4096,0\t-\t29\t3\n"
                         "16\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t-\t-\n"
                         "23\t1\tGoWaiting\t0\t0\t0\t6,0,0\t-\t-\t-\n"
@@ -104,7 +104,7 @@ static void test_system_calls(void **state)
     // It made none.
     EV(GoSysExit, 1, 7);
     EV(GoStart, 1, 7);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t16\t1\n"
                         "16\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t25\t4\n"
                         "19\t2\tGoSysCall\t0\t7\t5\t0,0,0\t-\t-\t-\n"
@@ -144,7 +144,7 @@ static void test_the_collector(void **state)
     EV(GCSweepDone, 2);
     EV(STWDone, 2);
     EV(GCDone, 2);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t16\t0\n"
                         "16\t0\tGoStart\t0\t7\t0\t7,0,0\t-\t-\t-\n"
                         "19\t2\tGCStart\t0\t0\t3\t0,0,0\t-\t31\t16\n"
@@ -184,7 +184,7 @@ static void test_other_ps(void **state)
     wire_v1_put_timer_goroutine(&script_v1.wire, 0, 8);
     P(UINT64_MAX, 120);
     EV(HeapAlloc, 0, UINT64_MAX);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t23\t1\n"
                         "16\t0\tGoCreate\t0\t0\t1\t8,4096,0\t-\t29\t3\n"
                         "23\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t26\t2\n"
@@ -208,7 +208,7 @@ static void test_large_numbers(void **state)
     EV(GoCreate, 0, 7, UINT64_MAX, UINT64_MAX);
     EV(GoStart, 1, 7);
     EV(HeapAlloc, 1, UINT64_MAX);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "31\t0\tGoCreate\t-1\t0\t18446744073709551615\t7,18446744073709551615,0"
                         "\t-\t55\t1\n"
                         "55\t1\tGoStart\t-1\t7\t0\t7,0,0\t-\t-\t-\n"
@@ -222,14 +222,14 @@ static void test_words(void **state)
     P(3, 100);
     EV(GoCreate, 0, 7, 0x1000, 1);
     EV(STWDone, 2);
-    assert_string_equal(script_v1_originals(),
+    assert_string_equal(script_v1_legacy_events(),
                         "9\t0\tGoCreate\t3\t0\t1\t7,4096,0\t-\t-\t-\n"
                         "! bogus scanning end (offset 16, time 2)\n");
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! bogus scanning end (offset 16, time 2)\n");
     script_v1_begin(0);
     P(0, 100);
-    assert_string_equal(script_v1_originals_strictly(), "! trace is empty\n");
+    assert_string_equal(script_v1_legacy_events_strictly(), "! trace is empty\n");
 }
 
 // A creation waits for longer than events are kept, and a collection for longer than that.
@@ -245,15 +245,15 @@ static void test_links_that_reach_far(void **state)
         EV(HeapAlloc, 1, i);
     EV(GoStart, 1, 7);
     EV(GCDone, 1);
-    struct order_v1_result r = order_v1_originals(0, script_v1_bytes(), &script_v1_way);
+    struct order_v1_result r = order_v1_legacy_events(0, script_v1_bytes(), &script_v1_way);
     assert_int_equal(r.err.code, 0);
     assert_int_equal(r.count, REACH + 2);
-    assert_int_equal(r.originals[0].link_ns, REACH + 1);
-    assert_int_equal(r.originals[0].link_offset, r.originals[REACH + 1].offset);
-    assert_int_equal(r.originals[1].link_ns, REACH);
-    assert_int_equal(r.originals[1].link_offset, r.originals[REACH].offset);
+    assert_int_equal(r.legacy_events[0].link_ns, REACH + 1);
+    assert_int_equal(r.legacy_events[0].link_offset, r.legacy_events[REACH + 1].offset);
+    assert_int_equal(r.legacy_events[1].link_ns, REACH);
+    assert_int_equal(r.legacy_events[1].link_offset, r.legacy_events[REACH].offset);
     for (size_t i = 2; i < r.count; i++)
-        assert_false(r.originals[i].has_link);
+        assert_false(r.legacy_events[i].has_link);
     order_v1_result_fini(&r);
 }
 

@@ -1,10 +1,10 @@
-#include "pipeline/hop.h"
+#include "pipeline/header_walk.h"
 
 #include "base/spill/read_at.h"
 #include "decode/spec.h"
 
 // None if they cannot all be read.
-static struct tp_span look(struct tp_hop *h, uint64_t offset, size_t len_bytes)
+static struct tp_span look(struct tp_header_walk *h, uint64_t offset, size_t len_bytes)
 {
     int ignored;
     if (tp_read_at(h->fd, offset, h->bytes, len_bytes, &ignored) < len_bytes)
@@ -14,14 +14,14 @@ static struct tp_span look(struct tp_hop *h, uint64_t offset, size_t len_bytes)
     return tp_span_of(h->bytes, len_bytes);
 }
 
-static struct tp_span look_at_head(struct tp_hop *h)
+static struct tp_span look_at_head(struct tp_header_walk *h)
 {
     uint64_t left_bytes = h->file_bytes - h->scan.offset;
     return look(h, h->scan.offset,
                 left_bytes < TP_SCAN_HEAD_BYTES ? (size_t)left_bytes : TP_SCAN_HEAD_BYTES);
 }
 
-bool tp_hop_begin(struct tp_hop *h, int fd, uint64_t file_bytes)
+bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes)
 {
     h->fd = fd;
     h->file_bytes = file_bytes;
@@ -36,7 +36,7 @@ bool tp_hop_begin(struct tp_hop *h, int fd, uint64_t file_bytes)
 }
 
 // What no sound trace has, and its reader wants to see more of: an experiment without a number, an
-// end mark as an event (see held.c, collect.c).
+// end mark as an event (see pending.c, collect.c).
 static bool is_odd(const struct tp_extent *x, struct tp_span head)
 {
     if (x->kind != TP_EXTENT_BATCH)
@@ -47,8 +47,8 @@ static bool is_odd(const struct tp_extent *x, struct tp_span head)
            head.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
 }
 
-bool tp_hop_next(struct tp_hop *h, uint32_t whole_kinds, struct tp_extent *ret_extent,
-                 struct tp_span *ret_bytes)
+bool tp_header_walk_next(struct tp_header_walk *h, uint32_t whole_kinds,
+                         struct tp_extent *ret_extent, struct tp_span *ret_bytes)
 {
     struct tp_scan before = h->scan;
     struct tp_extent *x = ret_extent;
@@ -56,7 +56,8 @@ bool tp_hop_next(struct tp_hop *h, uint32_t whole_kinds, struct tp_extent *ret_e
     if (!tp_scan_hop(&h->scan, bytes, h->file_bytes - before.offset, x))
         return false;
     bool is_sound = !is_odd(x, bytes);
-    bool is_whole = x->kind == TP_EXTENT_BATCH && (whole_kinds & TP_HOP_KIND(x->batch_kind)) != 0;
+    bool is_whole =
+        x->kind == TP_EXTENT_BATCH && (whole_kinds & TP_HEADER_WALK_KIND(x->batch_kind)) != 0;
     if (is_sound && is_whole && bytes.len_bytes < x->len_bytes)
         bytes = look(h, before.offset, x->len_bytes);
     if (!is_sound || bytes.len_bytes == 0) {

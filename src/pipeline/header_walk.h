@@ -8,13 +8,13 @@
 // all of it from there on says what is wrong, or that it is at its end.
 //
 // Belongs to one strand. Waits for the disk.
-#ifndef TP_PIPELINE_HOP_H
-#define TP_PIPELINE_HOP_H
+#ifndef TP_PIPELINE_HEADER_WALK_H
+#define TP_PIPELINE_HEADER_WALK_H
 
 #include "decode/format.h"
 #include "decode/scan_v2.h"
 
-struct tp_hop {
+struct tp_header_walk {
     int fd;                // borrowed; its position does not matter
     uint64_t file_bytes;
     uint64_t looked_bytes; // read so far,
@@ -25,14 +25,14 @@ struct tp_hop {
 };
 
 // Stands at the first batch then. False: it is no such file.
-bool tp_hop_begin(struct tp_hop *h, int fd, uint64_t file_bytes);
+bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes);
 
-#define TP_HOP_KIND(kind) (UINT32_C(1) << (kind))
+#define TP_HEADER_WALK_KIND(kind) (UINT32_C(1) << (kind))
 
-// The next extent; batches of `whole_kinds` (bits, TP_HOP_KIND) come with all their bytes, others
-// at least with those up to the first of the body. They are valid until the next call. False: no
-// further, and it stands where it stood.
-bool tp_hop_next(struct tp_hop *h, uint32_t whole_kinds, struct tp_extent *ret_extent,
-                 struct tp_span *ret_bytes);
+// The next extent; batches of `whole_kinds` (bits, TP_HEADER_WALK_KIND) come with all their
+// bytes, others at least with those up to the first of the body. They are valid until the next
+// call. False: no further, and it stands where it stood.
+bool tp_header_walk_next(struct tp_header_walk *h, uint32_t whole_kinds,
+                         struct tp_extent *ret_extent, struct tp_span *ret_bytes);
 
 #endif

@@ -1,4 +1,4 @@
-#include "pipeline/origin.h"
+#include "pipeline/reread_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static bool is_regular(const struct stat *st)
     return S_ISREG(st->st_mode) && st->st_size > 0;
 }
 
-void tp_origin_open(struct tp_input_run *in)
+void tp_reread_file_open(struct tp_input_run *in)
 {
     struct stat st;
     const char *path = in->input->path;
@@ -44,29 +44,29 @@ void tp_origin_open(struct tp_input_run *in)
         close(fd);
         return;
     }
-    in->file.given_fd = in->origin_fd = fd;
-    in->origin_bytes = (uint64_t)st.st_size;
+    in->file.given_fd = in->reread_fd = fd;
+    in->reread_bytes = (uint64_t)st.st_size;
 }
 
-void tp_origin_close(struct tp_input_run *in)
+void tp_reread_file_close(struct tp_input_run *in)
 {
-    if (in->origin_fd >= 0)
-        close(in->origin_fd);
-    in->origin_fd = -1;
+    if (in->reread_fd >= 0)
+        close(in->reread_fd);
+    in->reread_fd = -1;
 }
 
-bool tp_origin_has_stream(const struct tp_input_run *in)
+bool tp_reread_file_has_stream(const struct tp_input_run *in)
 {
     const struct tp_stream *s = &in->stream;
-    return in->origin_fd >= 0 && s->codec == TP_CODEC_PLAIN && !s->is_text &&
-           does_reread_pay(in, in->origin_bytes);
+    return in->reread_fd >= 0 && s->codec == TP_CODEC_PLAIN && !s->is_text &&
+           does_reread_pay(in, in->reread_bytes);
 }
 
-int tp_origin_read(const struct tp_input_run *in, uint64_t offset, unsigned char *to,
-                   size_t len_bytes, struct tp_error *err)
+int tp_reread_file_read(const struct tp_input_run *in, uint64_t offset, unsigned char *to,
+                        size_t len_bytes, struct tp_error *err)
 {
     int sys_errno;
-    size_t done_bytes = tp_read_at(in->origin_fd, offset, to, len_bytes, &sys_errno);
+    size_t done_bytes = tp_read_at(in->reread_fd, offset, to, len_bytes, &sys_errno);
     if (done_bytes == len_bytes)
         return 0;
     // A lack of memory is no fault of the file.
@@ -78,8 +78,8 @@ int tp_origin_read(const struct tp_input_run *in, uint64_t offset, unsigned char
     return err->code;
 }
 
-bool tp_origin_seek(struct tp_input_run *in, uint64_t offset)
+bool tp_reread_file_seek(struct tp_input_run *in, uint64_t offset)
 {
     in->engine_begin = offset;
-    return lseek(in->origin_fd, (off_t)offset, SEEK_SET) >= 0;
+    return lseek(in->reread_fd, (off_t)offset, SEEK_SET) >= 0;
 }

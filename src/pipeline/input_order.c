@@ -1,4 +1,4 @@
-#include "pipeline/turn.h"
+#include "pipeline/input_order.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "pipeline/admission.h"
 #include "pipeline/commit.h"
-#include "pipeline/origin.h"
 #include "pipeline/outputs.h"
 #include "pipeline/report.h"
+#include "pipeline/reread_file.h"
 #include "pipeline/stream.h"
 
 // BEGIN AND END OF THE RUN
@@ -25,7 +25,7 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
     return s->ops->run_begin(&call, &w.out, err);
 }
 
-void tp_turn_begin(struct tp_run *run)
+void tp_input_order_begin(struct tp_run *run)
 {
     struct tp_error err;
     int rc = run->settings.manifest != NULL ? tp_manifest_begin(run, &err) : 0;
@@ -65,7 +65,7 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
     return tp_out_commit(file, err);
 }
 
-void tp_turn_end(struct tp_run *run)
+void tp_input_order_end(struct tp_run *run)
 {
     struct tp_error err;
     int rc = 0;
@@ -118,15 +118,15 @@ static void release(struct tp_input_run *in)
         *is = (struct tp_input_sink){0};
     }
     tp_generation_fini(&in->generation);
-    tp_whole_drop(in);
+    tp_state_input_drop(in);
     tp_ordering_reset(in);
-    tp_origin_close(in);
+    tp_reread_file_close(in);
     tp_digest_destroy(in->stream.digest);
     in->stream.digest = NULL;
     atomic_store_explicit(&in->live, false, memory_order_release);
 }
 
-void tp_turn_take(struct tp_input_run *in)
+void tp_input_order_take(struct tp_input_run *in)
 {
     struct tp_run *run = in->run;
     tp_commit_close_shared(in);

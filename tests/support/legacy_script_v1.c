@@ -1,4 +1,4 @@
-#include "original_script_v1.h"
+#include "legacy_script_v1.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void compare_ways(const struct order_v1_result *want)
     ways[2].is_spilled = true;
     for (size_t i = 0; i < TP_ARRAY_LEN(ways); i++) {
         struct order_v1_result got =
-            order_v1_originals(script_v1.minor, script_v1_bytes(), &ways[i]);
+            order_v1_legacy_events(script_v1.minor, script_v1_bytes(), &ways[i]);
         const char *difference = order_v1_difference(&got, want);
         if (difference != NULL) {
             fprintf(stderr, "way %zu: %s\n", i, difference);
@@ -27,15 +27,16 @@ static void compare_ways(const struct order_v1_result *want)
     }
 }
 
-const char *script_v1_originals(void)
+const char *script_v1_legacy_events(void)
 {
     static char text[LINES_BYTES + TP_ERROR_TEXT_BYTES + 4];
     struct tp_buf buf;
     struct order_v1_result r =
-        order_v1_originals(script_v1.minor, script_v1_bytes(), &script_v1_way);
+        order_v1_legacy_events(script_v1.minor, script_v1_bytes(), &script_v1_way);
     compare_ways(&r);
     if (!tp_buf_init(&buf, LINES_BYTES) ||
-        tp_original_text_fill(script_v1.minor, r.tables, r.originals, r.count, &buf) != r.count)
+        tp_legacy_event_text_fill(script_v1.minor, r.tables, r.legacy_events, r.count, &buf) !=
+            r.count)
         abort();
     snprintf(text, sizeof text, "%.*s%s%s%s", (int)buf.len_bytes, (const char *)buf.ptr,
              r.err.code != 0 ? "! " : "", r.err.code != 0 ? r.err.text : "",
@@ -45,8 +46,8 @@ const char *script_v1_originals(void)
     return text;
 }
 
-const char *script_v1_originals_strictly(void)
+const char *script_v1_legacy_events_strictly(void)
 {
     script_v1_way.is_strict = true;
-    return script_v1_originals();
+    return script_v1_legacy_events();
 }

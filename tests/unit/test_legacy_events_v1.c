@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "original_script_v1.h"
+#include "legacy_script_v1.h"
 
 static int tear_down(void **state)
 {
@@ -38,7 +38,7 @@ static void test_the_life_of_a_goroutine(void **state)
     EV(GoSysExit, 9, 7, 5, 118);
     EV(GoStart, 1, 7, 6);
     EV(GoPreempt, 1, 6);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,33,0\t-\t15\t1\n"
                         "15\t1\tGoStart\t0\t7\t33\t7,0,0\t-\t18\t2\n"
                         "18\t2\tGoSched\t0\t7\t2\t0,0,0\t-\t21\t3\n"
@@ -71,7 +71,7 @@ static void test_system_calls(void **state)
     EV(GoStop, 1, 5);
     EV(GoSysExit, 1, 6, 2, 0);
     EV(GoStart, 1, 6, 3);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t6,0,0\t-\t-\t-\n"
                         "15\t0\tGoInSyscall\t0\t6\t0\t6,0,0\t-\t-\t-\n"
                         "18\t0\tGoCreate\t0\t0\t1\t7,0,0\t-\t24\t1\n"
@@ -106,7 +106,7 @@ static void test_the_collector(void **state)
     EV(STWStart, 1, 16);
     EV(STWDone, 1);
     EV(STWStart, 1, 17);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,0,0\t-\t15\t1\n"
                         "15\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t-\t-\n"
                         "18\t2\tSTWStart\t0\t0\t0\t2,0,0\t\"GC sweep termination\"\t25\t4\n"
@@ -138,7 +138,7 @@ static void test_a_world_that_is_stopped_by_ps(void **state)
     P(1, 102);
     EV(STWStart, 1);
     EV(STWDone, 1);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGCSTWStart\t0\t0\t0\t0,0,0\t\"mark termination\"\t11\t9\n"
                         "16\t2\tGCSTWStart\t1\t0\t0\t0,0,0\t\"mark termination\"\t18\t3\n"
                         "18\t3\tGCSTWDone\t1\t0\t0\t0,0,0\t-\t-\t-\n"
@@ -168,7 +168,7 @@ static void test_tasks_regions_logs_and_labels(void **state)
     EV(UserTaskEnd, 1, 5, 0);
     EV(UserTaskCreate, 1, 5, 0, 3, 2);
     EV(GoEnd, 1);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "26\t0\tGoCreate\t0\t0\t1\t7,0,0\t-\t32\t1\n"
                         "32\t1\tGoStartLabel\t0\t7\t0\t7,1,1\t\"a\\\"name\"\t124\t14\n"
                         "38\t2\tUserTaskCreate\t0\t7\t2\t5,0,1\t\"a\\\"name\"\t109\t11\n"
@@ -203,7 +203,7 @@ static void test_other_ps(void **state)
     EV(CPUSample, 1, 104, UINT64_MAX, 3, 2);
     EV(CPUSample, 1, 104, 0, 7, 1);
     EV(CPUSample, 1, 101, 2, 0, 1);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "11\t0\tGoCreate\t0\t0\t1\t7,0,0\t-\t23\t1\n"
                         "17\t0\tGoCreate\t0\t0\t1\t8,0,0\t-\t29\t3\n"
                         "62\t1\tCPUSample\t2\t0\t1\t0,2,0\t-\t-\t-\n"
@@ -226,7 +226,7 @@ static void test_equal_times(void **state)
         EV(HeapAlloc, p % 2, 10 + p);
         EV(HeapAlloc, 0, 20 + p);
     }
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "45\t0\tHeapAlloc\t1\t0\t0\t3,0,0\t-\t-\t-\n"
                         "9\t1\tHeapAlloc\t4\t0\t0\t0,0,0\t-\t-\t-\n"
                         "48\t1\tHeapAlloc\t1\t0\t0\t13,0,0\t-\t-\t-\n"
@@ -252,7 +252,7 @@ static void test_equal_times_of_many_ps(void **state)
         P(p, 100);
         EV(HeapAlloc, p % 3, p);
     }
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "45\t0\tHeapAlloc\t6\t0\t0\t6,0,0\t-\t-\t-\n"
                         "9\t0\tHeapAlloc\t0\t0\t0\t0,0,0\t-\t-\t-\n"
                         "81\t0\tHeapAlloc\t12\t0\t0\t12,0,0\t-\t-\t-\n"
@@ -292,7 +292,7 @@ static void test_wake_ups_for_nothing(void **state)
     EV(GoBlock, 1, 2);
     EV(GoStartLocal, 1, 7);
     EV(GoBlockRecv, 1, 2);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,0,0\t-\t21\t1\n"
                         "15\t0\tGoCreate\t0\t0\t1\t8,0,0\t-\t27\t3\n"
                         "21\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t24\t2\n"
@@ -311,7 +311,7 @@ static void test_wake_ups_for_nothing(void **state)
     EV(GoStartLocal, 1, 7);
     EV(FutileWakeup, 1);
     EV(GoSleep, 1, 1);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,0,0\t-\t15\t1\n"
                         "15\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t20\t3\n"
                         "18\t2\tFutileWakeup\t0\t7\t0\t0,0,0\t-\t-\t-\n"
@@ -329,7 +329,7 @@ static void test_wake_ups_for_nothing(void **state)
     EV(GoSched, 1, 2);
     EV(GoStartLocal, 1, 7);
     EV(GoBlockCond, 1, 2);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,0,0\t-\t15\t1\n"
                         "15\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t20\t3\n"
                         "18\t2\tFutileWakeup\t0\t7\t0\t0,0,0\t-\t-\t-\n"
@@ -355,7 +355,7 @@ static void test_go_1_5(void **state)
     EV(GoSysCall, 1, 1, 1);
     EV(GoSysBlock, 1, 1);
     EV(GoSysExit, 2, 1, 7, 13, 0);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "19\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t27\t1\n"
                         "27\t1\tGoStart\t0\t7\t0\t7,0,0\t-\t35\t3\n"
                         "31\t2\tGoSysCall\t0\t7\t1\t0,0,0\t-\t38\t4\n"
@@ -378,7 +378,7 @@ static void test_numbers_of_go_1_5_that_do_not_rise(void **state)
     EV(HeapAlloc, 1, 5, 2);
     EV(Batch, 1, 14, 70);
     EV(HeapAlloc, 1, 5, 3);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "19\t0\tHeapAlloc\t0\t0\t0\t2,0,0\t-\t-\t-\n"
                         "27\t20\tHeapAlloc\t1\t0\t0\t3,0,0\t-\t-\t-\n"
                         "11\t50\tHeapAlloc\t0\t0\t0\t1,0,0\t-\t-\t-\n");
@@ -388,7 +388,7 @@ static void test_numbers_of_go_1_5_that_do_not_rise(void **state)
         for (unsigned i = 0; i < 4; i++)
             EV(HeapAlloc, i % 2, 0, 10 * p + i);
     }
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "51\t0\tHeapAlloc\t2\t0\t0\t20,0,0\t-\t-\t-\n"
                         "91\t0\tHeapAlloc\t4\t0\t0\t40,0,0\t-\t-\t-\n"
                         "71\t0\tHeapAlloc\t3\t0\t0\t30,0,0\t-\t-\t-\n"
@@ -417,7 +417,7 @@ static void test_numbers_of_go_1_5_that_do_not_rise(void **state)
     EV(GoBlockSync, 1, 1, 1);
     EV(Batch, 0, 10, 100);
     EV(GoCreate, 1, 1, 7, 0x1000, 1);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "27\t0\tGoCreate\t0\t0\t1\t7,4096,0\t-\t-\t-\n");
     // The numbers rise, the times do not.
     script_v1_begin(5);
@@ -425,13 +425,13 @@ static void test_numbers_of_go_1_5_that_do_not_rise(void **state)
     EV(GoStart, 1, 1, 7);
     EV(Batch, 0, 20, 50);
     EV(HeapAlloc, 1, 5, 2);
-    assert_string_equal(script_v1_originals_strictly(), "! time stamps out of order\n");
+    assert_string_equal(script_v1_legacy_events_strictly(), "! time stamps out of order\n");
     script_v1_begin(5);
     EV(Batch, 0, 20, 50);
     EV(HeapAlloc, 1, 5, 2);
     EV(Batch, 0, 10, 100);
     EV(GoStart, 1, 1, 7);
-    assert_string_equal(script_v1_originals_strictly(), "! time stamps out of order\n");
+    assert_string_equal(script_v1_legacy_events_strictly(), "! time stamps out of order\n");
 }
 
 // A P has 64 bits, and so has the number of a stack.
@@ -443,7 +443,7 @@ static void test_large_numbers(void **state)
     STACK(UINT32_MAX, 1);
     EV(Batch, 0, 0, 100);
     EV(GoCreate, 1, 1, 7, 0x1000, UINT32_MAX);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "24\t0\tGoCreate\t0\t0\t4294967295\t7,4096,0\t-\t-\t-\n");
     script_v1_begin(11);
     P(0x1000000000001, 100);
@@ -451,7 +451,7 @@ static void test_large_numbers(void **state)
     EV(Gomaxprocs, 1, 5, UINT64_MAX);
     P(1, 100);
     EV(ProcStart, 1, 5);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "34\t0\tProcStart\t1\t0\t0\t5,0,0\t-\t-\t-\n"
                         "15\t0\tProcStart\t281474976710657\t0\t0\t5,0,0\t-\t-\t-\n"
                         "18\t1\tGomaxprocs\t281474976710657\t0\t18446744073709551615\t5,0,0\t-"
@@ -467,7 +467,7 @@ static void test_words(void **state)
     P(0, 100);
     EV(UserTaskCreate, 1, 5, 0, 1, 2);
     EV(UserTaskCreate, 1, 5, 3, 2, 2);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! task id conflicts (id:5), \"1 UserTaskCreate p=0 g=0 off=23 taskid=5 "
                         "pid=3 typeid=2 name=\" vs \"0 UserTaskCreate p=0 g=0 off=16 taskid=5 "
                         "pid=0 typeid=1 name=name\"\n");
@@ -476,7 +476,7 @@ static void test_words(void **state)
     P(0, 100);
     EV(UserRegion, 1, 5, 0, 1, 2);
     EV(UserRegion, 1, 6, 1, 1, 2);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! misuse of region in goroutine 0: span end \"1 UserRegion p=0 g=0 off=22 "
                         "taskid=6 mode=1 typeid=1 name=a\\\"b\" when the inner-most active span "
                         "start event is \"0 UserRegion p=0 g=0 off=15 taskid=5 mode=0 typeid=1 "
@@ -484,18 +484,18 @@ static void test_words(void **state)
     script_v1_begin(11);
     P(0, 100);
     EV(UserRegion, 1, 5, 2, 1, 2);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! invalid user region mode: \"0 UserRegion p=0 g=0 off=9 taskid=5 mode=2 "
                         "typeid=1 name=\"\n");
     script_v1_begin(10);
     P(0, 100);
     EV(STWStart, 1, 2);
-    assert_string_equal(script_v1_originals_strictly(), "! unknown STW kind 2\n");
+    assert_string_equal(script_v1_legacy_events_strictly(), "! unknown STW kind 2\n");
     script_v1_begin(10);
     P(3, 100);
     EV(ProcStart, 1, 2);
     EV(ProcStart, 1, 2);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! p 3 is running before start (offset 12, time 1)\n");
     script_v1_begin(10);
     P(3, 100);
@@ -505,7 +505,7 @@ static void test_words(void **state)
     EV(GoCreate, 1, 9, 0, 0);
     EV(GoStartLocal, 1, 9);
     EV(GoStartLocal, 1, 9);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! no consistent ordering of events possible\n");
     // A sample is enough for a goroutine to be there.
     script_v1_begin(19);
@@ -513,7 +513,7 @@ static void test_words(void **state)
     EV(HeapAlloc, 0, 1);
     EV(GoCreate, 5, 7, 0, 1);
     EV(CPUSample, 1, 101, 0, 7, 1);
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! g 7 already exists (offset 12, time 5)\n");
     // Two Ps start the same goroutine.
     script_v1_begin(11);
@@ -522,10 +522,10 @@ static void test_words(void **state)
     EV(GoStart, 5, 7, 1);
     P(1, 101);
     EV(GoStart, 5, 7, 1);
-    assert_string_equal(script_v1_originals_strictly(), "! event sequences are broken\n");
+    assert_string_equal(script_v1_legacy_events_strictly(), "! event sequences are broken\n");
     script_v1_begin(11);
     P(0, 100);
-    assert_string_equal(script_v1_originals_strictly(), "! trace is empty\n");
+    assert_string_equal(script_v1_legacy_events_strictly(), "! trace is empty\n");
 }
 
 // Without `strict` what comes before the error is shown, as far as it is linked there.
@@ -538,11 +538,11 @@ static void test_what_comes_before_an_error(void **state)
     EV(GoStartLocal, 1, 7);
     EV(ProcStop, 1);
     EV(GoSched, 1, 2);
-    assert_string_equal(script_v1_originals(),
+    assert_string_equal(script_v1_legacy_events(),
                         "9\t0\tGoCreate\t0\t0\t1\t7,33,0\t-\t15\t1\n"
                         "15\t1\tGoStart\t0\t7\t33\t7,0,0\t-\t-\t-\n"
                         "! p 0 is not running before stop (offset 18, time 2)\n");
-    assert_string_equal(script_v1_originals_strictly(),
+    assert_string_equal(script_v1_legacy_events_strictly(),
                         "! p 0 is not running before stop (offset 18, time 2)\n");
 }
 

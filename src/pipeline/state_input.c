@@ -1,4 +1,4 @@
-#include "pipeline/whole.h"
+#include "pipeline/state_input.h"
 
 #include "pipeline/state.h"
 
@@ -15,21 +15,21 @@ static size_t most_bytes(const struct tp_input_run *in)
     return left < MOST_BYTES ? (size_t)left : (size_t)MOST_BYTES;
 }
 
-static enum tp_whole_status refuse(struct tp_input_run *in)
+static enum tp_state_input_status refuse(struct tp_input_run *in)
 {
     size_t most = most_bytes(in);
     tp_fail(&in->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
             "state of statistics of more than %zu KiB", most >> 10);
     in->is_cut = true;
-    return TP_WHOLE_OK;
+    return TP_STATE_INPUT_OK;
 }
 
-static enum tp_whole_status fail(struct tp_input_run *in)
+static enum tp_state_input_status fail(struct tp_input_run *in)
 {
     struct tp_error err;
     tp_fail(&err, TP_E_MEMORY, "out of memory for a state of statistics");
     tp_run_fail(in->run, &err);
-    return TP_WHOLE_OK;
+    return TP_STATE_INPUT_OK;
 }
 
 static bool is_wanted(const struct tp_input_run *in)
@@ -41,29 +41,29 @@ static bool is_wanted(const struct tp_input_run *in)
     return false;
 }
 
-enum tp_whole_status tp_whole_add(struct tp_input_run *in)
+enum tp_state_input_status tp_state_input_add(struct tp_input_run *in)
 {
-    struct tp_whole *w = &in->whole;
+    struct tp_state_input *w = &in->whole;
     struct tp_span bytes = in->current_bytes;
     if (!is_wanted(in))
-        return TP_WHOLE_OK;
+        return TP_STATE_INPUT_OK;
     // The decoder may have taken more since.
     size_t most = most_bytes(in);
     if (w->buf.len_bytes > most || bytes.len_bytes > most - w->buf.len_bytes)
         return refuse(in);
     if (!tp_budget_try_take(&in->run->budget, bytes.len_bytes, tp_rank_of(in))) {
         (void)tp_starve(in);
-        return TP_WHOLE_WAIT;
+        return TP_STATE_INPUT_WAIT;
     }
     w->reserved_bytes += bytes.len_bytes;
     if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most))
         return fail(in);
-    return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_WHOLE_OK : refuse(in);
+    return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STATE_INPUT_OK : refuse(in);
 }
 
-void tp_whole_drop(struct tp_input_run *in)
+void tp_state_input_drop(struct tp_input_run *in)
 {
-    struct tp_whole *w = &in->whole;
+    struct tp_state_input *w = &in->whole;
     if (w->reserved_bytes == 0)
         return;
     tp_buf_fini(&w->buf);

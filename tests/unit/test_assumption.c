@@ -1,10 +1,10 @@
-// What a guesser takes for granted, the proof, and the end state that is taken over.
+// What a speculator takes for granted, the proof, and the end state that is taken over.
 //
 // A case has four scripts of steps (order_walk.h), divided by semicolons. The order
 // proper takes those of `before`, begins the next generation and takes those of `first`;
-// there is the cut. The guesser takes `first` and `behind` only; its threads begin as
-// `seeds` says ("thread P goroutine"). If the guesses hold, the order proper must come to
-// the same state by adopting the guesser's end as by taking `behind` itself; if they do
+// there is the cut. The speculator takes `first` and `behind` only; its threads begin as
+// `seeds` says ("thread P goroutine"). If the assumptions hold, the order proper must come to
+// the same state by adopting the speculator's end as by taking `behind` itself; if they do
 // not, its state must be as if nothing had been asked.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@
 enum outcome {
     RIGHT,
     WRONG,    // the proof fails
-    GIVES_UP, // the guesser meets what it cannot tell
+    GIVES_UP, // the speculator meets what it cannot tell
 };
 
 static const struct guess_case {
@@ -47,7 +47,8 @@ static bool take_all(struct walk *w, const char *script)
 {
     char steps[SCRIPT_BYTES], *rest = NULL;
     snprintf(steps, sizeof steps, "%s", script);
-    for (char *text = strtok_r(steps, ";", &rest); text != NULL; text = strtok_r(NULL, ";", &rest)) {
+    for (char *text = strtok_r(steps, ";", &rest); text != NULL;
+         text = strtok_r(NULL, ";", &rest)) {
         if (walk_step(w, text + strspn(text, " ")) != TP_ORDER_TAKE)
             return false;
     }
@@ -78,21 +79,21 @@ static void seed(struct walk *w, const char *seeds)
     }
 }
 
-// A guesser of the generation that the order proper is in, at the cut.
-static void begin_guesser(struct walk *w, struct tp_guesses *guesses, const struct walk *proper,
-                          const struct guess_case *c)
+// A speculator of the generation that the order proper is in, at the cut.
+static void begin_speculator(struct walk *w, struct tp_assumptions *assumptions,
+                             const struct walk *proper, const struct guess_case *c)
 {
     walk_begin(w, TP_MIB(1));
     tp_tables_release(w->order.tables);
     w->order.tables = NULL;
     assert_int_equal(tp_order_begin(&w->order, proper->order.tables, &w->err), 0);
-    *guesses = (struct tp_guesses){.max_count = GUESSES_MAX};
-    w->order.guesses = guesses;
+    *assumptions = (struct tp_assumptions){.max_count = GUESSES_MAX};
+    w->order.assumptions = assumptions;
     w->order.first_generation = UINT64_MAX;
     seed(w, c->seeds);
     if (!take_all(w, c->first))
-        fail_msg("guessing %s: %s", c->first, w->err.text);
-    guesses->is_kept = true;
+        fail_msg("assuming %s: %s", c->first, w->err.text);
+    assumptions->is_kept = true;
 }
 
 // STATES IN WORDS
@@ -173,9 +174,9 @@ static void assert_same_state(const struct guess_case *c, const struct tp_order 
 
 // CASES
 
-static struct walk g_proper, g_guesser, g_whole;
+static struct walk g_proper, g_speculator, g_whole;
 
-// What the order proper comes to without a guesser; `behind` may fail there.
+// What the order proper comes to without a speculator; `behind` may fail there.
 static void check_adopted(const struct guess_case *c)
 {
     walk_properly(&g_whole, c);
@@ -191,21 +192,21 @@ static void check_adopted(const struct guess_case *c)
 
 static void run_case(const struct guess_case *c)
 {
-    struct tp_guesses guesses;
+    struct tp_assumptions assumptions;
     struct tp_order cut;
     struct tp_error err;
     walk_properly(&g_proper, c);
-    begin_guesser(&g_guesser, &guesses, &g_proper, c);
-    assert_int_equal(tp_order_copy(&g_guesser.order, &cut, &err), 0);
-    bool goes_on = take_all(&g_guesser, c->behind);
+    begin_speculator(&g_speculator, &assumptions, &g_proper, c);
+    assert_int_equal(tp_order_copy(&g_speculator.order, &cut, &err), 0);
+    bool goes_on = take_all(&g_speculator, c->behind);
     if (goes_on != (c->want != GIVES_UP))
-        fail_msg("%s | %s: %s", c->first, c->behind, goes_on ? "goes on" : g_guesser.err.text);
-    bool is_right = goes_on && tp_guesses_hold(&g_proper.order, &cut, &g_guesser.order);
+        fail_msg("%s | %s: %s", c->first, c->behind, goes_on ? "goes on" : g_speculator.err.text);
+    bool is_right = goes_on && tp_assumptions_hold(&g_proper.order, &cut, &g_speculator.order);
     if (goes_on && is_right != (c->want == RIGHT))
         fail_msg("%s; next; %s | %s: %s", c->before, c->first, c->behind,
                  is_right ? "holds" : "does not hold");
     if (is_right) {
-        assert_int_equal(tp_guesses_adopt(&g_proper.order, &cut, &g_guesser.order, &err), 0);
+        assert_int_equal(tp_assumptions_adopt(&g_proper.order, &cut, &g_speculator.order, &err), 0);
         check_adopted(c);
     } else {
         walk_properly(&g_whole, c);
@@ -213,9 +214,9 @@ static void run_case(const struct guess_case *c)
         walk_end(&g_whole);
     }
     walk_end(&g_proper);
-    walk_end(&g_guesser);
+    walk_end(&g_speculator);
     tp_order_fini(&cut);
-    tp_guesses_fini(&guesses);
+    tp_assumptions_fini(&assumptions);
 }
 
 static void test_every_case(void **state)
@@ -230,22 +231,22 @@ static void test_guesses_are_bounded(void **state)
     (void)state;
     static const struct guess_case c = {.before = RUNS, .seeds = "1 0 5", .first = RUNS,
                                         .behind = ""};
-    struct tp_guesses guesses;
+    struct tp_assumptions assumptions;
     walk_properly(&g_proper, &c);
-    begin_guesser(&g_guesser, &guesses, &g_proper, &c);
+    begin_speculator(&g_speculator, &assumptions, &g_proper, &c);
     enum tp_verdict verdict = TP_ORDER_TAKE;
     size_t taken = 0;
     while (verdict == TP_ORDER_TAKE && taken <= GUESSES_MAX) {
         char text[40];
         snprintf(text, sizeof text, "1 GoCreate %zu 0 0", 10 + taken);
-        verdict = walk_step(&g_guesser, text);
+        verdict = walk_step(&g_speculator, text);
         taken += verdict == TP_ORDER_TAKE;
     }
     assert_int_equal(taken, GUESSES_MAX);
-    assert_int_equal(g_guesser.err.code, TP_E_TOO_LARGE);
+    assert_int_equal(g_speculator.err.code, TP_E_TOO_LARGE);
     walk_end(&g_proper);
-    walk_end(&g_guesser);
-    tp_guesses_fini(&guesses);
+    walk_end(&g_speculator);
+    tp_assumptions_fini(&assumptions);
 }
 
 static uint64_t live_bytes; // before each test

@@ -1,8 +1,8 @@
 // A generation on its way to be ordered: its batches of events, which stay in the file they
 // come from if that can be read again, or are held in pages or spilled; and its tables. Filled
 // by the front of an input, prepared (tables built) by any worker, used up by the order strand.
-#ifndef TP_PIPELINE_HELD_H
-#define TP_PIPELINE_HELD_H
+#ifndef TP_PIPELINE_PENDING_H
+#define TP_PIPELINE_PENDING_H
 
 #include <stdatomic.h>
 
@@ -39,7 +39,7 @@ enum tp_clock_source {
     TP_CLOCK_USUAL,  // nobody: what most Go programs have
 };
 
-struct tp_held {
+struct tp_pending {
     struct tp_task task;          // first: prepare
     struct tp_input_run *in;
     struct tp_page_pool *pool;
@@ -51,7 +51,7 @@ struct tp_held {
     size_t table_batch_count;
     size_t table_batch_capacity;
     struct tp_spill spill;
-    bool is_in_origin;            // events stay in the file (origin.h), and stacks for a while
+    bool is_in_origin;            // events stay in the file (reread_file.h), and stacks for a while
     struct tp_batch_loader loader; // of what is not in pages; once set_windows was called
     uint64_t stored_bytes;        // of all bodies
 
@@ -102,25 +102,25 @@ struct tp_hold_limits {
     size_t table_pages_max;
 };
 
-struct tp_held *tp_held_create(struct tp_input_run *in, struct tp_page_pool *pool,
-                               size_t list_max_bytes);
+struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_pool *pool,
+                                     size_t list_max_bytes);
 // Gives the pages back. NULL is fine.
-void tp_held_destroy(struct tp_held *h);
+void tp_pending_destroy(struct tp_pending *h);
 
 // Takes an extent; `bytes` are copied, or read again later. Of what is in its origin they may end
 // behind the first of the body. Of an older trace it is the extent that its scan gave last, whose
 // marks are taken, too.
-enum tp_hold_status tp_held_add(struct tp_held *h, const struct tp_extent *x, struct tp_span bytes,
-                                uint32_t minor, const struct tp_hold_limits *limits,
-                                struct tp_error *err);
+enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent *x,
+                                   struct tp_span bytes, uint32_t minor,
+                                   const struct tp_hold_limits *limits, struct tp_error *err);
 
 // Once nothing is added, before cursors are opened: sizes their windows.
-void tp_held_set_windows(struct tp_held *h);
+void tp_pending_set_windows(struct tp_pending *h);
 
 // Builds the tables; sets everything but is_ready. `max_bytes` bounds them.
-void tp_held_prepare(struct tp_held *h, uint32_t minor, size_t max_bytes);
+void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes);
 // Then: decodes events before they are ordered, as far as pages beyond `keep_count`
 // reach.
-void tp_held_decode(struct tp_held *h, size_t keep_count);
+void tp_pending_decode(struct tp_pending *h, size_t keep_count);
 
 #endif

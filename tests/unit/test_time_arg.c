@@ -29,10 +29,10 @@ static void test_durations(void **state)
     };
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
-        struct tp_moment m;
-        if (!tp_moment_parse(rows[i].text, &m))
+        struct tp_time_arg m;
+        if (!tp_time_arg_parse(rows[i].text, &m))
             fail_msg("refused: %s", rows[i].text);
-        assert_int_equal(m.kind, TP_MOMENT_SINCE);
+        assert_int_equal(m.kind, TP_TIME_ARG_SINCE);
         assert_true(m.since_ns == rows[i].ns);
     }
 }
@@ -57,10 +57,10 @@ static void test_times_of_day(void **state)
     };
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
-        struct tp_moment m;
-        if (!tp_moment_parse(rows[i].text, &m))
+        struct tp_time_arg m;
+        if (!tp_time_arg_parse(rows[i].text, &m))
             fail_msg("refused: %s", rows[i].text);
-        assert_int_equal(m.kind, TP_MOMENT_WALL);
+        assert_int_equal(m.kind, TP_TIME_ARG_WALL);
         assert_true(m.wall_sec == rows[i].sec);
         assert_true(m.wall_nsec == rows[i].nsec);
     }
@@ -80,8 +80,8 @@ static void test_what_is_neither(void **state)
     };
     (void)state;
     for (size_t i = 0; i < TP_ARRAY_LEN(texts); i++) {
-        struct tp_moment m = {.since_ns = 77};
-        if (tp_moment_parse(texts[i], &m))
+        struct tp_time_arg m = {.since_ns = 77};
+        if (tp_time_arg_parse(texts[i], &m))
             fail_msg("taken: %s", texts[i]);
         assert_int_equal(m.since_ns, 77);
     }
