@@ -7,18 +7,12 @@
 #include <sys/mman.h>
 
 static _Atomic uint64_t live_bytes;
-static _Atomic uint64_t peak_bytes;
 static _Atomic uint64_t fail_countdown; // 0: never fail
 static _Atomic bool fail_for_ever;
 
 static void count_up(uint64_t n)
 {
-    uint64_t now = atomic_fetch_add_explicit(&live_bytes, n, memory_order_relaxed) + n;
-    uint64_t peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
-    while (now > peak && !atomic_compare_exchange_weak_explicit(&peak_bytes, &peak, now,
-                                                                memory_order_relaxed,
-                                                                memory_order_relaxed)) {
-    }
+    atomic_fetch_add_explicit(&live_bytes, n, memory_order_relaxed);
 }
 
 static void count_down(uint64_t n)
@@ -116,11 +110,6 @@ void tp_unmap(void *ptr, size_t len_bytes)
 uint64_t tp_alloc_live_bytes(void)
 {
     return atomic_load_explicit(&live_bytes, memory_order_relaxed);
-}
-
-uint64_t tp_alloc_peak_bytes(void)
-{
-    return atomic_load_explicit(&peak_bytes, memory_order_relaxed);
 }
 
 uint64_t tp_alloc_fail_left(void)

@@ -1,4 +1,4 @@
-// The only door to the heap. Counts live and peak bytes of the whole program, so
+// The only door to the heap. Counts the live bytes of the whole program, so
 // that tests can hold them against what was promised, and can be told to fail the n-th
 // request, which is how the fault tests walk through every failing path.
 //
@@ -24,7 +24,6 @@ void *tp_map(size_t len_bytes) TP_MUST_USE;
 void tp_unmap(void *ptr, size_t len_bytes);
 
 uint64_t tp_alloc_live_bytes(void);
-uint64_t tp_alloc_peak_bytes(void);
 
 // Tests only: the request number `nth` from now (1 = the next) and, if
 // `for_ever`, every later one fails. 0 switches it off.

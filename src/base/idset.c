@@ -27,15 +27,6 @@ void tp_idset_fini(struct tp_idset *s)
     *s = (struct tp_idset){0};
 }
 
-void tp_idset_reset(struct tp_idset *s)
-{
-    if (s->page_count > 0)
-        memset(s->slots, 0, s->slot_count * sizeof *s->slots);
-    s->page_count = 0;
-    s->last_page = 0;
-    s->id_count = 0;
-}
-
 static size_t pages_bytes(size_t page_count) { return page_count * sizeof(struct tp_idset_page); }
 
 static int too_large(const struct tp_idset *s, struct tp_error *err)
@@ -139,22 +130,5 @@ int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err)
     uint64_t bit = UINT64_C(1) << id % 64;
     s->id_count += (*word & bit) == 0;
     *word |= bit;
-    return 0;
-}
-
-int tp_idset_merge(struct tp_idset *into, const struct tp_idset *from, struct tp_error *err)
-{
-    for (uint32_t i = 0; i < from->page_count; i++) {
-        const struct tp_idset_page *source = &from->pages[i];
-        struct tp_idset_page *page;
-        int code = need_page(into, source->number, &page, err);
-        if (code != 0)
-            return code;
-        for (size_t k = 0; k < TP_IDSET_PAGE_WORDS; k++) {
-            into->id_count +=
-                (uint64_t)__builtin_popcountll(source->words[k] & ~page->words[k]);
-            page->words[k] |= source->words[k];
-        }
-    }
     return 0;
 }

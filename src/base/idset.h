@@ -33,13 +33,6 @@ void tp_idset_fini(struct tp_idset *s); // zeroed is fine
 // An id that is there already is fine. TP_E_TOO_LARGE, TP_E_MEMORY: not added.
 int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err) TP_MUST_USE;
 
-// Adds all ids of `from`. After a failure some of them are added.
-int tp_idset_merge(struct tp_idset *into, const struct tp_idset *from,
-                   struct tp_error *err) TP_MUST_USE;
-
-// Empties the set and keeps its memory.
-void tp_idset_reset(struct tp_idset *s);
-
 TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
 {
     return s->page_count * sizeof *s->pages + s->slot_count * sizeof *s->slots;

@@ -67,16 +67,6 @@ TP_NOINLINE bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot)
     return true;
 }
 
-void tp_map_set(struct tp_map *m, uint64_t id, uint32_t slot)
-{
-    size_t at = tp_map_home(m, id);
-    while (m->entries[at].id != id || m->entries[at].slot_plus_1 == 0) {
-        assert(m->entries[at].slot_plus_1 != 0);
-        at = (at + 1) & m->mask;
-    }
-    m->entries[at].slot_plus_1 = slot + 1;
-}
-
 void tp_map_remove(struct tp_map *m, uint64_t id)
 {
     if (m->count == 0)

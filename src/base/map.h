@@ -28,8 +28,6 @@ size_t tp_map_bytes(const struct tp_map *m);
 
 // The id must not be in the map, `slot` not be TP_MAP_NONE. False: out of memory.
 bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot) TP_MUST_USE;
-// The id is in the map.
-void tp_map_set(struct tp_map *m, uint64_t id, uint32_t slot);
 // Nothing happens if the id is not in the map.
 void tp_map_remove(struct tp_map *m, uint64_t id);
 

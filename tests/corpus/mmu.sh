@@ -1,6 +1,6 @@
 #!/bin/bash
-# Mutator utilisation of whole traces: curves, MMU, distribution and worst windows equal
-# those of Go's own code, to the last bit.
+# Mutator utilisation of whole traces: curves, MMU and distribution equal those
+# of Go's own code, to the last bit.
 #
 #   mmu.sh MMU-FIGURES [TRACE...]
 #
@@ -38,8 +38,6 @@ awk -v listed=${#files[@]} '
     $1 != "events" && $2 != "curve" {
         key = name " " $1 " " $2 " " $3
         value = $4
-        # Windows into the curves of several Ps may begin at one time.
-        if ($2 == "worst") key = key " " ++seen[FILENAME, key]
     }
     FILENAME == ARGV[1] { want[key] = value; if ($1 != "events") flags_of[key] = name " " $1; next }
     $1 != "events" && (name " " $1) in left_out { next }

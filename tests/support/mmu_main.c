@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "gc_finder.h"
 #include "stats/gc/curve.h"
 #include "tracepipe/reader.h"
 
 #define WEB_UI (TP_GC_UTIL_STW | TP_GC_UTIL_BACKGROUND | TP_GC_UTIL_ASSIST)
-#define WORST 10
 #define POINTS_MAX ((size_t)50 << 20)
 #define US INT64_C(1000)
 #define S INT64_C(1000000000)
@@ -143,7 +143,6 @@ static void print_figures(const char *path, unsigned flags, const struct tp_gc_c
     struct tp_mmu *m;
     struct tp_error err;
     double means[SHARES];
-    struct tp_mmu_window worst[WORST];
     print_curve(flags, series, count);
     print_integral(flags, series, count);
     if (tp_mmu_create(series, count, &m, &err) != 0)
@@ -161,10 +160,6 @@ static void print_figures(const char *path, unsigned flags, const struct tp_gc_c
             die(path, &err);
         for (size_t i = 0; i < SHARES; i++)
             printf("%u mud %" PRId64 "/%g %.17g\n", flags, unit, shares[i], means[i]);
-        size_t worst_count = tp_mmu_worst(m, unit, WORST, worst);
-        for (size_t i = 0; i < worst_count; i++)
-            printf("%u worst %" PRId64 "/%" PRId64 " %.17g\n", flags, unit, worst[i].begin_ns,
-                   worst[i].mean);
     }
     tp_mmu_destroy(m);
 }

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "stats/gc/step.h"
+#include "gc_finder.h"
 #include "table_build.h"
 
 static struct table_body strings;

@@ -90,50 +90,6 @@ static void test_a_million_neighbours_are_compact(void **state)
     tp_idset_fini(&s);
 }
 
-static void test_merge_is_the_union(void **state)
-{
-    struct tp_idset a, b, both;
-    uint64_t seed = 7;
-    (void)state;
-    tp_idset_init(&a, TP_MIB(8));
-    tp_idset_init(&b, TP_MIB(8));
-    tp_idset_init(&both, TP_MIB(8));
-    for (int i = 0; i < 5000; i++) {
-        uint64_t id = next_random(&seed) % 100000 * 31;
-        add(i % 2 == 0 ? &a : &b, id);
-        add(&both, id);
-    }
-    assert_int_equal(tp_idset_merge(&a, &b, NULL), 0);
-    assert_int_equal(tp_idset_count(&a), tp_idset_count(&both));
-    assert_int_equal(tp_idset_merge(&a, &both, NULL), 0);
-    assert_int_equal(tp_idset_count(&a), tp_idset_count(&both));
-    assert_int_equal(tp_idset_merge(&both, &both, NULL), 0);
-    assert_int_equal(tp_idset_count(&a), tp_idset_count(&both));
-    tp_idset_fini(&a);
-    tp_idset_fini(&b);
-    tp_idset_fini(&both);
-}
-
-static void test_reset_keeps_memory_and_forgets_ids(void **state)
-{
-    struct tp_idset s;
-    (void)state;
-    tp_idset_init(&s, TP_MIB(1));
-    tp_idset_reset(&s);
-    for (uint64_t id = 0; id < 100; id++)
-        add(&s, id << 12 | id);
-    uint64_t live_bytes = tp_alloc_live_bytes();
-    for (int round = 0; round < 3; round++) {
-        tp_idset_reset(&s);
-        assert_int_equal(tp_idset_count(&s), 0);
-        for (uint64_t id = 0; id < 100; id++)
-            add(&s, id << 12);
-        assert_int_equal(tp_idset_count(&s), 100);
-    }
-    assert_int_equal(tp_alloc_live_bytes(), live_bytes);
-    tp_idset_fini(&s);
-}
-
 static void test_bound_is_kept_and_used(void **state)
 {
     (void)state;
@@ -158,20 +114,6 @@ static void test_bound_is_kept_and_used(void **state)
         assert_int_equal(tp_idset_count(&s), id_count);
         tp_idset_fini(&s);
     }
-}
-
-static void test_merge_into_a_small_set_fails(void **state)
-{
-    struct tp_idset small, large;
-    (void)state;
-    tp_idset_init(&small, TP_KIB(4));
-    tp_idset_init(&large, TP_MIB(1));
-    for (uint64_t id = 0; id < 100; id++)
-        add(&large, id << 12);
-    assert_int_equal(tp_idset_merge(&small, &large, NULL), TP_E_TOO_LARGE);
-    assert_true(tp_idset_count(&small) <= 100);
-    tp_idset_fini(&small);
-    tp_idset_fini(&large);
 }
 
 static void test_every_failing_allocation_is_reported(void **state)
@@ -205,10 +147,7 @@ int main(void)
         cmocka_unit_test(test_ids_count_once),
         cmocka_unit_test(test_count_equals_that_of_a_list),
         cmocka_unit_test(test_a_million_neighbours_are_compact),
-        cmocka_unit_test(test_merge_is_the_union),
-        cmocka_unit_test(test_reset_keeps_memory_and_forgets_ids),
         cmocka_unit_test(test_bound_is_kept_and_used),
-        cmocka_unit_test(test_merge_into_a_small_set_fails),
         cmocka_unit_test(test_every_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests_name("idset", tests, NULL, NULL);

@@ -190,21 +190,6 @@ static void test_without_memory_the_map_stays_as_it_was(void **state)
     tp_map_fini(&m);
 }
 
-static void test_a_slot_becomes_another_one(void **state)
-{
-    struct tp_map m = {0};
-    (void)state;
-    for (uint32_t i = 0; i < 1000; i++)
-        assert_true(tp_map_put(&m, i % 2 == 0 ? i : UINT64_MAX - i, i));
-    for (uint32_t i = 0; i < 1000; i += 3)
-        tp_map_set(&m, i % 2 == 0 ? i : UINT64_MAX - i, 5000 + i);
-    assert_int_equal(m.count, 1000);
-    for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(tp_map_get(&m, i % 2 == 0 ? i : UINT64_MAX - i),
-                         i % 3 == 0 ? 5000 + i : i);
-    tp_map_fini(&m);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,7 +198,6 @@ int main(void)
         cmocka_unit_test(test_removal_of_what_is_not_there_changes_nothing),
         cmocka_unit_test(test_memory_is_for_those_that_live),
         cmocka_unit_test(test_largest_slot_and_id),
-        cmocka_unit_test(test_a_slot_becomes_another_one),
         cmocka_unit_test(test_without_memory_the_map_stays_as_it_was),
     };
     return cmocka_run_group_tests_name("map", tests, NULL, NULL);

@@ -35,8 +35,6 @@ static struct tp_mmu *create(const struct tp_util_series *series, size_t count)
 
 static struct tp_util_point dip[] = {{1000, 1}, {1010, 0}, {1020, 1}, {1100, 0}};
 static struct tp_util_point half[] = {{1000, 0.5}, {1080, 0}};
-static struct tp_util_point two_dips[] = {{0, 1},  {10, 0.5}, {20, 1}, {50, 0},
-                                          {60, 1}, {90, 0.5}, {95, 1}, {200, 0}};
 
 static void test_one_dip(void **state)
 {
@@ -74,7 +72,6 @@ static void test_curves_without_length_have_no_windows(void **state)
     static const struct tp_util_series series[] = {
         SERIES(moment), {NULL, 0}, SERIES(half), {NULL, 0}};
     struct tp_mmu *m = create(series, 4);
-    struct tp_mmu_window worst[1];
     double share = 0.5, mean = -1;
     (void)state;
     assert_true(tp_mmu_least(m, 10) == 0.5);
@@ -82,7 +79,6 @@ static void test_curves_without_length_have_no_windows(void **state)
     m = create(series, 2);
     assert_true(tp_mmu_least(m, 10) == 1);
     assert_true(tp_mmu_least(m, 0) == 0);
-    assert_int_equal(tp_mmu_worst(m, 10, 1, worst), 0);
     assert_int_equal(tp_mmu_quantiles(m, 10, &share, 1, &mean, NULL), 0);
     assert_true(mean == 1);
     tp_mmu_destroy(m);
@@ -103,28 +99,6 @@ static void test_times_that_cannot_be_summed_are_refused(void **state)
     assert_int_equal(tp_mmu_create(&series[1], 1, &m, &err), TP_E_TOO_LARGE);
     m = create(&series[2], 1);
     assert_near(tp_mmu_least(m, INT64_MAX), 0.5);
-    tp_mmu_destroy(m);
-}
-
-static void test_worst_windows(void **state)
-{
-    static const struct tp_util_series series = SERIES(two_dips);
-    static const struct tp_mmu_window want[] = {{50, 0}, {10, 0.5}, {85, 0.75}};
-    struct tp_mmu_window found[TP_MMU_WORST_MAX];
-    struct tp_mmu *m = create(&series, 1);
-    (void)state;
-    assert_int_equal(tp_mmu_worst(m, 10, 0, found), 0);
-    for (size_t most = 1; most <= TP_ARRAY_LEN(want); most++) {
-        assert_int_equal(tp_mmu_worst(m, 10, most, found), most);
-        for (size_t i = 0; i < most; i++) {
-            assert_int_equal(found[i].begin_ns, want[i].begin_ns);
-            assert_true(found[i].mean == want[i].mean);
-        }
-    }
-    // No more than have room beside each other.
-    size_t count = tp_mmu_worst(m, 90, TP_MMU_WORST_MAX, found);
-    assert_true(count >= 1 && count <= 2);
-    assert_true(found[0].mean == tp_mmu_least(m, 90));
     tp_mmu_destroy(m);
 }
 
@@ -232,20 +206,6 @@ static int64_t overhang_of(const struct tp_util_series *s, int64_t window_ns)
     return over_ns > 0 ? over_ns : 0;
 }
 
-static void check_worst(struct tp_mmu *m, const struct tp_util_series *s, int64_t window_ns)
-{
-    struct tp_mmu_window w[10];
-    size_t count = tp_mmu_worst(m, window_ns, TP_ARRAY_LEN(w), w);
-    window_ns = window_in(s, window_ns);
-    assert_true(count > 0);
-    assert_true(w[0].mean == tp_mmu_least(m, window_ns));
-    for (size_t i = 0; i < count; i++) {
-        assert_true(i == 0 || w[i - 1].mean <= w[i].mean);
-        assert_near(w[i].mean,
-                    sum_between(s, w[i].begin_ns, w[i].begin_ns + window_ns) / (double)window_ns);
-    }
-}
-
 // Against the windows that begin with each nanosecond.
 static void check_quantiles(struct tp_mmu *m, const struct tp_util_series *s, int64_t window_ns)
 {
@@ -292,7 +252,6 @@ static void test_random_curves(void **state)
                 continue;
             }
             assert_near(found, want);
-            check_worst(m, &s, window_ns);
             if (window_ns < length_of(&s) && length_of(&s) < 1000)
                 check_quantiles(m, &s, window_ns);
             exact_count++;
@@ -375,7 +334,6 @@ int main(void)
         cmocka_unit_test(test_the_lowest_of_several_curves),
         cmocka_unit_test(test_curves_without_length_have_no_windows),
         cmocka_unit_test(test_times_that_cannot_be_summed_are_refused),
-        cmocka_unit_test(test_worst_windows),
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_random_curves),
         cmocka_unit_test(test_distribution),

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "decode/format.h"
 #include "full_tables.h"
+#include "gc_finder.h"
 #include "order_lab.h"
 #include "synth.h"
 

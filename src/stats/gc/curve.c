@@ -4,6 +4,7 @@
 #include "stats/gc/curve.h"
 
 #include "base/alloc.h"
+#include "base/map.h"
 
 #define FIRST_CAPACITY 16
 

@@ -1,7 +1,5 @@
 #include "stats/gc/mmu.h"
 
-#include <assert.h>
-
 #include "base/alloc.h"
 #include "stats/gc/mmu_bands.h"
 #include "stats/gc/mud.h"
@@ -25,9 +23,6 @@ struct tp_mmu {
 struct gathering {
     double least;
     double bound;       // means above it change nothing any more
-    struct tp_mmu_window *worst; // a heap, the highest mean on top; NULL: not asked for
-    size_t worst_count;
-    size_t worst_most;
     struct tp_mud *mud; // NULL: not asked for
     bool has_last;      // the mean before, of the same band
     int64_t last_ns;
@@ -91,90 +86,14 @@ void tp_mmu_destroy(struct tp_mmu *m)
     tp_free(m);
 }
 
-// THE WORST WINDOWS
-// Which of two windows with the same mean is on top decides which ones are answered, so
-// the heap moves its entries as Go's does.
-
-static bool is_above(const struct tp_mmu_window *a, const struct tp_mmu_window *b)
-{
-    return a->mean != b->mean ? a->mean > b->mean : a->begin_ns > b->begin_ns;
-}
-
-static void swap_windows(struct tp_mmu_window *a, struct tp_mmu_window *b)
-{
-    struct tp_mmu_window was = *a;
-    *a = *b;
-    *b = was;
-}
-
-static void rise_window(struct tp_mmu_window *heap, size_t i)
-{
-    while (i > 0 && is_above(&heap[i], &heap[(i - 1) / 2])) {
-        swap_windows(&heap[i], &heap[(i - 1) / 2]);
-        i = (i - 1) / 2;
-    }
-}
-
-static void sink_window(struct tp_mmu_window *heap, size_t i, size_t count)
-{
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= count)
-            return;
-        if (child + 1 < count && is_above(&heap[child + 1], &heap[child]))
-            child++;
-        if (!is_above(&heap[child], &heap[i]))
-            return;
-        swap_windows(&heap[i], &heap[child]);
-        i = child;
-    }
-}
-
-static void remove_window(struct gathering *g, size_t i)
-{
-    size_t last = --g->worst_count;
-    if (i == last)
-        return;
-    g->worst[i] = g->worst[last];
-    sink_window(g->worst, i, last);
-    rise_window(g->worst, i);
-}
-
-// Of windows that overlap the one seen first stays, unless the other is worse.
-static void consider_worst(struct gathering *g, int64_t begin_ns, double mean, int64_t window_ns)
-{
-    if (g->worst_count == g->worst_most && !(mean < g->worst[0].mean))
-        return;
-    for (size_t i = 0; i < g->worst_count; i++) {
-        const struct tp_mmu_window *w = &g->worst[i];
-        if (begin_ns + window_ns <= w->begin_ns || w->begin_ns + window_ns <= begin_ns)
-            continue;
-        if (w->mean <= mean)
-            return;
-        remove_window(g, i);
-        break;
-    }
-    g->worst[g->worst_count] = (struct tp_mmu_window){begin_ns, mean};
-    rise_window(g->worst, g->worst_count++);
-    if (g->worst_count > g->worst_most)
-        remove_window(g, 0);
-}
-
 // A BAND
 
 // Takes the mean of a window. True: none of the band's other windows matters.
-static bool gather(struct gathering *g, int64_t begin_ns, double mean, int64_t window_ns)
+static bool gather(struct gathering *g, int64_t begin_ns, double mean)
 {
     if (mean < g->least)
         g->least = mean;
     g->bound = g->least;
-    if (g->worst != NULL) {
-        consider_worst(g, begin_ns, mean, window_ns);
-        double bound = g->worst_count < g->worst_most ? 1 : g->worst[0].mean;
-        if (bound > g->bound)
-            g->bound = bound;
-        return g->worst_count == g->worst_most && g->worst[0].mean == 0;
-    }
     if (g->mud == NULL)
         return mean == 0;
     if (g->has_last &&
@@ -209,7 +128,7 @@ static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_
     for (;;) {
         double sum = tp_mmu_bands_sum(b, &right, begin_ns + window_ns);
         double mean = (sum - tp_mmu_bands_sum(b, &left, begin_ns)) / (double)window_ns;
-        if (gather(g, begin_ns, mean, window_ns) || begin_ns == end_ns)
+        if (gather(g, begin_ns, mean) || begin_ns == end_ns)
             return;
         // No mean falls faster than by 1 in the time of a window.
         int64_t least_ns = begin_ns + (int64_t)((mean - g->bound) * (double)window_ns);
@@ -225,7 +144,7 @@ static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_
 }
 
 // THE ORDER OF BANDS
-// Again as Go's heap has it: the distribution adds in this order.
+// As Go's heap has it, because the distribution adds in this order.
 
 static void sink_band(struct waiting *heap, size_t i, size_t count)
 {
@@ -285,23 +204,6 @@ double tp_mmu_least(struct tp_mmu *m, int64_t window_ns)
     struct gathering g = {0};
     look_at_windows(m, window_ns, &g);
     return g.least;
-}
-
-size_t tp_mmu_worst(struct tp_mmu *m, int64_t window_ns, size_t most,
-                    struct tp_mmu_window *ret_windows)
-{
-    struct tp_mmu_window worst[TP_MMU_WORST_MAX + 1];
-    struct gathering g = {.worst = worst, .worst_most = most};
-    assert(most <= TP_MMU_WORST_MAX);
-    if (most == 0)
-        return 0;
-    look_at_windows(m, window_ns, &g);
-    size_t count = g.worst_count;
-    while (g.worst_count > 0) {
-        ret_windows[g.worst_count - 1] = worst[0];
-        remove_window(&g, 0);
-    }
-    return count;
 }
 
 int tp_mmu_quantiles(struct tp_mmu *m, int64_t window_ns, const double *shares, size_t count,

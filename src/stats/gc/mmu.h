@@ -1,6 +1,6 @@
 // Mutator utilisation over windows of time: how much of the processors the collector
-// leaves to the program at worst (MMU), how that is distributed (MUD), and where the
-// worst windows are. Pure arithmetic over curves, of which curve.h makes some.
+// leaves to the program at worst (MMU), and how that is distributed (MUD). Pure arithmetic
+// over curves, of which curve.h makes some.
 //
 // The mean over a window that slides along a curve of steps is piecewise linear, with
 // its bends where an edge of the window meets a step; so only those places are looked
@@ -46,19 +46,6 @@ void tp_mmu_destroy(struct tp_mmu *m); // NULL is fine
 // The least mean over any window of that length. Windows longer than a series are cut
 // to it. 0 for a window of no length, 1 without any series.
 double tp_mmu_least(struct tp_mmu *m, int64_t window_ns);
-
-struct tp_mmu_window {
-    int64_t begin_ns;
-    double mean;
-};
-#define TP_MMU_WORST_MAX 64
-
-// Up to `most` windows, at most TP_MMU_WORST_MAX, the lowest mean first, which is the MMU.
-// Returns their number. They are chosen as Go chooses: of two that overlap the lower one
-// stays; yet one that came between two others and took the place of one of them may
-// overlap the other.
-size_t tp_mmu_worst(struct tp_mmu *m, int64_t window_ns, size_t most,
-                    struct tp_mmu_window *ret_windows);
 
 // The mean that a share of all windows does not exceed, for each of `count` shares of 0
 // to 1; windows are weighed by the time in which they begin, and a series shorter than

@@ -20,12 +20,11 @@
 //
 // Ranges that are active matter in the first generation only. There `flag` of
 // ASSIST_ACTIVE tells whether the goroutine in whose context the event happened (not
-// that of the range) is known to execute; tp_gc_finder finds that out.
+// that of the range) is known to execute, which takes the events before it.
 #ifndef TP_STATS_GC_STEP_H
 #define TP_STATS_GC_STEP_H
 
 #include "base/err.h"
-#include "base/map.h"
 #include "tracepipe/event.h"
 
 enum tp_gc_step_kind {
@@ -61,27 +60,8 @@ TP_INLINE bool tp_gc_executes(enum tp_state state)
     return state == TP_STATE_RUNNING || state == TP_STATE_SYSCALL;
 }
 
-// The step that an event gives, END apart; false: none. Pure. Events whose range is
-// active in the first generation need a finder, which sets `flag`; here it is false.
+// The step that an event gives, END apart; false: none. Pure. `flag` of ASSIST_ACTIVE is
+// the caller's to set; here it is false.
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret);
-
-// Finds the steps of a trace from its first event on. Belongs to one thread at a time.
-// From the second Sync on it remembers nothing, and tp_gc_step_of does as well. Holds
-// some bytes for each goroutine that executes at the same time.
-struct tp_gc_finder {
-    struct tp_map executing; // since the number of Ps was told; slots are not used
-    uint64_t sync_number;
-    bool has_procs;
-};
-
-void tp_gc_finder_init(struct tp_gc_finder *f);
-void tp_gc_finder_fini(struct tp_gc_finder *f); // zeroed is fine
-
-enum tp_gc_found { TP_GC_FOUND_NOTHING, TP_GC_FOUND_STEP, TP_GC_FOUND_FAILED };
-
-// Looks at the next event. FAILED: TP_E_MEMORY.
-enum tp_gc_found tp_gc_finder_look(struct tp_gc_finder *f, const struct tp_event *e,
-                                   const struct tp_tables *t, struct tp_gc_step *ret,
-                                   struct tp_error *err);
 
 #endif

@@ -95,12 +95,6 @@ void tp_time_list_fini(struct tp_time_list *l)
     *l = (struct tp_time_list){0};
 }
 
-void tp_times_reset(struct tp_times *t)
-{
-    t->exec_ns = t->sched_ns = t->syscall_ns = t->syscall_block_ns = t->total_ns = 0;
-    t->blocks.count = t->ranges.count = 0;
-}
-
 int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
                   struct tp_error *err)
 {

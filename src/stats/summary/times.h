@@ -85,8 +85,6 @@ int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
                       struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 void tp_time_list_fini(struct tp_time_list *l); // zeroed is fine
 
-// Keeps the memory of both lists.
-void tp_times_reset(struct tp_times *t);
 int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
                   struct tp_error *err) TP_MUST_USE;
 // Takes `base` off, as Go does: of names that `t` has.

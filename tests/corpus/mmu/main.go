@@ -22,7 +22,6 @@ import (
 const (
 	webUI   = trace.UtilSTW | trace.UtilBackground | trace.UtilAssist
 	byLabel = trace.UtilFlags(32)
-	worst   = 10
 	fnvBase = 14695981039346656037
 )
 
@@ -112,9 +111,6 @@ func compute(w io.Writer, events []trace.Event, flags trace.UtilFlags) {
 		}
 		for i, q := range curve.Quantiles(unit, shares) {
 			fmt.Fprintf(w, "%d mud %d/%g %.17g\n", flags, unit, shares[i], q)
-		}
-		for _, u := range curve.Examples(unit, worst) {
-			fmt.Fprintf(w, "%d worst %d/%d %.17g\n", flags, unit, u.Time, u.MutatorUtil)
 		}
 	}
 }
