@@ -33,7 +33,7 @@ runs() {
     rm -f "$dir/stats"
     [ "$("$1" "$trace" "$dir/stats")" = "$("$build/examples/my_sink" "$trace" |
         awk '{ n += $1 } END { print n " events" }')" ] || fail "$1: wrong count"
-    grep -q "^what goroutines did" "$dir/stats" || fail "$1: no statistics"
+    grep -q "^goroutine time by state" "$dir/stats" || fail "$1: no statistics"
 }
 
 words=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs tracepipe)

@@ -155,10 +155,10 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
             continue;
         if (is_first) {
             tp_cell_title(e, "what stands out, by file", TP_TITLE_COLUMNS);
-            tp_cell_head(e, "much", TP_FIGURE_COLUMNS);
+            tp_cell_head(e, "value", TP_FIGURE_COLUMNS);
             tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
             tp_cell_head(e, "count", TP_COUNT_COLUMNS);
-            tp_emit_text(e, "  mostly\n");
+            tp_emit_text(e, "  top function\n");
         }
         is_first = false;
         tp_emit_printf(e, " %s\n", findings[i].title);

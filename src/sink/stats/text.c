@@ -82,7 +82,7 @@ static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
     size_t count = add_up(r, spent, &all_ns);
     if (count == 0)
         return;
-    tp_cell_title(e, "what goroutines did", TP_TITLE_COLUMNS);
+    tp_cell_title(e, "goroutine time by state", TP_TITLE_COLUMNS);
     tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
     tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
     tp_emit_text(e, "\n");
@@ -245,7 +245,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     print_table(e, r, "from creation to end", TP_SPACE_GOROUTINE, TP_MEASURE_LIFE);
     print_table(e, r, "tasks", TP_SPACE_TASK, 0);
     print_table(e, r, "regions", TP_SPACE_REGION, 0);
-    print_table(e, r, "the world stopped for", TP_SPACE_PAUSE, 0);
+    print_table(e, r, "stop-the-world pauses", TP_SPACE_PAUSE, 0);
     print_table(e, r, "garbage collection: concurrent mark", TP_SPACE_MARK, 0);
     print_table(e, r, "garbage collection: assists", TP_SPACE_ASSIST, 0);
     print_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);

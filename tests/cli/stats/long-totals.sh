@@ -6,7 +6,7 @@ tracepipe --sink raw -o a.trace late.txt
 cp a.trace b.trace
 cp a.trace c.trace
 full format=csv,doubtful=include a.trace b.trace c.trace | grep -aE '^(total,.*duration|goroutine|time,0,|stack)'
-full top=3,doubtful=include a.trace b.trace c.trace | sed -n '1p; /what goroutines did/,/^$/p'
+full top=3,doubtful=include a.trace b.trace c.trace | sed -n '1p; /goroutine time by state/,/^$/p'
 full format=json,doubtful=include a.trace b.trace c.trace | grep -o '"duration_ns":[0-9]*'
 full format=state -o ab a.trace b.trace
 full format=csv,doubtful=include a.trace b.trace c.trace >want
