@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds and tests every commit of a range, oldest first, and stops at the first
-# that fails: each commit has to stand alone.
+# that fails: each commit has to stand alone. Before that it looks at all subjects:
+# "area: imperative", at most 60 characters.
 #
 #   each-commit.sh RANGE [CTEST-WORD...]     each-commit.sh origin/main.. -L unit
 #
@@ -24,6 +25,23 @@ if [ ${#commits[@]} = 0 ]; then
     echo "each-commit: no commits in $range" >&2
     exit 2
 fi
+
+# Words of a subject that say how things are or were instead of what was done.
+not_imperative='^[^:]*: (a|an|the|it|no|not|what|who|this|that|[a-z]+ed|[a-z]+ing) '
+bad=0
+while IFS= read -r subject; do
+    why=''
+    [ ${#subject} -le 60 ] || why='over 60 characters'
+    [[ $subject =~ ^[a-zA-Z0-9_./,\ -]+:\ [a-z] ]] || why='not "area: what was done"'
+    if [[ ! $subject =~ ^[^:]*:\ (need|feed|embed|bring|seed|shed|speed|string)\  ]] &&
+        [[ $subject =~ $not_imperative ]]; then
+        why='not imperative'
+    fi
+    [ -z "$why" ] && continue
+    echo "each-commit: $why: $subject" >&2
+    bad=1
+done < <(git -C "$repo" log --no-merges --reverse --format=%s "$range")
+[ $bad = 0 ] || exit 1
 
 work=$(mktemp -d)
 cleanup() {
