@@ -57,7 +57,7 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("salvage", "prefix",                                                             \
       "of a generation that cannot be ordered keep what comes before: prefix, or "      \
       "nothing: generation")                                                           \
-    X("frequency", "0", "clock units per second where a trace does not say; 0: assumption") \
+    X("frequency", "0", "clock units per second where a trace does not say; 0: guess")      \
     X("binary", "",                                                                    \
       "the program that was traced: tells functions and lines where stacks are addresses " \
       "alone, as before Go 1.7")                                                       \
