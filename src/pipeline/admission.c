@@ -116,7 +116,7 @@ static int prepare_sinks(struct tp_input_run *in, struct tp_error *err)
 }
 
 // Everything but the strands, which may still be posted to by who had to do with
-// the input before. Front strand.
+// the input before. Ingest strand.
 static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
 {
     struct tp_run *run = in->run;

@@ -9,7 +9,7 @@
 void tp_admission_post(struct tp_run *run);
 // The task of tp_run.admission_task.
 void tp_admission_run(struct tp_task *task);
-// Front strand of a slot that is not live: takes over the input that was admitted
+// Ingest strand of a slot that is not live: takes over the input that was admitted
 // to it, if there is one.
 void tp_admission_begin_input(struct tp_input_run *in);
 // What the engine asks of the pipeline.

@@ -2,7 +2,7 @@
 // sound, so that who does not want the bodies need not read them.
 //
 //   | header | batch | batch | ... | damage ...
-//     ├────────── hops ────────────┤ who reads all goes on here
+//     ├───────── walks ────────────┤ who reads all goes on here
 //
 // Nothing of the file is judged here: where there is any doubt the walk ends, and whoever reads
 // all of it from there on says what is wrong, or that it is at its end.

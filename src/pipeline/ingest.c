@@ -185,12 +185,12 @@ static bool hop_to_extent(struct tp_input_run *in)
     return true;
 }
 
-// Cuts the next extent off the wire, or hops to it. False: more bytes are needed, or there
+// Cuts the next extent off the wire, or walks to it. False: more bytes are needed, or there
 // are none left.
 static bool cut_extent(struct tp_input_run *in)
 {
     const struct tp_format *format = &in->info.format;
-    if (in->hop != NULL)
+    if (in->ingest_headers != NULL)
         return hop_to_extent(in);
     if (!is_scanned(in)) {
         if (in->wire.bytes.len_bytes == 0)
@@ -243,8 +243,8 @@ static bool is_wanted(const struct tp_input_run *in)
 
 static enum tp_stage_status detect_format(struct tp_input_run *in, struct tp_format *ret_format)
 {
-    if (in->hop != NULL) {
-        *ret_format = in->hop->hop.format;
+    if (in->ingest_headers != NULL) {
+        *ret_format = in->ingest_headers->walk.format;
         return TP_STAGE_OK;
     }
     while (tp_format_detect(in->wire.bytes, in->wire_ended, ret_format) == TP_FORMAT_MORE) {
@@ -395,13 +395,13 @@ void tp_ingest_run(struct tp_task *task)
         (struct tp_input_run *)((char *)task - offsetof(struct tp_input_run, ingest_task));
     uint32_t seen;
     do {
-        seen = tp_strand_begin(&in->front);
+        seen = tp_strand_begin(&in->ingest);
         step(in);
-    } while (!tp_strand_end(&in->front, seen));
+    } while (!tp_strand_end(&in->ingest, seen));
 }
 
 void tp_ingest_post(struct tp_input_run *in)
 {
-    if (tp_strand_post(&in->front))
+    if (tp_strand_post(&in->ingest))
         tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &in->ingest_task);
 }

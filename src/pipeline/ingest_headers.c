@@ -25,12 +25,12 @@ bool tp_ingest_headers_begin(struct tp_input_run *in)
     struct tp_ingest_headers *f = tp_alloc_zero(sizeof *f);
     if (f == NULL)
         return false;
-    if (!tp_header_walk_begin(&f->hop, in->reread_fd, in->reread_bytes) ||
-        !tp_run_orders(in->run, &f->hop.format)) {
+    if (!tp_header_walk_begin(&f->walk, in->reread_fd, in->reread_bytes) ||
+        !tp_run_orders(in->run, &f->walk.format)) {
         tp_free(f);
         return false;
     }
-    in->hop = f;
+    in->ingest_headers = f;
     in->file.stat_bytes = in->reread_bytes;
     in->stream.codec_known = in->stream.text_known = true;
     return true;
@@ -38,13 +38,13 @@ bool tp_ingest_headers_begin(struct tp_input_run *in)
 
 static void end(struct tp_input_run *in)
 {
-    tp_free(in->hop);
-    in->hop = NULL;
+    tp_free(in->ingest_headers);
+    in->ingest_headers = NULL;
 }
 
 static void hand_over(struct tp_input_run *in)
 {
-    const struct tp_header_walk *h = &in->hop->hop;
+    const struct tp_header_walk *h = &in->ingest_headers->walk;
     in->scan = h->scan;
     in->file.read_count = h->read_count;
     if (tp_reread_file_seek(in, h->scan.offset)) {
@@ -59,10 +59,10 @@ static void hand_over(struct tp_input_run *in)
 // What is asked for comes while what was asked for before is looked at.
 static void ask_ahead(struct tp_ingest_headers *f)
 {
-    uint64_t at = f->hop.scan.offset;
-    if (at + AHEAD_BYTES / 2 < f->advised_bytes || f->advised_bytes >= f->hop.file_bytes)
+    uint64_t at = f->walk.scan.offset;
+    if (at + AHEAD_BYTES / 2 < f->advised_bytes || f->advised_bytes >= f->walk.file_bytes)
         return;
-    (void)posix_fadvise(f->hop.fd, (off_t)f->advised_bytes, AHEAD_BYTES, POSIX_FADV_WILLNEED);
+    (void)posix_fadvise(f->walk.fd, (off_t)f->advised_bytes, AHEAD_BYTES, POSIX_FADV_WILLNEED);
     f->advised_bytes += AHEAD_BYTES;
 }
 
@@ -72,8 +72,8 @@ static void ask_ahead(struct tp_ingest_headers *f)
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
                             struct tp_span *ret_bytes)
 {
-    struct tp_header_walk *h = &in->hop->hop;
-    ask_ahead(in->hop);
+    struct tp_header_walk *h = &in->ingest_headers->walk;
+    ask_ahead(in->ingest_headers);
     if (in->report.stream_bytes == 0) {
         *ret_extent = (struct tp_extent){.len_bytes = (uint32_t)h->format.header_bytes,
                                          .kind = TP_EXTENT_STRUCTURAL};
@@ -90,7 +90,7 @@ bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_exten
 
 void tp_ingest_headers_drop(struct tp_input_run *in)
 {
-    if (in->hop == NULL)
+    if (in->ingest_headers == NULL)
         return;
     end(in);
     atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);

@@ -558,7 +558,7 @@ static void step(struct tp_input_run *in)
     atomic_store_explicit(&o->stands_back, false, memory_order_relaxed);
     while (advance(in)) {
     }
-    // As in the front: a unit, or memory, may have come back before the flag was up.
+    // As in the ingest strand: a unit, or memory, may have come back before the flag was up.
     if (!has_ended(o) && (atomic_load_explicit(&o->starved, memory_order_seq_cst) ||
                           atomic_load_explicit(&o->stands_back, memory_order_seq_cst))) {
         while (advance(in)) {

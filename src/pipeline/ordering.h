@@ -1,8 +1,8 @@
-// Ordering of one input: generations collected by the front strand are put in order
+// Ordering of one input: generations collected by the ingest strand are put in order
 // by the order strand, block after block, into units of the lane of blocks.
 //
-//   front strand                        any worker      order strand
-//   extents ─▶ collect.c ─▶ held ───────▶ prepare ─────▶ ordering.c ─▶ blocks ─▶ unit.c
+//   ingest strand                       any worker      order strand
+//   extents ─▶ collect.c ─▶ pending ────▶ prepare ─────▶ ordering.c ─▶ blocks ─▶ unit.c
 //                           at most TP_PENDING_MAX   (speculate.c)
 //
 // The next generation is collected and its tables are built while one is ordered.
@@ -14,8 +14,8 @@
 
 #include "base/account.h"
 #include "base/strand.h"
-#include "merge/tables/clock_doubt.h"
 #include "merge/order/sequence.h"
+#include "merge/tables/clock_doubt.h"
 #include "merge/v1/legacy_events.h"
 #include "pipeline/pending.h"
 #include "pipeline/window.h"
@@ -63,10 +63,10 @@ struct tp_order_report {
 
 struct tp_ordering {
     struct tp_input_run *in;   // constant
-    // Front strand.
+    // Ingest strand.
     struct tp_pending *open;   // being collected
     struct tp_pending *pending; // perhaps before the window
-    struct tp_window window;   // resolved with the first generation; front until put
+    struct tp_window window;   // resolved with the first generation; ingest until put
     uint64_t passed_count;     // generations outside the window
     uint64_t header_bytes;     // read to find the window, besides the stream
     bool is_bounded;           // the stream ends with the window
@@ -75,11 +75,11 @@ struct tp_ordering {
     bool after_loss;           // something is missing before the next generation
     uint64_t last_frequency;
     uint64_t opened_count;
-    // The front waits for pages or for a generation to be done. Not in->starved: it
+    // The ingest strand waits for pages or for a generation to be done. Not in->starved: it
     // would be woken for every block.
     _Atomic bool ingest_starved;
 
-    // From the front to the order strand.
+    // From the ingest strand to the order strand.
     struct tp_pending *queue[TP_PENDING_MAX];
     _Atomic uint64_t put_count;
     _Atomic uint64_t done_count;
@@ -116,7 +116,7 @@ struct tp_ordering {
 bool tp_ordering_create(struct tp_input_run *in) TP_MUST_USE;
 void tp_ordering_init(struct tp_input_run *in);   // for each input
 void tp_ordering_reset(struct tp_input_run *in);  // between inputs
-// Front strand. WAIT: memory; come again with the same extent.
+// Ingest strand. WAIT: memory; come again with the same extent.
 enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
                                       struct tp_span bytes);
 void tp_collect_end(struct tp_input_run *in);

@@ -243,7 +243,7 @@ static int build_old(struct tp_pending *h, struct tp_tables *t, uint32_t minor, 
     return rc == 0 && must_be_sound ? tp_v1_sequence_rehearse(old, err) : rc;
 }
 
-// Read where it is walked over next, which may be on another core than the front's.
+// Read where it is walked over next, which may be on another core than the ingest strand's.
 static int read_body(const struct tp_pending *h, struct tp_table_batch *b, struct tp_error *err)
 {
     struct tp_span body = tp_table_batch_body(b);

@@ -1,6 +1,7 @@
 // A generation on its way to be ordered: its batches of events, which stay in the file they
 // come from if that can be read again, or are held in pages or spilled; and its tables. Filled
-// by the front of an input, prepared (tables built) by any worker, used up by the order strand.
+// by the ingest strand of an input, prepared (tables built) by any worker, used up by the order
+// strand.
 #ifndef TP_PIPELINE_PENDING_H
 #define TP_PIPELINE_PENDING_H
 

@@ -3,7 +3,7 @@
 // when it is asked for one, and hands it out where it lies.
 //
 //   workers                                     the puller's thread
-//   front strand ─▶ held ─▶ tables ───────────▶ tp_pull_next ─▶ one block, in place
+//   ingest strand ─▶ pending ─▶ tables ───────▶ tp_pull_next ─▶ one block, in place
 //                     ▲                              │
 //                     └─── a generation is done ◀────┘
 //

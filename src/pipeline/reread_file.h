@@ -12,13 +12,13 @@
 
 struct tp_input_run;
 
-// Front strand, before the engine gets the file: opens it, for the engine as well. Nothing
+// Ingest strand, before the engine gets the file: opens it, for the engine as well. Nothing
 // changes where that is not wanted or cannot be done; the engine then says what is wrong.
 void tp_reread_file_open(struct tp_input_run *in);
 // Once nothing of the input is wanted. Fine if it was not opened.
 void tp_reread_file_close(struct tp_input_run *in);
 
-// Whether the bytes of the stream are those of the file, and may be read again. Front strand,
+// Whether the bytes of the stream are those of the file, and may be read again. Ingest strand,
 // once there is a stream.
 bool tp_reread_file_has_stream(const struct tp_input_run *in);
 
@@ -26,7 +26,7 @@ bool tp_reread_file_has_stream(const struct tp_input_run *in);
 int tp_reread_file_read(const struct tp_input_run *in, uint64_t offset, unsigned char *to,
                         size_t len_bytes, struct tp_error *err) TP_MUST_USE;
 
-// Front strand, before the engine gets the file: it begins to read there. False: errno says why.
+// Ingest strand, before the engine gets the file: it begins to read there. False: errno says why.
 bool tp_reread_file_seek(struct tp_input_run *in, uint64_t offset) TP_MUST_USE;
 
 #endif

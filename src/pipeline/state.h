@@ -1,6 +1,6 @@
 // The structs that the parts of the pipeline share, and who may touch what.
 //
-//   engine thread            front strand                worker         commit strand
+//   engine thread            ingest strand               worker         commit strand
 //   stored chunks ─▶ inbox ─▶ plain ─▶ wire ─▶ scan ─▶ units ─▶ work ─▶ commit ─▶ out
 //                             (stream.c)     (ingest.c)  (unit.c)       (commit.c)
 //
@@ -34,7 +34,7 @@
 #include "tracepipe/tracepipe.h"
 
 #define TP_SINKS_MAX 16
-// Units of one lane that one input may have between front and commit.
+// Units of one lane that one input may have between ingest and commit.
 #define TP_LANE_DEPTH 256
 // Blocks that are gathered in a unit for another worker to fold: so many that to wake it and
 // to join what it finds cost little beside that.
@@ -67,7 +67,7 @@ struct tp_run_sink {
     struct tp_account_share share; // of the run's `grown`, kept: run_state
 };
 
-// A unit on its way. Owned by the front until submitted, then by the worker until
+// A unit on its way. Owned by the ingest strand until submitted, then by the worker until
 // `done`, then by the commit strand.
 struct tp_slot {
     struct tp_task task;       // first: the pool hands it back
@@ -108,10 +108,10 @@ struct tp_lane {
 
 // Units of one input in one lane, in stream order.
 struct tp_lane_queue {
-    struct tp_slot *slots[TP_LANE_DEPTH]; // written by the front, read by the commit
-    _Atomic uint64_t put_count;           // front
+    struct tp_slot *slots[TP_LANE_DEPTH]; // written by the ingest strand, read by the commit
+    _Atomic uint64_t put_count;           // ingest
     _Atomic uint64_t commit_count;        // commit strand
-    struct tp_slot *open;                 // being filled; front
+    struct tp_slot *open;                 // being filled; ingest
 };
 
 enum tp_stage_status { TP_STAGE_OK, TP_STAGE_WAIT, TP_STAGE_END };
@@ -137,7 +137,7 @@ struct tp_transform {
     struct tp_chunk *filling;  // output
 };
 
-// Stored bytes to wire bytes. Front strand only, but for the first three.
+// Stored bytes to wire bytes. Ingest strand only, but for the first three.
 struct tp_stream {
     struct tp_ring *inbox;         // stored chunks from the engine; kept for reuse
     _Atomic unsigned stored_count; // chunks between take and consumption
@@ -181,13 +181,14 @@ struct tp_input_run {
     int reread_fd;             // owned, while live; -1: it cannot be read again (reread_file.h)
     uint64_t reread_bytes;     // of the file, when it was opened
     uint64_t engine_begin;     // where in the file the engine began to read
-    struct tp_ingest_headers *hop; // owned; front. NULL: what comes is read by the engine
+    // owned; ingest. NULL: what comes is read by the engine
+    struct tp_ingest_headers *ingest_headers;
     uint64_t begin_ns;
     _Atomic size_t pending;    // index + 1 of the input admitted to this slot; 0: none
 
-    struct tp_strand front;
+    struct tp_strand ingest;
     struct tp_task ingest_task;
-    _Atomic bool starved;      // the front waits for memory
+    _Atomic bool starved;      // the ingest strand waits for memory
     struct tp_stream stream;
     struct tp_piece wire;      // not yet cut into extents
     bool wire_ended;
@@ -200,8 +201,8 @@ struct tp_input_run {
     struct tp_span current_bytes;  // of batches that stay in the origin only the first ones
     bool has_current;
     uint32_t current_done_bytes[TP_LANES]; // of `current`, per lane
-    struct tp_state_input whole; // front until ingest_ended, then commit
-    struct tp_input_report report;   // front until ingest_ended, then commit
+    struct tp_state_input whole; // ingest until ingest_ended, then commit
+    struct tp_input_report report;   // ingest until ingest_ended, then commit
     _Atomic bool ingest_ended;
     _Atomic bool live;         // false: between two inputs; strands do nothing
 
@@ -285,7 +286,7 @@ TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
                : TP_RANK_YOUNGER;
 }
 
-// The front of `in` was refused memory: whoever gives some back posts it. For that
+// The ingest strand of `in` was refused memory: whoever gives some back posts it. For that
 // the flag here, and all that a refusal reads and a gift writes (budget, turn,
 // commit_count), are sequentially consistent or under a lock.
 TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)

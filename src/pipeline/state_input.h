@@ -1,4 +1,4 @@
-// The bytes of an input that sinks read whole: a state of statistics. The front gathers
+// The bytes of an input that sinks read whole: a state of statistics. The ingest strand gathers
 // them, the commit strand hands them over and lets them go.
 //
 // Memory comes out of the budget, at most what is reserved for the decoders of one input:
@@ -17,11 +17,11 @@ struct tp_state_input {
 
 enum tp_state_input_status { TP_STATE_INPUT_OK, TP_STATE_INPUT_WAIT };
 
-// Front strand. The extent that is handed on, if its input is such a one. WAIT: no memory
+// Ingest strand. The extent that is handed on, if its input is such a one. WAIT: no memory
 // now; come again with it. Where there will be none, the input is cut and its stream has
 // the error (TP_E_LIMIT, or TP_E_TOO_LARGE).
 enum tp_state_input_status tp_state_input_add(struct tp_input_run *in);
-// Commit strand, when the front has ended; may come again.
+// Commit strand, when the ingest strand has ended; may come again.
 void tp_state_input_drop(struct tp_input_run *in);
 
 #endif

@@ -1,5 +1,5 @@
 // The first stages of an input: stored bytes from the engine, decompressed if
-// their first bytes say so, encoded if they are the text form. Runs in the front
+// their first bytes say so, encoded if they are the text form. Runs in the ingest
 // strand; never blocks.
 #ifndef TP_PIPELINE_STREAM_H
 #define TP_PIPELINE_STREAM_H

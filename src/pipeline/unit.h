@@ -1,4 +1,4 @@
-// Units and the slots that carry them from the front through a worker to the
+// Units and the slots that carry them from the ingest strand through a worker to the
 // commit. A lane's slots are made one by one as the budget allows and reused;
 // the last idle one of a lane is only for the oldest input, which can therefore
 // always go on.

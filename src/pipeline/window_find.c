@@ -13,7 +13,7 @@
 
 struct search {
     struct tp_input_run *in;
-    struct tp_header_walk hop;
+    struct tp_header_walk walk;
     uint64_t hop_count;
     struct tp_generation open;
     uint64_t last_frequency;
@@ -28,7 +28,7 @@ struct search {
 
 static bool has_end_marks(const struct search *s)
 {
-    return s->hop.format.minor >= TP_FIRST_WITH_END_MARK;
+    return s->walk.format.minor >= TP_FIRST_WITH_END_MARK;
 }
 
 // The open generation is complete, and `next` is where another may begin. False: all is
@@ -49,7 +49,7 @@ static bool judge(struct search *s, const struct tp_scan *next)
         return false;
     }
     // Without an end mark a file that still grows may go on with the same generation.
-    bool is_over = has_end_marks(s) || next->offset < s->hop.file_bytes;
+    bool is_over = has_end_marks(s) || next->offset < s->walk.file_bytes;
     bool is_passed = !s->is_inside && !wish->is_exact && is_over &&
                      tp_window_begins_after(&o->window, g, frequency);
     if (is_passed) {
@@ -64,18 +64,18 @@ static bool judge(struct search *s, const struct tp_scan *next)
 static bool is_worth_it(struct search *s)
 {
     return ++s->hop_count < BATCHES_TO_TRY ||
-           s->hop.looked_bytes < s->hop.scan.offset / READ_SHARE_MAX;
+           s->walk.looked_bytes < s->walk.scan.offset / READ_SHARE_MAX;
 }
 
 // One extent further. False: no further.
-static bool hop(struct search *s)
+static bool take_extent(struct search *s)
 {
-    struct tp_scan before = s->hop.scan;
+    struct tp_scan before = s->walk.scan;
     struct tp_extent x;
     struct tp_span bytes;
     struct tp_error err;
-    if (!tp_header_walk_next(&s->hop, TP_HEADER_WALK_KIND(TP_BATCH_SYNC), &x, &bytes)) {
-        if (before.offset == s->hop.file_bytes && s->open.number != 0 && !has_end_marks(s))
+    if (!tp_header_walk_next(&s->walk, TP_HEADER_WALK_KIND(TP_BATCH_SYNC), &x, &bytes)) {
+        if (before.offset == s->walk.file_bytes && s->open.number != 0 && !has_end_marks(s))
             (void)judge(s, &before);
         return false;
     }
@@ -84,10 +84,10 @@ static bool hop(struct search *s)
             return false;
         tp_generation_reset(&s->open);
     }
-    if (tp_generation_add(&s->open, &x, bytes, s->hop.format.minor, &err) != 0)
+    if (tp_generation_add(&s->open, &x, bytes, s->walk.format.minor, &err) != 0)
         return false;
     if (x.ends_generation) {
-        if (!judge(s, &s->hop.scan))
+        if (!judge(s, &s->walk.scan))
             return false;
         tp_generation_reset(&s->open);
     }
@@ -97,25 +97,25 @@ static bool hop(struct search *s)
 static void search(struct search *s)
 {
     const struct tp_input_run *in = s->in;
-    if (tp_header_walk_begin(&s->hop, in->reread_fd, in->reread_bytes)) {
+    if (tp_header_walk_begin(&s->walk, in->reread_fd, in->reread_bytes)) {
         tp_generation_init(&s->open, TP_BATCH_LISTS_MAX_BYTES);
-        while (hop(s)) {
+        while (take_extent(s)) {
         }
         tp_generation_fini(&s->open);
     }
-    in->ordering->header_bytes += s->hop.looked_bytes;
+    in->ordering->header_bytes += s->walk.looked_bytes;
 }
 
 // THE FILE
 
-// As if the front had read all before `begin`.
+// As if the ingest strand had read all before `begin`.
 static void begin_at(struct tp_input_run *in, const struct search *s)
 {
     struct tp_ordering *o = in->ordering;
     o->opened_count = o->passed_count = s->passed_count;
     o->last_frequency = s->begin_frequency;
     in->scan = s->begin;
-    in->info.format = s->hop.format;
+    in->info.format = s->walk.format;
     in->report.passed_bytes = in->report.stream_bytes = s->begin.offset;
     in->stream.codec_known = in->stream.text_known = true;
     atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->reread_bytes - s->begin.offset,

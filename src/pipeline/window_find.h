@@ -5,7 +5,7 @@
 //   | header | gen | gen | gen | gen | gen | gen |
 //            headers only  ├── read ──┤ headers only
 //
-// What is found is what the front would find by reading everything (collect.c asks
+// What is found is what the ingest strand would find by reading everything (collect.c asks
 // the same questions in the same order), and damage is left to it: the search ends
 // there, and reading begins before it.
 #ifndef TP_PIPELINE_WINDOW_FIND_H
@@ -15,7 +15,7 @@
 
 struct tp_input_run;
 
-// Front strand, before the input is added to the engine, which from then on reads only
+// Ingest strand, before the input is added to the engine, which from then on reads only
 // what is needed of the origin. Waits for the disk, a few bytes of each batch. Where the input, or
 // what others want of it, does not allow a search, nothing is changed. False: nothing of
 // the input is in the window, and it need not be read at all.

@@ -35,9 +35,9 @@
 #include "base/writer.h"
 #include "decode/format.h"
 #include "decode/scan_v2.h"
-#include "merge/tables/clock_doubt.h"
 #include "merge/order/order.h"
 #include "merge/tables/block.h"
+#include "merge/tables/clock_doubt.h"
 #include "merge/tables/generation.h"
 #include "tracepipe/loss.h"
 
