@@ -4,8 +4,8 @@
 #include "tracepipe/listing.h"
 
 #include "base/alloc.h"
-#include "pipeline/single_input.h"
 #include "pipeline/run_sink.h"
+#include "pipeline/single_input.h"
 #include "sink/list/hooks.h"
 
 struct tp_listing {

@@ -9,12 +9,12 @@
 
 #include "base/account.h"
 #include "base/pool.h"
+#include "base/spill/spill.h"
 #include "merge/order/cursor.h"
 #include "merge/tables/tables.h"
 #include "merge/v1/trace.h"
 #include "pipeline/budget.h"
 #include "pipeline/page_pool.h"
-#include "base/spill/spill.h"
 
 struct tp_input_run;
 struct tp_speculation;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "pipeline/single_input.h"
 #include "pipeline/pull.h"
+#include "pipeline/single_input.h"
 
 struct message {
     struct message *next;
