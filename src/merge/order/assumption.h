@@ -1,18 +1,19 @@
-// Ordering a generation before the one before it is done. What only the end of that one
-// tells is guessed as the runtime writes generations: a goroutine or P that is announced
-// was there, in the state announced. From a cut on (some thousand events behind the
-// begin, where assumptions go wrong most) each assumption is written down. When the order proper
-// has come to the cut, too, the assumptions are held against its state: if all are right,
-// the rules would have answered each event behind the cut in the same way, and the end
-// state is that of the speculator with what it never met added to it.
+// Assumptions let a speculator order a generation before the one in front of it is done. The
+// speculator assumes what only the end of that generation can tell, following the way the
+// runtime writes generations: a goroutine or P announced by a status event existed before, in
+// the announced state. The speculator records each assumption from a cut on; the cut lies some
+// thousand events behind the begin, where most wrong assumptions are made. When the order proper
+// reaches the cut, too, the assumptions are checked against its state. If all are right, the
+// rules would have answered each event behind the cut in the same way, and the end state is the
+// speculator's plus every state that it never met.
 //
 //   order proper    ... end of k ─▶ k+1 up to the cut ─┐ proof ─▶ adopted: end of k+1
 //   speculator      (threads only) ─▶ k+1 ─▶ cut ──────┴─▶ end of k+1, assumptions
 //
-// Why that is so: a rule reads and changes the states of what it names. What the speculator
-// has met by the cut is compared there; what it meets later is an assumption, or it gives up.
-// A counter that was not seen in this generation follows from nothing (see `succeeds`
-// in rules.h), so "wait" needs no assumption.
+// Why that is so: a rule reads and changes only the states that its event names. States that the
+// speculator met before the cut are compared at the cut; for a state that it meets later it makes
+// an assumption, or it gives up. No event can succeed a counter that was not seen in this
+// generation (see `succeeds` in rules.h), so the verdict WAIT needs no assumption.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_ASSUMPTION_H
@@ -23,17 +24,17 @@
 struct tp_order;
 
 enum tp_assumption_kind {
-    TP_ASSUME_G,          // goroutine `id` is there, its status is `value`
-    TP_ASSUME_NO_G,       // goroutine `id` is not there
+    TP_ASSUME_G,          // goroutine `id` exists, its status is `value`
+    TP_ASSUME_NO_G,       // goroutine `id` does not exist
     TP_ASSUME_G_RANGE,    // the only open range of goroutine `id` has the type `value`
-    TP_ASSUME_P,          // P `id` is there, its status is `value`
+    TP_ASSUME_P,          // P `id` exists, its status is `value`
     TP_ASSUME_P_RANGE,    // the only open range of P `id` has the type `value`
     TP_ASSUME_M_HAS_G,    // thread `id` has the goroutine `value`
-    TP_ASSUME_NO_TASK,    // task `id` is not there
-    TP_ASSUME_TASK_ENDS,  // task `id` ends, if it is there
+    TP_ASSUME_NO_TASK,    // task `id` does not exist
+    TP_ASSUME_TASK_ENDS,  // task `id` ends, if it exists
     TP_ASSUME_REGION_ENDS, // the innermost open region of goroutine `id`, if there is one,
                           // is of task `value` and has the name `name`, and ends
-    TP_ASSUME_GC,         // the state is `id`, the counter `value`
+    TP_ASSUME_GC,         // the state of the mark phase is `id`, its counter `value`
 };
 
 struct tp_assumption {
@@ -48,22 +49,23 @@ struct tp_assumptions {
     size_t count;
     size_t capacity;
     size_t max_count;
-    bool is_kept; // false: before the cut, where none is written down
+    bool is_kept; // false: before the cut, where none is recorded
 };
 
 void tp_assumptions_fini(struct tp_assumptions *g);
 
-// Of a rule that assumes. False after filling the error: too many, or no memory.
+// Records an assumption of a rule, behind the cut only. False after filling the error with
+// TP_E_TOO_LARGE: too many, or no memory.
 bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, struct tp_error *err);
 
 // Whether the assumptions are right. `o` is the order proper at the cut, `cut` and `end` are
-// the speculator there and at the end of the generation. Changes only marks in `o`.
+// the speculator's order at the cut and at the end of the generation. Changes only marks in `o`.
 bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut,
                          const struct tp_order *end);
 
-// After that, with nothing in between: `o` becomes what it would be at the end of the
-// generation. `end` is used up (and to be torn down by the caller, in any case).
-// TP_E_MEMORY: `o` is spoiled.
+// Call directly after tp_assumptions_hold returned true: gives `o` the state that it would have
+// at the end of the generation. Consumes the contents of `end`, which the caller must still tear
+// down, also on failure. TP_E_MEMORY: `o` is unusable.
 int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_order *end,
                          struct tp_error *err) TP_MUST_USE;
 

@@ -1,15 +1,15 @@
-// The scheduler model: who runs where, and whether an event may come now. Events
-// of different threads carry counters, not reliable times; an event is taken when
-// the state of its goroutine, P and thread allows it, has to wait until another
-// thread has been heard, or shows that the trace is broken. The rules, their order
-// and their words are those of Go 1.26 (internal/trace/order.go).
+// The scheduler model: which goroutine and P each thread has, and whether an event may come
+// now. The times of different threads cannot be relied on; counters in the events relate them. An
+// event is taken when the state of its goroutine, P and thread allows it, waits until an event of
+// another thread has been taken, or shows that the trace is broken. The rules, their order and
+// their messages are those of Go 1.26 (internal/trace/order.go).
 //
 //   order.c   the step: context of the thread, rule, new binding
 //   rules.c   the table: one rule for each event type (see rules.h)
-//   force.c   what happens to events that no rule takes, if they must be taken
-//   doubt.c   which of these are a fault of the tracer, and nothing is missing
+//   force.c   takes events that the rules refuse, in generations with holes
+//   doubt.c   takes refused events that are a fault of the tracer, where nothing is missing
 //   state.c   goroutines, Ps, threads, ranges, regions, tasks
-//   assume.c  an order that began before it was its turn (see assumption.h)
+//   assume.c  assumptions of a speculator, and their proof (see assumption.h)
 //
 // State goes on from generation to generation. Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_ORDER_H
@@ -22,7 +22,7 @@
 enum tp_verdict {
     TP_ORDER_TAKE,
     TP_ORDER_WAIT,   // not yet: try another thread
-    TP_ORDER_BROKEN, // never; the error has Go's words
+    TP_ORDER_BROKEN, // never; the error has Go's message
 };
 
 // Most events that one step hands out (a switch of goroutines is three).
@@ -34,7 +34,7 @@ struct tp_seq {
     uint64_t count;
 };
 
-// A special range of time: its begin event, and what the world was stopped for.
+// A special range of time: the type of its begin event; for STW the reason, as `detail`.
 struct tp_range_key {
     uint64_t detail;
     uint8_t type;
@@ -46,7 +46,7 @@ struct tp_range_list {
 };
 
 // A name that outlives its generation: index in the strings of the current tables,
-// or TP_NAME_CARRIED | index in what they carry.
+// or TP_NAME_CARRIED | index in their `carried`.
 typedef uint64_t tp_name_ref;
 
 struct tp_region_key {
@@ -59,11 +59,11 @@ struct tp_region_list {
     uint32_t capacity;
 };
 
-// For assumption.h. The first is the speculator's, the others what a proof has seen.
+// For assumption.h. The speculator sets the first mark, the proof the others.
 struct tp_assumption_marks {
-    bool is_assumed : 1;   // not made in this generation, so what it had is unknown
+    bool is_assumed : 1;   // existed before this generation: its open regions are unknown
     bool is_met : 1;       // the speculator has met it
-    bool awaits_range : 1; // it has a range that must have been guessed
+    bool awaits_range : 1; // has an open range for which no assumption was found yet
 };
 
 struct tp_g_state {
@@ -75,12 +75,12 @@ struct tp_g_state {
     struct tp_assumption_marks marks;
     union {
         uint32_t next_free;    // of a free slot
-        uint32_t hidden_count; // of a proof: regions that the speculator does not know of
+        uint32_t hidden_count; // during a proof: open regions unknown to the speculator
     };
     struct tp_range_list ranges;
     struct tp_region_list regions;
 };
-// One line of the cache: most events look up one of these.
+// One cache line: most events look up one of these.
 _Static_assert(sizeof(struct tp_g_state) == 64, "a goroutine's state has grown");
 
 struct tp_p_state {
@@ -88,7 +88,7 @@ struct tp_p_state {
     struct tp_seq seq;
     uint8_t status;     // pstatus of the wire
     bool has_assumed_range; // of a speculator
-    bool awaits_start;  // its status was told before its start (see doubt.h)
+    bool awaits_start;  // its Running status preceded its start (see doubt.h)
     struct tp_assumption_marks marks;
     struct tp_range_list ranges;
 };
@@ -116,7 +116,7 @@ struct tp_task_state {
 
 enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
 
-// Slots of one kind of state.
+// Slots of one kind of state. first_free_1: a free slot + 1, 0 if there is none.
 #define TP_SLAB(type)          \
     struct {                   \
         struct tp_map map;     \
@@ -126,8 +126,8 @@ enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
         uint32_t first_free_1; \
     }
 
-// Rows of the rule table: what a rule can come to. Counted, so that tests can show
-// which ones were reached.
+// Rows of the rule table: the possible outcomes of the rules. tp_order counts them in `hits`, so
+// that tests can show which ones were reached.
 #define TP_RULE_MAP(X)                                                                    \
     X(PROC_STATUS_FIRST) X(PROC_STATUS_NEW) X(PROC_STATUS_KNOWN) X(PROC_STATUS_PROMOTED)  \
     X(PROC_STATUS_ABANDONED) X(PROC_START) X(PROC_START_WAIT) X(PROC_START_RUNNING)       \
@@ -161,55 +161,55 @@ struct tp_order {
     TP_SLAB(struct tp_p_state) ps;
     TP_SLAB(struct tp_m_state) ms;
     TP_SLAB(struct tp_task_state) tasks;
-    struct tp_binding nobody; // of the thread -1, which never keeps any
+    struct tp_binding nobody; // of the thread -1; emptied before each of its events
     enum tp_gc_state gc_state;
     uint64_t gc_seq;
     uint64_t generation;      // current
-    uint64_t first_generation; // of the first event, where states may be introduced; 0: none yet
-    // What came before the first generation was not ordered: who is met later may have been
-    // there all the time.
+    uint64_t first_generation; // of the first event; it may introduce states; 0: none yet
+    // The events before the first generation were not ordered: a goroutine, P or task met later
+    // may have existed all the time.
     bool begins_in_middle;
     struct tp_tables *tables; // of the current generation; one hold
     uint64_t list_bytes;      // memory of all range and region lists
     uint64_t max_bytes;
-    size_t made_count;        // events of the last step
+    size_t made_count;        // events that the last step made
     uint64_t forced_count;    // events taken against the rules
-    uint64_t forced_look_count; // at threads, to do so; of all generations
-    // of a speculator (see assumption.h), the caller's; else NULL
+    uint64_t forced_look_count; // threads looked at for forced events, in all generations
+    // Borrowed from a speculator (see assumption.h); NULL in the order proper.
     struct tp_assumptions *assumptions;
     uint64_t hits[TP_RULES];
 };
 
 void tp_order_init(struct tp_order *o, uint64_t max_bytes);
 void tp_order_fini(struct tp_order *o);
-// Forgets all states: the next generation is a first one, in the middle of the trace. Keeps
-// `hits` and forced_look_count.
+// Forgets all states: the next generation counts as a first one, in the middle of the trace.
+// Keeps `hits` and forced_look_count.
 void tp_order_reset(struct tp_order *o);
 uint64_t tp_order_bytes(const struct tp_order *o);
-// A second state that goes its own way. TP_E_MEMORY.
+// Makes an independent copy, to be torn down by fini. TP_E_MEMORY; then nothing was made.
 int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
                   struct tp_error *err) TP_MUST_USE;
 
-// Goes on with the next generation. Names of open tasks and regions move into
-// what `tables` carry. TP_E_MEMORY, TP_E_LIMIT.
+// Begins the next generation and takes a hold of `tables`. Copies the names of open tasks and
+// regions into tables->carried. TP_E_MEMORY, TP_E_LIMIT.
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 
-// Binds threads as they were when the generation began, as far as it says; after
-// begin, where what came before was not ordered. Decodes all of it once.
+// Binds threads as they were when the generation began, as far as its events tell; call after
+// begin, if the previous generation was not ordered. Decodes all events once.
 struct tp_batch_loader;
 int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
                   struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
 
-// The same for a speculator, which looks at no more than TP_SEED_FIRST_EVENTS of each thread:
-// all threads of the generation are known then.
+// The same for a speculator: looks at no more than TP_SEED_FIRST_EVENTS of each thread, and adds
+// all threads of the generation.
 #define TP_SEED_FIRST_EVENTS 16
 int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
                         const struct tp_tables *t, struct tp_batch_loader *loader,
                         struct tp_error *err) TP_MUST_USE;
 
 // Takes the event whatever the rules say, for generations with holes. False after
-// filling the error: a type that no rule knows, memory, or more work than any real trace
-// makes (each such event may look at all threads).
+// filling the error: a type without a rule, no memory, or more work than any real trace
+// needs (TP_FORCED_LOOKS_MAX; each such event may look at all threads).
 #define TP_FORCED_LOOKS_MAX (UINT64_C(1) << 32)
 bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
                     uint32_t *m_slot, struct tp_event *out, struct tp_error *err);

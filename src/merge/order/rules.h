@@ -17,8 +17,8 @@
 // Decides about out[0], which holds the event in the context of its thread (m, p, g);
 // `at` is that thread's binding. On TAKE the rule has changed the state, completed
 // out[0], set o->made_count if it hands out more than one event, and changed *at to the
-// new binding. On WAIT nothing has changed. *at is in the table of threads: it must not
-// be touched after a thread was added.
+// new binding. On WAIT nothing has changed. *at points into the table of threads, which may move
+// when a thread is added: *at must not be used after that.
 typedef enum tp_verdict tp_rule_fn(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err);
 
@@ -33,17 +33,17 @@ tp_rule_fn tp_rule_gc_active, tp_rule_gc_begin, tp_rule_gc_end;
 tp_rule_fn tp_rule_task_begin, tp_rule_task_end, tp_rule_region_begin, tp_rule_region_end;
 tp_rule_fn tp_rule_annotation, tp_rule_heap_metric, tp_rule_experimental;
 
-// The binding of a thread that had no slot yet, which it gets, and the first generation
-// a number. NULL after filling the error.
+// Gives the thread a slot if it has none yet, and returns its binding. The first call also fixes
+// o->first_generation. NULL after filling the error.
 struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot,
                                  struct tp_error *err);
-// A switch is three events: out[0] unblocks the next goroutine; adds what becomes of the
-// current one and the start of the next one.
+// Splits a switch into three events: out[0] unblocks the next goroutine, out[1] blocks or destroys
+// the current one, out[2] starts the next one.
 void tp_order_spread_switch(struct tp_order *o, struct tp_event *out);
-// The next events of a thread will be put to the rules soon: what they name need not be waited
-// for one after the other then.
+// Prefetches the states of the goroutines that these next events of a thread name, so that their
+// cache misses overlap.
 void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *events, size_t count);
-// From so many goroutines on that pays: fewer are near enough.
+// Least number of goroutines for which prefetching pays: fewer stay in the near caches.
 #define TP_ORDER_FAR_GOROUTINES 4096
 void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
 
@@ -53,7 +53,7 @@ extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES]; // NULL: no such event
 #define TAKEN(row) (o->hits[TP_RULE_##row]++, TP_ORDER_TAKE)
 #define WAIT(row) (o->hits[TP_RULE_##row]++, TP_ORDER_WAIT)
 
-// pstatus and gstatus of the wire (internal/trace/tracev2), and Go's words for them.
+// pstatus and gstatus of the wire (internal/trace/tracev2), and Go's names for them.
 enum { P_BAD, P_RUNNING, P_IDLE, P_SYSCALL, P_ABANDONED, P_STATUSES };
 enum { G_BAD, G_RUNNABLE, G_RUNNING, G_SYSCALL, G_WAITING, G_STATUSES };
 extern const char *const tp_p_status_names[P_STATUSES];
@@ -66,17 +66,17 @@ TP_INLINE bool is_first_generation(const struct tp_order *o)
     return o->generation == o->first_generation;
 }
 
-// Whether whom nobody has met may have been there before.
+// Whether a goroutine, P or task met for the first time may have existed before.
 TP_INLINE bool may_be_from_before(const struct tp_order *o)
 {
     return is_first_generation(o) || o->begins_in_middle;
 }
 
-// Whether what is not known may have been before, see assumption.h. Where a speculator cannot
-// even assume, the rules answer BROKEN, whatever they say.
+// Whether this is a speculator, to which unknown states may exist from before (see assumption.h).
+// Where it cannot even assume, the rules answer BROKEN; the message does not matter.
 TP_INLINE bool is_assuming(const struct tp_order *o) { return tp_unlikely(o->assumptions != NULL); }
 
-// Writes an assumption down if this is a speculator; false after filling the error.
+// Records an assumption if this is a speculator; false after filling the error.
 TP_INLINE bool assumption(struct tp_order *o, enum tp_assumption_kind kind, uint64_t id,
                           uint64_t value, struct tp_error *err)
 {
@@ -86,13 +86,13 @@ TP_INLINE bool assumption(struct tp_order *o, enum tp_assumption_kind kind, uint
 }
 #define UNKNOWN_BEFORE BROKEN("what was before is not known")
 
-// "a is the immediate successor of b": counters of other generations do not count.
+// "a is the immediate successor of b": a counter of another generation has no successor.
 TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct tp_seq *seq)
 {
     return seq->generation == o->generation && count == seq->count + 1;
 }
 
-// What an event wants of the context of its thread; false after filling the error.
+// What an event requires of the context of its thread.
 enum tp_wish { ANY, MUST, MUST_NOT };
 void tp_context_complain(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
                          enum tp_wish g, struct tp_error *err);

@@ -1,11 +1,11 @@
-// The reader loop: generations in, ordered events out, as Go's reader would hand
-// them out one by one (internal/trace/reader.go): Sync events, CPU samples, the
-// frontier and its fall-back, times that never stand still.
+// The sequencer: takes generations and hands out ordered events exactly as Go's reader would,
+// one by one (internal/trace/reader.go), with its Sync events, CPU samples, frontier, fall-back
+// sort and strictly rising times.
 //
 //   begin(generation) ─ fill* until END ─ begin(next generation) ... ─ sync
 //
-// A sequencer belongs to one input and to one thread at a time; fill may stop and
-// go on wherever the caller likes.
+// A sequencer belongs to one input and to one thread at a time; the caller may stop and
+// continue between any two calls of fill.
 #ifndef TP_MERGE_ORDER_SEQUENCE_H
 #define TP_MERGE_ORDER_SEQUENCE_H
 
@@ -16,53 +16,53 @@
 #include "merge/order/waiting.h"
 #include "merge/tables/block.h"
 
-// What is done about events that the rules do not take.
+// What the sequencer does with events that the rules refuse.
 enum tp_repair {
     TP_REPAIR_NEVER,   // the generation ends there
-    TP_REPAIR_DOUBTS,  // nothing is missing: faults of the tracer (doubt.h) are taken
-    TP_REPAIR_IF_TORN, // the same until its tables prove to be cut, then as the next
-    TP_REPAIR_ALWAYS,  // it is known to have holes: they are taken all the same
+    TP_REPAIR_DOUBTS,  // nothing is missing: takes only faults of the tracer (doubt.h)
+    TP_REPAIR_IF_TORN, // as DOUBTS until an id is missing in the tables, then as ALWAYS
+    TP_REPAIR_ALWAYS,  // the generation is known to have holes: takes all refused events
 };
 
 struct tp_sequencer {
     struct tp_order order;
     struct tp_frontier frontier;
-    struct tp_waiting waiting;   // instead of the frontier where many wait
+    struct tp_waiting waiting;   // replaces the frontier while many threads wait
     struct {
-        size_t count;            // from so many on, at least 2
-        size_t sort_count;       // and after so many sorts
-    } waiting_from;              // tests have it at once
-    uint64_t look_count;         // at threads out of turn, of the generation
-    uint64_t tried_look_count;   // of these, before the last attempt to have them wait, or its end
-    unsigned failed_try_count;   // one after the other
+        size_t count;            // least number of threads for `waiting`, at least 2
+        size_t sort_count;       // least number of sorts before it is tried
+    } waiting_from;              // tests change them
+    uint64_t look_count;         // threads asked out of turn in this generation
+    uint64_t tried_look_count;   // look_count when `waiting` was last tried or left
+    unsigned failed_try_count;   // failed attempts in a row to enter `waiting`
     struct tp_cursor *cursors;
-    struct tp_run_event *ahead;  // room for what cursors decode in one go
+    struct tp_run_event *ahead;  // where cursors put events that they decode in one go
     size_t ahead_count;
     size_t cursor_count;
     size_t cursor_capacity;
-    size_t window_bytes;         // of all of them, at most
+    size_t window_bytes;         // most that the windows of all cursors take
     struct tp_tables *tables;    // of the generation being ordered; one hold
     struct tp_batch_loader *loader;
     size_t sample_idx;
     int64_t sample_ns;           // of the next sample
-    bool sync_is_due;            // the generation's first event
+    bool sync_is_due;            // the Sync event that begins the generation is yet to come
     int64_t sync_ns;
     int64_t last_ns;             // of the last event handed out
     uint64_t sync_count;
     enum tp_repair repair;
-    uint64_t unknown_id_count;   // of the generation: events with ids the tables lack
+    uint64_t unknown_id_count;   // ids of this generation's events that the tables lack
     struct tp_doubts doubts;     // of all generations
-    // With `strict`: what Go's printer would panic over is an error of the event.
+    // True: an event over which Go's printer would panic is an error.
     bool strict;
 };
 
 enum tp_fill_status {
-    TP_FILL_MORE,   // no room left in the caller's array
+    TP_FILL_MORE,   // the caller's array is full
     TP_FILL_END,    // the generation is done
-    TP_FILL_BROKEN, // it cannot go on; the events before are handed out
+    TP_FILL_BROKEN, // it cannot go on; earlier events were handed out
 };
 
-// When the next CPU sample comes, TP_FRONTIER_NEVER if there is none.
+// Time of the next CPU sample, TP_FRONTIER_NEVER if there is none.
 TP_INLINE int64_t tp_sequencer_next_sample_ns(const struct tp_sequencer *s)
 {
     return s->sample_idx < s->tables->sample_count ? s->tables->samples[s->sample_idx].time_ns
@@ -72,21 +72,21 @@ TP_INLINE int64_t tp_sequencer_next_sample_ns(const struct tp_sequencer *s)
 void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict);
 void tp_sequencer_fini(struct tp_sequencer *s); // zeroed is fine
 
-// What the next generation holds must not follow from what went before (something
-// was lost between): it starts as a first one does. Times go on.
+// Forgets all states, because something was lost between two generations: the next generation
+// starts as a first one does. Times go on rising.
 void tp_sequencer_forget(struct tp_sequencer *s);
 
-// Opens a generation. `g` and its bodies must last until END, `tables` are held.
-// `repair` is for reading without `strict`; ids that the tables lack are an error only
-// with it. `decoded`: NULL, or one for each of g->ms, decoded before (see cursor.h).
+// Opens a generation. `g` and its bodies must last until END; the sequencer takes its own hold
+// of `tables`. `repair` is for reading without `strict`; an id that the tables lack is an error
+// only with `strict`. `decoded`: NULL, or one decoded run for each of g->ms (see cursor.h).
 // TP_E_EVENT or TP_E_ORDER: it cannot begin; TP_E_TOO_LARGE, TP_E_LIMIT, TP_E_MEMORY.
 int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
                        struct tp_tables *tables, enum tp_repair repair,
                        const struct tp_decoded_run *decoded, struct tp_batch_loader *loader,
                        struct tp_error *err) TP_MUST_USE;
 
-// Whether the generation can be put in order to its end: does it once on a copy of the
-// state, for nothing. The failures of begin and fill.
+// Tests whether the generation can be ordered to its end: orders it once on a copy of the state
+// and drops the events. Fails as begin and fill do.
 int tp_sequencer_rehearse(const struct tp_sequencer *s, const struct tp_generation *g,
                           struct tp_tables *tables, struct tp_batch_loader *loader,
                           struct tp_error *err) TP_MUST_USE;
@@ -96,17 +96,17 @@ int tp_sequencer_rehearse(const struct tp_sequencer *s, const struct tp_generati
 enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *events,
                                       size_t capacity, size_t *ret_count, struct tp_error *err);
 
-// Memory of its states and cursors.
+// Bytes of memory of its states and cursors.
 uint64_t tp_sequencer_bytes(const struct tp_sequencer *s);
 
-// The Sync event that ends a trace or comes before the error that does; it has no
+// Writes the Sync event that ends a trace or precedes the error that ends it; it belongs to no
 // tables.
 void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event);
 
-// The frontier is Go's, whoever waits.
+// Leaves `waiting` if it is active: afterwards the frontier stands as Go's would.
 void tp_sequencer_settle(struct tp_sequencer *s);
 
-// Bytes of event batches of the open generation whose events were not handed out.
+// Bytes of the open generation's event batches whose events were not handed out.
 uint64_t tp_sequencer_left_bytes(const struct tp_sequencer *s);
 
 #endif

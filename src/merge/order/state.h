@@ -1,4 +1,4 @@
-// The state behind the rules; for order*.c only. Functions that need memory answer
+// The state that the rules read and change; for order*.c only. Functions that allocate return
 // false after filling the error.
 #ifndef TP_MERGE_ORDER_STATE_H
 #define TP_MERGE_ORDER_STATE_H
@@ -19,8 +19,8 @@ TP_INLINE uint32_t tp_order_m(const struct tp_order *o, int64_t id)
     return tp_map_get(&o->ms.map, (uint64_t)id);
 }
 
-// The goroutine a thread is bound to. In a broken trace it may have been destroyed
-// by another thread, and its slot have passed to another one.
+// The slot of the goroutine to which a thread is bound. In a broken trace another thread may have
+// destroyed that goroutine, and its slot may now be another goroutine's.
 TP_INLINE uint32_t tp_order_g_at(const struct tp_order *o, const struct tp_binding *at)
 {
     if (tp_likely(at->g_slot != TP_MAP_NONE)) {
@@ -35,7 +35,7 @@ TP_INLINE uint32_t tp_order_p_at(const struct tp_order *o, const struct tp_bindi
     return tp_likely(at->p_slot != TP_MAP_NONE) ? at->p_slot : tp_order_p(o, at->p);
 }
 
-// New states; the id must not be there yet.
+// Add new states; the id must not exist yet.
 bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err);
 bool tp_order_add_p(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
@@ -53,7 +53,7 @@ bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_r
 bool tp_order_push_region(struct tp_order *o, struct tp_region_list *l, struct tp_region_key key,
                           struct tp_error *err);
 
-// Bytes behind a name.
+// The text of a name; borrowed from the current tables.
 struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name);
 
 #endif

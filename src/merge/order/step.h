@@ -1,12 +1,12 @@
-// One step of the order: the event of a thread is put to the rule of its type. Inline,
-// because the reader loop does it for every event.
+// One step of the order: applies the rule of its type to a thread's next event. Inline,
+// because the sequencer does it for every event.
 #ifndef TP_MERGE_ORDER_STEP_H
 #define TP_MERGE_ORDER_STEP_H
 
 #include "merge/order/rules.h"
 
-// Puts out[0], which is `next` in the context of its thread, whose binding is `at`, to the rule of
-// its type. As tp_order_step otherwise.
+// As tp_order_step, for a caller that has filled out[0] from `next` and from the binding `at` of
+// its thread.
 TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_event *next,
                                        struct tp_binding *at, struct tp_event *out,
                                        struct tp_error *err)
@@ -20,10 +20,10 @@ TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_e
     return rule(o, out, at, err);
 }
 
-// One step with the event `next` of the thread `m`, whose slot is kept in *m_slot
-// (TP_MAP_NONE at first). TAKE: out[0 .. made_count) are what to hand out, one after
-// the other, times still those of `next`. `out` has room for TP_ORDER_STEP_EVENTS
-// and may be written in any case.
+// Applies the rule to the event `next` of the thread `m`, whose slot is cached in *m_slot
+// (TP_MAP_NONE at first). TAKE: out[0 .. made_count) are the events to hand out, in this order,
+// their times still that of `next`. `out` has room for TP_ORDER_STEP_EVENTS; a step may write to
+// it whatever the verdict.
 TP_INLINE enum tp_verdict tp_order_step(struct tp_order *o, const struct tp_run_event *next,
                                         int64_t m, uint32_t *m_slot, struct tp_event *out,
                                         struct tp_error *err)

@@ -1,17 +1,17 @@
-// The rules of the types that nearly all events have (enum tp_usual), inline and for the usual
-// case only. Each answers true after it has taken the event exactly as the rule of its type does
-// (rules_goroutine.c, rules_proc.c, rules_user.c): the same changes of the state and of the binding,
-// the same row counted, one event to hand out. Else it answers false and has changed nothing: the
-// rule of the type then waits, refuses, or takes what is seldom. So each condition of a rule is a
-// condition here.
+// The rules of the event types that make up nearly all events (enum tp_usual), inline and for the
+// usual case only. Each returns true after it has taken the event exactly as the rule of its type
+// does (rules_goroutine.c, rules_proc.c, rules_user.c): it makes the same changes to the state and
+// the binding, counts the same row, and hands out one event. Else it returns false and has changed
+// nothing; the full rule then waits, refuses, or handles a rare case. So each condition of a rule
+// is a condition here, too.
 //
-// The thread of the event has a slot, whose binding is `at`, and is not -1.
+// The event's thread must have a slot, whose binding is `at`, and must not be -1.
 #ifndef TP_MERGE_ORDER_USUAL_H
 #define TP_MERGE_ORDER_USUAL_H
 
 #include "merge/order/rules.h"
 
-// The goroutine of a thread that has it, and a P; NULL unless its status is `status`.
+// The goroutine of a thread that also has a P; NULL unless its status is `status`.
 TP_INLINE struct tp_g_state *usual_user(struct tp_order *o, const struct tp_binding *at,
                                         uint8_t status)
 {
@@ -45,7 +45,7 @@ TP_INLINE bool usual_go_start(struct tp_order *o, const struct tp_run_event *e,
     return true;
 }
 
-// Of stops and blocks.
+// For stops and blocks.
 TP_INLINE bool usual_go_leave(struct tp_order *o, struct tp_binding *at, uint8_t status,
                               enum tp_rule row)
 {
@@ -110,7 +110,7 @@ TP_INLINE bool usual_heap_alloc(struct tp_order *o, const struct tp_binding *at)
 TP_INLINE bool tp_order_usual_step(struct tp_order *o, const struct tp_run_event *e,
                                    struct tp_binding *at)
 {
-    // All that three bits can be, so that the jump needs no check.
+    // The cases cover every value of three bits, so the jump needs no range check.
     switch ((enum tp_usual)(e->usual % TP_USUALS)) {
     case TP_USUAL_NONE: return false;
     case TP_USUAL_GO_START: return usual_go_start(o, e, at);

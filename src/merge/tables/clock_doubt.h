@@ -1,16 +1,15 @@
-// Whether a trace's clock can be believed, decided from this trace alone: it cannot if the trace
-// lasts longer than an hour, and what its batches say of time contradicts itself by more than an
-// hour.
+// Decides from the trace alone whether its clock can be believed: it cannot if the trace lasts
+// longer than an hour, and the times of its batches contradict each other by more than an hour.
 //
 //   sound:      threads  ──E──────E──────E──   E: a batch of events begins
-//               tables                     ─S  S: stacks, which are written when all is told
+//               tables                     ─S  S: stacks, written after all events
 //   late:       threads  ──E──E─────────────────────────────── .. ──E
-//   back:       one thread  ──E(2)──E(1)       the one behind in the file is earlier
+//   back:       one thread  ──E(2)──E(1)       the later batch in the file is earlier in time
 //
-// Hours without an event are fine: a thread's batch goes on over them, and so do all batches
-// behind; tables are behind all.
+// Hours without an event are no contradiction: a thread's open batch spans them, all later batches
+// begin after them, and tables come after all batches of events.
 //
-// Plain memory of one thread; zeroed is a trace of which nothing was seen.
+// Plain memory that belongs to one thread; zeroed means that nothing of the trace was seen yet.
 #ifndef TP_MERGE_TABLES_CLOCK_DOUBT_H
 #define TP_MERGE_TABLES_CLOCK_DOUBT_H
 
@@ -35,23 +34,23 @@ enum tp_clock_doubt_kind {
 };
 
 struct tp_clock_doubt {
-    enum tp_clock_doubt_kind kind; // the first that was found
-    double ns;                     // by so much
+    enum tp_clock_doubt_kind kind; // the first contradiction found
+    double ns;                     // its size in nanoseconds
     // For clock_doubt.c only; nanoseconds of the trace.
     bool has_begin;
     double begin_ns;               // of the first batch
-    double last_begin_ns;          // of the last one of events in the generation before
-    double end_ns;                 // when its stacks began to be written; 0: not known
+    double last_begin_ns;          // latest begin of an event batch in the last generation
+    double end_ns;                 // begin of its last batch of stacks; 0: not known
     bool has_snapshot;
     double snapshot_ns, mono_ns;
 };
 
-// The next generation whose events are put in order, as far as its batches were kept: a damaged
-// one too. Of older traces all of the trace. Does nothing without a `ns_per_tick` above 0.
+// Adds the next generation that is ordered, a damaged one with the batches that were kept. Before
+// Go 1.22 the generation is the whole trace. Does nothing unless `ns_per_tick` is above 0.
 void tp_clock_doubt_add(struct tp_clock_doubt *d, const struct tp_generation *g,
                         double ns_per_tick);
-// From its first to its last event the trace lasts so long: `kind` and `ns` are what they are to
-// be.
+// Ends the trace, which lasts `duration_ns` from its first to its last event: `kind` and `ns` are
+// final afterwards.
 void tp_clock_doubt_end(struct tp_clock_doubt *d, uint64_t duration_ns);
 const char *tp_clock_doubt_sentence(enum tp_clock_doubt_kind kind);
 

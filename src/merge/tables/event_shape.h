@@ -1,5 +1,5 @@
-// What an ordered event of each wire code is made of: its kind, what its arguments
-// mean, where its stacks are. One table for the accessors and for printers.
+// Describes the ordered events of each wire code: their kind, the meaning of their arguments,
+// and the places of their stacks. One table for the accessors and for printers.
 // Constant data; any thread.
 #ifndef TP_MERGE_TABLES_EVENT_SHAPE_H
 #define TP_MERGE_TABLES_EVENT_SHAPE_H
@@ -10,7 +10,7 @@
 // Where the id of a transition or of a range's scope comes from.
 enum tp_id_from { TP_ID_FROM_NOTHING, TP_ID_FROM_ARG, TP_ID_FROM_P, TP_ID_FROM_G };
 
-// A state that stands in the event, not in this table.
+// The event holds the state, not this table.
 #define TP_STATE_IN_EVENT TP_STATES
 
 struct tp_event_shape {
@@ -19,14 +19,14 @@ struct tp_event_shape {
     uint8_t id_from;              // enum tp_id_from; ARG is the first argument
     uint8_t from;                 // enum tp_state, TP_STATE_IN_EVENT
     uint8_t to;
-    // Arguments, counted from 1; 0: it has none.
+    // Numbers of arguments, counted from 1; 0: the event has none.
     uint8_t reason_arg;           // string
     uint8_t stack_arg;
     uint8_t transition_stack_arg;
     const char *name;             // of ranges and metrics
 };
 
-// Indexed by code, TP_EVENT_SYNC too. Codes that no ordered event has are BAD.
+// Indexed by code, also TP_EVENT_SYNC. Codes that no ordered event has are of kind BAD.
 extern const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES];
 
 // The states of a transition.

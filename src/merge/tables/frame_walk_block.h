@@ -1,6 +1,6 @@
 // A frame is four numbers, and a number ends with the first byte without the high bit.
-// So of 64 bytes comparisons of vectors make masks with a bit for each byte; what is asked
-// of all frames in them is then a few operations on masks:
+// Vector comparisons turn 64 bytes into masks with one bit for each byte; a few operations on
+// these masks then test all frames in the block at once:
 //
 //   bytes      pc pc pc  func  file file  line  pc pc pc ...
 //   ends              1     1          1     1         1      no high bit
@@ -8,11 +8,11 @@
 //   is_id       .  .  .     1     1    1     .   .  .  .      between an end of a PC and
 //                                                             that of the file behind it
 //
-// Nothing waits for where the frame before ended. All frames name strings, so a larger id
-// than any before is rare: where one may be, the caller looks for itself.
+// No operation depends on where the previous frame ended. All frames name strings, so an id that
+// is larger than all before is rare; where there may be one, the caller reads the frames itself.
 //
-// Built once for each set of instructions (frame_walk.c, frame_walk_avx2.c), with the same
-// results. Where there is not even SSE2 it passes over nothing.
+// Compiled once for each instruction set (frame_walk.c, frame_walk_avx2.c), with the same
+// results. Without SSE2 it skips no frames.
 #ifndef TP_MERGE_TABLES_FRAME_WALK_BLOCK_H
 #define TP_MERGE_TABLES_FRAME_WALK_BLOCK_H
 
@@ -22,7 +22,8 @@
 
 #include <string.h>
 
-// The includer says which, not the compiler's flags: so there are always both to be tested.
+// The including file chooses the instruction set, not the compiler's flags, so that tests always
+// have both.
 #ifdef BLOCKS_BY_AVX2
 #include <immintrin.h>
 #define VECTOR_BYTES 32
@@ -38,13 +39,13 @@
 
 #define BLOCK_BYTES 64
 
-// What is known of each byte of a block; the first one is the lowest bit.
+// Masks over the bytes of a block; the first byte is the lowest bit.
 struct block {
-    uint64_t goes_on; // the number does not end with it
-    uint64_t is_above; // of a number that ends with it, the last two bytes: the limit
+    uint64_t goes_on; // the byte does not end its number
+    uint64_t is_above; // if a number ends with the byte: its last two bytes are above the limit
 };
 
-// As signed bytes: last ones are not negative, those in front of them are.
+// Signed bytes: the last byte of a number is not negative, its other bytes are.
 typedef signed char vector __attribute__((vector_size(VECTOR_BYTES)));
 
 TP_INLINE vector load(const unsigned char *p)
@@ -57,7 +58,7 @@ TP_INLINE vector load(const unsigned char *p)
 TP_INLINE vector every(uint64_t byte) { return (vector){0} + (signed char)byte; }
 TP_INLINE uint64_t high_bits(vector v) { return (unsigned)HIGH_BITS_OF(v); }
 
-// No string id is to be larger, as far as its last two bytes tell.
+// The last two bytes of the largest string id allowed.
 struct limit {
     vector last;
     vector before_last;
@@ -65,7 +66,8 @@ struct limit {
 
 TP_INLINE struct limit limit_of(uint64_t max_id, unsigned id_bytes)
 {
-    // The lowest seven bits of three are not looked at: what may be equal is above.
+    // For ids of three bytes the lowest seven bits are ignored: an id that may equal the limit
+    // counts as above it.
     uint64_t limit = id_bytes == 3 ? (max_id >> 7) - 1 : max_id;
     uint64_t last = id_bytes == 1 ? limit : limit >> 7;
     return (struct limit){every(last), every(limit | 0x80)};
@@ -86,7 +88,7 @@ TP_INLINE struct block block_at(const unsigned char *p, struct limit limit, unsi
 
 #ifdef BLOCKS_BY_AVX2
 
-// For each bit, whether those below it that are set are odd in number.
+// For each bit, whether an odd number of the bits below it are set.
 TP_INLINE uint64_t is_odd_below(uint64_t bits)
 {
     __m128i sums = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits),
@@ -108,7 +110,7 @@ TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 #define LOW_SEVENS (0x7f * ONES)
 #define HIGH_BITS (0x80 * ONES)
 
-// For each bit, whether those below it that are set are odd in number.
+// For each bit, whether an odd number of the bits below it are set.
 TP_INLINE uint64_t is_odd_below(uint64_t bits)
 {
     for (unsigned width = 1; width < 64; width *= 2)
@@ -147,24 +149,24 @@ TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 
 #endif
 
-// `id_bytes` of max_id are a constant for each caller.
+// `id_bytes`, the length of max_id on the wire, is a constant in each caller.
 TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
                        uint64_t frame_count, uint64_t max_id, unsigned id_bytes)
 {
     const struct limit limit = limit_of(max_id, id_bytes);
     const unsigned char *p = *p_io;
     uint64_t left = TP_FRAME_ARGS * frame_count; // numbers
-    // Each block begins with a number.
+    // Each block begins at the begin of a number.
     while (end - p >= BLOCK_BYTES) {
         const struct block b = block_at(p, limit, id_bytes);
         uint64_t ends = ~b.goes_on, count = count_of(ends);
-        // The last ones of two, three, four and eight bytes in a row that go on.
+        // Last bytes of two, three, four and eight bytes in a row that do not end a number.
         uint64_t second = b.goes_on & b.goes_on << 1, third = second & b.goes_on << 2;
         uint64_t fourth = second & second << 2, eighth = fourth & fourth << 4;
         uint64_t too_long = id_bytes == 1 ? b.goes_on : id_bytes == 2 ? second : third;
         uint64_t may_be_above = id_bytes == 1 ? UINT64_MAX
                                 : id_bytes == 2 ? b.goes_on << 1 : second << 1;
-        // The first number is that of a frame with so many left: 0 PC, 3, 2, 1 line.
+        // left % 4 tells which number of a frame comes first: 0 PC, 3 function, 2 file, 1 line.
         uint64_t is_odd = is_odd_below(ends) ^ -(left & 1);
         uint64_t is_id = is_odd_below(ends & ~is_odd) ^ -(left >> 1 & 1);
         uint64_t bad = (((ends & may_be_above & b.is_above) | too_long) & is_id) | eighth;

@@ -1,10 +1,10 @@
-// Joins the batches of one generation: which M wrote which batches, when the
-// generation begins, its clock. Fed in stream order with the extents of the scan;
+// Collects the batches of one generation: which M wrote which batches, when the
+// generation begins, its clock. The caller adds the extents of the scan in stream order;
 // a generation is whole when the next one begins, its end mark comes, or the
-// input ends. Ordering works on the lists; statistics on the figures.
+// input ends. Ordering works on the lists of batches; statistics on the figures.
 //
-// Belongs to one strand. Memory is bounded by `list_max_bytes`, and a quarter more for marks; a
-// generation with more batches than that keeps its figures and loses its lists.
+// Belongs to one strand. Memory is bounded by `list_max_bytes` for the lists and a quarter of that
+// for marks; a generation whose lists would need more keeps its figures and loses its lists.
 #ifndef TP_MERGE_TABLES_GENERATION_H
 #define TP_MERGE_TABLES_GENERATION_H
 
@@ -13,25 +13,25 @@
 #include "decode/scan_v2.h"
 
 struct tp_batch_ref {
-    const unsigned char *body; // where it is held for ordering; NULL: not in memory
-    uint64_t load_offset;     // then: of the body, in whatever the owner keeps
+    const unsigned char *body; // borrowed, held for ordering; NULL: not in memory
+    uint64_t load_offset;     // if NULL: of the body, in the owner's store
     uint64_t offset;       // of the batch header in the stream
     uint32_t header_bytes;
     uint32_t body_bytes;
     uint64_t time_ticks;
 };
 
-// When batches begin, as their headers say; those without a time are left out.
+// Begin times of batches, from their headers; batches without a time are left out.
 struct tp_batch_times {
     uint64_t batch_count;
-    uint64_t latest_ticks;  // of all, tables too
-    uint64_t second_ticks;  // the one before it in time
-    bool latest_is_events;  // of its generation's events; false: so is another one
+    uint64_t latest_ticks;  // latest of all batches, tables too
+    uint64_t second_ticks;  // the second latest
+    bool latest_is_events;  // the latest one is a batch of events
     uint64_t event_batch_count;
     uint64_t first_events_ticks;
     uint64_t last_events_ticks;
-    uint64_t closed_ticks;  // of stacks behind all events; 0: there are none
-    uint64_t back_ticks;    // most by which one begins before one of the same thread in front
+    uint64_t closed_ticks;  // of its last batch of stacks, if behind all events; else 0
+    uint64_t back_ticks;    // most by which a batch begins before an earlier one of its thread
 };
 
 // The batches of one M, in file order.
@@ -43,7 +43,7 @@ struct tp_m_run {
     size_t batch_capacity;
 };
 
-// Bytes of the largest body of its batches.
+// Size of the largest batch body, in bytes.
 uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run);
 
 struct tp_clock_snapshot {
@@ -60,12 +60,12 @@ struct tp_generation {
     uint64_t batch_count;
     uint64_t batch_bytes;
     uint64_t begin_ticks;  // least batch time; 0 counts as unset (Go does so)
-    // When its stacks began to be written, if that was behind all its events: the runtime
-    // does so once every thread has handed over, so no event is later. 0: it cannot be told.
+    // When the runtime began to write the stacks, if they follow all events: it does so once every
+    // thread has handed over its buffers, so no event is later. 0: unknown.
     uint64_t end_ticks;
     struct tp_batch_times times;
     bool has_lists;        // false: too many batches to list; the Ms are known all the same
-    bool complete;         // begins with a border and has no loss inside
+    bool complete;         // nothing was lost at its begin or inside it
     bool has_frequency;
     bool has_clock;
     uint64_t frequency;    // clock units per second
@@ -75,10 +75,10 @@ struct tp_generation {
     size_t m_capacity;
     size_t list_bytes;     // memory of the lists
     size_t list_max_bytes;
-    struct tp_batch_ref *last_batch; // listed by the last add; NULL: that was none
-    // Of an older trace: where in the stream the events are that its scan marks (decode/scan_v1.h),
-    // rising; of batches from `unmarked_offset` on there are none, because they would be too many
-    // or too far from the beginning (see tp_generation_mark).
+    struct tp_batch_ref *last_batch; // that the last add listed; NULL: it listed none
+    // Before Go 1.22: stream offsets of the events that the scan marks (decode/scan_v1.h), rising.
+    // Batches from `unmarked_offset` on have no marks, because those would be too many or too far
+    // from the beginning (see tp_generation_mark).
     uint64_t unmarked_offset;
     uint32_t *marks;
     size_t mark_count;
@@ -105,8 +105,9 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
 int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct tp_span bytes,
                       uint32_t minor, struct tp_error *err) TP_MUST_USE;
 
-// Behind add of a batch that begins at `offset`: its marks, from there. They may take a quarter of
-// list_max_bytes, besides it, and lie in the first 4 GiB. TP_E_MEMORY.
+// Call after the add of a batch that begins at `offset`: adds its marks, relative to `offset`. All
+// marks together may take a quarter of list_max_bytes, in addition to it, and must lie in the
+// first 4 GiB of the stream. TP_E_MEMORY.
 int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
                        size_t count, struct tp_error *err) TP_MUST_USE;
 

@@ -1,17 +1,17 @@
 // The tables of one generation: strings, stacks, CPU samples, clock, experimental
-// data; with the rules, limits and messages of Go's full reader
+// data; they follow the rules, limits and messages of Go's full reader
 // (internal/trace/generation.go).
 //
 //   add* ─▶ finish ─▶ constant, shared by all blocks of the generation ─▶ release
 //
-// Nothing is copied: strings and stacks point into the bodies of the batches,
-// which must outlive the tables (`on_free` tells when that is), or into memory of theirs. Built by one
-// thread; after finish any thread may read. Frames are resolved when the first
-// stack is looked at, because ordering alone never does.
+// Nothing is copied: strings and stacks point into the bodies of the batches, which must
+// outlive the tables (`on_free` tells when they are freed), or into memory that the tables own.
+// One thread builds them; after finish any thread may read. Frames are resolved when the first
+// stack is looked up, because ordering alone never needs them.
 //
-// Memory is bounded by `max_bytes` (index and resolved frames, not the bodies).
+// `max_bytes` bounds the memory of index and resolved frames; the bodies do not count.
 //
-// Two files build them: read.c takes strings, stacks and samples out of the
+// Two files build the tables: read.c reads strings, stacks and samples from the
 // batches, frames.c resolves frames.
 #ifndef TP_MERGE_TABLES_TABLES_H
 #define TP_MERGE_TABLES_TABLES_H
@@ -55,21 +55,21 @@ struct tp_frame_def {
     uint32_t text_bytes;
 };
 
-// Stacks of so many frames may have been cut off by the runtime, which keeps 128 program
-// counters and skips some: where they began is not to be seen.
+// The runtime keeps 128 program counters of a stack and skips some, so it may have cut off a stack
+// of this many frames or more: such a stack need not show where it began.
 #define TP_WHOLE_STACK_FRAMES 120
 
 #define TP_STRING_EMPTY 0            // index of the string with id 0
 #define TP_STRING_UNKNOWN UINT32_MAX
 
-// Behind the last byte of frame_text as many more may be read, so that copies of
-// frames need not end where the frame does.
+// Readable bytes behind the last byte of frame_text, so that a copy of a frame may run past the
+// frame's end.
 #define TP_FRAME_TEXT_SLACK_BYTES 128
 
 struct tp_tables {
     uint64_t generation;
     uint32_t minor;
-    // Of a generation that is not whole: ids that are missing are no error.
+    // True: the generation is not whole, so missing ids are no error.
     bool is_partial;
     bool has_frequency;
     bool has_clock;
@@ -79,7 +79,7 @@ struct tp_tables {
 
     struct tp_idmap string_ids;  // id to index; 0 is not in it
     struct tp_span *strings;     // [TP_STRING_EMPTY] is empty
-    struct tp_own_bytes *own;    // what strings and stacks point into beside batches
+    struct tp_own_bytes *own;    // owned memory of strings and stacks that lie in no batch
     size_t string_count;
     size_t string_capacity;
     uint64_t max_string_id;
@@ -88,10 +88,10 @@ struct tp_tables {
     size_t stack_count;
     size_t stack_capacity;
     uint64_t frame_count;        // over all stacks
-    uint64_t max_frame_string_id; // of all functions and files in frames
+    uint64_t max_frame_string_id; // largest id of a function or file in frames
     uint32_t max_stack_frames;   // frames of the longest stack
-    // All ids from 1 to here are in the table; what lies above has to be looked up.
-    // After finish; as the runtime writes tables, that is all of them.
+    // All ids from 1 to this one are in the table; larger ids have to be looked up. Set by finish;
+    // as the runtime writes tables, no larger ids exist.
     uint64_t complete_string_ids;
     uint64_t complete_stack_ids;
     struct tp_sample *samples;   // sorted as Go sorts them, after finish
@@ -115,13 +115,13 @@ struct tp_tables {
 
     pthread_mutex_t resolve_mu;
     _Atomic bool is_resolved;
-    int resolve_code;            // TP_E_MEMORY, TP_E_LIMIT, TP_E_TOO_LARGE: no stack is known
+    int resolve_code;            // not 0 (TP_E_MEMORY, TP_E_LIMIT, TP_E_TOO_LARGE): no stacks
     uint32_t *frame_idx;         // for every frame of every stack: index in `frames`
     struct tp_frame_def *frames;
     size_t frame_def_count;
     unsigned char *frame_text;   // printed forms, see tp_tables_resolve
     uint32_t max_frame_text_bytes;
-    struct tp_stack_texts stack_texts; // of stacks whose frames are whole: any thread puts
+    struct tp_stack_texts stack_texts; // only of stacks whose frames are whole; any thread puts
     size_t resolved_bytes;       // memory of the five above; not in memory_bytes
 
     _Atomic uint32_t holds;
@@ -129,28 +129,27 @@ struct tp_tables {
     void *ctx;
 };
 
-// One hold. NULL: out of memory.
+// The caller gets one hold, to be released. NULL: out of memory.
 struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t max_bytes) TP_MUST_USE;
 void tp_tables_hold(struct tp_tables *t);
 void tp_tables_release(struct tp_tables *t); // NULL is fine
 
-// Takes a batch that is not of events (x->batch_kind), in file order; `experiment`
-// is that of experimental ones. Fails with TP_E_EVENT and the first line of Go's
-// words where Go gives the generation up; TP_E_LIMIT, TP_E_MEMORY. What came
-// before the place at fault is in the tables then. With is_partial what cannot be
-// read ends that batch and no more, and an id that is there already keeps its first
-// meaning.
+// Adds a batch that is not of events (x->batch_kind), in file order; `experiment` is the id of an
+// experimental batch. Fails with TP_E_EVENT and the first line of Go's message where Go gives the
+// generation up; TP_E_LIMIT, TP_E_MEMORY. Entries before the place at fault stay in the tables.
+// With is_partial unreadable bytes end only that batch, and an id that is defined twice keeps its
+// first meaning.
 int tp_tables_add(struct tp_tables *t, const struct tp_extent *x, unsigned experiment,
                   struct tp_span body, struct tp_error *err) TP_MUST_USE;
 
-// After the last batch, once: what must be there is there, every frame names
-// strings that are, samples are in nanoseconds and sorted. Same failures; with
+// Call once after the last batch: checks that required data and the strings of all frames are in
+// the tables, converts the times of samples to nanoseconds and sorts them. Fails as add does; with
 // is_partial it cannot fail.
 int tp_tables_finish(struct tp_tables *t, struct tp_error *err) TP_MUST_USE;
 
 // Looks up frames by PC and prints each distinct one ("\t" function " @ 0x" pc
-// "\n\t\t" file ":" line "\n"); the first call does it, the others wait. Frames of
-// strings that are missing print "string#ID". Until then `frame_idx`, `frames` and
+// "\n\t\t" file ":" line "\n"); the first call does it, concurrent calls wait. A missing string
+// of a frame prints as "string#ID". Before the first call has returned, `frame_idx`, `frames` and
 // `frame_text` must not be touched. Returns resolve_code.
 int tp_tables_resolve_once(const struct tp_tables *t);
 
@@ -161,13 +160,13 @@ TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
     return tp_tables_resolve_once(t);
 }
 
-// Who asks for a stack and gets none, because there was no room for frames, notes it for its
-// thread; whoever had it work asks for the note, and takes it away. What somebody else has met
-// at the same tables is not in it: that would depend on who was first.
+// A lookup that returns no stack because there was no room for frames sets a note of the calling
+// thread; the code that runs the lookups takes the note, which clears it. The note is per thread,
+// not per tables: otherwise it would depend on which thread came first.
 void tp_tables_note_missed(void);
 bool tp_tables_take_missed(void);
 
-// If somebody has looked up frames and could not, why; else 0.
+// The failure of resolving frames, with the reason in *err; 0 if it succeeded or was never tried.
 int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err);
 
 // As tp_ticks_to_ns, with the division done once.
@@ -196,21 +195,21 @@ TP_INLINE bool tp_tables_has_stack(const struct tp_tables *t, uint64_t id)
            tp_idmap_get(&t->stack_ids, id, UINT32_MAX) != UINT32_MAX;
 }
 
-// The text of all frames of a stack, if it was kept: else empty. After resolve.
+// The text of all frames of a stack; empty if it was not kept. Call after resolve.
 TP_INLINE struct tp_span tp_tables_stack_text(const struct tp_tables *t, uint64_t id)
 {
     uint32_t idx = tp_idmap_get(&t->stack_ids, id, UINT32_MAX);
     return idx == UINT32_MAX ? tp_span_of(NULL, 0) : tp_stack_texts_find(&t->stack_texts, idx);
 }
 
-// Keeps it for the next event that has the stack; any thread.
+// Keeps a stack's text for the next event with that stack; any thread.
 void tp_tables_keep_stack_text(const struct tp_tables *t, const struct tp_stack_def *def,
                                struct tp_span text);
 
-// What ordering puts into the arguments of events, beyond the wire's. Arguments
-// are counted without the time.
+// Arguments that ordering adds to events or changes. Arguments are counted from 0, without the
+// time.
 //   ProcStatus       [1] status, promoted   [2] enum tp_state before
-//   ProcStart        [3] 1: the P was said to run before, and goes from Running to Running
+//   ProcStart        [3] 1: a status had the P run already; it goes from Running to Running
 //   ProcSteal        [3] 1: the P was given up before, and goes from Idle to Idle
 //   GoStatus(Stack)  [2] enum tp_state before << 32 | status
 //   STWEnd           [0] string id of the kind

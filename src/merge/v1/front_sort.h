@@ -1,5 +1,5 @@
-// Sorts the frontier of an older trace by keys as Go's sort.Sort does it, which decides among
-// equal ones. Pure.
+// Sorts the frontier of an older trace by keys, with the algorithm of Go's sort.Sort, because that
+// decides the order of equal keys. Pure.
 #ifndef TP_MERGE_V1_FRONT_SORT_H
 #define TP_MERGE_V1_FRONT_SORT_H
 

@@ -6,9 +6,9 @@
 //                                                                              │ sorted
 //   begin, fill   the same walk ─▶ ring of the last events ─▶ handed out  ◀────┘
 //
-// An event is linked by a later one, with no bound on how much later. It waits for that in a
-// ring. What comes when it has left the ring was found by the plan, and sorted by the place of
-// the event that waits; so no more of a trace is in memory than the ring.
+// A link leads from an event to a later one, at any distance. The earlier event waits for it in a
+// ring. The plan finds the links that come when it has left the ring, and sorts them by the place
+// of the earlier event; so memory holds no more events than the ring.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_LEGACY_EVENTS_H
@@ -30,7 +30,7 @@ struct tp_legacy_event {
     uint64_t stack;         // id
     uint64_t link_offset;   // of the event that answers it, if it has_link
     int64_t link_ns;
-    uint32_t strings[2];    // as many as its type has, by index: see tp_legacy_event_strings
+    uint32_t strings[2];    // indexes in the tables; how many: tp_legacy_event_strings
     uint8_t type;           // enum tp_v1_type
     bool has_link;
 };
@@ -54,33 +54,33 @@ struct tp_legacy_events {
     struct tp_v1_wakeups wakeups;
     struct tp_v1_links links;
     struct tp_legacy_event *ring; // by place % TP_V1_RING_EVENTS; NULL: this is the plan
-    struct tp_sorter *far_links; // the plan puts, else they are taken; borrowed
-    uint64_t count;              // of the events walked over; the next one's place
-    uint64_t given_count;        // handed out;
-    uint64_t unknown_id_count;   // of these, with stacks or strings that the tables lack
+    struct tp_sorter *far_links; // the plan adds links, later the walk takes them; borrowed
+    uint64_t count;              // events walked over; the place of the next one
+    uint64_t given_count;        // events handed out
+    uint64_t unknown_id_count;   // those of them with stacks or strings that the tables lack
     struct tp_legacy_event last; // the last one, which is being linked
-    uint64_t far_place;          // the next link of far_links: whose it is,
-    struct tp_v1_far {           // and to what
+    uint64_t far_place;          // the next link of far_links: place of the earlier event,
+    struct tp_v1_far {           // and the later one
         uint64_t offset;
         int64_t ns;
     } far;
     bool has_far;
     enum tp_cursor_status status; // of the walk; EVENT: it goes on
-    struct tp_error error;        // why it does not, if it is BAD
+    struct tp_error error;        // why the walk ended, if `status` is BAD
 };
 
-// Fills trace->far_links. Where the whole trace must be sound (Go gives no events of others)
-// fails if it is not: the failures of begin and fill. Else only TP_E_LIMIT and those of the
-// host.
+// Fills trace->far_links. With must_be_sound it fails as begin and fill do if any of the trace is
+// not sound (Go gives no events of such a trace). Without, errors of order and of events are
+// left to fill, and it fails only with TP_E_LIMIT and errors of the host.
 int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound,
                           struct tp_error *err) TP_MUST_USE;
 
-// After the plan, once.
+// After the plan, once: the walk uses up trace->far_links.
 int tp_legacy_events_begin(struct tp_legacy_events *o, const struct tp_v1_trace *t,
                            struct tp_error *err) TP_MUST_USE;
 void tp_legacy_events_fini(struct tp_legacy_events *o); // zeroed is fine
 
-// Up to `capacity` events. BROKEN: the events before the error are there, in Go's words.
+// Up to `capacity` events. BROKEN: the events before the error are there; it has Go's words.
 enum tp_fill_status tp_legacy_events_fill(struct tp_legacy_events *o,
                                           struct tp_legacy_event *events, size_t capacity,
                                           size_t *ret_count, struct tp_error *err);

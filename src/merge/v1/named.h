@@ -1,8 +1,7 @@
-// The strings and stacks that events of a trace from before Go 1.22 name, and that its tables
-// lack: they mostly come last, so a trace that was cut has lost them. Nothing checked that when
-// these traces were made, and Go's conversion does not, either: a stack of an event that is not
-// there is none to it, and all else is looked up only when the event is printed, where that
-// panics.
+// Finds strings and stacks that events of a trace from before Go 1.22 name and that its tables
+// lack. Tables mostly come last, so a trace that was cut has lost them. Nothing checked that when
+// these traces were made, nor does Go's conversion: it takes a missing stack of an event for no
+// stack, and looks up all other names only when it prints the event, where it panics.
 //
 // Constant after the plan; any thread may read.
 #ifndef TP_MERGE_V1_NAMED_H
@@ -15,10 +14,12 @@
 int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 void tp_v1_named_fini(struct tp_v1_named *n); // zeroed is fine
 
-// A string that the trace has itself, or none. Go takes those that it has added, too.
+// Whether the trace itself has the string; true for 0, no string. With is_strict, strings that the
+// conversion added count, too, as in Go.
 bool tp_v1_has_string(const struct tp_v1_trace *t, uint64_t id);
 
-// Whether an event names what is not there; `stack` is the one that its form has, else 0.
+// Whether an event names a string or stack that is missing; `stack`: that of the event, if its
+// form has one, else 0.
 bool tp_v1_lacks_names_slow(const struct tp_v1_trace *t, uint8_t type, const uint64_t *args,
                             uint64_t stack);
 

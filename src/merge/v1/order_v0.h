@@ -1,13 +1,12 @@
 // Puts the events of a trace from before Go 1.5 in order as the parser of its time does: by
-// their times alone, and where these are equal as they stand in the file (that parser's sort
-// leaves it to chance). Nothing has to be ready.
+// their times alone. Events of equal times keep their order in the file (that parser's sort
+// leaves it to chance). No event waits for another.
 //
 //   Ps whose times rise ──cursors──────────▶ heap by (time, place in the file) ──▶ out
 //   all others          ──cursors─▶ sorter ─▶
 //
-// Times rise in what the runtime writes, but nothing in the form makes them: so each P is
-// walked over once before the first event. What is to be sorted goes to a file without a name
-// where it does not fit into memory.
+// The runtime writes rising times, but the format does not demand them: so begin walks over each P
+// once. Events to be sorted go to a spill if they do not fit into memory.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_ORDER_V0_H
@@ -26,8 +25,8 @@ struct tp_v0_order {
     } *heap;
     size_t heap_count;
     struct tp_sorter sorter;          // events of all other Ps
-    struct tp_v1_ordered sorted;      // its next one
-    uint64_t sorted_left_bytes;       // of those behind it
+    struct tp_v1_ordered sorted;      // the next one of the sorter
+    uint64_t sorted_left_bytes;       // of the events behind `sorted`
     bool first_is_out;                // the first event of the heap was handed out
 };
 
@@ -35,11 +34,11 @@ int tp_v0_order_begin(struct tp_v0_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v0_order_fini(struct tp_v0_order *o); // zeroed is fine
 
-// Bytes of events behind the next one; of those that are sorted without their Batch events.
+// Bytes of events behind the next one; for sorted Ps without the Batch events.
 uint64_t tp_v0_order_left_bytes(const struct tp_v0_order *o);
 
-// As tp_v1_order_next, which calls it. Nothing is refused here: BAD is for want of memory, or
-// a file.
+// As tp_v1_order_next, which calls it. No order of events is an error: BAD means no memory, or a
+// file that failed.
 enum tp_cursor_status tp_v0_order_next(struct tp_v0_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
 

@@ -1,8 +1,8 @@
-// The events of a trace from before Go 1.22 in their last order: that of order.h, but for
-// ends of syscalls, which stand where they happened instead of where their goroutine ran again.
+// The events of a trace from before Go 1.22 in their final order: that of order.h, except that
+// ends of syscalls stand where they happened instead of where their goroutine ran again.
 //
-// Of a surveyed trace (prescan.h) these ends are known, but not whether the walk will come to
-// the events that tell them. Where one cannot be right, it is put off until it does.
+// In a surveyed trace (prescan.h) these ends are known, but not whether the walk will reach the
+// events that tell them. An end that cannot be right is put off until the walk reaches its event.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_SYSCALL_EXIT_ORDER_H
@@ -14,17 +14,17 @@ struct tp_v1_final {
     const struct tp_v1_trace *trace;
     struct tp_v1_order order;
     struct tp_v1_ordered *kept;  // the next event that keeps its place, if has_kept; NULL: none
-    struct tp_v1_ordered given;  // the last event that is of no stream
-    uint64_t event_count;        // of the walk, with `kept`, also if that is none
-    struct tp_v1_exit exit;      // the next one, if has_exit; trace->exits has it at exit_idx
-    int64_t exit_key;            // nothing of the walk that is earlier comes behind it
+    struct tp_v1_ordered given;  // the last event that came from trace->exits or sorted
+    uint64_t event_count;        // events taken from the walk, with `kept`, even if NULL
+    struct tp_v1_exit exit;      // the next end, if has_exit; at exit_idx of trace->exits
+    int64_t exit_key;            // of `exit`, or INT64_MAX; earlier events go before it
     uint64_t exit_idx;
     bool has_exit;
     bool has_kept;
-    bool is_untold;              // of the last event, an end: the walk has not come to it
-    struct tp_map told;          // of a surveyed trace, by key: ends the walk came to that are
-                                 // still to be handed out, and those put off
-    size_t sorted_idx;           // of trace->sorted
+    bool is_untold;              // the last event is an end whose event is not reached yet
+    struct tp_map told;          // of a surveyed trace, by key: ends whose events the walk has
+                                 // reached, still to be handed out, and ends put off
+    size_t sorted_idx;           // of trace->sorted: the next event
 };
 
 int tp_v1_final_begin(struct tp_v1_final *f, const struct tp_v1_trace *t,
@@ -36,14 +36,14 @@ bool tp_v1_final_look(struct tp_v1_final *f, bool *ret_has, struct tp_error *err
 // The next event, the caller's until the next call.
 enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
-// The last event is_untold, and comes again when the walk does come to it.
+// Puts off the last event, which is_untold: it comes again when the walk reaches its event.
 int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err) TP_MUST_USE;
 
-// Of a syscall that was the last event, of a surveyed trace: whether it blocked.
+// The last event must be a syscall, of a surveyed trace. Tells whether it blocked.
 int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks,
                        struct tp_error *err) TP_MUST_USE;
 
-// Bytes of events that the walk did not come to.
+// Bytes of events that the walk has not reached.
 uint64_t tp_v1_final_left_bytes(const struct tp_v1_final *f);
 
 #endif

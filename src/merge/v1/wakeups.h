@@ -4,11 +4,12 @@
 //   GoUnblock ... GoStart ... GoPreempt ... GoStart ... FutileWakeup ... GoBlockSync
 //
 // or begins with the first of these that the trace shows. Whether it was for nothing is known
-// when it ends, and needed when it begins. So one walk notes how many events of wake-ups came
-// before the first one of each that was, and another one leaves out what these numbers say. No
-// wake-up is kept in between, however long it takes.
+// when it ends, and needed when it begins. So one walk numbers the events of wake-ups and notes
+// the number of the first event of each futile wake-up, and another walk leaves out the wake-ups
+// that begin at these numbers. No wake-up is kept in between, however long it takes.
 //
-// A struct is used for one of the two; zeroed is before the first event. Belongs to one thread.
+// A struct serves one of the two walks; zeroed, it is ready for the first event. Belongs to one
+// thread.
 #ifndef TP_MERGE_V1_WAKEUPS_H
 #define TP_MERGE_V1_WAKEUPS_H
 
@@ -16,13 +17,13 @@
 #include "merge/v1/cursor.h"
 
 struct tp_v1_wakeups {
-    struct tp_slab gs;       // whose wake-up has not ended
-    uint64_t count;          // of the events of wake-ups
-    uint32_t futile_idx;     // of trace->futile: the next
+    struct tp_slab gs;       // goroutines whose wake-up has not ended
+    uint64_t count;          // events of wake-ups so far
+    uint32_t futile_idx;     // the next one of trace->futile
 };
 
 void tp_v1_wakeups_fini(struct tp_v1_wakeups *w);
-// What it takes, and the list it makes.
+// Bytes of the struct's tables, and of t->futile.
 size_t tp_v1_wakeups_bytes(const struct tp_v1_wakeups *w, const struct tp_v1_trace *t);
 
 // The next event of the first walk; adds to t->futile. False: out of memory.

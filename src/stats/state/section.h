@@ -1,21 +1,21 @@
 // What a state (state.h) is made of: sections, each with its number, in this order.
-// A new one is a file with its table and a line below; it gets the next number. A section
-// in which nothing stands is left out. Numbers of spaces, measures and types are those of
-// their tables, so new ones come behind those that are there.
+// A new one is a file with its table and a line below; it gets the next number. An empty
+// section is left out. Numbers of spaces, measures and types are those of their tables, so new
+// ones are appended there.
 //
-// Names, reasons, frames and stacks are told once, in sections of their own; the other
-// sections have their numbers in there. Those that nobody uses are left out, so whoever
-// writes a number says so before ("use").
+// Names, reasons, frames and stacks are written once, in sections of their own; other sections
+// refer to them by their numbers there. Those that no section uses are left out, so a section
+// declares each number ("use") before any section writes one.
 //
-// Failures stick: what is put or got behind the first one is nothing, and the caller looks
-// at the end only. But whoever allocates or loops by a number from the file looks before.
+// Failures stick: what is put or got after the first one has no meaning, and the caller checks
+// at the end only. But code that allocates or loops by a number from the file checks before.
 #ifndef TP_STATS_STATE_SECTION_H
 #define TP_STATS_STATE_SECTION_H
 
 #include "base/list.h"
 #include "stats/totals.h"
 
-// X(number, name, version that has it first)
+// X(number, name, first version that has it)
 #define TP_SECTIONS(X)                                                                  \
     X(1, totals, 1)                                                                     \
     X(2, names, 1)                                                                      \
@@ -24,16 +24,17 @@
     X(5, frames, 1)                                                                     \
     X(6, stacks, 1)                                                                     \
     X(7, waits, 1)    /* and CPU samples, by stack */                                   \
-    X(8, files, 1)    /* what each came to */                                           \
+    X(8, files, 1)    /* the figures of each input */                                   \
     X(9, time, 1)     /* levels over time */                                            \
     X(10, gc, 1)      /* mutator utilisation */                                         \
     X(11, gs, 1)      /* goroutines that ran longest */                                 \
-    X(12, refused, 2) /* inputs that are in nothing else, and why */                    \
+    X(12, refused, 2) /* inputs that no other section counts, and why */                \
     X(13, doubts, 2)  /* how many events were believed against others */                \
     X(14, doubtful, 2) /* a state of the files whose clock is in doubt */
 
-// Since version 2 totals of nanoseconds may pass 64 bits; version 1 has them modulo 2^64. And
-// since then all names and stacks have limits (stats/totals.h), and there are groups of coarse stacks.
+// Since version 2 totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64. Since
+// then, too, all names and stacks have limits (stats/totals.h), and there are groups of coarse
+// stacks.
 #define TP_STATE_VERSION 2
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
@@ -43,16 +44,16 @@ struct tp_state_writer;
 struct tp_state_reader;
 
 struct tp_section {
-    void (*use)(struct tp_state_writer *w); // NULL: it has no numbers of others
+    void (*use)(struct tp_state_writer *w); // NULL: it refers to no other section
     void (*put)(struct tp_state_writer *w);
-    // All of the section is the reader's; what is left over is damage.
+    // Reads the whole section; bytes left over are damage.
     void (*get)(struct tp_state_reader *r);
 };
 #define TP_X(number, name, since) extern const struct tp_section tp_section_##name;
 TP_SECTIONS(TP_X)
 #undef TP_X
 
-// What is told once. X(KIND, list of the totals)
+// What is written once. X(KIND, list of the totals)
 #define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
 enum tp_state_kind {
 #define TP_X(kind, field) TP_STATE_##kind,
@@ -72,12 +73,12 @@ struct tp_state_bytes {
 struct tp_state_writer {
     const struct tp_totals *totals;
     unsigned version;             // of the file
-    struct tp_state_bytes bytes;  // of the section
+    struct tp_state_bytes bytes;  // of the file; during a section's `put`, of that one
     bool lacks_memory;
     struct tp_state_order {
-        uint32_t all_count;       // of the totals
+        uint32_t all_count;       // items in the totals
         uint32_t *number_of;      // in the state, by number in the totals; UINT32_MAX: unused
-        uint32_t *sorted;         // in the totals, by number in the state
+        uint32_t *sorted;         // number in the totals, by number in the state
         uint32_t count;
     } orders[TP_STATE_KIND_COUNT];
 };
@@ -86,37 +87,37 @@ void tp_state_put(struct tp_state_writer *w, uint64_t value);
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
 void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
-// Nobody uses numbers of the totals but by `use`, before any `put`. Frames of stacks and
-// names of frames are used with them.
+// Declares that a section writes this number of the totals; only during `use`, before any `put`.
+// Declares the frames of a stack and the names of a frame, too.
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
 TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
                                    uint32_t number)
 {
     return w->orders[kind].number_of[number];
 }
-// Memory for `count` items that is given back with tp_free; NULL, and lacks_memory, if there
-// is none.
+// Memory for `count` items, which the caller frees with tp_free. NULL, and sets lacks_memory, if
+// there is none.
 void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
 
-// numbering.c: all is used that will be. False: out of memory.
+// numbering.c. Init comes before any `use`, sort after the last. False: out of memory.
 bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
 void tp_state_orders_sort(struct tp_state_writer *w);
 void tp_state_orders_fini(struct tp_state_writer *w);
 
-// state.c: all of a file, its memory the caller's. TP_E_MEMORY.
+// state.c: makes a whole file; the caller frees ret_file->ptr with tp_free. TP_E_MEMORY.
 int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_bytes *ret_file,
                   struct tp_error *err) TP_MUST_USE;
 
 // READING
 
-// Numbers of the file are those of the totals, as nothing is told twice.
+// Numbers in the file are those in the totals, as the file has nothing twice.
 struct tp_state_reader {
     struct tp_totals *totals;     // empty at first
     unsigned version;             // of the file
-    bool is_inner;                // in a section of another one
+    bool is_inner;                // the file is a section of another state
     const unsigned char *begin;   // of the file
     const unsigned char *at, *end; // of the section
-    int code;                     // of the first failure
+    int code;                     // of the first failure; 0: none
     struct tp_error *err;
 };
 
@@ -128,18 +129,18 @@ TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 {
     return (size_t)(r->end - r->at);
 }
-// state.c: as tp_totals_read, of a file in a section of another one.
+// state.c: as tp_totals_read, for a file that is a section of another state.
 int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
 uint64_t tp_state_get(struct tp_state_reader *r);
 tp_wide tp_state_get_wide(struct tp_state_reader *r);
-// Fails if it is not below `end`, which `what` is then said of: "a frame".
+// Refuses a number that is not below `end`; `what`, like "frame", is named in the error.
 uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
-struct tp_span tp_state_get_text(struct tp_state_reader *r); // lives as long as the file
-// How many items follow, each of at least so many bytes.
+struct tp_span tp_state_get_text(struct tp_state_reader *r); // valid as long as the file's bytes
+// How many items follow, each of at least `item_bytes`; refuses more than the section can have.
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
-// What is in the file cannot be: "more waits than events".
+// Fails with TP_E_STATE: `what` in the file cannot be, like "more waits than events".
 void tp_state_refuse(struct tp_state_reader *r, const char *what);
 void tp_state_lack_memory(struct tp_state_reader *r);
 
