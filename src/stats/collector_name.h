@@ -17,7 +17,7 @@ enum tp_collector_part {
     TP_COLLECTOR_PART_COUNT
 };
 
-// TP_COLLECTOR_PART_COUNT: it is none of these.
+// TP_COLLECTOR_PART_COUNT: the function is none of these.
 TP_INLINE enum tp_collector_part tp_collector_part_of(struct tp_span function)
 {
 #define TP_X(part, text, key, name)                                                     \

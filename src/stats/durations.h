@@ -1,11 +1,11 @@
-// How long things took, by what they are and whose they were: the totals that `stats`
-// keeps of a partial, of an input, and of the run. One struct for all three;
-// they differ in what a name's number means (see `names` of whoever owns the durations).
+// Durations by kind and name. `stats` keeps them for a partial, for an input, and for the run.
+// All three use this struct; they differ in what a name's number means (see `names` of the
+// struct that owns the durations).
 //
 //   durations ─▶ group (space, name) ─▶ one distribution for each measure
 //
 // Everything in it is a sum of integers, so durations add up exactly, in any order and
-// grouping. Plain memory of one thread; zeroed is empty.
+// grouping. Not thread-safe; a zeroed one is empty.
 #ifndef TP_STATS_DURATIONS_H
 #define TP_STATS_DURATIONS_H
 
@@ -15,18 +15,18 @@
 #include "base/slots.h"
 #include "base/wide.h"
 
-// What groups are about. X(SPACE, name)
+// Kinds of groups. X(SPACE, name)
 #define TP_DURATIONS_SPACES(X)                                                          \
     X(GOROUTINE, "goroutine") /* by start function; see TP_MEASURES */                  \
     X(TASK, "task")           /* by name */                                             \
     X(REGION, "region")       /* by name */                                             \
-    X(PAUSE, "pause")         /* the world stopped; by what for */                      \
+    X(PAUSE, "pause")         /* the world stopped; by reason */                        \
     X(MARK, "mark")           /* GC cycles, their concurrent part */                    \
     X(ASSIST, "assist")       /* goroutines helping to mark */                          \
     X(SWEEP, "sweep")         /* Ps sweeping */                                         \
     X(LOG, "log")             /* by category; counted only */                           \
-    X(COARSE, "coarse_stack") /* of stacks that are not kept; see stack_limit.h */      \
-    X(UNNAMED, "")            /* goroutines without a name as yet; see fold/stitch.h */
+    X(COARSE, "coarse_stack") /* stacks that are not kept; see stack_limit.h */         \
+    X(UNNAMED, "")            /* goroutines without a name yet; see fold/stitch.h */
 
 enum tp_durations_space {
 #define TP_X(space, name) TP_SPACE_##space,
@@ -35,8 +35,8 @@ enum tp_durations_space {
     TP_SPACES
 };
 
-// Measures of goroutines. Those of blocking follow, one for each reason. Groups of coarse
-// stacks have those of tp_coarse_measure (stack_limit.h), of the other spaces one, 0.
+// Measures of goroutines. Measures of blocking follow, one for each reason. Groups of coarse
+// stacks use tp_coarse_measure (stack_limit.h); groups of other spaces have one measure, 0.
 // X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
@@ -76,7 +76,7 @@ TP_INLINE tp_wide tp_dist_cut_ns(const struct tp_dist *d)
 {
     return d->cut != NULL ? d->cut->ns : 0;
 }
-// All of them, and all their time.
+// Number and total time of all durations, cut ones too.
 TP_INLINE tp_wide tp_dist_all_count(const struct tp_dist *d)
 {
     return (tp_wide)d->count + tp_dist_cut_count(d);
@@ -86,14 +86,14 @@ TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
 }
 
-// All but the histogram.
+// Adds a duration, but not to the histogram.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
     d->total_ns += ns;
     d->max_ns = ns > d->max_ns ? ns : d->max_ns;
 }
-// All of these: false, out of memory.
+// The functions below that return bool: false, out of memory.
 TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 {
     tp_dist_add_total(d, ns);
@@ -101,15 +101,15 @@ TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 }
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
-// Both in one: a cut one adds no more than its time.
+// Adds a duration, cut or not; a cut one changes nothing but `cut`.
 TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
 {
     return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
 }
 void tp_dist_fini(struct tp_dist *d); // empty again
 
-// Measures below this are found by index. The runtime has some fifty reasons; of more, which
-// only somebody made up, a group takes memory for those that it has.
+// Measures below this are found by index. The runtime has some fifty reasons; only a made-up
+// trace has more, and a group takes memory only for those of them that it uses.
 #define TP_DURATIONS_NEAR_MEASURES 128
 
 struct tp_durations_far {
@@ -117,20 +117,20 @@ struct tp_durations_far {
     TP_LIST(struct tp_durations_far_dist {
         uint32_t measure;
         struct tp_dist *dist;
-    }) items;                // in the order of their coming
+    }) items;                // in the order of their first use
 };
 
 struct tp_durations_group {
     uint32_t space;
     uint32_t name;
-    uint32_t dist_count;     // 0: it has none, far ones neither
+    uint32_t dist_count;     // length of `dists`; 0: there are no far ones either
     struct tp_dist **dists;  // by measure; NULL where nothing was added
     struct tp_durations_far *far; // NULL: there are none
 };
 
 #define TP_DURATIONS_NONE UINT32_MAX
 
-struct tp_durations_dists; // some distributions, in one piece of memory
+struct tp_durations_dists; // several distributions in one allocation
 
 struct tp_durations {
     struct tp_slots by_key;
@@ -138,10 +138,10 @@ struct tp_durations {
     uint32_t group_count;
     uint32_t group_capacity;
     uint32_t dist_count;          // of all groups
-    uint32_t made_dist_count;     // with those that are free
+    uint32_t made_dist_count;     // free ones included
     struct tp_durations_dists *dists; // all that were made
     struct tp_dist *free_dists;   // the first bytes of each are a pointer to the next
-    bool is_quick;                // its histograms are, from the first one on
+    bool is_quick;                // of all its histograms; set before the first is made
     struct tp_durations_found {
         uint32_t name;
         uint32_t group_plus_1; // 0: none
@@ -150,14 +150,15 @@ struct tp_durations {
 
 void tp_durations_clear(struct tp_durations *l); // keeps memory of groups and distributions
 void tp_durations_fini(struct tp_durations *l);
-// About: as if each histogram had a few buckets.
+// Approximate memory in bytes: each histogram counts as a few buckets.
 size_t tp_durations_bytes(const struct tp_durations *l);
 
-// The group's index, which stays. TP_DURATIONS_NONE: out of memory.
+// Index of the group, which is made if needed; valid until tp_durations_clear or _renumber.
+// TP_DURATIONS_NONE: out of memory.
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
-// NULL: out of memory.
+// The distribution of a measure, made if needed. NULL: out of memory.
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
                                        uint32_t measure) TP_MUST_USE;
 
@@ -170,7 +171,8 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
     return tp_durations_make_dist(l, group, measure);
 }
 
-// All that a group has; begin with {.group = ...}. Near ones by measure, then far ones.
+// Walks the distributions of a group: near ones by measure, then far ones. Begin with
+// {.group = ...}.
 struct tp_durations_walk {
     const struct tp_durations_group *group;
     uint32_t next;
@@ -179,10 +181,10 @@ struct tp_durations_walk {
 };
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
-// A duration of the group with this name.
+// Adds a duration to the group with this name. False: out of memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
-// The same of measure 0; quick where it is mostly the group that was last asked for in its space.
+// The same for measure 0; fast if the group is mostly the last one asked for in its space.
 TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,
                                                      uint64_t ns, bool is_cut)
@@ -196,26 +198,26 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
     return tp_dist_add_either(g->dists[0], ns, is_cut);
 }
 
-// How numbers of one durations read in another; the functions may be called often for the
-// same number. TP_DURATIONS_NONE: out of memory.
+// Translates numbers of one durations to those of another. The functions may be called often for
+// the same number; they return TP_DURATIONS_NONE when out of memory.
 struct tp_durations_words {
     uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
     uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines; NULL: the same numbers
     void *ctx;
 };
-// All groups but those of TP_SPACE_UNNAMED.
+// Adds all groups except those of TP_SPACE_UNNAMED. False: out of memory.
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words) TP_MUST_USE;
-// Gives all groups other names, but those of TP_SPACE_UNNAMED; different ones stay different.
-// Groups without anything go, so others have other indices.
+// Renumbers the names of all groups except those of TP_SPACE_UNNAMED; `number` keeps different
+// names different. Empty groups are dropped, so the indices of others change.
 void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
                            void *ctx);
-// One group of a goroutine into another; `words` are asked for measures only.
+// Adds one group of a goroutine to another; of `words`, only `measure` is used.
 bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,
                               uint32_t name, const struct tp_durations_group *from,
                               const struct tp_durations_words *words) TP_MUST_USE;
-// Moves what a group has to another one, of the same durations or of one with the same measures; it
-// stays, empty.
+// Moves the distributions of a group to another one, of the same durations or of one with the
+// same measures. The emptied group stays. False: out of memory.
 bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space space,
                              uint32_t name, struct tp_durations *from, uint32_t group) TP_MUST_USE;
 

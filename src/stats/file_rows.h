@@ -1,6 +1,6 @@
-// What each input came to, a row for each: which one of a fleet is worth a look, and where
-// in it. A row is made of an input's own totals; the totals of a run gather the rows. Inputs of
-// which nothing is in the totals have rows that say why.
+// A row of figures for each input: they show which input of a fleet is worth a look, and where
+// in it. A row is computed from the input's own totals; the totals of a run collect the rows.
+// A refused input, which adds nothing to the totals, has a row that says why.
 #ifndef TP_STATS_FILE_ROWS_H
 #define TP_STATS_FILE_ROWS_H
 
@@ -37,7 +37,7 @@ enum tp_file_figure {
     TP_FILE_FIGURE_COUNT
 };
 
-// What files stand out by: so much of one figure for each of another.
+// Ratios by which files stand out: `figure` for each unit of `against`.
 // X(FINDING, key, figure, count, against, title)
 #define TP_FINDINGS(X)                                                                  \
     X(LOCK, "lock", LOCKED, LOCKS, DURATION, "waiting for locks: goroutines at a time") \
@@ -56,14 +56,14 @@ enum tp_finding {
 
 struct tp_file_row {
     uint32_t path; // as the user named it; a number of the totals' names
-    // Function that has the largest part in it, a number of the totals' names;
+    // The function with the largest share of the finding, a number of the totals' names;
     // TP_INTERN_NONE: there is none.
     uint32_t places[TP_FINDING_COUNT];
     tp_wide figures[TP_FILE_FIGURE_COUNT];
 };
 
-// Adds the row of the one input whose totals these are, when all else is in them. False: out
-// of memory.
+// Adds the row of the one input whose totals these are; must come after all else is in them.
+// False: out of memory.
 bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
 struct tp_refused_row {
@@ -72,7 +72,7 @@ struct tp_refused_row {
     int code;       // enum tp_error_code, maybe one of another version
 };
 
-// Adds an input that was refused, which is counted, too. False: out of memory.
+// Adds the row of a refused input, and counts the input. False: out of memory.
 bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)
     TP_MUST_USE;
 

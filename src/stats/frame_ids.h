@@ -1,9 +1,9 @@
-// Frames as small numbers in the order of their first coming: 0, 1, 2, ... They are by far the
-// most of what totals hold, so each takes 12 bytes and a slot to be found: the lower halves of its
-// numbers, and the number of its site, which says the rest. Programs have a site for each
+// Gives frames small numbers in the order of their first occurrence: 0, 1, 2, ... Frames take by
+// far the most memory of the totals, so each has 12 bytes and a hash slot: the lower halves of pc
+// and line, and the number of its site, which has the rest. Programs have one site for each
 // function.
 //
-// Plain memory of one thread. Zeroed is empty.
+// Not thread-safe. Zeroed is empty.
 #ifndef TP_STATS_FRAME_IDS_H
 #define TP_STATS_FRAME_IDS_H
 
@@ -53,19 +53,19 @@ TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_fra
                                     .file = site->file};
 }
 
-// TP_INTERN_NONE: out of memory; then there may be a site more, which no frame has.
+// Number of the frame. TP_INTERN_NONE: out of memory, and a site without a frame may be left.
 uint32_t tp_totals_frames_put(struct tp_totals_frames *frames,
                               const struct tp_totals_frame *f) TP_MUST_USE;
-// The same in two steps, for many frames of sites that are asked for once. The number of a site;
-// TP_INTERN_NONE: out of memory.
+// The same in two steps, for callers that look up a site once for many frames: numbers of the site
+// and of the frame. TP_INTERN_NONE: out of memory.
 uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
                                    const struct tp_totals_site *site) TP_MUST_USE;
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
                                     const struct tp_totals_sited *f) TP_MUST_USE;
-// Gives all frames of which `numbers` says TP_INTERN_NONE up, and the others numbers without gaps
-// in the order they had, which it leaves there; so it does with sites by `site_numbers`, where all
-// sites of the frames that stay are left. Names are renumbered by `names` in the same way, all
-// that are used.
+// Drops all frames whose item of `numbers` is TP_INTERN_NONE, renumbers the others without gaps in
+// their old order, and writes the new numbers to `numbers`. It does the same with sites and
+// `site_numbers`, which must keep all sites of the remaining frames. `names` has the new number of
+// each name that is used.
 void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
                            uint32_t *site_numbers, const uint32_t *names);
 size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames);

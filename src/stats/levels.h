@@ -1,17 +1,17 @@
 // Levels over time, in buckets: how many goroutines are in a state, how large the heap is.
 //
 // A level is a sum of steps. A step of `by` at time t adds `by` to the delta of t's bucket,
-// and `by` times what is left of the bucket to its part: these are totals, so the steps may
+// and `by` times the rest of the bucket's time to its part. Both are sums, so the steps may
 // come in any order and from several parts of a trace. At the end the deltas add up to the
 // level L with which each bucket begins, and its integral is L * width + part.
 //
-// Buckets are 2^shift ns wide and begin at multiples of that: they are the smallest ones of
-// at least 2^TP_LEVELS_SHIFT_MIN ns of which TP_LEVELS_BUCKETS hold all steps. More of them
-// are joined two by two, which loses nothing; so which ones it comes to depends on the first
-// and the last step alone.
+// Buckets are 2^shift ns wide and begin at multiples of that. The width is the smallest of at
+// least 2^TP_LEVELS_SHIFT_MIN ns with which TP_LEVELS_BUCKETS buckets hold all steps. When there
+// would be more, buckets are joined two by two, which loses nothing; so the width depends on the
+// first and the last step only.
 //
-// Memory: 384 B a bucket. Plain memory of one thread; zeroed is empty. False: out of memory.
-// Everything is modulo 2^128, where only times out of order could lead.
+// Memory: 384 B a bucket. Not thread-safe; zeroed is empty. False: out of memory. Arithmetic is
+// modulo 2^128; only times out of order could make a result wrap.
 #ifndef TP_STATS_LEVELS_H
 #define TP_STATS_LEVELS_H
 
@@ -20,15 +20,15 @@
 #define TP_LEVELS_SHIFT_MIN 16
 #define TP_LEVELS_BUCKETS 256
 
-// The first ones change with every other event, so their steps are gathered before they go
-// to their bucket. X(LEVEL)
+// Hot levels change with every other event, so their steps are collected before they are added
+// to a bucket. X(LEVEL)
 #define TP_HOT_LEVELS(X)                                                                \
     X(RUNNABLE)         /* goroutines, by state */                                      \
     X(RUNNING)                                                                          \
     X(SYSCALL)                                                                          \
     X(BLOCKED)                                                                          \
     X(PROCS)            /* Ps in use */
-// These are told, as numbers that hold until the next one is told. X(LEVEL)
+// Told levels are numbers in the trace; each holds until the next one. X(LEVEL)
 #define TP_TOLD_LEVELS(X)                                                               \
     X(GOMAXPROCS)                                                                       \
     X(HEAP)             /* bytes */                                                     \
@@ -58,8 +58,8 @@ struct tp_level_bucket {
     unsigned __int128 part[TP_LEVEL_COUNT]; // times ns
 };
 
-// What a told level came to since the window began, or was flushed: by value times ns, all its
-// steps go to the bucket as one.
+// A told level since the window began or was flushed, summed up as value times ns, so that all
+// its steps are added to the bucket as one.
 struct tp_level_told {
     unsigned __int128 sum; // from the window's begin to since_ns
     uint64_t before;       // the first value of that time
@@ -69,11 +69,11 @@ struct tp_level_told {
 
 struct tp_levels {
     TP_LIST(struct tp_level_bucket) buckets;
-    int64_t first;         // of the buckets: it begins at first << shift
+    int64_t first;         // number of the first bucket, which begins at first << shift
     unsigned shift;
-    // Time in one bucket for which steps are gathered: how many, times TP_LEVEL_STEP, and the
-    // ns that had passed in the window at each, by the levels down from and up to;
-    // TP_HOT_LEVEL_COUNT: none.
+    // The window is the time within one bucket for which steps are collected. steps[down][up] is
+    // the number of steps times TP_LEVEL_STEP, plus for each of them the ns since the window
+    // began. Index TP_HOT_LEVEL_COUNT: no level.
     int64_t window_ns;
     uint64_t window_width; // ns, at most 2^TP_LEVEL_WINDOW_SHIFT; 0: none yet
     uint64_t step_less_window; // TP_LEVEL_STEP - window_ns
@@ -81,7 +81,7 @@ struct tp_levels {
     struct tp_level_told told[TP_TOLD_LEVEL_COUNT]; // see tp_levels_told
 };
 
-// Neither part of such a number overflows in TP_LEVEL_STEPS_MAX steps.
+// Neither part of an item of `steps` overflows in TP_LEVEL_STEPS_MAX steps.
 #define TP_LEVEL_STEPS_MAX (1 << 14)
 #define TP_LEVEL_WINDOW_SHIFT 36
 #define TP_LEVEL_STEP (UINT64_C(1) << 50)
@@ -92,15 +92,15 @@ size_t tp_levels_bytes(const struct tp_levels *l);
 
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                    unsigned __int128 by) TP_MUST_USE;
-// What was gathered goes to its bucket; at the latest after TP_LEVEL_STEPS_MAX steps of hot
-// levels.
+// Adds the collected steps to their bucket. Must be called after at most TP_LEVEL_STEPS_MAX
+// steps of hot levels.
 void tp_levels_flush(struct tp_levels *l);
-// Both are flushed.
+// Both must be flushed.
 bool tp_levels_merge(struct tp_levels *into, const struct tp_levels *from) TP_MUST_USE;
-// All levels fall to 0. Flushed.
+// Lets all levels fall to 0 at this time; `l` must be flushed.
 bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
-// Puts the window around this time.
+// Flushes, and moves the window to this time.
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
 TP_INLINE bool tp_levels_is_in_window(const struct tp_levels *l, int64_t time_ns)
@@ -123,7 +123,7 @@ TP_INLINE struct tp_level_told *tp_levels_told(struct tp_levels *l, enum tp_leve
     return &l->told[level - TP_HOT_LEVEL_COUNT];
 }
 
-// A told level is this from here on, at a time in the window that is not before the last one.
+// Sets a told level from this time on, which is in the window and not before the last one.
 TP_INLINE void tp_levels_tell(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                               uint64_t value)
 {
@@ -133,7 +133,7 @@ TP_INLINE void tp_levels_tell(struct tp_levels *l, enum tp_level level, int64_t 
     t->since_ns = time_ns;
 }
 
-// Whoever knows what it was before adds the step to the first value: here there is none.
+// Sets the first value without a step: the caller that knows the value before adds the step.
 TP_INLINE void tp_levels_tell_first(struct tp_levels *l, enum tp_level level, uint64_t value)
 {
     *tp_levels_told(l, level) =

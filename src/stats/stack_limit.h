@@ -1,8 +1,8 @@
 // What is recorded by stack, and which stacks the totals keep: those with the TP_TOTALS_STACKS_MAX
-// smallest hashes. These are the same ones in whatever order and grouping stacks come: whoever
-// is among the smallest of all is so in each part, from its first coming on, and so has all that
-// was ever recorded under it. What is recorded under the others goes to groups of TP_SPACE_COARSE,
-// by type and place (stack_places.h), so no time is lost: only where in the function it was.
+// smallest hashes. The kept stacks do not depend on order and grouping: a stack that is among the
+// smallest of all is so in each part, from its first occurrence on, and so has all that was ever
+// recorded under it. Times of the other stacks go to groups of TP_SPACE_COARSE, by type and place
+// (stack_places.h), so no time is lost, only where in the function it was spent.
 //
 // A stack has a number as soon as someone asks for one, and until the totals are packed
 // (pack.h). It is kept or not when something is recorded under it.
@@ -18,7 +18,7 @@
 // The runtime keeps no more frames; what is deeper is left out.
 #define TP_TOTALS_FRAMES_MAX 128
 
-// Hashes are those of what frames and stacks are, not of numbers.
+// Hashes are computed from the contents of frames, not from their numbers.
 struct tp_totals_stack {
     uint64_t hash;
     uint32_t first_frame; // in `frames`
@@ -28,22 +28,22 @@ struct tp_totals_stack {
 
 struct tp_totals_stacks {
     TP_LIST(struct tp_totals_stack) of;     // by number of the stack
-    TP_LIST(uint32_t) frames;               // of one after the other, innermost first
+    TP_LIST(uint32_t) frames;               // of all stacks, one after the other, innermost first
     struct tp_slots slots;
-    TP_LIST(uint32_t) heap;                 // those that are kept, that of the greatest hash first
+    TP_LIST(uint32_t) heap;                 // the kept ones, the one with the greatest hash first
 };
 
 struct tp_totals;
 
 void tp_totals_stacks_fini(struct tp_totals_stacks *stacks);
 size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);
-// Gives all stacks of which `numbers` says TP_INTERN_NONE up, and the others numbers without gaps
-// in the order they had, which it leaves there. Frames are renumbered by `frames` in the same way,
-// all that are used.
+// Drops all stacks whose item of `numbers` is TP_INTERN_NONE, renumbers the others without gaps in
+// their old order, and writes the new numbers to `numbers`. `frames` has the new number of each
+// frame that is used.
 void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
                            const uint32_t *frames);
 
-// Of a number's stack, until the next one is put; returns how many. NULL if there are none.
+// Number of a stack's frames. *ret_frames is valid until the next stack is put; NULL: no frames.
 TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, uint32_t stack,
                                         const uint32_t **ret_frames)
 {
@@ -52,13 +52,13 @@ TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, u
     return of->depth;
 }
 
-// A stack of this hash will be put soon: where it is looked for is asked of memory,
+// Prefetches the slot for a stack with this hash, which will be put soon,
 TP_INLINE void tp_totals_stacks_ask_for_hash(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     if (stacks->of.count > 0)
         __builtin_prefetch(&stacks->slots.numbers_plus_1[tp_slots_home(&stacks->slots, hash)]);
 }
-// and then the stack that comes first there, which will most likely be the one; TP_INTERN_NONE.
+// and then the stack in that slot, most likely the same one. Its number; TP_INTERN_NONE: no stack.
 TP_INLINE uint32_t tp_totals_stacks_ask_for_stack(const struct tp_totals_stacks *stacks,
                                                   uint64_t hash)
 {
@@ -74,7 +74,7 @@ TP_INLINE uint32_t tp_totals_stacks_ask_for_stack(const struct tp_totals_stacks 
 
 uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
                               uint64_t pc);
-// Frame by frame from the innermost one on, beginning with 0, then the end.
+// Called for each frame from the innermost on, first with hash 0; _hash_end then completes it.
 TP_INLINE uint64_t tp_totals_stack_hash(uint64_t hash, uint64_t frame_hash)
 {
     return (hash ^ frame_hash) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 32);
@@ -85,28 +85,28 @@ uint64_t tp_totals_stack_hash_end(uint64_t hash);
 
 uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
                              uint64_t hash) TP_MUST_USE;
-// The same where the hash is not known yet. `frames` are numbers of s->frames.
+// The same if the hash is not known yet. `frames` are numbers of s->frames.
 uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count) TP_MUST_USE;
 
-// BOOKING. False: out of memory.
+// RECORDING. False: out of memory.
 
 bool tp_totals_record_stack(struct tp_totals *s, uint32_t stack, unsigned type, uint64_t count,
                             tp_wide total_ns) TP_MUST_USE;
-// The greatest hash of those that are kept; there are some.
+// The greatest hash of the kept stacks; there must be one.
 TP_INLINE uint64_t tp_totals_stacks_greatest_hash(const struct tp_totals_stacks *stacks)
 {
     return stacks->of.items[stacks->heap.items[0]].hash;
 }
-// Whether a stack of this hash is not kept, whatever comes; so it needs no number.
+// Whether a stack with this hash can never be kept; such a stack needs no number.
 TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     return stacks->heap.count >= TP_TOTALS_STACKS_MAX &&
            hash > tp_totals_stacks_greatest_hash(stacks);
 }
-// Of one that is not kept, by its place.
+// Records a stack that is not kept, by its place.
 bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// The same where it has a number in `of`, which may be others.
+// The same for a stack with a number in `of`, which may be other totals.
 bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,
                                unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // The function of a stack's place, a number of names; TP_INTERN_NONE if it has no frames.
@@ -127,8 +127,8 @@ TP_INLINE bool tp_coarse_is_lock(uint32_t measure)
     return measure % 2 != 0;
 }
 
-// About how many stacks are not kept, if any are: the smallest hashes of many lie closer
-// together. It follows from what is kept, so any order and grouping says the same.
+// Estimates how many stacks are not kept: the more stacks, the closer together lie the smallest
+// hashes. The estimate follows from the kept stacks, so it does not depend on order and grouping.
 uint64_t tp_totals_stacks_left_out(const struct tp_totals_stacks *stacks);
 
 #endif

@@ -1,20 +1,21 @@
-// Where in a program a stack is, for people: the function that called what waits or enters the
-// system.
+// The place of a stack in a program, for human readers: the function that called the code that
+// waits or enters the system.
 #ifndef TP_STATS_STACK_PLACES_H
 #define TP_STATS_STACK_PLACES_H
 
 #include "base/span.h"
 
 struct tp_stack_place {
-    size_t frame; // its index, from the innermost one on; 0 if there are none
-    bool is_lock; // it waits for one
+    size_t frame; // its index, the innermost is 0; 0 also if there are no frames
+    bool is_lock; // the stack waits for a lock
 };
 
 // The function of a frame.
 typedef struct tp_span (*tp_totals_function_fn)(const void *ctx, size_t frame);
 
-// By enum tp_stack_type: of system calls the function that called the packages made for these,
-// of others that which called the runtime or sync. Of a stack of nothing else its outermost.
+// `type` is an enum tp_stack_type. For system calls, the place is the function that called the
+// packages made for these; for other types, the one that called the runtime or sync. If a stack
+// has nothing but such functions, it is the outermost one.
 struct tp_stack_place tp_stack_place_of(unsigned type, size_t frame_count,
                                         tp_totals_function_fn function, const void *ctx);
 

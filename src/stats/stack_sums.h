@@ -1,5 +1,5 @@
-// Counts and times by stack. Two forms: by index of the stack in one generation's
-// tables, and for good, by what the frames are.
+// Counts and times by stack, in two forms: by index of the stack in one generation's tables, and
+// lasting, by the contents of the frames.
 #ifndef TP_STATS_STACK_SUMS_H
 #define TP_STATS_STACK_SUMS_H
 
@@ -8,9 +8,9 @@
 
 #define TP_NO_STACK UINT32_MAX
 
-// What is recorded by the stack where it began: waits as `go tool trace -pprof=TYPE` counts
-// them, CPU samples, and what -pprof leaves out: waits that the end of the trace cut, for
-// the network, for other goroutines, or in system calls. X(TYPE, name)
+// What is recorded under the stack where it began: waits as `go tool trace -pprof=TYPE` counts
+// them, CPU samples, and what -pprof leaves out: waits for the network, for other goroutines or
+// in system calls that the end of the trace cut. X(TYPE, name)
 #define TP_STACK_TYPES(X)                                                               \
     X(NET, "net")                                                                       \
     X(SYNC, "sync")                                                                     \
@@ -30,12 +30,12 @@ enum tp_stack_type {
 };
 
 struct tp_stack_count {
-    uint64_t key;   // index of the stack << 8 | type; in the lasting form the number
+    uint64_t key;   // index of the stack (lasting form: number) << 8 | type
     uint64_t count;
     tp_wide total_ns;
 };
 
-// Of a generation, or lasting: what "stack" means is its owner's. Zeroed is empty.
+// For one generation, or lasting: the owner defines what `stack` means. Zeroed is empty.
 struct tp_stack_counts {
     struct tp_slots by_key;
     struct tp_stack_count *items;
@@ -49,11 +49,11 @@ void tp_stack_counts_fini(struct tp_stack_counts *c);
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
-// Takes it out; another one takes its place. False: there is none.
+// Removes an item; another one moves to its place. False: there is none.
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count);
 
-// Gives stack i the number numbers[i]; different ones stay different.
+// Gives stack i the number numbers[i]; different stacks must get different numbers.
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
 
@@ -67,7 +67,7 @@ TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
     return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-// NULL: there is none. Until the next one is added.
+// NULL: there is none. The pointer is valid until the next item is added or taken.
 TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
                                                       uint32_t stack, unsigned type)
 {
@@ -84,7 +84,7 @@ TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_coun
     return NULL;
 }
 
-// It will be added to soon.
+// Prefetches the slot of an item that will be added to soon.
 TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t stack,
                                        unsigned type)
 {

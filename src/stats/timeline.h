@@ -1,19 +1,19 @@
-// What levels come to over the time since a trace began, of one trace or many.
+// Levels over the time since a trace began, of one trace or summed up over many.
 //
 // Bucket 0 is the one in which the trace begins, where buckets begin at multiples of
-// their width on the trace's own clock. Of traces with buckets of different width those of
-// the finer one are joined two by two, from bucket 0 on, until they are as wide: bucket i
-// ends up in i / 2^n, in however many goes. All else are totals, least and greatest values,
-// so any order and grouping of traces comes to the same.
+// their width on the trace's own clock. If two traces have buckets of different width, the
+// finer ones are joined two by two, from bucket 0 on, until they are as wide: bucket i ends
+// up in i / 2^n, in however many steps. All else are sums, least and greatest values, so the
+// result does not depend on order and grouping of the traces.
 //
-// Plain memory of one thread; zeroed is empty.
+// Not thread-safe; zeroed is empty.
 #ifndef TP_STATS_TIMELINE_H
 #define TP_STATS_TIMELINE_H
 
 #include "base/wide.h"
 #include "stats/levels.h"
 
-// What the runtime tells as numbers, each with a level and one of its being known.
+// Numbers that the runtime reports. Each has a level, and one that is 1 while it is known.
 // X(GAUGE, wire type, key)
 #define TP_GAUGES(X)                                                                    \
     X(GOMAXPROCS, TP_EV_ProcsChange, "gomaxprocs")                                      \
@@ -32,8 +32,8 @@ extern const struct tp_gauge_level {
 } tp_gauge_levels[TP_GAUGE_COUNT];
 
 struct tp_gauge {
-    uint64_t count;        // how often it was told; 0: the others are nothing
-    uint64_t change_count; // how often it was told to be another than before
+    uint64_t count;        // number of reports; 0: the other members have no meaning
+    uint64_t change_count; // reports of another value than the one before
     uint64_t least;
     uint64_t greatest;
 };
@@ -42,7 +42,7 @@ struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
         tp_wide totals[TP_LEVEL_COUNT]; // level times ns
     }) buckets;
-    unsigned shift;        // they are 2^shift ns wide, if there are any
+    unsigned shift;        // buckets are 2^shift ns wide, if there are any
     struct tp_gauge gauges[TP_GAUGE_COUNT];
 };
 
@@ -50,8 +50,8 @@ void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
 void tp_timeline_fini(struct tp_timeline *t);
 bool tp_timeline_is_empty(const struct tp_timeline *t);
-// Of levels that have ended, into an empty one. What is below 0 there is 0 here. Gauges stay.
-// False: out of memory.
+// Fills an empty timeline from levels after tp_levels_end. Integrals below 0 become 0. Gauges
+// stay as they are. False: out of memory.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
 // False: out of memory.
 bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;

@@ -1,6 +1,6 @@
-// The goroutines that ran longest, one by one: so many as keep= says, and the others
-// together. Whoever is among the longest of all is so in each part, so any order and
-// grouping comes to the same; where parts were made with different limits, the smallest one
+// The goroutines that ran longest, one by one, as many as keep= says, and the sum of the
+// others. A goroutine that is among the longest of all is so in each part, so the result does
+// not depend on order and grouping; if parts were made with different limits, the smallest one
 // holds.
 #ifndef TP_STATS_TOP_GOROUTINES_H
 #define TP_STATS_TOP_GOROUTINES_H
@@ -35,34 +35,34 @@ TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
 }
 
 struct tp_top_goroutine {
-    // With what was cut. It does one thing at a time, so none is longer than the trace.
+    // Cut durations included. A goroutine does one thing at a time, so none exceeds the trace.
     uint64_t spent_ns[TP_SPENT_COUNT];
-    int64_t begin_ns;     // since the trace began; while it is read, on its clock
-    uint64_t life_ns;     // in the trace; 0 where the begin was lost
+    int64_t begin_ns;     // since the trace began; on its clock while it is read
+    uint64_t life_ns;     // in the trace; 0: its begin was lost
     int64_t id;
-    uint32_t function;    // numbers of the totals' names
+    uint32_t function;    // like path, a number of the totals' names
     uint32_t path;        // TP_INTERN_NONE while the trace is read
 };
 
-// Those that are not kept, together.
+// The sum of the goroutines that are not kept.
 struct tp_totals_others {
     uint64_t count;
     tp_wide ns[TP_SPENT_COUNT];
 };
 
 struct tp_top_goroutines {
-    TP_LIST(struct tp_top_goroutine) heap; // the first one is the first to go
-    uint32_t limit;       // of `heap`; 0: none
+    TP_LIST(struct tp_top_goroutine) heap; // the first one is the next to be dropped
+    uint32_t limit;       // of `heap`; 0: no limit
     struct tp_totals_others others;
 };
 
-// Those of a part of a trace, whose names are not those of the totals: it leaves out who cannot
-// be among the longest of all, because as many as are kept ran longer in this part alone.
+// The goroutines of a part of a trace; their names are not numbers of the totals. It leaves out
+// those that cannot be among the longest of all: as many as are kept ran longer in this part alone.
 struct tp_totals_part {
     TP_LIST(struct tp_top_goroutine) items;
-    uint32_t limit;       // 0: none
-    uint32_t full_count;  // of items, that are looked through when they are so many
-    uint64_t least_ns;    // who ran for less is left out
+    uint32_t limit;       // 0: no limit
+    uint32_t full_count;  // when there are as many items, short ones are left out
+    uint64_t least_ns;    // goroutines that ran for less are left out
     struct tp_totals_others others;
 };
 
@@ -70,18 +70,18 @@ void tp_totals_others_add(struct tp_totals_others *o, const uint64_t spent_ns[TP
 void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals_others *from);
 
 void tp_totals_part_clear(struct tp_totals_part *p); // keeps memory and limit
-void tp_totals_part_fini(struct tp_totals_part *p); // zeroed is fine
+void tp_totals_part_fini(struct tp_totals_part *p); // a zeroed one is fine
 // False: out of memory.
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g) TP_MUST_USE;
 
 void tp_top_goroutines_fini(struct tp_top_goroutines *gs);
-// Its numbers are those of `s`. False: out of memory.
+// The names of `g` are numbers of `s`. False: out of memory.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;
-// Keeps no more than so many from here on.
+// Keeps at most `limit` from now on; 0, or more than the limit so far, changes nothing.
 void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit);
-// The trace has been read, from this moment on.
+// Once the trace has been read: sets `path`, and makes begin_ns relative to first_ns, its begin.
 void tp_totals_place_gs(struct tp_totals *s, uint32_t path, int64_t first_ns);
-// Longest first; by all that they are.
+// Longest first; ties are decided by all other members.
 int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goroutine *a,
                              const struct tp_top_goroutine *b);
 

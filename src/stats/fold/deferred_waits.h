@@ -1,8 +1,8 @@
-// Waits of goroutines before these are known to have run. They count if the goroutine never runs,
+// Waits of goroutines that are not known to have run yet. They count if the goroutine never runs,
 // and are dropped when it does.
 //
 // Many goroutines share one list. A goroutine holds the number + 1 of its last wait, 0 if it has
-// none. Plain memory of one thread. Zeroed is an empty list; `waits.items` is freed with tp_free.
+// none. Not thread-safe. Zeroed is an empty list; `waits.items` is freed with tp_free.
 #ifndef TP_STATS_FOLD_DEFERRED_WAITS_H
 #define TP_STATS_FOLD_DEFERRED_WAITS_H
 
@@ -10,8 +10,8 @@
 
 struct tp_deferred_wait {
     int64_t ns;
-    uint32_t stack;       // a number of the list's owner
-    uint32_t next_plus_1; // the goroutine's wait before, or the next free place
+    uint32_t stack;       // as the list's owner numbers stacks
+    uint32_t next_plus_1; // the goroutine's previous wait, or the next free item
     uint8_t type;         // enum tp_stack_type
 };
 

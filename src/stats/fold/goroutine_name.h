@@ -1,6 +1,6 @@
-// Which of the names that its stacks give a goroutine is its name: one for all its time, the
-// best that the events tell, of equally good ones that which was seen first. So what it did
-// is recorded when its name is settled: nothing better can come, or it is no more.
+// Chooses a goroutine's name among those that its stacks give. A goroutine has one name for its
+// whole life: the best one, and of equally good ones the first seen. So its durations are recorded
+// once its name is settled: no better one can come, or the goroutine has ended.
 #ifndef TP_STATS_FOLD_GOROUTINE_NAME_H
 #define TP_STATS_FOLD_GOROUTINE_NAME_H
 
@@ -9,11 +9,11 @@
 // What a stack's outermost function says.
 enum tp_root_kind {
     TP_ROOT_UNREAD,
-    TP_ROOT_NONE,    // it has no name
+    TP_ROOT_NONE,    // the function has no name
     TP_ROOT_PROPER,
-    TP_ROOT_RUNTIME, // a function of the runtime, but runtime.main
-    TP_ROOT_WRAPPER, // what the compiler makes of `go f(x)`; the call of f is not in the stack
-    TP_ROOT_CUT,     // of so many frames that the runtime may have cut off others
+    TP_ROOT_RUNTIME, // a function of the runtime other than runtime.main
+    TP_ROOT_WRAPPER, // the compiler's wrapper for `go f(x)`; f itself is not in the stack
+    TP_ROOT_CUT,     // the stack is so deep that the runtime may have cut off frames
 };
 
 struct tp_root {
@@ -21,19 +21,19 @@ struct tp_root {
     uint32_t kind;   // enum tp_root_kind
 };
 
-// Of a stack of these tables.
+// Reads a stack of these tables; `stack` is its index.
 struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack);
 
 // How a stack came about.
 enum tp_stack_origin {
     TP_STACK_OF_CALL,     // the goroutine called the runtime: to block, yield, or for a system call
     TP_STACK_OF_CREATION, // of one frame. Go 1.17 to 1.21 name wrappers, and like functions
-    TP_STACK_OF_OTHERS,   // who stopped the goroutine anywhere, so it may begin in the middle
+    TP_STACK_OF_OTHERS,   // others stopped the goroutine anywhere, so it may begin in the middle
 };
 
-// Best first. None better comes after a settled one: creation is first of all.
+// Best first. No better name comes after a settled one: creation is a goroutine's first event.
 enum tp_name_rank {
-    TP_NAME_SETTLED, // of a call; or of creation, if that is in the runtime
+    TP_NAME_SETTLED, // from a call; or from creation, for functions of the runtime
     TP_NAME_OF_CREATION,
     TP_NAME_OF_OTHERS,
     TP_NAME_OF_RUNTIME,

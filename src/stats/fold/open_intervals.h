@@ -1,5 +1,5 @@
-// What is open, by id: a list without holes, and a map to find one in it. Plain memory of one
-// thread; zeroed is empty.
+// Open intervals by id: a list without holes, and a map from ids to items. Not thread-safe; a
+// zeroed one is empty.
 #ifndef TP_STATS_FOLD_OPEN_INTERVALS_H
 #define TP_STATS_FOLD_OPEN_INTERVALS_H
 
@@ -9,11 +9,11 @@ struct tp_open {
     uint64_t id;
     int64_t since_ns;
     uint32_t name;
-    // Announced where the generation begins: it had begun before, unless the stitch
-    // knows it.
+    // It was announced at the begin of the generation: it began earlier, and only the stitch may
+    // know when.
     bool is_active;
-    // In partials. Something with this id has begun here, so that what the stitch has
-    // under it is no more; with is_over that has ended, too, and nothing is open.
+    // For partials only. is_replaced: an interval with this id began here, so the stitch drops
+    // the one it has under this id. is_over: that interval has ended, too; nothing is open.
     bool is_replaced;
     bool is_over;
 };
@@ -27,20 +27,20 @@ struct tp_open_intervals {
 
 void tp_open_intervals_clear(struct tp_open_intervals *o); // keeps memory
 void tp_open_intervals_fini(struct tp_open_intervals *o);
-// One with this id, of which there is none; the rest is the caller's to fill in. NULL: out of
+// Adds an item with this id, which must not exist yet; the caller fills in the rest. NULL: out of
 // memory.
 struct tp_open *tp_open_intervals_add(struct tp_open_intervals *o, uint64_t id) TP_MUST_USE;
-// `open` is one of the items; another one takes its place.
+// `open` must be one of the items; another item moves to its place.
 void tp_open_intervals_remove(struct tp_open_intervals *o, struct tp_open *open);
 
-// NULL: there is none. Until the next put or remove.
+// NULL: there is none. The pointer is valid until the next add, put or remove.
 TP_INLINE struct tp_open *tp_open_intervals_find(const struct tp_open_intervals *o, uint64_t id)
 {
     uint32_t slot = tp_map_get(&o->by_id, id);
     return slot != TP_MAP_NONE ? &o->items[slot] : NULL;
 }
 
-// False: out of memory. One with the same id is no more.
+// Adds an item, or replaces the one with the same id. False: out of memory.
 TP_INLINE TP_MUST_USE bool tp_open_intervals_put(struct tp_open_intervals *o, struct tp_open open)
 {
     struct tp_open *item = tp_open_intervals_find(o, open.id);

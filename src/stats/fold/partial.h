@@ -3,16 +3,16 @@
 //
 //   blocks of one generation ──fold──▶ partial ──stitch_add, in order──▶ stitch (stitch.h)
 //
-// Intervals that begin and end within the partial are in its durations and waits, for good. The
+// Intervals that begin and end within the partial are final in its durations and waits. The
 // stitch settles all that depends on earlier events: a goroutine's first change of state
-// (`first_*`), what is open at the end, waits of a goroutine that has not been seen to run
-// (`deferred_waits`), and the name of a goroutine that was there before.
+// (`first_*`), intervals open at the end, waits of a goroutine that has not been seen to run
+// (`deferred_waits`), and the name of a goroutine that existed before.
 //
-// Wherever the blocks are cut into partials, the totals must be the same. So a rule that would
-// look further back than the goroutine's last change belongs into the stitch.
+// The totals must not depend on where the blocks are cut into partials. So a rule that looks
+// further back than the goroutine's last change of state belongs in the stitch.
 //
-// Strings are indices of the generation's tables, which the partial holds until it is cleared.
-// Plain memory of one thread at a time. Failures are TP_E_MEMORY.
+// Strings are indices into the generation's tables. The partial holds a reference to the tables
+// until it is cleared. Not thread-safe: one thread at a time. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_FOLD_PARTIAL_H
 #define TP_STATS_FOLD_PARTIAL_H
 
@@ -28,11 +28,11 @@
 #include "stats/timeline.h"
 #include "stats/top_goroutines.h"
 
-// By what a goroutine waits for: the names that -pprof knows.
+// The type under which -pprof counts a wait for this reason; TP_STACK_TYPE_NONE: it does not.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
-enum tp_stack_type tp_stack_type_of_measure(uint32_t measure); // other than blocking
+enum tp_stack_type tp_stack_type_of_measure(uint32_t measure); // not one of blocking
 
-// Things with begin and end, by id; each has a space of the durations.
+// Kinds of intervals with an id; each kind has a space of the durations.
 #define TP_OPEN_KINDS(X) X(TASK) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)
 enum tp_open_kind {
 #define TP_X(kind) TP_OPEN_##kind,
@@ -42,25 +42,25 @@ enum tp_open_kind {
 };
 extern const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT];
 
-struct tp_open_end {
+struct tp_open_end {      // the end of an interval that began before the partial
     uint64_t id;
     int64_t end_ns;
-    int64_t active_ns;    // since when it is known to be open, if is_active
+    int64_t active_ns;    // if is_active: when an event announced it as open
     uint32_t name;
     uint8_t kind;
     bool is_active;
 };
 
-struct tp_region_mark {   // a begin that is open, or an end whose begin came before
+struct tp_region_mark {   // an open begin, or an end whose begin came before the partial
     int64_t time_ns;
     uint32_t name;
-    uint32_t next_plus_1; // the one around it; the end after it
+    uint32_t next_plus_1; // of a begin: the enclosing region; of an end: the next end
 };
 
 #define TP_STATE_UNSEEN TP_STATES
 
-// Spans and waits of a block are gathered, and recorded when the block is through: going
-// through the events is all jumps, recording them is all loads.
+// The fold collects the spans and waits of a block and records them after its last event:
+// going through the events is dominated by branches, recording by loads.
 struct tp_partial_span {
     int64_t ns;
     uint32_t group;
@@ -72,35 +72,35 @@ struct tp_partial_wait {
     uint64_t type;        // enum tp_stack_type
 };
 
-// What nearly every change of state looks at stands together, in front.
+// The members that nearly every change of state reads come first, next to each other.
 struct tp_partial_g {
     int64_t since_ns;       // of the state
-    uint64_t wait_stack;    // id of the stack where it began
-    uint64_t spent_ns[TP_SPENT_COUNT]; // of what it left here
-    uint32_t measure;       // of the state; TP_MEASURE_NONE
-    uint32_t group;         // of its name, once that is settled here; TP_DURATIONS_NONE
-    uint32_t own_group; // group of its spans in a long partial without a name; TP_DURATIONS_NONE
+    uint64_t wait_stack;    // id of the stack where the state began
+    uint64_t spent_ns[TP_SPENT_COUNT]; // in states that it left here
+    uint32_t measure;       // of the state; TP_MEASURE_NONE: it has none
+    uint32_t group;         // that of its name; TP_DURATIONS_NONE: the name is not settled here
+    uint32_t own_group; // of its spans until it has a name, in a long partial; TP_DURATIONS_NONE
     uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
     uint8_t name_rank;      // enum tp_name_rank
     bool is_new : 1;        // created here
-    bool is_announced : 1;  // was there before the trace
-    bool is_cut : 1;        // so the state had begun before since_ns
-    bool has_run : 1;       // here
+    bool is_announced : 1;  // existed before the trace
+    bool is_cut : 1;        // the state had begun before since_ns
+    bool has_run : 1;       // in this partial
     bool has_ended : 1;
     struct tp_gc_role gc_role;
 
     int64_t id;
-    int64_t first_ns;       // of its first event here
-    int64_t before_ns;      // announced: from the Sync on; -1: the stitch knows it
-    uint32_t name;          // the best that was seen here
-    uint32_t first_measure; // announced: of the state it was in
-    uint32_t log;           // log of its spans before it has a group, in `logs`
+    int64_t first_ns;       // time of its first event here
+    int64_t before_ns;      // announced: first_ns - last Sync; -1: only the stitch knows the Sync
+    uint32_t name;          // string: the best name seen here
+    uint32_t first_measure; // announced: measure of that state
+    uint32_t log;           // in `logs`: its spans until it has a group
     uint32_t deferred_plus_1; // chain of its waits in `deferred_waits`
-    uint32_t region_plus_1; // open ones begun here, innermost first
-    uint32_t region_ends_plus_1; // of those begun before, in order
+    uint32_t region_plus_1; // open regions begun here, innermost first
+    uint32_t region_ends_plus_1; // ends of regions begun before, in order
     uint32_t last_region_end_plus_1;
     uint8_t first_from;     // enum tp_state; TP_STATE_UNSEEN: its state did not change
-    uint8_t first_to;       // announced: the state it was in
+    uint8_t first_to;       // announced: that state
 };
 
 TP_INLINE bool tp_partial_g_is_whole(const struct tp_partial_g *g)
@@ -111,8 +111,8 @@ TP_INLINE bool tp_partial_g_is_whole(const struct tp_partial_g *g)
 // A P that changed its state.
 struct tp_partial_proc {
     int64_t id;
-    int64_t first_ns;   // of its first change here
-    int64_t before_ns;  // announced by that: from the Sync on; -1: the stitch knows it
+    int64_t first_ns;   // time of its first change here
+    int64_t before_ns;  // if that announced it: first_ns - last Sync; -1: the stitch knows it
     uint8_t first_from; // enum tp_state
     uint8_t first_to;
     uint8_t state;
@@ -120,32 +120,32 @@ struct tp_partial_proc {
 
 struct tp_partial_gauge {
     struct tp_gauge told;
-    int64_t first_ns;   // when it was told first here
-    uint64_t head;
-    uint64_t last;
+    int64_t first_ns;   // time of the first value here
+    uint64_t head;      // first value here
+    uint64_t last;      // last value here
 };
 
-// Of a generation with more stacks nothing is kept in arrays by index of stack.
+// A generation with more stacks than this gets no arrays indexed by stack.
 #define TP_PARTIAL_STACKS_MAX 65536
 
 struct tp_partial {
-    struct tp_tables *tables;      // one hold; NULL: none yet
+    struct tp_tables *tables;      // one reference; NULL: none yet
     struct tp_durations durations; // names are indices of strings
-    uint32_t own_group_count;      // of TP_SPACE_UNNAMED
-    // By index of stack: nearly every one has waits of one type only, which are in
-    // `first_waits`; what is of another type, or would pass 64 bits, is in `stacks`, as is all
-    // where stacks are many.
+    uint32_t own_group_count;      // groups of TP_SPACE_UNNAMED
+    // Waits by index of stack. Nearly every stack has waits of one type only; `first_waits` has
+    // these. `stacks` has waits of further types, those that would overflow 64 bits, and all
+    // waits if there are more than TP_PARTIAL_STACKS_MAX stacks.
     struct tp_partial_first_wait {
         uint64_t total_ns;
         uint32_t count;
-        uint32_t type_plus_1;      // enum tp_stack_type; 0: it has none yet
+        uint32_t type_plus_1;      // enum tp_stack_type; 0: no waits yet
     } *first_waits;
-    size_t first_wait_capacity;    // all of them empty but the first_stacks
+    size_t first_wait_capacity;    // all items are zero except those in first_stacks
     TP_LIST(uint32_t) first_stacks;
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // `first_waits` and `roots`
     struct tp_partial_span spans[TP_BLOCK_EVENTS];
-    uint16_t *span_lows[TP_BLOCK_EVENTS]; // of their histograms (tp_hist_low), or `nowhere`
+    uint16_t *span_lows[TP_BLOCK_EVENTS]; // counts in their histograms (tp_hist_low), or &nowhere
     uint16_t nowhere;
     struct tp_partial_wait waits[TP_BLOCK_EVENTS + 1];
     uint32_t span_count;
@@ -155,17 +155,18 @@ struct tp_partial {
     int64_t sync_ns;               // of the last Sync; -1: none here
 
     struct tp_map gs_by_id;
-    TP_LIST(struct tp_partial_g) gs; // in gs_by_id, or has_ended: a free slot
+    TP_LIST(struct tp_partial_g) gs; // in gs_by_id; has_ended: a free slot instead
     uint32_t free_g_plus_1;        // chained by deferred_plus_1
-    TP_LIST(struct tp_partial_g) ended; // ended ones that were there before, in order
-    // Created and ended here, in order: another one that had the id before is no more, which
-    // comes behind so many of `ended`. Only damaged traces have any such.
+    TP_LIST(struct tp_partial_g) ended; // ended or replaced ones that the stitch must see, in order
+    // Goroutines created and ended here, in order. An older goroutine with the same id is gone;
+    // the stitch forgets it after the first `ended_count` items of `ended`. Only damaged traces
+    // have such a goroutine.
     TP_LIST(struct tp_partial_short_lived {
         int64_t id;
         int64_t begin_ns;
         uint32_t ended_count;
     }) short_lived;
-    struct tp_totals_part longest; // of `short_lived`; functions are strings
+    struct tp_totals_part longest; // of `short_lived`, by time running; `function` is a string
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits;
     TP_LIST(struct tp_region_mark) regions;
@@ -173,22 +174,22 @@ struct tp_partial {
     TP_LIST(struct tp_open_end) open_ends;
     TP_LIST(struct tp_gc_note) gc_notes;
 
-    // Steps from the states that the events say, where it is not known better: what a first
-    // change left is the stitch's to correct.
+    // A step starts from the state that the partial knows, or else from the one that the event
+    // says. The stitch corrects the start of a first change.
     struct tp_levels levels;
     struct tp_map procs_by_id;
     TP_LIST(struct tp_partial_proc) procs;
     struct tp_partial_gauge gauges[TP_GAUGE_COUNT];
 
-    // Reasons of blocking, by measure - TP_MEASURE_FIRST_BLOCK.
+    // Reasons of blocking; the index is measure - TP_MEASURE_FIRST_BLOCK.
     struct tp_map reasons_by_string;
     TP_LIST(struct tp_partial_reason {
         uint32_t string;
         bool is_forever;
     }) reasons;
-    struct tp_partial_reason_slot { // the last ones looked up
+    struct tp_partial_reason_slot { // cache of the last lookups
         uint64_t id_plus_1;
-        uint32_t measure; // TP_MEASURE_NONE: for ever, as good as ended
+        uint32_t measure; // TP_MEASURE_NONE: blocked for ever, which is as good as ended
     } reason_cache[64];
 
     uint8_t *stack_types; // enum tp_stack_type, by measure
@@ -197,12 +198,12 @@ struct tp_partial {
     size_t root_capacity;
 };
 
-void tp_partial_clear(struct tp_partial *s); // keeps memory
-void tp_partial_fini(struct tp_partial *s);  // zeroed is fine
+void tp_partial_clear(struct tp_partial *s); // releases the tables, keeps other memory
+void tp_partial_fini(struct tp_partial *s);  // a zeroed one is fine
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
                     struct tp_error *err) TP_MUST_USE;
 
-// About what it takes, but for tables by index of stack.
+// Approximate memory in bytes, without the arrays indexed by stack.
 size_t tp_partial_bytes(const struct tp_partial *s);
 
 // For the files of this module.
@@ -214,13 +215,13 @@ TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
     uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
     return tp_likely(slot != TP_MAP_NONE) ? &s->gs.items[slot] : tp_partial_add_g(s, id);
 }
-// All of these: false, out of memory. Any event: the first knows those that nearly all are,
-// and hands on the others.
+// The functions below: false, out of memory. tp_partial_event takes any event: it handles the
+// most frequent types, and passes the others to tp_partial_event_by_shape.
 bool tp_partial_event(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Of a goroutine that changes its state.
+// An event that changes the state of a goroutine.
 bool tp_partial_change(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Books what was gathered.
+// Records the collected `spans` and `waits`, and empties both.
 bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
@@ -233,7 +234,7 @@ void tp_partial_clear_levels(struct tp_partial *s);
 void tp_partial_fini_levels(struct tp_partial *s);
 size_t tp_partial_levels_bytes(const struct tp_partial *s);
 
-// To which goroutines in this state belong; TP_STATE_UNSEEN is none.
+// The level that counts goroutines in this state; TP_LEVEL_NONE: none, as for TP_STATE_UNSEEN.
 TP_INLINE enum tp_level tp_level_of_state(unsigned state)
 {
     switch (state) {
@@ -245,9 +246,9 @@ TP_INLINE enum tp_level tp_level_of_state(unsigned state)
     }
 }
 
-// Notes for the curves of mutator utilisation: of any event that changes no goroutine; of one
-// that begins or ceases to execute, if its role says that this may matter; of one that was
-// created; of one that ends, when nothing else of it is to be noted.
+// Add notes for the curves of mutator utilisation (stats/gc/notes.h): _gc for any event that
+// changes no goroutine; _gc_exec when a goroutine begins or ceases to execute, if its role says
+// that this may matter; _gc_begin when it is created; _gc_end when it ends, after its other notes.
 bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                         bool is_begin) TP_MUST_USE;
@@ -256,10 +257,10 @@ bool tp_partial_gc_begin(struct tp_partial *s, const struct tp_event *e,
 bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
                        const struct tp_partial_g *g) TP_MUST_USE;
 
-// The first of a stack, or one that has no place in `first_waits`.
+// Adds the first wait of a stack, or one that `first_waits` cannot hold. False: out of memory.
 bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                int64_t ns) TP_MUST_USE;
-// A wait of `ns`, or a sample, with the stack of this index. False: out of memory.
+// Adds a wait of `ns`, or a CPU sample, to the stack with this index. False: out of memory.
 TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                    int64_t ns)
 {
@@ -275,14 +276,15 @@ TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp
     return true;
 }
 
+// Index of the string with this id; TP_STRING_EMPTY: there is none.
 uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id);
 TP_INLINE struct tp_span tp_partial_text(const struct tp_partial *s, uint32_t string)
 {
     return s->tables != NULL ? s->tables->strings[string] : tp_span_of("", 0);
 }
-// Index of the stack; TP_NO_STACK.
+// Index of the stack with this id; TP_NO_STACK: there is none.
 uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id);
-bool tp_partial_make_tables(struct tp_partial *s) TP_MUST_USE; // for new tables
+bool tp_partial_make_tables(struct tp_partial *s) TP_MUST_USE; // after setting `tables`
 struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id);
 // Measure of blocking for the reason with this string id. False: out of memory.
 bool tp_partial_add_reason(struct tp_partial *s, uint64_t reason_id,

@@ -1,17 +1,17 @@
-// Durations of goroutines whose names are not settled yet, one after the other. To add one to the
-// log of its goroutine touches one line of the cache; a histogram for each goroutine would lie
-// anywhere in memory.
+// Logs of the durations of goroutines whose names are not settled yet. Adding a duration to its
+// goroutine's log touches one cache line; a histogram for each goroutine would be scattered over
+// memory.
 //
 // Many logs share one list of words. A log is a number that its owner keeps, 0 while it is empty.
-// Plain memory of one thread. Zeroed is a list for logs.
+// Not thread-safe. A zeroed struct tp_span_logs has no logs.
 #ifndef TP_STATS_FOLD_SPAN_LOG_H
 #define TP_STATS_FOLD_SPAN_LOG_H
 
 #include "base/list.h"
 
 // A log is a chain of chunks; the first is small, because many logs have a span or two. A chunk is
-// a head and words. A word is a span: nanoseconds, measure and whether it is cut; what does not fit
-// is a word with the measure and one with the nanoseconds.
+// a head and words. A word is a span: nanoseconds, measure and whether it is cut. A span that does
+// not fit takes two words: one with the measure and one with the nanoseconds.
 #define TP_SPAN_FIRST_WORDS 3
 #define TP_SPAN_OTHER_WORDS 15
 #define TP_SPAN_CHUNKS_MAX UINT16_MAX
@@ -21,13 +21,13 @@ union tp_span_word {
     struct {
         uint16_t count;         // of words
         uint16_t number;        // in its log, from 1 on
-        uint32_t before_plus_1; // the chunk before; of a free one, the next free one
+        uint32_t before_plus_1; // the previous chunk; of a free chunk, the next free one
     } head;
 };
 
 struct tp_span_logs {
     TP_LIST(union tp_span_word) words;
-    uint32_t free_first_plus_1; // chunks that were given back, by size
+    uint32_t free_first_plus_1; // free chunks, by size
     uint32_t free_other_plus_1;
 };
 
@@ -39,7 +39,7 @@ struct tp_logged_span {
 
 #define TP_SPAN_MEASURE_BITS 15
 #define TP_SPAN_NS_SHIFT (TP_SPAN_MEASURE_BITS + 1)
-// Instead of a measure: it is of two words.
+// In place of a measure: the span takes two words.
 #define TP_SPAN_MEASURE_WIDE ((UINT32_C(1) << TP_SPAN_MEASURE_BITS) - 1)
 
 TP_INLINE bool tp_span_is_narrow(const struct tp_logged_span *span)
@@ -58,7 +58,7 @@ TP_INLINE unsigned tp_span_chunk_words(uint32_t number)
     return number == 1 ? TP_SPAN_FIRST_WORDS : TP_SPAN_OTHER_WORDS;
 }
 
-// To the last chunk. False: there is none, or it has no room.
+// Adds to the last chunk. False: there is none, it is full, or the span takes two words.
 TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
                                     struct tp_logged_span span)
 {
@@ -71,12 +71,12 @@ TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
     chunk[++chunk->head.count].span = tp_span_word(&span);
     return true;
 }
-// To any chunk; a log has at most TP_SPAN_CHUNKS_MAX. False: out of memory, and nothing has
-// changed.
+// Adds a span, in a new chunk if needed; a log has at most TP_SPAN_CHUNKS_MAX. False: out of
+// memory, and nothing has changed.
 bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log,
                      struct tp_logged_span span) TP_MUST_USE;
 
-// All of a log, in no order; begin with {logs, log}.
+// Walks all spans of a log, in no particular order; begin with {logs, log}.
 struct tp_span_log_walk {
     const struct tp_span_logs *logs;
     uint32_t chunk_plus_1;
@@ -89,8 +89,8 @@ TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_
     return log != 0 ? l->words.items[log - 1].head.number : 0;
 }
 
-void tp_span_log_free(struct tp_span_logs *l, uint32_t *log); // it is empty again
-void tp_span_logs_clear(struct tp_span_logs *l);              // so are all; keeps memory
+void tp_span_log_free(struct tp_span_logs *l, uint32_t *log); // leaves it empty
+void tp_span_logs_clear(struct tp_span_logs *l);              // empties all logs; keeps memory
 void tp_span_logs_fini(struct tp_span_logs *l);
 
 #endif
