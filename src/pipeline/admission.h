@@ -1,6 +1,6 @@
-// Lets inputs in, in list order, as long as there are fewer than active_max
-// between admission and turn. A strand. The first step opens what all inputs
-// share; the last one, when every input had its turn, ends the run.
+// Admits inputs, in list order, as long as there are fewer than active_max
+// between admission and turn. A strand. The first step opens the shared outputs;
+// the last one, when every input had its turn, ends the run.
 #ifndef TP_PIPELINE_ADMISSION_H
 #define TP_PIPELINE_ADMISSION_H
 
@@ -12,7 +12,7 @@ void tp_admission_run(struct tp_task *task);
 // Ingest strand of a slot that is not live: takes over the input that was admitted
 // to it, if there is one.
 void tp_admission_begin_input(struct tp_input_run *in);
-// What the engine asks of the pipeline.
+// The callbacks through which the engine takes and delivers chunks.
 struct tp_source_host tp_admission_host(struct tp_run *run);
 // Frees the inputs' slots after all threads are gone.
 void tp_admission_fini(struct tp_run *run);

@@ -1,8 +1,8 @@
 // Memory credits of a run: units and decoders take their bytes here before they
-// come to be; a refusal means wait, not fail. A reserve is kept for the decoders
-// of the oldest unfinished input, so that it always goes on and gives back what
-// the younger ones wait for: that is why nothing can be locked up. (Units have
-// their own rule to the same end, see unit.h.) Thread-safe, never blocks.
+// are allocated; a refusal means wait, not fail. A reserve is kept for the decoders
+// of the oldest unfinished input, so that it can always go on and give back what
+// the younger ones wait for: this prevents deadlock. (Units have their own rule to
+// the same end, see unit.h.) Thread-safe, never blocks.
 #ifndef TP_PIPELINE_BUDGET_H
 #define TP_PIPELINE_BUDGET_H
 

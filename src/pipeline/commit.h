@@ -1,7 +1,6 @@
-// The back of an input: units that are done reach the sinks in stream order,
-// generations are joined, the input's own outputs are completed. A strand, run by
-// whichever worker finished the piece that was missing. Its last step is the
-// input's turn (input_order.h).
+// The commit strand of an input: hands done units to the sinks in stream order, assembles
+// generations, completes the input's own outputs. It runs on whichever worker finished the
+// missing piece. Its last step is the input's turn (input_order.h).
 #ifndef TP_PIPELINE_COMMIT_H
 #define TP_PIPELINE_COMMIT_H
 
@@ -10,7 +9,7 @@
 // The task of tp_input_run.commit_task.
 void tp_commit_run(struct tp_task *task);
 
-// How sink `k` is called outside `work`.
+// The common arguments of sink `k` for hooks other than `work`; the caller adds `notes`.
 struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k);
 
 // A writer over an output file; `written` (may be NULL) counts what went through.
@@ -21,8 +20,8 @@ struct tp_out_writer {
 };
 struct tp_out_writer tp_out_writer_of(struct tp_outfile *file, uint64_t *written_bytes);
 
-// Books the result of a hook of sink `k`: nothing for 0, the end of this output
-// for errors of the input, the end of the run for the others.
+// Books the result of a hook of sink `k`: 0 changes nothing, an error of the input
+// spoils this output, any other error fails the run.
 void tp_sink_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err);
 
 #endif

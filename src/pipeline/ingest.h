@@ -1,6 +1,6 @@
-// The ingest strand of an input: tells what it is, scans its wire bytes into extents and
-// packs these into units. A strand; every step goes as far as memory and input
-// allow, and a kick (memory) or a chunk (input) makes it go on.
+// The ingest strand of an input: detects its format, scans its wire bytes into extents and
+// packs these into units. Every step goes as far as memory and input allow; a kick (memory)
+// or a chunk (input) makes it go on.
 #ifndef TP_PIPELINE_INGEST_H
 #define TP_PIPELINE_INGEST_H
 

@@ -1,8 +1,8 @@
-// How the ingest strand reads a plain file of which only the order of its events is wanted: those
-// who decode events, or walk over stacks, read their batches (reread_file.h), so the ingest
-// strand walks from header to header, and reads what is in other tables. It leaves the rest to
-// the engine where the walk ends (header_walk.h): at the end of the file, which may have grown,
-// and at damage.
+// How the ingest strand reads a plain file if only the order of its events is wanted. Decoders of
+// events and of stacks read their batches themselves (reread_file.h), so the ingest strand walks
+// from header to header and reads only the bodies of other tables. Where the walk ends
+// (header_walk.h), at the end of the file, which may have grown, or at damage, the engine reads
+// the rest.
 //
 // Ingest strand.
 #ifndef TP_PIPELINE_INGEST_HEADERS_H
@@ -14,16 +14,17 @@ struct tp_input_run;
 
 struct tp_ingest_headers {
     struct tp_header_walk walk;
-    uint64_t advised_bytes; // of the file: the kernel was asked to have them at hand
+    uint64_t advised_bytes; // file offset up to which the kernel was asked to read ahead
 };
 
-// Instead of giving the file to the engine: sets in->ingest_headers. False: it has to be read.
+// Instead of giving the file to the engine: sets in->ingest_headers. False: the engine has to
+// read the file.
 bool tp_ingest_headers_begin(struct tp_input_run *in);
 // As tp_header_walk_next; the file's header comes first. False: the engine reads from here on, and
 // in->ingest_headers is NULL.
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
                             struct tp_span *ret_bytes);
-// Nobody wants the rest. Fine if it has ended.
+// Ends the walk if the rest is not wanted. Fine if it has ended.
 void tp_ingest_headers_drop(struct tp_input_run *in);
 
 #endif

@@ -1,5 +1,5 @@
-// Which sink writes where: decided, checked for clashes and for what exists,
-// before anything is read.
+// Decides where each sink writes, and checks for clashes and existing files, before
+// anything is read.
 #ifndef TP_PIPELINE_OUTPUTS_H
 #define TP_PIPELINE_OUTPUTS_H
 
@@ -15,11 +15,11 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 // of memory.
 char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input);
 
-// How much of the paths of a sink's outputs names the folder given for them; 0: it has none.
+// Length of the part of a sink's output paths that names the folder given for them; 0: none.
 size_t tp_output_folder_bytes(const struct tp_run_sink *s);
 
-// Opens an output of the run (with `root_bytes`: by tp_out_open_below), and removes what
-// killed runs have left beside it.
+// Opens an output of the run (with `root_bytes`: by tp_out_open_below), and removes files that
+// killed runs left beside it.
 int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
                    struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 

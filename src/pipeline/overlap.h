@@ -1,6 +1,6 @@
-// Whether an output is another one, or what the run reads: the same file by device and inode,
-// whatever its names are. Terminals and other devices may be several outputs. Single-threaded,
-// before the run starts.
+// Finds outputs that are the same file as another output or as a file that the run reads, by
+// device and inode, whatever their names are. Several outputs may share a terminal or another
+// device. Single-threaded, before the run starts.
 #ifndef TP_PIPELINE_OVERLAP_H
 #define TP_PIPELINE_OVERLAP_H
 
@@ -18,8 +18,8 @@ struct tp_overlap {
 void tp_overlap_fini(struct tp_overlap *o);
 
 // Notes an output that is written in place ("-": standard output) as far as it is a regular
-// file, a pipe or a socket. `path` is borrowed. All these come before tp_overlap_note.
-// TP_E_USAGE: one that was noted leads there, too. TP_E_MEMORY.
+// file, a pipe or a socket. `path` is borrowed. Call for all of these before tp_overlap_note.
+// TP_E_USAGE: an output noted before leads to the same file. TP_E_MEMORY.
 int tp_overlap_note_in_place(struct tp_overlap *o, const char *path,
                              struct tp_error *err) TP_MUST_USE;
 
@@ -32,7 +32,8 @@ int tp_overlap_note(struct tp_overlap *o, const char *path, struct tp_error *err
 // Costs a stat for each input, and nothing if no file was noted.
 int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
                      struct tp_error *err) TP_MUST_USE;
-// The same for a file that is read besides. After tp_overlap_check. `what` is for the message.
+// The same for one other file that the run reads. After tp_overlap_check. `what` is for the
+// message.
 int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
                           struct tp_error *err) TP_MUST_USE;
 

@@ -1,6 +1,6 @@
-// The blocks of a run with one input, for a thread that is none of the run's. It takes
-// the place of the order strand and of the commit strand behind it: it fills a block
-// when it is asked for one, and hands it out where it lies.
+// Gives the blocks of a run with one input to a thread outside the run, the puller. It
+// replaces the order strand and the commit strand after it: it fills a block on request
+// and hands it out in place.
 //
 //   workers                                     the puller's thread
 //   ingest strand ─▶ pending ─▶ tables ───────▶ tp_pull_next ─▶ one block, in place
@@ -19,7 +19,7 @@ struct tp_pull {
     struct tp_event_count woken;
     // The puller's.
     struct tp_slot *lent;      // the block handed out last; NULL: none
-    // Why the events end early, told behind the last block. The puller's until that
+    // Why the events end early; comes with the last block. The puller's until that
     // block is given back, then the commit strand's.
     struct tp_error order_error;
 };

@@ -1,6 +1,6 @@
-// What there is to say about an input that is done, one remark after the other: for messages and
-// for the manifest, so that neither knows less than the other. Only why an input or an output
-// failed is not among them; that is an error, which both have from where it is.
+// The remarks about a finished input, one after the other: for both messages and manifest, so that
+// both report the same. Why an input or an output failed is not among them: messages and manifest
+// read that error from the input or the sink.
 #ifndef TP_PIPELINE_REMARKS_H
 #define TP_PIPELINE_REMARKS_H
 
@@ -26,7 +26,7 @@ enum tp_remark_list {
 struct tp_remark {
     enum tp_remark_list list;
     enum tp_message_level level;
-    const char *kind; // NULL: it only counts those of the list that are left out
+    const char *kind; // NULL: the remark only counts those left out of the list
     struct tp_remark_figure {
         const char *key;
         uint64_t value;
@@ -38,7 +38,8 @@ struct tp_remark {
 
 typedef void tp_remark_fn(void *ctx, const struct tp_remark *remark);
 
-// Those of the stream and its sinks, then those of the order.
+// Call `fn` for each remark on the stream and its sinks, and on the order; a remark is valid
+// during the call.
 void tp_remarks_of_stream(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx);
 void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx);
 
@@ -46,7 +47,7 @@ void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *
 uint64_t tp_remarks_count(const struct tp_input_run *in, enum tp_remark_list list);
 uint64_t tp_remarks_kept(const struct tp_input_run *in, enum tp_remark_list list);
 
-// Whether it is no trace that is known, or none that all sinks of the run read.
+// Whether the input has no known format, or one that not all sinks of the run take.
 bool tp_input_is_refused(const struct tp_input_run *in);
 // Why sink `k` has nothing of an input that is done.
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why);

@@ -1,5 +1,4 @@
-// What is said about an input once it is done: messages, its share of the exit
-// status, its entry in the manifest.
+// Reports a finished input: messages, its share of the exit status, its entry in the manifest.
 #ifndef TP_PIPELINE_REPORT_H
 #define TP_PIPELINE_REPORT_H
 

@@ -1,10 +1,10 @@
-// The file of an input, if it is one that can be read again at any offset. Batches that wait
-// to be ordered stay there instead of in memory, unless the file is small: to read them again from
-// the kernel's page cache costs less than memory that was never used before. So do stacks until
-// tables are built. Windows are found there, too.
+// The file of an input, if it can be read again at any offset. Batches of pending generations stay
+// there instead of in memory, unless the file is small: reading them again from the kernel's page
+// cache costs less than memory that was never used before. Stacks stay there until tables are
+// built. window_find.h finds time windows in it, too.
 //
-// Of what is read the headers were scanned before, and whoever decodes it checks all of it, so
-// that somebody who writes to the file meanwhile spoils his own trace and nothing else.
+// The scan checked the headers before, and the decoders check everything that is read again, so
+// a process that writes to the file meanwhile spoils its own trace and nothing else.
 #ifndef TP_PIPELINE_REREAD_FILE_H
 #define TP_PIPELINE_REREAD_FILE_H
 
@@ -12,10 +12,10 @@
 
 struct tp_input_run;
 
-// Ingest strand, before the engine gets the file: opens it, for the engine as well. Nothing
-// changes where that is not wanted or cannot be done; the engine then says what is wrong.
+// Ingest strand, before the engine gets the file: opens it, also for the engine. Does nothing if
+// rereading is not wanted or not possible; the engine then reports what is wrong.
 void tp_reread_file_open(struct tp_input_run *in);
-// Once nothing of the input is wanted. Fine if it was not opened.
+// Call when nothing of the input is needed any more. Fine if it was not opened.
 void tp_reread_file_close(struct tp_input_run *in);
 
 // Whether the bytes of the stream are those of the file, and may be read again. Ingest strand,

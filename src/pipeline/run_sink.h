@@ -5,12 +5,12 @@
 
 #include "pipeline/state.h"
 
-// A sink that has no name for users, and no options. `ctx` is its config.
+// Adds a sink that users cannot name and that has no options. `ctx` is its config.
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
                           struct tp_error *err) TP_MUST_USE;
-// Once all are added: whether they go together. TP_E_USAGE.
+// Call after all are added. TP_E_USAGE: they cannot share a run.
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
-// All of them, with what was registered. After the threads are gone.
+// Frees all sinks and those that the program registered. After the threads are gone.
 void tp_run_sinks_fini(struct tp_run *run);
 
 #endif

@@ -5,7 +5,8 @@
 #include "base/err.h"
 #include "pipeline/window.h"
 
-// The same on every machine and with any number of workers, because what does not fit shows.
+// The same on every machine and with any number of workers, because the output depends on what
+// does not fit.
 #define TP_DEFAULT_LIMIT_BYTES TP_MIB(1024)
 
 // What is kept of a generation that cannot be ordered to its end.
@@ -39,7 +40,7 @@ struct tp_settings {
     int reread;                // enum tp_reread
     int runs;                  // enum tp_runs
     int speculate;             // enum tp_speculate
-    uint64_t fail_proofs;      // every so many of them fail; 0: those that do
+    uint64_t fail_proofs;      // for tests: every n-th proof fails; 0: only those that do
     char *manifest;            // owned; NULL: none
     char *binary;              // the program that was traced; owned; NULL: not told
 };
@@ -49,7 +50,7 @@ void tp_settings_fini(struct tp_settings *s);
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err) TP_MUST_USE;
 
-// What the settings come to on this machine.
+// The memory plan that the settings give on this machine.
 struct tp_memory_plan {
     unsigned worker_count;
     unsigned io_thread_count;
@@ -58,9 +59,9 @@ struct tp_memory_plan {
     size_t chunk_reserved_count;
     size_t stored_per_input;   // chunks one input may have read and not consumed
     uint64_t budget_bytes;     // for everything else
-    size_t page_max;           // for batches that wait to be ordered; 0: nobody orders
-    uint64_t order_state_bytes; // what one input may need of states, and of tables
-    uint64_t limit_bytes;      // what --max-memory comes to
+    size_t page_max;           // pages for pending generations; 0: the run orders nothing
+    uint64_t order_state_bytes; // bound on the states of one input, and on its tables
+    uint64_t limit_bytes;      // --max-memory, or its default
 };
 
 // Fewest free chunks that let one input go on through every stage: what it may

@@ -5,16 +5,16 @@
 #include "pipeline/state.h"
 #include "tracepipe/reader.h"
 
-// Describes the run: its options (NULL: none) and its input, which must be there.
+// Sets the options of the run (NULL: none) and its input, which must exist.
 // TP_E_USAGE, TP_E_OPEN (with the path), TP_E_MEMORY.
 int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
                         struct tp_error *err) TP_MUST_USE;
 
-// Of a run that was started: NULL if it failed before the input was let in.
+// The input of a started run; NULL: the run failed before the input was admitted.
 struct tp_input_run *tp_single_input_of(const struct tp_run *run);
 
-// Why such an input is not for this library: TP_E_NOT_TRACE, TP_E_NEW_TRACE. 0: it is, or it is
-// not known what it is.
+// Why the library does not read the input: TP_E_NOT_TRACE, TP_E_NEW_TRACE. 0: it does, or the
+// format is not known.
 int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err);
 
 #endif

@@ -15,24 +15,24 @@ struct tp_slot;
 
 struct tp_speculation {
     struct tp_speculative_order ahead;
-    struct tp_slot *slot;  // the stretch behind the cut
-    uint64_t event_count;  // in it
+    struct tp_slot *slot;  // holds the partial of the events after the cut; owned
+    uint64_t event_count;  // events in that partial
 };
 
-// Where a generation is prepared: notes when it ends, for the next one.
+// Call while a generation is prepared: notes its end time for the speculation of the next one.
 void tp_speculate_note_end(struct tp_pending *h);
-// Then: puts it in order if that pays and can be done; sets h->speculation or leaves
-// it NULL.
+// Call once its tables are built: puts it in order if that pays and is possible; sets
+// h->speculation or leaves it NULL.
 void tp_speculate(struct tp_pending *h);
 void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 
-// Order strand, after each block that was folded into `slot`: whether the generation is
-// at its end now, because the rest was taken over. Its stretch follows that of `slot`. A
-// failure of memory is in *err, and false.
+// Order strand, after each folded block: whether the generation is at its end now, because the
+// rest was taken over. The caller then owns *ret_rest, whose partial follows that of the open
+// unit. False with a code in *err: a failure of memory.
 bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest,
                               struct tp_error *err);
 
-// Most generations of one input that are held at a time.
+// Most pending generations of one input at a time.
 size_t tp_speculate_pending_max(const struct tp_input_run *in);
 
 #endif

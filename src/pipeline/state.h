@@ -4,8 +4,8 @@
 //   stored chunks ─▶ inbox ─▶ plain ─▶ wire ─▶ scan ─▶ units ─▶ work ─▶ commit ─▶ out
 //                             (stream.c)     (ingest.c)  (unit.c)       (commit.c)
 //
-// The last step of an input, its turn (input_order.c), comes in input order: messages,
-// manifest, and what sinks with one output for all inputs print.
+// The last step of an input, its turn (input_order.c), runs in input order: it sends messages,
+// adds the manifest entry and finishes the sinks that have one output for all inputs.
 #ifndef TP_PIPELINE_STATE_H
 #define TP_PIPELINE_STATE_H
 
@@ -34,12 +34,12 @@
 #include "tracepipe/tracepipe.h"
 
 #define TP_SINKS_MAX 16
-// Units of one lane that one input may have between ingest and commit.
+// Most units of one lane that one input may have between ingest and commit.
 #define TP_LANE_DEPTH 256
-// Blocks that are gathered in a unit for another worker to fold: so many that to wake it and
-// to join what it finds cost little beside that.
+// Blocks gathered in one unit for another worker to fold: enough that waking the worker and
+// stitching its partial cost little compared with the folding.
 #define TP_WIDE_BLOCKS 64
-// Inputs admitted and not yet past their turn.
+// Most inputs that are admitted and not yet past their turn.
 #define TP_ACTIVE_MAX 64
 
 struct tp_pull;
@@ -56,19 +56,19 @@ struct tp_run_sink {
     char *output;              // path, or "-"; owned
     enum tp_need need;
     enum tp_lane_id lane;
-    // Where the bytes go. `shared` is one output for all inputs: stdout, a
-    // device, or the one of a one_for_all sink; used only by the input whose turn
-    // it is, and before and after the inputs.
+    // `shared` is the one output for all inputs: stdout, a device, or the output of a
+    // one_for_all sink. Only the input whose turn it is writes to it, and the run before the
+    // first and after the last input.
     bool is_shared;
     bool is_folder;
     bool has_colour;
     struct tp_outfile *shared;
-    uint64_t shared_bytes;     // written to it, once it is complete
-    struct tp_account_share share; // of the run's `grown`, kept: run_state
+    uint64_t shared_bytes;     // bytes written to `shared`, once it is complete
+    struct tp_account_share share; // of run_state in the kept bytes of the run's `grown`
 };
 
-// A unit on its way. Owned by the ingest strand until submitted, then by the worker until
-// `done`, then by the commit strand.
+// A unit between ingest and commit. Owned by the ingest strand (blocks: the order strand) until
+// submitted, then by the worker until `done`, then by the commit strand.
 struct tp_slot {
     struct tp_task task;       // first: the pool hands it back
     struct tp_input_run *in;
@@ -79,39 +79,40 @@ struct tp_slot {
     size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
     struct tp_event *events;   // blocks: TP_BLOCK_EVENTS, or more if it is wide; owned
-    struct tp_legacy_event *legacy_events; // instead, where the run shows these
+    struct tp_legacy_event *legacy_events; // replaces `events` if the run shows these; owned
     struct tp_block block;
-    bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, for good
-    bool gathers;              // this time it is filled with what a worker will fold:
-    struct tp_block gathered;  // so much; once submitted, what is not folded yet
-    struct tp_error order_error; // blocks: the events end behind these, and why
-    void *state[TP_SINKS_MAX]; // of the lane's sinks
+    bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, until the slot is freed
+    bool gathers;              // this unit gathers events for another worker to fold
+    struct tp_block gathered;  // those events; once submitted, the ones not folded yet
+    struct tp_error order_error; // blocks: why the input's events end after these; code 0: no end
+    void *state[TP_SINKS_MAX]; // of the lane's sinks; NULL: the sink is not in the lane
     struct tp_buf buf[TP_SINKS_MAX];
     struct tp_error err[TP_SINKS_MAX];
     _Atomic bool done;
     struct tp_slot *next;      // in the lane's list of idle slots
 };
 
-// All slots of a lane. A slot is made when the budget allows and no idle one is
-// there, and kept until the run ends.
+// All slots of a lane. The lane makes a slot if none is idle and the budget allows it, and keeps
+// it until the run ends.
 struct tp_lane {
     bool is_used;
     bool has_work;             // its units go to workers before they are committed
-    bool folds;                // blocks: all its sinks fold,
-    bool folds_slowly;         // and not all of them quickly
-    uint64_t slot_bytes;       // what the budget is charged for one
+    bool folds;                // blocks: all its sinks fold
+    bool folds_slowly;         // blocks: all its sinks fold, not all of them quickly
+    uint64_t slot_bytes;       // taken from the budget for one slot
     pthread_mutex_t mu;        // guards the rest
     struct tp_slot *idle;
     size_t idle_count;
     size_t made_count;
 };
 
-// Units of one input in one lane, in stream order.
+// Units of one input in one lane, in stream order. The producer is the ingest strand, for blocks
+// the order strand; the consumer is the commit strand, for blocks the puller if there is one.
 struct tp_lane_queue {
-    struct tp_slot *slots[TP_LANE_DEPTH]; // written by the ingest strand, read by the commit
-    _Atomic uint64_t put_count;           // ingest
-    _Atomic uint64_t commit_count;        // commit strand
-    struct tp_slot *open;                 // being filled; ingest
+    struct tp_slot *slots[TP_LANE_DEPTH]; // written by the producer, read by the consumer
+    _Atomic uint64_t put_count;           // producer
+    _Atomic uint64_t commit_count;        // consumer
+    struct tp_slot *open;                 // being filled; NULL: none; producer
 };
 
 enum tp_stage_status { TP_STAGE_OK, TP_STAGE_WAIT, TP_STAGE_END };
@@ -137,10 +138,11 @@ struct tp_transform {
     struct tp_chunk *filling;  // output
 };
 
-// Stored bytes to wire bytes. Ingest strand only, but for the first three.
+// Turns stored bytes into wire bytes. Ingest strand only, but for the first four members, which
+// the engine writes, too.
 struct tp_stream {
     struct tp_ring *inbox;         // stored chunks from the engine; kept for reuse
-    _Atomic unsigned stored_count; // chunks between take and consumption
+    _Atomic unsigned stored_count; // chunks taken by the engine and not consumed yet
     _Atomic bool engine_ended;     // no chunk follows those in the inbox
     struct tp_error engine_error;  // written before engine_ended
     struct tp_transform inflate;
@@ -149,25 +151,25 @@ struct tp_stream {
     bool codec_known;
     bool text_known;
     bool is_text;
-    struct tp_piece stored_head;   // while the codec is being told
-    struct tp_piece plain_head;    // while text is being told
-    uint64_t reserved_bytes;       // taken from the budget for the decoders,
-    uint64_t inflate_bytes;        // of which for this one
+    struct tp_piece stored_head;   // first stored bytes, until the codec is detected
+    struct tp_piece plain_head;    // first plain bytes, until the text form is detected
+    uint64_t reserved_bytes;       // taken from the budget for all decoders
+    uint64_t inflate_bytes;        // part of reserved_bytes that is for `inflate`
     uint64_t stored_bytes;
     struct tp_digest *digest;      // NULL: not wanted
     struct tp_error error;         // first failure of any stage; ends the stream
 };
 
-// How one sink fares with one input. Commit strand.
+// The state of one sink for one input. Commit strand.
 struct tp_input_sink {
     void *state;
     struct tp_outfile *file;   // own output; NULL: shared, or none
     char *path;                // of the own output; owned; NULL if shared
     bool opened;
-    bool has_output;           // something of this input stays in an output
+    bool has_output;           // the sink's output for this input is kept
     bool spoiled;              // failed for this input; `error` says how
     uint64_t written_bytes;
-    struct tp_account_share share; // of the run's `grown`: the state
+    struct tp_account_share share; // of `state` in the run's `grown`
     struct tp_sink_notes notes;
     struct tp_error error;
 };
@@ -179,9 +181,9 @@ struct tp_input_run {
     size_t index;              // in the list, and the rank
     struct tp_source_file file;
     int reread_fd;             // owned, while live; -1: it cannot be read again (reread_file.h)
-    uint64_t reread_bytes;     // of the file, when it was opened
-    uint64_t engine_begin;     // where in the file the engine began to read
-    // owned; ingest. NULL: what comes is read by the engine
+    uint64_t reread_bytes;     // size of that file when it was opened
+    uint64_t engine_begin;     // file offset at which the engine began to read
+    // Owned; ingest strand. NULL: the engine reads the file.
     struct tp_ingest_headers *ingest_headers;
     uint64_t begin_ns;
     _Atomic size_t pending;    // index + 1 of the input admitted to this slot; 0: none
@@ -198,7 +200,7 @@ struct tp_input_run {
     struct tp_input_info info; // constant once info_known
     _Atomic bool info_known;
     struct tp_extent current;  // cut off the wire, not yet handed on whole
-    struct tp_span current_bytes;  // of batches that stay in the origin only the first ones
+    struct tp_span current_bytes;  // of a batch that stays in its file, only the first bytes
     bool has_current;
     uint32_t current_done_bytes[TP_LANES]; // of `current`, per lane
     struct tp_state_input whole; // ingest until ingest_ended, then commit
@@ -211,7 +213,7 @@ struct tp_input_run {
     struct tp_lane_queue lanes[TP_LANES];
     struct tp_input_sink sinks[TP_SINKS_MAX];
     struct tp_generation generation;
-    struct tp_ordering *ordering; // NULL: nobody wants ordered events
+    struct tp_ordering *ordering; // NULL: no sink wants ordered events
     bool sinks_opened;
     bool closed;               // own outputs are complete; only the turn is left
 };
@@ -223,9 +225,9 @@ struct tp_run {
     size_t sink_count;
     struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // what the program registered; owned
     size_t user_sink_count;
-    struct tp_pull *pull;      // who takes the blocks; NULL: the sinks
-    struct tp_symbols *symbols; // of settings.binary; NULL: not told
-    bool shows_legacy_events;  // blocks are of these; all their sinks take them
+    struct tp_pull *pull;      // takes the blocks; NULL: the sinks do
+    struct tp_symbols *symbols; // of settings.binary; NULL: none was given
+    bool shows_legacy_events;  // blocks hold legacy events; all sinks of blocks take these
     struct tp_input_list inputs;
     bool many_inputs;          // outputs per input go to folders
     bool needs_scan;
@@ -238,12 +240,12 @@ struct tp_run {
     struct tp_budget budget;
     struct tp_chunk_pool chunks;
     struct tp_page_pool pages;     // for ordering
-    struct tp_account grown;       // what no plan has a place for
+    struct tp_account grown;       // memory that grows with the inputs and is not in `plan`
     struct tp_lane lanes[TP_LANES];
     _Atomic unsigned ordering_count; // generations being put in order
-    _Atomic unsigned speculating_count; // before their turn
-    _Atomic unsigned in_origin_count; // held, of those that stay in their files
-    _Atomic bool source_starved;   // the engine asked for a chunk in vain
+    _Atomic unsigned speculating_count; // generations being put in order before their turn
+    _Atomic unsigned in_origin_count; // pending generations whose events stay in their files
+    _Atomic bool source_starved;   // the engine was refused a chunk and waits for one
 
     // Admission and turns.
     struct tp_strand admission;
@@ -261,7 +263,7 @@ struct tp_run {
 
     _Atomic bool stopping;
     pthread_mutex_t error_mu;      // guards `error`
-    struct tp_error error;         // first of the run itself
+    struct tp_error error;         // first failure of the run itself
     _Atomic bool input_failed;     // exit 1
     _Atomic bool input_over_memory; // exit 3
     int end_fd;                    // eventfd: the run is over
@@ -286,9 +288,9 @@ TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
                : TP_RANK_YOUNGER;
 }
 
-// The ingest strand of `in` was refused memory: whoever gives some back posts it. For that
-// the flag here, and all that a refusal reads and a gift writes (budget, turn,
-// commit_count), are sequentially consistent or under a lock.
+// Call when the ingest strand of `in` was refused memory: the thread that gives memory back posts
+// the strand. For that, the flag here and all state that a refusal reads and a release writes
+// (budget, turn, commit_count) are sequentially consistent or under a lock.
 TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 {
     atomic_store_explicit(&in->starved, true, memory_order_seq_cst);
@@ -306,14 +308,14 @@ TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_inpu
            (info->format.family == TP_FORMAT_STATE && ops->take_state != NULL);
 }
 
-// Whether the events of inputs of this kind are put in order here.
+// Whether the run puts the events of inputs of this format in order.
 TP_INLINE bool tp_run_orders(const struct tp_run *run, const struct tp_format *format)
 {
     return run->shows_legacy_events ? tp_format_is_old(format) : tp_format_has_order(format);
 }
 
-// Whether a worker would have nothing to do but what is handed to it: generations that are
-// being put in order have one each.
+// Whether a worker is free for more work: each generation that is being put in order or
+// speculated occupies one worker.
 TP_INLINE bool tp_run_has_spare_worker(const struct tp_run *run)
 {
     return atomic_load_explicit(&run->ordering_count, memory_order_relaxed) +
@@ -330,15 +332,15 @@ TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)
 void tp_run_fail(struct tp_run *run, const struct tp_error *err);
 void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
     TP_PRINTF(3, 4);
-// run.c: memory came back; whoever waited for some tries again.
+// run.c: call when memory was given back; wakes the engine and the strands that wait for some.
 void tp_run_kick(struct tp_run *run);
-// run.c: a unit of the lane came back; who fills such units tries again. The engine is
-// not concerned, and would be woken for every block.
+// run.c: call when a unit of the lane was given back; wakes the strands that wait for one. Not the
+// engine, which uses no units and would be woken for every block.
 void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane);
-// run.c: another input has its turn, or inputs hold less than they did; orders that stand back
-// try again.
+// run.c: call when another input has its turn or inputs use less memory; wakes the order strands
+// that stand back.
 void tp_run_kick_who_stands_back(struct tp_run *run);
-// ingest.c / commit.c: something happened that the strand waits for.
+// ingest.c / commit.c: call when something happened that the strand waits for.
 void tp_ingest_post(struct tp_input_run *in);
 void tp_commit_post(struct tp_input_run *in);
 

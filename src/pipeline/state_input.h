@@ -1,8 +1,8 @@
-// The bytes of an input that sinks read whole: a state of statistics. The ingest strand gathers
-// them, the commit strand hands them over and lets them go.
+// The bytes of an input that sinks take whole: a state of statistics. The ingest strand gathers
+// them, the commit strand hands them over and frees them.
 //
-// Memory comes out of the budget, at most what is reserved for the decoders of one input:
-// whoever is the oldest always gets that much (budget.h).
+// The memory is taken from the budget, at most what is reserved for the decoders of one input:
+// the oldest input always gets that much (budget.h).
 #ifndef TP_PIPELINE_STATE_INPUT_H
 #define TP_PIPELINE_STATE_INPUT_H
 
@@ -11,17 +11,17 @@
 struct tp_input_run;
 
 struct tp_state_input {
-    struct tp_buf buf;        // nothing: ptr is NULL
-    uint64_t reserved_bytes;  // of the budget
+    struct tp_buf buf;        // ptr is NULL while there are no bytes
+    uint64_t reserved_bytes;  // taken from the budget
 };
 
 enum tp_state_input_status { TP_STATE_INPUT_OK, TP_STATE_INPUT_WAIT };
 
-// Ingest strand. The extent that is handed on, if its input is such a one. WAIT: no memory
-// now; come again with it. Where there will be none, the input is cut and its stream has
-// the error (TP_E_LIMIT, or TP_E_TOO_LARGE).
+// Ingest strand. Adds the current extent if the input is a state; else does nothing. WAIT: no
+// memory now; call again with the same extent. If the state can never fit, the input is cut and
+// the error of its stream is TP_E_LIMIT or TP_E_TOO_LARGE.
 enum tp_state_input_status tp_state_input_add(struct tp_input_run *in);
-// Commit strand, when the ingest strand has ended; may come again.
+// Frees the bytes. Commit strand, when the ingest strand has ended; may be called again.
 void tp_state_input_drop(struct tp_input_run *in);
 
 #endif

@@ -27,23 +27,22 @@ TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
 int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err) TP_MUST_USE;
 
 // `first` is the first generation of the input; NULL: an older trace, whose times begin at 0.
-// TP_E_ORDER: times of day are asked
-// for and the trace does not know them.
+// TP_E_ORDER: the window is given as times of day, and the trace has none.
 int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generation *first,
                       uint64_t frequency, struct tp_window *ret_window,
                       struct tp_error *err) TP_MUST_USE;
 
-// The time of its last event before times are made to rise; needs no tables.
+// Time of the generation's last event, before the order makes times rise; needs no tables.
 int64_t tp_pending_end_ns(struct tp_pending *h);
 
 // Whether the window begins after the end of the generation, which is complete, and
-// whether it ends before the generation begins. Of the first, batch headers alone do not
-// always tell; then it is false.
+// whether it ends before the generation begins. Batch headers alone do not always tell the
+// former; then it is false.
 bool tp_window_begins_after(const struct tp_window *w, const struct tp_generation *g,
                         uint64_t frequency);
 bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation *g,
                          uint64_t frequency);
-// The same, by the events where the headers do not tell.
+// As tp_window_begins_after, but reads the events where the headers do not tell.
 bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h);
 
 #endif

@@ -11,20 +11,20 @@
 //   unit ──▶ work(unit) -> unit state, buffer ──▶ commit(file state, unit state, buffer)
 //
 //   block* ──▶ fold(block, unit state) ──▶ ... ──▶ commit(file state, unit state)
-//              of a stretch of the order: some or all blocks of a generation, one
-//              after the other, on any worker; stretches are committed in order
+//              consecutive blocks, some or all of a generation, one after the other,
+//              on any worker, make a partial; partials are committed in order
 //
 //   per input:  open ─ commit* / generation* ─ finish         (in this order)
-//   per run:    the inputs' `finish` come in input order for sinks that make one
-//               output for all, `refuse` where it does not come; then run_end
+//   per run:    for sinks with one output for all inputs, `finish` of each input in
+//               input order, or `refuse` instead of it; then run_end
 //
-// State belongs to a unit, an input or the run, never to a worker: that keeps
-// the bytes of the output free of the number of workers. Hooks of one input never
-// run at the same time, except `work`. Every hook but `work` may be NULL.
+// State belongs to a unit, an input or the run, never to a worker, so the output does not
+// depend on the number of workers. Hooks of one input never run at the same time, except
+// `work`, and `fold_begin` and `fold` of different units. Every hook but `work` may be NULL.
 //
-// Failures: TP_CLASS_INPUT spoils this sink's output for this input (the run goes
-// on and exits with 1; what was written so far is completed), so does TP_CLASS_BOUND
-// (exit 3, no output of its own), TP_CLASS_HOST the run.
+// Failures of a hook: TP_CLASS_INPUT spoils this sink's output for this input (the run goes
+// on and exits with 1; what was written so far is completed). So does TP_CLASS_BOUND (exit 3;
+// an output of its own is not kept). TP_CLASS_HOST fails the run.
 #ifndef TP_SINK_SINK_H
 #define TP_SINK_SINK_H
 
@@ -60,23 +60,23 @@ struct tp_input_info {
 
 #define TP_DAMAGE_KEPT 16
 
-// What became of an input; complete when `finish` is called.
+// The result of reading an input; complete when `finish` is called.
 struct tp_input_report {
-    uint64_t stored_bytes;     // as read,
-    uint64_t read_count;       // by so many reads
+    uint64_t stored_bytes;     // as read, before decompression
+    uint64_t read_count;       // number of reads for stored_bytes
     uint64_t stream_bytes;     // wire form: after decompression and text encoding
     // stream = batch + structural + lost + opaque + passed
     uint64_t batch_bytes;
     uint64_t structural_bytes;
     uint64_t lost_bytes;
     uint64_t opaque_bytes;
-    uint64_t passed_bytes;     // before a time window, only its batch headers were read
+    uint64_t passed_bytes;     // before the time window; only batch headers of these were read
     uint64_t damage_count;     // places; the first TP_DAMAGE_KEPT are in `damage`
     struct tp_damage damage[TP_DAMAGE_KEPT];
     struct tp_error error;     // why reading ended early; code 0: it did not
     uint64_t order_loss_count; // generations whose events were not all put in order
-    uint64_t doubt_count;      // events believed when they were, nothing lost
-    struct tp_clock_doubt clock_doubt; // of the generations that were; not ended
+    uint64_t doubt_count;      // events that contradict others and were believed; nothing is lost
+    struct tp_clock_doubt clock_doubt; // of the generations put in order; before tp_clock_doubt_end
 };
 
 struct tp_unit {
@@ -86,25 +86,25 @@ struct tp_unit {
     // The extents that make up `bytes`, one after the other; segments only.
     const struct tp_extent *extents;
     size_t extent_count;
-    // Blocks: the events; `bytes` is empty. For sinks that take legacy_events these are the
-    // events, as many as the block says, which has none.
+    // Blocks only: the events; `bytes` is empty. For sinks with takes_legacy_events, the events
+    // are block->event_count `legacy_events`, and block->events is NULL.
     const struct tp_block *block;
     const struct tp_legacy_event *legacy_events;
 };
 
-// What a sink found out about an input beyond the scan: batches that are sound on
-// the outside and do not decode, what the form it writes has no room for. Reported with the
-// input; a file is not "damaged" by it, because that must not depend on the sinks.
+// What a sink found in an input beyond the scan: batches whose framing is sound and whose body
+// does not decode, and events that its output format has no place for. Reported with the input;
+// the input does not count as damaged for it, because that must not depend on the sinks.
 struct tp_sink_notes {
     uint64_t undecoded_bytes;
     uint64_t undecoded_batches;
     uint64_t first_offset;     // of the first byte that did not decode
-    uint64_t left_out_events;  // that the form written has no place for
-    enum tp_clock_doubt_kind clock_doubt; // of times that figures are made of,
-    double doubt_ns;                      // which are off by so much
-    bool includes_doubtful;               // and the figures are told all the same
-    bool has_wrapped;                     // sums passed 2^63 ns, as Go's would
-    uint64_t cut_texts;        // strings and stacks longer than it may have
+    uint64_t left_out_events;  // that the output format has no place for
+    enum tp_clock_doubt_kind clock_doubt; // about the times that the figures are computed from
+    double doubt_ns;                      // by how much these times are off
+    bool includes_doubtful;               // the figures are shown all the same
+    bool has_wrapped;                     // a sum of durations passed 2^63 ns, as Go's would
+    uint64_t cut_texts;        // strings and stacks longer than the output format allows
 };
 
 TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sink_notes *from)
@@ -123,19 +123,19 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
     }
 }
 
-// What every hook is told.
+// Arguments common to all hooks.
 struct tp_sink_call {
     const void *config;      // the sink's options, config_bytes
     bool strict;
-    bool has_colour;         // of text: it goes to a terminal that shows it
-    uint64_t limit_bytes;    // what the run may take in all; 0: nobody says
-    uint64_t frequency;      // units per second of clocks that do not say; 0: not given
-    void *run_state;         // run_state_bytes, zeroed at start; not in `work`
+    bool has_colour;         // text output is to have colour
+    uint64_t limit_bytes;    // memory bound of the whole run; 0: not given
+    uint64_t frequency;      // clock units per second where a trace does not say; 0: not given
+    void *run_state;         // run_state_bytes, zeroed at start; NULL in `work` and `fold`
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
-    const struct tp_error *spoiled_by; // in finish, with finishes_spoiled; NULL: nothing
+    const struct tp_error *spoiled_by; // in finish, with finishes_spoiled; NULL: not spoiled
 };
 
-// Figures of the whole run, for sinks that price it.
+// Figures of the whole run, for sinks that report its cost.
 struct tp_run_figures {
     uint64_t stored_bytes;
     uint64_t stream_bytes;
@@ -149,9 +149,9 @@ struct tp_run_figures {
 };
 
 // How far the pipeline has to go for a sink.
-// TP_NEED_BLOCKS is for sinks that fold ordered events into a state: instead of `work`
-// they get stretches of blocks with `fold`. If all sinks of ordered events are of that
-// kind, generations are put in order on several workers at once.
+// TP_NEED_BLOCKS is for sinks that fold ordered events into a partial: instead of `work`,
+// `fold` is called with consecutive blocks. If all sinks of ordered events are of that
+// kind, several workers put generations in order at once.
 enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS, TP_NEED_BLOCKS };
 
 struct tp_sink_def {
@@ -161,28 +161,28 @@ struct tp_sink_def {
     const struct tp_opt_spec *options;
     size_t config_bytes;
     void (*defaults)(void *config);   // before options are parsed; NULL: zeroes
-    // For sinks whose options decide how they work: the table to go on with, which has the
-    // same name, options and config_bytes. May be NULL.
+    // For sinks whose options decide how they work: returns the table to use instead, which has
+    // the same name, options and config_bytes. May be NULL.
     const struct tp_sink_def *(*variant)(const void *config);
     // After the options are parsed: TP_E_USAGE if they do not go together. May be NULL.
     int (*check)(const void *config, struct tp_error *err);
     enum tp_need (*need)(const void *config); // NULL: TP_NEED_UNITS
     enum tp_unit_kind unit;
-    bool one_for_all;                 // one output for all inputs, written by `finish`,
-    bool writes_in_turn;              // or by all hooks, one input after the other
-    bool no_output;                   // writes nothing, so it has no place to
-    bool is_binary;                   // never to a terminal
+    bool one_for_all;                 // one output for all inputs, written by `finish`
+    bool writes_in_turn;              // all hooks write that output, one input after the other
+    bool no_output;                   // writes nothing and has no output
+    bool is_binary;                   // its output must not go to a terminal
     bool (*makes_binary)(const void *config); // the same, where options decide; may be NULL
-    bool takes_any_bytes;             // input that is no trace, too
-    bool takes_old;                   // traces from before Go 1.22 (tp_format_is_old), too
-    // Blocks of events of before Go 1.22 as the parser of that time gave them
-    // (merge/v1/legacy_events.h), and no other traces.
+    bool takes_any_bytes;             // takes input that is no trace, too
+    bool takes_old;                   // takes traces from before Go 1.22 (tp_format_is_old), too
+    // Takes blocks of legacy events (merge/v1/legacy_events.h), and only traces from before
+    // Go 1.22.
     bool takes_legacy_events;
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.
     bool has_reference;
-    // `finish` comes for inputs that are spoiled, too, unless memory is what they lack
-    // (TP_E_TOO_LARGE); they stay spoiled.
+    // `finish` is called for spoiled inputs, too, which stay spoiled; not for inputs that failed
+    // for lack of memory (TP_E_TOO_LARGE).
     bool finishes_spoiled;
     bool wants_cpu_time;              // figures.scan_cpu_ns and work_cpu_ns
     size_t unit_state_bytes;
@@ -200,22 +200,22 @@ struct tp_sink_def {
     int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err);
 
-    // With TP_NEED_BLOCKS. `fold_begin` empties the state for a stretch, and comes once more
-    // when the unit is done with: tables that it held are let go then. `fold` adds the
-    // block, which it must not keep. What came before the stretch is known only to
-    // `commit`, so a fold must not use parent and name of a task's end: whether the order
-    // knows them depends on how the input was cut up. The unit given to `commit` is empty.
+    // With TP_NEED_BLOCKS. `fold_begin` empties the state for a new partial. It is called once
+    // more when the unit is given back, so that the state releases its tables. `fold` adds a
+    // block to the partial and must not keep the block. Only `commit` knows what came before the
+    // partial, so `fold` must not use parent and name of a task's end: whether the order knows
+    // them depends on how the input was cut up. The unit given to `commit` is empty.
     void (*fold_begin)(const struct tp_sink_call *call, void *unit_state);
     int (*fold)(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
                 struct tp_error *err);
-    bool folds_quickly; // in less time than it takes to hand a block to another worker
-    // About what the state takes beyond unit_state_bytes; may be NULL. Asked after each
-    // block: a stretch ends when it is more than unit_extra_bytes, and one that was begun
-    // before its turn is given up when it is more than the memory for such things.
+    bool folds_quickly; // `fold` takes less time than handing a block to another worker
+    // Approximate bytes of the state beyond unit_state_bytes; may be NULL. Called after each
+    // block: a partial ends when they exceed unit_extra_bytes, and a speculation is given up when
+    // they exceed its share of the plan's order_state_bytes.
     size_t (*fold_bytes)(const void *unit_state);
-    // About what the states take beyond input_state_bytes and run_state_bytes, for sinks whose
-    // states grow with what they were told; may be NULL. Asked after each commit, and after each
-    // input: while much is taken, younger inputs wait.
+    // Approximate bytes of the states beyond input_state_bytes and run_state_bytes, for sinks
+    // whose states grow with the input; may be NULL. input_bytes is called after each commit of a
+    // block, run_bytes after each input: while much memory is taken, younger inputs wait.
     size_t (*input_bytes)(const void *input_state);
     size_t (*run_bytes)(const void *run_state);
 
@@ -224,19 +224,20 @@ struct tp_sink_def {
                 struct tp_out *out, struct tp_error *err);
     int (*commit)(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err);
-    // A generation is whole; comes after the commit of its last segment. Only for
+    // Called when a generation is complete, after the commit of its last segment. Only for
     // sinks of TP_UNIT_SEGMENT.
     int (*generation)(const struct tp_sink_call *call, void *state,
                       const struct tp_generation *generation, struct tp_error *err);
     int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
-    // Of one_for_all sinks: comes instead of `finish`, in its turn, for an input of which this
-    // sink has nothing, opened or not. Its format may not be known; `why` is never empty.
+    // One_for_all sinks only: called instead of `finish`, in the input's turn, for an input of
+    // which this sink has nothing, whether `open` was called or not. The input's format may not
+    // be known; `why` is never empty.
     int (*refuse)(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_error *why, struct tp_out *out, struct tp_error *err);
-    // All of an input of TP_FORMAT_STATE, which comes in no units, before `finish`. Not if it
-    // could not be read to its end: the report that `finish` gets tells. NULL: such inputs
-    // are not for this sink.
+    // Takes all bytes of an input of TP_FORMAT_STATE, which has no units; called before `finish`.
+    // `bytes` are valid during the call. Not called if the input could not be read to its end:
+    // the report given to `finish` says so. NULL: the sink does not take such inputs.
     int (*take_state)(const struct tp_sink_call *call, void *state, struct tp_span bytes,
                       struct tp_error *err);
     void (*input_fini)(void *state);
