@@ -1,15 +1,15 @@
-// One raw event of Go 1.5 to 1.21 (or before) at a time, as it is on the wire: no order, no
-// time, no goroutine.
+// Reads raw events of Go 1.5 to 1.21 (or before) one at a time, as they are on the wire:
+// without order, time or goroutine.
 //
 //   first byte          low six bits: the code; high two bits: n
 //   n < 3               n + 1 numbers (Go 1.5, 1.6: n + 2)
-//   n = 3               a length, then so many bytes of numbers
-//   String              whatever n is: id, a length, so many bytes
-//   UserLog             its numbers, then a length and so many bytes
+//   n = 3               a length, then that many bytes of numbers
+//   String              for any n: id, a length, that many bytes
+//   UserLog             its numbers, then a length and that many bytes
 //
-// Two things differ from Go's parser (internal/trace/parser.go), which reads all of a trace
-// into memory first: an event longer than TP_V1_MAX_EVENT_BYTES is refused (the runtime's
-// buffers have 64 KiB), and one with a wrong number of arguments at once.
+// Differs in two ways from Go's parser (internal/trace/parser.go), which reads all of a trace
+// into memory first: refuses events longer than TP_V1_MAX_EVENT_BYTES (the runtime's buffers
+// have 64 KiB), and refuses events with a wrong number of arguments at once.
 #ifndef TP_DECODE_EVENT_V1_H
 #define TP_DECODE_EVENT_V1_H
 
@@ -21,7 +21,7 @@
 struct tp_v1_event {
     uint8_t type;            // enum tp_v1_type
     uint8_t arg_count;
-    uint8_t pad_bytes;       // of the length before its numbers, beyond the shortest form
+    uint8_t pad_bytes;       // bytes that the length field has beyond its shortest form
     uint64_t args[TP_V1_MAX_ARGS];
     uint64_t frame_count;    // Stack
     struct tp_span tail;     // Stack: the frames; String, UserLog: the bytes
@@ -31,8 +31,8 @@ enum tp_v1_status {
     TP_V1_OK,
     TP_V1_CUT,           // the bytes end inside the event
     TP_V1_BAD_CODE,
-    TP_V1_BAD_NUMBER,    // of more than ten bytes
-    TP_V1_BAD_LENGTH,    // its numbers end elsewhere than its length says
+    TP_V1_BAD_NUMBER,    // a number of more than ten bytes
+    TP_V1_BAD_LENGTH,    // the numbers do not end where the event's length says
     TP_V1_BAD_COUNT,     // not as many arguments as its type has
     TP_V1_BAD_FRAMES,    // more than 1000, or not as many as it says
     TP_V1_BAD_STRING,    // id 0, or no bytes, or more than 1000000
@@ -45,13 +45,13 @@ enum tp_v1_status tp_v1_event_read(const unsigned char **p, const unsigned char 
                                    const struct tp_v1_table *table,
                                    struct tp_v1_event *ret_event);
 
-// Bytes of the event in its shortest form: the length before its numbers is there if the
-// event needs one, and nothing is padded.
+// Size of the event in its shortest form: with a length field only if the event needs one,
+// and without padding.
 uint64_t tp_v1_event_canonical_bytes(const struct tp_v1_event *event,
                                      const struct tp_v1_table *table);
 
-// A number as these versions have it: bits beyond the 64th are dropped. Never fails for
-// what tp_v1_event_read has read.
+// Reads a number as these versions encode it: bits beyond the 64th are dropped. Never fails
+// on bytes that tp_v1_event_read has accepted.
 enum tp_v1_status tp_v1_number(const unsigned char **p, const unsigned char *end,
                                uint64_t *ret_value);
 

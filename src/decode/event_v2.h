@@ -1,6 +1,6 @@
-// One raw event at a time, as Go's raw reader sees them: no order, no
-// interpretation, no limits but the bytes at hand. Batches are flat here: a
-// batch header is an event like any other, its body simply follows.
+// Reads raw events one at a time, as Go's raw reader does: without order or
+// interpretation, limited only by the bytes given. Batches are flat here: a
+// batch header is an event like any other, and its body follows it.
 #ifndef TP_DECODE_EVENT_V2_H
 #define TP_DECODE_EVENT_V2_H
 
@@ -24,7 +24,7 @@ enum tp_event_status {
     TP_EVENT_OVERFLOW,    // a number of more than 64 bits
 };
 
-// Go's words for the three that are errors at the end of a file; NULL otherwise.
+// Go's message for the three statuses that are errors at the end of a file; NULL for others.
 // `code` is the byte found for TP_EVENT_BAD_CODE.
 const char *tp_event_status_text(enum tp_event_status st);
 

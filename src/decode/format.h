@@ -1,5 +1,5 @@
-// The file header picks the decoder. Recognises every header a Go release ever
-// wrote, and the spellings Go's scanning reader also takes ("go  1.026 trace":
+// Chooses the decoder by the file header. Recognises every header a Go release ever
+// wrote, and the spellings Go's scanning reader also accepts ("go  1.026 trace":
 // more blanks, leading zeros), where the body starts right after the third zero
 // byte instead of at 16. Pure.
 #ifndef TP_DECODE_FORMAT_H
@@ -12,8 +12,8 @@ enum tp_format_family {
     TP_FORMAT_V2,      // Go 1.22 and later, readable here
     TP_FORMAT_V1,      // Go 1.5 to 1.21
     TP_FORMAT_V0,      // before Go 1.5 ("gotrace")
-    TP_FORMAT_UNKNOWN, // a trace header with a minor release nobody wrote
-    TP_FORMAT_STATE,   // no trace, but sums over traces, made here (stats/state/state.h)
+    TP_FORMAT_UNKNOWN, // a trace header with a minor release that no Go release wrote
+    TP_FORMAT_STATE,   // not a trace: a state file of this program (stats/state/state.h)
 };
 
 struct tp_format {
@@ -22,13 +22,13 @@ struct tp_format {
     size_t header_bytes; // where the body starts; V0, V1 and V2
 };
 
-// Whose events are those of events_v1.def.
+// Whether its events are those of events_v1.def.
 TP_INLINE bool tp_format_is_old(const struct tp_format *f)
 {
     return f->family == TP_FORMAT_V1 || f->family == TP_FORMAT_V0;
 }
 
-// Whose events can be put in order.
+// Whether its events can be put in order.
 TP_INLINE bool tp_format_has_order(const struct tp_format *f)
 {
     return f->family == TP_FORMAT_V2 || tp_format_is_old(f);

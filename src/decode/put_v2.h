@@ -1,6 +1,6 @@
 // Writes the pieces of a trace of Go 1.22 or later: its header, the headers of batches, and
-// events without tails, all numbers in the shortest form. The other way round is event_v2.h.
-// Pure; each returns one past what it wrote.
+// events without tails, all numbers in the shortest form. event_v2.h is the inverse.
+// Pure; each function returns one past the last byte it wrote.
 #ifndef TP_DECODE_PUT_V2_H
 #define TP_DECODE_PUT_V2_H
 
@@ -13,11 +13,11 @@
 
 unsigned char *tp_put_v2_header(unsigned char to[static TP_PUT_V2_HEADER_BYTES], uint32_t minor);
 
-// Of a batch whose body has `body_bytes`, at most TP_MAX_BATCH_BYTES.
+// Writes the header of a batch with a body of `body_bytes`, at most TP_MAX_BATCH_BYTES.
 unsigned char *tp_put_v2_batch(unsigned char *to, uint64_t generation, int64_t m,
                                uint64_t time_ticks, size_t body_bytes);
 
-// `args` are as many as the type has.
+// `args` must have as many elements as the type has arguments.
 unsigned char *tp_put_v2_event(unsigned char *to, uint8_t type, const uint64_t *args);
 
 #endif

@@ -1,5 +1,5 @@
-// What Go's full reader says where the scan finds damage (internal/trace/batch.go and
-// generation.go). Pure.
+// Gives the error of Go's full reader (internal/trace/batch.go and generation.go) at a place
+// where the scan finds damage. Pure.
 #ifndef TP_DECODE_SCAN_FAULT_H
 #define TP_DECODE_SCAN_FAULT_H
 
@@ -7,8 +7,8 @@
 #include "decode/scan_v2.h"
 
 enum tp_fault_effect {
-    TP_FAULT_KEEPS,   // the generation so far is still delivered
-    TP_FAULT_DROPS,   // it is not
+    TP_FAULT_KEEPS,   // Go still delivers the generation so far
+    TP_FAULT_DROPS,   // Go drops it
     TP_FAULT_IS_END,  // no fault: Go takes it for the end of the trace
 };
 

@@ -9,7 +9,7 @@
 // end mark or the end of the input) parse, with sizes in the runtime's 10-byte
 // form and neither generation below the one before it. Cost is linear in the input
 // for any input. The rules are those of Go's readers (internal/trace/batch.go,
-// generation.go), which stop where this goes on.
+// generation.go), which stop at damage where this scan resumes.
 //
 // A scan is plain memory, used by one thread at a time; it allocates nothing and
 // knows no files.
@@ -23,7 +23,7 @@ enum tp_extent_kind {
     TP_EXTENT_STRUCTURAL, // file header, end mark of a generation
     TP_EXTENT_BATCH,
     TP_EXTENT_LOST,       // may be empty: a place that is only out of order
-    TP_EXTENT_OPAQUE,     // bytes nobody looked into (input that is no trace)
+    TP_EXTENT_OPAQUE,     // bytes that were not examined (the input is not a trace)
 };
 
 enum tp_batch_kind {
@@ -53,14 +53,14 @@ struct tp_extent {
 // while resuming a header, a body and the header behind it.
 #define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)
 
-// Every header and the byte behind it fit.
+// Enough for any header and the byte after it.
 #define TP_SCAN_HEAD_BYTES 48
 
 struct tp_scan {
     uint64_t offset;     // of the next byte
     uint32_t minor;
     uint64_t generation; // of the last batch; 0 before the first
-    bool in_generation;  // a batch of `generation` was seen and its end was not
+    bool in_generation;  // a batch of `generation` was seen, but not its end
     bool resuming;       // looking for a place to go on
     bool resumed;        // the next header may name any generation not below
 };
@@ -68,7 +68,7 @@ struct tp_scan {
 // `offset` is where the body begins in the stream.
 void tp_scan_init(struct tp_scan *s, uint32_t minor, uint64_t offset);
 
-// What a batch without an experiment holds: its first byte tells.
+// Kind of a batch without an experiment, by the first byte of its body.
 enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body);
 
 // Looks at `bytes`, which start at s->offset, and writes up to `capacity`
@@ -80,9 +80,9 @@ enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body);
 size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
                     struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
-// The next extent by its header alone, for whoever can pass over the body: `head` are
-// the first of the `left_bytes` bytes from s->offset to the end of the stream,
-// TP_SCAN_HEAD_BYTES or all that are left. False, and nothing changed, where
+// Gives the next extent from its header alone, for the header walk, which skips the body.
+// `head` holds the first TP_SCAN_HEAD_BYTES (or all, if fewer) of the `left_bytes` bytes
+// from s->offset to the end of the stream. Returns false and changes nothing where
 // tp_scan_step would find damage, and at the end.
 bool tp_scan_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                  struct tp_extent *ret_extent);

@@ -48,8 +48,8 @@ bool tp_version_is_v2(uint32_t minor);
 // The first format whose generations end with a mark of one byte.
 #define TP_FIRST_WITH_END_MARK 26
 
-// Whose table of valid codes applies. Go's raw reader ends its tables for 22,
-// 23 and 25 before the experimental codes and takes 53..127 in 26 for events
+// Which table of valid codes applies. Go's raw reader ends its tables for 22,
+// 23 and 25 before the experimental codes and takes codes 53..127 in 26 for events
 // without name and arguments.
 enum tp_dialect { TP_DIALECT_LENIENT, TP_DIALECT_GO_RAW };
 
@@ -58,8 +58,8 @@ enum tp_dialect { TP_DIALECT_LENIENT, TP_DIALECT_GO_RAW };
 #define TP_ARGS_INVALID 0xff
 struct tp_arg_table {
     uint8_t count[TP_EVENT_CODES];
-    // The same, but TP_ARGS_INVALID for events with a tail, and for all that do not
-    // begin with a time delta.
+    // As `count`, but TP_ARGS_INVALID in `plain` for events with a tail, and in `timed`
+    // for events that do not begin with a time delta.
     uint8_t plain[TP_EVENT_CODES];
     uint8_t timed[TP_EVENT_CODES];
 };

@@ -33,8 +33,8 @@ struct tp_v1_form {
     const char *name;  // NULL: no such event in this version
     uint8_t kind;      // enum tp_v1_kind
     uint8_t arg_count; // with dseq and dt
-    uint8_t told_count; // of these, what an event tells: without dseq, dt and stack
-    bool has_stack;    // which is the last argument
+    uint8_t told_count; // arg_count without dseq, dt and stack
+    bool has_stack;    // the last argument is a stack
     const char *args[TP_V1_MAX_ARGS];
 };
 
@@ -48,17 +48,17 @@ struct tp_v1_table {
 extern const char *const tp_v1_type_names[TP_V1_CODES]; // NULL: none
 extern const uint8_t tp_v1_type_kinds[TP_V1_CODES];     // enum tp_v1_kind
 
-// Whether such an event has a dt.
+// Whether events of this type have a dt.
 TP_INLINE bool tp_v1_type_is_timed(unsigned type)
 {
     return tp_v1_type_kinds[type] == TP_V1_KIND_EVENT || tp_v1_type_kinds[type] == TP_V1_KIND_LOG;
 }
 
-// The versions there are: 0 (before Go 1.5), 5, 7, 8, 9, 10, 11, 19, 21.
+// The versions that exist: 0 (before Go 1.5), 5, 7, 8, 9, 10, 11, 19, 21.
 #define TP_V1_VERSIONS 9
 extern const uint8_t tp_v1_minors[TP_V1_VERSIONS];
 
-// NULL: not one of these.
+// NULL: no such version.
 const struct tp_v1_table *tp_v1_table(uint32_t minor);
 
 #endif

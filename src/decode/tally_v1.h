@@ -13,16 +13,16 @@ struct tp_v1_tally {
     uint64_t bytes[TP_V1_CODES];
 };
 
-// Called for what few events tell: Frequency its number, GoCreate the goroutine, ProcStart
-// the thread (from Go 1.5 on).
+// Called for three types of event, with one number of theirs: Frequency its value, GoCreate
+// the goroutine, ProcStart the thread (from Go 1.5 on).
 typedef void (*tp_v1_ident_fn)(void *ctx, uint8_t type, uint64_t number);
 
 struct tp_v1_tally_result {
     enum tp_v1_status status; // TP_V1_OK: all bytes were events
     size_t used_bytes;        // up to the first event that failed
     uint64_t dt_ticks;        // sum of the time deltas, modulo 2^64
-    // Whether there is an event that happened at its time in the batch. A CPUSample did not:
-    // that is when it was written.
+    // Whether any event happened at its time in the batch. A CPUSample does not count: its
+    // time there is when it was written.
     bool has_times;
 };
 

@@ -1,8 +1,8 @@
 // Counts the events of a trace without building them: how many of each type and
 // how many bytes they take in their shortest encoding (what Go's footprint
 // counts), the last clock reading of a batch, and which goroutines and Ps are
-// introduced. The cheapest thing that can be said about events, and the one
-// `stats` and `footprint` say about every trace, so it is written for speed.
+// introduced. `stats` and `footprint` need these counts for every trace, so the code is
+// written for speed.
 //
 // A tally is plain memory of one thread. Tallies add up: counts of any cut of a
 // trace sum to the counts of the whole.

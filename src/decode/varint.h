@@ -11,13 +11,13 @@
 #endif
 
 #define TP_VARINT_MAX_BYTES 10
-// Of eight bytes in a word, the bits that say that a number goes on.
+// The continuation bits of eight bytes in a word.
 #define TP_VARINT_HIGH_BITS UINT64_C(0x8080808080808080)
 
 enum tp_varint_status { TP_VARINT_OK, TP_VARINT_CUT, TP_VARINT_OVERFLOW };
 
-// The high bits of the 16 bytes at `p`, the first one lowest: a number goes on behind
-// a byte that has it.
+// The high bits of the 16 bytes at `p`, the first byte's lowest. A set bit means that the
+// number continues in the next byte.
 TP_INLINE unsigned tp_varint_high_bits(const unsigned char *p)
 {
 #ifdef __SSE2__
@@ -44,8 +44,8 @@ TP_INLINE unsigned tp_varint_zero_bytes(const unsigned char *p)
 #endif
 }
 
-// Takes byte `n`, a constant, of the number at *p, those before it being in *value_io. True:
-// it is the last.
+// Adds byte `n`, a constant, of the number at *p to *value_io, which holds the bytes before
+// it. True: it was the last byte, and *p is past it.
 TP_INLINE bool tp_varint_ends_with(const unsigned char **p, unsigned n, uint64_t *value_io)
 {
     uint64_t byte = (*p)[n], before = (UINT64_C(1) << 7 * n) - 1;
@@ -120,7 +120,7 @@ TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const uns
     return TP_VARINT_OVERFLOW;
 }
 
-// Bytes of the shortest form.
+// Size of the shortest form, in bytes.
 TP_INLINE unsigned tp_varint_len(uint64_t value)
 {
     return (unsigned)(63 - __builtin_clzll(value | 1)) / 7 + 1;

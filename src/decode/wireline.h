@@ -1,6 +1,6 @@
-// One line of the text form at a time: the header, an event, one frame of its
-// stack or its data. Knows nothing of how the input was cut; tp_wiretext owns
-// one of these and feeds it.
+// Reads the text form one line at a time: the header, an event, one frame of its
+// stack or its data. It is given whole lines: tp_wiretext, which owns one of these,
+// assembles them from its input.
 #ifndef TP_DECODE_WIRELINE_H
 #define TP_DECODE_WIRELINE_H
 
@@ -25,12 +25,12 @@ struct tp_wireline {
     // is_whole and only then gives the next line.
     unsigned char *event; // TP_WIRETEXT_EVENT_BYTES of the owner
     size_t event_bytes;
-    size_t numbers_at; // where in it the arguments begin
+    size_t numbers_at; // offset of the arguments in `event`
     bool is_whole;
 
     enum tp_wireline_state state;
     unsigned code; // of the event being read
-    uint64_t args[TP_MAX_EVENT_ARGS]; // of its line, or of the last frame's
+    uint64_t args[TP_MAX_EVENT_ARGS]; // of the event's line, or of its last frame's line
     uint64_t frames_left;
     uint64_t pad_bytes;     // of the length of a stack from before Go 1.22
     struct tp_span current; // the line being read
@@ -44,15 +44,16 @@ struct tp_wireline {
 // For the first line of a text. `event` stays the caller's; `dialect` as in wiretext.h.
 void tp_wireline_init(struct tp_wireline *w, enum tp_dialect dialect, unsigned char *event);
 
-// The longest line there may be now, without its newline.
+// Length limit of the next line, without its newline.
 size_t tp_wireline_limit_bytes(const struct tp_wireline *w);
 
 // Reads a line without its newline, no longer than the limit. Leaves a whole
 // event, a refusal, or neither.
 void tp_wireline_read(struct tp_wireline *w, struct tp_span line);
 
-// The two other ways for a text to end: in the middle of a line of more than
-// the limit, and before what has to come next (no refusal if nothing has to).
+// The two other ways for a text to end: tp_wireline_refuse_long inside a line longer
+// than the limit; tp_wireline_end at the end of the input, which is a refusal only if
+// another line was required.
 void tp_wireline_refuse_long(struct tp_wireline *w);
 void tp_wireline_end(struct tp_wireline *w);
 

@@ -20,7 +20,7 @@ struct tp_wirename {
     uint8_t tail; // enum tp_wirename_tail
 };
 
-// Of zeroes: no events at all.
+// Zeroed: a table without events.
 struct tp_wirenames {
     struct tp_wirename events[TP_EVENT_CODES];
     uint8_t codes[TP_WIRENAME_SLOTS]; // open addressing; 0 is no event
@@ -28,10 +28,10 @@ struct tp_wirenames {
     uint8_t frame_arg_lens[TP_FRAME_ARGS];
 };
 
-// Those of the dialect in a text of `minor`, which has to be one of Go 1.22 or later.
+// Sets the names for a text of `minor`, a release of Go 1.22 or later, in this dialect.
 void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor, enum tp_dialect dialect);
 
-// Those from before. A Stack has a third argument, the padding of its length.
+// Sets the names from before Go 1.22. A Stack has a third argument, the padding of its length.
 void tp_wirenames_learn_old(struct tp_wirenames *n, const struct tp_v1_table *table);
 
 // The code of an event, 0 if there is none of this name.

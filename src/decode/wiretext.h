@@ -8,11 +8,11 @@
 // Go's reader has no text of traces from before Go 1.22: it takes the headers of
 // 1.11, 1.19 and 1.21, and then refuses every event. Here the form that the sink
 // `text` gives them (sink/text/raw_v1.h) becomes the runtime's bytes again, under the
-// header of any release that had a format, and of "Go1.4" for the time before. Since
-// Go has nothing to say of them but no, nothing of its is lost by that; to whoever
-// wants Go's answer (TP_DIALECT_GO_RAW, which is --strict) it is still no. Numbers
-// come back in their shortest form and lengths where the runtime has them, so a
-// damaged or hand-made trace that had others is not the same afterwards.
+// header of any release that had a format, and of "Go1.4" for the time before. Go's
+// reader accepts no such text, so this extension conflicts with none of its results;
+// TP_DIALECT_GO_RAW (--strict) still refuses, as Go does. Numbers are written in their
+// shortest form, and lengths where the runtime has them, so a damaged or hand-made
+// trace that had other forms does not round-trip exactly.
 //
 // Pure: no files, no threads; one object per file.
 #ifndef TP_DECODE_WIRETEXT_H
@@ -23,7 +23,7 @@
 #include "decode/spec.h"
 
 #define TP_WIRETEXT_EVENT_BYTES TP_MIB(1)
-// The release in the header of what was before Go 1.5.
+// The release in the header of a text whose trace is from before Go 1.5.
 #define TP_WIRETEXT_BEFORE_1_5 4
 
 // Whether the file's first line is that of the text form. Looks at the first

@@ -21,12 +21,12 @@ TP_INLINE bool tp_space_at(struct tp_span s, size_t *ret_len_bytes)
 struct tp_span tp_skip_spaces(struct tp_span s);
 struct tp_span tp_trim(struct tp_span s);
 
-// Takes a maximal run without space or '#' off the front of *s. Where a comment
-// or the end comes first the token is empty, and so is what remains.
+// Takes a maximal run without space or '#' off the front of *s. If a comment or the
+// end comes first, the token is empty and *s becomes empty.
 struct tp_span tp_take_token(struct tp_span *s);
 
-// A 64-bit decimal that fills `s`. Of several things wrong the first from the
-// left decides, as in strconv.ParseUint.
+// Parses a 64-bit decimal that fills `s`. If there are several errors the leftmost
+// decides, as in strconv.ParseUint.
 enum tp_decimal { TP_DECIMAL_OK, TP_DECIMAL_SYNTAX, TP_DECIMAL_RANGE };
 enum tp_decimal tp_parse_decimal(struct tp_span s, uint64_t *ret_value);
 

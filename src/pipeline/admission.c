@@ -45,8 +45,8 @@ static struct tp_chunk *take_chunk(void *ctx, struct tp_source_file *f)
     struct tp_chunk *c = try_take(in);
     if (c != NULL)
         return c;
-    // A chunk that came back before the flag was up is found by looking again; one
-    // that comes later finds the flag up.
+    // The second try finds a chunk that came back before the flag was raised; whoever gives one
+    // back later sees the flag.
     atomic_store_explicit(&run->source_starved, true, memory_order_seq_cst);
     return try_take(in);
 }
@@ -115,8 +115,8 @@ static int prepare_sinks(struct tp_input_run *in, struct tp_error *err)
     return 0;
 }
 
-// Everything but the strands, which may still be posted to by who had to do with
-// the input before. Ingest strand.
+// Sets up everything but the strands: threads that served the previous input may still post
+// them. Ingest strand.
 static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
 {
     struct tp_run *run = in->run;
@@ -222,14 +222,14 @@ static void step(struct tp_run *run)
         tp_input_order_begin(run);
     }
     size_t turn = atomic_load_explicit(&run->turn, memory_order_acquire);
-    // The input whose turn it is may use what is kept for it. Kicked here and not
-    // where the turn was passed on: by then the run may have ended for others.
+    // The input whose turn it is may now use the memory reserved for the oldest. Kicked here and
+    // not where the turn was passed on: by then the run may have ended for others.
     tp_run_kick(run);
     tp_run_kick_who_stands_back(run);
     while (!tp_run_is_stopping(run) && run->next_index < run->inputs.count &&
            run->next_index - turn < run->active_max)
         admit(run, run->next_index);
-    // When the run fails, the inputs that were let in still have their turns.
+    // When the run fails, the admitted inputs still have their turns.
     if (turn == run->inputs.count || (tp_run_is_stopping(run) && turn == run->next_index))
         end_run(run);
 }

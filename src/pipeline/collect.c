@@ -12,9 +12,9 @@
 // Linux: it divides them by 64 (runtime: traceTimeDiv).
 #define USUAL_FREQUENCY 15625000
 
-// Part of all memory: if more than that is taken by what grows, no younger input begins.
+// No younger input begins while the `grown` account exceeds 1/BEGIN_SHARE of all memory.
 #define BEGIN_SHARE 16
-// If more than that, younger inputs read no further.
+// Younger inputs stop reading while it exceeds 1/PAUSE_SHARE.
 #define PAUSE_SHARE 8
 
 bool tp_ordering_create(struct tp_input_run *in)
@@ -30,7 +30,7 @@ bool tp_ordering_create(struct tp_input_run *in)
 void tp_ordering_init(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    // The strand may still be posted to by who had to do with the input before.
+    // Leaves the strand alone: threads that served the previous input may still post it.
     o->is_cut = o->is_past_window = o->is_bounded = o->after_loss = o->is_broken = false;
     o->last_frequency = o->opened_count = o->passed_count = o->header_bytes = 0;
     o->window = (struct tp_window){0};
@@ -70,9 +70,9 @@ void tp_ordering_reset(struct tp_input_run *in)
 
 // OPEN AND CLOSE
 
-// Decoding ahead pays where a worker would have nothing else to do, besides one that
-// reads on, and the events are not waited for: another generation of the input is being
-// put in order.
+// Decoding ahead pays while two conditions hold: a worker would be idle, besides one that
+// reads on, and the order strand does not need the events yet, because it is still ordering
+// another generation of this input.
 static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending *h)
 {
     const struct tp_run *run = in->run;
@@ -81,7 +81,7 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending
     case TP_RUNS_DECODED: return true;
     case TP_RUNS_AUTO: break;
     }
-    // Who folds has better things to do before its turn.
+    // With folding sinks, a spare worker is better used to speculate.
     if (run->lanes[TP_LANE_BLOCKS].folds)
         return false;
     return atomic_load_explicit(&in->ordering->done_count, memory_order_relaxed) < h->put_idx &&
@@ -89,8 +89,8 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending
                run->plan.worker_count;
 }
 
-// Half of the pages stay for what has to be held. Of the rest, however much there may be, no more
-// is used than keeps the workers busy: memory that was never touched is dear.
+// Half of the pages stay reserved for batches. Of the other half, decoding ahead uses no more
+// than keeps the workers busy: touching fresh memory is expensive.
 #define DECODED_BYTES_PER_WORKER TP_MIB(32)
 
 static size_t pages_not_decoded_into(const struct tp_run *run)
@@ -126,8 +126,9 @@ static void prepare(struct tp_task *task)
     tp_ordering_post(in);
 }
 
-// Generations that stay in their files take no pages, of which younger inputs leave enough to the
-// oldest one, but their tables are large all the same. As many as keep all workers busy do.
+// Generations that stay in their files take no pages, so the page reserve for the oldest input
+// does not limit them; but their tables are large. Their number is limited to what keeps all
+// workers busy.
 static bool may_hold(const struct tp_input_run *in)
 {
     const struct tp_run *run = in->run;
@@ -139,7 +140,7 @@ static bool may_hold(const struct tp_input_run *in)
         return false;
     if (tp_rank_of(in) == TP_RANK_OLDEST)
         return true;
-    // An input that has put no generation yet waits for those that hold much.
+    // An input that has put no generation yet waits while others use much memory.
     if (put == 0 && tp_account_passes(&run->grown, BEGIN_SHARE))
         return false;
     return !tp_reread_file_has_stream(in) ||
@@ -169,7 +170,7 @@ static struct tp_pending *open_generation(struct tp_input_run *in)
     return h;
 }
 
-// Before Go 1.25 the frequency comes last, and is missing where a program was killed.
+// Before Go 1.25 the runtime writes the frequency last; a killed program leaves it out.
 enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struct tp_generation *g,
                                       uint64_t last_frequency, uint64_t *ret_frequency)
 {
@@ -190,7 +191,7 @@ static void set_clock(struct tp_input_run *in, struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
     if (h->is_old)
-        return; // its clock is its own, and among the tables
+        return; // its tables hold its clock
     h->clock_source = tp_collect_clock(in, &h->lists, o->last_frequency, &h->frequency);
     if (h->clock_source == TP_CLOCK_OWN)
         o->last_frequency = h->frequency;
@@ -217,8 +218,8 @@ static void pass_over(struct tp_ordering *o, struct tp_pending *h)
     tp_pending_destroy(h);
 }
 
-// A generation is known to be before the window only when the next one is there (its
-// events may reach beyond where that one begins), so one is kept back.
+// Whether a generation lies before the window is known only once the next one is there (its
+// events may reach past the begin of the next), so one generation is kept back.
 static void submit_pending(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
@@ -251,7 +252,7 @@ static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
     }
     submit_pending(in);
     if (tp_window_ends_before(&o->window, &h->lists, h->frequency)) {
-        // All that follows is later still.
+        // All later generations are past the window, too.
         pass_over(o, h);
         o->is_cut = o->is_past_window = true;
         return;
@@ -269,7 +270,7 @@ static void close_generation(struct tp_input_run *in)
     if (h == NULL)
         return;
     o->open = NULL;
-    // What follows a generation with a hole cannot go on from it.
+    // The next generation cannot continue the state of one with a hole.
     o->after_loss = o->after_loss || !h->is_whole;
     set_clock(in, h);
     tp_pending_set_windows(h);
@@ -287,8 +288,8 @@ static void drop_generation(struct tp_ordering *o)
 
 // EXTENTS
 
-// Pages are for whoever can go on: younger inputs leave half of them to the oldest
-// one, and events leave some to the tables, which cannot be spilled.
+// Younger inputs leave half of the pages to the oldest one, which can always progress; event
+// batches leave some to the tables, which cannot be spilled.
 static struct tp_hold_limits limits_of(const struct tp_input_run *in)
 {
     const struct tp_ordering *o = in->ordering;
@@ -301,7 +302,7 @@ static struct tp_hold_limits limits_of(const struct tp_input_run *in)
         .keep_for_tables = keep,
         .keep_for_events = keep + all / (keeps_back ? 2 : 4),
         .table_pages_max = all / 4,
-        // Nothing else of the oldest input holds pages that would come back.
+        // The oldest input has no other pending generation whose pages could come back.
         .may_spill = is_oldest &&
                      atomic_load_explicit(&o->done_count, memory_order_seq_cst) ==
                          atomic_load_explicit(&o->put_count, memory_order_relaxed),
@@ -319,7 +320,7 @@ static enum tp_hold_status fail(struct tp_input_run *in, const struct tp_error *
     return TP_HOLD_OK;
 }
 
-// Lists of very many threads are large before their generation is whole.
+// With very many threads the batch lists are large before their generation is complete.
 static bool must_pause(const struct tp_input_run *in)
 {
     return tp_rank_of(in) != TP_RANK_OLDEST && tp_account_passes(&in->run->grown, PAUSE_SHARE);
@@ -346,15 +347,15 @@ static enum tp_hold_status take(struct tp_input_run *in, const struct tp_extent 
     return st == TP_HOLD_FAILED ? fail(in, &err) : st;
 }
 
-// A batch of events whose first is an end mark.
+// Whether the extent is a batch of events that begins with an end mark.
 static bool is_mark_in_batch(const struct tp_extent *x, struct tp_span bytes)
 {
     return x->kind == TP_EXTENT_BATCH && x->batch_kind == TP_BATCH_EVENTS &&
            x->len_bytes > x->header_bytes && bytes.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
 }
 
-// Go's reader takes such a batch for the mark itself, and does not know what to do with
-// one from before there were marks.
+// Go's reader takes such a batch for the end mark itself, and fails on one in a trace from
+// before the format had end marks.
 static void take_mark_strictly(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
@@ -425,7 +426,7 @@ static void lose(struct tp_input_run *in, const struct tp_extent *x)
     if (o->open == NULL)
         return;
     o->open->is_whole = false;
-    // The next one may be of the same generation, or the one after it.
+    // The next batch may belong to this generation or to the following one.
     (void)take(in, x, tp_span_of(NULL, 0));
 }
 
@@ -486,8 +487,8 @@ bool tp_collect_is_all_read(const struct tp_input_run *in)
     return tp_collect_is_alone(in) && in->ordering->is_past_window;
 }
 
-// The stream ended before the generation behind the window, of which the headers are
-// known. As if it had been read.
+// The stream ended before the generation behind the window, whose headers the header walk has
+// read. Counts it as if the strand had read it.
 static void end_bounded(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
@@ -503,7 +504,7 @@ static void end_old(struct tp_input_run *in)
     struct tp_ordering *o = in->ordering;
     if (in->stream.error.code != 0 && o->open != NULL)
         o->open->is_whole = false;
-    // Only from Go 1.5 on that is looked at before the frequency.
+    // Only the parsers from Go 1.5 on check for an empty trace before the frequency.
     if (o->open == NULL)
         tp_fail(&o->end_error, TP_E_EVENT, in->info.format.family == TP_FORMAT_V0
                                                ? "no EvFrequency event"

@@ -164,8 +164,8 @@ static void commit_sinks(struct tp_input_run *in, struct tp_slot *slot)
         commit_sink(in, slot, k);
 }
 
-// Commits a segment to the sinks. Where a generation ends inside it, the sinks
-// hear of that after the segment: their folding is by sums and does not mind.
+// Commits a segment to the sinks. They are told of a generation that ends inside it only after
+// the segment, which is harmless: they only add figures up.
 static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
 {
     bool generations =
@@ -181,8 +181,8 @@ static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// What was gathered in a slot may be too much for one stretch. The next ones are folded here,
-// because the state is free for them when the one before is committed.
+// The blocks gathered in a slot may be too much for one partial. The further partials are folded
+// here, because the unit's state is free again once the previous partial is committed.
 static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slot)
 {
     while (slot->gathered.event_count > 0 && !tp_run_is_stopping(in->run)) {
@@ -192,8 +192,8 @@ static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slo
     }
 }
 
-// Where the events of an input end too early, the sinks of events are told behind
-// the last block.
+// If the events of an input end too early, the sinks of the lane get the error after the last
+// block.
 static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 {
     commit_sinks(in, slot);
@@ -227,7 +227,7 @@ static void commit_units(struct tp_input_run *in)
         tp_unit_retire(in, slot);
     }
     if (in->run->pull != NULL)
-        return; // they are the puller's
+        return; // the puller retires the blocks
     while ((slot = tp_unit_done(in, TP_LANE_BLOCKS)) != NULL) {
         commit_block(in, slot);
         book_memory(in);
@@ -237,9 +237,8 @@ static void commit_units(struct tp_input_run *in)
 
 // CLOSE
 
-// An output of a spoiled sink is completed as far as it got (the reference reader
-// also stops there), but what does not fit into memory leaves none, nor does an internal
-// error.
+// Keeps what a spoiled sink has written so far (the reference reader also stops there). An input
+// that does not fit into memory, or an internal error, leaves no output.
 static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *is)
 {
     if (tp_run_is_stopping(in->run))
@@ -303,7 +302,8 @@ static void close_sink(struct tp_input_run *in, size_t k)
     is->file = NULL;
 }
 
-// A damaged state spoils the input for its sinks; one cut short has its error already.
+// A damaged state spoils the input for the sinks that take it; a truncated state already has its
+// error from the stream.
 static void hand_over_state(struct tp_input_run *in)
 {
     bool is_windowed = tp_window_is_wished(&in->run->settings.window);
@@ -333,7 +333,7 @@ static void close_own_sinks(struct tp_input_run *in)
         in->report.doubt_count = in->ordering->report.doubts.count;
         in->report.clock_doubt = in->ordering->doubt;
     }
-    // Then sinks with one output for all inputs must not have it either.
+    // An input that is void must not count in sinks with one output for all inputs, either.
     if (tp_error_voids_input(in->report.error.code))
         spoil_all(in, &in->report.error);
     hand_over_state(in);

@@ -3,7 +3,7 @@
 #include "base/spill/read_at.h"
 #include "decode/spec.h"
 
-// None if they cannot all be read.
+// An empty span if not all bytes can be read.
 static struct tp_span look(struct tp_header_walk *h, uint64_t offset, size_t len_bytes)
 {
     int ignored;
@@ -35,8 +35,8 @@ bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes)
     return true;
 }
 
-// What no sound trace has, and its reader wants to see more of: an experiment without a number, an
-// end mark as an event (see pending.c, collect.c).
+// Batches that no sound trace has and whose bodies the ingest strand must see: an experiment
+// without a number, an end mark as an event (see pending.c, collect.c).
 static bool is_odd(const struct tp_extent *x, struct tp_span head)
 {
     if (x->kind != TP_EXTENT_BATCH)

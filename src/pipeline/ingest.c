@@ -8,7 +8,7 @@
 #include "pipeline/stream.h"
 #include "pipeline/unit.h"
 
-// Bytes that nobody scans are handed on in pieces of this size.
+// Streams that no sink wants scanned are cut into opaque extents of at most this size.
 #define OPAQUE_BYTES TP_SEGMENT_BYTES
 
 // DAMAGE
@@ -22,7 +22,7 @@ static void book_damage(struct tp_input_report *r, const struct tp_extent *x)
                                                             .generation = x->generation};
         r->damage_count++;
     }
-    // What is lost without a reason of its own goes on from the place before.
+    // A LOST extent without a reason continues the previous place of damage.
     if (r->damage_count > 0 && r->damage_count <= TP_DAMAGE_KEPT)
         r->damage[r->damage_count - 1].len_bytes += x->len_bytes;
 }
@@ -74,8 +74,8 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Frames are copies: compressors want one piece, and chunks should not wait for
-// frames to fill (a copy costs a hundredth of what compressing costs).
+// Frames are copies: compressors need contiguous input, and a partly filled frame must not
+// pin chunks (copying costs a hundredth of compressing).
 static enum tp_stage_status to_frame(struct tp_input_run *in)
 {
     const struct tp_extent *x = &in->current;
@@ -100,7 +100,8 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Some traces cannot be put in order, or not as it is wanted.
+// Skips inputs that the run does not order: other formats, and traces that cannot be ordered
+// in the form that the run asks for.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
     if (tp_run_orders(in->run, &in->info.format) &&
@@ -112,8 +113,8 @@ static enum tp_stage_status to_blocks(struct tp_input_run *in)
 
 typedef enum tp_stage_status (*hand_on_fn)(struct tp_input_run *in);
 
-// An extent without bytes (a place that is out of order) is of interest to segments
-// and blocks: their sinks want to know the place.
+// An extent without bytes marks a place that is out of order. The segment and block lanes get
+// it too, because their sinks report the place.
 static bool lane_wants_more(const struct tp_input_run *in, enum tp_lane_id lane, bool visited)
 {
     return in->current_done_bytes[lane] < in->current.len_bytes ||
@@ -168,7 +169,7 @@ static void make_opaque(struct tp_input_run *in)
     make_current(in, &x);
 }
 
-// Whether somebody looks at what is in it.
+// Whether the run parses the contents of this input.
 static bool is_scanned(const struct tp_input_run *in)
 {
     const struct tp_format *f = &in->info.format;
@@ -185,8 +186,8 @@ static bool hop_to_extent(struct tp_input_run *in)
     return true;
 }
 
-// Cuts the next extent off the wire, or walks to it. False: more bytes are needed, or there
-// are none left.
+// Cuts the next extent off the wire, or takes it from the header walk. False: more bytes are
+// needed, or none are left.
 static bool cut_extent(struct tp_input_run *in)
 {
     const struct tp_format *format = &in->info.format;
@@ -217,8 +218,8 @@ static bool cut_extent(struct tp_input_run *in)
 static enum tp_stage_status refill_wire(struct tp_input_run *in)
 {
     struct tp_piece more = {0};
-    // Units hold one chunk each, and this one's bytes move. Even if nothing comes
-    // now: what is there is of more use behind us than waiting with us.
+    // A segment refers to one chunk only, and the rest of the wire moves to the next chunk.
+    // Submit even if no bytes come now: workers can already process the open segment.
     tp_unit_submit(in, TP_LANE_SEGMENTS);
     enum tp_stage_status st = tp_stream_next(in, &more);
     if (st == TP_STAGE_END) {
@@ -259,7 +260,7 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
     struct tp_format format;
     if (detect_format(in, &format) == TP_STAGE_WAIT)
         return TP_STAGE_WAIT;
-    // Nothing could be read at all: there is nothing to tell any sink.
+    // No byte could be read, so sinks have no input to be told of.
     if (in->wire.bytes.len_bytes == 0 && in->stream.error.code != 0)
         return TP_STAGE_OK;
     in->info = (struct tp_input_info){.path = in->input->path,
@@ -301,10 +302,10 @@ static void end_ingest(struct tp_input_run *in)
     tp_commit_post(in);
 }
 
-// Nothing more will be made of the input: takes what still comes and drops it.
-// True once the engine is done with the file; only then may the slot go to another
-// input. What was cut short by its content is still read to its end, so that the
-// bytes counted and digested do not depend on how far the engine had got.
+// Discards the stored chunks of an input that needs no more processing. True once the engine
+// is done with the file; only then may the slot go to another input. An input that its content
+// cut short is still read to its end, so that the bytes counted and digested do not depend on
+// how far the engine had got.
 static bool drain(struct tp_input_run *in)
 {
     tp_ingest_headers_drop(in);
@@ -328,7 +329,7 @@ static bool must_drain(const struct tp_input_run *in)
            (!in->has_current && tp_collect_is_all_read(in));
 }
 
-// As far as it goes. True: the input is at its end.
+// Processes the input until it ends or must wait. True: the input is at its end.
 static bool advance(struct tp_input_run *in)
 {
     for (;;) {
@@ -356,8 +357,8 @@ static void clear_flags(struct tp_input_run *in)
         atomic_store_explicit(&in->ordering->ingest_starved, false, memory_order_relaxed);
 }
 
-// After a refusal: both flags, because who looks again may get what was refused and
-// be refused the other thing. False: nothing was refused.
+// After a refusal, raises both flags: the retry may get the resource that was refused and then
+// be refused the other one. False: nothing was refused.
 static bool raise_flags(struct tp_input_run *in)
 {
     if (!atomic_load_explicit(&in->starved, memory_order_seq_cst) && !tp_collect_is_starved(in))
@@ -378,8 +379,8 @@ static void step(struct tp_input_run *in)
     uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
     clear_flags(in);
     bool ended = advance(in);
-    // Memory may have come back between the refusal and the flag. Whoever gives
-    // some from now on sees the flag and posts.
+    // Memory may have come back between the refusal and the flag, so try again. A strand that
+    // gives memory back from now on sees the flag and posts this one.
     if (!ended && raise_flags(in))
         ended = advance(in);
     if (ended)

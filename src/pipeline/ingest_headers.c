@@ -7,13 +7,13 @@
 #include "pipeline/reread_file.h"
 #include "pipeline/state.h"
 
-// So much is asked for before it is wanted: what a disk reads at full speed.
+// Readahead distance, large enough for a disk to read at full speed.
 #define AHEAD_BYTES TP_MIB(8)
 
 static bool is_of_use(const struct tp_input_run *in)
 {
     const struct tp_settings *s = &in->run->settings;
-    // Who names an engine gets it.
+    // An engine that the user names is always used.
     return s->io == TP_IO_AUTO && tp_reread_file_has_stream(in) && tp_collect_is_alone(in) &&
            !tp_window_is_wished(&s->window);
 }
@@ -56,7 +56,7 @@ static void hand_over(struct tp_input_run *in)
     tp_ingest_headers_drop(in);
 }
 
-// What is asked for comes while what was asked for before is looked at.
+// The kernel reads the next range while the header walk looks at the one before.
 static void ask_ahead(struct tp_ingest_headers *f)
 {
     uint64_t at = f->walk.scan.offset;
@@ -66,7 +66,8 @@ static void ask_ahead(struct tp_ingest_headers *f)
     f->advised_bytes += AHEAD_BYTES;
 }
 
-// What is long and can wait. Samples and the clock are asked for before tables are built.
+// Batches whose bodies are long and can be read later. Samples and the clock are needed before
+// the tables are built.
 #define READ_LATER (TP_HEADER_WALK_KIND(TP_BATCH_EVENTS) | TP_HEADER_WALK_KIND(TP_BATCH_STACKS))
 
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,

@@ -163,7 +163,7 @@ static bool put_sink(struct tp_buf *b, const char *glue, const struct tp_run_sin
            tp_json_put_string(b, span_of_text(path));
 }
 
-// Of one report of all inputs nothing is of a single one.
+// A single report of all inputs has no bytes that belong to one of them.
 static bool has_own_bytes(const struct tp_run_sink *s)
 {
     return !s->ops->one_for_all || s->ops->writes_in_turn;
@@ -208,7 +208,7 @@ int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp
     return write_out(run, &b, fits, err);
 }
 
-// Those that all inputs have together, as they are complete now.
+// Puts the outputs that all inputs share; they are complete by now.
 static bool put_shared_outputs(struct tp_buf *b, const struct tp_run *run)
 {
     const char *glue = "";

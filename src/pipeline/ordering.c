@@ -8,7 +8,7 @@
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
-// Part of all memory: if more than that is taken by what grows, younger inputs stand back.
+// Younger inputs stand back while the `grown` account exceeds 1/STAND_BACK_SHARE of all memory.
 #define STAND_BACK_SHARE 8
 
 void tp_ordering_post(struct tp_input_run *in)
@@ -27,8 +27,9 @@ static bool does_fold(const struct tp_input_run *in)
     return in->run->lanes[TP_LANE_BLOCKS].folds;
 }
 
-// Whether another worker should fold, which takes a little longer than to fold at once. Of
-// later traces the workers put other generations in order meanwhile.
+// Whether another worker should fold. Handing blocks over costs a little more than folding at
+// once, and pays only for older traces: for later ones the other workers order further
+// generations meanwhile.
 static bool does_gathering_pay(const struct tp_input_run *in)
 {
     const struct tp_pending *h = in->ordering->current;
@@ -47,7 +48,7 @@ static struct tp_slot *open_block(struct tp_input_run *in)
     return slot;
 }
 
-// Adds the slot's events to its stretch, where sinks fold.
+// Folds the slot's events to its partials.
 static void fold_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                        size_t event_count)
 {
@@ -72,20 +73,20 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
     tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
-// Where the slot's next events go: behind those that were gathered, if any were.
+// Where the slot's next events go: behind those gathered so far.
 static struct tp_event *next_events(const struct tp_slot *slot)
 {
     return slot->events + slot->gathered.event_count;
 }
 
-// Keeps the events of the window, counts the others; the first one behind it ends the run
-// over the input.
+// Keeps the events of the window and counts the others. The first event behind the window ends
+// the ordering of the input.
 static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t count)
 {
     const struct tp_window *w = &o->window;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        // The Sync of an older trace has no time: it is where the trace begins.
+        // The Sync of an older trace has no time; it counts as the begin of the trace.
         int64_t time_ns = events[i].time_ns < 0 ? 0 : events[i].time_ns;
         if (time_ns >= w->to_ns) {
             o->is_over = true;
@@ -136,7 +137,7 @@ static void end_generation(struct tp_input_run *in)
     struct tp_ordering *o = in->ordering;
     if (!o->is_broken)
         book_loss(o);
-    // The next one may be dropped before it says what it has lost.
+    // The next generation may be dropped before it sets its own loss.
     o->loss = (struct tp_order_loss){0};
     if (o->report.doubts.count != o->sequencer.doubts.count)
         o->report.doubts = o->sequencer.doubts;
@@ -147,8 +148,8 @@ static void end_generation(struct tp_input_run *in)
     tp_collect_kick(in->run);
 }
 
-// The generation cannot be used, or not to its end. With --strict, and where memory
-// or the machine is at fault, nothing follows.
+// Gives up the rest of a generation that is unusable or breaks off. With --strict, or if
+// memory or the machine is at fault, the events of the input end here.
 static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
                              const struct tp_error *err, struct tp_slot *slot)
 {
@@ -165,8 +166,8 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
     tp_sequencer_forget(&o->sequencer);
 }
 
-// Younger inputs stop where all of them together have grown too large: until that has shrunk,
-// or it is their turn, when what the older ones had is free.
+// A younger input stops while the memory of all inputs together has grown too large. It goes on
+// once that has shrunk, or when its turn comes: the memory of the older inputs is then free.
 static bool must_stand_back(struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
@@ -175,7 +176,8 @@ static bool must_stand_back(struct tp_input_run *in)
     return true;
 }
 
-// Cursors of many threads are made at once, so their memory is booked before, when others see it.
+// The cursors of all threads are allocated at once, so their memory is charged beforehand:
+// other inputs then see it in time.
 static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
@@ -205,7 +207,7 @@ static bool next_generation(struct tp_input_run *in)
 
 static enum tp_repair repair_of(const struct tp_pending *h)
 {
-    // What the generation before would have told is missing, though nothing is lost.
+    // Nothing is lost, but the state that the previous generation would have left is missing.
     if (h->starts_in_middle)
         return TP_REPAIR_ALWAYS;
     if (h->is_strict)
@@ -215,7 +217,7 @@ static enum tp_repair repair_of(const struct tp_pending *h)
     return h->is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_DOUBTS;
 }
 
-// The first generation of a window goes on from nothing but what it says itself.
+// The first generation of a window has no predecessor: it is seeded from its own events.
 static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
     if (!o->window.is_set || h->idx == 0 || o->sequencer.sync_count > 0)
@@ -225,7 +227,7 @@ static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, stru
     return tp_order_seed(&o->sequencer.order, &h->lists, h->tables, &h->loader, err);
 }
 
-// With --salvage generation only what goes to its end is begun.
+// With --salvage generation, a generation is begun only if a rehearsal orders it to its end.
 static int rehearse(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
     if (h->salvaged.code != 0) {
@@ -235,7 +237,7 @@ static int rehearse(struct tp_ordering *o, struct tp_pending *h, struct tp_error
     return tp_sequencer_rehearse(&o->sequencer, &h->lists, h->tables, &h->loader, err);
 }
 
-// Where nothing of a trace can be shown, it is no use.
+// An older trace that cannot be begun has no events to show: its error ends the input.
 static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
@@ -260,7 +262,8 @@ static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
     submit_block(in, slot, NULL, 0);
 }
 
-// As tp_sequencer_fill; what follows the trace goes on from its events.
+// As tp_sequencer_fill. Copies the last time and the Sync count to the sequencer, from which
+// the Sync behind the trace continues.
 static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot, size_t *ret_count,
                                     struct tp_error *err)
 {
@@ -286,7 +289,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     int rc = h->error.code;
     struct tp_error err = h->error;
     if (h->is_refused) {
-        // As Go's reader does it: a Sync, then the error.
+        // Go's reader, too, gives a Sync and then the error.
         tp_sequencer_sync(&o->sequencer, &slot->events[0]);
         if (!h->is_go_end)
             slot->order_error = err;
@@ -319,8 +322,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// A stretch ends with its generation, where what was speculated goes on, or where it is
-// full.
+// A partial ends with its generation, where a speculation takes over, or when it is full.
 static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
                            struct tp_tables *tables, size_t event_count)
 {
@@ -341,7 +343,8 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
     }
 }
 
-// Leaves folding to the worker that gets the unit when it is full, or nothing follows.
+// Gathers blocks for another worker to fold. Submits the unit when it is full or when
+// no more events of the generation follow.
 static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                    size_t event_count)
 {
@@ -358,7 +361,7 @@ static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tabl
         tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
-// Of the generation that is being ordered, what its events did not come to.
+// Bytes of the current generation that were never handed out as events.
 static uint64_t left_bytes_of(const struct tp_input_run *in)
 {
     const struct tp_ordering *o = in->ordering;
@@ -368,7 +371,7 @@ static uint64_t left_bytes_of(const struct tp_input_run *in)
                               : tp_sequencer_left_bytes(&o->sequencer);
 }
 
-// The next events of whatever kind the generation gives.
+// Fills the slot with the next events: legacy, upgraded or of a generation.
 static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *slot,
                                      size_t *ret_count, uint64_t *ret_left_bytes,
                                      struct tp_error *err)
@@ -416,7 +419,7 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
         gather(in, slot, tables, count);
     else if (does_fold(in))
         add_to_stretch(in, slot, tables, count);
-    // An empty block stays open for the next events, unless it has an error to tell.
+    // An empty block stays open for the next events, unless it carries an error.
     else if (count > 0 || slot->order_error.code != 0)
         submit_block(in, slot, tables, count);
     tp_tables_release(tables);
@@ -432,8 +435,8 @@ static bool is_at_work(const struct tp_input_run *in)
     return atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in->ordering);
 }
 
-// Adds what was spent since the mark; before the end is told, because the figures are
-// read then.
+// Adds the CPU time since the mark. Called before is_ended is set, because the figures are
+// read after that.
 static void book_cpu(struct tp_input_run *in)
 {
     struct tp_run *run = in->run;
@@ -447,7 +450,7 @@ static void book_cpu(struct tp_input_run *in)
 
 static void set_ended(struct tp_input_run *in)
 {
-    // Where the run stops, an empty block may be open.
+    // When the run stops, an empty block may still be open.
     struct tp_slot *open = in->lanes[TP_LANE_BLOCKS].open;
     if (open != NULL)
         submit_block(in, open, NULL, 0);
@@ -461,13 +464,14 @@ static bool is_trace(const struct tp_input_run *in)
     return in->info_known && tp_run_orders(in->run, &in->info.format);
 }
 
-// Behind the last generation: Go's last Sync, and its error if it ends with one.
+// Submits the last block, behind the last generation: Go's last Sync, and the error that the
+// trace ends with, if any.
 static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
     size_t count = 0;
     bool is_past = o->is_over || o->is_past_window;
-    // Of an older trace with an error Go shows nothing at all.
+    // Go shows nothing at all of an older trace with an error.
     bool is_void = o->end_error.code != 0 && tp_format_is_old(&in->info.format);
     bool has_sync = !in->run->shows_legacy_events;
     if (has_sync && !o->is_broken && !is_past && !is_void &&
@@ -492,20 +496,20 @@ static void drop_rest(struct tp_input_run *in)
 
 static bool is_all_collected(const struct tp_ordering *o)
 {
-    // In this order: nothing is put after the flag.
+    // The flag must be read first: the ingest strand puts nothing after it sets the flag.
     return atomic_load_explicit(&o->is_collected, memory_order_acquire) &&
            atomic_load_explicit(&o->put_count, memory_order_acquire) ==
                atomic_load_explicit(&o->done_count, memory_order_relaxed);
 }
 
-// Books what has grown or shrunk.
+// Updates the account, and wakes waiting inputs if this one gave memory back.
 static void book_memory(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     struct tp_account *grown = &in->run->grown;
     uint64_t bytes = tp_sequencer_bytes(&o->sequencer), before = o->share.bytes;
     tp_account_set(grown, &o->share, bytes);
-    // The tables have gone with the generation.
+    // The tables were freed with the generation.
     bool is_less = bytes < before || o->current == NULL;
     if (!is_less || tp_account_passes(grown, STAND_BACK_SHARE))
         return;
@@ -513,7 +517,7 @@ static void book_memory(struct tp_input_run *in)
     tp_collect_kick(in->run);
 }
 
-// One block further. False: something is missing.
+// Orders one more block. False: the strand must wait, or the events have ended.
 static bool advance(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
@@ -527,7 +531,7 @@ static bool advance(struct tp_input_run *in)
         set_ended(in);
         return false;
     }
-    // Who stands back does so before it takes a generation, which would count as being ordered.
+    // An input stands back before it takes a generation, which would count as being ordered.
     if (!is_last && (is_over || must_stand_back(in)))
         return false;
     if (!is_last && o->current == NULL && !next_generation(in))
@@ -558,7 +562,7 @@ static void step(struct tp_input_run *in)
     atomic_store_explicit(&o->stands_back, false, memory_order_relaxed);
     while (advance(in)) {
     }
-    // As in the ingest strand: a unit, or memory, may have come back before the flag was up.
+    // As in the ingest strand: a unit or memory may have come back before the flag was raised.
     if (!has_ended(o) && (atomic_load_explicit(&o->starved, memory_order_seq_cst) ||
                           atomic_load_explicit(&o->stands_back, memory_order_seq_cst))) {
         while (advance(in)) {

@@ -147,7 +147,7 @@ static void free_names(struct name_list *l)
     tp_free(l->names);
 }
 
-// How much of the path names a folder that is there; what follows is to be made. 0: none of it.
+// Bytes of the path that name an existing folder; the rest is to be made. 0: no part exists.
 static size_t found_bytes(char *path, size_t folder_bytes, struct stat *ret_st)
 {
     size_t n = folder_bytes;
@@ -165,7 +165,7 @@ static size_t found_bytes(char *path, size_t folder_bytes, struct stat *ret_st)
     }
 }
 
-// Appends what of a path is to be made, without what does not change where it is.
+// Appends the part of a path that is to be made, without ".", extra slashes and what ".." cancels.
 static void put_missing(char *to, const char *path)
 {
     char *from = to;
@@ -186,8 +186,8 @@ static void put_missing(char *to, const char *path)
     }
 }
 
-// Device and inode of the last folder that is there, and the rest of the name. The last
-// component counts as a name: a link there is replaced.
+// Device and inode of the last folder that exists, and the rest of the path. The last component
+// counts as a name: an output replaces a link there.
 static char *plain_path(const char *path)
 {
     enum { NUMBERS_BYTES = 2 * 16 + 2 };

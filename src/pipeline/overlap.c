@@ -48,7 +48,7 @@ static int note(struct tp_overlap *o, const struct stat *st, const char *name, b
     return 0;
 }
 
-// Those in place come first, and there is one for each sink at most.
+// Outputs written in place come first in the list, at most one for each sink.
 static int check_in_place(const struct tp_overlap *o, const struct stat *st, const char *name,
                           struct tp_error *err)
 {
@@ -76,7 +76,7 @@ int tp_overlap_note_in_place(struct tp_overlap *o, const char *path, struct tp_e
 int tp_overlap_note(struct tp_overlap *o, const char *path, struct tp_error *err)
 {
     struct stat st;
-    // Of a symbolic link the name is replaced, not what it leads to.
+    // The output replaces a symbolic link itself, not its target.
     int rc = lstat(path, &st) == 0 ? check_in_place(o, &st, path, err) : 0;
     if (rc != 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
         return rc;

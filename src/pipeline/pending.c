@@ -9,9 +9,10 @@
 
 #define FIRST_TABLE_BATCHES 16
 #define TABLE_BATCHES_MAX (1 << 20)
-// Windows of all cursors over a generation that is not in memory, together: so much, or a part
-// of all memory, since several generations have them at once, unless they are so many that the
-// smallest come to more; and of one.
+// Bounds on the windows of the cursors over a generation that is not in memory. All of them
+// together take at most WINDOWS_BYTES and at most 1/WINDOWS_SHARE of all memory, since several
+// generations have windows at once; but no window is below TP_CURSOR_WINDOW_MIN_BYTES, so very
+// many cursors take more. One window takes at most WINDOW_MAX_BYTES.
 #define WINDOWS_BYTES TP_MIB(4)
 #define WINDOWS_SHARE 64
 #define WINDOW_MAX_BYTES TP_KIB(64)
@@ -31,7 +32,8 @@ struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_poo
     return h;
 }
 
-// Idle pages are kept for the next generation as long as what grows leaves this part of the bound.
+// Idle pages are trimmed while the `grown` account exceeds 1/IDLE_PAGES_SHARE of the bound; else
+// they are kept for the next generation.
 #define IDLE_PAGES_SHARE 4
 
 static void give_pages(struct tp_run *run, struct tp_page *list)
@@ -158,7 +160,7 @@ static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_exte
                   : store(h, &h->table_pages, tp_span_skip(bytes, x->header_bytes),
                           limits->keep_for_tables);
     if (body == NULL && limits->may_spill && !tp_page_pool_is_spent(h->pool)) {
-        // Not the bound, but the machine refuses.
+        // The machine refused the page, not the bound.
         tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
         return TP_HOLD_FAILED;
     }
@@ -184,7 +186,7 @@ enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent 
         return tp_generation_add(&h->lists, x, bytes, minor, err) == 0 ? TP_HOLD_OK
                                                                        : TP_HOLD_FAILED;
     struct tp_extent batch = *x;
-    // Of older traces the Batch event is held, too: it has all that the next ones count from.
+    // For an older trace the Batch event is stored too: later events are relative to its values.
     if (h->is_old)
         batch.header_bytes = 0;
     // To Go's full reader, experiment 0 is no experiment.
@@ -216,7 +218,7 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
     tp_collect_kick(run);
 }
 
-// An older trace is walked over once here, so that the order strand can hand out its events.
+// Makes the prescan of an older trace, so that the order strand can hand out its events.
 static int build_old(struct tp_pending *h, struct tp_tables *t, uint32_t minor, size_t max_bytes,
                      struct tp_error *err)
 {
@@ -243,7 +245,8 @@ static int build_old(struct tp_pending *h, struct tp_tables *t, uint32_t minor, 
     return rc == 0 && must_be_sound ? tp_v1_sequence_rehearse(old, err) : rc;
 }
 
-// Read where it is walked over next, which may be on another core than the ingest strand's.
+// Reads a body on the worker that parses it next, which may run on another core than the ingest
+// strand.
 static int read_body(const struct tp_pending *h, struct tp_table_batch *b, struct tp_error *err)
 {
     struct tp_span body = tp_table_batch_body(b);
@@ -346,7 +349,7 @@ void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes)
 
 // DECODING AHEAD
 
-// Less than this at the end of a page is left.
+// The end of a page stays unused if it has room for fewer events.
 #define PART_EVENTS_LEAST 64
 
 // Room for a part at the end of the newest page, or in a new one. NULL: there is none.
@@ -374,7 +377,7 @@ static void close_part(struct tp_pending *h, struct tp_decoded_part *part, size_
     h->decoded_pages->used_bytes += sizeof *part + count * sizeof part->events[0];
 }
 
-// False: no page is left, and what follows stays lazy.
+// False: no page is left, and the remaining events are decoded lazily.
 static bool decode_run(struct tp_pending *h, const struct tp_m_run *run, size_t keep_count,
                        struct tp_decoded_run *ret_decoded)
 {
@@ -404,7 +407,7 @@ static bool decode_run(struct tp_pending *h, const struct tp_m_run *run, size_t 
 void tp_pending_decode(struct tp_pending *h, size_t keep_count)
 {
     const struct tp_generation *g = &h->lists;
-    // What was spilled is read once, when it is needed.
+    // Spilled events are decoded lazily, so that the spill is read only once.
     if (h->tables == NULL || !g->has_lists || h->spill.len_bytes > 0)
         return;
     h->decoded = tp_alloc_array(g->m_count, sizeof *h->decoded);

@@ -43,14 +43,14 @@ void tp_pull_wake(struct tp_pull *p)
 
 // THE PULLER
 
-// The input cannot be closed before its last unit is retired, and nobody else tells the
-// commit strand when that is.
+// Posts the commit strand, too: it can close the input only once the last unit is retired, and
+// nothing else tells it.
 static void give_back(struct tp_pull *p, struct tp_input_run *in)
 {
     struct tp_error err;
     if (p->lent == NULL)
         return;
-    // Whoever read the block has met stacks that there was no memory for.
+    // The reader of the block has asked for stacks that there was no memory for.
     const struct tp_tables *tables = p->lent->block.tables;
     if (tables != NULL && tp_tables_stacks_failure(tables, &err) != 0)
         tp_run_fail(p->run, &err);
@@ -73,7 +73,7 @@ static struct tp_slot *take(struct tp_pull *p)
 const struct tp_block *tp_pull_next(struct tp_pull *p)
 {
     for (;;) {
-        // Before anything is looked at: what changes behind the look ends the sleep.
+        // Taken before the look, so that a change after the look ends the sleep.
         uint32_t ticket = tp_event_count_ticket(&p->woken);
         struct tp_slot *slot = take(p);
         if (slot == NULL) {

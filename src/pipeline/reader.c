@@ -77,7 +77,8 @@ static int start(struct tp_reader *r, const char *path, const struct tp_option *
     return rc == 0 ? tp_run_start(r->run, err) : rc;
 }
 
-// What an error borrows from the run ends with it; the caller has the same text.
+// An error's path may be borrowed from the run and dies with it: points it at the caller's text,
+// which is the same.
 static void borrow_from_caller(struct tp_error *err, const struct tp_run *run,
                                const struct tp_option *options)
 {

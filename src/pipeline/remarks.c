@@ -36,7 +36,7 @@ static TP_PRINTF(3, 4) void say(const struct remarks *to, struct tp_remark *r, c
     to->fn(to->ctx, r);
 }
 
-// What an input that does not fit into memory lacks is no loss of its own.
+// An input that does not fit into memory gets no remarks: what it lacks is not damage of its own.
 static bool is_remarked(const struct tp_input_run *in)
 {
     return tp_error_class_of(in->report.error.code) != TP_CLASS_BOUND;
@@ -50,8 +50,8 @@ bool tp_input_is_refused(const struct tp_input_run *in)
         return false;
     if (in->info.format.family == TP_FORMAT_NONE || in->info.format.family == TP_FORMAT_UNKNOWN)
         return true;
-    // Older traces are fine where nobody had to look inside, states where others read them,
-    // later traces where nobody wants what only older ones have.
+    // An input is refused if any sink does not take it: for example an older trace, a state, or a
+    // later trace for a sink of legacy events.
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (!tp_sink_takes(in->run->sinks[k].ops, &in->info))
             return true;
@@ -154,7 +154,7 @@ static void say_undecoded(const struct remarks *to)
     }
 }
 
-// What a sink that writes another form had no place for.
+// Events and texts that the output format of a sink cannot hold.
 static void say_left_out(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {

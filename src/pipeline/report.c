@@ -72,7 +72,7 @@ static void say_remark(void *ctx, const struct tp_remark *remark)
     tp_run_message(in->run, remark->level, "%s: %s", in->input->path, remark->text);
 }
 
-// What --binary came to.
+// Says whether --binary was used, and how many PCs it has.
 static void say_symbols(const struct tp_input_run *in)
 {
     const struct tp_order_report *r = &in->ordering->report;
@@ -88,7 +88,7 @@ static void say_symbols(const struct tp_input_run *in)
                        r->pc_count, binary);
 }
 
-// How it was done.
+// Says how the events were put in order.
 static void say_order(const struct tp_input_run *in)
 {
     if (in->ordering == NULL)
@@ -140,7 +140,7 @@ void tp_report_messages(const struct tp_input_run *in)
         if (in->sinks[k].spoiled && !is_said)
             say_error(in, who, &in->sinks[k].error);
     }
-    // How far the engine had got when the window ended is chance.
+    // How far the engine had read when the window ended varies from run to run.
     if (r->read_count > 0 && !tp_collect_is_all_read(in) && r->passed_bytes == 0)
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: %s%" PRIu64 " bytes in %" PRIu64 " read%s",
                        in->input->path,

@@ -8,7 +8,7 @@
 #include "base/spill/read_at.h"
 #include "pipeline/state.h"
 
-// Smaller ones go through memory that others have used, which costs less than to ask for them
+// Smaller files are read once, through memory already in use, which costs less than reading them
 // again.
 #define LEAST_BYTES TP_MIB(1)
 
@@ -32,11 +32,11 @@ void tp_reread_file_open(struct tp_input_run *in)
 {
     struct stat st;
     const char *path = in->input->path;
-    // A pipe must not be opened twice: who writes to it would see a reader leave.
+    // A pipe must not be opened twice: its writer would see a reader leave.
     if (in->ordering == NULL || in->input->is_stdin || stat(path, &st) != 0 || !is_regular(&st) ||
         !is_wanted(in, (uint64_t)st.st_size))
         return;
-    // It may be something else by now, which must not make anybody wait.
+    // The path may name another kind of file by now, and open() must not block on it.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return;

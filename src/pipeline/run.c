@@ -100,7 +100,7 @@ static uint64_t units_bytes(const struct tp_run *run)
     return total;
 }
 
-// Half of what two units of each lane leave goes to decoders; more, where they may take it.
+// Decoders get half of what two units of each lane leave, or more if their limit allows it.
 static void init_budget(struct tp_run *run)
 {
     uint64_t units = units_bytes(run);
@@ -188,7 +188,8 @@ static void say_plan(struct tp_run *run)
                    (unsigned long long)(p->limit_bytes >> 20));
 }
 
-// What is refused does not depend on the machine; whether it has that much, does.
+// The default limit is the same on every machine, so that the same inputs are refused everywhere;
+// a machine may have less memory than that.
 static void warn_of_machine(struct tp_run *run)
 {
     uint64_t machine_bytes = tp_machine_memory_bytes();
@@ -280,7 +281,7 @@ void tp_run_fail(struct tp_run *run, const struct tp_error *err)
         run->error = *err;
     pthread_mutex_unlock(&run->error_mu);
     atomic_store_explicit(&run->stopping, true, memory_order_seq_cst);
-    // Fronts that wait for input cancel their files.
+    // Ingest strands that wait for input cancel their files.
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
         struct tp_input_run *in = atomic_load(&run->active[i]);
         if (in == NULL)
@@ -341,7 +342,7 @@ void tp_run_kick(struct tp_run *run)
         tp_source_kick(run->source);
     kick_all(run, kick_ingest);
     kick_all(run, kick_ordering);
-    // Who has become the oldest input may take pages that it could not have before.
+    // The new oldest input may take pages that it could not have before.
     tp_collect_kick(run);
 }
 

@@ -4,12 +4,12 @@
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
-// How much later than its begin and the last event of the generation before the cut comes:
-// events may be put off by a nanosecond for each one that ties with that.
+// The cut lies this much after the begin of the generation and after the last event of the one
+// before: events with equal times are each delayed by a further nanosecond.
 #define CUT_MARGIN_NS 20000
-// And one part in so many of its time, which is work done twice: the runtime takes the Ps of
-// threads in system calls then, so that each P is heard of, and whoever has not seen that
-// believes that the threads have none.
+// The cut lies later by a further 1/CUT_SHARE of the generation's time, which is ordered twice.
+// In that time the runtime takes the Ps of threads in system calls, so that each P appears in the
+// trace; a speculation that has not seen it assumes that these threads have no P.
 #define CUT_SHARE 200
 // After so many failures in a row no more than one generation in 2^PAUSE_MAX is tried.
 #define PAUSE_MAX 4
@@ -32,7 +32,8 @@ size_t tp_speculate_pending_max(const struct tp_input_run *in)
     return wanted < TP_PENDING_MAX ? wanted : TP_PENDING_MAX;
 }
 
-// It has all it takes: begin, end, tables, and its bodies in memory or in its file.
+// Whether the generation is complete: begin, end, tables, and its bodies in memory or in its
+// file.
 static bool is_possible(const struct tp_pending *h)
 {
     return h->tables != NULL && h->error.code == 0 && h->salvaged.code == 0 && h->is_whole &&
@@ -40,8 +41,8 @@ static bool is_possible(const struct tp_pending *h)
            h->decoded == NULL;
 }
 
-// The generation before it is not done, a worker would have nothing else to do, and it
-// went well lately.
+// Speculation pays if the generation before is not done, a worker would be idle, and recent
+// speculations held.
 static bool does_pay(const struct tp_pending *h)
 {
     const struct tp_run *run = h->in->run;
@@ -54,10 +55,10 @@ static bool does_pay(const struct tp_pending *h)
            tp_run_has_spare_worker(run) && h->put_idx % every == 0;
 }
 
-// THE GUESSER
+// THE SPECULATION
 
-// Whether the last batch of every thread, of which the last event is sought, is less than what
-// the next generation may have to put in order twice if it takes `end_ticks` for the end.
+// Whether an exact end is cheaper: decoding the last batch of every thread to find the last event
+// must cost less than what the next generation may order twice with `end_ticks` as the end.
 static bool does_search_pay(const struct tp_generation *g, uint64_t end_ticks)
 {
     uint64_t last_bytes = 0, last_ticks = g->begin_ticks;
@@ -81,7 +82,7 @@ static int64_t end_ns_of(struct tp_pending *h)
                : tp_ticks_to_ns(end_ticks, h->frequency);
 }
 
-// INT64_MAX: it cannot be told.
+// INT64_MAX: the cut is unknown.
 static int64_t cut_ns_of(const struct tp_pending *h)
 {
     const struct tp_generation *g = &h->lists;
@@ -141,7 +142,7 @@ static struct tp_speculation *speculate(struct tp_pending *h, int64_t cut_ns)
     struct tp_speculation *s = tp_alloc_zero(sizeof *s);
     if (s == NULL)
         return NULL;
-    // All that are held may be at it.
+    // All pending generations may speculate at the same time.
     uint64_t max_bytes = in->run->plan.order_state_bytes / tp_speculate_pending_max(in);
     s->slot = tp_unit_take_aside(in, TP_LANE_BLOCKS);
     if (s->slot != NULL &&

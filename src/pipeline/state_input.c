@@ -8,7 +8,8 @@
 
 static size_t most_bytes(const struct tp_input_run *in)
 {
-    // As a decoder may, so that -j has no say; and beside its own decoder it has to fit.
+    // The same bound as a decoder's, so that it does not depend on -j. The state must also fit
+    // beside its own decoder.
     uint64_t most = tp_inflate_limit(&in->run->settings);
     uint64_t left = in->run->budget.reserve_bytes - in->stream.reserved_bytes;
     left = left < most ? left : most;

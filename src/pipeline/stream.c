@@ -123,9 +123,10 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
     return TP_STAGE_OK;
 }
 
-// What the next step of the decoder may fill of its window is taken out of the budget before.
-// Whether that can be had at all says the decoder, whose bound is not above the reserve, unless
-// the input itself, a state of statistics, is held beside it: END then, and the error is set.
+// Takes from the budget, ahead of the decoder's next step, the window bytes that the step may
+// fill. The decoder itself refuses windows above its bound, which is not above the reserve. But a
+// state of statistics is kept in memory beside it: END if both exceed the reserve, with the error
+// set.
 static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_transform *t)
 {
     struct tp_stream *s = &in->stream;
@@ -150,7 +151,7 @@ static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_t
     return TP_STAGE_OK;
 }
 
-// Fills whole chunks: small ones would only be more work behind.
+// Fills whole chunks: small ones would only mean more work for later stages.
 static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transform *t, pull_fn pull,
                                       struct tp_piece *ret_piece)
 {
@@ -176,8 +177,8 @@ static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transfo
         int rc = t->step(t->ctx, &t->input.bytes, t->input_ended, tp_chunk_data(c) + c->len_bytes,
                          c->capacity_bytes - c->len_bytes, &made, &done, &err);
         c->len_bytes += made;
-        // An error that is already there (the input could not be read to its end)
-        // is the cause, what the decoder says of it the consequence.
+        // An earlier error (the input could not be read to its end) is the cause; the decoder's
+        // error is only its consequence.
         if (rc != 0 && s->error.code == 0)
             s->error = err;
         t->ended = done || rc != 0;
@@ -200,8 +201,8 @@ static int encode_step(void *ctx, struct tp_span *in, bool at_end, unsigned char
 }
 
 // Reserves decoder memory. WAIT: try again; END: it can never fit, error is set.
-// What fits is decided by the reserve alone, not by what others hold right now,
-// so that the same input fails or does not fail in every run.
+// The reserve alone decides what fits, not what other inputs use right now, so that the same
+// input fails in every run or in none.
 static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes, const char *what)
 {
     struct tp_budget *b = &in->run->budget;
@@ -237,7 +238,7 @@ static struct tp_piece take_piece(struct tp_piece *piece)
     return taken;
 }
 
-// Hands out the head once its kind is told. False: it is empty.
+// Hands out the head once its kind is known. False: it is empty.
 static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
 {
     if (head->bytes.len_bytes == 0) {

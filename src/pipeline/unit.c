@@ -125,9 +125,9 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
     return 0;
 }
 
-// Blocks go to workers where somebody wants `work`, or folds beside others. Else they are
-// committed at once by who put them in order, in whose cache they are: to hand them over
-// costs more than what a sink without `work` does with them.
+// Blocks go to workers if a sink has `work`, or if only some of the sinks fold. Else the thread
+// that ordered them commits them at once, while they are in its cache: a handover costs more
+// than what a sink without `work` does with them.
 static void choose_way(struct tp_run *run, enum tp_lane_id id)
 {
     struct tp_lane *lane = &run->lanes[id];
@@ -181,8 +181,8 @@ void tp_lanes_fini(struct tp_run *run)
     }
 }
 
-// More than two per worker only spreads the work over colder memory. The puller fills a
-// block when it has given back the one before.
+// More than two slots per worker only spread the work over colder memory. The puller needs one:
+// it gives a block back before it fills the next.
 static size_t made_max(const struct tp_run *run)
 {
     if (run->pull != NULL)
@@ -214,7 +214,7 @@ static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, si
     } else if (lane->made_count - lane->idle_count + keep < made_max(run) &&
                lane->made_count < made_max(run) &&
                tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER)) {
-        // Out of memory here only means fewer units at a time.
+        // If this allocation fails, the run just has fewer units at a time.
         if (make_slot(run, id, &slot, NULL) == 0)
             lane->made_count++;
         else
@@ -226,7 +226,7 @@ static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, si
 
 static void give_slot(struct tp_run *run, struct tp_slot *slot)
 {
-    // What was folded and never committed must not keep a generation's memory.
+    // Resets the partials: one that was never committed must not keep a generation's memory.
     tp_unit_fold_begin(slot);
     struct tp_lane *lane = &run->lanes[slot->lane];
     pthread_mutex_lock(&lane->mu);
@@ -269,7 +269,7 @@ struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
 
 struct tp_slot *tp_unit_take_aside(struct tp_input_run *in, enum tp_lane_id lane)
 {
-    // Whoever is the oldest may need one to get to where this one is put.
+    // Leaves one slot more: the oldest input may need it to reach the place of this unit.
     struct tp_slot *slot = take_slot(in, lane, kept_for_older(in) + 1);
     if (slot != NULL)
         begin_unit(in, slot);
@@ -297,8 +297,9 @@ void tp_unit_fold_begin(struct tp_slot *slot)
     }
 }
 
-// Stacks that were asked for in vain are none to a sink, which goes on without them: what it
-// says would depend on memory. Other sinks do not mind, whoever asked first.
+// A sink sees a stack without room in memory as no stack and goes on, so its output would depend
+// on memory: that sink gets an error instead. Other sinks are not affected, whichever sink asked
+// first.
 int tp_unit_end_looking(const struct tp_tables *tables, int rc, struct tp_error *err)
 {
     bool has_missed = tp_tables_take_missed();
@@ -418,7 +419,7 @@ static void work(struct tp_task *task)
         int rc = ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
         (void)tp_unit_end_looking(slot->block.tables, rc, &slot->err[k]);
     }
-    // Folding is booked with the order, whoever does it.
+    // CPU time of folding counts as ordering, on whichever worker it runs.
     bool folds = run->lanes[slot->lane].folds;
     if (run->wants_cpu_time)
         atomic_fetch_add_explicit(folds ? &run->order_cpu_ns : &run->work_cpu_ns,

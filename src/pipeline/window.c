@@ -3,10 +3,10 @@
 #include "decode/varint.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)
-// By which the clocks of two processors may differ; more than they do.
+// Bound on the difference between the clocks of two processors, with a margin.
 #define CLOCKS_APART_NS 10000
 
-// Saturating: a moment out of reach is as good as none.
+// Saturating: a time out of range has the same effect as no limit.
 static int64_t plus(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -128,8 +128,8 @@ int64_t tp_pending_end_ns(struct tp_pending *h)
     return end_ns;
 }
 
-// A bound on the time of its last event as it is handed out: an event is put off by a
-// nanosecond for each one that comes before it.
+// Upper bound on the time at which the last event is handed out: each event before it may delay
+// it by a nanosecond.
 static int64_t end_bound_ns(struct tp_pending *h)
 {
     return plus(tp_pending_end_ns(h), (int64_t)h->stored_bytes);

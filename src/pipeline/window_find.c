@@ -6,8 +6,8 @@
 #include "pipeline/reread_file.h"
 #include "pipeline/state.h"
 
-// After this many batches it shows whether hopping is cheaper than reading: not if
-// more than one byte in four is one of those looked at.
+// After this many batches the search checks whether the header walk is cheaper than reading: it
+// is not if the walk looks at more than one byte in four.
 #define BATCHES_TO_TRY 1024
 #define READ_SHARE_MAX 4
 
@@ -31,8 +31,8 @@ static bool has_end_marks(const struct search *s)
     return s->walk.format.minor >= TP_FIRST_WITH_END_MARK;
 }
 
-// The open generation is complete, and `next` is where another may begin. False: all is
-// known.
+// The open generation is complete, and `next` is where another may begin. False: the search is
+// over.
 static bool judge(struct search *s, const struct tp_scan *next)
 {
     struct tp_ordering *o = s->in->ordering;
@@ -67,7 +67,7 @@ static bool is_worth_it(struct search *s)
            s->walk.looked_bytes < s->walk.scan.offset / READ_SHARE_MAX;
 }
 
-// One extent further. False: no further.
+// Takes the next extent. False: the search is over.
 static bool take_extent(struct search *s)
 {
     struct tp_scan before = s->walk.scan;
@@ -108,7 +108,7 @@ static void search(struct search *s)
 
 // THE FILE
 
-// As if the ingest strand had read all before `begin`.
+// Sets the state that the ingest strand would have after reading everything before `begin`.
 static void begin_at(struct tp_input_run *in, const struct search *s)
 {
     struct tp_ordering *o = in->ordering;
@@ -144,7 +144,7 @@ bool tp_window_find(struct tp_input_run *in)
     struct search s = {.in = in};
     if (!is_of_use(in))
         return true;
-    // A page of each batch, not what readahead makes of it.
+    // The walk needs one page of each batch, so readahead would be wasted.
     (void)posix_fadvise(in->reread_fd, 0, 0, POSIX_FADV_RANDOM);
     search(&s);
     if (!hand_over(&s))

@@ -1,11 +1,11 @@
 // How the sinks that have Go's raw reader as their reference (text, footprint)
 // walk over the events of an input.
 //
-// By default a sink reads batch by batch and takes from each what is sound. Under
-// --strict it must see what Go's raw reader sees, which knows no batches. As long
-// as the events of every batch fill it exactly the two are the same, so units are
-// read by any worker; from the first place where they are not, the rest of the
-// input is read once more in sequence (tp_flat).
+// By default a sink reads batch by batch and uses the events of each that can be
+// read. Under --strict it must see what Go's raw reader sees, which knows no batches.
+// While the events of every batch fill it exactly, both see the same, so any worker
+// may read a unit; from the first batch where they do not, commit reads the rest of
+// the input once more in sequence (tp_flat).
 //
 //   work, any worker:   |batch|batch|bat!xxxxxxx|   |batch|batch|batch|
 //   commit, in order:    taken             └ flat ───────────────────▶  to the end
@@ -20,18 +20,18 @@ struct tp_event_visitor {
     // An event outside the body of a batch: a batch header, an experimental batch
     // with its data, the end of a generation. `wire` as tp_flat_fn has it.
     tp_flat_fn event;
-    // The body of a batch. Sets how many of its bytes are events, up to the first
-    // that cannot be read.
+    // The body of a batch. Sets the number of bytes before the first event that cannot
+    // be read.
     int (*body)(void *ctx, struct tp_span bytes, size_t *ret_used_bytes, struct tp_error *err);
 };
 
 // No flat reading needed.
 #define TP_NEVER_FLAT SIZE_MAX
 
-// Visits the events of a unit batch by batch. `strict`: stops where flat reading
-// has to begin and sets that place in unit->bytes, else TP_NEVER_FLAT; the body
-// must be read in TP_DIALECT_GO_RAW then. Otherwise what does not decode is added
-// to `notes`.
+// Visits the events of a unit batch by batch. If `strict`, stops where flat reading has
+// to begin and sets *ret_flat_from to that offset in unit->bytes, else to TP_NEVER_FLAT;
+// the visitor must then read bodies in TP_DIALECT_GO_RAW. If not, adds the bytes that do
+// not decode to `notes`.
 int tp_walk_events(const struct tp_unit *unit, bool strict,
                    const struct tp_event_visitor *visitor, void *ctx, size_t *ret_flat_from,
                    struct tp_sink_notes *notes, struct tp_error *err) TP_MUST_USE;
@@ -39,21 +39,21 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
 // State of an input, used by commit and finish of strict runs only.
 struct tp_strict {
     struct tp_flat flat;
-    bool is_flat; // reading flat; what `work` made of later units is void
-    bool failed;  // the reference stops here; nothing more is read
+    bool is_flat; // reading flat; the results of `work` for later units are void
+    bool failed;  // Go's reader fails here; nothing more is read
 };
 
 void tp_strict_init(struct tp_strict *s, uint32_t minor, tp_flat_fn on_event, void *ctx);
 void tp_strict_fini(struct tp_strict *s); // zeroed is fine
 
-// Whether what `work` made of the next unit counts.
+// Whether the result of `work` for the next unit is valid.
 TP_INLINE bool tp_strict_takes_work(const struct tp_strict *s)
 {
     return !s->is_flat && !s->failed;
 }
 
-// Reads of the unit what has to be read flat, after its work was taken. Fails as
-// tp_flat_feed does; later calls do nothing then.
+// Reads the part of the unit that has to be read flat, after the caller has taken the
+// result of its work. Fails as tp_flat_feed does; later calls then do nothing.
 int tp_strict_commit(struct tp_strict *s, const struct tp_unit *unit, size_t flat_from,
                      struct tp_error *err) TP_MUST_USE;
 

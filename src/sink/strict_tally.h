@@ -1,6 +1,6 @@
 // Counts of the events of an input as Go's raw reader counts them: batch by batch
 // by default, and exactly as that reader sees the bytes under --strict (strict.h).
-// What `footprint` prints, and what `stats` shows of types under --strict.
+// `footprint` prints these counts, and `stats` the counts by type under --strict.
 #ifndef TP_SINK_STRICT_TALLY_H
 #define TP_SINK_STRICT_TALLY_H
 

@@ -1,4 +1,4 @@
-// Guesses, their proof, and the end state of a speculator becoming that of the order proper.
+// Records assumptions, proves them, and makes the speculator's end state that of the order proper.
 
 #include "merge/order/assumption.h"
 
@@ -52,7 +52,7 @@ static bool is_same_seq(const struct tp_seq *a, const struct tp_seq *b)
     return a->generation == b->generation && a->count == b->count;
 }
 
-// In the same order: the first one that fits is the one that ends.
+// The order of the ranges must be the same, too: an end event ends the first range that fits.
 static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_list *b)
 {
     if (a->count != b->count)
@@ -64,8 +64,8 @@ static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_
     return true;
 }
 
-// Whether the region, as the speculator has it, is this one. Names begun before the
-// generation are others in name, and the same by their bytes.
+// Whether the open region has this task and name. A name from before the generation has another
+// reference in the order proper than in the speculator, so bytes are compared.
 static bool is_region(const struct tp_order *o, const struct tp_region_key *open, uint64_t task,
                       tp_name_ref name)
 {
@@ -73,7 +73,7 @@ static bool is_region(const struct tp_order *o, const struct tp_region_key *open
     return open->task == task && tp_span_equals(a, b.ptr, b.len_bytes);
 }
 
-// What the speculator has must be the end of what there is.
+// The speculator's open regions (`known`) must be the innermost ones of `all`.
 static bool ends_with_regions(const struct tp_order *o, const struct tp_region_list *all,
                               const struct tp_region_list *known)
 {
@@ -114,7 +114,7 @@ static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
            is_same_ranges(&p->ranges, &theirs->ranges);
 }
 
-// A thread that nobody has heard of has nothing.
+// A thread unknown to the order proper has no P and no goroutine.
 static bool is_m_met(const struct tp_order *o, const struct tp_m_state *theirs)
 {
     uint32_t slot = tp_order_m(o, theirs->id);
@@ -152,8 +152,8 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
            (cut->gc_state == o->gc_state && cut->gc_seq == o->gc_seq);
 }
 
-// Whose counter was seen before the cut the speculator has met, or it would take for
-// "not yet" what may come.
+// The speculator must have met each goroutine and P whose counter was seen in this generation
+// before the cut; otherwise it would make events wait that may be taken.
 static bool is_rest_unseen(const struct tp_order *o)
 {
     for (uint32_t i = 0; i < o->gs.count; i++) {
@@ -173,10 +173,11 @@ static bool is_rest_unseen(const struct tp_order *o)
 
 struct proof {
     struct tp_order *o;
-    size_t awaited_count; // ranges that are open and must be guessed yet
+    size_t awaited_count; // open ranges for which no assumption was found yet
 };
 
-// Met for the first time: at most one range, which has to be guessed.
+// A goroutine or P met for the first time behind the cut may have at most one open range, for which
+// an assumption must follow.
 static bool meet(struct proof *f, struct tp_assumption_marks *marks,
                  const struct tp_range_list *ranges)
 {
@@ -213,7 +214,7 @@ static bool holds_for_g(struct proof *f, const struct tp_assumption *assumption)
         g->hidden_count = g->regions.count;
         return g->status == assumption->value && meet(f, &g->marks, &g->ranges);
     }
-    // A region ends that was open before.
+    // TP_ASSUME_REGION_ENDS: the innermost hidden region ends, if there is one.
     if (g->hidden_count == 0)
         return true;
     g->hidden_count--;
@@ -271,7 +272,7 @@ bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const s
 
 // ADOPTION
 
-// What was open before and did not end goes below what the speculator has.
+// Puts the first `count` regions of `before`, which did not end, below the speculator's in `l`.
 static bool join_regions(struct tp_order *to, struct tp_region_list *l,
                          const struct tp_region_list *before, uint32_t count, struct tp_error *err)
 {
@@ -350,7 +351,7 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
     for (size_t i = 0; i < g->count; i++) {
         uint64_t id = g->items[i].id;
         uint32_t slot = tp_map_get(&o->tasks.map, id);
-        // The speculator knew of those at the cut, so this is a second end.
+        // The speculator knew the tasks open at the cut: for these it is a second end.
         bool is_known = tp_map_get(&cut->tasks.map, id) != TP_MAP_NONE;
         if (g->items[i].kind != TP_ASSUME_TASK_ENDS || slot == TP_MAP_NONE || is_known)
             continue;
@@ -385,8 +386,8 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
     return adopt_tasks(to, o, cut, err);
 }
 
-// The rows that were counted before the cut are counted by the order proper, and an end
-// of a region that was open is one that is known.
+// Takes the counts up to the cut from the order proper, and those behind it from the speculator.
+// The end of a region that was hidden from the speculator becomes one of a known region.
 static void adopt_hits(struct tp_order *to, const struct tp_order *o, const struct tp_order *cut,
                        uint64_t known_region_ends)
 {
@@ -396,7 +397,7 @@ static void adopt_hits(struct tp_order *to, const struct tp_order *o, const stru
     to->hits[TP_RULE_REGION_END_UNKNOWN] -= known_region_ends;
 }
 
-// How many of the regions that ended were open: whatever is hidden no more.
+// Number of regions that were hidden from the speculator at the cut and have ended since.
 static uint64_t count_region_ends(const struct tp_order *o, const struct tp_order *cut)
 {
     uint64_t count = 0;
@@ -415,9 +416,9 @@ int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct 
                          struct tp_error *err)
 {
     struct tp_order to = *end;
-    assert(to.tables == o->tables); // names are places in them
+    assert(to.tables == o->tables); // names are indices into them
     *end = (struct tp_order){0};
-    // The bound is held against the whole when it grows the next time.
+    // Adopting ignores the bound; the next growth checks it against all states.
     to.max_bytes = UINT64_MAX;
     uint64_t known_region_ends = count_region_ends(o, cut);
     bool ok = adopt_states(&to, o, cut, err);

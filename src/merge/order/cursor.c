@@ -31,7 +31,7 @@ struct tp_decoded_run tp_cursor_decoded(const struct tp_cursor *c,
     struct tp_decoded_run d = {.run = c->run, .parts = parts, .at = c->at, .end = c->end,
                                .beyond_bytes = c->beyond_bytes, .last_ns = c->last_ns,
                                .batch_count = c->batch_count};
-    // The window goes with the cursor.
+    // The window is freed with the cursor, so its bytes must be loaded again.
     if (c->batch_count > 0 && current_batch(c)->body == NULL) {
         d.beyond_bytes += (uint32_t)(c->end - c->at);
         d.at = d.end = NULL;
@@ -72,11 +72,11 @@ int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSO
         size_t ready_count = (size_t)(c->ready_end - c->next);
         memcpy(ahead, c->next, ready_count * sizeof *ahead);
         ret_copy->ready_end = ahead + ready_count;
-    } else { // of a run that was decoded
+    } else { // the events of a decoded part
         ret_copy->next = c->next;
         ret_copy->ready_end = c->ready_end;
     }
-    // What is at hand of a batch that is in memory is not in the window.
+    // The bytes at hand of a batch that lies in memory are not in the window.
     if (window != NULL && c->at >= c->window && c->at <= c->window + c->window_bytes) {
         size_t at_hand_bytes = (size_t)(c->end - c->at);
         memcpy(window, c->at, at_hand_bytes);
@@ -86,7 +86,7 @@ int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSO
     return 0;
 }
 
-// As large as the loader says, or as the largest batch is: some threads have next to nothing.
+// Allocates the smaller of the loader's window and the largest batch: some threads have few bytes.
 static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader,
                        struct tp_error *err)
 {
@@ -97,7 +97,7 @@ static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader
                              : tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
 }
 
-// Fills the window with what follows; the bytes at hand move to its front.
+// Moves the bytes at hand to the front of the window and loads those that follow.
 static int fill_window(struct tp_cursor *c, struct tp_batch_loader *loader, struct tp_error *err)
 {
     const struct tp_batch_ref *ref = current_batch(c);
@@ -146,10 +146,10 @@ static enum tp_cursor_status bad_code(const struct tp_cursor *c, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-// How a timed event is decoded: by its type if that is one of the usual, whose ids are looked at,
-// too; else by how many arguments it has.
+// How to decode a timed event. A usual type has its own form, which also looks up its ids; other
+// types have a form by number of arguments.
 enum form {
-    FORM_NONE,               // may not stand in a batch of events
+    FORM_NONE,               // type not allowed in an event batch
     FORM_0_ARGS = TP_USUALS, // below: enum tp_usual
     FORM_1_ARG,
     FORM_2_ARGS,
@@ -169,8 +169,8 @@ _Static_assert(FORM_4_ARGS - FORM_0_ARGS + 1 == TP_MAX_EVENT_ARGS, "a form for e
      : (code) == TP_EV_HeapAlloc      ? (int)TP_USUAL_HEAP_ALLOC    \
                                       : FORM_BY_COUNT(number_count))
 
-// Go does not look at the version of the file here, and takes clock snapshots for timed
-// until it has to order one.
+// As in Go, the version of the file does not matter here, and a clock snapshot passes for a timed
+// event until it is ordered.
 static const uint8_t forms[TP_EVENT_CODES] = {
 #define TIMED(code, n) FORM_OF(code, n)
 #define EXP(code, n) FORM_BY_COUNT(n)
@@ -202,8 +202,8 @@ TP_INLINE bool take_two(const unsigned char **p, uint64_t *a)
     return take(p, &a[0]) && take(p, &a[1]);
 }
 
-// The arguments at *p, with as many bytes behind it as they can have. False: one is not
-// sound, or there is no such event.
+// Decodes the arguments at *p, which must have room for the longest ones behind it. False: an
+// argument is malformed, or the form is FORM_NONE.
 TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_tables *t,
                          struct tp_run_event *e)
 {
@@ -249,8 +249,8 @@ TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_
     __builtin_unreachable();
 }
 
-// Decodes on in the current batch, as long as events are like most: in its middle,
-// sound, with room behind them. How many.
+// Decodes events in the middle of the current batch, as long as they are well-formed and
+// TP_CURSOR_EVENT_MAX_BYTES are at hand. Returns their number.
 static size_t decode_usual(struct tp_cursor *c, const struct tp_tables *t,
                            struct tp_run_event *events, size_t capacity)
 {
@@ -304,8 +304,8 @@ static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp
     return TP_CURSOR_EVENT;
 }
 
-// The next event if it is not like most: the first of a batch, the last ones, what
-// cannot be decoded. It is then all that is ready.
+// Decodes the one event that decode_usual cannot: the first of a batch, one of the last, or a
+// malformed one. Puts it into ahead[0].
 static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tables *t,
                                         struct tp_batch_loader *loader, struct tp_error *err)
 {
@@ -317,7 +317,7 @@ static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tab
         }
         open_batch(c);
     }
-    // Not "at the batch's first event": Go asks whether the last time is 0, too.
+    // Not "at the batch's first event": Go, too, tests whether the last time is 0.
     if (c->last_ns == 0)
         c->last_ns = tp_tables_ns(t, current_batch(c)->time_ticks);
     if (c->beyond_bytes > 0 && c->end - c->at < TP_CURSOR_EVENT_MAX_BYTES) {

@@ -2,7 +2,7 @@
 
 #include "merge/order/rules.h"
 
-// A status that the flush may have told.
+// Whether this may be the wrong status that the tracer writes before a flush (see doubt.h).
 static bool is_suspect(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot)
 {
     if (e->type != TP_EV_ProcStatus || e->args[1] != P_RUNNING || m_slot == TP_MAP_NONE)
@@ -17,8 +17,8 @@ static bool is_of_flush(const struct tp_run_event *e)
     return e->type == TP_EV_HeapAlloc || tp_event_kinds[e->type] == TP_KIND_EXPERIMENTAL;
 }
 
-// Whether nothing but a flush comes between the next event of `c`, the status of `p`, and the first
-// start of that.
+// Whether only events of a flush lie between the next event of `c`, the status of `p`, and the
+// first start of `p`.
 static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tables *t,
                       struct tp_batch_loader *loader, bool *ret_follows, struct tp_error *err)
 {
@@ -34,7 +34,7 @@ static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tab
     *ret_follows = st == TP_CURSOR_EVENT && ahead.next->type == TP_EV_ProcStart &&
                    ahead.next->args[0] == p && ahead.next->args[1] == 1;
     tp_cursor_fini(&ahead);
-    // What cannot be decoded is found again where it stands.
+    // An event that cannot be decoded is reported when the sequencer reaches it.
     return st == TP_CURSOR_BAD && err->code != TP_E_EVENT ? err->code : 0;
 }
 

@@ -1,12 +1,10 @@
-// Takes events that the rules would not: in a generation with holes (the program was
-// killed with its buffers full, batches were damaged) the events that lead from one
-// state to the next are missing. What an event says about its goroutine, P and
-// thread is believed, whatever was known before.
+// Takes events that the rules refuse: in a generation with holes (the program was killed with its
+// buffers full, batches were damaged) the events that lead from one state to the next are missing.
+// Here the event's word about its goroutine, P and thread overrides the known state.
 
 #include "merge/order/rules.h"
 
-// The goroutine or P with this id, made if it is not known; false after filling the
-// error.
+// Finds the goroutine or P with this id, or adds it. False after filling the error.
 static bool need_g(struct tp_order *o, uint64_t id, uint32_t *ret_slot, struct tp_error *err)
 {
     *ret_slot = tp_order_g(o, (int64_t)id);
@@ -31,8 +29,8 @@ static void set_p(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t co
     o->ps.items[slot].seq = (struct tp_seq){o->generation, count};
 }
 
-// Takes the P or goroutine away from every thread that is bound to it: it turns up
-// somewhere else.
+// Takes the P or goroutine away from every thread that is bound to it, because an event shows it
+// on another thread.
 static void unbind_everywhere(struct tp_order *o, int64_t p, int64_t g)
 {
     o->forced_look_count += o->ms.count;
@@ -99,7 +97,7 @@ static bool force_status(struct tp_order *o, struct tp_event *out, struct tp_bin
     return true;
 }
 
-// The goroutine that the event names goes into `status`.
+// Puts the goroutine that the event names into `status`.
 static bool force_named(struct tp_order *o, const struct tp_event *out, struct tp_binding *at,
                         uint8_t status, uint64_t count, struct tp_error *err)
 {
@@ -114,7 +112,7 @@ static bool force_named(struct tp_order *o, const struct tp_event *out, struct t
     return true;
 }
 
-// The goroutine of the context goes into `status`; G_BAD: it is gone.
+// Puts the current goroutine of the thread into `status`; G_BAD: removes it.
 static void force_current(struct tp_order *o, struct tp_binding *at, uint8_t status, bool leaves)
 {
     uint32_t slot = at->g == -1 ? TP_MAP_NONE : tp_order_g_at(o, at);
@@ -150,8 +148,8 @@ static void force_gc(struct tp_order *o, const struct tp_event *out)
     o->gc_state = out->type == TP_EV_GCEnd ? TP_GC_NOT_RUNNING : TP_GC_RUNNING;
 }
 
-// Tasks and regions have names in the event itself, ranges in their type: what is
-// kept for their ends is forgotten rather than guessed.
+// Events of tasks and regions name them, and ranges have their type: the state kept for their ends
+// is dropped rather than guessed.
 static void force_user(struct tp_order *o, struct tp_event *out, const struct tp_binding *at)
 {
     if (out->type == TP_EV_UserTaskBegin && out->args[1] == 0)
@@ -223,7 +221,7 @@ bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t
     }
     if (*m_slot == TP_MAP_NONE && tp_order_meet(o, m, m_slot, err) == NULL)
         return false;
-    // A copy: forcing may add threads, and so move theirs.
+    // A copy, because forcing may add threads, which moves all bindings.
     struct tp_binding at = *m_slot != TP_MAP_NONE ? o->ms.items[*m_slot].at : o->nobody;
     set_event(out, next, m, &at);
     o->made_count = 1;

@@ -16,12 +16,12 @@ static size_t sift_up(struct tp_frontier *f, size_t i)
     return i;
 }
 
-// Moves a hole down instead of swapping, the children compared without a branch
-// on which is smaller: with many Ms nothing else costs as much. Go takes the left
-// child if it is below the entry, then the right one if it is below that.
+// Moves a hole down instead of swapping entries, and compares the children without a branch: with
+// many Ms this is the most expensive step. Go takes the left child if it is below the entry, then
+// the right one if it is below that; the choice here is the same.
 //
-// Entries are moved field by field: what was just written by eight bytes cannot be read by
-// sixteen before it has left the processor's store buffer, and the next event waits for it.
+// Entries are moved field by field: a 16-byte load of what two 8-byte stores just wrote cannot be
+// forwarded from the processor's store buffer, and the next event would wait for it.
 void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
                       struct tp_cursor *cursor)
 {

@@ -22,7 +22,7 @@ struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot
     return &o->ms.items[*m_slot].at;
 }
 
-// Types whose first argument is a goroutine.
+// Event types whose first argument is a goroutine id.
 static const bool names_g[TP_EVENT_CODES] = {
     [TP_EV_GoCreate] = true, [TP_EV_GoCreateSyscall] = true, [TP_EV_GoCreateBlocked] = true,
     [TP_EV_GoStart] = true,  [TP_EV_GoUnblock] = true,       [TP_EV_GoStatus] = true,

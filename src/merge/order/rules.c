@@ -1,6 +1,6 @@
 #include "merge/order/rules.h"
 
-// Those of Go 1.26; the last one is "SyscallAbandoned" to Go 1.27.
+// The names that Go 1.26 prints; Go 1.27 calls the last P status "SyscallAbandoned".
 const char *const tp_p_status_names[P_STATUSES] = {"Bad", "Running", "Idle", "Syscall", "Bad"};
 const char *const tp_g_status_names[G_STATUSES] = {"Bad", "Runnable", "Running", "Syscall",
                                                    "Waiting"};

@@ -1,12 +1,12 @@
 #include "merge/order/rules.h"
 
-// The state shown for a status.
+// The state to hand out for each status.
 static const uint8_t p_states[P_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING,
                                              TP_STATE_IDLE, TP_STATE_RUNNING, TP_STATE_IDLE};
 
 // PROCS
 
-// The thread that holds `p` speaks, whoever wrote the status.
+// Moves the event to the thread that holds `p`, whichever thread wrote it. False: no thread does.
 static bool move_to_holder(const struct tp_order *o, struct tp_event *out, int64_t p)
 {
     for (uint32_t i = 0; i < o->ms.count; i++) {
@@ -26,7 +26,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
 {
     int64_t id = (int64_t)out->args[0];
     uint8_t status = (uint8_t)out->args[1];
-    // Go looks at the low byte, then its printer panics on the rest.
+    // Go's reader checks only the low byte, and its printer panics on the rest.
     if (status >= P_STATUSES || out->args[1] >= P_STATUSES)
         return BROKEN("invalid status for proc %lld: %u", (long long)id, status);
     uint64_t from = p_states[status];
@@ -47,10 +47,10 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     } else {
         struct tp_p_state *p = &o->ps.items[slot];
         if (status == P_ABANDONED && p->status == P_SYSCALL) {
-            // Who holds it may be a thread that is not known yet.
+            // The thread that holds the P may be one that the speculator does not know yet.
             if (is_assuming(o))
                 return UNKNOWN_BEFORE;
-            // The information that "abandoned" says may be lost is still there.
+            // "Abandoned" says that the holder may be lost, but here it is still known.
             row = TP_RULE_PROC_STATUS_PROMOTED;
             is_promoted = true;
             from = TP_STATE_RUNNING;
@@ -74,7 +74,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
     return TP_ORDER_TAKE;
 }
 
-// The status that told that it runs was believed: this is what it should have come behind.
+// Takes the start of a P whose Running status preceded it and was believed (see doubt.h).
 static TP_NOINLINE bool start_believed(const struct tp_order *o, struct tp_event *out,
                                        struct tp_p_state *p)
 {
@@ -92,8 +92,8 @@ enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, str
 {
     int64_t id = (int64_t)out->args[0];
     uint32_t slot = tp_order_p(o, id);
-    // A thread that has a P may be in a system call, and we have not seen yet that
-    // it was taken away.
+    // A thread that still has a P may be in a system call, and the theft of that P is yet to be
+    // ordered: so wait.
     if (slot == TP_MAP_NONE || o->ps.items[slot].status != P_IDLE ||
         !succeeds(o, out->args[1], &o->ps.items[slot].seq) || out->p != -1) {
         if (slot != TP_MAP_NONE && start_believed(o, out, &o->ps.items[slot]))
@@ -140,7 +140,7 @@ enum tp_verdict tp_rule_proc_steal(struct tp_order *o, struct tp_event *out, str
     out->args[3] = was_abandoned;
     p->status = P_IDLE;
     p->seq.count = out->args[1];
-    // The thread may have gone on to other things: there is nothing to check.
+    // The victim may have gone on to other work, so its binding is not checked.
     if (was_abandoned)
         return TAKEN(PROC_STEAL_ABANDONED);
     if (victim == out->m) {
@@ -157,7 +157,7 @@ enum tp_verdict tp_rule_proc_steal(struct tp_order *o, struct tp_event *out, str
     if (theirs->p != id)
         return BROKEN("tried to steal proc %lld from thread %lld, but got proc %lld instead",
                       (long long)id, (long long)victim, (long long)theirs->p);
-    // It was in a system call and cannot come out of it before it sees this.
+    // The victim was in a system call and cannot leave it before it sees this theft.
     bind_p(theirs, -1, TP_MAP_NONE);
     return TAKEN(PROC_STEAL);
 }
@@ -173,8 +173,8 @@ enum tp_verdict tp_rule_go_syscall_begin(struct tp_order *o, struct tp_event *ou
     struct tp_p_state *p = g != NULL ? tp_current_p(o, out, at, err) : NULL;
     if (p == NULL)
         return TP_ORDER_BROKEN;
-    // A running P: the counter only tells apart system calls that look alike when
-    // their P is stolen, so it must fit at once.
+    // The P is running: the counter only lets a theft tell apart system calls that look alike, so
+    // it must fit at once.
     if (!succeeds(o, out->args[0], &p->seq))
         return BROKEN("failed to advance %s: can't make sequence: %llu (gen=%llu) -> %llu "
                       "(gen=%llu)", name_of(out), (unsigned long long)p->seq.count,
@@ -206,7 +206,7 @@ enum tp_verdict tp_rule_go_syscall_end(struct tp_order *o, struct tp_event *out,
 enum tp_verdict tp_rule_go_syscall_end_blocked(struct tp_order *o, struct tp_event *out,
                                               struct tp_binding *at, struct tp_error *err)
 {
-    // The event says that the P was lost during the call: wait until it is.
+    // The event implies that the P was lost during the call: wait until its loss is ordered.
     if (out->p != -1) {
         struct tp_p_state *p = tp_current_p(o, out, at, err);
         if (p == NULL)
@@ -224,8 +224,8 @@ enum tp_verdict tp_rule_go_syscall_end_blocked(struct tp_order *o, struct tp_eve
     return TAKEN(GO_SYSCALL_END_BLOCKED);
 }
 
-// A goroutine made for a callback from C goes. Its thread may be given to somebody
-// else at once, so a P it still has counts as lost, too: an extra theft from itself.
+// A goroutine made for a callback from C ends. The runtime may give its thread to another one at
+// once, so a P that it still has counts as lost: an extra event steals it from its own thread.
 enum tp_verdict tp_rule_go_destroy_syscall(struct tp_order *o, struct tp_event *out,
                                           struct tp_binding *at, struct tp_error *err)
 {

@@ -55,7 +55,8 @@ static bool say_missing(const struct tp_range_list *l, uint8_t type, struct tp_e
     return false;
 }
 
-// A range that goes on where a generation begins: new in the first one, known later.
+// Handles a range that is open when a generation begins: adds it in the first generation; later it
+// must be known.
 static bool active_range(struct tp_order *o, struct tp_range_list *l, const struct tp_event *e,
                          struct tp_error *err)
 {
@@ -108,8 +109,8 @@ enum tp_verdict tp_rule_go_range_end(struct tp_order *o, struct tp_event *out,
     return TAKEN(GO_RANGE_END);
 }
 
-// A speculator takes the range for the only one that an assumed goroutine or P has had since
-// before; *has_assumed is whether it did so before.
+// A speculator assumes that the range is the only one that an assumed goroutine or P has had open
+// since before the generation. *has_assumed: it has made this assumption already.
 static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_assumed,
                          const struct tp_event *e, enum tp_assumption_kind kind,
                          struct tp_error *err)
@@ -123,7 +124,7 @@ static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_
     return assumption(o, kind, e->args[0], key.type, err) && tp_order_add_range(o, l, key, err);
 }
 
-// The goroutine need not be running.
+// The event names its goroutine, which need not be running.
 enum tp_verdict tp_rule_go_range_active(struct tp_order *o, struct tp_event *out,
                                        struct tp_binding *at, struct tp_error *err)
 {
@@ -184,14 +185,14 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
 
 // MARK PHASE
 
-// Counters of begins and ends order them whatever the clocks say.
+// The begins and ends of mark phases carry counters, which order them whatever the clocks say.
 static bool is_gc_turn(const struct tp_order *o, const struct tp_event *e)
 {
     return e->args[0] == o->gc_seq + 1;
 }
 
-// A speculator takes it that the first event of the mark phase comes in turn: false if it
-// cannot be told what was before.
+// A speculator assumes that the first event of a mark phase comes in turn. False after filling the
+// error: the state before that event cannot be told, or there is no room for the assumption.
 static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_error *err)
 {
     if (!is_assuming(o) || o->gc_state != TP_GC_UNDETERMINED)

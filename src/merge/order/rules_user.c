@@ -1,7 +1,7 @@
 #include "merge/order/rules.h"
 
-// Go refuses a name that the tables do not have; in a generation that is not whole
-// it counts as the empty one.
+// Looks a name up. Go refuses a name that the tables lack; in a generation that is not whole it
+// counts as the empty name.
 static bool find_name(const struct tp_order *o, const struct tp_event *e, uint64_t id,
                       tp_name_ref *ret_name, struct tp_error *err)
 {
@@ -25,7 +25,7 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
     tp_name_ref name;
     if (tp_map_get(&o->tasks.map, id) != TP_MAP_NONE)
         return BROKEN("task ID conflict: %llu", (unsigned long long)id);
-    // A parent of 0 means none here, while regions mean the background task by it.
+    // Here a parent of 0 means no task; in a region task 0 is the background task.
     if (out->args[1] == 0)
         out->args[1] = TP_NO_TASK;
     if (!find_name(o, out, out->args[2], &name, err) || !has_user(out, err) ||
@@ -80,7 +80,7 @@ enum tp_verdict tp_rule_region_begin(struct tp_order *o, struct tp_event *out,
     return TAKEN(REGION_BEGIN);
 }
 
-// Names are the same by their bytes: an id changes from generation to generation.
+// Compares names by their bytes: a name's id changes from generation to generation.
 static bool is_same_region(const struct tp_order *o, const struct tp_region_key *a,
                            const struct tp_region_key *b)
 {
@@ -101,7 +101,7 @@ enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
     struct tp_g_state *g = region_g(o, out, at, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    // It began before the trace did, or before the speculator.
+    // No open region: it began before the trace, or before the speculator's first event.
     if (g->regions.count == 0 && is_assuming(o) && g->marks.is_assumed &&
         !tp_assumption_add(o, (struct tp_assumption){(uint64_t)g->id, key.task, (uint32_t)key.name,
                                                      TP_ASSUME_REGION_ENDS}, err))
@@ -121,7 +121,7 @@ enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
     return TAKEN(REGION_END);
 }
 
-// WHAT CHANGES NOTHING
+// EVENTS WITHOUT EFFECT ON THE STATE
 
 enum tp_verdict tp_rule_annotation(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err)

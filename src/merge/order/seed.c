@@ -1,18 +1,18 @@
-// Who was on which thread when a generation began, read off the generation itself: for
-// ordering that starts in the middle of a trace. The runtime announces each P and
-// goroutine before the first event that changes it, on the thread that runs it, so
-// the first word of a thread about its P and its goroutine tells what it had.
+// Finds the P and goroutine of each thread at the begin of a generation from the generation's own
+// events, for an order that starts in the middle of a trace. The runtime writes a status event for
+// each P and goroutine before the first event that changes it, on the thread that runs it. So a
+// thread's first event about its P, or about its goroutine, tells what it had.
 
 #include "merge/order/cursor.h"
 #include "merge/order/rules.h"
 
 struct seeding {
     struct tp_order *o;
-    struct tp_map abandoned;  // Ps announced as lost during a system call, to 0
+    struct tp_map abandoned;  // set of Ps announced as lost during a system call
     struct tp_error *err;
 };
 
-// What a thread has said so far.
+// Whether a thread has had an event about its P, and about its goroutine.
 struct heard {
     bool of_p;
     bool of_g;
@@ -84,7 +84,7 @@ static bool hear(struct seeding *s, int64_t m, const struct tp_run_event *e,
     }
 }
 
-// The first theft of a P that was announced as lost names the thread that had it.
+// The first theft of a P that was announced as lost names the thread that had the P.
 static bool hear_theft(struct seeding *s, const struct tp_run_event *e)
 {
     uint32_t slot;
@@ -106,7 +106,7 @@ static bool hear_run(struct seeding *s, const struct tp_m_run *run, const struct
     bool ok = true;
     tp_cursor_init(&c, run);
     tp_cursor_use_ahead(&c, ahead, TP_CURSOR_AHEAD);
-    // What cannot be decoded will be found again, and told, when it is ordered.
+    // An event that cannot be decoded is reported when the sequencer reaches it.
     for (size_t i = 0; ok && i < event_max; i++) {
         if (tp_cursor_advance(&c, t, loader, &ignored) != TP_CURSOR_EVENT)
             break;

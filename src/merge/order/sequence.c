@@ -7,15 +7,15 @@
 #include "merge/order/step.h"
 #include "merge/order/usual.h"
 
-// How often a sort of the frontier looks at each entry, about.
+// About how often a sort of the frontier looks at each entry.
 #define SORT_LOOKS 16
-// How often the number of sorts after which waiting is tried again doubles, at most.
+// At most so many failed attempts to enter `waiting` double the number of sorts before the next.
 #define WAITING_DOUBLINGS 7
 
 // HANDING OUT
 
-// Which arguments (counted without the time) must name a stack or a string of the
-// tables, in the order in which Go looks.
+// Arguments (counted without the time) that must name a stack or a string of the tables, in the
+// order in which Go checks them.
 enum id_kind { ID_NONE, ID_STRING, ID_STACK };
 struct id_arg {
     uint8_t kind; // enum id_kind; NONE behind the last
@@ -34,8 +34,8 @@ static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
     [TP_EV_GoSyscallBegin] = {STACK(1)},
     [TP_EV_GoStatusStack] = {STACK(3)},
     [TP_EV_STWBegin] = {STACK(1), STRING(0)},
-    // Not Go's check, but its printer panics: the id is that of the begin, which may
-    // have been in another generation.
+    // Go's reader does not check this id, but its printer panics: the id is that of the begin
+    // event, which may lie in another generation.
     [TP_EV_STWEnd] = {STRING(0)},
     [TP_EV_GCBegin] = {STACK(1)},
     [TP_EV_GCSweepBegin] = {STACK(0)},
@@ -48,12 +48,12 @@ static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
     [TP_EV_UserLog] = {STACK(3), STRING(1), STRING(2)},
 };
 
-// An id that the tables lack: counted, or the end of the generation, as Go has it.
+// Counts an id that the tables lack; with `strict` it ends the generation, as in Go.
 static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *e,
                                  struct id_arg arg, struct tp_error *err)
 {
     if (s->strict) {
-        // Its cursor has moved on: it cannot be taken by force, and is not to be.
+        // The cursor is past this event already: it cannot be taken by force, and must not be.
         s->repair = TP_REPAIR_NEVER;
         tp_fail(err, TP_E_ORDER, "found invalid %s ID %llu for event %s",
                 arg.kind == ID_STACK ? "stack" : "string", (unsigned long long)e->args[arg.idx],
@@ -125,8 +125,8 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
     return true;
 }
 
-// The times and ids of the events that a step has made. `has_known_ids`: those of the first
-// one need not be looked up.
+// Checks the ids of the events that a step has made, and stamps their times. `has_known_ids`: the
+// ids of the first event need no check.
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
                              bool has_known_ids, struct tp_error *err)
 {
@@ -143,8 +143,8 @@ TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_
 
 // TURNS
 //
-// Whoever has a turn is told by his place: among the cursors while some are kept
-// waiting, else in the frontier.
+// The place of a cursor is its index in `cursors` while `waiting` is active, else in the entries
+// of the frontier.
 
 static struct tp_cursor *cursor_at(const struct tp_sequencer *s, size_t i)
 {
@@ -159,7 +159,8 @@ void tp_sequencer_settle(struct tp_sequencer *s)
     s->tried_look_count = s->look_count;
 }
 
-// The cursor at place `i` has gone; its next event, or the end, is what `st` says.
+// Call after cursor `c` at place `i` has advanced with status `st`, EVENT or END: moves it to the
+// time of its next event, or removes it.
 static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
                     enum tp_cursor_status st)
 {
@@ -176,8 +177,8 @@ static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
     }
 }
 
-// Moves the cursor at place `i` on and hands out what its event came to. False: that
-// fails.
+// Advances the cursor at place `i` and hands out the events that the step made of its event.
+// False after filling the error.
 static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, size_t *ret_made,
                      struct tp_error *err)
 {
@@ -193,7 +194,7 @@ static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, siz
     return true;
 }
 
-// Whether a refusal of the rules is passed over. Memory is never.
+// Whether to take an event against the rules. A lack of memory is never passed over.
 static bool may_force(const struct tp_sequencer *s, const struct tp_error *err)
 {
     return s->repair == TP_REPAIR_ALWAYS && err->code == TP_E_ORDER;
@@ -206,14 +207,14 @@ static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t 
     struct tp_cursor *c = cursor_at(s, i);
     if (!tp_order_force(&s->order, c->next, c->m, &c->m_slot, out, err))
         return TP_ORDER_BROKEN;
-    // What is believed may be about anybody.
+    // A forced event may change the state of any goroutine, P or thread.
     if (s->waiting.is_active)
         tp_waiting_answer_all(&s->waiting);
     return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
 }
 
-// A refusal of the rules that may be a fault of the tracer, in place `i`. BROKEN: it is none, and
-// the error stands, or the failure is in *err.
+// Takes the refused event at place `i` if it is a fault of the tracer (doubt.h). BROKEN: it is none
+// and *err keeps the refusal, or *err has the failure.
 static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t i,
                                                  struct tp_event *out, size_t *ret_made,
                                                  struct tp_error *err)
@@ -232,7 +233,7 @@ static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t 
     return TP_ORDER_TAKE;
 }
 
-// What the rules refuse, in place `i`: taken if that is wanted, else still refused.
+// Takes the event at place `i`, which the rules refuse, if `repair` allows that; else BROKEN.
 static TP_NOINLINE enum tp_verdict take_refused(struct tp_sequencer *s, size_t i,
                                                 struct tp_event *out, size_t *ret_made,
                                                 struct tp_error *err)
@@ -253,21 +254,20 @@ static void say_stuck(const struct tp_sequencer *s, const struct tp_cursor *c, s
             tp_event_specs[c->next->type].name, (long long)c->next->time_ns, count - 1);
 }
 
-// Nobody of `count` may go. The first in time stands at place `i`.
+// None of `count` cursors may go. The earliest one stands at place `i`.
 static enum tp_verdict take_of_stuck(struct tp_sequencer *s, size_t i, size_t count,
                                      struct tp_event *out, size_t *ret_made, struct tp_error *err)
 {
     say_stuck(s, cursor_at(s, i), count, err);
     if (!may_force(s, err))
         return TP_ORDER_BROKEN;
-    // What the earliest event waits for is in a hole. It took a sort to see that.
+    // The event for which the earliest one waits is missing. It took a sort to find that out.
     s->order.forced_look_count += SORT_LOOKS * count;
     return take_by_force(s, i, out, ret_made, err);
 }
 
-// Nobody is first in time and may go: the others are asked in the order of their
-// times. The first place is passed over even if the sort put somebody else there,
-// because Go does so.
+// The earliest event has to wait: asks the other cursors in the order of their times. Skips the
+// first place even if the sort put another cursor there, because Go does so.
 static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struct tp_event *out,
                                                    size_t *ret_made, struct tp_error *err)
 {
@@ -286,7 +286,7 @@ static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struc
 
 // WAITING
 
-// Whether it pays to keep those apart who wait, and can be done.
+// Enters `waiting` if it pays off and is possible.
 static void have_them_wait(struct tp_sequencer *s)
 {
     size_t count = s->frontier.count;
@@ -308,7 +308,8 @@ static struct tp_binding binding_of(const struct tp_order *o, const struct tp_cu
     return slot != TP_MAP_NONE ? o->ms.items[slot].at : (struct tp_binding){.p = -1, .g = -1};
 }
 
-// Puts an event that is ready to the rules, and sees who may go or has to wait then.
+// Puts the event of ready cursor `i` to the rules. WAIT: parks the cursor. TAKE: wakes the cursors
+// that wait for what the event has changed.
 static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP_WAIT_ROWS],
                            struct tp_event *out, struct tp_error *err)
 {
@@ -329,8 +330,8 @@ static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP
     return verdict;
 }
 
-// As take_firsts and advance_another together, for one event, and with the same counts of
-// rules: Go asks each that is before the one that goes.
+// Does the work of take_firsts and advance_another together, for one event, with the same counts
+// in `hits`: Go asks each cursor before the one that goes.
 static TP_NOINLINE enum tp_verdict advance_ready(struct tp_sequencer *s, struct tp_event *out,
                                                  size_t *ret_made, struct tp_error *err)
 {
@@ -364,14 +365,15 @@ static int64_t earliest_ns(const struct tp_sequencer *s)
     return ns;
 }
 
-// Until when the first cursor stays first.
+// The first cursor stays first up to this time.
 TP_INLINE int64_t first_until_ns(const struct tp_sequencer *s)
 {
     const struct tp_frontier_entry *e = s->frontier.entries;
     return e[1].time_ns < e[2].time_ns ? e[1].time_ns : e[2].time_ns;
 }
 
-// Moves on to an event that is not decoded yet. With it others are, and they are asked for.
+// Advances to an event that is not decoded yet. If there are many goroutines, prefetches the states
+// that this event and those decoded with it name.
 static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
                                                    struct tp_cursor *c, struct tp_error *err)
 {
@@ -385,14 +387,14 @@ static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
 // The first cursor, as long as it stays first.
 struct turn {
     struct tp_cursor *cursor;
-    const struct tp_run_event *next;       // that of the cursor
+    const struct tp_run_event *next;       // the cursor's next event
     const struct tp_run_event *ready_last; // the last event that is decoded
-    struct tp_binding *at;                 // of its thread; NULL: usual events are not told apart
-    int64_t until_ns;                      // so long it stays first
+    struct tp_binding *at;                 // of its thread; NULL: no fast path for usual events
+    int64_t until_ns;                      // the cursor stays first up to this time
 };
 
-// NULL for a thread that has not been met, and for -1, which has nothing of its own. A rule may
-// move all bindings.
+// NULL for a thread that has not been met, and for thread -1, which has no binding of its own. The
+// pointer is valid until the next rule, which may move all bindings.
 TP_INLINE struct tp_binding *usual_binding(const struct tp_order *o, const struct tp_cursor *c)
 {
     return tp_likely(c->m_slot != TP_MAP_NONE && c->m != -1) ? &o->ms.items[c->m_slot].at : NULL;
@@ -407,15 +409,15 @@ TP_INLINE struct turn turn_of(const struct tp_sequencer *s, struct tp_cursor *c)
                          .until_ns = first_until_ns(s)};
 }
 
-// Of a thread without such a binding.
+// Steps a thread for which usual_binding is NULL.
 static TP_NOINLINE enum tp_verdict step_of_unmet(struct tp_sequencer *s, struct tp_cursor *c,
                                                  struct tp_event *out, struct tp_error *err)
 {
     return tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
 }
 
-// Takes the event of the turn, whatever it is, and decodes on if need be. `is_usual`: its rule has
-// taken it. *ret_st is what follows if the verdict is TAKE.
+// Takes the event of the turn, of any type, and decodes more events if none is ready. `is_usual`:
+// its rule has taken it already. With TAKE *ret_st tells whether the cursor has a next event.
 TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool is_usual,
                                    struct tp_event **out_io, enum tp_cursor_status *ret_st,
                                    struct tp_error *err)
@@ -445,8 +447,8 @@ TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool 
     return TP_ORDER_TAKE;
 }
 
-// Takes the events of whichever cursor is first. Ends with TAKE where there is no room, where
-// a sample comes first or a cursor is at its end, or with the verdict on the next event.
+// Takes the events of whichever cursor is first. Returns TAKE when there is no room, a sample
+// comes first or a cursor is at its end, else the verdict on the next event.
 static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out_io,
                                    const struct tp_event *last, struct tp_error *err)
 {
@@ -474,7 +476,7 @@ static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out
                 return verdict;
             }
         }
-        // Mostly it stays first for a while, and nothing else of the frontier is looked at.
+        // A cursor mostly stays first for a while, and no other frontier entry is looked at.
         if (t.next->time_ns > t.until_ns)
             t = turn_of(s, tp_frontier_update_first(&s->frontier, t.next->time_ns));
     } while (tp_likely(t.next->time_ns <= s->sample_ns) && tp_likely(out <= last));
@@ -497,7 +499,7 @@ enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *e
     while (out <= last && status == TP_FILL_MORE) {
         enum tp_verdict verdict = TP_ORDER_TAKE;
         size_t made = 0;
-        // Behind the last event the guard of the frontier is later than any sample.
+        // After the last event earliest_ns gives the frontier's guard, later than any sample.
         if (s->sample_ns < earliest_ns(s)) {
             made = take_sample(s, out, err);
             verdict = made > 0 ? TP_ORDER_TAKE : TP_ORDER_BROKEN;

@@ -1,17 +1,16 @@
-// The cursors of a generation: made, counted, given back; and a whole generation put in order
-// for nobody.
+// Makes, measures and frees the cursors of a generation, and rehearses the order of a whole
+// generation, whose events are dropped.
 #include "merge/order/sequence.h"
 
 #include "base/alloc.h"
 
-// Events that the cursors of a generation decode in one go, together: with many threads each of
-// them has fewer.
+// Most events decoded ahead by all cursors of a generation together: with many threads each cursor
+// gets fewer, but at least AHEAD_LEAST.
 #define AHEAD_EVENTS (1 << 16)
 #define AHEAD_LEAST 2
 
-// From how many threads on those that wait are kept apart: for fewer a sort is cheaper. And
-// after how many sorts, because it takes about that many to begin with it; twice as many each
-// time that it could not be done.
+// Least number of threads for `waiting`: for fewer a sort is cheaper. And the number of sorts
+// before it is tried, because entering costs about as much; doubled after each failed attempt.
 #define WAITING_LEAST 64
 #define WAITING_SORTS 8
 

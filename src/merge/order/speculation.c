@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-// Events refused before the cut. On real traces there are a handful.
+// Most events that the rules may refuse before the cut. Real traces have a handful.
 #define REFUSED_MAX 256
 
 // PLACES
@@ -39,7 +39,7 @@ static int note_place(struct tp_sequencer *s, struct tp_sequencer_pos *p, struct
     return 0;
 }
 
-// Cursors that have read as far have the same next event.
+// Compares bytes left: cursors of one run with as many bytes left have the same next event.
 static bool is_at(struct tp_sequencer *s, const struct tp_sequencer_pos *p)
 {
     tp_sequencer_settle(s);
@@ -57,7 +57,7 @@ static bool is_at(struct tp_sequencer *s, const struct tp_sequencer_pos *p)
     return true;
 }
 
-// THE GUESSER
+// THE SPECULATOR
 
 void tp_speculative_order_fini(struct tp_speculative_order *a)
 {
@@ -79,10 +79,10 @@ int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_g
     struct tp_sequencer *s = &a->sequencer;
     tp_sequencer_init(s, max_state_bytes, strict);
     s->order.assumptions = &a->assumptions;
-    // Of no generation: none is a first one to a speculator.
+    // Matches no generation: a speculator treats none as a first one.
     s->order.first_generation = UINT64_MAX;
     int rc = tp_order_seed_first(&s->order, g, tables, loader, err);
-    // What goes wrong before the cut need not matter.
+    // Before the cut events may be wrong, so the speculator takes refused ones by force.
     return rc == 0 ? tp_sequencer_begin(s, g, tables, TP_REPAIR_ALWAYS, NULL, loader, err) : rc;
 }
 
@@ -94,7 +94,7 @@ static int cut(struct tp_speculative_order *a, struct tp_error *err)
         rc = tp_order_copy(&s->order, &a->cut_order, err);
     if (rc != 0)
         return rc;
-    // From here on nothing may go wrong.
+    // Behind the cut any refusal or unknown id ends the speculation.
     s->repair = TP_REPAIR_NEVER;
     s->unknown_id_count = 0;
     a->assumptions.is_kept = true;
@@ -120,7 +120,8 @@ enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
     }
     a->fill_count++;
     a->event_count += *ret_count;
-    // The end of the generation before puts events off, each by a nanosecond more.
+    // The order proper may begin later than these times, at the end of the previous generation;
+    // it then stamps each event one nanosecond after the one before.
     bool is_late = *ret_count > 0 && events[*ret_count - 1].time_ns - a->cut_ns >
                                          (int64_t)a->event_count;
     return is_late && cut(a, err) != 0 ? TP_FILL_BROKEN : st;

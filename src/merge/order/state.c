@@ -15,7 +15,7 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines and threads");
 }
 
-// Room for one more item of `each_bytes`; false after filling the error.
+// Makes room for one more item of `each_bytes`. False after filling the error.
 static bool grow(struct tp_order *o, void **items, uint32_t count, uint32_t *capacity,
                  size_t each_bytes, struct tp_error *err)
 {
@@ -37,7 +37,7 @@ static bool grow(struct tp_order *o, void **items, uint32_t count, uint32_t *cap
     return true;
 }
 
-// Takes a slot of a slab: one given back, or a new one.
+// Takes a slot of a slab: a freed one if there is one, else a new one.
 #define TAKE_SLOT(o, slab, ret_slot, err)                                                     \
     ((slab)->first_free_1 != 0                                                                \
          ? (*(ret_slot) = (slab)->first_free_1 - 1,                                           \
@@ -64,7 +64,7 @@ bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *re
     uint32_t slot;
     if (!TAKE_SLOT(o, &o->gs, &slot, err))
         return false;
-    // Lists were given back with the goroutine that had the slot before.
+    // The lists of the slot's previous goroutine were freed with it.
     o->gs.items[slot] = (struct tp_g_state){
         .id = id, .seq = {o->generation, 0}, .status = status, .is_live = true};
     *ret_slot = slot;
@@ -245,8 +245,8 @@ static bool copy_list(void *items, uint32_t count, uint32_t *capacity, size_t ea
     return copy_items(items, count, capacity, each_bytes);
 }
 
-// `o` begins as a plain copy, whose pointers are still the original's. On failure
-// none of these are left in it.
+// `o` is a shallow copy, whose pointers still belong to the original. Replaces them by copies; on
+// failure none of the original's is left in `o`.
 static bool copy_parts(struct tp_order *o)
 {
     bool ok = true;
@@ -260,7 +260,7 @@ static bool copy_parts(struct tp_order *o)
     COPY_SLAB(&o->tasks);
 #undef COPY_SLAB
     if (!ok) {
-        // The lists of these are the original's.
+        // The lists of goroutines and Ps still belong to the original: keep fini off them.
         o->gs.count = o->ps.count = 0;
         return false;
     }
@@ -307,8 +307,8 @@ struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
     return name & TP_NAME_CARRIED ? t->carried[(uint32_t)name] : t->strings[name];
 }
 
-// Names of open tasks and regions on their way into the next generation's tables:
-// each distinct one once, bytes and spans in one piece of memory.
+// Collects the names of open tasks and regions for the next generation's tables: each distinct name
+// once, spans and bytes in one allocation.
 struct carrying {
     const struct tp_order *o;
     struct tp_map seen;        // digest to index
@@ -363,10 +363,10 @@ static bool carry_all(struct carrying *c, struct tp_order *o, struct tp_error *e
     return true;
 }
 
-// Copies the names behind the array of spans that points to them.
+// Makes tables->carried: one allocation of the spans, then the bytes to which they point.
 static bool settle(const struct carrying *c, struct tp_tables *tables, struct tp_error *err)
 {
-    // A rehearsal may have been here before.
+    // A rehearsal may have filled `carried` already.
     tp_free(tables->carried);
     tables->carried = NULL;
     tables->carried_count = 0;

@@ -2,7 +2,7 @@
 
 #include "merge/order/rules.h"
 
-// Follows the rules (rules_proc.c, rules_goroutine.c, rules_range.c) condition by condition.
+// The conditions here mirror those of rules_proc.c, rules_goroutine.c and rules_range.c.
 
 enum { ROW_NONE, ROW_PROC_START, ROW_PROC_STEAL, ROW_SYSCALL_END, ROW_GO_START, ROW_GO_UNBLOCK,
        ROW_GO_SWITCH, ROW_GC };
@@ -32,7 +32,7 @@ static bool is_idle_for(const struct tp_order *o, uint64_t id, uint64_t count)
 unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot,
                         struct tp_waits *w)
 {
-    // Threads that have no slot have nothing.
+    // A thread without a slot has no P and no goroutine.
     const struct tp_binding *at = m_slot != TP_MAP_NONE ? &o->ms.items[m_slot].at : &o->nobody;
     uint64_t id = e->args[0], count = e->args[1];
     *w = (struct tp_waits){.count = 0};
@@ -53,7 +53,7 @@ unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, 
     case TP_EV_GoSwitch:
     case TP_EV_GoSwitchDestroy:
         add_wait(w, TP_WAIT_G_WAITING, id, count);
-        // Before it asks for the next goroutine it asks for its own.
+        // The rule checks the thread's own goroutine before the next one.
         add_wait(w, TP_WAIT_G_NOT_RUNNING, (uint64_t)at->g, 0);
         return ROW_GO_SWITCH;
     default: add_wait(w, TP_WAIT_GC, 0, e->args[0]); return ROW_GC;
@@ -93,7 +93,7 @@ static void answer_g(const struct tp_order *o, int64_t id, struct tp_answers *a)
         add_answer(a, TP_WAIT_G_NOT_RUNNING, (uint64_t)id, 0);
 }
 
-// What types of events change, beside what their threads have.
+// The states that each event type changes, besides the P and goroutine of its thread.
 enum change { CHANGES_P = 1, CHANGES_G = 2, CHANGES_GC = 4, CHANGES_NOTHING = 8 };
 static const uint8_t changes[TP_EVENT_CODES] = {
     [TP_EV_ProcsChange] = CHANGES_NOTHING,
@@ -140,7 +140,7 @@ void tp_order_answers(const struct tp_order *o, const struct tp_run_event *e,
     a->m = (int64_t)e->args[2];
     if (what == CHANGES_NOTHING)
         return;
-    // What it has afterwards that it had not before it names itself.
+    // A P or goroutine that the thread gains is one that the event names.
     if (what == CHANGES_P)
         answer_p(o, id, a);
     if (before->p != -1 && (what != CHANGES_P || before->p != id))

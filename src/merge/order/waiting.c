@@ -11,8 +11,8 @@
 struct tp_waiting_turn {
     struct tp_tree_links links;
     int64_t time_ns;
-    uint32_t row_counts[TP_WAIT_ROWS]; // of all below and itself
-    uint8_t row;      // what it waits for; ROW_READY: nothing
+    uint32_t row_counts[TP_WAIT_ROWS]; // nodes of its subtree by row, itself included
+    uint8_t row;      // of the rule that made it wait; ROW_READY: none
     uint8_t wait_count;
     bool is_in;
 };
@@ -24,14 +24,14 @@ struct tp_waiting_wait {
 
 struct tp_waiting_change {
     uint32_t i;
-    bool was_last;   // it had no event after that
+    bool was_last;   // the cursor had no later event
     int64_t before_ns;
     int64_t after_ns;
 };
 
 // TREES
 
-// By time.
+// Turns by time.
 #define TREE(name) turn_##name
 #define TREE_CTX struct tp_waiting
 
@@ -62,7 +62,7 @@ static void turn_refresh(struct tp_waiting *w, uint32_t node)
 #include "base/sort/balanced.def"
 #undef TREE
 
-// By what is waited for, then by time. Of each cursor the nodes follow each other.
+// Waits by their condition, then by time. Each cursor has TP_WAITS_MAX consecutive nodes.
 #define TREE(name) wait_##name
 
 static struct tp_tree_links *wait_links(struct tp_waiting *w, uint32_t node)
@@ -156,7 +156,7 @@ static bool has_ties(const struct tp_frontier_entry *sorted, size_t count)
     return false;
 }
 
-// The root of a tree of what is sorted.
+// Builds a balanced tree of the sorted entries and returns its root.
 static uint32_t plant(struct tp_waiting *w, const struct tp_frontier_entry *sorted, size_t count,
                       const struct tp_cursor *cursors)
 {
@@ -204,7 +204,7 @@ bool tp_waiting_enter(struct tp_waiting *w, const struct tp_frontier *f,
 
 static void put_in_order(struct tp_waiting *w, struct tp_frontier *f, struct tp_cursor *cursors)
 {
-    // Back to the times at which Go sorted.
+    // Undoes the changes: back to the times at which Go last sorted.
     for (size_t k = w->change_count; k-- > 0;) {
         struct tp_waiting_turn *t = &w->turns[w->changes[k].i];
         t->time_ns = w->changes[k].before_ns;
@@ -237,7 +237,8 @@ void tp_waiting_leave(struct tp_waiting *w, struct tp_frontier *f, struct tp_cur
         put_in_order(w, f, cursors);
     for (size_t k = 0; k < w->change_count; k++) {
         const struct tp_waiting_change *change = &w->changes[k];
-        // Behind the one that was taken out of its turn come firsts.
+        // After a sort the first change is of a cursor taken out of turn; later ones are of the
+        // first cursor.
         size_t at = k == 0 && w->is_sorted ? find_entry(f, change->before_ns) : 0;
         assert(f->entries[at].cursor == &cursors[change->i]);
         if (change->was_last)

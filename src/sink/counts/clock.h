@@ -1,6 +1,6 @@
-// When a trace begins and ends, from the clock readings of its generations.
-// Each is converted with the frequency of its own generation; one without a
-// frequency borrows that of the generation before it, and the first ones that
+// Finds when a trace begins and ends, from the clock readings of its generations.
+// Each reading is converted with the frequency of its own generation; a generation
+// without one uses that of the generation before it, and the first ones use that
 // of the first generation that has one. Constant memory, whatever the number of
 // generations. Plain memory of one thread.
 #ifndef TP_SINK_COUNTS_CLOCK_H
@@ -20,25 +20,25 @@ void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading);
 
 // All zero is the state before the first generation.
 struct tp_stats_clock {
-    uint64_t frequency;            // the last one that was told; 0: none
-    struct tp_stats_ticks waiting; // for a frequency
+    uint64_t frequency;            // the last one that a generation gave; 0: none
+    struct tp_stats_ticks waiting; // readings that wait for a frequency
     struct tp_stats_span range;    // trace time
-    bool has_clock;                // the first snapshot:
-    uint64_t clock_frequency;      // 0: that of `frequency` at the end
-    struct tp_clock_snapshot clock;
+    bool has_clock;                // the next two are set
+    uint64_t clock_frequency;      // of `clock`; 0: use `frequency` at the end
+    struct tp_clock_snapshot clock; // the first snapshot
 };
 
 // Adds a generation; `last_ticks` is its last clock reading, 0 if it has none.
 void tp_stats_clock_add(struct tp_stats_clock *c, const struct tp_generation *generation,
                         uint64_t last_ticks);
 
-// Of a trace from before Go 1.22, which has one clock: its first and its last reading. It
-// is what the trace tells if that has a frequency (0: none).
+// Sets the first and the last reading of a trace from before Go 1.22, which has one clock.
+// The range is known only if the trace has a frequency (0: none).
 void tp_stats_clock_set(struct tp_stats_clock *c, const struct tp_stats_ticks *ticks,
                         uint64_t frequency);
 
-// Unix time of the trace's begin. False where the trace does not tell, or tells
-// a time outside of 1678 to 2262.
+// Returns the Unix time at which the trace begins. False if the trace does not record it,
+// or records a time outside of 1678 to 2262.
 bool tp_stats_clock_wall_start(const struct tp_stats_clock *c, int64_t *ret_ns);
 
 #endif

@@ -1,12 +1,12 @@
-// The outputs of `stats`. Inputs are printed one by one as they are done; the
-// total follows the last. Nothing is kept of an input once it is printed.
+// The outputs of `stats`. Each input is printed when it is done; the total
+// follows the last. Nothing is kept of an input once it is printed.
 //
 // TEXT is for people and may change. JSON and CSV are for programs; names stay.
 //
 // JSON: one document,
 //   {"schema":"tracepipe.stats/2","files":[FILE,...],"total":TOTAL}
 // with one line per input. Numbers are integers, exact to 64 bits; null stands
-// for what a trace does not tell. A FILE has
+// for what a trace does not record. A FILE has
 //   file          the input as it was named; a byte 0xNN that is no UTF-8 becomes
 //                 the lone surrogate \udcNN
 //   version       "Go 1.23/1.24"; `minor`: 23. "before Go 1.5" has 0
@@ -22,17 +22,17 @@
 //   damage        the first 16 places: [{kind, offset, lost_bytes, generation}]
 //   error         why reading ended early: {code, text}, else null
 //   events_by_type            {NAME: {count, bytes}}, in the order of the codes; in a
-//                             total types of one name are one, whatever release wrote
-//                             them, and those only in traces from before Go 1.22 come last
-// An input of which nothing is known has
+//                             total types of the same name are added up, whatever release
+//                             wrote them; types that exist only before Go 1.22 come last
+// A refused input has
 //   file, complete    as above; false
 //   status        "refused"
 //   error         {code, text}
 // FIGURES are
 //   stored_bytes stream_bytes   as read; as wire form, after decompression
 //   lost_bytes damage_places    of the stream
-//   undecoded_bytes undecoded_batches   rests of batches behind an event that
-//                               cannot be read
+//   undecoded_bytes undecoded_batches   ends of batches, from an event that cannot
+//                               be read on
 //   generations batches         there are no generations before Go 1.22
 //   threads procs goroutines    Ms, Ps and Gs: distinct ids within an input; the
 //                               total is the sum
@@ -40,11 +40,11 @@
 //                               tables included, in their shortest encoding
 //   strings stacks cpu_samples  number of these events
 // TOTAL has FIGURES, duration_ns, timed_events_per_second, events_by_type, and
-//   files complete damaged refused   numbers of inputs; files is without refused
+//   files complete damaged refused   numbers of inputs; files does not count refused
 //   versions                    {"Go 1.22": number of inputs, ...}; older ones are
 //                               there if they are not 0
-//   files_with_duration timed_events_with_duration   what duration_ns and the
-//                               rate are made of
+//   files_with_duration timed_events_with_duration   inputs with a known duration,
+//                               and their timed events: duration_ns and the rate use these
 //   wall_start_first(_ns) wall_start_last(_ns)
 //
 // CSV: a header and rows `file,metric,key,value`, quoted as in RFC 4180, lines
@@ -53,8 +53,8 @@
 //   event_count, event_bytes    the name of the event
 //   damage                      KIND@OFFSET; the value is the number of bytes lost
 //   versions                    the version; the value is the number of inputs
-// What a trace does not tell has no row; refused inputs have status, complete and error. `file` is
-// empty in rows of the total.
+// A value that a trace does not record has no row; refused inputs have status, complete and error.
+// `file` is empty in rows of the total.
 #ifndef TP_SINK_COUNTS_PRINT_H
 #define TP_SINK_COUNTS_PRINT_H
 
@@ -92,23 +92,23 @@ struct tp_stats_figure {
 size_t tp_stats_figures(const struct tp_stats *s,
                         struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX]);
 
-// A type of event that there is: by name, as codes mean other things in traces from before
-// Go 1.22. "Invalid(54)", as Go says, is a code that has none: it is counted under --strict
-// only, where Go's raw reader lets it pass.
+// An event type that occurs. The name identifies it, since codes have other meanings in traces
+// from before Go 1.22. A code without a name is "Invalid(54)", as Go prints it; such codes are
+// counted only under --strict, where Go's raw reader lets them pass.
 #define TP_STATS_TYPE_MAX (TP_EVENT_CODES + TP_V1_CODES)
 struct tp_stats_type {
     char name[24];
     uint64_t count;
     uint64_t bytes;
 };
-// In the order of the codes; returns how many. Those that only older traces have come last.
+// Returns the number of types, sorted by code. Types that exist only before Go 1.22 come last.
 size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX]);
 
-// Whether a total tells how many inputs were of this version: those from before Go 1.22 are
-// left out where there are none.
+// Whether a total shows the number of inputs of this version: versions from before Go 1.22
+// are left out if no input has them.
 bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version);
 
-// "Go 1.26/1.27"; "unknown" for what no release writes.
+// "Go 1.26/1.27"; "unknown" for a version that no release writes.
 const char *tp_stats_version_name(uint32_t minor);
 
 // Unix time as RFC 3339 in UTC with nanoseconds.

@@ -2,8 +2,7 @@
 // figures of inputs, shards and machines add up to the same total in whatever
 // groups they are added. Plain memory of one thread.
 //
-// Derived figures (rates, averages, shares) are made when printing and never
-// stored.
+// Printing derives figures such as rates, averages and shares; they are never stored.
 #ifndef TP_SINK_COUNTS_STATE_H
 #define TP_SINK_COUNTS_STATE_H
 
@@ -13,7 +12,7 @@
 
 // The figures that add up. X(field, key in JSON and CSV)
 //   threads, procs, goroutines   distinct ids within each input
-//   undecoded                    bytes of batches behind an event that cannot be read
+//   undecoded                    ends of batches, from an event that cannot be read on
 #define TP_STATS_SUMS(X)                                                                \
     X(stored_bytes, "stored_bytes")                                                     \
     X(stream_bytes, "stream_bytes")                                                     \
@@ -27,8 +26,8 @@
     X(p_count, "procs")                                                                 \
     X(goroutine_count, "goroutines")
 
-// The versions of the wire format, and the Go releases that write them; those from before
-// Go 1.22 go by the release in their headers, which is the first that writes them.
+// The versions of the wire format, and the Go releases that write them. A version from before
+// Go 1.22 is named by the release in its header, which is the first that writes it.
 // X(minor, name)
 #define TP_STATS_VERSIONS(X)                                                            \
     X(0, "before Go 1.5")                                                               \
@@ -76,7 +75,7 @@ struct tp_stats {
     TP_STATS_SUMS(TP_X)
 #undef TP_X
     uint64_t complete_count; // inputs read to their end without damage
-    uint64_t damaged_count;  // the other ones
+    uint64_t damaged_count;  // inputs read with damage or not to their end
     uint64_t refused_count;  // inputs that are no trace, or none that can be read
     uint64_t version_counts[TP_STATS_VERSION_COUNT];
     tp_wide duration_ns;        // of the inputs whose duration is known,

@@ -1,5 +1,5 @@
-// Counts one unit of a trace for `stats`: what a worker does, apart from all
-// other units. The result is folded into the input's state in stream order.
+// Counts one unit of a trace for `stats`. A worker counts a unit independently of all
+// others; the input adds the results to its state in stream order.
 //
 // Memory: the struct, and 8 bytes for each goroutine and thread that an event of the
 // unit introduces, bounded by the size of a segment.
@@ -10,20 +10,21 @@
 #include "sink/counts/batches.h"
 #include "sink/sink.h"
 
-// Threads are told at every start of a P: so many are remembered to have been told.
+// Every start of a P names its thread: this many recent ones are remembered, so that their
+// repetitions are not stored.
 #define TP_STATS_RECENT_THREADS 64
 // Ps below this are marked in a bitmap; GOMAXPROCS is rarely higher.
 #define TP_STATS_SMALL_PS 1024
 
 struct tp_stats_ids {
-    uint64_t *ids; // repetitions are possible
+    uint64_t *ids; // may contain repetitions
     size_t id_count;
     size_t id_capacity;
 };
 
 // A generation or a part of it.
 struct tp_stats_part {
-    uint64_t offset;     // of its first batch here
+    uint64_t offset;     // of its first batch in this unit
     uint64_t last_ticks; // greatest clock reading; 0: none
 };
 
@@ -37,22 +38,22 @@ struct tp_stats_unit {
     // Of traces from before Go 1.22:
     struct tp_v1_tally old_tally;  // instead of `tally`
     struct tp_stats_ids threads;
-    uint64_t recent_threads[TP_STATS_RECENT_THREADS]; // by their low bits; 0 unless told
-    uint64_t frequency;            // the last one that was told; 0: none
+    uint64_t recent_threads[TP_STATS_RECENT_THREADS]; // by their low bits; 0: none
+    uint64_t frequency;            // the last one that the unit gives; 0: none
     struct tp_stats_batches batches; // instead of the parts:
     struct tp_stats_part *parts; // in stream order
-    bool continues;              // the first part belongs to an earlier unit's last
+    bool continues;              // the first part continues the last part of an earlier unit
     size_t part_count;
     size_t part_capacity;
     bool out_of_memory;
 };
 
-// Empties the state, whatever it held, and counts the unit. TP_E_MEMORY.
+// Discards what `u` held and counts the unit. TP_E_MEMORY.
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
 void tp_stats_unit_fini(struct tp_stats_unit *u); // zeroed is fine
 
-// For unit_v1.c, which counts the runs of a state that is empty.
+// Between unit.c and unit_v1.c, which counts the runs of `unit` into an empty state.
 void tp_stats_unit_count_runs(struct tp_stats_unit *u, const struct tp_unit *unit);
 void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p);
 void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g);

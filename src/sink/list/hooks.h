@@ -1,5 +1,5 @@
-// What `list` and the interface of tracepipe/listing.h do with an input up to its end: the
-// hooks that gather a struct tp_list_state. What becomes of it is `finish`.
+// The hooks that `list` and the interface of tracepipe/listing.h share: they gather a struct
+// tp_list_state up to the end of an input. Each has its own `finish`, which uses that state.
 #ifndef TP_SINK_LIST_HOOKS_H
 #define TP_SINK_LIST_HOOKS_H
 

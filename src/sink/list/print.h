@@ -1,16 +1,16 @@
-// The outputs of `list`. Inputs are printed one by one as they are done; the total follows
-// the last. Nothing is kept of an input once it is printed.
+// The outputs of `list`. Each input is printed when it is done; the total follows the last.
+// Nothing is kept of an input once it is printed.
 //
-// TEXT is a table with a line for each input, below a line of heads, its columns apart by
-// blanks; the name of the file comes last. "-" is what a trace does not tell. With batches
-// each input has tables of its own. If there are several inputs, a line of totals ends the
-// table. Columns may be added before the last. Of a refused input there is nothing but that:
-// messages say why.
+// TEXT is a table with a header line and a line for each input; blanks separate the columns, and
+// the name of the file comes last. "-" stands for what a trace does not record. With batches
+// each input has its own tables. If there are several inputs, a line of totals ends the
+// table. Columns may be added before the last. The line of a refused input says only that it was
+// refused: messages say why.
 //
 // JSON is one document,
 //   {"schema":"tracepipe.list/2","files":[FILE,...],"total":TOTAL}
 // with one line per input. Numbers are integers, exact to 64 bits; null stands for what a
-// trace does not tell. A FILE has
+// trace does not record. A FILE has
 //   file                the input as it was named; see sink/counts/print.h
 //   minor               of the format: 26 is Go 1.26 and 1.27; 0: before Go 1.5
 //   status              "complete": read to its end without damage; "damaged"
@@ -25,10 +25,9 @@
 //   generations         [{number, offset, bytes, first_batch, batches, complete,
 //                       ticks_per_second, first_ticks, last_ticks, first_ns, last_ns}]
 //   batches             [{offset, bytes, generation, owner, kind, ticks, ns}]
-// An input of which nothing is known has only file, status, which is "refused", complete, which
-// is false, and error.
-// TOTAL has files, complete and refused, numbers of inputs (files is without refused), and the
-// sums of what has no clock, from stored_bytes to undecoded_bytes.
+// A refused input has only file, status ("refused"), complete (false) and error.
+// TOTAL has files, complete and refused, which are numbers of inputs (files does not count refused
+// ones), and the totals of the figures that need no clock, from stored_bytes to undecoded_bytes.
 // Names and meanings are those of tracepipe/listing.h.
 #ifndef TP_SINK_LIST_PRINT_H
 #define TP_SINK_LIST_PRINT_H
@@ -38,7 +37,7 @@
 
 struct tp_list_file {
     const char *path;
-    bool has_batches;            // shows them
+    bool has_batches;            // print its batches and generations
     struct tp_listing_summary all;
     struct tp_list_state *state;
 };
@@ -47,12 +46,12 @@ struct tp_list_total {
     uint64_t file_count;         // without refused ones
     uint64_t complete_count;
     uint64_t refused_count;
-    struct tp_listing_summary all; // what can be added up, but for the rest
+    struct tp_listing_summary all; // only the fields that can be added up
 };
 
 struct tp_list_printer {
     void (*begin)(struct tp_emit *e, bool has_batches);
-    // Fails as tp_list_state_batch.
+    // Fails as tp_list_state_batch does.
     int (*file)(struct tp_emit *e, const struct tp_list_file *file, uint64_t file_idx,
                 struct tp_error *err);
     void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why,

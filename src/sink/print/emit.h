@@ -1,5 +1,5 @@
-// Small pieces of text to a struct tp_out, gathered in between. The first error
-// sticks: later calls do nothing, and the caller looks at the end only. No heap;
+// Buffers small pieces of text and writes them to a struct tp_out. The first error
+// sticks: later calls do nothing, so the caller checks only tp_emit_end. No heap;
 // lives on the caller's stack.
 #ifndef TP_SINK_PRINT_EMIT_H
 #define TP_SINK_PRINT_EMIT_H
@@ -12,12 +12,12 @@ struct tp_emit {
     struct tp_error *err;
     int code;
     bool has_colour;
-    bool guards_csv; // as it is from tp_emit_init on
+    bool guards_csv; // set by tp_emit_init
     size_t len_bytes;
     unsigned char bytes[4096];
 };
 
-// How text looks where colour is welcome; nothing is written where it is not.
+// Styles of text. Without has_colour no escape sequence is written.
 // X(STYLE, escape sequence)
 #define TP_STYLES(X)                                                                    \
     X(PLAIN, "\033[0m")                                                                 \
@@ -33,15 +33,15 @@ enum tp_style {
 
 void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err);
 void tp_emit_span(struct tp_emit *e, struct tp_span bytes);
-// Until the next one.
+// Applies until the next style.
 void tp_emit_style(struct tp_emit *e, enum tp_style style);
 void tp_emit_text(struct tp_emit *e, const char *text);
 void tp_emit_u64(struct tp_emit *e, uint64_t value);
 void tp_emit_wide(struct tp_emit *e, tp_wide value);
 void tp_emit_i64(struct tp_emit *e, int64_t value);
-// One call must not make more than 512 bytes.
+// One call must not produce more than 512 bytes.
 void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
-// Writes what is left. The code of the first error, or 0.
+// Writes the buffered rest. Returns the code of the first error, or 0.
 int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
 
 // `bytes` as a JSON string with its quotes, as tp_json_put_string writes it.
@@ -53,21 +53,21 @@ void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8);
 // `bytes` between double quotes as Go's %q writes it.
 void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
 
-// A name of a file, or words about it, as they are, or quoted if they would disturb a terminal.
+// A file name, or words about it: unchanged, or quoted if it would disturb a terminal.
 void tp_emit_path(struct tp_emit *e, const char *path);
 
-// What became of an input: read to its end without damage, or not; or nothing is known of it.
+// Status of an input: read to its end without damage; read, but not so; or not read at all.
 #define TP_STATUS_COMPLETE "complete"
 #define TP_STATUS_DAMAGED "damaged"
 #define TP_STATUS_REFUSED "refused"
 
-// Text as a field of RFC 4180, in quotes where it needs them; otherwise unchanged, whatever
-// it is. Names of files and functions are anybody's: what a spreadsheet would take for a
-// formula (it begins with = + - @, a tab or an end of line) gets an apostrophe in front if
-// `guards_csv`. Not for numbers.
+// Text as a field of RFC 4180, in quotes if it needs them; its bytes are otherwise unchanged.
+// Names of files and functions are untrusted: if `guards_csv`, text that a spreadsheet would
+// take for a formula (it begins with = + - @, a tab or an end of line) gets an apostrophe in
+// front. Not for numbers.
 void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes);
 
-// The apostrophe alone, for who puts a field together that begins with `bytes`.
+// The apostrophe alone, for callers that compose a field that begins with `bytes`.
 void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes);
 
 #endif

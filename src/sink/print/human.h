@@ -5,12 +5,12 @@
 #include "base/span.h"
 #include "base/wide.h"
 
-// Room for 2^128 with separators of thousands, or a unit.
+// Room for 2^128 with thousands separators, or with a unit.
 #define TP_HUMAN_BYTES 64
 
 struct tp_human {
     char text[TP_HUMAN_BYTES];
-    unsigned columns; // that it takes on a terminal
+    unsigned columns; // width on a terminal
 };
 
 // "1,234,567"
@@ -19,12 +19,12 @@ struct tp_human tp_human_count(tp_wide value);
 struct tp_human tp_human_ns(tp_wide ns);
 // "17 B", "1.23 MB": the same for bytes, in powers of 1000.
 struct tp_human tp_human_bytes(uint64_t bytes);
-// "12.3": how many times the one is in the other, rounded to the nearest tenth.
+// "12.3": `part` divided by `whole`, rounded to the nearest tenth.
 struct tp_human tp_human_ratio(tp_wide part, tp_wide whole);
-// "12.3%" of the whole, rounded to the nearest; "0.0%" of nothing.
+// "12.3%" of the whole, rounded to the nearest; "0.0%" if the whole is 0.
 struct tp_human tp_human_share(tp_wide part, tp_wide whole);
 
-// "s" where a noun of so many things ends with it.
+// "s", the plural ending of a noun, unless `count` is 1.
 TP_INLINE const char *tp_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

@@ -1,7 +1,7 @@
-// The levels of `stats`: each is a way to work of its own, with the options of all.
+// The levels of `stats`: each is a sink definition of its own; all share the same options.
 //
-// A new level is a file with its table, a line in TP_STATS_LEVELS, and in stats.c a word in
-// the choices and its forms.
+// To add a level: a file with its table, a line in TP_STATS_LEVELS, and in stats.c its word in
+// the choices and its formats.
 #ifndef TP_SINK_STATS_LEVEL_H
 #define TP_SINK_STATS_LEVEL_H
 
@@ -19,7 +19,7 @@ enum tp_stats_level {
 #undef TP_X
 };
 
-// In the order of the choices in stats.c. AUTO is the first one that the level has.
+// In the order of the choices in stats.c. AUTO is the first format that the level has.
 enum tp_stats_format {
     TP_STATS_FORMAT_AUTO,
     TP_STATS_FORMAT_TEXT,
@@ -37,7 +37,7 @@ enum tp_stats_sort {
     TP_STATS_SORT_P99
 };
 
-// What the report is about: all of it, or one kind of thing.
+// What the report covers: everything, or one kind of row.
 enum tp_stats_by {
     TP_STATS_BY_ALL,
     TP_STATS_BY_FILE,
@@ -48,27 +48,27 @@ enum tp_stats_by {
     TP_STATS_BY_STACK
 };
 
-// What becomes of files whose clock is in doubt, beside others.
+// What the report does with files whose clock is in doubt if there are others, too.
 enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE };
 
 struct tp_stats_config {
     int level;   // enum tp_stats_level
     int format;  // enum tp_stats_format
     bool fix;
-    bool guard;  // texts of CSV that look like formulas
+    bool guard;  // put an apostrophe before CSV text that looks like a formula
     int sort;    // enum tp_stats_sort; -1: not given
     int by;      // enum tp_stats_by
     int doubtful; // enum tp_stats_doubtful
-    int64_t keep; // goroutines told one by one
-    char filter[TP_OPT_TEXT_MAX_BYTES + 1]; // names have this in them; empty: all
+    int64_t keep; // number of goroutines reported one by one
+    char filter[TP_OPT_TEXT_MAX_BYTES + 1]; // only names that contain this; empty: all
     int64_t top; // rows of a table, 0: all; -1: not given
 };
 
 extern const struct tp_opt_spec tp_stats_options[];
-// Whether the level has what is asked for. TP_E_USAGE.
+// TP_E_USAGE if the level does not support an option that is set.
 int tp_stats_check(const void *config, struct tp_error *err) TP_MUST_USE;
 
-// What the tables of all levels begin with.
+// The fields that the tables of all levels share.
 #define TP_STATS_SINK                                                                     \
     .name = "stats",                                                                      \
     .summary = "what the traces tell: where the time went, what stands out; or counts",   \

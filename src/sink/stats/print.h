@@ -1,7 +1,7 @@
-// The outputs of `stats:level=full`: one of the run, when all inputs are in it.
+// The outputs of `stats:level=full`: one for the run, printed after its last input.
 //
 // TEXT is for people and may change. JSON, CSV and FOLDED are for programs; their names
-// stay. Durations are integers, in nanoseconds; what they come to may pass 2^64.
+// stay. Durations are integers, in nanoseconds; their totals may exceed 2^64.
 //
 // CSV: a header and rows, quoted as in RFC 4180:
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
@@ -33,8 +33,8 @@
 //   "stacks":[{"type","count","total_ns","frames":[{"function","file","line","pc"}]}]}
 //   GAUGE is {told,changes,least,greatest}.
 //   DIST is {count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns}.
-// FOLDED: "TYPE;outermost;...;innermost NUMBER", the number is that of nanoseconds, of CPU
-//   samples that of samples: what flame graph tools read. Of coarse stacks
+// FOLDED: "TYPE;outermost;...;innermost NUMBER", as flame graph tools read it. NUMBER is in
+//   nanoseconds; for CPU samples it is the number of samples. Coarse stacks are
 //   "TYPE;(folded);FUNCTION".
 #ifndef TP_SINK_STATS_PRINT_H
 #define TP_SINK_STATS_PRINT_H
@@ -44,7 +44,7 @@
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
 
-// A distribution and what it is of.
+// A distribution, with the group and the measure that it belongs to.
 struct tp_full_row {
     const struct tp_dist *dist;
     enum tp_durations_space space;
@@ -56,35 +56,35 @@ struct tp_full_row {
 struct tp_full_stack {
     uint64_t count;
     tp_wide total_ns;
-    const uint32_t *frames; // of the totals, innermost first
+    const uint32_t *frames; // borrowed from the totals, innermost first
     size_t frame_count;
 };
 
-// Those of one type; in text no more than are printed.
+// The stacks of one type; for text only as many as are printed.
 struct tp_full_stacks {
     struct tp_full_stack *items; // longest first
     size_t count;
     size_t room;                 // for items
-    size_t all_count;            // of those left out, too
+    size_t all_count;            // includes those left out
 };
 
 // CPU samples of a function.
 struct tp_full_sample {
     struct tp_span function;
-    uint64_t flat_count; // in itself
-    uint64_t count;      // also in what it called
+    uint64_t flat_count; // in the function itself
+    uint64_t count;      // in the function and its callees
 };
 
-// All there is, in the order in which it is printed.
+// All rows of the report, in the order in which they are printed.
 struct tp_full_report {
     const struct tp_totals *totals;
     struct tp_full_row *rows;     // by space, state before blocks, then as sorted
     size_t row_count;
-    // Those of goroutines, put together by function: functions by name, their rows as
+    // The rows of goroutines, grouped by function: functions by name, the rows of each as
     // above.
     const struct tp_full_row **by_function;
     size_t goroutine_row_count;
-    const struct tp_full_row *coarse; // of `rows`: stacks that are not kept, by place
+    const struct tp_full_row *coarse; // in `rows`: coarse stacks, by place
     size_t coarse_count;
     struct tp_full_stacks stacks[TP_STACK_TYPE_COUNT];
     struct tp_full_sample *samples; // most first
@@ -96,7 +96,7 @@ struct tp_full_report {
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path
     size_t doubtful_count;
-    bool tells_doubtful;          // they are in the totals
+    bool tells_doubtful;          // the totals include the doubtful files
     const struct tp_top_goroutine **gs; // longest first
     size_t g_count;
     enum tp_stats_by by;
@@ -106,14 +106,13 @@ struct tp_full_report {
 
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
-// How many of `by_function`, from `first` on, are of the same function.
+// Number of rows of `by_function`, from `first` on, that have the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
 // Whether nothing is chosen: what cannot be chosen from is shown then only.
 bool tp_full_is_whole(const struct tp_full_report *r);
-// Whether a name has what the filter asks for.
+// Whether a name contains the text of the filter.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
-// For report_make: no more than so many stacks of each type, the files, the goroutines, and CPU
-// samples by function.
+// The steps of tp_full_report_make. make_stacks takes at most `most` stacks of each type.
 int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_files(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
@@ -122,14 +121,14 @@ int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 void tp_full_report_fini(struct tp_full_report *r);
 
-// The least value that so many thousandths of the durations do not exceed, within 1/128.
+// The least value that `thousandths` of the durations do not exceed, within 1/128.
 uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
-// What is printed of them. X(thousandths, key, head)
+// The quantiles that are printed. X(thousandths, key, head)
 #define TP_FULL_QUANTILES(X)                                                            \
     X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \
     X(999, "p999_ns", "p99.9")
 
-// Rounded down; 0 of none.
+// Rounded down; 0 if there are no durations.
 TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 {
     return d->count > 0 ? tp_wide_limited(d->total_ns / d->count) : 0;
@@ -137,7 +136,7 @@ TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
 
-// Parts of these forms.
+// The timeline in TEXT, JSON and CSV.
 void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t);
@@ -145,21 +144,21 @@ void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
-// The part about the garbage collector; FIGURES of it are in stats/gc/utilisation.h.
+// The part about the garbage collector; stats/gc/utilisation.h has its FIGURES.
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
-// Parts of these that are about stacks that are not kept one by one; coarse.c.
+// The coarse stacks: those that the totals do not keep one by one; coarse.c.
 void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_coarse_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_coarse_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
-// A name as a function of a stack, in CSV and FOLDED.
+// Prints the name of a function of a stack, in CSV and FOLDED.
 void tp_full_print_function(struct tp_emit *e, struct tp_span name);
 
-// Parts of these that are about goroutines one by one, CPU samples by function, and files.
+// CPU samples by function, goroutines one by one, and files.
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_samples_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r);
@@ -170,11 +169,11 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r);
-// Behind the files, in JSON in the same array.
+// Refused inputs: printed after the files, in JSON in the same array.
 void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_refused_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_refused_csv(struct tp_emit *e, const struct tp_full_report *r);
-// Those whose clock is in doubt: what is left out, or told all the same.
+// Files whose clock is in doubt, whether the totals include them or leave them out.
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_doubtful_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_doubtful_csv(struct tp_emit *e, const struct tp_full_report *r);

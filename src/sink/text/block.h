@@ -1,5 +1,5 @@
-// A fixed piece of text before a number: " g=", or "GoStart dt=". It is copied as a block of
-// fixed size, two vector stores, and the end moved on by its length.
+// A fixed text in front of a number: " g=", or "GoStart dt=". A put copies the whole block, which
+// takes two vector stores, and advances the end by the length of the text.
 #ifndef TP_SINK_TEXT_BLOCK_H
 #define TP_SINK_TEXT_BLOCK_H
 

@@ -7,8 +7,8 @@
 //   		/src/runtime/time.go:195
 //   ...
 //
-// What the tables lack (they are of a damaged generation) is shown as "string#ID"
-// and "stack#ID". Allocates nothing; each thread has its own struct.
+// A string or stack that the tables of a damaged generation lack is printed as "string#ID"
+// or "stack#ID". Allocates nothing; each thread has its own struct.
 #ifndef TP_SINK_TEXT_EVENT_TEXT_H
 #define TP_SINK_TEXT_EVENT_TEXT_H
 
@@ -16,22 +16,21 @@
 #include "base/time/zone.h"
 #include "merge/tables/tables.h"
 
-// Copies run over the end of the text by no more than this.
+// Copies write at most this many bytes past the end of the text.
 #define TP_EVENT_TEXT_OVERRUN_BYTES 160
 
 // "M=12 P=0 G=" of a thread on a P.
 #define TP_CONTEXT_TEXT_BYTES 40
 struct tp_context_text {
     int64_t m, p;
-    size_t len_bytes; // 0: a free place
+    size_t len_bytes; // 0: the slot is free
     unsigned char text[TP_CONTEXT_TEXT_BYTES];
 };
 #define TP_CONTEXT_TEXTS 64
 
-// The digits of a time above its last six, which are mostly those of its neighbours,
-// too.
+// The digits of a time above its last six. Neighbouring events mostly share them.
 struct tp_time_text {
-    int64_t from_ns; // of the million that begins with them; positive
+    int64_t from_ns; // least time that begins with these digits; positive
     size_t len_bytes;
     unsigned char digits[32];
 };
@@ -39,29 +38,29 @@ struct tp_time_text {
 struct tp_event_text {
     const struct tp_tables *tables;
     const struct tp_zone *zone;  // of wall clocks; NULL: UTC
-    size_t max_bytes;            // an event of these tables has no more text
-    // What was printed before and is likely to come again. It belongs to no tables.
+    size_t max_bytes;            // longest text of an event of these tables
+    // Caches of printed text that is likely to recur. They stay valid when the tables change.
     struct tp_time_text time;
     struct tp_context_text contexts[TP_CONTEXT_TEXTS];
 };
 
-// The largest max_bytes that any tables have.
+// Upper bound of max_bytes for any tables.
 #define TP_EVENT_TEXT_MAX_BYTES TP_KIB(600)
 
 void tp_event_text_init(struct tp_event_text *x, const struct tp_zone *zone);
 
-// The events that follow are of these tables, which are borrowed; NULL if they are
-// Sync events without a clock. Resolves their frames; returns the code of that
+// Sets the tables of the events that follow, borrowed; NULL if these are Sync events
+// without a clock. Resolves the frames of the tables and returns the error code of that
 // (without frames, stacks print as unknown).
 int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables) TP_MUST_USE;
 
-// Prints one event and its newline; returns one past them. Needs room for
+// Prints one event and its newline; returns the end of the text. `to` needs room for
 // max_bytes and TP_EVENT_TEXT_OVERRUN_BYTES.
 unsigned char *tp_event_text_put(struct tp_event_text *x, unsigned char *to,
                                  const struct tp_event *e);
 
-// Appends as many whole events as surely fit; returns how many. At least one, if
-// the buffer is empty and holds TP_EVENT_TEXT_MAX_BYTES and the overrun.
+// Appends as many whole events as surely fit; returns their number. It is at least one
+// if the buffer is empty and holds TP_EVENT_TEXT_MAX_BYTES and the overrun.
 size_t tp_event_text_fill(struct tp_event_text *x, const struct tp_event *events, size_t count,
                           struct tp_buf *buf);
 

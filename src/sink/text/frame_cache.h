@@ -1,8 +1,8 @@
-// The text of stack frames that were printed before. The frames of a trace are few,
-// those of its stacks many: nearly all are found here, and copying their text takes
-// half the time of printing four numbers.
+// Caches the text of stack frames. The stacks of a trace repeat few distinct frames: the
+// cache holds nearly all of them, and copying a text takes half the time of printing four
+// numbers.
 //
-// Slots are those of decode/frame_key.h. Plain memory, empty when zeroed.
+// decode/frame_key.h maps a frame to its slot. Plain memory, empty when zeroed.
 #ifndef TP_SINK_TEXT_FRAME_CACHE_H
 #define TP_SINK_TEXT_FRAME_CACHE_H
 
@@ -20,8 +20,8 @@ struct tp_frame_cache {
     struct tp_frame_text slots[1 << TP_FRAME_SLOT_BITS];
 };
 
-// The frame at `wire`, where TP_FRAME_WIRE_MAX_BYTES can be read; NULL if it is not
-// there. Borrowed until the next put.
+// Returns the frame encoded at `wire`, of which TP_FRAME_WIRE_MAX_BYTES must be readable;
+// NULL if it is not cached. Borrowed until the next put.
 TP_INLINE const struct tp_frame_text *tp_frame_cache_find(const struct tp_frame_cache *cache,
                                                           const unsigned char *wire)
 {
@@ -31,7 +31,8 @@ TP_INLINE const struct tp_frame_text *tp_frame_cache_find(const struct tp_frame_
     return tp_frame_key_fits(&f->key, w) ? f : NULL;
 }
 
-// Keeps a frame in the place of another, unless it is too long. `wire` as above.
+// Caches a frame and evicts the one in its slot; does nothing if the frame is too long.
+// `wire` as above.
 TP_INLINE void tp_frame_cache_put(struct tp_frame_cache *cache, const unsigned char *wire,
                                   size_t wire_bytes, const unsigned char *text,
                                   size_t text_bytes)

@@ -1,10 +1,10 @@
-// Ordered events of before Go 1.22 as text, a line each, as the parser of that time gave them:
+// Prints ordered legacy events, one line for each, as the parser of their time gave them:
 //
 //   offset \t time \t type \t P \t G \t stack id \t args \t string args \t linked offset \t
 //   linked time
 //
-// The three arguments and the string arguments are separated by commas; strings are quoted as
-// Go does it. "-" stands for no string arguments, and for no linked event. Types have the names
+// Commas separate the three arguments, and the string arguments; strings are quoted as Go
+// quotes them. "-" stands for no string arguments, and for no linked event. Types have the names
 // of the parser that was current for the trace.
 #ifndef TP_SINK_TEXT_LEGACY_EVENT_TEXT_H
 #define TP_SINK_TEXT_LEGACY_EVENT_TEXT_H
@@ -16,8 +16,8 @@
 // The longest line: names and numbers, and two strings all of whose bytes are escaped.
 #define TP_LEGACY_EVENT_TEXT_MAX_BYTES (TP_KIB(1) + 2 * (4 * TP_V1_MAX_EVENT_BYTES + 2))
 
-// Appends as many lines as surely fit; returns how many. At least one, if the buffer is empty
-// and holds TP_LEGACY_EVENT_TEXT_MAX_BYTES. `minor` is that of the trace. Any thread.
+// Appends as many lines as surely fit; returns their number. It is at least one if the buffer is
+// empty and holds TP_LEGACY_EVENT_TEXT_MAX_BYTES. `minor` is that of the trace. Any thread.
 size_t tp_legacy_event_text_fill(uint32_t minor, const struct tp_tables *tables,
                                  const struct tp_legacy_event *events, size_t count,
                                  struct tp_buf *buf);

@@ -1,10 +1,10 @@
-// The kinds of the sink `raw`, which have its name and options.
+// The variants of the sink `raw`, which share its name and options.
 #ifndef TP_SINK_TEXT_RAW_H
 #define TP_SINK_TEXT_RAW_H
 
 #include "sink/sink.h"
 
-// X(name, text of the option): releases whose form it can write.
+// X(name, text of the option): Go releases whose wire format the sink can write.
 #define TP_RAW_VERSION_MAP(X) X(GO_1_26, "1.26")
 
 enum tp_raw_version {
@@ -15,8 +15,8 @@ enum tp_raw_version {
     TP_RAW_VERSIONS
 };
 
-// A generation that is written anew ends behind so many bytes of events: readers hold one at
-// a time.
+// The sink ends a generation that it writes anew after this many bytes of events: readers
+// hold one generation at a time.
 #define TP_RAW_GENERATION_BYTES TP_MIB(8)
 
 struct tp_raw_config {

@@ -1,11 +1,12 @@
-// Writes generations of a trace of Go 1.26 from events that have their threads (merge/upgrade/upgrader.h):
+// Writes generations of a Go 1.26 trace from events to which the upgrader has given threads
+// (merge/upgrade/upgrader.h):
 //
-//   begin   the clock
-//   put*    batches of threads, each when it is full; samples
-//   end     stacks and strings that were used, by numbers of their own; the mark
+//   begin   writes the clock
+//   put*    writes each batch of a thread when it is full, and batches of samples
+//   end     writes the stacks and strings that events used, numbered anew; the end mark
 //
-// Memory is that of batches that are not full, bounded for all threads together, and a number
-// for each string and stack of the tables. Belongs to one thread at a time.
+// Memory: the unfinished batches, bounded for all threads together, and a number for each
+// string and stack of the tables. Belongs to one thread at a time.
 #ifndef TP_SINK_TEXT_RAW_V2_WRITER_H
 #define TP_SINK_TEXT_RAW_V2_WRITER_H
 
@@ -15,12 +16,12 @@
 
 struct tp_wire_v2_numbers {
     uint32_t *numbers;       // by index in the tables: from 1; with a flag, see raw_v2_writer.c
-    TP_LIST(uint32_t) used;  // indices of numbers 1, 2, ...
+    TP_LIST(uint32_t) used;  // indices in the tables, in the order of their numbers 1, 2, ...
 };
 
 struct tp_wire_v2 {
     struct tp_tables *tables; // the caller's
-    uint64_t generation;      // from 1; 0: none was begun
+    uint64_t generation;      // from 1; 0: none has begun
     int64_t begin_ns;         // of the generation
     uint64_t written_bytes;   // of its events
     TP_LIST(struct tp_wire_v2_batch {
@@ -31,15 +32,15 @@ struct tp_wire_v2 {
         int64_t begin_ns;
         int64_t last_ns;
     }) batches;               // samples, no thread, threads by slot
-    size_t batch_bytes;       // memory of all of them
+    size_t batch_bytes;       // memory of all batches
     struct tp_wire_v2_numbers strings;
     struct tp_wire_v2_numbers stacks;
-    unsigned char *table_bytes; // the body of a batch of one of them
+    unsigned char *table_bytes; // the body of a batch of strings or of stacks
     uint8_t arg_kinds[TP_EVENT_CODES][TP_MAX_EVENT_ARGS];
-    uint64_t cut_count;       // strings and stacks that are longer than the format has them
+    uint64_t cut_count;       // strings and stacks cut to the longest that the format allows
 };
 
-// TP_E_MEMORY, and what the output answers.
+// All of these fail with TP_E_MEMORY or with the error of `out`.
 int tp_wire_v2_header(struct tp_out *out, struct tp_error *err) TP_MUST_USE;
 int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t begin_ns,
                      struct tp_out *out, struct tp_error *err) TP_MUST_USE;

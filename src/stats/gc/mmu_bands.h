@@ -1,16 +1,16 @@
-// A curve of utilisation that can be integrated from anywhere to anywhere, cut into
-// bands of equal length that tell how low the mean of a window can be (for mmu.c only).
+// A curve of utilisation that can be integrated between any two times, cut into bands of
+// equal length that bound the mean of a window from below (for mmu.c only).
 //
-// Constant once made; borrows its points.
+// Constant after init; borrows the points of its series until fini.
 #ifndef TP_STATS_GC_MMU_BANDS_H
 #define TP_STATS_GC_MMU_BANDS_H
 
 #include "stats/gc/mmu.h"
 
 struct tp_mmu_band {
-    double least;     // utilisation at any moment of it
-    double sum;       // integral of the curve up to its begin; ns
-    size_t point_idx; // the last point that is not behind its begin
+    double least;     // lowest utilisation within the band
+    double sum;       // integral of the curve up to the band's begin; ns
+    size_t point_idx; // the last point at or before the band's begin
 };
 
 struct tp_mmu_bands {
@@ -18,24 +18,25 @@ struct tp_mmu_bands {
     size_t point_count;
     double *sums;      // integral of the curve up to each point; ns
     struct tp_mmu_band *bands;
-    size_t band_count; // one more than the curve is cut into: that one is its end
+    size_t band_count; // with one extra band, which stands for the end of the curve
     int64_t band_ns;
 };
 
-// `series` lasts longer than no time. TP_E_TOO_LARGE, TP_E_MEMORY; fini is due in any case.
+// `series` must be longer than 0 ns. TP_E_TOO_LARGE, TP_E_MEMORY. The caller must call fini
+// even after a failure.
 int tp_mmu_bands_init(struct tp_mmu_bands *b, const struct tp_util_series *series,
                       struct tp_error *err) TP_MUST_USE;
 void tp_mmu_bands_fini(struct tp_mmu_bands *b);
 
-// How many bands a window meets, wherever it begins: at least and at most.
+// How many bands a window overlaps, wherever it begins: at least `certain`, at most `possible`.
 struct tp_mmu_reach {
     int64_t window_ns;
     size_t certain;
     size_t possible;
 };
 struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t window_ns);
-// Not above any mean of a window that begins in the band. Those at the end that have
-// less than `possible` bands from them on are left to the band before.
+// A lower bound of the mean of any window that begins in the band, which must have
+// `possible` bands from it on; the last band that has covers the bands after it.
 double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
                           const struct tp_mmu_reach *reach);
 
@@ -49,14 +50,15 @@ TP_INLINE int64_t tp_mmu_bands_begin(const struct tp_mmu_bands *b, size_t band_i
     return (int64_t)band_idx * b->band_ns + b->points[0].time_ns;
 }
 
-// Integral of the curve up to a moment, from a point on that is not behind it, or only
-// just: see look_into_band. *point_idx becomes the last point that is not behind it.
+// Integral of the curve up to `time_ns`. *point_idx is a point to search from, at or before
+// that time or only just after it (see look_into_band); it becomes the last point at or
+// before that time.
 TP_INLINE double tp_mmu_bands_sum(const struct tp_mmu_bands *b, size_t *point_idx, int64_t time_ns)
 {
-    enum { NEAR_POINTS = 8 }; // so few are not worth a binary search
+    enum { NEAR_POINTS = 8 }; // a linear scan of so few beats a binary search
     const struct tp_util_point *points = b->points;
     size_t at = *point_idx;
-    // Mostly the other edge of the window has met a point, or this one the next.
+    // Usually the other edge of the window met a point, or this edge met its next one.
     if (tp_likely(at + 2 < b->point_count && points[at].time_ns <= time_ns &&
                   points[at + 2].time_ns > time_ns)) {
         at += points[at + 1].time_ns <= time_ns;
@@ -64,7 +66,7 @@ TP_INLINE double tp_mmu_bands_sum(const struct tp_mmu_bands *b, size_t *point_id
         while (points[at + 1].time_ns <= time_ns)
             at++;
     } else {
-        // Mostly not very far, so the range to search grows from here.
+        // The point is usually not far, so the search range grows exponentially from here.
         size_t from = at, reach = NEAR_POINTS;
         while (at + reach < b->point_count && points[at + reach].time_ns <= time_ns) {
             from = at + reach;
@@ -84,7 +86,8 @@ TP_INLINE double tp_mmu_bands_sum(const struct tp_mmu_bands *b, size_t *point_id
     return b->sums[at] + points[at].utilisation * (double)(time_ns - points[at].time_ns);
 }
 
-// When the curve changes next, with a point as tp_mmu_bands_sum leaves it.
+// Time at which the curve next changes; INT64_MAX: never. `point_idx` is what
+// tp_mmu_bands_sum stored.
 TP_INLINE int64_t tp_mmu_bands_next(const struct tp_mmu_bands *b, size_t point_idx)
 {
     return point_idx + 1 < b->point_count ? b->points[point_idx + 1].time_ns : INT64_MAX;

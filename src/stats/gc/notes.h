@@ -1,14 +1,14 @@
-// What a partial (stats/fold/partial.h) notes for the curve of mutator utilisation (curve.h), in
-// the order of the trace: the steps of step.h, but for sweeps, and what it takes to tell whose
-// EXEC steps matter.
+// The notes that a partial (stats/fold/partial.h) keeps for the curve of mutator utilisation
+// (curve.h), in the order of the trace: the steps of step.h except those of sweeps, and the
+// notes that tell whose EXEC steps matter.
 //
-// Those of a goroutine matter from the begin of an assist to its end, and from the label of a
-// worker until it stops. A partial cannot know what its goroutines were before; so it takes
-// each for both until it knows better, and the stitch, which knows, leaves out what is too
-// much. An assist is over, too, once its goroutine has begun and ceased to execute
-// TP_GC_ASSIST_STEPS times: or else a partial would have to note every run of goroutines that
-// have nothing to do with the collector. In sound traces these are eight at most, with very
-// few exceptions.
+// The EXEC steps of a goroutine matter from the begin of an assist to its end, and from the
+// label of a worker until it stops. A partial does not know the roles that its goroutines had
+// before it; so it treats each as both assisting and a worker until an event shows otherwise,
+// and the stitch, which knows the roles, drops the superfluous steps. An assist also counts as
+// over after TP_GC_ASSIST_STEPS EXEC steps of its goroutine: otherwise a partial would have to
+// note every run of goroutines that have nothing to do with the collector. In sound traces an
+// assist has eight such steps at most, with very few exceptions.
 //
 // Plain memory of one thread at a time.
 #ifndef TP_STATS_GC_NOTES_H
@@ -22,12 +22,12 @@
 
 #define TP_GC_ASSIST_STEPS 100
 
-// Kinds of notes: those of enum tp_gc_step_kind, and
+// Kinds of notes, in addition to those of enum tp_gc_step_kind.
 enum tp_gc_note_kind {
-    TP_GC_NOTE_BEGUN = TP_GC_STEP_KINDS, // g is another one than had this id before
-    TP_GC_NOTE_ENDED,                    // g is no more
-    // Before ASSIST_ACTIVE: whether g, in whose context that happened, executes, if this
-    // is known here; time_ns: since when.
+    TP_GC_NOTE_BEGUN = TP_GC_STEP_KINDS, // g is a new goroutine; its id may be reused
+    TP_GC_NOTE_ENDED,                    // g has ended
+    // One of these three comes before ASSIST_ACTIVE: whether g, in whose context that event
+    // happened, executes, as far as the partial knows; time_ns: since when.
     TP_GC_NOTE_EXECUTES,
     TP_GC_NOTE_EXECUTES_NOT,
     TP_GC_NOTE_UNSEEN,
@@ -35,20 +35,20 @@ enum tp_gc_note_kind {
 
 struct tp_gc_note {
     int64_t time_ns;
-    int64_t g;       // the goroutine; of SYNC and PROCS their value
-    int32_t p;       // -1: none, or none that a curve could have
+    int64_t g;       // the goroutine; for SYNC and PROCS: the step's value
+    int32_t p;       // -1: none, or one that no curve can have
     uint8_t kind;
-    bool flag;       // as that of the step
+    bool flag;       // the step's flag
 };
 
-// What a goroutine is, or may be.
+// The roles that a goroutine has or may have.
 struct tp_gc_role {
-    uint8_t assist_left; // its assist may last for so many EXEC steps more
+    uint8_t assist_left; // EXEC steps until its assist counts as over; 0: no assist
     bool is_worker;
 };
 #define TP_GC_ROLE_ANY ((struct tp_gc_role){TP_GC_ASSIST_STEPS, true})
 
-// Asked at each run of each goroutine: both in one load.
+// Called for each run of each goroutine, so it tests both fields with one load.
 TP_INLINE bool tp_gc_role_is_any(struct tp_gc_role r)
 {
     uint16_t both;
@@ -57,7 +57,7 @@ TP_INLINE bool tp_gc_role_is_any(struct tp_gc_role r)
     return both != 0;
 }
 
-// After a note of its own.
+// Updates the role after a note about this goroutine.
 TP_INLINE void tp_gc_role_note(struct tp_gc_role *r, unsigned kind)
 {
     switch (kind) {

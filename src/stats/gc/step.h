@@ -1,9 +1,9 @@
-// What a curve of mutator utilisation (curve.h) is made from: the few events that
-// change how much of the processors the garbage collector takes, each as a small
-// record. They can be found in parts of a trace on several threads and be replayed
-// later, in the order of the trace, by one.
+// The steps from which a curve of mutator utilisation (curve.h) is made: a small record
+// for each of the few events that change how much of the processors the garbage collector
+// takes. Several threads can extract steps from parts of a trace; one thread replays them
+// later, in the order of the trace.
 //
-// Which event gives which step, `time_ns`, `p` and mostly `g` being the event's own:
+// Events and their steps; `time_ns`, `p` and, unless noted, `g` are those of the event:
 //
 //   Sync                            SYNC          value: its number
 //   metric of GOMAXPROCS            PROCS         value: the number of Ps
@@ -18,9 +18,9 @@
 //   label "GC ..." but "GC (idle)"  WORKER        flag: it is "GC (dedicated)"
 //   last event, whatever it is      END, in addition
 //
-// Ranges that are active matter in the first generation only. There `flag` of
+// SWEEP_ACTIVE and ASSIST_ACTIVE matter in the first generation only. There `flag` of
 // ASSIST_ACTIVE tells whether the goroutine in whose context the event happened (not
-// that of the range) is known to execute, which takes the events before it.
+// that of the range) is known to execute; only the events before it can tell.
 #ifndef TP_STATS_GC_STEP_H
 #define TP_STATS_GC_STEP_H
 
@@ -60,8 +60,8 @@ TP_INLINE bool tp_gc_executes(enum tp_state state)
     return state == TP_STATE_RUNNING || state == TP_STATE_SYSCALL;
 }
 
-// The step that an event gives, END apart; false: none. Pure. `flag` of ASSIST_ACTIVE is
-// the caller's to set; here it is false.
+// Makes the step of an event; false: the event has none. Never makes END. Pure. `flag` of
+// ASSIST_ACTIVE is false; the caller sets it.
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret);
 
 #endif

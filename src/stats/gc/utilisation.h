@@ -1,18 +1,18 @@
 // Mutator utilisation of an input, or of many: how much of the processors the garbage
 // collector left to the program (curve.h, mmu.h), as figures that can be put together in
-// any order and grouping: sums of integers, and the least over the inputs.
+// any order and grouping: sums of integers, and minima over the inputs.
 //
-// Shares are parts of a million, rounded down; so the least over inputs does not depend on
-// when it was rounded. Plain memory of one thread; zeroed is empty, nothing is to be freed.
+// Shares are in parts per million, rounded down; so a minimum over inputs is the same whether
+// rounded before or after. Plain memory of one thread; zeroed is empty, and it owns no memory.
 #ifndef TP_STATS_GC_UTILISATION_H
 #define TP_STATS_GC_UTILISATION_H
 
 #include "base/wide.h"
 #include "stats/gc/curve.h"
 
-// Lengths of windows. X(WINDOW, ns, head, has_shares). One that is longer than the curve
-// counts as that long. Of the shortest only the least figure is made: shares would take as
-// long as those of all others, and mostly be 0.
+// Lengths of windows. X(WINDOW, ns, head, has_shares). A window longer than the curve is
+// shortened to it. The shortest has only the LEAST figure: its quantile would take as long
+// to compute as those of all others together, and mostly be 0.
 #define TP_UTIL_WINDOWS(X)                                                              \
     X(1MS, 1000000, "1 ms", false)                                                      \
     X(10MS, 10000000, "10 ms", true)                                                    \
@@ -26,14 +26,14 @@ enum tp_util_window {
     TP_UTIL_WINDOW_COUNT
 };
 
-// What counts as taken: what the page of `go tool trace` counts when it opens, over all Ps
-// together.
+// Activities that count as taken from the program: those that the page of `go tool trace`
+// counts when it opens, over all Ps together.
 #define TP_UTIL_FLAGS                                                                   \
     (TP_GC_UTIL_STW | TP_GC_UTIL_BACKGROUND | TP_GC_UTIL_ASSIST | TP_GC_UTIL_BY_LABEL)
 
-// What is known of the windows of one length: no more than this share of them have a lower
-// mean utilisation. The largest share rules how long that takes: with 0.01 twice as long as
-// with 0.001. X(FIGURE, share, key, head)
+// Figures for the windows of one length: the mean utilisation below which no more than this
+// share of the windows lie. The largest share determines how long they take to compute: 0.01
+// takes twice as long as 0.001. X(FIGURE, share, key, head)
 #define TP_UTIL_FIGURES(X)                                                              \
     X(LEAST, 0, "mmu_ppm", "least")                                                     \
     X(P999, 0.001, "p999_ppm", "p99.9")
@@ -48,17 +48,17 @@ enum tp_util_figure {
 extern const struct tp_util_window_kind {
     int64_t ns;
     const char *head;
-    unsigned figure_count; // the first so many
+    unsigned figure_count; // how many of the figures, from the first on, it has
 } tp_util_windows[TP_UTIL_WINDOW_COUNT];
 
 // X(field, key)
 #define TP_UTIL_COUNTS(X)                                                               \
-    X(file_count, "files")             /* that the other figures are about */           \
-    X(left_out_count, "left_out")      /* their curves had too many points */
+    X(file_count, "files")             /* that the other figures cover */               \
+    X(left_out_count, "left_out")      /* files whose curves had too many points */
 // X(field, key)
 #define TP_UTIL_TIMES(X)                                                                \
     X(curve_ns, "curve_ns")            /* from where the number of Ps is known */       \
-    X(mutator_ns, "mutator_ns")        /* of these, on average over the Ps */           \
+    X(mutator_ns, "mutator_ns")        /* program's part of it, averaged over the Ps */ \
     X(assist_ns, "assist_running_ns")  /* goroutines ran in assists; of all files */
 
 struct tp_utilisation {
@@ -68,16 +68,16 @@ struct tp_utilisation {
 #define TP_X(field, key) tp_wide field;
     TP_UTIL_TIMES(TP_X)
 #undef TP_X
-    uint32_t least_ppm[TP_UTIL_WINDOW_COUNT][TP_UTIL_FIGURE_COUNT]; // with file_count > 0
+    uint32_t least_ppm[TP_UTIL_WINDOW_COUNT][TP_UTIL_FIGURE_COUNT]; // if file_count > 0
 };
 
-// Of a curve with more points no figures are made. Half a million take about 48 MiB, while the
-// input ends; 8 MiB before that.
+// A curve with more points than this gets no figures. Half a million points take 8 MiB, and
+// about 48 MiB while the input is finished.
 #define TP_UTIL_POINTS_MAX ((size_t)1 << 19)
 
-// The figures of one input by its curve, which is complete and has one series or none: then,
-// or if it is too long, the input is not in them. Nothing is left of what was in *u, but for
-// `assist_ns`. TP_E_MEMORY.
+// Computes the figures of one input from its curve, which must be complete and have at most
+// one series. An input without a series, or with too long a curve, is not in the figures.
+// Overwrites *u except `assist_ns`. TP_E_MEMORY.
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err) TP_MUST_USE;
 bool tp_utilisation_is_empty(const struct tp_utilisation *u);

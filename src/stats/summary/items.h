@@ -1,12 +1,12 @@
-// What a summary prints, on its way to being printed: items in two sorters, so that
-// memory does not grow with goroutines that have ended, tasks, regions and logs.
+// The items that a summary prints, kept in two sorters until then, so that memory does not
+// grow with goroutines that have ended, tasks, regions and logs. Sort orders:
 //
 //   goroutines   id, newest record first, then: the record, its regions by begin and end
-//   tasks        id, then: what begins and ends said, children, goroutines, logs in the
-//                order of events, regions by begin and end
+//   tasks        id, then: begin and end events, children, goroutines, logs in the order
+//                of events, regions by begin and end
 //
-// Items of a goroutine's older records come out, too: who reads passes over them. So do
-// goroutines of a task that were put more than once.
+// The sorters also return items of a goroutine's older records, and duplicates of a task's
+// goroutines; the reader must skip both.
 #ifndef TP_STATS_SUMMARY_ITEMS_H
 #define TP_STATS_SUMMARY_ITEMS_H
 
@@ -22,7 +22,7 @@ enum tp_task_section {
     TP_TASK_REGION
 };
 
-// The items as they lie in the sorters. Behind the times: `block_count` and then
+// The items as the sorters store them. The times are followed by `block_count` and then
 // `range_count` struct tp_named_ns.
 struct tp_item_times {
     int64_t exec_ns;
@@ -46,7 +46,7 @@ struct tp_item_goroutine {
     struct tp_item_times times;
 };
 
-// Behind the lists: the name.
+// The name follows the lists.
 struct tp_item_region {
     uint64_t task;
     uint64_t has_start;
@@ -57,7 +57,7 @@ struct tp_item_region {
     struct tp_item_times times;
 };
 
-// Behind it: category, then message.
+// The category and then the message follow the struct.
 struct tp_item_log {
     int64_t time_ns;
     int64_t goroutine;
@@ -65,7 +65,7 @@ struct tp_item_log {
     uint64_t message_bytes;
 };
 
-// Begin or end of a task. Behind it: the name.
+// Begin or end of a task. The name follows the struct.
 struct tp_item_task_event {
     uint64_t is_end;
     int64_t time_ns;
@@ -78,7 +78,7 @@ struct tp_summary_items {
     struct tp_sorter tasks;
 };
 
-// What a key says.
+// These decode the fields of a key.
 TP_INLINE int64_t tp_goroutine_of_key(const struct tp_sorter_key *k)
 {
     return (int64_t)(k->words[0] ^ UINT64_C(1) << 63);
@@ -87,7 +87,7 @@ TP_INLINE enum tp_goroutine_section tp_goroutine_section_of_key(const struct tp_
 {
     return (enum tp_goroutine_section)(k->words[1] & 1);
 }
-// Of two records of a goroutine the newer one has the smaller number here.
+// Of two records of one goroutine, the newer has the smaller value.
 TP_INLINE uint64_t tp_goroutine_age_of_key(const struct tp_sorter_key *k)
 {
     return k->words[1] >> 1;
@@ -106,7 +106,7 @@ TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
     return (int64_t)(k->words[2] ^ UINT64_C(1) << 63);
 }
 
-// The functions that put fail as tp_sorter_put does.
+// The tp_summary_put_* functions fail as tp_sorter_put does.
 int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
                           struct tp_error *err) TP_MUST_USE;
 void tp_summary_items_fini(struct tp_summary_items *s); // zeroed is fine
@@ -114,7 +114,7 @@ void tp_summary_items_fini(struct tp_summary_items *s); // zeroed is fine
 int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
                              struct tp_error *err) TP_MUST_USE;
 
-// A region that is over, or will never be: what it was and the times spent in it.
+// A region that has ended, or that the trace leaves open, with the times spent in it.
 struct tp_region_result {
     uint64_t task;
     bool has_start;

@@ -1,13 +1,13 @@
-// Keys of the JSON objects of times: each name as a reason of waiting or a range, and as
-// "Block time (reason)", with the order in which Go's encoding/json prints them. Made
-// once, when all names are known.
+// Keys of the JSON objects of times: each name as it is (a reason of waiting or a range) and
+// as "Block time (reason)", with its rank in the order in which Go's encoding/json prints
+// keys. Made once, when all names are known.
 #ifndef TP_STATS_SUMMARY_LABELS_H
 #define TP_STATS_SUMMARY_LABELS_H
 
 #include "base/err.h"
 #include "base/intern.h"
 
-// Behind the names: the keys of times that are no waits.
+// Labels numbered after the names: the keys of times that are not waits.
 enum tp_fixed_label {
     TP_LABEL_EXEC,
     TP_LABEL_SCHED,
@@ -27,18 +27,18 @@ struct tp_summary_label {
 struct tp_summary_labels {
     struct tp_summary_label *labels[TP_LABEL_FORMS]; // by name
     uint32_t name_count;
-    uint32_t name_syscall; // reason whose block time is that of blocked syscalls
+    uint32_t name_syscall; // the reason under which time in blocked syscalls is printed
     unsigned char *bytes[TP_LABEL_FORMS];
 };
 
-// The number of a name. TP_E_TOO_LARGE for more than TP_SUMMARY_NAMES_MAX, or more bytes of
-// them than TP_SUMMARY_NAMES_MAX_BYTES; TP_E_MEMORY.
+// Adds a name, or finds it, and returns its number. TP_E_TOO_LARGE: more than
+// TP_SUMMARY_NAMES_MAX names, or more than TP_SUMMARY_NAMES_MAX_BYTES of them; TP_E_MEMORY.
 #define TP_SUMMARY_NAMES_MAX (1u << 18)
 #define TP_SUMMARY_NAMES_MAX_BYTES TP_MIB(16)
 int tp_summary_add_name(struct tp_intern *names, struct tp_span text, uint32_t *ret_name,
                         struct tp_error *err) TP_MUST_USE;
 
-// Adds to `names` what it lacks. TP_E_MEMORY, TP_E_TOO_LARGE.
+// Adds the names that it needs to `names` if they are missing. TP_E_MEMORY, TP_E_TOO_LARGE.
 int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err) TP_MUST_USE;
 void tp_summary_labels_fini(struct tp_summary_labels *l); // zeroed or half-built is fine
@@ -48,7 +48,7 @@ TP_INLINE uint32_t tp_label_fixed(const struct tp_summary_labels *l, enum tp_fix
     return l->name_count + which;
 }
 
-// The key as JSON, with quotes and colon. Borrowed until the fini.
+// The key as JSON, with quotes and colon. Borrowed until fini.
 TP_INLINE struct tp_span tp_label_key(const struct tp_summary_labels *l, enum tp_label_form form,
                                       uint64_t name)
 {

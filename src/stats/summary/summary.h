@@ -3,12 +3,12 @@
 //
 //   init ─▶ add* ─▶ finish ─▶ items, sorted, and totals ─▶ fini
 //
-// Where Go's Summarizer would end the program it goes on: regions of goroutines that are
-// not known are left out, a transition of one is taken for its first sign of life.
+// Where Go's Summarizer would panic, this one continues: it leaves out regions of unknown
+// goroutines, and takes a transition of an unknown goroutine for its first appearance.
 //
-// Memory: records of goroutines that live, and their open regions, are in memory, at
-// most TP_SUMMARY_STATE_MAX_BYTES; one bit for each task that has a parent; everything
-// else in the sorters of the items.
+// Memory holds the records of live goroutines and their open regions, at most
+// TP_SUMMARY_STATE_MAX_BYTES, and one bit for each task that has a parent; everything else
+// is in the sorters of the items.
 #ifndef TP_STATS_SUMMARY_SUMMARY_H
 #define TP_STATS_SUMMARY_SUMMARY_H
 
@@ -18,11 +18,11 @@
 #include "merge/tables/event_shape.h"
 #include "stats/summary/items.h"
 
-// Two million goroutines at once. The same on every machine, because what does not fit
-// shows.
+// Enough for two million live goroutines. The same on every machine, because exceeding it
+// has a visible result.
 #define TP_SUMMARY_STATE_MAX_BYTES TP_MIB(512)
 
-// A P: who is in a syscall on it, and who sweeps.
+// A P, with the goroutine in a syscall on it and the goroutine sweeping on it.
 struct tp_summary_proc {
     bool has_syscall;
     bool has_sweep;
@@ -30,7 +30,7 @@ struct tp_summary_proc {
     int64_t sweep_goroutine;
 };
 
-// Names of a block's strings, and goroutines of tasks, that were looked up before.
+// Sizes of two caches: names of a block's strings, and pairs of task and goroutine already put.
 #define TP_SUMMARY_STRINGS 64
 #define TP_SUMMARY_PAIRS 256
 
@@ -50,7 +50,7 @@ struct tp_summary {
 
     int64_t sync_ns;               // of the last Sync
     struct tp_map goroutine_slots;
-    // Records lie in chunks, which stay where they are; those with number 0 are free.
+    // Records are allocated in chunks, which never move; a record with number 0 is free.
     struct tp_summary_goroutine **chunks;
     size_t chunk_count;
     uint32_t *free_slots;
@@ -75,38 +75,39 @@ struct tp_summary {
     } pairs[TP_SUMMARY_PAIRS];
 };
 
-// `memory`: of each of the two sorters. TP_E_MEMORY.
+// `memory` is that of each of the two sorters. TP_E_MEMORY.
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err) TP_MUST_USE;
 void tp_summary_fini(struct tp_summary *s); // zeroed or half-built is fine
 
-// TP_E_MEMORY, TP_E_TOO_LARGE, TP_E_WRITE: what follows is undefined, but for fini.
+// TP_E_MEMORY, TP_E_TOO_LARGE, TP_E_WRITE: after a failure only fini may be called.
 int tp_summary_add(struct tp_summary *s, const struct tp_block *block,
                    struct tp_error *err) TP_MUST_USE;
 
-// Behind the last event: all goroutines end there, the items are sorted.
+// Called after the last event: ends all goroutines there and sorts the items.
 int tp_summary_finish(struct tp_summary *s, struct tp_error *err) TP_MUST_USE;
 
-// About what it takes, but for the sorters.
+// Approximate memory that the summary uses, without the sorters.
 size_t tp_summary_bytes(const struct tp_summary *s);
 
 // FOR THE FILES OF THE SUMMARY
 
-// NULL: not known.
+// NULL: the goroutine is not known.
 struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id);
 // The number of a string of the tables.
 int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,
                        uint32_t *ret_name, struct tp_error *err) TP_MUST_USE;
-// All open regions of a goroutine end. Its times are settled.
+// Ends all open regions of a goroutine, whose times must be settled.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                            int64_t end_ns, struct tp_error *err) TP_MUST_USE;
-// Regions, tasks, logs; nothing happens for events of another kind.
+// Handles events of regions, tasks and logs; ignores all others.
 int tp_summary_user_event(struct tp_summary *s, const struct tp_event *e,
                           const struct tp_tables *t, struct tp_error *err) TP_MUST_USE;
-// A goroutine is created: it inherits the task of its creator's innermost region.
+// Gives a new goroutine `g` the task of its creator's innermost region.
 int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
                        const struct tp_event *e, struct tp_error *err) TP_MUST_USE;
-// What its open regions are when the record is given up without an end.
+// Removes a goroutine's open regions when its record is discarded without an end. Those that
+// are not inherited remain as regions of their task, without an end.
 int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
                             struct tp_error *err) TP_MUST_USE;
 

@@ -1,22 +1,22 @@
-// How a goroutine spent its time, as Go's GoroutineExecStats has it: five totals, and
-// totals by reason of waiting and by range. Nanoseconds; totals of traces whose clock is in doubt
-// wrap around as Go's do, and that is told.
+// How a goroutine spent its time, with the fields of Go's GoroutineExecStats: five totals, and
+// totals by reason of waiting and by range, in nanoseconds. In traces whose clock is in doubt
+// totals may wrap around as Go's do; has_wrapped reports it.
 #ifndef TP_STATS_SUMMARY_TIMES_H
 #define TP_STATS_SUMMARY_TIMES_H
 
 #include "base/err.h"
 
-// Different reasons, or ranges, of one goroutine. The runtime has some fifty.
+// Limit of distinct reasons, or ranges, of one goroutine. The runtime has some fifty.
 #define TP_TIME_LIST_MAX 2048
 
-// What all records of a summary may take, and take; whether a sum of theirs has wrapped.
+// Limit and use of memory by all records of a summary; whether one of their totals wrapped.
 struct tp_summary_memory {
     size_t max_bytes;
     size_t used_bytes;
     bool has_wrapped;
 };
 
-// TP_E_TOO_LARGE: nothing is recorded.
+// Adds `len_bytes` to used_bytes. TP_E_TOO_LARGE: over the limit, used_bytes is unchanged.
 int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes,
                       struct tp_error *err) TP_MUST_USE;
 TP_INLINE void tp_summary_unbook(struct tp_summary_memory *m, size_t len_bytes)
@@ -24,7 +24,7 @@ TP_INLINE void tp_summary_unbook(struct tp_summary_memory *m, size_t len_bytes)
     m->used_bytes -= len_bytes;
 }
 
-// No padding, because items are written to files as they are.
+// Has no padding, because items are written to files byte for byte.
 struct tp_named_ns {
     uint64_t name;        // of the summary's names
     int64_t ns;
@@ -71,13 +71,13 @@ TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, ui
     return NULL;
 }
 
-// An item of 0 ns, behind the others. TP_E_TOO_LARGE, TP_E_MEMORY.
+// Appends an item of 0 ns. TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m,
                         struct tp_error *err) TP_MUST_USE;
-// Adds to the item of that name, which comes to be if need be.
+// Adds to the item of that name, and creates it if it is missing.
 int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
-// The same, but the new value takes the place of the old one.
+// As tp_time_list_add, but replaces the old value.
 int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
@@ -87,7 +87,7 @@ void tp_time_list_fini(struct tp_time_list *l); // zeroed is fine
 
 int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
                   struct tp_error *err) TP_MUST_USE;
-// Takes `base` off, as Go does: of names that `t` has.
+// Subtracts `base` from `t` as Go does: only for names that `t` has.
 void tp_times_subtract(struct tp_times *t, const struct tp_times *base);
 void tp_times_fini(struct tp_times *t); // zeroed is fine
 
