@@ -93,7 +93,8 @@ int tp_list_state_batch(struct tp_list_state *s, uint64_t idx, struct tp_listed_
 int tp_list_state_generation(struct tp_list_state *s, uint64_t idx,
                              struct tp_listed_generation *ret_generation,
                              struct tp_error *err) TP_MUST_USE;
-// TP_E_DAMAGED if the clock stands still or runs backwards, so that there are no times.
+// TP_E_DAMAGED if there are ticks but no times: the frequency of the clock is not known, or the
+// times are impossible.
 int tp_list_state_check_times(const struct tp_list_state *s, struct tp_error *err) TP_MUST_USE;
 
 #endif

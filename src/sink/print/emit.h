@@ -12,7 +12,7 @@ struct tp_emit {
     struct tp_error *err;
     int code;
     bool has_colour;
-    bool guards_csv; // set by tp_emit_init
+    bool guards_csv; // tp_emit_init sets it to true
     size_t len_bytes;
     unsigned char bytes[4096];
 };

@@ -108,7 +108,8 @@ int tp_full_report_make(const struct tp_stats_config *config, const struct tp_to
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 // Number of rows of `by_function`, from `first` on, that have the same function.
 size_t tp_full_function_rows(const struct tp_full_report *r, size_t first);
-// Whether nothing is chosen: what cannot be chosen from is shown then only.
+// Whether the options select everything. Parts that `by` and the filter cannot select from are
+// printed only then.
 bool tp_full_is_whole(const struct tp_full_report *r);
 // Whether a name contains the text of the filter.
 bool tp_full_matches(const struct tp_full_report *r, struct tp_span name);
