@@ -103,6 +103,7 @@ same() {
         words=${words//": $folder/$file.trace: "/": -: "}
         if [ "$words" != "$piped" ] || ! cmp -s "$work/window" "$work/pipe"; then
             fail "$file $*: $way and pipe"
+            [ "$words" = "$piped" ] || printf '%s says: %s\npipe says: %s\n' $way "$words" "$piped"
         fi
     done
 }
