@@ -15,15 +15,15 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static int fold_stretch(struct tp_partial *s, const struct full_run *stretch,
+static int fold_partial(struct tp_partial *s, const struct full_run *partial,
                         const struct full_cuts *cuts, struct tp_error *err)
 {
     size_t done = 0;
     int rc = 0;
-    while (done < stretch->event_count && rc == 0) {
-        size_t left = least(stretch->event_count - done, TP_BLOCK_EVENTS);
+    while (done < partial->event_count && rc == 0) {
+        size_t left = least(partial->event_count - done, TP_BLOCK_EVENTS);
         size_t count = cuts->block != NULL ? cuts->block(cuts->ctx, left) : left;
-        const struct tp_block block = {stretch->tables, stretch->events + done, count};
+        const struct tp_block block = {partial->tables, partial->events + done, count};
         rc = tp_partial_fold(s, &block, err);
         done += count;
     }
@@ -37,10 +37,10 @@ static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_
     int rc = 0;
     while (done < run->event_count && rc == 0) {
         size_t left = run->event_count - done;
-        size_t count = cuts->stretch != NULL ? cuts->stretch(cuts->ctx, left) : left;
-        const struct full_run stretch = {run->tables, run->events + done, count};
+        size_t count = cuts->partial != NULL ? cuts->partial(cuts->ctx, left) : left;
+        const struct full_run partial = {run->tables, run->events + done, count};
         tp_partial_clear(s);
-        rc = fold_stretch(s, &stretch, cuts, err);
+        rc = fold_partial(s, &partial, cuts, err);
         if (rc == 0)
             rc = tp_stitch_add(c, s, err);
         done += count;

@@ -1,4 +1,4 @@
-// What `stats:level=full` comes to for events at hand, cut into stretches anyhow, and
+// What `stats:level=full` comes to for events at hand, cut into partials anyhow, and
 // as text that can be compared.
 #ifndef TP_TESTS_FULL_LAB_H
 #define TP_TESTS_FULL_LAB_H
@@ -12,11 +12,11 @@ struct full_run {
     size_t event_count;
 };
 
-// How many of the `left` events the next stretch or block takes: 1 to `left`, of a block
+// How many of the `left` events the next partial or block takes: 1 to `left`, of a block
 // at most TP_BLOCK_EVENTS. NULL: as many as it can.
 typedef size_t (*full_cut_fn)(void *ctx, size_t left);
 struct full_cuts {
-    full_cut_fn stretch;
+    full_cut_fn partial;
     full_cut_fn block;
     void *ctx;
 };

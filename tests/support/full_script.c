@@ -85,7 +85,7 @@ static void expect_runs(const struct full_run *runs, size_t run_count, full_cut_
 {
     struct tp_totals totals;
     struct tp_error err;
-    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.stretch = cut}, &totals, &err),
+    assert_int_equal(full_sum(runs, run_count, &(struct full_cuts){.partial = cut}, &totals, &err),
                      0);
     char *text = text_of(&totals);
     assert_string_equal(text, want);

@@ -11,7 +11,7 @@
 void script_begin(void);
 // At this time, in the context of this goroutine (-1: none).
 void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[static 4]);
-// Adds up the events in one stretch, in two with any place for the cut, and one by one: all
+// Adds up the events in one partial, in two with any place for the cut, and one by one: all
 // must come to `want`, which is full_text's short form. Ends the script.
 void script_expect(const char *want);
 // The same, but all goroutines are of this name, in `lifetime` as in what they did.

@@ -36,7 +36,7 @@
 
 struct script {
     uint64_t round_count;
-    uint64_t log_count;    // distinct names of logs: each takes more of a stretch than 1 KiB
+    uint64_t log_count;    // distinct names of logs: each takes more of a partial than 1 KiB
     uint64_t breaks_at;    // round before which Go's checks fail
     uint64_t event_count;  // of the order, before that; the Sync that begins it not among them
 };
@@ -247,7 +247,7 @@ static void test_less_than_a_block(void **state)
     drop(&r);
 }
 
-// What fits into a slot and not into a stretch is folded as several.
+// What fits into a slot and not into a partial is folded as several.
 static void test_slots_of_several_stretches(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Wherever a generation is cut into stretches, the totals are the same, to the bit: for
+// Wherever a generation is cut into partials, the totals are the same, to the bit: for
 // traces as the runtime writes them, for damaged ones, and for events without rhyme or
 // reason.
 #include <glob.h>
@@ -36,7 +36,7 @@ static uint64_t random_below(uint64_t *seed, uint64_t end)
 
 struct random_cuts {
     uint64_t seed;
-    size_t most_events; // of a stretch
+    size_t most_events; // of a partial
 };
 
 static size_t cut_anywhere(void *ctx, size_t left)
@@ -84,7 +84,7 @@ static void expect_text(const char *got, const char *want, const char *what, siz
         at++;
     while (at > 0 && got[at - 1] != '\n')
         at--;
-    fail_msg("%s: stretches of up to %zu events:\n%.*s\nbut whole generations:\n%.*s", what,
+    fail_msg("%s: partials of up to %zu events:\n%.*s\nbut whole generations:\n%.*s", what,
              most_events, (int)strcspn(got + at, "\n"), got + at,
              (int)strcspn(want + at, "\n"), want + at);
 }
@@ -94,7 +94,7 @@ static void expect_cuts_not_to_show(const struct full_run *runs, size_t run_coun
 {
     static const size_t most_events[] = {1, 2, 7, 60, 2000};
     char *want = text_of(runs, run_count, &(struct full_cuts){0});
-    char *got = text_of(runs, run_count, &(struct full_cuts){.stretch = cut_after_each_block});
+    char *got = text_of(runs, run_count, &(struct full_cuts){.partial = cut_after_each_block});
     expect_text(got, want, what, TP_BLOCK_EVENTS);
     free(got);
     for (size_t i = 0; i < TP_ARRAY_LEN(most_events); i++) {

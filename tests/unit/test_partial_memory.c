@@ -69,12 +69,12 @@ static size_t some(void *ctx, size_t left)
     return left < most ? left : most;
 }
 
-static void fail_each_request(size_t stretch_events)
+static void fail_each_request(size_t partial_events)
 {
     struct full_tables *tables = full_tables_make(SCRIPT_GENERATION);
     make_events();
     const struct full_run run = {tables->tables, events, event_count};
-    const struct full_cuts cuts = {.stretch = some, .ctx = &stretch_events};
+    const struct full_cuts cuts = {.partial = some, .ctx = &partial_events};
     struct tp_totals whole;
     struct tp_error err;
     assert_int_equal(full_sum(&run, 1, &cuts, &whole, &err), 0);

@@ -1,4 +1,4 @@
-// Mutator utilisation: what becomes of events in stretches, of curves, and of inputs that are
+// Mutator utilisation: what becomes of events in partials, of curves, and of inputs that are
 // put together.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static size_t cut_at_each(void *ctx, size_t left)
     return 1;
 }
 
-// In one stretch and in as many as there are events.
+// In one partial and in as many as there are events.
 static struct tp_utilisation utilisation_of(struct list *l)
 {
     static const struct full_cuts whole, each = {cut_at_each, NULL, NULL};
