@@ -144,7 +144,7 @@ static bool may_hold(const struct tp_input_run *in)
     if (put == 0 && tp_account_passes(&run->grown, BEGIN_SHARE))
         return false;
     return !tp_reread_file_has_stream(in) ||
-           atomic_load_explicit(&run->in_origin_count, memory_order_seq_cst) <
+           atomic_load_explicit(&run->in_file_count, memory_order_seq_cst) <
                2 * run->plan.worker_count + 2;
 }
 

@@ -314,7 +314,7 @@ static void hand_over_state(struct tp_input_run *in)
             continue;
         struct tp_error err;
         struct tp_sink_call call = call_of(in, k);
-        struct tp_span bytes = tp_span_of(in->whole.buf.ptr, in->whole.buf.len_bytes);
+        struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a state of statistics has no events to choose by time")
                              : ops->take_state(&call, in->sinks[k].state, bytes, &err);

@@ -25,9 +25,9 @@ struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_poo
         return NULL;
     h->in = in;
     h->pool = pool;
-    h->is_in_origin = tp_reread_file_has_stream(in);
-    if (h->is_in_origin)
-        atomic_fetch_add_explicit(&in->run->in_origin_count, 1, memory_order_seq_cst);
+    h->is_in_file = tp_reread_file_has_stream(in);
+    if (h->is_in_file)
+        atomic_fetch_add_explicit(&in->run->in_file_count, 1, memory_order_seq_cst);
     tp_generation_init(&h->lists, list_max_bytes);
     return h;
 }
@@ -58,8 +58,8 @@ void tp_pending_destroy(struct tp_pending *h)
     tp_generation_fini(&h->lists);
     tp_free(h->table_batches);
     tp_spill_fini(&h->spill);
-    if (h->is_in_origin)
-        atomic_fetch_sub_explicit(&h->in->run->in_origin_count, 1, memory_order_seq_cst);
+    if (h->is_in_file)
+        atomic_fetch_sub_explicit(&h->in->run->in_file_count, 1, memory_order_seq_cst);
     tp_free(h);
 }
 
@@ -103,7 +103,7 @@ static enum tp_hold_status hold_events(struct tp_pending *h, const struct tp_ext
     struct tp_span body = tp_span_skip(bytes, x->header_bytes);
     unsigned char *held = NULL;
     uint64_t load_offset = x->offset + x->header_bytes;
-    if (!h->is_in_origin) {
+    if (!h->is_in_file) {
         held = store(h, &h->event_pages, body, limits->keep_for_events);
         if (held == NULL && !limits->may_spill)
             return TP_HOLD_WAIT;
@@ -143,7 +143,7 @@ static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_exte
 {
     size_t body_bytes = x->len_bytes - x->header_bytes;
     bool is_unread = bytes.len_bytes < x->len_bytes;
-    if (TP_CHECK(!is_unread || h->is_in_origin, err) != 0)
+    if (TP_CHECK(!is_unread || h->is_in_file, err) != 0)
         return TP_HOLD_FAILED;
     if (h->table_batch_count == h->table_batch_capacity && grow_table_batches(h, err) != 0)
         return TP_HOLD_FAILED;
@@ -304,7 +304,7 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
     struct tp_pending *h =
         (struct tp_pending *)((char *)loader - offsetof(struct tp_pending, loader));
     uint64_t offset = ref->load_offset + skip_bytes;
-    return h->is_in_origin ? tp_reread_file_read(h->in, offset, to, len_bytes, err)
+    return h->is_in_file ? tp_reread_file_read(h->in, offset, to, len_bytes, err)
                            : tp_spill_read(&h->spill, offset, to, len_bytes, err);
 }
 

@@ -51,7 +51,7 @@ struct tp_pending {
     size_t table_batch_count;
     size_t table_batch_capacity;
     struct tp_spill spill;
-    bool is_in_origin;            // events stay in the reread file; stacks, too, until prepared
+    bool is_in_file;              // events stay in the reread file; stacks, too, until prepared
     struct tp_batch_loader loader; // reads bodies not in pages; valid after set_windows
     uint64_t stored_bytes;        // of all bodies
 
@@ -108,7 +108,7 @@ struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_poo
 // Gives the pages back. NULL is fine.
 void tp_pending_destroy(struct tp_pending *h);
 
-// Adds an extent. `bytes` are copied; with is_in_origin they are read again later, and may end
+// Adds an extent. `bytes` are copied; with is_in_file they are read again later, and may end
 // after the first byte of the body. For a trace from before Go 1.22, `x` must be the extent that
 // the input's old_scan gave last: the marks of that scan are added, too.
 enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent *x,

@@ -203,7 +203,7 @@ struct tp_input_run {
     struct tp_span current_bytes;  // of a batch that stays in its file, only the first bytes
     bool has_current;
     uint32_t current_done_bytes[TP_LANES]; // of `current`, per lane
-    struct tp_state_input whole; // ingest until ingest_ended, then commit
+    struct tp_state_input state_input; // ingest until ingest_ended, then commit
     struct tp_input_report report;   // ingest until ingest_ended, then commit
     _Atomic bool ingest_ended;
     _Atomic bool live;         // false: between two inputs; strands do nothing
@@ -244,7 +244,7 @@ struct tp_run {
     struct tp_lane lanes[TP_LANES];
     _Atomic unsigned ordering_count; // generations being put in order
     _Atomic unsigned speculating_count; // generations being put in order before their turn
-    _Atomic unsigned in_origin_count; // pending generations whose events stay in their files
+    _Atomic unsigned in_file_count; // pending generations whose events stay in their files
     _Atomic bool source_starved;   // the engine was refused a chunk and waits for one
 
     // Admission and turns.

@@ -44,7 +44,7 @@ static bool is_wanted(const struct tp_input_run *in)
 
 enum tp_state_input_status tp_state_input_add(struct tp_input_run *in)
 {
-    struct tp_state_input *w = &in->whole;
+    struct tp_state_input *w = &in->state_input;
     struct tp_span bytes = in->current_bytes;
     if (!is_wanted(in))
         return TP_STATE_INPUT_OK;
@@ -64,7 +64,7 @@ enum tp_state_input_status tp_state_input_add(struct tp_input_run *in)
 
 void tp_state_input_drop(struct tp_input_run *in)
 {
-    struct tp_state_input *w = &in->whole;
+    struct tp_state_input *w = &in->state_input;
     if (w->reserved_bytes == 0)
         return;
     tp_buf_fini(&w->buf);

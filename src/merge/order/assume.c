@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "merge/order/state.h"
 
-#define FIRST_GUESSES 64
+#define FIRST_ASSUMPTIONS 64
 
 void tp_assumptions_fini(struct tp_assumptions *g)
 {
@@ -23,7 +23,7 @@ bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, stru
     if (!g->is_kept)
         return true;
     if (g->count == g->capacity) {
-        size_t wanted = g->capacity == 0 ? FIRST_GUESSES : 2 * g->capacity;
+        size_t wanted = g->capacity == 0 ? FIRST_ASSUMPTIONS : 2 * g->capacity;
         void *moved = wanted <= g->max_count ? tp_realloc(g->items, wanted * sizeof *g->items)
                                              : NULL;
         if (moved == NULL) {
