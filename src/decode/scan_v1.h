@@ -36,7 +36,7 @@
 // number.
 #define TP_V1_MARKS_MAX (TP_V1_RUN_BYTES / 2)
 
-// What the first byte of an event tells the scan.
+// How the scan steps over an event with a given first byte.
 struct tp_v1_skip {
     uint8_t way;          // enums in scan_v1.c
     uint8_t class;

@@ -58,8 +58,8 @@ enum tp_dialect { TP_DIALECT_LENIENT, TP_DIALECT_GO_RAW };
 #define TP_ARGS_INVALID 0xff
 struct tp_arg_table {
     uint8_t count[TP_EVENT_CODES];
-    // As `count`, but TP_ARGS_INVALID in `plain` for events with a tail, and in `timed`
-    // for events that do not begin with a time delta.
+    // Both equal `count`, except that `plain` has TP_ARGS_INVALID for events with a tail and
+    // `timed` for events that do not begin with a time delta.
     uint8_t plain[TP_EVENT_CODES];
     uint8_t timed[TP_EVENT_CODES];
 };

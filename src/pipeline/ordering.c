@@ -262,8 +262,8 @@ static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
     submit_block(in, slot, NULL, 0);
 }
 
-// As tp_sequencer_fill. Copies the last time and the Sync count to the sequencer, from which
-// the Sync behind the trace continues.
+// Fills the slot from an older trace, with the status and outputs of tp_sequencer_fill. Copies the
+// last time and the Sync count to the sequencer, from which the Sync behind the trace continues.
 static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot, size_t *ret_count,
                                     struct tp_error *err)
 {

@@ -58,7 +58,6 @@ found=$(units | awk '
                         if ((via, to) in calls && room(from) == room(to)) calls[from, to] = 1
         for (u in unit)
             if ((u, u) in calls) {
-                line = ""
                 first = u
                 for (v in unit)
                     if (((u, v) in calls) && ((v, u) in calls) && v < first) first = v

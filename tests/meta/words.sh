@@ -33,13 +33,10 @@ gone=(
     'tp_lone_    tp_single_input'
     'tp_whole    tp_state_input'
 )
-bad=0
-for row in "${gone[@]}"; do
-    read -r old new <<<"$row"
-    if grep -rnE "\\b$old" src include tests bench examples --include='*.[ch]' --include='*.def'; then
-        echo "$old is $new now"
-        bad=1
-    fi
-done
-[ $bad = 0 ] && echo "none of ${#gone[@]} names has come back"
-exit $bad
+pattern=$(printf '%s\n' "${gone[@]}" | awk '{ print "\\<" $1 }')
+if grep -rnE "$pattern" src include tests bench examples --include='*.[ch]' --include='*.def'; then
+    echo 'these names have gone; what they are called now:'
+    printf '    %s\n' "${gone[@]}"
+    exit 1
+fi
+echo "none of ${#gone[@]} names has come back"

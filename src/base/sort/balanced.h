@@ -1,4 +1,4 @@
-// What a node of a tree of base/sort/balanced.def has.
+// The links that each node of a balanced tree (balanced.def) embeds.
 #ifndef TP_BASE_SORT_BALANCED_H
 #define TP_BASE_SORT_BALANCED_H
 

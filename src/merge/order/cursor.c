@@ -169,8 +169,8 @@ _Static_assert(FORM_4_ARGS - FORM_0_ARGS + 1 == TP_MAX_EVENT_ARGS, "a form for e
      : (code) == TP_EV_HeapAlloc      ? (int)TP_USUAL_HEAP_ALLOC    \
                                       : FORM_BY_COUNT(number_count))
 
-// As in Go, the version of the file does not matter here, and a clock snapshot passes for a timed
-// event until it is ordered.
+// The cursor ignores the version of the file, as Go's does, and takes a clock snapshot for a timed
+// event; the rules of the order refuse it.
 static const uint8_t forms[TP_EVENT_CODES] = {
 #define TIMED(code, n) FORM_OF(code, n)
 #define EXP(code, n) FORM_BY_COUNT(n)

@@ -92,7 +92,7 @@ TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct t
     return seq->generation == o->generation && count == seq->count + 1;
 }
 
-// What an event requires of the context of its thread.
+// The requirement that an event has of the M, P or goroutine of its thread.
 enum tp_wish { ANY, MUST, MUST_NOT };
 void tp_context_complain(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
                          enum tp_wish g, struct tp_error *err);

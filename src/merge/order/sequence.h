@@ -16,7 +16,7 @@
 #include "merge/order/waiting.h"
 #include "merge/tables/block.h"
 
-// What the sequencer does with events that the rules refuse.
+// Policy of the sequencer for events that the rules refuse.
 enum tp_repair {
     TP_REPAIR_NEVER,   // the generation ends there
     TP_REPAIR_DOUBTS,  // nothing is missing: takes only faults of the tracer (doubt.h)

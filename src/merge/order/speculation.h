@@ -50,9 +50,10 @@ int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_g
 // `a` may be zeroed, or left by a begin that failed.
 void tp_speculative_order_fini(struct tp_speculative_order *a);
 
-// As tp_sequencer_fill. *ret_is_behind: the events lie behind the cut. BROKEN: the speculator
-// cannot tell how the generation goes on, and nothing can be adopted; also where the generation
-// ends before the cut.
+// Fills `events` with the speculator's next events; status and outputs are those of
+// tp_sequencer_fill. *ret_is_behind says whether the events lie behind the cut. BROKEN: the
+// speculator cannot tell how the generation goes on, or the generation ends before the cut;
+// then nothing can be adopted.
 enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
                                               struct tp_event *events, size_t capacity,
                                               size_t *ret_count, bool *ret_is_behind,

@@ -5,8 +5,8 @@
 
 #include "merge/order/rules.h"
 
-// As tp_order_step, for a caller that has filled out[0] from `next` and from the binding `at` of
-// its thread.
+// Applies the rule of the event `next`. The caller has filled out[0] from `next` and from the
+// binding `at` of its thread. Verdict and outputs are those of tp_order_step.
 TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_event *next,
                                        struct tp_binding *at, struct tp_event *out,
                                        struct tp_error *err)
