@@ -39,7 +39,7 @@ void tp_ordering_init(struct tp_input_run *in)
     o->report = (struct tp_order_report){0};
     o->doubt = (struct tp_clock_doubt){0};
     o->loss = (struct tp_order_loss){0};
-    o->proof_count = o->right_count = 0;
+    o->check_count = o->right_count = 0;
     atomic_store(&o->wrong_count, 0);
     atomic_store(&o->given_up_count, 0);
     atomic_store(&o->put_count, 0);

@@ -86,7 +86,7 @@ struct tp_ordering {
     // Approximate time of the last event of a queued generation; INT64_MAX: not known yet.
     _Atomic int64_t end_ns[TP_PENDING_MAX];
     _Atomic unsigned wrong_count; // consecutive speculations that failed
-    _Atomic uint64_t given_up_count; // speculations given up before the proof
+    _Atomic uint64_t given_up_count; // speculations given up before their check
     struct tp_error end_error; // error after the last generation; code 0: none
     _Atomic bool is_collected; // no generation follows; written after put_count and end_error
 
@@ -105,7 +105,7 @@ struct tp_ordering {
     struct tp_order_loss loss; // of `current`, so far
     bool is_broken;            // with strict: the events end here
     bool is_over;              // the window ends here
-    uint64_t proof_count;      // speculations that reached the proof
+    uint64_t check_count;      // speculations whose assumptions were checked
     uint64_t right_count;      // speculations that were taken over
     struct tp_order_report report; // then of the commit strand
     _Atomic bool is_ended;     // no block follows

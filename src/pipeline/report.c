@@ -112,12 +112,12 @@ static void say_order(const struct tp_input_run *in)
                        r->behind_bytes);
     }
     uint64_t given_up_count = atomic_load_explicit(&o->given_up_count, memory_order_relaxed);
-    if (o->proof_count + given_up_count > 0)
+    if (o->check_count + given_up_count > 0)
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: of %" PRIu64 " generations ordered before their turn %" PRIu64
                        " were right, %" PRIu64 " wrong, %" PRIu64 " given up", in->input->path,
-                       o->proof_count + given_up_count, o->right_count,
-                       o->proof_count - o->right_count, given_up_count);
+                       o->check_count + given_up_count, o->right_count,
+                       o->check_count - o->right_count, given_up_count);
 }
 
 void tp_report_messages(const struct tp_input_run *in)

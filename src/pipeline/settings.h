@@ -40,7 +40,7 @@ struct tp_settings {
     int reread;                // enum tp_reread
     int runs;                  // enum tp_runs
     int speculate;             // enum tp_speculate
-    uint64_t fail_proofs;      // for tests: every n-th proof fails; 0: only those that do
+    uint64_t refute_every;     // for tests: every n-th speculation counts as wrong; 0: none does
     char *manifest;            // owned; NULL: none
     char *binary;              // the program that was traced; owned; NULL: not told
 };

@@ -172,12 +172,12 @@ void tp_speculate(struct tp_pending *h)
     atomic_fetch_add_explicit(&o->given_up_count, 1, memory_order_relaxed);
 }
 
-// THE PROOF
+// CHECK AND ADOPTION
 
-static bool is_failed_for_test(const struct tp_ordering *o)
+static bool is_refuted_for_test(const struct tp_ordering *o)
 {
-    uint64_t every = o->in->run->settings.fail_proofs;
-    return every > 0 && o->proof_count % every == 0;
+    uint64_t every = o->in->run->settings.refute_every;
+    return every > 0 && o->check_count % every == 0;
 }
 
 bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest,
@@ -190,9 +190,9 @@ bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest
     if (s == NULL || ++h->block_count < s->ahead.fill_count)
         return false;
     h->speculation = NULL;
-    o->proof_count++;
+    o->check_count++;
     bool is_right =
-        !is_failed_for_test(o) && tp_speculative_order_adopt(&s->ahead, &o->sequencer, err);
+        !is_refuted_for_test(o) && tp_speculative_order_adopt(&s->ahead, &o->sequencer, err);
     if (is_right) {
         *ret_rest = s->slot;
         s->slot = NULL;

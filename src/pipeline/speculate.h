@@ -1,6 +1,6 @@
 // Speculation: a generation is put in order on any worker before its turn, and folded.
 // When its turn comes the order strand puts only its first events in order, up to the
-// cut, and takes over the rest if that is proved to be right (merge/order/speculation.h). Else it
+// cut, and takes over the rest if its assumptions hold (merge/order/speculation.h). Else it
 // goes on by itself, so that nothing depends on what was speculated.
 //
 // For inputs whose ordered events are all folded (sink/sink.h); text of events would

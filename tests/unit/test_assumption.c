@@ -1,4 +1,4 @@
-// What a speculator takes for granted, the proof, and the end state that is taken over.
+// What a speculator takes for granted, the check, and the end state that is taken over.
 //
 // A case has four scripts of steps (order_walk.h), divided by semicolons. The order
 // proper takes those of `before`, begins the next generation and takes those of `first`;
@@ -26,7 +26,7 @@
 
 enum outcome {
     RIGHT,
-    WRONG,    // the proof fails
+    WRONG,    // the check fails
     GIVES_UP, // the speculator meets what it cannot tell
 };
 

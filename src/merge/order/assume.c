@@ -1,4 +1,4 @@
-// Records assumptions, proves them, and makes the speculator's end state that of the order proper.
+// Records assumptions, checks them, and makes the speculator's end state that of the order proper.
 
 #include "merge/order/assumption.h"
 
@@ -171,14 +171,14 @@ static bool is_rest_unseen(const struct tp_order *o)
 
 // BEHIND THE CUT
 
-struct proof {
+struct check {
     struct tp_order *o;
     size_t awaited_count; // open ranges for which no assumption was found yet
 };
 
 // A goroutine or P met for the first time behind the cut may have at most one open range, for which
 // an assumption must follow.
-static bool meet(struct proof *f, struct tp_assumption_marks *marks,
+static bool meet(struct check *f, struct tp_assumption_marks *marks,
                  const struct tp_range_list *ranges)
 {
     if (marks->is_met || ranges->count > 1)
@@ -189,7 +189,7 @@ static bool meet(struct proof *f, struct tp_assumption_marks *marks,
     return true;
 }
 
-static bool await_range(struct proof *f, struct tp_assumption_marks *marks,
+static bool await_range(struct check *f, struct tp_assumption_marks *marks,
                         const struct tp_range_list *ranges, uint64_t type)
 {
     if (!marks->awaits_range || ranges->items[0].type != type || ranges->items[0].detail != 0)
@@ -199,7 +199,7 @@ static bool await_range(struct proof *f, struct tp_assumption_marks *marks,
     return true;
 }
 
-static bool holds_for_g(struct proof *f, const struct tp_assumption *assumption)
+static bool holds_for_g(struct check *f, const struct tp_assumption *assumption)
 {
     struct tp_order *o = f->o;
     uint32_t slot = tp_order_g(o, (int64_t)assumption->id);
@@ -221,7 +221,7 @@ static bool holds_for_g(struct proof *f, const struct tp_assumption *assumption)
     return is_region(o, &g->regions.items[g->hidden_count], assumption->value, assumption->name);
 }
 
-static bool holds_for_p(struct proof *f, const struct tp_assumption *assumption)
+static bool holds_for_p(struct check *f, const struct tp_assumption *assumption)
 {
     uint32_t slot = tp_order_p(f->o, (int64_t)assumption->id);
     if (slot == TP_MAP_NONE)
@@ -238,7 +238,7 @@ static bool holds_for_m(const struct tp_order *o, const struct tp_assumption *as
     return slot != TP_MAP_NONE && o->ms.items[slot].at.g == (int64_t)assumption->value;
 }
 
-static bool holds(struct proof *f, const struct tp_assumption *assumption)
+static bool holds(struct check *f, const struct tp_assumption *assumption)
 {
     const struct tp_order *o = f->o;
     switch ((enum tp_assumption_kind)assumption->kind) {
@@ -258,7 +258,7 @@ static bool holds(struct proof *f, const struct tp_assumption *assumption)
 
 bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const struct tp_order *end)
 {
-    struct proof f = {.o = o};
+    struct check f = {.o = o};
     clear_marks(o);
     if (cut->generation != o->generation || !is_cut_met(o, cut) || !is_rest_unseen(o))
         return false;

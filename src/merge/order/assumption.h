@@ -7,7 +7,7 @@
 // rules would have answered each event behind the cut in the same way, and the end state is the
 // speculator's plus every state that it never met.
 //
-//   order proper    ... end of k ─▶ k+1 up to the cut ─┐ proof ─▶ adopted: end of k+1
+//   order proper    ... end of k ─▶ k+1 up to the cut ─┐ check ─▶ adopted: end of k+1
 //   speculator      (threads only) ─▶ k+1 ─▶ cut ──────┴─▶ end of k+1, assumptions
 //
 // Why that is so: a rule reads and changes only the states that its event names. States that the

@@ -9,7 +9,7 @@
 //   force.c   takes events that the rules refuse, in generations with holes
 //   doubt.c   takes refused events that are a fault of the tracer, where nothing is missing
 //   state.c   goroutines, Ps, threads, ranges, regions, tasks
-//   assume.c  assumptions of a speculator, and their proof (see assumption.h)
+//   assume.c  assumptions of a speculator, and their check (see assumption.h)
 //
 // State goes on from generation to generation. Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_ORDER_H
@@ -59,7 +59,7 @@ struct tp_region_list {
     uint32_t capacity;
 };
 
-// For assumption.h. The speculator sets the first mark, the proof the others.
+// For assumption.h. The speculator sets the first mark, the check of assumptions the others.
 struct tp_assumption_marks {
     bool is_assumed : 1;   // existed before this generation: its open regions are unknown
     bool is_met : 1;       // the speculator has met it
@@ -75,7 +75,7 @@ struct tp_g_state {
     struct tp_assumption_marks marks;
     union {
         uint32_t next_free;    // of a free slot
-        uint32_t hidden_count; // during a proof: open regions unknown to the speculator
+        uint32_t hidden_count; // during a check: open regions unknown to the speculator
     };
     struct tp_range_list ranges;
     struct tp_region_list regions;

@@ -1,5 +1,5 @@
 // Orders one generation before the one in front of it is done, by assumptions about the end of
-// that one (see assumption.h), and proves afterwards that the assumptions were right.
+// that one (see assumption.h), and checks afterwards that the assumptions were right.
 //
 //   speculator     begin ─ fill* (up to the cut, events unused) ─ fill* until END
 //   order proper   tp_sequencer_begin, tp_sequencer_fill as often ─ adopt
