@@ -1,22 +1,23 @@
-// What every public header has in common, and the version.
+// Macros that every public header uses, and the version of the library.
 //
-// Before version 1.0 neither the ABI nor the API is frozen: a program is built again
-// with each 0.x, and the shared library's name (libtracepipe.so.0.x) sees to it that
-// no other one is loaded.
+// Before version 1.0 neither the ABI nor the API is frozen: rebuild a program for each 0.x.
+// The name of the shared library (libtracepipe.so.0.x) keeps a program from loading
+// another 0.x.
 #ifndef TRACEPIPE_API_H
 #define TRACEPIPE_API_H
 
-// Functions that the library exports; all others are hidden.
+// Marks a function that the library exports; all others are hidden.
 #define TP_API __attribute__((visibility("default")))
 
-// The compiler checks arguments against the format, as for printf.
+// Lets the compiler check the arguments against the format, as for printf.
 #define TP_API_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Of the library that the program runs with: "0.1.0".
+// The version of the library that the program runs with, such as "0.1.0". A constant:
+// nobody frees it. Any thread.
 TP_API const char *tp_version(void);
 
 #ifdef __cplusplus

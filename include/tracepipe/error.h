@@ -1,12 +1,17 @@
-// What can go wrong, as a value. A struct tp_error allocates nothing and may be
-// copied freely between threads; only `path` is borrowed, from the list of
-// inputs or an option, which outlive every error about them.
+// Errors as values. A struct tp_error allocates nothing and may be copied freely between
+// threads. Only its `path` is borrowed: from the list of inputs or from an option, which
+// both outlive every error about them.
 //
-// Functions return 0 or a negative TP_E_* code and fill the error only then.
-// The class of a code decides what happens: TP_CLASS_INPUT spoils one file and
-// the batch goes on (exit 1), and so does TP_CLASS_BOUND, a file that takes more memory
-// than the run may have (exit 3); TP_CLASS_HOST (disk, memory, kernel) fails the run
-// with exit 3, TP_CLASS_USAGE with exit 2.
+// A function returns 0, or a negative TP_E_* code after filling the error; on success it
+// leaves the error as it was. The class of a code decides what happens next:
+//
+//   TP_CLASS_INPUT   one file is spoiled; the run goes on and exits with 1
+//   TP_CLASS_BOUND   one file needs more memory than the run may use; the run goes on and
+//                    exits with 3
+//   TP_CLASS_HOST    disk, memory or kernel failed; the run ends and exits with 3
+//   TP_CLASS_USAGE   an option is wrong; the run ends and exits with 2
+//
+// All functions here are pure or write only to their arguments: any thread may call them.
 #ifndef TRACEPIPE_ERROR_H
 #define TRACEPIPE_ERROR_H
 
@@ -27,7 +32,7 @@ enum tp_error_class {
     TP_CLASS_BOUND
 };
 
-// X(name, value, class, sentence)
+// Every code. X(name, value, class, sentence); the class is that of enum tp_error_class.
 #define TP_ERR_MAP(X)                                                           \
     X(OK, 0, NONE, "success")                                                   \
     X(USAGE, -1, USAGE, "wrong use of an option")                               \
@@ -70,24 +75,27 @@ struct tp_error {
     uint64_t line;        // text input: line and column from 1; else 0
     uint64_t column;
     const char *path;     // borrowed; NULL if no file is at fault
-    char text[TP_ERROR_TEXT_BYTES]; // what happened, without path and place
+    char text[TP_ERROR_TEXT_BYTES]; // what happened, without path and place; ends with NUL
 };
 
+// The class of a TP_E_* code; TP_CLASS_NONE for TP_E_OK. Any other number counts as
+// TP_CLASS_HOST.
 TP_API enum tp_error_class tp_error_class_of(int code);
-// The code's general sentence; never NULL.
+// The general sentence of the code. A constant, never NULL.
 TP_API const char *tp_error_sentence(int code);
-// Fills an error, for programs with hooks of their own; returns `code`. `err` may be
-// NULL. What is longer than the text holds is cut. Behind the text of TP_E_LIMIT it says
-// which option would help.
+// Fills an error, for programs with hooks of their own, and returns `code`. `err` may be
+// NULL. A text that is too long for tp_error.text is cut. To the text of TP_E_LIMIT the
+// function appends the name of the option that would help.
 TP_API int tp_error_set(struct tp_error *err, int code, const char *fmt, ...)
     TP_API_PRINTF(3, 4);
 
-// `text` in a form that a terminal can be given, for programs that print errors and messages,
-// which hold names of files as they are. What does not show as itself becomes \xNN, \uNNNN or
-// \UNNNNNNNN: control characters, bytes that are no UTF-8, separators of lines, marks that turn
-// the direction of text, and all else that Go's unicode.IsPrint refuses. Quotes and backslashes
-// stay. Returns where the NUL is. What does not fit into `to_bytes`, at least 1, is left out,
-// whole escapes only; 4 bytes for each one of `text`, and one, are always enough.
+// Copies `text` to `to` in a form that is safe on a terminal. For programs that print errors
+// and messages: these hold names of files byte for byte. Escapes as \xNN, \uNNNN or \UNNNNNNNN
+// everything that Go's unicode.IsPrint refuses: control characters, bytes that are not UTF-8,
+// line separators, marks that turn the direction of text. Quotes and backslashes stay.
+// Returns the address of the final NUL. `to_bytes` is at least 1; the copy ends early before
+// the first character or escape that does not fit whole. 4 * strlen(text) + 1 bytes are always
+// enough.
 TP_API char *tp_printable(char *to, size_t to_bytes, const char *text);
 
 #ifdef __cplusplus

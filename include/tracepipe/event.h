@@ -1,14 +1,14 @@
-// Ordered events: what Go's own reader (internal/trace of Go 1.26) would hand
-// out, in its order, at its times, in its contexts. An event is a record of fixed
-// size; names and stacks are ids into the tables of its generation, which travel
-// with the block of events.
+// Ordered events: the events that Go's own reader (internal/trace of Go 1.26) would return,
+// in its order, with its times and contexts. An event is a record of fixed size. Names and
+// stacks are ids into the tables of the event's generation; a block of events carries a
+// pointer to these tables.
 //
 //   struct tp_event   72 bytes, plain values, may be copied freely
 //   struct tp_tables  opaque, constant, any thread; lives as long as the block
 //                     that it came with
 //
-// Every function here is pure: it may be called by any thread, allocates nothing
-// and cannot fail. Views (struct tp_text, struct tp_stack) borrow from the tables.
+// Every function here is pure: any thread may call it, it allocates nothing and cannot
+// fail. Views (struct tp_text, struct tp_stack) borrow from the tables and live as long.
 // Times are nanoseconds on the trace's clock. Ids are signed; -1 is "none".
 #ifndef TRACEPIPE_EVENT_H
 #define TRACEPIPE_EVENT_H
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-// X(name, Go's name)
+// Kinds of events, as Go's reader has them. X(name, Go's name)
 #define TP_KIND_MAP(X)                       \
     X(BAD, "Bad")                            \
     X(SYNC, "Sync")                          \
@@ -48,7 +48,7 @@ enum tp_kind {
     TP_KINDS
 };
 
-// States of goroutines and Ps, under one numbering.
+// States of goroutines and Ps share one numbering. X(name, Go's name)
 #define TP_STATE_MAP(X)                                                            \
     X(UNDETERMINED, "Undetermined") /* not known before the trace began */         \
     X(NOT_EXIST, "NotExist")                                                       \
@@ -68,69 +68,73 @@ enum tp_state {
 enum tp_resource { TP_RESOURCE_NONE, TP_RESOURCE_GOROUTINE, TP_RESOURCE_PROC };
 
 #define TP_EVENT_ARGS 4
-#define TP_EVENT_SYNC 255 // type of Sync events, which are not on the wire
+#define TP_EVENT_SYNC 255 // type of Sync events: ordering makes them, no trace holds them
 
 struct tp_event {
     int64_t time_ns; // greater than that of the event before it
-    int64_t m;       // context: thread, P, goroutine just before the event
+    int64_t m;       // context: the thread, P and goroutine just before the event
     int64_t p;
     int64_t g;
-    // As on the wire behind the time, and what ordering adds. Use the functions
-    // below; the layout may change.
+    // The wire arguments after the timestamp, and values that ordering fills in. Read them
+    // through the functions below: the layout may change.
     uint64_t args[TP_EVENT_ARGS];
     uint8_t type; // wire code
 };
 
 struct tp_tables;
 
-// Events in a row, in order, all of one generation. Readers (reader.h) and sinks
-// (sink.h) get these; how long one lives is said there.
+// Consecutive events of one generation, in order. Readers (reader.h) and sinks (sink.h)
+// receive blocks; these two headers say how long a block lives.
 struct tp_event_block {
     const struct tp_event *events;
     size_t event_count;             // at least 1
-    // NULL for Sync events that begin no generation, of which such a block has one.
-    // Functions below that take an event take that NULL with it.
+    // NULL only if the block is one Sync event that begins no generation. The functions
+    // below accept this NULL together with this event.
     const struct tp_tables *tables;
     uint64_t generation;            // 0 without tables
 };
 
-// Bytes of the trace, not ended by zero and not necessarily UTF-8.
+// Bytes of the trace: no NUL at the end, not necessarily UTF-8. Borrowed from the tables.
 struct tp_text {
     const char *ptr;
     size_t len_bytes;
 };
 
+// Go's names, constants.
 TP_API const char *tp_kind_name(enum tp_kind kind);
 TP_API const char *tp_state_name(enum tp_state state);
-// By type; for the function below, which a loop over many events has inlined.
+// The enum tp_kind of each event type. Exported so that the compiler can inline
+// tp_event_kind into a loop over many events.
 #define TP_EVENT_TYPES 256
 TP_API extern const uint8_t tp_event_kinds[TP_EVENT_TYPES];
 TP_API inline enum tp_kind tp_event_kind(const struct tp_event *e)
 {
     return (enum tp_kind)tp_event_kinds[e->type];
 }
-// Name of the wire event it was made from ("GoStart"), "Sync" for Sync events.
+// Name of the wire event that `e` was made from, such as "GoStart"; "Sync" for Sync events.
+// A constant.
 TP_API const char *tp_event_type_name(const struct tp_event *e);
 
-// A goroutine or P changes its state. For Ps: Running, Idle; for goroutines all
-// but Idle. `from` may equal `to` where a generation begins.
+// A goroutine or P changes its state. A P is Running or Idle; a goroutine may be in every
+// state but Idle. At the beginning of a generation `from` may equal `to`.
 struct tp_transition {
     enum tp_resource resource;
     int64_t id;
     enum tp_state from;
     enum tp_state to;
-    struct tp_text reason;   // of stops and blocks; else empty
+    struct tp_text reason;   // why the goroutine stopped or blocked; else empty
 };
-// Each of these answers false, and writes nothing, for events of another kind.
+// This function and those below return false and write nothing if `e` is of another kind.
 TP_API bool tp_event_transition(const struct tp_event *e, const struct tp_tables *t,
                                 struct tp_transition *ret);
 
+// A range of time that begins, ends, or was active when the generation began.
 struct tp_range {
     struct tp_text name;     // without detail: "GC mark assist", "stop-the-world"
-    struct tp_text detail;   // what the world was stopped for; else empty
+    struct tp_text detail;   // why the runtime stopped the world; else empty
     enum tp_resource scope;
     int64_t scope_id;
-    bool has_sweep;          // end of a sweep: the two below
+    bool has_sweep;          // the event ends a sweep: the next two members are set
     uint64_t swept_bytes;
     uint64_t reclaimed_bytes;
 };
@@ -154,7 +158,7 @@ TP_API bool tp_event_label(const struct tp_event *e, const struct tp_tables *t,
 struct tp_task_event {
     uint64_t id;
     uint64_t parent;         // TP_NO_TASK: none, or not known
-    struct tp_text name;     // of an end: empty if the begin was not seen
+    struct tp_text name;     // empty at the end of a task whose begin the trace lacks
 };
 TP_API bool tp_event_task(const struct tp_event *e, const struct tp_tables *t,
                           struct tp_task_event *ret);
@@ -173,18 +177,21 @@ struct tp_log {
 };
 TP_API bool tp_event_log(const struct tp_event *e, const struct tp_tables *t, struct tp_log *ret);
 
-// Begin of a generation, and end of the trace. Everything up to the next one has
-// the same tables.
+// Marks the beginning of a generation, or the end of the trace. All events up to the next
+// Sync event use the same tables.
 struct tp_sync {
     uint64_t number;         // from 1
-    bool has_clock;          // traces of Go 1.25 and later, where a generation begins
-    int64_t trace_ns;        // the clocks read at about the same moment
+    // The next four members are set: in traces of Go 1.25 and later, at the beginning of a
+    // generation. The runtime read the three clocks at about the same moment.
+    bool has_clock;
+    int64_t trace_ns;
     uint64_t mono_ns;
     int64_t wall_sec;        // Unix time
     int64_t wall_nsec;       // as on the wire
 };
 TP_API bool tp_event_sync(const struct tp_event *e, const struct tp_tables *t, struct tp_sync *ret);
 
+// An event of one of Go's experiments. The pointers are to constants and to `e`.
 struct tp_experimental {
     const char *name;
     size_t arg_count;
@@ -193,12 +200,14 @@ struct tp_experimental {
 };
 TP_API bool tp_event_experimental(const struct tp_event *e, struct tp_experimental *ret);
 
-// Data that an experiment put beside its events; all of a generation.
+// A batch of data that an experiment wrote beside its events. The tables hold all such
+// batches of the generation.
 struct tp_experimental_batch {
     uint8_t experiment;      // 1: AllocFree
     int64_t m;
     struct tp_text data;
 };
+// `idx` is below tp_tables_experimental_count.
 TP_API size_t tp_tables_experimental_count(const struct tp_tables *t);
 TP_API struct tp_experimental_batch tp_tables_experimental(const struct tp_tables *t, size_t idx);
 
@@ -210,21 +219,21 @@ struct tp_frame {
     struct tp_text function;
     struct tp_text file;
 };
-// `id` 0 is "no stack". Not known: a stack of the trace's damaged part.
 struct tp_stack {
     const struct tp_tables *tables;
-    const uint32_t *frames;  // of the tables; see tp_stack_frame
-    uint32_t frame_count;
-    bool known;
-    uint64_t id;
+    const uint32_t *frames;  // borrowed from the tables; tp_stack_frame reads them
+    uint32_t frame_count;    // the first frame is the innermost one
+    bool known;              // false: the stack was lost with a damaged part of the trace
+    uint64_t id;             // 0: no stack
 };
 // The stack of the goroutine or thread in whose context the event happened.
 TP_API bool tp_event_stack(const struct tp_event *e, const struct tp_tables *t,
                            struct tp_stack *ret);
-// The stack of the goroutine that changes its state: of the new one when one is
-// created, of the context when it stops itself.
+// The stack of the goroutine that changes its state: the stack of the new goroutine at a
+// creation, the stack of the context when a goroutine stops itself.
 TP_API bool tp_event_transition_stack(const struct tp_event *e, const struct tp_tables *t,
                                       struct tp_stack *ret);
+// `idx` is below s->frame_count.
 TP_API struct tp_frame tp_stack_frame(const struct tp_stack *s, uint32_t idx);
 
 #ifdef __cplusplus

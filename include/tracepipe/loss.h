@@ -1,5 +1,5 @@
-// What of an input can be lost or out of order, each with its sentence. Loss is
-// not an error: the file goes on behind it, and the report lists it.
+// Kinds of loss and disorder in an input. Loss is not an error: reading goes on behind the
+// damaged bytes, and the report lists them.
 #ifndef TRACEPIPE_LOSS_H
 #define TRACEPIPE_LOSS_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-// X(name, key in JSON and CSV, sentence). The scan finds all of these; they make
-// a file "damaged", the same for every sink.
+// X(name, key in JSON and CSV, sentence). The scan alone detects these. Each one makes the
+// file "damaged", for all sinks alike.
 #define TP_LOSS_MAP(X)                                                                  \
     X(NONE, "none", "nothing lost")                                                     \
     X(NOT_A_BATCH, "not_a_batch", "expected a batch, found something else")             \
@@ -33,13 +33,14 @@ enum tp_loss_kind {
     TP_LOSS_KINDS
 };
 
+// Key and sentence of a kind, constants. Any thread.
 TP_API const char *tp_loss_key(enum tp_loss_kind kind);
 TP_API const char *tp_loss_sentence(enum tp_loss_kind kind);
 
-// One place of damage: `len_bytes` at `offset` were passed over (0: the place is
-// only out of order). Offsets count in the wire form of the trace (of compressed
-// and text input: after decoding). `generation` is the last one before it, 0 if
-// none.
+// One place of damage: the scan passed over `len_bytes` bytes at `offset`; 0 bytes: nothing
+// is lost, but something is out of order. `offset` counts bytes of the wire form, after
+// decompression and text decoding. `generation` is the last generation before the place,
+// 0 if there is none.
 struct tp_damage {
     enum tp_loss_kind kind;
     uint64_t offset;

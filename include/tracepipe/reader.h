@@ -20,16 +20,15 @@
 // them are valid until the next tp_reader_next or tp_reader_close of that reader.
 // Events are plain values and may be copied; texts have to be copied to be kept.
 //
-// Threads: one thread at a time uses a reader, not necessarily always the same.
-// Different readers have nothing in common. While a block is valid any number of
-// threads may read it.
+// Threads: one thread at a time uses a reader, not necessarily always the same one.
+// Different readers share nothing. Any number of threads may read a block while it is valid.
 //
-// Damage: what is sound comes, in the order in which Go's reader would hand it out if
-// the rest were not there. What is missing is told by messages and the report, and is
-// no failure. With the option "strict" the events end where Go's reader ends, with
-// its error.
+// Damage: the reader hands out the sound events of a damaged trace, in the order in which
+// Go's reader would return them if the damaged bytes were absent. Missing events are no
+// failure: messages and the report tell of them. With the option "strict" the events end
+// where Go's reader ends, with its error.
 //
-// A reader whose blocks are not taken waits; its memory stays within "max-memory".
+// A reader reads ahead of its caller and then waits; its memory stays within "max-memory".
 #ifndef TRACEPIPE_READER_H
 #define TRACEPIPE_READER_H
 
@@ -48,73 +47,81 @@ extern "C" {
 
 struct tp_reader;
 
-// Name and value of TP_RUN_OPTIONS; "recursive" and "zero-ended" make no difference to
-// a reader, which has one input.
+// Name and value of one of TP_RUN_OPTIONS, both borrowed for the call. "recursive" and
+// "zero-ended" have no effect: a reader has one input.
 struct tp_option {
     const char *name;
     const char *value;
 };
 
-// Opens a trace, plain, compressed or in text form; "-" is stdin. `options` ends with
-// a name of NULL; NULL: none. Fails with TP_E_USAGE (an option), TP_E_OPEN (a name that
-// cannot be one of a trace: nothing there, a folder, no permission), TP_E_MEMORY or
-// TP_E_KERNEL; an error of the name borrows `path`, one of the option "binary" its value.
-// That it is no trace is told by tp_reader_next. On success the caller owns the reader.
+// Opens a trace, plain, compressed or in text form; "-" is stdin. `options` is an array whose
+// last name is NULL; as a whole it may be NULL. Fails with TP_E_USAGE (an option is wrong),
+// TP_E_OPEN (`path` does not exist, is a folder, or may not be read), TP_E_MEMORY or
+// TP_E_KERNEL. err->path then borrows `path`, or the value of the option "binary" if that
+// program is at fault. tp_reader_next, not this function, reports a file that is no trace.
+// On success the caller owns the reader and gives it to tp_reader_close.
 TP_API int tp_reader_open(const char *path, const struct tp_option *options,
                           struct tp_reader **ret_reader, struct tp_error *err);
 
-// At any time, also in the middle: what is under way is stopped and waited for, which
-// takes milliseconds. NULL is fine.
+// Frees the reader, at any time. Stops the reader's threads and waits for them, which takes
+// milliseconds. NULL is fine.
 TP_API void tp_reader_close(struct tp_reader *reader);
 
 enum tp_next {
     TP_NEXT_BLOCK,  // *ret_block is written
-    TP_NEXT_END,    // all events that could be had were handed out
-    TP_NEXT_FAILED, // *err is written; what came before is sound
+    TP_NEXT_END,    // the reader has handed out every event that it could order
+    TP_NEXT_FAILED, // *err is written; all earlier blocks are sound
 };
 
-// The next block; waits for it. Ends the life of the block before. TP_NEXT_END and
-// TP_NEXT_FAILED are for ever: each later call gives the same.
+// Waits for the next block and ends the life of the previous one. After TP_NEXT_END or
+// TP_NEXT_FAILED each later call returns the same.
 //
-// Fails with TP_E_NOT_TRACE, TP_E_NEW_TRACE: nothing was handed out;
-// TP_E_READ, TP_E_CODEC, TP_E_TEXT, TP_E_TOO_LARGE, TP_E_LIMIT: the input ends too early;
-// TP_E_INTERNAL: a check of our own work failed; with "strict" TP_E_DAMAGED, TP_E_EVENT,
-// TP_E_ORDER and the first line of Go's words; TP_E_MEMORY, TP_E_KERNEL. A plain file that becomes shorter meanwhile loses events, and
-// all of them if it is from before Go 1.22 and none was handed out yet. `err->path` lives as
-// long as the reader.
+// Fails with
+//   TP_E_NOT_TRACE, TP_E_NEW_TRACE            before the first block
+//   TP_E_READ, TP_E_CODEC, TP_E_TEXT,
+//   TP_E_TOO_LARGE, TP_E_LIMIT                where the input ends too early
+//   TP_E_INTERNAL                             if a check of the library's own work fails
+//   TP_E_DAMAGED, TP_E_EVENT, TP_E_ORDER      with "strict" only; the text is the first line
+//                                             of the message of Go's reader
+//   TP_E_MEMORY, TP_E_KERNEL
+//
+// A plain file that becomes shorter during the reading loses events: a trace from before
+// Go 1.22 loses all of them, if no block was handed out before. err->path lives as long as
+// the reader.
 TP_API enum tp_next tp_reader_next(struct tp_reader *reader, struct tp_event_block *ret_block,
                                    struct tp_error *err);
 
-// What a program with a terminal would print: damage, loss, clocks that had to be
-// guessed. Nearly all come at the end, before TP_NEXT_END or TP_NEXT_FAILED.
+// A message for the user of a program: damage, loss, the guessed frequency of a clock.
+// Nearly all messages come at the end, before TP_NEXT_END or TP_NEXT_FAILED.
 struct tp_message {
     enum tp_message_level level;
     const char *text;        // lives as long as the reader
 };
 
-// The oldest message not yet taken; false: there is none now. Never waits.
+// Takes the oldest message not yet taken; false: there is none now. Never waits.
 TP_API bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *ret_message);
 
-// What became of the input.
+// The result of reading one input.
 struct tp_reader_report {
     uint32_t go_minor;       // of the format: 26 is Go 1.26 and 1.27
-    uint64_t stored_bytes;   // read from the file, what is read again ("reread") not counted,
-    uint64_t read_count;     // by so many reads
+    uint64_t stored_bytes;   // read from the file; reads of "reread" are not counted
+    uint64_t read_count;     // reads that brought these bytes
     uint64_t stream_bytes;   // in wire form, after decompression and text encoding
     uint64_t event_count;    // handed out
-    // With "from" and "to": events that were put in order to know those of the window, but lie
-    // before or behind it, and the bytes of events behind it that nobody looked at, of the last
-    // generation. None is invented: states are those of the whole trace, or not known.
+    // With "from" and "to": to know the events of the window, the reader also orders events
+    // before and behind it. behind_bytes counts the bytes of events behind the window, in the
+    // last generation, that the reader never looked at. No event is invented: states in the
+    // window are those of the whole trace, or not known.
     uint64_t before_count;
     uint64_t behind_count;
     uint64_t behind_bytes;
-    uint64_t damage_count;   // places of damage in the stream,
-    uint64_t lost_bytes;     // and the bytes passed over there
-    uint64_t incomplete_count; // generations of which something is missing,
-    uint64_t unordered_bytes;  // and the bytes of events left out there
+    uint64_t damage_count;   // places of damage in the stream
+    uint64_t lost_bytes;     // bytes passed over at these places
+    uint64_t incomplete_count; // generations with missing events
+    uint64_t unordered_bytes;  // bytes of the missing events of these generations
 };
 
-// False, and nothing written, before TP_NEXT_END or TP_NEXT_FAILED.
+// Returns false and writes nothing before TP_NEXT_END or TP_NEXT_FAILED.
 TP_API bool tp_reader_report(const struct tp_reader *reader, struct tp_reader_report *ret_report);
 
 #ifdef __cplusplus

@@ -1,10 +1,9 @@
 // tracepipe: reads Go execution traces in bulk.
 //
-// A run is described by text, the way the command line does it (options by
-// name, sinks by "NAME[:key=value,...]"), started once, and waited for. All
-// work happens on threads of the run; the caller's thread is free to show
-// progress. Nothing here prints: messages go to the callback, results to the
-// outputs.
+// A program describes a run by text, as the command line does (options by name, sinks by
+// "NAME[:key=value,...]"), starts it once, and waits for it. All work happens on threads of
+// the run; the caller's thread is free to show progress. The library prints nothing:
+// messages go to the callback, results to the outputs.
 //
 //   struct tp_run *run = NULL;
 //   tp_run_create(&run, &err);
@@ -36,18 +35,18 @@ extern "C" {
 struct tp_run;
 
 enum tp_message_level {
-    TP_MSG_DETAIL,  // for -v
+    TP_MSG_DETAIL,  // facts for users who want more, as with -v
     TP_MSG_WARNING, // damage and loss that did not stop the file
-    TP_MSG_ERROR,   // a file or an output that failed
+    TP_MSG_ERROR,   // a file or an output failed
 };
 
-// Called on threads of the run, one call at a time, and for each file in input
-// order. `text` ends without newline and is valid during the call; names in it are as they
-// are, so it takes tp_printable to show it on a terminal.
+// Receives messages on threads of the run, one call at a time; messages about files come in
+// input order. `text` ends without newline and is valid during the call. It holds names of
+// files byte for byte: pass it through tp_printable before it goes to a terminal.
 typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char *text);
 
-// What a run can be told by name. X(name, default, help); the values are text.
-// A person's spelling of sizes is accepted: 64M, 1GiB, 4096.
+// The options of a run. X(name, default, help). Values are text; sizes may have a unit: 64M,
+// 1GiB, 4096.
 #define TP_RUN_OPTIONS(X)                                                              \
     X("jobs", "0", "worker threads; 0: one per processor")                             \
     X("io", "auto", "read engine: auto, uring or pread")                               \
@@ -83,22 +82,26 @@ typedef void (*tp_message_fn)(void *ctx, enum tp_message_level level, const char
     X("zero-ended", "no", "names in lists end with NUL instead of newline")            \
     X("manifest", "", "write a JSON manifest of the run to this file")
 
+// The caller owns the run and gives it to tp_run_destroy. Fails with TP_E_MEMORY or
+// TP_E_KERNEL.
 TP_API int tp_run_create(struct tp_run **ret_run, struct tp_error *err);
 // Waits for the threads (interrupting them if the run has not ended) and frees
 // everything. NULL is fine.
 TP_API void tp_run_destroy(struct tp_run *run);
 
+// Call before tp_run_start. `ctx` must outlive the run.
 TP_API void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
 
-// Before tp_run_start. TP_E_USAGE names what is wrong.
+// Call before tp_run_start. Copies both texts. The text of TP_E_USAGE names the fault.
 TP_API int tp_run_set(struct tp_run *run, const char *name, const char *value,
                       struct tp_error *err);
-// What "max-memory" says in bytes; 0: it was not set. For programs that set up the heap.
+// The value of "max-memory" in bytes; 0: not set. For programs that set up their heap.
 TP_API uint64_t tp_run_max_memory(const struct tp_run *run);
-// `output` is a path, "-" for stdout, or NULL: stdout.
+// Call before tp_run_start. `output` is a path, or "-" or NULL for stdout.
 TP_API int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output,
                            struct tp_error *err);
-// "-" is stdin. Options "recursive" and "zero-ended" apply as set at this moment.
+// Add inputs before tp_run_start: a file or folder, or a list of their names. "-" is stdin.
+// The options "recursive" and "zero-ended" apply as they are set at the time of the call.
 TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err);
 TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
 
@@ -106,38 +109,42 @@ TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_
 // clashes of outputs, existing outputs, the program of "binary"), then starts the threads.
 TP_API int tp_run_start(struct tp_run *run, struct tp_error *err);
 
-// Waits until the run has ended or the time is over; true: it has ended.
-// timeout_ms -1 waits for ever. `tp_run_fd` becomes readable at the end, for
-// callers that poll.
+// Waits until the run has ended or `timeout_ms` milliseconds have passed; true: the run has
+// ended. -1 waits for ever.
 TP_API bool tp_run_wait(struct tp_run *run, int timeout_ms);
+// A descriptor that becomes readable when the run ends, for callers that poll. The run owns
+// it: do not read from it or close it.
 TP_API int tp_run_fd(const struct tp_run *run);
 
 struct tp_progress {
-    uint64_t file_count;      // inputs in all
+    uint64_t file_count;      // all inputs
     uint64_t file_done_count;
     uint64_t byte_count;      // stored bytes of the inputs whose size is known so far
     uint64_t byte_done_count; // stored bytes read
 };
+// Any thread, between tp_run_start and tp_run_destroy.
 TP_API void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress);
 
-// For the end by a signal: removes the temporary files of all outputs now. The
-// run is not waited for; the caller ends the process.
+// Removes the temporary files of all outputs of all runs at once, for a program that a signal
+// ends. Does not wait for the runs; the caller must end the process.
 TP_API void tp_run_remove_temporaries(void);
 
-// After the end, or a start that failed: 0 all inputs complete; 1 some damaged,
-// unreadable or not a trace; 2 usage; 3 output, memory or kernel failed, or some input
-// did not fit into max-memory. The worst wins in the order 2, 3, 1.
+// Call after the end, or after a failed start: 0 all inputs are complete; 1 some are damaged,
+// unreadable or not traces; 2 wrong usage; 3 output, memory or kernel failed, or an input
+// did not fit into max-memory. If several apply, 2 goes before 3, and 3 before 1.
 TP_API int tp_run_exit_status(const struct tp_run *run);
-// The first error of the run itself (not of an input), that of tp_run_start included,
-// or NULL.
+// The first error of the run itself (not of an input), errors of tp_run_start included, or
+// NULL. Lives as long as the run.
 TP_API const struct tp_error *tp_run_error(const struct tp_run *run);
 
-// The sinks this program has, for --help: idx from 0; NULL past the last.
+// Texts about one of tracepipe's sinks, for --help.
 struct tp_sink_help {
     const char *name;
     const char *summary;
     const char *options; // one line per option: "key=VALUES  what it does\n"
 };
+// Sink number `idx`, from 0; NULL past the last one. Points to a buffer of the calling
+// thread: valid until this thread calls the function again or ends.
 TP_API const struct tp_sink_help *tp_sink_help(size_t idx);
 
 #ifdef __cplusplus
