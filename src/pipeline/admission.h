@@ -6,15 +6,7 @@
 
 #include "pipeline/state.h"
 
-void tp_admission_post(struct tp_run *run);
-// The task of tp_run.admission_task.
-void tp_admission_run(struct tp_task *task);
-// Ingest strand of a slot that is not live: takes over the input that was admitted
-// to it, if there is one.
-void tp_admission_begin_input(struct tp_input_run *in);
-// The callbacks through which the engine takes and delivers chunks.
-struct tp_source_host tp_admission_host(struct tp_run *run);
-// Frees the inputs' slots after all threads are gone.
-void tp_admission_fini(struct tp_run *run);
+// Makes the strand. Post it (wake.h) to begin, and whenever an input has had its turn.
+void tp_admission_init(struct tp_run *run);
 
 #endif

@@ -22,7 +22,6 @@ bool tp_ordering_create(struct tp_input_run *in)
     in->ordering = tp_alloc_zero(sizeof *in->ordering);
     if (in->ordering == NULL)
         return false;
-    in->ordering->task.run = tp_ordering_run;
     in->ordering->in = in;
     return true;
 }
@@ -30,7 +29,6 @@ bool tp_ordering_create(struct tp_input_run *in)
 void tp_ordering_init(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    // Leaves the strand alone: threads that served the previous input may still post it.
     o->is_cut = o->is_past_window = o->is_bounded = o->after_loss = o->is_broken = false;
     o->last_frequency = o->opened_count = o->passed_count = o->header_bytes = 0;
     o->window = (struct tp_window){0};
@@ -123,7 +121,7 @@ static void prepare(struct tp_task *task)
         atomic_fetch_add_explicit(&in->run->order_cpu_ns, tp_thread_cpu_ns() - begin_ns,
                                   memory_order_relaxed);
     atomic_store_explicit(&h->is_ready, true, memory_order_release);
-    tp_ordering_post(in);
+    tp_wake_order(in);
 }
 
 // Generations that stay in their files take no pages, so the page reserve for the oldest input
@@ -430,22 +428,6 @@ static void lose(struct tp_input_run *in, const struct tp_extent *x)
     (void)take(in, x, tp_span_of(NULL, 0));
 }
 
-bool tp_collect_is_starved(const struct tp_input_run *in)
-{
-    return in->ordering != NULL &&
-           atomic_load_explicit(&in->ordering->ingest_starved, memory_order_seq_cst);
-}
-
-void tp_collect_kick(struct tp_run *run)
-{
-    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
-        struct tp_input_run *in = atomic_load_explicit(&run->active[i], memory_order_acquire);
-        if (in != NULL && tp_collect_is_starved(in) &&
-            atomic_exchange(&in->ordering->ingest_starved, false))
-            tp_ingest_post(in);
-    }
-}
-
 enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
                                       struct tp_span bytes)
 {
@@ -471,7 +453,7 @@ enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_e
     if (st == TP_HOLD_OK && x->ends_generation)
         close_generation(in);
     if (st == TP_HOLD_WAIT)
-        atomic_store_explicit(&o->ingest_starved, true, memory_order_seq_cst);
+        atomic_store_explicit(&in->wake.collect_starved, true, memory_order_seq_cst);
     return st;
 }
 
@@ -530,5 +512,5 @@ void tp_collect_end(struct tp_input_run *in)
         submit_pending(in);
     }
     atomic_store_explicit(&o->is_collected, true, memory_order_release);
-    tp_ordering_post(in);
+    tp_wake_order(in);
 }

@@ -1,38 +1,14 @@
 #include "pipeline/commit.h"
 
 #include "base/alloc.h"
-#include "pipeline/input_order.h"
 #include "pipeline/outputs.h"
 #include "pipeline/remarks.h"
+#include "pipeline/sink_call.h"
 #include "pipeline/unit.h"
 
-static int write_through(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
-{
-    struct tp_out_writer *w = (struct tp_out_writer *)out;
-    if (w->file == NULL)
-        return tp_fail(err, TP_E_USAGE, "a sink without outputs cannot write");
-    int rc = tp_out_write(w->file, bytes.ptr, bytes.len_bytes, err);
-    if (rc == 0 && w->written_bytes != NULL)
-        *w->written_bytes += bytes.len_bytes;
-    return rc;
-}
-
-struct tp_out_writer tp_out_writer_of(struct tp_outfile *file, uint64_t *written_bytes)
-{
-    return (struct tp_out_writer){{write_through}, file, written_bytes};
-}
-
-struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
-{
-    return (struct tp_sink_call){.config = run->sinks[k].config,
-                                 .strict = run->settings.strict,
-                                 .has_colour = run->sinks[k].has_colour,
-                                 .limit_bytes = run->plan.limit_bytes,
-                                 .frequency = run->settings.frequency,
-                                 .run_state = run->sinks[k].run_state};
-}
-
-void tp_sink_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
+// Books the result of a hook of sink `k`: 0 changes nothing, an error of the input spoils this
+// output, any other error fails the run.
+static void book_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
 {
     if (rc == 0)
         return;
@@ -65,6 +41,38 @@ static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
     return tp_out_writer_of(file, &is->written_bytes);
 }
 
+// BEGIN AND END
+
+int tp_commit_init(struct tp_input_run *in, struct tp_error *err)
+{
+    const struct tp_run *run = in->run;
+    tp_generation_init(&in->generation, TP_BATCH_LISTS_MAX_BYTES);
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (run->sinks[k].is_shared)
+            continue;
+        in->sinks[k].path = tp_output_path(run, k, in->input);
+        if (in->sinks[k].path == NULL)
+            return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+    }
+    return 0;
+}
+
+void tp_commit_fini(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        struct tp_input_sink *is = &in->sinks[k];
+        if (is->state != NULL && in->run->sinks[k].ops->input_fini != NULL)
+            in->run->sinks[k].ops->input_fini(is->state);
+        tp_free(is->state);
+        tp_account_set(&in->run->grown, &is->share, 0);
+        tp_free(is->path);
+        *is = (struct tp_input_sink){0};
+    }
+    tp_generation_fini(&in->generation);
+    tp_state_input_drop(in);
+    in->sinks_opened = in->closed = false;
+}
+
 // OPEN
 
 static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
@@ -93,7 +101,7 @@ static void open_sinks(struct tp_input_run *in)
     for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
         struct tp_error err;
         if (tp_sink_takes(in->run->sinks[k].ops, &in->info))
-            tp_sink_result(in, k, open_sink(in, k, &err), &err);
+            book_result(in, k, open_sink(in, k, &err), &err);
     }
 }
 
@@ -114,7 +122,7 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
                          &w.out, &err);
         rc = tp_unit_end_looking(slot->block.tables, rc, &err);
     }
-    tp_sink_result(in, k, rc, &err);
+    book_result(in, k, rc, &err);
 }
 
 static bool wants_generations(const struct tp_run *run)
@@ -136,8 +144,7 @@ static void close_generation(struct tp_input_run *in)
             continue;
         struct tp_error err;
         struct tp_sink_call call = call_of(in, k);
-        tp_sink_result(in, k, ops->generation(&call, in->sinks[k].state, &in->generation, &err),
-                       &err);
+        book_result(in, k, ops->generation(&call, in->sinks[k].state, &in->generation, &err), &err);
     }
     tp_generation_reset(&in->generation);
 }
@@ -146,7 +153,7 @@ static void spoil_all(struct tp_input_run *in, const struct tp_error *err)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (is_heard(in, k))
-            tp_sink_result(in, k, err->code, err);
+            book_result(in, k, err->code, err);
     }
 }
 
@@ -200,7 +207,7 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
     commit_rest_of_gathered(in, slot);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (slot->order_error.code != 0 && slot->state[k] != NULL && is_heard(in, k))
-            tp_sink_result(in, k, slot->order_error.code, &slot->order_error);
+            book_result(in, k, slot->order_error.code, &slot->order_error);
     }
 }
 
@@ -226,7 +233,7 @@ static void commit_units(struct tp_input_run *in)
         commit_sinks(in, slot);
         tp_unit_retire(in, slot);
     }
-    if (in->run->pull != NULL)
+    if (in->run->puller != NULL)
         return; // the puller retires the blocks
     while ((slot = tp_unit_done(in, TP_LANE_BLOCKS)) != NULL) {
         commit_block(in, slot);
@@ -267,7 +274,7 @@ static void finish_sink(struct tp_input_run *in, size_t k)
     call.spoiled_by = is->spoiled ? &is->error : NULL;
     struct tp_out_writer w = writer_of(in, k);
     int rc = in->run->sinks[k].ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
-    tp_sink_result(in, k, rc, &err);
+    book_result(in, k, rc, &err);
 }
 
 static void refuse_input(struct tp_input_run *in, size_t k)
@@ -318,7 +325,7 @@ static void hand_over_state(struct tp_input_run *in)
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a state of statistics has no events to choose by time")
                              : ops->take_state(&call, in->sinks[k].state, bytes, &err);
-        tp_sink_result(in, k, rc, &err);
+        book_result(in, k, rc, &err);
     }
     tp_state_input_drop(in);
 }
@@ -344,7 +351,7 @@ static void close_own_sinks(struct tp_input_run *in)
     in->closed = true;
 }
 
-void tp_commit_close_shared(struct tp_input_run *in)
+static void close_shared_sinks(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         struct tp_run_sink *s = &in->run->sinks[k];
@@ -363,16 +370,14 @@ static bool has_turn(const struct tp_input_run *in)
     return tp_rank_of(in) == TP_RANK_OLDEST;
 }
 
-static void step(struct tp_input_run *in)
+bool tp_commit_step(struct tp_input_run *in)
 {
-    if (!atomic_load_explicit(&in->live, memory_order_acquire))
-        return;
     if (in->run->needs_commit_turn && !has_turn(in))
-        return;
+        return false;
     if (!in->sinks_opened) {
         if (!atomic_load_explicit(&in->info_known, memory_order_acquire) &&
             !atomic_load_explicit(&in->ingest_ended, memory_order_acquire))
-            return;
+            return false;
         if (in->info_known)
             open_sinks(in);
     }
@@ -382,26 +387,11 @@ static void step(struct tp_input_run *in)
                         atomic_load_explicit(&in->ordering->is_ended, memory_order_acquire));
     commit_units(in);
     if (!ingest_ended || !tp_units_are_retired(in))
-        return;
+        return false;
     if (!in->closed)
         close_own_sinks(in);
-    if (has_turn(in))
-        tp_input_order_take(in);
-}
-
-void tp_commit_run(struct tp_task *task)
-{
-    struct tp_input_run *in =
-        (struct tp_input_run *)((char *)task - offsetof(struct tp_input_run, commit_task));
-    uint32_t seen;
-    do {
-        seen = tp_strand_begin(&in->commit);
-        step(in);
-    } while (!tp_strand_end(&in->commit, seen));
-}
-
-void tp_commit_post(struct tp_input_run *in)
-{
-    if (tp_strand_post(&in->commit))
-        tp_commit_run(&in->commit_task);
+    if (!has_turn(in))
+        return false;
+    close_shared_sinks(in);
+    return true;
 }

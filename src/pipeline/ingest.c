@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "base/check.h"
-#include "pipeline/admission.h"
 #include "pipeline/ingest_headers.h"
 #include "pipeline/stream.h"
 #include "pipeline/unit.h"
@@ -299,7 +298,7 @@ static void end_ingest(struct tp_input_run *in)
     if (tp_error_class_of(r->error.code) == TP_CLASS_HOST)
         tp_run_fail(in->run, &r->error);
     atomic_store_explicit(&in->ingest_ended, true, memory_order_release);
-    tp_commit_post(in);
+    tp_wake_commit(in);
 }
 
 // Discards the stored chunks of an input that needs no more processing. True once the engine
@@ -350,34 +349,33 @@ static bool advance(struct tp_input_run *in)
     }
 }
 
-static void clear_flags(struct tp_input_run *in)
+static void clear_flags(struct tp_input_wake *w)
 {
-    atomic_store_explicit(&in->starved, false, memory_order_relaxed);
-    if (in->ordering != NULL)
-        atomic_store_explicit(&in->ordering->ingest_starved, false, memory_order_relaxed);
+    atomic_store_explicit(&w->ingest_starved, false, memory_order_relaxed);
+    atomic_store_explicit(&w->collect_starved, false, memory_order_relaxed);
 }
 
 // After a refusal, raises both flags: the retry may get the resource that was refused and then
 // be refused the other one. False: nothing was refused.
 static bool raise_flags(struct tp_input_run *in)
 {
-    if (!atomic_load_explicit(&in->starved, memory_order_seq_cst) && !tp_collect_is_starved(in))
+    struct tp_input_wake *w = &in->wake;
+    if (!atomic_load_explicit(&w->ingest_starved, memory_order_seq_cst) &&
+        !atomic_load_explicit(&w->collect_starved, memory_order_seq_cst))
         return false;
     (void)tp_starve(in);
     if (in->ordering != NULL)
-        atomic_store_explicit(&in->ordering->ingest_starved, true, memory_order_seq_cst);
+        atomic_store_explicit(&w->collect_starved, true, memory_order_seq_cst);
     return true;
 }
 
-static void step(struct tp_input_run *in)
+void tp_ingest_step(struct tp_input_run *in)
 {
-    if (!atomic_load_explicit(&in->live, memory_order_acquire))
-        tp_admission_begin_input(in);
-    if (!atomic_load_explicit(&in->live, memory_order_acquire) || in->ingest_ended)
+    if (in->ingest_ended)
         return;
     struct tp_run *run = in->run;
     uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
-    clear_flags(in);
+    clear_flags(&in->wake);
     bool ended = advance(in);
     // Memory may have come back between the refusal and the flag, so try again. A strand that
     // gives memory back from now on sees the flag and posts this one.
@@ -388,21 +386,4 @@ static void step(struct tp_input_run *in)
     if (run->wants_cpu_time)
         atomic_fetch_add_explicit(&run->scan_cpu_ns, tp_thread_cpu_ns() - begin_ns,
                                   memory_order_relaxed);
-}
-
-void tp_ingest_run(struct tp_task *task)
-{
-    struct tp_input_run *in =
-        (struct tp_input_run *)((char *)task - offsetof(struct tp_input_run, ingest_task));
-    uint32_t seen;
-    do {
-        seen = tp_strand_begin(&in->ingest);
-        step(in);
-    } while (!tp_strand_end(&in->ingest, seen));
-}
-
-void tp_ingest_post(struct tp_input_run *in)
-{
-    if (tp_strand_post(&in->ingest))
-        tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &in->ingest_task);
 }

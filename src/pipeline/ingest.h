@@ -6,7 +6,7 @@
 
 #include "pipeline/state.h"
 
-// The task of tp_input_run.ingest_task.
-void tp_ingest_run(struct tp_task *task);
+// One step of the strand, while the input is live.
+void tp_ingest_step(struct tp_input_run *in);
 
 #endif

@@ -1,15 +1,10 @@
 #include "pipeline/input_order.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
-#include "pipeline/admission.h"
-#include "pipeline/commit.h"
 #include "pipeline/outputs.h"
 #include "pipeline/report.h"
-#include "pipeline/reread_file.h"
-#include "pipeline/stream.h"
+#include "pipeline/sink_call.h"
 
 // BEGIN AND END OF THE RUN
 
@@ -87,7 +82,7 @@ void tp_input_order_end(struct tp_run *run)
 
 // THE TURN OF ONE INPUT
 
-static void report(struct tp_input_run *in)
+void tp_input_order_report(struct tp_input_run *in)
 {
     struct tp_run *run = in->run;
     if (tp_run_is_stopping(run))
@@ -95,8 +90,8 @@ static void report(struct tp_input_run *in)
     tp_report_messages(in);
     switch (tp_report_status(in)) {
     case TP_INPUT_COMPLETE: break;
-    case TP_INPUT_OVER_MEMORY: atomic_store(&run->input_over_memory, true); break;
-    default: atomic_store(&run->input_failed, true); break;
+    case TP_INPUT_OVER_MEMORY: atomic_store(&run->outcome.input_over_memory, true); break;
+    default: atomic_store(&run->outcome.input_failed, true); break;
     }
     run->stream_total_bytes += in->report.stream_bytes;
     for (size_t i = 0; i < TP_RULES && in->ordering != NULL; i++)
@@ -104,39 +99,4 @@ static void report(struct tp_input_run *in)
     struct tp_error err;
     if (run->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
         tp_run_fail(run, &err);
-}
-
-static void release(struct tp_input_run *in)
-{
-    for (size_t k = 0; k < in->run->sink_count; k++) {
-        struct tp_input_sink *is = &in->sinks[k];
-        if (is->state != NULL && in->run->sinks[k].ops->input_fini != NULL)
-            in->run->sinks[k].ops->input_fini(is->state);
-        tp_free(is->state);
-        tp_account_set(&in->run->grown, &is->share, 0);
-        tp_free(is->path);
-        *is = (struct tp_input_sink){0};
-    }
-    tp_generation_fini(&in->generation);
-    tp_state_input_drop(in);
-    tp_ordering_reset(in);
-    tp_reread_file_close(in);
-    tp_digest_destroy(in->stream.digest);
-    in->stream.digest = NULL;
-    atomic_store_explicit(&in->live, false, memory_order_release);
-}
-
-void tp_input_order_take(struct tp_input_run *in)
-{
-    struct tp_run *run = in->run;
-    tp_commit_close_shared(in);
-    report(in);
-    release(in);
-    size_t next = in->index + 1;
-    // From here on the slot of `in` belongs to another input.
-    atomic_store_explicit(&run->turn, next, memory_order_seq_cst);
-    tp_admission_post(run);
-    struct tp_input_run *heir = atomic_load(&run->active[next % TP_ACTIVE_MAX]);
-    if (heir != NULL && tp_strand_post(&heir->commit))
-        tp_pool_submit(run->pool, TP_TASK_LATE_STAGE, &heir->commit_task);
 }

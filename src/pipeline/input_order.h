@@ -1,20 +1,16 @@
-// What happens in input order, one input after the other: sinks with one output
-// for all inputs finish the input, messages about it are sent, the manifest gets
-// its entry, and the next input has the turn. After the last one the run ends.
+// What is shared by all inputs and written in input order: outputs of sinks that have one for all
+// inputs, messages, and the manifest.
 #ifndef TP_PIPELINE_INPUT_ORDER_H
 #define TP_PIPELINE_INPUT_ORDER_H
 
 #include "pipeline/state.h"
 
-// Commit strand of the input whose turn it is; afterwards `in` is free for
-// another input.
-void tp_input_order_take(struct tp_input_run *in);
-// commit.c: finishes the sinks that share an output with other inputs.
-void tp_commit_close_shared(struct tp_input_run *in);
-
-// Opens shared outputs and the manifest before the first input. May block (FIFO).
+// Admission strand: opens shared outputs and the manifest before the first input. May block (FIFO).
 void tp_input_order_begin(struct tp_run *run);
-// Completes or abandons them.
+// Commit strand of the input whose turn it is, when its sinks are finished: sends messages, counts
+// the input in the exit status and adds it to the manifest.
+void tp_input_order_report(struct tp_input_run *in);
+// Admission strand, after the last input: completes or abandons what begin opened.
 void tp_input_order_end(struct tp_run *run);
 
 #endif

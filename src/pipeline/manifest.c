@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "base/text/json.h"
-#include "pipeline/commit.h"
 #include "pipeline/outputs.h"
 #include "pipeline/remarks.h"
 #include "pipeline/report.h"

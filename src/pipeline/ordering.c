@@ -3,22 +3,12 @@
 #include "pipeline/ordering.h"
 
 #include "base/alloc.h"
-#include "pipeline/pull.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
 #include "pipeline/unit.h"
 
 // Younger inputs stand back while the `grown` account exceeds 1/STAND_BACK_SHARE of all memory.
 #define STAND_BACK_SHARE 8
-
-void tp_ordering_post(struct tp_input_run *in)
-{
-    struct tp_ordering *o = in->ordering;
-    if (in->run->pull != NULL)
-        tp_pull_wake(in->run->pull);
-    else if (tp_strand_post(&o->strand))
-        tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &o->task);
-}
 
 // BLOCKS
 
@@ -42,7 +32,7 @@ static struct tp_slot *open_block(struct tp_input_run *in)
     bool is_new = in->lanes[TP_LANE_BLOCKS].open == NULL;
     struct tp_slot *slot = tp_unit_open(in, TP_LANE_BLOCKS);
     if (slot == NULL)
-        atomic_store_explicit(&in->ordering->starved, true, memory_order_seq_cst);
+        atomic_store_explicit(&in->wake.order_starved, true, memory_order_seq_cst);
     else if (is_new)
         slot->gathers = does_gathering_pay(in) && tp_unit_widen(slot);
     return slot;
@@ -145,7 +135,7 @@ static void end_generation(struct tp_input_run *in)
     o->current = NULL;
     atomic_fetch_sub_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&o->done_count, 1, memory_order_seq_cst);
-    tp_collect_kick(in->run);
+    tp_wake_for_pages(in->run);
 }
 
 // Gives up the rest of a generation that is unusable or breaks off. With --strict, or if
@@ -172,7 +162,7 @@ static bool must_stand_back(struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
         return false;
-    atomic_store_explicit(&in->ordering->stands_back, true, memory_order_seq_cst);
+    atomic_store_explicit(&in->wake.order_stands_back, true, memory_order_seq_cst);
     return true;
 }
 
@@ -430,11 +420,6 @@ static bool has_ended(const struct tp_ordering *o)
     return atomic_load_explicit(&o->is_ended, memory_order_relaxed);
 }
 
-static bool is_at_work(const struct tp_input_run *in)
-{
-    return atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in->ordering);
-}
-
 // Adds the CPU time since the mark. Called before is_ended is set, because the figures are
 // read after that.
 static void book_cpu(struct tp_input_run *in)
@@ -456,7 +441,7 @@ static void set_ended(struct tp_input_run *in)
         submit_block(in, open, NULL, 0);
     book_cpu(in);
     atomic_store_explicit(&in->ordering->is_ended, true, memory_order_release);
-    tp_commit_post(in);
+    tp_wake_commit(in);
 }
 
 static bool is_trace(const struct tp_input_run *in)
@@ -513,8 +498,8 @@ static void book_memory(struct tp_input_run *in)
     bool is_less = bytes < before || o->current == NULL;
     if (!is_less || tp_account_passes(grown, STAND_BACK_SHARE))
         return;
-    tp_run_kick_who_stands_back(in->run);
-    tp_collect_kick(in->run);
+    tp_wake_who_stands_back(in->run);
+    tp_wake_for_pages(in->run);
 }
 
 // Orders one more block. False: the strand must wait, or the events have ended.
@@ -551,20 +536,21 @@ static bool advance(struct tp_input_run *in)
     return true;
 }
 
-static void step(struct tp_input_run *in)
+void tp_ordering_step(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    if (!is_at_work(in))
+    if (has_ended(o))
         return;
     if (in->run->wants_cpu_time)
         o->cpu_mark_ns = tp_thread_cpu_ns();
-    atomic_store_explicit(&o->starved, false, memory_order_relaxed);
-    atomic_store_explicit(&o->stands_back, false, memory_order_relaxed);
+    atomic_store_explicit(&in->wake.order_starved, false, memory_order_relaxed);
+    atomic_store_explicit(&in->wake.order_stands_back, false, memory_order_relaxed);
     while (advance(in)) {
     }
     // As in the ingest strand: a unit or memory may have come back before the flag was raised.
-    if (!has_ended(o) && (atomic_load_explicit(&o->starved, memory_order_seq_cst) ||
-                          atomic_load_explicit(&o->stands_back, memory_order_seq_cst))) {
+    if (!has_ended(o) &&
+        (atomic_load_explicit(&in->wake.order_starved, memory_order_seq_cst) ||
+         atomic_load_explicit(&in->wake.order_stands_back, memory_order_seq_cst))) {
         while (advance(in)) {
         }
     }
@@ -572,20 +558,11 @@ static void step(struct tp_input_run *in)
         book_cpu(in);
 }
 
-void tp_ordering_run(struct tp_task *task)
-{
-    struct tp_ordering *o = (struct tp_ordering *)((char *)task - offsetof(struct tp_ordering, task));
-    uint32_t seen;
-    do {
-        seen = tp_strand_begin(&o->strand);
-        step(o->in);
-    } while (!tp_strand_end(&o->strand, seen));
-}
-
 struct tp_slot *tp_ordering_pull(struct tp_input_run *in)
 {
     struct tp_slot *slot = NULL;
-    bool goes_on = is_at_work(in);
+    bool goes_on =
+        atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in->ordering);
     while (goes_on && slot == NULL) {
         goes_on = advance(in);
         slot = tp_unit_done(in, TP_LANE_BLOCKS);

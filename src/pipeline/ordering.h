@@ -13,7 +13,6 @@
 #define TP_PIPELINE_ORDERING_H
 
 #include "base/account.h"
-#include "base/strand.h"
 #include "merge/order/sequence.h"
 #include "merge/tables/clock_doubt.h"
 #include "merge/v1/legacy_events.h"
@@ -26,8 +25,6 @@ struct tp_run;
 // three: one being ordered, one ready, one being collected.
 #define TP_PENDING_MAX 18
 #define TP_ORDER_LOSSES_KEPT 16
-// For the batches of one generation (see admission.c, which says why this much).
-#define TP_BATCH_LISTS_MAX_BYTES TP_MIB(16)
 
 // What is wrong with a generation whose events were handed out all the same, as far
 // as they go.
@@ -75,9 +72,6 @@ struct tp_ordering {
     bool after_loss;           // something is missing before the next generation
     uint64_t last_frequency;
     uint64_t opened_count;
-    // The ingest strand waits for pages or for a generation to be done. Not in->starved: it
-    // would be woken for every block.
-    _Atomic bool ingest_starved;
 
     // From the ingest strand to the order strand.
     struct tp_pending *queue[TP_PENDING_MAX];
@@ -91,10 +85,6 @@ struct tp_ordering {
     _Atomic bool is_collected; // no generation follows; written after put_count and end_error
 
     // Order strand.
-    struct tp_strand strand;
-    struct tp_task task;
-    _Atomic bool starved;      // the strand waits for a unit
-    _Atomic bool stands_back;  // it waits for its turn, or until inputs use less memory
     uint64_t cpu_mark_ns;      // of the thread that runs it
     struct tp_clock_doubt doubt;
     struct tp_sequencer sequencer;
@@ -129,15 +119,11 @@ enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struc
 bool tp_collect_is_alone(const struct tp_input_run *in);
 // Whether, besides, the stream is past the window.
 bool tp_collect_is_all_read(const struct tp_input_run *in);
-bool tp_collect_is_starved(const struct tp_input_run *in);
-// Call when pages were given back or a generation is done: wakes the ingest strands that wait.
-void tp_collect_kick(struct tp_run *run);
 
 // ordering.c
-void tp_ordering_run(struct tp_task *task);
-void tp_ordering_post(struct tp_input_run *in);
+void tp_ordering_step(struct tp_input_run *in);
 // Replaces the order strand for the puller (pull.h), which must have retired the block before:
-// the next block. NULL: something is missing, or the events have ended; tp_ordering_post wakes
+// the next block. NULL: something is missing, or the events have ended; tp_wake_order wakes
 // the puller to call again.
 struct tp_slot *tp_ordering_pull(struct tp_input_run *in);
 

@@ -215,7 +215,7 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
     struct tp_run *run = p->run;
     give_pages(run, p->list);
     tp_free(p);
-    tp_collect_kick(run);
+    tp_wake_for_pages(run);
 }
 
 // Makes the prescan of an older trace, so that the order strand can hand out its events.

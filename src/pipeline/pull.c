@@ -32,13 +32,8 @@ int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err)
 {
     *p = (struct tp_pull){.run = run};
     tp_event_count_init(&p->woken);
-    run->pull = p;
+    run->puller = &p->woken;
     return tp_run_add_inner_sink(run, &pull_sink, p, err);
-}
-
-void tp_pull_wake(struct tp_pull *p)
-{
-    tp_event_count_wake(&p->woken);
 }
 
 // THE PULLER
@@ -57,7 +52,7 @@ static void give_back(struct tp_pull *p, struct tp_input_run *in)
     tp_unit_retire(in, p->lent);
     p->lent = NULL;
     if (atomic_load_explicit(&in->ordering->is_ended, memory_order_relaxed))
-        tp_commit_post(in);
+        tp_wake_commit(in);
 }
 
 static struct tp_slot *take(struct tp_pull *p)

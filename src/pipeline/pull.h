@@ -32,7 +32,4 @@ int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err) TP
 // can be destroyed, which would wait for the events to be put in order.
 const struct tp_block *tp_pull_next(struct tp_pull *p);
 
-// Any thread: ordering may go on, or the run is over.
-void tp_pull_wake(struct tp_pull *p);
-
 #endif

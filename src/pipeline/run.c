@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,11 +10,12 @@
 #include "base/alloc.h"
 #include "base/machine_memory.h"
 #include "pipeline/admission.h"
+#include "pipeline/input_life.h"
 #include "pipeline/outputs.h"
 #include "pipeline/run_sink.h"
+#include "pipeline/source_host.h"
 #include "pipeline/unit.h"
 
-#define MESSAGE_BYTES 8192
 #define READS_PER_FILE 4
 
 // DESCRIBED
@@ -45,8 +44,8 @@ int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
     tp_sweep_init(&run->sweep);
     run->sweep.is_read = is_input;
     run->sweep.ctx = run;
-    pthread_mutex_init(&run->error_mu, NULL);
-    run->admission_task.run = tp_admission_run;
+    pthread_mutex_init(&run->outcome.mu, NULL);
+    tp_admission_init(run);
     run->end_fd = eventfd(0, EFD_CLOEXEC);
     if (run->end_fd < 0) {
         int rc = tp_fail_errno(err, TP_E_KERNEL, errno, "cannot make an eventfd");
@@ -118,7 +117,7 @@ static void init_budget(struct tp_run *run)
 
 static void on_chunk_free(void *ctx)
 {
-    tp_run_kick(ctx);
+    tp_wake_for_memory(ctx);
 }
 
 static int start_source(struct tp_run *run, struct tp_error *err)
@@ -130,7 +129,7 @@ static int start_source(struct tp_run *run, struct tp_error *err)
         .max_files = TP_ACTIVE_MAX,
         .threads = plan->io_thread_count,
     };
-    struct tp_source_host host = tp_admission_host(run);
+    struct tp_source_host host = tp_source_host_of(run);
     char why[160];
     enum tp_io_kind kind = (enum tp_io_kind)run->settings.io;
     int rc = tp_source_create(kind, &cfg, &host, &run->source, why, err);
@@ -241,7 +240,7 @@ static int start(struct tp_run *run, struct tp_error *err)
     rc = start_parts(run, err);
     if (rc != 0)
         return rc;
-    tp_admission_post(run);
+    tp_wake_admission(run);
     return 0;
 }
 
@@ -249,102 +248,18 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
 {
     assert(!run->started);
     struct tp_error why;
-    run->error = (struct tp_error){0}; // of a start before
+    run->outcome.error = (struct tp_error){0}; // of a start before
     int rc = start(run, &why);
     if (rc == 0)
         return 0;
     // The exit status of a run that never began says the same.
-    run->error = why;
+    run->outcome.error = why;
     if (err != NULL)
         *err = why;
     return rc;
 }
 
 // RUNNING
-
-void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
-{
-    if (run->on_message == NULL)
-        return;
-    char text[MESSAGE_BYTES];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    run->on_message(run->message_ctx, level, text);
-}
-
-void tp_run_fail(struct tp_run *run, const struct tp_error *err)
-{
-    pthread_mutex_lock(&run->error_mu);
-    if (run->error.code == 0)
-        run->error = *err;
-    pthread_mutex_unlock(&run->error_mu);
-    atomic_store_explicit(&run->stopping, true, memory_order_seq_cst);
-    // Ingest strands that wait for input cancel their files.
-    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
-        struct tp_input_run *in = atomic_load(&run->active[i]);
-        if (in == NULL)
-            continue;
-        tp_ingest_post(in);
-        if (in->ordering != NULL)
-            tp_ordering_post(in);
-    }
-    tp_admission_post(run);
-}
-
-static void kick_ingest(struct tp_input_run *in)
-{
-    if (atomic_load_explicit(&in->starved, memory_order_seq_cst) &&
-        atomic_exchange(&in->starved, false))
-        tp_ingest_post(in);
-}
-
-static void kick_ordering(struct tp_input_run *in)
-{
-    if (in->ordering != NULL &&
-        atomic_load_explicit(&in->ordering->starved, memory_order_seq_cst) &&
-        atomic_exchange(&in->ordering->starved, false))
-        tp_ordering_post(in);
-}
-
-static void kick_standing_back(struct tp_input_run *in)
-{
-    if (in->ordering != NULL &&
-        atomic_load_explicit(&in->ordering->stands_back, memory_order_seq_cst) &&
-        atomic_exchange(&in->ordering->stands_back, false))
-        tp_ordering_post(in);
-}
-
-static void kick_all(struct tp_run *run, void (*kick)(struct tp_input_run *in))
-{
-    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
-        struct tp_input_run *in = atomic_load_explicit(&run->active[i], memory_order_acquire);
-        if (in != NULL)
-            kick(in);
-    }
-}
-
-void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane)
-{
-    kick_all(run, lane == TP_LANE_BLOCKS ? kick_ordering : kick_ingest);
-}
-
-void tp_run_kick_who_stands_back(struct tp_run *run)
-{
-    kick_all(run, kick_standing_back);
-}
-
-void tp_run_kick(struct tp_run *run)
-{
-    if (atomic_load_explicit(&run->source_starved, memory_order_seq_cst) &&
-        atomic_exchange(&run->source_starved, false))
-        tp_source_kick(run->source);
-    kick_all(run, kick_ingest);
-    kick_all(run, kick_ordering);
-    // The new oldest input may take pages that it could not have before.
-    tp_collect_kick(run);
-}
 
 bool tp_run_wait(struct tp_run *run, int timeout_ms)
 {
@@ -383,31 +298,6 @@ void tp_run_remove_temporaries(void)
 
 // OVER
 
-static int worse(int a, int b)
-{
-    static const int severity[] = {0, 1, 3, 2}; // by exit status
-    return severity[a] >= severity[b] ? a : b;
-}
-
-int tp_run_exit_status(const struct tp_run *run)
-{
-    int status = atomic_load(&run->input_failed) ? 1 : 0;
-    if (atomic_load(&run->input_over_memory))
-        status = worse(status, 3);
-    switch (run->error.code != 0 ? tp_error_class_of(run->error.code) : TP_CLASS_NONE) {
-    case TP_CLASS_USAGE: return worse(status, 2);
-    case TP_CLASS_BOUND:
-    case TP_CLASS_HOST: return worse(status, 3);
-    case TP_CLASS_INPUT: return worse(status, 1);
-    default: return status;
-    }
-}
-
-const struct tp_error *tp_run_error(const struct tp_run *run)
-{
-    return run->error.code != 0 ? &run->error : NULL;
-}
-
 static void stop(struct tp_run *run)
 {
     if (!run->started || run->pool == NULL || run->over)
@@ -425,7 +315,7 @@ void tp_run_destroy(struct tp_run *run)
     stop(run);
     tp_source_destroy(run->source);
     tp_pool_destroy(run->pool);
-    tp_admission_fini(run);
+    tp_input_slots_fini(run);
     if (run->started)
         tp_lanes_fini(run);
     tp_page_pool_fini(&run->pages);
@@ -435,7 +325,7 @@ void tp_run_destroy(struct tp_run *run)
     tp_sweep_fini(&run->sweep);
     tp_symbols_close(run->symbols);
     tp_settings_fini(&run->settings);
-    pthread_mutex_destroy(&run->error_mu);
+    pthread_mutex_destroy(&run->outcome.mu);
     if (run->end_fd >= 0)
         close(run->end_fd);
     tp_free(run);

@@ -9,6 +9,10 @@
 // does not fit.
 #define TP_DEFAULT_LIMIT_BYTES TP_MIB(1024)
 
+// For the batches of one generation: half a million, where the runtime writes a thousand. The same
+// on every machine, because what does not fit shows.
+#define TP_BATCH_LISTS_MAX_BYTES TP_MIB(16)
+
 // What is kept of a generation that cannot be ordered to its end.
 enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 

@@ -17,7 +17,6 @@
 #include "base/digest.h"
 #include "base/pool.h"
 #include "base/ring.h"
-#include "base/strand.h"
 #include "decode/scan_v1.h"
 #include "decode/wiretext.h"
 #include "io/inflate.h"
@@ -30,22 +29,14 @@
 #include "pipeline/page_pool.h"
 #include "pipeline/settings.h"
 #include "pipeline/state_input.h"
+#include "pipeline/wake.h"
 #include "sink/sink.h"
 #include "tracepipe/tracepipe.h"
 
-#define TP_SINKS_MAX 16
-// Most units of one lane that one input may have between ingest and commit.
-#define TP_LANE_DEPTH 256
-// Blocks gathered in one unit for another worker to fold: enough that waking the worker and
-// stitching its partial cost little compared with the folding.
-#define TP_WIDE_BLOCKS 64
 // Most inputs that are admitted and not yet past their turn.
 #define TP_ACTIVE_MAX 64
 
-struct tp_pull;
 struct tp_user_sink;
-
-enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 
 // One sink of the run. Constant after start but for the run state and `shared`.
 struct tp_run_sink {
@@ -65,54 +56,6 @@ struct tp_run_sink {
     struct tp_outfile *shared;
     uint64_t shared_bytes;     // bytes written to `shared`, once it is complete
     struct tp_account_share share; // of run_state in the kept bytes of the run's `grown`
-};
-
-// A unit between ingest and commit. Owned by the ingest strand (blocks: the order strand) until
-// submitted, then by the worker until `done`, then by the commit strand.
-struct tp_slot {
-    struct tp_task task;       // first: the pool hands it back
-    struct tp_input_run *in;
-    enum tp_lane_id lane;
-    struct tp_unit unit;
-    struct tp_chunk *chunk;    // segments: holds the bytes
-    struct tp_buf frame;       // frames: the bytes
-    size_t extent_count;
-    struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
-    struct tp_event *events;   // blocks: TP_BLOCK_EVENTS, or more if it is wide; owned
-    struct tp_legacy_event *legacy_events; // replaces `events` if the run shows these; owned
-    struct tp_block block;
-    bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, until the slot is freed
-    bool gathers;              // this unit gathers events for another worker to fold
-    struct tp_block gathered;  // those events; once submitted, the ones not folded yet
-    struct tp_error order_error; // blocks: why the input's events end after these; code 0: no end
-    void *state[TP_SINKS_MAX]; // of the lane's sinks; NULL: the sink is not in the lane
-    struct tp_buf buf[TP_SINKS_MAX];
-    struct tp_error err[TP_SINKS_MAX];
-    _Atomic bool done;
-    struct tp_slot *next;      // in the lane's list of idle slots
-};
-
-// All slots of a lane. The lane makes a slot if none is idle and the budget allows it, and keeps
-// it until the run ends.
-struct tp_lane {
-    bool is_used;
-    bool has_work;             // its units go to workers before they are committed
-    bool folds;                // blocks: all its sinks fold
-    bool folds_slowly;         // blocks: all its sinks fold, not all of them quickly
-    uint64_t slot_bytes;       // taken from the budget for one slot
-    pthread_mutex_t mu;        // guards the rest
-    struct tp_slot *idle;
-    size_t idle_count;
-    size_t made_count;
-};
-
-// Units of one input in one lane, in stream order. The producer is the ingest strand, for blocks
-// the order strand; the consumer is the commit strand, for blocks the puller if there is one.
-struct tp_lane_queue {
-    struct tp_slot *slots[TP_LANE_DEPTH]; // written by the producer, read by the consumer
-    _Atomic uint64_t put_count;           // producer
-    _Atomic uint64_t commit_count;        // consumer
-    struct tp_slot *open;                 // being filled; NULL: none; producer
 };
 
 enum tp_stage_status { TP_STAGE_OK, TP_STAGE_WAIT, TP_STAGE_END };
@@ -177,6 +120,7 @@ struct tp_input_sink {
 // One input between admission and its turn.
 struct tp_input_run {
     struct tp_run *run;
+    struct tp_input_wake wake;
     const struct tp_input *input;
     size_t index;              // in the list, and the rank
     struct tp_source_file file;
@@ -188,9 +132,6 @@ struct tp_input_run {
     uint64_t begin_ns;
     _Atomic size_t pending;    // index + 1 of the input admitted to this slot; 0: none
 
-    struct tp_strand ingest;
-    struct tp_task ingest_task;
-    _Atomic bool starved;      // the ingest strand waits for memory
     struct tp_stream stream;
     struct tp_piece wire;      // not yet cut into extents
     bool wire_ended;
@@ -208,8 +149,6 @@ struct tp_input_run {
     _Atomic bool ingest_ended;
     _Atomic bool live;         // false: between two inputs; strands do nothing
 
-    struct tp_strand commit;
-    struct tp_task commit_task;
     struct tp_lane_queue lanes[TP_LANES];
     struct tp_input_sink sinks[TP_SINKS_MAX];
     struct tp_generation generation;
@@ -225,7 +164,7 @@ struct tp_run {
     size_t sink_count;
     struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // what the program registered; owned
     size_t user_sink_count;
-    struct tp_pull *pull;      // takes the blocks; NULL: the sinks do
+    struct tp_event_count *puller; // sleeps until blocks come; NULL: the sinks take them
     struct tp_symbols *symbols; // of settings.binary; NULL: none was given
     bool shows_legacy_events;  // blocks hold legacy events; all sinks of blocks take these
     struct tp_input_list inputs;
@@ -248,8 +187,7 @@ struct tp_run {
     _Atomic bool source_starved;   // the engine was refused a chunk and waits for one
 
     // Admission and turns.
-    struct tp_strand admission;
-    struct tp_task admission_task;
+    struct tp_step admission;
     bool begun;                    // shared outputs are open; admission strand
     // By index % TP_ACTIVE_MAX. Made when first needed and then reused, never
     // freed before the run: a late post to a strand is harmless that way.
@@ -261,11 +199,7 @@ struct tp_run {
     struct tp_sweep sweep;         // folders of outputs that were swept
     bool manifest_begun;
 
-    _Atomic bool stopping;
-    pthread_mutex_t error_mu;      // guards `error`
-    struct tp_error error;         // first failure of the run itself
-    _Atomic bool input_failed;     // exit 1
-    _Atomic bool input_over_memory; // exit 3
+    struct tp_outcome outcome;
     int end_fd;                    // eventfd: the run is over
     bool started;
     _Atomic bool over;
@@ -293,7 +227,7 @@ TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
 // (budget, turn, commit_count) are sequentially consistent or under a lock.
 TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 {
-    atomic_store_explicit(&in->starved, true, memory_order_seq_cst);
+    atomic_store_explicit(&in->wake.ingest_starved, true, memory_order_seq_cst);
     return TP_STAGE_WAIT;
 }
 
@@ -325,23 +259,7 @@ TP_INLINE bool tp_run_has_spare_worker(const struct tp_run *run)
 
 TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)
 {
-    return atomic_load_explicit(&run->stopping, memory_order_relaxed);
+    return atomic_load_explicit(&run->outcome.is_stopping, memory_order_relaxed);
 }
-
-// run.c: the first failure of the run itself; everything winds down.
-void tp_run_fail(struct tp_run *run, const struct tp_error *err);
-void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
-    TP_PRINTF(3, 4);
-// run.c: call when memory was given back; wakes the engine and the strands that wait for some.
-void tp_run_kick(struct tp_run *run);
-// run.c: call when a unit of the lane was given back; wakes the strands that wait for one. Not the
-// engine, which uses no units and would be woken for every block.
-void tp_run_kick_units(struct tp_run *run, enum tp_lane_id lane);
-// run.c: call when another input has its turn or inputs use less memory; wakes the order strands
-// that stand back.
-void tp_run_kick_who_stands_back(struct tp_run *run);
-// ingest.c / commit.c: call when something happened that the strand waits for.
-void tp_ingest_post(struct tp_input_run *in);
-void tp_commit_post(struct tp_input_run *in);
 
 #endif

@@ -70,5 +70,5 @@ void tp_state_input_drop(struct tp_input_run *in)
     tp_buf_fini(&w->buf);
     tp_budget_give(&in->run->budget, w->reserved_bytes);
     w->reserved_bytes = 0;
-    tp_run_kick(in->run);
+    tp_wake_for_memory(in->run);
 }

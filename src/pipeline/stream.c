@@ -57,7 +57,7 @@ void tp_stream_reset(struct tp_input_run *in)
     if (s->reserved_bytes > 0) {
         tp_budget_give(&in->run->budget, s->reserved_bytes);
         s->reserved_bytes = s->inflate_bytes = 0;
-        tp_run_kick(in->run);
+        tp_wake_for_memory(in->run);
     }
 }
 
@@ -93,7 +93,7 @@ enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_pi
         tp_digest_add(s->digest, ret_piece->bytes);
     atomic_fetch_sub_explicit(&s->stored_count, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&in->run->source_starved, memory_order_seq_cst))
-        tp_run_kick(in->run);
+        tp_wake_for_memory(in->run);
     return TP_STAGE_OK;
 }
 

@@ -140,7 +140,7 @@ static void choose_way(struct tp_run *run, enum tp_lane_id id)
         all_fold = all_fold && does_fold(&run->sinks[k]);
         folds_slowly = folds_slowly || !run->sinks[k].ops->folds_quickly;
     }
-    if (id != TP_LANE_BLOCKS || run->pull != NULL)
+    if (id != TP_LANE_BLOCKS || run->puller != NULL)
         return;
     lane->folds = all_fold;
     lane->folds_slowly = all_fold && folds_slowly;
@@ -185,7 +185,7 @@ void tp_lanes_fini(struct tp_run *run)
 // it gives a block back before it fills the next.
 static size_t made_max(const struct tp_run *run)
 {
-    if (run->pull != NULL)
+    if (run->puller != NULL)
         return 1;
     size_t most = 2 * (size_t)run->plan.worker_count + 2;
     return most < TP_LANE_DEPTH ? most : TP_LANE_DEPTH;
@@ -281,7 +281,7 @@ void tp_unit_drop(struct tp_slot *slot)
     enum tp_lane_id lane = slot->lane;
     struct tp_run *run = slot->in->run;
     give_slot(run, slot);
-    tp_run_kick_units(run, lane);
+    tp_wake_for_units(run, lane);
 }
 
 // FOLDS
@@ -394,8 +394,8 @@ void tp_unit_put(struct tp_input_run *in, struct tp_slot *slot)
         return;
     }
     atomic_store_explicit(&slot->done, true, memory_order_release);
-    if (in->run->pull == NULL)
-        tp_commit_post(in);
+    if (in->run->puller == NULL)
+        tp_wake_commit(in);
 }
 
 static void work(struct tp_task *task)
@@ -425,7 +425,7 @@ static void work(struct tp_task *task)
         atomic_fetch_add_explicit(folds ? &run->order_cpu_ns : &run->work_cpu_ns,
                                   tp_thread_cpu_ns() - begin_ns, memory_order_relaxed);
     atomic_store_explicit(&slot->done, true, memory_order_release);
-    tp_commit_post(in);
+    tp_wake_commit(in);
 }
 
 struct tp_slot *tp_unit_done(struct tp_input_run *in, enum tp_lane_id lane)
@@ -452,7 +452,7 @@ void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
     give_slot(run, slot);
     if (chunk != NULL)
         tp_chunk_release(chunk);
-    tp_run_kick_units(run, slot_lane);
+    tp_wake_for_units(run, slot_lane);
 }
 
 bool tp_units_are_retired(const struct tp_input_run *in)

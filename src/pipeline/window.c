@@ -114,7 +114,6 @@ int64_t tp_pending_end_ns(struct tp_pending *h)
     struct tp_tables clock = {.frequency = h->frequency,
                               .ns_per_tick = 1.0 / ((double)h->frequency / 1e9)};
     int64_t end_ns = tp_ticks_to_ns(h->lists.begin_ticks, h->frequency);
-    tp_pending_set_windows(h);
     for (size_t i = 0; i < h->lists.m_count; i++) {
         int64_t ns = run_end_ns(h, &clock, &h->lists.ms[i]);
         end_ns = ns > end_ns ? ns : end_ns;

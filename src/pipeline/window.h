@@ -32,7 +32,8 @@ int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generat
                       uint64_t frequency, struct tp_window *ret_window,
                       struct tp_error *err) TP_MUST_USE;
 
-// Time of the generation's last event, before the order makes times rise; needs no tables.
+// After tp_pending_set_windows. Time of the generation's last event, before the order makes times
+// rise; needs no tables.
 int64_t tp_pending_end_ns(struct tp_pending *h);
 
 // Whether the window begins after the end of the generation, which is complete, and

@@ -17,7 +17,6 @@ known='
 io: source source_pread source_uring uring_file | source.c has the table of engines, which use its helpers
 merge/order: rules rules_goroutine rules_proc rules_range rules_user | rules.c has the table, the others its rules and the helpers they share
 merge/upgrade: rules upgrader | one subject in two files: what each event needs, and the moves for it
-pipeline: admission collect commit ingest ingest_headers input_order manifest ordering pending pull report run speculate state_input stream unit window window_find | stages wake each other: each calls the next, and the next gives memory back
 sink/counts: unit unit_v1 | one state, counted from batches or from runs
 sink/stats: coarse csv | the rows of stacks that are not kept, printed among the others
 sink/stats: doubtful files goroutines refused report samples stacks | report.c makes the parts, which sort and count by its helpers
