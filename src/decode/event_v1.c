@@ -43,8 +43,8 @@ static enum tp_v1_status read_string(const unsigned char **p, const unsigned cha
                                      struct tp_v1_event *ev)
 {
     ev->arg_count = 1;
-    enum tp_v1_status st = tp_v1_number(p, end, &ev->args[0]);
-    if (st == TP_V1_OK && ev->args[0] == 0)
+    enum tp_v1_status st = tp_v1_number(p, end, &tp_v1_arg(ev, String, id));
+    if (st == TP_V1_OK && tp_v1_arg(ev, String, id) == 0)
         st = TP_V1_BAD_STRING;
     if (st == TP_V1_OK)
         st = read_bytes(p, end, &ev->tail);
@@ -65,7 +65,7 @@ static enum tp_v1_status read_args(const unsigned char **p, const unsigned char 
 static enum tp_v1_status read_frames(const unsigned char **p, const unsigned char *end,
                                      unsigned frame_args, struct tp_v1_event *ev)
 {
-    ev->frame_count = ev->args[1];
+    ev->frame_count = tp_v1_arg(ev, Stack, nframes);
     if (ev->frame_count > TP_V1_MAX_STACK_FRAMES)
         return TP_V1_BAD_FRAMES;
     const unsigned char *from = *p;

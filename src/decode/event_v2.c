@@ -37,7 +37,7 @@ static enum tp_event_status read_frames(const unsigned char **p, const unsigned 
                                         struct tp_wire_event *ev)
 {
     const unsigned char *start = *p;
-    ev->frame_count = loop_count(ev->args[1]);
+    ev->frame_count = loop_count(tp_wire_arg(ev, Stack, nframes));
     for (uint64_t i = 0; i < ev->frame_count; i++) {
         for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
             uint64_t ignored;

@@ -182,7 +182,7 @@ static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
 {
     struct tp_v1_event batch;
     if (!is_batch(p) || read_event(s, &p, end, &batch) != STEP_OK ||
-        (batch.args[0] > BELIEVED_P_MAX && batch.args[0] != NO_P))
+        (tp_v1_arg(&batch, Batch, p) > BELIEVED_P_MAX && tp_v1_arg(&batch, Batch, p) != NO_P))
         return false;
     for (unsigned i = 0; i < RESUME_EVENTS && p < end; i++) {
         switch (skip_event(s, &p, end)) {
@@ -236,7 +236,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
         *ret_step = read_event(s, &p, end, &batch);
         if (*ret_step != STEP_OK)
             return x;
-        s->p = batch.args[0];
+        s->p = tp_v1_arg(&batch, Batch, p);
         s->time_ticks = batch.args[batch.arg_count - 1];
         x.header_bytes = (uint32_t)(p - bytes.ptr);
     }

@@ -4,13 +4,15 @@
 #include <pthread.h>
 
 const struct tp_event_spec tp_event_specs[TP_EVENT_CODES] = {
-#define TP_EV(code, ev_name, first, ev_kind, ...)                                          \
-    [code] = {.name = #ev_name,                                                            \
-              .kind = TP_WIRE_##ev_kind,                                                   \
-              .arg_count = TP_ARRAY_LEN(((const char *[]){NULL, ##__VA_ARGS__})) - 1,      \
-              .since = (first),                                                            \
-              .args = {__VA_ARGS__}},
+#define TP_X(event, arg) #arg,
+#define TP_EV(code, ev_name, first, ev_kind, ...)     \
+    [code] = {.name = #ev_name,                       \
+              .kind = TP_WIRE_##ev_kind,              \
+              .arg_count = TP_WIRE_ARGS_##ev_name,    \
+              .since = (first),                       \
+              .args = {TP_EACH(TP_X, ev_name, __VA_ARGS__)}},
 #include "decode/events_v2.def"
+#undef TP_X
 };
 
 const char *const tp_frame_arg_names[TP_FRAME_ARGS] = {"pc", "func", "file", "line"};

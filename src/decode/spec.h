@@ -4,6 +4,7 @@
 #define TP_DECODE_SPEC_H
 
 #include "base/attr.h"
+#include "base/each.h"
 
 // Limits of the wire format (internal/trace/tracev2). Go's full reader checks
 // them, its raw reader does not.
@@ -21,6 +22,19 @@ enum tp_event_type {
     TP_EV_REGULAR_END = 53,       // one past the last regular code
     TP_EV_EXPERIMENTAL_END = 137, // one past the last code
 };
+
+// The places of arguments in args of struct tp_wire_event, TP_WIRE_ARG_Stack_nframes, and their
+// number, TP_WIRE_ARGS_Stack. A pair of event and argument that does not exist does not compile.
+#define TP_X(event, arg) TP_WIRE_ARG_##event##_##arg,
+#define TP_EV(code, name, since, kind, ...) \
+    enum { TP_EACH(TP_X, name, __VA_ARGS__) TP_WIRE_ARGS_##name };
+#include "decode/events_v2.def"
+#undef TP_X
+
+// An argument of an event by its names in events_v2.def: tp_wire_arg(ev, Stack, nframes).
+#define tp_wire_arg(ev, event, arg) ((ev)->args[TP_WIRE_ARG_##event##_##arg])
+// The time of TIMED and EXP events.
+#define TP_WIRE_ARG_DT 0
 
 enum tp_wire_kind {
     TP_WIRE_INVALID,

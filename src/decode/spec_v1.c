@@ -26,13 +26,15 @@ static const struct form_row {
     uint8_t arg_count;
     const char *args[TP_V1_MAX_ARGS];
 } rows[] = {
-#define TP_V1_FORM(name, from, to, ...)                                                    \
-    {.code = TP_V1_##name,                                                                 \
-     .first = (from),                                                                      \
-     .last = (to),                                                                         \
-     .arg_count = TP_ARRAY_LEN(((const char *[]){NULL, ##__VA_ARGS__})) - 1,               \
-     .args = {__VA_ARGS__}},
+#define TP_X(event, arg) #arg,
+#define TP_V1_FORM(name, from, to, ...)      \
+    {.code = TP_V1_##name,                   \
+     .first = (from),                        \
+     .last = (to),                           \
+     .arg_count = TP_COUNT(__VA_ARGS__),     \
+     .args = {TP_EACH(TP_X, name, __VA_ARGS__)}},
 #include "decode/events_v1.def"
+#undef TP_X
 };
 
 // Derived from the rows once, then constant.

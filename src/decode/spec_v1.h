@@ -4,6 +4,7 @@
 #define TP_DECODE_SPEC_V1_H
 
 #include "base/attr.h"
+#include "base/each.h"
 
 // The code is in the low six bits of an event's first byte; the others tell how many
 // numbers follow.
@@ -19,6 +20,23 @@ enum tp_v1_type {
 #define TP_V1_TYPE(code, name, kind) TP_V1_##name = (code),
 #include "decode/events_v1.def"
 };
+
+// The places of arguments, TP_V1_ARG_GoStart_seq: in args of what merge/v1 has of an event, and of
+// struct tp_v1_event if the event has no time. They are those of the newest form; an argument of
+// an older form that is among them has the same place there, but the ticks of a Batch, and stacks.
+#define TP_X(event, arg) TP_V1_ARG_##event##_##arg,
+#define TP_V1_FORM(name, first, last, ...) TP_V1_ARGS_UNTIL_##last(name, __VA_ARGS__)
+#define TP_V1_ARGS_UNTIL_0(...)
+#define TP_V1_ARGS_UNTIL_5(...)
+#define TP_V1_ARGS_UNTIL_8(...)
+#define TP_V1_ARGS_UNTIL_9(...)
+#define TP_V1_ARGS_UNTIL_21(name, ...) \
+    enum { TP_EACH(TP_X, name, __VA_ARGS__) TP_V1_ARGS_##name };
+#include "decode/events_v1.def"
+#undef TP_X
+
+// An argument of an event by its names in events_v1.def: tp_v1_arg(e, GoStart, seq).
+#define tp_v1_arg(e, event, arg) ((e)->args[TP_V1_ARG_##event##_##arg])
 
 enum tp_v1_kind {
     TP_V1_KIND_INVALID,

@@ -80,9 +80,9 @@ static bool tally_slowly(struct tp_tally *t, const unsigned char **p, const unsi
     t->count[ev.type]++;
     t->bytes[ev.type] += tp_event_canonical_bytes(&ev);
     if (table->timed[ev.type] != TP_ARGS_INVALID)
-        r->dt_ticks += ev.args[0];
+        r->dt_ticks += ev.args[TP_WIRE_ARG_DT];
     if (ident_arg[ev.type] && on_ident != NULL)
-        on_ident(ctx, ev.type, ev.args[1]);
+        on_ident(ctx, ev.type, ev.args[TP_WIRE_ARG_DT + 1]);
     return true;
 }
 

@@ -17,8 +17,10 @@
 #define LINE_MAX_BYTES 65535
 #define HEADER_BYTES 16
 
-#define ARG_NFRAMES 1 // of a Stack
-#define ARG_PAD 2     // of a Stack from before Go 1.22
+// Both formats have the number of frames of a Stack in the same place.
+#define ARG_NFRAMES TP_WIRE_ARG_Stack_nframes
+_Static_assert((int)TP_V1_ARG_Stack_nframes == (int)ARG_NFRAMES, "in the same place");
+#define ARG_PAD TP_V1_ARGS_Stack // of a Stack from before Go 1.22, behind its arguments
 
 // Releases that have a header for Go's reader, but no events.
 static const uint32_t eventless_versions[] = {11, 19, 21};

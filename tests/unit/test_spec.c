@@ -175,6 +175,10 @@ static void test_arguments_are_five_at_most_with_the_delta_first(void **state)
             assert_string_equal(s->args[0], "dt");
         }
     }
+    assert_int_equal(TP_WIRE_ARG_GoBlock_dt, TP_WIRE_ARG_DT);
+    assert_int_equal(TP_WIRE_ARG_CPUSample_stack, 4);
+    assert_int_equal(TP_WIRE_ARGS_CPUSample, 5);
+    assert_int_equal(TP_WIRE_ARGS_Sync, 0);
     assert_string_equal(tp_frame_arg_names[0], "pc");
     assert_string_equal(tp_frame_arg_names[TP_FRAME_ARGS - 1], "line");
 }

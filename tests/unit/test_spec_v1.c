@@ -146,6 +146,37 @@ static void test_every_form_of_every_version_stands_in_the_table(void **state)
     }
 }
 
+static unsigned prefix_of(const struct tp_v1_table *t, unsigned code)
+{
+    return tp_v1_type_is_timed(code) ? t->prefix_count : 0;
+}
+
+// TP_V1_ARG_... are places in the newest form; code that reads older forms uses them, too.
+static void test_arguments_keep_their_places_in_older_forms(void **state)
+{
+    (void)state;
+    const struct tp_v1_table *newest = tp_v1_table(21);
+    for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
+        const struct tp_v1_table *t = tp_v1_table(tp_v1_minors[v]);
+        for (unsigned code = 0; code < TP_V1_CODES; code++) {
+            const struct tp_v1_form *f = &t->forms[code], *n = &newest->forms[code];
+            unsigned prefix = prefix_of(t, code), n_prefix = prefix_of(newest, code);
+            // The time is the last argument of a batch, a stack of all others.
+            unsigned end = f->arg_count - (f->has_stack || code == TP_V1_Batch ? 1u : 0u);
+            for (unsigned i = prefix; i < end; i++) {
+                for (unsigned k = n_prefix; k < n->arg_count; k++) {
+                    if (strcmp(f->args[i], n->args[k]) == 0)
+                        assert_int_equal(i - prefix, k - n_prefix);
+                }
+            }
+        }
+    }
+    assert_int_equal(TP_V1_ARG_Batch_p, 0);
+    assert_int_equal(TP_V1_ARG_GoStartLabel_label_string, 2);
+    assert_int_equal(TP_V1_ARGS_GoStartLabel, 3);
+    assert_int_equal(TP_V1_ARGS_GoEnd, 0);
+}
+
 static void test_versions_are_those_that_were_written(void **state)
 {
     (void)state;
@@ -183,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_form_of_every_version_stands_in_the_table),
+        cmocka_unit_test(test_arguments_keep_their_places_in_older_forms),
         cmocka_unit_test(test_versions_are_those_that_were_written),
         cmocka_unit_test(test_names_are_unique),
     };

@@ -177,8 +177,7 @@ static const uint8_t forms[TP_EVENT_CODES] = {
 #define STRUCT(code, n) ((code) == TP_EV_ClockSnapshot ? FORM_BY_COUNT(n) : FORM_NONE)
 #define STACK(code, n) FORM_NONE
 #define DATA(code, n) FORM_NONE
-#define COUNT_ARGS(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
-#define TP_EV(code, name, since, kind, ...) [code] = kind(code, COUNT_ARGS(__VA_ARGS__)),
+#define TP_EV(code, name, since, kind, ...) [code] = kind(code, TP_WIRE_ARGS_##name),
 #include "decode/events_v2.def"
 #undef TIMED
 #undef EXP

@@ -1,0 +1,21 @@
+// Macros over the arguments of a macro, of which there may be five or none: for lines of .def
+// files that end in a list.
+#ifndef TP_BASE_EACH_H
+#define TP_BASE_EACH_H
+
+// The number of arguments, for the preprocessor.
+#define TP_COUNT(...) TP_SEVENTH(, ##__VA_ARGS__, 5, 4, 3, 2, 1, 0, )
+#define TP_SEVENTH(a, b, c, d, e, f, seventh, ...) seventh
+
+// TP_EACH(X, of, a, b, c) is X(of, a) X(of, b) X(of, c).
+#define TP_EACH(X, of, ...) TP_EACH_OF(TP_COUNT(__VA_ARGS__), X, of, ##__VA_ARGS__)
+#define TP_EACH_OF(count, X, of, ...) TP_EACH_OF_COUNT(count, X, of, ##__VA_ARGS__)
+#define TP_EACH_OF_COUNT(count, X, of, ...) TP_EACH_##count(X, of, ##__VA_ARGS__)
+#define TP_EACH_0(X, of, ...)
+#define TP_EACH_1(X, of, a) X(of, a)
+#define TP_EACH_2(X, of, a, ...) X(of, a) TP_EACH_1(X, of, __VA_ARGS__)
+#define TP_EACH_3(X, of, a, ...) X(of, a) TP_EACH_2(X, of, __VA_ARGS__)
+#define TP_EACH_4(X, of, a, ...) X(of, a) TP_EACH_3(X, of, __VA_ARGS__)
+#define TP_EACH_5(X, of, a, ...) X(of, a) TP_EACH_4(X, of, __VA_ARGS__)
+
+#endif
