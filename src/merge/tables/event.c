@@ -9,6 +9,10 @@
     OF(of, id), .from = TP_STATE_##state_from, .to = TP_STATE_##state_to
 #define GO(id, from, to) STATES(GOROUTINE, id, from, to)
 #define PROC(id, from, to) STATES(PROC, id, from, to)
+#define REASON(event, arg) .reason_arg = TP_ARG_##event##_##arg + 1
+#define STACK(event) .stack_arg = TP_ARG_##event##_stack + 1
+#define OWN_STACK(event) STACK(event), .transition_stack_arg = TP_ARG_##event##_stack + 1
+#define NEW_STACK(event) .transition_stack_arg = TP_ARG_##event##_new_stack + 1
 
 #define STW "stop-the-world"
 #define GC "GC concurrent mark phase"
@@ -109,11 +113,13 @@ static enum tp_state proc_state(uint64_t status)
 enum tp_state tp_event_state_from(const struct tp_event *e)
 {
     switch (e->type) {
-    case TP_EV_ProcStart: return e->args[3] == 1 ? TP_STATE_RUNNING : TP_STATE_IDLE;
-    case TP_EV_ProcSteal: return e->args[3] == 1 ? TP_STATE_IDLE : TP_STATE_RUNNING;
-    case TP_EV_ProcStatus: return state_below(e->args[2]);
+    case TP_EV_ProcStart:
+        return tp_arg(e, ProcStart, was_running) == 1 ? TP_STATE_RUNNING : TP_STATE_IDLE;
+    case TP_EV_ProcSteal:
+        return tp_arg(e, ProcSteal, was_abandoned) == 1 ? TP_STATE_IDLE : TP_STATE_RUNNING;
+    case TP_EV_ProcStatus: return state_below(tp_arg(e, ProcStatus, from));
     case TP_EV_GoStatus:
-    case TP_EV_GoStatusStack: return state_below(e->args[2] >> 32);
+    case TP_EV_GoStatusStack: return state_below(tp_arg(e, GoStatus, from_gstatus) >> 32);
     default: return (enum tp_state)shape_of(e)->from;
     }
 }
@@ -121,9 +127,9 @@ enum tp_state tp_event_state_from(const struct tp_event *e)
 enum tp_state tp_event_state_to(const struct tp_event *e)
 {
     switch (e->type) {
-    case TP_EV_ProcStatus: return proc_state(e->args[1]);
+    case TP_EV_ProcStatus: return proc_state(tp_arg(e, ProcStatus, pstatus));
     case TP_EV_GoStatus:
-    case TP_EV_GoStatusStack: return go_state(e->args[2] & UINT32_MAX);
+    case TP_EV_GoStatusStack: return go_state(tp_arg(e, GoStatus, from_gstatus) & UINT32_MAX);
     default: return (enum tp_state)shape_of(e)->to;
     }
 }
@@ -160,8 +166,8 @@ bool tp_event_range(const struct tp_event *e, const struct tp_tables *t, struct 
         .has_sweep = e->type == TP_EV_GCSweepEnd,
     };
     if (ret->has_sweep) {
-        ret->swept_bytes = e->args[0];
-        ret->reclaimed_bytes = e->args[1];
+        ret->swept_bytes = tp_arg(e, GCSweepEnd, swept_value);
+        ret->reclaimed_bytes = tp_arg(e, GCSweepEnd, reclaimed_value);
     }
     return true;
 }
@@ -171,7 +177,7 @@ bool tp_event_metric(const struct tp_event *e, struct tp_metric *ret)
     const struct tp_event_shape *s = shape_of(e);
     if (s->kind != TP_KIND_METRIC)
         return false;
-    *ret = (struct tp_metric){constant_text(s->name), e->args[0]};
+    *ret = (struct tp_metric){constant_text(s->name), tp_arg(e, Metric, value)};
     return true;
 }
 
@@ -179,7 +185,7 @@ bool tp_event_label(const struct tp_event *e, const struct tp_tables *t, struct 
 {
     if (e->type != TP_EV_GoLabel)
         return false;
-    *ret = (struct tp_label){string_of(t, e->args[0]), e->g};
+    *ret = (struct tp_label){string_of(t, tp_arg(e, GoLabel, label_string)), e->g};
     return true;
 }
 
@@ -187,11 +193,18 @@ bool tp_event_task(const struct tp_event *e, const struct tp_tables *t, struct t
 {
     switch (e->type) {
     case TP_EV_UserTaskBegin:
-        *ret = (struct tp_task_event){e->args[0], e->args[1], string_of(t, e->args[2])};
+        *ret = (struct tp_task_event){
+            .id = tp_arg(e, UserTaskBegin, task),
+            .parent = tp_arg(e, UserTaskBegin, parent_task),
+            .name = string_of(t, tp_arg(e, UserTaskBegin, name_string)),
+        };
         return true;
     case TP_EV_UserTaskEnd:
-        *ret = (struct tp_task_event){e->args[0], e->args[2],
-                                      text_of(tp_event_task_end_name(e, t))};
+        *ret = (struct tp_task_event){
+            .id = tp_arg(e, UserTaskEnd, task),
+            .parent = tp_arg(e, UserTaskEnd, parent_task),
+            .name = text_of(tp_event_task_end_name(e, t)),
+        };
         return true;
     default: return false;
     }
@@ -201,7 +214,8 @@ bool tp_event_region(const struct tp_event *e, const struct tp_tables *t, struct
 {
     if (e->type != TP_EV_UserRegionBegin && e->type != TP_EV_UserRegionEnd)
         return false;
-    *ret = (struct tp_region){e->args[0], string_of(t, e->args[1])};
+    *ret = (struct tp_region){.task = tp_arg(e, Region, task),
+                              .name = string_of(t, tp_arg(e, Region, name_string))};
     return true;
 }
 
@@ -209,7 +223,9 @@ bool tp_event_log(const struct tp_event *e, const struct tp_tables *t, struct tp
 {
     if (e->type != TP_EV_UserLog)
         return false;
-    *ret = (struct tp_log){e->args[0], string_of(t, e->args[1]), string_of(t, e->args[2])};
+    *ret = (struct tp_log){.task = tp_arg(e, UserLog, task),
+                           .category = string_of(t, tp_arg(e, UserLog, key_string)),
+                           .message = string_of(t, tp_arg(e, UserLog, value_string))};
     return true;
 }
 
@@ -217,8 +233,8 @@ bool tp_event_sync(const struct tp_event *e, const struct tp_tables *t, struct t
 {
     if (e->type != TP_EVENT_SYNC)
         return false;
-    *ret = (struct tp_sync){.number = e->args[0]};
-    if (e->args[1] == 1 && t != NULL && t->has_clock) {
+    *ret = (struct tp_sync){.number = tp_arg(e, Sync, number)};
+    if (tp_arg(e, Sync, has_clock) == 1 && t != NULL && t->has_clock) {
         ret->has_clock = true;
         ret->trace_ns = tp_tables_ns(t, t->clock.trace_ticks);
         ret->mono_ns = t->clock.mono_ns;

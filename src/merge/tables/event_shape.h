@@ -5,6 +5,7 @@
 #define TP_MERGE_TABLES_EVENT_SHAPE_H
 
 #include "decode/spec.h"
+#include "merge/tables/event_args.h"
 #include "merge/tables/tables.h"
 
 // Where the id of a transition or of a range's scope comes from.
@@ -16,7 +17,7 @@ enum tp_id_from { TP_ID_FROM_NOTHING, TP_ID_FROM_ARG, TP_ID_FROM_P, TP_ID_FROM_G
 struct tp_event_shape {
     uint8_t kind;                 // enum tp_kind
     uint8_t resource;             // enum tp_resource
-    uint8_t id_from;              // enum tp_id_from; ARG is the first argument
+    uint8_t id_from;              // enum tp_id_from; ARG: tp_arg(e, Named, id)
     uint8_t from;                 // enum tp_state, TP_STATE_IN_EVENT
     uint8_t to;
     // Numbers of arguments, counted from 1; 0: the event has none.
@@ -36,7 +37,7 @@ enum tp_state tp_event_state_to(const struct tp_event *e);
 TP_INLINE int64_t tp_event_resource_id(const struct tp_event *e, const struct tp_event_shape *s)
 {
     switch (s->id_from) {
-    case TP_ID_FROM_ARG: return (int64_t)e->args[0];
+    case TP_ID_FROM_ARG: return (int64_t)tp_arg(e, Named, id);
     case TP_ID_FROM_P: return e->p;
     case TP_ID_FROM_G: return e->g;
     default: return -1;
@@ -47,7 +48,7 @@ TP_INLINE int64_t tp_event_resource_id(const struct tp_event *e, const struct tp
 TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
                                                 const struct tp_tables *t)
 {
-    uint64_t idx = e->args[3];
+    uint64_t idx = tp_arg(e, UserTaskEnd, name);
     return (idx & TP_NAME_CARRIED) != 0 ? t->carried[idx & ~TP_NAME_CARRIED] : t->strings[idx];
 }
 

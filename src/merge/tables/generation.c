@@ -215,13 +215,14 @@ static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t bat
     while (p < end && tp_event_read(&p, end, table, &ev) == TP_EVENT_OK) {
         if (ev.type == TP_EV_Frequency && !g->has_frequency) {
             g->has_frequency = true;
-            g->frequency = ev.args[0];
+            g->frequency = tp_wire_arg(&ev, Frequency, freq);
         } else if (ev.type == TP_EV_ClockSnapshot && !g->has_clock) {
             g->has_clock = true;
-            g->clock = (struct tp_clock_snapshot){.trace_ticks = batch_ticks + ev.args[0],
-                                                  .mono_ns = ev.args[1],
-                                                  .wall_sec = ev.args[2],
-                                                  .wall_nsec = ev.args[3]};
+            g->clock = (struct tp_clock_snapshot){
+                .trace_ticks = batch_ticks + tp_wire_arg(&ev, ClockSnapshot, dt),
+                .mono_ns = tp_wire_arg(&ev, ClockSnapshot, mono),
+                .wall_sec = tp_wire_arg(&ev, ClockSnapshot, sec),
+                .wall_nsec = tp_wire_arg(&ev, ClockSnapshot, nsec)};
         }
     }
 }

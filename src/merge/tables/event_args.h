@@ -1,0 +1,70 @@
+// Names for the arguments of ordered events: tp_arg(e, GoStart, g_seq) is e->args[1], of a struct
+// tp_event or struct tp_run_event. A pair of event and argument that does not exist does not
+// compile; that `e` is an event of this type is up to the caller.
+#ifndef TP_MERGE_TABLES_EVENT_ARGS_H
+#define TP_MERGE_TABLES_EVENT_ARGS_H
+
+#include "decode/spec.h"
+
+#define tp_arg(e, event, arg) ((e)->args[TP_ARG_##event##_##arg])
+
+// The arguments of the wire behind the time, by their names in decode/events_v2.def.
+#define TP_X(event, arg) TP_ARG_##event##_##arg,
+#define TP_ARGS_OF_TIMED(event, dt, ...) \
+    enum { TP_EACH(TP_X, event, __VA_ARGS__) TP_ARGS_##event };
+#define TP_ARGS_OF_EXP(event, dt, ...) TP_ARGS_OF_TIMED(event, dt, __VA_ARGS__)
+#define TP_ARGS_OF_STRUCT(...)
+#define TP_ARGS_OF_STACK(...)
+#define TP_ARGS_OF_DATA(...)
+#define TP_EV(code, name, since, kind, ...) TP_ARGS_OF_##kind(name, __VA_ARGS__)
+#include "decode/events_v2.def"
+#undef TP_X
+
+// What ordering puts into args, in place of arguments of the wire or behind them.
+enum {
+    TP_ARG_ProcStart_was_running = 3,  // 1: doubt.h
+    TP_ARG_ProcSteal_was_abandoned = 3,
+    TP_ARG_ProcStatus_from = 2,        // enum tp_state
+    TP_ARG_GoStatus_from_gstatus = 2,  // enum tp_state << 32 | gstatus
+    TP_ARG_STWEnd_kind_string = 0,     // of the begin
+    TP_ARG_UserTaskEnd_parent_task = 2, // TP_NO_TASK: none, or not known
+    TP_ARG_UserTaskEnd_name = 3,       // tp_name_ref
+    TP_ARG_CPUSample_stack = 0,
+    TP_ARG_CPUSample_m,                // these three for the upgrader only
+    TP_ARG_CPUSample_p,
+    TP_ARG_CPUSample_g,
+    TP_ARG_Sync_number = 0,
+    TP_ARG_Sync_has_clock,             // 1: a generation begins
+};
+
+// Arguments that several types have in the same place, for code that serves these types.
+enum {
+    TP_ARG_Named_id,                   // a goroutine or P other than that of the context
+    TP_ARG_Named_seq,                  // its counter
+    TP_ARG_GC_seq = 0,
+    TP_ARG_Metric_value = 0,
+    TP_ARG_STW_kind_string = 0,
+    TP_ARG_Task_task = 0,
+    TP_ARG_Region_task = 0,
+    TP_ARG_Region_name_string,
+};
+#define TP_X(shared, own) _Static_assert((int)TP_ARG_##own == (int)TP_ARG_##shared, #own);
+#define TP_SAME(shared, ...) TP_EACH(TP_X, shared, __VA_ARGS__)
+TP_SAME(Named_id, ProcStart_p, ProcSteal_p, ProcStatus_p, GCSweepActive_p)
+TP_SAME(Named_id, GoCreate_new_g, GoCreateBlocked_new_g, GoCreateSyscall_new_g)
+TP_SAME(Named_id, GoStart_g, GoUnblock_g, GoSwitch_g, GoSwitchDestroy_g)
+TP_SAME(Named_id, GoStatus_g, GoStatusStack_g, GCMarkAssistActive_g)
+TP_SAME(Named_seq, ProcStart_p_seq, ProcSteal_p_seq)
+TP_SAME(Named_seq, GoStart_g_seq, GoUnblock_g_seq, GoSwitch_g_seq, GoSwitchDestroy_g_seq)
+TP_SAME(GoStatus_m, GoStatusStack_m)
+TP_SAME(GoStatus_gstatus, GoStatusStack_gstatus, GoStatus_from_gstatus)
+TP_SAME(GC_seq, GCActive_gc_seq, GCBegin_gc_seq, GCEnd_gc_seq)
+TP_SAME(Metric_value, ProcsChange_procs_value, HeapAlloc_heapalloc_value, HeapGoal_heapgoal_value)
+TP_SAME(STW_kind_string, STWBegin_kind_string, STWEnd_kind_string)
+TP_SAME(Task_task, UserTaskBegin_task, UserTaskEnd_task)
+TP_SAME(Region_task, UserRegionBegin_task, UserRegionEnd_task)
+TP_SAME(Region_name_string, UserRegionBegin_name_string, UserRegionEnd_name_string)
+#undef TP_X
+#undef TP_SAME
+
+#endif
