@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "decode/event_v1.h"
+#include "merge/tables/event_args.h"
 #include "sink/sink.h"
 #include "sink/strict.h"
 
@@ -180,12 +181,13 @@ static void fold_begin(const struct tp_sink_call *call, void *unit_state)
     u->notes = (struct tp_sink_notes){0};
 }
 
-// A sum does not mind the order of events, but they have their times in them.
+// A sum does not mind the order of events, but they have their times in them. What the begin of a
+// task says of its end is not known everywhere (see tp_sink_def.fold).
 static uint64_t sum_of(const struct tp_event *e)
 {
     struct tp_event known = *e;
     if (e->type == TP_EV_UserTaskEnd)
-        known.args[2] = known.args[3] = 0; // see tp_sink_def.fold
+        tp_arg(&known, UserTaskEnd, parent_task) = tp_arg(&known, UserTaskEnd, name) = 0;
     // Behind the type is nothing but padding.
     return tp_digest_short(tp_span_of(&known, offsetof(struct tp_event, type) + 1));
 }

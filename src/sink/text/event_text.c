@@ -93,7 +93,8 @@ static void make_row(unsigned code)
     append(&row->head, " Time=");
     assert(row->head.len_bytes <= HEAD_BYTES);
     row->has_stack = s->stack_arg != 0;
-    row->id_offset = s->id_from == TP_ID_FROM_ARG ? offsetof(struct tp_event, args)
+    const uint16_t named_id = offsetof(struct tp_event, args[TP_ARG_Named_id]);
+    row->id_offset = s->id_from == TP_ID_FROM_ARG ? named_id
                      : s->id_from == TP_ID_FROM_P ? offsetof(struct tp_event, p)
                                                   : offsetof(struct tp_event, g);
     switch (s->kind) {
@@ -403,8 +404,10 @@ static unsigned char *put_range(const struct tp_event_text *x, unsigned char *to
         return to;
     to = put_text(to, " Attributes=[");
     if (e->type == TP_EV_GCSweepEnd) {
-        to = tp_put_decimal(put_text(to, "\"bytes swept\"=Value{Uint64("), e->args[0]);
-        to = tp_put_decimal(put_text(to, ")} \"bytes reclaimed\"=Value{Uint64("), e->args[1]);
+        to = tp_put_decimal(put_text(to, "\"bytes swept\"=Value{Uint64("),
+                            tp_arg(e, GCSweepEnd, swept_value));
+        to = tp_put_decimal(put_text(to, ")} \"bytes reclaimed\"=Value{Uint64("),
+                            tp_arg(e, GCSweepEnd, reclaimed_value));
         to = put_text(to, ")}");
     }
     *to++ = ']';
@@ -415,10 +418,11 @@ static unsigned char *put_task(const struct tp_event_text *x, unsigned char *to,
                                const struct tp_event *e)
 {
     bool is_begin = e->type == TP_EV_UserTaskBegin;
-    to = tp_put_decimal(put_text(to, " ID="), e->args[0]);
-    to = tp_put_decimal(put_text(to, " Parent="), e->args[is_begin ? 1 : 2]);
+    to = tp_put_decimal(put_text(to, " ID="), tp_arg(e, Task, task));
+    to = tp_put_decimal(put_text(to, " Parent="), is_begin ? tp_arg(e, UserTaskBegin, parent_task)
+                                                           : tp_arg(e, UserTaskEnd, parent_task));
     to = put_text(to, " Type=");
-    return is_begin ? put_string(x, to, e->args[2])
+    return is_begin ? put_string(x, to, tp_arg(e, UserTaskBegin, name_string))
                     : put_quoted(to, tp_event_task_end_name(e, x->tables));
 }
 
@@ -458,9 +462,10 @@ static unsigned char *put_fields(const struct tp_event_text *x, unsigned char *t
     case TP_KIND_RANGE_ACTIVE:
     case TP_KIND_RANGE_END: return put_range(x, to, e, row);
     case TP_KIND_METRIC:
-        return put_block(tp_put_decimal(put_block(to, &row->field), e->args[0]), &row->tail);
+        to = tp_put_decimal(put_block(to, &row->field), tp_arg(e, Metric, value));
+        return put_block(to, &row->tail);
     case TP_KIND_LABEL:
-        to = put_string(x, put_text(to, " Label="), e->args[0]);
+        to = put_string(x, put_text(to, " Label="), tp_arg(e, GoLabel, label_string));
         to = tp_put_signed_tabled(put_text(to, " Resource=Goroutine("), e->g);
         *to++ = ')';
         return to;
@@ -468,12 +473,12 @@ static unsigned char *put_fields(const struct tp_event_text *x, unsigned char *t
     case TP_KIND_TASK_END: return put_task(x, to, e);
     case TP_KIND_REGION_BEGIN:
     case TP_KIND_REGION_END:
-        to = tp_put_decimal(put_text(to, " Task="), e->args[0]);
-        return put_string(x, put_text(to, " Type="), e->args[1]);
+        to = tp_put_decimal(put_text(to, " Task="), tp_arg(e, Region, task));
+        return put_string(x, put_text(to, " Type="), tp_arg(e, Region, name_string));
     case TP_KIND_LOG:
-        to = tp_put_decimal(put_text(to, " Task="), e->args[0]);
-        to = put_string(x, put_text(to, " Category="), e->args[1]);
-        return put_string(x, put_text(to, " Message="), e->args[2]);
+        to = tp_put_decimal(put_text(to, " Task="), tp_arg(e, UserLog, task));
+        to = put_string(x, put_text(to, " Category="), tp_arg(e, UserLog, key_string));
+        return put_string(x, put_text(to, " Message="), tp_arg(e, UserLog, value_string));
     case TP_KIND_EXPERIMENTAL: return put_experimental(to, e);
     case TP_KIND_SYNC: return put_sync(x, to, e);
     default: return to; // samples

@@ -78,7 +78,7 @@ static void put_strings(struct line *l, const struct tp_legacy_event *e)
     unsigned count = tp_legacy_event_strings(e->type);
     // Before Go 1.5 it is a scan, for which there is no why.
     if (e->type == TP_V1_STWStart && l->minor != 0)
-        put_stw(l, e->args[0]);
+        put_stw(l, tp_v1_arg(e, STWStart, kindid));
     else if (count == 0)
         *l->to++ = '-';
     for (unsigned i = 0; i < count; i++) {
@@ -98,9 +98,8 @@ static void put_event(struct line *l, const struct tp_legacy_event *e)
     put_signed(l, e->p, '\t');
     put_number(l, e->g, '\t');
     put_number(l, e->stack, '\t');
-    put_number(l, e->args[0], ',');
-    put_number(l, e->args[1], ',');
-    put_number(l, e->args[2], '\t');
+    for (size_t i = 0; i < TP_ARRAY_LEN(e->args); i++)
+        put_number(l, e->args[i], i + 1 < TP_ARRAY_LEN(e->args) ? ',' : '\t');
     put_strings(l, e);
     if (!e->has_link) {
         put_text(l, "-\t-\n");

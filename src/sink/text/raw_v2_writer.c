@@ -210,13 +210,13 @@ static int put_event(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b,
 static int put_sample(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b,
                       const struct tp_run_event *e, struct tp_error *err)
 {
-    enum { STACK, M, P, G };
     uint64_t stack;
-    if (!number_stack(w, e->args[STACK], &stack))
+    if (!number_stack(w, tp_arg(e, CPUSample, stack), &stack))
         return no_memory(err);
     if (b->len_bytes == 0)
         b->bytes[b->len_bytes++] = TP_EV_CPUSamples;
-    uint64_t args[] = {(uint64_t)e->time_ns, e->args[M], e->args[P], e->args[G], stack};
+    uint64_t args[] = {(uint64_t)e->time_ns, tp_arg(e, CPUSample, m), tp_arg(e, CPUSample, p),
+                       tp_arg(e, CPUSample, g), stack};
     unsigned char *to = b->bytes + b->len_bytes, *end = tp_put_v2_event(to, e->type, args);
     b->len_bytes += (uint32_t)(end - to);
     w->written_bytes += (uint64_t)(end - to);

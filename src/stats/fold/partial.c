@@ -117,12 +117,13 @@ TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
 
 static TP_NOINLINE bool add_sample(struct tp_partial *s, const struct tp_event *e)
 {
-    return tp_partial_add_wait(s, tp_partial_stack(s, e->args[0]), TP_STACK_CPU, 0);
+    uint32_t stack = tp_partial_stack(s, tp_arg(e, CPUSample, stack));
+    return tp_partial_add_wait(s, stack, TP_STACK_CPU, 0);
 }
 
 static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
 {
-    uint32_t category = tp_partial_string(s, e->args[1]);
+    uint32_t category = tp_partial_string(s, tp_arg(e, UserLog, key_string));
     uint32_t group = tp_durations_group_of(&s->durations, TP_SPACE_LOG, category);
     struct tp_dist *d =
         group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, 0) : NULL;

@@ -420,18 +420,25 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
 // out, so that each has its own straight way.
 bool tp_partial_event(struct tp_partial *s, const struct tp_event *e)
 {
-    const uint64_t *a = e->args;
+    uint64_t stack;
     switch (e->type) {
     case TP_EV_GoStart:
-        return change(s, e, (int64_t)a[0], TP_STATE_RUNNABLE, TP_STATE_RUNNING, 0, 0, 0);
+        return change(s, e, (int64_t)tp_arg(e, GoStart, g), TP_STATE_RUNNABLE, TP_STATE_RUNNING,
+                      0, 0, 0);
     case TP_EV_GoStop:
-        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_RUNNABLE, a[0], a[1], a[1]);
+        stack = tp_arg(e, GoStop, stack);
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_RUNNABLE,
+                      tp_arg(e, GoStop, reason_string), stack, stack);
     case TP_EV_GoBlock:
-        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING, a[0], a[1], a[1]);
+        stack = tp_arg(e, GoBlock, stack);
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING,
+                      tp_arg(e, GoBlock, reason_string), stack, stack);
     case TP_EV_GoUnblock:
-        return change(s, e, (int64_t)a[0], TP_STATE_WAITING, TP_STATE_RUNNABLE, 0, 0, a[2]);
+        return change(s, e, (int64_t)tp_arg(e, GoUnblock, g), TP_STATE_WAITING,
+                      TP_STATE_RUNNABLE, 0, 0, tp_arg(e, GoUnblock, stack));
     case TP_EV_GoSyscallBegin:
-        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_SYSCALL, 0, a[1], a[1]);
+        stack = tp_arg(e, GoSyscallBegin, stack);
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_SYSCALL, 0, stack, stack);
     case TP_EV_GoSyscallEnd:
         return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNING, 0, 0, 0);
     case TP_EV_GoSyscallEndBlocked:

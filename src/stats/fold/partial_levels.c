@@ -76,7 +76,7 @@ bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e)
 static TP_NOINLINE void begin_gauge(struct tp_partial *s, enum tp_gauge_kind kind,
                                     const struct tp_event *e)
 {
-    uint64_t value = e->args[0];
+    uint64_t value = tp_arg(e, Metric, value);
     s->gauges[kind] = (struct tp_partial_gauge){
         .told = {.count = 1, .least = value, .greatest = value},
         .first_ns = e->time_ns,
@@ -91,7 +91,7 @@ TP_INLINE void add_gauge(struct tp_partial *s, enum tp_gauge_kind kind, enum tp_
                          const struct tp_event *e)
 {
     struct tp_partial_gauge *g = &s->gauges[kind];
-    const uint64_t value = e->args[0];
+    const uint64_t value = tp_arg(e, Metric, value);
     if (tp_unlikely(g->told.count == 0)) {
         begin_gauge(s, kind, e);
         return;

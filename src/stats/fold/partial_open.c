@@ -67,10 +67,17 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
 
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
 {
+    const uint64_t task = tp_arg(e, Task, task);
     // What the name of an end is depends on where the partial begins.
     if (e->type == TP_EV_UserTaskEnd)
-        return end(s, TP_OPEN_TASK, e->args[0], TP_STRING_EMPTY, e->time_ns);
-    return begin(s, TP_OPEN_TASK, e->args[0], tp_partial_string(s, e->args[2]), e->time_ns);
+        return end(s, TP_OPEN_TASK, task, TP_STRING_EMPTY, e->time_ns);
+    return begin(s, TP_OPEN_TASK, task,
+                 tp_partial_string(s, tp_arg(e, UserTaskBegin, name_string)), e->time_ns);
+}
+
+static uint32_t stw_reason(struct tp_partial *s, const struct tp_event *e)
+{
+    return tp_partial_string(s, tp_arg(e, STW, kind_string));
 }
 
 static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_event *e)
@@ -78,13 +85,14 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
     const int64_t t = e->time_ns;
     const uint64_t g = (uint64_t)e->g;
     switch (e->type) {
-    case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, tp_partial_string(s, e->args[0]), t);
-    case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, tp_partial_string(s, e->args[0]), t);
+    case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
+    case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
     case TP_EV_GCActive: return activate(s, TP_OPEN_MARK, 0, t);
     case TP_EV_GCBegin: return begin(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
     case TP_EV_GCEnd: return end(s, TP_OPEN_MARK, 0, TP_STRING_EMPTY, t);
-    case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, e->args[0], t);
-    case TP_EV_GCMarkAssistActive: return activate(s, TP_OPEN_ASSIST, e->args[0], t);
+    case TP_EV_GCSweepActive: return activate(s, TP_OPEN_SWEEP, tp_arg(e, GCSweepActive, p), t);
+    case TP_EV_GCMarkAssistActive:
+        return activate(s, TP_OPEN_ASSIST, tp_arg(e, GCMarkAssistActive, g), t);
     case TP_EV_GCMarkAssistBegin: return begin(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     case TP_EV_GCMarkAssistEnd: return end(s, TP_OPEN_ASSIST, g, TP_STRING_EMPTY, t);
     default: return true;
@@ -139,7 +147,7 @@ TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *
     struct tp_partial_g *g = tp_partial_g_of(s, e->g);
     if (g == NULL)
         return false;
-    uint32_t name = tp_partial_string(s, e->args[1]);
+    uint32_t name = tp_partial_string(s, tp_arg(e, Region, name_string));
     if (e->type == TP_EV_UserRegionBegin)
         return begin_region(s, g, name, e->time_ns);
     return end_region(s, g, name, e->time_ns);
