@@ -120,7 +120,7 @@ static void expect_direct_utilisation(const struct full_run *runs, size_t run_co
     struct tp_utilisation want = {0};
     tp_gc_finder_init(&finder);
     step.time_ns = 0;
-    assert_int_equal(tp_gc_curve_create(TP_UTIL_FLAGS, 1000000, &curve, &err), 0);
+    assert_int_equal(tp_gc_curve_create(1000000, &curve, &err), 0);
     for (size_t i = 0; i < run_count; i++) {
         for (size_t k = 0; k < runs[i].event_count; k++) {
             const struct tp_event *e = &runs[i].events[k];

@@ -2,8 +2,7 @@
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 
-static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event *e, int64_t g,
-                     bool flag)
+static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event *e, int64_t g)
 {
     if (!TP_LIST_ROOM(&s->gc_notes))
         return false;
@@ -12,7 +11,6 @@ static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event 
         .g = g,
         .p = e->p <= INT32_MAX ? (int32_t)e->p : -1,
         .kind = (uint8_t)kind,
-        .flag = flag,
     };
     return true;
 }
@@ -22,21 +20,20 @@ bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct t
 {
     unsigned kind = is_begin ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END;
     tp_gc_role_note(&g->gc_role, kind);
-    return add_note(s, kind, e, g->id, false);
+    return add_note(s, kind, e, g->id);
 }
 
 bool tp_partial_gc_begin(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g)
 {
     tp_gc_role_note(&g->gc_role, TP_GC_NOTE_BEGUN);
-    return add_note(s, TP_GC_NOTE_BEGUN, e, g->id, false);
+    return add_note(s, TP_GC_NOTE_BEGUN, e, g->id);
 }
 
 // Of one that was created here and never had a role, there is nothing to take back.
 bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
                        const struct tp_partial_g *g)
 {
-    return (g->is_new && !tp_gc_role_is_any(g->gc_role)) ||
-           add_note(s, TP_GC_NOTE_ENDED, e, g->id, false);
+    return (g->is_new && !tp_gc_role_is_any(g->gc_role)) || add_note(s, TP_GC_NOTE_ENDED, e, g->id);
 }
 
 static const struct tp_partial_g *find_g(const struct tp_partial *s, int64_t id)
@@ -60,7 +57,7 @@ static bool add_context(struct tp_partial *s, const struct tp_event *e)
     if (g != NULL && g->state != TP_STATE_UNSEEN)
         kind = tp_gc_executes((enum tp_state)g->state) ? TP_GC_NOTE_EXECUTES
                                                        : TP_GC_NOTE_EXECUTES_NOT;
-    if (!add_note(s, kind, e, e->g, false))
+    if (!add_note(s, kind, e, e->g))
         return false;
     if (kind != TP_GC_NOTE_UNSEEN)
         s->gc_notes.items[s->gc_notes.count - 1].time_ns = g->since_ns;
@@ -77,7 +74,7 @@ static TP_NOINLINE bool note_step(struct tp_partial *s, const struct tp_event *e
     bool has_value = step.kind == TP_GC_SYNC || step.kind == TP_GC_PROCS;
     if (!has_value)
         note_role(s, step.g, step.kind);
-    return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g, step.flag);
+    return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g);
 }
 
 // Most events that come here, allocations and sweeps, are none of these.

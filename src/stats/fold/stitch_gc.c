@@ -23,7 +23,7 @@ static int take_step(struct tp_stitch_gc *gc, const struct tp_gc_step *step, str
     if (gc->is_left_out)
         return 0;
     if (gc->curve == NULL)
-        rc = tp_gc_curve_create(TP_UTIL_FLAGS, TP_UTIL_POINTS_MAX, &gc->curve, err);
+        rc = tp_gc_curve_create(TP_UTIL_POINTS_MAX, &gc->curve, err);
     if (rc == 0)
         rc = tp_gc_curve_step(gc->curve, step, err);
     if (rc != TP_E_TOO_LARGE)
@@ -155,8 +155,7 @@ static void take_procs(struct tp_stitch_gc *gc, const struct tp_gc_note *n)
 
 static int take_note(struct tp_stitch *c, const struct tp_gc_note *n, struct tp_error *err)
 {
-    struct tp_gc_step step = {.time_ns = n->time_ns, .p = n->p, .g = n->g,
-                              .kind = n->kind, .flag = n->flag};
+    struct tp_gc_step step = {.time_ns = n->time_ns, .p = n->p, .g = n->g, .kind = n->kind};
     bool has_role = true;
     switch (n->kind) {
     case TP_GC_SYNC:

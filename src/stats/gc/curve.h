@@ -1,21 +1,21 @@
 // Computes mutator utilisation over time from the steps of a trace (step.h), as Go's
-// trace viewer does: the share of the Ps that the collector leaves to the program, as one
-// curve or as one curve per P.
+// trace viewer does when its page opens: the share of all Ps that stops of the world, background
+// workers and assists leave to the program. Sweeps do not count.
 //
-// The rules are those of Go (MutatorUtilizationV2):
+// The rules are those of Go (MutatorUtilizationV2), but for workers:
 //
 // - Steps have no effect before the number of Ps is known. A P that goes away loses its
-//   open sweeps, assists and workers, and with a curve per P its curve ends; if the P comes
-//   back it gets another curve.
-// - A P is busy while more sweeps, assists and background workers began on it than ended;
-//   the flags select which of them count. A stopped world makes all Ps busy.
-// - Assists and workers stop counting while their goroutine does not execute, and count
-//   again on the P where it executes next. A goroutine labelled as a worker stays a worker.
-// - A worker that begins its second run is counted twice, by EXEC_BEGIN and by WORKER,
-//   and once less when it stops: such a P stays busy to the end of the trace. This is a
-//   defect of Go's rules, kept so that the figures are the same.
-// - A range that is active in the first generation lowers all points before it by one
-//   P's share, if there is one curve for all.
+//   open assists and workers.
+// - A P is busy while more assists and background workers began on it than ended. A stopped
+//   world makes all Ps busy.
+// - An assist stops counting while its goroutine does not execute, and counts again on the P
+//   where it executes next.
+// - A goroutine is a worker from its label until it stops executing; the runtime labels it
+//   again when it next works. This is the rule of Go up to 1.21, and what the runtime means.
+//   By the rule of later versions a worker stays one, so that its second run counts twice when
+//   it begins and once when it ends, and its P is busy to the end of the trace.
+// - An assist that is active in the first generation lowers all points before it by one P's
+//   share.
 // - Consecutive points differ in value; of several points at one time the lowest is kept.
 //
 // One thread at a time may use a curve.
@@ -25,24 +25,11 @@
 #include "stats/gc/mmu.h"
 #include "stats/gc/step.h"
 
-// Activities that count as time taken from the program.
-#define TP_GC_UTIL_STW 1u
-#define TP_GC_UTIL_BACKGROUND 2u
-#define TP_GC_UTIL_ASSIST 4u
-#define TP_GC_UTIL_SWEEP 8u
-// Makes one curve per P. Dedicated workers, which have a P of their own, do not count in
-// these.
-#define TP_GC_UTIL_PER_PROC 16u
-// A goroutine is a worker from its label until it stops executing; the runtime labels it
-// again when it next works. This is the rule of Go up to 1.21, and what the runtime means.
-#define TP_GC_UTIL_BY_LABEL 32u
-
 struct tp_gc_curve;
 
 // `most` limits the sum of points, Ps, changes of the number of Ps, and goroutines known
 // to assist or to be workers; each takes up to 48 bytes.
-int tp_gc_curve_create(unsigned flags, size_t most, struct tp_gc_curve **ret,
-                       struct tp_error *err) TP_MUST_USE;
+int tp_gc_curve_create(size_t most, struct tp_gc_curve **ret, struct tp_error *err) TP_MUST_USE;
 void tp_gc_curve_destroy(struct tp_gc_curve *c); // NULL is fine
 
 // Takes the next step. Steps come in the order of the trace, so their times increase; a
@@ -53,9 +40,8 @@ void tp_gc_curve_destroy(struct tp_gc_curve *c); // NULL is fine
 int tp_gc_curve_step(struct tp_gc_curve *c, const struct tp_gc_step *step,
                      struct tp_error *err) TP_MUST_USE;
 
-// The curves, which are complete after END: none if no PROCS step gave the number of Ps,
-// exactly one without TP_GC_UTIL_PER_PROC. Valid until the next step or destroy.
-const struct tp_util_series *tp_gc_curve_borrow_series(const struct tp_gc_curve *c,
-                                                       size_t *ret_count);
+// The curve, which is complete after END; without points if no PROCS step gave the number of Ps.
+// Valid until the next step or destroy.
+struct tp_util_series tp_gc_curve_borrow_series(const struct tp_gc_curve *c);
 
 #endif

@@ -7,13 +7,11 @@
 // A band that waits for its turn.
 struct waiting {
     double bound;
-    uint32_t series_idx;
-    uint32_t band_idx;
+    size_t band_idx;
 };
 
 struct tp_mmu {
-    struct tp_mmu_bands *series;
-    size_t series_count;
+    struct tp_mmu_bands bands; // none if the series has no length
     struct waiting *waiting; // a heap; room for all bands
     size_t waiting_count;
     struct tp_mud mud;
@@ -30,47 +28,18 @@ struct gathering {
     bool out_of_memory;
 };
 
-static int64_t window_in(const struct tp_mmu_bands *b, int64_t window_ns)
+int tp_mmu_create(const struct tp_util_series *series, struct tp_mmu **ret, struct tp_error *err)
 {
-    int64_t length_ns = tp_mmu_bands_length(b);
-    return window_ns > length_ns ? length_ns : window_ns;
-}
-
-static bool has_length(const struct tp_util_series *s)
-{
-    return s->point_count > 1 && s->points[0].time_ns < s->points[s->point_count - 1].time_ns;
-}
-
-int tp_mmu_create(const struct tp_util_series *series, size_t series_count, struct tp_mmu **ret,
-                  struct tp_error *err)
-{
-    int rc = 0;
-    size_t band_count = 0;
     struct tp_mmu *m = tp_alloc_zero(sizeof *m);
     if (m == NULL)
-        goto no_memory;
-    m->series = tp_alloc_array(series_count, sizeof *m->series);
-    if (m->series == NULL)
-        goto no_memory;
-    for (size_t i = 0; i < series_count; i++) {
-        if (!has_length(&series[i]))
-            continue;
-        struct tp_mmu_bands *b = &m->series[m->series_count++];
-        rc = tp_mmu_bands_init(b, &series[i], err);
-        if (rc != 0)
-            goto failed;
-        band_count += b->band_count;
-    }
-    m->waiting = tp_alloc_array(band_count, sizeof *m->waiting);
-    if (m->waiting == NULL)
-        goto no_memory;
-    *ret = m;
-    return 0;
-
-no_memory:
-    rc = tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
-failed:
-    tp_mmu_destroy(m);
+        return tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
+    int rc = tp_util_series_length(series) > 0 ? tp_mmu_bands_init(&m->bands, series, err) : 0;
+    if (rc == 0 && (m->waiting = tp_alloc_array(m->bands.band_count, sizeof *m->waiting)) == NULL)
+        rc = tp_fail(err, TP_E_MEMORY, "no memory for windows of utilisation");
+    if (rc == 0)
+        *ret = m;
+    else
+        tp_mmu_destroy(m);
     return rc;
 }
 
@@ -78,9 +47,7 @@ void tp_mmu_destroy(struct tp_mmu *m)
 {
     if (m == NULL)
         return;
-    for (size_t i = 0; i < m->series_count; i++)
-        tp_mmu_bands_fini(&m->series[i]);
-    tp_free(m->series);
+    tp_mmu_bands_fini(&m->bands);
     tp_free(m->waiting);
     tp_mud_fini(&m->mud);
     tp_free(m);
@@ -163,34 +130,27 @@ static void sink_band(struct waiting *heap, size_t i, size_t count)
     heap[i] = moved;
 }
 
-static void await_bands(struct tp_mmu *m, size_t series_idx, int64_t window_ns)
+static void await_bands(struct tp_mmu *m, int64_t window_ns)
 {
-    const struct tp_mmu_bands *b = &m->series[series_idx];
-    struct tp_mmu_reach reach = tp_mmu_bands_reach(b, window_in(b, window_ns));
-    for (size_t i = 0; i + reach.possible <= b->band_count; i++)
-        m->waiting[m->waiting_count++] = (struct waiting){
-            .bound = tp_mmu_bands_bound(b, i, &reach),
-            .series_idx = (uint32_t)series_idx,
-            .band_idx = (uint32_t)i,
-        };
+    struct tp_mmu_reach reach = tp_mmu_bands_reach(&m->bands, window_ns);
+    for (size_t i = 0; i + reach.possible <= m->bands.band_count; i++)
+        m->waiting[m->waiting_count++] =
+            (struct waiting){.bound = tp_mmu_bands_bound(&m->bands, i, &reach), .band_idx = i};
+    for (size_t i = m->waiting_count / 2; i-- > 0;)
+        sink_band(m->waiting, i, m->waiting_count);
 }
 
 static void look_at_windows(struct tp_mmu *m, int64_t window_ns, struct gathering *g)
 {
     g->least = 1;
     g->bound = 1;
-    if (window_ns <= 0) {
-        g->least = 0;
-        return;
-    }
     m->waiting_count = 0;
-    for (size_t i = 0; i < m->series_count; i++)
-        await_bands(m, i, window_ns);
-    for (size_t i = m->waiting_count / 2; i-- > 0;)
-        sink_band(m->waiting, i, m->waiting_count);
+    if (window_ns <= 0)
+        g->least = 0;
+    else if (m->bands.band_count > 0)
+        await_bands(m, window_ns);
     while (m->waiting_count > 0 && m->waiting[0].bound < g->bound && !g->out_of_memory) {
-        const struct tp_mmu_bands *b = &m->series[m->waiting[0].series_idx];
-        look_into_band(b, m->waiting[0].band_idx, window_in(b, window_ns), g);
+        look_into_band(&m->bands, m->waiting[0].band_idx, window_ns, g);
         m->waiting[0] = m->waiting[--m->waiting_count];
         if (m->waiting_count > 0)
             sink_band(m->waiting, 0, m->waiting_count);
@@ -199,10 +159,21 @@ static void look_at_windows(struct tp_mmu *m, int64_t window_ns, struct gatherin
 
 // QUERIES
 
+static int64_t length_of(const struct tp_mmu *m)
+{
+    return m->bands.band_count > 0 ? tp_mmu_bands_length(&m->bands) : 0;
+}
+
+static int64_t window_in(const struct tp_mmu *m, int64_t window_ns)
+{
+    int64_t length_ns = length_of(m);
+    return length_ns > 0 && window_ns > length_ns ? length_ns : window_ns;
+}
+
 double tp_mmu_least(struct tp_mmu *m, int64_t window_ns)
 {
     struct gathering g = {0};
-    look_at_windows(m, window_ns, &g);
+    look_at_windows(m, window_in(m, window_ns), &g);
     return g.least;
 }
 
@@ -214,10 +185,9 @@ int tp_mmu_quantiles(struct tp_mmu *m, int64_t window_ns, const double *shares, 
     double greatest = shares[0];
     for (size_t i = 1; i < count; i++)
         greatest = shares[i] > greatest ? shares[i] : greatest;
-    int64_t all_ns = 0;
-    for (size_t i = 0; i < m->series_count; i++)
-        all_ns += tp_mmu_bands_length(&m->series[i]) - window_in(&m->series[i], window_ns);
-
+    int64_t length_ns = length_of(m);
+    window_ns = window_in(m, window_ns);
+    int64_t all_ns = length_ns > 0 ? length_ns - window_ns : 0;
     struct gathering g = {.mud = &m->mud};
     tp_mud_reset(&m->mud, (double)all_ns * greatest);
     look_at_windows(m, window_ns, &g);

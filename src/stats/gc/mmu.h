@@ -1,9 +1,9 @@
 // Mutator utilisation over windows of time: how much of the processors the collector
 // leaves to the program at worst (MMU), and how that is distributed (MUD). Pure arithmetic
-// over curves, such as those of curve.h.
+// over a curve, such as that of curve.h.
 //
 // The mean over a window that slides along a step function is piecewise linear, with bends
-// where an edge of the window meets a step; so only those places are evaluated. A curve is
+// where an edge of the window meets a step; so only those places are evaluated. The curve is
 // cut into at most 1000 bands of equal length, each with a lower bound of the mean of the
 // windows that begin in it; bands are searched from the lowest bound upwards, until no
 // remaining bound can change the result.
@@ -33,18 +33,21 @@ struct tp_util_series {
     size_t point_count;
 };
 
+TP_INLINE int64_t tp_util_series_length(const struct tp_util_series *s)
+{
+    return s->point_count > 0 ? s->points[s->point_count - 1].time_ns - s->points[0].time_ns : 0;
+}
+
 struct tp_mmu;
 
-// With several series, the curves of single Ps, the figures are over the windows of all
-// of them. Borrows the points until destroy, copies the rest. A series of length 0 has no
-// windows and is left out. TP_E_TOO_LARGE: a time is 36 years or more from 0 (2^60 ns);
-// TP_E_MEMORY.
-int tp_mmu_create(const struct tp_util_series *series, size_t series_count,
-                  struct tp_mmu **ret, struct tp_error *err) TP_MUST_USE;
+// Borrows the points until destroy. A series of length 0 has no windows. TP_E_TOO_LARGE: a time
+// is 36 years or more from 0 (2^60 ns); TP_E_MEMORY.
+int tp_mmu_create(const struct tp_util_series *series, struct tp_mmu **ret,
+                  struct tp_error *err) TP_MUST_USE;
 void tp_mmu_destroy(struct tp_mmu *m); // NULL is fine
 
-// The least mean over any window of that length. A window longer than a series is
-// shortened to it. Returns 0 for a window of length 0, and 1 without any series.
+// The least mean over any window of that length. A window longer than the series is
+// shortened to it. Returns 0 for a window of length 0, and 1 where there are no windows.
 double tp_mmu_least(struct tp_mmu *m, int64_t window_ns);
 
 // Quantiles of the window means: for each of `count` shares of 0 to 1, the mean that this

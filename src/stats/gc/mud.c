@@ -4,11 +4,9 @@
 
 #include "base/alloc.h"
 
-#define FIRST_EDGES 256
-
 void tp_mud_fini(struct tp_mud *d)
 {
-    tp_free(d->edges);
+    tp_free(d->edges.items);
     *d = (struct tp_mud){0};
 }
 
@@ -29,7 +27,7 @@ static void track(struct tp_mud *d)
 
 void tp_mud_reset(struct tp_mud *d, double tracked_mass)
 {
-    d->edge_count = 0;
+    d->edges.count = 0;
     d->is_sorted = false;
     memset(d->histogram, 0, sizeof d->histogram);
     d->tracked_mass = tracked_mass;
@@ -76,20 +74,14 @@ bool tp_mud_add(struct tp_mud *d, double from, double to, double mass)
         from = to;
         to = swapped;
     }
-    if (d->edge_capacity - d->edge_count < 2) {
-        size_t capacity = d->edge_capacity == 0 ? FIRST_EDGES : 2 * d->edge_capacity;
-        struct tp_mud_edge *edges = tp_realloc(d->edges, capacity * sizeof *edges);
-        if (edges == NULL)
-            return false;
-        d->edges = edges;
-        d->edge_capacity = capacity;
-    }
+    if (!TP_LIST_ROOM_FOR(&d->edges, 2))
+        return false;
     if (from == to) {
-        d->edges[d->edge_count++] = (struct tp_mud_edge){from, 0, mass};
+        d->edges.items[d->edges.count++] = (struct tp_mud_edge){from, 0, mass};
     } else {
         double density = mass / (to - from);
-        d->edges[d->edge_count++] = (struct tp_mud_edge){from, density, 0};
-        d->edges[d->edge_count++] = (struct tp_mud_edge){to, -density, 0};
+        d->edges.items[d->edges.count++] = (struct tp_mud_edge){from, density, 0};
+        d->edges.items[d->edges.count++] = (struct tp_mud_edge){to, -density, 0};
     }
     count_in_buckets(d, from, to, mass);
 
@@ -130,15 +122,15 @@ TP_INLINE void swap(const struct sorter *s, size_t i, size_t j)
 
 bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisation)
 {
-    if (d->edge_count == 0)
+    if (d->edges.count == 0)
         return false;
     if (!d->is_sorted)
-        sort_all(&(struct sorter){d->edges}, d->edge_count);
+        sort_all(&(struct sorter){d->edges.items}, d->edges.count);
     d->is_sorted = true;
 
     double sum = 0, density = 0, at = 0;
-    for (size_t i = 0; i < d->edge_count; i++) {
-        const struct tp_mud_edge *e = &d->edges[i];
+    for (size_t i = 0; i < d->edges.count; i++) {
+        const struct tp_mud_edge *e = &d->edges.items[i];
         double next = sum + (e->at - at) * density;
         if (next >= mass) {
             // Anywhere without density will do; the end of it fits a mass of 0, too.

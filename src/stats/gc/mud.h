@@ -7,7 +7,7 @@
 #ifndef TP_STATS_GC_MUD_H
 #define TP_STATS_GC_MUD_H
 
-#include "base/err.h"
+#include "base/list.h"
 
 #define TP_MUD_BUCKETS 1024
 
@@ -18,9 +18,7 @@ struct tp_mud_edge {
 };
 
 struct tp_mud {
-    struct tp_mud_edge *edges;
-    size_t edge_count;
-    size_t edge_capacity;
+    TP_LIST(struct tp_mud_edge) edges;
     bool is_sorted;
     double tracked_mass;
     size_t tracked_bucket; // where the tracked mass is reached; TP_MUD_BUCKETS: not yet

@@ -1,6 +1,6 @@
 // The notes that a partial (stats/fold/partial.h) keeps for the curve of mutator utilisation
-// (curve.h), in the order of the trace: the steps of step.h except those of sweeps, and the
-// notes that tell whose EXEC steps matter.
+// (curve.h), in the order of the trace: the steps of step.h, and the notes that tell whose EXEC
+// steps matter.
 //
 // The EXEC steps of a goroutine matter from the begin of an assist to its end, and from the
 // label of a worker until it stops. A partial does not know the roles that its goroutines had
@@ -38,7 +38,6 @@ struct tp_gc_note {
     int64_t g;       // the goroutine; for SYNC and PROCS: the step's value
     int32_t p;       // -1: none, or one that no curve can have
     uint8_t kind;
-    bool flag;       // the step's flag
 };
 
 // The roles that a goroutine has or may have.

@@ -37,20 +37,18 @@ static bool range_step(const struct tp_event *e, const struct tp_tables *t, enum
     if (!tp_event_range(e, t, &r))
         return false;
     bool is_end = kind == TP_KIND_RANGE_END;
-    bool is_active = kind == TP_KIND_RANGE_ACTIVE;
     // Other reasons to stop the world have nothing to do with the collector.
     if (text_begins(r.name, "stop-the-world")) {
         if (r.detail.len_bytes == 0 || memmem(r.detail.ptr, r.detail.len_bytes, "GC", 2) == NULL)
             return false;
         return step(ret, e, is_end ? TP_GC_STW_END : TP_GC_STW_BEGIN);
     }
-    if (text_is(r.name, "GC incremental sweep"))
-        return step(ret, e, is_end      ? TP_GC_SWEEP_END
-                            : is_active ? TP_GC_SWEEP_ACTIVE
-                                        : TP_GC_SWEEP_BEGIN);
     if (!text_is(r.name, "GC mark assist"))
         return false;
-    step(ret, e, is_end ? TP_GC_ASSIST_END : is_active ? TP_GC_ASSIST_ACTIVE : TP_GC_ASSIST_BEGIN);
+    step(ret, e,
+         is_end                         ? TP_GC_ASSIST_END
+         : kind == TP_KIND_RANGE_ACTIVE ? TP_GC_ASSIST_ACTIVE
+                                        : TP_GC_ASSIST_BEGIN);
     ret->g = r.scope_id;
     return true;
 }
@@ -75,9 +73,7 @@ static bool worker_step(const struct tp_event *e, const struct tp_tables *t,
     if (!tp_event_label(e, t, &l) || !text_begins(l.label, "GC ") ||
         text_is(l.label, "GC (idle)"))
         return false;
-    step(ret, e, TP_GC_WORKER);
-    ret->flag = text_is(l.label, "GC (dedicated)");
-    return true;
+    return step(ret, e, TP_GC_WORKER);
 }
 
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret)

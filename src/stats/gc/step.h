@@ -9,18 +9,16 @@
 //   metric of GOMAXPROCS            PROCS         value: the number of Ps
 //   range "stop-the-world" whose    STW_BEGIN, STW_END
 //     detail has "GC" in it
-//   range "GC incremental sweep"    SWEEP_BEGIN, SWEEP_END, SWEEP_ACTIVE; p is the
-//                                   event's P also where the range is of another one
 //   range "GC mark assist"          ASSIST_BEGIN, ASSIST_END, ASSIST_ACTIVE; g is the
 //                                   goroutine of the range
 //   a goroutine begins or ceases    EXEC_BEGIN, EXEC_END; g is the one that changes,
 //     to be Running or in a syscall p still the event's P
-//   label "GC ..." but "GC (idle)"  WORKER        flag: it is "GC (dedicated)"
+//   label "GC ..." but "GC (idle)"  WORKER
 //   last event, whatever it is      END, in addition
 //
-// SWEEP_ACTIVE and ASSIST_ACTIVE matter in the first generation only. There `flag` of
-// ASSIST_ACTIVE tells whether the goroutine in whose context the event happened (not
-// that of the range) is known to execute; only the events before it can tell.
+// ASSIST_ACTIVE matters in the first generation only. There its `flag` tells whether the goroutine
+// in whose context the event happened (not that of the range) is known to execute; only the events
+// before it can tell.
 #ifndef TP_STATS_GC_STEP_H
 #define TP_STATS_GC_STEP_H
 
@@ -32,9 +30,6 @@ enum tp_gc_step_kind {
     TP_GC_PROCS,
     TP_GC_STW_BEGIN,
     TP_GC_STW_END,
-    TP_GC_SWEEP_BEGIN,
-    TP_GC_SWEEP_END,
-    TP_GC_SWEEP_ACTIVE,
     TP_GC_ASSIST_BEGIN,
     TP_GC_ASSIST_END,
     TP_GC_ASSIST_ACTIVE,
@@ -51,7 +46,7 @@ struct tp_gc_step {
     int64_t g;
     uint64_t value;
     uint8_t kind;    // enum tp_gc_step_kind
-    bool flag;
+    bool flag;       // of ASSIST_ACTIVE
 };
 
 // Whether a goroutine has a P, or had one when it entered the kernel.

@@ -41,31 +41,25 @@ static int add_windows(struct tp_utilisation *u, struct tp_mmu *m, struct tp_err
     return 0;
 }
 
-static int64_t length_of(const struct tp_util_series *s)
-{
-    return s->points[s->point_count - 1].time_ns - s->points[0].time_ns;
-}
-
 static uint64_t integral_ns(const struct tp_util_series *s)
 {
     double sum = 0;
     for (size_t i = 0; i + 1 < s->point_count; i++)
         sum += s->points[i].utilisation *
                (double)(s->points[i + 1].time_ns - s->points[i].time_ns);
-    uint64_t length_ns = (uint64_t)length_of(s), rounded_ns = (uint64_t)sum;
+    uint64_t length_ns = (uint64_t)tp_util_series_length(s), rounded_ns = (uint64_t)sum;
     return rounded_ns < length_ns ? rounded_ns : length_ns;
 }
 
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err)
 {
-    size_t count;
-    const struct tp_util_series *series = tp_gc_curve_borrow_series(curve, &count);
+    struct tp_util_series series = tp_gc_curve_borrow_series(curve);
     struct tp_mmu *m;
     *u = (struct tp_utilisation){.assist_ns = u->assist_ns};
-    if (count == 0 || length_of(series) <= 0)
+    if (tp_util_series_length(&series) <= 0)
         return 0;
-    int rc = tp_mmu_create(series, 1, &m, err);
+    int rc = tp_mmu_create(&series, &m, err);
     if (rc == TP_E_TOO_LARGE)
         u->left_out_count = 1;
     if (rc != 0)
@@ -73,8 +67,8 @@ int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
     rc = add_windows(u, m, err);
     tp_mmu_destroy(m);
     u->file_count = 1;
-    u->curve_ns = (uint64_t)length_of(series);
-    u->mutator_ns = integral_ns(series);
+    u->curve_ns = (uint64_t)tp_util_series_length(&series);
+    u->mutator_ns = integral_ns(&series);
     return rc;
 }
 

@@ -26,11 +26,6 @@ enum tp_util_window {
     TP_UTIL_WINDOW_COUNT
 };
 
-// Activities that count as taken from the program: those that the page of `go tool trace`
-// counts when it opens, over all Ps together.
-#define TP_UTIL_FLAGS                                                                   \
-    (TP_GC_UTIL_STW | TP_GC_UTIL_BACKGROUND | TP_GC_UTIL_ASSIST | TP_GC_UTIL_BY_LABEL)
-
 // Figures for the windows of one length: the mean utilisation below which no more than this
 // share of the windows lie. The largest share determines how long they take to compute: 0.01
 // takes twice as long as 0.001. X(FIGURE, share, key, head)
@@ -75,8 +70,8 @@ struct tp_utilisation {
 // about 48 MiB while the input is finished.
 #define TP_UTIL_POINTS_MAX ((size_t)1 << 19)
 
-// Computes the figures of one input from its curve, which must be complete and have at most
-// one series. An input without a series, or with too long a curve, is not in the figures.
+// Computes the figures of one input from its curve, which must be complete. An input whose curve
+// has no length, or is too long, is not in the figures.
 // Overwrites *u except `assist_ns`. TP_E_MEMORY.
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err) TP_MUST_USE;

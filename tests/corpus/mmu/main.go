@@ -26,9 +26,8 @@ const (
 )
 
 var (
-	allFlags = []trace.UtilFlags{webUI, trace.UtilSTW, webUI | trace.UtilSweep,
-		webUI | trace.UtilPerProc, webUI | byLabel}
-	shares = []float64{0, 0.001, 0.01, 0.05}
+	allFlags = []trace.UtilFlags{webUI | byLabel}
+	shares   = []float64{0, 0.001, 0.01, 0.05}
 )
 
 func main() {
