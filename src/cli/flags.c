@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-// What argp calls a flag without a letter; above every character.
+// argp's key of the first flag without a letter; above every character.
 #define KEY_BASE 0x100
 
 const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT] = {
@@ -83,9 +83,10 @@ static const struct argp argp = {
            "SIZE is a number of bytes and may end in K, M, G or T: 64M, 1GiB, 4096.",
 };
 
-// In order and without permuting argv, so that a second walk sees the same words; that also
-// makes the result independent of POSIXLY_CORRECT. What is wrong getopt tells only by printing
-// it, and words of the command line may hold anything: it goes into `said`.
+// Parses in order and without permuting argv, so that a second walk sees the same words, and
+// so that POSIXLY_CORRECT changes nothing. getopt can only print its error messages, and
+// these quote words of the command line, which may hold any bytes: so stderr is redirected
+// into `said`.
 static error_t parse(int argc, char **argv, struct walk *walk, char *said, size_t said_bytes)
 {
     FILE *own = stderr;

@@ -1,6 +1,6 @@
-// The words of the command line in the order given, read by glibc's argp from
-// flags.def. Keeps nothing: a program that needs all options before the first
-// input walks the words twice. Single-threaded.
+// Reads the words of the command line in their order: glibc's argp parses them by the rows
+// of flags.def. Keeps no state: a program that needs all options before the first input
+// walks the words twice. Single-threaded.
 #ifndef TP_CLI_FLAGS_H
 #define TP_CLI_FLAGS_H
 
@@ -18,28 +18,30 @@ enum tp_flag {
     TP_FLAG_INPUT = TP_FLAG_COUNT, // a word that is no flag: FILE
 };
 
+// A row of flags.def.
 struct tp_flag_spec {
     char letter;        // 0: long form only
     const char *name;   // long form, without the dashes
     const char *arg;    // NULL: takes no argument
-    const char *option; // of TP_RUN_OPTIONS; NULL: the program's own business
-    const char *value;  // what the option becomes; NULL: the argument
+    const char *option; // the one of TP_RUN_OPTIONS that the flag sets; NULL: none
+    const char *value;  // the option's new value; NULL: the flag's argument
     const char *help;
 };
 
 // Indexed by enum tp_flag.
 extern const struct tp_flag_spec tp_flag_specs[TP_FLAG_COUNT];
 
-// `text` is the flag's argument or the FILE, borrowed from argv; NULL if there is
-// none. A result other than 0 stops the walk.
+// Takes one word. `text` is the flag's argument or the FILE, borrowed from argv; NULL if the
+// flag has no argument. A result other than 0 stops the walk.
 typedef int (*tp_flag_fn)(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err);
 
-// Calls `fn` for every word. The order of argv stays as it is. Returns what `fn`
-// returned, or TP_E_USAGE for a word that is not in the table, with getopt's words for it.
-// Takes `stderr` away from the process meanwhile, so no other thread may use that.
+// Calls `fn` for every word and leaves the order of argv unchanged. Returns 0, the result of
+// `fn` that stopped the walk, TP_E_USAGE with getopt's message for a word that is not in the
+// table, or TP_E_MEMORY. Redirects the variable `stderr` during the call, so no other thread
+// may use it.
 int tp_flags_walk(int argc, char **argv, tp_flag_fn fn, void *ctx, struct tp_error *err);
 
-// The usage text, without the list of sinks.
+// Writes the usage text, without the list of sinks. Ignores errors of `to`.
 void tp_flags_help(FILE *to);
 
 #endif

@@ -15,8 +15,9 @@ static void say(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-// Runs on the thread that called abort, in the middle of a function that failed its check.
-// Of the locks only that of the list of outputs is taken, and no check is made under it.
+// Runs on the thread that called abort, inside the function whose check failed. Takes only
+// one lock, that of the list of outputs; no code asserts while it holds that lock, so the
+// handler cannot deadlock with its own thread.
 static void on_abort(int number, siginfo_t *info, void *context)
 {
     (void)context;

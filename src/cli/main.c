@@ -1,5 +1,5 @@
-// The program: words of the command line to a run, its messages to stderr, its
-// result to an exit status. All work is done by the library.
+// The program: makes a run of the words of the command line, writes the run's messages to
+// stderr, and turns its result into an exit status. The library does all the work.
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -17,7 +17,7 @@
 #include "cli/msg.h"
 #include "tracepipe/tracepipe.h"
 
-// The others are made by tp_run_exit_status.
+// Exit statuses that this file sets itself; the rest come from tp_run_exit_status.
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2, STATUS_HOST = 3 };
 
 #define DEFAULT_SINK "stats"
@@ -67,8 +67,8 @@ static int status_of(int code)
     return STATUS_HOST;
 }
 
-// A file opened by the run must not get the number of a closed stdin, stdout or
-// stderr. What is put there instead fails like the closed one, with EBADF.
+// A file that the run opens must not get the number of a closed stdin, stdout or stderr. So
+// open a placeholder there, which fails as the closed one does, with EBADF.
 static void fill_standard_fds(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -126,8 +126,7 @@ static int add_sink(struct cli *cli, struct tp_error *err)
 
 static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
 {
-    // The default sink is only there when nothing else is asked for, or when it
-    // was given an output.
+    // Add the default sink only if the user named no sink, or gave it an output.
     if (cli->sink_spec || cli->sink_output) {
         int code = add_sink(cli, err);
         if (code)
@@ -149,7 +148,8 @@ static int on_output(struct cli *cli, const char *path, struct tp_error *err)
     return 0;
 }
 
-// First walk: how much to say, which decides what other options mean wherever they stand.
+// First walk: the level of messages, because it changes the meaning of other options,
+// wherever they stand.
 static int take_verbosity(void *ctx, enum tp_flag flag, const char *text, struct tp_error *err)
 {
     struct cli *cli = ctx;
@@ -236,15 +236,16 @@ static int catch_signals(struct signals *signals, struct tp_error *err)
 
     sigemptyset(&signals->ending);
     for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
-        // nohup and shells that start background jobs ignore signals for us;
-        // blocking them would make signalfd report them all the same.
+        // nohup, and shells for background jobs, start us with some signals ignored. If we
+        // blocked those, signalfd would report them.
         sigaction(candidates[i], NULL, &action);
         if (action.sa_handler != SIG_IGN)
             sigaddset(&signals->ending, candidates[i]);
     }
     sigaction(SIGPIPE, NULL, &action);
     signals->pipe_was_ignored = action.sa_handler == SIG_IGN;
-    // Both become errors of the write, with a path and a clean-up.
+    // With these two ignored, the write fails instead: its error has a path, and outputs are
+    // cleaned up.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 
@@ -303,12 +304,13 @@ static void watch_run(struct cli *cli, const struct signals *signals)
     tp_run_wait(cli->run, -1);
 }
 
-// A heap of a thread grows by asking the kernel for every piece of it, and freed pieces go
-// back one by one, which stops all threads: a seventh of the CPU time of a trace with many
-// tables. So each heap is writable as a whole from its beginning (64 MiB of addresses, of
-// which what is touched counts) and keeps what it got. A user who bounds memory wants it back:
-// there large tables stay mappings of their own, where glibc would learn to keep what was freed,
-// and threads share heaps, because what is free in one thread's heap is no use to the others.
+// By default glibc grows a thread's heap with one system call per piece, and returns freed
+// pieces one by one, which stops all threads: a seventh of the CPU time of a trace with many
+// tables. So here each heap is writable as a whole from the beginning (64 MiB of addresses;
+// only touched pages take memory) and keeps freed memory. With a bound on memory freed
+// memory must go back instead: then large tables stay mappings of their own, which glibc
+// would otherwise learn to keep after a free, and threads share heaps, because memory that is
+// free in one thread's heap is useless to the others.
 static void set_up_heaps(const struct cli *cli)
 {
     enum { HEAP_BYTES = 64 << 20, OWN_MAPPING_BYTES = 4 << 20, BOUND_MAPPING_BYTES = 1 << 20 };
@@ -351,7 +353,7 @@ static int execute(struct cli *cli, int argc, char **argv, struct signals *signa
 
 int main(int argc, char **argv)
 {
-    // getopt begins its messages with argv[0]; ours never show a path there.
+    // getopt begins its messages with argv[0]; show a fixed name there, not a path.
     static char program[] = "tracepipe";
     struct cli cli = {.progress = PROGRESS_UNSAID};
     struct signals signals = {.fd = -1};

@@ -12,9 +12,10 @@
 
 #define LINE_PERIOD_MS 200
 #define LOG_PERIOD_MS 2000
-#define RATE_MEMORY_S 3.0 // how long the smoothed rate remembers
+#define RATE_MEMORY_S 3.0 // time constant of the smoothed rate
 #define LINE_BYTES 256
-// A message of the run with every byte escaped: its names, PATH_MAX each, are the most of it.
+// Room for a message of the run with every byte escaped; file names, of PATH_MAX bytes each,
+// are most of it.
 #define PRINTABLE_BYTES (4 * 8192)
 #define ERASE_LINE "\r\033[K"
 #define NS_PER_S 1000000000u
@@ -32,8 +33,8 @@ static struct iovec piece(const char *text)
     return (struct iovec){.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
 }
 
-// One system call per line, so that lines of several processes on one terminal
-// or log do not mix.
+// Writes a line with one system call, so that lines of several processes on one terminal or
+// log do not mix.
 static void put(struct iovec *iov, int iov_count)
 {
     while (iov_count > 0) {
@@ -60,7 +61,7 @@ static void put(struct iovec *iov, int iov_count)
     }
 }
 
-// True: a line written now goes out without waiting.
+// Whether a write of a line would not block now.
 static bool stderr_takes_a_line(void)
 {
     struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -83,8 +84,8 @@ bool tp_msg_on_terminal(void)
     return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-// Requires `mu`. The only way for a text to stderr. Names in it are bytes of others: what
-// would move a terminal's cursor or worse is escaped.
+// Requires `mu`. Every text to stderr goes through here. Escapes the bytes of file names that
+// would move a terminal's cursor or do worse.
 static void put_line(struct tp_msg *msg, const char *prefix, const char *path, const char *text)
 {
     char scratch[PRINTABLE_BYTES];
@@ -144,9 +145,9 @@ static void format_bytes(char to[16], double byte_count)
     snprintf(to, 16, "%.*f %s", unit > 0 && byte_count < 99.95 ? 1 : 0, byte_count, units[unit]);
 }
 
-// Seconds left, or a negative number. Two estimates, of which neither knows all:
-// sizes of files nobody has opened yet are missing from the bytes, and files
-// differ in size. The larger one is taken.
+// Seconds left, or a negative number if unknown. The larger one of two imperfect estimates:
+// the estimate by bytes lacks the files that are not yet open, and the estimate by files
+// ignores their different sizes.
 static double seconds_left(const struct tp_progress *progress, uint64_t elapsed_ns,
                            double rate_per_s)
 {
@@ -163,7 +164,7 @@ static double seconds_left(const struct tp_progress *progress, uint64_t elapsed_
     return by_bytes > by_files ? by_bytes : by_files;
 }
 
-// " 0:04 left"; nothing for what is unknown or beyond belief.
+// " 0:04 left"; an empty text if the time is unknown or 100 hours and more.
 static void format_left(char to[32], double left_s)
 {
     to[0] = '\0';
@@ -228,7 +229,7 @@ static void fit_terminal(char line[LINE_BYTES])
         line[size.ws_col - 1u] = '\0';
 }
 
-// A job in the background does not scribble over what its user does now.
+// Whether this is a background job, which must not paint over what its user does now.
 static bool in_background(void)
 {
     pid_t foreground = tcgetpgrp(STDERR_FILENO);

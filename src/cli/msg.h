@@ -1,9 +1,9 @@
-// What the program says on stderr: messages of the run and a progress line. Two
-// kinds of threads meet here: threads of the run show messages, the main thread
-// paints and clears. The main thread never waits for a run thread that is stuck
-// in a write to stderr, because it also has to answer signals.
+// The program's output to stderr: messages of the run and a progress line. Threads of the
+// run show messages; the main thread paints and clears the progress line. The main thread
+// never waits for a thread of the run that is stuck in a write to stderr, because it must
+// also answer signals.
 //
-// Nothing here fails: who cannot write to stderr has nobody to tell.
+// No function here fails: a failed write to stderr cannot be reported anywhere.
 #ifndef TP_CLI_MSG_H
 #define TP_CLI_MSG_H
 
@@ -13,48 +13,49 @@
 
 enum tp_progress_style {
     TP_PROGRESS_OFF,
-    TP_PROGRESS_LINE, // one line of a terminal, painted over
-    TP_PROGRESS_LOG,  // a new line now and then, for files and pipes
+    TP_PROGRESS_LINE, // one line of a terminal, each paint over the last
+    TP_PROGRESS_LOG,  // a new line every two seconds, for files and pipes
 };
 
 struct tp_msg {
-    enum tp_message_level least; // what is less than this is not shown
+    enum tp_message_level least; // messages below this level are not shown
     enum tp_progress_style style;
     pthread_mutex_t mu;
     bool line_shown; // the progress line is on the terminal; guarded by `mu`
     // Main thread only.
     uint64_t start_ns;
-    uint64_t sample_ns; // when rate_per_s was last brought up to date
-    uint64_t sample_bytes;
-    double rate_per_s;  // bytes, smoothed; negative: unknown
+    uint64_t sample_ns;    // time of the last update of rate_per_s
+    uint64_t sample_bytes; // bytes read at that time
+    double rate_per_s;     // bytes per second, smoothed; negative: unknown
 };
 
-// Warnings are shown, progress is off; the owner may change `least` and `style`
-// until the run starts.
+// Starts with warnings shown and progress off. The owner may change `least` and `style`
+// until the run starts. fini on the main thread, after the run has ended.
 void tp_msg_init(struct tp_msg *msg);
 void tp_msg_fini(struct tp_msg *msg);
 
-// Whether a progress line on stderr would be seen and not get in the way.
+// Whether stderr is a terminal on which a progress line can be erased. Any thread.
 bool tp_msg_on_terminal(void);
 
 // A tp_message_fn; `ctx` is the struct tp_msg. Any thread.
 void tp_msg_show(void *ctx, enum tp_message_level level, const char *text);
 
-// An error as one line, however quiet; after misuse a hint at --help follows.
+// Shows an error as one line, at every level; after TP_E_USAGE a hint at --help follows.
+// Main thread.
 void tp_msg_error(struct tp_msg *msg, const struct tp_error *err);
 
-// Milliseconds between two paints, for poll; -1: never.
+// Milliseconds between two paints, as poll takes them; -1: never paint.
 int tp_msg_period_ms(const struct tp_msg *msg);
 
-// Main thread. Starts the clock of the rates.
+// Main thread. Starts the clock that rates are computed by.
 void tp_msg_start(struct tp_msg *msg);
-// Main thread. Skipped when stderr would block or a message is being written.
+// Main thread. Does nothing if stderr would block or another thread writes a message.
 void tp_msg_paint(struct tp_msg *msg, const struct tp_progress *progress);
-// Main thread. Takes the line away, unless stderr is stuck.
+// Main thread. Erases the progress line, unless stderr is stuck.
 void tp_msg_clear(struct tp_msg *msg);
 
-// One line about the progress, without newline. Exact in its arguments, so that
-// tests need no clock. `rate_per_s` negative: unknown.
+// Formats the progress line, without newline; cuts it to `to_bytes`. A pure function of its
+// arguments, so that tests need no clock. `rate_per_s` negative: unknown.
 void tp_msg_format_progress(char *to, size_t to_bytes, const struct tp_progress *progress,
                             uint64_t elapsed_ns, double rate_per_s);
 
