@@ -1,12 +1,12 @@
-// A counted read buffer. The engine fills it, the scan cuts it into extents,
-// workers read it, and whoever drops the last hold gives it back to the owner
-// named in it (a pool, or whatever a test likes).
+// A read buffer with a count of its holders. The engine fills it, the scan cuts it into
+// extents, workers read it. The release of the last hold returns it to its owner (a pool, or
+// a test's own object) through `free`.
 //
 //   base                data = base + TP_CHUNK_HEADROOM   end of buffer
 //   |---- headroom ------|------------ capacity ------------|
 //
-// Headroom takes the unfinished tail of the chunk before, so that a batch is
-// always contiguous.
+// The scan copies the unfinished tail of the previous chunk into the headroom, so that a
+// batch is always contiguous.
 #ifndef TP_IO_CHUNK_H
 #define TP_IO_CHUNK_H
 
@@ -24,16 +24,18 @@ struct tp_chunk {
     size_t len_bytes;      // of the data part; valid once delivered
     uint64_t offset;       // in the stream, of the first data byte
     _Atomic uint32_t holds;
-    void (*free)(struct tp_chunk *c, void *owner); // called by the last holder
-    void *owner;
-    struct tp_chunk *next; // for the owner's lists, and the engine's while it reads
+    // Called on the thread that releases the last hold.
+    void (*free)(struct tp_chunk *c, void *owner);
+    void *owner;           // argument of `free`
+    struct tp_chunk *next; // link for lists of the owner, and of the engine while it reads
 };
 
-// Lays a chunk into `buf`, which must hold tp_chunk_buf_bytes(capacity_bytes).
+// Makes a chunk whose bytes lie in `buf`, of tp_chunk_buf_bytes(capacity_bytes). The chunk
+// borrows `buf`; the owner frees both.
 void tp_chunk_init(struct tp_chunk *c, unsigned char *buf, size_t capacity_bytes);
 size_t tp_chunk_buf_bytes(size_t capacity_bytes);
 
-// Makes a chunk fresh for use: one hold, no bytes.
+// Prepares a chunk for the next read: one hold, no bytes. Nobody else may hold it.
 void tp_chunk_reset(struct tp_chunk *c);
 
 TP_INLINE unsigned char *tp_chunk_data(const struct tp_chunk *c)
@@ -41,7 +43,7 @@ TP_INLINE unsigned char *tp_chunk_data(const struct tp_chunk *c)
     return c->base + TP_CHUNK_HEADROOM;
 }
 
-// Any thread that holds the chunk already.
+// Any thread that holds the chunk may call these. After its release it may not use the bytes.
 void tp_chunk_hold(struct tp_chunk *c);
 void tp_chunk_release(struct tp_chunk *c);
 

@@ -14,7 +14,7 @@ int tp_sync(int fd)
     while (rc != 0 && errno == EINTR);
     if (rc == 0)
         return 0;
-    // The several ways to say that there is nothing to sync.
+    // File systems without fsync report any of these.
     return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EROFS ? 0 : errno;
 }
 
@@ -48,14 +48,14 @@ static void close_keeping_errno(int fd)
     errno = sys_errno;
 }
 
-// With O_NOFOLLOW in `flags`, ELOOP for a symbolic link.
+// Opens a folder; with O_NOFOLLOW in `flags` fails with ELOOP at a symbolic link.
 static int open_part(int at_fd, const char *name, int flags)
 {
     int fd = openat(at_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
     struct stat st;
     if (fd >= 0 || errno != ENOTDIR || !(flags & O_NOFOLLOW))
         return fd;
-    // With O_PATH a link is opened itself, which is then no folder.
+    // With O_PATH the kernel opens the link itself and then reports ENOTDIR.
     bool is_link = fstatat(at_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
     errno = is_link ? ELOOP : ENOTDIR;
     return -1;
@@ -78,8 +78,8 @@ static int enter(int at_fd, const char *name, int flags)
     return open_part(at_fd, name, flags);
 }
 
-// Enters `part` after `part` from `fd` on, which is closed. Where that fails,
-// *ret_failed_at is the end of the component at fault.
+// Opens the components of the path `part`, one below the other, starting in the folder `fd`;
+// closes `fd`. At a failure *ret_failed_at is the end of the component at fault.
 static int walk(int fd, char *part, int flags, char **ret_failed_at)
 {
     while (fd >= 0 && *part != '\0') {

@@ -4,35 +4,35 @@
 //   between ──first bytes of a member or frame──▶ inside ──its end──▶ between
 //      └─ end of input: done                         └─ end of input: damage
 //
-// A failure is kept in the object. If the same step had made bytes, these go out
-// first and the next step reports it, so that nothing decoded is ever lost.
-// Offsets in errors depend on the stored bytes only, not on how they were cut.
+// The object keeps a failure. If the same step has made bytes, it hands these out first and
+// the next step reports the failure, so that no decoded byte is lost. Offsets in errors
+// depend on the stored bytes only, not on their division into steps.
 #include "io/inflate.h"
 
 #include <limits.h>
 #include <zlib.h>
 
-// For the decoder with our own allocator and the sizes it will ask for.
+// Declares ZSTD_createDCtx_advanced, which takes an allocator.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "base/alloc.h"
 
-// zlib documents about 7 KiB of state and a window of 32 KiB.
+// Memory of the gzip decoder: zlib documents about 7 KiB of state and a window of 32 KiB.
 #define GZIP_NEED_BYTES TP_KIB(64)
 
 #define ZSTD_BLOCK_HEADER_BYTES 3
 
-// A block of this size and more is a window, which the library fills from its begin as output
-// is made: what is not yet filled takes address space and no memory.
+// A memory block of at least this size is a window. The library fills it from its beginning as
+// it makes output; the part not yet filled takes address space but no memory.
 #define LAZY_LEAST_BYTES TP_MIB(1)
-// What is filled is counted in such steps; in front of the window lies a buffer for one block,
-// and one block may be decoded before any of it is handed out.
+// The filled part is counted in these steps. Beside the window lies a buffer for one zstd block,
+// and the decoder may decode one block before it hands out any byte of it.
 #define LAZY_STEP_BYTES TP_MIB(1)
 #define LAZY_EXTRA_BYTES (2 * (size_t)ZSTD_BLOCKSIZE_MAX)
 
-// Put in front of each block handed to a library, so that freeing can count.
+// Header of each memory block given to a library: tells the block's size when it is freed.
 union block_head {
     struct {
         size_t len_bytes;
@@ -43,14 +43,14 @@ union block_head {
 
 struct gzip_state {
     z_stream z;
-    bool padding; // zeros were seen after a member: only zeros may follow
+    bool padding; // a zero byte followed a member: only zeros may follow it
 };
 
 struct zstd_state {
     ZSTD_DCtx *dctx;
-    unsigned char head[TP_CODEC_MAGIC_BYTES]; // of the frame that begins
+    unsigned char head[TP_CODEC_MAGIC_BYTES]; // first bytes of the next frame
     size_t head_bytes;
-    // A unit is a piece of a frame that is decoded as a whole (see unit_bytes).
+    // A unit is a piece of a frame that the library decodes in one call (see unit_bytes).
     size_t unit_left_bytes;
     uint64_t unit_offset;
     bool flushing; // the decoder may still hold output
@@ -61,15 +61,15 @@ struct zstd_state {
 struct tp_inflate {
     const struct codec_ops *ops;
     size_t max_bytes;
-    size_t used_bytes;    // this struct and what the library holds, but for
-    size_t lazy_bytes;    // its window, if that is mapped; 0: there is none,
-    size_t lazy_touched_bytes; // of which this much was filled
-    size_t refused_bytes; // the request that went beyond max_bytes; 0: none
+    size_t used_bytes;    // this struct and the library's memory, without a mapped window
+    size_t lazy_bytes;    // size of the mapped window; 0: there is none
+    size_t lazy_touched_bytes; // filled part of the mapped window
+    size_t refused_bytes; // size of the request that went beyond max_bytes; 0: none
     uint64_t offset;      // stored bytes used
     uint64_t part_count;  // members or frames that have ended
     bool between;         // no member or frame is open
     bool failed;
-    struct tp_error error; // why; valid with `failed`
+    struct tp_error error; // the failure; valid with `failed`
     union {
         struct gzip_state gzip;
         struct zstd_state zstd;
@@ -88,8 +88,8 @@ struct step {
 
 struct codec_ops {
     const char *name;
-    const char *part; // what the stream is a row of
-    // False for want of memory; `destroy` copes with what is there.
+    const char *part; // "member" or "frame", for messages
+    // False: out of memory; `destroy` accepts the half-built object.
     bool (*create)(struct tp_inflate *inf);
     int (*advance)(struct tp_inflate *inf, struct step *s, struct tp_error *err);
     void (*destroy)(struct tp_inflate *inf);
@@ -149,7 +149,7 @@ static void bounded_free(void *opaque, void *ptr)
     tp_free(head);
 }
 
-// How much of a window is filled by `made_bytes` of a frame.
+// Bytes of a window that are filled once the frame has made `made_bytes`.
 static size_t touched_by(uint64_t made_bytes, size_t lazy_bytes)
 {
     uint64_t steps = made_bytes / LAZY_STEP_BYTES + 2;
@@ -187,7 +187,7 @@ static int fail_garbage(const struct tp_inflate *inf, uint64_t offset, struct tp
                       inf->ops->name, inf->ops->part);
 }
 
-// With no input left between two parts. A file without any part has lost it.
+// Handles the end of the input between two parts. A file without any part is truncated.
 static int end_between(const struct tp_inflate *inf, struct step *s, struct tp_error *err)
 {
     if (!s->at_end)
@@ -242,8 +242,8 @@ static void gzip_destroy(struct tp_inflate *inf)
     inflateEnd(&inf->gzip.z);
 }
 
-// Decides by the next byte what follows a member, as gzip does: another one,
-// zeros up to the end (tapes pad so), or garbage.
+// Decides by the next byte, as gzip does, whether another member, zeros up to the end
+// (padding of tapes), or garbage follows a member.
 static int gzip_open_member(struct tp_inflate *inf, struct step *s, struct tp_error *err)
 {
     struct gzip_state *gz = &inf->gzip;
@@ -294,8 +294,8 @@ static int gzip_advance(struct tp_inflate *inf, struct step *s, struct tp_error 
             return s->at_end ? fail_truncated(inf, err) : 0;
         case Z_MEM_ERROR: return fail_memory(inf, err);
         default:
-            // zlib may have taken bytes whose bits it has not looked at; how many
-            // depends on the cut of the input, the bit it stopped at does not.
+            // zlib may have consumed bytes that it has not decoded; their number depends on
+            // the cut of the input. The position of the bit it stopped at does not.
             return tp_fail_at(err, TP_E_CODEC, inf->offset - (unsigned)(z->data_type & 63) / 8,
                               "gzip: %s", z->msg != NULL ? z->msg : "damaged data");
         }
@@ -318,11 +318,10 @@ static void zstd_destroy(struct tp_inflate *inf)
     ZSTD_freeDCtx(inf->zstd.dctx);
 }
 
-// How much of the library's hint is fed at once. When ZSTD_decompressStream
-// fails, it does not say what it had put out before in the same call; so a call
-// must never reach the unit after a block. The hint covers the rest of a header
-// or block, and with it the next block's header of 3 bytes if there is one.
-// Where there is none, stopping 3 bytes short only costs a second call.
+// Bytes to feed to ZSTD_decompressStream at once, after its hint. A call that fails does not
+// report the output it made before, so a call must end with a block and never reach into the
+// next one. The hint covers the rest of a header or block and, if another block follows, that
+// block's header of 3 bytes. If none follows, stopping 3 bytes short only costs a second call.
 static size_t unit_bytes(size_t hint_bytes)
 {
     return hint_bytes > ZSTD_BLOCK_HEADER_BYTES ? hint_bytes - ZSTD_BLOCK_HEADER_BYTES
@@ -335,7 +334,7 @@ static void zstd_start_unit(struct tp_inflate *inf, size_t hint_bytes)
     inf->zstd.unit_offset = inf->offset;
 }
 
-// A window of more than the library can do at all, which no other reader takes either.
+// Fails for a window beyond the library's maximum, which no other zstd reader accepts.
 static int fail_window(const struct tp_inflate *inf, struct tp_error *err)
 {
     return tp_fail_at(err, TP_E_TOO_LARGE, inf->zstd.frame_offset,
@@ -343,7 +342,7 @@ static int fail_window(const struct tp_inflate *inf, struct tp_error *err)
                       (1ULL << ZSTD_WINDOWLOG_MAX) >> 20);
 }
 
-// Books what the open frame has filled of its window.
+// Counts the part of its window that the open frame has filled.
 static int touch_window(struct tp_inflate *inf, struct tp_error *err)
 {
     size_t touched = touched_by(inf->zstd.frame_made_bytes, inf->lazy_bytes);
@@ -367,7 +366,7 @@ static int fail_zstd(const struct tp_inflate *inf, size_t rc, struct tp_error *e
     }
 }
 
-// The first bytes of a frame, by which it is told.
+// Collects the first bytes of a frame, which tell its kind.
 static void zstd_keep_head(struct zstd_state *zs, struct tp_span bytes)
 {
     size_t n = smaller(sizeof zs->head - zs->head_bytes, bytes.len_bytes);
@@ -375,8 +374,8 @@ static void zstd_keep_head(struct zstd_state *zs, struct tp_span bytes)
     zs->head_bytes += n;
 }
 
-// The magic is looked at here, because the library would also accept formats
-// from before 1.0, whose decoders do not use our allocator.
+// Checks the magic number itself, because the library would also accept formats from before
+// zstd 1.0, whose decoders do not use our allocator.
 static int zstd_open_frame(struct tp_inflate *inf, struct step *s, bool *ret_starved,
                            struct tp_error *err)
 {
@@ -406,7 +405,7 @@ static int zstd_feed(struct tp_inflate *inf, struct step *s, bool *ret_starved,
                      struct tp_error *err)
 {
     struct zstd_state *zs = &inf->zstd;
-    // What is held comes out before new input could fail.
+    // Take the output that the decoder holds, before new input can make it fail.
     size_t n = zs->flushing ? 0 : smaller(zs->unit_left_bytes, s->in.len_bytes);
     *ret_starved = n == 0 && !zs->flushing;
     if (*ret_starved)
@@ -428,8 +427,8 @@ static int zstd_feed(struct tp_inflate *inf, struct step *s, bool *ret_starved,
         zs->head_bytes = 0;
         return 0;
     }
-    // The library gives the last byte of a frame back while it holds output, so
-    // `in.pos` may be short of `n`.
+    // While it holds output the library does not consume the last byte of a frame, so
+    // `in.pos` may be less than `n`.
     zs->unit_left_bytes -= in.pos;
     if (zs->unit_left_bytes == 0)
         zstd_start_unit(inf, hint_bytes);
@@ -519,7 +518,7 @@ size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes)
     if (inf->ops != &codecs[TP_CODEC_ZSTD])
         return inf->max_bytes < GZIP_NEED_BYTES ? inf->max_bytes
                                                 : sizeof *inf + GZIP_NEED_BYTES;
-    // Of the open frame, or of the next one, whose window may be any.
+    // Memory for the open frame, and for a next frame with a window of any size.
     size_t this_bytes = inf->lazy_bytes == 0 ? 0
                                              : touched_by(inf->zstd.frame_made_bytes + out_bytes,
                                                           inf->lazy_bytes);

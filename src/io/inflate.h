@@ -1,7 +1,6 @@
-// Compressed input to plain bytes, one file at a time, in bounded memory. The
-// codec is recognised by the first bytes of the file, never by its name.
-// Members of .gz and frames of .zst (skippable ones too) may follow each other.
-// Not thread-safe; one object belongs to the strand of one file.
+// Decompresses one file in bounded memory. The first bytes of the file tell the codec, never
+// its name. A file may hold several gzip members, or several zstd frames (skippable ones
+// too). One object belongs to the ingest strand of one file; it has no lock.
 #ifndef TP_IO_INFLATE_H
 #define TP_IO_INFLATE_H
 
@@ -10,7 +9,7 @@
 
 enum tp_codec { TP_CODEC_PLAIN, TP_CODEC_GZIP, TP_CODEC_ZSTD };
 
-// How many bytes tp_codec_detect wants to see (fewer only at end of file).
+// Bytes that tp_codec_detect needs; fewer only at the end of the file.
 #define TP_CODEC_MAGIC_BYTES 4
 
 enum tp_codec tp_codec_detect(struct tp_span head);
@@ -18,23 +17,24 @@ const char *tp_codec_name(enum tp_codec codec); // "none", "gzip", "zstd"
 
 struct tp_inflate;
 
-// `max_bytes` bounds all memory of the decoder. Windows count as they are filled, not as a
-// frame declares them; a frame that fills more fails with TP_E_LIMIT.
+// `max_bytes` bounds all memory of the decoder. A window counts with its filled part, not
+// with the size that the frame declares; a frame that fills more than the bound fails with
+// TP_E_LIMIT. The caller owns the object. Fails with TP_E_MEMORY or TP_E_LIMIT.
 int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate **ret_inf,
                       struct tp_error *err) TP_MUST_USE;
 void tp_inflate_destroy(struct tp_inflate *inf); // NULL is fine
 
-// What it will have taken at most when the next step has made `out_bytes`, to reserve memory by;
-// never more than max_bytes.
+// Upper bound of the decoder's memory after a step that makes `out_bytes`, for the caller to
+// reserve; never more than max_bytes.
 size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes);
 
-// Decodes from *in (advanced by what was used) into out. Makes progress unless
-// *in is empty or out is full. `at_end` says that no input follows *in.
-// ret_done is set once the stream has ended cleanly at the end of the input.
-// Fails with TP_E_CODEC (damage, or an end inside a frame; `offset` is the
-// stored-file offset reached; everything decoded before was handed out),
-// TP_E_LIMIT or TP_E_MEMORY. Bytes that follow the last gzip member or zstd
-// frame and are neither are damage too.
+// Decodes from *in into `out` and moves *in behind the used bytes. Makes progress unless
+// *in is empty or `out` is full. `at_end`: no input follows *in. Sets *ret_done when the
+// stream has ended cleanly at the end of the input. Fails with TP_E_CODEC at damage, at an
+// end inside a frame, and at bytes behind the last member or frame that begin neither;
+// err->offset then counts stored bytes, and earlier steps have handed out all bytes before
+// the damage. Else fails with TP_E_TOO_LARGE (a window that no zstd decoder accepts),
+// TP_E_LIMIT or TP_E_MEMORY.
 int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end,
                     unsigned char *out, size_t out_bytes, size_t *ret_made, bool *ret_done,
                     struct tp_error *err) TP_MUST_USE;

@@ -1,14 +1,14 @@
-// What becomes of a name:
+// How each kind of name is written:
 //
-//   "-"                          fd 1 as it is
+//   "-"                          to fd 1 as it is
 //   no regular file              opened and written in place
-//   a descriptor of a process    (/dev/stdout, /dev/fd/3) appended to in place,
-//                                even where a regular file is behind it
-//   else                         temporary file, renamed over the name itself: a
-//                                symbolic link is replaced, not what it points to
+//   a descriptor of a process    (/dev/stdout, /dev/fd/3) appended to in place, even if a
+//                                regular file is behind it
+//   anything else                to a temporary file, renamed over the name itself: a
+//                                symbolic link is replaced, its target stays
 //
-// Everything about a temporary file happens relative to its folder's descriptor,
-// so that neither chdir nor a renamed folder makes us touch another one.
+// All system calls about a temporary file are relative to the descriptor of its folder, so
+// that neither chdir nor a renamed folder makes them touch another folder.
 #include "io/out.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "base/alloc.h"
 #include "io/folder.h"
 
-// How much of a path a message shows; the rest is for the reason.
+// Bytes of a path that a message shows; the rest of the message is for the reason.
 #define SHOWN_PATH_BYTES 120
 
 struct tp_outfile {
@@ -37,17 +37,17 @@ struct tp_outfile {
     int folder_fd; // O_PATH; -1 if written in place
     enum tp_out_clash clash;
     uint64_t written_bytes;
-    int failed_code; // of the first write that failed, else 0
+    int failed_code; // of the first failed write, else 0
     int failed_errno;
     // The rest is for temporary files, and guarded by `open_files.mu`.
-    char temp[TP_TEMP_NAME_BYTES]; // "" once there is none
+    char temp[TP_TEMP_NAME_BYTES]; // "" if there is none any more
     struct tp_outfile *prev;
     struct tp_outfile *next;
 };
 
-// The outputs that have a temporary file. Its making, its renaming and its
-// removal happen under the lock: whoever has called tp_out_unlink_all may end
-// the process at once, and nothing is left, nor made any more.
+// The outputs that have a temporary file. Temporary files are made, renamed and removed under
+// the lock: after tp_out_unlink_all returns, none exists and none can be made, so the caller
+// may end the process at once.
 static struct {
     pthread_mutex_t mu;
     struct tp_outfile *first;
@@ -59,7 +59,7 @@ static bool is_stdout_name(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-// A message's view of a path: its end says more than its start.
+// The part of a path that a message shows: the end, which says more than the start.
 static const char *shown(const char *path)
 {
     size_t n = strlen(path);
@@ -101,7 +101,7 @@ static bool names_descriptor(const char *path)
     return in_procfs;
 }
 
-// `st` describes what is behind the path.
+// `st` is the result of stat for the path.
 static bool goes_in_place(const char *path, const struct stat *st)
 {
     return !S_ISREG(st->st_mode) || names_descriptor(path);
@@ -171,8 +171,8 @@ static int fail_link(const struct tp_outfile *out, size_t link_bytes, struct tp_
                    (int)(link_bytes - skip), out->path + skip);
 }
 
-// The folder of the output; what is missing of it is made. With `root_bytes` no link below
-// that part of the path is followed.
+// Opens the folder of the output and makes its missing components. With `root_bytes` follows
+// no link below that part of the path.
 static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_error *err)
 {
     if (out->base == out->path) {
@@ -201,7 +201,7 @@ static void enlist(struct tp_outfile *out)
     open_files.first = out;
 }
 
-// Needs the lock. The temporary file, if still there, is someone else's business.
+// Needs the lock. Leaves the temporary file to the caller.
 static void delist(struct tp_outfile *out)
 {
     if (out->prev != NULL)
@@ -213,7 +213,7 @@ static void delist(struct tp_outfile *out)
     out->temp[0] = '\0';
 }
 
-// In the folder, which is open.
+// Makes the temporary file in the open folder and puts `out` into the list.
 static int open_temp(struct tp_outfile *out, struct tp_error *err)
 {
     pthread_mutex_lock(&open_files.mu);
@@ -239,8 +239,8 @@ static int open_stdout(struct tp_outfile *out, struct tp_error *err)
 
 static int open_in_place(struct tp_outfile *out, mode_t mode, struct tp_error *err)
 {
-    // A regular file here is one behind a descriptor's name: what its other
-    // holders wrote stays. A block device would append after its end.
+    // A regular file here lies behind a descriptor's name: append, to keep the bytes of its
+    // other writers. A block device would append after its end, so only regular files do.
     int append = S_ISREG(mode) ? O_APPEND : 0;
     do
         out->fd = out->folder_fd >= 0 ? openat(out->folder_fd, out->base,
@@ -253,7 +253,7 @@ static int open_in_place(struct tp_outfile *out, mode_t mode, struct tp_error *e
 static int open_by_name(struct tp_outfile *out, struct tp_error *err)
 {
     struct stat st;
-    // A link that leads nowhere has no target, but its name is taken.
+    // A dangling link has no target, but its name is taken.
     bool found = stat(out->path, &st) == 0 || (errno == ENOENT && lstat(out->path, &st) == 0);
     if (!found && errno != ENOENT)
         return fail_system(err, errno, "create", out->path);
@@ -341,7 +341,7 @@ static int note_failure(struct tp_outfile *out, int sys_errno, struct tp_error *
     return fail_write(out, err);
 }
 
-// Drops `len_bytes` from the front of the list, and empty pieces with them.
+// Drops the first `len_bytes` bytes of the list, and pieces that are then empty.
 static void advance(struct iovec **iov, int *iov_count, size_t len_bytes)
 {
     while (*iov_count > 0 && (*iov)->iov_len <= len_bytes) {
@@ -365,14 +365,14 @@ int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count, stru
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EAGAIN) {
-            // Whoever gave us the pipe has made it non-blocking.
+            // The process that gave us the pipe has made it non-blocking.
             struct pollfd p = {.fd = out->fd, .events = POLLOUT};
             poll(&p, 1, -1);
             continue;
         }
         if (put < 0)
             return note_failure(out, errno, err);
-        // A device that takes nothing and says nothing would hold us for ever.
+        // A device that takes no byte and reports no error would keep us here for ever.
         if (put == 0)
             return note_failure(out, EIO, err);
         out->written_bytes += (uint64_t)put;
@@ -388,9 +388,9 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
     return tp_out_writev(out, &iov, 1, err);
 }
 
-// Closes what was written and returns the errno: some file systems (NFS) report
-// a full disk only here. Of stdout, a copy is closed; of a temporary file, too, because
-// its lock is needed until it is renamed, but if there is no descriptor for a copy.
+// Closes a descriptor of the output and returns the errno: some file systems (NFS) report a
+// full disk only here. Closes a duplicate instead for stdout, and for a temporary file, whose
+// lock must last until the renaming; if no duplicate can be had, closes the temporary file.
 static int close_errno(struct tp_outfile *out)
 {
     bool is_temp = out->folder_fd >= 0, is_stdout = out->fd == STDOUT_FILENO;
@@ -402,9 +402,8 @@ static int close_errno(struct tp_outfile *out)
     return fd >= 0 && close(fd) != 0 && errno != EINTR ? errno : 0;
 }
 
-// The ways to give `temp` its final name only if that is free, best first. Each
-// returns 0 or an errno; one that says the file system cannot do it passes on to
-// the next.
+// The ways to give `temp` its final name only if that name is free, best first. Each returns 0
+// or an errno; after an errno that means "not supported here" the caller tries the next way.
 static int publish_by_rename(int folder_fd, const char *temp, const char *base)
 {
     return renameat2(folder_fd, temp, folder_fd, base, RENAME_NOREPLACE) == 0 ? 0 : errno;
@@ -418,7 +417,8 @@ static int publish_by_link(int folder_fd, const char *temp, const char *base)
     return 0;
 }
 
-// Claims the name with an empty file of our own, which others then see as taken.
+// Creates an empty file under the final name, so that other processes find the name taken,
+// and renames over it.
 static int publish_by_claim(int folder_fd, const char *temp, const char *base)
 {
     int fd = openat(folder_fd, base, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -454,8 +454,8 @@ static int publish(struct tp_outfile *out)
     return sys_errno;
 }
 
-// From temporary to final name. Leaves `out` without a temporary file, whatever
-// the result. `sys_errno` is what went wrong before, or 0.
+// Renames the temporary file to its final name, or removes it after a failure. Leaves `out`
+// without a temporary file in any case. `sys_errno` is the errno of an earlier failure, or 0.
 static int settle_temp(struct tp_outfile *out, int sys_errno, struct tp_error *err)
 {
     pthread_mutex_lock(&open_files.mu);
@@ -481,7 +481,7 @@ static int commit_temp(struct tp_outfile *out, struct tp_error *err)
     int close_rc = close_errno(out);
     if (sys_errno == 0)
         sys_errno = close_rc;
-    // Before the renaming, so that a lack of descriptors cannot spoil it.
+    // Open before the renaming: a lack of descriptors must be known by then.
     int folder_errno;
     int sync_fd = tp_folder_open_to_sync(out->folder_fd, &folder_errno);
     if (sys_errno == 0)
@@ -497,7 +497,7 @@ static int commit_temp(struct tp_outfile *out, struct tp_error *err)
 
 static int commit_in_place(struct tp_outfile *out, struct tp_error *err)
 {
-    // A block device has something to sync; stdout is its owner's.
+    // Sync for block devices; stdout belongs to another process.
     int sys_errno = out->fd != STDOUT_FILENO ? tp_sync(out->fd) : 0;
     int close_rc = close_errno(out);
     if (sys_errno == 0)

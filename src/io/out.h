@@ -1,10 +1,9 @@
-// Output files. A regular file gets its final name only when it is complete:
-// bytes go to a temporary file in the same folder, then fsync, rename, fsync of
-// the folder. A device, pipe or FIFO (stdout included) is written in place and
-// never renamed; so is a descriptor by name (/dev/stdout, /dev/fd/3), which is
-// appended to where a regular file is behind it. Of a symbolic link to a regular
-// file the link itself is replaced; what it points to stays. Short writes and
-// EINTR are finished inside; EPIPE becomes TP_E_PIPE, everything else TP_E_WRITE
+// Output files. A regular file gets its final name only when it is complete: its bytes go to
+// a temporary file in the same folder, then fsync, rename, fsync of the folder. A device,
+// pipe or FIFO (stdout included) is written in place and never renamed. So is a descriptor
+// named as /dev/stdout or /dev/fd/3; if a regular file is behind it, bytes are appended.
+// A symbolic link to a regular file is itself replaced; its target stays. These functions
+// handle short writes and EINTR; EPIPE becomes TP_E_PIPE, any other failed write TP_E_WRITE
 // with the errno (ENOSPC and the like).
 //
 // One struct tp_outfile belongs to one thread at a time. tp_out_unlink_all may
@@ -21,23 +20,26 @@ struct tp_outfile;
 
 enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 
-// Opens `path`, or stdout for "-". With TP_OUT_KEEP_EXISTING a regular file that
-// exists is TP_E_EXISTS; checked again, without a race, when it is committed.
-// Missing folders of the path are made. Opening a FIFO blocks until a reader comes.
+// Opens `path`, or stdout for "-". With TP_OUT_KEEP_EXISTING fails with TP_E_EXISTS if the
+// regular file exists; tp_out_commit checks this again, without a race. Makes missing
+// folders of the path. Opening a FIFO blocks until a reader comes. The caller owns the
+// object until tp_out_commit or tp_out_abandon.
 int tp_out_open(const char *path, enum tp_out_clash clash, struct tp_outfile **ret_out,
                 struct tp_error *err) TP_MUST_USE;
 
-// The same for an output in a folder that the first `root_bytes` of the path name. Below
-// that folder no symbolic link is followed: TP_E_LINK for a component that is one; the last
-// one is replaced itself, or is TP_E_EXISTS, whatever it points to.
+// As tp_out_open, for an output below the folder that the first `root_bytes` of the path
+// name. Below that folder it follows no symbolic link: if a folder of the path is a link,
+// it fails with TP_E_LINK; if the last component is a link, it replaces the link or fails
+// with TP_E_EXISTS, whatever the target.
 int tp_out_open_below(const char *path, size_t root_bytes, enum tp_out_clash clash,
                       struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 
-// Removes what killed runs have left in the folder of an output that has a temporary file;
-// see io/temp.h.
+// Removes the temporary files that killed runs have left in the folder of `out`; see
+// io/temp.h. Does nothing for an output that is written in place.
 void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);
 
-// Writes all of it; `iov` is scratch afterwards. Blocks.
+// Writes all bytes. Changes the entries of `iov`. Blocks. After a failure each later write
+// fails with the same error.
 int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count,
                   struct tp_error *err) TP_MUST_USE;
 int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
@@ -45,22 +47,23 @@ int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
 
 uint64_t tp_out_written_bytes(const struct tp_outfile *out);
 
-// Completes the output and frees the object, whatever the result. On failure no
-// file is left behind under either name.
+// Completes the output and frees the object, whatever the result. On failure no file remains
+// under the temporary or the final name. Blocks in fsync.
 int tp_out_commit(struct tp_outfile *out, struct tp_error *err) TP_MUST_USE;
 
-// Drops the output: the temporary file is removed. NULL is fine.
+// Drops the output: removes its temporary file and frees the object. NULL is fine.
 void tp_out_abandon(struct tp_outfile *out);
 
-// For the end by a signal: removes the temporary files of all open outputs, and
-// any made later removes itself. Takes a lock; not for signal handlers.
+// For a process that a signal ends: removes the temporary files of all open outputs. Later
+// opens and commits of outputs with a temporary file fail with TP_E_STOPPED and leave no
+// file. Takes a lock; not for signal handlers.
 void tp_out_unlink_all(void);
 
-// Whether writing to the path (or "-") would go to a terminal, and whether it is
-// something that is never renamed (exists and is not a regular file).
+// Whether bytes written to the path (or "-") would go to a terminal.
 bool tp_out_is_terminal(const char *path);
-// Also that the user wants colours: NO_COLOR is not set, TERM names a terminal that has them.
+// Whether they would, NO_COLOR is not set, and TERM names a terminal with colours.
 bool tp_out_shows_colour(const char *path);
+// Whether tp_out_open would write the path (or "-") in place instead of renaming.
 bool tp_out_is_in_place(const char *path);
 
 #endif

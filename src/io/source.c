@@ -32,7 +32,7 @@ int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
     char why[WHY_BYTES] = "pread, as asked for";
     int rc = 0;
     if (kind != TP_IO_PREAD) {
-        // No probe first: creating finds out the same, and start-up pays once.
+        // No probe first: creating the ring makes the same check, and start-up pays once.
         struct tp_error refused = {0};
         rc = create_uring(cfg, host, ret_src, &refused);
         if (rc == 0)
@@ -86,7 +86,7 @@ int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start)
     return 0;
 }
 
-// A lack of descriptors or of kernel memory is no fault of the file.
+// Keeps `code`, but for a lack of descriptors or kernel memory, which is no fault of the file.
 static int code_of(int sys_errno, int code)
 {
     return sys_errno == EMFILE || sys_errno == ENFILE || sys_errno == ENOMEM ? TP_E_KERNEL : code;
@@ -135,7 +135,7 @@ void tp_source_ring_wake_fd(int wake_fd)
     do {
         n = write(wake_fd, &one, sizeof one);
     } while (n < 0 && errno == EINTR);
-    // The counter is drained at each wake, so it never comes near its maximum,
-    // the only thing that could make this write wait.
+    // The write could only block at the counter's maximum. Each wake drains the counter, so
+    // it never comes near.
     assert(n == (ssize_t)sizeof one);
 }

@@ -1,21 +1,19 @@
-// The plain engine: a few threads that block in pread. It is the reference for
-// how an engine behaves, and what is left where the kernel or a container
-// refuses io_uring.
+// The plain engine: a few threads that block in pread. It is the reference for the behaviour
+// of engines, and the fallback if the kernel or a container refuses io_uring.
 //
 //   add ─▶ ready (by rank) ─▶ one worker at a time: open, then chunk after chunk
 //             ▲                  │ take answered NULL
 //             └────── kick ── parked
 //
-// A worker keeps its file until it ends, waits for a chunk, or a more urgent
-// file becomes ready; so `threads` files are read at once, and the reads of one
-// file come one after the other whatever reads_per_file says. A pipe occupies
-// its worker, in poll() and without a chunk, until something arrives: with
-// `threads` silent pipes nothing else is read, which is the price of having no
-// poller thread.
+// A worker keeps its file until the file ends, the file waits for a chunk, or a more urgent
+// file becomes ready. So the engine reads `threads` files at once, and issues the reads of
+// one file one after the other, whatever reads_per_file is. A pipe occupies its worker, in
+// poll() and without a chunk, until bytes arrive: with `threads` silent pipes the engine
+// reads nothing else, which is the price of having no poller thread.
 //
-// Nobody misses a kick: whoever is about to wait says so (parked_count, polling)
-// and then looks whether kick_seq moved since before it last asked; kick moves
-// kick_seq and then looks who waits. Both orders are sequentially consistent.
+// No kick is missed: a worker that is about to wait first announces it (parked_count,
+// polling) and then checks that kick_seq has not moved since before its last `take`; kick
+// moves kick_seq first and then looks for waiters. Both orders are sequentially consistent.
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
@@ -30,9 +28,9 @@ struct file {
     int fd;             // -1 until opened
     uint64_t start;     // position in the file where the stream begins
     uint64_t offset;    // stream bytes read so far
-    uint64_t known_bytes; // as far as the stream is believed to reach
-    bool readable;      // a stream: poll said that a read will not wait
-    struct tp_chunk *spare; // taken, but its read found nothing yet
+    uint64_t known_bytes; // expected length of the stream
+    bool readable;      // a stream: poll said that a read will not block
+    struct tp_chunk *spare; // taken from the host; its read has found no bytes yet
     struct file *next;  // in ready, parked or idle
 };
 
@@ -41,7 +39,7 @@ struct worker {
     pthread_t thread;
     bool started;
     int wake_fd;
-    _Atomic bool polling; // waits in poll and must be woken by a kick
+    _Atomic bool polling; // the worker waits in poll, and a kick must wake it
 };
 
 struct pread_source {
@@ -66,8 +64,8 @@ struct pread_source {
 
 enum outcome { OUTCOME_ENDED, OUTCOME_PARK, OUTCOME_YIELD };
 
-// What one reading step found; LATER means that nothing came and the file's
-// state says what to do next.
+// Result of one reading step. LATER: no bytes came; the state of the file decides the next
+// step.
 enum step { STEP_ON, STEP_LATER, STEP_NO_CHUNK, STEP_ENDED };
 
 static void ready_insert(struct pread_source *s, struct file *f)
@@ -131,19 +129,19 @@ static void pread_add(struct tp_source *src, struct tp_source_file *pub)
     ready_insert(s, f);
     pthread_cond_signal(&s->work);
     pthread_mutex_unlock(&s->mu);
-    // All workers may be waiting for pipes of less urgent files.
+    // Kick, because all workers may be waiting for pipes of less urgent files.
     pread_kick(src);
 }
 
-// Gives a chunk back unused; somebody else may be waiting for one.
+// Releases an unused chunk, and kicks, because another file may be waiting for one.
 static void give_back(struct pread_source *s, struct tp_chunk *c)
 {
     tp_chunk_release(c);
     pread_kick(&s->base);
 }
 
-// The slot is free before the host hears of the end: it may add the next file
-// from within the callback.
+// Frees the slot before it calls `ended`: the host may add the next file inside that
+// callback.
 static enum step end_file(struct pread_source *s, struct file *f, const struct tp_error *err)
 {
     struct tp_source_file *pub = f->pub;
@@ -192,13 +190,14 @@ static enum step open_file(struct pread_source *s, struct file *f)
         return end_file(s, f, &err);
     }
     f->known_bytes = pub->stat_bytes > f->start ? pub->stat_bytes - f->start : 0;
-    // Wider readahead, where more than one chunk makes it worth the call.
+    // Ask for wider readahead if the file has more than one chunk, which is worth the call.
     if (f->known_bytes > s->chunk_bytes)
         posix_fadvise(f->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return STEP_ON;
 }
 
-// Reads until `len_bytes` came, the file ended or failed (then *ret_errno).
+// Reads until `len_bytes` bytes have come, the file ends, or a read fails, which sets
+// *ret_errno. Returns the number of bytes.
 static size_t read_fully(const struct file *f, void *to, size_t len_bytes, int *ret_errno)
 {
     size_t got = 0;
@@ -213,7 +212,7 @@ static size_t read_fully(const struct file *f, void *to, size_t len_bytes, int *
         } else if (n == 0) {
             break;
         } else if (errno == EAGAIN) {
-            // No regular file should say so, and poll() knows nothing about them.
+            // No regular file should return EAGAIN, and poll() cannot wait for one.
             nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
         } else if (errno != EINTR) {
             *ret_errno = errno;
@@ -242,8 +241,8 @@ static void deliver(struct pread_source *s, struct file *f, struct tp_chunk *c, 
     s->host.deliver(s->host.ctx, f->pub, c);
 }
 
-// One chunk of a file that can seek. Where the size known is reached exactly, a
-// byte on our own stack looks for the end, so that no chunk is asked for in vain.
+// Reads one chunk of a file that can seek. Exactly at the known size it first reads one byte
+// to the stack, to find the end without taking a chunk in vain.
 static enum step step_file(struct pread_source *s, struct file *f)
 {
     int sys_errno = 0;
@@ -269,7 +268,7 @@ static enum step step_file(struct pread_source *s, struct file *f)
     return got < want ? end_file(s, f, NULL) : STEP_ON;
 }
 
-// Waits until the stream has something, or a kick asks to look around.
+// Waits until the stream is readable or a kick comes.
 static void wait_readable(struct worker *w, struct file *f, uint64_t kicks_seen)
 {
     struct pread_source *s = w->src;
@@ -278,7 +277,7 @@ static void wait_readable(struct worker *w, struct file *f, uint64_t kicks_seen)
     int n = 0;
     if (atomic_load(&s->kick_seq) == kicks_seen)
         n = poll(fds, 2, -1);
-    // A kick that took the flag down has written to the eventfd or is about to.
+    // A kick that has cleared the flag has written to the eventfd, or is about to.
     bool drain = !atomic_exchange(&w->polling, false);
     if (drain) {
         uint64_t rings;
@@ -289,7 +288,7 @@ static void wait_readable(struct worker *w, struct file *f, uint64_t kicks_seen)
     f->readable = n > 0 && fds[0].revents != 0;
 }
 
-// One read of a pipe, a terminal, a socket.
+// Does one read of a pipe, a terminal or a socket.
 static enum step step_stream(struct pread_source *s, struct file *f)
 {
     struct tp_chunk *c = take_chunk(s, f);
@@ -340,8 +339,8 @@ static enum outcome work_on(struct worker *w, struct file *f, uint64_t *ret_kick
     }
 }
 
-// Called with mu held. A kick that came since the file was refused is for all that
-// wait, and the most urgent of them must be the first to ask again.
+// Called with mu held. A kick that came after the file's failed `take` wakes all parked files:
+// the most urgent of them must be the first to ask again.
 static void park(struct pread_source *s, struct file *f, uint64_t kicks_seen)
 {
     f->next = s->parked;

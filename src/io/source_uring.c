@@ -1,17 +1,17 @@
 // The io_uring engine: one thread per ring, files hashed to rings by rank. The
 // thread owns everything in its ring but the inbox, the counter of kicks and
-// the sleep state. One turn of it:
+// the sleep state. One turn of the thread:
 //
 //   inbox, kicks ─▶ advance what is ready: deliver, take chunks, prepare requests
 //        ▲                                        │
 //   completions only mark state, and     ◀── one io_uring_enter for all of
 //   make their file ready                    them, which also waits
 //
-// What happens to a file stands in uring_file.c; this file is the ring.
+// uring_file.c has the states of a file; this file has the ring.
 //
-// Nobody misses a wake: the thread writes `sleep`, then looks at the inbox and
-// at kick_seq, then waits; add and kick write those first and look at `sleep`
-// after. All of it is sequentially consistent.
+// No wake is missed: the thread writes `sleep`, then reads the inbox and kick_seq, then
+// waits; add and kick write inbox and kick_seq first and read `sleep` afterwards. All these
+// accesses are sequentially consistent.
 #include <assert.h>
 #include <errno.h>
 #include <liburing.h>
@@ -24,16 +24,17 @@
 #include "io/source_engine.h"
 #include "io/uring_file.h"
 
-// Entries of the submission queue; also how many chunks a ring fills at once.
+// Entries of the submission queue, and number of chunks that a ring fills at once.
 #define ENTRIES_MIN 64
 #define ENTRIES_MAX 256
 
 #define PROBE_OPS 256
 
-// So often in a row, a millisecond each, the kernel may lack memory for requests.
+// Limit of io_uring_enter calls in a row, a millisecond apart, for which the kernel lacks
+// memory.
 #define LACKS_MAX 10000
 
-// Who has to write to the eventfd: nobody; add; add and kick.
+// Callers that must write to the eventfd: none; add; add and kick.
 enum sleep { SLEEP_AWAKE, SLEEP_DEAF_TO_KICKS, SLEEP_LIGHT };
 
 struct tp_uring_ring {
@@ -49,15 +50,15 @@ struct tp_uring_ring {
     bool started;
     struct io_uring uring;
     bool made;
-    bool disabled; // until its thread runs
+    bool disabled; // the kernel's state of a ring until its thread enables it
     sem_t answered;     // posted once `start_err` says whether the kernel serves the ring
     struct tp_error start_err;
-    int broken_errno;   // of the io_uring_enter after which the ring is of no use; 0: none
-    unsigned lack_count; // of io_uring_enter in a row
+    int broken_errno;   // of the io_uring_enter that made the ring useless; 0: none did
+    unsigned lack_count; // calls of io_uring_enter in a row that lacked memory
     bool kernel_writes; // requests of a broken ring may still write to its memory
     bool has_openat, has_close;
     struct tp_uring_files files;
-    unsigned outstanding; // requests prepared, completion not seen
+    unsigned outstanding; // requests prepared and not yet completed
     struct tp_uring_req wake;
     uint64_t wake_value;
     uint64_t kicks_seen;
@@ -88,7 +89,7 @@ static void uring_add(struct tp_source *src, struct tp_source_file *f)
 static void kick_ring(struct tp_uring_ring *r)
 {
     atomic_fetch_add(&r->kick_seq, 1);
-    // Only LIGHT may be taken down here: clearing DEAF would lose the next add.
+    // Change only LIGHT to AWAKE here: the same change from DEAF would lose the next add.
     int expected = SLEEP_LIGHT;
     if (atomic_load(&r->sleep) == SLEEP_LIGHT &&
         atomic_compare_exchange_strong(&r->sleep, &expected, SLEEP_AWAKE))
@@ -129,7 +130,7 @@ static void sleep_a_moment(void)
     nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
 }
 
-// Closes that are prepared and will not be sent.
+// Closes descriptors whose close request is prepared but will not reach the kernel.
 static void close_unsent(struct tp_uring_ring *r)
 {
     const struct io_uring_sq *sq = &r->uring.sq;
@@ -146,9 +147,9 @@ static unsigned in_kernel(struct tp_uring_ring *r)
     return r->outstanding - io_uring_sq_ready(&r->uring);
 }
 
-// The kernel takes no more requests (a filter of system calls came into force, or
-// completions were dropped). Those it has are cancelled by another system call; where
-// that is refused too, their memory is never used again.
+// Gives up the ring after the kernel has refused to take requests (a filter of system calls
+// came into force, or it dropped completions). Cancels the requests inside the kernel by
+// another system call. If the kernel refuses that, too, their memory is never used again.
 static void give_up_ring(struct tp_uring_ring *r, int sys_errno)
 {
     enum { CANCEL_TRIES = 100 };
@@ -172,7 +173,7 @@ static void give_up_ring(struct tp_uring_ring *r, int sys_errno)
     tp_uring_fail_all(&r->files, sys_errno, r->kernel_writes);
 }
 
-// Hands what is prepared to the kernel, and waits for `wait_count` completions.
+// Hands the prepared requests to the kernel and waits for `wait_count` completions.
 static void enter(struct tp_uring_ring *r, unsigned wait_count)
 {
     int rc = io_uring_submit_and_wait(&r->uring, wait_count);
@@ -186,7 +187,7 @@ static void enter(struct tp_uring_ring *r, unsigned wait_count)
         give_up_ring(r, -rc);
 }
 
-// NULL: the ring is broken, and the request has ended with an error.
+// Returns NULL if the ring is broken; `req` has then ended with an error.
 static struct io_uring_sqe *next_sqe(struct tp_uring_ring *r, struct tp_uring_req *req)
 {
     struct io_uring_sqe *sqe = NULL;
@@ -265,7 +266,7 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
     size_t want = p->want_bytes - p->got_bytes;
     if (want > TP_SOURCE_READ_MAX_BYTES)
         want = TP_SOURCE_READ_MAX_BYTES;
-    // The highest offset means the descriptor's own position.
+    // To the kernel the highest offset means the descriptor's own position.
     uint64_t at = f->pub->seekable ? f->start + p->offset + p->got_bytes : UINT64_MAX;
     f->reads_in_flight++;
     struct io_uring_sqe *sqe = next_sqe(r, &p->req);
@@ -321,8 +322,8 @@ static void take_in(struct tp_uring_ring *r)
     }
 }
 
-// Whether the kernel serves the ring, found out by a request that does nothing: a
-// filter may permit making a ring and refuse its use. By the thread that is to use it.
+// Checks by a request without effect that the kernel serves the ring: a filter may permit
+// the making of a ring and refuse its use. Runs on the ring's thread.
 static int try_ring(struct tp_uring_ring *r, struct tp_error *err)
 {
     int rc = 0;
@@ -342,7 +343,7 @@ static int try_ring(struct tp_uring_ring *r, struct tp_error *err)
     return 0;
 }
 
-// False: the ring is over.
+// One turn of the ring's thread. False: the thread must end.
 static bool turn(struct tp_uring_ring *r)
 {
     if (!r->wake.in_flight && !atomic_load(&r->stopping))
@@ -378,7 +379,8 @@ static void *ring_main(void *arg)
 
 // ---- making and ending ------------------------------------------------------
 
-// Finds out what the ring can do. Kernels too old to say lack what we need.
+// Asks the kernel for the operations of the ring. Kernels too old to answer lack operations
+// that we need.
 static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
 {
     union {
@@ -404,8 +406,8 @@ static int probe_ops(struct tp_uring_ring *r, struct tp_error *err)
     return 0;
 }
 
-// Nor does ThreadSanitizer see liburing map and unmap memory, and takes the next owner of
-// the addresses for a racer: the kernel's order has to be told.
+// ThreadSanitizer does not see liburing map and unmap memory either, and takes the next owner
+// of the addresses for a racer. These two calls tell it the order that the kernel ensures.
 #ifdef TP_TSAN
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);
@@ -426,8 +428,8 @@ static void drop_uring(struct tp_uring_ring *r)
 
 static int make_uring(struct tp_uring_ring *r, unsigned entries, struct tp_error *err)
 {
-    // With one issuer that takes its completions when it enters, the kernel
-    // neither locks nor interrupts; the issuer is whoever enables the ring.
+    // With a single issuer that collects completions when it enters, the kernel needs neither
+    // locks nor interrupts. The thread that enables the ring becomes the issuer.
     unsigned modern =
         IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_R_DISABLED;
     int rc = io_uring_queue_init(entries, &r->uring, modern);

@@ -17,10 +17,10 @@
 #define TRIES 100
 #define MARK ".tracepipe-"
 #define TAIL ".tmp"
-// The dot in front, the mark, the random part, the tail.
+// Bytes of the first dot, the mark, the random part and the tail.
 #define EXTRA_BYTES (1 + sizeof MARK - 1 + RANDOM_CHARS + sizeof TAIL - 1)
-// How much of the output's name goes into a temporary name, at most, and where
-// the file system takes less than NAME_MAX.
+// Limits of the part of the output's name that goes into a temporary name: in general, and
+// on a file system that takes less than NAME_MAX.
 #define STEM_BYTES (NAME_MAX - EXTRA_BYTES)
 #define SHORT_STEM_BYTES 24
 
@@ -31,7 +31,7 @@ static const char alphabet[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 static void random_chars(char to[RANDOM_CHARS])
 {
     unsigned char bytes[RANDOM_CHARS];
-    // Never short for so few bytes; where it fails, O_EXCL still finds a free name.
+    // getrandom never returns fewer of so few bytes. If it fails, O_EXCL finds a free name.
     if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -46,7 +46,7 @@ static size_t stem_bytes(const char *base, size_t max_bytes)
     size_t n = strlen(base);
     if (n <= max_bytes)
         return n;
-    // Some file systems take whole UTF-8 characters only.
+    // Cut between characters: some file systems refuse names that are not UTF-8.
     for (n = max_bytes; n > 0 && ((unsigned char)base[n] & 0xC0) == 0x80; n--) {
     }
     return n;
@@ -54,7 +54,7 @@ static size_t stem_bytes(const char *base, size_t max_bytes)
 
 enum lock { LOCK_HELD, LOCK_LOST, LOCK_UNKNOWN };
 
-// Between its making and its lock somebody may sweep the file; it is lost then.
+// Locks a new file. Another run may sweep the file before it is locked: then it is lost.
 static enum lock lock_new(int fd)
 {
     struct stat st;
@@ -67,8 +67,8 @@ static enum lock lock_new(int fd)
     return fstat(fd, &st) == 0 && st.st_nlink == 0 ? LOCK_LOST : LOCK_HELD;
 }
 
-// O_EXCL with mode 0666 instead of mkostemp, which would need the umask to widen its
-// 0600, and reading that is a race.
+// Uses O_EXCL with mode 0666 instead of mkostemp. The mode 0600 of mkostemp would have to be
+// widened by the umask, and reading the umask is a race.
 int tp_temp_make(int folder_fd, const char *base, char ret_name[TP_TEMP_NAME_BYTES])
 {
     size_t max_bytes = STEM_BYTES;
@@ -193,7 +193,7 @@ void tp_sweep_folder(struct tp_sweep *s, int folder_fd)
     struct stat st;
     if (fstat(folder_fd, &st) != 0)
         return;
-    // Of two folders with one id the second is not swept.
+    // If two folders get the same id, the second one is not swept.
     uint64_t id = (uint64_t)st.st_ino ^ (uint64_t)st.st_dev << 40;
     pthread_mutex_lock(&s->mu);
     bool is_new = tp_map_get(&s->folders, id) == TP_MAP_NONE && tp_map_put(&s->folders, id, 0);

@@ -1,12 +1,12 @@
-// Temporary files that outputs are written to before they get their names, and what
-// killed runs have left of them.
+// Temporary files: an output is written to one until it gets its name. Also removes those
+// that killed runs have left.
 //
 //   .NAME.tracepipe-RANDOM.tmp   locked (flock) from its making to its renaming or removal
-//   .NAME.RANDOM.tmp             where the file system has no such locks; never swept
+//   .NAME.RANDOM.tmp             on file systems without such locks; never swept
 //
-// The kernel drops a lock with the process that holds it, so a file of the first form whose
-// lock can be taken belongs to nobody. Process ids prove nothing: they are used again, and
-// containers that share a folder do not share them.
+// The kernel drops a lock together with the process that holds it. So if we can lock a file
+// of the first form, no process owns it. Process ids would prove nothing: the system uses
+// them again, and containers that share a folder do not share ids.
 #ifndef TP_IO_TEMP_H
 #define TP_IO_TEMP_H
 
@@ -18,18 +18,20 @@
 
 #define TP_TEMP_NAME_BYTES (NAME_MAX + 1)
 
-// Makes one in the folder for the output `base`, and writes its name to `ret_name`.
-// Returns the descriptor, which holds the lock, or -1 with errno and an empty name.
+// Makes a temporary file in the folder for the output `base` and writes its name to
+// `ret_name`. Returns the descriptor, which holds the lock and which the caller closes, or
+// -1 with errno and an empty name. Any thread.
 int tp_temp_make(int folder_fd, const char *base, char ret_name[TP_TEMP_NAME_BYTES]) TP_MUST_USE;
 
-// Whether a name is of the first form.
+// Whether a file name is of the first form above.
 bool tp_temp_is_name(const char *name);
 
-// The folders that a run has swept. Any thread.
+// The folders that a run has swept. Any thread may use it between init and fini.
 struct tp_sweep {
-    pthread_mutex_t mu;
+    pthread_mutex_t mu;    // guards `folders`
     struct tp_map folders; // by device and inode
-    // Whether the run reads this file, which therefore stays; NULL: it reads none.
+    // Set by the owner after init. True: the run reads this file, so do not remove it. NULL:
+    // the run reads no such file. Called on any thread.
     bool (*is_read)(const struct stat *st, void *ctx);
     void *ctx;
 };
@@ -37,10 +39,9 @@ struct tp_sweep {
 void tp_sweep_init(struct tp_sweep *s);
 void tp_sweep_fini(struct tp_sweep *s);
 
-// Removes from the folder the temporary files of this user that belong to no process. Reads
-// the folder once for each tp_sweep_init; later calls do nothing, nor does the first one on
-// file systems over a network, where locks may hold for one machine only. What fails stays
-// as it is.
+// Removes from the folder the temporary files of this user that no process owns. Only the
+// first call for a folder reads it; later calls do nothing. Does nothing on file systems over
+// a network, where a lock may hold for one machine only. Ignores failures. Blocks.
 void tp_sweep_folder(struct tp_sweep *s, int folder_fd);
 
 #endif

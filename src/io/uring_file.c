@@ -38,7 +38,7 @@ static void make_ready(struct tp_uring_files *fs, struct tp_uring_file *f)
     if (f->queue == TP_URING_QUEUE_PARKED)
         fs->parked_count--;
     f->queue = TP_URING_QUEUE_READY;
-    // From the back: files come mostly in the order of their ranks.
+    // Search from the back: files come mostly in the order of their ranks.
     struct tp_uring_file *after = fs->ready_last;
     while (after != NULL && after->pub->rank > f->pub->rank)
         after = after->ready_prev;
@@ -62,7 +62,7 @@ static struct tp_uring_file *pop_ready(struct tp_uring_files *fs)
 static void park(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     if (f->queue != TP_URING_QUEUE_NONE)
-        return; // a completion came meanwhile: it will be asked again anyway
+        return; // a completion has made the file ready meanwhile: it asks again anyway
     f->queue = TP_URING_QUEUE_PARKED;
     fs->parked_count++;
 }
@@ -89,7 +89,7 @@ static void retire_file(struct tp_uring_files *fs, struct tp_uring_file *f)
     fs->idle = f;
 }
 
-// A piece that comes back may be what a parked file lacks, so it is a kick.
+// Frees the first piece, and acts as a kick: a parked file may be waiting for a piece.
 static void free_piece(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     struct tp_uring_piece *p = f->first;
@@ -103,7 +103,7 @@ static void free_piece(struct tp_uring_files *fs, struct tp_uring_file *f)
     fs->free_pieces = p;
 }
 
-// Gives a chunk back unused; somebody else may be waiting for one.
+// Releases an unused chunk, and kicks, because another file may be waiting for one.
 static void give_back(struct tp_uring_files *fs, struct tp_chunk *c)
 {
     tp_chunk_release(c);
@@ -136,8 +136,8 @@ static void opened(struct tp_uring_files *fs, struct tp_uring_file *f, int fd)
         fs->stream_count++;
         return;
     }
-    // Where the file system cannot tell whether a read would wait, the ring
-    // answers EAGAIN for ever to descriptors with O_NONBLOCK.
+    // On a file system that cannot tell whether a read would block, a ring returns EAGAIN
+    // for ever on descriptors with O_NONBLOCK.
     if (f->pub->given_fd < 0 && (f->open_flags & O_NONBLOCK))
         fcntl(fd, F_SETFL, 0);
 }
@@ -195,7 +195,7 @@ void tp_uring_complete(struct tp_uring_files *fs, struct tp_uring_req *req, int 
     switch (req->kind) {
     case TP_URING_REQ_WAKE: return; // armed again in the next turn
     case TP_URING_REQ_OPEN: open_done(fs, f, res); break;
-    case TP_URING_REQ_POLL: f->readable = true; break; // what poll refuses, read explains
+    case TP_URING_REQ_POLL: f->readable = true; break; // if poll failed, the read says why
     case TP_URING_REQ_END_PROBE: end_probe_done(f, res); break;
     case TP_URING_REQ_READ: read_done(f, (struct tp_uring_piece *)req, res); break;
     }
@@ -230,7 +230,7 @@ static void begin_open(struct tp_uring_files *fs, struct tp_uring_file *f)
     }
 }
 
-// Gives out the finished pieces at the front, and finds the end of the file.
+// Delivers the finished pieces at the front of the list, and detects the end of the file.
 static void deliver_finished(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     const struct tp_source_host *host = fs->host;
@@ -265,8 +265,7 @@ static bool has_end(const struct tp_uring_file *f)
     return f->pub->seekable && f->pub->end_bytes != 0;
 }
 
-// Begins to fill one more chunk. False: there is none, or too much is in flight;
-// the file is parked.
+// Begins to fill one more chunk. False: no chunk or piece is free, and the file is parked.
 static bool start_piece(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     const struct tp_source_host *host = fs->host;
@@ -306,8 +305,8 @@ static void go_on_file(struct tp_uring_files *fs, struct tp_uring_file *f)
     while (f->next_offset < f->known_bytes && f->next_offset < end)
         if (f->piece_count >= fs->reads_per_file || !start_piece(fs, f))
             return;
-    // All that is known of is read, and the last chunk was filled to its end.
-    // One byte of our own looks further, so that no chunk is taken in vain.
+    // The file is read to its known size. Probe for more with one byte of our own, so that no
+    // chunk is taken in vain.
     if (f->piece_count > 0 || f->ctl.in_flight)
         return;
     if (f->next_offset < end)
@@ -316,7 +315,7 @@ static void go_on_file(struct tp_uring_files *fs, struct tp_uring_file *f)
         end_with(f, 0, 0, 0);
 }
 
-// A stream waits without a chunk, and reads once when there is something.
+// Advances a stream: waits without a chunk, and does one read when poll reports bytes.
 static void go_on_stream(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     if (f->reads_in_flight > 0 || f->ctl.in_flight)
@@ -329,8 +328,8 @@ static void go_on_stream(struct tp_uring_files *fs, struct tp_uring_file *f)
         start_piece(fs, f);
 }
 
-// The slot is free before the host hears of the end: it may add the next file
-// from within the callback.
+// Frees the slot before it calls `ended`: the host may add the next file inside that
+// callback.
 static void finish(struct tp_uring_files *fs, struct tp_uring_file *f)
 {
     struct tp_source_file *pub = f->pub;
@@ -366,7 +365,7 @@ static void advance_ending(struct tp_uring_files *fs, struct tp_uring_file *f)
         finish(fs, f);
         return;
     }
-    // Requests on a stream may wait for ever; those on files end by themselves.
+    // Cancel requests on a stream, which may wait for ever; requests on files end soon.
     if (f->cancel_sent || f->pub->seekable || f->fd < 0)
         return;
     f->cancel_sent = true;
@@ -394,7 +393,7 @@ static void advance(struct tp_uring_files *fs, struct tp_uring_file *f)
         else
             go_on_stream(fs, f);
     }
-    // A completion reaped meanwhile has put it into the ready list: later.
+    // If a completion reaped meanwhile has put the file into the ready list, end it later.
     if (f->state == TP_URING_FILE_ENDING && f->queue == TP_URING_QUEUE_NONE)
         advance_ending(fs, f);
 }

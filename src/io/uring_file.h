@@ -1,15 +1,15 @@
-// What the io_uring engine knows about its files: which wait for what, which
-// chunks are being filled, what may be delivered. One set of files per ring,
-// used by the ring's thread only. Knows nothing of liburing: it asks for
-// requests by name, and hears of their completion.
+// The files of the io_uring engine: what each file waits for, the chunks being filled, and
+// the chunks ready for delivery. One set of files per ring; only the ring's thread uses it.
+// This unit knows nothing of liburing: it calls the tp_uring_submit_* functions below, and
+// the ring calls tp_uring_complete.
 //
 //   file   NEW ─▶ OPENING ─▶ READING ─▶ ENDING (until nothing is in flight)
 //   piece  one chunk being filled; a file's pieces are listed in file order and
 //          finish in any order
 //
-// Only tp_uring_advance_ready calls the host. tp_uring_complete just marks state
-// and makes the file ready, so completions may be reaped at any time, even in
-// the middle of preparing a request.
+// Only tp_uring_advance_ready calls the host. tp_uring_complete only changes state and makes
+// the file ready, so the ring may reap completions at any time, even while it prepares a
+// request.
 #ifndef TP_IO_URING_FILE_H
 #define TP_IO_URING_FILE_H
 
@@ -32,16 +32,17 @@ struct tp_uring_req {
     struct tp_uring_file *file; // NULL for WAKE
 };
 
+// A chunk that reads fill.
 struct tp_uring_piece {
     struct tp_uring_req req; // first: a READ is cast to its piece
     struct tp_chunk *chunk;
-    uint64_t offset; // in the stream
-    size_t want_bytes; // at most
-    size_t got_bytes;
-    bool finished; // full, at the end, failed, or (streams) something came
-    bool at_end;
-    int sys_errno;
-    bool kernel_writes; // the ring broke with its read under way: the chunk is never given back
+    uint64_t offset;   // in the stream
+    size_t want_bytes; // upper limit
+    size_t got_bytes;  // read so far
+    bool finished; // full, at the end, failed, or (streams) some bytes came
+    bool at_end;   // a read found the end of the file
+    int sys_errno; // errno of the failed read; 0: none failed
+    bool kernel_writes; // the ring broke during the read: the chunk is never released
     struct tp_uring_piece *next;
 };
 
@@ -55,24 +56,24 @@ enum tp_uring_state {
 enum tp_uring_queue { TP_URING_QUEUE_NONE, TP_URING_QUEUE_READY, TP_URING_QUEUE_PARKED };
 
 struct tp_uring_file {
-    struct tp_source_file *pub;
+    struct tp_source_file *pub; // the host's
     enum tp_uring_state state;
     enum tp_uring_queue queue;
-    struct tp_uring_req ctl; // open, poll or end probe: never two at once
+    struct tp_uring_req ctl; // the open, poll or end probe in flight; at most one is
     int fd;
     int open_flags;
     uint64_t start;       // position in the file where the stream begins
     uint64_t next_offset; // of the next piece, in the stream
-    uint64_t known_bytes; // as far as the stream is believed to reach
-    bool readable;        // a stream: poll said that a read will not wait
-    bool force_async;     // the kernel said EAGAIN for a file that can seek
+    uint64_t known_bytes; // expected length of the stream
+    bool readable;        // a stream: poll said that a read will not block
+    bool force_async;     // the kernel returned EAGAIN for a file that can seek
     bool cancel_sent;
-    unsigned char beyond; // where the end probe reads to
+    unsigned char beyond; // the byte that the end probe reads
     struct tp_uring_piece *first;
     struct tp_uring_piece **last;
     unsigned piece_count;
     unsigned reads_in_flight;
-    // How it ends: 0, or TP_E_OPEN or TP_E_READ.
+    // How the file ends: 0, or TP_E_OPEN or TP_E_READ.
     int code;
     int sys_errno;
     uint64_t error_offset;
@@ -84,11 +85,11 @@ struct tp_uring_files {
     struct tp_uring_ring *ring;
     const struct tp_source_host *host;
     unsigned reads_per_file;
-    int ring_errno; // why the ring broke; 0: it has not
-    unsigned parked_count;
+    int ring_errno; // errno that broke the ring; 0: the ring works
+    unsigned parked_count; // files that wait for a kick
     unsigned stream_count; // open files that cannot seek
-    struct tp_uring_file *table; // behind all lists of files
-    struct tp_uring_file *idle;
+    struct tp_uring_file *table; // memory of all files
+    struct tp_uring_file *idle;  // unused ones
     struct tp_uring_file *active_first, *active_last; // in the order of adding
     struct tp_uring_file *ready_first, *ready_last; // by rank
     struct tp_uring_piece *piece_table;
@@ -97,31 +98,33 @@ struct tp_uring_files {
 
 // ---- uring_file.c -----------------------------------------------------------
 
-// Borrows the host. TP_E_MEMORY is the only failure; fini accepts a zeroed or
-// half-built object.
+// Borrows the ring and the host until fini. TP_E_MEMORY is the only failure; fini accepts a
+// zeroed or half-built object.
 int tp_uring_files_init(struct tp_uring_files *fs, struct tp_uring_ring *ring,
                         const struct tp_source_host *host, unsigned max_files,
                         unsigned reads_per_file, unsigned max_pieces,
                         struct tp_error *err) TP_MUST_USE;
 void tp_uring_files_fini(struct tp_uring_files *fs);
 
+// Takes a file that the host has added.
 void tp_uring_accept(struct tp_uring_files *fs, struct tp_source_file *pub);
+// A request has ended with the kernel's result `res`. Never calls the host.
 void tp_uring_complete(struct tp_uring_files *fs, struct tp_uring_req *req, int res);
 
-// The ring broke: every request that is in flight has failed, and so will those to come.
-// `kernel_writes`: the kernel may still write to the memory of those in flight.
+// The ring broke: makes all requests in flight fail with `sys_errno`, and all later ones.
+// `kernel_writes`: the kernel may still write to the memory of the requests in flight.
 void tp_uring_fail_all(struct tp_uring_files *fs, int sys_errno, bool kernel_writes);
 
-// Does all that can be done now, files of lower rank first.
+// Advances every ready file as far as possible, files of lower rank first. Calls the host.
 void tp_uring_advance_ready(struct tp_uring_files *fs);
 
-// After a kick: parked files will ask for their chunk again, cancelled streams
-// will stop waiting. Only worth a call while tp_uring_cares_for_kicks.
+// Call after a kick: makes parked files ask for their chunk again, and cancelled streams stop
+// to wait. Has an effect only while tp_uring_cares_for_kicks is true.
 void tp_uring_look_around(struct tp_uring_files *fs);
 bool tp_uring_cares_for_kicks(const struct tp_uring_files *fs);
 
-// ---- source_uring.c: requests, prepared and sent with the next enter ---------
-// On a broken ring they complete at once, with an error.
+// ---- source_uring.c: requests, prepared here and sent with the next enter -----
+// On a broken ring a request completes at once, with an error.
 
 void tp_uring_submit_open(struct tp_uring_ring *r, struct tp_uring_file *f);
 void tp_uring_submit_poll(struct tp_uring_ring *r, struct tp_uring_file *f);
@@ -131,7 +134,7 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
 void tp_uring_submit_cancel(struct tp_uring_ring *r, struct tp_uring_req *victim);
 void tp_uring_submit_close(struct tp_uring_ring *r, int fd);
 
-// For whoever waits in any ring, this one included.
+// Kicks all rings, this one included: a chunk may be free for a file of any ring.
 void tp_uring_kick_all(struct tp_uring_ring *r);
 
 #endif

@@ -12,12 +12,12 @@
 #include "base/span.h"
 #include "io/temp.h"
 
-// The kernel takes no path beyond 4 KiB. Longer names become inputs that say so
-// (ENAMETOOLONG); one that does not end in this many bytes is no list of names.
+// The kernel accepts no path beyond 4 KiB. A longer name becomes an input with the defect
+// ENAMETOOLONG. A file with a name beyond this limit is no list of names.
 #define LIST_NAME_MAX_BYTES TP_KIB(64)
 
-// Folders still to be listed. A stack of names and not recursion, so that depth
-// costs neither stack nor open descriptors.
+// The stack of folders still to be listed. Recursion instead would cost stack and open
+// descriptors at each level.
 struct todo {
     char **paths;
     size_t count;
@@ -60,7 +60,7 @@ void tp_input_list_fini(struct tp_input_list *list)
     *list = (struct tp_input_list){0};
 }
 
-// Takes `path` in every case. NULL is a failed allocation of the caller.
+// Takes ownership of `path` in every case. NULL stands for a failed allocation of the caller.
 static int push_input(struct tp_input_list *list, char *path, size_t below_idx, int defect_errno,
                       struct tp_error *err)
 {
@@ -79,7 +79,7 @@ static int push_input(struct tp_input_list *list, char *path, size_t below_idx, 
     return 0;
 }
 
-// Takes `path` in every case. NULL is a failed allocation of the caller.
+// Takes ownership of `path` in every case. NULL stands for a failed allocation of the caller.
 static int push_todo(struct todo *todo, char *path, struct tp_error *err)
 {
     if (path == NULL)
@@ -111,7 +111,7 @@ static char *joined(const char *folder, const char *name)
     return path;
 }
 
-// Where the last component starts; slashes at the end belong to it.
+// Index of the last component; slashes at the end belong to it.
 static size_t last_component_idx(const char *path)
 {
     size_t i = strlen(path);
@@ -141,7 +141,7 @@ static int take_entry(struct tp_input_list *list, struct todo *todo, const char 
             return push_input(list, joined(folder, name), below_idx, errno, err);
         type = type_of_mode(st.st_mode);
     }
-    // What a run is writing, or was when it was killed, is no trace.
+    // The temporary file of a run, live or killed, is no trace.
     if (type == DT_REG && tp_temp_is_name(name))
         return 0;
     if (type == DT_REG)
@@ -151,13 +151,13 @@ static int take_entry(struct tp_input_list *list, struct todo *todo, const char 
     return 0;
 }
 
-// Files of one folder to `list`, its folders to `todo`. A folder that cannot be
-// listed, or not to its end, becomes an input with the reason.
+// Adds the files of one folder to `list`, and its folders to `todo`. A folder that cannot be
+// listed to its end becomes an input with that defect.
 static int list_folder(struct tp_input_list *list, struct todo *todo, const char *folder,
                        size_t below_idx, bool is_root, struct tp_error *err)
 {
-    // The root may be a symbolic link; below it, one that took a folder's place
-    // since it was listed must not lead outside.
+    // The root may be a symbolic link. Below it O_NOFOLLOW: a link that has replaced a folder
+    // since the listing must not lead outside.
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (is_root ? 0 : O_NOFOLLOW));
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     int rc = 0;
@@ -189,8 +189,8 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(((const struct tp_input *)a)->path, ((const struct tp_input *)b)->path);
 }
 
-// Sorting comes last and over whole paths: "a-b" and "a.b" come before "a/b",
-// which no order of walking folder by folder would give.
+// Sorts at the end, by whole paths: "a-b" and "a.b" come before "a/b", an order that no walk
+// from folder to folder can give.
 static int walk_root(struct tp_input_list *list, const char *root, struct tp_error *err)
 {
     size_t first_idx = list->count;
@@ -240,7 +240,7 @@ int tp_walk_add(struct tp_input_list *list, const char *path, bool recursive, st
     return push_input(list, tp_strdup(path), last_component_idx(path), defect_errno, err);
 }
 
-// A list of names while it is read: `name` collects the one that is not ended.
+// State of the reading of a list of names. `name` collects the bytes of the current name.
 struct name_list {
     struct tp_input_list *list;
     const char *list_path;
@@ -248,7 +248,7 @@ struct name_list {
     bool recursive;
     char *name; // LIST_NAME_MAX_BYTES + 1
     size_t name_bytes;
-    uint64_t offset; // in the list, of the byte looked at
+    uint64_t offset; // of the current byte, in the list
 };
 
 static int end_name(struct name_list *n, struct tp_error *err)
