@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/span.h"
-#include "decode/format.h"
+#include "decode/decoder.h"
 #include "decode/scan_v2.h"
 #include "synth.h"
 

@@ -19,12 +19,12 @@ static uint64_t scan(void *ctx)
     const struct job *job = ctx;
     struct tp_extent extents[EXTENTS_MAX];
     struct tp_span rest = job->body;
-    struct tp_scan s;
-    tp_scan_init(&s, job->minor, job->header_bytes);
+    struct tp_scan_v2 s;
+    tp_scan_v2_init(&s, job->minor, job->header_bytes);
     uint64_t sum = 0;
     size_t count = job->capacity;
     while (count == job->capacity) {
-        size_t used = tp_scan_step(&s, rest, true, extents, job->capacity, &count);
+        size_t used = tp_scan_v2_step(&s, rest, true, extents, job->capacity, &count);
         rest = tp_span_skip(rest, used);
         for (size_t i = 0; i < count; i++)
             sum += extents[i].m + extents[i].len_bytes;

@@ -33,8 +33,8 @@ static void scan_all(struct bench_trace *t)
 {
     size_t capacity = 0, found = EXTENTS_AT_ONCE;
     struct tp_span rest = tp_span_skip(bench_trace_span(t), t->format.header_bytes);
-    struct tp_scan scan;
-    tp_scan_init(&scan, t->format.minor, t->format.header_bytes);
+    struct tp_scan_v2 scan;
+    tp_scan_v2_init(&scan, t->format.minor, t->format.header_bytes);
     while (found == EXTENTS_AT_ONCE) {
         if (capacity - t->extent_count < EXTENTS_AT_ONCE + 1) {
             capacity = 2 * capacity + EXTENTS_AT_ONCE + 1;
@@ -45,8 +45,8 @@ static void scan_all(struct bench_trace *t)
             t->extents[t->extent_count++] =
                 (struct tp_extent){.kind = TP_EXTENT_STRUCTURAL,
                                    .len_bytes = (uint32_t)t->format.header_bytes};
-        size_t used = tp_scan_step(&scan, rest, true, t->extents + t->extent_count,
-                                   EXTENTS_AT_ONCE, &found);
+        size_t used = tp_scan_v2_step(&scan, rest, true, t->extents + t->extent_count,
+                                      EXTENTS_AT_ONCE, &found);
         rest = tp_span_skip(rest, used);
         t->extent_count += found;
     }
@@ -85,7 +85,7 @@ void bench_trace_init(struct bench_trace *t, enum bench_shape shape,
     bench_require(tp_buf_init(&t->bytes, 2 * o->trace_bytes + TABLES_BYTES), "out of memory");
     bench_require(synth_generate(&c, collect, &t->bytes, &totals, &err) == 0, err.text);
     tp_format_detect(bench_trace_span(t), true, &t->format);
-    bench_require(t->format.family == TP_FORMAT_V2, "the generated trace is none");
+    bench_require(t->format.decoder == &tp_decoder_v2, "the generated trace is none");
     scan_all(t);
     count_all(t);
 }

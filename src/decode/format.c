@@ -1,8 +1,8 @@
 #include "decode/format.h"
 
 #include "base/text/quote.h"
+#include "decode/decoder.h"
 #include "decode/spec.h"
-#include "decode/spec_v1.h"
 
 // Go reads the header with fmt.Fscanf("go 1.%d trace\x00\x00\x00"). This is that
 // scan: literals match themselves, a blank matches one or more white-space runes
@@ -81,11 +81,11 @@ static enum match number(struct scanner *s, uint32_t *ret_value)
     return digits > 0 ? MATCH_YES : MATCH_NO;
 }
 
-static enum tp_format_family family_of(uint32_t minor)
+static const struct tp_decoder *decoder_of(uint32_t minor)
 {
     if (tp_version_is_v2(minor))
-        return TP_FORMAT_V2;
-    return minor != 0 && tp_v1_table(minor) != NULL ? TP_FORMAT_V1 : TP_FORMAT_UNKNOWN;
+        return &tp_decoder_v2;
+    return minor != 0 && tp_v1_table(minor) != NULL ? &tp_decoder_v1 : &tp_decoder_unknown;
 }
 
 static enum match header(struct scanner *s, uint32_t *ret_minor)
@@ -102,7 +102,7 @@ static enum match header(struct scanner *s, uint32_t *ret_minor)
     if (m == MATCH_YES)
         m = literal(s, "trace\0\0\0", 8);
     // The headers of these releases were filled up with zeros to sixteen bytes, too.
-    if (m == MATCH_YES && *ret_minor < 10 && family_of(*ret_minor) == TP_FORMAT_V1)
+    if (m == MATCH_YES && *ret_minor < 10 && decoder_of(*ret_minor) == &tp_decoder_v1)
         m = literal(s, "", 1);
     return m;
 }
@@ -113,16 +113,16 @@ static enum match fixed_header(const struct scanner *from, struct tp_format *ret
     static const struct {
         const char *text;
         size_t len_bytes;
-        enum tp_format_family family;
+        const struct tp_decoder *decoder;
     } headers[] = {
-        {TP_FORMAT_V0_MAGIC, TP_FORMAT_V0_MAGIC_BYTES, TP_FORMAT_V0},
-        {TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES, TP_FORMAT_STATE},
+        {TP_FORMAT_V0_MAGIC, TP_FORMAT_V0_MAGIC_BYTES, &tp_decoder_v0},
+        {TP_FORMAT_STATE_MAGIC, TP_FORMAT_STATE_MAGIC_BYTES, &tp_decoder_state},
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(headers); i++) {
         struct scanner s = *from;
         enum match m = literal(&s, headers[i].text, headers[i].len_bytes);
         if (m == MATCH_YES)
-            *ret_format = (struct tp_format){.family = headers[i].family,
+            *ret_format = (struct tp_format){.decoder = headers[i].decoder,
                                              .header_bytes = headers[i].len_bytes};
         if (m != MATCH_NO)
             return m;
@@ -133,7 +133,7 @@ static enum match fixed_header(const struct scanner *from, struct tp_format *ret
 enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                         struct tp_format *ret_format)
 {
-    *ret_format = (struct tp_format){.family = TP_FORMAT_NONE};
+    *ret_format = (struct tp_format){.decoder = &tp_decoder_none};
     if (head.len_bytes >= TP_FORMAT_HEADER_MAX_BYTES) {
         head.len_bytes = TP_FORMAT_HEADER_MAX_BYTES;
         at_end = true;
@@ -148,7 +148,8 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
     if (m == MATCH_MORE)
         return TP_FORMAT_MORE;
     if (m == MATCH_YES) {
-        *ret_format = (struct tp_format){.family = family_of(minor), .minor = minor,
+        *ret_format = (struct tp_format){.decoder = decoder_of(minor),
+                                         .minor = minor,
                                          .header_bytes = head.len_bytes - s.rest.len_bytes};
     }
     return TP_FORMAT_TOLD;

@@ -7,32 +7,11 @@
 
 #include "base/span.h"
 
-enum tp_format_family {
-    TP_FORMAT_NONE,    // not a trace
-    TP_FORMAT_V2,      // Go 1.22 and later, readable here
-    TP_FORMAT_V1,      // Go 1.5 to 1.21
-    TP_FORMAT_V0,      // before Go 1.5 ("gotrace")
-    TP_FORMAT_UNKNOWN, // a trace header with a minor release that no Go release wrote
-    TP_FORMAT_STATE,   // not a trace: a state file of this program (stats/state/state.h)
-};
-
 struct tp_format {
-    enum tp_format_family family;
-    uint32_t minor;      // as written: 23 for a trace of Go 1.24 too; 0 for V0
-    size_t header_bytes; // where the body starts; V0, V1 and V2
+    const struct tp_decoder *decoder; // the row of the format (decode/decoder.h)
+    uint32_t minor;      // as written: 23 for a trace of Go 1.24 too; 0 if the header has none
+    size_t header_bytes; // where the body starts; only of traces
 };
-
-// Whether its events are those of events_v1.def.
-TP_INLINE bool tp_format_is_old(const struct tp_format *f)
-{
-    return f->family == TP_FORMAT_V1 || f->family == TP_FORMAT_V0;
-}
-
-// Whether its events can be put in order.
-TP_INLINE bool tp_format_has_order(const struct tp_format *f)
-{
-    return f->family == TP_FORMAT_V2 || tp_format_is_old(f);
-}
 
 #define TP_FORMAT_V0_MAGIC "gotrace"
 #define TP_FORMAT_V0_MAGIC_BYTES sizeof TP_FORMAT_V0_MAGIC // with its zero byte

@@ -155,6 +155,18 @@ bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
     return *p < end;
 }
 
+static void mark(struct tp_scan_marks *marks, size_t at)
+{
+    if (marks != NULL && marks->count < TP_SCAN_MARKS_MAX)
+        marks->offsets[marks->count++] = (uint16_t)at;
+}
+
+static void unmark_from(struct tp_scan_marks *marks, size_t at)
+{
+    if (marks != NULL && marks->count > 0 && marks->offsets[marks->count - 1] == at)
+        marks->count--;
+}
+
 // The same as to skip, for an event of a run that begins at `run`.
 static enum step skip_event_of_run(struct tp_scan_v1 *s, const unsigned char **p,
                                    const unsigned char *end, const unsigned char *run)
@@ -164,8 +176,8 @@ static enum step skip_event_of_run(struct tp_scan_v1 *s, const unsigned char **p
         return STEP_OK;
     size_t at = (size_t)(*p - run);
     enum step st = read_event(s, p, end, &ev);
-    if (st == STEP_OK && is_looked_for(ev.type) && s->mark_count < TP_V1_MARKS_MAX)
-        s->marks[s->mark_count++] = (uint16_t)at;
+    if (st == STEP_OK && is_looked_for(ev.type))
+        mark(s->marks, at);
     return st;
 }
 
@@ -230,7 +242,8 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     struct tp_extent x = {.offset = s->offset, .kind = TP_EXTENT_BATCH, .generation = 1,
                           .batch_kind = TP_BATCH_EVENTS, .first_of_generation = !s->has_begun};
     *ret_step = STEP_OK;
-    s->mark_count = 0;
+    if (s->marks != NULL)
+        s->marks->count = 0;
     if (is_batch(p)) {
         struct tp_v1_event batch;
         *ret_step = read_event(s, &p, end, &batch);
@@ -261,7 +274,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     if ((size_t)(p - bytes.ptr) > TP_V1_RUN_MAX_BYTES) {
         assert(last > events);
         p = last;
-        s->mark_count -= s->mark_count > 0 && s->marks[s->mark_count - 1] == last - bytes.ptr;
+        unmark_from(s->marks, (size_t)(last - bytes.ptr));
     }
     if (class == CLASS_TABLES && p > events)
         x.batch_kind = TP_BATCH_STACKS;

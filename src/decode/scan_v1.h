@@ -23,7 +23,7 @@
 #ifndef TP_DECODE_SCAN_V1_H
 #define TP_DECODE_SCAN_V1_H
 
-#include "decode/scan_v2.h"
+#include "decode/extent.h"
 #include "decode/spec_v1.h"
 
 // The scan ends a run when it reaches this length, and before an event that would make it
@@ -32,9 +32,8 @@
 // The longest run: a header and the longest possible event fit.
 #define TP_V1_RUN_MAX_BYTES TP_SCAN_TAIL_MAX_BYTES
 
-// The most marked events of a run: they begin before TP_V1_RUN_BYTES, and each has at least one
-// number.
-#define TP_V1_MARKS_MAX (TP_V1_RUN_BYTES / 2)
+// Marked events begin before this, and each has at least one number.
+_Static_assert(TP_SCAN_MARKS_MAX >= TP_V1_RUN_BYTES / 2, "the marks of a run fit");
 
 // How the scan steps over an event with a given first byte.
 struct tp_v1_skip {
@@ -51,16 +50,13 @@ struct tp_scan_v1 {
     bool has_begun;       // a run was seen
     bool resuming;        // looking for a place to go on
     struct tp_v1_skip skips[256];
-    // Offsets within the run at which its marked events begin. Meaningful only after a step with
-    // a capacity of 1, which gives a single run.
-    size_t mark_count;
-    uint16_t marks[TP_V1_MARKS_MAX];
+    struct tp_scan_marks *marks; // borrowed, set after init; NULL: they are not wanted
 };
 
 // `offset` is where the body begins in the stream.
 void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset);
 
-// As tp_scan_step. The extents of batches have `m` (the P: 2^64-1 for none), `time_ticks` (of
+// As tp_scan_v2_step. The extents of batches have `m` (the P: 2^64-1 for none), `time_ticks` (of
 // the batch), `header_bytes` of the Batch event (0: a batch goes on), and `batch_kind`:
 // TP_BATCH_STACKS for tables, else TP_BATCH_EVENTS.
 size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,

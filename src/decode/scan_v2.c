@@ -65,13 +65,13 @@ static enum head_status read_head(struct tp_span bytes, bool at_end, struct head
     return HEAD_OK;
 }
 
-static bool has_end_marks(const struct tp_scan *s)
+static bool has_end_marks(const struct tp_scan_v2 *s)
 {
     return s->minor >= TP_FIRST_WITH_END_MARK;
 }
 
 // Whether a batch of generation `g` may come next.
-static enum tp_loss_kind generation_fault(const struct tp_scan *s, uint64_t g)
+static enum tp_loss_kind generation_fault(const struct tp_scan_v2 *s, uint64_t g)
 {
     if (g == 0)
         return TP_LOSS_GENERATION;
@@ -99,14 +99,14 @@ enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body)
     }
 }
 
-static enum tp_batch_kind batch_kind(const struct tp_scan *s, const struct head *h,
+static enum tp_batch_kind batch_kind(const struct tp_scan_v2 *s, const struct head *h,
                                      const unsigned char *body)
 {
     return h->experimental ? TP_BATCH_EXPERIMENTAL
                            : tp_batch_kind_of(s->minor, tp_span_of(body, h->body_bytes));
 }
 
-static struct tp_extent batch_extent(struct tp_scan *s, const struct head *h,
+static struct tp_extent batch_extent(struct tp_scan_v2 *s, const struct head *h,
                                      const unsigned char *bytes)
 {
     struct tp_extent x = {
@@ -126,7 +126,7 @@ static struct tp_extent batch_extent(struct tp_scan *s, const struct head *h,
     return x;
 }
 
-static struct tp_extent lost_extent(const struct tp_scan *s, size_t len_bytes,
+static struct tp_extent lost_extent(const struct tp_scan_v2 *s, size_t len_bytes,
                                     enum tp_loss_kind loss)
 {
     return (struct tp_extent){.offset = s->offset,
@@ -136,7 +136,7 @@ static struct tp_extent lost_extent(const struct tp_scan *s, size_t len_bytes,
                               .generation = s->generation};
 }
 
-static struct tp_extent mark_extent(struct tp_scan *s)
+static struct tp_extent mark_extent(struct tp_scan_v2 *s)
 {
     s->in_generation = false;
     return (struct tp_extent){.offset = s->offset,
@@ -147,7 +147,7 @@ static struct tp_extent mark_extent(struct tp_scan *s)
 }
 
 // Whether a trace may go on at the start of `bytes`.
-static enum head_status can_resume(const struct tp_scan *s, struct tp_span bytes, bool at_end)
+static enum head_status can_resume(const struct tp_scan_v2 *s, struct tp_span bytes, bool at_end)
 {
     struct head first, second;
     enum head_status st = read_head(bytes, at_end, &first);
@@ -177,7 +177,7 @@ static enum head_status can_resume(const struct tp_scan *s, struct tp_span bytes
 
 // How many bytes to pass over before a place where the trace can go on, or where
 // more bytes are needed to tell.
-static size_t skip_bytes(const struct tp_scan *s, struct tp_span bytes, bool at_end,
+static size_t skip_bytes(const struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
                          enum head_status *ret_status)
 {
     struct tp_span rest = bytes;
@@ -194,8 +194,8 @@ static size_t skip_bytes(const struct tp_scan *s, struct tp_span bytes, bool at_
 // One step of the scan while all is well: the extent at the front of `bytes`, the first
 // of the `there_bytes` that there are. HEAD_BAD leaves the fault in *ret_fault and takes
 // nothing.
-static enum head_status next_extent(struct tp_scan *s, struct tp_span bytes, uint64_t there_bytes,
-                                    bool at_end, struct tp_extent *ret_extent,
+static enum head_status next_extent(struct tp_scan_v2 *s, struct tp_span bytes,
+                                    uint64_t there_bytes, bool at_end, struct tp_extent *ret_extent,
                                     enum tp_loss_kind *ret_fault)
 {
     if (has_end_marks(s) && bytes.ptr[0] == TP_EV_EndOfGeneration) {
@@ -224,13 +224,13 @@ static enum head_status next_extent(struct tp_scan *s, struct tp_span bytes, uin
     return HEAD_OK;
 }
 
-void tp_scan_init(struct tp_scan *s, uint32_t minor, uint64_t offset)
+void tp_scan_v2_init(struct tp_scan_v2 *s, uint32_t minor, uint64_t offset)
 {
-    *s = (struct tp_scan){.minor = minor, .offset = offset};
+    *s = (struct tp_scan_v2){.minor = minor, .offset = offset};
 }
 
-size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
-                    struct tp_extent *extents, size_t capacity, size_t *ret_count)
+size_t tp_scan_v2_step(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
+                       struct tp_extent *extents, size_t capacity, size_t *ret_count)
 {
     struct tp_span rest = bytes;
     size_t count = 0;
@@ -270,8 +270,8 @@ size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
     return bytes.len_bytes - rest.len_bytes;
 }
 
-bool tp_scan_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
-                 struct tp_extent *ret_extent)
+bool tp_scan_v2_hop(struct tp_scan_v2 *s, struct tp_span head, uint64_t left_bytes,
+                    struct tp_extent *ret_extent)
 {
     enum tp_loss_kind fault;
     if (head.len_bytes == 0 || s->resuming ||

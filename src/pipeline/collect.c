@@ -488,9 +488,9 @@ static void end_old(struct tp_input_run *in)
         o->open->is_whole = false;
     // Only the parsers from Go 1.5 on check for an empty trace before the frequency.
     if (o->open == NULL)
-        tp_fail(&o->end_error, TP_E_EVENT, in->info.format.family == TP_FORMAT_V0
-                                               ? "no EvFrequency event"
-                                               : "trace is empty");
+        tp_fail(&o->end_error, TP_E_EVENT,
+                in->info.format.decoder == &tp_decoder_v0 ? "no EvFrequency event"
+                                                          : "trace is empty");
     close_generation(in);
 }
 
@@ -498,7 +498,7 @@ void tp_collect_end(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     const struct tp_format *format = &in->info.format;
-    bool is_v2 = in->info_known && format->family == TP_FORMAT_V2;
+    bool is_v2 = in->info_known && format->decoder->has_generations;
     if (in->info_known && tp_format_is_old(format) && !o->is_cut)
         end_old(in);
     if (is_v2 && o->is_bounded && !o->is_cut && in->stream.error.code == 0)

@@ -175,8 +175,7 @@ static void commit_sinks(struct tp_input_run *in, struct tp_slot *slot)
 // the segment, which is harmless: they only add figures up.
 static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
 {
-    bool generations =
-        wants_generations(in->run) && in->info.format.family == TP_FORMAT_V2;
+    bool generations = wants_generations(in->run) && in->info.format.decoder->has_generations;
     size_t offset = 0;
     commit_sinks(in, slot);
     for (size_t i = 0; i < slot->extent_count && generations; i++) {
@@ -314,7 +313,7 @@ static void close_sink(struct tp_input_run *in, size_t k)
 static void hand_over_state(struct tp_input_run *in)
 {
     bool is_windowed = tp_window_is_wished(&in->run->settings.window);
-    bool is_whole = in->info.format.family == TP_FORMAT_STATE && in->report.error.code == 0;
+    bool is_whole = in->state_input.buf.ptr != NULL && in->report.error.code == 0;
     for (size_t k = 0; k < in->run->sink_count && is_whole; k++) {
         const struct tp_sink_def *ops = in->run->sinks[k].ops;
         if (ops->take_state == NULL || !is_heard(in, k))
@@ -333,8 +332,7 @@ static void hand_over_state(struct tp_input_run *in)
 // Outputs of this input only do not wait for its turn.
 static void close_own_sinks(struct tp_input_run *in)
 {
-    if (in->info.format.family == TP_FORMAT_V2)
-        close_generation(in);
+    close_generation(in);
     if (in->ordering != NULL) {
         in->report.order_loss_count = in->ordering->report.loss_count;
         in->report.doubt_count = in->ordering->report.doubts.count;

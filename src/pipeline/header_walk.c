@@ -26,12 +26,12 @@ bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes)
     h->fd = fd;
     h->file_bytes = file_bytes;
     h->looked_bytes = h->read_count = 0;
-    h->scan = (struct tp_scan){0};
+    h->scan.offset = 0;
     struct tp_span head = look_at_head(h);
     if (tp_format_detect(head, false, &h->format) != TP_FORMAT_TOLD ||
-        h->format.family != TP_FORMAT_V2)
+        h->format.decoder->scan_hop == NULL)
         return false;
-    tp_scan_init(&h->scan, h->format.minor, h->format.header_bytes);
+    tp_scan_begin(&h->scan, &h->format, NULL);
     return true;
 }
 

@@ -1,5 +1,5 @@
-// Walks over the batches of a plain file of Go 1.22 or later from header to header, as far as the
-// file is sound, for callers that do not need the bodies.
+// Walks over the batches of a plain file from header to header, as far as the file is sound, for
+// callers that do not need the bodies.
 //
 //   | header | batch | batch | ... | damage ...
 //     ├───────── walks ────────────┤ the full reader goes on here
@@ -11,8 +11,7 @@
 #ifndef TP_PIPELINE_HEADER_WALK_H
 #define TP_PIPELINE_HEADER_WALK_H
 
-#include "decode/format.h"
-#include "decode/scan_v2.h"
+#include "decode/decoder.h"
 
 struct tp_header_walk {
     int fd;                // borrowed; its position does not matter
@@ -24,7 +23,8 @@ struct tp_header_walk {
     unsigned char bytes[TP_SCAN_TAIL_MAX_BYTES];
 };
 
-// Starts the walk at the first batch. False: it is no such file.
+// Starts the walk at the first batch. False: the file's format has no headers that say where
+// their batches end (tp_decoder.scan_hop).
 bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes);
 
 #define TP_HEADER_WALK_KIND(kind) (UINT32_C(1) << (kind))

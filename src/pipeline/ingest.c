@@ -8,7 +8,8 @@
 #include "pipeline/unit.h"
 
 // Streams that no sink wants scanned are cut into opaque extents of at most this size.
-#define OPAQUE_BYTES TP_SEGMENT_BYTES
+#define OPAQUE_BYTES TP_SCAN_OPAQUE_BYTES
+_Static_assert(OPAQUE_BYTES == TP_SEGMENT_BYTES, "an opaque extent fills a segment");
 
 // DAMAGE
 
@@ -159,22 +160,6 @@ static void make_current(struct tp_input_run *in, const struct tp_extent *x)
     in->wire.bytes = tp_span_skip(in->wire.bytes, x->len_bytes);
 }
 
-static void make_opaque(struct tp_input_run *in)
-{
-    size_t n = in->wire.bytes.len_bytes;
-    struct tp_extent x = {.offset = in->report.stream_bytes,
-                          .len_bytes = (uint32_t)(n < OPAQUE_BYTES ? n : OPAQUE_BYTES),
-                          .kind = TP_EXTENT_OPAQUE};
-    make_current(in, &x);
-}
-
-// Whether the run parses the contents of this input.
-static bool is_scanned(const struct tp_input_run *in)
-{
-    const struct tp_format *f = &in->info.format;
-    return in->run->needs_scan && (f->family == TP_FORMAT_V2 || tp_format_is_old(f));
-}
-
 static bool hop_to_extent(struct tp_input_run *in)
 {
     struct tp_extent x;
@@ -189,26 +174,15 @@ static bool hop_to_extent(struct tp_input_run *in)
 // needed, or none are left.
 static bool cut_extent(struct tp_input_run *in)
 {
-    const struct tp_format *format = &in->info.format;
     if (in->ingest_headers != NULL)
         return hop_to_extent(in);
-    if (!is_scanned(in)) {
-        if (in->wire.bytes.len_bytes == 0)
-            return false;
-        make_opaque(in);
-        return true;
-    }
     struct tp_extent x;
-    size_t count = 0;
-    if (in->report.stream_bytes == 0) {
-        x = (struct tp_extent){.len_bytes = (uint32_t)format->header_bytes,
+    size_t count = 1;
+    if (in->report.stream_bytes < in->scan.offset)
+        x = (struct tp_extent){.len_bytes = (uint32_t)in->scan.offset,
                                .kind = TP_EXTENT_STRUCTURAL};
-        count = 1;
-    } else if (format->family == TP_FORMAT_V2) {
+    else
         (void)tp_scan_step(&in->scan, in->wire.bytes, in->wire_ended, &x, 1, &count);
-    } else {
-        (void)tp_scan_v1_step(&in->old_scan, in->wire.bytes, in->wire_ended, &x, 1, &count);
-    }
     if (count > 0)
         make_current(in, &x);
     return count > 0;
@@ -265,10 +239,9 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
     in->info = (struct tp_input_info){.path = in->input->path,
                                       .format = format,
                                       .is_text_form = in->stream.is_text};
-    if (tp_format_is_old(&format))
-        tp_scan_v1_init(&in->old_scan, tp_v1_table(format.minor), format.header_bytes);
-    else
-        tp_scan_init(&in->scan, format.minor, format.header_bytes);
+    const struct tp_format unscanned = {.decoder = &tp_decoder_none};
+    in->marks.count = 0;
+    tp_scan_begin(&in->scan, in->run->needs_scan ? &format : &unscanned, &in->marks);
     atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->file.stat_bytes,
                               memory_order_relaxed);
     atomic_store_explicit(&in->info_known, true, memory_order_release);

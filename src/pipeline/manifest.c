@@ -65,14 +65,11 @@ static bool put_format(struct tp_buf *b, const struct tp_input_run *in)
                             status[tp_report_status(in)], tp_codec_name(in->stream.codec));
     if (!ok || !in->info_known)
         return ok;
-    if (f->family == TP_FORMAT_V0)
-        return tp_buf_printf(b, ", \"format\": \"gotrace\"");
-    if (f->family == TP_FORMAT_STATE)
-        return tp_buf_printf(b, ", \"format\": \"tpstats\"");
-    if (f->family != TP_FORMAT_NONE)
+    const char *name = f->decoder->name;
+    if (name == NULL)
         return tp_buf_printf(b, ", \"format\": \"go1.%" PRIu32 "\", \"form\": \"%s\"", f->minor,
                              in->info.is_text_form ? "text" : "binary");
-    return true;
+    return name[0] == '\0' || tp_buf_printf(b, ", \"format\": \"%s\"", name);
 }
 
 static bool put_bytes(struct tp_buf *b, const struct tp_input_report *r)

@@ -116,11 +116,9 @@ static enum tp_hold_status hold_events(struct tp_pending *h, const struct tp_ext
         h->lists.last_batch->body = held;
         h->lists.last_batch->load_offset = load_offset;
     }
-    const struct tp_scan_v1 *scan = &h->in->old_scan;
-    if (h->is_old &&
-        tp_generation_mark(&h->lists, x->offset, scan->marks, scan->mark_count, err) != 0)
-        return TP_HOLD_FAILED;
-    return TP_HOLD_OK;
+    const struct tp_scan_marks *marks = &h->in->marks;
+    int rc = tp_generation_mark(&h->lists, x->offset, marks->offsets, marks->count, err);
+    return rc == 0 ? TP_HOLD_OK : TP_HOLD_FAILED;
 }
 
 static int grow_table_batches(struct tp_pending *h, struct tp_error *err)
@@ -186,8 +184,8 @@ enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent 
         return tp_generation_add(&h->lists, x, bytes, minor, err) == 0 ? TP_HOLD_OK
                                                                        : TP_HOLD_FAILED;
     struct tp_extent batch = *x;
-    // For an older trace the Batch event is stored too: later events are relative to its values.
-    if (h->is_old)
+    // Then the header is stored, too: later events are relative to its values.
+    if (h->in->info.format.decoder->header_is_event)
         batch.header_bytes = 0;
     // To Go's full reader, experiment 0 is no experiment.
     else if (batch.batch_kind == TP_BATCH_EXPERIMENTAL && bytes.ptr[1] == 0)

@@ -109,8 +109,8 @@ struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_poo
 void tp_pending_destroy(struct tp_pending *h);
 
 // Adds an extent. `bytes` are copied; with is_in_file they are read again later, and may end
-// after the first byte of the body. For a trace from before Go 1.22, `x` must be the extent that
-// the input's old_scan gave last: the marks of that scan are added, too.
+// after the first byte of the body. `x` must be the extent that the input's scan gave last: its
+// marks are added, too.
 enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent *x,
                                    struct tp_span bytes, uint32_t minor,
                                    const struct tp_hold_limits *limits, struct tp_error *err);

@@ -48,7 +48,7 @@ bool tp_input_is_refused(const struct tp_input_run *in)
 {
     if (!in->info_known)
         return false;
-    if (in->info.format.family == TP_FORMAT_NONE || in->info.format.family == TP_FORMAT_UNKNOWN)
+    if (in->info.format.decoder->kind == TP_KIND_OTHER)
         return true;
     // An input is refused if any sink does not take it: for example an older trace, a state, or a
     // later trace for a sink of legacy events.
@@ -62,33 +62,10 @@ bool tp_input_is_refused(const struct tp_input_run *in)
 // What it is, if it is not for the sinks here.
 static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_why)
 {
-    const struct tp_format *f = &in->info.format;
-    switch (f->family) {
-    case TP_FORMAT_V0:
-        tp_fail(ret_why, TP_E_FORMAT, "trace from before Go 1.5, which not all sinks here read");
-        break;
-    case TP_FORMAT_V1:
-        tp_fail(ret_why, TP_E_FORMAT,
-                "trace in the format of Go 1.%" PRIu32 ", which not all sinks here read", f->minor);
-        break;
-    case TP_FORMAT_V2:
-        tp_fail(ret_why, TP_E_FORMAT,
-                "trace in the format of Go 1.%" PRIu32
-                ", which has no events as before Go 1.22 (model=v1)", f->minor);
-        break;
-    case TP_FORMAT_UNKNOWN:
-        tp_fail(ret_why, TP_E_NEW_TRACE, "trace of an unknown release, Go 1.%" PRIu32, f->minor);
-        break;
-    case TP_FORMAT_STATE:
-        tp_fail(ret_why, TP_E_FORMAT,
-                "state of statistics, which only --sink stats:level=full reads");
-        break;
-    default:
-        tp_fail(ret_why, TP_E_NOT_TRACE, "%s",
-                in->report.stored_bytes == 0 ? "empty file, not a Go execution trace"
-                                             : tp_error_sentence(TP_E_NOT_TRACE));
-        break;
-    }
+    if (in->report.stored_bytes == 0)
+        tp_fail(ret_why, TP_E_NOT_TRACE, "empty file, not a Go execution trace");
+    else
+        in->info.format.decoder->refuse(&in->info.format, ret_why);
 }
 
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why)
@@ -119,7 +96,7 @@ static void say_damage(const struct remarks *to)
         const struct tp_damage *d = &report->damage[i];
         struct tp_remark r = remark_of(TP_REMARK_DAMAGE, tp_loss_key(d->kind));
         char generation[40] = "";
-        if (!tp_format_is_old(&in->info.format)) // which have none
+        if (in->info.format.decoder->has_generations)
             snprintf(generation, sizeof generation, ", generation %" PRIu64, d->generation);
         add_figure(&r, "offset", d->offset);
         add_figure(&r, "bytes", d->len_bytes);
@@ -281,15 +258,14 @@ static const char *loss_kind(const struct tp_order_loss *l)
 static void say_loss(const struct remarks *to, const struct tp_order_loss *l)
 {
     struct tp_remark r = remark_of(TP_REMARK_LOSS, loss_kind(l));
-    bool is_old = tp_format_is_old(&to->in->info.format);
     char what[48], counts[160] = "";
     size_t at = 0;
-    if (is_old) {
-        snprintf(what, sizeof what, "%s",
-                 l->error.code != 0 ? "events end early" : "the trace is incomplete");
-    } else {
+    if (to->in->info.format.decoder->has_generations) {
         snprintf(what, sizeof what, "generation %" PRIu64 " is incomplete", l->generation);
         add_figure(&r, "generation", l->generation);
+    } else {
+        snprintf(what, sizeof what, "%s",
+                 l->error.code != 0 ? "events end early" : "the trace is incomplete");
     }
     add_figure(&r, "bytes", l->lost_bytes);
     add_figure(&r, "forced_events", l->forced_count);

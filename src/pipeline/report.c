@@ -5,12 +5,11 @@
 
 #include "pipeline/remarks.h"
 
-// Whether what the scan says is what the sinks' users asked for. There is no reader of Go's
-// that prints older traces as they are.
+// Whether what the scan says is what the sinks' users asked for.
 static bool scan_decides(const struct tp_input_run *in)
 {
     const struct tp_run *run = in->run;
-    if (!run->settings.strict || tp_format_is_old(&in->info.format))
+    if (!run->settings.strict || !in->info.format.decoder->has_raw_reader)
         return true;
     for (size_t k = 0; k < run->sink_count; k++) {
         if (!run->sinks[k].ops->has_reference)
@@ -78,9 +77,9 @@ static void say_symbols(const struct tp_input_run *in)
     const struct tp_order_report *r = &in->ordering->report;
     const char *path = in->input->path, *binary = in->run->settings.binary;
     const struct tp_format *f = &in->info.format;
-    if (binary == NULL || !in->info_known || !tp_format_has_order(f))
+    if (binary == NULL || !in->info_known || !tp_format_is_trace(f))
         return;
-    if (!tp_format_is_old(f) || tp_v1_table(f->minor)->frame_args > 1)
+    if (f->decoder->frame_args(f->minor) > 1)
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: has names of its own, none are taken from %s",
                        path, binary);
     else if (r->pc_count > 0 && r->known_pc_count == r->pc_count)

@@ -39,10 +39,8 @@ struct tp_input_run *tp_single_input_of(const struct tp_run *run)
 int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err)
 {
     const struct tp_format *f = &in->info.format;
-    if (!in->info_known || tp_format_has_order(f))
+    if (!in->info_known || tp_format_is_trace(f))
         return 0;
-    if (f->family == TP_FORMAT_UNKNOWN)
-        return tp_fail(err, TP_E_NEW_TRACE, "trace of an unknown release, Go 1.%u",
-                       (unsigned)f->minor);
-    return tp_fail(err, TP_E_NOT_TRACE, "%s", tp_error_sentence(TP_E_NOT_TRACE));
+    return f->decoder->kind == TP_KIND_OTHER ? f->decoder->refuse(f, err)
+                                             : tp_decoder_none.refuse(f, err);
 }

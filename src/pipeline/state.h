@@ -17,7 +17,7 @@
 #include "base/digest.h"
 #include "base/pool.h"
 #include "base/ring.h"
-#include "decode/scan_v1.h"
+#include "decode/decoder.h"
 #include "decode/wiretext.h"
 #include "io/inflate.h"
 #include "io/out.h"
@@ -137,7 +137,7 @@ struct tp_input_run {
     bool wire_ended;
     bool is_cut;               // no extent follows; the engine may still read
     struct tp_scan scan;
-    struct tp_scan_v1 old_scan; // of traces before Go 1.22
+    struct tp_scan_marks marks; // of the extent that `scan` gave last
     struct tp_input_info info; // constant once info_known
     _Atomic bool info_known;
     struct tp_extent current;  // cut off the wire, not yet handed on whole
@@ -231,21 +231,27 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
     return TP_STAGE_WAIT;
 }
 
-// Whether the sink reads inputs of this kind. Valid once info_known.
-TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
+// The kinds of inputs that the sink reads, a set of enum tp_input_kind.
+TP_INLINE unsigned tp_sink_kinds(const struct tp_sink_def *ops)
 {
     if (ops->takes_legacy_events)
-        return tp_format_is_old(&info->format);
-    return info->format.family == TP_FORMAT_V2 || ops->takes_any_bytes ||
-           (tp_format_is_old(&info->format) && ops->takes_old) ||
-           (tp_format_has_order(&info->format) && ops->unit == TP_UNIT_BLOCK) ||
-           (info->format.family == TP_FORMAT_STATE && ops->take_state != NULL);
+        return TP_KIND_V1;
+    if (ops->takes_any_bytes)
+        return TP_KIND_OTHER | TP_KIND_STATE | TP_KIND_TRACES;
+    unsigned traces = ops->takes_old || ops->unit == TP_UNIT_BLOCK ? TP_KIND_TRACES : TP_KIND_V2;
+    return traces | (ops->take_state != NULL ? TP_KIND_STATE : 0);
+}
+
+// Whether the sink reads this input. Valid once info_known.
+TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
+{
+    return (tp_sink_kinds(ops) & info->format.decoder->kind) != 0;
 }
 
 // Whether the run puts the events of inputs of this format in order.
 TP_INLINE bool tp_run_orders(const struct tp_run *run, const struct tp_format *format)
 {
-    return run->shows_legacy_events ? tp_format_is_old(format) : tp_format_has_order(format);
+    return run->shows_legacy_events ? tp_format_is_old(format) : tp_format_is_trace(format);
 }
 
 // Whether a worker is free for more work: each generation that is being put in order or

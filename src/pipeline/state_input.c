@@ -37,7 +37,7 @@ static bool is_wanted(const struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (in->run->sinks[k].ops->take_state != NULL)
-            return in->info.format.family == TP_FORMAT_STATE && !in->is_cut;
+            return in->info.format.decoder->kind == TP_KIND_STATE && !in->is_cut;
     }
     return false;
 }

@@ -2,7 +2,7 @@
 // that of all bytes, and open no more once it was told.
 #include <string.h>
 
-#include "decode/format.h"
+#include "decode/decoder.h"
 #include "decode/spec.h"
 #include "fuzz.h"
 
@@ -22,14 +22,14 @@ static enum tp_format_verdict detect(const uint8_t *data, size_t len_bytes, bool
 
 static bool is_same(const struct tp_format *a, const struct tp_format *b)
 {
-    return a->family == b->family && a->minor == b->minor && a->header_bytes == b->header_bytes;
+    return a->decoder == b->decoder && a->minor == b->minor && a->header_bytes == b->header_bytes;
 }
 
 static void check_format(const struct tp_format *f, const uint8_t *data, size_t len_bytes)
 {
-    CHECK((f->family == TP_FORMAT_V2) == tp_version_is_v2(f->minor));
-    CHECK((f->family != TP_FORMAT_NONE && f->family != TP_FORMAT_V0) || f->minor == 0);
-    if (f->family != TP_FORMAT_V2)
+    CHECK((f->decoder == &tp_decoder_v2) == tp_version_is_v2(f->minor));
+    CHECK((f->decoder != &tp_decoder_none && f->decoder != &tp_decoder_v0) || f->minor == 0);
+    if (f->decoder != &tp_decoder_v2)
         return;
     CHECK(f->header_bytes >= 16 && f->header_bytes <= TP_FORMAT_HEADER_MAX_BYTES);
     CHECK(f->header_bytes <= len_bytes);

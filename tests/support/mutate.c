@@ -1,7 +1,7 @@
 #include "mutate.h"
 
 #include "base/err.h"
-#include "decode/format.h"
+#include "decode/decoder.h"
 #include "decode/varint.h"
 #include "mutate_lab.h"
 #include "wire_build.h"
@@ -111,13 +111,13 @@ static void find_batches(struct bench *b)
     struct mutate_lab *lab = &b->lab;
     struct tp_extent extents[SCAN_STEP];
     struct tp_span rest = tp_span_skip(lab->trace, lab->header_bytes);
-    struct tp_scan scan;
+    struct tp_scan_v2 scan;
     size_t count;
     tp_buf_reset(&b->batches);
     tp_buf_reset(&b->marks);
-    tp_scan_init(&scan, lab->minor, lab->header_bytes);
+    tp_scan_v2_init(&scan, lab->minor, lab->header_bytes);
     do {
-        rest = tp_span_skip(rest, tp_scan_step(&scan, rest, true, extents, SCAN_STEP, &count));
+        rest = tp_span_skip(rest, tp_scan_v2_step(&scan, rest, true, extents, SCAN_STEP, &count));
         for (size_t i = 0; i < count; i++) {
             if (extents[i].kind == TP_EXTENT_BATCH)
                 wire_put(&b->batches, &extents[i], sizeof(extents[i]));
@@ -188,7 +188,7 @@ int mutate_trace(struct tp_span trace, uint64_t seed, struct tp_buf *out,
 {
     struct tp_format format;
     tp_format_detect(trace, true, &format);
-    if (format.family != TP_FORMAT_V2)
+    if (format.decoder != &tp_decoder_v2)
         return tp_fail(err, TP_E_NOT_TRACE, "not a trace of Go 1.22 or later");
 
     struct mutate_report report = {0};

@@ -1,5 +1,5 @@
 #include "base/err.h"
-#include "decode/format.h"
+#include "decode/decoder.h"
 #include "decode/scan_v2.h"
 #include "mutate.h"
 #include "synth_rand.h"
@@ -31,16 +31,16 @@ int mutate_skew_clocks(struct tp_span trace, uint64_t seed, uint64_t most_ticks,
 {
     struct tp_format format;
     if (tp_format_detect(trace, true, &format) != TP_FORMAT_TOLD ||
-        format.family != TP_FORMAT_V2)
+        format.decoder != &tp_decoder_v2)
         return tp_fail(err, TP_E_NOT_TRACE, "not a trace of Go 1.22 or later");
     struct tp_extent extents[SCAN_STEP];
     struct tp_span rest = tp_span_skip(trace, format.header_bytes);
-    struct tp_scan scan;
+    struct tp_scan_v2 scan;
     size_t count;
     wire_put(out, trace.ptr, format.header_bytes);
-    tp_scan_init(&scan, format.minor, format.header_bytes);
+    tp_scan_v2_init(&scan, format.minor, format.header_bytes);
     do {
-        rest = tp_span_skip(rest, tp_scan_step(&scan, rest, true, extents, SCAN_STEP, &count));
+        rest = tp_span_skip(rest, tp_scan_v2_step(&scan, rest, true, extents, SCAN_STEP, &count));
         for (size_t i = 0; i < count; i++) {
             const struct tp_extent *x = &extents[i];
             const unsigned char *bytes = trace.ptr + x->offset;

@@ -314,16 +314,16 @@ struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salva
     struct lab lab = {.loader = {load, way->window_bytes}, .minor = minor, .salvage = salvage,
                       .way = way, .bytes = bytes, .is_whole = true};
     static struct tp_extent extents[EXTENTS];
-    struct tp_scan scan;
+    struct tp_scan_v2 scan;
     size_t count = EXTENTS, done_bytes = 0;
-    tp_scan_init(&scan, minor, 0);
+    tp_scan_v2_init(&scan, minor, 0);
     tp_generation_init(&lab.lists, LISTS_MAX_BYTES);
     begin_run(&lab, NULL);
     tp_sequencer_init(&lab.sequencer, STATE_MAX_BYTES, !salvage);
     set_waiting(&lab, &lab.sequencer);
     while (count == EXTENTS && !lab.is_over) {
-        done_bytes += tp_scan_step(&scan, tp_span_skip(bytes, done_bytes), true, extents, EXTENTS,
-                                   &count);
+        done_bytes +=
+            tp_scan_v2_step(&scan, tp_span_skip(bytes, done_bytes), true, extents, EXTENTS, &count);
         for (size_t i = 0; i < count && !lab.is_over; i++)
             take(&lab, &extents[i]);
     }

@@ -111,7 +111,7 @@ static int add_run(struct lab *lab, const struct tp_scan_v1 *s, const struct tp_
         lab->lists.last_batch->load_offset = x->offset;
     }
     if (x->kind == TP_EXTENT_BATCH && x->batch_kind == TP_BATCH_EVENTS)
-        return tp_generation_mark(&lab->lists, x->offset, s->marks, s->mark_count, err);
+        return tp_generation_mark(&lab->lists, x->offset, s->marks->offsets, s->marks->count, err);
     return 0;
 }
 
@@ -119,7 +119,9 @@ static int scan(struct lab *lab, struct tp_error *err)
 {
     struct tp_extent x;
     struct tp_scan_v1 s;
+    struct tp_scan_marks marks;
     tp_scan_v1_init(&s, tp_v1_table(lab->minor), 0);
+    s.marks = &marks;
     size_t all_bytes = lab->bytes.len_bytes, piece_bytes = lab->way->piece_bytes;
     size_t done_bytes = 0, to = 0;
     while (done_bytes < all_bytes) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "decode/format.h"
+#include "decode/decoder.h"
 #include "order_lab.h"
 
 static const struct order_way plain = {.fill_capacity = 512, .never_waits = true};
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
         struct tp_span all = tp_span_of(bytes, len_bytes);
         struct tp_format format;
         if (tp_format_detect(all, true, &format) == TP_FORMAT_TOLD &&
-            format.family == TP_FORMAT_V2) {
+            format.decoder == &tp_decoder_v2) {
             compare(argv[i], format.minor, tp_span_skip(all, format.header_bytes), false);
             compare(argv[i], format.minor, tp_span_skip(all, format.header_bytes), true);
         }

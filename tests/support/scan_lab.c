@@ -82,14 +82,14 @@ struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_sp
 static size_t step_v2(void *scan, struct tp_span bytes, bool at_end, struct tp_extent *extents,
                       size_t capacity, size_t *ret_count)
 {
-    return tp_scan_step(scan, bytes, at_end, extents, capacity, ret_count);
+    return tp_scan_v2_step(scan, bytes, at_end, extents, capacity, ret_count);
 }
 
 struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
                                 scan_cut_fn cut, void *ctx, size_t capacity)
 {
-    struct tp_scan s;
-    tp_scan_init(&s, minor, offset);
+    struct tp_scan_v2 s;
+    tp_scan_v2_init(&s, minor, offset);
     return scan_step_in_pieces(step_v2, &s, bytes, cut, ctx, capacity);
 }
 

@@ -1,4 +1,4 @@
-// What a scan says of some bytes, found in two ways: by tp_scan_step fed with
+// What a scan says of some bytes, found in two ways: by tp_scan_v2_step fed with
 // pieces, and by a model that sees all bytes at once and follows the rules of
 // decode/scan_v2.h word by word. Both give the same normal form: of a place of
 // damage only one lost extent is left, as long as all that follow it together.
@@ -11,7 +11,7 @@ struct scan_list {
     struct tp_extent *items; // from malloc
     size_t count;
     size_t capacity;
-    const char *complaint;   // a promise of tp_scan_step that was broken; NULL: none
+    const char *complaint; // a promise of tp_scan_v2_step that was broken; NULL: none
 };
 
 void scan_list_fini(struct scan_list *l);
@@ -25,7 +25,7 @@ size_t scan_cut_everywhere(void *ctx, size_t left_bytes);
 size_t scan_cut_once(void *ctx, size_t left_bytes);
 size_t scan_cut_randomly(void *ctx, size_t left_bytes);
 
-// tp_scan_step, or what stands for it.
+// tp_scan_v2_step, or what stands for it.
 typedef size_t (*scan_step_fn)(void *scan, struct tp_span bytes, bool at_end,
                                struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
@@ -36,7 +36,7 @@ struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_sp
 // Adds an extent in normal form.
 void scan_list_add(struct scan_list *l, const struct tp_extent *x);
 
-// `bytes` begin at `offset` in the stream. Gives tp_scan_step pieces of that
+// `bytes` begin at `offset` in the stream. Gives tp_scan_v2_step pieces of that
 // length (after what it left of those before, each in a heap block of its own),
 // and room for `capacity` extents.
 struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,

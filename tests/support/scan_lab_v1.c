@@ -140,12 +140,12 @@ static bool are_marked(const struct tp_scan_v1 *s, struct tp_span run)
         unsigned code = rest.ptr[0] & 63;
         bool is_wanted = code == TP_V1_GoSysExit || code == TP_V1_UserLog;
         size_t at = run.len_bytes - rest.len_bytes;
-        if (is_wanted && (count == s->mark_count || s->marks[count++] != at))
+        if (is_wanted && (count == s->marks->count || s->marks->offsets[count++] != at))
             return false;
         if (take_event(s->table, &rest) != FINE)
             return false;
     }
-    return count == s->mark_count;
+    return count == s->marks->count;
 }
 
 static size_t step_v1(void *scan, struct tp_span bytes, bool at_end, struct tp_extent *extents,
@@ -162,7 +162,9 @@ struct scan_list scan_v1_in_pieces(uint32_t minor, uint64_t offset, struct tp_sp
                                    scan_cut_fn cut, void *ctx, size_t capacity)
 {
     struct tp_scan_v1 s;
+    struct tp_scan_marks marks;
     tp_scan_v1_init(&s, tp_v1_table(minor), offset);
+    s.marks = &marks;
     wrong_marks = NULL;
     struct scan_list l = scan_step_in_pieces(step_v1, &s, bytes, cut, ctx, capacity);
     for (size_t i = 0; i < l.count; i++) {

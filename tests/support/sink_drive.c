@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/opts.h"
-#include "decode/scan_v1.h"
 
 #define EXTENTS_MAX 64
 
@@ -98,36 +97,18 @@ static int add_extent(struct run *r, const struct tp_extent *x, struct tp_error 
     return full ? emit_unit(r, err) : 0;
 }
 
-// The scan of either kind of trace.
-struct any_scan {
-    bool is_old;
-    struct tp_scan scan;
-    struct tp_scan_v1 old_scan;
-};
-
-static size_t step_any(struct any_scan *s, struct tp_span bytes, struct tp_extent *extents,
-                       size_t *ret_count)
-{
-    if (s->is_old)
-        return tp_scan_v1_step(&s->old_scan, bytes, true, extents, EXTENTS_MAX, ret_count);
-    return tp_scan_step(&s->scan, bytes, true, extents, EXTENTS_MAX, ret_count);
-}
-
 static int feed_segments(struct run *r, struct tp_error *err)
 {
     size_t header_bytes = r->info.format.header_bytes;
     struct tp_extent header = {.kind = TP_EXTENT_STRUCTURAL, .len_bytes = (uint32_t)header_bytes};
-    struct any_scan scan = {.is_old = tp_format_is_old(&r->info.format)};
-    if (scan.is_old)
-        tp_scan_v1_init(&scan.old_scan, tp_v1_table(r->info.format.minor), header_bytes);
-    else
-        tp_scan_init(&scan.scan, r->info.format.minor, header_bytes);
+    struct tp_scan scan;
+    tp_scan_begin(&scan, &r->info.format, NULL);
     struct tp_span rest = tp_span_skip(r->input, header_bytes);
     int rc = add_extent(r, &header, err);
     size_t count = EXTENTS_MAX;
     while (rc == 0 && count == EXTENTS_MAX) {
         struct tp_extent found[EXTENTS_MAX];
-        size_t used = step_any(&scan, rest, found, &count);
+        size_t used = tp_scan_step(&scan, rest, true, found, EXTENTS_MAX, &count);
         rest = tp_span_skip(rest, used);
         for (size_t i = 0; i < count && rc == 0; i++)
             rc = add_extent(r, &found[i], err);
@@ -219,8 +200,8 @@ int sink_drive_run(struct sink_drive *d, struct tp_span input, struct tp_error *
     d->unit_count = d->most_live_bytes = 0;
     d->notes = (struct tp_sink_notes){0};
     tp_format_detect(input, true, &r.info.format);
-    bool is_old_and_taken = tp_format_is_old(&r.info.format) && d->ops->takes_old;
-    if (r.info.format.family != TP_FORMAT_V2 && !is_old_and_taken && !d->ops->takes_any_bytes)
+    unsigned taken = d->ops->takes_old ? TP_KIND_TRACES : TP_KIND_V2;
+    if ((r.info.format.decoder->kind & taken) == 0 && !d->ops->takes_any_bytes)
         return tp_fail(err, TP_E_NOT_TRACE, "not a trace that can be read");
     int rc = run_all(&r, err);
     tp_buf_fini(&r.unit_buf);

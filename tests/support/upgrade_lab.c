@@ -44,7 +44,8 @@ int upgrade_write(struct upgrade *u, const struct tp_event *events, size_t count
     config.generation_bytes = u->generation_bytes != 0 ? u->generation_bytes
                                                        : TP_RAW_GENERATION_BYTES;
     const struct tp_sink_call call = {.config = &config, .notes = &u->notes};
-    const struct tp_input_info info = {.format = {.family = TP_FORMAT_V1, .minor = tables->minor}};
+    const struct tp_input_info info = {
+        .format = {.decoder = &tp_decoder_v1, .minor = tables->minor}};
     void *state = calloc(1, ops->input_state_bytes);
     if (state == NULL)
         abort();

@@ -9,18 +9,21 @@
 
 #include <cmocka.h>
 
-#include "decode/format.h"
+#include "decode/decoder.h"
 #include "wire_build.h"
 
 struct row {
     const char *bytes;
     size_t len_bytes;
-    enum tp_format_family family;
+    const struct tp_decoder *decoder;
     uint32_t minor;
     size_t header_bytes;
 };
 
-#define ROW(text, family, ...) {text, sizeof(text) - 1, TP_FORMAT_##family, __VA_ARGS__}
+#define ROW(text, format, ...)                                                                     \
+    {                                                                                              \
+        text, sizeof(text) - 1, &tp_decoder_##format, __VA_ARGS__                                  \
+    }
 
 static enum tp_format_verdict detect(const char *bytes, size_t len_bytes, bool at_end,
                                      struct tp_format *ret_format)
@@ -33,11 +36,10 @@ static enum tp_format_verdict detect(const char *bytes, size_t len_bytes, bool a
 
 static void assert_format(const struct tp_format *f, const struct row *want)
 {
-    if (f->family != want->family || f->minor != want->minor)
-        fail_msg("\"%s\": family %d minor %u, want %d %u", want->bytes, f->family, f->minor,
-                 want->family, want->minor);
-    bool has_body = want->family == TP_FORMAT_V2 || tp_format_is_old(f);
-    if (has_body && f->header_bytes != want->header_bytes)
+    if (f->decoder != want->decoder || f->minor != want->minor)
+        fail_msg("\"%s\": kind %d minor %u, want %d %u", want->bytes, f->decoder->kind, f->minor,
+                 want->decoder->kind, want->minor);
+    if (tp_format_is_trace(f) && f->header_bytes != want->header_bytes)
         fail_msg("\"%s\": body at %zu, want %zu", want->bytes, f->header_bytes,
                  want->header_bytes);
 }
@@ -59,25 +61,25 @@ static void assert_told_alike(const struct row *want)
         // At the end of the file a part of a trace's header is no header.
         assert_int_equal(detect(want->bytes, cut, true, &f), TP_FORMAT_TOLD);
         if (!is_told && cut < want->header_bytes)
-            assert_int_equal(f.family, TP_FORMAT_NONE);
+            assert_ptr_equal(f.decoder, &tp_decoder_none);
     }
 }
 
 static const struct row written[] = {
-    ROW("gotrace\0", V0, 0, 8),
-    ROW("tpstats\0", STATE, 0, 8),
-    ROW("go 1.5 trace\0\0\0\0", V1, 5, 16),
-    ROW("go 1.7 trace\0\0\0\0", V1, 7, 16),
-    ROW("go 1.8 trace\0\0\0\0", V1, 8, 16),
-    ROW("go 1.9 trace\0\0\0\0", V1, 9, 16),
-    ROW("go 1.10 trace\0\0\0", V1, 10, 16),
-    ROW("go 1.11 trace\0\0\0", V1, 11, 16),
-    ROW("go 1.19 trace\0\0\0", V1, 19, 16),
-    ROW("go 1.21 trace\0\0\0", V1, 21, 16),
-    ROW("go 1.22 trace\0\0\0", V2, 22, 16),
-    ROW("go 1.23 trace\0\0\0", V2, 23, 16),
-    ROW("go 1.25 trace\0\0\0", V2, 25, 16),
-    ROW("go 1.26 trace\0\0\0", V2, 26, 16),
+    ROW("gotrace\0", v0, 0, 8),
+    ROW("tpstats\0", state, 0, 8),
+    ROW("go 1.5 trace\0\0\0\0", v1, 5, 16),
+    ROW("go 1.7 trace\0\0\0\0", v1, 7, 16),
+    ROW("go 1.8 trace\0\0\0\0", v1, 8, 16),
+    ROW("go 1.9 trace\0\0\0\0", v1, 9, 16),
+    ROW("go 1.10 trace\0\0\0", v1, 10, 16),
+    ROW("go 1.11 trace\0\0\0", v1, 11, 16),
+    ROW("go 1.19 trace\0\0\0", v1, 19, 16),
+    ROW("go 1.21 trace\0\0\0", v1, 21, 16),
+    ROW("go 1.22 trace\0\0\0", v2, 22, 16),
+    ROW("go 1.23 trace\0\0\0", v2, 23, 16),
+    ROW("go 1.25 trace\0\0\0", v2, 25, 16),
+    ROW("go 1.26 trace\0\0\0", v2, 26, 16),
 };
 
 static void test_headers_that_releases_write_are_recognised(void **state)
@@ -118,20 +120,20 @@ static void test_loose_spellings_are_recognised(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        ROW("go  1.26 trace\0\0\0", V2, 26, 17),
-        ROW("go\t1.26 trace\0\0\0", V2, 26, 16),
-        ROW("go 1.26  trace\0\0\0", V2, 26, 17),
-        ROW("go 1.26\t\ttrace\0\0\0", V2, 26, 17),
-        ROW("go 1. 26 trace\0\0\0", V2, 26, 17),
-        ROW("go 1.\t 26 trace\0\0\0", V2, 26, 18),
-        ROW("go 1.026 trace\0\0\0", V2, 26, 17),
-        ROW("go 1.00000000000000000000000026 trace\0\0\0", V2, 26, 40),
-        ROW("go \xc2\xa0\x31.26 trace\0\0\0", V2, 26, 18),      // U+00A0
-        ROW("go \xe2\x80\x83\x31.22 trace\0\0\0", V2, 22, 19),  // U+2003
-        ROW("go 1.23\xe3\x80\x80trace\0\0\0", V2, 23, 18),      // U+3000
-        ROW("go   1.   25   trace\0\0\0", V2, 25, 23),
-        ROW("go  1.5 trace\0\0\0\0", V1, 5, 17),
-        ROW("go  1.21 trace\0\0\0", V1, 21, 17),
+        ROW("go  1.26 trace\0\0\0", v2, 26, 17),
+        ROW("go\t1.26 trace\0\0\0", v2, 26, 16),
+        ROW("go 1.26  trace\0\0\0", v2, 26, 17),
+        ROW("go 1.26\t\ttrace\0\0\0", v2, 26, 17),
+        ROW("go 1. 26 trace\0\0\0", v2, 26, 17),
+        ROW("go 1.\t 26 trace\0\0\0", v2, 26, 18),
+        ROW("go 1.026 trace\0\0\0", v2, 26, 17),
+        ROW("go 1.00000000000000000000000026 trace\0\0\0", v2, 26, 40),
+        ROW("go \xc2\xa0\x31.26 trace\0\0\0", v2, 26, 18),     // U+00A0
+        ROW("go \xe2\x80\x83\x31.22 trace\0\0\0", v2, 22, 19), // U+2003
+        ROW("go 1.23\xe3\x80\x80trace\0\0\0", v2, 23, 18),     // U+3000
+        ROW("go   1.   25   trace\0\0\0", v2, 25, 23),
+        ROW("go  1.5 trace\0\0\0\0", v1, 5, 17),
+        ROW("go  1.21 trace\0\0\0", v1, 21, 17),
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++)
         assert_told_alike(&rows[i]);
@@ -141,14 +143,14 @@ static void test_unknown_releases_are_told_from_no_trace(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        ROW("go 1.6 trace\0\0\0\0", UNKNOWN, 6, 16),
-        ROW("go 1.12 trace\0\0\0", UNKNOWN, 12, 16),
-        ROW("go 1.18 trace\0\0\0", UNKNOWN, 18, 16),
-        ROW("go 1.20 trace\0\0\0", UNKNOWN, 20, 16),
-        ROW("go 1.24 trace\0\0\0", UNKNOWN, 24, 16),
-        ROW("go 1.27 trace\0\0\0", UNKNOWN, 27, 16),
-        ROW("go 1.0 trace\0\0\0", UNKNOWN, 0, 15),
-        ROW("go 1.4294967295 trace\0\0\0", UNKNOWN, UINT32_MAX, 24),
+        ROW("go 1.6 trace\0\0\0\0", unknown, 6, 16),
+        ROW("go 1.12 trace\0\0\0", unknown, 12, 16),
+        ROW("go 1.18 trace\0\0\0", unknown, 18, 16),
+        ROW("go 1.20 trace\0\0\0", unknown, 20, 16),
+        ROW("go 1.24 trace\0\0\0", unknown, 24, 16),
+        ROW("go 1.27 trace\0\0\0", unknown, 27, 16),
+        ROW("go 1.0 trace\0\0\0", unknown, 0, 15),
+        ROW("go 1.4294967295 trace\0\0\0", unknown, UINT32_MAX, 24),
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++)
         assert_told_alike(&rows[i]);
@@ -158,30 +160,30 @@ static void test_other_bytes_are_no_trace(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        ROW("", NONE, 0, 0),
-        ROW("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", NONE, 0, 0),
-        ROW(" go 1.26 trace\0\0\0", NONE, 0, 0),       // a blank in front
-        ROW("go1.26 trace\0\0\0", NONE, 0, 0),
-        ROW("go\n1.26 trace\0\0\0", NONE, 0, 0),       // a newline is no blank here
-        ROW("go 1.26\ntrace\0\0\0", NONE, 0, 0),
-        ROW("go 1.\n26 trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.26trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.26 trace\0\0", NONE, 0, 0),          // two zero bytes
-        ROW("go 1.26 trace\0\0 \0", NONE, 0, 0),
-        ROW("go 1.26 Trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.+26 trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.-26 trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.2_6 trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.0x1a trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.4294967296 trace\0\0\0", NONE, 0, 0),           // 2^32
-        ROW("go 1.18446744073709551642 trace\0\0\0", NONE, 0, 0), // 26 modulo 2^64
-        ROW("go 1. trace\0\0\0", NONE, 0, 0),
-        ROW("go 2.26 trace\0\0\0", NONE, 0, 0),
-        ROW("go 1 .26 trace\0\0\0", NONE, 0, 0),
-        ROW("go 1.26\xc2trace\0\0\0", NONE, 0, 0),     // half a rune
-        ROW("gotrace1", NONE, 0, 0),
-        ROW("Trace Go1.26\n", NONE, 0, 0),             // the text form
-        ROW("\x1f\x8b\x08", NONE, 0, 0),
+        ROW("", none, 0, 0),
+        ROW("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", none, 0, 0),
+        ROW(" go 1.26 trace\0\0\0", none, 0, 0), // a blank in front
+        ROW("go1.26 trace\0\0\0", none, 0, 0),
+        ROW("go\n1.26 trace\0\0\0", none, 0, 0), // a newline is no blank here
+        ROW("go 1.26\ntrace\0\0\0", none, 0, 0),
+        ROW("go 1.\n26 trace\0\0\0", none, 0, 0),
+        ROW("go 1.26trace\0\0\0", none, 0, 0),
+        ROW("go 1.26 trace\0\0", none, 0, 0), // two zero bytes
+        ROW("go 1.26 trace\0\0 \0", none, 0, 0),
+        ROW("go 1.26 Trace\0\0\0", none, 0, 0),
+        ROW("go 1.+26 trace\0\0\0", none, 0, 0),
+        ROW("go 1.-26 trace\0\0\0", none, 0, 0),
+        ROW("go 1.2_6 trace\0\0\0", none, 0, 0),
+        ROW("go 1.0x1a trace\0\0\0", none, 0, 0),
+        ROW("go 1.4294967296 trace\0\0\0", none, 0, 0),           // 2^32
+        ROW("go 1.18446744073709551642 trace\0\0\0", none, 0, 0), // 26 modulo 2^64
+        ROW("go 1. trace\0\0\0", none, 0, 0),
+        ROW("go 2.26 trace\0\0\0", none, 0, 0),
+        ROW("go 1 .26 trace\0\0\0", none, 0, 0),
+        ROW("go 1.26\xc2trace\0\0\0", none, 0, 0), // half a rune
+        ROW("gotrace1", none, 0, 0),
+        ROW("Trace Go1.26\n", none, 0, 0), // the text form
+        ROW("\x1f\x8b\x08", none, 0, 0),
     };
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++)
         assert_told_alike(&rows[i]);
@@ -199,7 +201,7 @@ static void test_header_with_absurd_white_space_is_given_up(void **state)
         memcpy(bytes, "go", 2);
         memcpy(bytes + 2 + (header_bytes - fixed_bytes), tail, sizeof tail);
         bool fits = header_bytes <= TP_FORMAT_HEADER_MAX_BYTES;
-        struct row want = {bytes, sizeof bytes, fits ? TP_FORMAT_V2 : TP_FORMAT_NONE,
+        struct row want = {bytes, sizeof bytes, fits ? &tp_decoder_v2 : &tp_decoder_none,
                            fits ? 26 : 0, fits ? header_bytes : 0};
         assert_told_alike(&want);
     }
@@ -221,9 +223,9 @@ static void test_bytes_of_a_header_matter_one_by_one(void **state)
             bool is_other_blank =
                 (is_blank || byte == ' ') && (at == 2 || (at >= 5 && at <= 7));
             if (!is_same && !is_other_release && !is_other_blank)
-                assert_int_equal(f.family, TP_FORMAT_NONE);
+                assert_ptr_equal(f.decoder, &tp_decoder_none);
             else if (is_same)
-                assert_int_equal(f.family, TP_FORMAT_V2);
+                assert_ptr_equal(f.decoder, &tp_decoder_v2);
         }
     }
 }

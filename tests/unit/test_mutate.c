@@ -119,10 +119,11 @@ static void test_skewed_clocks(void **state)
         assert_true(tp_buf_init(&out, mutate_max_bytes(trace.len_bytes)));
         assert_int_equal(mutate_skew_clocks(bytes_of(&trace), 5, MOST, &out, &err), 0);
         for (unsigned which = 0; which < 2; which++) {
-            struct tp_scan scan;
-            tp_scan_init(&scan, minor, 16);
-            tp_scan_step(&scan, tp_span_skip(bytes_of(which == 0 ? &trace : &out), 16), true,
-                         which == 0 ? was : is, BATCHES_MAX, which == 0 ? &was_count : &is_count);
+            struct tp_scan_v2 scan;
+            tp_scan_v2_init(&scan, minor, 16);
+            tp_scan_v2_step(&scan, tp_span_skip(bytes_of(which == 0 ? &trace : &out), 16), true,
+                            which == 0 ? was : is, BATCHES_MAX,
+                            which == 0 ? &was_count : &is_count);
         }
         assert_int_equal(is_count, was_count);
         for (size_t i = 0; i < was_count; i++) {

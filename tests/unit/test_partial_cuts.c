@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "decode/format.h"
+#include "decode/decoder.h"
 #include "full_tables.h"
 #include "gc_finder.h"
 #include "order_lab.h"
@@ -163,8 +163,7 @@ static size_t check_trace(const struct bytes *trace, bool salvage, bool is_of_go
     const struct order_way way = {.fill_capacity = 512, .keeps_tables = true};
     struct tp_span all = tp_span_of(trace->ptr, trace->len_bytes);
     struct tp_format format;
-    if (tp_format_detect(all, true, &format) != TP_FORMAT_TOLD ||
-        format.family != TP_FORMAT_V2)
+    if (tp_format_detect(all, true, &format) != TP_FORMAT_TOLD || format.decoder != &tp_decoder_v2)
         return 0;
     struct order_result r =
         order_trace(format.minor, tp_span_skip(all, format.header_bytes), salvage, &way);

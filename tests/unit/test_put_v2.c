@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "decode/decoder.h"
 #include "decode/event_v2.h"
-#include "decode/format.h"
 #include "decode/put_v2.h"
 
 static void test_header(void **state)
@@ -18,7 +18,7 @@ static void test_header(void **state)
     assert_ptr_equal(tp_put_v2_header(header, 26), header + sizeof header);
     assert_int_equal(tp_format_detect(tp_span_of(header, sizeof header), true, &f),
                      TP_FORMAT_TOLD);
-    assert_int_equal(f.family, TP_FORMAT_V2);
+    assert_ptr_equal(f.decoder, &tp_decoder_v2);
     assert_int_equal(f.minor, 26);
     assert_int_equal(f.header_bytes, sizeof header);
 }

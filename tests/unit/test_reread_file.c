@@ -254,13 +254,13 @@ static struct tp_extent find_stacks(const struct lab_trace *t)
     struct tp_format format;
     struct tp_span all = tp_span_of(t->bytes, t->len_bytes);
     assert_int_equal(tp_format_detect(all, true, &format), TP_FORMAT_TOLD);
-    struct tp_scan scan;
-    tp_scan_init(&scan, format.minor, format.header_bytes);
+    struct tp_scan_v2 scan;
+    tp_scan_v2_init(&scan, format.minor, format.header_bytes);
     struct tp_extent x, found = {0};
     size_t count;
     do {
         all = tp_span_of(t->bytes + scan.offset, t->len_bytes - scan.offset);
-        (void)tp_scan_step(&scan, all, true, &x, 1, &count);
+        (void)tp_scan_v2_step(&scan, all, true, &x, 1, &count);
         if (count > 0 && x.kind == TP_EXTENT_BATCH && x.batch_kind == TP_BATCH_STACKS &&
             x.len_bytes > TP_SCAN_HEAD_BYTES && x.generation != found.generation)
             found = x;

@@ -129,14 +129,14 @@ static void assert_scan(uint32_t minor, scan_cut_fn cut, void *ctx, size_t capac
 static void assert_hops(uint32_t minor, const struct scan_list *want)
 {
     struct tp_span left = input_span();
-    struct tp_scan s;
-    tp_scan_init(&s, minor, OFFSET);
+    struct tp_scan_v2 s;
+    tp_scan_v2_init(&s, minor, OFFSET);
     for (size_t i = 0;; i++) {
         struct tp_extent x;
         size_t head_bytes = left.len_bytes < TP_SCAN_HEAD_BYTES ? left.len_bytes : TP_SCAN_HEAD_BYTES;
         unsigned char *head = wire_copy(tp_span_of(left.ptr, head_bytes));
-        struct tp_scan before = s;
-        bool ok = tp_scan_hop(&s, tp_span_of(head, head_bytes), left.len_bytes, &x);
+        struct tp_scan_v2 before = s;
+        bool ok = tp_scan_v2_hop(&s, tp_span_of(head, head_bytes), left.len_bytes, &x);
         free(head);
         if (i == want->count || want->items[i].kind == TP_EXTENT_LOST) {
             assert_false(ok);

@@ -193,12 +193,12 @@ static uint64_t cpu_ns(void)
 static uint64_t scan_cost_ns(uint32_t minor, struct tp_span bytes)
 {
     static struct tp_extent extents[256];
-    struct tp_scan s;
+    struct tp_scan_v2 s;
     uint64_t begin_ns = cpu_ns();
     size_t count;
-    tp_scan_init(&s, minor, 0);
+    tp_scan_v2_init(&s, minor, 0);
     do {
-        size_t used = tp_scan_step(&s, bytes, true, extents, TP_ARRAY_LEN(extents), &count);
+        size_t used = tp_scan_v2_step(&s, bytes, true, extents, TP_ARRAY_LEN(extents), &count);
         bytes = tp_span_skip(bytes, used);
     } while (count == TP_ARRAY_LEN(extents));
     assert_int_equal(bytes.len_bytes, 0);
@@ -282,8 +282,8 @@ static void test_hundred_megabytes_of_ones_are_scanned(void **state)
     struct tp_span rest = body_span();
     size_t tail_bytes = 0;
     uint64_t presented_bytes = 0, batch_count = 0;
-    struct tp_scan s;
-    tp_scan_init(&s, 25, 0);
+    struct tp_scan_v2 s;
+    tp_scan_v2_init(&s, 25, 0);
     while (rest.len_bytes > 0) {
         size_t there = tail_bytes + TP_KIB(256);
         bool at_end = there >= rest.len_bytes;
@@ -291,8 +291,8 @@ static void test_hundred_megabytes_of_ones_are_scanned(void **state)
         size_t count, used = 0;
         presented_bytes += window.len_bytes;
         do {
-            used += tp_scan_step(&s, tp_span_skip(window, used), at_end, extents,
-                                 TP_ARRAY_LEN(extents), &count);
+            used += tp_scan_v2_step(&s, tp_span_skip(window, used), at_end, extents,
+                                    TP_ARRAY_LEN(extents), &count);
             batch_count += count;
         } while (count == TP_ARRAY_LEN(extents));
         tail_bytes = window.len_bytes - used;

@@ -119,14 +119,14 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
     static struct tp_extent extents[EXTENTS_MAX];
     const struct tp_sink_def *ops = &tp_stats_counts;
     struct tp_input_report report = {.stored_bytes = t->len_bytes, .stream_bytes = t->len_bytes};
-    struct tp_scan scan;
+    struct tp_scan_v2 scan;
     size_t offset = h->info.format.header_bytes, extent_count = unit_extents;
     int code = ops->open(&h->call, &h->info, h->input_state, &h->output->out, NULL);
-    tp_scan_init(&scan, h->info.format.minor, offset);
+    tp_scan_v2_init(&scan, h->info.format.minor, offset);
     while (code == 0 && extent_count == unit_extents) {
         size_t left_bytes = t->len_bytes - offset;
-        size_t used_bytes = tp_scan_step(&scan, tp_span_of(t->bytes + offset, left_bytes), true,
-                                         extents, unit_extents, &extent_count);
+        size_t used_bytes = tp_scan_v2_step(&scan, tp_span_of(t->bytes + offset, left_bytes), true,
+                                            extents, unit_extents, &extent_count);
         const struct tp_unit unit = {.input = &h->info,
                                      .offset = offset,
                                      .bytes = tp_span_of(t->bytes + offset, used_bytes),
@@ -276,18 +276,17 @@ static void read_plainly(struct plain *p)
 {
     static struct tp_extent extents[EXTENTS_MAX];
     struct tp_format format;
-    struct tp_scan scan;
+    struct tp_scan_v2 scan;
     size_t extent_count;
     *p = (struct plain){.least_ticks = UINT64_MAX};
     tp_idset_init(&p->goroutines, TP_MIB(16));
     tp_idset_init(&p->procs, TP_MIB(16));
     tp_idset_init(&p->threads, TP_MIB(16));
     tp_format_detect(tp_span_of(trace.bytes, trace.len_bytes), true, &format);
-    tp_scan_init(&scan, format.minor, format.header_bytes);
-    tp_scan_step(&scan,
-                 tp_span_of(trace.bytes + format.header_bytes,
-                            trace.len_bytes - format.header_bytes),
-                 true, extents, EXTENTS_MAX, &extent_count);
+    tp_scan_v2_init(&scan, format.minor, format.header_bytes);
+    tp_scan_v2_step(
+        &scan, tp_span_of(trace.bytes + format.header_bytes, trace.len_bytes - format.header_bytes),
+        true, extents, EXTENTS_MAX, &extent_count);
     assert_true(extent_count < EXTENTS_MAX);
     for (size_t i = 0; i < extent_count; i++) {
         const struct tp_extent *x = &extents[i];

@@ -273,8 +273,8 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
 {
     static struct tp_extent extents[8];
     struct tp_sink_call call = {.config = NULL};
-    struct tp_input_info info = {.format = {TP_FORMAT_V2, minor, 16}};
-    struct tp_scan scan;
+    struct tp_input_info info = {.format = {&tp_decoder_v2, minor, 16}};
+    struct tp_scan_v2 scan;
     size_t count;
     tp_buf_reset(&trace);
     // Three batches end one byte before the limit of a segment, a fourth comes on top.
@@ -289,8 +289,8 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
         wire_put_batch(&trace, &longest, span_of(&body));
     }
     unsigned char *bytes = wire_copy(span_of(&trace));
-    tp_scan_init(&scan, minor, 0);
-    tp_scan_step(&scan, tp_span_of(bytes, trace.len_bytes), false, extents, 8, &count);
+    tp_scan_v2_init(&scan, minor, 0);
+    tp_scan_v2_step(&scan, tp_span_of(bytes, trace.len_bytes), false, extents, 8, &count);
     assert_int_equal(count, 4);
     struct tp_unit unit = {.input = &info,
                            .bytes = tp_span_of(bytes, trace.len_bytes),

@@ -70,7 +70,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     const struct tp_stats_config *config = call->config;
     struct tp_stitch *c = state;
     c->sync_ns = -1;
-    if (input->format.family != TP_FORMAT_STATE)
+    if (input->format.decoder->kind != TP_KIND_STATE)
         tp_totals_limit_gs(&c->totals, (uint32_t)config->keep);
     return 0;
 }
@@ -150,7 +150,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 {
     struct full_run *run = call->run_state;
     struct tp_stitch *c = state;
-    bool is_state = input->format.family == TP_FORMAT_STATE;
+    bool is_state = input->format.decoder->kind == TP_KIND_STATE;
     // Of a state that was cut short nothing is known.
     if (is_state && report->error.code != 0)
         return refuse(call, input, &report->error, out, err);

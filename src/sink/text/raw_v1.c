@@ -108,7 +108,7 @@ static void put_run(struct tp_buf *buf, const struct words *w, const struct tp_v
 
 uint32_t tp_text_v1_minor(const struct tp_format *format)
 {
-    return format->family == TP_FORMAT_V0 ? TP_WIRETEXT_BEFORE_1_5 : format->minor;
+    return format->minor == 0 ? TP_WIRETEXT_BEFORE_1_5 : format->minor;
 }
 
 void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf)

@@ -1,0 +1,158 @@
+#include "decode/decoder.h"
+
+#include <inttypes.h>
+
+#include "decode/spec.h"
+
+// INPUTS WITHOUT EVENTS
+
+static void opaque_begin(struct tp_scan *s, const struct tp_format *f, struct tp_scan_marks *marks)
+{
+    (void)f, (void)marks;
+    s->offset = 0;
+}
+
+static size_t opaque_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                          struct tp_extent *extents, size_t capacity, size_t *ret_count)
+{
+    (void)at_end;
+    size_t count = 0, done_bytes = 0;
+    for (; count < capacity && done_bytes < bytes.len_bytes; count++) {
+        size_t left_bytes = bytes.len_bytes - done_bytes;
+        uint32_t len_bytes =
+            (uint32_t)(left_bytes < TP_SCAN_OPAQUE_BYTES ? left_bytes : TP_SCAN_OPAQUE_BYTES);
+        extents[count] = (struct tp_extent){
+            .offset = s->offset, .len_bytes = len_bytes, .kind = TP_EXTENT_OPAQUE};
+        s->offset += len_bytes;
+        done_bytes += len_bytes;
+    }
+    *ret_count = count;
+    return done_bytes;
+}
+
+static int refuse_none(const struct tp_format *f, struct tp_error *err)
+{
+    (void)f;
+    return tp_fail(err, TP_E_NOT_TRACE, "%s", tp_error_sentence(TP_E_NOT_TRACE));
+}
+
+static int refuse_unknown(const struct tp_format *f, struct tp_error *err)
+{
+    return tp_fail(err, TP_E_NEW_TRACE, "trace of an unknown release, Go 1.%" PRIu32, f->minor);
+}
+
+static int refuse_state(const struct tp_format *f, struct tp_error *err)
+{
+    (void)f;
+    return tp_fail(err, TP_E_FORMAT,
+                   "state of statistics, which only --sink stats:level=full reads");
+}
+
+const struct tp_decoder tp_decoder_none = {
+    .kind = TP_KIND_OTHER,
+    .name = "",
+    .refuse = refuse_none,
+    .scan_begin = opaque_begin,
+    .scan_step = opaque_step,
+};
+
+const struct tp_decoder tp_decoder_unknown = {
+    .kind = TP_KIND_OTHER,
+    .refuse = refuse_unknown,
+    .scan_begin = opaque_begin,
+    .scan_step = opaque_step,
+};
+
+const struct tp_decoder tp_decoder_state = {
+    .kind = TP_KIND_STATE,
+    .name = "tpstats",
+    .refuse = refuse_state,
+    .scan_begin = opaque_begin,
+    .scan_step = opaque_step,
+};
+
+// BEFORE GO 1.22
+
+static void v1_begin(struct tp_scan *s, const struct tp_format *f, struct tp_scan_marks *marks)
+{
+    tp_scan_v1_init(&s->v1, tp_v1_table(f->minor), f->header_bytes);
+    s->v1.marks = marks;
+}
+
+static size_t v1_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                      struct tp_extent *extents, size_t capacity, size_t *ret_count)
+{
+    return tp_scan_v1_step(&s->v1, bytes, at_end, extents, capacity, ret_count);
+}
+
+static unsigned v1_frame_args(uint32_t minor)
+{
+    return tp_v1_table(minor)->frame_args;
+}
+
+static int refuse_v0(const struct tp_format *f, struct tp_error *err)
+{
+    (void)f;
+    return tp_fail(err, TP_E_FORMAT, "trace from before Go 1.5, which not all sinks here read");
+}
+
+static int refuse_v1(const struct tp_format *f, struct tp_error *err)
+{
+    return tp_fail(err, TP_E_FORMAT,
+                   "trace in the format of Go 1.%" PRIu32 ", which not all sinks here read",
+                   f->minor);
+}
+
+// What the formats of Go 1.5 to 1.21 and of before share.
+#define V1_ROW                                                                                     \
+    .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_step = v1_step,     \
+    .frame_args = v1_frame_args
+
+const struct tp_decoder tp_decoder_v0 = {V1_ROW, .name = "gotrace", .refuse = refuse_v0};
+
+const struct tp_decoder tp_decoder_v1 = {V1_ROW, .refuse = refuse_v1};
+
+// GO 1.22 AND LATER
+
+static void v2_begin(struct tp_scan *s, const struct tp_format *f, struct tp_scan_marks *marks)
+{
+    (void)marks;
+    tp_scan_v2_init(&s->v2, f->minor, f->header_bytes);
+}
+
+static size_t v2_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                      struct tp_extent *extents, size_t capacity, size_t *ret_count)
+{
+    return tp_scan_v2_step(&s->v2, bytes, at_end, extents, capacity, ret_count);
+}
+
+static bool v2_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
+                   struct tp_extent *ret_extent)
+{
+    return tp_scan_v2_hop(&s->v2, head, left_bytes, ret_extent);
+}
+
+static unsigned v2_frame_args(uint32_t minor)
+{
+    (void)minor;
+    return TP_FRAME_ARGS;
+}
+
+static int refuse_v2(const struct tp_format *f, struct tp_error *err)
+{
+    return tp_fail(err, TP_E_FORMAT,
+                   "trace in the format of Go 1.%" PRIu32
+                   ", which has no events as before Go 1.22 (model=v1)",
+                   f->minor);
+}
+
+const struct tp_decoder tp_decoder_v2 = {
+    .kind = TP_KIND_V2,
+    .has_generations = true,
+    .has_raw_reader = true,
+    .refuse = refuse_v2,
+    .scan_begin = v2_begin,
+    .scan_step = v2_step,
+    .scan_hop = v2_hop,
+    .frame_args = v2_frame_args,
+};

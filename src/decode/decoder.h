@@ -1,0 +1,101 @@
+// Formats as rows: what to do with the bytes of an input, chosen once by its header
+// (decode/format.h). Code above this room asks the row and never which format it has, so a new
+// format is its files here and a row in decoder.c.
+//
+//   head of the file ─▶ tp_format_detect ─▶ tp_format.decoder ─▶ tp_scan_step ─▶ extents
+//
+// Rows are constant; any thread.
+#ifndef TP_DECODE_DECODER_H
+#define TP_DECODE_DECODER_H
+
+#include "base/err.h"
+#include "decode/format.h"
+#include "decode/scan_v1.h"
+#include "decode/scan_v2.h"
+
+// The scan of one input of any format. Plain memory, used by one thread at a time.
+struct tp_scan {
+    const struct tp_decoder *decoder;
+    union {
+        uint64_t offset; // of the next byte in the stream; the first member of each of them
+        struct tp_scan_v1 v1;
+        struct tp_scan_v2 v2;
+    };
+};
+
+// What an input is. Sinks say which kinds they take as a set of these bits.
+enum tp_input_kind {
+    TP_KIND_OTHER = 1, // no trace, or a trace of a release that is not known
+    TP_KIND_STATE = 2, // a state file of this program (stats/state/state.h)
+    TP_KIND_V1 = 4,    // a trace from before Go 1.22
+    TP_KIND_V2 = 8,    // a trace of Go 1.22 or later
+    TP_KIND_TRACES = TP_KIND_V1 | TP_KIND_V2,
+};
+
+struct tp_decoder {
+    enum tp_input_kind kind;
+    const char *name;     // of the format; NULL: "go1." and the minor release; "": it has none
+    bool has_generations; // batches belong to generations, each with its own clock and tables
+    bool header_is_event; // the header of a batch is decoded with the events that follow it
+    bool has_raw_reader;  // Go has a reader that prints such a trace as it is
+    // Says why a run whose sinks do not take the input refuses it. Returns the code of `err`.
+    int (*refuse)(const struct tp_format *f, struct tp_error *err);
+
+    // `marks` gets the marks of the last extent; NULL: they are not wanted.
+    void (*scan_begin)(struct tp_scan *s, const struct tp_format *f, struct tp_scan_marks *marks);
+    size_t (*scan_step)(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
+    // NULL: a header does not say where its batch ends.
+    bool (*scan_hop)(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
+                     struct tp_extent *ret_extent);
+
+    // Numbers that a frame of a stack has: 1 (the PC alone) or 4.
+    unsigned (*frame_args)(uint32_t minor);
+};
+
+extern const struct tp_decoder tp_decoder_none;    // not a trace
+extern const struct tp_decoder tp_decoder_unknown; // a header with a minor release without format
+extern const struct tp_decoder tp_decoder_state;
+extern const struct tp_decoder tp_decoder_v0; // before Go 1.5
+extern const struct tp_decoder tp_decoder_v1; // Go 1.5 to 1.21
+extern const struct tp_decoder tp_decoder_v2; // Go 1.22 and later
+
+TP_INLINE bool tp_format_is_trace(const struct tp_format *f)
+{
+    return (f->decoder->kind & TP_KIND_TRACES) != 0;
+}
+
+TP_INLINE bool tp_format_is_old(const struct tp_format *f)
+{
+    return f->decoder->kind == TP_KIND_V1;
+}
+
+// Begins the scan. Of a trace it begins behind the header of the file, which the caller hands out
+// as a structural extent of its own; of other inputs at offset 0.
+TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
+                             struct tp_scan_marks *marks)
+{
+    s->decoder = f->decoder;
+    f->decoder->scan_begin(s, f, marks);
+}
+
+// Looks at `bytes`, which start at s->offset, and writes up to `capacity` extents. Returns how
+// many bytes they cover. The rest (at most TP_SCAN_TAIL_MAX_BYTES unless `capacity` was reached)
+// must be presented again with more bytes behind it. `at_end`: nothing follows `bytes`; then,
+// unless `capacity` was reached, the extents cover all bytes. Call again while *ret_count ==
+// capacity.
+TP_INLINE size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                              struct tp_extent *extents, size_t capacity, size_t *ret_count)
+{
+    return s->decoder->scan_step(s, bytes, at_end, extents, capacity, ret_count);
+}
+
+// Where batches say how long they are: gives the next extent from its header alone. As
+// tp_scan_v2_hop.
+TP_INLINE bool tp_scan_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
+                           struct tp_extent *ret_extent)
+{
+    return s->decoder->scan_hop(s, head, left_bytes, ret_extent);
+}
+
+#endif

@@ -1,0 +1,56 @@
+// Extents: what the scan of an input (decode/decoder.h) cuts its stream into. Every byte belongs to
+// exactly one extent, in stream order. Plain data.
+#ifndef TP_DECODE_EXTENT_H
+#define TP_DECODE_EXTENT_H
+
+#include "base/span.h"
+#include "tracepipe/loss.h"
+
+enum tp_extent_kind {
+    TP_EXTENT_STRUCTURAL, // file header, end mark of a generation
+    TP_EXTENT_BATCH,
+    TP_EXTENT_LOST,   // may be empty: a place that is only out of order
+    TP_EXTENT_OPAQUE, // bytes that were not examined (the input is not a trace)
+};
+
+enum tp_batch_kind {
+    TP_BATCH_EVENTS,
+    TP_BATCH_STACKS,
+    TP_BATCH_STRINGS,
+    TP_BATCH_SAMPLES,
+    TP_BATCH_SYNC, // frequency, and the clock snapshot since Go 1.25
+    TP_BATCH_EXPERIMENTAL,
+};
+
+struct tp_extent {
+    uint64_t offset;    // in the stream
+    uint32_t len_bytes; // batch: header and body
+    uint32_t header_bytes;
+    uint8_t kind;       // enum tp_extent_kind
+    uint8_t batch_kind; // enum tp_batch_kind
+    uint8_t loss;       // enum tp_loss_kind; set where damage begins
+    bool first_of_generation;
+    bool ends_generation; // the end mark
+    uint64_t generation;  // batch, end mark: its own; lost: the last before it
+    uint64_t m;           // batch: thread id, 2^64-1 for tables
+    uint64_t time_ticks;
+};
+
+// The longest run of bytes that a step may leave for the next one: a batch, or
+// while resuming a header, a body and the header behind it.
+#define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)
+
+// The most marked events of an extent.
+#define TP_SCAN_MARKS_MAX (TP_KIB(32) / 2)
+
+// Where in the last extent the events begin that a later pass looks for, relative to the extent.
+// Meaningful only after a step with a capacity of 1, which gives a single extent.
+struct tp_scan_marks {
+    size_t count;
+    uint16_t offsets[TP_SCAN_MARKS_MAX];
+};
+
+// The longest extent of bytes that are not examined.
+#define TP_SCAN_OPAQUE_BYTES TP_KIB(192)
+
+#endif
