@@ -1,72 +1,7 @@
 // What Ps, goroutines, tasks and regions of traces from before Go 1.22 can do: Go's words for
 // each thing that they cannot, event by event, and what looks wrong and is allowed. Some of
 // it the order lets nobody do, so events are put to the check itself.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "merge/v1/validate.h"
-#include "script_v1.h"
-
-#define NS 42
-#define OFFSET 30
-#define MAX_BYTES TP_MIB(1)
-
-static struct tp_v1_check check;
-static struct tp_v1_ordered last;
-
-static void begin(uint32_t minor)
-{
-    tp_v1_check_fini(&check);
-    check.minor = minor;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    tp_v1_check_fini(&check);
-    script_v1_fini();
-    return 0;
-}
-
-static int put(uint8_t type, int32_t p, uint64_t g, const uint64_t *args, struct tp_error *err)
-{
-    last = (struct tp_v1_ordered){.p = p, .g = g, .offset = OFFSET, .type = type};
-    memcpy(last.args, args, sizeof last.args);
-    return tp_v1_check(&check, &last, NS, MAX_BYTES, err);
-}
-
-static void take(uint8_t type, int32_t p, uint64_t g, const uint64_t *args)
-{
-    struct tp_error err;
-    if (put(type, p, g, args, &err) != 0)
-        fail_msg("%s: %s", tp_v1_type_names[type], err.text);
-}
-
-static void refuse(const char *text, uint8_t type, int32_t p, uint64_t g, const uint64_t *args)
-{
-    struct tp_error err;
-    assert_int_equal(put(type, p, g, args, &err), TP_E_ORDER);
-    assert_string_equal(err.text, text);
-}
-
-// The P, the goroutine whose the event is, its arguments.
-#define ARGS(...) (const uint64_t[TP_V1_EVENT_ARGS]){__VA_ARGS__}
-#define TAKE(type, p, g, ...) take(TP_V1_##type, p, g, ARGS(__VA_ARGS__))
-#define REFUSE(text, type, p, g, ...) refuse(text, TP_V1_##type, p, g, ARGS(__VA_ARGS__))
-
-// Goroutine 7 runs on P 0, 8 is runnable.
-static void begin_running(uint32_t minor)
-{
-    begin(minor);
-    TAKE(GoCreate, 0, 0, 7);
-    TAKE(GoCreate, 0, 0, 8);
-    TAKE(GoStart, 0, 7, 7);
-}
+#include "check_v1.h"
 
 // PS AND THE COLLECTOR
 
@@ -169,6 +104,7 @@ static void test_goroutines_that_exist_cannot_be_made(void **state)
 {
     (void)state;
     begin_running(21);
+    check.is_strict = true;
     REFUSE("g 8 already exists (time 42)", GoCreate, 0, 7, 8);
     REFUSE("g 7 already exists (time 42)", GoCreate, 0, 7, 7);
     REFUSE("g 0 already exists (time 42)", GoCreate, 0, 7, 0);
@@ -179,9 +115,29 @@ static void test_goroutines_that_exist_cannot_be_made(void **state)
     TAKE(GoCreate, 0, 7, 6);
     TAKE(GoEnd, 0, 7, 0);
     REFUSE("g 7 already exists (time 42)", GoCreate, 0, 0, 7);
-    tp_v1_check_forget(&check, 7);
-    tp_v1_check_forget(&check, 7);
+}
+
+static void test_goroutines_that_have_ended_are_forgotten(void **state)
+{
+    (void)state;
+    begin_running(21);
+    TAKE(GoEnd, 0, 7, 0);
+    assert_true(tp_v1_check_end_g(&check, 7));
+    assert_int_equal(check.ended.count, 0);
     TAKE(GoCreate, 0, 0, 7);
+}
+
+// Of a goroutine that ended while it assisted Go keeps that, too.
+static void test_an_assist_outlives_its_goroutine(void **state)
+{
+    (void)state;
+    begin_running(21);
+    check.is_strict = true;
+    TAKE(GCMarkAssistStart, 0, 7, 0);
+    TAKE(GoEnd, 0, 7, 0);
+    REFUSE("previous mark assist is not ended before a new one (time 42)", GCMarkAssistStart, 0,
+           7, 0);
+    REFUSE("g 7 already exists (time 42)", GoCreate, 0, 0, 7);
 }
 
 static void test_goroutine_0_runs_where_none_does(void **state)
@@ -400,107 +356,6 @@ static void test_an_end_closes_all_regions_and_a_stop_none(void **state)
     REFUSE("misuse of region in goroutine 8", UserRegion, 0, 8, 9, 1, 9);
 }
 
-// BEFORE GO 1.5
-
-static void test_what_is_of_a_p_before_go_1_5(void **state)
-{
-    (void)state;
-    begin(0);
-    REFUSE("bogus GC end (offset 30, time 42)", GCDone, 0, 0, 0);
-    TAKE(GCStart, 0, 0, 0);
-    assert_int_equal(last.p, 0);
-    REFUSE("previous GC is not ended before a new one (offset 30, time 42)", GCStart, 0, 0, 0);
-    TAKE(GCStart, 1, 0, 0);
-    TAKE(GCDone, 0, 0, 0);
-    REFUSE("bogus GC end (offset 30, time 42)", GCDone, 0, 0, 0);
-    REFUSE("bogus scanning end (offset 30, time 42)", STWDone, 0, 0, 0);
-    TAKE(STWStart, 0, 0, 0);
-    REFUSE("previous scanning is not ended before a new one (offset 30, time 42)", STWStart, 0,
-           0, 0);
-    TAKE(STWStart, 1, 0, 0);
-    TAKE(STWDone, 0, 0, 0);
-    REFUSE("bogus sweeping end (offset 30, time 42)", GCSweepDone, 0, 0, 0);
-    TAKE(GCSweepStart, 0, 0, 0);
-    REFUSE("previous sweeping is not ended before a new one (offset 30, time 42)", GCSweepStart,
-           0, 0, 0);
-    TAKE(GCSweepStart, 1, 0, 0);
-}
-
-static void test_goroutines_before_go_1_5(void **state)
-{
-    (void)state;
-    begin_running(0);
-    REFUSE("g 8 already exists (offset 30, time 42)", GoCreate, 0, 7, 8);
-    REFUSE("g 7 is not runnable before start (offset 30, time 42)", GoStart, 1, 7, 7);
-    REFUSE("p 0 is already running g 7 while start g 8 (offset 30, time 42)", GoStart, 0, 8, 8);
-    TAKE(ProcStart, 0, 7, 0);
-    REFUSE("p 0 is running a goroutine 7 during stop (offset 30, time 42)", ProcStop, 0, 7, 0);
-    REFUSE("p 1 is not running g 7 while unpark (offset 30, time 42)", GoUnblock, 1, 7, 8);
-    REFUSE("g 8 is not waiting before unpark (offset 30, time 42)", GoUnblock, 0, 7, 8);
-    REFUSE("g 8 is not running while GoEnd (offset 30, time 42)", GoEnd, 0, 8, 0);
-    // Whatever an event was, its goroutine exists.
-    TAKE(HeapAlloc, 1, 6, 0);
-    REFUSE("g 6 already exists (offset 30, time 42)", GoCreate, 0, 7, 6);
-}
-
-static void test_goroutine_0_before_go_1_5(void **state)
-{
-    (void)state;
-    begin(0);
-    TAKE(GoSysCall, 0, 0, 0);
-    // Go's parser of the time crashes.
-    REFUSE("g 0 did GoSysBlock (offset 30, time 42)", GoSysBlock, 0, 0, 0);
-    REFUSE("g 0 did GoSched (offset 30, time 42)", GoSched, 0, 0, 0);
-    REFUSE("g 0 is not runnable before start (offset 30, time 42)", GoStart, 0, 0, 0);
-}
-
-static void test_what_goroutines_were_when_a_trace_before_go_1_5_began(void **state)
-{
-    (void)state;
-    begin_running(0);
-    // The event is of goroutine 7, or of whoever runs.
-    TAKE(GoWaiting, 0, 7, 8);
-    REFUSE("g 8 is not runnable before EvGoWaiting (offset 30, time 42)", GoWaiting, 0, 7, 8);
-    REFUSE("g 9 is not runnable before EvGoWaiting (offset 30, time 42)", GoWaiting, 0, 7, 9);
-    TAKE(GoUnblock, 0, 7, 8);
-    // Of itself it changes nothing.
-    TAKE(GoWaiting, 1, 8, 8);
-    TAKE(GoWaiting, 1, 8, 8);
-    TAKE(GoInSyscall, 0, 7, 99);
-    TAKE(GoInSyscall, 0, 7, 8);
-    TAKE(GoStart, 1, 8, 8);
-}
-
-static void test_syscalls_before_go_1_5(void **state)
-{
-    (void)state;
-    begin_running(0);
-    TAKE(GoSysCall, 0, 7, 0);
-    REFUSE("g 7 is not runnable during syscall exit (offset 30, time 42)", GoSysExit,
-           TP_V1_SYSCALL_P, 7, 7);
-    TAKE(GoSysBlock, 0, 7, 0);
-    REFUSE("g 7 is not waiting before unpark (offset 30, time 42)", GoUnblock, 1, 0, 7);
-    TAKE(GoSysExit, TP_V1_SYSCALL_P, 7, 7);
-    TAKE(GoSysExit, TP_V1_SYSCALL_P, 7, 7);
-    TAKE(GoStart, 0, 7, 7);
-    TAKE(GoSysBlock, 0, 7, 0);
-    TAKE(GoStart, 1, 7, 7);
-}
-
-static void test_wake_ups_before_go_1_5(void **state)
-{
-    (void)state;
-    begin_running(0);
-    TAKE(GoStart, 1, 8, 8);
-    TAKE(GoBlockNet, 1, 8, 0);
-    TAKE(GoUnblock, 0, 7, 8);
-    assert_int_equal(last.p, TP_V1_NETPOLL_P);
-    TAKE(GoStart, 1, 8, 8);
-    TAKE(GoBlockNet, 1, 8, 0);
-    TAKE(GoUnblock, TP_V1_TIMER_P, 7, 8);
-    assert_int_equal(last.p, TP_V1_TIMER_P);
-}
-
 // IN A TRACE
 
 static void test_a_fault_in_a_trace_is_told_where_it_is(void **state)
@@ -575,6 +430,8 @@ int main(void)
         cmocka_unit_test(test_sweeping_is_of_a_p),
         cmocka_unit_test(test_assists_are_of_a_goroutine_and_may_have_begun_before),
         cmocka_unit_test(test_goroutines_that_exist_cannot_be_made),
+        cmocka_unit_test(test_goroutines_that_have_ended_are_forgotten),
+        cmocka_unit_test(test_an_assist_outlives_its_goroutine),
         cmocka_unit_test(test_goroutine_0_runs_where_none_does),
         cmocka_unit_test(test_who_does_a_thing_has_to_run_on_that_p),
         cmocka_unit_test(test_what_becomes_of_who_does_it),
@@ -586,12 +443,6 @@ int main(void)
         cmocka_unit_test(test_tasks),
         cmocka_unit_test(test_regions),
         cmocka_unit_test(test_an_end_closes_all_regions_and_a_stop_none),
-        cmocka_unit_test(test_what_is_of_a_p_before_go_1_5),
-        cmocka_unit_test(test_goroutines_before_go_1_5),
-        cmocka_unit_test(test_goroutine_0_before_go_1_5),
-        cmocka_unit_test(test_what_goroutines_were_when_a_trace_before_go_1_5_began),
-        cmocka_unit_test(test_syscalls_before_go_1_5),
-        cmocka_unit_test(test_wake_ups_before_go_1_5),
         cmocka_unit_test(test_a_fault_in_a_trace_is_told_where_it_is),
         cmocka_unit_test(test_a_number_that_comes_again),
         cmocka_unit_test(test_more_than_is_allowed),

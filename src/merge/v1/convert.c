@@ -17,7 +17,8 @@ enum { PROC_RUNNING = 1, PROC_IDLE };
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
-    *s = (struct tp_v1_sequence){.trace = t, .check.minor = t->table->minor, .last_ns = -1,
+    *s = (struct tp_v1_sequence){.trace = t, .last_ns = -1, .check.minor = t->table->minor,
+                                 .check.is_strict = t->is_strict,
                                  .last_p_slot = TP_MAP_NONE, .last_m = -1,
                                  .is_by_time = tp_v1_is_by_time(t),
                                  .ends_as_go = t->is_strict};
@@ -366,6 +367,8 @@ static void convert_user(struct tp_v1_sequence *s, const struct tp_v1_ordered *e
     case TP_V1_UserTaskEnd: convert_task_end(s, e, out); break;
     case TP_V1_UserRegion:
         out->type = e->args[1] == 0 ? TP_EV_UserRegionBegin : TP_EV_UserRegionEnd;
+        if (e->args[1] != 0)
+            tp_v1_check_end_region(&s->check, tp_v1_check_g(&s->check, e->g));
         memcpy(out->args, (uint64_t[]){e->args[0], e->args[2], e->stack, 0}, sizeof out->args);
         break;
     default:
@@ -435,8 +438,10 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_UserRegion:
     case TP_V1_UserLog: convert_user(s, e, out); return MADE_ONE;
     case TP_V1_GoEnd:
-        if (!s->trace->is_strict)
-            tp_v1_check_forget(&s->check, e->g);
+        if (!tp_v1_check_end_g(&s->check, e->g)) {
+            no_memory(err);
+            return MADE_ERROR;
+        }
         break;
     case TP_V1_CPUSample:
         out->type = TP_EV_CPUSample;

@@ -1,7 +1,6 @@
 // The first walk over a trace from before Go 1.22: see trace.h.
-#include <assert.h>
-
 #include "base/alloc.h"
+#include "base/slab.h"
 #include "merge/tables/read.h"
 #include "merge/v1/named.h"
 #include "merge/v1/order.h"
@@ -11,6 +10,16 @@
 // Of the memory allowed, the part that may go to whose turn it was.
 #define TURNS_SHARE 4
 
+struct plan_g {
+    int64_t blocked_ticks;           // when its last syscall blocked; 0: none did
+    uint64_t syscall_plus_1;         // its last event: this GoSysCall; 0: it was another
+};
+
+struct plan_legacy_g {
+    struct plan_g g;
+    struct tp_v1_noted_wakeup wakeup;
+};
+
 struct plan {
     struct tp_v1_trace *trace;
     struct tp_v1_order order;
@@ -18,12 +27,7 @@ struct plan {
     uint64_t syscall_count;
     int64_t last_key;
     bool keeps_turns;
-    struct tp_map gs_by_id;
-    TP_LIST(struct plan_g {
-        uint64_t id;
-        int64_t blocked_ticks;       // when its last syscall blocked; 0: none did
-        uint64_t syscall_plus_1;     // its last event: this GoSysCall; 0: it was another
-    }) gs;
+    struct tp_slab gs;               // struct plan_g; of legacy events struct plan_legacy_g
     TP_LIST(uint64_t) starts;        // PCs
     struct tp_v1_wakeups wakeups;
     // Go looks at times only when all events are in order: what it finds first.
@@ -45,38 +49,19 @@ static int too_large(const struct plan *p, struct tp_error *err)
 static bool is_full(const struct plan *p)
 {
     const struct tp_v1_trace *t = p->trace;
-    size_t bytes = p->gs.count * (sizeof *p->gs.items + sizeof(struct tp_map_entry));
+    size_t bytes = tp_slab_bytes(&p->gs);
     bytes += t->blocked.count * sizeof(uint64_t);
     bytes += p->starts.count * (sizeof *p->starts.items + sizeof(struct tp_map_entry));
-    bytes += tp_v1_wakeups_bytes(&p->wakeups, t);
+    bytes += t->futile.count * sizeof *t->futile.items;
     return bytes + tp_v1_names_bytes(t) > t->max_bytes;
 }
 
+// NULL: out of memory.
 static struct plan_g *g_of(struct plan *p, uint64_t id)
 {
-    uint32_t slot = tp_map_get(&p->gs_by_id, id);
-    if (tp_likely(slot != TP_MAP_NONE))
-        return &p->gs.items[slot];
-    if (!TP_LIST_ROOM(&p->gs) || !tp_map_put(&p->gs_by_id, id, p->gs.count))
-        return NULL;
-    p->gs.items[p->gs.count] = (struct plan_g){.id = id};
-    return &p->gs.items[p->gs.count++];
-}
-
-// The last one takes its place.
-static void forget(struct plan *p, uint64_t id)
-{
-    uint32_t slot = tp_map_get(&p->gs_by_id, id), last = p->gs.count - 1;
-    tp_map_remove(&p->gs_by_id, id);
-    if (slot != last) {
-        p->gs.items[slot] = p->gs.items[last];
-        tp_map_remove(&p->gs_by_id, p->gs.items[slot].id);
-        // There is room: two have gone.
-        bool fits = tp_map_put(&p->gs_by_id, p->gs.items[slot].id, slot);
-        assert(fits);
-        (void)fits;
-    }
-    p->gs.count--;
+    bool is_legacy = p->trace->is_legacy;
+    return tp_slab_get_or_add(&p->gs, id, is_legacy ? sizeof(struct plan_legacy_g)
+                                                    : sizeof(struct plan_g));
 }
 
 static void note_fault(struct plan *p, const char *text)
@@ -131,8 +116,17 @@ static bool add_start(struct plan *p, uint64_t pc)
            (p->starts.items[p->starts.count++] = pc, true);
 }
 
+// False: out of memory.
+static bool note_wakeup(struct plan *p, const struct tp_v1_ordered *e)
+{
+    struct plan_legacy_g *g = (struct plan_legacy_g *)g_of(p, tp_v1_wakeup_g(e));
+    return g != NULL && tp_v1_wakeups_note(&p->wakeups, p->trace, e, &g->wakeup);
+}
+
 static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *err)
 {
+    if (p->trace->is_legacy && !note_wakeup(p, e))
+        return no_memory(err);
     struct plan_g *g = g_of(p, e->g);
     if (g == NULL)
         return no_memory(err);
@@ -151,15 +145,13 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     case TP_V1_GoSysExit: rc = add_exit(p, g, e, err); break;
     case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
     case TP_V1_GoCreate: fits = add_start(p, e->args[1]); break;
-    case TP_V1_GoEnd: forget(p, e->g); break;
+    case TP_V1_GoEnd: tp_slab_remove(&p->gs, e->g); break;
     case TP_V1_UserLog:
         fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;
         break;
     default: break;
     }
     p->event_count++;
-    if (fits && p->trace->is_legacy)
-        fits = tp_v1_wakeups_note(&p->wakeups, p->trace, e);
     return fits ? rc : no_memory(err);
 }
 
@@ -294,9 +286,7 @@ static int plan_in_order(struct tp_v1_trace *t, struct tp_error *err)
     struct plan p = {.trace = t};
     int rc = walk(&p, err);
     tp_v1_order_fini(&p.order);
-    tp_map_fini(&p.gs_by_id);
-    tp_free(p.gs.items);
-    tp_v1_wakeups_fini(&p.wakeups);
+    tp_slab_fini(&p.gs);
     if (rc == 0)
         rc = add_starts(&p, err);
     tp_free(p.starts.items);

@@ -61,16 +61,16 @@ static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
 
 // As Go prints an event, in quotes: its last argument is a string of the trace.
 static void put_told(const struct tp_legacy_events *o, const struct tp_v1_told *e,
-                     const char *format, char *to)
+                     const uint64_t args[3], const char *format, char *to)
 {
     char bare[EVENT_WORDS_BYTES];
-    struct tp_span name = o->trace->tables->strings[string_of(o, e->args[2])];
+    struct tp_span name = o->trace->tables->strings[string_of(o, args[2])];
     if (name.len_bytes > NAME_MAX_BYTES)
         name.len_bytes = NAME_MAX_BYTES;
     int len = snprintf(bare, sizeof bare - NAME_MAX_BYTES, format, (long long)e->ns,
                        (long long)e->p, (unsigned long long)e->g, (unsigned long long)e->offset,
-                       (unsigned long long)e->args[0], (unsigned long long)e->args[1],
-                       (unsigned long long)e->args[2]);
+                       (unsigned long long)args[0], (unsigned long long)args[1],
+                       (unsigned long long)args[2]);
     if (name.len_bytes > 0)
         memcpy(bare + len, name.ptr, name.len_bytes);
     unsigned char *end = tp_quote((unsigned char *)to, tp_span_of((unsigned char *)bare,
@@ -87,14 +87,19 @@ static void tell_of_user_event(const struct tp_legacy_events *o, const struct tp
     static const char region_format[] =
         "%lld UserRegion p=%lld g=%llu off=%llu taskid=%llu mode=%llu typeid=%llu name=";
     bool is_task = e->type == TP_V1_UserTaskCreate;
-    const struct tp_v1_told now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p,
-                                   .args = {e->args[0], e->args[1], e->args[2]}};
-    const struct tp_v1_told *before = is_task ? tp_v1_links_task(&o->links, e->args[0])
-                                              : tp_v1_links_region(&o->links, e->g);
+    const struct tp_v1_told now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p};
     char this_one[4 * EVENT_WORDS_BYTES], other_one[4 * EVENT_WORDS_BYTES] = "";
-    put_told(o, &now, is_task ? task_format : region_format, this_one);
-    if (before != NULL)
-        put_told(o, before, is_task ? task_format : region_format, other_one);
+    put_told(o, &now, e->args, is_task ? task_format : region_format, this_one);
+    const struct tp_v1_region *region;
+    const struct tp_v1_legacy_task *task =
+        is_task ? tp_v1_links_task(&o->links, e->args[0]) : NULL;
+    const struct tp_v1_told *begin =
+        is_task ? NULL : tp_v1_links_region(&o->links, e->g, &region);
+    if (task != NULL)
+        put_told(o, &task->begin, (uint64_t[]){e->args[0], task->task.parent, task->task.name},
+                 task_format, other_one);
+    if (begin != NULL)
+        put_told(o, begin, (uint64_t[]){region->task, 0, region->name}, region_format, other_one);
     if (is_task)
         tp_fail(err, TP_E_ORDER, "task id conflicts (id:%llu), %s vs %s",
                 (unsigned long long)e->args[0], this_one, other_one);
@@ -129,10 +134,13 @@ static enum tp_cursor_status take(struct tp_legacy_events *o, struct tp_v1_order
         }
         if (st != TP_CURSOR_EVENT)
             return st;
-        if (!tp_v1_wakeups_drop(&o->wakeups, o->trace, e, &drops)) {
+        struct tp_v1_legacy_g *g =
+            (struct tp_v1_legacy_g *)tp_v1_check_g(&o->walk.check, tp_v1_wakeup_g(e));
+        if (g == NULL) {
             tp_fail(err, TP_E_MEMORY, "out of memory for the wake-ups of a trace");
             return TP_CURSOR_BAD;
         }
+        drops = tp_v1_wakeups_drop(&o->wakeups, o->trace, e, &g->wakeup);
     }
     if (is_of_the_collector(e->type))
         e->g = 0;
@@ -148,18 +156,10 @@ static enum tp_cursor_status take(struct tp_legacy_events *o, struct tp_v1_order
 static int check(struct tp_legacy_events *o, struct tp_v1_ordered *e, int64_t ns,
                  struct tp_error *err)
 {
-    const struct tp_v1_trace *t = o->trace;
-    struct tp_v1_check *c = &o->walk.check;
-    int rc = tp_v1_check(c, e, ns, t->max_bytes, err);
+    int rc = tp_v1_check(&o->walk.check, e, ns, o->trace->max_bytes, err);
     if (rc == TP_E_ORDER && (e->type == TP_V1_UserTaskCreate || e->type == TP_V1_UserRegion))
         tell_of_user_event(o, e, ns, err);
-    if (rc != 0)
-        return rc;
-    if (e->type == TP_V1_UserTaskEnd)
-        tp_v1_check_end_task(c, e->args[0]);
-    if (e->type == TP_V1_GoEnd && !t->is_strict)
-        tp_v1_check_forget(c, e->g);
-    return 0;
+    return rc;
 }
 
 static struct tp_legacy_event make(const struct tp_legacy_events *o, const struct tp_v1_ordered *e,
@@ -208,8 +208,7 @@ static int open_walk(struct tp_legacy_events *o, const struct tp_v1_trace *t, st
 {
     *o = (struct tp_legacy_events){.trace = t, .far_links = t->far_links,
                                    .status = TP_CURSOR_EVENT};
-    o->links = (struct tp_v1_links){.minor = t->table->minor, .max_bytes = t->max_bytes,
-                                    .found = found, .ctx = o};
+    o->links = (struct tp_v1_links){.check = &o->walk.check, .found = found, .ctx = o};
     int rc = tp_v1_sequence_begin(&o->walk, t, err);
     o->walk.check.is_legacy = true;
     return rc;
@@ -218,8 +217,6 @@ static int open_walk(struct tp_legacy_events *o, const struct tp_v1_trace *t, st
 void tp_legacy_events_fini(struct tp_legacy_events *o)
 {
     tp_v1_sequence_fini(&o->walk);
-    tp_v1_wakeups_fini(&o->wakeups);
-    tp_v1_links_fini(&o->links);
     tp_free(o->ring);
     *o = (struct tp_legacy_events){0};
 }

@@ -16,7 +16,6 @@
 
 #include "merge/v1/convert.h"
 #include "merge/v1/links.h"
-#include "merge/v1/wakeups.h"
 
 // Events that wait for their links.
 #define TP_V1_RING_EVENTS 16384

@@ -1,26 +1,7 @@
 #include "merge/v1/links.h"
 
-#include "base/alloc.h"
-
 #define FIRST_WITH_GLOBAL_STW 10
 #define FIRST_WITH_STACKS_OF_STARTS 7
-
-// Places are kept plus 1; 0: none.
-struct links_g {
-    uint64_t change_plus_1;  // its last change that something answers
-    uint64_t start_plus_1;   // since it runs
-    uint64_t assist_plus_1;
-    uint64_t created_stack;
-    uint32_t region_plus_1;  // its innermost
-    bool is_created;         // and has not run since
-    bool is_in_syscall;      // `change` is a GoSysCall
-};
-
-struct links_p {
-    uint64_t sweep_plus_1;
-    uint64_t stw_plus_1;     // before Go 1.10; or a scan
-    uint64_t gc_plus_1;      // before Go 1.5
-};
 
 // What linking an event has at hand.
 struct subject {
@@ -33,16 +14,7 @@ struct subject {
 
 static bool is_before_1_5(const struct tp_v1_links *l)
 {
-    return l->minor == 0;
-}
-
-void tp_v1_links_fini(struct tp_v1_links *l)
-{
-    tp_slab_fini(&l->gs);
-    tp_slab_fini(&l->ps);
-    tp_slab_fini(&l->tasks);
-    tp_free(l->regions.items);
-    *l = (struct tp_v1_links){0};
+    return l->check->minor == 0;
 }
 
 static int no_memory(struct tp_error *err)
@@ -51,16 +23,15 @@ static int no_memory(struct tp_error *err)
 }
 
 // NULL: out of memory.
-static struct links_g *g_of(struct tp_v1_links *l, uint64_t id)
+static struct tp_v1_legacy_g *g_of(struct tp_v1_links *l, uint64_t id)
 {
-    return tp_slab_get_or_add(&l->gs, id, sizeof(struct links_g));
+    return (struct tp_v1_legacy_g *)tp_v1_check_g(l->check, id);
 }
 
 static struct tp_v1_told told_of(const struct subject *s)
 {
-    const struct tp_v1_ordered *e = s->e;
-    return (struct tp_v1_told){.place = s->place, .offset = e->offset, .ns = s->ns, .g = e->g,
-                               .args = {e->args[0], e->args[1], e->args[2]}, .p = e->p};
+    return (struct tp_v1_told){.place = s->place, .offset = s->e->offset, .ns = s->ns,
+                               .g = s->e->g, .p = s->e->p};
 }
 
 // BEGINNINGS AND ENDS
@@ -82,11 +53,10 @@ static int note(struct subject *s, uint64_t *noted_plus_1)
 static int add_of_collector(struct subject *s)
 {
     struct tp_v1_links *l = s->l;
-    struct links_p *p = tp_slab_get_or_add(&l->ps, (uint64_t)s->e->p, sizeof *p);
-    if (p == NULL)
-        return no_memory(s->err);
+    // The P that the check has looked up, even if it has moved the event.
+    struct tp_v1_legacy_p *p = (struct tp_v1_legacy_p *)l->check->last_p;
     uint64_t *gc = is_before_1_5(l) ? &p->gc_plus_1 : &l->gc_plus_1;
-    uint64_t *stw = l->minor < FIRST_WITH_GLOBAL_STW ? &p->stw_plus_1 : &l->stw_plus_1;
+    uint64_t *stw = l->check->minor < FIRST_WITH_GLOBAL_STW ? &p->stw_plus_1 : &l->stw_plus_1;
     switch (s->e->type) {
     case TP_V1_GCStart: return note(s, gc);
     case TP_V1_GCDone: return answer(s, gc);
@@ -101,32 +71,32 @@ static int add_of_collector(struct subject *s)
 
 static int create(struct subject *s)
 {
-    struct links_g *g = g_of(s->l, s->e->args[0]);
+    struct tp_v1_legacy_g *g = g_of(s->l, s->e->args[0]);
     if (g == NULL)
         return no_memory(s->err);
-    *g = (struct links_g){.change_plus_1 = s->place + 1, .created_stack = s->e->args[1],
-                                .is_created = true};
+    *g = (struct tp_v1_legacy_g){.g = g->g, .wakeup = g->wakeup, .is_created = true,
+                                 .change_plus_1 = s->place + 1, .created_stack = s->e->args[1]};
     return 0;
 }
 
-static int start(struct subject *s, struct links_g *g)
+static int start(struct subject *s, struct tp_v1_legacy_g *g)
 {
     // Up to Go 1.6 it is the PC of a function, and no stack.
-    if (g->is_created && s->l->minor >= FIRST_WITH_STACKS_OF_STARTS)
+    if (g->is_created && s->l->check->minor >= FIRST_WITH_STACKS_OF_STARTS)
         s->e->stack = g->created_stack;
     g->is_created = g->is_in_syscall = false;
     g->start_plus_1 = s->place + 1;
     return answer(s, &g->change_plus_1);
 }
 
-static int change(struct subject *s, struct links_g *g)
+static int change(struct subject *s, struct tp_v1_legacy_g *g)
 {
     g->is_in_syscall = s->e->type == TP_V1_GoSysCall;
     return note(s, &g->change_plus_1);
 }
 
 // It does not run any more, and this is what comes next of it.
-static int leave(struct subject *s, struct links_g *g)
+static int leave(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = answer(s, &g->start_plus_1);
     return rc == 0 ? change(s, g) : rc;
@@ -134,14 +104,14 @@ static int leave(struct subject *s, struct links_g *g)
 
 static int unblock(struct subject *s)
 {
-    struct links_g *g = g_of(s->l, s->e->args[0]);
+    struct tp_v1_legacy_g *g = g_of(s->l, s->e->args[0]);
     if (g == NULL)
         return no_memory(s->err);
     int rc = answer(s, &g->change_plus_1);
     return rc == 0 ? change(s, g) : rc;
 }
 
-static int exit_syscall(struct subject *s, struct links_g *g)
+static int exit_syscall(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = g->is_in_syscall ? answer(s, &g->change_plus_1) : 0;
     return rc == 0 ? change(s, g) : rc;
@@ -149,81 +119,80 @@ static int exit_syscall(struct subject *s, struct links_g *g)
 
 // TASKS AND REGIONS
 
-const struct tp_v1_told *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id)
+const struct tp_v1_legacy_task *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id)
 {
-    return tp_slab_get(&l->tasks, id);
+    return (const struct tp_v1_legacy_task *)tp_v1_check_task(l->check, id);
 }
 
-const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g)
+const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
+                                            const struct tp_v1_region **ret_region)
 {
-    const struct links_g *known = tp_slab_get(&l->gs, g);
-    return known != NULL && known->region_plus_1 != 0
-               ? &l->regions.items[known->region_plus_1 - 1].begin
-               : NULL;
+    const struct tp_v1_g *known = tp_slab_get(&l->check->gs, g);
+    if (known == NULL || known->region_plus_1 == 0)
+        return NULL;
+    *ret_region = &l->check->regions.items[known->region_plus_1 - 1];
+    return &l->check->region_begins.items[known->region_plus_1 - 1];
 }
 
 static int begin_task(struct subject *s)
 {
-    struct tp_v1_told *begin = tp_slab_get_or_add(&s->l->tasks, s->e->args[0], sizeof *begin);
-    if (begin == NULL)
-        return no_memory(s->err);
-    *begin = told_of(s);
+    struct tp_v1_legacy_task *task =
+        (struct tp_v1_legacy_task *)tp_v1_check_task(s->l->check, s->e->args[0]);
+    task->begin = told_of(s);
     return 0;
 }
 
 static int end_task(struct subject *s)
 {
     struct tp_v1_links *l = s->l;
-    const struct tp_v1_told *begin = tp_v1_links_task(l, s->e->args[0]);
-    if (begin == NULL)
+    const struct tp_v1_legacy_task *task = tp_v1_links_task(l, s->e->args[0]);
+    if (task == NULL)
         return 0; // it began before the trace
-    uint64_t place = begin->place;
-    tp_slab_remove(&l->tasks, s->e->args[0]);
+    uint64_t place = task->begin.place;
+    tp_v1_check_end_task(l->check, s->e->args[0]);
     return l->found(l->ctx, place, s->err);
 }
 
-static int begin_region(struct subject *s, struct links_g *g)
+// The check has added it.
+static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
 {
-    struct tp_v1_links *l = s->l;
-    uint32_t slot = l->free_region_plus_1 - 1;
-    if (l->free_region_plus_1 != 0)
-        l->free_region_plus_1 = l->regions.items[slot].outer_plus_1;
-    else if (TP_LIST_ROOM(&l->regions))
-        slot = l->regions.count++;
-    else
-        return no_memory(s->err);
-    l->regions.items[slot] = (struct tp_v1_links_region){told_of(s), g->region_plus_1};
-    g->region_plus_1 = slot + 1;
+    struct tp_v1_check *c = s->l->check;
+    uint32_t slot = g->g.region_plus_1 - 1;
+    if (slot == c->region_begins.count) {
+        if (!TP_LIST_ROOM(&c->region_begins))
+            return no_memory(s->err);
+        c->region_begins.count++;
+    }
+    c->region_begins.items[slot] = told_of(s);
     return 0;
 }
 
 // The innermost, if there is one.
-static int end_region(struct subject *s, struct links_g *g)
+static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
 {
-    struct tp_v1_links *l = s->l;
-    if (g->region_plus_1 == 0)
+    struct tp_v1_check *c = s->l->check;
+    if (g->g.region_plus_1 == 0)
         return 0;
-    struct tp_v1_links_region *r = &l->regions.items[g->region_plus_1 - 1];
-    uint32_t outer_plus_1 = r->outer_plus_1;
-    r->outer_plus_1 = l->free_region_plus_1;
-    l->free_region_plus_1 = g->region_plus_1;
-    g->region_plus_1 = outer_plus_1;
-    return l->found(l->ctx, r->begin.place, s->err);
+    uint64_t place = c->region_begins.items[g->g.region_plus_1 - 1].place;
+    tp_v1_check_end_region(c, &g->g);
+    return s->l->found(s->l->ctx, place, s->err);
 }
 
-static int end_g(struct subject *s, struct links_g *g)
+// Nothing answers it any more.
+static int end_g(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = answer(s, &g->start_plus_1);
-    while (rc == 0 && g->region_plus_1 != 0)
+    while (rc == 0 && g->g.region_plus_1 != 0)
         rc = end_region(s, g);
-    if (rc == 0)
-        tp_slab_remove(&s->l->gs, s->e->g); // nothing answers it any more
-    return rc;
+    if (rc != 0)
+        return rc;
+    *g = (struct tp_v1_legacy_g){.g = g->g};
+    return tp_v1_check_end_g(s->l->check, s->e->g) ? 0 : no_memory(s->err);
 }
 
 // EVENTS
 
-static int add_of_g(struct subject *s, struct links_g *g)
+static int add_of_g(struct subject *s, struct tp_v1_legacy_g *g)
 {
     switch (s->e->type) {
     case TP_V1_GCMarkAssistStart: return note(s, &g->assist_plus_1);
@@ -254,19 +223,10 @@ static int add_of_g(struct subject *s, struct links_g *g)
     }
 }
 
-static bool is_full(const struct tp_v1_links *l)
-{
-    size_t bytes = tp_slab_bytes(&l->gs) + tp_slab_bytes(&l->ps) + tp_slab_bytes(&l->tasks);
-    return bytes + l->regions.count * sizeof *l->regions.items > l->max_bytes;
-}
-
 int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t place, int64_t ns,
                     struct tp_error *err)
 {
     struct subject s = {.l = l, .e = e, .place = place, .ns = ns, .err = err};
-    if (is_full(l))
-        return tp_fail(err, TP_E_LIMIT, "links between events do not fit into %llu bytes",
-                       (unsigned long long)l->max_bytes);
     switch (e->type) {
     case TP_V1_GCStart:
     case TP_V1_GCDone:
@@ -295,6 +255,6 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
         break;
     default: break;
     }
-    struct links_g *g = g_of(l, e->g);
+    struct tp_v1_legacy_g *g = g_of(l, e->g);
     return g != NULL ? add_of_g(&s, g) : no_memory(err);
 }

@@ -8,29 +8,13 @@
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
-struct check_g {
-    uint8_t state;
-    bool exists;             // an event was its own (of which kind, see tp_v1_check), or created it
-    bool waits_for_network;  // since its last change
-    bool assists;
-    uint32_t region_plus_1;  // its innermost
-};
-
-struct check_p {
-    bool is_running;
-    bool sweeps;
-    bool in_stw;             // before Go 1.10, where the world is stopped by Ps; or in a scan
-    bool in_gc;              // before Go 1.5, where collections are of Ps, too
-    uint64_t g;              // that runs on it; 0: none
-};
-
 // What a check has at hand. No function that is really called gets it whole, so that all of it
 // stays in registers.
 struct subject {
     struct tp_v1_check *c;
     struct tp_v1_ordered *e;
-    struct check_g *g; // the event's
-    struct check_p *p;
+    struct tp_v1_g *g; // the event's
+    struct tp_v1_p *p;
     int64_t ns;
     struct tp_error *err;
 };
@@ -45,7 +29,9 @@ void tp_v1_check_fini(struct tp_v1_check *c)
     tp_slab_fini(&c->gs);
     tp_slab_fini(&c->ps);
     tp_slab_fini(&c->tasks);
+    tp_map_fini(&c->ended);
     tp_free(c->regions.items);
+    tp_free(c->region_begins.items);
     *c = (struct tp_v1_check){0};
 }
 
@@ -54,26 +40,29 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for goroutines and Ps");
 }
 
-static TP_NOINLINE struct check_g *add_g(struct tp_v1_check *c, uint64_t id)
+static TP_NOINLINE struct tp_v1_g *add_g(struct tp_v1_check *c, uint64_t id)
 {
-    struct check_g *g = tp_slab_add(&c->gs, id, sizeof *g);
+    struct tp_v1_g *g =
+        tp_slab_add(&c->gs, id, c->is_legacy ? sizeof(struct tp_v1_legacy_g) : sizeof *g);
     c->has_grown = true;
     c->last_g = NULL; // it may have moved
+    if (g == NULL)
+        return NULL;
     // What runs where no goroutine does is goroutine 0.
-    if (g != NULL)
-        *g = (struct check_g){.state = id == 0 ? G_RUNNING : G_DEAD, .exists = id == 0};
+    g->state = id == 0 ? G_RUNNING : G_DEAD;
+    g->exists = id == 0 || tp_map_get(&c->ended, id) != TP_MAP_NONE;
     return g;
 }
 
 // NULL: out of memory.
-static struct check_g *g_of(struct tp_v1_check *c, uint64_t id)
+static struct tp_v1_g *g_of(struct tp_v1_check *c, uint64_t id)
 {
-    struct check_g *g = tp_slab_get(&c->gs, id);
+    struct tp_v1_g *g = tp_slab_get(&c->gs, id);
     return tp_likely(g != NULL) ? g : add_g(c, id);
 }
 
 // Most events are of the goroutine of the one before, and on its P. NULL: out of memory.
-static struct check_g *g_of_event(struct tp_v1_check *c, uint64_t id)
+static struct tp_v1_g *g_of_event(struct tp_v1_check *c, uint64_t id)
 {
     if (c->last_g == NULL || c->last_g_id != id) {
         c->last_g = g_of(c, id);
@@ -82,30 +71,58 @@ static struct check_g *g_of_event(struct tp_v1_check *c, uint64_t id)
     return c->last_g;
 }
 
-static TP_NOINLINE struct check_p *find_p(struct tp_v1_check *c, uint64_t id)
+static TP_NOINLINE struct tp_v1_p *find_p(struct tp_v1_check *c, uint64_t id)
 {
     uint32_t before_count = c->ps.count;
-    c->last_p = tp_slab_get_or_add(&c->ps, id, sizeof *c->last_p);
+    c->last_p = tp_slab_get_or_add(&c->ps, id, c->is_legacy ? sizeof(struct tp_v1_legacy_p)
+                                                           : sizeof *c->last_p);
     c->last_p_id = id;
     c->has_grown = c->has_grown || c->ps.count > before_count;
     return c->last_p;
 }
 
-static struct check_p *p_of(struct tp_v1_check *c, uint64_t id)
+static struct tp_v1_p *p_of(struct tp_v1_check *c, uint64_t id)
 {
     return tp_likely(c->last_p != NULL && c->last_p_id == id) ? c->last_p : find_p(c, id);
 }
 
 bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g)
 {
-    const struct check_g *known = tp_slab_get(&c->gs, g);
+    const struct tp_v1_g *known = tp_slab_get(&c->gs, g);
     return known != NULL && known->state == G_WAITING;
 }
 
-void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g)
+struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id)
 {
-    tp_slab_remove(&c->gs, g);
+    return c->last_g != NULL && c->last_g_id == id ? c->last_g : g_of(c, id);
+}
+
+void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g)
+{
+    if (g->region_plus_1 == 0)
+        return;
+    struct tp_v1_region *r = &c->regions.items[g->region_plus_1 - 1];
+    uint32_t outer_plus_1 = r->outer_plus_1;
+    r->outer_plus_1 = c->free_region_plus_1;
+    c->free_region_plus_1 = g->region_plus_1;
+    g->region_plus_1 = outer_plus_1;
+}
+
+bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id)
+{
+    struct tp_v1_g *g = tp_slab_get(&c->gs, id);
+    if (g == NULL)
+        return true;
+    while (g->region_plus_1 != 0)
+        tp_v1_check_end_region(c, g);
+    // To Go it goes on assisting.
+    if (c->is_strict && g->assists)
+        return true;
+    tp_slab_remove(&c->gs, id);
     c->last_g = NULL;
+    c->has_grown |= c->is_strict;
+    return !c->is_strict || tp_map_get(&c->ended, id) != TP_MAP_NONE ||
+           tp_map_put(&c->ended, id, 0);
 }
 
 // WORDS
@@ -268,9 +285,9 @@ static int end_assist(struct subject *s)
 // GOROUTINES
 
 // That of its argument. The event's own may move by it.
-static struct check_g *other_g(struct subject *s)
+static struct tp_v1_g *other_g(struct subject *s)
 {
-    struct check_g *g = g_of(s->c, s->e->args[0]);
+    struct tp_v1_g *g = g_of(s->c, s->e->args[0]);
     if (tp_unlikely(s->c->last_g == NULL))
         s->g = g_of_event(s->c, s->e->g);
     return g;
@@ -281,7 +298,7 @@ static int create(struct subject *s)
     int rc = check_running(s, true);
     if (rc != 0)
         return rc;
-    struct check_g *g = other_g(s);
+    struct tp_v1_g *g = other_g(s);
     if (g == NULL)
         return no_memory(s->err);
     if (g->exists)
@@ -317,17 +334,6 @@ static int start(struct subject *s)
     return 0;
 }
 
-static void drop_regions(struct tp_v1_check *c, struct check_g *g)
-{
-    while (g->region_plus_1 != 0) {
-        struct tp_v1_region *r = &c->regions.items[g->region_plus_1 - 1];
-        uint32_t outer_plus_1 = r->outer_plus_1;
-        r->outer_plus_1 = c->free_region_plus_1;
-        c->free_region_plus_1 = g->region_plus_1;
-        g->region_plus_1 = outer_plus_1;
-    }
-}
-
 static int leave(struct subject *s, uint8_t state)
 {
     int rc = check_running(s, false);
@@ -336,8 +342,6 @@ static int leave(struct subject *s, uint8_t state)
     s->g->state = state;
     s->g->waits_for_network = s->e->type == TP_V1_GoBlockNet;
     s->p->g = 0;
-    if (s->e->type == TP_V1_GoEnd)
-        drop_regions(s->c, s->g);
     return 0;
 }
 
@@ -348,7 +352,7 @@ static int unblock(struct subject *s)
     if (s->e->p != TP_V1_TIMER_P && s->p->g != s->e->g)
         return REFUSE(s, "p %lld is not running g %llu while unpark %s", (long long)s->e->p,
                       (unsigned long long)s->e->g, place_of(s));
-    struct check_g *g = other_g(s);
+    struct tp_v1_g *g = other_g(s);
     if (g == NULL)
         return no_memory(s->err);
     if (g->state != G_WAITING)
@@ -373,7 +377,7 @@ static int exit_syscall(struct subject *s)
 
 // TASKS AND REGIONS
 
-const struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id)
+struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id)
 {
     return tp_slab_get(&c->tasks, id);
 }
@@ -388,7 +392,9 @@ static int begin_task(struct subject *s)
     uint64_t id = s->e->args[0];
     if (tp_v1_check_task(s->c, id) != NULL)
         return REFUSE(s, "task id conflicts (id:%llu)", (unsigned long long)id);
-    struct tp_v1_task *task = tp_slab_add(&s->c->tasks, id, sizeof *task);
+    struct tp_v1_task *task =
+        tp_slab_add(&s->c->tasks, id, s->c->is_legacy ? sizeof(struct tp_v1_legacy_task)
+                                                      : sizeof *task);
     if (task == NULL)
         return no_memory(s->err);
     *task = (struct tp_v1_task){.name = s->e->args[2], .parent = s->e->args[1]};
@@ -413,18 +419,14 @@ static int begin_region(struct subject *s)
     return 0;
 }
 
-static int end_region(struct subject *s)
+static int check_end_of_region(struct subject *s)
 {
     struct tp_v1_check *c = s->c;
     if (s->g->region_plus_1 == 0)
         return 0; // it began before the trace
-    struct tp_v1_region *r = &c->regions.items[s->g->region_plus_1 - 1];
+    const struct tp_v1_region *r = &c->regions.items[s->g->region_plus_1 - 1];
     if (r->task != s->e->args[0] || r->name != s->e->args[2])
         return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
-    uint32_t outer_plus_1 = r->outer_plus_1;
-    r->outer_plus_1 = c->free_region_plus_1;
-    c->free_region_plus_1 = s->g->region_plus_1;
-    s->g->region_plus_1 = outer_plus_1;
     return 0;
 }
 
@@ -432,7 +434,7 @@ static int check_region(struct subject *s)
 {
     switch (s->e->args[1]) {
     case 0: return begin_region(s);
-    case 1: return end_region(s);
+    case 1: return check_end_of_region(s);
     default: return REFUSE(s, "invalid user region mode");
     }
 }
@@ -482,7 +484,7 @@ static int check_type(struct subject *s)
 
 static int announce_other_waiting(struct subject *s)
 {
-    struct check_g *g = other_g(s);
+    struct tp_v1_g *g = other_g(s);
     if (g == NULL)
         return no_memory(s->err);
     if (g->state != G_RUNNABLE)
@@ -528,14 +530,16 @@ static TP_NOINLINE bool is_full(struct tp_v1_check *c, uint64_t max_bytes)
 {
     c->has_grown = false;
     size_t bytes = tp_slab_bytes(&c->gs) + tp_slab_bytes(&c->ps) + tp_slab_bytes(&c->tasks);
+    bytes += c->ended.count * sizeof *c->ended.entries;
+    bytes += c->region_begins.count * sizeof *c->region_begins.items;
     return bytes + c->regions.count * sizeof *c->regions.items > max_bytes;
 }
 
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err)
 {
-    struct check_g *g = g_of_event(c, e->g);
-    struct check_p *p = p_of(c, (uint64_t)e->p);
+    struct tp_v1_g *g = g_of_event(c, e->g);
+    struct tp_v1_p *p = p_of(c, (uint64_t)e->p);
     if (g == NULL || p == NULL)
         return no_memory(err);
     if (tp_unlikely(c->has_grown) && is_full(c, max_bytes))

@@ -3,35 +3,95 @@
 // (internal/trace/internal/tracev1, postProcessTrace). It moves some events to another P. Older
 // traces get the check of the parser of their time, with its words.
 //
-// Belongs to one thread at a time. Zeroed, but for the first two members, it is the state before
+// It keeps all that a walk knows of goroutines, Ps, tasks and open regions, so that each event
+// looks its goroutine up once: with is_legacy also what links.h and wakeups.h have to know.
+//
+// Belongs to one thread at a time. Zeroed, but for the first three members, it is the state before
 // the first event.
 #ifndef TP_MERGE_V1_VALIDATE_H
 #define TP_MERGE_V1_VALIDATE_H
 
 #include "base/slab.h"
 #include "merge/v1/cursor.h"
+#include "merge/v1/wakeups.h"
 
+// A goroutine. Items of `gs` begin with it.
+struct tp_v1_g {
+    uint8_t state;           // validate.c
+    bool exists;             // an event was its own (of which kind, see tp_v1_check), or created it
+    bool waits_for_network;  // since its last change
+    bool assists;
+    uint32_t region_plus_1;  // its innermost open region; 0: none
+};
+
+// A P. Items of `ps` begin with it.
+struct tp_v1_p {
+    bool is_running;
+    bool sweeps;
+    bool in_stw;             // before Go 1.10, where the world is stopped by Ps; or in a scan
+    bool in_gc;              // before Go 1.5, where collections are of Ps, too
+    uint64_t g;              // that runs on it; 0: none
+};
+
+// A task that was begun. Items of `tasks` begin with it.
 struct tp_v1_task {
     uint64_t name;            // string id
     uint64_t parent;
 };
 
+struct tp_v1_region {
+    uint64_t task;
+    uint64_t name;            // string id
+    uint32_t outer_plus_1;    // of the same goroutine; or the next free one
+};
+
+// With is_legacy: events that later ones may answer, by their places plus 1; 0: none (links.h).
+struct tp_v1_legacy_g {
+    struct tp_v1_g g;
+    uint64_t change_plus_1;  // its last change that something answers
+    uint64_t start_plus_1;   // since it runs
+    uint64_t assist_plus_1;
+    uint64_t created_stack;
+    bool is_created;         // and has not run since
+    bool is_in_syscall;      // the last change is a GoSysCall
+    struct tp_v1_wakeup wakeup;
+};
+
+struct tp_v1_legacy_p {
+    struct tp_v1_p p;
+    uint64_t sweep_plus_1;
+    uint64_t stw_plus_1;     // before Go 1.10; or a scan
+    uint64_t gc_plus_1;      // before Go 1.5
+};
+
+// Where a task or region began, with what Go's error says of it if a later event does not fit.
+struct tp_v1_told {
+    uint64_t place;
+    uint64_t offset;
+    int64_t ns;
+    uint64_t g;
+    int64_t p;
+};
+
+struct tp_v1_legacy_task {
+    struct tp_v1_task task;
+    struct tp_v1_told begin;
+};
+
 struct tp_v1_check {
     uint32_t minor;           // of the trace
     bool is_legacy;           // the check and words of the parser of that time
-    struct tp_slab gs, ps;
-    struct check_p *last_p;   // in `ps`: the one looked up last
+    bool is_strict;           // a goroutine that has ended cannot be created again
+    struct tp_slab gs, ps, tasks; // the structs above; those of legacy with is_legacy
+    struct tp_map ended;      // with is_strict: goroutines that have ended
+    struct tp_v1_p *last_p;   // in `ps`: the one looked up last
     uint64_t last_p_id;
-    struct check_g *last_g;   // the same in `gs`; NULL: none
+    struct tp_v1_g *last_g;   // the same in `gs`; NULL: none
     uint64_t last_g_id;
     bool has_grown;           // since the last comparison with max_bytes
-    struct tp_slab tasks;     // struct tp_v1_task
-    TP_LIST(struct tp_v1_region {
-        uint64_t task;
-        uint64_t name;
-        uint32_t outer_plus_1; // of the same goroutine; or the next free one
-    }) regions;
+    TP_LIST(struct tp_v1_region) regions;
     uint32_t free_region_plus_1;
+    TP_LIST(struct tp_v1_told) region_begins; // with is_legacy: of each of `regions`
     bool in_gc;
     bool in_stw;
 };
@@ -46,11 +106,20 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
 // Whether the goroutine is known to wait.
 bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g);
 
-// Drops the state of a goroutine that has ended. That loses one check: Go refuses its number again.
-void tp_v1_check_forget(struct tp_v1_check *c, uint64_t g);
+// The goroutine of this number, added if it is not known. Valid until the next is added. NULL: out
+// of memory.
+struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id);
 
+// A task or region that is open stays so, and a goroutine that has ended is kept, until the caller
+// has seen what it needs of them, and ends them. Nothing happens if there is none.
+//
 // The task that begins (after tp_v1_check), or that is about to end: NULL, if none is known.
-const struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
+struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
 void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id);
+// The innermost region of a goroutine.
+void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g);
+// All regions of the goroutine, and all that is known of it but, with is_strict, that it was there.
+// False: out of memory.
+bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id) TP_MUST_USE;
 
 #endif

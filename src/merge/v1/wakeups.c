@@ -2,36 +2,15 @@
 
 #include <stdlib.h>
 
-#include "base/alloc.h"
 #include "base/sort/compare.h"
-
-struct wakeup {
-    uint64_t begin;      // its number
-    bool has_begun;
-    bool is_futile;      // noted: a FutileWakeup came; left out: it was for nothing
-};
-
-void tp_v1_wakeups_fini(struct tp_v1_wakeups *w)
-{
-    tp_slab_fini(&w->gs);
-    *w = (struct tp_v1_wakeups){0};
-}
-
-size_t tp_v1_wakeups_bytes(const struct tp_v1_wakeups *w, const struct tp_v1_trace *t)
-{
-    return tp_slab_bytes(&w->gs) + t->futile.count * sizeof *t->futile.items;
-}
-
-// EVENTS
 
 enum part { PART_NONE, PART_BEGIN, PART_MEMBER, PART_END, PART_GONE };
 
-// What an event is to a wake-up, and of which goroutine.
-static enum part part_of(const struct tp_v1_ordered *e, uint64_t *ret_g)
+// What an event of this type is to a wake-up.
+static enum part part_of(uint8_t type)
 {
-    *ret_g = e->g;
-    switch (e->type) {
-    case TP_V1_GoUnblock: *ret_g = e->args[0]; return PART_BEGIN;
+    switch (type) {
+    case TP_V1_GoUnblock: return PART_BEGIN;
     case TP_V1_GoStart:
     case TP_V1_GoPreempt:
     case TP_V1_FutileWakeup: return PART_MEMBER;
@@ -46,31 +25,39 @@ static enum part part_of(const struct tp_v1_ordered *e, uint64_t *ret_g)
     }
 }
 
-bool tp_v1_wakeups_note(struct tp_v1_wakeups *w, struct tp_v1_trace *t,
-                        const struct tp_v1_ordered *e)
+static bool is_over(enum part part)
 {
-    uint64_t g;
-    enum part part = part_of(e, &g);
+    return part == PART_END || part == PART_GONE;
+}
+
+// Returns whether the wake-up was for nothing.
+static bool end(struct tp_v1_wakeup *of, enum part part)
+{
+    bool was_futile = part == PART_END && of->is_futile;
+    *of = (struct tp_v1_wakeup){0};
+    return was_futile;
+}
+
+bool tp_v1_wakeups_note(struct tp_v1_wakeups *w, struct tp_v1_trace *t,
+                        const struct tp_v1_ordered *e, struct tp_v1_noted_wakeup *of)
+{
+    struct tp_v1_wakeup *wakeup = &of->wakeup;
+    enum part part = part_of(e->type);
     if (part == PART_NONE)
         return true;
-    if (part == PART_END || part == PART_GONE) {
-        const struct wakeup *u = tp_slab_get(&w->gs, g);
-        bool is_futile = part == PART_END && u != NULL && u->is_futile;
-        if (is_futile && !TP_LIST_ROOM(&t->futile))
+    if (is_over(part)) {
+        if (!end(wakeup, part))
+            return true;
+        if (!TP_LIST_ROOM(&t->futile))
             return false;
-        if (is_futile)
-            t->futile.items[t->futile.count++] = u->begin;
-        tp_slab_remove(&w->gs, g);
+        t->futile.items[t->futile.count++] = of->begin;
         return true;
     }
-    struct wakeup *u = tp_slab_get_or_add(&w->gs, g, sizeof *u);
-    if (u == NULL)
-        return false;
     // Woken anew it is still marked, as in Go.
-    if (part == PART_BEGIN || !u->has_begun)
-        u->begin = w->count;
-    u->has_begun = true;
-    u->is_futile = u->is_futile || e->type == TP_V1_FutileWakeup;
+    if (part == PART_BEGIN || !wakeup->has_begun)
+        of->begin = w->count;
+    wakeup->has_begun = true;
+    wakeup->is_futile = wakeup->is_futile || e->type == TP_V1_FutileWakeup;
     w->count++;
     return true;
 }
@@ -87,29 +74,19 @@ void tp_v1_wakeups_sort(struct tp_v1_trace *t)
 }
 
 bool tp_v1_wakeups_drop(struct tp_v1_wakeups *w, const struct tp_v1_trace *t,
-                        const struct tp_v1_ordered *e, bool *ret_drops)
+                        const struct tp_v1_ordered *e, struct tp_v1_wakeup *of)
 {
-    uint64_t g;
-    enum part part = part_of(e, &g);
-    *ret_drops = false;
+    enum part part = part_of(e->type);
     if (part == PART_NONE)
-        return true;
-    if (part == PART_END || part == PART_GONE) {
-        const struct wakeup *u = tp_slab_get(&w->gs, g);
-        *ret_drops = part == PART_END && u != NULL && u->is_futile;
-        tp_slab_remove(&w->gs, g);
-        return true;
-    }
-    struct wakeup *u = tp_slab_get_or_add(&w->gs, g, sizeof *u);
-    if (u == NULL)
         return false;
-    if (part == PART_BEGIN || !u->has_begun) {
-        u->is_futile = w->futile_idx < t->futile.count &&
-                       t->futile.items[w->futile_idx] == w->count;
-        w->futile_idx += u->is_futile;
+    if (is_over(part))
+        return end(of, part);
+    if (part == PART_BEGIN || !of->has_begun) {
+        of->is_futile = w->futile_idx < t->futile.count &&
+                        t->futile.items[w->futile_idx] == w->count;
+        w->futile_idx += of->is_futile;
     }
-    u->has_begun = true;
+    of->has_begun = true;
     w->count++;
-    *ret_drops = u->is_futile;
-    return true;
+    return of->is_futile;
 }

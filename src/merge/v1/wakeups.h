@@ -8,32 +8,45 @@
 // the number of the first event of each futile wake-up, and another walk leaves out the wake-ups
 // that begin at these numbers. No wake-up is kept in between, however long it takes.
 //
-// A struct serves one of the two walks; zeroed, it is ready for the first event. Belongs to one
-// thread.
+// A struct serves one of the two walks; zeroed, it is ready for the first event. What there is to
+// know of each goroutine is in the caller's table of goroutines. Belongs to one thread.
 #ifndef TP_MERGE_V1_WAKEUPS_H
 #define TP_MERGE_V1_WAKEUPS_H
 
-#include "base/slab.h"
 #include "merge/v1/cursor.h"
 
+// The wake-up of a goroutine that has not ended.
+struct tp_v1_wakeup {
+    bool has_begun;
+    bool is_futile;          // noted: a FutileWakeup came; left out: it was for nothing
+};
+
+// The same for the first walk.
+struct tp_v1_noted_wakeup {
+    struct tp_v1_wakeup wakeup;
+    uint64_t begin;          // the number of its first event, if has_begun
+};
+
 struct tp_v1_wakeups {
-    struct tp_slab gs;       // goroutines whose wake-up has not ended
     uint64_t count;          // events of wake-ups so far
     uint32_t futile_idx;     // the next one of trace->futile
 };
 
-void tp_v1_wakeups_fini(struct tp_v1_wakeups *w);
-// Bytes of the struct's tables, and of t->futile.
-size_t tp_v1_wakeups_bytes(const struct tp_v1_wakeups *w, const struct tp_v1_trace *t);
+// The goroutine whose wake-up an event may be of.
+TP_INLINE uint64_t tp_v1_wakeup_g(const struct tp_v1_ordered *e)
+{
+    return e->type == TP_V1_GoUnblock ? e->args[0] : e->g;
+}
 
-// The next event of the first walk; adds to t->futile. False: out of memory.
+// The next event of the first walk; adds to t->futile. `of` is that of tp_v1_wakeup_g, zeroed at
+// first. False: out of memory.
 bool tp_v1_wakeups_note(struct tp_v1_wakeups *w, struct tp_v1_trace *t,
-                        const struct tp_v1_ordered *e) TP_MUST_USE;
+                        const struct tp_v1_ordered *e, struct tp_v1_noted_wakeup *of) TP_MUST_USE;
 // After the last.
 void tp_v1_wakeups_sort(struct tp_v1_trace *t);
 
-// The next event of the second walk: whether it is left out. False: out of memory.
+// The next event of the second walk: whether it is left out.
 bool tp_v1_wakeups_drop(struct tp_v1_wakeups *w, const struct tp_v1_trace *t,
-                        const struct tp_v1_ordered *e, bool *ret_drops) TP_MUST_USE;
+                        const struct tp_v1_ordered *e, struct tp_v1_wakeup *of);
 
 #endif
