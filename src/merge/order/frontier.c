@@ -76,28 +76,13 @@ void tp_frontier_remove(struct tp_frontier *f, size_t i)
     settle_down(f, 0);
 }
 
-struct sorter {
-    struct tp_frontier_entry *entries;
-};
-
-static bool less(const struct sorter *s, size_t i, size_t j)
-{
-    return s->entries[i].time_ns < s->entries[j].time_ns;
-}
-
-static void swap(const struct sorter *s, size_t i, size_t j)
-{
-    struct tp_frontier_entry e = s->entries[i];
-    s->entries[i] = s->entries[j];
-    s->entries[j] = e;
-}
-
+#define SORT_ITEM struct tp_frontier_entry
+#define SORT_KEY time_ns
 #include "base/sort/gosort.def"
 
 void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count)
 {
-    struct sorter s = {entries};
-    sort_all(&s, count);
+    sort_all(&(struct sorter){entries}, count);
 }
 
 void tp_frontier_sort(struct tp_frontier *f)

@@ -157,24 +157,21 @@ static bool grow_list(struct tp_order *o, void **items, uint32_t *capacity, size
     return true;
 }
 
+#define ADD(o, l, item, err)                                                                  \
+    (((l)->count < (l)->capacity ||                                                           \
+      grow_list(o, (void **)&(l)->items, &(l)->capacity, sizeof *(l)->items, err)) &&         \
+     ((l)->items[(l)->count++] = (item), true))
+
 bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
                         struct tp_error *err)
 {
-    if (l->count == l->capacity &&
-        !grow_list(o, (void **)&l->items, &l->capacity, sizeof *l->items, err))
-        return false;
-    l->items[l->count++] = key;
-    return true;
+    return ADD(o, l, key, err);
 }
 
 bool tp_order_push_region(struct tp_order *o, struct tp_region_list *l, struct tp_region_key key,
                           struct tp_error *err)
 {
-    if (l->count == l->capacity &&
-        !grow_list(o, (void **)&l->items, &l->capacity, sizeof *l->items, err))
-        return false;
-    l->items[l->count++] = key;
-    return true;
+    return ADD(o, l, key, err);
 }
 
 // THE WHOLE

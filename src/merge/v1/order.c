@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "merge/v1/front_sort.h"
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
@@ -221,7 +220,11 @@ static enum taken take(struct tp_v1_order *o, struct tp_v1_stream *stream, uint6
 
 // THE FRONTIER
 
-static void swap(struct tp_v1_front *a, struct tp_v1_front *b)
+#define SORT_ITEM struct tp_v1_front
+#define SORT_KEY key
+#include "base/sort/gosort.def"
+
+static void exchange(struct tp_v1_front *a, struct tp_v1_front *b)
 {
     struct tp_v1_front kept = *a;
     *a = *b;
@@ -236,13 +239,13 @@ static void push(struct tp_v1_order *o, struct tp_v1_front entry)
     if (o->trace->is_legacy)
         return;
     for (; i > 0 && f[i].key < f[(i - 1) / 2].key; i = (i - 1) / 2)
-        swap(&f[i], &f[(i - 1) / 2]);
+        exchange(&f[i], &f[(i - 1) / 2]);
 }
 
 static struct tp_v1_stream *pop_legacy_event(struct tp_v1_order *o)
 {
     struct tp_v1_front *f = o->frontier;
-    tp_v1_front_sort(f, o->frontier_count);
+    sort_all(&(struct sorter){f}, o->frontier_count);
     struct tp_v1_stream *first = f[0].stream;
     f[0] = f[--o->frontier_count];
     return first;
@@ -252,7 +255,7 @@ static struct tp_v1_stream *pop_earliest(struct tp_v1_order *o)
 {
     struct tp_v1_front *f = o->frontier;
     size_t count = --o->frontier_count;
-    swap(&f[0], &f[count]);
+    exchange(&f[0], &f[count]);
     for (size_t i = 0;;) {
         size_t child = 2 * i + 1;
         if (child >= count)
@@ -261,7 +264,7 @@ static struct tp_v1_stream *pop_earliest(struct tp_v1_order *o)
             child++;
         if (f[child].key >= f[i].key)
             break;
-        swap(&f[i], &f[child]);
+        exchange(&f[i], &f[child]);
         i = child;
     }
     return f[count].stream;

@@ -102,22 +102,8 @@ bool tp_mud_tracked_bound(const struct tp_mud *d, double *ret_bound)
     return true;
 }
 
-struct sorter {
-    struct tp_mud_edge *edges;
-};
-
-TP_INLINE bool less(const struct sorter *s, size_t i, size_t j)
-{
-    return s->edges[i].at < s->edges[j].at;
-}
-
-TP_INLINE void swap(const struct sorter *s, size_t i, size_t j)
-{
-    struct tp_mud_edge spare = s->edges[i];
-    s->edges[i] = s->edges[j];
-    s->edges[j] = spare;
-}
-
+#define SORT_ITEM struct tp_mud_edge
+#define SORT_KEY at
 #include "base/sort/gosort.def"
 
 bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisation)
