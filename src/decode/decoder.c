@@ -85,6 +85,27 @@ static size_t v1_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
     return tp_scan_v1_step(&s->v1, bytes, at_end, extents, capacity, ret_count);
 }
 
+static enum tp_fault_effect v1_fault(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
+                                     bool has_events, struct tp_error *err)
+{
+    (void)rest, (void)minor, (void)has_events;
+    tp_fail(err, TP_E_EVENT, "%s", tp_loss_sentence(loss));
+    return TP_FAULT_VOIDS;
+}
+
+// Only the parsers from Go 1.5 on check for an empty trace before the frequency.
+static int v0_end_empty(uint32_t minor, bool strict, struct tp_error *err)
+{
+    (void)minor, (void)strict;
+    return tp_fail(err, TP_E_EVENT, "no EvFrequency event");
+}
+
+static int v1_end_empty(uint32_t minor, bool strict, struct tp_error *err)
+{
+    (void)minor, (void)strict;
+    return tp_fail(err, TP_E_EVENT, "trace is empty");
+}
+
 static unsigned v1_frame_args(uint32_t minor)
 {
     return tp_v1_table(minor)->frame_args;
@@ -106,11 +127,12 @@ static int refuse_v1(const struct tp_format *f, struct tp_error *err)
 // What the formats of Go 1.5 to 1.21 and of before share.
 #define V1_ROW                                                                                     \
     .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_step = v1_step,     \
-    .frame_args = v1_frame_args
+    .fault = v1_fault, .frame_args = v1_frame_args
 
-const struct tp_decoder tp_decoder_v0 = {V1_ROW, .name = "gotrace", .refuse = refuse_v0};
+const struct tp_decoder tp_decoder_v0 = {V1_ROW, .name = "gotrace", .refuse = refuse_v0,
+                                         .end_empty = v0_end_empty};
 
-const struct tp_decoder tp_decoder_v1 = {V1_ROW, .refuse = refuse_v1};
+const struct tp_decoder tp_decoder_v1 = {V1_ROW, .refuse = refuse_v1, .end_empty = v1_end_empty};
 
 // GO 1.22 AND LATER
 
@@ -130,6 +152,12 @@ static bool v2_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                    struct tp_extent *ret_extent)
 {
     return tp_scan_v2_hop(&s->v2, head, left_bytes, ret_extent);
+}
+
+static int v2_end_empty(uint32_t minor, bool strict, struct tp_error *err)
+{
+    bool is_missed = strict && minor < TP_FIRST_WITH_END_MARK;
+    return is_missed ? tp_fail(err, TP_E_ORDER, "no frequency event found") : 0;
 }
 
 static unsigned v2_frame_args(uint32_t minor)
@@ -154,5 +182,7 @@ const struct tp_decoder tp_decoder_v2 = {
     .scan_begin = v2_begin,
     .scan_step = v2_step,
     .scan_hop = v2_hop,
+    .fault = tp_scan_fault,
+    .end_empty = v2_end_empty,
     .frame_args = v2_frame_args,
 };

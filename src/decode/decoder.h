@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "decode/format.h"
+#include "decode/scan_fault.h"
 #include "decode/scan_v1.h"
 #include "decode/scan_v2.h"
 
@@ -48,6 +49,12 @@ struct tp_decoder {
     // NULL: a header does not say where its batch ends.
     bool (*scan_hop)(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                      struct tp_extent *ret_extent);
+
+    // As tp_scan_fault: what Go's full reader makes of a place where the scan found damage.
+    enum tp_fault_effect (*fault)(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
+                                  bool has_events, struct tp_error *err);
+    // Fails with Go's error for a trace that ends without a batch. 0: it is complete.
+    int (*end_empty)(uint32_t minor, bool strict, struct tp_error *err);
 
     // Numbers that a frame of a stack has: 1 (the PC alone) or 4.
     unsigned (*frame_args)(uint32_t minor);

@@ -7,9 +7,10 @@
 #include "decode/scan_v2.h"
 
 enum tp_fault_effect {
-    TP_FAULT_KEEPS,   // Go still delivers the generation so far
-    TP_FAULT_DROPS,   // Go drops it
-    TP_FAULT_IS_END,  // no fault: Go takes it for the end of the trace
+    TP_FAULT_KEEPS,  // Go still delivers the generation so far
+    TP_FAULT_DROPS,  // Go drops it
+    TP_FAULT_IS_END, // no fault: Go takes it for the end of the trace
+    TP_FAULT_VOIDS,  // Go shows nothing of the trace, not even what came before
 };
 
 // `loss` was found at `rest`, all that is left of the input if it ends there;

@@ -1,7 +1,6 @@
 // Collects the batches of an input into generations for the order strand.
 
 #include "base/alloc.h"
-#include "decode/scan_fault.h"
 #include "decode/spec.h"
 #include "pipeline/ordering.h"
 #include "pipeline/reread_file.h"
@@ -44,7 +43,8 @@ void tp_ordering_init(struct tp_input_run *in)
     atomic_store(&o->done_count, 0);
     atomic_store(&o->is_collected, false);
     atomic_store(&o->is_ended, false);
-    tp_sequencer_init(&o->sequencer, in->run->plan.order_state_bytes, in->run->settings.strict);
+    tp_sequencer_init(&o->order.sequencer, in->run->plan.order_state_bytes,
+                      in->run->settings.strict);
 }
 
 void tp_ordering_reset(struct tp_input_run *in)
@@ -60,10 +60,9 @@ void tp_ordering_reset(struct tp_input_run *in)
     for (uint64_t i = done + (o->current != NULL); i < atomic_load(&o->put_count); i++)
         tp_pending_destroy(o->queue[i % TP_PENDING_MAX]);
     o->open = o->pending = o->current = NULL;
-    tp_sequencer_fini(&o->sequencer);
+    tp_sequencer_fini(&o->order.sequencer);
     tp_account_set(&in->run->grown, &o->share, 0);
-    tp_v1_sequence_fini(&o->old_sequence);
-    tp_legacy_events_fini(&o->legacy_events);
+    tp_order_state_end_walk(&o->order);
 }
 
 // OPEN AND CLOSE
@@ -74,6 +73,8 @@ void tp_ordering_reset(struct tp_input_run *in)
 static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending *h)
 {
     const struct tp_run *run = in->run;
+    if (!in->orderer->runs_ahead)
+        return false;
     switch ((enum tp_runs)run->settings.runs) {
     case TP_RUNS_LAZY: return false;
     case TP_RUNS_DECODED: return true;
@@ -107,15 +108,13 @@ static void prepare(struct tp_task *task)
     if (tp_run_is_stopping(in->run)) {
         tp_fail(&h->error, TP_E_STOPPED, "stopped");
     } else {
-        if (!h->is_old)
-            tp_speculate_note_end(h);
+        tp_speculate_note_end(h);
         tp_pending_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
         uint64_t table_bytes = h->tables != NULL ? h->tables->memory_bytes : 0;
         tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes + table_bytes);
-        if (!h->is_old && decodes_ahead(in, h))
+        if (decodes_ahead(in, h))
             tp_pending_decode(h, pages_not_decoded_into(in->run));
-        if (!h->is_old)
-            tp_speculate(h);
+        tp_speculate(h);
     }
     if (is_timed)
         atomic_fetch_add_explicit(&in->run->order_cpu_ns, tp_thread_cpu_ns() - begin_ns,
@@ -160,7 +159,6 @@ static struct tp_pending *open_generation(struct tp_input_run *in)
     }
     h->task.run = prepare;
     h->is_strict = in->run->settings.strict;
-    h->is_old = tp_format_is_old(&in->info.format);
     h->after_loss = o->after_loss;
     h->is_whole = true;
     o->after_loss = false;
@@ -188,8 +186,10 @@ enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struc
 static void set_clock(struct tp_input_run *in, struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
-    if (h->is_old)
-        return; // its tables hold its clock
+    if (!in->info.format.decoder->has_generations) {
+        h->frequency = in->run->settings.frequency; // its tables hold its clock, if it has one
+        return;
+    }
     h->clock_source = tp_collect_clock(in, &h->lists, o->last_frequency, &h->frequency);
     if (h->clock_source == TP_CLOCK_OWN)
         o->last_frequency = h->frequency;
@@ -235,7 +235,8 @@ static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
 {
     struct tp_ordering *o = in->ordering;
     const struct tp_window_wish *wish = &in->run->settings.window;
-    const struct tp_generation *first = h->is_old ? NULL : &h->lists;
+    bool has_generations = in->info.format.decoder->has_generations;
+    const struct tp_generation *first = has_generations ? &h->lists : NULL;
     struct tp_error err;
     if (!o->window.is_set &&
         tp_window_resolve(wish, first, h->frequency, &o->window, &err) != 0) {
@@ -244,7 +245,7 @@ static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
         o->is_cut = true;
         return;
     }
-    if (h->is_old) {
+    if (!has_generations) {
         submit(in, h);
         return;
     }
@@ -373,9 +374,9 @@ static void take_mark_strictly(struct tp_input_run *in)
 static void end_with_trace(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    bool has_marks = in->info.format.minor >= TP_FIRST_WITH_END_MARK;
-    if (in->run->settings.strict && !has_marks && o->opened_count == 0)
-        tp_fail(&o->end_error, TP_E_ORDER, "no frequency event found");
+    const struct tp_format *f = &in->info.format;
+    if (o->opened_count == 0)
+        (void)f->decoder->end_empty(f->minor, in->run->settings.strict, &o->end_error);
     if (o->open != NULL)
         o->open->is_last = true;
     close_generation(in);
@@ -386,16 +387,10 @@ static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
 {
     struct tp_ordering *o = in->ordering;
     struct tp_error err = {0};
-    if (tp_format_is_old(&in->info.format)) {
-        // Go shows nothing of such a trace.
-        tp_fail(&o->end_error, TP_E_EVENT, "%s", tp_loss_sentence((enum tp_loss_kind)x->loss));
-        drop_generation(o);
-        o->is_cut = true;
-        return;
-    }
+    const struct tp_format *f = &in->info.format;
     bool has_events = o->open != NULL && o->open->lists.m_count > 0;
-    switch (tp_scan_fault((enum tp_loss_kind)x->loss, in->wire.bytes, in->info.format.minor,
-                          has_events, &err)) {
+    switch (
+        f->decoder->fault((enum tp_loss_kind)x->loss, in->wire.bytes, f->minor, has_events, &err)) {
     case TP_FAULT_DROPS:
         if (o->open != NULL)
             o->open->doom = err;
@@ -408,10 +403,14 @@ static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
         o->end_error = err;
         break;
     case TP_FAULT_IS_END:
-        if (in->info.format.minor >= TP_FIRST_WITH_END_MARK)
+        if (f->minor >= TP_FIRST_WITH_END_MARK)
             drop_generation(o);
         else
             end_with_trace(in);
+        break;
+    case TP_FAULT_VOIDS:
+        o->end_error = err;
+        drop_generation(o);
         break;
     }
     o->is_cut = true;
@@ -481,36 +480,24 @@ static void end_bounded(struct tp_input_run *in)
     o->is_cut = o->is_past_window = true;
 }
 
-static void end_old(struct tp_input_run *in)
+static void end_trace(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    if (in->stream.error.code != 0 && o->open != NULL)
+    bool is_broken_off = in->stream.error.code != 0;
+    if (o->is_bounded && !o->is_cut && !is_broken_off)
+        end_bounded(in);
+    if (!o->is_cut && is_broken_off && o->open != NULL)
         o->open->is_whole = false;
-    // Only the parsers from Go 1.5 on check for an empty trace before the frequency.
-    if (o->open == NULL)
-        tp_fail(&o->end_error, TP_E_EVENT,
-                in->info.format.decoder == &tp_decoder_v0 ? "no EvFrequency event"
-                                                          : "trace is empty");
-    close_generation(in);
+    if (!o->is_cut)
+        end_with_trace(in);
+    submit_pending(in);
 }
 
 void tp_collect_end(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
-    const struct tp_format *format = &in->info.format;
-    bool is_v2 = in->info_known && format->decoder->has_generations;
-    if (in->info_known && tp_format_is_old(format) && !o->is_cut)
-        end_old(in);
-    if (is_v2 && o->is_bounded && !o->is_cut && in->stream.error.code == 0)
-        end_bounded(in);
-    if (is_v2 && o->is_cut)
-        submit_pending(in);
-    if (is_v2 && !o->is_cut) {
-        if (in->stream.error.code != 0 && o->open != NULL)
-            o->open->is_whole = false;
-        end_with_trace(in);
-        submit_pending(in);
-    }
+    if (in->orderer != NULL)
+        end_trace(in);
     atomic_store_explicit(&o->is_collected, true, memory_order_release);
     tp_wake_order(in);
 }

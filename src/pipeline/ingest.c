@@ -104,7 +104,7 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
 // in the form that the run asks for.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
-    if (tp_run_orders(in->run, &in->info.format) &&
+    if (in->orderer != NULL &&
         tp_collect_extent(in, &in->current, in->current_bytes) == TP_HOLD_WAIT)
         return TP_STAGE_WAIT;
     in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;
@@ -239,6 +239,7 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
     in->info = (struct tp_input_info){.path = in->input->path,
                                       .format = format,
                                       .is_text_form = in->stream.is_text};
+    in->orderer = tp_orderer_of(&format, in->run->model);
     const struct tp_format unscanned = {.decoder = &tp_decoder_none};
     in->marks.count = 0;
     tp_scan_begin(&in->scan, in->run->needs_scan ? &format : &unscanned, &in->marks);

@@ -26,7 +26,7 @@ bool tp_ingest_headers_begin(struct tp_input_run *in)
     if (f == NULL)
         return false;
     if (!tp_header_walk_begin(&f->walk, in->reread_fd, in->reread_bytes) ||
-        !tp_run_orders(in->run, &f->walk.format)) {
+        tp_orderer_of(&f->walk.format, in->run->model) == NULL) {
         tp_free(f);
         return false;
     }

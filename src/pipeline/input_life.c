@@ -32,6 +32,7 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     in->is_cut = false;
     in->info =
         (struct tp_input_info){.path = in->input->path, .format = {.decoder = &tp_decoder_none}};
+    in->orderer = NULL;
     atomic_store(&in->info_known, false);
     in->has_current = false;
     in->report = (struct tp_input_report){0};

@@ -95,7 +95,7 @@ void tp_input_order_report(struct tp_input_run *in)
     }
     run->stream_total_bytes += in->report.stream_bytes;
     for (size_t i = 0; i < TP_RULES && in->ordering != NULL; i++)
-        run->figures.rule_counts[i] += in->ordering->sequencer.order.hits[i];
+        run->figures.rule_counts[i] += in->ordering->order.sequencer.order.hits[i];
     struct tp_error err;
     if (run->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
         tp_run_fail(run, &err);

@@ -8,7 +8,7 @@
 
 #include "base/pool.h"
 #include "io/chunk.h"
-#include "merge/v1/legacy_events.h"
+#include "merge/orderer.h"
 #include "sink/sink.h"
 
 #define TP_SINKS_MAX 16
@@ -33,8 +33,10 @@ struct tp_slot {
     struct tp_buf frame;       // frames: the bytes
     size_t extent_count;
     struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
-    struct tp_event *events;   // blocks: TP_BLOCK_EVENTS, or more if it is wide; owned
-    struct tp_legacy_event *legacy_events; // replaces `events` if the run shows these; owned
+    union { // blocks: TP_BLOCK_EVENTS of the run's model, or more if it is wide; owned
+        struct tp_event *events;
+        struct tp_legacy_event *legacy_events;
+    };
     struct tp_block block;
     bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, until the slot is freed
     bool gathers;              // this unit gathers events for another worker to fold

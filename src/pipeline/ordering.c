@@ -18,13 +18,12 @@ static bool does_fold(const struct tp_input_run *in)
 }
 
 // Whether another worker should fold. Handing blocks over costs a little more than folding at
-// once, and pays only for older traces: for later ones the other workers order further
-// generations meanwhile.
+// once, and pays only for traces without generations: else the other workers order further ones
+// meanwhile.
 static bool does_gathering_pay(const struct tp_input_run *in)
 {
-    const struct tp_pending *h = in->ordering->current;
-    return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && h != NULL && h->is_old &&
-           tp_run_has_spare_worker(in->run);
+    return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && in->ordering->current != NULL &&
+           !in->info.format.decoder->has_generations && tp_run_has_spare_worker(in->run);
 }
 
 static struct tp_slot *open_block(struct tp_input_run *in)
@@ -42,7 +41,7 @@ static struct tp_slot *open_block(struct tp_input_run *in)
 static void fold_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                        size_t event_count)
 {
-    struct tp_block block = {tables, slot->events, event_count};
+    struct tp_block block = {.tables = tables, .events = slot->events, .event_count = event_count};
     in->ordering->report.event_count += event_count;
     tp_unit_fold(slot, &block);
 }
@@ -55,52 +54,47 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
     } else {
         if (tables != NULL)
             tp_tables_hold(tables);
-        slot->block = (struct tp_block){tables, slot->events, event_count};
+        slot->block =
+            (struct tp_block){.tables = tables, .events = slot->events, .event_count = event_count};
         slot->unit.block = &slot->block;
-        slot->unit.legacy_events = slot->legacy_events;
         in->ordering->report.event_count += event_count;
     }
     tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
 // Where the slot's next events go: behind those gathered so far.
-static struct tp_event *next_events(const struct tp_slot *slot)
+static void *next_events(const struct tp_slot *slot)
 {
     return slot->events + slot->gathered.event_count;
 }
 
-// Keeps the events of the window and counts the others. The first event behind the window ends
-// the ordering of the input.
-static size_t keep_window(struct tp_ordering *o, struct tp_event *events, size_t count)
+static int64_t time_ns_of(const struct tp_event_layout *layout, const unsigned char *event)
 {
-    const struct tp_window *w = &o->window;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        // The Sync of an older trace has no time; it counts as the begin of the trace.
-        int64_t time_ns = events[i].time_ns < 0 ? 0 : events[i].time_ns;
-        if (time_ns >= w->to_ns) {
-            o->is_over = true;
-            o->report.behind_count += count - i;
-            break;
-        }
-        if (time_ns >= w->from_ns)
-            events[kept++] = events[i];
-        else
-            o->report.before_count++;
-    }
-    return kept;
+    int64_t time_ns;
+    memcpy(&time_ns, event + layout->time_offset_bytes, sizeof time_ns);
+    // The Sync of an older trace has no time; it counts as the begin of the trace.
+    return time_ns < 0 ? 0 : time_ns;
 }
 
-static size_t keep_window_of_legacy_events(struct tp_ordering *o, struct tp_legacy_event *events,
-                                           size_t count)
+// Keeps the events of the window, which are consecutive, as times rise, and counts the others.
+// The first event behind the window ends the ordering of the input.
+static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count && !o->is_over; i++) {
-        o->is_over = events[i].time_ns >= o->window.to_ns;
-        if (!o->is_over && events[i].time_ns >= o->window.from_ns)
-            events[kept++] = events[i];
-    }
-    return kept;
+    struct tp_ordering *o = in->ordering;
+    const struct tp_event_layout *layout = &tp_event_layouts[in->run->model];
+    const size_t each_bytes = layout->event_bytes;
+    unsigned char *at = events;
+    size_t begin = 0, end = 0;
+    while (end < count && time_ns_of(layout, at + end * each_bytes) < o->window.to_ns)
+        end++;
+    while (begin < end && time_ns_of(layout, at + begin * each_bytes) < o->window.from_ns)
+        begin++;
+    o->is_over = o->is_over || end < count;
+    o->report.before_count += begin;
+    o->report.behind_count += count - end;
+    if (begin > 0)
+        memmove(at, at + begin * each_bytes, (end - begin) * each_bytes);
+    return end - begin;
 }
 
 // GENERATIONS
@@ -110,8 +104,9 @@ static void book_loss(struct tp_ordering *o)
     struct tp_order_report *r = &o->report;
     struct tp_order_loss *loss = &o->loss;
     if (o->current->is_begun) {
-        loss->forced_count = o->current->starts_in_middle ? 0 : o->sequencer.order.forced_count;
-        loss->unknown_id_count = o->sequencer.unknown_id_count;
+        loss->forced_count =
+            o->current->starts_in_middle ? 0 : o->order.sequencer.order.forced_count;
+        loss->unknown_id_count = o->order.sequencer.unknown_id_count;
     }
     if (loss->error.code == 0 && loss->forced_count == 0 && loss->unknown_id_count == 0)
         return;
@@ -129,8 +124,8 @@ static void end_generation(struct tp_input_run *in)
         book_loss(o);
     // The next generation may be dropped before it sets its own loss.
     o->loss = (struct tp_order_loss){0};
-    if (o->report.doubts.count != o->sequencer.doubts.count)
-        o->report.doubts = o->sequencer.doubts;
+    if (o->report.doubts.count != o->order.sequencer.doubts.count)
+        o->report.doubts = o->order.sequencer.doubts;
     tp_pending_destroy(o->current);
     o->current = NULL;
     atomic_fetch_sub_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
@@ -144,7 +139,8 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
                              const struct tp_error *err, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
-    if (tp_error_may_be_salvaged(err->code) && !in->run->settings.strict) {
+    bool is_lost = o->current->is_begun || !in->orderer->is_all_or_nothing;
+    if (is_lost && tp_error_may_be_salvaged(err->code) && !in->run->settings.strict) {
         o->loss.error = *err;
         o->loss.is_of_tables = !o->current->is_begun && o->current->error.code != 0;
         o->loss.lost_bytes = lost_bytes;
@@ -153,7 +149,7 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
         o->is_broken = true;
     }
     end_generation(in);
-    tp_sequencer_forget(&o->sequencer);
+    tp_sequencer_forget(&o->order.sequencer);
 }
 
 // A younger input stops while the memory of all inputs together has grown too large. It goes on
@@ -210,77 +206,31 @@ static enum tp_repair repair_of(const struct tp_pending *h)
 // The first generation of a window has no predecessor: it is seeded from its own events.
 static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
-    if (!o->window.is_set || h->idx == 0 || o->sequencer.sync_count > 0)
+    if (!o->window.is_set || h->idx == 0 || o->order.sequencer.sync_count > 0)
         return 0;
-    o->sequencer.sync_count = h->idx;
+    o->order.sequencer.sync_count = h->idx;
     h->starts_in_middle = true;
-    return tp_order_seed(&o->sequencer.order, &h->lists, h->tables, &h->loader, err);
+    return tp_order_seed(&o->order.sequencer.order, &h->lists, h->tables, &h->loader, err);
 }
 
-// With --salvage generation, a generation is begun only if a rehearsal orders it to its end.
-static int rehearse(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
+static int open_generation(struct tp_input_run *in, struct tp_pending *h, struct tp_error *err)
 {
-    if (h->salvaged.code != 0) {
-        *err = h->salvaged;
-        return err->code;
-    }
-    return tp_sequencer_rehearse(&o->sequencer, &h->lists, h->tables, &h->loader, err);
-}
-
-// An older trace that cannot be begun has no events to show: its error ends the input.
-static void begin_old(struct tp_input_run *in, struct tp_slot *slot)
-{
-    struct tp_ordering *o = in->ordering;
-    struct tp_pending *h = o->current;
-    struct tp_error err = h->error;
-    int rc = err.code;
-    if (rc == 0)
-        rc = in->run->shows_legacy_events
-                 ? tp_legacy_events_begin(&o->legacy_events, &h->old, &err)
-                 : tp_v1_sequence_begin(&o->old_sequence, &h->old, &err);
-    o->loss = (struct tp_order_loss){0};
-    o->report.pc_count = h->old.pc_count;
-    o->report.known_pc_count = h->old.known_pc_count;
-    h->is_begun = rc == 0;
-    if (h->is_begun) {
-        tp_clock_doubt_add(&o->doubt, &h->lists, h->tables->ns_per_tick);
-        return;
-    }
-    slot->order_error = err;
-    o->is_broken = true;
-    end_generation(in);
-    submit_block(in, slot, NULL, 0);
-}
-
-// Fills the slot from an older trace, with the status and outputs of tp_sequencer_fill. Copies the
-// last time and the Sync count to the sequencer, from which the Sync behind the trace continues.
-static enum tp_fill_status fill_old(struct tp_ordering *o, struct tp_slot *slot, size_t *ret_count,
-                                    struct tp_error *err)
-{
-    struct tp_v1_sequence *s = &o->old_sequence;
-    enum tp_fill_status st =
-        tp_v1_sequence_fill(s, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
-    o->sequencer.last_ns = s->last_ns;
-    o->sequencer.sync_count = s->has_sync;
-    o->sequencer.unknown_id_count = s->unknown_id_count;
-    return st;
+    struct tp_order_source source = tp_pending_source(h);
+    source.repair = repair_of(h);
+    return in->orderer->begin(&in->ordering->order, &source, err);
 }
 
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_ordering *o = in->ordering;
     struct tp_pending *h = o->current;
-    if (h->is_old) {
-        begin_old(in, slot);
-        return;
-    }
     if (h->after_loss)
-        tp_sequencer_forget(&o->sequencer);
+        tp_sequencer_forget(&o->order.sequencer);
     int rc = h->error.code;
     struct tp_error err = h->error;
     if (h->is_refused) {
         // Go's reader, too, gives a Sync and then the error.
-        tp_sequencer_sync(&o->sequencer, &slot->events[0]);
+        tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
         if (!h->is_go_end)
             slot->order_error = err;
         o->is_broken = true;
@@ -290,12 +240,10 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     }
     if (rc == 0)
         rc = start_in_the_middle(o, h, &err);
-    if (rc == 0 && in->run->settings.salvage == TP_SALVAGE_GENERATION && !h->is_strict)
-        rc = rehearse(o, h, &err);
-    if (rc == 0) {
-        rc = tp_sequencer_begin(&o->sequencer, &h->lists, h->tables, repair_of(h), h->decoded,
-                                &h->loader, &err);
-    }
+    if (rc == 0)
+        rc = open_generation(in, h, &err);
+    o->report.pc_count = h->prep.pc_count;
+    o->report.known_pc_count = h->prep.known_pc_count;
     o->loss = (struct tp_order_loss){.error = h->salvaged,
                                      .is_of_tables = h->salvaged.code != 0};
     if (rc != 0) {
@@ -342,7 +290,7 @@ static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tabl
     struct tp_block *gathered = &slot->gathered;
     if (gathered->tables == NULL) {
         tp_tables_hold(tables);
-        *gathered = (struct tp_block){tables, slot->events, 0};
+        *gathered = (struct tp_block){.tables = tables, .events = slot->events};
     }
     gathered->event_count += event_count;
     o->report.event_count += event_count;
@@ -351,38 +299,18 @@ static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tabl
         tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
-// Bytes of the current generation that were never handed out as events.
-static uint64_t left_bytes_of(const struct tp_input_run *in)
-{
-    const struct tp_ordering *o = in->ordering;
-    if (in->run->shows_legacy_events)
-        return tp_v1_sequence_left_bytes(&o->legacy_events.walk);
-    return o->current->is_old ? tp_v1_sequence_left_bytes(&o->old_sequence)
-                              : tp_sequencer_left_bytes(&o->sequencer);
-}
-
-// Fills the slot with the next events: legacy, upgraded or of a generation.
+// Fills the slot with the next events.
 static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *slot,
                                      size_t *ret_count, uint64_t *ret_left_bytes,
                                      struct tp_error *err)
 {
-    struct tp_ordering *o = in->ordering;
-    enum tp_fill_status st;
-    if (in->run->shows_legacy_events) {
-        st = tp_legacy_events_fill(&o->legacy_events, slot->legacy_events, TP_BLOCK_EVENTS,
-                                   ret_count, err);
-        o->sequencer.unknown_id_count = o->legacy_events.unknown_id_count;
-    } else if (o->current->is_old) {
-        st = fill_old(o, slot, ret_count, err);
-    } else {
-        st = tp_sequencer_fill(&o->sequencer, slot->events, TP_BLOCK_EVENTS, ret_count, err);
-    }
+    struct tp_order_state *order = &in->ordering->order;
+    enum tp_fill_status st =
+        in->orderer->fill(order, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
     if (st == TP_FILL_BROKEN)
-        *ret_left_bytes = left_bytes_of(in);
-    if (st != TP_FILL_MORE) {
-        tp_v1_sequence_fini(&o->old_sequence);
-        tp_legacy_events_fini(&o->legacy_events);
-    }
+        *ret_left_bytes = in->orderer->left_bytes(order);
+    if (st != TP_FILL_MORE)
+        tp_order_state_end_walk(order);
     return st;
 }
 
@@ -400,11 +328,9 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     case TP_FILL_BROKEN: break_generation(in, left_bytes, &err, slot); break;
     }
     if (o->window.is_set)
-        count = in->run->shows_legacy_events
-                    ? keep_window_of_legacy_events(o, slot->legacy_events, count)
-                    : keep_window(o, next_events(slot), count);
+        count = keep_window(in, next_events(slot), count);
     if (o->is_over && o->current != NULL)
-        o->report.behind_bytes = left_bytes_of(in);
+        o->report.behind_bytes = in->orderer->left_bytes(&o->order);
     if (slot->gathers)
         gather(in, slot, tables, count);
     else if (does_fold(in))
@@ -446,7 +372,7 @@ static void set_ended(struct tp_input_run *in)
 
 static bool is_trace(const struct tp_input_run *in)
 {
-    return in->info_known && tp_run_orders(in->run, &in->info.format);
+    return in->info_known && in->orderer != NULL;
 }
 
 // Submits the last block, behind the last generation: Go's last Sync, and the error that the
@@ -456,13 +382,11 @@ static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
     struct tp_ordering *o = in->ordering;
     size_t count = 0;
     bool is_past = o->is_over || o->is_past_window;
-    // Go shows nothing at all of an older trace with an error.
-    bool is_void = o->end_error.code != 0 && tp_format_is_old(&in->info.format);
-    bool has_sync = !in->run->shows_legacy_events;
-    if (has_sync && !o->is_broken && !is_past && !is_void &&
+    bool is_void = o->end_error.code != 0 && in->orderer->is_all_or_nothing;
+    if (in->orderer->has_sync && !o->is_broken && !is_past && !is_void &&
         !tp_error_voids_input(o->end_error.code)) {
-        tp_sequencer_sync(&o->sequencer, &slot->events[0]);
-        count = o->window.is_set ? keep_window(o, slot->events, 1) : 1;
+        tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
+        count = o->window.is_set ? keep_window(in, slot->events, 1) : 1;
     }
     if (!o->is_broken)
         slot->order_error = o->end_error;
@@ -492,7 +416,7 @@ static void book_memory(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->ordering;
     struct tp_account *grown = &in->run->grown;
-    uint64_t bytes = tp_sequencer_bytes(&o->sequencer), before = o->share.bytes;
+    uint64_t bytes = tp_sequencer_bytes(&o->order.sequencer), before = o->share.bytes;
     tp_account_set(grown, &o->share, bytes);
     // The tables were freed with the generation.
     bool is_less = bytes < before || o->current == NULL;

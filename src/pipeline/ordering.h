@@ -13,9 +13,7 @@
 #define TP_PIPELINE_ORDERING_H
 
 #include "base/account.h"
-#include "merge/order/sequence.h"
 #include "merge/tables/clock_doubt.h"
-#include "merge/v1/legacy_events.h"
 #include "pipeline/pending.h"
 #include "pipeline/window.h"
 
@@ -87,9 +85,7 @@ struct tp_ordering {
     // Order strand.
     uint64_t cpu_mark_ns;      // of the thread that runs it
     struct tp_clock_doubt doubt;
-    struct tp_sequencer sequencer;
-    struct tp_v1_sequence old_sequence; // of a trace from before Go 1.22
-    struct tp_legacy_events legacy_events; // replaces old_sequence if the run shows these
+    struct tp_order_state order;
     struct tp_pending *current; // being ordered
     struct tp_account_share share; // of states and cursors in the run's `grown`
     struct tp_order_loss loss; // of `current`, so far

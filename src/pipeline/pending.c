@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "merge/v1/legacy_events.h"
 #include "pipeline/reread_file.h"
 #include "pipeline/speculate.h"
 #include "pipeline/state.h"
@@ -48,7 +47,7 @@ void tp_pending_destroy(struct tp_pending *h)
     if (h == NULL)
         return;
     tp_speculation_destroy(h->speculation);
-    tp_v1_trace_fini(&h->old);
+    tp_order_prep_fini(&h->prep);
     tp_account_set(&h->in->run->grown, &h->share, 0);
     tp_tables_release(h->tables);
     give_pages(h->in->run, h->event_pages);
@@ -216,37 +215,11 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
     tp_wake_for_pages(run);
 }
 
-// Makes the prescan of an older trace, so that the order strand can hand out its events.
-static int build_old(struct tp_pending *h, struct tp_tables *t, uint32_t minor, size_t max_bytes,
-                     struct tp_error *err)
-{
-    struct tp_v1_trace *old = &h->old;
-    *old = (struct tp_v1_trace){.table = tp_v1_table(minor), .tables = t, .lists = &h->lists,
-                                .loader = &h->loader, .max_bytes = max_bytes,
-                                .is_strict = h->is_strict, .may_survey = !h->is_strict,
-                                .is_legacy = h->in->run->shows_legacy_events,
-                                .given_frequency = h->in->run->settings.frequency,
-                                .symbols = h->in->run->symbols};
-    int rc = 0;
-    for (size_t i = 0; i < h->table_batch_count && rc == 0; i++)
-        rc = tp_v1_tables_add(old, tp_table_batch_body(&h->table_batches[i]),
-                              h->table_batches[i].extent.offset, err);
-    if (rc == 0)
-        rc = tp_v1_tables_finish(old, err);
-    if (rc == 0)
-        rc = tp_v1_plan(old, err);
-    // Go shows nothing of a trace that it finds wrong anywhere.
-    bool must_be_sound =
-        h->is_strict || h->in->run->settings.salvage == TP_SALVAGE_GENERATION;
-    if (rc == 0 && old->is_legacy)
-        return tp_legacy_events_plan(old, must_be_sound, err);
-    return rc == 0 && must_be_sound ? tp_v1_sequence_rehearse(old, err) : rc;
-}
-
 // Reads a body on the worker that parses it next, which may run on another core than the ingest
 // strand.
-static int read_body(const struct tp_pending *h, struct tp_table_batch *b, struct tp_error *err)
+static int read_body(void *ctx, struct tp_table_batch *b, struct tp_error *err)
 {
+    const struct tp_pending *h = ctx;
     struct tp_span body = tp_table_batch_body(b);
     int rc = tp_reread_file_read(h->in, b->extent.offset + b->extent.header_bytes, b->body,
                                  body.len_bytes, err);
@@ -254,29 +227,27 @@ static int read_body(const struct tp_pending *h, struct tp_table_batch *b, struc
     return rc;
 }
 
-static int build(struct tp_pending *h, struct tp_tables *t, struct tp_error *err)
+struct tp_order_source tp_pending_source(struct tp_pending *h)
 {
-    for (size_t i = 0; i < h->table_batch_count; i++) {
-        struct tp_table_batch *b = &h->table_batches[i];
-        int rc = b->is_unread ? read_body(h, b, err) : 0;
-        if (rc == TP_E_READ && t->is_partial) {
-            h->salvaged = *err;
-            continue;
-        }
-        if (rc == 0)
-            rc = tp_tables_add(t, &b->extent, b->experiment, tp_table_batch_body(b), err);
-        if (rc != 0)
-            return rc;
-    }
-    if (!t->has_frequency && t->is_partial) {
-        t->frequency = h->frequency;
-        t->ns_per_tick = 1.0 / ((double)h->frequency / 1e9);
-    }
-    if (h->doom.code != 0) {
-        *err = h->doom;
-        return err->code;
-    }
-    return tp_tables_finish(t, err);
+    const struct tp_run *run = h->in->run;
+    return (struct tp_order_source){
+        .lists = &h->lists,
+        .loader = &h->loader,
+        .table_batches = h->table_batches,
+        .table_batch_count = h->table_batch_count,
+        .read_body = read_body,
+        .ctx = h,
+        .frequency = h->frequency,
+        .doom = &h->doom,
+        .tables = h->tables,
+        .prep = &h->prep,
+        .salvaged = &h->salvaged,
+        .max_bytes = run->plan.order_state_bytes,
+        .is_strict = h->is_strict,
+        .must_be_sound = h->is_strict || run->settings.salvage == TP_SALVAGE_GENERATION,
+        .symbols = run->symbols,
+        .decoded = h->decoded,
+    };
 }
 
 static int try_build(struct tp_pending *h, uint32_t minor, size_t max_bytes, bool is_partial,
@@ -286,7 +257,9 @@ static int try_build(struct tp_pending *h, uint32_t minor, size_t max_bytes, boo
     if (t == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for tables");
     t->is_partial = is_partial;
-    int rc = h->is_old ? build_old(h, t, minor, max_bytes, err) : build(h, t, err);
+    struct tp_order_source source = tp_pending_source(h);
+    source.tables = t;
+    int rc = h->in->orderer->prepare(&source, err);
     if (rc != 0) {
         h->is_go_end = t->is_go_eof;
         tp_tables_release(t);
@@ -322,7 +295,8 @@ void tp_pending_set_windows(struct tp_pending *h)
 void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes)
 {
     struct tp_error err;
-    bool may_be_partial = !h->is_strict && !h->is_old;
+    bool is_all_or_nothing = h->in->orderer->is_all_or_nothing;
+    bool may_be_partial = !h->is_strict && !is_all_or_nothing;
     int rc = try_build(h, minor, max_bytes, may_be_partial && !h->is_whole, &err);
     if (tp_error_may_be_salvaged(rc) && may_be_partial) {
         h->salvaged = err;
@@ -336,7 +310,8 @@ void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes)
     }
     if (rc != 0) {
         h->error = err;
-        h->is_refused = h->is_strict && !h->is_old && (rc == TP_E_EVENT || rc == TP_E_ORDER);
+        h->is_refused =
+            h->is_strict && !is_all_or_nothing && (rc == TP_E_EVENT || rc == TP_E_ORDER);
         return;
     }
     *pages = (struct table_pages){h->in->run, h->table_pages};

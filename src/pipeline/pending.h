@@ -9,27 +9,12 @@
 #include "base/account.h"
 #include "base/pool.h"
 #include "base/spill/spill.h"
-#include "merge/order/cursor.h"
-#include "merge/tables/tables.h"
-#include "merge/v1/trace.h"
+#include "merge/orderer.h"
 #include "pipeline/budget.h"
 #include "pipeline/page_pool.h"
 
 struct tp_input_run;
 struct tp_speculation;
-
-// A batch that is not of events.
-struct tp_table_batch {
-    struct tp_extent extent;
-    uint8_t experiment;
-    bool is_unread;      // the body is still to be read from the file; only stacks are
-    unsigned char *body; // in a page; not filled yet if is_unread
-};
-
-static inline struct tp_span tp_table_batch_body(const struct tp_table_batch *b)
-{
-    return tp_span_of(b->body, b->extent.len_bytes - b->extent.header_bytes);
-}
 
 // Where the clock units per second of a generation come from.
 enum tp_clock_source {
@@ -74,9 +59,7 @@ struct tp_pending {
     struct tp_speculation *speculation; // owned; NULL: there is none (see speculate.h)
     uint64_t block_count;         // order strand: blocks handed out or folded
 
-    bool is_old;                  // a whole trace from before Go 1.22
-    struct tp_v1_trace old;       // what is known of it; once ready
-
+    struct tp_order_prep prep;    // once ready
     struct tp_tables *tables;     // valid once ready; NULL: `error` says why
     struct tp_account_share share; // of lists and tables in the run's `grown`; the owner sets it
     struct tp_error error;
@@ -120,6 +103,8 @@ void tp_pending_set_windows(struct tp_pending *h);
 
 // Builds the tables, of at most `max_bytes`; a failure is in h->error. The caller sets is_ready.
 void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes);
+// What the orderer needs; the caller sets `tables` before prepare, and `repair` before begin.
+struct tp_order_source tp_pending_source(struct tp_pending *h);
 // After tp_pending_prepare: decodes events ahead of ordering, into pages of the pool as long as
 // `keep_count` are left; the other events stay lazy.
 void tp_pending_decode(struct tp_pending *h, size_t keep_count);

@@ -149,15 +149,15 @@ int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, voi
 
 int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
 {
-    bool shows_model = false;
+    bool has_model[TP_MODELS] = {false};
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
         if (s->lane != TP_LANE_BLOCKS || s->need < TP_NEED_UNITS)
             continue;
-        run->shows_legacy_events = run->shows_legacy_events || s->ops->takes_legacy_events;
-        shows_model = shows_model || !s->ops->takes_legacy_events;
+        run->model = s->ops->model;
+        has_model[run->model] = true;
     }
-    if (run->shows_legacy_events && shows_model)
+    if (has_model[TP_MODEL_EVENTS] && has_model[TP_MODEL_LEGACY])
         return tp_fail(err, TP_E_USAGE, "one run shows events either with model=v1 or as those "
                        "of later releases: sinks of both kinds need two");
     return 0;

@@ -20,8 +20,8 @@
 static bool is_wanted(const struct tp_input_run *in)
 {
     const struct tp_settings *s = &in->run->settings;
-    return in->run->lanes[TP_LANE_BLOCKS].folds && s->speculate != TP_SPECULATE_NEVER &&
-           !tp_window_is_wished(&s->window) &&
+    return in->orderer->runs_ahead && in->run->lanes[TP_LANE_BLOCKS].folds &&
+           s->speculate != TP_SPECULATE_NEVER && !tp_window_is_wished(&s->window) &&
            (s->salvage != TP_SALVAGE_GENERATION || s->strict);
 }
 
@@ -126,7 +126,7 @@ static bool run_ahead(struct tp_pending *h, struct tp_speculation *s, struct tp_
             tp_speculative_order_fill(&s->ahead, events, TP_BLOCK_EVENTS, &count, &is_behind, &err);
         if (st == TP_FILL_BROKEN || !is_behind)
             continue;
-        struct tp_block block = {h->tables, events, count};
+        struct tp_block block = {.tables = h->tables, .events = events, .event_count = count};
         tp_unit_fold(s->slot, &block);
         if (tp_unit_fold_is_full(s->slot, max_bytes))
             return false;
@@ -192,7 +192,7 @@ bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest
     h->speculation = NULL;
     o->check_count++;
     bool is_right =
-        !is_refuted_for_test(o) && tp_speculative_order_adopt(&s->ahead, &o->sequencer, err);
+        !is_refuted_for_test(o) && tp_speculative_order_adopt(&s->ahead, &o->order.sequencer, err);
     if (is_right) {
         *ret_rest = s->slot;
         s->slot = NULL;

@@ -138,7 +138,8 @@ struct tp_input_run {
     bool is_cut;               // no extent follows; the engine may still read
     struct tp_scan scan;
     struct tp_scan_marks marks; // of the extent that `scan` gave last
-    struct tp_input_info info; // constant once info_known
+    struct tp_input_info info;  // constant once info_known, as is
+    const struct tp_orderer *orderer; // of its events; NULL: the run does not order them
     _Atomic bool info_known;
     struct tp_extent current;  // cut off the wire, not yet handed on whole
     struct tp_span current_bytes;  // of a batch that stays in its file, only the first bytes
@@ -166,7 +167,7 @@ struct tp_run {
     size_t user_sink_count;
     struct tp_event_count *puller; // sleeps until blocks come; NULL: the sinks take them
     struct tp_symbols *symbols; // of settings.binary; NULL: none was given
-    bool shows_legacy_events;  // blocks hold legacy events; all sinks of blocks take these
+    enum tp_event_model model;  // of the events in blocks
     struct tp_input_list inputs;
     bool many_inputs;          // outputs per input go to folders
     bool needs_scan;
@@ -231,27 +232,23 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
     return TP_STAGE_WAIT;
 }
 
-// The kinds of inputs that the sink reads, a set of enum tp_input_kind.
+// The kinds of inputs that the sink reads whatever else it needs, a set of enum tp_input_kind.
 TP_INLINE unsigned tp_sink_kinds(const struct tp_sink_def *ops)
 {
-    if (ops->takes_legacy_events)
-        return TP_KIND_V1;
+    unsigned state = ops->take_state != NULL ? TP_KIND_STATE : 0;
     if (ops->takes_any_bytes)
         return TP_KIND_OTHER | TP_KIND_STATE | TP_KIND_TRACES;
-    unsigned traces = ops->takes_old || ops->unit == TP_UNIT_BLOCK ? TP_KIND_TRACES : TP_KIND_V2;
-    return traces | (ops->take_state != NULL ? TP_KIND_STATE : 0);
+    if (ops->unit == TP_UNIT_BLOCK)
+        return state;
+    return state | (ops->takes_old ? TP_KIND_TRACES : TP_KIND_V2);
 }
 
 // Whether the sink reads this input. Valid once info_known.
 TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
 {
-    return (tp_sink_kinds(ops) & info->format.decoder->kind) != 0;
-}
-
-// Whether the run puts the events of inputs of this format in order.
-TP_INLINE bool tp_run_orders(const struct tp_run *run, const struct tp_format *format)
-{
-    return run->shows_legacy_events ? tp_format_is_old(format) : tp_format_is_trace(format);
+    bool has_blocks =
+        ops->unit == TP_UNIT_BLOCK && tp_orderer_of(&info->format, ops->model) != NULL;
+    return has_blocks || (tp_sink_kinds(ops) & info->format.decoder->kind) != 0;
 }
 
 // Whether a worker is free for more work: each generation that is being put in order or

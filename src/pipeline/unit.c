@@ -25,11 +25,6 @@ static size_t output_bytes(const struct tp_run_sink *s)
     return s->ops->unit_output_bytes != NULL ? s->ops->unit_output_bytes(s->config) : 0;
 }
 
-static size_t block_event_bytes(const struct tp_run *run)
-{
-    return run->shows_legacy_events ? sizeof(struct tp_legacy_event) : sizeof(struct tp_event);
-}
-
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
 {
     uint64_t total = 0;
@@ -47,7 +42,7 @@ uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
         return 0;
     switch (lane) {
     case TP_LANE_FRAMES: total += TP_FRAME_MAX_BYTES; break;
-    case TP_LANE_BLOCKS: total += TP_BLOCK_EVENTS * block_event_bytes(run); break;
+    case TP_LANE_BLOCKS: total += TP_BLOCK_EVENTS * tp_event_layouts[run->model].event_bytes; break;
     default: break;
     }
     return total + sizeof(struct tp_slot);
@@ -71,7 +66,6 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
     }
     tp_buf_fini(&slot->frame);
     tp_free(slot->events);
-    tp_free(slot->legacy_events);
     tp_free(slot);
 }
 
@@ -88,16 +82,6 @@ static int init_sink(struct tp_run *run, struct tp_slot *slot, size_t k, struct 
     return s->ops->unit_init != NULL ? s->ops->unit_init(&call, slot->state[k], err) : 0;
 }
 
-static bool make_events(const struct tp_run *run, struct tp_slot *slot)
-{
-    void *events = tp_alloc_array(TP_BLOCK_EVENTS, block_event_bytes(run));
-    if (run->shows_legacy_events)
-        slot->legacy_events = events;
-    else
-        slot->events = events;
-    return events != NULL;
-}
-
 static void work(struct tp_task *task);
 
 static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **ret_slot,
@@ -111,7 +95,9 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
     int rc = 0;
     if (lane == TP_LANE_FRAMES && !tp_buf_init(&slot->frame, TP_FRAME_MAX_BYTES))
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for a frame");
-    if (lane == TP_LANE_BLOCKS && !make_events(run, slot))
+    if (lane == TP_LANE_BLOCKS)
+        slot->events = tp_alloc_array(TP_BLOCK_EVENTS, tp_event_layouts[run->model].event_bytes);
+    if (lane == TP_LANE_BLOCKS && slot->events == NULL)
         rc = tp_fail(err, TP_E_MEMORY, "out of memory for a block");
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
         if (is_in_lane(&run->sinks[k], lane))

@@ -97,7 +97,8 @@ static bool take_extent(struct search *s)
 static void search(struct search *s)
 {
     const struct tp_input_run *in = s->in;
-    if (tp_header_walk_begin(&s->walk, in->reread_fd, in->reread_bytes)) {
+    if (tp_header_walk_begin(&s->walk, in->reread_fd, in->reread_bytes) &&
+        tp_orderer_of(&s->walk.format, in->run->model) != NULL) {
         tp_generation_init(&s->open, TP_BATCH_LISTS_MAX_BYTES);
         while (take_extent(s)) {
         }
@@ -116,6 +117,7 @@ static void begin_at(struct tp_input_run *in, const struct search *s)
     o->last_frequency = s->begin_frequency;
     in->scan = s->begin;
     in->info.format = s->walk.format;
+    in->orderer = tp_orderer_of(&s->walk.format, in->run->model);
     in->report.passed_bytes = in->report.stream_bytes = s->begin.offset;
     in->stream.codec_known = in->stream.text_known = true;
     atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->reread_bytes - s->begin.offset,
@@ -128,8 +130,7 @@ static bool is_of_use(const struct tp_input_run *in)
     const struct tp_window_wish *wish = &in->run->settings.window;
     bool is_part = wish->to.kind != TP_TIME_ARG_NONE ||
                    (wish->from.kind != TP_TIME_ARG_NONE && !wish->is_exact);
-    bool has_generations = in->ordering != NULL && !in->run->shows_legacy_events;
-    return in->reread_fd >= 0 && has_generations && is_part && tp_collect_is_alone(in);
+    return in->reread_fd >= 0 && in->ordering != NULL && is_part && tp_collect_is_alone(in);
 }
 
 static bool hand_over(const struct search *s)

@@ -53,7 +53,7 @@ enum tp_unit_kind { TP_UNIT_NONE, TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK 
 // What is known about an input when its first unit is made. Constant afterwards.
 struct tp_input_info {
     const char *path;  // as the user named it
-    struct tp_format format; // family NONE: bytes that are no trace
+    struct tp_format format;
     bool is_text_form;
 };
 
@@ -85,10 +85,7 @@ struct tp_unit {
     // The extents that make up `bytes`, one after the other; segments only.
     const struct tp_extent *extents;
     size_t extent_count;
-    // Blocks only: the events; `bytes` is empty. For sinks with takes_legacy_events, the events
-    // are block->event_count `legacy_events`, and block->events is NULL.
-    const struct tp_block *block;
-    const struct tp_legacy_event *legacy_events;
+    const struct tp_block *block; // blocks only: the events; `bytes` is empty
 };
 
 // What a sink found in an input beyond the scan: batches whose framing is sound and whose body
@@ -174,9 +171,7 @@ struct tp_sink_def {
     bool (*makes_binary)(const void *config); // the same, where options decide; may be NULL
     bool takes_any_bytes;             // takes input that is no trace, too
     bool takes_old;                   // takes traces from before Go 1.22 (tp_format_is_old), too
-    // Takes blocks of legacy events (merge/v1/legacy_events.h), and only traces from before
-    // Go 1.22.
-    bool takes_legacy_events;
+    enum tp_event_model model;        // of its blocks; it takes the traces that have such events
     // With `strict` the sink alone decides whether its input is in order, as the
     // reader it imitates does.
     bool has_reference;

@@ -22,6 +22,7 @@ declare -A arrows=(
     [merge/order]='merge/tables decode base/ public'
     [merge/v1]='merge/order merge/tables symbols decode base/ public'
     [merge/upgrade]='merge/order merge/tables decode base/ public'
+    [merge]='merge/ decode base/ public'
     [stats/gc]='base/ public'
     [stats]='stats/gc base/ public'
     [stats/fold]='stats/gc stats merge/tables decode base/ public'

@@ -23,7 +23,8 @@ static int fold_partial(struct tp_partial *s, const struct full_run *partial,
     while (done < partial->event_count && rc == 0) {
         size_t left = least(partial->event_count - done, TP_BLOCK_EVENTS);
         size_t count = cuts->block != NULL ? cuts->block(cuts->ctx, left) : left;
-        const struct tp_block block = {partial->tables, partial->events + done, count};
+        const struct tp_block block = {
+            .tables = partial->tables, .events = partial->events + done, .event_count = count};
         rc = tp_partial_fold(s, &block, err);
         done += count;
     }

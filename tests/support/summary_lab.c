@@ -204,7 +204,9 @@ static int add_all(const struct lab *l, struct tp_summary *s, struct tp_error *e
     int rc = 0;
     for (size_t i = 0, size = 1; i < l->event_count * l->repeats && rc == 0; size = size % 7 + 1) {
         size_t first = i % l->event_count, left = l->event_count - first;
-        struct tp_block b = {l->tables, l->events + first, left < size ? left : size};
+        struct tp_block b = {.tables = l->tables,
+                             .events = l->events + first,
+                             .event_count = left < size ? left : size};
         rc = tp_summary_add(s, &b, err);
         i += b.event_count;
     }

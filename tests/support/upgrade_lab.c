@@ -25,7 +25,9 @@ static int commit_all(const struct tp_sink_call *call, void *state, struct keepe
     size_t most = k->u->block_events != 0 ? k->u->block_events : count;
     int rc = 0;
     for (size_t done = 0; done < count && rc == 0; done += most) {
-        struct tp_block block = {tables, events + done, count - done < most ? count - done : most};
+        struct tp_block block = {.tables = tables,
+                                 .events = events + done,
+                                 .event_count = count - done < most ? count - done : most};
         struct tp_unit unit = {.block = &block};
         rc = tp_sink_raw_upgraded.commit(call, state, &unit, NULL, NULL, &k->out, err);
     }

@@ -104,7 +104,7 @@ static void test_a_block_may_take_many_buffers(void **state)
     struct tp_error err;
     (void)state;
     struct tp_tables *t = make_tables();
-    struct tp_block block = {t, events, COUNT};
+    struct tp_block block = {.tables = t, .events = events, .event_count = COUNT};
     make_events(events, COUNT);
     collector_init(&c);
     assert_int_equal(drive("", &block, &c, &err), 0);
@@ -135,7 +135,7 @@ static void test_failures_come_through(void **state)
     struct tp_error err;
     (void)state;
     struct tp_tables *t = make_tables();
-    struct tp_block block = {t, events, TP_ARRAY_LEN(events)};
+    struct tp_block block = {.tables = t, .events = events, .event_count = TP_ARRAY_LEN(events)};
     make_events(events, TP_ARRAY_LEN(events));
     for (size_t nth = 1; nth <= 3; nth++) {
         collector_init(&c);
@@ -174,7 +174,7 @@ static void test_wall_clocks_are_those_of_the_zone(void **state)
     setenv("TZ", "", 1);
     struct tp_tables *t = make_tables();
     for (size_t i = 0; i < TP_ARRAY_LEN(cases); i++) {
-        struct tp_block block = {t, &sync, 1};
+        struct tp_block block = {.tables = t, .events = &sync, .event_count = 1};
         struct collector c;
         struct tp_error err;
         collector_init(&c);
@@ -190,7 +190,7 @@ static void test_the_last_sync_has_no_tables(void **state)
 {
     struct tp_event sync = {
         .time_ns = 9, .m = -1, .p = -1, .g = -1, .args = {2, 0}, .type = TP_EVENT_SYNC};
-    struct tp_block block = {NULL, &sync, 1};
+    struct tp_block block = {.events = &sync, .event_count = 1};
     struct collector c;
     struct tp_error err;
     (void)state;

@@ -194,7 +194,8 @@ static void test_a_curve_that_is_too_long_is_left_out(void **state)
             events[0] = (struct tp_event){.time_ns = events[0].time_ns, .m = 1, .p = -1, .g = -1,
                                           .type = TP_EV_ProcsChange, .args = {1}};
         for (size_t i = 0; i < EVENTS; i += TP_BLOCK_EVENTS) {
-            const struct tp_block block = {tables->tables, events + i, TP_BLOCK_EVENTS};
+            const struct tp_block block = {
+                .tables = tables->tables, .events = events + i, .event_count = TP_BLOCK_EVENTS};
             assert_int_equal(tp_partial_fold(s, &block, &err), 0);
         }
         assert_int_equal(tp_stitch_add(&c, s, &err), 0);

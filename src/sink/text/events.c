@@ -108,8 +108,8 @@ static int work_v1(const struct tp_sink_call *call, const struct tp_unit *unit, 
 {
     (void)call, (void)err;
     const struct tp_block *block = unit->block;
-    *(size_t *)unit_state = tp_legacy_event_text_fill(unit->input->format.minor, block->tables,
-                                                      unit->legacy_events, block->event_count, buf);
+    *(size_t *)unit_state = tp_legacy_event_text_fill(
+        unit->input->format.minor, block->tables, block->legacy_events, block->event_count, buf);
     return 0;
 }
 
@@ -126,7 +126,7 @@ static int commit_v1(const struct tp_sink_call *call, void *state, const struct 
             return rc;
         tp_buf_reset(buf);
         printed_count += tp_legacy_event_text_fill(unit->input->format.minor, block->tables,
-                                                   unit->legacy_events + printed_count,
+                                                   block->legacy_events + printed_count,
                                                    block->event_count - printed_count, buf);
     }
 }
@@ -138,7 +138,7 @@ static const struct tp_sink_def events_v1 = {
     .config_bytes = sizeof(struct config),
     .check = check,
     .unit = TP_UNIT_BLOCK,
-    .takes_legacy_events = true,
+    .model = TP_MODEL_LEGACY,
     .has_reference = true,
     .unit_state_bytes = sizeof(size_t),
     .unit_output_bytes = unit_output_bytes,

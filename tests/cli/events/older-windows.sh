@@ -4,8 +4,9 @@
 trace=$DATA/v1/go111-gc.trace
 tracepipe --sink events "$trace" >whole
 events() { # FLAG...
-    tracepipe -v --sink events "$@" "$trace" 2>words
-    { echo "$@" && sed -n 's/.*window: /window: /p' words; } >>told
+    [ "$1" = --sink ] || set -- --sink events "$@"
+    tracepipe -v "$@" "$trace" 2>words
+    { echo "${@:3}" && sed -n 's/.*window: /window: /p' words; } >>told
 }
 # The time of an event, counted from the first.
 at=$(sed -n 's/.*Time=\([0-9]*\).*/\1/p' whole | sed -n '700p')ns
@@ -22,4 +23,11 @@ events --to 0
 events --from 1h
 events --from 20ms >some
 events --from 20ms --exact | cmp - some
+# Events as the parser of that time gave them are counted, too.
+tracepipe --sink events:model=v1 "$trace" >whole-v1
+{
+    events --sink events:model=v1 --to 3ms
+    events --sink events:model=v1 --from 3ms --to "$at"
+    events --sink events:model=v1 --from "$at"
+} | cmp - whole-v1
 cat told
