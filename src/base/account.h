@@ -1,6 +1,7 @@
-// How much of a run's bound is taken by what grows with its inputs and was planned for nobody:
-// states of goroutines and threads, cursors, tables, sums. Nobody is refused here: whoever can wait
-// asks whether to. Thread-safe.
+// Counts the memory that grows with the inputs of a run and that no fixed plan covers: states
+// of goroutines and threads, cursors, tables, totals. Refuses nothing: an owner that can wait
+// asks tp_account_passes whether it should. Any thread may call these functions; a share
+// belongs to one thread at a time.
 #ifndef TP_BASE_ACCOUNT_H
 #define TP_BASE_ACCOUNT_H
 
@@ -10,11 +11,11 @@
 
 struct tp_account {
     uint64_t limit_bytes;
-    _Atomic uint64_t used_bytes; // goes when its owner is done
-    _Atomic uint64_t kept_bytes; // stays until the run ends
+    _Atomic uint64_t used_bytes; // memory that is freed when its owner is done
+    _Atomic uint64_t kept_bytes; // memory that lives as long as the run
 };
 
-// Of one owner, who says what he holds.
+// The bytes that one owner last charged. Zeroed is none.
 struct tp_account_share {
     uint64_t bytes;
 };
@@ -30,26 +31,27 @@ TP_INLINE void tp_account_change(_Atomic uint64_t *sum, struct tp_account_share 
 {
     if (tp_likely(bytes == s->bytes))
         return;
-    // The difference of two's complements, whichever is larger.
+    // The unsigned difference wraps, so that this is right if `bytes` is the smaller one, too.
     atomic_fetch_add_explicit(sum, bytes - s->bytes, memory_order_seq_cst);
     s->bytes = bytes;
 }
 
-// From now on the owner holds so much; 0 when it goes.
+// Sets the bytes that the owner holds from now on; 0 before the owner ends.
 TP_INLINE void tp_account_set(struct tp_account *a, struct tp_account_share *s, uint64_t bytes)
 {
     tp_account_change(&a->used_bytes, s, bytes);
 }
-// The same of an owner that lives as long as the run.
+// As tp_account_set, for an owner that lives as long as the run.
 TP_INLINE void tp_account_keep(struct tp_account *a, struct tp_account_share *s, uint64_t bytes)
 {
     tp_account_change(&a->kept_bytes, s, bytes);
 }
 
-// Whether more than one part in `parts` is taken of what is left for owners that can wait. Inputs of
-// a run are much alike, so the sums of the oldest one may come to take as much as is kept of those
-// before it, and its events and tables as much again: that is left for it, too. Where nothing is
-// left, the others wait even if nobody holds anything yet.
+// Whether used bytes exceed 1/`parts` of the memory for owners that can wait: the limit less
+// three times the kept bytes. One share of these is kept already. The second is left for the
+// totals of the oldest input, which may become as large as those kept of the inputs before it,
+// and the third for its events and tables. If nothing remains, the answer is true even while
+// no bytes are used.
 TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
 {
     uint64_t kept = atomic_load_explicit(&a->kept_bytes, memory_order_seq_cst);

@@ -1,5 +1,5 @@
-// Compiler attributes and the two sizes of the machine that layouts care for.
-// Includes nothing but the C library, so every other header may include it.
+// Compiler attributes, the size of a cache line, and units of sizes. Includes nothing but
+// the C library, so every other header may include it.
 #ifndef TP_BASE_ATTR_H
 #define TP_BASE_ATTR_H
 
@@ -10,8 +10,8 @@
 #define TP_MUST_USE __attribute__((warn_unused_result))
 #define TP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define TP_NOINLINE __attribute__((noinline))
-// All that is called becomes part of the function, but what is TP_NOINLINE: for a loop that
-// goes through functions of several files for each event.
+// Inlines every function that the marked one calls, except TP_NOINLINE ones: for a loop that
+// calls functions of several files for each event.
 #define TP_FLATTEN __attribute__((flatten))
 #define TP_INLINE static inline __attribute__((always_inline))
 #define TP_UNUSED __attribute__((unused))

@@ -1,8 +1,7 @@
-// Growing output memory with a hard maximum. A buffer is used by one thread at a
-// time.
+// A growing output buffer with a hard maximum. One thread at a time uses a buffer.
 //
-// The memory is one mapping of `max_bytes`, touched as it fills: growing never
-// copies, and a reset keeps the pages that are warm.
+// The memory is one mapping of `max_bytes`, whose pages are touched as the buffer fills:
+// growing never copies, and a reset keeps the touched pages.
 #ifndef TP_BASE_BUF_H
 #define TP_BASE_BUF_H
 
@@ -15,13 +14,15 @@ struct tp_buf {
     size_t max_bytes;
 };
 
-// False: out of memory.
+// Maps an empty buffer. False: out of memory; fini may follow all the same.
 bool tp_buf_init(struct tp_buf *b, size_t max_bytes) TP_MUST_USE;
 void tp_buf_fini(struct tp_buf *b); // zeroed or half-built is fine
+// Empties the buffer and keeps its memory.
 TP_INLINE void tp_buf_reset(struct tp_buf *b) { b->len_bytes = 0; }
+// Bytes that may still be appended.
 TP_INLINE size_t tp_buf_room(const struct tp_buf *b) { return b->max_bytes - b->len_bytes; }
 
-// False, and nothing written, when it does not fit.
+// Append bytes or a formatted text. False, and nothing written, if it does not fit.
 bool tp_buf_put(struct tp_buf *b, const void *bytes, size_t len_bytes) TP_MUST_USE;
 bool tp_buf_printf(struct tp_buf *b, const char *fmt, ...) TP_MUST_USE TP_PRINTF(2, 3);
 

@@ -1,16 +1,16 @@
-// Checks of our own work, in all builds. Two kinds:
+// Checks for bugs of this program, active in all builds. Two kinds:
 //
-//   TP_CHECK  of what depends on one input, where an error can be returned: that input
-//             fails with TP_E_INTERNAL, and the run goes on
-//   assert    of promises between functions, and of what may have damaged memory already:
-//             nothing can go on; the process ends by SIGABRT, which the program (src/cli)
+//   TP_CHECK  for a condition that depends on one input, in a function that can return an
+//             error: that input fails with TP_E_INTERNAL, and the run goes on
+//   assert    for a promise between functions, and for a condition whose failure may mean
+//             damaged memory: the process ends by SIGABRT, which the program (src/cli)
 //             turns into a clean end
 #ifndef TP_BASE_CHECK_H
 #define TP_BASE_CHECK_H
 
 #include "base/err.h"
 
-// 0, or TP_E_INTERNAL with the condition and its place, for a report.
+// 0 if `ok`, else TP_E_INTERNAL with the condition, file and line as text.
 #define TP_CHECK(ok, err) (tp_likely(ok) ? 0 : tp_check_failed((err), #ok, __FILE__, __LINE__))
 
 int tp_check_failed(struct tp_error *err, const char *condition, const char *file, int line)

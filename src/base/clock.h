@@ -1,4 +1,4 @@
-// Clocks in nanoseconds.
+// The kernel's clocks in nanoseconds. Any thread; cannot fail.
 #ifndef TP_BASE_CLOCK_H
 #define TP_BASE_CLOCK_H
 

@@ -1,12 +1,12 @@
-// Only for the size of the state, so that it can live in our own memory.
+// Exposes the size of the state, so that our own allocator can provide its memory.
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
 #include "base/alloc.h"
 #include "base/digest.h"
 
-// The state wants a cache line's alignment, which the heap does not promise: it
-// lies behind the struct, in the same block, at the first fitting address.
+// The state needs the alignment of a cache line, which the heap does not ensure. So it lies
+// behind the struct in the same block of memory, at the first aligned address.
 struct tp_digest {
     XXH3_state_t *state;
 };
@@ -30,7 +30,7 @@ void tp_digest_destroy(struct tp_digest *d)
 
 void tp_digest_add(struct tp_digest *d, struct tp_span bytes)
 {
-    // An empty span may have no pointer, which xxhash may call an error.
+    // The pointer of an empty span may be NULL, which xxhash may treat as an error.
     if (bytes.len_bytes != 0)
         XXH3_128bits_update(d->state, bytes.ptr, bytes.len_bytes);
 }

@@ -9,10 +9,11 @@ struct tp_digest;
 #define TP_DIGEST_TEXT_BYTES 33
 
 struct tp_digest *tp_digest_create(void); // NULL: out of memory
-void tp_digest_destroy(struct tp_digest *d);
+void tp_digest_destroy(struct tp_digest *d); // NULL is fine
 void tp_digest_add(struct tp_digest *d, struct tp_span bytes);
-// XXH3-64 of a piece of memory, for hash tables.
+// XXH3-64 of some bytes, for hash tables. Pure.
 uint64_t tp_digest_short(struct tp_span bytes);
+// The digest of all bytes added so far, with NUL; more bytes may follow.
 void tp_digest_text(const struct tp_digest *d, char ret_text[TP_DIGEST_TEXT_BYTES]);
 
 #endif

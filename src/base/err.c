@@ -31,7 +31,7 @@ const char *tp_error_words(const struct tp_error *err)
     return err->text[0] != '\0' ? err->text : tp_error_sentence(err->code);
 }
 
-// Whoever reads that memory was not enough should know what to do.
+// Tells the user how to get more memory.
 #define BOUND_HINT "; --max-memory has to be larger"
 
 static int fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
@@ -44,7 +44,7 @@ static int fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
     size_t used = n < 0 ? 0 : (size_t)n;
     if (sys_errno != 0 && used + 2 < sizeof err->text) {
         char sys[96];
-        // The GNU strerror_r may answer with a static string instead of `sys`.
+        // The GNU strerror_r may return a static string instead of `sys`.
         const char *words = strerror_r(sys_errno, sys, sizeof sys);
         snprintf(err->text + used, sizeof err->text - used, ": %s", words);
     }

@@ -29,7 +29,7 @@ uint64_t tp_hist_bucket_middle(unsigned bucket)
 // ITEMS
 
 #define ITEM_COUNT_BITS 52
-// What does not fit makes it a quick one.
+// A count above this limit does not fit into an item: the histogram becomes a quick one.
 #define ITEM_COUNT_MAX ((UINT64_C(1) << ITEM_COUNT_BITS) - 1)
 _Static_assert(TP_HIST_BUCKETS <= 1 << (64 - ITEM_COUNT_BITS), "a bucket fits into an item");
 
@@ -53,13 +53,13 @@ static const uint64_t *items_of(const struct tp_hist *h)
     return h->item_capacity == 0 ? &h->item : h->items;
 }
 
-// The same where they change.
+// As items_of, for callers that change the items.
 static uint64_t *own_items(struct tp_hist *h)
 {
     return h->item_capacity == 0 ? &h->item : h->items;
 }
 
-// Index of the first item that is not before the bucket.
+// Index of the first item whose bucket is `bucket` or above.
 static unsigned find(const struct tp_hist *h, unsigned bucket)
 {
     const uint64_t *items = items_of(h);
@@ -78,7 +78,7 @@ static bool is_at(const struct tp_hist *h, unsigned at, unsigned bucket)
     return at < h->item_count && bucket_of(items_of(h)[at]) == bucket;
 }
 
-// Odd numbers fill what the heap hands out, 16 n + 8 bytes.
+// Odd capacities use all of a heap block, which has 16 n + 8 bytes.
 static unsigned next_capacity(unsigned capacity)
 {
     return capacity == 0 ? 3 : (capacity + capacity / 2 + 1) | 1;
@@ -129,7 +129,7 @@ static bool add_page(struct tp_hist_pages *pages, unsigned idx)
     return pages->of[idx] != NULL;
 }
 
-// Adds to the high part of a count, the one above the bits on its page. A count wraps at 2^64.
+// Adds to the high part of a count, the bits above those on its page. A count wraps at 2^64.
 static bool add_high(struct tp_hist *h, unsigned bucket, uint64_t count)
 {
     struct tp_hist *high = &h->pages->high;
@@ -170,7 +170,7 @@ static void free_pages(struct tp_hist_pages *pages)
     tp_free(pages);
 }
 
-// Its items go to pages. False: out of memory, and nothing has changed.
+// Moves the items to pages. False: out of memory, and nothing has changed.
 static bool make_quick(struct tp_hist *h)
 {
     struct tp_hist quick = {.pages = tp_alloc_zero(sizeof *quick.pages),
@@ -209,10 +209,10 @@ TP_NOINLINE bool tp_hist_add_count(struct tp_hist *h, unsigned bucket, uint64_t 
 
 // ALL OF THEM
 
-// With more items than this pages cost little more, and they are added without searching.
+// Beyond this number of items pages take little more memory, and merging them needs no search.
 #define ITEMS_MAX 96
 
-// They come by bucket, so it is looked for from *at on.
+// Adds to a bucket that is not below the one of the previous call: searches from item *at on.
 static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_t count)
 {
     if (h->has_pages)
@@ -226,7 +226,7 @@ static bool add_behind(struct tp_hist *h, unsigned *at, unsigned bucket, uint64_
     return true;
 }
 
-// False: one of the sums has more than 16 bits, and nothing has changed.
+// Adds page to page. False: a sum has more than 16 bits, and nothing has changed.
 static bool add_low(struct tp_hist_page *restrict into, const struct tp_hist_page *restrict from)
 {
     struct tp_hist_page sum;
@@ -295,7 +295,7 @@ uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)
     return count_at(&h->pages->high, bucket) << LOW_BITS | low;
 }
 
-// Most of a page is empty: where no bucket of so many has anything they are passed over at once.
+// Most of a page is empty, so the walk passes over this many empty buckets at once.
 #define STEP 4
 
 static bool is_empty(const uint16_t counts[static STEP])
@@ -305,7 +305,7 @@ static bool is_empty(const uint16_t counts[static STEP])
     return all == 0;
 }
 
-// The low part of the next bucket that has one, or that has a high one; false: there is none.
+// Finds the next bucket whose low or high part is not 0. False: there is none.
 static bool next_on_pages(struct tp_hist_walk *w)
 {
     const struct tp_hist *high = &w->hist->pages->high;

@@ -1,7 +1,7 @@
-// Ids come in any order: one that is too large for the array when it is put waits
-// in a slot until the array has grown past it, and moves then. Its slot stays
-// behind, taken but never found, because whoever looks up a small id looks into the
-// array only; the next growth of the slots leaves it out.
+// Ids come in any order. An id that is too large for the array when it is put goes to a slot,
+// and moves to the array once the array has grown past it. Its slot stays taken but is never
+// found, because the lookup of a small id reads the array only. The next growth of the
+// slots drops it.
 #include "base/idmap.h"
 
 #include <assert.h>
@@ -11,8 +11,8 @@
 
 #define FIRST_DENSE 64
 #define FIRST_SLOTS 16
-// Ids below this stand in the array, whatever else does: the runtime writes stacks in the
-// order of a hash table, so the ids of the first ones are as large as any.
+// Ids below this always stand in the array: the runtime writes stacks in the order of a hash
+// table, so the first ids to come may be as large as any.
 #define ALWAYS_DENSE (1 << 14)
 
 void tp_idmap_init(struct tp_idmap *m)
@@ -29,7 +29,7 @@ void tp_idmap_fini(struct tp_idmap *m)
 
 static size_t home_of(const struct tp_idmap *m, uint64_t id)
 {
-    // Ids are numbers in a row, or addresses: all bits take part.
+    // Ids are consecutive numbers, or addresses: mix all bits.
     uint64_t mixed = (id ^ id >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(mixed >> 32 ^ mixed >> 52) & (m->slot_count - 1);
 }
@@ -44,8 +44,8 @@ uint32_t tp_idmap_get_sparse(const struct tp_idmap *m, uint64_t id, uint32_t non
     return none;
 }
 
-// Most ids are at most this when they are put, if they are dense at all: gaps may
-// take as many places as there are ids, and those of a small array.
+// Whether the array takes the id: dense ids may have as many gaps as there are ids, beside
+// the size of a small array.
 static bool is_dense(const struct tp_idmap *m, uint64_t id)
 {
     return id < m->dense_count || id < 2 * ((uint64_t)m->id_count + 1) + ALWAYS_DENSE;
@@ -59,7 +59,7 @@ static size_t dense_count_for(const struct tp_idmap *m, uint64_t id)
     return count;
 }
 
-// At most three quarters full.
+// Keeps the table at most three quarters full.
 static bool slots_are_full(const struct tp_idmap *m)
 {
     return 4 * (m->used_slot_count + 1) > 3 * m->slot_count;
@@ -88,7 +88,8 @@ static void link_slot(struct tp_idmap *m, struct tp_idmap_slot slot)
     m->used_slot_count++;
 }
 
-// Moves what the array has reached; without anything left the slots are emptied.
+// Moves the ids that the array has grown past from their slots to the array. If no id is left
+// in the slots, empties them.
 static void move_slots(struct tp_idmap *m)
 {
     size_t left_count = 0;

@@ -9,8 +9,8 @@
 
 static size_t slot_of(const struct tp_idset *s, uint64_t number)
 {
-    // Page numbers are small and close together, or parts of addresses: the
-    // multiplication spreads both over the high bits.
+    // Page numbers are small and close together, or parts of addresses. The multiplication
+    // spreads both over the high bits.
     uint64_t mixed = (number ^ number >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(mixed >> 32) & (s->slot_count - 1);
 }
@@ -62,7 +62,7 @@ static int grow_slots(struct tp_idset *s, struct tp_error *err)
 
 static int grow_pages(struct tp_idset *s, struct tp_error *err)
 {
-    // Leaves room for the table that will be needed to find as many pages.
+    // Leave memory for the table that finds so many pages.
     size_t most = s->max_bytes / (sizeof(struct tp_idset_page) + 4 * sizeof *s->slots);
     size_t capacity = s->page_capacity == 0 ? FIRST_PAGES : 2 * (size_t)s->page_capacity;
     if (capacity > most)
@@ -97,7 +97,7 @@ static struct tp_idset_page *find_page(struct tp_idset *s, uint64_t number)
     return NULL;
 }
 
-// The page `number`, made if there is none.
+// Finds or makes the page `number`.
 static int need_page(struct tp_idset *s, uint64_t number, struct tp_idset_page **ret_page,
                      struct tp_error *err)
 {
@@ -107,7 +107,7 @@ static int need_page(struct tp_idset *s, uint64_t number, struct tp_idset_page *
     int code = 0;
     if (s->page_count == s->page_capacity)
         code = grow_pages(s, err);
-    // At most half full: a probe ends after one or two steps.
+    // Keep the table at most half full: a probe then ends after one or two steps.
     if (code == 0 && 2 * ((size_t)s->page_count + 1) > s->slot_count)
         code = grow_slots(s, err);
     if (code != 0)

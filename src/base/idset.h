@@ -1,8 +1,8 @@
-// A set of 64-bit ids that are mostly dense, as those of goroutines are: 4096
-// neighbours share a page of 512 bytes, found through an open-addressed table.
-// A million goroutines numbered in a row take 140 KB; a lonely id takes a page.
+// A set of 64-bit ids that are mostly dense, such as those of goroutines. 4096 neighbouring
+// ids share a page of 512 bytes; an open-addressed table finds the page. A million
+// consecutive ids take 140 KB; an id without neighbours takes a page.
 //
-// Belongs to one thread at a time. Memory never exceeds `max_bytes`.
+// One thread at a time. Memory never exceeds `max_bytes`.
 #ifndef TP_BASE_IDSET_H
 #define TP_BASE_IDSET_H
 
@@ -30,9 +30,11 @@ struct tp_idset {
 void tp_idset_init(struct tp_idset *s, size_t max_bytes);
 void tp_idset_fini(struct tp_idset *s); // zeroed is fine
 
-// An id that is there already is fine. TP_E_TOO_LARGE, TP_E_MEMORY: not added.
+// Adds an id; one that is in the set already is fine. Fails with TP_E_TOO_LARGE beyond
+// max_bytes, or TP_E_MEMORY; the id is then not added.
 int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err) TP_MUST_USE;
 
+// Memory of the set, as max_bytes counts it.
 TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
 {
     return s->page_count * sizeof *s->pages + s->slot_count * sizeof *s->slots;

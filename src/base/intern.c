@@ -93,7 +93,7 @@ uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text)
     return tp_intern_put_hashed(in, text, tp_intern_hash(text));
 }
 
-// Copies the bytes of a text, for which there is room.
+// Copies the bytes of a text to the first block, which has room for them.
 static struct tp_intern_text copy(struct tp_intern *in, struct tp_span text, uint32_t hash)
 {
     struct tp_intern_block *b = in->blocks;
@@ -146,8 +146,8 @@ static struct tp_intern_block *drop_block(struct tp_intern *in, struct tp_intern
     return next;
 }
 
-// Texts lie in the blocks in the order of their numbers, so a block from which a text was copied
-// can go when one behind it is reached.
+// Texts lie in the blocks in the order of their numbers, so a block can be freed when the
+// first text of a later block is reached.
 static bool pack_texts(struct tp_intern *in, uint32_t *numbers)
 {
     struct tp_intern_block *from = take_blocks_oldest_first(in);

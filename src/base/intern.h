@@ -1,7 +1,7 @@
-// Texts as small numbers in the order of their first coming: 0, 1, 2, ... Equal texts
-// have equal numbers. The texts are copied and stay until fini.
+// Numbers texts in the order in which they first come: 0, 1, 2, ... Equal texts have equal
+// numbers. The intern copies the texts and keeps them until fini.
 //
-// Plain memory of one thread. Zeroed is empty.
+// One thread at a time. Zeroed is empty.
 #ifndef TP_BASE_INTERN_H
 #define TP_BASE_INTERN_H
 
@@ -17,37 +17,40 @@ struct tp_intern {
     struct tp_intern_text {
         const unsigned char *bytes;
         uint32_t len_bytes;
-        uint32_t hash;              // the upper half of it
+        uint32_t hash;              // upper half of tp_intern_hash
     } *texts;
     uint32_t count;
     uint32_t capacity;
-    struct tp_intern_block *blocks; // of the texts' bytes
-    size_t text_bytes;              // of all texts
-    size_t memory_bytes;
+    struct tp_intern_block *blocks; // memory of the texts' bytes, the newest block first
+    size_t text_bytes;              // length of all texts together
+    size_t memory_bytes;            // of `blocks` and `texts`
 };
 
-// TP_INTERN_NONE: out of memory, and nothing has changed.
+// The number of the text; adds the text if it is new. TP_INTERN_NONE: out of memory, and
+// nothing has changed.
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
-// The same where the hash is known.
+// As tp_intern_put, for callers that have computed the text's hash, tp_intern_hash.
 TP_INLINE uint64_t tp_intern_hash(struct tp_span text) { return tp_digest_short(text); }
 uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text,
                               uint64_t hash) TP_MUST_USE;
-// Gives all texts of which `numbers` says TP_INTERN_NONE up, and the others numbers without gaps in
-// the order they had, which it leaves there. Texts move. Takes no more than a block beside what is
-// there. False: out of memory; then it is good for nothing but fini.
+// Drops every text whose entry of `numbers` is TP_INTERN_NONE. The other texts get numbers
+// without gaps, in the old order, and the new number replaces the text's entry. Texts move.
+// Needs at most one block of additional memory. False: out of memory; only fini may follow.
 bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers) TP_MUST_USE;
+// All memory of the intern.
 size_t tp_intern_bytes(const struct tp_intern *in);
-// TP_INTERN_NONE: there is none like it.
+// The number of the text, or TP_INTERN_NONE if it was never put.
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text);
 void tp_intern_fini(struct tp_intern *in);
 
+// The text of a number; lives until fini, but moves with tp_intern_pack.
 TP_INLINE struct tp_span tp_intern_text(const struct tp_intern *in, uint32_t number)
 {
     return tp_span_of(in->texts[number].bytes, in->texts[number].len_bytes);
 }
 
-// Whether two texts of the same intern are one. An empty one takes no bytes, so what comes
-// behind it begins where it does.
+// Whether two spans are the same text of an intern. Compares lengths, too: the empty text
+// takes no bytes, so the next text has the same pointer.
 TP_INLINE bool tp_intern_is_same(struct tp_span a, struct tp_span b)
 {
     return a.ptr == b.ptr && a.len_bytes == b.len_bytes;

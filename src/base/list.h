@@ -1,4 +1,4 @@
-// Arrays that grow, of items that may move.
+// Growing arrays. Items move when the array grows. One thread at a time.
 #ifndef TP_BASE_LIST_H
 #define TP_BASE_LIST_H
 
@@ -12,21 +12,22 @@
         uint32_t capacity;  \
     }
 
-// Makes room for one more. False: out of memory, and nothing has changed.
+// Makes room for one more item. False: out of memory, and nothing has changed.
 #define TP_LIST_ROOM(list)                                                              \
     (tp_likely((list)->count < (list)->capacity) ||                                     \
      ((list)->items =                                                                   \
           tp_list_grow((list)->items, &(list)->capacity, sizeof *(list)->items),        \
       (list)->count < (list)->capacity))
 
-// Makes room for so many more.
+// Makes room for `more` items. False: out of memory, and nothing has changed.
 #define TP_LIST_ROOM_FOR(list, more)                                                    \
     (tp_likely((list)->capacity - (list)->count >= (more)) ||                           \
      ((list)->items = tp_list_grow_for((list)->items, &(list)->capacity,                \
                                        (list)->count, (more), sizeof *(list)->items),   \
       (list)->capacity - (list)->count >= (more)))
 
-// The same items, if there is no memory for more.
+// For the macros only. Return the items, moved if need be; without memory they return `items`
+// and leave *capacity as it is.
 void *tp_list_grow(void *items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
 void *tp_list_grow_for(void *items, uint32_t *capacity, uint32_t count, size_t more,
                        size_t item_bytes) TP_MUST_USE;

@@ -38,8 +38,8 @@ static bool grow(struct tp_map *m)
     size_t old_count = m->entries == NULL ? 0 : m->mask + 1;
     size_t count = old_count == 0 ? FIRST_ENTRIES : 2 * old_count;
     struct tp_map_entry *old = m->entries;
-    // Zeroed by writing: fresh memory that is read first is given twice, and the second time
-    // stops all threads.
+    // Zero by writing. If fresh memory is read first, the kernel maps a page twice: for the read
+    // and for the first write, and the second time stops all threads.
     struct tp_map_entry *entries = tp_alloc_array(count, sizeof *entries);
     if (entries == NULL)
         return false;
@@ -57,7 +57,7 @@ static bool grow(struct tp_map *m)
 
 TP_NOINLINE bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot)
 {
-    // At most five eighths full: probes stay short.
+    // Keep the table at most five eighths full, so that probes stay short.
     if (m->entries == NULL || 8 * (m->count + 1) > 5 * (m->mask + 1)) {
         if (!grow(m))
             return false;
@@ -76,7 +76,7 @@ void tp_map_remove(struct tp_map *m, uint64_t id)
         hole = (hole + 1) & m->mask;
     if (m->entries[hole].slot_plus_1 == 0)
         return;
-    // Whoever would no longer be found behind the hole moves into it.
+    // Move into the hole each entry that a probe would no longer find behind it.
     for (size_t at = (hole + 1) & m->mask; m->entries[at].slot_plus_1 != 0;
          at = (at + 1) & m->mask) {
         size_t home = tp_map_home(m, m->entries[at].id);

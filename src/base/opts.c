@@ -8,7 +8,7 @@
 // No key or value of any type is longer.
 #define WORD_MAX_BYTES TP_OPT_TEXT_MAX_BYTES
 
-// How much of a strange word a message repeats.
+// Bytes of an unknown word that a message repeats.
 #define SHOWN_BYTES 48
 
 static const struct tp_opt_spec *find(const struct tp_opt_spec *table, const char *key)
@@ -35,7 +35,8 @@ static bool parse_bool(const char *text, bool *ret_value)
     return false;
 }
 
-// Decimal digits from *text on; false without any or past 64 bits.
+// Takes decimal digits from the front of *text; false if there are none or the value exceeds
+// 64 bits.
 static bool take_digits(const char **text, uint64_t *ret_value)
 {
     const char *p = *text;
@@ -124,7 +125,7 @@ static int fail_value(struct tp_error *err, const struct tp_opt_spec *spec, cons
                    spec->choices, SHOWN_BYTES, value);
 }
 
-// Copies a word of the text out, NUL behind it; false if no option is that long.
+// Copies a word and ends it with NUL; false if the word is longer than any option may be.
 static bool copy_word(char to[static WORD_MAX_BYTES + 1], const char *from, size_t len_bytes)
 {
     if (len_bytes > WORD_MAX_BYTES)
@@ -134,7 +135,7 @@ static bool copy_word(char to[static WORD_MAX_BYTES + 1], const char *from, size
     return true;
 }
 
-// Puts the value into `field`; false if it is not one of the option's.
+// Writes the value to `field`; false if the option does not allow it.
 static bool set_field(const struct tp_opt_spec *spec, void *field, const char *value)
 {
     switch (spec->type) {

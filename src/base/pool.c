@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 #include "base/ring.h"
 
-// Enough for the deepest call chain (zstd's one-shot compressor) with room;
-// only what is touched costs memory.
+// Enough for the deepest call chain (zstd's one-shot compressor) and more; only touched pages
+// take memory.
 #define STACK_BYTES TP_MIB(1)
 
 struct tp_pool {
@@ -42,7 +42,7 @@ static void *worker(void *arg)
     atomic_fetch_sub_explicit(&pool->idle_count, 1, memory_order_seq_cst);
     for (;;) {
         uint32_t ticket = tp_event_count_ticket(&pool->work_or_stop);
-        // Read before the queues: what was submitted before the stop is run.
+        // Read it before the queues, so that tasks submitted before the stop still run.
         bool stopping = atomic_load_explicit(&pool->stopping, memory_order_acquire);
         struct tp_task *task = next_task(pool);
         if (task != NULL) {
@@ -57,7 +57,7 @@ static void *worker(void *arg)
     }
 }
 
-// 0, or the errno of pthread_create.
+// Returns 0 or the errno of pthread_create.
 static int start_thread(struct tp_pool *pool)
 {
     int rc = 0;
@@ -92,7 +92,8 @@ int tp_pool_create(unsigned thread_max, size_t task_max, struct tp_pool **ret_po
     bool ok = true;
     for (size_t u = 0; u < TP_URGENCIES; u++)
         ok = (pool->queues[u] = tp_ring_create(task_max)) != NULL && ok;
-    // The first thread is needed in any case, and its failure can be reported here.
+    // Start the first thread now: it is needed in any case, and only here can its failure be
+    // reported.
     int rc = ok ? start_thread(pool) : 0;
     if (!ok || rc != 0) {
         tp_pool_destroy(pool);
@@ -105,12 +106,12 @@ int tp_pool_create(unsigned thread_max, size_t task_max, struct tp_pool **ret_po
 
 void tp_pool_submit(struct tp_pool *pool, enum tp_urgency urgency, struct tp_task *task)
 {
-    // Counted before it can be taken, so that the count is never below zero.
+    // Count the task before a worker can take it, so that the count never falls below zero.
     unsigned waiting = atomic_fetch_add_explicit(&pool->waiting_count, 1, memory_order_seq_cst) + 1;
     bool taken = tp_ring_try_put(pool->queues[urgency], task);
     assert(taken && "more tasks than tp_pool_create was told");
     (void)taken;
-    // Fewer threads than allowed is only slower, so a refusal is not an error.
+    // Without another thread the run is only slower, so a failure here is no error.
     if (waiting > atomic_load_explicit(&pool->idle_count, memory_order_seq_cst) &&
         atomic_load_explicit(&pool->thread_count, memory_order_relaxed) < pool->thread_max)
         (void)start_thread(pool);

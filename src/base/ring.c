@@ -30,7 +30,7 @@ struct tp_ring {
 
 struct tp_ring *tp_ring_create(size_t capacity)
 {
-    // One slot of a ring always stays empty.
+    // One slot of a ck_ring always stays empty.
     unsigned slot_count = 4;
     while (slot_count - 1 < capacity)
         slot_count *= 2;
@@ -47,10 +47,10 @@ void tp_ring_destroy(struct tp_ring *r)
     tp_free(r);
 }
 
-// Producers of ck_ring_enqueue_mpmc publish in the order in which they came and
-// spin for the one before. When that has lost its processor (more threads than
-// processors, a busy machine), each of them burns a time slice in turn, and a ring
-// was seen to fall to 500 items a second. Those that wait here give way instead.
+// Producers of ck_ring_enqueue_mpmc publish in the order in which they came; each spins until
+// its predecessor is done. If the predecessor has lost its processor (more threads than
+// processors, a busy machine), each of them burns a time slice in turn: a ring fell to 500
+// items a second. The flag here lets a waiting producer yield its processor instead.
 bool tp_ring_try_put(struct tp_ring *r, void *item)
 {
     TELL_RELEASE(item);
@@ -92,8 +92,8 @@ static void ec_wake32(const struct ck_ec_ops *ops, const uint32_t *word)
 static void ec_wait64(const struct ck_ec_wait_state *state, const uint64_t *word,
                       uint64_t expected, const struct timespec *deadline)
 {
-    // Only 32-bit event counts are used; the low half of a little-endian word
-    // would do.
+    // We use 32-bit event counts only, so this is never called; the low half of a little-endian
+    // word would do.
     ec_wait32(state, (const uint32_t *)word, (uint32_t)expected, deadline);
 }
 
@@ -108,8 +108,8 @@ static const struct ck_ec_ops ec_ops = {
     .wait64 = ec_wait64,
     .wake32 = ec_wake32,
     .wake64 = ec_wake64,
-    // A worker that finds nothing should sleep soon: there may be more workers
-    // than work, and cores that others need.
+    // Let a worker without work sleep soon: there may be more workers than work, and other
+    // processes may need the cores.
     .busy_loop_iter = 20,
     .initial_wait_ns = 0,
 };

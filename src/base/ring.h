@@ -1,29 +1,29 @@
-// Bounded hand-over of pointers between threads, and the event count that lets
-// a thread sleep until something was handed over. Wraps Concurrency Kit; nothing
-// else includes it.
+// A bounded queue of pointers between threads, and an event count that lets a thread sleep
+// until a pointer was queued. Wraps Concurrency Kit; no other file includes it.
 //
-// ThreadSanitizer does not see Concurrency Kit's inline assembly, so ring.c is
-// compiled without it and tells it about the hand-over by hand: whatever was
-// written before an enqueue is visible after the dequeue.
+// ThreadSanitizer does not see Concurrency Kit's inline assembly. So ring.c is compiled
+// without it and states the order by annotations: writes before a put are visible after the
+// matching take.
 #ifndef TP_BASE_RING_H
 #define TP_BASE_RING_H
 
 #include "base/attr.h"
 
-// Any number of threads on both sides.
+// Any number of threads may put, and any number may take.
 struct tp_ring;
 
-// Room for `capacity` pointers (rounded up to a power of two, less one). NULL:
-// out of memory.
+// Makes a ring for `capacity` pointers (rounded up to a power of two, less one); the caller
+// owns it. NULL: out of memory.
 struct tp_ring *tp_ring_create(size_t capacity);
-void tp_ring_destroy(struct tp_ring *r); // must be empty of anything that matters
+// Frees the ring, but not the objects that queued pointers point to. NULL is fine.
+void tp_ring_destroy(struct tp_ring *r);
 
-// False when full / empty. Never block.
+// False if the ring is full, or empty. The ring does not own the items. Never block.
 bool tp_ring_try_put(struct tp_ring *r, void *item) TP_MUST_USE;
 bool tp_ring_try_take(struct tp_ring *r, void **ret_item) TP_MUST_USE;
 
-// An event count: read the ticket, look for work, and only then sleep on the
-// ticket; a wake in between makes the sleep return at once.
+// An event count. A thread reads the ticket, looks for work, and only then sleeps on the
+// ticket; a wake in between makes the sleep return at once. Any thread.
 struct tp_event_count {
     _Alignas(8) unsigned char opaque[16];
 };

@@ -1,40 +1,40 @@
-// Things of one size with ids that come and go: goroutines, Ps, tasks. What a removed one
-// leaves is taken by the next that is added. Things move when one is added.
+// A table of items of one size by id, for items that come and go: goroutines, Ps, tasks. A new
+// item takes the place of a removed one. Adding an item may move all others.
 //
-// Belongs to one thread at a time. Zeroed is an empty slab.
+// One thread at a time. Zeroed is an empty slab.
 #ifndef TP_BASE_SLAB_H
 #define TP_BASE_SLAB_H
 
 #include "base/map.h"
 
 struct tp_slab {
-    size_t each_bytes;    // once there is one; a removed one has the next one in the first 4
+    size_t each_bytes;    // set by the first add
     struct tp_map by_id;
-    unsigned char *items;
-    uint32_t count;       // the most there ever were at once
+    unsigned char *items; // a removed item links to the next removed one by its first 4 bytes
+    uint32_t count;       // items in use and removed
     uint32_t capacity;
-    uint32_t free_plus_1;
+    uint32_t free_plus_1; // the removed item that was removed last; 0: none
 };
 
 void tp_slab_fini(struct tp_slab *s);
 
-// What `count` things take, with what finds them.
+// Memory of `count` items and their entries in the map.
 TP_INLINE size_t tp_slab_bytes(const struct tp_slab *s)
 {
     return s->count * (s->each_bytes + sizeof(struct tp_map_entry));
 }
 
-// NULL: there is none of this id.
+// The item of an id, valid until the next add; NULL: the id has none.
 TP_INLINE void *tp_slab_get(const struct tp_slab *s, uint64_t id)
 {
     uint32_t slot = tp_map_get(&s->by_id, id);
     return slot != TP_MAP_NONE ? s->items + slot * s->each_bytes : NULL;
 }
 
-// Zeroed; the id must not be there. `each_bytes` is the same for all, and at least 4. NULL: out
-// of memory.
+// Adds a zeroed item for an id that has none. `each_bytes` is the same in all calls, and at
+// least 4. NULL: out of memory, and nothing has changed.
 void *tp_slab_add(struct tp_slab *s, uint64_t id, size_t each_bytes) TP_MUST_USE;
-// Nothing happens if there is none.
+// Removes the item of an id. Does nothing if the id has none.
 void tp_slab_remove(struct tp_slab *s, uint64_t id);
 
 TP_INLINE void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t each_bytes)

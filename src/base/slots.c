@@ -36,7 +36,7 @@ void tp_slots_refill(struct tp_slots *s, uint32_t count, tp_slots_hash *hash_of,
 bool tp_slots_make_room(struct tp_slots *s, uint32_t count, tp_slots_hash *hash_of,
                         const void *list)
 {
-    // At most five eighths full: probes stay short.
+    // Keep the table at most five eighths full, so that probes stay short.
     if (tp_likely(8 * ((uint64_t)count + 1) <= 5 * (uint64_t)s->count))
         return true;
     if (s->count > UINT32_MAX / 4)
@@ -69,7 +69,7 @@ void tp_slots_remove(struct tp_slots *s, uint32_t number, tp_slots_hash *hash_of
 {
     uint32_t mask = s->count - 1;
     uint32_t hole = slot_of(s, hash_of(list, number), number);
-    // An item that would no longer be found behind the hole moves into it.
+    // Move into the hole each item that a probe would no longer find behind it.
     for (uint32_t at = tp_slots_next(s, hole); s->numbers_plus_1[at] != 0;
          at = tp_slots_next(s, at)) {
         uint32_t home = tp_slots_home(s, hash_of(list, s->numbers_plus_1[at] - 1));

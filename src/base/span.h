@@ -1,5 +1,5 @@
-// A pointer and a length that travel together. A span never owns its bytes;
-// whoever hands one out says how long they live.
+// A pointer and a length. A span never owns its bytes; the function that hands out a span
+// says how long they live.
 #ifndef TP_BASE_SPAN_H
 #define TP_BASE_SPAN_H
 
@@ -30,7 +30,8 @@ TP_INLINE bool tp_span_equals(struct tp_span s, const void *bytes, size_t len_by
     return s.len_bytes == len_bytes && memcmp(s.ptr, bytes, len_bytes) == 0;
 }
 
-// By bytes, and of two that begin alike the shorter one first: below, at or above 0.
+// Compares by bytes; if one span is the beginning of the other, the shorter one is less.
+// Below, at or above 0, as memcmp.
 TP_INLINE int tp_span_compare(struct tp_span a, struct tp_span b)
 {
     size_t common_bytes = a.len_bytes < b.len_bytes ? a.len_bytes : b.len_bytes;

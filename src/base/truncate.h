@@ -1,4 +1,4 @@
-// Floating-point numbers to integers as Go has it on amd64. Pure.
+// Converts floating-point numbers to integers as Go does on amd64. Pure.
 #ifndef TP_BASE_TRUNCATE_H
 #define TP_BASE_TRUNCATE_H
 
@@ -8,8 +8,8 @@
 #include <emmintrin.h>
 #endif
 
-// Towards zero; INT64_MIN for what is out of range, and for what is no number: on amd64 that is
-// one instruction.
+// Rounds towards zero; INT64_MIN for a value out of range and for NaN. One instruction on
+// amd64.
 TP_INLINE int64_t tp_truncate(double x)
 {
 #ifdef __x86_64__

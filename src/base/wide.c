@@ -13,11 +13,11 @@ uint64_t tp_wide_ratio(tp_wide part, unsigned scale, tp_wide whole)
     return whole > 0 ? tp_wide_limited((part * scale + whole / 2) / whole) : UINT64_MAX;
 }
 
-// So many digits fit 64 bits, where a division costs little.
+// Digits that fit into 64 bits, where a division is cheap.
 #define LOW_DIGITS 19
 #define LOW_END UINT64_C(10000000000000000000)
 
-// Before `end`, at least `digit_count` of them.
+// Writes at least `digit_count` digits so that they stop before `end`; returns their first.
 static char *put_digits(char *end, uint64_t value, int digit_count)
 {
     for (; value > 0 || digit_count > 0; digit_count--) {

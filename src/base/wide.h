@@ -1,9 +1,9 @@
-// Totals that may pass 64 bits: nanoseconds of all goroutines of a trace, or of all traces of
-// a run, where one clock out of its mind is enough. A duration is below 2^64, and so is how
-// many there are, so what they come to is below 2^128. Totals of totals could pass that
-// only if somebody made them up: they end at the greatest one, in any order of adding.
+// Totals of 128 bits, because totals may pass 64: one trace with an absurd clock is enough. A
+// duration is below 2^64, and so is the number of durations, so their sum is below 2^128. A
+// total of totals could pass that only if a file with forged totals was read; it then stops at
+// TP_WIDE_MAX, whatever the order of adding.
 //
-// Plain +, * and comparisons work; tp_wide_add is for totals that come from files.
+// Plain +, * and comparisons work; use tp_wide_add for totals that come from files.
 #ifndef TP_BASE_WIDE_H
 #define TP_BASE_WIDE_H
 
@@ -21,27 +21,28 @@ TP_INLINE tp_wide tp_wide_add(tp_wide a, tp_wide b)
     return sum;
 }
 
-// As memcmp.
+// Below, at or above 0, as memcmp.
 TP_INLINE int tp_compare_wide(tp_wide a, tp_wide b)
 {
     return a < b ? -1 : a > b;
 }
 
-// The greatest number of 64 bits instead of any above.
+// The value, or UINT64_MAX if it is larger.
 TP_INLINE uint64_t tp_wide_limited(tp_wide value)
 {
     return value < UINT64_MAX ? (uint64_t)value : UINT64_MAX;
 }
 
-// How many times `whole` is in `part` times `scale`, rounded to the nearest, at most UINT64_MAX;
-// 0 of nothing. Exact where `part` times `scale` is below 2^128; else within 1 in 2^50.
+// part * scale / whole, rounded to the nearest integer, at most UINT64_MAX; 0 if `whole` is 0.
+// Exact if part * scale is below 2^128; else with a relative error below 2^-50.
 uint64_t tp_wide_ratio(tp_wide part, unsigned scale, tp_wide whole);
 
-// "340282366920938463463374607431768211455" is the longest.
+// Room for the longest text, "340282366920938463463374607431768211455", and NUL.
 #define TP_WIDE_TEXT_BYTES 40
 struct tp_wide_text {
     char text[TP_WIDE_TEXT_BYTES];
 };
+// The value in decimal digits.
 struct tp_wide_text tp_wide_text(tp_wide value);
 
 #endif

@@ -1,4 +1,4 @@
-// Where bytes go, for code that makes them and knows no files.
+// A destination of bytes, for code that makes bytes and knows no files.
 #ifndef TP_BASE_WRITER_H
 #define TP_BASE_WRITER_H
 
@@ -6,8 +6,9 @@
 #include "base/err.h"
 #include "base/span.h"
 
-// Embedded as the first member of what writes; lives as long as that does. Of one thread at a
-// time. `write` takes all of `bytes`, which it does not keep, or fails.
+// First member of every object that can be written to, with the same lifetime. One thread at
+// a time. `write` takes all of `bytes` before it returns, or fails with the codes of its
+// object.
 struct tp_out {
     int (*write)(struct tp_out *out, struct tp_span bytes, struct tp_error *err);
 };

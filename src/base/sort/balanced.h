@@ -9,7 +9,7 @@
 struct tp_tree_links {
     uint32_t left;
     uint32_t right;
-    uint32_t weight; // nodes below and itself, and one
+    uint32_t weight; // number of nodes of the subtree whose root it is, plus one
 };
 
 #endif

@@ -1,4 +1,4 @@
-// Order of numbers for sorting: below, at or above 0, as of memcmp.
+// Compares numbers for sorting: below, at or above 0, as memcmp.
 #ifndef TP_BASE_SORT_COMPARE_H
 #define TP_BASE_SORT_COMPARE_H
 

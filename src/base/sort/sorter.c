@@ -11,25 +11,25 @@
 #define WINDOW_BYTES TP_KIB(32)
 #define WRITE_BYTES TP_KIB(128)
 
-// In the buffer and in files: this, then the item's bytes, padded to 8.
+// Stands before each item's bytes, in the buffer and in files. The bytes are padded to 8.
 struct head {
     struct tp_sorter_key key;
     uint64_t len_bytes;
 };
 
-// Where an item stands in the buffer, with what mostly decides.
+// Place of an item in the buffer, with the first word of its key, which mostly decides.
 struct place {
     uint64_t first_word;
     uint64_t offset;
 };
 
-// A run being read, or the buffer.
+// A source of a merge: a run, or the buffer.
 struct tp_sorter_source {
-    struct head head;            // of the item at hand
-    const unsigned char *bytes;  // of the item at hand
-    // The buffer: places in order.
+    struct head head;            // of the current item
+    const unsigned char *bytes;  // of the current item
+    // Of the buffer: the sorted places not yet taken.
     const struct place *place, *places_end;
-    // A run: what of it is in memory, and what is still in the file.
+    // Of a run: the part in memory, and the part still in the file.
     const struct tp_spill *file;
     unsigned char *window;
     size_t window_bytes;
@@ -110,7 +110,7 @@ void tp_sorter_fini(struct tp_sorter *s)
 
 // RUNS
 
-// Gathers what goes to a run.
+// Gathers the bytes of a run and writes them in large pieces.
 struct run_writer {
     struct tp_spill *file;
     struct tp_sorter_run run;
@@ -147,7 +147,7 @@ static int write_bytes(struct run_writer *w, const void *bytes, size_t len_bytes
     return 0;
 }
 
-// A new run at the end of a level.
+// Begins a run at the end of the level's file.
 static int begin_run(struct run_writer *w, struct tp_sorter_level *level, struct tp_error *err)
 {
     *w = (struct run_writer){.file = &level->file, .run.offset = level->file.len_bytes};
@@ -155,7 +155,7 @@ static int begin_run(struct run_writer *w, struct tp_sorter_level *level, struct
     return w->bytes != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "no memory to write what is sorted");
 }
 
-// `rc`: of what was written before.
+// Completes the run. `rc` is the result of the writes so far; returned if not 0.
 static int end_run(struct run_writer *w, struct tp_sorter_level *level, int rc,
                    struct tp_error *err)
 {
@@ -191,7 +191,7 @@ static int write_buffer(struct tp_sorter *s, struct tp_error *err)
 
 // SOURCES
 
-// Makes `wanted_bytes` of the run stand in the window at `at`.
+// Reads on until the window holds `wanted_bytes` of the run from `at` on.
 static int fill_window(struct tp_sorter_source *src, size_t wanted_bytes, struct tp_error *err)
 {
     size_t have_bytes = src->filled - src->at;
@@ -216,7 +216,7 @@ static int fill_window(struct tp_sorter_source *src, size_t wanted_bytes, struct
     return rc;
 }
 
-// The next item of a source; *ret_has: false at its end.
+// Moves a source to its next item; *ret_has is false at its end.
 static int advance(const struct tp_sorter *s, struct tp_sorter_source *src, bool *ret_has,
                    struct tp_error *err)
 {
@@ -327,7 +327,7 @@ int tp_sorter_next(struct tp_sorter *s, struct tp_sorter_item *ret_item, bool *r
     return 0;
 }
 
-// All runs of a level become one of the next, and their file goes.
+// Merges all runs of a level to one run of the next level, and drops the level's file.
 static int merge_level(struct tp_sorter *s, size_t l, struct tp_error *err)
 {
     static const unsigned char padding[8];
@@ -371,7 +371,7 @@ static int spill(struct tp_sorter *s, struct tp_error *err)
 
 // ITEMS
 
-// Whether the buffer takes `len_bytes` more; asks the room for more if need be.
+// Whether the buffer takes `len_bytes` more; takes memory from the room if need be.
 static bool has_room(struct tp_sorter *s, size_t len_bytes)
 {
     size_t wanted = s->buf.len_bytes + s->place_count * sizeof(struct place) + len_bytes;

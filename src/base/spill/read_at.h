@@ -1,12 +1,13 @@
-// Reads of a file at any place, which the file's position has nothing to do with.
+// Reads a file at any offset, without its file position.
 #ifndef TP_BASE_SPILL_READ_AT_H
 #define TP_BASE_SPILL_READ_AT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Goes on where a read was short or interrupted. How many bytes there are now; if fewer, *ret_errno
-// says why, and 0 that the file ends there.
+// Reads `len_bytes` bytes, and goes on after a short or interrupted read. Returns the number of
+// bytes read. If it is less, *ret_errno is the errno of the failure, or 0 at the end of the file.
+// Blocks. Any thread.
 size_t tp_read_at(int fd, uint64_t offset, unsigned char *to, size_t len_bytes, int *ret_errno);
 
 #endif

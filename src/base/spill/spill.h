@@ -1,7 +1,7 @@
-// A file without a name for what does not fit into memory and is wanted back later:
-// batches that wait to be ordered, sorted runs. One thread appends; what was appended
-// may be read by any thread. Lies where TMPDIR says, mostly in the kernel's page cache,
-// and goes with the process.
+// A file without a name for bytes that do not fit into memory and are needed later: batches
+// that wait to be ordered, sorted runs. One thread at a time appends; any thread may read
+// bytes whose append has returned. The file lies in the folder that TMPDIR names, mostly in
+// the kernel's page cache, and ends with the process.
 #ifndef TP_BASE_SPILL_SPILL_H
 #define TP_BASE_SPILL_SPILL_H
 
@@ -13,10 +13,10 @@ struct tp_spill {
     uint64_t len_bytes;
 };
 
-// Appends; makes the file first if need be. TP_E_WRITE.
+// Appends bytes at *ret_offset; makes the file first if need be. Fails with TP_E_WRITE. Blocks.
 int tp_spill_append(struct tp_spill *s, struct tp_span bytes, uint64_t *ret_offset,
                     struct tp_error *err) TP_MUST_USE;
-// TP_E_KERNEL: what was written cannot be read back.
+// Reads bytes that were appended. Fails with TP_E_KERNEL if they cannot be read. Blocks.
 int tp_spill_read(const struct tp_spill *s, uint64_t offset, unsigned char *to, size_t len_bytes,
                   struct tp_error *err) TP_MUST_USE;
 void tp_spill_fini(struct tp_spill *s); // zeroed is fine

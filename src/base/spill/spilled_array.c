@@ -69,7 +69,8 @@ static bool is_in_window(const struct tp_spilled_array *r, uint64_t idx)
     return r->has_window && idx >= r->window_first && idx - r->window_first < block_count(r);
 }
 
-// Blocks are spilled whole, so a window is one of them.
+// Reads the block of record `idx` into the window. Blocks are spilled whole, so the window is
+// exactly one of them.
 static int load_window(struct tp_spilled_array *r, uint64_t idx, struct tp_error *err)
 {
     size_t block_bytes = block_count(r) * r->each_bytes;

@@ -1,6 +1,7 @@
-// Decimal digits without branches on the value's length, for loops that print
-// millions of them. (A table of two-digit pairs mispredicts its length branches
-// on real time deltas; this costs some 20 instructions whatever the value.)
+// Writes decimal digits without branches on the length of the value, for loops that print
+// millions of numbers. (With a table of two-digit pairs the processor mispredicts the
+// branches on the length of real time deltas; this code takes some 20 instructions for any
+// value.) Any thread; cannot fail.
 #ifndef TP_BASE_TEXT_DECIMAL_H
 #define TP_BASE_TEXT_DECIMAL_H
 
@@ -9,7 +10,7 @@
 #include "base/attr.h"
 
 #define TP_DECIMAL_MAX_BYTES 20
-// tp_put_decimal may store this much past the last digit.
+// Bytes behind the last digit that these functions may overwrite.
 #define TP_DECIMAL_SLACK 8
 
 // The eight decimal digits of `value` < 10^8, the first one in the lowest byte.
@@ -22,30 +23,30 @@ TP_INLINE uint64_t tp_eight_digits(uint32_t value)
     return ((pairs - 10 * tens) << 8) + tens;
 }
 
-// `value` < 10^8.
+// As tp_put_decimal; `value` < 10^8.
 TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
 {
     uint64_t digits = tp_eight_digits(value);
-    // The top byte is the last digit: at most seven zeros lead.
+    // Shift out at most seven leading zeros: the top byte is the last digit.
     unsigned lead = (unsigned)__builtin_ctzll(digits | 1ULL << 56) & ~7u;
     digits = (digits | 0x3030303030303030ULL) >> lead;
     memcpy(to, &digits, 8);
     return to + 8 - lead / 8;
 }
 
-// Any value; rare enough to stay out of line.
+// As tp_put_decimal; out of line, because large values are rare.
 unsigned char *tp_put_decimal_wide(unsigned char *to, uint64_t value);
 
-// The digits of -1, which stands for "none" in many places, and of 0 to 999; left-
-// aligned, and their number.
+// The left-aligned digits of a value from -1, which often stands for "none", to 999, and
+// their number.
 struct tp_small_decimal {
     unsigned char digits[3];
     uint8_t len_bytes;
 };
 #define TP_SMALL_DECIMALS 1000
-extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS]; // of value + 1
-// Fills the table, before tp_put_decimal_tabled and tp_put_signed_tabled; any thread,
-// any number of times.
+extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS]; // by value + 1
+// Fills the table. Call it before tp_put_decimal_tabled and tp_put_signed_tabled; any
+// thread, any number of times.
 void tp_small_decimals_make(void);
 
 TP_INLINE unsigned char *tp_put_small_decimal(unsigned char *to, uint64_t value_plus_1)
@@ -54,7 +55,7 @@ TP_INLINE unsigned char *tp_put_small_decimal(unsigned char *to, uint64_t value_
     return to + tp_small_decimals[value_plus_1].len_bytes;
 }
 
-// As tp_put_decimal, quicker where most values are below 1000.
+// As tp_put_decimal; faster if most values are below 1000.
 TP_INLINE unsigned char *tp_put_decimal_tabled(unsigned char *to, uint64_t value)
 {
     if (tp_likely(value < TP_SMALL_DECIMALS))
@@ -64,9 +65,11 @@ TP_INLINE unsigned char *tp_put_decimal_tabled(unsigned char *to, uint64_t value
     return tp_put_decimal_short(to, (uint32_t)value);
 }
 
-// Any value with its sign; of use where few reach 1000, as this one is a call.
+// As tp_put_signed_tabled, for any value; out of line.
 unsigned char *tp_put_signed_wide(unsigned char *to, int64_t value);
 
+// Writes `value` with its sign; fast if most values are from -1 to 999. Returns one past the
+// last digit. Needs room for the sign, the digits and TP_DECIMAL_SLACK bytes.
 TP_INLINE unsigned char *tp_put_signed_tabled(unsigned char *to, int64_t value)
 {
     uint64_t value_plus_1 = (uint64_t)value + 1;
@@ -75,8 +78,8 @@ TP_INLINE unsigned char *tp_put_signed_tabled(unsigned char *to, int64_t value)
     return tp_put_signed_wide(to, value);
 }
 
-// Writes `value`; returns one past the last digit. Needs room for the digits
-// and TP_DECIMAL_SLACK bytes.
+// Writes `value` and returns one past the last digit. Needs room for the digits and
+// TP_DECIMAL_SLACK bytes.
 TP_INLINE unsigned char *tp_put_decimal(unsigned char *to, uint64_t value)
 {
     if (tp_unlikely(value >= 100000000))

@@ -32,7 +32,7 @@ bool tp_json_put_string(struct tp_buf *b, struct tp_span text)
     return fits && tp_buf_put(b, "\"", 1);
 }
 
-// \u and four digits.
+// Writes \u and four digits.
 static unsigned char *put_code(unsigned char *to, uint32_t rune)
 {
     static const char digits[] = "0123456789abcdef";
@@ -61,7 +61,7 @@ static unsigned char *put_go_escape(unsigned char *to, unsigned char byte)
     return to;
 }
 
-// U+2028 and U+2029, which end lines in JavaScript.
+// Whether `s` begins with U+2028 or U+2029, which end lines in JavaScript.
 static bool is_line_separator(struct tp_span s)
 {
     return s.len_bytes >= 3 && s.ptr[0] == 0xe2 && s.ptr[1] == 0x80 && (s.ptr[2] | 1) == 0xa9;

@@ -3,10 +3,11 @@
 #include "base/text/quote.h"
 #include "tracepipe/error.h"
 
-// The longest escape, \UNNNNNNNN, and a NUL.
+// Room for the longest escape, \UNNNNNNNN, and NUL.
 #define ESCAPE_BYTES 11
 
-// Of the rune of `len_bytes` at `s`, or of its first byte if that is no UTF-8.
+// Writes the escape of the rune `s`, or of its first byte if `s` is not UTF-8; returns the
+// length of the escape.
 static int put_escape(char to[ESCAPE_BYTES], struct tp_span s)
 {
     size_t len_bytes;

@@ -6,7 +6,7 @@ struct range {
 
 #include "base/text/unicode_print.inc"
 
-#define RUNE_BAD 0xfffdu // stands for bytes that are no UTF-8
+#define RUNE_BAD 0xfffdu // replaces bytes that are not UTF-8
 #define RUNE_MAX 0x10ffffu
 
 TP_INLINE bool is_continuation(unsigned char c) { return (c & 0xc0) == 0x80; }
@@ -164,7 +164,7 @@ unsigned char *tp_quote(unsigned char *to, struct tp_span bytes)
     return to;
 }
 
-// What a literal stands for: written to `to`, or only counted if that is NULL.
+// Takes the decoded bytes of a literal: writes them to `to`, or only counts them if `to` is NULL.
 struct sink {
     unsigned char *to;
     size_t len_bytes;
@@ -208,8 +208,8 @@ static bool take_digits(struct tp_span *in, int digit_count, int base, uint32_t 
     return true;
 }
 
-// Takes what follows a backslash. Octal and \x escapes stand for bytes, \u and
-// \U for runes; only the quote that delimits the literal may be escaped.
+// Decodes an escape after its backslash. Octal and \x escapes stand for bytes, \u and \U for
+// runes. Of the two quotes only the one that delimits the literal may be escaped.
 static bool take_escape(struct tp_span *in, unsigned char quote, struct sink *sink)
 {
     if (in->len_bytes == 0)
@@ -266,7 +266,7 @@ static bool unquote_raw(struct tp_span in, struct sink *sink)
     return true;
 }
 
-// The length of the part at the front of `in` that stands for itself.
+// Length of the part at the front of `in` that needs no decoding.
 static size_t plain_bytes(struct tp_span in, unsigned char quote)
 {
     size_t n = 0;
@@ -276,7 +276,7 @@ static size_t plain_bytes(struct tp_span in, unsigned char quote)
     return n;
 }
 
-// Takes bytes up to the closing quote; for '"'.
+// Decodes the bytes up to the closing '"'.
 static bool unquote_string(struct tp_span in, struct sink *sink)
 {
     for (;;) {
@@ -299,7 +299,7 @@ static bool unquote_string(struct tp_span in, struct sink *sink)
     }
 }
 
-// One rune or escape and the closing quote; Go takes '' for the empty string.
+// Decodes one rune or escape and the closing quote; in Go '' is the empty string.
 static bool unquote_rune(struct tp_span in, struct sink *sink)
 {
     if (in.ptr[0] == '\n')

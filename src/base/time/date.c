@@ -1,7 +1,7 @@
-// Years begin in March here, so that the day that some of them lack is the last.
+// In this file years begin in March, so that the leap day is the last day of the year.
 #include "base/time/date.h"
 
-// A multiple of 400 that makes every moment of 64 bits positive.
+// A multiple of 400: counted from this many years before year 0, every 64-bit time is positive.
 #define FIRST_YEAR 292277022400
 #define DAYS_OF_400_YEARS 146097
 #define MARCH_TO_DECEMBER 306

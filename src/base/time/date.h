@@ -1,5 +1,5 @@
-// Dates of the Gregorian calendar without bounds, computed as Go's time package
-// computes them: in 64 bits without sign, so that absurd times give its results, too.
+// Dates of the Gregorian calendar without bounds, computed in unsigned 64 bits as Go's time
+// package does, so that absurd times give the same results as in Go. Pure functions.
 #ifndef TP_BASE_TIME_DATE_H
 #define TP_BASE_TIME_DATE_H
 
@@ -20,14 +20,14 @@ TP_INLINE bool tp_year_is_leap(int64_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-// Days of the year before a month, from 1.
+// Days of the year before the month, which counts from 1.
 TP_INLINE int tp_days_before(int month, bool is_leap)
 {
     static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
     return before[month - 1] + (is_leap && month > 2);
 }
 
-// Date and time of day, UTC.
+// The date and time of day of a Unix time, in UTC.
 struct tp_date tp_date_of(int64_t unix_sec);
 
 #endif

@@ -11,7 +11,7 @@ static const struct unit {
     const char *name;
     int64_t ns;
 } units[] = {
-    // A name that begins another one stands behind it.
+    // A name that is the beginning of another name stands behind it.
     {"ns", 1},
     {"us", 1000},
     {"\xc2\xb5s", 1000},
@@ -30,7 +30,8 @@ static const struct unit *unit_at(const char *text)
     return NULL;
 }
 
-// Digits behind a point as a number of `per_one`: exact as far as it goes.
+// Takes the digits behind a decimal point, as a number of units of which `per_one` make one.
+// Ignores digits below one unit.
 static int64_t fraction(const char **p, int64_t per_one)
 {
     int64_t value = 0;
@@ -84,7 +85,8 @@ static bool parse_duration(const char *p, int64_t *ret_ns)
     return true;
 }
 
-// `digits` digits, then `stop` (if it is not 0); a value up to `max`.
+// Takes exactly `digits` digits and then the character `stop` (unless it is 0). False if they
+// are not there or the value exceeds `max`.
 static bool field(const char **p, int digits, char stop, int64_t max, int64_t *ret_value)
 {
     int64_t value = 0;
@@ -99,7 +101,7 @@ static bool field(const char **p, int digits, char stop, int64_t max, int64_t *r
     return value <= max;
 }
 
-// Days from 1970-01-01 to the first of January.
+// Days from 1970-01-01 to the first of January of `year`.
 static int64_t days_to_year(int64_t year)
 {
     int64_t y = year - 1;

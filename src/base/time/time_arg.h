@@ -1,6 +1,6 @@
-// Points in time as people write them on a command line: a duration since some
-// beginning ("1.5s", "2m30s", "250ms", "0"), or a time of day (RFC 3339,
-// "2026-11-21T05:15:00.25Z", "...+01:00").
+// Parses points in time of a command line: a duration since the beginning of the trace
+// ("1.5s", "2m30s", "250ms", "0"), or a time of day (RFC 3339, "2026-11-21T05:15:00.25Z",
+// "...+01:00"). Pure.
 #ifndef TP_BASE_TIME_TIME_ARG_H
 #define TP_BASE_TIME_TIME_ARG_H
 
@@ -10,12 +10,12 @@ enum tp_time_arg_kind { TP_TIME_ARG_NONE, TP_TIME_ARG_SINCE, TP_TIME_ARG_WALL };
 
 struct tp_time_arg {
     enum tp_time_arg_kind kind;
-    int64_t since_ns;  // SINCE
+    int64_t since_ns;  // SINCE: from the beginning
     int64_t wall_sec;  // WALL: Unix time
     int64_t wall_nsec; // 0 to 999999999
 };
 
-// False if `text` is neither, or out of range.
+// False if `text` has neither form, or is out of range.
 bool tp_time_arg_parse(const char *text, struct tp_time_arg *ret_time_arg) TP_MUST_USE;
 
 #endif

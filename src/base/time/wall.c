@@ -5,7 +5,7 @@
 
 #define BILLION 1000000000
 
-// At least `width` digits.
+// Writes at least `width` digits.
 static unsigned char *put_padded(unsigned char *to, int64_t value, int width)
 {
     unsigned char digits[TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK];

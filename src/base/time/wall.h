@@ -1,4 +1,4 @@
-// Wall clocks as text.
+// Formats times of day.
 #ifndef TP_BASE_TIME_WALL_H
 #define TP_BASE_TIME_WALL_H
 
@@ -6,8 +6,8 @@
 
 #define TP_WALL_MAX_BYTES 64
 
-// Prints Go's time.Unix(sec, nsec).Format(time.RFC3339Nano) of a zone (NULL: UTC),
-// with its results for absurd times; returns one past it. Needs TP_WALL_MAX_BYTES.
+// Writes what Go's time.Unix(sec, nsec).Format(time.RFC3339Nano) gives in a zone (NULL: UTC),
+// also for absurd times. Returns one past the last byte. Needs TP_WALL_MAX_BYTES. Any thread.
 unsigned char *tp_put_wall(unsigned char *to, int64_t unix_sec, int64_t nsec,
                            const struct tp_zone *z);
 

@@ -17,8 +17,8 @@ void tp_zone_fini(struct tp_zone *z)
     *z = (struct tp_zone){0};
 }
 
-// What is left of a file. Taking more than there is leaves nothing and sets
-// `is_short`.
+// The unread rest of a file. An attempt to take more than the rest takes nothing, empties the
+// rest and sets `is_short`.
 struct reader {
     struct tp_span left;
     bool is_short;
@@ -44,11 +44,11 @@ static uint64_t big_endian(const unsigned char *p, size_t len_bytes)
     return value;
 }
 
-// The header's counts, each of 32 bits. Sums of them do not overflow 64 bits.
+// The counts in the header, of 32 bits each. Their sums do not overflow 64 bits.
 enum { OF_UTC_MARKS, OF_STANDARD_MARKS, OF_LEAPS, OF_TRANSITIONS, OF_TYPES, OF_NAME_BYTES, COUNTS };
 
 #define TYPE_BYTES 6
-#define VERSION_BYTES 16 // one, and what is reserved
+#define VERSION_BYTES 16 // one byte of version, and reserved ones
 
 static bool take_header(struct reader *r, uint64_t counts[COUNTS], unsigned char *ret_version)
 {
@@ -101,7 +101,7 @@ static bool take_data(struct reader *r, const uint64_t counts[COUNTS], size_t ti
     return true;
 }
 
-// The rest of a file is its rule between two newlines.
+// Takes the rule: the rest of the file, between two newlines.
 static bool take_rule(struct tp_span rest, struct tp_zone *z)
 {
     if (rest.len_bytes <= 2 || rest.ptr[0] != '\n' || rest.ptr[rest.len_bytes - 1] != '\n')
@@ -124,7 +124,7 @@ static bool parse(struct tp_zone *z, struct reader *r)
     if (version != 0) {
         if (version < '2' || version > '4')
             return false;
-        // The same data once more, with times of 64 bits.
+        // From version 2 on the file repeats all data with times of 64 bits: skip to these.
         (void)take(r, (size_t)data_bytes(counts, time_bytes));
         time_bytes = 8;
         if (!take_header(r, counts, &version))
@@ -220,7 +220,7 @@ static bool load_file(struct tp_zone *z, const char *path)
     return is_good;
 }
 
-// Where Go looks, too.
+// The folders in which Go looks for the database.
 static const char *const folders[] = {"/usr/share/zoneinfo", "/usr/share/lib/zoneinfo",
                                       "/usr/lib/locale/TZ", "/etc/zoneinfo"};
 
@@ -256,7 +256,7 @@ int tp_zone_load(struct tp_zone *z, const char *name, struct tp_error *err)
     if (strcmp(name, "UTC") == 0)
         return 0;
     bool is_local = strcmp(name, "local") == 0;
-    // A name is no path out of the database.
+    // Refuse names that lead out of the database's folder.
     bool is_name = *name != '\0' && *name != '/' && strstr(name, "..") == NULL;
     bool is_found = is_local;
     if (is_local)

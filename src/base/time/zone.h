@@ -1,10 +1,10 @@
-// Time zones: how far a wall clock is ahead of UTC. Zones come from files of the IANA
-// time zone database (RFC 8536) and are read by the rules of Go's time package,
-// which differ from those of the C library before the first transition. The C
-// library's own zone is one for the whole process, so it is not used.
+// Time zones: the offset of local time from UTC. Zones are read from files of the IANA time
+// zone database (RFC 8536), by the rules of Go's time package, which differ from those of
+// the C library before the first transition. The C library's zone is not used, because the
+// process has only one.
 //
-// A zone is constant once it is loaded; any thread may read it. Loading looks at the
-// file system and, for "local", at the environment variable TZ.
+// A zone is constant once it is loaded; any thread may read it. Loading reads files and, for
+// "local", the environment variable TZ.
 #ifndef TP_BASE_TIME_ZONE_H
 #define TP_BASE_TIME_ZONE_H
 
@@ -15,7 +15,7 @@
 #define TP_ZONE_RULE_MAX_BYTES 127
 
 struct tp_zone_transition {
-    int64_t unix_sec;       // from here on
+    int64_t unix_sec;       // the type holds from this time on
     uint32_t type;          // index in `types`
 };
 
@@ -29,24 +29,23 @@ struct tp_zone {
     size_t transition_count;
     struct tp_zone_type *types;
     size_t type_count;      // 0: UTC
-    // What holds behind the last transition, as POSIX writes the variable TZ; may
+    // The rule that holds after the last transition, in the form of the POSIX variable TZ; may
     // be empty.
     char rule[TP_ZONE_RULE_MAX_BYTES + 1];
-    bool lacks_memory;      // for zone.c: a file was not read for that reason
+    bool lacks_memory;      // for zone.c: a file was not read for lack of memory
 };
 
-// `name` is "UTC", "local" (as Go finds it: $TZ, else /etc/localtime, else UTC), or
-// one of the database, such as "Europe/Berlin". TP_E_USAGE for a name that there is
-// none of, TP_E_MEMORY. Zeroed is UTC.
+// Loads the zone `name`: "UTC", "local" (as in Go: $TZ, else /etc/localtime, else UTC), or a
+// name of the database, such as "Europe/Berlin". Fails with TP_E_USAGE for an unknown name,
+// or TP_E_MEMORY. A zeroed zone is UTC. The caller ends the zone with tp_zone_fini.
 int tp_zone_load(struct tp_zone *z, const char *name, struct tp_error *err) TP_MUST_USE;
 
-// The same from the bytes of a file; false if they are malformed or there is no
-// memory.
+// Loads a zone from the bytes of a file; false if they are malformed or memory is lacking.
 bool tp_zone_parse(struct tp_zone *z, struct tp_span file) TP_MUST_USE;
 
 void tp_zone_fini(struct tp_zone *z); // zeroed is fine
 
-// Seconds east of UTC at a moment; NULL is UTC.
+// The zone's offset at a Unix time, in seconds east of UTC. NULL is UTC.
 int32_t tp_zone_offset_sec(const struct tp_zone *z, int64_t unix_sec);
 
 #endif

@@ -8,13 +8,13 @@
 
 enum day_kind { DAY_WITHOUT_LEAP, DAY_OF_YEAR, DAY_OF_WEEK };
 
-// A moment of every year.
+// A moment that recurs every year.
 struct moment {
     enum day_kind kind;
     int month;          // DAY_OF_WEEK
     int week;           // 5: the last
     int day;
-    int32_t second;     // of that day; may be negative
+    int32_t second;     // from the beginning of that day; may be negative
 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -41,7 +41,7 @@ static bool take_char(const char **p, char c)
     return true;
 }
 
-// The name of a zone, which nobody asks for.
+// Skips the name of a zone.
 static bool take_name(const char **p)
 {
     if (take_char(p, '<')) {
@@ -53,7 +53,7 @@ static bool take_name(const char **p)
     return len_bytes >= 3;
 }
 
-// hh[:mm[:ss]] with a sign; up to a week, as the database has it.
+// Takes hh[:mm[:ss]] with a sign, up to a week, as in the database.
 static bool take_time(const char **p, int32_t *ret_sec)
 {
     int hours, minutes = 0, seconds = 0;
@@ -95,7 +95,7 @@ static bool take_moment(const char **p, struct moment *ret_time_arg)
     return !take_char(p, '/') || take_time(p, &ret_time_arg->second);
 }
 
-// The day of the year, from 0, of a day like "the second Sunday in March".
+// The day of the year, from 0, of a moment such as "the second Sunday in March".
 static int day_of_week(int64_t year, const struct moment *m)
 {
     bool is_leap = tp_year_is_leap(year);
@@ -112,7 +112,8 @@ static int day_of_week(int64_t year, const struct moment *m)
     return day;
 }
 
-// Seconds from the beginning of the year, in UTC, while `offset_sec` holds.
+// Seconds in UTC from the beginning of the year to the moment, which is local time at the
+// offset `offset_sec`.
 static int32_t second_of_year(int64_t year, const struct moment *m, int32_t offset_sec)
 {
     int day = m->day;
@@ -128,7 +129,7 @@ bool tp_zone_rule_offset(const char *rule, int64_t unix_sec, int32_t *ret_offset
     const char *p = rule;
     int32_t standard_sec, summer_sec;
     struct moment begin, end;
-    // The rule has what is added to local time, an offset is added to UTC.
+    // The rule has the number to add to local time; an offset is added to UTC.
     if (!take_name(&p) || !take_time(&p, &standard_sec))
         return false;
     standard_sec = -standard_sec;
@@ -151,8 +152,7 @@ bool tp_zone_rule_offset(const char *rule, int64_t unix_sec, int32_t *ret_offset
     if (!take_moment(&p, &begin) || !take_char(&p, ',') || !take_moment(&p, &end) || *p != '\0')
         return false;
 
-    // As Go: the year is that of UTC, and the time of day keeps the sign of a moment
-    // before 1970.
+    // As in Go, the year is that of UTC, and before 1970 the time of day is negative.
     struct tp_date d = tp_date_of(unix_sec);
     int64_t now = (int64_t)d.year_day * TP_DAY_SEC + unix_sec % TP_DAY_SEC;
     int32_t begin_sec = second_of_year(d.year, &begin, standard_sec);
