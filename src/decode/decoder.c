@@ -124,7 +124,7 @@ static int refuse_v1(const struct tp_format *f, struct tp_error *err)
                    f->minor);
 }
 
-// What the formats of Go 1.5 to 1.21 and of before share.
+// Members that the rows of the formats from before Go 1.22 share.
 #define V1_ROW                                                                                     \
     .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_step = v1_step,     \
     .fault = v1_fault, .frame_args = v1_frame_args

@@ -1,6 +1,6 @@
-// Formats as rows: what to do with the bytes of an input, chosen once by its header
-// (decode/format.h). Code above this room asks the row and never which format it has, so a new
-// format is its files here and a row in decoder.c.
+// A row of functions for each format of input; its header selects the row once
+// (decode/format.h). Code above this room uses the row and never tests the format, so a new
+// format needs only its files here and a row in decoder.c.
 //
 //   head of the file ─▶ tp_format_detect ─▶ tp_format.decoder ─▶ tp_scan_step ─▶ extents
 //
@@ -18,13 +18,13 @@
 struct tp_scan {
     const struct tp_decoder *decoder;
     union {
-        uint64_t offset; // of the next byte in the stream; the first member of each of them
+        uint64_t offset; // of the next byte in the stream; first member of both structs below
         struct tp_scan_v1 v1;
         struct tp_scan_v2 v2;
     };
 };
 
-// What an input is. Sinks say which kinds they take as a set of these bits.
+// Kinds of inputs. A sink states the kinds that it takes as a set of these bits.
 enum tp_input_kind {
     TP_KIND_OTHER = 1, // no trace, or a trace of a release that is not known
     TP_KIND_STATE = 2, // a state file of this program (stats/state/state.h)
@@ -33,20 +33,22 @@ enum tp_input_kind {
     TP_KIND_TRACES = TP_KIND_V1 | TP_KIND_V2,
 };
 
+// The row of a format.
 struct tp_decoder {
     enum tp_input_kind kind;
-    const char *name;     // of the format; NULL: "go1." and the minor release; "": it has none
+    const char *name;     // of the format; NULL: "go1." and the minor release; "": no name
     bool has_generations; // batches belong to generations, each with its own clock and tables
     bool header_is_event; // the header of a batch is decoded with the events that follow it
     bool has_raw_reader;  // Go has a reader that prints such a trace as it is
-    // Says why a run whose sinks do not take the input refuses it. Returns the code of `err`.
+    // Fills `err` with the reason why a run whose sinks do not take the input refuses it, and
+    // returns its code.
     int (*refuse)(const struct tp_format *f, struct tp_error *err);
 
-    // `marks` gets the marks of the last extent; NULL: they are not wanted.
+    // `marks` receives the marks of the last extent and must outlive the scan; NULL: not wanted.
     void (*scan_begin)(struct tp_scan *s, const struct tp_format *f, struct tp_scan_marks *marks);
     size_t (*scan_step)(struct tp_scan *s, struct tp_span bytes, bool at_end,
                         struct tp_extent *extents, size_t capacity, size_t *ret_count);
-    // NULL: a header does not say where its batch ends.
+    // NULL: the header of a batch does not state its length.
     bool (*scan_hop)(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                      struct tp_extent *ret_extent);
 
@@ -56,7 +58,7 @@ struct tp_decoder {
     // Fails with Go's error for a trace that ends without a batch. 0: it is complete.
     int (*end_empty)(uint32_t minor, bool strict, struct tp_error *err);
 
-    // Numbers that a frame of a stack has: 1 (the PC alone) or 4.
+    // Count of the numbers of a stack's frame: 1 (the PC) or 4.
     unsigned (*frame_args)(uint32_t minor);
 };
 
@@ -77,8 +79,8 @@ TP_INLINE bool tp_format_is_old(const struct tp_format *f)
     return f->decoder->kind == TP_KIND_V1;
 }
 
-// Begins the scan. Of a trace it begins behind the header of the file, which the caller hands out
-// as a structural extent of its own; of other inputs at offset 0.
+// Begins the scan: of a trace behind the header of the file, which the caller hands out as a
+// structural extent of its own; of other inputs at offset 0.
 TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
                              struct tp_scan_marks *marks)
 {
@@ -97,8 +99,8 @@ TP_INLINE size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_e
     return s->decoder->scan_step(s, bytes, at_end, extents, capacity, ret_count);
 }
 
-// Where batches say how long they are: gives the next extent from its header alone. As
-// tp_scan_v2_hop.
+// Gives the next extent from its header alone, as tp_scan_v2_hop. Only for formats whose row has
+// scan_hop.
 TP_INLINE bool tp_scan_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                            struct tp_extent *ret_extent)
 {

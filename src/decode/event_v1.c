@@ -20,7 +20,7 @@ enum tp_v1_status tp_v1_number(const unsigned char **p, const unsigned char *end
     return TP_V1_BAD_NUMBER;
 }
 
-// A length and so many bytes.
+// Reads a length and then that many bytes.
 static enum tp_v1_status read_bytes(const unsigned char **p, const unsigned char *end,
                                     struct tp_span *ret_bytes)
 {
@@ -61,7 +61,7 @@ static enum tp_v1_status read_args(const unsigned char **p, const unsigned char 
     return st;
 }
 
-// Behind the two arguments of a Stack. `end` is that of its numbers.
+// Reads the frames behind the two arguments of a Stack. `end` is the end of its numbers.
 static enum tp_v1_status read_frames(const unsigned char **p, const unsigned char *end,
                                      unsigned frame_args, struct tp_v1_event *ev)
 {
@@ -79,7 +79,7 @@ static enum tp_v1_status read_frames(const unsigned char **p, const unsigned cha
     return *p == end ? TP_V1_OK : TP_V1_BAD_FRAMES;
 }
 
-// The numbers of an event whose length is told.
+// Reads the numbers of an event that states their length.
 static enum tp_v1_status read_sized(const unsigned char **p, const unsigned char *end,
                                     const struct tp_v1_table *table, const struct tp_v1_form *form,
                                     struct tp_v1_event *ev)
@@ -90,7 +90,7 @@ static enum tp_v1_status read_sized(const unsigned char **p, const unsigned char
     if (st != TP_V1_OK)
         return st;
     ev->pad_bytes = (uint8_t)((size_t)(*p - from) - tp_varint_len(len_bytes));
-    // So that what may follow, a text, is not too much together with it.
+    // Limit the length, so that the numbers and a text behind them together are not too long.
     if (form->kind != TP_V1_KIND_STACK && len_bytes > form->arg_count * TP_VARINT_MAX_BYTES)
         return TP_V1_BAD_COUNT;
     if (len_bytes > TP_V1_MAX_EVENT_BYTES)

@@ -33,10 +33,10 @@ enum tp_v1_status {
     TP_V1_BAD_CODE,
     TP_V1_BAD_NUMBER,    // a number of more than ten bytes
     TP_V1_BAD_LENGTH,    // the numbers do not end where the event's length says
-    TP_V1_BAD_COUNT,     // not as many arguments as its type has
-    TP_V1_BAD_FRAMES,    // more than 1000, or not as many as it says
+    TP_V1_BAD_COUNT,     // the type has another number of arguments
+    TP_V1_BAD_FRAMES,    // more than 1000 frames, or another number than the event states
     TP_V1_BAD_STRING,    // id 0, or no bytes, or more than 1000000
-    TP_V1_TOO_LONG,
+    TP_V1_TOO_LONG,      // more than TP_V1_MAX_EVENT_BYTES
 };
 
 // Reads the event at *p, not past `end`. On TP_V1_OK advances *p; spans borrow the bytes.

@@ -1,5 +1,5 @@
-// Extents: what the scan of an input (decode/decoder.h) cuts its stream into. Every byte belongs to
-// exactly one extent, in stream order. Plain data.
+// Extents are the pieces into which a scan (decode/decoder.h) cuts the stream of an input. Every
+// byte belongs to exactly one extent, in stream order. Plain data.
 #ifndef TP_DECODE_EXTENT_H
 #define TP_DECODE_EXTENT_H
 
@@ -31,26 +31,26 @@ struct tp_extent {
     uint8_t loss;       // enum tp_loss_kind; set where damage begins
     bool first_of_generation;
     bool ends_generation; // the end mark
-    uint64_t generation;  // batch, end mark: its own; lost: the last before it
+    uint64_t generation;  // batch, end mark: its own; lost: the last one before it
     uint64_t m;           // batch: thread id, 2^64-1 for tables
     uint64_t time_ticks;
 };
 
-// The longest run of bytes that a step may leave for the next one: a batch, or
-// while resuming a header, a body and the header behind it.
+// Limit of the bytes that a step of the scan may leave for the next step: a batch; or, while the
+// scan resumes after damage, a header, a body and the header behind it.
 #define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)
 
-// The most marked events of an extent.
+// Limit of the marked events of an extent.
 #define TP_SCAN_MARKS_MAX (TP_KIB(32) / 2)
 
-// Where in the last extent the events begin that a later pass looks for, relative to the extent.
-// Meaningful only after a step with a capacity of 1, which gives a single extent.
+// Places in the last extent, relative to it, of the events that a later pass looks for. They have a
+// meaning only after a step with a capacity of 1, which gives a single extent.
 struct tp_scan_marks {
     size_t count;
     uint16_t offsets[TP_SCAN_MARKS_MAX];
 };
 
-// The longest extent of bytes that are not examined.
+// Limit of an extent of bytes that are not examined.
 #define TP_SCAN_OPAQUE_BYTES TP_KIB(192)
 
 #endif

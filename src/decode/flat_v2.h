@@ -29,11 +29,12 @@ typedef int (*tp_flat_fn)(void *ctx, const struct tp_wire_event *event, struct t
 
 enum tp_flat_phase {
     TP_FLAT_BETWEEN, // no event is carried
+    // The part of the carried event that the next byte belongs to.
     TP_FLAT_ARGS,
     TP_FLAT_FRAMES,
     TP_FLAT_LENGTH,  // of the data
     TP_FLAT_DATA,
-    TP_FLAT_WHOLE,
+    TP_FLAT_WHOLE,   // none: the event has ended
 };
 
 struct tp_flat {
@@ -49,7 +50,7 @@ struct tp_flat {
     uint64_t number;       // value of that number so far, or the last whole one
     uint64_t left;         // numbers, or bytes of data, until the phase ends
     uint64_t event_offset; // where the event begins
-    uint64_t event_bytes;  // bytes of it so far, kept or not
+    uint64_t event_bytes;  // bytes of the event so far, kept or not
     unsigned char *carry;  // TP_FLAT_CARRY_BYTES, allocated when first needed
 };
 

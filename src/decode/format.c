@@ -4,9 +4,9 @@
 #include "decode/decoder.h"
 #include "decode/spec.h"
 
-// Go reads the header with fmt.Fscanf("go 1.%d trace\x00\x00\x00"). This is that
-// scan: literals match themselves, a blank matches one or more white-space runes
-// but no newline, %d skips blanks and reads a decimal below 2^32.
+// Go reads the header with fmt.Fscanf("go 1.%d trace\x00\x00\x00"). The code below does that
+// scan: literals match themselves, a blank matches one or more white-space runes but no
+// newline, %d skips blanks and reads a decimal below 2^32.
 
 enum match { MATCH_YES, MATCH_NO, MATCH_MORE };
 
@@ -27,12 +27,12 @@ static enum match literal(struct scanner *s, const char *text, size_t len_bytes)
     return MATCH_YES;
 }
 
-// Skips white space; *ret_count says how many runes.
+// Skips white space; *ret_count is the number of runes skipped.
 static enum match blanks(struct scanner *s, size_t *ret_count)
 {
     *ret_count = 0;
     for (;;) {
-        // A rune may be cut by the end of what we have.
+        // The end of the bytes present may cut a rune.
         if (s->rest.len_bytes < 4 && !s->at_end)
             return MATCH_MORE;
         if (s->rest.len_bytes == 0)
@@ -101,13 +101,13 @@ static enum match header(struct scanner *s, uint32_t *ret_minor)
         m = blank(s);
     if (m == MATCH_YES)
         m = literal(s, "trace\0\0\0", 8);
-    // The headers of these releases were filled up with zeros to sixteen bytes, too.
+    // The runtimes of these releases, too, filled the header with zeros to sixteen bytes.
     if (m == MATCH_YES && *ret_minor < 10 && decoder_of(*ret_minor) == &tp_decoder_v1)
         m = literal(s, "", 1);
     return m;
 }
 
-// Headers that are the same in every file of their kind.
+// Detects headers that are the same in every file of their kind.
 static enum match fixed_header(const struct scanner *from, struct tp_format *ret_format)
 {
     static const struct {

@@ -21,8 +21,8 @@ struct tp_format {
 // Headers longer than this (absurd white space) are not recognised.
 #define TP_FORMAT_HEADER_MAX_BYTES 256
 
-// TP_FORMAT_MORE: `head` is too short to tell, and more bytes may follow
-// (!at_end).
+// Detects the format by `head`, the first bytes of the stream; `at_end`: no bytes follow.
+// TP_FORMAT_MORE: `head` is too short to tell, and more bytes may follow.
 enum tp_format_verdict { TP_FORMAT_TOLD, TP_FORMAT_MORE };
 enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                         struct tp_format *ret_format);

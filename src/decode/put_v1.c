@@ -4,7 +4,7 @@
 
 #include "decode/varint.h"
 
-// How many arguments the first byte tells; TP_V1_SIZED: they have a length instead.
+// The number of arguments that the first byte states; TP_V1_SIZED: a length follows instead.
 static unsigned counted_args(const struct tp_v1_table *table, unsigned type)
 {
     const struct tp_v1_form *form = &table->forms[type];

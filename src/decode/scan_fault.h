@@ -7,15 +7,15 @@
 #include "decode/scan_v2.h"
 
 enum tp_fault_effect {
-    TP_FAULT_KEEPS,  // Go still delivers the generation so far
-    TP_FAULT_DROPS,  // Go drops it
+    TP_FAULT_KEEPS,  // Go still delivers the open generation
+    TP_FAULT_DROPS,  // Go drops the open generation
     TP_FAULT_IS_END, // no fault: Go takes it for the end of the trace
-    TP_FAULT_VOIDS,  // Go shows nothing of the trace, not even what came before
+    TP_FAULT_VOIDS,  // Go shows nothing of the trace, not even earlier generations
 };
 
-// `loss` was found at `rest`, all that is left of the input if it ends there;
-// `has_events` tells whether the open generation has a batch of events. Fills `err`
-// unless IS_END.
+// `rest` begins where the scan found `loss`; it is the whole rest of the input if the input
+// ends there. `has_events`: the open generation has a batch of events. Fills `err` unless
+// IS_END.
 enum tp_fault_effect tp_scan_fault(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
                                    bool has_events, struct tp_error *err);
 

@@ -3,16 +3,16 @@
 #include "decode/event_v1.h"
 #include "decode/varint.h"
 
-// Ps of a Batch event after damage are believed up to this, as Go's later reader has it.
+// Limit of the P of a Batch event after damage, as in Go's later reader.
 #define BELIEVED_P_MAX INT32_MAX
 #define NO_P UINT64_MAX
-// So many events behind a Batch have to parse before a damaged trace goes on there, or all
-// that lie in so many bytes.
+// The scan resumes at a Batch only if this many events behind it parse, or all events that lie
+// in so many bytes.
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
 
-// How to get over an event: all its numbers follow, or first their length, or it has to be
-// read.
+// How to step over an event: its numbers follow, or first their length, or tp_v1_event_read
+// must read it.
 enum way { WAY_READ, WAY_NUMBERS, WAY_SIZED };
 
 enum event_class { CLASS_BATCH, CLASS_TABLES, CLASS_EVENTS };
@@ -62,13 +62,13 @@ void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint
 
 enum step { STEP_OK, STEP_CUT, STEP_BAD };
 
-// What is looked at of an event that is like most: its first byte, a length, and sixteen
-// bytes of numbers.
+// Bytes that the fast path reads of an event: its first byte, a length, and sixteen bytes of
+// numbers.
 #define USUAL_BYTES 18
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
-// Numbers of eight bytes in all, the first one the lowest. The next event waits for it, and of all
-// ways from a pointer to the next one this is the shortest.
+// Skips numbers of at most eight bytes together, found by one load of eight bytes. The next
+// event waits for the result, and this is the shortest chain of instructions to it.
 TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
 {
     uint64_t bytes;
@@ -82,8 +82,8 @@ TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
     return true;
 }
 
-// Numbers whose ends are found at once. Where one has more than ten bytes, the end that is
-// looked for is not among the first of them.
+// Skips numbers whose ends lie in the sixteen bytes looked at. A number of more than ten bytes
+// moves the wanted end out of these.
 TP_INLINE bool skip_usual_numbers(const unsigned char **p, unsigned count)
 {
     if (tp_likely(skip_short_numbers(p, count)))
@@ -97,8 +97,8 @@ TP_INLINE bool skip_usual_numbers(const unsigned char **p, unsigned count)
     return true;
 }
 
-// The same behind a length: the last number ends where it says. With so few bytes none can
-// have more than ten.
+// Skips numbers behind a length, which states the end of the last number. The length is too
+// small for any of them to have more than ten bytes.
 TP_INLINE bool skip_usual_sized(const unsigned char **p, unsigned count)
 {
     unsigned len_bytes = (*p)[1];
@@ -124,7 +124,7 @@ TP_INLINE bool skip_usual(const struct tp_scan_v1 *s, const unsigned char **p,
     return skip->way == WAY_SIZED && skip_usual_sized(p, skip->number_count);
 }
 
-// The event at *p. BAD and CUT leave *p.
+// Reads the event at *p. After BAD and CUT *p stays.
 static enum step read_event(const struct tp_scan_v1 *s, const unsigned char **p,
                             const unsigned char *end, struct tp_v1_event *ret_event)
 {
@@ -148,7 +148,7 @@ bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
                      const unsigned char *end)
 {
     while (*p < end && !is_looked_for(**p % TP_V1_CODES)) {
-        // None is behind what cannot be read.
+        // Behind an unreadable event there is no marked one.
         if (skip_event(s, p, end) != STEP_OK)
             *p = end;
     }
@@ -167,7 +167,7 @@ static void unmark_from(struct tp_scan_marks *marks, size_t at)
         marks->count--;
 }
 
-// The same as to skip, for an event of a run that begins at `run`.
+// Skips an event of the run that begins at `run`, and marks it for the prescan if need be.
 static enum step skip_event_of_run(struct tp_scan_v1 *s, const unsigned char **p,
                                    const unsigned char *end, const unsigned char *run)
 {
@@ -188,7 +188,7 @@ static bool is_batch(const unsigned char *p)
     return *p % TP_V1_CODES == TP_V1_Batch;
 }
 
-// Whether a damaged trace may go on at `p`, at which so much can be looked as is needed.
+// Whether the scan may resume at `p`, with enough bytes behind it to decide.
 static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
                        const unsigned char *end)
 {
@@ -199,14 +199,15 @@ static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
     for (unsigned i = 0; i < RESUME_EVENTS && p < end; i++) {
         switch (skip_event(s, &p, end)) {
         case STEP_OK: break;
-        case STEP_CUT: return true; // by the window, or by the end of the input
+        case STEP_CUT: return true; // cut by the window, or by the end of the input
         case STEP_BAD: return false;
         }
     }
     return true;
 }
 
-// How many bytes to pass over before a place to go on, or where more are needed to tell.
+// The number of bytes to pass over before a place to resume, or before a place that needs more
+// bytes to decide.
 static size_t skip_bytes(const struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
                          bool *ret_found)
 {
@@ -234,7 +235,7 @@ static struct tp_extent lost_extent(const struct tp_scan_v1 *s, size_t len_bytes
                               .loss = (uint8_t)loss};
 }
 
-// The run at the front of `bytes`; of no bytes: *ret_step says why.
+// The run at the front of `bytes`. If it has no bytes, *ret_step is the reason.
 static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
                                  enum step *ret_step)
 {
@@ -255,10 +256,11 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     }
     const unsigned char *events = p, *last = p;
     unsigned class = p < end ? s->skips[*p].class : CLASS_EVENTS;
-    // What follows the tables counts from the Batch event, which goes where events go.
+    // Events behind the tables count their time from the Batch event, so this event becomes a run
+    // of its own, among the runs of events.
     if (class == CLASS_TABLES && x.header_bytes > 0)
         class = CLASS_BATCH;
-    // No event begins behind it; none at all is in a run that is but a header.
+    // No event begins at or behind `stop`. A run of only a header has no event.
     const unsigned char *stop = end;
     if (bytes.len_bytes > TP_V1_RUN_BYTES)
         stop = bytes.ptr + TP_V1_RUN_BYTES;
@@ -270,7 +272,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
         if (tp_unlikely(*ret_step != STEP_OK))
             break;
     }
-    // A long event begins a run of its own; with a header it always fits.
+    // A long event begins a run of its own; a run of a header and one event always fits.
     if ((size_t)(p - bytes.ptr) > TP_V1_RUN_MAX_BYTES) {
         assert(last > events);
         p = last;

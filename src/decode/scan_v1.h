@@ -48,7 +48,7 @@ struct tp_scan_v1 {
     uint64_t p;           // of the last Batch: the P that its events belong to
     uint64_t time_ticks;
     bool has_begun;       // a run was seen
-    bool resuming;        // looking for a place to go on
+    bool resuming;        // the scan looks for a place to resume
     struct tp_v1_skip skips[256];
     struct tp_scan_marks *marks; // borrowed, set after init; NULL: they are not wanted
 };

@@ -5,7 +5,7 @@
 #include "decode/spec.h"
 #include "decode/varint.h"
 
-// The size field as every runtime writes it.
+// Length of the size field as every runtime writes it.
 #define RUNTIME_SIZE_BYTES 10
 
 enum head_status { HEAD_OK, HEAD_MORE, HEAD_BAD };
@@ -18,7 +18,7 @@ struct head {
     uint64_t generation;
     uint64_t m;
     uint64_t time_ticks;
-    enum tp_loss_kind fault; // HEAD_BAD
+    enum tp_loss_kind fault; // after HEAD_BAD
 };
 
 static enum head_status bad(struct head *h, enum tp_loss_kind fault)
@@ -32,13 +32,13 @@ static enum head_status cut(struct head *h, bool at_end)
     return at_end ? bad(h, TP_LOSS_BATCH_CUT) : HEAD_MORE;
 }
 
-// Reads a batch header; says nothing about the body behind it.
+// Reads a batch header and does not look at the body behind it.
 static enum head_status read_head(struct tp_span bytes, bool at_end, struct head *h)
 {
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     if (p == end)
         return cut(h, at_end);
-    // Go does not ask whether the release knew experiments.
+    // As Go, do not check that the release had experiments.
     h->experimental = *p == TP_EV_ExperimentalBatch;
     if (!h->experimental && *p != TP_EV_EventBatch)
         return bad(h, TP_LOSS_NOT_A_BATCH);
@@ -70,7 +70,7 @@ static bool has_end_marks(const struct tp_scan_v2 *s)
     return s->minor >= TP_FIRST_WITH_END_MARK;
 }
 
-// Whether a batch of generation `g` may come next.
+// The loss if a batch of generation `g` may not come next, else TP_LOSS_NONE.
 static enum tp_loss_kind generation_fault(const struct tp_scan_v2 *s, uint64_t g)
 {
     if (g == 0)
@@ -146,7 +146,7 @@ static struct tp_extent mark_extent(struct tp_scan_v2 *s)
                               .generation = s->generation};
 }
 
-// Whether a trace may go on at the start of `bytes`.
+// Whether the scan may resume at the start of `bytes`.
 static enum head_status can_resume(const struct tp_scan_v2 *s, struct tp_span bytes, bool at_end)
 {
     struct head first, second;
@@ -168,15 +168,15 @@ static enum head_status can_resume(const struct tp_scan_v2 *s, struct tp_span by
     st = read_head(rest, at_end, &second);
     if (st != HEAD_OK)
         return st;
-    // A single wrong number in the generation of `first` must not make all that
-    // follows look old.
+    // Check the second header, too: a single wrong generation number in `first` must not make all
+    // later batches look old.
     return second.size_bytes == RUNTIME_SIZE_BYTES && second.generation >= first.generation
                ? HEAD_OK
                : HEAD_BAD;
 }
 
-// How many bytes to pass over before a place where the trace can go on, or where
-// more bytes are needed to tell.
+// The number of bytes to pass over before a place to resume, or before a place that needs more
+// bytes to decide.
 static size_t skip_bytes(const struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
                          enum head_status *ret_status)
 {
@@ -191,9 +191,8 @@ static size_t skip_bytes(const struct tp_scan_v2 *s, struct tp_span bytes, bool 
     return bytes.len_bytes - rest.len_bytes;
 }
 
-// One step of the scan while all is well: the extent at the front of `bytes`, the first
-// of the `there_bytes` that there are. HEAD_BAD leaves the fault in *ret_fault and takes
-// nothing.
+// One step of the scan outside damage: gives the extent at the front of `bytes`, which are the
+// first of the `there_bytes` bytes present. HEAD_BAD sets *ret_fault and takes nothing.
 static enum head_status next_extent(struct tp_scan_v2 *s, struct tp_span bytes,
                                     uint64_t there_bytes, bool at_end, struct tp_extent *ret_extent,
                                     enum tp_loss_kind *ret_fault)
@@ -212,7 +211,7 @@ static enum head_status next_extent(struct tp_scan_v2 *s, struct tp_span bytes,
         *ret_fault = h.fault;
         return st;
     }
-    // First what cannot be read, then what does not fit, as Go's reader has it.
+    // As Go's reader, report an unreadable header before a body that does not fit.
     if (h.body_bytes > there_bytes - h.header_bytes) {
         *ret_fault = TP_LOSS_BATCH_CUT;
         return at_end ? HEAD_BAD : HEAD_MORE;

@@ -26,8 +26,8 @@ struct tp_scan_v2 {
     uint32_t minor;
     uint64_t generation; // of the last batch; 0 before the first
     bool in_generation;  // a batch of `generation` was seen, but not its end
-    bool resuming;       // looking for a place to go on
-    bool resumed;        // the next header may name any generation not below
+    bool resuming;       // the scan looks for a place to resume
+    bool resumed;        // the next header may name `generation` or any later one
 };
 
 // `offset` is where the body begins in the stream.

@@ -43,7 +43,7 @@ bool tp_version_is_v2(uint32_t minor)
     return format_row(minor) >= 0;
 }
 
-// Derived from the two tables above once, then constant.
+// Computed once from the two tables above, then constant.
 static struct tp_arg_table tables[TP_ARRAY_LEN(formats)][TP_DIALECT_GO_RAW + 1];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 

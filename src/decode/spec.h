@@ -57,7 +57,7 @@ struct tp_event_spec {
 extern const struct tp_event_spec tp_event_specs[TP_EVENT_CODES];
 extern const char *const tp_frame_arg_names[TP_FRAME_ARGS];
 
-// The formats of Go 1.22 and later that exist: 22, 23, 25, 26.
+// Whether `minor` is one of the formats of Go 1.22 and later: 22, 23, 25, 26.
 bool tp_version_is_v2(uint32_t minor);
 // The first format whose generations end with a mark of one byte.
 #define TP_FIRST_WITH_END_MARK 26

@@ -3,9 +3,9 @@
 #include <pthread.h>
 #include <string.h>
 
-// Minor releases since which each event carries a sequence number, until they do not.
+// The format, of Go 1.5 and 1.6, whose events carry a sequence number.
 #define SEQUENCED_MINOR 5
-// The first whose stacks name functions and files.
+// The first minor release whose stacks name functions and files.
 #define FIRST_WITH_STRINGS 7
 
 const uint8_t tp_v1_minors[TP_V1_VERSIONS] = {0, 5, 7, 8, 9, 10, 11, 19, 21};
@@ -37,7 +37,7 @@ static const struct form_row {
 #undef TP_X
 };
 
-// Derived from the rows once, then constant.
+// Computed once from the rows, then constant.
 static struct tp_v1_table tables[TP_V1_VERSIONS];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 

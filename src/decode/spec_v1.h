@@ -50,7 +50,7 @@ enum tp_v1_kind {
 struct tp_v1_form {
     const char *name;  // NULL: no such event in this version
     uint8_t kind;      // enum tp_v1_kind
-    uint8_t arg_count; // with dseq and dt
+    uint8_t arg_count; // dseq and dt included
     uint8_t told_count; // arg_count without dseq, dt and stack
     bool has_stack;    // the last argument is a stack
     const char *args[TP_V1_MAX_ARGS];
@@ -59,7 +59,7 @@ struct tp_v1_form {
 struct tp_v1_table {
     uint32_t minor;
     uint8_t prefix_count;   // arguments before those of an event: dt, or dseq and dt
-    uint8_t frame_args;     // numbers a frame has: the PC alone up to Go 1.6
+    uint8_t frame_args;     // numbers of a frame: up to Go 1.6 only the PC
     struct tp_v1_form forms[TP_V1_CODES];
 };
 
@@ -76,7 +76,7 @@ TP_INLINE bool tp_v1_type_is_timed(unsigned type)
 #define TP_V1_VERSIONS 9
 extern const uint8_t tp_v1_minors[TP_V1_VERSIONS];
 
-// NULL: no such version.
+// The table of a version; NULL: there is no such version.
 const struct tp_v1_table *tp_v1_table(uint32_t minor);
 
 #endif

@@ -1,14 +1,14 @@
 // FOUR PLACES AT ONCE
 //
-// Where an event begins is known when the one before has been measured. That chain
-// of loads is what passing over events costs, more than any work on them. So four
-// bodies are read in turn, each a chain of its own: a lane. A lane that is through
-// goes on with the next body; when there is none, the others are finished one by
-// one, as are bodies that do not suit.
+// The place of an event is known only after the event before it has been measured. This chain
+// of loads costs more than any work on the events. So the code reads four bodies in turn, each
+// a chain of its own: a lane. A lane whose body has ended takes the next body. When no body is
+// left, the code finishes the other lanes one by one; it also counts bodies that do not suit
+// lanes one by one.
 //
-// Events are measured without a branch on their numbers: the high bits of the bytes
-// behind the type and the count of arguments lead to the length in a table. Events
-// that are long, padded or have a tail are odd, and go the general way.
+// It measures an event without a branch on its numbers: the high bits of the bytes behind the
+// type, and the count of arguments, select the length in a table. Long or padded events and
+// events with a tail are "odd", and go the general way.
 #include "decode/tally_lanes.h"
 
 #include <pthread.h>
@@ -17,19 +17,19 @@
 #include "decode/varint.h"
 
 #define LANES 4
-// Bytes of numbers that the table knows; longer events are odd.
+// Bytes of numbers that the table covers; longer events are odd.
 #define NUMBERS_BYTES 10
 #define EVENT_MAX_BYTES (1 + NUMBERS_BYTES)
 #define LOAD_BYTES 16
-// What measuring an event reads.
+// Bytes that the measuring of an event reads.
 #define EVENT_READ_BYTES (1 + LOAD_BYTES)
 // One more than the arguments, so that 0 is left for codes that are odd.
 #define ROWS (TP_MAX_EVENT_ARGS + 2)
 #define ODD 0x80
 
-// Of shorter bodies too little is left between the two ends.
+// Shorter bodies have too few bytes that lanes can read safely.
 #define BODY_MIN_BYTES 256
-// An odd event stops all lanes. Where more come, the general way is the faster one.
+// An odd event stops all lanes. With more odd events than this the general way is faster.
 #define ODD_EVENTS_MAX 256
 
 struct lane {
@@ -43,7 +43,7 @@ struct lanes {
     const struct tp_arg_table *table;
     const struct tp_span *next, *last; // bodies not yet begun
     unsigned odd_left;
-    uint16_t row[TP_EVENT_CODES];      // where in `lengths` the row of a code begins
+    uint16_t row[TP_EVENT_CODES];      // index in `lengths` of the row of a code
     struct lane lane[LANES];
 };
 
@@ -58,7 +58,7 @@ static uint8_t length_of(unsigned arg_count, unsigned high_bits)
         unsigned from = at;
         while (at < NUMBERS_BYTES && (high_bits >> at & 1) != 0)
             at++;
-        // A tenth byte may be too much for 64 bits.
+        // A number with a tenth byte may exceed 64 bits.
         if (at == NUMBERS_BYTES || at - from == TP_VARINT_MAX_BYTES - 1)
             return ODD;
         at++;
@@ -86,8 +86,8 @@ TP_INLINE unsigned measure(const struct lanes *ls, const unsigned char *event)
     return lengths[ls->row[*event] | high_bits_at(event + 1)];
 }
 
-// Whether a number may be padded: a last byte of zero behind another one. (So looks
-// an experimental event with a delta of zero, too, and some data.)
+// Whether a number may be padded: its last byte is zero and stands behind another byte. (An
+// experimental event with a delta of zero, and some data, look the same.)
 static bool may_be_padded(struct tp_span bytes)
 {
     typedef unsigned char vector __attribute__((vector_size(16)));
@@ -107,22 +107,23 @@ static bool may_be_padded(struct tp_span bytes)
     return high >= 0x80;
 }
 
-// Bodies of tables are made of events without a clock, and nearly all of them odd.
+// Whether lanes can count the body. Not the bodies of tables: their events have no time, and
+// nearly all of them are odd.
 static bool suits_lanes(const struct lanes *ls, struct tp_span body)
 {
     return ls->odd_left > 0 && body.len_bytes >= BODY_MIN_BYTES &&
            ls->table->timed[*body.ptr] != TP_ARGS_INVALID && !may_be_padded(body);
 }
 
-// The general way, to the end.
+// Counts the rest of a body in the general way.
 static bool count_rest(const struct lanes *ls, const unsigned char *at, const unsigned char *end)
 {
     struct tp_span rest = tp_span_of(at, (size_t)(end - at));
     return tp_tally_events(ls->total, rest, ls->table, NULL, NULL).used_bytes == rest.len_bytes;
 }
 
-// Gives the lane the next body that suits, and counts those in front of it. False: a
-// body is not sound. A lane that stays empty has at == end.
+// Gives the lane the next body that suits, and counts the bodies in front of it in the general
+// way. False: a body is not sound. If no body is left, the lane is empty, at == end.
 static bool fill(struct lanes *ls, struct lane *l)
 {
     l->at = l->end = NULL;
@@ -139,7 +140,7 @@ static bool fill(struct lanes *ls, struct lane *l)
     return true;
 }
 
-// How many events every lane can be moved on by without a look at its end.
+// The number of events by which every lane can advance without comparing with its end.
 static size_t safe_steps(const struct lanes *ls)
 {
     size_t least_bytes = SIZE_MAX;
@@ -156,7 +157,7 @@ TP_INLINE const unsigned char *take_event(struct lane *l, const unsigned char *e
     return event + n;
 }
 
-// Until an event is odd.
+// Advances all lanes by `steps` events, or less, up to an odd event.
 static void move_on(struct lanes *ls, size_t steps)
 {
     struct lane *l = ls->lane;
@@ -174,7 +175,7 @@ static void move_on(struct lanes *ls, size_t steps)
     l[0].at = p0, l[1].at = p1, l[2].at = p2, l[3].at = p3;
 }
 
-// Counts an event if it is odd. False: it is none.
+// Counts the lane's next event if it is odd. False: the bytes are no event.
 static bool step_over_odd(struct lanes *ls, struct lane *l)
 {
     struct tp_wire_event ev;
@@ -188,7 +189,7 @@ static bool step_over_odd(struct lanes *ls, struct lane *l)
     return true;
 }
 
-// Until a lane is near its end. False: a body is not sound.
+// Advances all lanes until one is near its end. False: a body is not sound.
 static bool run_lanes(struct lanes *ls)
 {
     for (size_t steps; ls->odd_left > 0 && (steps = safe_steps(ls)) > 0;) {
@@ -201,7 +202,8 @@ static bool run_lanes(struct lanes *ls)
     return true;
 }
 
-// Finishes the bodies that are nearly through, or all of them, and fills their lanes.
+// Finishes the bodies that are near their end, or all bodies if none waits, and fills their
+// lanes.
 static bool change_bodies(struct lanes *ls)
 {
     bool is_last = ls->next == ls->last || ls->odd_left == 0;

@@ -6,18 +6,17 @@
 
 // THE FAST PATH
 //
-// Nearly all events are one to five numbers, behind a length of one byte if they are as many
-// as need one. Where the numbers end is seen by the high bits of sixteen bytes at once, and so
-// is whether one of them is longer than it has to be. What is unusual goes through
-// tp_v1_event_read: padding, long numbers, tails, a length where none is needed, ends inside
-// an event.
+// Nearly all events have one to five numbers, behind a length of one byte if there are enough
+// numbers to need one. The high bits of sixteen bytes at once show where the numbers end, and
+// whether one of them is padded. Unusual events go through tp_v1_event_read: padding, long
+// numbers, tails, a length that is not needed, ends inside an event.
 
 #define LOAD_BYTES 16
 _Static_assert(TP_V1_MAX_ARGS == 5, "last_of counts to five");
-// The first byte, the length, and what is looked at behind them.
+// The first byte, the length, and LOAD_BYTES behind them.
 #define EVENT_READ_BYTES (2 + LOAD_BYTES)
 
-// What the fast path has to know of an event by its first byte.
+// How the fast path reads an event with a given first byte.
 struct way {
     uint8_t number_count; // 0: not for the fast path
     uint8_t sized;        // 1: a length comes first
@@ -33,7 +32,7 @@ struct ways {
 static struct ways all_ways[TP_V1_VERSIONS];
 static pthread_once_t ways_once = PTHREAD_ONCE_INIT;
 
-// The argument for on_ident, in [0, arg_count); arg_count: none.
+// Index of the argument for on_ident; arg_count: none.
 static unsigned ident_arg(const struct tp_v1_table *t, unsigned type)
 {
     const struct tp_v1_form *form = &t->forms[type];
@@ -51,7 +50,7 @@ static struct way way_of(const struct tp_v1_table *t, unsigned first)
     const struct tp_v1_form *form = &t->forms[type];
     bool is_sized = form->arg_count >= t->prefix_count + TP_V1_SIZED;
     unsigned usual_n = is_sized ? TP_V1_SIZED : (unsigned)form->arg_count - t->prefix_count;
-    // What is quick has a time at which it happened; a sample has not.
+    // The fast path counts events that have the time at which they happened; a sample has not.
     if (form->kind != TP_V1_KIND_EVENT || n != usual_n || type == TP_V1_CPUSample)
         return (struct way){0};
     unsigned ident = ident_arg(t, type);
@@ -80,8 +79,9 @@ static const struct ways *ways_of(const struct tp_v1_table *table)
     return w;
 }
 
-// The bit of the last byte of `count` numbers, if `ends` has the last byte of each; 0: they
-// do not end so soon. Without branches, as no two events are alike.
+// `ends` has a bit for the last byte of each number. Returns the bit of the last byte of the
+// first `count` numbers; 0: they do not end within the bytes loaded. Has no branches, because
+// consecutive events differ.
 TP_INLINE unsigned last_of(unsigned ends, unsigned count)
 {
     unsigned fewer = ends & (ends - 1);
@@ -95,7 +95,7 @@ TP_INLINE unsigned last_of(unsigned ends, unsigned count)
     return ends & -ends;
 }
 
-// How many bytes the numbers at `numbers` take; 0: that is not for the fast path to say.
+// Length in bytes of the `count` numbers at `numbers`; 0: the fast path cannot tell.
 TP_INLINE unsigned measure(const unsigned char *numbers, unsigned high, unsigned count)
 {
     unsigned last = last_of(~high & 0xffff, count);
@@ -104,7 +104,7 @@ TP_INLINE unsigned measure(const unsigned char *numbers, unsigned high, unsigned
     if (tp_unlikely(count == 0 || last == 0 || is_padded))
         return 0;
     unsigned len_bytes = (unsigned)__builtin_ctz(last) + 1;
-    // One of TP_VARINT_MAX_BYTES may be too much for 64 bits.
+    // A number of TP_VARINT_MAX_BYTES may exceed 64 bits.
     return tp_likely(len_bytes < count + TP_VARINT_MAX_BYTES - 1) ? len_bytes : 0;
 }
 
@@ -117,7 +117,7 @@ static void tell_ident(const unsigned char *numbers, const struct way *way, uint
     on_ident(ctx, type, value);
 }
 
-// As many events as the fast path can take. Returns where it stopped.
+// Counts events up to the first one that is not for the fast path. Returns its place.
 static const unsigned char *tally_fast(struct tp_v1_tally *t, const unsigned char *p,
                                        const unsigned char *end, const struct ways *ways,
                                        tp_v1_ident_fn on_ident, void *ctx,

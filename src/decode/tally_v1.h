@@ -21,8 +21,8 @@ struct tp_v1_tally_result {
     enum tp_v1_status status; // TP_V1_OK: all bytes were events
     size_t used_bytes;        // up to the first event that failed
     uint64_t dt_ticks;        // sum of the time deltas, modulo 2^64
-    // Whether any event happened at its time in the batch. A CPUSample does not count: its
-    // time there is when it was written.
+    // Whether any event has the time at which it happened. A CPUSample has only the time at which
+    // it was written, so it does not count.
     bool has_times;
 };
 

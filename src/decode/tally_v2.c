@@ -4,29 +4,28 @@
 
 // THE FAST PATH
 //
-// Events and stacks are passed over number by number, looking only at where each
-// ends and whether it is longer than it needs to be; the time delta is the only
-// value that is put together. (Finding all ends of an event at once in a vector
-// register was tried: it saves mispredicted branches and costs a third more all
-// the same, because each event then waits for the one before.) What is unusual
-// goes through tp_event_read: padded numbers, data, ends inside an event.
+// The fast path passes over events and stacks number by number. It only finds the end of each
+// number and whether the number is padded; it decodes no value but the time delta. (Finding
+// all ends of an event at once in a vector register was tried: it saves mispredicted branches
+// and still costs a third more, because each event then waits for the one before.) Unusual
+// events go through tp_event_read: padded numbers, data, ends inside an event.
 
-// Which events name a goroutine (the first id argument) or a P.
+// The argument that names a goroutine (as the first id) or a P, by event; 0: none.
 static const uint8_t ident_arg[TP_EVENT_CODES] = {
     [TP_EV_ProcStart] = 1,      [TP_EV_ProcStatus] = 1,      [TP_EV_GoCreate] = 1,
     [TP_EV_GoCreateSyscall] = 1, [TP_EV_GoCreateBlocked] = 1, [TP_EV_GoStatus] = 1,
     [TP_EV_GoStatusStack] = 1,
 };
 
-// Whether the bytes at hand are known to hold whole numbers, so that none has to be
-// compared with the end.
+// ROOM_ENOUGH: the bytes left are known to hold the whole event, so no number is compared with
+// the end.
 enum room { ROOM_CHECKED, ROOM_ENOUGH };
 
-// More than any event without a tail takes.
+// Limit of an event without a tail.
 #define EVENT_ROOM_BYTES (1 + TP_MAX_EVENT_ARGS * TP_VARINT_MAX_BYTES)
 
-// Passes over the varint at `p`; NULL if that is for tp_event_read to judge:
-// longer than `end` allows, longer than ten bytes, or padded.
+// Returns the end of the varint at `p`; NULL if tp_event_read must judge it: it passes `end`, is
+// longer than ten bytes, or is padded.
 TP_INLINE const unsigned char *skip_number(const unsigned char *p, const unsigned char *end,
                                            enum room room)
 {
@@ -51,14 +50,14 @@ TP_INLINE const unsigned char *skip_numbers(const unsigned char *p, const unsign
     return p;
 }
 
-// The end of the stack at `p`, NULL as above.
+// Returns the end of the stack at `p`; NULL if tp_event_read must judge it.
 static const unsigned char *skip_stack(const unsigned char *p, const unsigned char *end)
 {
     uint64_t frame_count = 0;
     const unsigned char *at = skip_number(p + 1, end, ROOM_CHECKED), *count_at = at;
     if (at == NULL || tp_varint_get(&at, end, &frame_count) != TP_VARINT_OK)
         return NULL;
-    // Each number takes a byte at least, so larger counts cannot be whole.
+    // Each number takes at least one byte, so a stack with a larger count is cut.
     if (frame_count > (uint64_t)(end - p))
         return NULL;
     at = skip_number(count_at, end, ROOM_CHECKED);
@@ -93,7 +92,8 @@ TP_INLINE void count_one(struct tp_tally *t, uint8_t type, const unsigned char *
     t->bytes[type] += (uint64_t)(to - from);
 }
 
-// Passes over one event with a time delta, which it adds to *ticks. NULL as above.
+// Returns the end of an event with a time delta, and adds the delta to *ticks. NULL if
+// tp_event_read must judge the event.
 TP_INLINE const unsigned char *skip_timed(const unsigned char *p, const unsigned char *end,
                                           unsigned arg_count, uint64_t *ticks,
                                           const unsigned char **ret_first_id, enum room room)
@@ -110,7 +110,7 @@ TP_INLINE const unsigned char *skip_timed(const unsigned char *p, const unsigned
     return at;
 }
 
-// As many events as the fast path can take. Returns where it stopped.
+// Counts events up to the first one that is not for the fast path. Returns its place.
 static const unsigned char *tally_fast(struct tp_tally *t, const unsigned char *p,
                                        const unsigned char *end, const struct tp_arg_table *table,
                                        tp_ident_fn on_ident, void *ctx, uint64_t *dt_ticks)

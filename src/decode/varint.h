@@ -30,7 +30,7 @@ TP_INLINE unsigned tp_varint_high_bits(const unsigned char *p)
 #endif
 }
 
-// Which of the 16 bytes at `p` are 0, the first one lowest.
+// A bit for each of the 16 bytes at `p` that is 0, the first byte's lowest.
 TP_INLINE unsigned tp_varint_zero_bytes(const unsigned char *p)
 {
 #ifdef __SSE2__
@@ -57,13 +57,13 @@ TP_INLINE bool tp_varint_ends_with(const unsigned char **p, unsigned n, uint64_t
     return false;
 }
 
-// The same number where TP_VARINT_MAX_BYTES can be read: nothing is compared with
-// an end. False: it overflows, and *p stays.
+// As tp_varint_get, but needs TP_VARINT_MAX_BYTES readable bytes and compares nothing with an
+// end. False: the number overflows, and *p stays.
 TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *ret_value)
 {
     const unsigned char *at = *p;
     uint64_t value = 0;
-    // Sizes and times take up to five bytes: these without a loop.
+    // Sizes and times take up to five bytes: read these without a loop.
     if (tp_varint_ends_with(p, 0, &value) || tp_varint_ends_with(p, 1, &value) ||
         tp_varint_ends_with(p, 2, &value) || tp_varint_ends_with(p, 3, &value) ||
         tp_varint_ends_with(p, 4, &value)) {
@@ -85,8 +85,8 @@ TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *
     return false;
 }
 
-// Reads at *p, not past `end`; on success advances *p and sets *ret_value. CUT
-// means that the bytes end inside the number.
+// Reads the number at *p, not past `end`; on success advances *p and sets *ret_value, else
+// leaves both. CUT: the bytes end inside the number.
 TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const unsigned char *end,
                                               uint64_t *ret_value)
 {
@@ -113,20 +113,20 @@ TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const uns
             *p = at + i + 1;
             return TP_VARINT_OK;
         }
-        // The tenth group holds one bit; what a longer number would shift out is
-        // never looked at.
+        // The tenth group holds one bit, so no bit is shifted out here: a longer number was
+        // refused above.
         value |= (byte & 0x7f) << (7 * i);
     }
     return TP_VARINT_OVERFLOW;
 }
 
-// Size of the shortest form, in bytes.
+// Size of the shortest form of `value`, in bytes.
 TP_INLINE unsigned tp_varint_len(uint64_t value)
 {
     return (unsigned)(63 - __builtin_clzll(value | 1)) / 7 + 1;
 }
 
-// Writes the shortest form; returns one past it. Needs TP_VARINT_MAX_BYTES of room.
+// Writes the shortest form and returns one past its end. Needs room for TP_VARINT_MAX_BYTES.
 TP_INLINE unsigned char *tp_varint_put(unsigned char *to, uint64_t value)
 {
     while (value >= 0x80) {

@@ -1,6 +1,6 @@
-// Go's reader splits at any Unicode space. Text written by a program has single
-// blanks and plain decimals, so each argument is first tried in that form;
-// whatever does not fit takes the general way, which also words the refusal.
+// Go's reader splits at any Unicode space. Programs write single blanks and plain decimals, so
+// the code first tries each argument in that form. Other arguments take the general way, which
+// also makes the message of a refusal.
 #include "decode/wireline.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "decode/wiretext.h"
 #include "decode/wiretoken.h"
 
-// Without its newline; the limit of the scanner that Go's reader uses.
+// Limit of a line without its newline: that of the scanner in Go's reader.
 #define LINE_MAX_BYTES 65535
 #define HEADER_BYTES 16
 
@@ -25,7 +25,7 @@ _Static_assert((int)TP_V1_ARG_Stack_nframes == (int)ARG_NFRAMES, "in the same pl
 // Releases that have a header for Go's reader, but no events.
 static const uint32_t eventless_versions[] = {11, 19, 21};
 
-// Refusals. The first puts the place, the others append words.
+// Refusals. The first function sets the place, the others append to the message.
 
 static void refuse(struct tp_wireline *w, size_t column)
 {
@@ -55,7 +55,7 @@ static void say_number(struct tp_wireline *w, uint64_t value)
     say(w, digits);
 }
 
-// As it is, but for NUL, which would end the sentence.
+// Appends the bytes unchanged, without NULs, which would end the message.
 static void say_bytes(struct tp_wireline *w, struct tp_span bytes)
 {
     for (size_t i = 0; i < bytes.len_bytes && i < TP_ERROR_TEXT_BYTES; i++) {
@@ -68,8 +68,8 @@ static void say_bytes(struct tp_wireline *w, struct tp_span bytes)
 
 static void say_quoted(struct tp_wireline *w, struct tp_span bytes)
 {
-    // Quoting never shortens, so what is cut off here would not fit anyway. The
-    // margin keeps a rune that is cut in two out of the visible part.
+    // Quoting never shortens, so the bytes cut off here would not fit anyway. The margin keeps a
+    // rune that is cut in two out of the visible part.
     enum { SHOWN = TP_ERROR_TEXT_BYTES + 4 };
     if (bytes.len_bytes > SHOWN)
         bytes.len_bytes = SHOWN;
@@ -78,13 +78,13 @@ static void say_quoted(struct tp_wireline *w, struct tp_span bytes)
     say(w, (const char *)quoted);
 }
 
-// The values read so far, as Go prints a slice.
+// Appends the values read so far, as Go prints a slice.
 static void say_args(struct tp_wireline *w)
 {
     const unsigned char *p = w->event + w->numbers_at;
     const unsigned char *end = w->event + w->event_bytes;
     const char *before = "args=[";
-    // Two bytes per value at least: more than fit are not looked at.
+    // A value takes at least two bytes of the message: stop when no more can fit.
     for (int i = 0; p < end && i < TP_ERROR_TEXT_BYTES; i++) {
         uint64_t value = 0;
         if (tp_varint_get(&p, end, &value) != TP_VARINT_OK)
@@ -101,7 +101,7 @@ static const char *event_name(const struct tp_wireline *w)
     return w->names.events[w->code].name;
 }
 
-// Go names the event for errors of its own line, not for those of its frames.
+// Refuses an argument. As Go, names the event for errors in its own line, not in its frames.
 static void refuse_arg_at(struct tp_wireline *w, const unsigned char *at)
 {
     refuse_at(w, at);
@@ -114,7 +114,8 @@ static void refuse_arg_at(struct tp_wireline *w, const unsigned char *at)
 
 // Arguments.
 
-// Blank, name, '=', up to 19 digits (which cannot overflow), blank or end.
+// Takes a blank, the name, '=', and up to 19 digits (which cannot overflow), before a blank or
+// the end. False: the argument has another form.
 TP_INLINE bool take_plain_arg(struct tp_span *s, const char *name, size_t name_bytes,
                               uint64_t *ret_value)
 {
@@ -173,8 +174,8 @@ static bool take_arg(struct tp_wireline *w, struct tp_span *s, const char *name,
     return true;
 }
 
-// Reads the arguments of an event or frame, which have to fill the line, and
-// appends them to the event. The caller has made sure of the room.
+// Reads the arguments of an event or frame, which must fill the line, and appends them to the
+// event, which must have room.
 static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const *names,
                       const uint8_t *lens, unsigned count)
 {
@@ -207,7 +208,7 @@ static bool is_eventless(uint32_t minor)
     return false;
 }
 
-// The events from before Go 1.22 that a text with this number has, NULL: none.
+// The event table from before Go 1.22 for a text with this release number; NULL: none.
 static const struct tp_v1_table *old_table(const struct tp_wireline *w, uint32_t minor)
 {
     if (w->dialect == TP_DIALECT_GO_RAW || minor == 0)
@@ -215,7 +216,7 @@ static const struct tp_v1_table *old_table(const struct tp_wireline *w, uint32_t
     return tp_v1_table(minor == TP_WIRETEXT_BEFORE_1_5 ? 0 : minor);
 }
 
-// Makes the header of the file, and knows the events from then on.
+// Makes the header of the trace, and selects the table of events.
 static void begin_trace(struct tp_wireline *w, uint32_t minor)
 {
     static const char v0[] = TP_FORMAT_V0_MAGIC;
@@ -227,7 +228,7 @@ static void begin_trace(struct tp_wireline *w, uint32_t minor)
         memcpy(w->event, v0, sizeof v0);
         w->event_bytes = sizeof v0;
     } else {
-        // Filled up with zeros, three at least, as Go's raw writer and the runtimes do it.
+        // Fill up with at least three zeros, as Go's raw writer and the runtimes do.
         int len = snprintf((char *)w->event, 32, "go 1.%" PRIu32 " trace", minor);
         memset(w->event + len, 0, HEADER_BYTES - (size_t)len);
         w->event_bytes = HEADER_BYTES;
@@ -262,7 +263,7 @@ static void read_header(struct tp_wireline *w, struct tp_span s)
         say(w, verdict == TP_DECIMAL_RANGE ? ": value out of range" : ": invalid syntax");
         return;
     }
-    uint32_t minor = (uint32_t)value; // Go keeps 32 bits of it, too
+    uint32_t minor = (uint32_t)value; // Go, too, keeps only 32 bits
     w->old = old_table(w, minor);
     if (!tp_version_is_v2(minor) && !is_eventless(minor) && w->old == NULL) {
         refuse_at(w, number.ptr);
@@ -288,7 +289,7 @@ static void refuse_padding(struct tp_wireline *w)
     say(w, " bytes more than it needs");
 }
 
-// Behind the last number of an event, before its data.
+// Call it behind the last number of an event, before its data.
 static void end_numbers(struct tp_wireline *w)
 {
     if (w->old == NULL)
@@ -321,10 +322,10 @@ static void read_event(struct tp_wireline *w, struct tp_span s)
     w->pad_bytes = 0;
     w->frames_left = event->tail == TP_WIRENAME_FRAMES ? w->args[ARG_NFRAMES] : 0;
     if (event->tail == TP_WIRENAME_FRAMES && w->old != NULL) {
-        w->pad_bytes = w->args[ARG_PAD]; // which is none of its numbers
+        w->pad_bytes = w->args[ARG_PAD]; // not a number of the wire event
         w->event_bytes -= tp_varint_len(w->pad_bytes);
     }
-    // A larger nframes is a negative count to Go: no frames follow.
+    // A larger nframes is negative in Go, so no frames follow.
     if (w->frames_left != 0 && w->frames_left <= INT64_MAX) {
         w->state = TP_WIRELINE_FRAME;
         return;
@@ -385,14 +386,14 @@ static void read_data(struct tp_wireline *w, struct tp_span s)
         say(w, ": invalid syntax");
         return;
     }
-    // The event's line was short, so this difference is far from negative.
+    // The event's line was short, so this difference cannot be negative.
     if (len_bytes > TP_WIRETEXT_EVENT_BYTES - w->event_bytes - TP_VARINT_MAX_BYTES) {
         refuse_large_event(w, quoted.ptr);
         return;
     }
     unsigned char *to = tp_varint_put(w->event + w->event_bytes, len_bytes);
     w->event_bytes = (size_t)(to - w->event) + len_bytes;
-    // Known to be good from the first pass.
+    // The first pass has checked the literal.
     bool is_good = tp_unquote(quoted, to, &len_bytes);
     assert(is_good);
     (void)is_good;
@@ -413,7 +414,7 @@ void tp_wireline_read(struct tp_wireline *w, struct tp_span line)
         line.len_bytes--;
     w->current = line;
     if (is_skipped(line)) {
-        // Only a data line may be as long as the larger limit.
+        // Only a data line may exceed LINE_MAX_BYTES.
         if (stored_bytes > LINE_MAX_BYTES)
             refuse_long_line(w, LINE_MAX_BYTES);
         return;

@@ -1,6 +1,6 @@
-// Reads the text form one line at a time: the header, an event, one frame of its
-// stack or its data. It is given whole lines: tp_wiretext, which owns one of these,
-// assembles them from its input.
+// Reads the text form one line at a time: the header, an event, one frame of its stack, or
+// its data. Takes whole lines: tp_wiretext, the owner, assembles them from its input. Plain
+// memory, used by one thread at a time; allocates nothing.
 #ifndef TP_DECODE_WIRELINE_H
 #define TP_DECODE_WIRELINE_H
 
@@ -8,7 +8,7 @@
 #include "base/span.h"
 #include "decode/wirenames.h"
 
-// What the next visible line has to be.
+// The kind that the next line must have, comments and blank lines apart.
 enum tp_wireline_state {
     TP_WIRELINE_HEADER,
     TP_WIRELINE_EVENT,
@@ -17,7 +17,7 @@ enum tp_wireline_state {
 };
 
 struct tp_wireline {
-    uint64_t line_no; // place of the line for refusals; the owner counts
+    uint64_t line_no; // the owner sets the place of the line, for refusals
     uint64_t line_offset;
     struct tp_error refusal; // code != 0: the text ends here
 
@@ -35,13 +35,13 @@ struct tp_wireline {
     uint64_t pad_bytes;     // of the length of a stack from before Go 1.22
     struct tp_span current; // the line being read
 
-    // What the header chose.
+    // Set by the header.
     enum tp_dialect dialect;
     const struct tp_v1_table *old; // NULL: Go 1.22 and later
     struct tp_wirenames names;
 };
 
-// For the first line of a text. `event` stays the caller's; `dialect` as in wiretext.h.
+// Prepares for the first line of a text. Borrows `event`; `dialect` is that of wiretext.h.
 void tp_wireline_init(struct tp_wireline *w, enum tp_dialect dialect, unsigned char *event);
 
 // Length limit of the next line, without its newline.
@@ -51,9 +51,9 @@ size_t tp_wireline_limit_bytes(const struct tp_wireline *w);
 // event, a refusal, or neither.
 void tp_wireline_read(struct tp_wireline *w, struct tp_span line);
 
-// The two other ways for a text to end: tp_wireline_refuse_long inside a line longer
-// than the limit; tp_wireline_end at the end of the input, which is a refusal only if
-// another line was required.
+// End a text in the two other ways: tp_wireline_refuse_long inside a line longer than the
+// limit; tp_wireline_end at the end of the input, which is a refusal only if the text must
+// have another line.
 void tp_wireline_refuse_long(struct tp_wireline *w);
 void tp_wireline_end(struct tp_wireline *w);
 

@@ -1,6 +1,6 @@
 #include "decode/wirenames.h"
 
-#define SHORTEST_NAME 4 // what name_hash reads
+#define SHORTEST_NAME 4 // bytes that name_hash reads
 
 static const char *const old_stack_args[] = {"id", "nframes", "pad"};
 

@@ -1,5 +1,6 @@
-// The names that a text of one release may use: its events, found by name, and their
-// arguments. Made once a text, when its header is known.
+// The names that a text of one release may use: event names, with a hash table, and the names
+// of their arguments. Set once per text, when its header is known. Plain memory of one text;
+// cannot fail.
 #ifndef TP_DECODE_WIRENAMES_H
 #define TP_DECODE_WIRENAMES_H
 
@@ -9,7 +10,7 @@
 
 #define TP_WIRENAME_SLOTS 256
 
-// What comes after the line of an event.
+// Kind of the lines behind the line of an event.
 enum tp_wirename_tail { TP_WIRENAME_ALONE, TP_WIRENAME_FRAMES, TP_WIRENAME_BYTES };
 
 struct tp_wirename {
@@ -34,7 +35,7 @@ void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor, enum tp_dialect 
 // Sets the names from before Go 1.22. A Stack has a third argument, the padding of its length.
 void tp_wirenames_learn_old(struct tp_wirenames *n, const struct tp_v1_table *table);
 
-// The code of an event, 0 if there is none of this name.
+// The code of the event with this name; 0 if there is none.
 unsigned tp_wirenames_find(const struct tp_wirenames *n, struct tp_span name);
 
 #endif

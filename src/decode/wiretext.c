@@ -1,7 +1,6 @@
-// Lines are read where they lie: in the caller's bytes when a whole line is
-// there, else in `line`, where the pieces of a cut one are joined. An event is
-// built in `event` and handed out once its last line was read, so a refusal
-// never leaves half an event behind.
+// A whole line is read in the caller's bytes; the pieces of a cut line are joined in `line`.
+// An event is built in `event` and handed out after its last line was read, so a refusal
+// never leaves half an event in the output.
 //
 //   in ──▶ [line] ──▶ tp_wireline_read ──▶ [event] ──▶ hand_out ──▶ out
 #include "decode/wiretext.h"
@@ -15,15 +14,15 @@
 struct tp_wiretext {
     struct tp_wireline reader;
     unsigned char *event; // TP_WIRETEXT_EVENT_BYTES, lent to the reader
-    size_t sent_bytes;    // of a whole event
-    unsigned char *line;  // TP_WIRETEXT_EVENT_BYTES, the longest line there may be
-    size_t line_bytes;    // of a line whose end has not come
+    size_t sent_bytes;    // bytes of the whole event already handed out
+    unsigned char *line;  // TP_WIRETEXT_EVENT_BYTES, the limit of a line
+    size_t line_bytes;    // bytes so far of a line whose end has not come
 };
 
 enum line_verdict { LINE_READY, LINE_WAIT, LINE_END, LINE_REFUSED };
 
-// Takes the next line without its newline; it is valid until the next call.
-// ret_used_bytes is its length in the file.
+// Takes the next line without its newline; the line is valid until the next call.
+// *ret_used_bytes is its length in the file.
 static enum line_verdict next_line(struct tp_wiretext *t, struct tp_span *in, bool at_end,
                                    struct tp_span *ret_line, size_t *ret_used_bytes)
 {
@@ -60,7 +59,7 @@ static enum line_verdict next_line(struct tp_wiretext *t, struct tp_span *in, bo
     return LINE_READY;
 }
 
-// Gives away as much of a whole event as fits; returns how much.
+// Copies as much of a whole event to `out` as fits; returns the number of bytes.
 static size_t hand_out(struct tp_wiretext *t, unsigned char *out, size_t out_bytes)
 {
     struct tp_wireline *reader = &t->reader;
@@ -91,7 +90,7 @@ int tp_wiretext_step(struct tp_wiretext *t, struct tp_span *in, bool at_end, uns
                 break;
         }
         if (reader->refusal.code != 0) {
-            // The bytes in front of the refusal leave with a call that succeeds.
+            // Hand out the bytes in front of the refusal in a call that succeeds.
             if (made_bytes != 0)
                 break;
             if (err != NULL)
@@ -150,7 +149,7 @@ void tp_wiretext_destroy(struct tp_wiretext *t)
     tp_free(t);
 }
 
-// Whether `s` may be the beginning of a rune whose other bytes are not there.
+// Whether `s` may be the beginning of a rune whose other bytes are missing.
 static bool is_cut_rune(struct tp_span s)
 {
     size_t need_bytes = s.ptr[0] < 0xc2 ? 1 : s.ptr[0] < 0xe0 ? 2 : s.ptr[0] < 0xf0 ? 3 : 4;

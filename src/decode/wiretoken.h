@@ -1,13 +1,13 @@
-// Words of the text form: what Go's reader takes for a space, a token and a
-// number. Pure functions over borrowed bytes.
+// Spaces, tokens and numbers of the text form, by the rules of Go's reader. Pure functions
+// over borrowed bytes.
 #ifndef TP_DECODE_WIRETOKEN_H
 #define TP_DECODE_WIRETOKEN_H
 
 #include "base/span.h"
 #include "base/text/quote.h"
 
-// Whether a Unicode space is at the front of `s`, which must not be empty, and
-// how long the rune there is.
+// Whether `s`, which must not be empty, begins with a Unicode space. *ret_len_bytes is the
+// length of its first rune.
 TP_INLINE bool tp_space_at(struct tp_span s, size_t *ret_len_bytes)
 {
     if (tp_likely(s.ptr[0] < 0x80)) {
@@ -17,7 +17,7 @@ TP_INLINE bool tp_space_at(struct tp_span s, size_t *ret_len_bytes)
     return tp_rune_is_space(tp_rune_decode(s, ret_len_bytes));
 }
 
-// `s` without leading spaces; without spaces at both ends.
+// `s` without leading spaces, and without spaces at both ends.
 struct tp_span tp_skip_spaces(struct tp_span s);
 struct tp_span tp_trim(struct tp_span s);
 

@@ -1,7 +1,7 @@
 #include "symbols/pclntab.h"
 
 #define HEAD_BYTES 8
-// Words of four bytes behind the PC of a function.
+// Places, in words of four bytes behind the PC, of the fields of a function.
 enum { FIELD_NAME = 1, FIELD_FILES = 5, FIELD_LINES = 6, FIELD_UNIT = 8 };
 
 #define NO_FILE UINT32_MAX
@@ -14,7 +14,7 @@ static uint64_t load(const struct tp_pclntab *t, const unsigned char *p, unsigne
     return value;
 }
 
-// The number of so many bytes at an offset; false: it is not all there.
+// Loads the number of `len_bytes` bytes at an offset of `part`; false: it lies outside.
 static bool load_at(const struct tp_pclntab *t, struct tp_span part, uint64_t offset,
                     unsigned len_bytes, uint64_t *ret_value)
 {
@@ -24,7 +24,7 @@ static bool load_at(const struct tp_pclntab *t, struct tp_span part, uint64_t of
     return true;
 }
 
-// A text that ends with 0.
+// Takes the text at an offset, which ends with NUL; false: it lies outside.
 static bool text_at(struct tp_span part, uint64_t offset, struct tp_span *ret_text)
 {
     if (offset >= part.len_bytes)
@@ -39,7 +39,7 @@ static bool text_at(struct tp_span part, uint64_t offset, struct tp_span *ret_te
 
 // HEAD
 
-// Since Go 1.16 a word of the head says where each part begins.
+// Takes the part whose offset is word number `word` of the head (Go 1.16 and later).
 static bool part_at(const struct tp_pclntab *t, struct tp_span bytes, unsigned word,
                     struct tp_span *ret_part)
 {
@@ -62,7 +62,7 @@ static bool cut_entries(struct tp_pclntab *t)
 
 static bool take_parts(struct tp_pclntab *t, struct tp_span bytes)
 {
-    // Since Go 1.18 the beginning of the text stands in front of them.
+    // Since Go 1.18 the address of the text stands in front of the offsets.
     unsigned first = t->has_offsets ? 3 : 2;
     if (!part_at(t, bytes, first, &t->names) || !part_at(t, bytes, first + 1, &t->units) ||
         !part_at(t, bytes, first + 2, &t->files) || !part_at(t, bytes, first + 3, &t->values) ||
@@ -72,7 +72,7 @@ static bool take_parts(struct tp_pclntab *t, struct tp_span bytes)
     return cut_entries(t);
 }
 
-// Before, all offsets are counted from the beginning of the table.
+// Before Go 1.16 all offsets count from the beginning of the table.
 static bool take_whole(struct tp_pclntab *t, struct tp_span bytes)
 {
     uint64_t offset = 0, count = 0;
@@ -138,7 +138,8 @@ static bool take_varint(const unsigned char **p, const unsigned char *end, uint3
     return false;
 }
 
-// What holds at the PC, of steps of value and PC from a function's entry on; -1: nothing.
+// The value that holds at the PC, from a table of steps of value and PC that begins at a
+// function's entry; -1: none.
 static int64_t value_at(const struct tp_pclntab *t, uint64_t offset, uint64_t entry, uint64_t pc)
 {
     if (offset > t->values.len_bytes)
@@ -165,7 +166,7 @@ static uint64_t entry_of(const struct tp_pclntab *t, uint32_t i)
     return load(t, p, t->field_bytes) + (t->has_offsets ? t->text_start : 0);
 }
 
-// The last function that does not begin behind the PC. There is one.
+// The last function that begins at or before the PC. There must be one.
 static uint32_t function_at(const struct tp_pclntab *t, uint64_t pc)
 {
     uint32_t low = 0, high = t->function_count;
@@ -179,7 +180,7 @@ static uint32_t function_at(const struct tp_pclntab *t, uint64_t pc)
     return low;
 }
 
-// 0 where the function ends too early.
+// The field of a function; 0 if the function's record ends before it.
 static uint32_t field_of(const struct tp_pclntab *t, struct tp_span function, unsigned field)
 {
     uint64_t value = 0;
@@ -195,7 +196,7 @@ static struct tp_span file_of(const struct tp_pclntab *t, struct tp_span functio
     uint64_t offset = NO_FILE;
     bool is_known;
     if (t->has_units) {
-        // Go counts modulo 2^32, here too.
+        // Go computes this modulo 2^32, too.
         uint32_t at = (field_of(t, function, FIELD_UNIT) + (uint32_t)number) * 4;
         is_known = number >= 0 && load_at(t, t->units, at, 4, &offset) && offset != NO_FILE;
     } else {

@@ -16,7 +16,7 @@ struct tp_symbols {
     Elf *elf;
     bool has_pclntab;
     struct tp_pclntab pclntab;
-    // Without a pclntab. libdw reads what it is asked for, one thread at a time.
+    // For programs without a pclntab. libdw reads on demand, so `mu` guards it.
     pthread_mutex_t mu;
     Dwfl *dwfl;
     Dwfl_Module *module;
@@ -35,7 +35,7 @@ static int refuse(struct tp_error *err, const char *path, const char *why)
 static int open_file(struct tp_symbols *s, const char *path, struct tp_error *err)
 {
     struct stat st;
-    // Of a FIFO, not to wait for who writes to it.
+    // O_NONBLOCK, so that the open of a FIFO does not wait for a writer.
     s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (s->fd < 0 || fstat(s->fd, &st) != 0) {
         int rc = tp_fail_errno(err, TP_E_USAGE, errno, "no symbols can be taken from it");
@@ -48,7 +48,7 @@ static int open_file(struct tp_symbols *s, const char *path, struct tp_error *er
     return S_ISREG(st.st_mode) ? 0 : refuse(err, path, "it is no regular file");
 }
 
-// Whether there is code at the PC; NULL: anywhere.
+// Whether the file has code at the PC; with NULL: whether it has code at all.
 static bool is_in_code(Elf *elf, const uint64_t *pc)
 {
     size_t count = 0;
@@ -95,8 +95,8 @@ static Elf_Scn *section_of(Elf *elf, const char *wanted, GElf_Shdr *ret_head)
     return NULL;
 }
 
-// Where code that was linked by others stands in front of Go's, its text begins at this
-// symbol instead of the section.
+// Finds the symbol runtime.text. If an external linker has put other code in front of Go's,
+// Go's text begins at this symbol and not with the section.
 static bool find_runtime_text(Elf *elf, uint64_t *ret_value)
 {
     GElf_Shdr head;
@@ -118,7 +118,7 @@ static bool open_pclntab(struct tp_symbols *s)
 {
     GElf_Shdr head;
     Elf_Scn *section = section_of(s->elf, ".gopclntab", &head);
-    if (section == NULL) // of position-independent ones
+    if (section == NULL) // the name in position-independent programs
         section = section_of(s->elf, ".data.rel.ro.gopclntab", &head);
     Elf_Data *data = section != NULL ? elf_rawdata(section, NULL) : NULL;
     if (data == NULL || data->d_buf == NULL)
@@ -130,7 +130,7 @@ static bool open_pclntab(struct tp_symbols *s)
 
 // SYMBOLS AND DWARF
 
-// What the file itself does not hold is not searched for: it would depend on the machine.
+// Tells libdw not to search for separate debug files: the result would depend on the machine.
 static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name,
                               Dwarf_Addr base, const char *file_name, const char *link,
                               GElf_Word link_crc, char **ret_name)
@@ -160,11 +160,11 @@ static int open_dwfl(struct tp_symbols *s, const char *path, struct tp_error *er
         .section_address = dwfl_offline_section_address,
     };
     s->dwfl = dwfl_begin(&callbacks);
-    // Takes its descriptor over, if it does not fail.
+    // dwfl_report_elf takes the descriptor over, if it does not fail.
     int fd = s->dwfl != NULL ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : -1;
     if (fd < 0)
         return tp_fail(err, TP_E_MEMORY, "out of memory for symbols");
-    // Addresses stay those of the file.
+    // Base 0 leaves addresses as they are in the file.
     s->module = dwfl_report_elf(s->dwfl, path, path, fd, 0, true);
     if (s->module == NULL) {
         close(fd);
@@ -218,7 +218,7 @@ static struct tp_span span_of_text(const char *text)
     return text != NULL ? tp_span_of(text, strlen(text)) : tp_span_of("", 0);
 }
 
-// A symbol without a size, as of assembler, goes to the next one.
+// A symbol without a size, such as one of assembler code, extends to the next symbol.
 static const char *function_at(Dwfl_Module *module, uint64_t pc)
 {
     GElf_Off offset = 0;
@@ -227,7 +227,7 @@ static const char *function_at(Dwfl_Module *module, uint64_t pc)
     return name != NULL && (symbol.st_size == 0 || offset < symbol.st_size) ? name : NULL;
 }
 
-// clang writes no table of addresses to find units by.
+// Finds the unit of a PC. clang writes no table of addresses, so search all units if need be.
 static Dwarf_Die *unit_at(Dwfl_Module *module, uint64_t pc, Dwarf_Addr *ret_bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, pc, ret_bias);
