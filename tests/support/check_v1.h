@@ -1,5 +1,5 @@
-// Puts events of traces from before Go 1.22 to the check, one by one (merge/v1/validate.h). For
-// tests whose only state this is.
+// Gives events of traces from before Go 1.22 to the check (merge/v1/validate.h), one by one. For a
+// test that has one check, which is a static variable here.
 #ifndef TP_TEST_CHECK_V1_H
 #define TP_TEST_CHECK_V1_H
 
@@ -42,7 +42,7 @@ static int put(uint8_t type, int32_t p, uint64_t g, const uint64_t *args, struct
     return tp_v1_check(&check, &last, NS, MAX_BYTES, err);
 }
 
-// Ends what the event ends, as those do who have seen all they need of it.
+// Ends the region or goroutine that the event ends, as callers of the check do afterwards.
 static void end(uint8_t type, uint64_t g, const uint64_t *args)
 {
     if (type == TP_V1_UserRegion && args[1] == 1)

@@ -230,7 +230,7 @@ static void put_gauge(FILE *f, const char *name, const struct tp_gauge *g)
                 g->count, g->change_count, g->least, g->greatest);
 }
 
-// Those beyond 64 bits as a sum.
+// Values beyond 64 bits appear as a sum.
 static void put_level(FILE *f, const char *name, unsigned __int128 value)
 {
     if (value == 0)

@@ -16,7 +16,7 @@ static size_t event_count;
 
 void script_begin(void)
 {
-    if (tables != NULL) // of a test that failed
+    if (tables != NULL) // left by a test that failed
         full_tables_drop(tables);
     tables = full_tables_make(SCRIPT_GENERATION);
     event_count = 0;
@@ -114,7 +114,7 @@ void script_expect(const char *want)
 
 void script_expect_one_name(const char *name)
 {
-    // That of the rows, and of the goroutine by itself.
+    // The name in the rows, and the name of the goroutine itself.
     char want[100];
     snprintf(want, sizeof want, "%s\n%s", name, name);
     expect(names_text, want);

@@ -1,5 +1,5 @@
-// Events written by hand, one generation of them, and what they come to wherever they are
-// cut. Asserts with cmocka.
+// One generation of hand-written events, and checks of their totals for every cut into
+// partials. One script at a time. Asserts with cmocka, so only for the test's own thread.
 #ifndef TP_TESTS_FULL_SCRIPT_H
 #define TP_TESTS_FULL_SCRIPT_H
 
@@ -9,14 +9,15 @@
 #define SCRIPT_P 2 // of all events
 
 void script_begin(void);
-// At this time, in the context of this goroutine (-1: none).
+// Adds an event at this time, in the context of goroutine `g` (-1: none).
 void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[static 4]);
-// Adds up the events in one partial, in two with any place for the cut, and one by one: all
-// must come to `want`, which is full_text's short form. Ends the script.
+// Adds up the events in one partial, in two partials for every place of the cut, and one by
+// one. Each way must give `want`, in the short form of full_text. Ends the script.
 void script_expect(const char *want);
-// The same, but all goroutines are of this name, in `lifetime` as in what they did.
+// As script_expect, but expects that all goroutines have this name, both in the rows of
+// `lifetime` and in the rows of their activities.
 void script_expect_one_name(const char *name);
-// The same for full_time_text.
+// As script_expect, for full_time_text.
 void script_expect_time(const char *want);
 
 #define EV(time_ns, g, type, ...) \

@@ -16,7 +16,7 @@ static void put_strings(struct full_tables *t)
         table_put_string(&t->strings, full_string(t->number, (enum full_text)i), texts[i]);
 }
 
-// `depth` frames of `inner`, the outermost of the function.
+// Puts a stack of `depth` frames: the outermost of `func`, all others of `inner`.
 static void put_stack_of(struct full_tables *t, enum full_stack stack, size_t depth,
                          enum full_text inner, uint64_t func)
 {

@@ -1,5 +1,5 @@
-// Generations that differ in nothing but the numbers of their strings and stacks, and
-// events that name those.
+// Tables of generations that differ only in the ids of their strings and stacks. Each test
+// event names strings and stacks by the enums below.
 #ifndef TP_TESTS_FULL_TABLES_H
 #define TP_TESTS_FULL_TABLES_H
 
@@ -49,7 +49,7 @@ enum full_stack {
     STACK_NAMELESS,    // its outermost function has no name
     STACK_WRAPPER,     // a frame of main.serve.gowrap12 only
     STACK_WRAPPED,     // main.leaf;main.serve.gowrap12
-    STACK_STOPPED,     // runtime.bgsweep;main.serve.gowrap12: between wrapper and function
+    STACK_STOPPED,     // runtime.bgsweep;main.serve.gowrap12: stopped between the two functions
     FULL_STACK_COUNT
 };
 
@@ -59,10 +59,12 @@ struct full_tables {
     uint64_t number;
 };
 
-// Memory that is lacking ends the program. `number` is that of the generation.
+// Makes the tables of generation `number`; full_tables_drop frees them. Lack of memory ends the
+// program.
 struct full_tables *full_tables_make(uint64_t number);
 void full_tables_drop(struct full_tables *t);
 
+// The id of a string, or stack, in generation `number`.
 TP_INLINE uint64_t full_string(uint64_t number, enum full_text text)
 {
     return 100 * number + (uint64_t)text + 1;

@@ -10,8 +10,8 @@ void tp_gc_finder_fini(struct tp_gc_finder *f)
     tp_map_fini(&f->executing);
 }
 
-// A goroutine whose state was told only before the number of Ps counts as one that
-// does not execute, because Go looks at no states before it knows that number.
+// Remembers which goroutines execute. As Go, ignores states that come before the number of Ps:
+// a goroutine without a later state counts as not executing.
 static bool remember_state(struct tp_gc_finder *f, const struct tp_event *e,
                            const struct tp_tables *t)
 {

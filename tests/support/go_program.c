@@ -59,7 +59,7 @@ struct table {
     uint32_t file_count;
 };
 
-// Up to Go 1.15 files are counted from 1.
+// The number of a file, added to the table if need be. Up to Go 1.15 files count from 1.
 static int32_t file_number(struct table *t, const char *file)
 {
     bool has_units = t->p->form > GO_TABLE_2;
@@ -73,7 +73,7 @@ static int32_t file_number(struct table *t, const char *file)
     return (int32_t)i + 1;
 }
 
-// Steps of value and PC; equal neighbours are one.
+// Puts the steps of value and PC; equal neighbours become one step.
 static uint32_t put_values(struct table *t, const struct go_function *f, bool are_lines)
 {
     uint32_t at = (uint32_t)t->values.len_bytes;
@@ -99,7 +99,7 @@ static uint32_t put_values(struct table *t, const struct go_function *f, bool ar
     return at;
 }
 
-// Entries and functions; offsets count from where their part begins, and that is `bases`.
+// Beginnings of parts, from which the offsets in entries and functions count.
 struct bases {
     size_t names, values, functions;
 };
@@ -130,7 +130,7 @@ static void put_functions(struct table *t, const struct bases *bases)
     put_number(&t->entries, p, p->text_end - base_pc, pc_bytes);
 }
 
-// Offsets of files' names; file 0 is none.
+// Puts the offsets of the files' names; file 0 is none.
 static void put_units(struct table *t, size_t files_base)
 {
     bool has_units = t->p->form > GO_TABLE_2;
@@ -151,12 +151,12 @@ static void join(struct tp_buf *b, const struct part *part)
     append(b, part->bytes, part->len_bytes);
 }
 
-// All offsets count from the beginning.
+// Puts the form up to Go 1.15, whose offsets all count from the beginning of the table.
 static void put_whole(struct tp_buf *b, struct table *t, struct part *head)
 {
     struct bases bases = {0};
     size_t files_base = 0, units_base = 0;
-    // The second time it is known how long all is.
+    // The second pass knows the lengths of all parts.
     for (int pass = 0; pass < 2; pass++) {
         put_functions(t, &bases);
         put_units(t, files_base);
@@ -178,7 +178,7 @@ static void put_whole(struct tp_buf *b, struct table *t, struct part *head)
     join(b, &t->files);
 }
 
-// The head says where each part begins.
+// Puts the form since Go 1.16, whose head has the offset of each part.
 static void put_parts(struct tp_buf *b, struct table *t, struct part *head)
 {
     const struct go_program *p = t->p;
@@ -191,7 +191,7 @@ static void put_parts(struct tp_buf *b, struct table *t, struct part *head)
     const struct part *parts[] = {&t->names, &t->units, &t->files, &t->values, &t->entries};
     put_number(head, p, t->file_count, p->word_bytes);
     if (has_offsets)
-        put_number(head, p, 0, p->word_bytes); // of the text; not linked yet
+        put_number(head, p, 0, p->word_bytes); // address of the text, which the linker would set
     size_t at = head->len_bytes + TP_ARRAY_LEN(parts) * p->word_bytes;
     for (size_t i = 0; i < TP_ARRAY_LEN(parts); i++) {
         put_number(head, p, at, p->word_bytes);
@@ -236,7 +236,8 @@ const struct go_program go_program_small = {
 
 // ELF
 
-// head, segment, text (all zeros), table, names of sections, names of symbols, symbols, sections
+// Order of the file: head, segment, text (all zeros), table, names of sections, names of
+// symbols, symbols, sections.
 void go_program_put_elf(struct tp_buf *b, const struct go_program *p, const struct go_elf *elf)
 {
     static const char symbol_names[] = "\0runtime.text";

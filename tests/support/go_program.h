@@ -1,18 +1,19 @@
-// Programs as Go's linker makes them, as far as their symbols go: the table of the runtime
-// (section .gopclntab) in each of its forms, and an ELF file around it. Knows the forms by
-// itself and not from symbols/pclntab.h, so that the two can be held against each other.
+// Makes programs as Go's linker does, as far as symbols need: the table of the runtime (section
+// .gopclntab) in each of its forms, and an ELF file around it. Implements the forms
+// independently of symbols/pclntab.h, so that tests can compare the two.
 #ifndef TP_TESTS_GO_PROGRAM_H
 #define TP_TESTS_GO_PROGRAM_H
 
 #include "base/buf.h"
 
-// By the first version of Go.
+// Forms of the table, named by the first minor release with each.
 enum go_table_form { GO_TABLE_2, GO_TABLE_16, GO_TABLE_18, GO_TABLE_20 };
 
-// From the end of the stretch before it, or the begin of the function, to `end`.
+// Consecutive code with one file and line: from the end of the previous piece, or the
+// beginning of the function, to `end`.
 struct go_stretch {
     uint64_t end;
-    const char *file;        // NULL: none is told
+    const char *file;        // NULL: the table names none
     int32_t line;
 };
 
@@ -21,14 +22,14 @@ struct go_stretch {
 struct go_function {
     const char *name;
     uint64_t begin;
-    struct go_stretch stretches[GO_STRETCHES_MAX]; // those with an end of 0 are none
+    struct go_stretch stretches[GO_STRETCHES_MAX]; // an end of 0 ends the list
 };
 
 struct go_program {
     enum go_table_form form;
-    bool is_big_endian;      // the table alone
+    bool is_big_endian;      // of the table only, not of the ELF file
     unsigned word_bytes;     // 4 or 8
-    unsigned quantum;        // all PCs are multiples
+    unsigned quantum;        // all PCs are multiples of it
     uint64_t text_begin;
     uint64_t text_end;
     const struct go_function *functions; // ascending
@@ -41,17 +42,18 @@ struct go_program {
 // The text ends at 0x401080.
 extern const struct go_program go_program_small;
 
+// Appends the table. Asserts that `b` has room.
 void go_program_put_table(struct tp_buf *b, const struct go_program *p);
 
 struct go_elf {
-    const char *table_name;  // of the section; NULL: there is none
-    uint64_t runtime_text;   // value of the symbol runtime.text; 0: there is none
-    uint64_t text_section;   // where .text begins; 0: with the program's text
-    bool has_no_code;        // no segment may be executed
-    uint16_t type;           // of the file; 0: a program
+    const char *table_name;  // of the section with the table; NULL: no such section
+    uint64_t runtime_text;   // value of the symbol runtime.text; 0: no such symbol
+    uint64_t text_section;   // address of .text; 0: that of the program's text
+    bool has_no_code;        // no segment is executable
+    uint16_t type;           // of the ELF file; 0: a program
 };
 
-// For this machine's kind, 64 bits.
+// Appends a 64-bit ELF file for this machine's architecture.
 void go_program_put_elf(struct tp_buf *b, const struct go_program *p, const struct go_elf *elf);
 
 #endif

@@ -1,7 +1,7 @@
 // Writes the small program of go_program.h to standard output.
 //
 //   go-program             with the table of the Go runtime
-//   go-program --bare      with neither that nor anything else that tells functions
+//   go-program --bare      without the table and without any other names of functions
 #include <stdio.h>
 #include <string.h>
 

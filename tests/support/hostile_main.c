@@ -1,14 +1,14 @@
 // hostile KIND COUNT > FILE
 //
-// A sound trace of Go 1.26, small for what it has so many of. One generation, one thread and
-// a nanosecond from event to event unless the kind says otherwise.
+// Writes a sound trace of Go 1.26 with COUNT things of one kind in few bytes. Unless the kind says
+// otherwise, it has one generation, one thread, and a nanosecond between events.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "wire_build.h"
 
-// What the runtime keeps for the threads' own batches, and for all others.
+// Limit of a batch's body, as in the runtime, and the room for one more event.
 #define BATCH_BYTES 60000
 #define EVENT_ROOM 64
 #define NO_M UINT64_MAX
@@ -20,7 +20,7 @@ static struct tp_buf body = {.ptr = body_bytes, .max_bytes = sizeof body_bytes};
 static struct tp_buf file = {.ptr = file_bytes, .max_bytes = sizeof file_bytes};
 static uint64_t now_ticks;        // of the next event
 static struct wire_batch batch;   // being filled
-static unsigned table_code;       // of a batch that is not of events; 0: it is
+static unsigned table_code;       // first event of the open batch, for tables; 0: event batch
 
 static void write_out(void)
 {
@@ -58,7 +58,7 @@ static void put(unsigned code, unsigned count, const uint64_t *args)
 }
 #define PUT(code, ...)                                                                 \
     put(code, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t), (uint64_t[]){__VA_ARGS__})
-// An event, a nanosecond after the one before.
+// Puts an event, a nanosecond after the previous one.
 #define EVENT(code, ...) (PUT(code, 1, __VA_ARGS__), now_ticks++)
 
 static void begin_generation(uint64_t number)
@@ -77,7 +77,7 @@ static void end_generation(void)
     write_out();
 }
 
-// A thread whose P and goroutine run.
+// Begins a thread with a running P and goroutine.
 static void begin_thread(uint64_t m, uint64_t p, uint64_t g)
 {
     begin_batch(m, 0);
@@ -177,7 +177,7 @@ static void strings(uint64_t count)
     }
 }
 
-// Each of a PC of its own, and each met.
+// Stacks with different PCs, each named by an event.
 static void stacks(uint64_t count)
 {
     begin_thread(1, 0, 1);

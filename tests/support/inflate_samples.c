@@ -70,8 +70,8 @@ void append_zstd(struct bytes *to, const void *ptr, size_t len_bytes,
     size_t each = choice->flush_every_bytes ? choice->flush_every_bytes : len_bytes;
     ZSTD_inBuffer in = {ptr, 0, 0};
     ZSTD_EndDirective how = choice->flush_every_bytes ? ZSTD_e_flush : ZSTD_e_continue;
-    // The end is told apart from the last content, or the library would know the
-    // size beforehand and write it.
+    // Tell the library of the end after the last content: else it would know the size of the
+    // content in time to write it into the header.
     for (;;) {
         size_t left;
         if (in.pos == len_bytes)

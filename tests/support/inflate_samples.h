@@ -1,6 +1,5 @@
-// Compressed samples, made by the libraries themselves, and a driver that runs a
-// decoder over one of them. Everything asserts with cmocka, so only the thread of
-// the test may call it.
+// Compressed samples, made by zlib and libzstd, and a driver that runs tp_inflate over a
+// sample. All functions assert with cmocka, so only the test's own thread may call them.
 #ifndef TP_TESTS_INFLATE_SAMPLES_H
 #define TP_TESTS_INFLATE_SAMPLES_H
 
@@ -14,13 +13,13 @@ struct bytes {
 void bytes_append(struct bytes *to, const void *ptr, size_t len_bytes);
 void bytes_drop(struct bytes *b);
 
-// The same bytes for the same length; half noise, half not, so that all kinds of
-// blocks occur. Whoever asks drops it.
+// Makes bytes that depend on the length only; half of them are noise, so that all kinds of
+// compressed blocks occur. The caller drops them.
 struct bytes make_content(size_t len_bytes);
 
 struct zstd_choice {
     int level;
-    int window_log; // 0: as the level says
+    int window_log; // 0: that of the level
     int checksum;
     int content_size; // written into the header
     size_t flush_every_bytes; // 0: never; makes many small blocks
@@ -32,8 +31,8 @@ void append_zstd(struct bytes *to, const void *ptr, size_t len_bytes,
                  const struct zstd_choice *choice);
 void append_skippable(struct bytes *to, const char *text);
 
-// The content compressed in all shapes; each twice in a row, so that every sample
-// also has a border between two parts.
+// Shapes of samples. Each sample compresses the content twice in a row, so that it has a
+// border between two members or frames.
 enum sample_shape {
     GZIP_TWO,
     GZIP_PADDED,
@@ -45,12 +44,13 @@ enum sample_shape {
 };
 
 enum tp_codec codec_of(enum sample_shape shape);
+// The caller drops the sample.
 struct bytes make_sample(enum sample_shape shape, struct bytes content);
 
-// More than any sample needs that is not about memory.
+// Memory limit for tests that are not about memory: more than any sample needs.
 #define ROOMY_BYTES TP_MIB(64)
 
-// What a whole run over `stored` gave.
+// Result of a run over a whole sample.
 struct inflate_result {
     int rc;
     struct tp_error err;
@@ -58,13 +58,13 @@ struct inflate_result {
     size_t left_bytes; // of the input
 };
 
-// Hands the input over in pieces of `in_piece` and takes it in pieces of
-// `out_piece` bytes; checks on the way that every step gets on, and that the end,
-// good or bad, is final. The caller drops `made`.
+// Feeds `stored` in pieces of `in_piece` bytes and takes output in pieces of `out_piece` bytes.
+// Checks that every step makes progress, and that the end, with or without error, is final.
+// The caller drops `made`.
 struct inflate_result inflate_all(enum tp_codec codec, struct tp_span stored, size_t in_piece,
                                   size_t out_piece, size_t max_bytes);
 
-// The run succeeded, used all input and gave `want`. Drops `made`.
+// Asserts that the run succeeded, used all input and gave `want`. Drops `made`.
 void expect_content(struct inflate_result *r, struct tp_span want);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define LINES_BYTES TP_MIB(1)
 
-// Ends the program where the way shows.
+// Converts in other ways, too; ends the program if a result differs.
 static void compare_ways(const struct order_v1_result *want)
 {
     struct order_v1_way ways[] = {script_v1_way, script_v1_way, script_v1_way};

@@ -8,9 +8,9 @@
 
 #define RUNTIME_SIZE_BYTES 10
 #define SCAN_STEP 256
-// The shortest batch is a code, four numbers and nothing.
+// Length of the shortest batch: a code, four numbers and an empty body.
 #define LEAST_BATCH_BYTES 5
-// Traces that have nothing for most mutations still have bits.
+// Enough tries to find an edit even in a trace that has places for few mutations.
 #define MOST_TRIES 1000
 
 struct choice {
@@ -27,9 +27,9 @@ static const struct choice choices[] = {
 
 size_t mutate_max_bytes(size_t len_bytes)
 {
-    // A step adds a batch at most, or writes headers anew. The size then takes 10
-    // bytes, the generation up to 10, and neither grows again: what was the shortest
-    // batch grows to less than 5 times its length.
+    // A step adds at most one batch, or rewrites headers. A rewritten size takes 10 bytes and a
+    // generation up to 10, and neither grows again, so even the shortest batch grows to less than
+    // 5 times its length.
     return 5 * (len_bytes + MUTATE_MAX_STEPS * TP_SCAN_TAIL_MAX_BYTES);
 }
 
@@ -79,8 +79,8 @@ void mutate_edit_body(struct mutate_lab *lab, const struct tp_extent *batch, siz
     lab->at_bytes = batch->offset + batch->header_bytes + begin;
 }
 
-// The working state of one trace: bytes before and after a step, and where its
-// batches are.
+// The working state of one trace: its bytes before and after a step, and the places of its
+// batches.
 struct bench {
     struct mutate_lab lab;
     struct tp_buf bytes[2];
@@ -149,7 +149,7 @@ static bool is_edit(const struct mutate_lab *lab)
     return !tp_span_equals(old, lab->patch.ptr, lab->patch.len_bytes);
 }
 
-// Describes an edit that changes something. NULL: none was found, as in a trace
+// Makes a mutation describe an edit that changes some byte. NULL: none was found, as in a trace
 // that earlier steps have cut to its header.
 static const char *describe(struct mutate_lab *lab)
 {

@@ -1,9 +1,9 @@
-// Damages a trace of Go 1.22 or later in small ways that two readers may take
-// differently: bits and bytes, whole batches, fields of batch headers, and single
-// events inside a batch and their numbers. Where the damage is meant to lie deeper
-// than the frame, sizes are made right again, so that readers get as far as there.
+// Damages a trace of Go 1.22 or later in small ways that two readers may handle differently:
+// bits and bytes, whole batches, fields of batch headers, single events of a batch and their
+// numbers. For damage inside a batch it corrects the sizes around it, so that readers reach
+// the damage.
 //
-// The result is a function of seed and trace alone, on every machine.
+// The result depends on seed and trace only, on every machine.
 #ifndef TP_SUPPORT_MUTATE_H
 #define TP_SUPPORT_MUTATE_H
 
@@ -14,7 +14,7 @@
 
 struct mutate_step {
     const char *name;  // static
-    uint64_t at_bytes; // place in the trace, as the step before it left it
+    uint64_t at_bytes; // offset in the result of the previous step
 };
 
 struct mutate_report {
@@ -22,7 +22,7 @@ struct mutate_report {
     struct mutate_step steps[MUTATE_MAX_STEPS];
 };
 
-// No mutated trace is longer than this.
+// Limit of the length of a mutated trace.
 size_t mutate_max_bytes(size_t len_bytes);
 
 // Writes the mutated trace to `out`, which must have room for mutate_max_bytes of
@@ -31,9 +31,9 @@ size_t mutate_max_bytes(size_t len_bytes);
 int mutate_trace(struct tp_span trace, uint64_t seed, struct tp_buf *out,
                  struct mutate_report *ret_report, struct tp_error *err) TP_MUST_USE;
 
-// A trace whose threads have clocks that differ by up to `most_ticks`, as on machines
-// with several sockets: sound, but its order does not follow from its times. `out`,
-// errors and promise as above.
+// Writes a sound trace whose threads have clocks that differ by up to `most_ticks`, as on
+// machines with several sockets, so that its order does not follow from its times. `out`,
+// errors and the promise are those of mutate_trace.
 int mutate_skew_clocks(struct tp_span trace, uint64_t seed, uint64_t most_ticks,
                        struct tp_buf *out, struct tp_error *err) TP_MUST_USE;
 

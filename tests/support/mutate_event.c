@@ -6,13 +6,12 @@
 #include "mutate_lab.h"
 #include "wire_build.h"
 
-// Whose codes are read and written: the latest, whatever the trace's header says,
-// because Go's full reader does not look at it for this either.
+// The release whose event codes are read and written: the latest one, whatever the trace's
+// header says, because Go's full reader ignores the header for this, too.
 #define LATEST_MINOR 26
-// An event has its arguments, a stack four numbers per frame besides, data its
-// length.
+// Limit of an event's numbers: its arguments, and four numbers per frame of a stack.
 #define MAX_NUMBERS (TP_MAX_EVENT_ARGS + TP_FRAME_ARGS * TP_MAX_STACK_FRAMES)
-// Batches looked into for something that a mutation wants.
+// Limit of the batches searched for a place for a mutation.
 #define BATCH_TRIES 8
 
 enum number_class {
@@ -21,7 +20,7 @@ enum number_class {
     NUMBER_TABLE,   // ids of strings and stacks
     NUMBER_TIME,
     NUMBER_VALUE,
-    NUMBER_LENGTH,  // of what follows in the event
+    NUMBER_LENGTH,  // counts that follow in the event: frames, or bytes
 };
 
 struct number {
@@ -44,7 +43,7 @@ static bool has_tail(uint8_t code)
     return code == TP_EV_Stack || code == TP_EV_String || code == TP_EV_ExperimentalBatch;
 }
 
-// Appends the number at `at`; where it cannot be, answers false.
+// Appends the number that follows to the item; false if there is none or no room.
 static bool read_number(struct tp_span body, struct item *item, const char *name)
 {
     const unsigned char *p = body.ptr + item->end;
@@ -98,7 +97,7 @@ static bool read_item(struct tp_span body, size_t begin, struct item *ret)
     return !has_tail(code) || read_tail(body, ret);
 }
 
-// The type is what the name of an argument ends in.
+// The type of an argument: the part of its name after the last '_'.
 static const char *type_of(const char *name)
 {
     const char *end = strrchr(name, '_');
@@ -123,8 +122,8 @@ static enum number_class class_of(const char *name)
     return NUMBER_ID;
 }
 
-// Whether the next of some things is the one taken, so that at the end each was
-// with the same likelihood.
+// Chooses one of a series of unknown length with equal probability: true if the next one
+// replaces the choice so far.
 static bool takes(struct mutate_lab *lab, uint32_t *seen)
 {
     return synth_below(&lab->rand, ++*seen) == 0;
@@ -143,7 +142,7 @@ static bool accept_without_tail(const struct item *item)
     return !has_tail(item->code);
 }
 
-// An event at random of a batch at random; of it, begin, end and code are set.
+// Chooses a random event of a random batch; sets begin, end and code of *ret.
 static const struct tp_extent *any_item(struct mutate_lab *lab, accept_item_fn accept,
                                         struct item *ret)
 {
@@ -165,7 +164,7 @@ static const struct tp_extent *any_item(struct mutate_lab *lab, accept_item_fn a
     return NULL;
 }
 
-// The same for a number of that class, and of that type unless `type` is NULL.
+// Chooses a random number of this class, and of this type unless `type` is NULL.
 static const struct tp_extent *any_number(struct mutate_lab *lab, enum number_class class,
                                           const char *type, struct number *ret)
 {
@@ -213,7 +212,7 @@ bool mutate_double_event(struct mutate_lab *lab)
     return true;
 }
 
-// With the one behind it. The deltas of time go with the events.
+// Swaps an event with the next one. Time deltas move with their events.
 bool mutate_swap_events(struct mutate_lab *lab)
 {
     unsigned char swapped[2 * TP_VARINT_MAX_BYTES * (TP_MAX_EVENT_ARGS + 1)];
@@ -233,8 +232,8 @@ bool mutate_swap_events(struct mutate_lab *lab)
     return true;
 }
 
-// A copy of an event of one batch gets into another, which may be one of another
-// thread or generation, or a table.
+// Copies an event from one batch into another, which may belong to another thread or
+// generation, or be a table.
 bool mutate_move_event(struct mutate_lab *lab)
 {
     struct item item, place;

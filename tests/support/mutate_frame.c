@@ -1,9 +1,9 @@
-// Mutations that know no events: bytes, and batches as a whole.
+// Mutations of bytes and of whole batches, which know no events.
 #include "decode/spec.h"
 #include "mutate_lab.h"
 #include "wire_build.h"
 
-// Where the digits of the minor release are in the 16 bytes of the header.
+// Place of the digits of the minor release in the 16 bytes of the header.
 #define MINOR_AT 5
 #define MINOR_DIGITS 2
 
@@ -70,7 +70,7 @@ bool mutate_cut_piece(struct mutate_lab *lab)
     return edit(lab, begin, begin + (len_bytes < most_bytes ? len_bytes : most_bytes));
 }
 
-// The tables of events stay those of the release that wrote them.
+// Changes the release in the header; events keep the codes of the release that wrote them.
 bool mutate_change_version(struct mutate_lab *lab)
 {
     uint32_t minor = wire_versions[mutate_below(lab, TP_ARRAY_LEN(wire_versions))];
@@ -110,7 +110,7 @@ bool mutate_double_batch(struct mutate_lab *lab)
     return edit_extents(lab, x, x);
 }
 
-// What lies between the two stays where it is.
+// Swaps two batches; the bytes between them stay between them.
 static bool swap(struct mutate_lab *lab, const struct tp_extent *a, const struct tp_extent *b)
 {
     size_t between = a->offset + a->len_bytes;
@@ -168,7 +168,7 @@ bool mutate_change_generation(struct mutate_lab *lab)
     return edit_head(lab, x, &changed);
 }
 
-// All batches of one generation together, so that it stays whole.
+// Gives another number to all batches of one generation, so that it stays one.
 bool mutate_renumber_generation(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)
@@ -229,7 +229,7 @@ bool mutate_change_batch_time(struct mutate_lab *lab)
     return edit_head(lab, x, &changed);
 }
 
-// A size that is not that of the body: what follows is framed anew.
+// Writes a size that is not the body's, so that readers see other borders of batches behind it.
 bool mutate_change_size(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)
@@ -249,7 +249,7 @@ bool mutate_change_size(struct mutate_lab *lab)
     return edit(lab, x->offset, x->offset + x->header_bytes);
 }
 
-// A body cut short, or with noise behind it, and a header that says so.
+// Cuts a body short, or appends noise to it, and corrects the size in its header.
 bool mutate_resize_body(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)
@@ -276,7 +276,7 @@ bool mutate_drop_mark(struct mutate_lab *lab)
     return edit_extents(lab, x, x);
 }
 
-// Behind any batch or mark of another place.
+// Copies an end mark to a place behind another batch or mark.
 bool mutate_double_mark(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)

@@ -1,6 +1,6 @@
-// What the mutations share. A mutation looks at the trace and describes one edit:
-// a range of its bytes, and what takes their place. mutate.c carries it out, so
-// that mutations never see each other.
+// Shared code of the mutations. A mutation looks at the trace and describes one edit: a range
+// of bytes and their replacement. mutate.c applies the edit, so that mutations never see each
+// other.
 //
 //   trace   | ............. | begin ...... end | ............ |
 //   result  | ............. |      patch       | ............ |
@@ -24,10 +24,11 @@ struct mutate_lab {
     size_t begin;
     size_t end;
     struct tp_buf patch;
-    size_t at_bytes;                 // what was aimed at, for the report
+    size_t at_bytes;                 // offset of the target, for the report
 };
 
-// X(name, weight): the mutations, and how often one is chosen compared with others.
+// The mutations. X(name, weight): a mutation is chosen with a frequency in proportion to its
+// weight.
 #define MUTATE_MAP(X)            \
     X(flip_bit, 2)               \
     X(flip_body_bit, 3)          \
@@ -60,8 +61,8 @@ struct mutate_lab {
     X(change_value, 1)           \
     X(change_length, 1)
 
-// Each describes one edit in `lab`, or answers false where the trace has nothing
-// for it; then begin, end and patch mean nothing.
+// Each mutation describes one edit in `lab`. False: the trace has no place for it; begin, end
+// and patch then mean nothing.
 #define TP_X(name, weight) bool mutate_##name(struct mutate_lab *lab);
 MUTATE_MAP(TP_X)
 #undef TP_X
@@ -78,8 +79,8 @@ struct tp_span mutate_body(const struct mutate_lab *lab, const struct tp_extent 
 // Adds a batch's header to the patch, with the fields of `batch` and this size.
 void mutate_put_head(struct mutate_lab *lab, const struct tp_extent *batch, uint64_t body_bytes);
 
-// The edit is: all of `batch`, with the bytes [begin, end) of its body replaced,
-// and the size in its header made right.
+// Sets the edit: replaces the bytes [begin, end) of the body of `batch` by `bytes`, and corrects
+// the size in its header.
 void mutate_edit_body(struct mutate_lab *lab, const struct tp_extent *batch, size_t begin,
                       size_t end, struct tp_span bytes);
 

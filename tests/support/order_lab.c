@@ -65,7 +65,7 @@ static struct tp_event *room(struct order_result *r, size_t count)
     return r->events + r->event_count;
 }
 
-// From here on the events have these tables.
+// Begins a run of events with these tables.
 static void begin_run(struct lab *lab, struct tp_tables *t)
 {
     struct order_result *r = &lab->r;
@@ -129,7 +129,7 @@ static struct tp_tables *make_tables(struct lab *lab)
 
 // GENERATIONS
 
-// What a generation comes to before its turn.
+// The result of a generation that was ordered before its turn.
 struct early {
     struct tp_speculative_order ahead;
     struct order_result behind; // the events behind the cut
@@ -197,7 +197,7 @@ static void fill(struct lab *lab, struct early *e)
     } while (status == TP_FILL_MORE);
 }
 
-// What is broken may be forced wherever it can be.
+// The repair that `is_forced` allows: every event that the rules refuse.
 static enum tp_repair repair_of(const struct lab *lab, const struct tp_tables *t)
 {
     if (lab->way->is_forced)

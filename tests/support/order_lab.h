@@ -1,22 +1,21 @@
-// Orders whole traces in memory, without files, threads and pipeline: scan, lists,
-// tables and the sequencer, one after the other. The ways of reading batches must
-// not show in the result.
+// Orders whole traces in memory, without files, threads and pipeline: scan, lists, tables and
+// the sequencer, one after the other. All ways of reading batches must give the same result.
 #ifndef TP_TESTS_ORDER_LAB_H
 #define TP_TESTS_ORDER_LAB_H
 
 #include "merge/order/sequence.h"
 
-// How the batches of events are read.
+// One way of reading and ordering the batches of events.
 struct order_way {
-    uint32_t window_bytes;  // 0: where they lie; else through a loader
-    size_t part_events;     // decoded before they are ordered, in parts; 0: lazily
-    size_t part_max;        // of these parts, for each run
+    uint32_t window_bytes;  // 0: batches are read in place; else through a loader, in windows
+    size_t part_events;     // events are decoded before ordering, in parts of so many; 0: lazily
+    size_t part_max;        // limit of these parts for each run
     size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
-    bool is_ahead;          // generations are put in order before their turn (merge/order/speculation.h)
-    bool waits_at_once;     // threads that wait are kept apart from the first on (merge/order/waiting.h)
-    bool never_waits;       // they never are
-    bool is_forced;         // as where a window begins: refusals of the order are passed over
-    bool keeps_tables;      // as `runs` of the result; `bytes` has to outlive it
+    bool is_ahead;          // generations are ordered before their turn (order/speculation.h)
+    bool waits_at_once;     // waiting threads are kept apart from the first on (order/waiting.h)
+    bool never_waits;       // waiting threads are never kept apart
+    bool is_forced;         // as at the beginning of a window: refused events are taken
+    bool keeps_tables;      // in `runs` of the result; `bytes` must outlive it
 };
 
 struct order_run {
@@ -30,11 +29,11 @@ struct order_result {
     struct tp_event *events;
     size_t event_count;
     size_t event_capacity;
-    // Which tables the events from one on have: with keeps_tables, else none.
+    // With keeps_tables: the tables of the events, in runs. Else there are none.
     struct order_run *runs;
     size_t run_count;
     size_t run_capacity;
-    // The first of them, and after how many events each came.
+    // The first errors, and the number of events before each.
     struct tp_error errors[ORDER_ERRORS_MAX];
     size_t error_at[ORDER_ERRORS_MAX];
     size_t error_count;
@@ -45,16 +44,16 @@ struct order_result {
     size_t adopted_count; // and taken over: what tasks were that end in them may be unknown
 };
 
-// `bytes` are those behind the file header. `salvage`: what is broken is given up,
-// and the next generation tried; else the first error is the end. Sync events come
-// as Go has them. Memory that is lacking ends the program.
+// Orders the trace `bytes`, given without its file header. `salvage`: drops a broken generation
+// and goes on with the next; else the first error is the end. The result has Go's Sync events.
+// The caller ends the result. Lack of memory ends the program.
 struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salvage,
                                 const struct order_way *way);
 void order_result_fini(struct order_result *r);
 
-// NULL if they are the same, else what differs; the text is static.
+// NULL if the results are equal, else a description of the difference, a constant.
 const char *order_difference(const struct order_result *a, const struct order_result *b);
-// NULL if times rise all the way.
+// NULL if each time is above the one before, else a description, a constant.
 const char *order_time_fault(const struct order_result *r);
 
 #endif

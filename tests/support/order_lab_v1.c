@@ -37,8 +37,8 @@ static void *grow(void *items, size_t count, size_t item_bytes)
     return moved;
 }
 
-// A byte for others that are as good, of its place in the trace: another type of event, a
-// number that goes on, anything.
+// Replaces a byte by another plausible one: another type of event, a number that continues, or
+// any value.
 static unsigned char changed(unsigned char byte, unsigned how, uint64_t h)
 {
     switch (how % 3) {
@@ -48,7 +48,7 @@ static unsigned char changed(unsigned char byte, unsigned how, uint64_t h)
     }
 }
 
-// One place in sixteen, the same ones each time, and the byte behind it.
+// Changes the bytes at one place in sixteen, always the same places, and the byte behind each.
 static void change_some(const struct lab *lab, uint64_t offset, unsigned char *to,
                         uint32_t len_bytes)
 {
@@ -71,7 +71,8 @@ static void change(const struct lab *lab, uint64_t offset, unsigned char *to, ui
         }
         break;
     case ORDER_V1_JOINED:
-        // The last number of one goes on through the other, which has a type and one number.
+        // Make the last number of one event continue through the next event, which has a type and
+        // one number.
         for (uint32_t i = len_bytes > 3 ? len_bytes - 3 : 0; i + 1 < len_bytes; i++)
             to[i] |= 0x80;
         break;
@@ -90,7 +91,7 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
     return 0;
 }
 
-// The Batch event belongs to the run: it has what the others count from.
+// Adds a run. It includes its Batch event, whose P and time the other events need.
 static int add_run(struct lab *lab, const struct tp_scan_v1 *s, const struct tp_extent *x,
                    struct tp_error *err)
 {
@@ -175,7 +176,7 @@ static int open_lab(struct lab *lab, uint32_t minor, struct tp_span bytes,
     return rc == 0 ? make_tables(lab, &lab->r.err) : rc;
 }
 
-// An error of the steps is the result's.
+// Ends the lab; `rc` and the error of the last step become those of the result.
 static struct order_v1_result close_lab(struct lab *lab, int rc)
 {
     if (rc == 0)
@@ -306,7 +307,7 @@ static bool is_same_text(const struct tp_tables *a, uint64_t id_a, const struct 
            (x.len_bytes == 0 || memcmp(x.ptr, y.ptr, x.len_bytes) == 0);
 }
 
-// Numbers of messages depend on who met them in which order.
+// Compares messages by their texts: their numbers depend on the order in which they were met.
 static const char *event_difference(const struct order_v1_result *a,
                                     const struct order_v1_result *b, size_t i)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#define STEPS_MAX 8 // that are believed, or come next
+#define STEPS_MAX 8 // limit of the steps given to walk_believe
 
 int walk_next_generation(struct walk *w)
 {
@@ -103,7 +103,7 @@ bool walk_believe(struct walk *w, const char *steps)
         part->events[part->event_count++] = event_of(at, &m);
         run.m = (uint64_t)m;
     }
-    // The rules refuse it first.
+    // The rules must refuse the event first.
     uint32_t *m_slot = &w->m_slots[run.m + 1];
     enum tp_verdict refused =
         tp_order_step(&w->order, part->events, (int64_t)run.m, m_slot, w->out, &w->err);

@@ -1,6 +1,6 @@
-// Puts single events to the rules of the order, written as "thread event arguments",
-// like "1 GoStatus 5 1 2". Generation n has the strings alpha, beta and gamma under the
-// ids 10n+1, 10n+2 and 10n+3.
+// Applies the rules of the order to single events, written as "thread event arguments", such
+// as "1 GoStatus 5 1 2". Generation n has the strings alpha, beta and gamma with the ids
+// 10n+1, 10n+2 and 10n+3. Asserts with cmocka, so only for the test's own thread.
 #ifndef TP_TESTS_ORDER_WALK_H
 #define TP_TESTS_ORDER_WALK_H
 
@@ -14,24 +14,26 @@ struct walk {
     struct tp_order order;
     struct table_body bodies[WALK_GENERATIONS_MAX];
     size_t generation_count;
-    // By thread id + 1, as small as scripts have them.
+    // By thread id + 1; scripts use small ids.
     uint32_t m_slots[32];
     struct tp_event out[TP_ORDER_STEP_EVENTS];
     struct tp_error err;
 };
 
-// Fail the test if they cannot. The first generation is begun.
+// Begins a walk and its first generation. A failure ends the test.
 void walk_begin(struct walk *w, uint64_t max_bytes);
 void walk_end(struct walk *w);
-// 0, or what begin of the order came to.
+// Returns 0, or the error code of the order's begin.
 int walk_next_generation(struct walk *w);
 
+// Applies one event. The verdict is that of tp_order_step.
 enum tp_verdict walk_step(struct walk *w, const char *text);
-// `forced`: the rules are not asked.
+// `forced`: applies the event without asking the rules.
 enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced);
 
-// Asks whether the first of the steps may be believed (merge/order/doubt.h). The others, divided by
-// '&', come next in its thread, and are not put to the rules. False: it may not.
+// Whether the first of the steps may be believed although the rules refuse it
+// (merge/order/doubt.h). The other steps, separated by '&', are the next events of its thread;
+// they are not applied.
 bool walk_believe(struct walk *w, const char *steps);
 
 #endif

@@ -1,17 +1,17 @@
-// Steps that tests of outputs take, each with its assertions.
+// Steps of tests of outputs, each with its assertions.
 #ifndef TP_TESTS_OUT_STEPS_H
 #define TP_TESTS_OUT_STEPS_H
 
 #include "io/out.h"
 
-// Opens; opens and writes `text`.
+// Opens an output; must_start also writes `text`. The caller commits or abandons the output.
 struct tp_outfile *must_open(const char *path, enum tp_out_clash clash);
 struct tp_outfile *must_start(const char *path, enum tp_out_clash clash, const char *text);
 
-// Opening fails with just this.
+// Asserts that opening fails with exactly this code and errno.
 void expect_refusal(const char *path, enum tp_out_clash clash, int code, int sys_errno);
 
-// Committing gives just this; 0, 0 is success.
+// Commits and asserts exactly this code and errno; 0, 0 is success.
 void expect_commit(struct tp_outfile *out, int code, int sys_errno);
 
 #endif

@@ -1,8 +1,8 @@
-// Says of some of its PCs what function and line they belong to, as the compiler tells it:
-// a line "PC function line" each. Built for the tests of symbols/symbols.h, not to be fast.
+// Prints "PC function line" for some of its own PCs, as the compiler knows them. For the tests
+// of symbols/symbols.h.
 #include <stdio.h>
 
-// The PC of the statement behind it, which is on the next line.
+// Prints the PC of the next statement, which must stand on the next line.
 #define TELL(label)                                                                        \
     printf("%llx %s %d\n", (unsigned long long)(unsigned long)&&label, __func__,           \
            __LINE__ + 1);

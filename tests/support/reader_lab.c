@@ -15,7 +15,7 @@
 #include "scratch.h"
 #include "synth.h"
 
-static uint64_t live_bytes; // before each test
+static uint64_t live_bytes; // allocated before the test
 
 int lab_set_up(void **state)
 {
@@ -109,7 +109,7 @@ struct reading lab_drain(struct tp_reader *reader)
     assert_int_equal(tp_reader_next(reader, &block, &again), r.end);
     if (r.end == TP_NEXT_FAILED)
         assert_int_equal(again.code, r.error.code);
-    r.error.path = NULL; // gone with the reader
+    r.error.path = NULL; // its text ends with the reader
     tp_reader_close(reader);
     return r;
 }

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-// From here on `call` (__NR_...) fails with `sys_errno` in every thread of the process,
-// for ever: for child processes. False: this kernel has no such filters.
+// Makes `call` (__NR_...) fail with `sys_errno` in every thread of the process, for ever; so
+// call it in a child process. False: this kernel has no such filters.
 bool refuse_call(long call, int sys_errno);
 
 #endif

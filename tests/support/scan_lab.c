@@ -110,7 +110,7 @@ struct model_head {
     size_t size_bytes, header_bytes;
 };
 
-// False: the bytes end inside the number, or it has more than 64 bits.
+// Takes a number. False: the bytes end inside it (*ret_is_cut), or it has more than 64 bits.
 static bool take_number(struct tp_span *rest, uint64_t *ret_value, bool *ret_is_cut)
 {
     *ret_value = 0;
@@ -259,7 +259,7 @@ struct scan_list scan_by_model(uint32_t minor, uint64_t offset, struct tp_span b
             x.loss = (uint8_t)fault;
             x.len_bytes = (uint32_t)(to - at);
             m.resumed = to < bytes.len_bytes;
-            // Nothing is missing at the end that was not missed before.
+            // At the end of the input the loss of the end mark is part of this damage.
             m.in_generation = m.in_generation && m.resumed;
         }
         scan_list_add(&l, &x);

@@ -1,7 +1,7 @@
-// What a scan says of some bytes, found in two ways: by tp_scan_v2_step fed with
-// pieces, and by a model that sees all bytes at once and follows the rules of
-// decode/scan_v2.h word by word. Both give the same normal form: of a place of
-// damage only one lost extent is left, as long as all that follow it together.
+// Scans bytes in two ways: by tp_scan_v2_step fed with pieces, and by a model that sees all
+// bytes at once and follows the rules of decode/scan_v2.h literally. Both give extents in the
+// same normal form: one lost extent for each place of damage, instead of several that follow
+// each other.
 #ifndef TP_TESTS_SCAN_LAB_H
 #define TP_TESTS_SCAN_LAB_H
 
@@ -11,21 +11,21 @@ struct scan_list {
     struct tp_extent *items; // from malloc
     size_t count;
     size_t capacity;
-    const char *complaint; // a promise of tp_scan_v2_step that was broken; NULL: none
+    const char *complaint; // the promise that tp_scan_v2_step has broken; NULL: none
 };
 
 void scan_list_fini(struct scan_list *l);
 
 // Returns the length of the next piece, at least 1.
 typedef size_t (*scan_cut_fn)(void *ctx, size_t left_bytes);
-// Ready ones. `ctx` of once: a size_t, the length of the first piece; of randomly: a uint64_t,
-// the state of wire_random.
+// Implementations. `ctx` of scan_cut_once is a size_t, the length of the first piece; `ctx` of
+// scan_cut_randomly is a uint64_t, the state of wire_random.
 size_t scan_cut_never(void *ctx, size_t left_bytes);
 size_t scan_cut_everywhere(void *ctx, size_t left_bytes);
 size_t scan_cut_once(void *ctx, size_t left_bytes);
 size_t scan_cut_randomly(void *ctx, size_t left_bytes);
 
-// tp_scan_v2_step, or what stands for it.
+// tp_scan_v2_step, or a function of the same form for another scan.
 typedef size_t (*scan_step_fn)(void *scan, struct tp_span bytes, bool at_end,
                                struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
@@ -36,18 +36,18 @@ struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_sp
 // Adds an extent in normal form.
 void scan_list_add(struct scan_list *l, const struct tp_extent *x);
 
-// `bytes` begin at `offset` in the stream. Gives tp_scan_v2_step pieces of that
-// length (after what it left of those before, each in a heap block of its own),
-// and room for `capacity` extents.
+// Scans `bytes`, which begin at `offset` in the stream. Feeds tp_scan_v2_step pieces of the
+// lengths that `cut` gives, each behind the rest that it left of earlier ones and in a heap
+// block of exactly its size, with room for `capacity` extents.
 struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
                                 scan_cut_fn cut, void *ctx, size_t capacity);
 
 struct scan_list scan_by_model(uint32_t minor, uint64_t offset, struct tp_span bytes);
 
-// What is different, NULL: nothing. The text is in a static buffer.
+// NULL if the lists are equal, else a description of the difference in a static buffer.
 const char *scan_difference(const struct scan_list *got, const struct scan_list *want);
 
-// NULL if the extents cover all of the bytes once, in order.
+// NULL if the extents cover every byte once, in order, else a description of the gap.
 const char *scan_gap(const struct scan_list *l, uint64_t offset, size_t len_bytes);
 
 #endif

@@ -5,8 +5,8 @@
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
 
-// Extents of two scans are compared in this form. A run that is a header alone takes the
-// class of what follows it.
+// Brings a list into normal form for the comparison. A run of only a header takes the class of
+// the run behind it.
 static void join_runs(struct scan_list *l)
 {
     size_t kept = 0;
@@ -75,7 +75,7 @@ static enum verdict take_string(struct tp_span *rest)
     return v == FINE ? take_bytes(rest, 1, 65536) : v;
 }
 
-// Numbers whose length is told before them.
+// Takes numbers behind their length.
 static enum verdict take_sized(const struct tp_v1_table *table, unsigned code,
                                struct tp_span *rest)
 {
@@ -128,10 +128,10 @@ static enum verdict take_event(const struct tp_v1_table *table, struct tp_span *
 
 // IN PIECES
 
-// Of the last step that was wrong; NULL: none was.
+// The fault in the marks of the last wrong step; NULL: all were right.
 static const char *wrong_marks;
 
-// The scan marks ends of syscalls and logs of the last run, and nothing else.
+// Whether the scan has marked the ends of syscalls and the logs of the last run, and no others.
 static bool are_marked(const struct tp_scan_v1 *s, struct tp_span run)
 {
     struct tp_span rest = run;
@@ -177,7 +177,7 @@ struct scan_list scan_v1_in_pieces(uint32_t minor, uint64_t offset, struct tp_sp
     return l;
 }
 
-// A Batch whose numbers are told, even if behind a length.
+// Whether a sound Batch event follows, be its numbers counted or behind a length.
 static bool is_batch(const struct model *m, struct tp_span rest, struct tp_v1_event *ret_batch)
 {
     const unsigned char *p = rest.ptr;
@@ -206,7 +206,7 @@ static bool is_of_tables(unsigned code)
            code == TP_V1_TimerGoroutine || code == TP_V1_CPUSample;
 }
 
-// The event at `at`, as a run of its own.
+// Takes the event at `at` as a run of its own.
 static enum verdict take_run(struct model *m, size_t at, struct tp_extent *x)
 {
     struct tp_span from = tp_span_skip(m->bytes, at), rest = from;

@@ -1,5 +1,5 @@
-// A fresh folder for each test, which is the current one while the test runs and
-// is removed with all that is in it.
+// A fresh folder for each test: it is the current folder while the test runs, and is removed
+// afterwards with its contents.
 #ifndef TP_TESTS_SCRATCH_H
 #define TP_TESTS_SCRATCH_H
 
@@ -14,10 +14,10 @@ int scratch_tear_down(void **state);
 // The folder's absolute path, for a test that has left it.
 const char *scratch_path(const void *state);
 
-// How many names there are, hidden ones included.
+// Number of names in the folder, hidden ones included.
 size_t count_entries(const char *folder);
 void make_file(const char *path, const char *text);
-// The file holds just `want`, which is shorter than 256 bytes.
+// Asserts that the file holds exactly `want`, which is shorter than 256 bytes.
 void expect_file(const char *path, const char *want);
 
 #endif

@@ -141,7 +141,7 @@ static void put_event(struct text *t, const struct tp_event *e, const struct tp_
         switch (looks[i]) {
         case STRING_ID: put_string(t, tables, tp_tables_string_idx(tables, e->args[i])); break;
         case STRING_IDX: put_string(t, tables, e->args[i]); break;
-        // In order, the state before stands above it.
+        // Ordering puts the state before into the upper half.
         case STATUS: put_number(t, e->args[i] & UINT32_MAX); break;
         case STACK_ID: put(t, " s%" PRIu64, e->args[i]); break;
         default: put_number(t, e->args[i]); break;
@@ -173,7 +173,7 @@ const char *script_v1_walk(void)
     return t.chars;
 }
 
-// Ends the program where the way shows.
+// Converts in other ways, too; ends the program if a result differs.
 static void compare_ways(const struct order_v1_result *want)
 {
     const struct order_v1_way usual = script_v1_way;
@@ -185,7 +185,7 @@ static void compare_ways(const struct order_v1_result *want)
     ways[3].is_spilled = true;
     ways[4].forgets_turns = true;
     ways[5].walks_first = true;
-    // What is wrong with the order may show elsewhere if there is but one walk.
+    // A fault of the order may appear elsewhere if there is only one pass.
     size_t way_count = TP_ARRAY_LEN(ways) - (want->err.code != 0);
     for (size_t i = 0; i < way_count; i++) {
         struct order_v1_result got =

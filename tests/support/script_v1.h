@@ -1,6 +1,6 @@
-// Traces from before Go 1.22 by hand, an event a line, and what becomes of them as text, an
-// event a line, too: tests show both. There is one trace at a time, of one thread; it is
-// read in every way there is (order_lab_v1.h), which must come to the same.
+// Hand-written traces from before Go 1.22, one line per event, and their results as text, also
+// one line per event, so that a test shows both. There is one trace at a time, for the test's
+// own thread. The functions read it in every way of order_lab_v1.h; all ways must agree.
 //
 //   script_v1_begin(11);
 //   P(0, 100);                        a batch of P 0 that begins at 100 ticks
@@ -18,7 +18,7 @@ struct script_v1 {
 };
 extern struct script_v1 script_v1;
 
-// A trace whose clock counts nanoseconds; `begin` puts the frequency itself.
+// Begins a trace whose clock counts nanoseconds, and puts its frequency.
 void script_v1_begin(uint32_t minor);
 void script_v1_begin_with_frequency(uint32_t minor, uint64_t ticks_per_second);
 void script_v1_fini(void);
@@ -31,22 +31,23 @@ void script_v1_fini(void);
 #define LOG(dt, task, key, stack, text) \
     wire_v1_put_log(&script_v1.wire, (dt), (task), (key), (stack), (text))
 
+// The bytes of the trace, without its file header.
 struct tp_span script_v1_bytes(void);
 
-// Each is in a static buffer until the next of the same. An error is the last line:
-// "! text".
+// Each result lies in a static buffer until the next call of the same function. An error is
+// its last line: "! text". Forms of a line:
 //   walk      ticks p g type arguments
-//   convert   time m/p/g type arguments; strings by their text, ids of stacks as s1, 2^64-1
-//             as -
+//   convert   time m/p/g type arguments; strings as text, ids of stacks as s1, 2^64-1 as -
 const char *script_v1_walk(void);
 const char *script_v1_convert(void);
-// As Go, which shows nothing of a trace that it refuses anywhere. Stays so until the next begin.
+// As Go: shows no event of a trace with an error anywhere. The strict mode stays on until the
+// next script begins.
 const char *script_v1_convert_strictly(void);
-// One event, in a buffer of its own.
+// The line of one event, in another static buffer.
 const char *script_v1_line(const struct tp_event *e, const struct tp_tables *tables);
-// The lines of the last conversion that hold `word`.
+// The lines of the last conversion that contain `word`.
 const char *script_v1_lines_with(const char *word);
-// For conversions; zeroed as all scripts begin.
+// The way of conversions. Zeroed when a script begins; a test may change it afterwards.
 extern struct order_v1_way script_v1_way;
 
 #endif

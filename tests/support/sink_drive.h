@@ -1,6 +1,6 @@
-// Drives one sink over one input in memory, as the pipeline would: scan, units,
-// work, commit, finish, and the hooks of the run. Units are copied to blocks of
-// exactly their size, so that a sanitizer sees every byte read too far.
+// Drives one sink over one input in memory, as the pipeline would: scan, units, work, commit,
+// finish, and the hooks of the run. Copies each unit to a heap block of exactly its size, so
+// that a sanitizer detects reads beyond it. One thread.
 #ifndef TP_SUPPORT_SINK_DRIVE_H
 #define TP_SUPPORT_SINK_DRIVE_H
 
@@ -14,19 +14,20 @@ struct sink_drive {
     const char *options;  // "key=value,..." or NULL
     bool strict;
     size_t unit_bytes;    // units end at the first extent past this; 0: the sink's usual size
-    struct tp_buf out;    // what the sink wrote; of `init` and `fini`
+    struct tp_buf out;    // the sink's output; sink_drive_init and fini own it
     struct tp_input_report report;
-    struct tp_run_figures figures; // what run_end is told
+    struct tp_run_figures figures; // argument of run_end
     struct tp_sink_notes notes;
     uint64_t unit_count;
-    uint64_t most_live_bytes; // heap of a unit state: from before unit_init to after `work`
+    // Limit reached of the heap bytes of a unit state: from before unit_init to after `work`.
+    uint64_t most_live_bytes;
 };
 
-// False: out of memory.
+// Prepares to drive a sink; fini frees the output. False: out of memory.
 bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *ops) TP_MUST_USE;
 void sink_drive_fini(struct sink_drive *d);
 
-// What the first failing hook answered, or 0. `out`, `notes` and the counts start anew.
+// Returns 0 or the result of the first hook that fails. Resets `out`, `notes` and the counts first.
 int sink_drive_run(struct sink_drive *d, struct tp_span input, struct tp_error *err);
 
 #endif

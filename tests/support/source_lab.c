@@ -155,8 +155,8 @@ void lab_start(const struct setup *s)
     };
     struct tp_error err = {0};
     int rc = tp_source_create(s->kind, &cfg, &LAB_HOST, &lab->src, NULL, &err);
-    // Where memory may hardly be locked, the rings of the test before, which the
-    // kernel frees at its leisure, can leave too little for ours.
+    // With a low limit on locked memory, the rings of the previous test, which the kernel frees
+    // late, can leave too little memory for this ring.
     if (rc == TP_E_KERNEL && err.sys_errno == ENOMEM)
         skip();
     assert_int_equal(rc, 0);
@@ -179,7 +179,7 @@ static bool wait_a_moment(void)
     return pthread_cond_timedwait(&g_lab.changed, &g_lab.mu, &until) == 0;
 }
 
-// Waits until `count` files ended; releases what was deferred meanwhile.
+// Waits until `count` files have ended; releases deferred chunks meanwhile.
 void lab_wait_ended(unsigned count)
 {
     pthread_mutex_lock(&g_lab.mu);
@@ -238,7 +238,7 @@ void lab_cancel(struct reading *rd)
     tp_source_kick(g_lab.src);
 }
 
-// Ends the engine and checks what must hold after every run.
+// Ends the engine and asserts the rules that hold after every run.
 void lab_stop(void)
 {
     struct lab *lab = &g_lab;

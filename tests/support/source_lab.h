@@ -1,6 +1,6 @@
-// A host for the engines that read files: a pool of chunks, files that know what
-// was read from them, and a note of the first rule an engine breaks. Only the
-// thread of the test may call what asserts; callbacks run on the engine's.
+// A host for the engines that read files: a pool of chunks, files with the bytes read from
+// them, and a note of the first rule that an engine breaks. Only the test's own thread may call
+// functions that assert; callbacks run on threads of the engine.
 #ifndef TP_TESTS_SOURCE_LAB_H
 #define TP_TESTS_SOURCE_LAB_H
 
@@ -20,7 +20,7 @@ struct reading {
     unsigned char *bytes;
     size_t len_bytes;
     unsigned chunks_taken, chunks_delivered;
-    bool refused; // since the last release of a chunk; guarded by the lab
+    bool refused; // `take` gave NULL since the last release of a chunk; guarded by lab.mu
     bool last_was_short;
     size_t cancel_at_bytes; // 0: never
     void (*on_first)(struct reading *); // in the callback of the first chunk
@@ -57,10 +57,10 @@ struct setup {
 
 
 extern struct lab g_lab;
-extern char g_lab_dir[]; // where test files live: a template for mkdtemp, then its answer
+extern char g_lab_dir[]; // folder of test files: a template for mkdtemp, then its result
 extern const struct tp_source_host LAB_HOST;
 
-// Notes that something is wrong, for lab_stop to assert. Any thread.
+// Notes a broken rule, which lab_stop reports by an assertion. Any thread.
 void broke(const char *rule);
 
 // Begins a run with empty readings of ranks 0, 1, ...; skips the test if the
@@ -69,15 +69,15 @@ void lab_start(const struct setup *s);
 void lab_add_all(void);
 void lab_cancel(struct reading *rd);
 
-// Each waits for at most a minute. Until `count` files ended, releasing deferred
-// chunks meanwhile:
+// The next three functions wait for at most a minute.
+// Waits until `count` files have ended; releases deferred chunks meanwhile.
 void lab_wait_ended(unsigned count);
-// Until `take` answered NULL to `count` different files:
+// Waits until `take` has returned NULL for `count` different files.
 void lab_wait_refused(unsigned count);
-// The same, then releases one deferred chunk, once there is one, and counts anew:
+// As lab_wait_refused; then waits for a deferred chunk, releases it, and resets the count.
 void lab_release_when_refused(unsigned count);
 
-// Ends the engine, checks what must hold after every run, forgets the readings.
+// Ends the engine, asserts the rules that hold after every run, and frees the readings.
 void lab_stop(void);
 
 // Contents of test files: byte `i` of the file with this seed.
@@ -88,8 +88,8 @@ void append_bytes(const char *path, unsigned seed, size_t from, size_t len_bytes
 void name_file(struct reading *rd, const char *name);
 void make_file(struct reading *rd, size_t len_bytes);
 
-// What was read are the `len_bytes` bytes from `from` on; assert_read: without
-// an error, from 0 on, of a file made by make_file.
+// assert_bytes: the reading has exactly `len_bytes` bytes of the contents from `from` on.
+// assert_read: it ended without error and has all of a file made by make_file.
 void assert_bytes(const struct reading *rd, unsigned seed, size_t from, size_t len_bytes);
 void assert_read(const struct reading *rd, size_t len_bytes);
 

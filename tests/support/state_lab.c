@@ -175,7 +175,7 @@ static uint32_t any_frame(struct tp_totals *s, uint64_t *seed)
 
 static void add_stack(struct tp_totals *s, uint64_t *seed)
 {
-    // Frames again and again, or no two stacks would begin alike.
+    // Repeat frames, so that some stacks begin alike.
     uint64_t frame_seed = 1 + below(seed, 4), ns = next_random(seed) >> 40;
     uint32_t frames[6];
     unsigned depth = below(seed, 7);
@@ -288,7 +288,7 @@ static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
     s->doubt_count += below(&seed, 3) / 2;
 }
 
-// A file in two has a companion whose clock is in doubt.
+// For even seeds also adds a file whose clock is in doubt.
 void state_add_anything(struct tp_totals *s, uint64_t seed, unsigned count)
 {
     add_sound(s, seed, count);

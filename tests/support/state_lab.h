@@ -1,4 +1,4 @@
-// States of statistics (stats/state/state.h) in memory: made of totals, of traces, or by hand.
+// State files (stats/state/state.h) in memory, made from totals or by hand.
 #ifndef TP_TESTS_STATE_LAB_H
 #define TP_TESTS_STATE_LAB_H
 
@@ -11,15 +11,16 @@ struct state_bytes {
     size_t len_bytes;
 };
 
-// Memory that is lacking ends the program.
+// Lack of memory ends the program.
 void state_append(struct state_bytes *b, const void *bytes, size_t len_bytes);
+// The state file of totals.
 struct state_bytes state_of(const struct tp_totals *s);
-// What `stats:level=full` prints: CSV and JSON, one behind the other.
+// The report of `stats:level=full`: CSV, then JSON.
 struct state_bytes state_report(const struct tp_totals *s);
 bool state_is_same(const struct state_bytes *a, const struct state_bytes *b);
 
-// Makes length and checksum right, so that what is between is looked at: of a file that is
-// long enough to have them.
+// Corrects length and checksum, so that readers look at the bytes between them. The file must
+// have at least STATE_LEAST_BYTES.
 #define STATE_LEAST_BYTES 28
 void state_seal(struct state_bytes *b);
 // A file of these sections, each a number and its bytes; sealed.
@@ -30,11 +31,11 @@ struct state_section {
 };
 void state_set_version(struct state_bytes *b, unsigned char version); // and seals it
 struct state_bytes state_of_sections(const struct state_section *sections, size_t count);
-// The same of an older version.
+// As state_of_sections, for an older version.
 struct state_bytes state_of_version(unsigned char version, const struct state_section *sections,
                                     size_t count);
 
-// `count` things of all kinds, which follow from the seed.
+// Adds `count` entries of each kind to the totals; they depend on the seed only.
 void state_add_anything(struct tp_totals *s, uint64_t seed, unsigned count);
 
 #endif

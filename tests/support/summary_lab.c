@@ -198,7 +198,7 @@ static int keep(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
     return 0;
 }
 
-// In blocks of all sizes.
+// Adds the events in blocks of different sizes.
 static int add_all(const struct lab *l, struct tp_summary *s, struct tp_error *err)
 {
     int rc = 0;

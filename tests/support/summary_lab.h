@@ -1,12 +1,12 @@
-// Traces written by hand, event by event, and what a summary makes of them. One at a
-// time; a call that fails fails the test.
+// Traces written by hand, event by event, and their summaries. One trace at a time, for the
+// test's own thread; a failure ends the test.
 #ifndef TP_TESTS_SUMMARY_LAB_H
 #define TP_TESTS_SUMMARY_LAB_H
 
 #include "sink/stats/summary_print.h"
 
-// Strings of the tables by id; stack N has the function of string N outermost, at the
-// PC 0x100 + N.
+// Ids of the strings in the tables. The outermost frame of stack N has string N as function,
+// and the PC 0x100 + N.
 enum {
     LAB_FOREVER = 1,
     LAB_CHAN,      // "chan receive"
@@ -17,7 +17,7 @@ enum {
     LAB_REGION,    // "region"
     LAB_INNER,     // "inner"
     LAB_BAD,       // not UTF-8
-    LAB_ODD,       // whatever has to be escaped, and some that has not
+    LAB_ODD,       // characters that must be escaped, and some that need not
     LAB_STRING_END
 };
 
@@ -32,8 +32,8 @@ struct lab {
     int64_t now_ns;
     int64_t p, g;          // context of the next event; -1: none
     struct tp_tables *tables;
-    size_t repeats;        // how often the events are summed up, one after the other
-    char *output;          // what was printed last, ended by zero
+    size_t repeats;        // number of times the events are added, one after the other
+    char *output;          // the last printed summary, ended by NUL
     size_t output_bytes;
 };
 
@@ -41,15 +41,15 @@ int lab_set_up(void **state);  // of cmocka: *state is a lab with an empty trace
 int lab_tear_down(void **state);
 
 void lab_add(struct lab *l, uint8_t type, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
-// Time and context of what is added next.
+// Sets time and context of the next event.
 void lab_at(struct lab *l, int64_t time_ns, int64_t p, int64_t g);
 void lab_sync_at(struct lab *l, int64_t time_ns);
-// A Sync at 100, and goroutine 1 that runs, "main.work".
+// Adds a Sync at 100, and goroutine 1, "main.work", which runs.
 void lab_begin_usual(struct lab *l);
 
-// As on the wire.
+// Goroutine states as on the wire.
 enum { LAB_RUNNABLE = 1, LAB_RUNNING, LAB_IN_SYSCALL, LAB_WAITING };
-// What a generation says of a goroutine; `before` is what was known.
+// Adds a status event of a goroutine; `before` is its state before the event.
 void lab_status(struct lab *l, uint64_t g, enum tp_state before, unsigned state, uint64_t stack);
 void lab_create(struct lab *l, uint64_t g, uint64_t stack);
 void lab_start(struct lab *l, uint64_t g);
@@ -58,7 +58,7 @@ void lab_unblock(struct lab *l, uint64_t g);
 void lab_destroy(struct lab *l);
 void lab_syscall_begin(struct lab *l);
 void lab_syscall_end(struct lab *l);
-void lab_steal(struct lab *l, uint64_t p); // it goes idle under its goroutine
+void lab_steal(struct lab *l, uint64_t p); // P `p` goes idle while its goroutine is in a syscall
 void lab_region_begin(struct lab *l, uint64_t task, uint64_t name);
 void lab_region_end(struct lab *l, uint64_t task, uint64_t name);
 void lab_task_begin(struct lab *l, uint64_t task, uint64_t parent, uint64_t name);
@@ -72,12 +72,12 @@ extern const struct tp_sorter_memory lab_plenty, lab_little;
 
 int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err);
-// The same where nothing may fail.
+// As lab_sum_up_with, with plenty of memory; a failure ends the test.
 void lab_sum_up(struct lab *l, const struct tp_summary_rules *rules);
 
-// The line of a goroutine or task, which the caller frees; NULL: there is none.
+// The line of a goroutine or task; the caller frees it. NULL: there is none.
 char *lab_line(const struct lab *l, const char *kind, int64_t id);
-// That the line of the goroutine, or task, is there and has `part` in it.
+// Assert that the goroutine, or task, has a line that contains `part`.
 void expect_g(const struct lab *l, int64_t id, const char *part);
 void expect_task(const struct lab *l, int64_t id, const char *part);
 

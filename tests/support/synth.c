@@ -55,7 +55,7 @@ static bool generation_is_full(const struct synth *s)
            (c->gen_bytes && s->wire.gen_bytes >= c->gen_bytes);
 }
 
-// Everything in the order in which the runtime's tracer gives it away.
+// Writes a generation in the order of the runtime's tracer.
 static void generation(struct synth *s)
 {
     const uint64_t first_with_sync = 25;

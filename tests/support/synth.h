@@ -17,7 +17,7 @@
 #include "base/attr.h"
 #include "tracepipe/error.h"
 
-// The value of a damage that is not asked for.
+// The value of a damage option that is off.
 #define SYNTH_OFF UINT64_MAX
 
 enum synth_action {
@@ -33,11 +33,10 @@ struct synth_config {
     uint32_t weights[SYNTH_ACTION_COUNT];
 };
 
-// What was generated, before damage; `written_bytes` counts what reached the
-// callback.
+// Counts of the generated trace.
 struct synth_totals {
-    uint64_t written_bytes;
-    uint64_t trace_bytes;
+    uint64_t written_bytes;    // given to the callback, after damage
+    uint64_t trace_bytes;      // before damage, as all other counts
     uint64_t batch_count;
     uint64_t event_count;      // timed events
     uint64_t code_counts[256]; // by event code; structural events too
@@ -49,10 +48,10 @@ typedef int (*synth_write_fn)(void *ctx, const unsigned char *bytes, size_t len_
 
 void synth_config_init(struct synth_config *config);
 
-// Generates one trace. More than 11 threads whose clocks differ (skew_ticks) need
-// a frequency whose period is a whole number of nanoseconds: synth_wire.h tells
-// why. TP_E_USAGE if a setting is out of its limits or does not
-// fit another, TP_E_MEMORY, or what `write` returned.
+// Generates one trace. More than 11 threads whose clocks differ (skew_ticks) need a frequency
+// whose period is a whole number of nanoseconds; synth_wire.h gives the reason. Fails with
+// TP_E_USAGE if a setting is out of its limits or does not fit another one, with TP_E_MEMORY, or
+// with the result of `write`.
 int synth_generate(const struct synth_config *config, synth_write_fn write, void *ctx,
                    struct synth_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
 

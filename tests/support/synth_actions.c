@@ -1,4 +1,4 @@
-// Steps by which a running goroutine changes who runs where.
+// Steps of a running goroutine that change the states of goroutines, Ps or threads.
 #include "synth_play.h"
 
 uint32_t synth_live_count(const struct synth *s)
@@ -27,7 +27,7 @@ bool synth_do_unblock(struct synth *s, uint32_t m)
     return true;
 }
 
-// The number of goroutines wanders around the one asked for.
+// Keeps the number of goroutines around the configured one.
 bool synth_do_create(struct synth *s, uint32_t m)
 {
     if (synth_live_count(s) > s->config->goroutines && synth_percent(&s->rand, 70))
@@ -40,7 +40,7 @@ bool synth_do_create_blocked(struct synth *s, uint32_t m)
     return synth_create(s, m, TP_EV_GoCreateBlocked) != SYNTH_NONE;
 }
 
-// Goroutines from C have to return there.
+// A goroutine that came from C must return there instead.
 static bool may_end(struct synth *s, uint32_t m)
 {
     if (s->gs[s->ms[m].g].from_c)

@@ -47,8 +47,8 @@ static void insert_garbage(struct synth_damage *d)
     }
 }
 
-// Whether [at, at + len) meets the next `len_bytes` bytes; if so the common
-// part, relative to them.
+// Whether [at, at + len) overlaps the next `len_bytes` bytes; if so gives the common part,
+// relative to their beginning.
 static bool overlap(const struct synth_damage *d, uint64_t at, uint64_t len, size_t len_bytes,
                     size_t *ret_begin, size_t *ret_end)
 {

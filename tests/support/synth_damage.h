@@ -1,9 +1,9 @@
-// The last stage of the generator: takes whole units of a trace (header, batch,
-// end mark), damages what the settings name, and hands bytes to the callback.
+// The last stage of the generator: takes whole units of a trace (header, batch, end mark),
+// damages them by the settings, and hands bytes to the callback.
 //
 //   units ─▶ drop, duplicate, swap, omit ─▶ insert ─▶ overwrite, flip ─▶ truncate ─▶ write
 //
-// Errors stick: after the first failing write nothing more is written.
+// After the first failing write nothing more is written.
 #ifndef TP_SUPPORT_SYNTH_DAMAGE_H
 #define TP_SUPPORT_SYNTH_DAMAGE_H
 
@@ -33,7 +33,7 @@ void synth_damage_fini(struct synth_damage *d); // zeroed is fine
 
 void synth_damage_put(struct synth_damage *d, enum synth_unit unit, const unsigned char *bytes,
                       size_t len_bytes);
-// After the last unit.
+// Call it after the last unit.
 void synth_damage_flush(struct synth_damage *d);
 
 #endif

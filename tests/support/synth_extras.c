@@ -1,5 +1,5 @@
-// Ranges, values, user annotations and the experiment: all that happens on a
-// thread without changing who runs where.
+// Ranges, values, user annotations and the experiment: steps on a thread that change no state of
+// goroutines, Ps or threads.
 #include "synth_play.h"
 
 #define ALLOC_FREE 1 // number of the experiment
@@ -97,8 +97,8 @@ bool synth_do_label(struct synth *s, uint32_t m)
 
 // ---- ranges ----
 
-// How far apart two threads may appear in a reader's eyes: clocks differ, and
-// converted times lose up to a nanosecond with each event of a batch.
+// Limit of the error between the times of two threads, as a reader sees them: their clocks
+// differ, and converted times lose up to a nanosecond with each event of a batch.
 static uint64_t disorder_ticks(const struct synth *s)
 {
     return 4 * s->config->skew_ticks + UINT64_C(65536) * s->config->freq / 1000000000 + 1;

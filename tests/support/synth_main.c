@@ -10,8 +10,8 @@
 
 enum { EXIT_OK, EXIT_USAGE = 2, EXIT_HOST };
 
-// getopt_long's results. All numeric settings share one; which it was is told
-// by the index, because they come first in the table.
+// Results of getopt_long. All numeric settings share one result; the index tells the setting,
+// because numeric settings come first in the table.
 enum { OPTION_NUMBER = 1000, OPTION_WEIGHT, OPTION_STATS, OPTION_HELP };
 
 static const struct option long_options[] = {

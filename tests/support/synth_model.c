@@ -61,7 +61,7 @@ static void run_on(struct synth *s, uint32_t m, uint32_t g, enum synth_g_status 
     s->ms[m].g = g;
 }
 
-// The goroutine leaves its thread.
+// Takes the goroutine of thread `m` off it, into this state.
 static void leave(struct synth *s, uint32_t m, enum synth_g_status status)
 {
     uint32_t g = s->ms[m].g;
@@ -149,8 +149,8 @@ void synth_proc_stop(struct synth *s, uint32_t m)
     s->ms[m].p = SYNTH_NONE;
 }
 
-// A P whose status is not known in this generation is announced as abandoned:
-// its thread may be asleep and cannot say what it has.
+// If readers do not know the P's status in this generation, its status event says abandoned: its
+// thread may be asleep, so it cannot write status events of its own.
 void synth_proc_steal(struct synth *s, uint32_t m, uint32_t p)
 {
     struct synth_p *pp = &s->ps[p];
@@ -245,7 +245,7 @@ uint32_t synth_create_from_c(struct synth *s, uint32_t m)
     return g;
 }
 
-// The P, if there is one, stays behind and belongs to nobody.
+// The P, if there is one, stays without a thread.
 void synth_destroy_to_c(struct synth *s, uint32_t m)
 {
     struct synth_m *mp = &s->ms[m];
@@ -290,14 +290,14 @@ static void place_goroutines(struct synth *s)
     for (uint32_t i = 0; i < (uint32_t)s->config->goroutines; i++) {
         uint32_t g = new_g(s, synth_percent(&s->rand, 30) ? SYNTH_G_RUNNABLE : SYNTH_G_WAITING);
         s->gs[g].traced_gen = 0;
-        // Regions that began before the trace: only their ends will be seen.
+        // A region that began before the trace: readers will see only its end.
         s->gs[g].region_count = (uint8_t)(synth_percent(&s->rand, 10) ? 1 : 0);
         s->gs[g].assisting = s->config->gc_at_start && synth_percent(&s->rand, 10);
     }
 }
 
-// Some threads run, some are in system calls with or without a P, some have
-// nothing; what is left of the Ps is idle.
+// Some threads run, some are in system calls with or without a P, some have neither P nor
+// goroutine. The other Ps are idle.
 static void place_threads(struct synth *s)
 {
     uint32_t p = 0;

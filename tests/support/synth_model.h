@@ -1,10 +1,10 @@
-// The scheduler the generator plays with: threads (M), processors (P) and
-// goroutines (G), what they do, and the steps between their states. Each step
-// writes its event, after the statuses that readers need first.
+// The scheduler of the generator: threads (M), processors (P) and goroutines (G), their states
+// and the steps between states. Each step writes its event, after the status events that
+// readers need first.
 //
-// Readers may take events of different threads in another order than the one
-// they were made in (clocks tie and disagree), so every step relies only on what
-// the counters and the order within a thread guarantee.
+// Readers may take events of different threads in another order than that of their making
+// (clocks tie and disagree), so every step relies only on the guarantees of counters and of the
+// order within a thread.
 #ifndef TP_SUPPORT_SYNTH_MODEL_H
 #define TP_SUPPORT_SYNTH_MODEL_H
 
@@ -15,7 +15,7 @@
 #define SYNTH_TASKS 64
 #define SYNTH_OBJECTS 256
 
-// As in ProcStatus events; a P that is not announced may be in any of them.
+// States as in ProcStatus events; a P without a status event may be in any of them.
 enum synth_p_status {
     SYNTH_P_RUNNING = 1,
     SYNTH_P_IDLE,
@@ -23,7 +23,7 @@ enum synth_p_status {
     SYNTH_P_ABANDONED,
 };
 
-// As in GoStatus events; DEAD is a free slot.
+// States as in GoStatus events; DEAD is a free slot.
 enum synth_g_status {
     SYNTH_G_DEAD,
     SYNTH_G_RUNNABLE,
@@ -41,7 +41,7 @@ struct synth_region {
 struct synth_g {
     uint64_t id;
     uint64_t seq;
-    uint64_t traced_gen; // the generation in which readers know its counter
+    uint64_t traced_gen; // the last generation in which readers know `seq`
     uint32_t m;          // SYNTH_NONE unless running or in a system call
     uint32_t set_pos;    // place in the set of its status
     uint8_t status;      // enum synth_g_status
@@ -111,7 +111,7 @@ int synth_model_init(struct synth *s, const struct synth_config *config, struct 
     TP_MUST_USE;
 void synth_model_fini(struct synth *s);
 
-// Writes an event of thread `m` (SYNTH_NONE: of no thread).
+// Writes an event of thread `m`; SYNTH_NONE: of no thread.
 void synth_emit_args(struct synth *s, uint32_t m, enum tp_event_type type, uint64_t *args,
                      size_t arg_count);
 #define synth_emit(s, m, type, ...)                                                             \
@@ -124,14 +124,13 @@ uint64_t synth_m_id(const struct synth *s, uint32_t m);
 uint32_t synth_random_g(struct synth *s, enum synth_g_status status);
 uint32_t synth_random_p(struct synth *s, enum synth_p_status status);
 
-// Statuses. Each is written once a generation, on thread `m`.
-void synth_announce_thread(struct synth *s, uint32_t m); // what it runs
+// Write status events on thread `m`, each once per generation.
+void synth_announce_thread(struct synth *s, uint32_t m); // its P and goroutine
 void synth_announce_p(struct synth *s, uint32_t m, uint32_t p, enum synth_p_status as);
 void synth_announce_g(struct synth *s, uint32_t m, uint32_t g);
 
-// Steps. The caller has made sure that the states fit; `synth_create` and
-// `synth_create_from_c` return the new goroutine or SYNTH_NONE if there is no
-// free slot.
+// Steps. The caller must choose a step that fits the states. synth_create and
+// synth_create_from_c return the new goroutine, or SYNTH_NONE if there is no free slot.
 void synth_proc_start(struct synth *s, uint32_t m, uint32_t p);
 void synth_proc_stop(struct synth *s, uint32_t m);
 void synth_proc_steal(struct synth *s, uint32_t m, uint32_t p);

@@ -62,7 +62,7 @@ static void run_scheduler(struct synth *s, uint32_t m)
         synth_go_unblock(s, m, waiting);
         return;
     }
-    // A goroutine of the runtime itself: nobody's child.
+    // A goroutine that the runtime itself creates.
     if (synth_live_count(s) < s->config->goroutines && synth_percent(&s->rand, 30)) {
         synth_create(s, m, TP_EV_GoCreate);
         return;
@@ -149,8 +149,8 @@ void synth_play(struct synth *s)
 
 // ---- both ends of a generation ----
 
-// Threads that run announce themselves at once, sleeping ones when they wake.
-// The first that runs speaks for the idle Ps.
+// Running threads write their status at once, sleeping ones when they wake. The first running
+// thread also writes the status of the idle Ps.
 void synth_play_begin(struct synth *s)
 {
     bool idle_announced = false;
@@ -167,8 +167,8 @@ void synth_play_begin(struct synth *s)
     }
 }
 
-// The kind of a stopped world is a string of the generation, so it may not
-// outlast it. Goroutines that were not touched get their status from no thread.
+// The kind of a stop of the world is a string of the generation, so end such stops here.
+// Goroutines without an event get status events of no thread.
 void synth_play_end(struct synth *s)
 {
     for (uint32_t m = 0; m < s->m_count; m++) {
@@ -176,8 +176,8 @@ void synth_play_end(struct synth *s)
         if (g != SYNTH_NONE && s->gs[g].stopping_world)
             synth_do_stw(s, m);
     }
-    // Where no goroutine ran to announce it, readers never hear of a collection
-    // that was under way when the trace started.
+    // If no goroutine ran in the first generation, no event tells readers of a collection that was
+    // active when the trace started.
     if (s->gc_seq == 0)
         s->gc_running = false;
     for (uint32_t g = 0; g < s->g_count; g++)

@@ -1,5 +1,5 @@
-// Indices of strings: fixed texts, then functions, then files, then what users
-// write. A PC is an index too: it belongs to function pc / LINES_PER_FUNCTION.
+// Indices of strings: fixed texts, then functions, then files, then texts of users. A PC is an
+// index, too: it belongs to function pc / LINES_PER_FUNCTION.
 #include "synth_tables.h"
 
 #include <stdio.h>
@@ -36,8 +36,8 @@ static const uint32_t group_counts[SYNTH_TEXT_GROUPS] = {
     0 STOP_TEXTS(ONE), 0 BLOCK_TEXTS(ONE), 0 STW_TEXTS(ONE), 0 LABEL_TEXTS(ONE)
 };
 
-// What a string may hold that a careless reader gets wrong. Each is followed by
-// its index, so that no two strings are equal.
+// Texts that careless readers get wrong. The index follows each text, so that no two strings are
+// equal.
 static const struct {
     const char *bytes;
     size_t len_bytes;
@@ -211,7 +211,7 @@ uint64_t synth_entry_stack(struct synth_tables *t, uint64_t key)
     return use_stack(t, (uint32_t)(synth_mix(key) % ENTRY_STACKS));
 }
 
-// Low indices are more frequent: the lower of two draws.
+// Takes the lower of two draws, so that low indices are more frequent.
 uint64_t synth_pick_stack(struct synth_tables *t)
 {
     if (synth_percent(&t->rand, t->config->no_stack_percent))

@@ -1,6 +1,6 @@
-// Strings, stacks and CPU samples of the generation being written. Contents
-// follow from the seed and an index, so nothing but ids is kept: an entry gets
-// the next id when it is first used in a generation, as in the runtime.
+// Strings, stacks and CPU samples of the generation being written. Their contents depend on the
+// seed and an index, so only ids are stored: an entry gets the next id at its first use in a
+// generation, as in the runtime.
 #ifndef TP_SUPPORT_SYNTH_TABLES_H
 #define TP_SUPPORT_SYNTH_TABLES_H
 
@@ -15,7 +15,7 @@ enum synth_text_group {
     SYNTH_TEXT_GROUPS
 };
 
-// The ids given in one generation. stamp[i] says for which generation id[i] holds.
+// The ids given in one generation. id[i] is valid if stamp[i] is the generation's stamp.
 struct synth_ids {
     uint32_t *stamp;
     uint32_t *id;
@@ -41,7 +41,7 @@ int synth_tables_init(struct synth_tables *t, const struct synth_config *config,
 void synth_tables_fini(struct synth_tables *t);
 
 void synth_tables_begin(struct synth_tables *t);
-// The end of a generation writes what is left: first samples and stacks, then
+// At the end of a generation write the rest of the tables: first samples and stacks, then
 // strings.
 void synth_tables_end_stacks(struct synth_tables *t);
 void synth_tables_end_strings(struct synth_tables *t);

@@ -11,7 +11,7 @@
 #define EVENT_BYTES_MAX (1 + 10 * TP_MAX_EVENT_ARGS)
 #define FIRST_WITH_SYNC 25
 #define WALL_CLOCK_START_SEC 1700000000
-// Cursors that Go's sort keeps in order; events of no thread take one.
+// Number of threads up to which Go's sort is stable; the events of no thread take one cursor more.
 #define STABLE_THREADS 11
 #define MAX_READER_NS 4e18
 
@@ -94,8 +94,8 @@ static void put_batch(struct synth_wire *w, struct synth_batch *b, enum tp_event
     b->open = false;
 }
 
-// Readers accept batches that hold nothing, and tables that end after their
-// mark. The runtime writes neither.
+// Puts a batch without events, or a table that ends after its first event. Readers accept both;
+// the runtime writes neither.
 static void put_empty_batch(struct synth_wire *w)
 {
     static const enum tp_event_type marks[] = {TP_EV_NONE, TP_EV_Strings, TP_EV_Stacks,
@@ -133,8 +133,8 @@ static uint64_t reader_ns(const struct synth_wire *w, uint64_t ticks)
     return (uint64_t)((double)ticks * w->factor);
 }
 
-// The first event of a batch is later than the batch, which is later than all
-// that this thread wrote before.
+// Begins a batch. The first event must be later than the batch, and the batch later than all
+// earlier events of its thread.
 static void open_batch(struct synth_wire *w, struct synth_batch *b)
 {
     if (w->now_ticks <= b->last_ticks)
@@ -182,7 +182,7 @@ void synth_wire_sync(struct synth_wire *w)
     synth_wire_flush(w, &b);
 }
 
-// Events that readers may meet too early, because another thread's comes first.
+// Whether readers may have to hold the event back until an event of another thread.
 static bool may_wait(enum tp_event_type type)
 {
     switch (type) {
@@ -214,10 +214,10 @@ static uint64_t next_ticks(struct synth_wire *w, struct synth_batch *b, enum tp_
     if (t <= b->last_ticks)
         t = b->last_ticks + 1;
     if (w->stride > 1) {
-        // Every thread has times of its own.
+        // No two threads share a time.
         t += (b->residue + w->stride - t % w->stride) % w->stride;
     } else if (w->crowded) {
-        // What readers lose by rounding must not make two times equal.
+        // The rounding of readers must not make two times equal.
         uint64_t least_ns = w->reader_ns + !tie;
         while (b->reader_ns + reader_ns(w, t - b->last_ticks) < least_ns)
             t++;

@@ -1,13 +1,12 @@
-// Writes batches: one buffer for each thread, filled with timed events and
-// given away when full, and the buffers of the tables. Knows the framing and
-// the clock of each thread, nothing of what events mean.
+// Writes batches. Each thread has a buffer that is filled with timed events and written when
+// full; the tables have buffers, too. Knows the framing and the clock of each thread, but not
+// the meaning of events.
 //
-// Times and a fault of Go's reader. When the thread with the lowest time has to
-// wait for another, the reader sorts all threads by time and tries them but for
-// the first, assuming that this is still the one that has to wait. Its sort is
-// not stable above 12 elements, so of two equal times the wrong one may be
-// skipped, and a correct trace is refused. In crowded traces, therefore, an event
-// that may have to wait never has the time of another thread's event: see
+// Times and a fault of Go's reader. If the event with the lowest time must wait for another
+// thread, the reader sorts all threads by time and tries all but the first, assuming that the
+// first is still the one that must wait. Its sort is not stable above 12 elements, so with two
+// equal times it may skip the wrong thread and refuse a correct trace. Therefore, in crowded
+// traces, an event that may have to wait never has the time of another thread's event: see
 // next_ticks.
 #ifndef TP_SUPPORT_SYNTH_WIRE_H
 #define TP_SUPPORT_SYNTH_WIRE_H
@@ -25,12 +24,12 @@
 struct synth_batch {
     unsigned char *body; // SYNTH_BODY_BYTES
     size_t len_bytes;
-    size_t counted_bytes; // of these, what gen_bytes has already
+    size_t counted_bytes; // bytes of these that gen_bytes includes
     uint64_t m;          // thread id
-    uint64_t skew_ticks; // what this thread's clock is ahead
+    uint64_t skew_ticks; // by which this thread's clock is ahead
     uint64_t start_ticks;
-    uint64_t last_ticks; // time of the last event, of earlier batches too
-    uint64_t reader_ns;  // the same as readers will compute it
+    uint64_t last_ticks; // time of the thread's last event, in this or an earlier batch
+    uint64_t reader_ns;  // last_ticks as readers will convert it
     uint64_t residue;    // of its times modulo synth_wire.stride
     bool open;
 };
@@ -46,9 +45,9 @@ struct synth_wire {
     uint64_t gen_events;
     uint64_t last_m;        // writer of the latest event
     double factor;          // clock units to nanoseconds, as readers round it
-    uint64_t reader_ns;     // latest time of an event in a reader's eyes
-    bool crowded;           // enough threads for Go's reader to trip over ties
-    uint64_t stride;        // distance of the times of a thread; 1: no rule
+    uint64_t reader_ns;     // latest time of an event, as readers will convert it
+    bool crowded;           // there are enough threads for the fault of Go's reader
+    uint64_t stride;        // times of a thread are equal modulo this; 1: no such rule
     unsigned char unit[SYNTH_UNIT_BYTES];
 };
 
@@ -60,11 +59,11 @@ int synth_batch_init(struct synth_batch *b, uint64_t m, uint64_t skew_ticks,
 void synth_batch_fini(struct synth_batch *b);
 
 void synth_wire_header(struct synth_wire *w);
-// Frequency and, where the version has it, the snapshot of clocks.
+// Writes the frequency and, if the version has it, the snapshot of clocks.
 void synth_wire_sync(struct synth_wire *w);
 void synth_wire_end_mark(struct synth_wire *w);
 
-// Appends a timed event; args[0] is overwritten with the difference of time.
+// Appends a timed event; overwrites args[0] with the time delta.
 void synth_wire_event(struct synth_wire *w, struct synth_batch *b, enum tp_event_type type,
                       uint64_t *args, size_t arg_count);
 
@@ -76,9 +75,9 @@ void synth_wire_code(struct synth_wire *w, struct synth_batch *b, enum tp_event_
 void synth_wire_number(struct synth_batch *b, uint64_t value);
 void synth_wire_bytes(struct synth_batch *b, const void *bytes, size_t len_bytes);
 
-// Gives the batch away, if it is open.
+// Writes the batch, if it is open.
 void synth_wire_flush(struct synth_wire *w, struct synth_batch *b);
-// Same, as data of experiment `experiment`.
+// As synth_wire_flush, as data of experiment `experiment`.
 void synth_wire_flush_experiment(struct synth_wire *w, struct synth_batch *b, unsigned experiment);
 
 #endif

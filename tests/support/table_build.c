@@ -77,7 +77,7 @@ int table_add(struct tp_tables *t, enum tp_batch_kind kind, const struct table_b
 
 void table_add_sync(struct tp_tables *t, uint64_t wall_sec, uint64_t wall_nsec)
 {
-    struct table_body b; // read at once, not kept
+    struct table_body b; // used during this call only
     table_begin(&b, TP_BATCH_SYNC);
     table_put_event(&b, TP_EV_Frequency, 1, (uint64_t[]){1000000000});
     table_put_event(&b, TP_EV_ClockSnapshot, 4, (uint64_t[]){5, 6, wall_sec, wall_nsec});

@@ -1,4 +1,5 @@
-// Bodies of table batches written by hand, and tables made of them.
+// Bodies of table batches written by hand, and tables made of them. A body that is too small
+// ends the program.
 #ifndef TP_TESTS_TABLE_BUILD_H
 #define TP_TESTS_TABLE_BUILD_H
 
@@ -15,7 +16,7 @@ struct table_frame {
     uint64_t pc, func, file, line;
 };
 
-// Empties the body and puts the marker of its kind there; version 25 and later.
+// Empties the body and puts the first event of its kind, as in Go 1.25 and later.
 void table_begin(struct table_body *b, enum tp_batch_kind kind);
 void table_put_byte(struct table_body *b, unsigned byte);
 void table_put_number(struct table_body *b, uint64_t value);
@@ -27,11 +28,12 @@ void table_put_event(struct table_body *b, unsigned code, size_t arg_count, cons
 #define TABLE_TICKS 1000      // time of every batch
 #define TABLE_GENERATION 7
 
+// The caller has one hold of the tables.
 struct tp_tables *table_create(uint32_t minor);
 int table_add(struct tp_tables *t, enum tp_batch_kind kind, const struct table_body *b,
               struct tp_error *err);
-// A sync batch: a tick is a nanosecond, and with a clock of 5 (behind the batch),
-// 6, `wall_sec`, `wall_nsec`. Ends the program if it is refused.
+// Adds a sync batch: a tick is a nanosecond, and the clock snapshot is 5 (after the batch's
+// time), 6, `wall_sec`, `wall_nsec`. Ends the program if the tables refuse it.
 void table_add_sync(struct tp_tables *t, uint64_t wall_sec, uint64_t wall_nsec);
 
 #endif

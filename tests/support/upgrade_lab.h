@@ -1,5 +1,5 @@
 // Writes converted events of traces from before Go 1.22 as a trace of Go 1.26, through the
-// hooks of the sink, and reads that back.
+// hooks of the sink, and reads the result back.
 #ifndef TP_TESTS_UPGRADE_LAB_H
 #define TP_TESTS_UPGRADE_LAB_H
 
@@ -9,22 +9,22 @@
 #include "sink/sink.h"
 
 struct upgrade {
-    uint64_t generation_bytes;  // 0: as the sink has it
-    size_t block_events;        // 0: all in one
+    uint64_t generation_bytes;  // 0: the sink's own limit
+    size_t block_events;        // 0: all events in one block
     size_t fail_write;          // number of the write that fails; 0: none
-    struct tp_buf wire;         // of the caller, for what is written
+    struct tp_buf wire;         // the output; the caller owns it
     struct tp_sink_notes notes;
     size_t write_count;
 };
 
-// What the first failing hook answered, or 0.
+// Returns 0 or the result of the first hook that fails.
 int upgrade_write(struct upgrade *u, const struct tp_event *events, size_t count,
                   struct tp_tables *tables, struct tp_error *err);
 
-// What the order of Go 1.26 makes of it; see order_lab.h.
+// Puts the output in order by the rules of Go 1.26; see order_lab.h.
 struct order_result upgrade_read(const struct upgrade *u);
 
-// One that it refuses, or whose times do not rise. NULL: it is fine.
+// The first error of the order, or a time that does not rise, as text. NULL: neither.
 const char *upgrade_fault(const struct order_result *r);
 
 #endif
