@@ -53,7 +53,7 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return hash_of(g->space, g->name);
 }
 
-// TP_DURATIONS_NONE: there is none.
+// Index of the group; TP_DURATIONS_NONE: there is none.
 static uint32_t find_group(const struct tp_durations *l, enum tp_durations_space space,
                            uint32_t name)
 {
@@ -114,7 +114,7 @@ static void set_free(struct tp_durations *l, struct tp_dist *d)
     l->free_dists = d;
 }
 
-// As many as there are, within limits.
+// Doubles the number of distributions, within limits.
 static bool make_dists(struct tp_durations *l)
 {
     uint32_t count = l->made_dist_count < FIRST_DISTS ? FIRST_DISTS : l->made_dist_count;
@@ -232,7 +232,7 @@ bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *fr
 {
     for (uint32_t i = 0; i < from->group_count; i++) {
         const struct tp_durations_group *g = &from->groups[i];
-        // Whether there is an empty one depends on how the trace was cut.
+        // Skip empty groups: their existence depends on the cut of the trace.
         if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
             continue;
         enum tp_durations_space space = (enum tp_durations_space)g->space;
@@ -263,7 +263,7 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
                              uint32_t name, struct tp_durations *from, uint32_t group)
 {
     const struct tp_durations_words words = {NULL, NULL, NULL};
-    // The list may move while it grows.
+    // Copy the group: the list may move while it grows.
     struct tp_durations_group taken = from->groups[group];
     from->groups[group].far = NULL;
     from->groups[group].dists = NULL;
@@ -313,8 +313,8 @@ void tp_durations_fini(struct tp_durations *l)
     *l = (struct tp_durations){0};
 }
 
-// What a distribution takes beside its struct, about: pointers to it, a list of a few buckets, and
-// what the heap adds to these.
+// Approximate memory of a distribution beside its struct: pointers to it, a list of a few buckets,
+// and the heap's own bytes.
 #define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
 
 size_t tp_durations_bytes(const struct tp_durations *l)

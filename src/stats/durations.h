@@ -5,7 +5,7 @@
 //   durations ─▶ group (space, name) ─▶ one distribution for each measure
 //
 // Everything in it is a sum of integers, so durations add up exactly, in any order and
-// grouping. Not thread-safe; a zeroed one is empty.
+// grouping. One thread at a time uses it; zeroed is empty.
 #ifndef TP_STATS_DURATIONS_H
 #define TP_STATS_DURATIONS_H
 
@@ -68,6 +68,7 @@ struct tp_dist {
 };
 _Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
 
+// Number and total time of the cut durations.
 TP_INLINE uint64_t tp_dist_cut_count(const struct tp_dist *d)
 {
     return d->cut != NULL ? d->cut->count : 0;
@@ -86,7 +87,7 @@ TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
 }
 
-// Adds a duration, but not to the histogram.
+// Adds a duration that is not cut, but not to the histogram.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
@@ -99,7 +100,9 @@ TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
     tp_dist_add_total(d, ns);
     return tp_hist_add(&d->hist, ns);
 }
+// Adds `count` cut durations of `ns` in total.
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
+// After a failure `into` may hold a part of `from`.
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
 // Adds a duration, cut or not; a cut one changes nothing but `cut`.
 TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
@@ -112,6 +115,7 @@ void tp_dist_fini(struct tp_dist *d); // empty again
 // trace has more, and a group takes memory only for those of them that it uses.
 #define TP_DURATIONS_NEAR_MEASURES 128
 
+// The distributions of a group with larger measures, found by a map.
 struct tp_durations_far {
     struct tp_map by_measure;
     TP_LIST(struct tp_durations_far_dist {
@@ -120,9 +124,10 @@ struct tp_durations_far {
     }) items;                // in the order of their first use
 };
 
+// All distributions of one name in one space.
 struct tp_durations_group {
-    uint32_t space;
-    uint32_t name;
+    uint32_t space;          // enum tp_durations_space
+    uint32_t name;           // numbered by the owner of the durations
     uint32_t dist_count;     // length of `dists`; 0: there are no far ones either
     struct tp_dist **dists;  // by measure; NULL where nothing was added
     struct tp_durations_far *far; // NULL: there are none
@@ -145,7 +150,7 @@ struct tp_durations {
     struct tp_durations_found {
         uint32_t name;
         uint32_t group_plus_1; // 0: none
-    } found[TP_SPACES];        // the last group asked for
+    } found[TP_SPACES];        // the last group looked up, by space
 };
 
 void tp_durations_clear(struct tp_durations *l); // keeps memory of groups and distributions
@@ -162,6 +167,7 @@ uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space s
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
                                        uint32_t measure) TP_MUST_USE;
 
+// As tp_durations_make_dist, inlined for distributions that exist.
 TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t group,
                                             uint32_t measure)
 {
@@ -175,16 +181,17 @@ TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t gro
 // {.group = ...}.
 struct tp_durations_walk {
     const struct tp_durations_group *group;
-    uint32_t next;
-    uint32_t measure;
-    struct tp_dist *dist;
+    uint32_t next;        // position of the walk
+    uint32_t measure;     // result
+    struct tp_dist *dist; // result; never NULL
 };
+// False: there is no further distribution.
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
 // Adds a duration to the group with this name. False: out of memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
-// The same for measure 0; fast if the group is mostly the last one asked for in its space.
+// As tp_durations_record for measure 0; fast if the group is mostly the last one of its space.
 TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,
                                                      uint64_t ns, bool is_cut)

@@ -8,7 +8,8 @@
 
 // PLACES
 
-// Time by function, where a "stack" is a name. The others together are none.
+// Adds time to a function; the "stack" here is the number of a name. Ignores time without a
+// function, and that of the names joined as others.
 static bool add_share(struct tp_stack_counts *shares, uint32_t function, tp_wide ns)
 {
     return function == TP_INTERN_NONE || function == TP_TOTALS_OTHERS ||
@@ -32,7 +33,7 @@ static uint32_t largest_share(const struct tp_totals *s, const struct tp_stack_c
     return best;
 }
 
-// What a wait of this type says, TP_FINDING_COUNT: nothing.
+// The finding that a wait of this type counts for; TP_FINDING_COUNT: none.
 static enum tp_finding finding_of(unsigned type)
 {
     switch ((enum tp_stack_type)type) {
@@ -74,7 +75,7 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
     return fits;
 }
 
-// What was recorded by place from the first is no less exact.
+// Adds the waits of stacks that were not kept. They were recorded by place, which is as exact.
 static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
                        const struct tp_durations_walk *at)
 {

@@ -63,7 +63,7 @@ struct tp_file_row {
 };
 
 // Adds the row of the one input whose totals these are; must come after all else is in them.
-// False: out of memory.
+// False: out of memory, and no row was added.
 bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
 struct tp_refused_row {

@@ -3,7 +3,7 @@
 // and line, and the number of its site, which has the rest. Programs have one site for each
 // function.
 //
-// Not thread-safe. Zeroed is empty.
+// One thread at a time uses it. Zeroed is empty.
 #ifndef TP_STATS_FRAME_IDS_H
 #define TP_STATS_FRAME_IDS_H
 
@@ -11,6 +11,7 @@
 #include "base/list.h"
 #include "base/slots.h"
 
+// A frame in full, as callers see it.
 struct tp_totals_frame {
     uint64_t pc;
     uint64_t line;
@@ -18,7 +19,7 @@ struct tp_totals_frame {
     uint32_t file;
 };
 
-// What the frames of a function have in common.
+// The part that the frames of a function have in common.
 struct tp_totals_site {
     uint32_t function;  // numbers of names
     uint32_t file;
@@ -42,6 +43,7 @@ struct tp_totals_frames {
     struct tp_slots site_slots;
 };
 
+// The frame with this number.
 TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_frames *frames,
                                                       uint32_t number)
 {
@@ -56,8 +58,8 @@ TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_fra
 // Number of the frame. TP_INTERN_NONE: out of memory, and a site without a frame may be left.
 uint32_t tp_totals_frames_put(struct tp_totals_frames *frames,
                               const struct tp_totals_frame *f) TP_MUST_USE;
-// The same in two steps, for callers that look up a site once for many frames: numbers of the site
-// and of the frame. TP_INTERN_NONE: out of memory.
+// tp_totals_frames_put in two steps, for callers that look up a site once for many frames. They
+// return the numbers of the site and of the frame; TP_INTERN_NONE: out of memory.
 uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
                                    const struct tp_totals_site *site) TP_MUST_USE;
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
@@ -68,7 +70,7 @@ uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
 // each name that is used.
 void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
                            uint32_t *site_numbers, const uint32_t *names);
-size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames);
+size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames); // memory in use
 void tp_totals_frames_fini(struct tp_totals_frames *frames);
 
 #endif

@@ -10,8 +10,9 @@
 // would be more, buckets are joined two by two, which loses nothing; so the width depends on the
 // first and the last step only.
 //
-// Memory: 384 B a bucket. Not thread-safe; zeroed is empty. False: out of memory. Arithmetic is
-// modulo 2^128; only times out of order could make a result wrap.
+// Memory: 384 B a bucket. One thread at a time uses it; zeroed is empty. Functions that return
+// bool give false if they are out of memory. Arithmetic is modulo 2^128; only times out of order
+// could make a result wrap.
 #ifndef TP_STATS_LEVELS_H
 #define TP_STATS_LEVELS_H
 
@@ -53,13 +54,14 @@ enum { TP_HOT_LEVEL_COUNT = 0 TP_HOT_LEVELS(TP_X) };
 enum { TP_TOLD_LEVEL_COUNT = 0 TP_TOLD_LEVELS(TP_X) };
 #undef TP_X
 
+// One bucket, with all levels.
 struct tp_level_bucket {
     unsigned __int128 delta[TP_LEVEL_COUNT];
     unsigned __int128 part[TP_LEVEL_COUNT]; // times ns
 };
 
-// A told level since the window began or was flushed, summed up as value times ns, so that all
-// its steps are added to the bucket as one.
+// The values of a told level since the window began or was flushed, as a sum of value times ns, so
+// that all its steps are added to the bucket as one.
 struct tp_level_told {
     unsigned __int128 sum; // from the window's begin to since_ns
     uint64_t before;       // the first value of that time
@@ -90,12 +92,13 @@ void tp_levels_clear(struct tp_levels *l); // keeps memory
 void tp_levels_fini(struct tp_levels *l);
 size_t tp_levels_bytes(const struct tp_levels *l);
 
+// Adds a step of `by` at this time to any level. A step down is 2^128 - by.
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                    unsigned __int128 by) TP_MUST_USE;
 // Adds the collected steps to their bucket. Must be called after at most TP_LEVEL_STEPS_MAX
 // steps of hot levels.
 void tp_levels_flush(struct tp_levels *l);
-// Both must be flushed.
+// Adds all steps of `from`. Both must be flushed.
 bool tp_levels_merge(struct tp_levels *into, const struct tp_levels *from) TP_MUST_USE;
 // Lets all levels fall to 0 at this time; `l` must be flushed.
 bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
@@ -103,6 +106,7 @@ bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 // Flushes, and moves the window to this time.
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
+// Whether tp_levels_move and tp_levels_tell may be called for this time.
 TP_INLINE bool tp_levels_is_in_window(const struct tp_levels *l, int64_t time_ns)
 {
     return (uint64_t)time_ns - (uint64_t)l->window_ns < l->window_width;
@@ -118,6 +122,7 @@ TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_l
     l->steps[from][to] += (uint64_t)time_ns + l->step_less_window;
 }
 
+// The sum of a told level, which must be one of TP_TOLD_LEVELS.
 TP_INLINE struct tp_level_told *tp_levels_told(struct tp_levels *l, enum tp_level level)
 {
     return &l->told[level - TP_HOT_LEVEL_COUNT];

@@ -1,10 +1,10 @@
-// Which names the totals keep.
+// Decides which names the totals keep (totals.h).
 #include <string.h>
 
 #include "stats/collector_name.h"
 #include "stats/totals.h"
 
-// By hash, and equal ones by text.
+// Whether `a` has the greater hash, or for equal hashes the greater text.
 static bool goes_first(const struct tp_totals *s, const struct tp_totals_kept_name *a,
                        const struct tp_totals_kept_name *b)
 {
@@ -18,7 +18,7 @@ static bool goes_first(const struct tp_totals *s, const struct tp_totals_kept_na
 #define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-// What was recorded under the name goes to the others.
+// Moves all that was recorded under the name to TP_TOTALS_OTHERS.
 static bool give_up(struct tp_totals *s, enum tp_durations_space space, uint32_t name)
 {
     uint32_t group = tp_durations_group_of(&s->durations, space, name);
@@ -60,7 +60,7 @@ static bool keep(struct tp_totals *s, enum tp_durations_space space,
     return tp_totals_set_kept(s, space, greatest, false) && give_up(s, space, greatest);
 }
 
-// Whether it comes behind all that are kept, which are as many as there may be.
+// Whether the name can never be kept: the space has its limit of names, and all are smaller.
 static bool is_too_great(const struct tp_totals *s, const struct tp_totals_kept *k, uint64_t hash,
                          struct tp_span text)
 {

@@ -4,10 +4,11 @@
 
 #include "base/alloc.h"
 
-// Tables of this size are not worth it.
+// Smaller tables are not packed.
 #define SMALL_COUNT 8192
 
-// While all stacks are kept, most of what is there is used.
+// Whether a table has grown enough to be packed: doubled, or by a quarter once stacks are dropped.
+// While all stacks are kept, most entries of the tables are used.
 static bool has_grown(const struct tp_totals *s, uint32_t count, uint32_t packed_count)
 {
     bool keeps_all = s->stacks.heap.count < TP_TOTALS_STACKS_MAX;
@@ -25,7 +26,7 @@ bool tp_totals_is_loose(const struct tp_totals *s)
 
 // NUMBERS
 
-// Any value but TP_INTERN_NONE: somebody has the number.
+// Marks a used number: any value but TP_INTERN_NONE.
 #define USED 0
 
 static void pack_number(const struct tp_totals_pack *pack, uint32_t *numbers, uint32_t *number)
@@ -129,7 +130,7 @@ static uint32_t *make_numbers(uint32_t count)
     return numbers;
 }
 
-// Stacks have frames, these have sites, and these have names.
+// Marks the kept stacks, their frames, the sites of these, and the names of these.
 static void mark_what_stacks_have(struct tp_totals_pack *pack, const struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->stacks.heap.count; i++)

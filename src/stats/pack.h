@@ -1,7 +1,7 @@
-// Packing totals removes what is unused: names, frames and stacks that are no longer kept stay in
+// Packing totals removes unused entries: names, frames and stacks that are no longer kept stay in
 // the tables until these are packed, which changes all numbers. Tables are packed in place, when
-// they have doubled or, once not all stacks are kept, grown by a quarter: so packing costs a part
-// of what filling them did, and needs no second copy.
+// they have doubled or, once not all stacks are kept, grown by a quarter: so packing costs a
+// fraction of the time of filling them, and needs no second copy.
 #ifndef TP_STATS_PACK_H
 #define TP_STATS_PACK_H
 

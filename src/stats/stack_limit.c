@@ -34,7 +34,8 @@ uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint
     return tp_digest_short(tp_span_of(parts, sizeof parts));
 }
 
-// As good as any, so that what is kept is a fair sample. No stack at all is always kept.
+// Mixes the hash well, so that the kept stacks are a fair sample. The empty stack has hash 0 and is
+// always kept.
 uint64_t tp_totals_stack_hash_end(uint64_t hash)
 {
     return hash == 0 ? 0 : tp_digest_short(tp_span_of(&hash, sizeof hash));
@@ -210,7 +211,7 @@ static int compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t rig
     return order != 0 ? order : tp_compare_u64(a_count, b_count);
 }
 
-// By hash, and equal ones by what they are.
+// Whether stack `*a` has the greater hash, or for equal hashes the greater frames.
 static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint32_t *b)
 {
     uint64_t a_hash = s->stacks.of.items[*a].hash, b_hash = s->stacks.of.items[*b].hash;
@@ -221,7 +222,7 @@ static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint3
 #define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-// False: out of memory. Whether it is kept is said in `of`.
+// Decides whether the stack is kept, and writes this to its entry. False: out of memory.
 static bool decide(struct tp_totals *s, uint32_t stack)
 {
     struct tp_totals_stacks *kept = &s->stacks;

@@ -1,11 +1,12 @@
-// What is recorded by stack, and which stacks the totals keep: those with the TP_TOTALS_STACKS_MAX
-// smallest hashes. The kept stacks do not depend on order and grouping: a stack that is among the
-// smallest of all is so in each part, from its first occurrence on, and so has all that was ever
-// recorded under it. Times of the other stacks go to groups of TP_SPACE_COARSE, by type and place
-// (stack_places.h), so no time is lost, only where in the function it was spent.
+// Records counts and times by stack, and decides which stacks the totals keep: those with the
+// TP_TOTALS_STACKS_MAX smallest hashes. The kept stacks do not depend on order and grouping: a
+// stack that is among the smallest of all is among the smallest of each part, from its first
+// occurrence on, so everything that was ever recorded under it is there. Times of the other
+// stacks go to groups of TP_SPACE_COARSE, by type and place (stack_places.h): no time is lost,
+// only the line within the function.
 //
-// A stack has a number as soon as someone asks for one, and until the totals are packed
-// (pack.h). It is kept or not when something is recorded under it.
+// tp_totals_put_stack gives a stack a number, which is valid until the totals are packed (pack.h).
+// The first record under a stack decides whether it is kept.
 #ifndef TP_STATS_STACK_LIMIT_H
 #define TP_STATS_STACK_LIMIT_H
 
@@ -15,7 +16,7 @@
 #include "stats/stack_sums.h"
 
 #define TP_TOTALS_STACKS_MAX 65536
-// The runtime keeps no more frames; what is deeper is left out.
+// The runtime keeps no more frames; deeper frames are left out.
 #define TP_TOTALS_FRAMES_MAX 128
 
 // Hashes are computed from the contents of frames, not from their numbers.
@@ -35,8 +36,8 @@ struct tp_totals_stacks {
 
 struct tp_totals;
 
-void tp_totals_stacks_fini(struct tp_totals_stacks *stacks);
-size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);
+void tp_totals_stacks_fini(struct tp_totals_stacks *stacks); // zeroed is fine
+size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks); // memory in use
 // Drops all stacks whose item of `numbers` is TP_INTERN_NONE, renumbers the others without gaps in
 // their old order, and writes the new numbers to `numbers`. `frames` has the new number of each
 // frame that is used.
@@ -72,6 +73,7 @@ TP_INLINE uint32_t tp_totals_stacks_ask_for_stack(const struct tp_totals_stacks 
 
 // HASHES
 
+// The hash of a frame, from its contents.
 uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
                               uint64_t pc);
 // Called for each frame from the innermost on, first with hash 0; _hash_end then completes it.
@@ -83,13 +85,16 @@ uint64_t tp_totals_stack_hash_end(uint64_t hash);
 
 // NUMBERS. TP_INTERN_NONE: out of memory.
 
+// Finds or adds a stack. `frames` are numbers of s->frames, innermost first, at most
+// TP_TOTALS_FRAMES_MAX; `hash` is the complete hash.
 uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
                              uint64_t hash) TP_MUST_USE;
-// The same if the hash is not known yet. `frames` are numbers of s->frames.
+// As tp_totals_put_stack, but computes the hash.
 uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count) TP_MUST_USE;
 
 // RECORDING. False: out of memory.
 
+// Records under a stack that has a number; by its place if the stack is not kept.
 bool tp_totals_record_stack(struct tp_totals *s, uint32_t stack, unsigned type, uint64_t count,
                             tp_wide total_ns) TP_MUST_USE;
 // The greatest hash of the kept stacks; there must be one.
@@ -106,14 +111,14 @@ TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks,
 // Records a stack that is not kept, by its place.
 bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// The same for a stack with a number in `of`, which may be other totals.
+// As tp_totals_record_place, for a stack with a number in `of`, which may be other totals.
 bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,
                                unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // The function of a stack's place, a number of names; TP_INTERN_NONE if it has no frames.
 uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned type,
                             bool *ret_is_lock);
 
-// Measures of groups of TP_SPACE_COARSE.
+// The measure of a group of TP_SPACE_COARSE, and its two parts.
 TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)
 {
     return 2 * type + is_lock;

@@ -1,5 +1,5 @@
 // Counts and times by stack, in two forms: by index of the stack in one generation's tables, and
-// lasting, by the contents of the frames.
+// lasting, by the contents of the frames. One thread at a time uses an object.
 #ifndef TP_STATS_STACK_SUMS_H
 #define TP_STATS_STACK_SUMS_H
 
@@ -8,9 +8,9 @@
 
 #define TP_NO_STACK UINT32_MAX
 
-// What is recorded under the stack where it began: waits as `go tool trace -pprof=TYPE` counts
-// them, CPU samples, and what -pprof leaves out: waits for the network, for other goroutines or
-// in system calls that the end of the trace cut. X(TYPE, name)
+// Types of records under a stack: waits, by the stack at which they began, as `go tool trace
+// -pprof=TYPE` counts them; CPU samples; and the waits that -pprof leaves out, because the end of
+// the trace cut them: for the network, for other goroutines, or in system calls. X(TYPE, name)
 #define TP_STACK_TYPES(X)                                                               \
     X(NET, "net")                                                                       \
     X(SYNC, "sync")                                                                     \
@@ -45,7 +45,7 @@ struct tp_stack_counts {
 
 void tp_stack_counts_clear(struct tp_stack_counts *c); // keeps memory
 void tp_stack_counts_fini(struct tp_stack_counts *c);
-// False: out of memory.
+// Adds to the item of this stack and type. False: out of memory, and nothing has changed.
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
@@ -55,8 +55,9 @@ bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned ty
 
 // Gives stack i the number numbers[i]; different stacks must get different numbers.
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
-size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
+size_t tp_stack_counts_bytes(const struct tp_stack_counts *c); // memory in use
 
+// The key of an item, and its hash.
 TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
 {
     return (uint64_t)stack << 8 | type;
@@ -67,7 +68,7 @@ TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
     return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-// NULL: there is none. The pointer is valid until the next item is added or taken.
+// The item of a stack and type, valid until the next item is added or taken; NULL: there is none.
 TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
                                                       uint32_t stack, unsigned type)
 {
@@ -93,6 +94,7 @@ TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t
         __builtin_prefetch(&c->by_key.numbers_plus_1[tp_slots_home(&c->by_key, hash)]);
 }
 
+// Stack and type of an item, from its key.
 TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)
 {
     return (uint32_t)(c->key >> 8);

@@ -50,7 +50,8 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
         into->totals[i] = tp_wide_add(into->totals[i], from->totals[i]);
 }
 
-// Below 0 it can be only where times are out of order, and then it is none.
+// The integral of a level over a bucket. It is below 0 only if times are out of order; then
+// returns 0.
 static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
 {
     tp_wide integral = (level << shift) + part;
@@ -73,7 +74,7 @@ bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l)
     return true;
 }
 
-// Two by two, from the first on.
+// Joins buckets two by two, from the first one on.
 static void join_pairs(struct tp_timeline *t)
 {
     struct tp_timeline_bucket *items = t->buckets.items;

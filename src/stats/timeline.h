@@ -6,7 +6,7 @@
 // up in i / 2^n, in however many steps. All else are sums, least and greatest values, so the
 // result does not depend on order and grouping of the traces.
 //
-// Not thread-safe; zeroed is empty.
+// One thread at a time uses it; zeroed is empty.
 #ifndef TP_STATS_TIMELINE_H
 #define TP_STATS_TIMELINE_H
 
@@ -26,9 +26,10 @@ enum tp_gauge_kind {
 #undef TP_X
     TP_GAUGE_COUNT
 };
+// The levels of each gauge.
 extern const struct tp_gauge_level {
     enum tp_level level;
-    enum tp_level known;
+    enum tp_level known; // 1 while the gauge has a value
 } tp_gauge_levels[TP_GAUGE_COUNT];
 
 struct tp_gauge {
@@ -46,15 +47,17 @@ struct tp_timeline {
     struct tp_gauge gauges[TP_GAUGE_COUNT];
 };
 
+// Joins the figures of two gauges; either may be empty.
 void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
-void tp_timeline_fini(struct tp_timeline *t);
+void tp_timeline_fini(struct tp_timeline *t); // zeroed is fine
 bool tp_timeline_is_empty(const struct tp_timeline *t);
 // Fills an empty timeline from levels after tp_levels_end. Integrals below 0 become 0. Gauges
 // stay as they are. False: out of memory.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
-// False: out of memory.
+// Adds another timeline, bucket by bucket from the begin of both. False: out of memory.
 bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;
+// Adds all levels of a bucket to those of another.
 void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
                             const struct tp_timeline_bucket *from);
 

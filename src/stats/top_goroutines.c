@@ -60,7 +60,7 @@ bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine 
     p->items.items[p->items.count++] = *g;
     if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit && p->items.count >= p->full_count) {
         leave_out_short(p);
-        // Where many ran for as long as the last of them, these all stay.
+        // Goroutines that ran as long as the last one kept all stay, so allow for many of them.
         p->full_count = 2 * p->items.count;
     }
     return true;
@@ -140,7 +140,7 @@ void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit)
 
 void tp_totals_place_gs(struct tp_totals *s, uint32_t path, int64_t first_ns)
 {
-    // All of them get the same, so the heap stays one.
+    // All goroutines get the same changes, so the heap stays a heap.
     for (uint32_t i = 0; i < s->gs.heap.count; i++) {
         s->gs.heap.items[i].path = path;
         s->gs.heap.items[i].begin_ns -= first_ns;

@@ -10,7 +10,7 @@
 
 struct tp_totals;
 
-// X(SPENT, key)
+// What a goroutine spends time in. X(SPENT, key)
 #define TP_SPENTS(X)                                                                    \
     X(RUNNING, "running_ns")                                                            \
     X(SCHEDULING, "scheduling_ns")                                                      \
@@ -24,6 +24,7 @@ enum tp_spent {
     TP_SPENT_COUNT
 };
 
+// The kind of time that a measure counts for; not for TP_MEASURE_LIFE.
 TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
 {
     switch (measure) {
@@ -66,16 +67,17 @@ struct tp_totals_part {
     struct tp_totals_others others;
 };
 
+// Add one goroutine, or the sum of many.
 void tp_totals_others_add(struct tp_totals_others *o, const uint64_t spent_ns[TP_SPENT_COUNT]);
 void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals_others *from);
 
 void tp_totals_part_clear(struct tp_totals_part *p); // keeps memory and limit
 void tp_totals_part_fini(struct tp_totals_part *p); // a zeroed one is fine
-// False: out of memory.
+// Adds a goroutine, or its times to the others. False: out of memory.
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g) TP_MUST_USE;
 
-void tp_top_goroutines_fini(struct tp_top_goroutines *gs);
-// The names of `g` are numbers of `s`. False: out of memory.
+void tp_top_goroutines_fini(struct tp_top_goroutines *gs); // zeroed is fine
+// Adds a goroutine; its names are numbers of `s`. False: out of memory.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;
 // Keeps at most `limit` from now on; 0, or more than the limit so far, changes nothing.
 void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit);

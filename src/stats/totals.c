@@ -36,11 +36,11 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
 
-// From one to the other.
+// Translates the numbers of one totals to those of another.
 struct translation {
     struct tp_totals *into;
     const struct tp_totals *from;
-    // Numbers + 1; 0: not asked for yet.
+    // New number + 1 by old number; 0: not translated yet.
     uint32_t *names;
     uint32_t *sites;
     uint32_t *frames;
@@ -111,7 +111,7 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
     return tp_totals_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
 }
 
-// Of one that is not kept nothing is needed but its place.
+// Adds what was recorded by a stack; by its place if the stack cannot be kept.
 static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
 {
     uint32_t stack = tp_stack_count_stack(c);
@@ -249,7 +249,7 @@ int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct
     return 0;
 }
 
-// A state may have any part of it, and nothing else.
+// Whether no member has a value. Looks at each, because a state file may set any one alone.
 static bool is_empty(const struct tp_totals *s)
 {
     const struct tp_top_goroutines *gs = &s->gs;

@@ -2,7 +2,7 @@
 // add up exactly, in any order and grouping, so the total of a run does not depend on how
 // the inputs were cut, read or grouped.
 //
-// Not thread-safe; a zeroed one is empty. Failures are TP_E_MEMORY.
+// One thread at a time uses it; zeroed is empty. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_TOTALS_H
 #define TP_STATS_TOTALS_H
 
@@ -82,13 +82,14 @@ struct tp_totals {
     struct tp_totals *doubtful;
 };
 
-void tp_totals_fini(struct tp_totals *s);
+void tp_totals_fini(struct tp_totals *s); // zeroed or half-built is fine
 // Approximate memory in bytes, of the lists that grow with the input.
 size_t tp_totals_bytes(const struct tp_totals *s);
+// Adds copies of all totals of `from`. After a failure only tp_totals_fini may be called on `into`.
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from,
                     struct tp_error *err) TP_MUST_USE;
-// The same, but afterwards only tp_totals_fini may be called on `from`: an empty `into` takes its
-// memory without a copy.
+// As tp_totals_merge, but takes the memory of `from` without a copy if `into` is empty. Afterwards
+// only tp_totals_fini may be called on `from`.
 int tp_totals_move(struct tp_totals *into, struct tp_totals *from,
                    struct tp_error *err) TP_MUST_USE;
 
@@ -106,16 +107,18 @@ bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text);
 bool tp_totals_set_doubtful(struct tp_totals *s) TP_MUST_USE;
 
 // Returns the name under which to record something with this name: its number, or
-// TP_TOTALS_OTHERS. Use it at once: the next call may change what is kept. False: out of memory.
+// TP_TOTALS_OTHERS. Use it at once: the next call may change which names are kept. False: out of
+// memory.
 bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
                     uint32_t *ret_name) TP_MUST_USE;
-// The same for a name that has a number already, passed in *name.
+// As tp_totals_name, for a name that has a number already, passed in *name.
 bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space,
                           uint32_t *name) TP_MUST_USE;
 // Sets whether the space keeps the name. False: out of memory, which cannot happen for a name
 // that any space has kept before.
 bool tp_totals_set_kept(struct tp_totals *s, enum tp_durations_space space, uint32_t name,
                         bool is_kept) TP_MUST_USE;
+// Whether the space keeps the name with this number.
 TP_INLINE bool tp_totals_keeps(const struct tp_totals *s, enum tp_durations_space space,
                                uint32_t name)
 {
@@ -125,11 +128,13 @@ TP_INLINE bool tp_totals_keeps(const struct tp_totals *s, enum tp_durations_spac
 // The text of a group's name; the group is one of the durations.
 struct tp_span tp_totals_group_name(const struct tp_totals *s, const struct tp_durations_group *g);
 
+// The frame with this number.
 TP_INLINE struct tp_totals_frame tp_totals_frame(const struct tp_totals *s, uint32_t frame)
 {
     return tp_totals_frames_get(&s->frames, frame);
 }
 
+// As tp_totals_stack_frames.
 TP_INLINE size_t tp_totals_stack(const struct tp_totals *s, uint32_t stack,
                                  const uint32_t **ret_frames)
 {

@@ -2,7 +2,8 @@
 // and are dropped when it does.
 //
 // Many goroutines share one list. A goroutine holds the number + 1 of its last wait, 0 if it has
-// none. Not thread-safe. Zeroed is an empty list; `waits.items` is freed with tp_free.
+// none. One thread at a time uses a list. Zeroed is empty; the owner frees `waits.items` with
+// tp_free.
 #ifndef TP_STATS_FOLD_DEFERRED_WAITS_H
 #define TP_STATS_FOLD_DEFERRED_WAITS_H
 
@@ -15,6 +16,7 @@ struct tp_deferred_wait {
     uint8_t type;         // enum tp_stack_type
 };
 
+// All chains of waits of one owner.
 struct tp_deferred_waits {
     TP_LIST(struct tp_deferred_wait) waits;
     uint32_t free_plus_1;

@@ -3,7 +3,7 @@
 #include "merge/tables/read.h"
 #include "stats/system_name.h"
 
-// As Go 1.22 and later call it: "main.serve.gowrap2".
+// Whether the name is that of a wrapper of Go 1.22 and later, such as "main.serve.gowrap2".
 static bool is_wrapper(struct tp_span name)
 {
     static const char mark[] = ".gowrap";
@@ -17,7 +17,7 @@ static bool is_wrapper(struct tp_span name)
 
 static uint32_t function_at(const struct tp_tables *t, const unsigned char *frame)
 {
-    (void)tp_table_take_known(&frame); // its PC
+    (void)tp_table_take_known(&frame); // skips the PC
     uint32_t idx = tp_tables_string_idx(t, tp_table_take_known(&frame));
     return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
 }
@@ -43,7 +43,7 @@ struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack)
         root.kind = TP_ROOT_CUT;
     if (root.kind != TP_ROOT_WRAPPER || def->frame_count < 2)
         return root;
-    // A wrapper calls one function, unless the runtime comes between.
+    // A wrapper calls one function, but the runtime may stop it between the two.
     uint32_t called = function_at(t, tp_table_last_frame(frame));
     return kind_of(t, called) == TP_ROOT_PROPER ? (struct tp_root){called, TP_ROOT_PROPER} : root;
 }

@@ -43,6 +43,7 @@ enum tp_name_rank {
     TP_NAME_UNKNOWN
 };
 
+// The rank of the name that a stack with this root and origin gives.
 TP_INLINE enum tp_name_rank tp_name_rank_of(enum tp_root_kind kind, enum tp_stack_origin origin)
 {
     static const uint8_t proper[] = {TP_NAME_SETTLED, TP_NAME_OF_CREATION, TP_NAME_OF_OTHERS};

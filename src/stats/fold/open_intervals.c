@@ -25,7 +25,7 @@ TP_NOINLINE struct tp_open *tp_open_intervals_add(struct tp_open_intervals *o, u
     return &o->items[o->count++];
 }
 
-// The last one moves into its place.
+// Removes an interval; the last one moves into its place.
 void tp_open_intervals_remove(struct tp_open_intervals *o, struct tp_open *open)
 {
     uint32_t slot = (uint32_t)(open - o->items);
@@ -36,6 +36,6 @@ void tp_open_intervals_remove(struct tp_open_intervals *o, struct tp_open *open)
     tp_map_remove(&o->by_id, last->id);
     *open = *last;
     bool has_room = tp_map_put(&o->by_id, open->id, slot);
-    assert(has_room); // two were taken out
+    assert(has_room); // two entries were removed before
     (void)has_room;
 }

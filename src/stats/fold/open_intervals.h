@@ -1,14 +1,15 @@
-// Open intervals by id: a list without holes, and a map from ids to items. Not thread-safe; a
-// zeroed one is empty.
+// Open intervals by id: a list without holes, and a map from ids to items. One thread at a time
+// uses it; zeroed is empty.
 #ifndef TP_STATS_FOLD_OPEN_INTERVALS_H
 #define TP_STATS_FOLD_OPEN_INTERVALS_H
 
 #include "base/map.h"
 
+// An interval that has begun and not ended.
 struct tp_open {
     uint64_t id;
-    int64_t since_ns;
-    uint32_t name;
+    int64_t since_ns; // time of its begin, or of the event that announced it
+    uint32_t name;    // numbered by the owner
     // It was announced at the begin of the generation: it began earlier, and only the stitch may
     // know when.
     bool is_active;
@@ -33,7 +34,7 @@ struct tp_open *tp_open_intervals_add(struct tp_open_intervals *o, uint64_t id) 
 // `open` must be one of the items; another item moves to its place.
 void tp_open_intervals_remove(struct tp_open_intervals *o, struct tp_open *open);
 
-// NULL: there is none. The pointer is valid until the next add, put or remove.
+// The interval with this id, valid until the next add, put or remove; NULL: there is none.
 TP_INLINE struct tp_open *tp_open_intervals_find(const struct tp_open_intervals *o, uint64_t id)
 {
     uint32_t slot = tp_map_get(&o->by_id, id);
@@ -51,6 +52,7 @@ TP_INLINE TP_MUST_USE bool tp_open_intervals_put(struct tp_open_intervals *o, st
     return item != NULL;
 }
 
+// Memory of the items and their entries in the map.
 TP_INLINE size_t tp_open_intervals_bytes(const struct tp_open_intervals *o)
 {
     return o->count * (sizeof *o->items + sizeof(struct tp_map_entry));

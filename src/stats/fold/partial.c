@@ -32,13 +32,14 @@ void tp_partial_clear(struct tp_partial *s)
     tp_map_clear(&s->reasons_by_string);
     s->reasons.count = 0;
     memset(s->reason_cache, 0, sizeof s->reason_cache);
-    // In damaged traces there may be a reason UINT64_MAX, whose slot must not be like it.
+    // A damaged trace may have the reason UINT64_MAX, for which id_plus_1 would be 0, as in an
+    // empty slot: so put another id into its slot.
     s->reason_cache[UINT64_MAX % TP_ARRAY_LEN(s->reason_cache)].id_plus_1 = 1;
 }
 
 size_t tp_partial_bytes(const struct tp_partial *s)
 {
-    // A group mostly has three distributions of three octaves each.
+    // Estimate: a group mostly has three distributions of three octaves each.
     const size_t group_bytes =
         sizeof *s->durations.groups +
         3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
@@ -55,9 +56,9 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += tp_open_intervals_bytes(&s->open_intervals[i]);
-    // Those that are in neither array.
+    // The counts of stacks that are in neither array.
     bytes += tp_stack_counts_bytes(&s->stacks);
-    // Any group may have a distribution for each reason.
+    // Pointers: any group may have a distribution for each reason.
     bytes += s->reasons.count * (s->durations.group_count + 1) * sizeof(struct tp_dist *);
     return bytes + tp_partial_levels_bytes(s);
 }
@@ -93,7 +94,7 @@ static bool take_tables(struct tp_partial *s, struct tp_tables *tables)
 {
     if (tables == NULL || tp_likely(tables == s->tables))
         return true;
-    // A partial is of one generation.
+    // A partial has one generation.
     assert(s->tables == NULL);
     tp_tables_hold(tables);
     s->tables = tables;
@@ -133,7 +134,7 @@ static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
     return true;
 }
 
-// Nothing but jumps: what it leads to has a frame of its own, if it needs one.
+// Only jumps to other functions, so that those which need a stack frame have one of their own.
 static TP_NOINLINE bool add_other(struct tp_partial *s, const struct tp_event *e)
 {
     switch ((enum tp_kind)tp_event_shapes[e->type].kind) {
@@ -163,8 +164,8 @@ TP_NOINLINE bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp
     return e->type != TP_EV_ProcsChange || tp_partial_gc(s, e);
 }
 
-// Where the events end that are in the same window of levels as that at `first`. Times only
-// rise, but in damaged traces beyond 2^63 ns.
+// Index behind the last event in the same window of levels as event `first`. Times only rise,
+// except beyond 2^63 ns in damaged traces.
 static size_t window_end(const struct tp_levels *l, const struct tp_block *block, size_t first)
 {
     int64_t first_ns = block->events[first].time_ns;
@@ -177,7 +178,7 @@ static size_t window_end(const struct tp_levels *l, const struct tp_block *block
     return end;
 }
 
-// By itself, so that the loop has the registers.
+// A function of its own, so that the loop gets all registers.
 static TP_NOINLINE bool add_run(struct tp_partial *s, const struct tp_event *e,
                                 const struct tp_event *end)
 {

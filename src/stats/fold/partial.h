@@ -1,5 +1,5 @@
-// A partial is the aggregate of consecutive blocks of one generation. Whoever makes one does not
-// know what came before, so several workers can each make one at the same time.
+// A partial is the aggregate of consecutive blocks of one generation. A worker makes it without
+// knowing the blocks before, so several workers can make partials at the same time.
 //
 //   blocks of one generation ──fold──▶ partial ──stitch_add, in order──▶ stitch (stitch.h)
 //
@@ -12,7 +12,7 @@
 // further back than the goroutine's last change of state belongs in the stitch.
 //
 // Strings are indices into the generation's tables. The partial holds a reference to the tables
-// until it is cleared. Not thread-safe: one thread at a time. Failures are TP_E_MEMORY.
+// until it is cleared. One thread at a time uses a partial. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_FOLD_PARTIAL_H
 #define TP_STATS_FOLD_PARTIAL_H
 
@@ -118,6 +118,7 @@ struct tp_partial_proc {
     uint8_t state;
 };
 
+// The reports of a gauge.
 struct tp_partial_gauge {
     struct tp_gauge told;
     int64_t first_ns;   // time of the first value here
@@ -199,7 +200,9 @@ struct tp_partial {
 };
 
 void tp_partial_clear(struct tp_partial *s); // releases the tables, keeps other memory
-void tp_partial_fini(struct tp_partial *s);  // a zeroed one is fine
+void tp_partial_fini(struct tp_partial *s);  // zeroed is fine
+// Adds the next block, which must be of the same generation as all before. Does not keep the
+// block. After a failure only clear or fini may follow.
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
                     struct tp_error *err) TP_MUST_USE;
 
@@ -208,8 +211,9 @@ size_t tp_partial_bytes(const struct tp_partial *s);
 
 // For the files of this module.
 
-// NULL: out of memory.
+// Adds the record of a goroutine that has none; may move all others. NULL: out of memory.
 struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id) TP_MUST_USE;
+// The record of a goroutine, made if needed. NULL: out of memory.
 TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
 {
     uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
@@ -223,13 +227,16 @@ bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp_event *e) T
 bool tp_partial_change(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Records the collected `spans` and `waits`, and empties both.
 bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
+// Ends the open regions of a goroutine.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
+// Each handles the events of one kind.
 bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_range(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 void tp_partial_gauge(struct tp_partial *s, const struct tp_event *e);
+// The parts of clear, fini and bytes for levels, Ps and gauges.
 void tp_partial_clear_levels(struct tp_partial *s);
 void tp_partial_fini_levels(struct tp_partial *s);
 size_t tp_partial_levels_bytes(const struct tp_partial *s);
@@ -284,11 +291,14 @@ TP_INLINE struct tp_span tp_partial_text(const struct tp_partial *s, uint32_t st
 }
 // Index of the stack with this id; TP_NO_STACK: there is none.
 uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id);
-bool tp_partial_make_tables(struct tp_partial *s) TP_MUST_USE; // after setting `tables`
+// Makes the arrays indexed by stack, after `tables` was set. False: out of memory.
+bool tp_partial_make_tables(struct tp_partial *s) TP_MUST_USE;
+// The root of the stack with this id; TP_ROOT_NONE if there is no such stack.
 struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id);
 // Measure of blocking for the reason with this string id. False: out of memory.
 bool tp_partial_add_reason(struct tp_partial *s, uint64_t reason_id,
                            uint32_t *ret_measure) TP_MUST_USE;
+// As tp_partial_add_reason, inlined for reasons in the cache.
 TP_INLINE bool tp_partial_block_measure(struct tp_partial *s, uint64_t reason_id,
                                         uint32_t *ret_measure)
 {

@@ -1,4 +1,4 @@
-// What the garbage collector takes from the program: notes for the stitch (stats/gc/notes.h).
+// Notes for the stitch about time that the garbage collector takes (stats/gc/notes.h).
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 
@@ -29,7 +29,7 @@ bool tp_partial_gc_begin(struct tp_partial *s, const struct tp_event *e, struct 
     return add_note(s, TP_GC_NOTE_BEGUN, e, g->id);
 }
 
-// Of one that was created here and never had a role, there is nothing to take back.
+// Notes the end of a goroutine, unless it was created in this partial and never had a role.
 bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
                        const struct tp_partial_g *g)
 {
@@ -42,7 +42,7 @@ static const struct tp_partial_g *find_g(const struct tp_partial *s, int64_t id)
     return slot != TP_MAP_NONE ? &s->gs.items[slot] : NULL;
 }
 
-// A goroutine that is not here yet may be anything when it comes.
+// Notes the role of a goroutine that the partial has seen; others may have any role when they come.
 static void note_role(struct tp_partial *s, int64_t id, unsigned kind)
 {
     uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
@@ -77,7 +77,7 @@ static TP_NOINLINE bool note_step(struct tp_partial *s, const struct tp_event *e
     return add_note(s, step.kind, e, has_value ? (int64_t)step.value : step.g);
 }
 
-// Most events that come here, allocations and sweeps, are none of these.
+// Most events given to this function, allocations and sweeps, match no case.
 bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e)
 {
     switch (e->type) {

@@ -1,11 +1,12 @@
-// Goroutines that change their states: what they did, from when to when.
+// State changes of goroutines: the spans of their states.
 #include <string.h>
 
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 
-// A group of a goroutine's own takes more memory at first and no more later, and more time to make
-// and to add up: it pays in long partials, for what is more than a log of so many chunks.
+// A goroutine can have a group of its own instead of a log of spans. The group takes more memory
+// at first but does not grow, and more time to make and to add up. It pays in long partials, in
+// place of a log of more than so many chunks.
 #define LONG_STRETCH_EVENTS 32768
 #define LOG_CHUNKS_MAX 2
 
@@ -50,7 +51,7 @@ struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
     return g;
 }
 
-// Counts the waits before its first run, or drops them.
+// Counts the goroutine's waits before its first run, or drops them.
 static bool settle_waits(struct tp_partial *s, struct tp_partial_g *g, bool do_count)
 {
     struct tp_deferred_wait w;
@@ -77,7 +78,7 @@ static bool record_log(struct tp_partial *s, struct tp_partial_g *g, uint32_t gr
     return fits;
 }
 
-// The name that it has is that of all it did, and will do here.
+// Settles the goroutine's name: records all its earlier spans under the name, and all later ones.
 static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
 {
     g->group = tp_durations_group_of(&s->durations, TP_SPACE_GOROUTINE, g->name);
@@ -85,7 +86,7 @@ static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
     g->own_group = TP_DURATIONS_NONE;
     if (own == TP_DURATIONS_NONE)
         return record_log(s, g, g->group);
-    // With what has still to be recorded there.
+    // First record the spans still pending for its own group.
     return g->group != TP_DURATIONS_NONE && tp_partial_record(s) &&
            tp_durations_move_group(&s->durations, TP_SPACE_GOROUTINE, g->name, &s->durations, own);
 }
@@ -142,7 +143,8 @@ static TP_NOINLINE bool record_span(struct tp_partial *s, struct tp_partial_g *g
     return d != NULL && tp_dist_add_either(d, (uint64_t)ns, g->is_cut);
 }
 
-// Waits count from a goroutine's first run on, and all of them if it never runs.
+// Records a wait. Waits before a goroutine's first run are deferred: they count only if it never
+// runs.
 static bool record_wait(struct tp_partial *s, struct tp_partial_g *g, enum tp_stack_type type,
                         int64_t ns)
 {
@@ -173,8 +175,9 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_partial *s, uint32_t 
     }
 }
 
-// A step down from the state that the event says is to come: of one known to be in another
-// the step is down from there. What is not known here is the stitch's to correct.
+// Prepares a step down from the state `from` that the event names. If the goroutine is known to
+// be in another state, moves it from there to `from` first. If its state is unknown here, the
+// stitch corrects the levels.
 static TP_NOINLINE void leave_other(struct tp_partial *s, struct tp_partial_g *g,
                                     enum tp_state from, int64_t t)
 {
@@ -216,7 +219,8 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
     return true;
 }
 
-// All but the histograms, whose counts are asked for: of many goroutines they lie anywhere.
+// Records everything but the histograms, whose counts it prefetches: those of many goroutines lie
+// scattered in memory.
 TP_INLINE bool record_totals(struct tp_partial *s)
 {
     for (uint32_t i = 0; i < s->span_count; i++) {
@@ -246,7 +250,7 @@ static TP_NOINLINE bool carry_over(struct tp_partial *s, const struct tp_partial
 
 bool tp_partial_record(struct tp_partial *s)
 {
-    s->nowhere = 0; // and ends below what it holds
+    s->nowhere = 0; // gets at most TP_BLOCK_EVENTS additions, so it does not wrap
     bool fits = record_totals(s);
     for (uint32_t i = 0; i < s->span_count && fits; i++)
         fits = tp_likely(++*s->span_lows[i] != 0) || carry_over(s, &s->spans[i]);
@@ -302,7 +306,7 @@ static void remove_g(struct tp_partial *s, struct tp_partial_g *g)
     s->free_g_plus_1 = slot_of(s, g) + 1;
 }
 
-// What the stitch has to see of a goroutine that is no more.
+// Keeps the record of an ended goroutine for the stitch.
 static bool keep_ended(struct tp_partial *s, struct tp_partial_g *g)
 {
     if (!TP_LIST_ROOM(&s->ended))
@@ -312,7 +316,7 @@ static bool keep_ended(struct tp_partial *s, struct tp_partial_g *g)
     return true;
 }
 
-// Of one that was created here: nothing of it is left open.
+// Ends a goroutine that was created in this partial: records everything, leaves nothing open.
 static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
 {
     if ((g->group == TP_DURATIONS_NONE && !settle_name(s, g)) || !settle_waits(s, g, true) ||
@@ -337,7 +341,7 @@ static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e
                                   enum tp_state from)
 {
     uint32_t known = tp_map_get(&s->gs_by_id, (uint64_t)id);
-    // The record of another one with this id is no more; it has not ended, either.
+    // Another goroutine with this id has a record, without an end: keep it as an ended one.
     if (known != TP_MAP_NONE && !keep_ended(s, &s->gs.items[known]))
         return NULL;
     struct tp_partial_g *g = tp_partial_add_g(s, id);
@@ -360,8 +364,8 @@ TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct 
            tp_partial_gc_exec(s, e, g, tp_gc_executes(to));
 }
 
-// Neither begins nor ends it. `own_stack` is one of the goroutine itself, `stack` that of
-// the event; 0: it has none.
+// A change that neither creates nor ends the goroutine. `own_stack` is a stack of the goroutine
+// itself, `stack` that of the event; 0: none.
 TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id,
                       enum tp_state from, enum tp_state to, uint64_t reason, uint64_t own_stack,
                       uint64_t stack)
@@ -375,7 +379,7 @@ TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id
            note_exec(s, e, g, from, to);
 }
 
-// Of the goroutine's own stack.
+// Origin of the goroutine's own stack.
 static enum tp_stack_origin origin_of(const struct tp_event *e, enum tp_state from)
 {
     if (from == TP_STATE_NOT_EXIST)
@@ -416,8 +420,8 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
     return g->is_new ? end_new(s, g, e->time_ns) : keep_ended(s, g);
 }
 
-// Nearly all events are of these types: their shapes (merge/tables/event_shapes.def) are spelled
-// out, so that each has its own straight way.
+// Nearly all events have one of these types. The code spells out their shapes
+// (merge/tables/event_shapes.def), so that each type has a straight path.
 bool tp_partial_event(struct tp_partial *s, const struct tp_event *e)
 {
     uint64_t stack;

@@ -1,5 +1,5 @@
-// Levels of a partial other than those of goroutines: Ps in use, and what the runtime tells
-// as numbers.
+// Levels of a partial other than those of goroutines: Ps in use, and numbers that the runtime
+// reports.
 #include "base/alloc.h"
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
@@ -86,7 +86,7 @@ static TP_NOINLINE void begin_gauge(struct tp_partial *s, enum tp_gauge_kind kin
     tp_levels_tell_first(&s->levels, tp_gauge_levels[kind].level, value);
 }
 
-// Once for each gauge: most events of a program that allocates are these.
+// Inlined once for each gauge: in programs that allocate, most events are of these types.
 TP_INLINE void add_gauge(struct tp_partial *s, enum tp_gauge_kind kind, enum tp_level level,
                          const struct tp_event *e)
 {

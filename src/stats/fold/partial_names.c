@@ -1,4 +1,4 @@
-// Strings, stacks and reasons of one generation, as its partials need them.
+// Strings, stacks and reasons of the partial's generation.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -88,7 +88,8 @@ bool tp_partial_make_tables(struct tp_partial *s)
     return !s->has_stack_arrays || make_stack_arrays(s, count);
 }
 
-// Frames lie anywhere in memory, and so do stacks: where there is an array each is looked at once.
+// The root of a stack. Stacks and frames lie scattered in memory, so an array, if there is one,
+// caches the root of each stack.
 struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 {
     uint32_t stack = tp_partial_stack(s, stack_id);

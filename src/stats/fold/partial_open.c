@@ -1,5 +1,5 @@
-// What has a begin and an end by its own id: tasks, pauses, phases of the collector; and
-// regions, which nest within a goroutine.
+// Intervals with a begin and an end: those with an id of their own (tasks, pauses, phases of the
+// collector), and regions, which nest within a goroutine.
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 #include "stats/system_name.h"
@@ -35,7 +35,8 @@ static bool activate(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, 
     return tp_open_intervals_put(&s->open_intervals[kind], active);
 }
 
-// Of what had begun before; `open`, or NULL, has been announced here.
+// Leaves the end of an interval that began before the partial to the stitch. `open` is its record
+// if an event of this partial said that it was active, else NULL.
 static TP_NOINLINE bool leave_end(struct tp_partial *s, enum tp_open_kind kind,
                                   struct tp_open_end end, struct tp_open *open)
 {
@@ -68,7 +69,7 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
 {
     const uint64_t task = tp_arg(e, Task, task);
-    // What the name of an end is depends on where the partial begins.
+    // Pass no name for an end: it would depend on where the partial begins.
     if (e->type == TP_EV_UserTaskEnd)
         return end(s, TP_OPEN_TASK, task, TP_STRING_EMPTY, e->time_ns);
     return begin(s, TP_OPEN_TASK, task,
@@ -102,7 +103,7 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
 TP_NOINLINE bool tp_partial_range(struct tp_partial *s, const struct tp_event *e)
 {
     const uint64_t p = (uint64_t)e->p;
-    // A P sweeps before it allocates: nearly all ranges are these.
+    // Test sweeps first: a P sweeps before it allocates, so nearly all ranges are sweeps.
     if (tp_likely(e->type == TP_EV_GCSweepBegin))
         return begin(s, TP_OPEN_SWEEP, p, TP_STRING_EMPTY, e->time_ns);
     if (tp_likely(e->type == TP_EV_GCSweepEnd))
@@ -156,7 +157,7 @@ TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int64_t end_ns)
 {
     bool is_system = tp_is_system_goroutine(s->tables->strings[g->name]);
-    // Ends without a begin, of a goroutine that was created here.
+    // Record ends without a begin: the goroutine was created here, so no begin can come before.
     for (uint32_t at = g->region_ends_plus_1; at != 0; at = s->regions.items[at - 1].next_plus_1) {
         if (!record(s, TP_SPACE_REGION, s->regions.items[at - 1].name, 0, true))
             return false;

@@ -3,7 +3,7 @@
 // memory.
 //
 // Many logs share one list of words. A log is a number that its owner keeps, 0 while it is empty.
-// Not thread-safe. A zeroed struct tp_span_logs has no logs.
+// One thread at a time uses them. A zeroed struct tp_span_logs has no logs.
 #ifndef TP_STATS_FOLD_SPAN_LOG_H
 #define TP_STATS_FOLD_SPAN_LOG_H
 
@@ -42,11 +42,13 @@ struct tp_logged_span {
 // In place of a measure: the span takes two words.
 #define TP_SPAN_MEASURE_WIDE ((UINT32_C(1) << TP_SPAN_MEASURE_BITS) - 1)
 
+// Whether the span fits into one word.
 TP_INLINE bool tp_span_is_narrow(const struct tp_logged_span *span)
 {
     return span->measure < TP_SPAN_MEASURE_WIDE && span->ns >> (64 - TP_SPAN_NS_SHIFT) == 0;
 }
 
+// The word of a span that fits into one.
 TP_INLINE uint64_t tp_span_word(const struct tp_logged_span *span)
 {
     return span->ns << TP_SPAN_NS_SHIFT | (uint64_t)span->measure << 1 | span->is_cut;
@@ -82,8 +84,10 @@ struct tp_span_log_walk {
     uint32_t chunk_plus_1;
     uint32_t next;
 };
+// False: there is no further span.
 bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret);
 
+// Number of chunks of a log.
 TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_t log)
 {
     return log != 0 ? l->words.items[log - 1].head.number : 0;

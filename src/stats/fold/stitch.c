@@ -40,7 +40,7 @@ static uint32_t name_in(void *ctx, enum tp_durations_space space, uint32_t strin
     return fits ? name : TP_DURATIONS_NONE;
 }
 
-// Which names are kept may have changed since they were asked for.
+// The name to record under now: the kept names may have changed since the first lookup.
 static uint32_t known_name(void *ctx, enum tp_durations_space space, uint32_t name)
 {
     struct tp_stitch_step *step = ctx;
@@ -62,7 +62,7 @@ static bool add_totals(struct tp_stitch_step *step)
            tp_stitch_add_stacks(step);
 }
 
-// Those that ran longest of the ones that begin and end in the partial.
+// Adds the goroutines that begin and end in the partial and ran longest.
 static bool add_longest(struct tp_stitch_step *step)
 {
     struct tp_totals *totals = &step->c->totals;
@@ -121,7 +121,7 @@ static void pack_lists(struct tp_totals_pack *pack, struct tp_stitch *c,
         tp_totals_pack_name(pack, &c->regions.items[at - 1].name);
 }
 
-// What has numbers of the totals beside them.
+// Visits the numbers of the totals that the stitch holds outside them (stats/pack.h).
 static void pack(struct tp_totals_pack *pack, void *ctx)
 {
     struct tp_stitch *c = ctx;

@@ -3,14 +3,15 @@
 //
 //   stitch_add(partial)* in order ─▶ stitch_end ─▶ totals
 //
-// Memory grows with the live goroutines, the open intervals and the totals. Not thread-safe: one
-// thread at a time. Failures are TP_E_MEMORY.
+// Memory grows with the live goroutines, the open intervals and the totals. One thread at a time
+// uses a stitch. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_FOLD_STITCH_H
 #define TP_STATS_FOLD_STITCH_H
 
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
 
+// A live goroutine.
 struct tp_stitch_g {
     int64_t id;
     int64_t since_ns;        // of the state
@@ -90,7 +91,9 @@ struct tp_stitch {
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
 };
 
-void tp_stitch_fini(struct tp_stitch *c); // a zeroed one is fine
+void tp_stitch_fini(struct tp_stitch *c); // zeroed is fine
+// Adds the next partial in the order of the trace, and keeps nothing of it. After a failure only
+// fini may follow.
 int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s,
                   struct tp_error *err) TP_MUST_USE;
 // Ends the trace at its last event: whatever is still open is cut there.
@@ -113,14 +116,19 @@ uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words
+// Adds the counts and times by stack. False: out of memory.
 bool tp_stitch_add_stacks(struct tp_stitch_step *step) TP_MUST_USE;
 
 // The functions below that return bool: false, out of memory.
+// Records a duration under a name of the totals.
 bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32_t name,
                       uint32_t measure, int64_t ns, bool is_cut) TP_MUST_USE;
+// Joins a goroutine of the partial to that of the stitch.
 bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *g) TP_MUST_USE;
 // Ends the goroutine with this id, if there is one: another one has begun with the same id.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;
+// Join the partial's goroutines, open intervals and levels (_add_), and end what is open at the
+// end of the trace (_end_).
 bool tp_stitch_end_gs(struct tp_stitch *c) TP_MUST_USE;
 bool tp_stitch_add_opens(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_end_opens(struct tp_stitch *c) TP_MUST_USE;
@@ -129,6 +137,7 @@ bool tp_stitch_end_levels(struct tp_stitch *c) TP_MUST_USE;
 // Steps `down` by -1 and `up` by 1; TP_LEVEL_NONE: no step.
 bool tp_stitch_move(struct tp_stitch *c, enum tp_level down, enum tp_level up,
                     int64_t time_ns) TP_MUST_USE;
+// Joins the open regions and region ends of a goroutine.
 bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
                            const struct tp_partial_g *from) TP_MUST_USE;
 // Must come before the goroutines of the partial are added. Failures are TP_E_MEMORY.

@@ -1,5 +1,6 @@
-// The curve of mutator utilisation from partial to partial: notes of a partial become steps,
-// but for those of goroutines whose role the partial could not know (stats/gc/notes.h).
+// Continues the curve of mutator utilisation from partial to partial. Turns the notes of a partial
+// into steps, and decides the notes about goroutines whose role the partial could not know
+// (stats/gc/notes.h).
 #include "stats/fold/stitch.h"
 
 #include "base/alloc.h"
@@ -41,7 +42,7 @@ static struct tp_stitch_gc_g *find_g(struct tp_stitch_gc *gc, int64_t id)
     return slot != TP_MAP_NONE ? &gc->gs.items[slot] : NULL;
 }
 
-// NULL: out of memory.
+// Finds or makes the record of a goroutine. NULL: out of memory.
 static struct tp_stitch_gc_g *make_g(struct tp_stitch_gc *gc, int64_t id)
 {
     struct tp_stitch_gc_g *g = find_g(gc, id);
@@ -95,14 +96,14 @@ static bool take_role(struct tp_stitch *c, const struct tp_gc_note *n)
     if (n->kind == TP_GC_ASSIST_END)
         stop_assist(c, g, n->time_ns);
     tp_gc_role_note(&g->role, n->kind);
-    // Assists begin while they run.
+    // A goroutine that begins to assist is running.
     if (n->kind == TP_GC_ASSIST_BEGIN && g->runs_since_ns < 0)
         g->runs_since_ns = n->time_ns;
     free_g_without_role(gc, g);
     return true;
 }
 
-// Whether the step matters.
+// Takes the begin or end of a run. False: the step does not change the curve.
 static bool take_exec(struct tp_stitch *c, const struct tp_gc_note *n)
 {
     struct tp_stitch_gc_g *g = find_g(&c->gc, n->g);
@@ -119,7 +120,8 @@ static bool take_exec(struct tp_stitch *c, const struct tp_gc_note *n)
 
 // WHO EXECUTES, in the first generation
 
-// Another one with its id, or nobody, is what the partial goes on with.
+// Marks the stitch's goroutine with this id as past: the partial has ended it, or has another one
+// with this id.
 static void note_past(struct tp_stitch *c, int64_t id)
 {
     if (c->gc.sync_number > 1)
@@ -129,7 +131,8 @@ static void note_past(struct tp_stitch *c, int64_t id)
         c->gs.items[slot].is_past = true;
 }
 
-// As Go has it, states that were told before the number of Ps do not count.
+// Decides whether the goroutine of the context executes. As in Go, states reported before the
+// number of Ps do not count.
 static void take_context(struct tp_stitch *c, const struct tp_gc_note *n)
 {
     struct tp_stitch_gc *gc = &c->gc;
@@ -189,7 +192,7 @@ int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err)
     int rc = 0;
     for (uint32_t i = 0; rc == 0 && i < step->s->gc_notes.count; i++) {
         const struct tp_gc_note *n = &step->s->gc_notes.items[i];
-        // Most are these, of goroutines that never had to do with the collector.
+        // Skip most notes: goroutines without a role for the collector begin to run.
         bool is_idle = n->kind == TP_GC_NOTE_BEGUN && gc->sync_number > 1 &&
                        tp_map_get(&gc->by_id, (uint64_t)n->g) == TP_MAP_NONE;
         if (!is_idle)

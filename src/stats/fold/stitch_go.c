@@ -1,4 +1,4 @@
-// Goroutines from partial to partial.
+// Joins goroutines from partial to partial.
 #include "stats/fold/stitch.h"
 
 #include <string.h>
@@ -101,7 +101,7 @@ static bool record_span(struct tp_stitch *c, struct tp_stitch_g *g, struct tp_lo
            (tp_span_log_chunk_count(&c->logs, g->log) <= LOG_CHUNKS_MAX || move_to_own_group(c, g));
 }
 
-// Moves a group of its own to where its name belongs.
+// Moves the goroutine's own group to the group of its name.
 static bool give_up_own_group(struct tp_stitch *c, struct tp_stitch_g *g)
 {
     struct tp_durations *l = &c->totals.durations;
@@ -113,7 +113,7 @@ static bool give_up_own_group(struct tp_stitch *c, struct tp_stitch_g *g)
            tp_durations_move_group(l, TP_SPACE_GOROUTINE, name, l, own);
 }
 
-// The name that it has is that of all it did, and will do.
+// Settles the goroutine's name: records all its earlier spans under the name, and all later ones.
 static bool settle_name(struct tp_stitch *c, struct tp_stitch_g *g)
 {
     return record_log(c, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, &g->log) &&
@@ -140,7 +140,7 @@ static bool record_wait(struct tp_stitch *c, struct tp_stitch_g *g, enum tp_stac
         (struct tp_deferred_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
-// Of one that has run: those before it do not count. Of one that never did: they do.
+// Counts the deferred waits of a goroutine that never ran, or drops those of one that has run.
 static bool settle_waits(struct tp_stitch *c, struct tp_stitch_g *g, bool do_count)
 {
     struct tp_deferred_wait w;
@@ -171,7 +171,7 @@ static bool add_one(struct tp_stitch *c, const struct tp_stitch_g *g, int64_t en
     return tp_totals_add_g(&c->totals, &one);
 }
 
-// Everything is recorded; `end_ns` is that of the trace if `is_cut`.
+// Ends a goroutine and records everything. `end_ns` is the end of the trace if `is_cut`.
 static bool end_g(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bool is_cut)
 {
     bool fits = true;
@@ -227,7 +227,8 @@ bool tp_stitch_end_gs(struct tp_stitch *c)
 
 // STRETCHES
 
-// Of names that are as good that which was seen first stays.
+// Takes the partial's name for the goroutine if it has a better rank. Of equal ranks the first
+// name stays.
 static bool take_name(struct tp_stitch_step *step, struct tp_stitch_g *g,
                       const struct tp_partial_g *from)
 {
@@ -239,7 +240,8 @@ static bool take_name(struct tp_stitch_step *step, struct tp_stitch_g *g,
            (g->name_rank != TP_NAME_SETTLED || settle_name(step->c, g));
 }
 
-// Log and own group of the partial, to a group of `quick`; TP_DURATIONS_NONE: out of memory.
+// Records the partial's log and own group of a goroutine in a group of `quick`, and returns the
+// group. TP_DURATIONS_NONE: out of memory.
 static uint32_t record_quickly(struct tp_stitch_step *step, struct span_owner owner,
                                const struct tp_partial_g *from)
 {
@@ -296,7 +298,7 @@ static bool add_first(struct tp_stitch_step *step, struct tp_stitch_g *g,
                       const struct tp_partial_g *from)
 {
     struct tp_stitch *c = step->c;
-    // The partial took it for one that was in first_from.
+    // The partial assumed that the goroutine was in first_from.
     if (g->state != from->first_from &&
         !tp_stitch_move(c, tp_level_of_state(g->state), tp_level_of_state(from->first_from),
                         from->first_ns))
@@ -347,7 +349,7 @@ static bool begin_g(struct tp_stitch_step *step, struct tp_stitch_g *g,
            record_span(step->c, g, (struct tp_logged_span){(uint64_t)ns, measure, true});
 }
 
-// What it is in the middle of now.
+// Takes the goroutine's state at the end of the partial.
 static bool take_state(struct tp_stitch_step *step, struct tp_stitch_g *g,
                        const struct tp_partial_g *from)
 {

@@ -1,4 +1,4 @@
-// Levels from partial to partial, and what they come to.
+// Joins levels from partial to partial, and makes the timeline of them.
 #include "stats/fold/stitch.h"
 
 static bool step(struct tp_levels *l, enum tp_level level, int64_t time_ns, bool is_up)
@@ -19,7 +19,7 @@ static enum tp_level proc_level(unsigned state)
     return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
 }
 
-// One that is announced has been there since the Sync.
+// Adds the time before a P's first change: a P of a status event has had its state since the Sync.
 static bool add_before(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
     int64_t sync_ns = c->sync_ns >= 0 ? c->sync_ns : p->first_ns;
@@ -29,7 +29,7 @@ static bool add_before(struct tp_stitch *c, const struct tp_partial_proc *p)
            tp_stitch_move(c, level, TP_LEVEL_NONE, p->first_ns);
 }
 
-// Ps do not end: one that is announced again has changed.
+// Adds the changes of a P. Ps do not end, so a new status event is a change of state.
 static bool add_proc(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
     uint32_t before = tp_map_get(&c->procs_by_id, (uint64_t)p->id);
@@ -37,7 +37,7 @@ static bool add_proc(struct tp_stitch *c, const struct tp_partial_proc *p)
     unsigned state = is_known ? before : TP_STATE_UNDETERMINED;
     if (!is_known && p->first_from == TP_STATE_UNDETERMINED && !add_before(c, p))
         return false;
-    // The partial took it for one that was in first_from.
+    // The partial assumed that the P was in first_from.
     if (!tp_stitch_move(c, proc_level(state), proc_level(p->first_from), p->first_ns))
         return false;
     tp_map_remove(&c->procs_by_id, (uint64_t)p->id);

@@ -1,5 +1,5 @@
-// The names of a partial (indices of strings of its generation, reasons in the order of their
-// coming) as those of the totals.
+// Translates the names of a partial to names of the totals. A partial's names are indices of
+// strings of its generation; its reasons are numbered in the order in which they came.
 #include "stats/fold/stitch.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 bool tp_stitch_forget_names(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
-    // Without tables there is the empty string.
+    // Without tables the only string is the empty one.
     size_t count = step->s->tables != NULL ? step->s->tables->string_count : TP_STRING_EMPTY + 1;
     c->names_of_strings.count = 0;
     if (!TP_LIST_ROOM_FOR(&c->names_of_strings, count))

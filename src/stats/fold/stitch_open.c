@@ -1,4 +1,4 @@
-// What has a begin and an end, from partial to partial: by id, and regions.
+// Joins intervals with a begin and an end from partial to partial: those by id, and regions.
 #include "stats/fold/stitch.h"
 #include "stats/system_name.h"
 
@@ -95,7 +95,7 @@ static bool end_innermost(struct tp_stitch *c, struct tp_stitch_g *g, int64_t en
     return fits;
 }
 
-// The partial's list begins with the innermost one, which is the last to be pushed.
+// Pushes the partial's open regions, in reverse: its list begins with the innermost one.
 static bool push_regions(struct tp_stitch_step *step, struct tp_stitch_g *g, uint32_t at)
 {
     const struct tp_region_mark *items = step->s->regions.items;
@@ -144,7 +144,8 @@ bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t
     bool fits = true;
     while (g->region_plus_1 != 0) {
         const struct tp_region_mark *open = &c->regions.items[g->region_plus_1 - 1];
-        // A goroutine that is forgotten ends with its last change: the region may be younger.
+        // A goroutine without an end event ends with its last change, and the region may have
+        // begun after that.
         int64_t ns = end_ns > open->time_ns ? end_ns - open->time_ns : 0;
         fits = fits && (!does_count ||
                         tp_stitch_record(c, TP_SPACE_REGION, open->name, 0, ns, is_cut));

@@ -1,5 +1,5 @@
-// The stacks of a partial, which are indices of its generation's, as those of the totals, which
-// are what their frames are.
+// Translates the stacks of a partial, which are indices in its generation's tables, to stacks of
+// the totals, which are identified by their frames.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,8 +11,8 @@
 
 struct tp_stitch_frame {
     struct tp_frame_key key;
-    uint32_t number;   // TP_INTERN_NONE: it has none
-    uint32_t function; // a string
+    uint32_t number;   // of the totals' frames; TP_INTERN_NONE: none
+    uint32_t function; // index of a string
     uint64_t hash;
     bool has_pc;
 };
@@ -28,7 +28,7 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
         return false;
     memset(c->frames, 0, FRAMES_BYTES);
     tp_map_clear(&c->numbers_of_stacks);
-    // One more, in front: for no stack.
+    // One more, in front: for TP_NO_STACK.
     size_t count = (step->s->tables != NULL ? step->s->tables->stack_count : 0) + 1;
     c->has_stack_numbers = count <= TP_PARTIAL_STACKS_MAX;
     if (!c->has_stack_numbers)
@@ -45,7 +45,7 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
     return true;
 }
 
-// TP_INTERN_NONE: not known yet.
+// The number of a stack in the totals; TP_INTERN_NONE: not known yet.
 static uint32_t number_of(const struct tp_stitch *c, uint32_t stack)
 {
     static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");
@@ -64,7 +64,8 @@ static bool set_number(struct tp_stitch *c, uint32_t stack, uint32_t number)
 
 // READING
 
-// Strings of a frame are indices of the generation's; those of `f` are left to whoever needs them.
+// A frame as decoded. `function` and `file` are indices of the generation's strings; the names in
+// `f` are set only when they are needed.
 struct wire_frame {
     struct tp_totals_frame f;
     uint32_t function, file;
@@ -79,7 +80,8 @@ static struct wire_frame take_wire_frame(const struct tp_partial *s, const unsig
     return w;
 }
 
-// A number costs memory, and most frames of stacks that are left out need none.
+// Gives the frame a number of the totals. Done only if needed: a number costs memory, and most
+// frames of stacks that are left out need none.
 static bool number_frame(struct tp_stitch_step *step, struct wire_frame *w,
                          struct tp_stitch_frame *ret)
 {
@@ -104,8 +106,8 @@ static bool take_new_frame(struct tp_stitch_step *step, const unsigned char **p,
     return !has_number || number_frame(step, &w, ret);
 }
 
-// The frame of the stack at *p: mostly one that was there lately, else it is in *spare. NULL: out
-// of memory.
+// Takes the frame at *p of the stack. Mostly a recent frame, from the cache; else decoded into
+// *spare. NULL: out of memory.
 static const struct tp_stitch_frame *take_frame(struct tp_stitch_step *step,
                                                 const struct tp_stack_def *def,
                                                 const unsigned char **p, bool has_number,
@@ -130,7 +132,7 @@ static const struct tp_stitch_frame *take_frame(struct tp_stitch_step *step,
     return spare;
 }
 
-// A stack as the totals have it.
+// The frames of a stack in the form of the totals.
 struct frames {
     uint32_t items[TP_TOTALS_FRAMES_MAX]; // numbers, or else strings of the functions
     uint32_t count;
@@ -153,7 +155,7 @@ static bool read_frames(struct tp_stitch_step *step, uint32_t stack, bool have_n
                 return false;
             ret->items[i] = have_numbers ? f->number : f->function;
             hash = tp_totals_stack_hash(hash, f->hash);
-            // As Go's profiles have it, a stack goes on with zeros for ever.
+            // As in Go's profiles, a stack ends with its last frame that has a PC.
             if (f->has_pc) {
                 ret->count = i + 1;
                 ret->hash = hash;
@@ -203,7 +205,8 @@ static bool record_place(struct tp_stitch_step *step, const struct frames *f, un
     return tp_totals_record_place(&step->c->totals, type, place.is_lock, function, count, total_ns);
 }
 
-// Once there are as many as are kept, most need no numbers. False: out of memory.
+// Reads the frames of a stack; first without numbers if the totals keep their limit of stacks, as
+// most stacks are then left out. False: out of memory.
 static bool read_either(struct tp_stitch_step *step, uint32_t stack, struct frames *ret,
                         bool *ret_is_left_out)
 {
@@ -219,10 +222,10 @@ static bool read_either(struct tp_stitch_step *step, uint32_t stack, struct fram
 
 // COUNTING
 
-// Everything that is known of a stack lies anywhere in memory: where its frames are, they
-// themselves, and in the totals its hash, what has this hash, that one's frames and its count.
-// So each of these is asked for some stacks before it is needed: a stack goes through the
-// stages, and between two of them as many others go through one.
+// The data of a stack lies scattered in memory: the place of its frames, the frames themselves,
+// and in the totals the slot of its hash, the stack in that slot, its frames and its count. So
+// each of these is prefetched some stacks before it is needed: every stack goes through the
+// stages, STAGE_STACKS stacks apart.
 #define STAGE_STACKS 4
 #define CACHE_LINE_BYTES 64
 
@@ -230,7 +233,7 @@ enum stage { STAGE_READ, STAGE_FIND, STAGE_COMPARE, STAGE_PUT, STAGE_COUNT, STAG
 
 struct on_the_way {
     struct frames frames;
-    uint32_t number; // likely so, then surely
+    uint32_t number; // after STAGE_FIND the likely one, after STAGE_PUT the right one
     bool is_left_out;
 };
 
@@ -297,7 +300,7 @@ static bool add_first(struct tp_stitch_step *step)
     bool fits = true;
     for (uint32_t i = 0; i < count + (STAGES - 1) * STAGE_STACKS && fits; i++) {
         for (uint32_t stage = 0; stage < STAGES && fits; stage++) {
-            uint32_t at = i - stage * STAGE_STACKS; // beyond all of them before the first
+            uint32_t at = i - stage * STAGE_STACKS; // wraps beyond `count` before the first stack
             if (at < count)
                 fits = go_through(step, (enum stage)stage, at, &ring[at % TP_ARRAY_LEN(ring)]);
         }
@@ -305,7 +308,7 @@ static bool add_first(struct tp_stitch_step *step)
     return fits;
 }
 
-// One whose number nobody has asked for may need none.
+// Adds the count of a stack that may have no number yet, and may need none.
 static bool add_other(struct tp_stitch_step *step, const struct tp_stack_count *from)
 {
     struct tp_totals *totals = &step->c->totals;

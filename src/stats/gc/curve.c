@@ -1,6 +1,6 @@
-// Whoever replays the steps of a trace leaves out the events between them, at which Go
-// looks at the utilisation, too. That makes no difference: times increase from event to
-// event, so that the last point of a curve holds what was found at the last step.
+// Go computes the utilisation at every event, this code only at steps. The curves are equal:
+// times increase from event to event, so the last point of a curve has the utilisation of the
+// last step.
 #include "stats/gc/curve.h"
 
 #include "base/alloc.h"
@@ -13,18 +13,18 @@ struct change {
 };
 
 struct tp_gc_curve {
-    size_t left;           // of what may be held
+    size_t left;           // entries that may still be added
     bool has_ended;
     uint64_t sync_number;
     int64_t stw_count;
-    TP_LIST(int64_t) procs; // what began on each less what ended; may fall below 0
-    size_t busy_count;      // Ps that are above 0
+    TP_LIST(int64_t) procs; // by P: begins less ends; may fall below 0
+    size_t busy_count;      // Ps whose number is above 0
     TP_LIST(struct change) changes;
     TP_LIST(struct tp_util_point) points;
     struct tp_map assisting;
     struct tp_map workers;
-    // Points before this one were lowered to 0, and the change that rules it. Each point
-    // is lowered no more often than there are Ps, however many ranges are active.
+    // The first point not yet lowered to 0, and the change of the number of Ps that holds there.
+    // They ensure that a point is lowered at most once for each P, however many ranges are active.
     uint32_t lowered_point;
     uint32_t lowered_change;
 };
@@ -86,7 +86,7 @@ static int append_point(struct tp_gc_curve *c, int64_t time_ns, double utilisati
     return 0;
 }
 
-// There is a first point as soon as there is a P.
+// Adds a point. The curve has its first point as soon as there is a P.
 static int add_point(struct tp_gc_curve *c, int64_t time_ns, double utilisation,
                      struct tp_error *err)
 {
@@ -106,7 +106,8 @@ static int record(struct tp_gc_curve *c, int64_t time_ns, struct tp_error *err)
     return add_point(c, time_ns, 1 - (double)gc_count / (double)c->procs.count, err);
 }
 
-// One P was not the program's from the beginning of the trace until now.
+// Lowers all points by the share of one P, which did not run the program from the beginning of
+// the trace until now.
 static void lower_points(struct tp_gc_curve *c)
 {
     uint32_t change = c->lowered_change;
@@ -207,7 +208,7 @@ static bool counts_when_executing(const struct tp_gc_curve *c, int64_t g)
 static bool is_wanted(const struct tp_gc_curve *c, const struct tp_gc_step *step)
 {
     switch (step->kind) {
-    // What is active later has been seen to begin.
+    // After the first generation, the begin of an active assist has been counted already.
     case TP_GC_ASSIST_ACTIVE: return c->sync_number <= 1;
     case TP_GC_EXEC_BEGIN:
     case TP_GC_EXEC_END: return counts_when_executing(c, step->g);
@@ -216,7 +217,7 @@ static bool is_wanted(const struct tp_gc_curve *c, const struct tp_gc_step *step
     }
 }
 
-// Steps of a P.
+// Applies a step that concerns one P.
 static int apply_on_proc(struct tp_gc_curve *c, const struct tp_gc_step *step,
                          struct tp_error *err)
 {

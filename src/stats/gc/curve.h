@@ -11,7 +11,7 @@
 // - An assist stops counting while its goroutine does not execute, and counts again on the P
 //   where it executes next.
 // - A goroutine is a worker from its label until it stops executing; the runtime labels it
-//   again when it next works. This is the rule of Go up to 1.21, and what the runtime means.
+//   again when it next works. This is the rule of Go up to 1.21, and the runtime's intention.
 //   By the rule of later versions a worker stays one, so that its second run counts twice when
 //   it begins and once when it ends, and its P is busy to the end of the trace.
 // - An assist that is active in the first generation lowers all points before it by one P's

@@ -4,25 +4,25 @@
 #include "stats/gc/mmu_bands.h"
 #include "stats/gc/mud.h"
 
-// A band that waits for its turn.
+// A band to be examined, with the lower bound of the means in it.
 struct waiting {
     double bound;
     size_t band_idx;
 };
 
 struct tp_mmu {
-    struct tp_mmu_bands bands; // none if the series has no length
+    struct tp_mmu_bands bands; // none if the curve has no length
     struct waiting *waiting; // a heap; room for all bands
     size_t waiting_count;
     struct tp_mud mud;
 };
 
-// What a query gathers from the means it is told.
+// Results of a query, gathered from the means of windows.
 struct gathering {
     double least;
-    double bound;       // means above it change nothing any more
-    struct tp_mud *mud; // NULL: not asked for
-    bool has_last;      // the mean before, of the same band
+    double bound;       // larger means cannot change the result
+    struct tp_mud *mud; // the distribution; NULL: not wanted
+    bool has_last;      // the next two members are the previous mean in the same band
     int64_t last_ns;
     double last_mean;
     bool out_of_memory;
@@ -55,7 +55,7 @@ void tp_mmu_destroy(struct tp_mmu *m)
 
 // A BAND
 
-// Takes the mean of a window. True: none of the band's other windows matters.
+// Takes the mean of a window. True: no other window of the band can change the result.
 static bool gather(struct gathering *g, int64_t begin_ns, double mean)
 {
     if (mean < g->least)
@@ -79,9 +79,9 @@ static bool gather(struct gathering *g, int64_t begin_ns, double mean)
     return false;
 }
 
-// All windows that begin in a band and can matter. In the last band the first window may
-// reach over the end of the curve, by less than there are bands, and the next one begins
-// before it: Go looks there, too.
+// Takes all windows that begin in a band and can change the result. In the last band the first
+// window may reach beyond the end of the curve, by fewer ns than there are bands, and the next
+// window begins before it: Go does the same.
 static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_t window_ns,
                            struct gathering *g)
 {
@@ -97,14 +97,14 @@ static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_
         double mean = (sum - tp_mmu_bands_sum(b, &left, begin_ns)) / (double)window_ns;
         if (gather(g, begin_ns, mean) || begin_ns == end_ns)
             return;
-        // No mean falls faster than by 1 in the time of a window.
+        // Skip ahead: the mean falls at most by 1 in the time of a window.
         int64_t least_ns = begin_ns + (int64_t)((mean - g->bound) * (double)window_ns);
         int64_t left_ns = tp_mmu_bands_next(b, left);
         int64_t right_ns = tp_mmu_bands_next(b, right) - window_ns;
         begin_ns = left_ns < right_ns ? left_ns : right_ns;
         if (begin_ns < least_ns)
             begin_ns = least_ns;
-        // The distribution wants the whole band.
+        // The distribution needs the whole band, to its end.
         if (begin_ns >= end_ns)
             begin_ns = end_ns;
     }

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 
 #define BANDS_MAX 1000
-// Three times the length of a curve is to be a number.
+// Limit of the length of a curve, so that three times the length does not overflow.
 #define TIME_MAX_NS (INT64_C(1) << 60)
 
 static double least_of(double a, double b)
@@ -74,8 +74,9 @@ struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t win
 double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
                           const struct tp_mmu_reach *reach)
 {
-    // A window may lie in part only in its first band and in its last, which is one of
-    // two: it has as much as it can of the lowest of these, the rest of the next lowest.
+    // A window covers all bands whole but its first and its last, which is one of two. For a lower
+    // bound let it have as much time as possible in the band with the lowest utilisation, and the
+    // rest in the next lowest.
     const struct tp_mmu_band *band = &b->bands[band_idx];
     double first = band->least;
     double before_last = band[reach->certain - 1].least;
@@ -91,7 +92,7 @@ double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
         sum += lowest * (double)b->band_ns;
         sum += second * (double)(reach->window_ns % b->band_ns);
     }
-    // What lies between them is known.
+    // Add the known sums of the bands that it covers whole.
     if (reach->certain > 2)
         sum += band[reach->certain - 1].sum - band[1].sum;
     return sum / (double)reach->window_ns;

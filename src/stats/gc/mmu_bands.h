@@ -40,11 +40,13 @@ struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t win
 double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
                           const struct tp_mmu_reach *reach);
 
+// Length of the curve in ns.
 TP_INLINE int64_t tp_mmu_bands_length(const struct tp_mmu_bands *b)
 {
     return b->points[b->point_count - 1].time_ns - b->points[0].time_ns;
 }
 
+// Time at which a band begins.
 TP_INLINE int64_t tp_mmu_bands_begin(const struct tp_mmu_bands *b, size_t band_idx)
 {
     return (int64_t)band_idx * b->band_ns + b->points[0].time_ns;

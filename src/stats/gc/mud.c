@@ -10,7 +10,7 @@ void tp_mud_fini(struct tp_mud *d)
     *d = (struct tp_mud){0};
 }
 
-// Finds the bucket that the tracked mass lies in.
+// Finds the bucket in which the tracked mass is reached.
 static void track(struct tp_mud *d)
 {
     double sum = 0;
@@ -39,7 +39,7 @@ struct place {
     double inside; // 0 to 1
 };
 
-// Means may exceed 1 by a rounding error.
+// The place of a mean, which may exceed 1 by a rounding error.
 static struct place place_of(double utilisation)
 {
     double scaled = utilisation * TP_MUD_BUCKETS;
@@ -119,7 +119,7 @@ bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisatio
         const struct tp_mud_edge *e = &d->edges.items[i];
         double next = sum + (e->at - at) * density;
         if (next >= mass) {
-            // Anywhere without density will do; the end of it fits a mass of 0, too.
+            // Without density any place would do; the end is right for a mass of 0, too.
             *ret_utilisation = density == 0 ? e->at : (mass - sum) / density + at;
             return true;
         }

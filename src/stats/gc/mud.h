@@ -35,7 +35,8 @@ void tp_mud_reset(struct tp_mud *d, double tracked_mass);
 // a point mass. False: out of memory.
 bool tp_mud_add(struct tp_mud *d, double from, double to, double mass) TP_MUST_USE;
 
-// False: less than the tracked mass was added. Else that mass lies below *ret_bound.
+// Gives an upper bound of the utilisation below which the tracked mass lies. False: less than that
+// mass was added.
 bool tp_mud_tracked_bound(const struct tp_mud *d, double *ret_bound);
 
 // The least utilisation up to which the distribution has `mass`, or its greatest

@@ -37,7 +37,7 @@ static bool range_step(const struct tp_event *e, const struct tp_tables *t, enum
     if (!tp_event_range(e, t, &r))
         return false;
     bool is_end = kind == TP_KIND_RANGE_END;
-    // Other reasons to stop the world have nothing to do with the collector.
+    // Only stops with "GC" in their reason belong to the collector.
     if (text_begins(r.name, "stop-the-world")) {
         if (r.detail.len_bytes == 0 || memmem(r.detail.ptr, r.detail.len_bytes, "GC", 2) == NULL)
             return false;
@@ -69,7 +69,7 @@ static bool worker_step(const struct tp_event *e, const struct tp_tables *t,
                         struct tp_gc_step *ret)
 {
     struct tp_label l;
-    // Idle workers take nothing that anybody else wants.
+    // Idle workers take no time from the program.
     if (!tp_event_label(e, t, &l) || !text_begins(l.label, "GC ") ||
         text_is(l.label, "GC (idle)"))
         return false;

@@ -76,6 +76,7 @@ struct tp_utilisation {
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err) TP_MUST_USE;
 bool tp_utilisation_is_empty(const struct tp_utilisation *u);
+// Adds the figures of `from`: sums add up, minima are compared. Cannot fail.
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from);
 
 #endif

@@ -7,8 +7,10 @@
 // refer to them by their numbers there. Those that no section uses are left out, so a section
 // declares each number ("use") before any section writes one.
 //
-// Failures stick: what is put or got after the first one has no meaning, and the caller checks
+// Failures stick: values put or got after the first failure have no meaning, and the caller checks
 // at the end only. But code that allocates or loops by a number from the file checks before.
+//
+// One thread at a time uses a writer or a reader.
 #ifndef TP_STATS_STATE_SECTION_H
 #define TP_STATS_STATE_SECTION_H
 
@@ -53,7 +55,7 @@ struct tp_section {
 TP_SECTIONS(TP_X)
 #undef TP_X
 
-// What is written once. X(KIND, list of the totals)
+// Kinds of entries that the file has once, by number. X(KIND, list of the totals)
 #define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
 enum tp_state_kind {
 #define TP_X(kind, field) TP_STATE_##kind,
@@ -64,6 +66,7 @@ enum tp_state_kind {
 
 // WRITING
 
+// A growing buffer, owned by the writer; freed with tp_free.
 struct tp_state_bytes {
     unsigned char *ptr;
     size_t len_bytes;
@@ -83,6 +86,7 @@ struct tp_state_writer {
     } orders[TP_STATE_KIND_COUNT];
 };
 
+// Put a number as a varint, bytes as they are, or a text. Out of memory sets lacks_memory.
 void tp_state_put(struct tp_state_writer *w, uint64_t value);
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
@@ -90,6 +94,7 @@ void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with 
 // Declares that a section writes this number of the totals; only during `use`, before any `put`.
 // Declares the frames of a stack and the names of a frame, too.
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
+// The number in the state of a number of the totals that was declared.
 TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
                                    uint32_t number)
 {
@@ -121,6 +126,7 @@ struct tp_state_reader {
     struct tp_error *err;
 };
 
+// Whether the section has unread bytes, and how many.
 TP_INLINE bool tp_state_has_more(const struct tp_state_reader *r)
 {
     return r->at < r->end;
@@ -133,6 +139,7 @@ TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
+// Get the next number; it has no meaning after a failure.
 uint64_t tp_state_get(struct tp_state_reader *r);
 tp_wide tp_state_get_wide(struct tp_state_reader *r);
 // Refuses a number that is not below `end`; `what`, like "frame", is named in the error.
@@ -142,6 +149,6 @@ struct tp_span tp_state_get_text(struct tp_state_reader *r); // valid as long as
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
 // Fails with TP_E_STATE: `what` in the file cannot be, like "more waits than events".
 void tp_state_refuse(struct tp_state_reader *r, const char *what);
-void tp_state_lack_memory(struct tp_state_reader *r);
+void tp_state_lack_memory(struct tp_state_reader *r); // fails with TP_E_MEMORY
 
 #endif

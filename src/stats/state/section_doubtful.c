@@ -17,7 +17,7 @@ static void put_doubtful(struct tp_state_writer *w)
     tp_free(file.ptr);
 }
 
-// Those in it have none: so it is read no deeper.
+// Reads the inner state. It must not have such a section itself.
 static void get_doubtful(struct tp_state_reader *r)
 {
     struct tp_error err;

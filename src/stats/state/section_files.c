@@ -1,11 +1,11 @@
-// Sections of a state: what each input came to, and those that were refused.
+// Sections of a state: the rows of inputs, and the rows of refused inputs.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/state/section.h"
 
-// Of a place: 0 is none.
+// The number of a place; 0: none.
 static uint64_t place_number(const struct tp_state_writer *w, uint32_t place)
 {
     return place == TP_INTERN_NONE ? 0 : UINT64_C(1) + tp_state_number(w, TP_STATE_NAME, place);
@@ -23,7 +23,7 @@ static void use_files(struct tp_state_writer *w)
     }
 }
 
-// In the order of their numbers in the file.
+// Orders rows by their numbers in the file.
 static int compare_files(const void *left, const void *right, void *ctx)
 {
     const struct tp_file_row *a = left, *b = right;
@@ -84,7 +84,7 @@ const struct tp_section tp_section_files = {.use = use_files, .put = put_files,
 
 // REFUSED
 
-// Codes of errors are negative; those of later versions are taken as they are.
+// Limit of error codes, which are negative in memory. Codes of later versions are kept as they are.
 #define CODES_END 1000
 static uint64_t code_number(int code)
 {

@@ -6,14 +6,14 @@
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
-// What groups that are not named are called in the file; names count from 1.
+// Number in the file of TP_TOTALS_OTHERS; names count from 1.
 #define OTHERS 0
 
-// Distributions take at least so many bytes: six numbers, and how many buckets follow.
+// Least bytes of a distribution: six numbers and the count of buckets.
 #define DIST_BYTES 7
 #define BUCKET_BYTES 2
 
-// Groups from which all was moved away stay in the list.
+// Whether the group is written: not if it is empty because its distributions were moved away.
 static bool is_written(const struct tp_durations_group *g)
 {
     return g->dist_count > 0 && g->space != TP_SPACE_UNNAMED;
@@ -51,7 +51,8 @@ static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
     }
 }
 
-// The number in the state. Measures are even ones, reasons of blocking odd ones: both may get more.
+// The number of a measure in the state: measures are even, reasons of blocking odd, so that
+// later versions can add to both.
 static uint64_t measure_number(const struct tp_state_writer *w, enum tp_durations_space space,
                                uint32_t measure)
 {
@@ -80,7 +81,7 @@ struct numbered {
     const struct tp_dist *dist;
 };
 
-// Measures, then reasons.
+// Orders measures before reasons.
 static int compare_numbered(const void *left, const void *right)
 {
     const struct numbered *a = left, *b = right;
@@ -149,11 +150,10 @@ static void put_groups(struct tp_state_writer *w)
 
 // GET
 
-// What is in the histogram: how many, and between what their sum is. It may have gone
-// beyond 64 bits, as may the sum itself.
+// Contents of a histogram: the number of durations, and bounds of their sum.
 struct contents {
     uint64_t count;
-    bool has_overflow; // of `count`
+    bool has_overflow; // `count` has exceeded 64 bits
     tp_wide least_ns;
     tp_wide most_ns;
     unsigned last_bucket;
@@ -191,8 +191,8 @@ static void check_dist(struct tp_state_reader *r, const struct tp_dist *d,
         tp_state_refuse(r, "durations, but none of them");
 }
 
-// What version 1 has is modulo 2^64. Durations are known within 1 in 64, so there is mostly one
-// number which it can stand for; where there are more, it is the least.
+// Restores a total of version 1, which is stored modulo 2^64. Durations are known within 1 in 64,
+// so mostly one value fits; if several do, takes the least.
 static void unwrap_total(struct tp_dist *d, const struct contents *c)
 {
     tp_wide wrapped = d->total_ns;
@@ -200,7 +200,7 @@ static void unwrap_total(struct tp_dist *d, const struct contents *c)
         d->total_ns = c->least_ns + (uint64_t)(wrapped - c->least_ns);
 }
 
-// Of stacks that are not kept the durations are not known one by one.
+// Checks a distribution of stacks that are not kept: it has no single durations.
 static void check_coarse(struct tp_state_reader *r, const struct tp_dist *d,
                          const struct contents *c)
 {
@@ -208,7 +208,7 @@ static void check_coarse(struct tp_state_reader *r, const struct tp_dist *d,
         tp_state_refuse(r, "stacks that are not kept with single durations, or none");
 }
 
-// Log messages have no durations.
+// Checks a distribution of log messages: they have no durations.
 static void check_log(struct tp_state_reader *r, const struct tp_dist *d,
                       const struct contents *c)
 {
@@ -265,8 +265,8 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
     }
 }
 
-// The name under which it is recorded. What is kept of names is kept here, too: all of the
-// file must be, and there are others only where no more can be.
+// Reads the name of a group and returns the name to record under. Refuses more names than the
+// totals keep, and others in a space that keeps all names.
 static uint32_t get_name(struct tp_state_reader *r, enum tp_durations_space space)
 {
     struct tp_totals *s = r->totals;

@@ -1,11 +1,12 @@
-// Sections of a state: frames, stacks of them, and what is recorded by stack.
+// Sections of a state: frames, stacks, and the counts and times by stack.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
-// Numbers of the file are read in order, so each is that of the totals; NONE: no memory.
+// Checks the number that the totals gave to an entry of the file. Entries are read in order, so
+// both numbers are equal; TP_INTERN_NONE: out of memory.
 static void expect_next(struct tp_state_reader *r, uint32_t number, uint32_t wanted)
 {
     if (number == TP_INTERN_NONE)
@@ -86,7 +87,7 @@ static void use_waits(struct tp_state_writer *w)
         tp_state_use(w, TP_STATE_STACK, tp_stack_count_stack(&c->items[i]));
 }
 
-// By type, then by number in the state.
+// Orders by type, then by number in the state.
 static int compare_waits(const void *left, const void *right, void *ctx)
 {
     const struct tp_stack_count *a = left, *b = right;

@@ -1,7 +1,7 @@
-// Section of a state: levels over time, and the numbers that the runtime tells.
+// Section of a state: levels over time, and the numbers that the runtime reports.
 #include "stats/state/section.h"
 
-// Wider ones would be longer than any trace.
+// Limit of the width of buckets, as a power of 2 in ns; wider than any trace is long.
 #define SHIFT_MAX 62
 
 static void put_time(struct tp_state_writer *w)

@@ -1,4 +1,4 @@
-// Sections of a state: the totals, doubts, and the texts that others refer to.
+// Sections of a state: totals, doubts, and the texts that other sections refer to.
 #include "stats/state/section.h"
 
 // TOTALS
@@ -32,7 +32,8 @@ const struct tp_section tp_section_totals = {.put = put_totals, .get = get_total
 
 // DOUBTS
 
-// Hardly any trace has one, and states of those that have none are what they were.
+// Writes the number of doubts only if there is one: hardly any trace has one, and other states
+// stay as they were before this section existed.
 static void put_doubts(struct tp_state_writer *w)
 {
     if (w->totals->doubt_count > 0)

@@ -9,8 +9,8 @@
 #include "decode/varint.h"
 #include "stats/state/section.h"
 
-// Magic, version (4 bytes), length of the file (8 bytes), sections, XXH3-64 of all before
-// it (8 bytes). Numbers of fixed size are little-endian.
+// Layout: magic, version (4 bytes), length of the file (8 bytes), sections, XXH3-64 of all
+// bytes before it (8 bytes). Numbers of fixed size are little-endian.
 #define VERSION_AT TP_FORMAT_STATE_MAGIC_BYTES
 #define LENGTH_AT (VERSION_AT + 4)
 #define SECTIONS_AT (LENGTH_AT + 8)
@@ -51,7 +51,7 @@ static void put_all_fixed(struct tp_state_writer *w, uint64_t value, size_t len_
     tp_state_put_bytes(w, tp_span_of(bytes, len_bytes));
 }
 
-// A section's length comes before it, so it is made by itself.
+// Makes the section in a buffer of its own, because its length comes before it.
 static void put_section(struct tp_state_writer *w, const struct section *s)
 {
     struct tp_state_bytes file = w->bytes;
@@ -123,7 +123,7 @@ static const struct section *find_section(uint64_t number, unsigned version)
     return NULL;
 }
 
-// All bytes are there, and none was changed by accident.
+// Checks version, length and checksum.
 static int check_frame(struct tp_span file, unsigned *ret_version, struct tp_error *err)
 {
     if (file.len_bytes < SECTIONS_AT + CHECKSUM_BYTES)
@@ -171,7 +171,7 @@ static void get_section(struct tp_state_reader *r, unsigned *last_number)
     r->end = file_end;
 }
 
-// What is not kept can be only beside as much as may be.
+// Refuses stacks recorded by place in a state that keeps fewer stacks than the limit.
 static void check_limits(struct tp_state_reader *r)
 {
     const struct tp_durations *l = &r->totals->durations;
@@ -200,8 +200,8 @@ static int get_sections(struct tp_span file, unsigned version, bool is_inner,
     return r.code;
 }
 
-// What is out of order, unused, told twice or in too many bytes has no form of its own
-// here: it would just not be written like this.
+// Refuses a state that this program would not write: writes the totals again and compares the
+// bytes. This finds entries that are unsorted, unused, repeated, or in too many bytes.
 static int check_form(struct tp_span file, unsigned version, const struct tp_totals *totals,
                       struct tp_error *err)
 {
@@ -220,7 +220,7 @@ static int check_form(struct tp_span file, unsigned version, const struct tp_tot
                                 "would be written");
 }
 
-// Before version 2 there was no limit to some of it.
+// Applies the limits of names and stacks, which version 1 did not have.
 static int limit(struct tp_totals *totals, struct tp_error *err)
 {
     struct tp_totals limited = {0};

@@ -5,14 +5,14 @@
 // and all else is sorted by its content. So a file is accepted only if the totals read from it
 // would be written as the same bytes.
 //
-// Thread-safe as far as the totals are.
+// Any thread may call these functions, with totals of its own.
 #ifndef TP_STATS_STATE_STATE_H
 #define TP_STATS_STATE_STATE_H
 
 #include "base/writer.h"
 #include "stats/totals.h"
 
-// TP_E_MEMORY, or what `out` fails with.
+// Writes the totals as a file. Fails with TP_E_MEMORY, or as `out` does.
 int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
                     struct tp_error *err) TP_MUST_USE;
 

@@ -100,8 +100,8 @@ void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int
 
 // SNAPSHOTS
 
-// A syscall that goes on. Go counts the time in which it is blocked as time in the
-// syscall and, once more, as waiting to be scheduled.
+// Adds a syscall that has not ended. Go counts its blocked time both as time in the syscall and
+// as waiting to be scheduled.
 static void add_open_syscall(struct tp_times *to, const struct tp_summary_goroutine *g,
                              int64_t now_ns, const struct tp_summary_rules *rules,
                              struct tp_summary_memory *m)
@@ -120,7 +120,7 @@ static void add_open_syscall(struct tp_times *to, const struct tp_summary_gorout
         add(&to->syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
 }
 
-// Adds what goes on to `to`, which holds the times so far.
+// Adds the state and ranges that have not ended to `to`, which holds the times so far.
 static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, int64_t now_ns,
                     const struct tp_summary_rules *rules, struct tp_summary_memory *m,
                     struct tp_error *err)

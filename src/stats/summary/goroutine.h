@@ -2,8 +2,8 @@
 // time it began, and its open regions. Implements the steps of Go's Summarizer that concern a
 // single goroutine; as there, a time of 0 means "not set".
 //
-// Times are in nanoseconds of the trace. Functions fail only for lack of memory (TP_E_MEMORY,
-// TP_E_TOO_LARGE).
+// Times are in nanoseconds of the trace. Functions fail only with TP_E_MEMORY, or with
+// TP_E_TOO_LARGE at a limit of struct tp_summary_memory. One thread at a time uses a summary.
 #ifndef TP_STATS_SUMMARY_GOROUTINE_H
 #define TP_STATS_SUMMARY_GOROUTINE_H
 
@@ -29,6 +29,7 @@ struct tp_summary_region {
     uint32_t name_bytes;
 };
 
+// The record of a goroutine; the summary owns it.
 struct tp_summary_goroutine {
     int64_t id;
     uint64_t number;      // of the record; the latest record of an id is the one that counts
@@ -72,7 +73,7 @@ struct tp_summary_rules {
 // Empties the record; keeps the memory of its lists.
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
-// Time from `since_ns` to `now_ns` in the state `in`. `reason`: of waiting.
+// Adds `ns` to the time in the state `in`. `reason` is that of waiting, in that state.
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
                              uint32_t reason, int64_t ns, struct tp_summary_memory *m,
                              struct tp_error *err) TP_MUST_USE;
@@ -95,6 +96,7 @@ int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
                         const struct tp_summary_rules *rules, struct tp_summary_memory *m,
                         struct tp_error *err) TP_MUST_USE;
 
+// Opens a range of this name at `now_ns`; tp_goroutine_range_end closes it and adds its time.
 int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
                              struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 // An event shows that the range is active; `sync_ns`: the time of the last Sync.
@@ -107,7 +109,7 @@ int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_
 int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
                              int64_t start_ns, const struct tp_times *base,
                              struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
-// Frees the innermost one.
+// Frees the innermost region.
 void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_memory *m);
 
 #endif

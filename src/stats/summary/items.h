@@ -34,6 +34,7 @@ struct tp_item_times {
     uint64_t range_count;
 };
 
+// The record of a goroutine.
 struct tp_item_goroutine {
     int64_t id;
     int64_t creation_ns;
@@ -46,7 +47,7 @@ struct tp_item_goroutine {
     struct tp_item_times times;
 };
 
-// The name follows the lists.
+// A region. Its name follows the lists of its times.
 struct tp_item_region {
     uint64_t task;
     uint64_t has_start;
@@ -57,7 +58,7 @@ struct tp_item_region {
     struct tp_item_times times;
 };
 
-// The category and then the message follow the struct.
+// A log event. The category and then the message follow the struct.
 struct tp_item_log {
     int64_t time_ns;
     int64_t goroutine;
@@ -96,7 +97,7 @@ TP_INLINE enum tp_task_section tp_task_section_of_key(const struct tp_sorter_key
 {
     return (enum tp_task_section)k->words[1];
 }
-// TP_TASK_CHILD, TP_TASK_GOROUTINE
+// For items of TP_TASK_CHILD and of TP_TASK_GOROUTINE only.
 TP_INLINE uint64_t tp_task_child_of_key(const struct tp_sorter_key *k)
 {
     return k->words[2];
@@ -106,11 +107,12 @@ TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
     return (int64_t)(k->words[2] ^ UINT64_C(1) << 63);
 }
 
-// The tp_summary_put_* functions fail as tp_sorter_put does.
+// Makes the two sorters, each with `memory`. Fails with TP_E_MEMORY; fini may follow all the same.
 int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
                           struct tp_error *err) TP_MUST_USE;
 void tp_summary_items_fini(struct tp_summary_items *s); // zeroed is fine
 
+// These add copies of items, and fail as tp_sorter_put does.
 int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
                              struct tp_error *err) TP_MUST_USE;
 

@@ -16,7 +16,7 @@ static const char *const fixed_texts[TP_FIXED_LABELS] = {
     [TP_LABEL_UNKNOWN] = "Unknown time",
 };
 
-// Keys before they are escaped: to be sorted.
+// Keys before escaping, for sorting.
 struct keys {
     const struct tp_intern *names;
     uint32_t count;
@@ -62,7 +62,7 @@ static unsigned char *put_hex(unsigned char *to, struct tp_span bytes)
     return to;
 }
 
-// Keys that are not UTF-8 are written in digits.
+// Writes a key; one that is not UTF-8 in hex digits.
 static unsigned char *put_key(unsigned char *to, const struct parts *p)
 {
     bool is_utf8 = true;
@@ -123,7 +123,7 @@ static bool escape(struct tp_summary_labels *l, enum tp_label_form form, const s
     return true;
 }
 
-// In digits, with what stands around names.
+// Limit of all keys in bytes: in hex digits, with the texts around names.
 static size_t keys_max_bytes(const struct tp_intern *names, uint32_t count)
 {
     size_t each_bytes = 2 * (sizeof hex_prefix + sizeof block_prefix + sizeof block_suffix);

@@ -43,6 +43,7 @@ int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err) TP_MUST_USE;
 void tp_summary_labels_fini(struct tp_summary_labels *l); // zeroed or half-built is fine
 
+// The number under which the functions below take a fixed label.
 TP_INLINE uint32_t tp_label_fixed(const struct tp_summary_labels *l, enum tp_fixed_label which)
 {
     return l->name_count + which;
@@ -56,6 +57,7 @@ TP_INLINE struct tp_span tp_label_key(const struct tp_summary_labels *l, enum tp
     return tp_span_of(l->bytes[form] + label->offset, label->len_bytes);
 }
 
+// The place of the key among all keys, in the order of output.
 TP_INLINE uint32_t tp_label_rank(const struct tp_summary_labels *l, enum tp_label_form form,
                                  uint64_t name)
 {

@@ -7,10 +7,10 @@
 #include "stats/summary/labels.h"
 
 #define CHUNK_RECORDS 256
-// What a record takes elsewhere, at most: its free slot, its entry in the map.
+// Limit of a record's memory beside the record: its free slot and its entry in the map.
 #define PLACE_BYTES 56
 #define FIRST_PROCS 16
-// For 500 million tasks, numbered in a row, that have a parent.
+// Enough for 500 million consecutive ids of tasks that have a parent.
 #define CHILDREN_MAX_BYTES TP_MIB(64)
 
 static int add_name(struct tp_summary *s, const char *text, uint32_t *ret_name,
@@ -102,7 +102,7 @@ static int add_chunk(struct tp_summary *s, struct tp_error *err)
     return 0;
 }
 
-// A new record in place of the one that the id may have.
+// Makes a new record for the id, in place of an old one if there is one.
 static int make_record(struct tp_summary *s, int64_t id, int64_t creation_ns,
                        struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
@@ -188,7 +188,7 @@ static int leave_syscall(struct tp_summary *s, const struct tp_summary_goroutine
     return rc;
 }
 
-// A P that goes idle while its goroutine is in a syscall: the syscall blocks.
+// A P changes its state. If it goes idle while its goroutine is in a syscall, the syscall blocks.
 static int proc_changes(struct tp_summary *s, const struct tp_event *e,
                         const struct tp_event_shape *shape, struct tp_error *err)
 {
@@ -226,7 +226,7 @@ int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t
     return rc;
 }
 
-// The outermost frame of the first stack that has frames says what the goroutine is.
+// Names the goroutine by the outermost frame of its first stack with frames.
 static int name_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g,
                           const struct tp_event *e, const struct tp_event_shape *shape,
                           const struct tp_tables *t, struct tp_error *err)
@@ -257,8 +257,8 @@ static int end_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, b
     return rc == 0 ? tp_summary_end_regions(s, g, has_end, now_ns, err) : rc;
 }
 
-// Its record is complete, unless it lived for no time at all: then Go tells its time from
-// the end of the trace, as it does of goroutines that live.
+// Ends a goroutine and puts its complete record out. The record of one that lived for 0 ns stays:
+// Go computes its times at the end of the trace, as for goroutines still alive.
 static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, int64_t now_ns,
                              struct tp_error *err)
 {
@@ -270,7 +270,8 @@ static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *
     return rc;
 }
 
-// First seen where a generation begins: since the Sync it was what it is now.
+// Makes the record of a goroutine first seen in a status event: it has had this state since the
+// Sync.
 static int meet(struct tp_summary *s, const struct tp_event *e, int64_t id, enum tp_state to,
                 struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
@@ -291,7 +292,8 @@ static int create(struct tp_summary *s, const struct tp_event *e, int64_t id,
     return tp_summary_inherit(s, *ret_g, e, err);
 }
 
-// What came before was lost: since the Sync it was in the state that it leaves now.
+// Makes the record of a goroutine whose earlier events are lost: since the Sync it was in the
+// state that it leaves now.
 static int meet_leaving(struct tp_summary *s, int64_t id, enum tp_state from, int64_t p,
                         struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
@@ -377,8 +379,8 @@ static int range_name(struct tp_summary *s, const struct tp_event *e, const stru
                         ret_name, err);
 }
 
-// Whose range it is; NULL: of none that is known. Sweeps belong to a P: to the goroutine
-// on it when they begin, if it is the one on it when they end.
+// Finds the goroutine that a range belongs to; NULL: no known one. A sweep is a range of a P and
+// belongs to the goroutine that runs there at its begin, if the same one runs there at its end.
 static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
                            const struct tp_event_shape *shape,
                            struct tp_summary_goroutine **ret_g, struct tp_error *err)
@@ -476,7 +478,8 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block, struct tp
         return 0;
     if (s->totals.event_count == 0)
         s->totals.first_ns = block->events[0].time_ns;
-    // Strings have other ids in the next generation, whose tables may be at the same place.
+    // Clear the cache: string ids differ in the next generation, whose tables may have the same
+    // address.
     memset(s->strings, 0, sizeof s->strings);
     for (size_t i = 0; i < block->event_count && rc == 0; i++) {
         rc = add_event(s, &block->events[i], block->tables, err);

@@ -8,7 +8,7 @@
 //
 // Memory holds the records of live goroutines and their open regions, at most
 // TP_SUMMARY_STATE_MAX_BYTES, and one bit for each task that has a parent; everything else
-// is in the sorters of the items.
+// is in the sorters of the items. One thread at a time uses a summary.
 #ifndef TP_STATS_SUMMARY_SUMMARY_H
 #define TP_STATS_SUMMARY_SUMMARY_H
 
@@ -75,16 +75,18 @@ struct tp_summary {
     } pairs[TP_SUMMARY_PAIRS];
 };
 
-// `memory` is that of each of the two sorters. TP_E_MEMORY.
+// `memory` is that of each of the two sorters. Fails with TP_E_MEMORY.
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err) TP_MUST_USE;
 void tp_summary_fini(struct tp_summary *s); // zeroed or half-built is fine
 
-// TP_E_MEMORY, TP_E_TOO_LARGE, TP_E_WRITE: after a failure only fini may be called.
+// Adds the next block, in the order of the trace; does not keep it. Fails with TP_E_MEMORY,
+// TP_E_TOO_LARGE or TP_E_WRITE; after a failure only fini may follow.
 int tp_summary_add(struct tp_summary *s, const struct tp_block *block,
                    struct tp_error *err) TP_MUST_USE;
 
-// Called after the last event: ends all goroutines there and sorts the items.
+// Call it after the last event: ends all goroutines there and sorts the items. Fails as
+// tp_summary_add, and with TP_E_KERNEL.
 int tp_summary_finish(struct tp_summary *s, struct tp_error *err) TP_MUST_USE;
 
 // Approximate memory that the summary uses, without the sorters.
@@ -92,7 +94,7 @@ size_t tp_summary_bytes(const struct tp_summary *s);
 
 // FOR THE FILES OF THE SUMMARY
 
-// NULL: the goroutine is not known.
+// The record of a goroutine; NULL: the goroutine is not known.
 struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id);
 // The number of a string of the tables.
 int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,

@@ -19,6 +19,7 @@ struct tp_summary_memory {
 // Adds `len_bytes` to used_bytes. TP_E_TOO_LARGE: over the limit, used_bytes is unchanged.
 int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes,
                       struct tp_error *err) TP_MUST_USE;
+// Takes `len_bytes` off used_bytes again.
 TP_INLINE void tp_summary_unbook(struct tp_summary_memory *m, size_t len_bytes)
 {
     m->used_bytes -= len_bytes;
@@ -30,6 +31,7 @@ struct tp_named_ns {
     int64_t ns;
 };
 
+// Times by name. Owned by its holder.
 struct tp_time_list {
     struct tp_named_ns *items; // in no order
     uint32_t count;
@@ -48,6 +50,7 @@ struct tp_times {
     struct tp_time_list ranges;
 };
 
+// Sum and difference modulo 2^64, as Go computes them; a sum that wraps sets has_wrapped.
 TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b, struct tp_summary_memory *m)
 {
     int64_t sum;
@@ -61,7 +64,7 @@ TP_INLINE int64_t tp_ns_minus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-// NULL: no such name.
+// The item of a name, valid until the next append or remove; NULL: there is none.
 TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, uint64_t name)
 {
     for (uint32_t i = 0; i < l->count; i++) {
@@ -81,10 +84,12 @@ int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
 int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
+// Replaces `to` by a copy of `from`, and reuses the memory of `to`.
 int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
                       struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 void tp_time_list_fini(struct tp_time_list *l); // zeroed is fine
 
+// Replaces `to` by a copy of `from`.
 int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
                   struct tp_error *err) TP_MUST_USE;
 // Subtracts `base` from `t` as Go does: only for names that `t` has.

@@ -1,4 +1,4 @@
-// What programs annotate: regions, tasks, logs. See summary.h.
+// The annotations of programs: regions, tasks, logs. See summary.h.
 #include "stats/summary/summary.h"
 #include "stats/system_name.h"
 
@@ -7,7 +7,7 @@ static struct tp_span text_span(struct tp_text text)
     return tp_span_of(text.ptr, text.len_bytes);
 }
 
-// Tasks name the same goroutines again and again; most of that is told here already.
+// Notes that a task has a goroutine. A cache drops most of the many repeated pairs.
 static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine,
                           struct tp_error *err)
 {
@@ -46,7 +46,7 @@ static int begin_region(struct tp_summary *s, const struct tp_event *e,
     return rc == 0 ? note_goroutine(s, region.task, g->id, err) : rc;
 }
 
-// An end without a begin: a region of all the goroutine has spent so far.
+// Ends a region whose begin is unknown: its times are all times of the goroutine so far.
 static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
                               const struct tp_event *e, const struct tp_tables *t,
                               struct tp_error *err)
@@ -71,7 +71,7 @@ static void subtract_base(struct tp_summary *s, const struct tp_summary_region *
     tp_times_subtract(&s->scratch, &base);
 }
 
-// The innermost region is over; the scratch holds what was spent in it.
+// Puts the innermost region out after its end; the scratch holds the times in it.
 static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                          int64_t end_ns, struct tp_error *err)
 {
@@ -95,7 +95,7 @@ static int end_region(struct tp_summary *s, const struct tp_event *e, const stru
     int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory, err);
     if (rc != 0)
         return rc;
-    // Which one it says it is, Go does not ask: the innermost has to end first.
+    // As Go, ignore the name in the event: the innermost region ends first.
     if (g->regions == NULL)
         return end_unknown_region(s, g, e, t, err);
     subtract_base(s, g->regions);
@@ -116,8 +116,8 @@ int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
     return rc;
 }
 
-// The region is in no goroutine's list, has no end, and its times are what the goroutine
-// had spent when it began: so Go leaves it.
+// Drops the innermost region as Go does: no goroutine lists it, it has no end, and its times are
+// those that the goroutine had spent when the region began.
 static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g,
                            struct tp_error *err)
 {
@@ -138,9 +138,9 @@ int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g
     return rc;
 }
 
-// Goroutines of the runtime inherit tasks of those that happen to start them, which says
-// nothing. Go tells them by their name, and takes those without a name for some of them,
-// with all regions that the program began there.
+// Goroutines of the runtime inherit tasks of the goroutines that happen to start them, which has
+// no meaning. Go recognises them by name, and takes goroutines without a name for such ones,
+// too, with all regions that the program began there.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                            int64_t end_ns, struct tp_error *err)
 {
@@ -162,7 +162,7 @@ int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
 
 // TASKS AND LOGS
 
-// The first parent that a task is said to have is its parent.
+// Notes the parent of a task; only the first one counts.
 static int note_parent(struct tp_summary *s, const struct tp_task_event *task,
                        struct tp_error *err)
 {
