@@ -3,7 +3,7 @@
 // text/tabwriter (two blanks between columns, at least three wide). Bytes are
 // those of the shortest encoding; shares are of the whole stream.
 //
-// Go has no such table of traces from before Go 1.22: theirs is made the same way,
+// Go has no such table for traces from before Go 1.22; this sink makes one in the same way,
 // of their 64 codes.
 #include <inttypes.h>
 #include <math.h>
@@ -23,13 +23,13 @@
 
 struct unit_state {
     struct tp_unit_tally found;
-    // Of traces from before Go 1.22, instead:
+    // Used instead for traces from before Go 1.22.
     struct tp_v1_tally old_tally;
 };
 
 struct input_state {
     struct tp_input_tally found;
-    struct tp_v1_tally old_tally; // instead
+    struct tp_v1_tally old_tally; // used instead for traces from before Go 1.22
 };
 
 struct row {
@@ -97,7 +97,7 @@ static int by_bytes_descending(const void *a, const void *b, void *ctx)
     return (y->bytes > x->bytes) - (y->bytes < x->bytes);
 }
 
-// `count` and `bytes` by code.
+// `count` and `bytes` are arrays by code.
 static void fill_report(struct report *r, const uint64_t *count, const uint64_t *bytes)
 {
     for (unsigned code = 0; code < r->row_count; code++) {
@@ -107,12 +107,12 @@ static void fill_report(struct report *r, const uint64_t *count, const uint64_t 
     tp_gosort(r->rows, r->row_count, sizeof(r->rows[0]), by_bytes_descending, NULL);
 }
 
-// NULL: there is no such event in this version.
+// Name of the event with this code; NULL: the version has no such event.
 static const char *name_of(const struct tp_format *format, unsigned code)
 {
     if (tp_format_is_old(format))
         return tp_v1_table(format->minor)->forms[code].name;
-    // Go's table has some codes without a name, 0 among them.
+    // Go's table has some codes with an empty name, 0 among them.
     const struct tp_arg_table *go_table = tp_arg_table(format->minor, TP_DIALECT_GO_RAW);
     if (code != TP_EV_NONE && go_table->count[code] == TP_ARGS_INVALID)
         return NULL;
@@ -128,7 +128,8 @@ static void put_name(char *cell, const struct report *r, unsigned code)
         snprintf(cell, CELL_BYTES, "<unknown (%u)>", code);
 }
 
-// An input without events has 0 of 0: Go writes NaN as no C library does.
+// Puts a percentage. For an input without events it is 0 of 0; Go's NaN is spelled as in no C
+// library.
 static void put_percent(char *cell, uint64_t part, uint64_t whole)
 {
     double percent = (double)part / (double)whole * 100;
@@ -211,7 +212,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     int rc = tp_input_tally_end(&in->found, err);
     if (rc != 0)
         return rc;
-    // Go prints nothing when reading fails.
+    // As Go, print nothing if reading has failed.
     if (in->found.strict.failed || (call->strict && report->error.code != 0))
         return 0;
     r.row_count = TP_EVENT_CODES;

@@ -1,10 +1,9 @@
-// Accepts everything and keeps nothing: prices the stages in front of a sink.
+// Accepts everything and keeps nothing: measures the cost of the stages in front of a sink.
 //
-// `until` says where the pipeline stops. The table of run_end has a row for each
-// stage with the CPU time of that stage alone, so its rates do not depend on how
-// many workers there were; `cpu` is the sum of the stages and `wall` the time
-// that passed. Inflating and encoding belong to the scan, and all that is
-// neither scan nor decoding to the read.
+// `until` is the last stage that the pipeline runs. The table of run_end has a row for each
+// stage with its own CPU time, so its rates do not depend on the number of workers. The row
+// `cpu` is the sum of the stages, `wall` the time that passed. Inflating and encoding count
+// for the scan; time that is neither scan, decoding nor ordering counts for the read.
 #include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -16,7 +15,7 @@
 #include "sink/sink.h"
 #include "sink/strict.h"
 
-// Decoded events are kept as a sink would keep a block of them.
+// Decoded events are kept in blocks, as another sink would keep them.
 #define BLOCK_EVENTS 512
 
 #define COLUMNS 8
@@ -53,7 +52,7 @@ static const struct tp_opt_spec options[] = {
 
 struct count {
     uint64_t events;
-    uint64_t checksum; // of all numbers decoded, in any order
+    uint64_t checksum; // of all decoded numbers, independent of their order
 };
 
 struct unit_state {
@@ -129,7 +128,7 @@ static int take_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
     return 0;
 }
 
-// Of a trace from before Go 1.22, all of whose runs decode.
+// Decodes a run of a trace from before Go 1.22; every run decodes.
 static void take_run(struct count *count, const struct tp_v1_table *table, struct tp_span run)
 {
     const unsigned char *p = run.ptr, *const end = p + run.len_bytes;
@@ -181,14 +180,15 @@ static void fold_begin(const struct tp_sink_call *call, void *unit_state)
     u->notes = (struct tp_sink_notes){0};
 }
 
-// A sum does not mind the order of events, but they have their times in them. What the begin of a
-// task says of its end is not known everywhere (see tp_sink_def.fold).
+// The summand of an event for the checksum. A sum ignores the order of events, but each has its
+// time in it. Leaves out the arguments of a task's end that ordering takes from its begin,
+// because a fold may not know them (see tp_sink_def.fold).
 static uint64_t sum_of(const struct tp_event *e)
 {
     struct tp_event known = *e;
     if (e->type == TP_EV_UserTaskEnd)
         tp_arg(&known, UserTaskEnd, parent_task) = tp_arg(&known, UserTaskEnd, name) = 0;
-    // Behind the type is nothing but padding.
+    // The bytes behind the type are padding.
     return tp_digest_short(tp_span_of(&known, offsetof(struct tp_event, type) + 1));
 }
 
@@ -227,7 +227,7 @@ struct table {
     char cells[ROWS_MAX][COLUMNS][CELL_BYTES];
 };
 
-// What a row is about; counts of 0 are unknown and print as "-".
+// A row of the table. A count of 0 is unknown and prints as "-".
 struct price {
     const char *stage;
     uint64_t bytes;
@@ -244,8 +244,8 @@ static void put_count(char *cell, uint64_t value)
         snprintf(cell, CELL_BYTES, "%" PRIu64, value);
 }
 
-// 19 digits are enough for what a machine can do in a second; larger quotients
-// come from clocks that did not tick.
+// Puts a quotient of up to 19 digits, enough for any rate of a machine. Larger quotients come from
+// clocks that did not advance, and print as "-".
 static void put_quotient(char *cell, double part, double whole, int digits)
 {
     if (part == 0 || whole == 0 || part / whole >= 1e19)
@@ -278,7 +278,7 @@ static void put_price(struct table *t, struct price p)
     put_count(cells[7], p.rss_bytes);
 }
 
-// The first column to the left, numbers to the right.
+// Aligns the first column to the left, numbers to the right.
 static bool print_table(const struct table *t, struct tp_buf *buf)
 {
     int widths[COLUMNS] = {0};
@@ -310,7 +310,7 @@ static uint64_t less_by(uint64_t a, uint64_t b)
 static void price_run(struct table *t, enum until until, const struct tp_run_figures *f,
                       uint64_t events)
 {
-    // The wire form is known only to the scan.
+    // Only after the scan is the size of the wire form known.
     uint64_t bytes = until == UNTIL_READ ? f->stored_bytes : f->stream_bytes;
     uint64_t read_ns = less_by(f->cpu_ns, f->scan_cpu_ns + f->work_cpu_ns + f->order_cpu_ns);
     put_head(t);

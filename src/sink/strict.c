@@ -1,6 +1,6 @@
 #include "sink/strict.h"
 
-// The header of a batch as the event that Go's raw reader takes it for.
+// The header of a batch as an event, which it is for Go's raw reader.
 static struct tp_wire_event batch_event(const struct tp_extent *x, struct tp_span bytes)
 {
     struct tp_span body = tp_span_skip(bytes, x->header_bytes);
@@ -14,16 +14,17 @@ static struct tp_wire_event batch_event(const struct tp_extent *x, struct tp_spa
                              .args = {x->generation, x->m, x->time_ticks, body.len_bytes}};
 }
 
-// The number of an experiment is one byte to the full reader and a varint to the
-// raw one, which therefore misreads the header of a number above 127; and the raw
-// one refuses them in traces of releases that had none.
+// Whether Go's raw reader fails at an experimental batch that Go's full reader takes. The raw
+// reader decodes the number of the experiment as a varint instead of a byte, so it misreads
+// numbers above 127; and it refuses such batches in traces of releases that had none.
 static bool raw_reader_misreads(const struct tp_extent *x, struct tp_span bytes, uint32_t minor)
 {
     return x->batch_kind == TP_BATCH_EXPERIMENTAL &&
            (bytes.ptr[1] >= 0x80 || minor < tp_event_specs[TP_EV_ExperimentalBatch].since);
 }
 
-// *ret_used_bytes < bytes.len_bytes: the rest is not what the batch says it is.
+// Visits the events of a batch. *ret_used_bytes < bytes.len_bytes: the rest cannot be decoded as
+// the batch's kind requires.
 static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool is_misread,
                        const struct tp_event_visitor *visitor, void *ctx,
                        size_t *ret_used_bytes, struct tp_error *err)
@@ -59,7 +60,7 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
         const struct tp_extent *x = &unit->extents[i];
         size_t at_bytes = (size_t)(x->offset - unit->offset);
         struct tp_span bytes = tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes);
-        // Structural extents without an event are the file header.
+        // A structural extent without an event is the file header.
         size_t used_bytes = x->len_bytes;
         int rc = 0;
         if (x->kind == TP_EXTENT_BATCH)
@@ -88,7 +89,7 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
 void tp_strict_init(struct tp_strict *s, uint32_t minor, tp_flat_fn on_event, void *ctx)
 {
     *s = (struct tp_strict){0};
-    // The offset is set when flat reading begins.
+    // Flat reading sets the offset when it begins.
     tp_flat_init(&s->flat, tp_arg_table(minor, TP_DIALECT_GO_RAW), 0, on_event, ctx);
 }
 

@@ -2,7 +2,7 @@
 
 #include "decode/tally_lanes.h"
 
-// As many as a segment of full batches has, and more.
+// More than the number of full batches in a segment.
 #define BODIES_AT_ONCE 16
 
 static int count_event(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
@@ -31,8 +31,8 @@ static int count_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
     return 0;
 }
 
-// THE QUICK WAY takes every body to be sound while it walks, and counts them several
-// at a time. If one is not after all, the unit is counted again.
+// THE QUICK WAY assumes that every body is sound, and counts several bodies at a time. If one
+// is not sound, the unit is counted again in the general way.
 
 struct quick {
     struct tp_unit_tally *unit;
@@ -73,7 +73,7 @@ static void reset(struct tp_unit_tally *u)
     u->notes = (struct tp_sink_notes){0};
 }
 
-// False: something is wrong with the unit.
+// False: the unit is not sound, and its counts have no meaning.
 static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict)
 {
     static const struct tp_event_visitor visitor = {count_header_quickly, gather_body};

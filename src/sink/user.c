@@ -10,7 +10,7 @@
 
 // WHERE HOOKS WRITE
 
-// One of the two at most is not NULL.
+// At most one of the two members is not NULL.
 struct tp_output {
     struct tp_buf *buf; // in `work`
     struct tp_out *out;
@@ -45,8 +45,8 @@ int tp_output_printf(struct tp_output *out, struct tp_error *err, const char *fm
 
 // HOOKS
 
-// Stands in front of the program's input state, because the last hook is told nothing
-// but that. 16 bytes, so that what follows is aligned as memory of the heap is.
+// Stands in front of the program's input state, because the last hook gets only the state. Has 16
+// bytes, so that the state behind it has the alignment of heap memory.
 struct input_head {
     _Alignas(16) const struct tp_user_sink *sink; // NULL until `open`
 };
@@ -66,7 +66,7 @@ static void clear(struct tp_error *err)
     *err = (struct tp_error){.offset = TP_NO_OFFSET};
 }
 
-// What the hook answered, whatever it left in the error.
+// Makes the error agree with the result of the program's hook, whatever the hook wrote there.
 static int settle(const struct tp_user_sink *u, int rc, struct tp_error *err)
 {
     if (rc == 0) {
@@ -78,8 +78,8 @@ static int settle(const struct tp_user_sink *u, int rc, struct tp_error *err)
     return tp_fail(err, rc, "%s (%s answered %d)", tp_error_sentence(rc), u->ops.name, rc);
 }
 
-// Before `finish`. Inputs that write to one place are made to wait for each other only
-// if the sink says that they write.
+// The output of hooks before `finish`. It is none if the sink did not say that inputs write before
+// `finish`: only then does the pipeline make inputs with one output wait for each other.
 static struct tp_output early_output(const struct tp_user_sink *u, struct tp_out *to)
 {
     bool may_write = !u->ops.one_for_all || u->ops.max_output_bytes > 0;

@@ -1,18 +1,18 @@
-// The same bytes as a standard .zst of several frames, each of which can be
+// Writes the input's bytes as a standard .zst of several frames, each of which can be
 // decompressed alone, with the seek table of zstd's seekable format at the end:
 //
 //   | frame | frame | ... | skippable frame: (compressed, decompressed size)* footer |
 //
 // Frames carry their content size and checksum. The table repeats no checksums.
 //
-// Parameters are the library's for the level and the size of the frame. On
-// traces, larger windows and tables for frames of 8 MiB at level 3 gained 0.1 to
-// 0.6 % of size for up to 45 % of speed, and frames of 2 MiB lose under 0.5 %
-// against one frame for all, so neither is worth an option.
+// The library chooses the parameters by level and size of the frame. On traces, larger windows
+// and tables for frames of 8 MiB at level 3 saved 0.1 to 0.6 % of size and cost up to 45 % of
+// speed; frames of 2 MiB are less than 0.5 % larger than one frame for all. So neither is
+// worth an option.
 #include <assert.h>
 #include <stddef.h>
 
-// For contexts whose memory comes through base/alloc, and for their size.
+// Declares contexts with an allocator, whose memory comes from base/alloc, and their size.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -30,7 +30,7 @@
 #define SEEK_DESCRIPTOR 0 // bit 7: entries have checksums
 #define SEEK_ENTRY_BYTES 8
 #define SEEK_FOOTER_BYTES 9
-// The format's own limit. At 2 MiB a frame it is met at 256 TiB.
+// Limit of the seekable format. With frames of 2 MiB it is reached at 256 TiB.
 #define SEEK_MAX_FRAMES 0x8000000U
 #define TABLE_FIRST_CAPACITY 64
 
@@ -57,7 +57,7 @@ struct frame_entry {
     uint32_t decompressed_bytes;
 };
 
-// 8 bytes for each frame of 2 MiB or more: 4 MiB of table for a trace of 1 TiB.
+// The table has 8 bytes for each frame of 2 MiB or more: 4 MiB for a trace of 1 TiB.
 struct input_state {
     struct frame_entry *frames;
     size_t frame_count;
@@ -76,8 +76,8 @@ static size_t frame_output_bytes(const void *config)
     return ZSTD_compressBound(TP_FRAME_MAX_BYTES);
 }
 
-// The tables of a context are chosen by the level and the size of the frame, in
-// four classes, and not always the largest frame has the largest tables.
+// Limit of a context's memory. The library chooses the tables by level and by the size of the
+// frame, in four classes, and the largest frame does not always have the largest tables.
 static size_t context_bytes(const void *config)
 {
     static const unsigned long long frame_bytes[] = {16 << 10, 128 << 10, 256 << 10,
@@ -112,7 +112,7 @@ static void codec_free(void *opaque, void *ptr)
     tp_free(ptr);
 }
 
-// The tables come with the first frame and stay for the others.
+// The context makes its tables for the first frame and keeps them for later ones.
 static int make_context(ZSTD_CCtx **ret_cctx, int level, struct tp_error *err)
 {
     ZSTD_customMem memory = {codec_alloc, codec_free, NULL};
@@ -193,8 +193,8 @@ static unsigned char *put_le32(unsigned char *to, uint32_t value)
     return to;
 }
 
-// An empty input has one empty frame: some readers take a file of nothing but a
-// skippable frame for damaged.
+// Writes one empty frame for an empty input: some readers take a file with only a skippable frame
+// for damaged.
 static int put_empty_frame(struct input_state *in, const struct config *config,
                            struct tp_out *out, struct tp_error *err)
 {

@@ -1,8 +1,8 @@
 #include "sink/counts/batches.h"
 
-// Adds the times of the last batch to those of the ended ones. Batches of tables say when
-// they were written, which may be long after the last event. Clocks go back where processors
-// disagree (some traces of Go 1.5): a delta is one modulo 2^64, and so is their sum.
+// Adds the times of the last batch to those of the ended ones. Ignores batches of tables, whose
+// time may be long after the last event. If clocks of processors disagree (some traces of Go
+// 1.5), times go back: deltas and their sum are modulo 2^64.
 static void end_last(struct tp_stats_batches *b)
 {
     uint64_t last_ticks = b->last.begin_ticks + b->last.dt_ticks;

@@ -1,18 +1,18 @@
-// `stats:level=counts`: what is in the traces, counted without ordering events.
+// `stats:level=counts`: counts of the contents of traces, without ordering events.
 //
-//   work        one unit: events, ids, clock readings (stats_unit)
+//   work        counts one unit: events, ids, clock readings (counts/unit.h)
 //   commit      adds the unit to its input, in stream order
-//   generation  clock and threads of a whole generation (before Go 1.22 there are none:
-//               commit learns of them from events)
-//   finish      prints the input, adds it to the run; refuse: says why it cannot
+//   generation  adds clock and threads of a whole generation (before Go 1.22 there are no
+//               generations: commit takes both from events)
+//   finish      prints the input, adds it to the run; refuse: prints the reason instead
 //   run_end     prints the total
 //
-// Under --strict the counts by type are those of Go's raw reader (strict_tally.h),
-// up to where it fails; everything else stays as it is. (Go has no such reader of
-// traces from before Go 1.22.)
+// Under --strict the counts by type are those of Go's raw reader (strict_tally.h), up to the
+// place where it fails; all other figures are unchanged. (Go has no such reader for traces
+// from before Go 1.22.)
 //
-// An input keeps totals and three sets of ids; the number of generations, batches
-// and events does not show in its memory.
+// An input keeps totals and three sets of ids; its memory does not depend on the number of
+// generations, batches and events.
 #include <assert.h>
 #include <string.h>
 
@@ -24,20 +24,20 @@
 #include "sink/stats/level.h"
 #include "sink/strict_tally.h"
 
-// Goroutines are numbered in a row: this is room for 500 million of them. Ids of
-// threads may be addresses, one page each.
+// Limits of the sets of ids. Ids of goroutines are consecutive: this is room for 500 million of
+// them. Ids of threads may be addresses, each of which takes a page of the set.
 #define GOROUTINES_MAX_BYTES TP_MIB(64)
 #define THREADS_MAX_BYTES TP_MIB(16)
 #define PROCS_MAX_BYTES TP_MIB(16)
 
-// The thread id of batches that belong to none.
+// The thread id of batches that belong to no thread.
 #define NO_THREAD UINT64_MAX
 
-// Parts of generations whose end was not seen: those of the last unit, at most.
+// A queue of the parts of generations whose end has not come: at most the parts of the last unit.
 struct part_queue {
     struct tp_stats_part *parts;
-    size_t first; // the front; those before it are done
-    size_t count; // including them
+    size_t first; // index of the front; parts before it are done
+    size_t count; // done parts included
     size_t capacity;
 };
 
@@ -49,17 +49,17 @@ struct stats_unit {
 struct stats_input {
     struct tp_stats totals;
     struct tp_stats_clock clock;
-    struct tp_stats_batches batches; // of traces from before Go 1.22, and their
-    uint64_t frequency;              // clock's; 0: none
+    struct tp_stats_batches batches; // of traces from before Go 1.22
+    uint64_t frequency;              // of the clock of such a trace; 0: unknown
     struct tp_idset goroutines, threads, procs;
     struct part_queue queue;
     struct tp_input_tally strict;
-    struct tp_error strict_error; // where Go's raw reader stopped; code 0: nowhere
+    struct tp_error strict_error; // the error at which Go's raw reader stops; code 0: none
 };
 
 struct stats_run {
     struct tp_stats total;
-    uint64_t printed_count; // of inputs, refused ones too
+    uint64_t printed_count; // inputs printed, refused ones included
 };
 
 static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
@@ -193,7 +193,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     (void)buf;
     (void)out;
     bool is_old = tp_format_is_old(&unit->input->format);
-    // Nothing after the first failure changes anything.
+    // After its first failure tp_input_tally_add changes nothing.
     struct tp_error strict_err;
     if (call->strict && !is_old &&
         tp_input_tally_add(&in->strict, &su->strict, unit, &strict_err) != 0)
@@ -217,7 +217,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return code;
 }
 
-// The last clock reading of the generation that begins at `offset`.
+// Takes the last clock reading of the generation that begins at `offset` from the queue.
 static uint64_t take_last_ticks(struct part_queue *q, uint64_t offset)
 {
     uint64_t last_ticks = 0;
@@ -243,7 +243,7 @@ static int generation(const struct tp_sink_call *call, void *state,
     return code;
 }
 
-// The totals of an input that has ended.
+// Completes the totals of an input that has ended.
 static void complete_totals(struct stats_input *in, const struct tp_input_info *input,
                             const struct tp_input_report *report)
 {

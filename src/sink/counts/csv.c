@@ -1,10 +1,11 @@
-// The CSV form of `stats`; its contents: print.h.
+// The CSV form of `stats:level=counts`; print.h describes its contents.
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "sink/counts/print.h"
 
-// `path` is empty for the total. Metrics and keys are words of our own.
+// Begins a row. `path` is empty for the total. Metrics and keys are fixed words, so they need no
+// quoting.
 static void begin_row(struct tp_emit *e, const char *path, const char *metric, const char *key)
 {
     tp_emit_csv_text(e, tp_span_of(path, strlen(path)));
@@ -45,7 +46,7 @@ static void print_wide(struct tp_emit *e, const char *path, const char *metric, 
     tp_emit_text(e, "\n");
 }
 
-// METRIC_ns and METRIC.
+// Prints a time as two rows, METRIC_ns and METRIC.
 static void print_time(struct tp_emit *e, const char *path, const char *metric, int64_t ns)
 {
     char name[48], text[TP_STATS_TIME_BYTES];

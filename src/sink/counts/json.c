@@ -1,10 +1,10 @@
-// The JSON form of `stats`; its contents: print.h.
+// The JSON form of `stats:level=counts`; print.h describes its contents.
 #include <inttypes.h>
 
 #include "sink/counts/print.h"
 #include "sink/print/json_fields.h"
 
-// KEY_ns and KEY.
+// Prints a time as two fields, KEY_ns and KEY.
 static void print_time(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
 {
     char text[TP_STATS_TIME_BYTES] = "";

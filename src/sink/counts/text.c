@@ -1,6 +1,6 @@
-// The form of `stats` for people: a block for each input, then the total of all
-// if there are several, then the table of events. One input's block and the
-// table fit on a screen.
+// The text form of `stats:level=counts` for people: a block for each input, then the total if
+// there are several inputs, then the table of events. The block of one input and the table
+// fit on a screen.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void print_duration(struct tp_emit *e, tp_wide ns)
                    (unsigned)(ns % NS_PER_SEC));
 }
 
-// Two figures side by side.
+// Prints two figures side by side.
 static void print_pair(struct tp_emit *e, const char *left, uint64_t left_value, const char *right,
                        const char *right_text)
 {
@@ -174,7 +174,7 @@ static void print_table(struct tp_emit *e, const struct tp_stats *total)
 
 static void end(struct tp_emit *e, const struct tp_stats *total)
 {
-    // A single input has said it all.
+    // The total of a single input would repeat its block.
     if (tp_stats_file_count(total) != 1 || total->refused_count > 0)
         print_total(e, total);
     print_table(e, total);

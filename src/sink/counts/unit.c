@@ -5,10 +5,9 @@
 #include "base/alloc.h"
 #include "decode/varint.h"
 
-// How often the lists can grow in one segment: the shortest event that introduces
-// a goroutine has 3 bytes, and so has one that tells a thread; one with a large P has
-// 5, and so has the shortest batch. (Before Go 1.22 a large P takes a Batch of 4 bytes
-// and an event.)
+// Limits of the lists for one segment. The shortest event that introduces a goroutine, or a
+// thread, has 3 bytes; one with a large P has 5 bytes, and so has the shortest batch. (Before Go
+// 1.22 a large P takes a Batch event of 4 bytes and another event.)
 #define GOROUTINES_MAX (TP_SEGMENT_MAX_BYTES / 3)
 #define THREADS_MAX (TP_SEGMENT_MAX_BYTES / 3)
 #define LARGE_PS_MAX (TP_SEGMENT_MAX_BYTES / 5)
@@ -98,7 +97,7 @@ static void count_event(struct tp_tally *t, uint8_t type, uint64_t len_bytes)
     t->bytes[type] += len_bytes;
 }
 
-// A header counts in its shortest form, as the size field is always padded.
+// Length of the header's fields in shortest form: runtimes always pad the size field.
 static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_bytes)
 {
     return tp_varint_len(x->generation) + tp_varint_len(x->m) + tp_varint_len(x->time_ticks) +
@@ -117,7 +116,7 @@ static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
         return;
     }
     if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
-        // Header and body are one event; the number of the experiment is a byte.
+        // Header and body are one event; the number of the experiment is one byte of it.
         count_event(&u->tally, TP_EV_ExperimentalBatch,
                     1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
         return;

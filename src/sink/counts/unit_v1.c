@@ -1,9 +1,9 @@
-// What a unit of a trace from before Go 1.22 holds. Whose goroutines, threads and times these
-// are stands in its events, not in batches of their own; batches are cut into runs.
+// Counts a unit of a trace from before Go 1.22. Goroutines, threads and times come from events,
+// because there are no batches for them; batches come as runs.
 #include "sink/counts/unit.h"
 #include "sink/run_tally.h"
 
-// The P of batches that belong to none.
+// The P of batches that belong to no P.
 #define NO_P UINT64_MAX
 
 static void on_ident(void *ctx, uint8_t type, uint64_t number)

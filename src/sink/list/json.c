@@ -1,8 +1,8 @@
-// The JSON form of `list`; its contents: print.h.
+// The JSON form of `list`; print.h describes its contents.
 #include "sink/list/print.h"
 #include "sink/print/json_fields.h"
 
-// What adds up.
+// Prints the figures that add up over inputs.
 static void print_counts(struct tp_emit *e, const struct tp_listing_summary *a)
 {
     tp_json_u64(e, "stored_bytes", a->stored_bytes);

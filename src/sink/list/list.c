@@ -1,4 +1,4 @@
-// `list`: what the scan finds of each input, without order, and where its batches lie.
+// `list`: the counts and times that a scan finds in each input, and the places of its batches.
 #include <stddef.h>
 
 #include "sink/list/hooks.h"
@@ -69,7 +69,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     int written = tp_emit_end(&e);
     if (rc == 0)
         rc = written;
-    // All else is there all the same.
+    // Without times everything else is printed all the same; then say why they are missing.
     return rc == 0 ? tp_list_state_check_times(state, err) : rc;
 }
 

@@ -33,7 +33,7 @@ static uint64_t first_dt(const struct tp_unit *unit, const struct tp_extent *run
     const unsigned char *end = p + run->len_bytes;
     struct tp_v1_event ev;
     p += run->header_bytes;
-    // All of a run decode.
+    // Every event of a run decodes.
     return tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK ? ev.args[table->prefix_count - 1] : 0;
 }
 
@@ -133,7 +133,7 @@ static enum tp_listed_kind kind_of(const struct tp_list_state *s, const struct t
         [TP_BATCH_STRINGS] = TP_LISTED_STRINGS, [TP_BATCH_SAMPLES] = TP_LISTED_SAMPLES,
         [TP_BATCH_SYNC] = TP_LISTED_SYNC,       [TP_BATCH_EXPERIMENTAL] = TP_LISTED_EXPERIMENTAL,
     };
-    // What an older one holds shows with its first event.
+    // A batch from before Go 1.22 counts as tables until its first event with a time.
     return tp_format_is_old(&s->format) ? TP_LISTED_TABLES : kinds[x->batch_kind];
 }
 
@@ -156,7 +156,7 @@ static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
                       const struct tp_list_mark *mark, struct tp_error *err)
 {
     int rc = x->header_bytes > 0 ? open_batch(s, x, err) : 0;
-    // Events in front of the first Batch are nobody's.
+    // Events in front of the first Batch belong to no batch.
     if (rc != 0 || !s->has_open)
         return rc;
     struct tp_list_batch *b = &s->open;
@@ -168,7 +168,7 @@ static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
             b->kind = TP_LISTED_EVENTS;
     }
     b->last_ticks += mark->dt_ticks;
-    // Later ones are whole.
+    // Since Go 1.22 an extent is a whole batch.
     return tp_format_is_old(&s->format) ? 0 : close_batch(s, err);
 }
 
@@ -192,7 +192,8 @@ int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
     return rc;
 }
 
-// Its batches are those behind the generation before, up to its end: they have been added.
+// Finds the batches of a generation, which have all been added: those behind the end of the
+// previous generation, up to `end_offset`.
 static int find_batches(struct tp_list_state *s, uint64_t end_offset,
                         struct tp_listed_generation *g, struct tp_error *err)
 {
@@ -204,7 +205,7 @@ static int find_batches(struct tp_list_state *s, uint64_t end_offset,
             break;
         g->batch_count++;
         g->len_bytes += b.len_bytes;
-        // A sum beyond 64 bits is no time.
+        // Skip a time whose sum has wrapped beyond 64 bits.
         if (b.has_times && b.last_ticks >= b.begin_ticks && b.last_ticks > g->last_ticks)
             g->last_ticks = b.last_ticks;
     }
@@ -237,7 +238,7 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
     s->last_frequency = added.frequency;
     if (s->first_frequency == 0)
         s->first_frequency = added.frequency;
-    // 0 is no time.
+    // A clock of 0 means no time.
     if (g->begin_ticks != 0)
         book_ticks(s, g->begin_ticks,
                    added.told.last_ticks != 0 ? added.told.last_ticks : g->begin_ticks);
@@ -252,7 +253,7 @@ static int64_t v2_ns(const struct tp_list_state *s, const struct tp_list_generat
     return tp_ticks_to_ns(ticks, g->frequency != 0 ? g->frequency : s->first_frequency);
 }
 
-// False: there is no clock, or none that can be.
+// Converts clock units to ns. False: the trace has no clock, or an impossible one.
 static bool v1_ns(const struct tp_list_state *s, uint64_t ticks, int64_t *ret_ns)
 {
     int64_t per_second = (int64_t)s->first_frequency;
@@ -263,7 +264,7 @@ static bool v1_ns(const struct tp_list_state *s, uint64_t ticks, int64_t *ret_ns
     return *ret_ns != INT64_MIN;
 }
 
-// Where times count from: INT64_MIN if they cannot.
+// Finds the time of the first event, from which all times count; INT64_MIN: unknown.
 static int find_zero(struct tp_list_state *s, struct tp_error *err)
 {
     struct tp_list_generation first;
@@ -343,7 +344,7 @@ void tp_list_state_summary(const struct tp_list_state *s, const struct tp_input_
     ret_summary->error.path = NULL;
 }
 
-// Since the first event. False: not known. 0 ticks are no time, as to Go.
+// Time since the first event. False: not known. As in Go, 0 ticks mean no time.
 static bool since_zero(const struct tp_list_state *s, const struct tp_list_generation *g,
                        uint64_t ticks, int64_t *ret_ns)
 {
@@ -367,8 +368,8 @@ int tp_list_state_generation(struct tp_list_state *s, uint64_t idx,
     return 0;
 }
 
-// The generation that batch `idx` is of. Where batches are asked for one after the other it
-// is that of the last one, or the next.
+// Finds the generation of batch `idx`. Tries that of the last call and the next one first, for
+// callers that ask for batches one after the other.
 static int find_generation(struct tp_list_state *s, uint64_t idx, struct tp_list_generation *ret,
                            struct tp_error *err)
 {

@@ -1,4 +1,4 @@
-// The form of `list` for people, and for scripts that split lines at blanks.
+// The text form of `list`, for people and for scripts that split lines at blanks.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #define NS_PER_SEC 1000000000u
 #define CELL_BYTES 32
 
-// What a cell of a table says.
+// The text of a cell of a table.
 struct cell {
     char text[CELL_BYTES];
 };
@@ -113,7 +113,7 @@ static void print_file(struct tp_emit *e, const struct tp_listing_summary *a)
     tp_emit_text(e, "  ");
 }
 
-// Of which only its state is known.
+// Prints the row of a refused input: all cells but its state are unknown.
 static void print_refused(struct tp_emit *e)
 {
     struct cell cells[TP_ARRAY_LEN(file_columns)];
@@ -171,7 +171,7 @@ static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
 
 // BATCHES
 
-// Who writes batches is an M since Go 1.22 and was a P before.
+// `owner_head` is "m" since Go 1.22 and "p" before: the writer of a batch.
 #define BATCH_COLUMNS(X, owner_head)                                                    \
     X("offset", 11, number(true, b->offset))                                            \
     X("bytes", 8, number(true, b->len_bytes))                                           \

@@ -102,8 +102,8 @@ void tp_emit_printf(struct tp_emit *e, const char *fmt, ...)
     e->len_bytes += (size_t)len_bytes;
 }
 
-// The literals of JSON and Go are made piece by piece, since there is no limit to
-// their length. No piece ends inside a rune.
+// Literals of JSON and Go are made in pieces, because their length has no limit. No piece ends
+// inside a rune.
 #define PIECE_BYTES 64
 
 static struct tp_span take_piece(struct tp_span *rest)

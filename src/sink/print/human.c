@@ -24,7 +24,7 @@ struct unit {
     unsigned columns;
 };
 
-// The quotient with as many decimals as make three digits.
+// The value in this unit, with three digits in all: at most two decimals.
 static struct tp_human in_unit(tp_wide value, const struct unit *u)
 {
     struct tp_human h;
@@ -42,7 +42,7 @@ static struct tp_human in_unit(tp_wide value, const struct unit *u)
     return h;
 }
 
-// The largest unit of which there is one after rounding to three digits.
+// The value in the largest unit in which it is at least 1 after rounding to three digits.
 static struct tp_human in_units(tp_wide value, const struct unit *units, size_t count)
 {
     size_t i = count - 1;

@@ -27,7 +27,7 @@ void tp_cell_title(struct tp_emit *e, const char *title, unsigned columns)
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
 
-// The first `skipped` runes are left out.
+// Prints runes of the text behind the first `skipped` ones.
 static unsigned print_runes(struct tp_emit *e, struct tp_span text, unsigned skipped)
 {
     unsigned count = 0;
@@ -70,7 +70,7 @@ void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
 
 void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned columns)
 {
-    // No whole is so large that a column of it is nothing.
+    // Divide first: the product of a large `whole` could overflow.
     tp_wide column = whole / columns, rest = whole % columns;
     tp_emit_style(e, TP_STYLE_BAR);
     for (unsigned i = 1; i <= columns && whole > 0 &&
@@ -91,7 +91,7 @@ void tp_cell_shape_head(struct tp_emit *e)
     tp_emit_text(e, shape_head);
 }
 
-// 0: below 100 ns; 1: below 1 us; and so on.
+// The column of a duration. 0: below 100 ns; 1: below 1 us; and so on.
 static unsigned shape_column(uint64_t ns)
 {
     unsigned column = 0;

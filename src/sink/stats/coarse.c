@@ -1,4 +1,4 @@
-// What is known of stacks that are not kept one by one: waits by type and place
+// The rows of stacks that the totals do not keep one by one: waits by type and place
 // (stats/stack_limit.h).
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
-// About how many stacks that are; 0: all are kept, or they are not asked for.
+// Estimate of the number of these stacks; 0: all are kept, or the report leaves them out.
 static uint64_t folded_count(const struct tp_full_report *r)
 {
     return r->coarse_count > 0 ? tp_totals_stacks_left_out(&r->totals->stacks) : 0;

@@ -28,8 +28,8 @@ static void print_row(struct tp_emit *e, const struct tp_full_row *r)
     print_numbers(e, r->dist);
 }
 
-// Functions do not hold quotes or line ends, but a trace may say what it likes: those
-// become '_' here, as ';' does.
+// Prints the name of a function. Replaces quotes, line ends and ';' by '_': real names do not have
+// them, but a damaged or made-up trace may.
 void tp_full_print_function(struct tp_emit *e, struct tp_span name)
 {
     for (size_t i = 0; i < name.len_bytes; i++) {

@@ -1,5 +1,5 @@
-// Files whose clock is in doubt in the report of `stats:level=full`: their figures are in the
-// totals only if these tell them, which is said of each.
+// Files whose clock is in doubt, in the report of `stats:level=full`. The report says of each file
+// whether the totals include its figures.
 #include "base/alloc.h"
 #include "sink/stats/cells.h"
 #include "sink/stats/print.h"
@@ -14,7 +14,7 @@ int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
 {
     if (r->totals->doubtful == NULL)
         return 0;
-    // In the same order as all files.
+    // Sort them as all files.
     struct tp_full_report inner = {.totals = r->totals->doubtful, .filter = ""};
     int rc = tp_full_make_files(&inner, err);
     r->doubtful = inner.files;

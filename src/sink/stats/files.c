@@ -1,4 +1,4 @@
-// Files in the report of `stats:level=full`: what each came to, and which stand out.
+// Files in the report of `stats:level=full`: the figures of each, and the files that stand out.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -30,7 +30,7 @@ static struct tp_span path_of(const struct tp_full_report *r, const struct tp_fi
     return tp_intern_text(&r->totals->names, f->path);
 }
 
-// Empty if there is none.
+// The name of a finding's place; empty if there is none.
 static struct tp_span place_of(const struct tp_full_report *r, const struct tp_file_row *f,
                                unsigned finding)
 {
@@ -38,7 +38,7 @@ static struct tp_span place_of(const struct tp_full_report *r, const struct tp_f
     return place != TP_INTERN_NONE ? tp_intern_text(&r->totals->names, place) : tp_span_of("", 0);
 }
 
-// One path may be there more than once: then what they came to decides.
+// Orders files by path; for equal paths, which may occur, by their figures.
 static int compare_files(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_report *r = ctx;
@@ -80,11 +80,11 @@ int tp_full_make_files(struct tp_full_report *r, struct tp_error *err)
 
 // TEXT
 
-// What stands out is at least a twentieth of what it is held against, and takes a hundredth
-// of the trace's time.
+// A figure stands out if it is at least a twentieth of the figure it is compared with, and at least
+// a hundredth of the trace's time.
 #define LEAST_PART 20
 #define LEAST_TIME 100
-// Of each kind; a screen shows all kinds.
+// Rows of each kind of finding, so that a screen shows all kinds.
 #define FINDING_ROWS 4
 
 static bool stands_out(const struct tp_file_row *f, const struct finding *kind)
@@ -94,19 +94,20 @@ static bool stands_out(const struct tp_file_row *f, const struct finding *kind)
            f->figures[kind->part] >= f->figures[TP_FILE_DURATION] / LEAST_TIME;
 }
 
-// How much and how long: a trace of a millisecond is soon full of something. And above so
-// much, all is too much.
+// Weight of a finding: its share times its duration, because a short trace easily has a large
+// share. Shares above DEGREE_MAX count as DEGREE_MAX.
 #define DEGREE_MAX 16
 static tp_wide weight_of(const struct tp_file_row *f, const struct finding *kind)
 {
-    // Beyond so much only a state that somebody made up can go.
+    // Only a forged state file can exceed this limit.
     const tp_wide most = TP_WIDE_MAX / (1000 * DEGREE_MAX);
     tp_wide part = f->figures[kind->part] < most ? f->figures[kind->part] : most;
     tp_wide degree = part * 1000 / f->figures[kind->whole];
     return part * (degree < 1000 * DEGREE_MAX ? degree : 1000 * DEGREE_MAX);
 }
 
-// The files with the most of it, most first, equal ones by path. Returns how many there are.
+// Picks the files with the greatest weight, the greatest first, equal ones by path. Returns their
+// number.
 static size_t pick(const struct tp_full_report *r, const struct finding *kind,
                    const struct tp_file_row *picked[FINDING_ROWS])
 {
@@ -167,7 +168,7 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
     }
 }
 
-// X(figure, head): what of a file is shown.
+// The columns for a file. X(figure, head)
 #define COLUMNS(X)                                                                      \
     X(DURATION, "lasts")                                                                \
     X(RUNNING, "running")                                                               \

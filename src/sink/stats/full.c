@@ -1,10 +1,10 @@
-// `stats:level=full`: where the time went, over ordered events.
+// `stats:level=full`: how programs spent their time, from ordered events.
 //
-//   fold      one partial: what it alone can tell (stats/fold/partial.h)
-//   commit    adds it to its input (stats/fold/stitch.h)
-//   finish    cuts off what is open, adds the input to the run (stats/totals.h)
-//             or else what was in a state of another run (stats/state/state.h)
-//   refuse    writes down why there is nothing to add
+//   fold      adds blocks to a partial (stats/fold/partial.h)
+//   commit    joins the partial to its input (stats/fold/stitch.h)
+//   finish    cuts open intervals at the end, adds the input to the run (stats/totals.h);
+//             or adds the totals of a state file (stats/state/state.h)
+//   refuse    adds the row of an input that gives no totals, with the reason
 //   run_end   prints the run
 #include "sink/stats/level.h"
 #include "sink/stats/print.h"
@@ -15,7 +15,7 @@ struct full_run {
     struct tp_totals totals;
 };
 
-// Room for ten thousand goroutines and their functions.
+// Memory of a partial of ten thousand goroutines and their functions.
 #define STRETCH_BYTES TP_MIB(2)
 
 static void unit_fini(void *unit_state)
@@ -29,7 +29,7 @@ static enum tp_need need(const void *config)
     return TP_NEED_BLOCKS;
 }
 
-// Room that one large partial needed is not kept for all that follow.
+// Empties a partial for reuse. Frees the memory of a large one, which later partials would not use.
 static void empty(struct tp_partial *s)
 {
     if (tp_partial_bytes(s) > STRETCH_BYTES)
@@ -118,7 +118,7 @@ static int refuse(const struct tp_sink_call *call, const struct tp_input_info *i
     return 0;
 }
 
-// What one clock says must not rule the figures of others.
+// Sets an input apart if its clock is in doubt, so that absurd times do not dominate the totals.
 static int set_apart_if_doubtful(const struct tp_sink_call *call, struct tp_stitch *c,
                                  const struct tp_input_report *report, struct tp_error *err)
 {
@@ -151,7 +151,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     struct full_run *run = call->run_state;
     struct tp_stitch *c = state;
     bool is_state = input->format.decoder->kind == TP_KIND_STATE;
-    // Of a state that was cut short nothing is known.
+    // A state file that could not be read to its end gives no totals.
     if (is_state && report->error.code != 0)
         return refuse(call, input, &report->error, out, err);
     int rc = is_state ? 0 : end_trace(c, input, report, err);
@@ -192,7 +192,8 @@ static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
     }
 }
 
-// Read alone, or if asked for.
+// Whether the totals include doubtful files: on request, or if a single such file is the only
+// input.
 static bool tells_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
 {
     return s->doubtful != NULL && (config->doubtful == TP_STATS_DOUBTFUL_INCLUDE ||
@@ -232,7 +233,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     (void)figures;
     struct full_run *run = call->run_state;
     const struct tp_stats_config *config = call->config;
-    // All states have the limit, those of inputs that were refused, too.
+    // Set the limit here, too: a state has it even if every input was refused.
     limit_gs(&run->totals, (uint32_t)config->keep);
     return makes_binary(config) ? tp_totals_write(&run->totals, out, err)
                                 : print(call, &run->totals, out, err);

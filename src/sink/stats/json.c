@@ -3,7 +3,7 @@
 #include "sink/print/json_fields.h"
 #include "sink/stats/print.h"
 
-// Fields of an object, without its braces.
+// Prints the fields of an object, without its braces.
 static void print_dist(struct tp_emit *e, const struct tp_dist *d)
 {
     tp_emit_printf(e, "\"count\":%" PRIu64 ",\"total_ns\":%s,\"max_ns\":%" PRIu64, d->count,
@@ -16,7 +16,7 @@ static void print_dist(struct tp_emit *e, const struct tp_dist *d)
                    tp_dist_cut_count(d), tp_wide_text(tp_dist_cut_ns(d)).text);
 }
 
-// The rows of one function, from `first` on, that are of one kind.
+// Prints the rows of one function that are, or are not, blocking reasons (`are_blocks`).
 static void print_measures(struct tp_emit *e, const struct tp_full_row *const *rows, size_t count,
                            bool are_blocks)
 {

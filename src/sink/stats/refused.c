@@ -1,4 +1,4 @@
-// Inputs in the report of `stats:level=full` of which there is nothing else in it.
+// Refused inputs in the report of `stats:level=full`, which has no other figures of them.
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-// CPU samples by function in the report of `stats:level=full`, out of those by stack.
+// CPU samples by function in the report of `stats:level=full`, computed from samples by stack.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -6,8 +6,8 @@
 #include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
-// Counts of samples by function, where a "stack" is a name: all in which it is somewhere, and
-// those in which it is innermost.
+// Types of counts of samples by function; the "stack" of a count is the number of a name.
+// CUMULATIVE: samples whose stack contains the function. FLAT: samples in which it is innermost.
 enum { CUMULATIVE, FLAT };
 
 static bool is_further_in(const struct tp_totals *s, const struct tp_full_stack *stack, size_t at)
@@ -26,7 +26,7 @@ static bool add_stack(struct tp_stack_counts *by_function, const struct tp_total
     bool fits = true;
     for (size_t i = 0; i < stack->frame_count && fits; i++) {
         uint32_t function = tp_totals_frame(s, stack->frames[i]).function;
-        // One that calls itself is in the sample once.
+        // Count a recursive function once per sample.
         if (!is_further_in(s, stack, i))
             fits = tp_stack_counts_add(by_function, function, CUMULATIVE, stack->count, 0);
         if (i == 0)

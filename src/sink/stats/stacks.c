@@ -1,4 +1,4 @@
-// Stacks in the report of `stats:level=full`: of each type those with the longest waits.
+// Stacks in the report of `stats:level=full`: for each type those with the longest waits.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -51,7 +51,7 @@ static bool has_match(const struct tp_full_report *r, const struct tp_full_stack
     return matches;
 }
 
-// Room for as many of each type as there are, but no more than `most`.
+// Makes room for all stacks of each type, but for at most `most`.
 static bool make_room(struct tp_full_report *r, size_t most)
 {
     const struct tp_stack_counts *counts = &r->totals->by_stack;

@@ -1,4 +1,4 @@
-// The sink `stats`: its options, and which of its levels they choose.
+// The sink `stats`: its options, and the choice of one of its levels by them.
 #include <stddef.h>
 
 #include "sink/stats/level.h"
@@ -75,7 +75,7 @@ static const struct tp_sink_def *const levels[] = {
 #undef TP_X
 };
 
-// Which forms a level has, and what they are called in a message.
+// The output formats of each level, and their names for a message.
 static const struct {
     unsigned formats; // 1 << enum tp_stats_format
     const char *text;

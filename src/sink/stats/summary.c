@@ -1,17 +1,16 @@
-// `stats:level=summary`: how goroutines spent their time, tasks, regions and logs, as Go's
-// Summarizer tells them from the ordered events.
+// `stats:level=summary`: times of goroutines, tasks, regions and logs, as Go's Summarizer computes
+// them from the ordered events.
 //
 //   commit   adds the events of a block (summary)
 //   finish   prints everything (summary_print)
 //
-// As Go's reader feeds its Summarizer, so does a trace that ends with an error give the
-// summary of what came before.
+// As in Go, a trace that ends with an error gives the summary of the events before the error.
 #include "sink/stats/level.h"
 #include "sink/stats/summary_print.h"
 
-// What one input may sort in memory at most, for goroutines and for tasks, and what all
-// inputs at once may beyond TP_SORTER_LEAST_BYTES each: so much, or a part of all memory. It
-// shows nowhere.
+// Limits of memory for sorting: of one input, for goroutines and for tasks each; and of all
+// inputs together, beyond TP_SORTER_LEAST_BYTES for each. A limit is the lesser one of this size
+// and this share of --max-memory. It does not change the output.
 #define SORT_BYTES TP_MIB(16)
 #define SORT_ROOM_BYTES TP_MIB(32)
 #define SORT_SHARE 64
@@ -61,7 +60,7 @@ static size_t input_bytes(const void *state)
     return tp_summary_bytes(state);
 }
 
-// Under --strict what Go's reader does not mind is no damage.
+// Whether the input is complete. Under --strict damage that Go's reader ignores does not count.
 static bool is_complete(const struct tp_sink_call *call, const struct tp_input_report *report)
 {
     if (call->spoiled_by != NULL || report->error.code != 0)

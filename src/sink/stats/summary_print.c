@@ -8,12 +8,12 @@ struct printer {
     struct tp_summary *s;
     struct tp_emit *e;
     struct tp_summary_labels labels;
-    struct tp_sorter_item item;    // the next one that is not printed
+    struct tp_sorter_item item;    // the next item to print
     bool has_item;
     uint64_t goroutine_count;
     uint64_t task_count;
-    // What the beginning of a task said, or the record of a goroutine, while its other
-    // items are printed.
+    // Copy of the begin event of a task, or of the record of a goroutine, for the time in which its
+    // other items are printed.
     unsigned char *kept;
 };
 
@@ -74,7 +74,7 @@ static void put_string(struct printer *p, const char *key, struct tp_span text)
 
 // TIMES
 
-// `items` are sorted as they are to be printed.
+// `items` are sorted in the order of output.
 static void put_object(struct printer *p, const char *key, enum tp_label_form form,
                        const struct tp_named_ns *items, size_t count)
 {
@@ -88,7 +88,7 @@ static void put_object(struct printer *p, const char *key, enum tp_label_form fo
     put_text(p, "}");
 }
 
-// By insertion: there are a handful, nearly in order.
+// Sorts by insertion: there are few items, nearly in order.
 static void sort_items(const struct printer *p, enum tp_label_form form, struct tp_named_ns *items,
                        size_t count)
 {
@@ -112,7 +112,7 @@ static void put_list(struct printer *p, const char *key, const struct tp_named_n
     put_object(p, key, TP_LABEL_PLAIN, sorted, count);
 }
 
-// What the total has beyond all else, as Go tells it.
+// The part of the total time that no other time covers, as in Go.
 static int64_t unknown_ns(struct printer *p, const struct times_view *t)
 {
     struct tp_summary_memory *m = &p->s->memory;
@@ -187,7 +187,7 @@ static int next_item(struct printer *p, struct tp_sorter *from, struct tp_error 
     return tp_sorter_next(from, &p->item, &p->has_item, err);
 }
 
-// Copies what the item is: it goes with the next one.
+// Copies the item's bytes, which the next item would overwrite.
 static const void *keep_item(struct printer *p)
 {
     memcpy(p->kept, p->item.bytes.ptr, p->item.bytes.len_bytes);
@@ -221,7 +221,7 @@ static void end_goroutine(struct printer *p, const struct tp_item_goroutine *g)
     put_text(p, "}}\n");
 }
 
-// The newest record with its regions; older ones are passed over.
+// Prints the newest record of a goroutine with its regions; skips older records.
 static int put_goroutine(struct printer *p, struct tp_error *err)
 {
     struct tp_sorter *from = &p->s->items.goroutines;
@@ -256,8 +256,8 @@ struct task {
     struct tp_span name; // in the printer's memory
 };
 
-// Begins and ends, in order: the last of each says when and what it was, the first with a
-// parent whose it is.
+// Takes a begin or end of a task. Of several the last one counts for time and name, and the first
+// one with a parent for the parent.
 static void take_task_event(struct printer *p, struct task *task)
 {
     const struct tp_item_task_event *ev = keep_item(p);
@@ -301,8 +301,7 @@ static void put_task_item(struct printer *p, struct task *task, bool is_first)
     }
 }
 
-// All items of one section of the task. A goroutine is printed once, however often it was
-// put.
+// Prints all items of one section of the task; a goroutine only once, however often it was put.
 static int put_section(struct printer *p, struct task *task, enum tp_task_section section,
                        struct tp_error *err)
 {

@@ -1,5 +1,5 @@
-// The form of `stats:level=full` for people: what dominates first, then tables of what
-// took longest.
+// The text form of `stats:level=full` for people: first the dominating states and reasons, then
+// tables of the longest times.
 #include <inttypes.h>
 
 #include "sink/stats/cells.h"
@@ -34,7 +34,7 @@ static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
     }
 }
 
-// What all goroutines did together: a state or a reason, and how long.
+// Time that all goroutines together spent in a state, or blocked for a reason.
 struct spent {
     const struct tp_full_row *first;
     tp_wide ns;
@@ -47,7 +47,7 @@ static bool is_same_measure(const struct tp_full_row *a, const struct tp_full_ro
     return tp_intern_is_same(a->measure_name, b->measure_name);
 }
 
-// The longest SPENT_MAX, longest first; all of it in *ret_all_ns.
+// Finds the SPENT_MAX longest times, the longest first; *ret_all_ns is the sum of all.
 static size_t add_up(const struct tp_full_report *r, struct spent *spent, tp_wide *ret_all_ns)
 {
     size_t count = 0;
@@ -113,7 +113,7 @@ static void print_dist_heads(struct tp_emit *e, const char *title)
     tp_emit_text(e, "\n");
 }
 
-// Of those that were cut none is known.
+// Prints a length; "-" if all durations were cut, so that no length is known.
 static void print_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
 {
     if (d->count > 0)

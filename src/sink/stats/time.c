@@ -1,5 +1,4 @@
-// How many goroutines were in which state, Ps in use, and the heap, over time: of all forms
-// but FOLDED.
+// Goroutines by state, Ps in use, and the heap, over time; in all formats but FOLDED.
 #include <inttypes.h>
 
 #include "sink/stats/cells.h"
@@ -9,14 +8,14 @@
 #define CELL_COLUMNS 10
 #define BAR_COLUMNS 20
 
-// What is printed of gauges. X(field, key)
+// Printed figures of a gauge. X(field, key)
 #define GAUGE_FIGURES(X)                                                                \
     X(count, "told")                                                                    \
     X(change_count, "changes")                                                          \
     X(least, "least")                                                                   \
     X(greatest, "greatest")
 
-// What is printed of a bucket: times and levels times ns, or a mean over the time in which
+// Printed figures of a bucket: times, sums of level times ns, or the mean over the time in which
 // the level is known. X(key, value)
 #define FIGURES(X)                                                                      \
     X("covered_ns", sum_of(b, TP_LEVEL_COVERED))                                        \
@@ -44,14 +43,14 @@ static tp_wide alive(const struct tp_timeline_bucket *b)
                        tp_wide_add(sum_of(b, TP_LEVEL_SYSCALL), sum_of(b, TP_LEVEL_BLOCKED)));
 }
 
-// Times `scale`, rounded down; 0 of no time.
+// Mean of a level times `scale`, rounded down; 0 if the time is 0.
 static uint64_t mean_of(const struct tp_timeline_bucket *b, enum tp_level level,
                         enum tp_level time, unsigned scale)
 {
     tp_wide ns = sum_of(b, time), sum = sum_of(b, level);
     if (ns == 0)
         return 0;
-    // Of bytes the product may pass 128 bits, where the quotient says enough.
+    // The product may exceed 128 bits for bytes; the quotient is then precise enough.
     return tp_wide_limited(sum <= TP_WIDE_MAX / scale ? sum * scale / ns : sum / ns * scale);
 }
 
@@ -130,7 +129,7 @@ static struct tp_human unknown(void)
     return (struct tp_human){"-", 1};
 }
 
-// "3.4", "1,234".
+// A mean as text, such as "3.4" or "1,234".
 static struct tp_human human_mean(tp_wide sum, tp_wide ns)
 {
     if (ns == 0)

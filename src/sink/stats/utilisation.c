@@ -1,5 +1,5 @@
-// What the garbage collector left to the program, and what it took, in the three forms of
-// `stats:level=full`.
+// The share of time that the garbage collector left to the program, and the time it took, in the
+// three formats of `stats:level=full`.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,8 @@ struct running {
     tp_wide part_ns[TP_COLLECTOR_PART_COUNT];
 };
 
-// Of the whole run, as the windows are; the report's rows are only what was asked for.
+// Running times of the whole run, as for the windows; the report's rows have only the requested
+// functions.
 static struct running running_of(const struct tp_totals *totals)
 {
     struct running found = {0};

@@ -1,8 +1,8 @@
-// Half of the time of this sink would go into finding out what to print; so what an
-// event of each code looks like is made once, in blocks of fixed size that are copied
-// whole: "M=12 P=0 G=" g head time field id tail. What comes again and again is not
-// printed again but copied: threads on their Ps, the high digits of times, whole
-// stacks; numbers below a thousand stand in a table. No room is checked inside an event.
+// Half of the time of this sink would go into the choice of what to print. So the fixed texts
+// for each event code are made once, in blocks of fixed size that are copied whole: "M=12 P=0
+// G=" g head time field id tail. Frequent texts are cached and copied: threads on their Ps, the
+// high digits of times, whole stacks; numbers below a thousand stand in a table. Inside an event
+// no room is checked.
 #include "sink/text/event_text.h"
 
 #include <inttypes.h>
@@ -21,9 +21,9 @@
 #define FRAME_PIECE_BYTES TP_FRAME_TEXT_SLACK_BYTES
 _Static_assert(FRAME_PIECE_BYTES <= TP_EVENT_TEXT_OVERRUN_BYTES, "a frame's piece fits");
 
-// All that an event prints but strings and frames, with what marks its stacks.
+// Limit of an event's text without strings and frames, but with the headings of stacks.
 #define FIXED_MAX_BYTES 640
-// Of two strings, as the longest event has.
+// Limit of two strings, the most that an event has.
 #define STRINGS_MAX_BYTES (2 * (4 * TP_MAX_STRING_BYTES + 2))
 #define FRAME_MAX_BYTES (2 * TP_MAX_STRING_BYTES + 64)
 _Static_assert(FIXED_MAX_BYTES + STRINGS_MAX_BYTES + 2 * TP_MAX_STACK_FRAMES * FRAME_MAX_BYTES <=
@@ -37,9 +37,9 @@ struct block {
 
 struct row {
     struct block head;      // " Kind Time="
-    struct block field;     // to the first number or string behind the time
-    struct block tail;      // behind it
-    uint16_t id_offset;     // in struct tp_event, of the id of a transition or range
+    struct block field;     // text between the time and the first number or string behind it
+    struct block tail;      // text behind that
+    uint16_t id_offset;     // in struct tp_event: place of the id of a transition or range
     bool has_stack;
 };
 
@@ -71,7 +71,7 @@ static const char *resource_text(unsigned resource)
     }
 }
 
-// " Name=" and scope of a range; that of a stopped world has its reason in between.
+// " Name=" and scope of a range; a stop of the world has its reason in between.
 static void make_range(struct row *row, const struct tp_event_shape *s)
 {
     append_name(&row->field, s->name);
@@ -149,7 +149,7 @@ TP_INLINE unsigned char *put_block(unsigned char *to, const struct block *b)
 #define put_text(to, text) \
     ((unsigned char *)memcpy((to), (text), sizeof(text) - 1) + sizeof(text) - 1)
 
-// As much of a block as all that are printed here have.
+// Copies the first `part_bytes` of a block, which hold the texts of all blocks used here.
 #define put_part(to, b, part_bytes) \
     ((unsigned char *)memcpy((to), (b)->text, (part_bytes)) + (b)->len_bytes)
 
@@ -170,7 +170,7 @@ static unsigned char *put_new_context(struct tp_context_text *c, unsigned char *
 TP_INLINE unsigned char *put_context(struct tp_event_text *x, unsigned char *to, int64_t m,
                                      int64_t p)
 {
-    // Threads and Ps are mostly numbered one after the other.
+    // A simple hash will do: ids of threads and Ps are mostly consecutive.
     size_t at = ((uint64_t)m + 37 * (uint64_t)p) % TP_CONTEXT_TEXTS;
     struct tp_context_text *c = &x->contexts[at];
     if (tp_unlikely(c->m != m || c->p != p || c->len_bytes == 0))
@@ -179,7 +179,7 @@ TP_INLINE unsigned char *put_context(struct tp_event_text *x, unsigned char *to,
     return to + c->len_bytes;
 }
 
-// Times are printed as what is kept, and two times three digits.
+// A time prints as cached high digits and two groups of three digits.
 #define LOW_RANGE_NS 1000000
 
 static void keep_time(struct tp_time_text *t, int64_t time_ns)
@@ -200,7 +200,7 @@ TP_INLINE unsigned char *put_time(struct tp_event_text *x, unsigned char *to, in
     struct tp_time_text *t = &x->time;
     uint64_t low = (uint64_t)time_ns - (uint64_t)t->from_ns;
     if (tp_unlikely(low >= LOW_RANGE_NS)) {
-        // Not the last million either: what follows it would wrap around to be near.
+        // Do not cache near INT64_MAX: a later time would wrap around and seem near.
         if (time_ns < LOW_RANGE_NS || time_ns > INT64_MAX - LOW_RANGE_NS)
             return tp_put_signed_wide(to, time_ns);
         keep_time(t, time_ns);
@@ -214,7 +214,7 @@ TP_INLINE unsigned char *put_time(struct tp_event_text *x, unsigned char *to, in
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS (0x80 * ONES)
 
-// Whether eight bytes stand for themselves between double quotes.
+// Whether all eight bytes need no escape between double quotes.
 TP_INLINE bool is_plain(uint64_t word)
 {
     uint64_t below_space = word - 0x20 * ONES;
@@ -231,8 +231,8 @@ TP_INLINE uint64_t load(const unsigned char *p, size_t len_bytes)
     return word;
 }
 
-// Copies a string up to 8 bytes at a time, as long as nothing in it needs quoting.
-// False: something does.
+// Copies a string, up to 8 bytes at a time. False: some byte needs an escape; the copy is then
+// useless.
 TP_INLINE bool put_plain(unsigned char *to, struct tp_span s)
 {
     const unsigned char *p = s.ptr;
@@ -264,7 +264,7 @@ TP_INLINE bool put_plain(unsigned char *to, struct tp_span s)
     return is_plain(last);
 }
 
-// The inside of a quoted string.
+// Puts a quoted string without its quotes.
 static unsigned char *put_inside(unsigned char *to, struct tp_span s)
 {
     if (tp_likely(put_plain(to, s)))
@@ -283,7 +283,7 @@ static unsigned char *put_quoted(unsigned char *to, struct tp_span s)
     return to + 1;
 }
 
-// The inside of the string of an id.
+// Puts the string of an id, quoted, without its quotes.
 static unsigned char *put_string_inside(const struct tp_event_text *x, unsigned char *to,
                                         uint64_t id)
 {
@@ -317,7 +317,7 @@ static unsigned char *put_frames(const struct tp_tables *t, unsigned char *to,
     return to;
 }
 
-// Prints the frames of a stack to `to`, and tries to keep the text.
+// Prints the frames of a stack to `to`, and caches the text in the tables if possible.
 static struct tp_span print_stack(const struct tp_tables *t, unsigned char *to, uint64_t id)
 {
     const struct tp_stack_def *def = tp_tables_stack(t, id);
@@ -333,7 +333,7 @@ static struct tp_span print_stack(const struct tp_tables *t, unsigned char *to, 
     return text;
 }
 
-// Prints a stack; returns its text, in the tables or where it was printed.
+// Prints a stack. Returns its text, cached in the tables or at `to`.
 TP_INLINE struct tp_span put_stack(const struct tp_tables *t, unsigned char *to, uint64_t id)
 {
     struct tp_span text = tp_tables_stack_text(t, id);
@@ -350,7 +350,7 @@ static unsigned char *put_stacks(const struct tp_event_text *x, unsigned char *t
     uint64_t id = e->args[s->stack_arg - 1];
     uint64_t transition_id =
         s->transition_stack_arg != 0 ? e->args[s->transition_stack_arg - 1] : 0;
-    // Those of new goroutines and of samples are printed even if there is none.
+    // Headings of stacks of new goroutines and of samples are printed even without a stack.
     bool is_own = s->transition_stack_arg == s->stack_arg;
     struct tp_span text = {0};
     if (transition_id != 0 || (s->transition_stack_arg != 0 && !is_own)) {
@@ -453,7 +453,7 @@ static unsigned char *put_sync(const struct tp_event_text *x, unsigned char *to,
     return tp_put_wall(put_text(to, " Wall="), v.wall_sec, v.wall_nsec, x->zone);
 }
 
-// What stands behind the time of all events but transitions.
+// Puts the text behind the time, for all events but transitions.
 static unsigned char *put_fields(const struct tp_event_text *x, unsigned char *to,
                                  const struct tp_event *e, const struct row *row)
 {

@@ -1,9 +1,8 @@
-// Text of the ordered events, as `go tool trace -d=parsed` prints it; with model=v1 of events
-// as they were before Go 1.22 (legacy_event_text.h).
+// Text of the ordered events, as `go tool trace -d=parsed` prints it; with model=v1 of legacy
+// events from before Go 1.22 (legacy_event_text.h).
 //
-// A worker prints as much of a block as fits into its buffer, which is nearly always
-// all; stacks can make one event as long as 600 KB, so what is left is printed when
-// the block's turn to be written has come.
+// A worker prints as much of a block as fits into its buffer, which is nearly always the whole
+// block. Stacks can make one event as long as 600 KB, so commit prints the rest.
 #include "sink/sink.h"
 #include "sink/text/event_text.h"
 #include "sink/text/legacy_event_text.h"
@@ -23,7 +22,7 @@ struct config {
 struct unit_state {
     struct tp_zone zone;
     struct tp_event_text text;
-    size_t printed_count; // events of the block
+    size_t printed_count; // events of the block that `work` has printed
 };
 
 static const struct tp_opt_spec options[] = {

@@ -6,7 +6,7 @@
 #define FIRST_WITH_MANY_STW_KINDS 21
 #define STW_ALL_STACKS (TP_V1_WORD_STW_ALL_STACKS - TP_V1_WORD_STW_UNKNOWN)
 
-// Names that were other ones until then; all others are those of Go 1.21.
+// Names that differ before Go 1.5; all others are those of Go 1.21.
 static const char *const names_before_1_5[TP_V1_CODES] = {
     [TP_V1_STWStart] = "GCScanStart",
     [TP_V1_STWDone] = "GCScanDone",
@@ -53,7 +53,7 @@ static const char *name_of(uint32_t minor, uint8_t type)
     return older != NULL ? older : tp_v1_type_names[type];
 }
 
-// Why the world was stopped.
+// Puts the reason for a stop of the world.
 static void put_stw(struct line *l, uint64_t kind)
 {
     static const char *const words[TP_V1_WORD_COUNT] = {
@@ -66,7 +66,7 @@ static void put_stw(struct line *l, uint64_t kind)
         text = kind == 0 ? "mark termination" : "sweep termination";
     else if (kind == 0 || kind >= TP_V1_STW_KINDS)
         text = "unknown";
-    else if (kind == STW_ALL_STACKS) // what a later parser tells otherwise
+    else if (kind == STW_ALL_STACKS) // later parsers have another text
         text = "all goroutines stack trace";
     else
         text = words[TP_V1_WORD_STW_UNKNOWN + kind];
@@ -76,7 +76,7 @@ static void put_stw(struct line *l, uint64_t kind)
 static void put_strings(struct line *l, const struct tp_legacy_event *e)
 {
     unsigned count = tp_legacy_event_strings(e->type);
-    // Before Go 1.5 it is a scan, for which there is no why.
+    // Before Go 1.5 the event is the start of a scan, which has no reason.
     if (e->type == TP_V1_STWStart && l->minor != 0)
         put_stw(l, tp_v1_arg(e, STWStart, kindid));
     else if (count == 0)

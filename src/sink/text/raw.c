@@ -1,5 +1,5 @@
-// The trace in wire form: the bytes themselves, or what the text form encodes to. With
-// `version` it is written anew (raw_upgraded.c).
+// The trace in wire form: its bytes, or those that its text form encodes. With `version` the trace
+// is converted (raw_upgraded.c).
 #include "sink/text/raw.h"
 
 // "a|b|c" of the texts, without the bar in front.

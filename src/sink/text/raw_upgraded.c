@@ -1,15 +1,18 @@
 // raw:version=1.26: the ordered events of a trace from before Go 1.22 as a trace of Go 1.26.
-// Events get threads (merge/upgrade/upgrader.h), threads get batches (sink/text/raw_v2_writer.h). All of that
-// happens where blocks are committed, because each event depends on those before it.
+// The upgrader gives events to threads (merge/upgrade/upgrader.h), the writer puts threads into
+// batches (sink/text/raw_v2_writer.h). Both run in commit, because each event depends on those
+// before it.
 #include "sink/text/raw.h"
 #include "sink/text/raw_v2_writer.h"
 
-// Or the bound, if that is more.
+// Least limit of the upgrader's state; a larger --max-memory raises it.
 #define STATES_LEAST_BYTES TP_MIB(256)
 
-// Go's reader knows no time before 1. The Sync of older traces is at -1, and has to be first.
+// Added to all times: Go's reader takes no time below 1, and the Sync of older traces, which must
+// come first, is at -1.
 #define SHIFT_NS 2
-// A window may lack it; the Sync then leaves some room for what has to be told of.
+// In a window without that Sync: distance of the first Sync from the first event, as room for the
+// status events.
 #define BEFORE_WINDOW_NS 16
 
 struct input_state {
@@ -75,8 +78,8 @@ static int put(struct input_state *in, const struct tp_event *e, uint64_t genera
     return rc;
 }
 
-// There is nothing to do ahead of the commit. But units that go by way of a worker are committed
-// while the events that follow are put in order; without it, wall time is a quarter more.
+// Does nothing. But with a `work` hook units pass through a worker, so commits run while later
+// events are put in order; without it, wall time is a quarter more.
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
@@ -91,7 +94,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     const struct tp_raw_config *config = call->config;
     struct input_state *in = state;
     const struct tp_block *block = unit->block;
-    if (block->tables == NULL || block->event_count == 0) // the last Sync; an error
+    if (block->tables == NULL || block->event_count == 0) // the last Sync, or an error
         return 0;
     int rc = in->tables == NULL ? begin(call, in, block->tables, block->events, out, err) : 0;
     for (size_t i = 0; i < block->event_count && rc == 0; i++)

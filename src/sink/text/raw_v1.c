@@ -10,7 +10,7 @@
 
 #define FRAME_ARGS_MAX 4
 
-// What comes before each number of an event, of one version.
+// Texts before each number of an event, for one version.
 struct words {
     uint32_t minor;
     struct tp_text_block before_arg[TP_V1_CODES][TP_V1_MAX_ARGS]; // "Name a=" or " b="
@@ -68,7 +68,7 @@ static unsigned char *put_frames(unsigned char *to, const struct tp_v1_event *ev
     while (p < end) {
         for (unsigned k = 0; k < frame_args; k++) {
             uint64_t value = 0;
-            (void)tp_v1_number(&p, end, &value); // was read before
+            (void)tp_v1_number(&p, end, &value); // cannot fail: tp_v1_event_read has read it
             to = tp_put_decimal_tabled(tp_text_block_put(to, &before_frame_arg[k]), value);
         }
     }
@@ -93,7 +93,7 @@ static unsigned char *put_event(unsigned char *to, const struct words *w,
     return to;
 }
 
-// All events of a run decode.
+// Prints the events of a run, all of which decode.
 static void put_run(struct tp_buf *buf, const struct words *w, const struct tp_v1_table *table,
                     struct tp_span run)
 {

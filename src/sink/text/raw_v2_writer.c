@@ -7,12 +7,12 @@
 
 #define WRITES_MINOR 26
 #define TICKS_PER_SECOND 1000000000 // times are nanoseconds
-// Batches that are begun take no more; then all are written as they are.
+// Limit for all open batches together; at it, every open batch is written.
 #define BATCHES_MAX_BYTES TP_MIB(8)
 #define BATCH_FIRST_BYTES 256
 #define STACK_MAX_BYTES \
     (TP_PUT_V2_EVENT_MAX_BYTES + TP_MAX_STACK_FRAMES * TP_FRAME_ARGS * TP_VARINT_MAX_BYTES)
-// In a number: it was counted that this one is too long.
+// Flag in a number: the string or stack was too long, and has been counted as such.
 #define IS_COUNTED ((uint32_t)1 << 31)
 
 enum { SAMPLES, OF_NOBODY, OF_THREADS }; // batches
@@ -78,7 +78,7 @@ static bool grow(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b)
     return true;
 }
 
-// The batch with room for one more event; NULL after filling the error.
+// The batch of an event, with room for it. NULL: failed, and the error is filled.
 static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_upgraded *placed,
                                          struct tp_out *out, struct tp_error *err)
 {
@@ -116,7 +116,7 @@ static bool make_numbers(struct tp_wire_v2_numbers *n, size_t count)
     return n->numbers != NULL;
 }
 
-// 0: no memory.
+// The number of an entry in the generation written; 0: out of memory.
 static uint32_t number_of(struct tp_wire_v2_numbers *n, uint32_t idx)
 {
     uint32_t number = n->numbers[idx] & ~IS_COUNTED;
@@ -140,7 +140,7 @@ static void count_cut(struct tp_wire_v2 *w, uint32_t *number)
     *number |= IS_COUNTED;
 }
 
-// What is not in the tables is nothing: the empty string, no stack.
+// Numbers a string. An id that the tables lack becomes the empty string, and for stacks no stack.
 static bool number_string(struct tp_wire_v2 *w, uint32_t idx, uint64_t *ret_number)
 {
     *ret_number = 0;
@@ -180,7 +180,7 @@ static void learn_args(struct tp_wire_v2 *w)
 
 // EVENTS
 
-// What the wire has of an argument.
+// Translates an argument to its wire form: a number, or the id of a string or stack.
 static bool translate(struct tp_wire_v2 *w, uint8_t kind, uint64_t arg, uint64_t *ret_arg)
 {
     *ret_arg = arg;
@@ -235,7 +235,8 @@ int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struc
 
 // TABLES
 
-// Nobody knows what time it was, so the wall clock began with the trace, in 1970.
+// Puts the frequency and the clock snapshot. The old trace has no wall clock, so the new one
+// starts in 1970 with the trace.
 static int put_clock(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err)
 {
     unsigned char body[3 * TP_PUT_V2_EVENT_MAX_BYTES];
@@ -247,7 +248,8 @@ static int put_clock(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *
     return put_batch(w, -1, w->begin_ns, tp_span_of(body, (size_t)(end - body)), out, err);
 }
 
-// A batch of a table, in table_bytes, that is written when the next entry may not fit.
+// A batch of a table under construction in table_bytes. It is written when the next entry may not
+// fit.
 struct table {
     struct tp_wire_v2 *w;
     struct tp_out *out;

@@ -1,12 +1,11 @@
 // The raw text form: one line an event, as Go's raw text writer prints it
 // (internal/trace/raw; `go tool trace -d=wire` is the same without the header).
 //
-// Printing is the hottest loop of the program. It is driven by a table made once
-// from the event table: before each argument stands a fixed text (" g=", or
-// "GoStart dt=" before the first), stored in blocks of fixed size, so that copying
-// one is two vector stores and an addition. Numbers are printed without branches
-// on their length (base/text/decimal.h). No room is checked inside the loop: an event
-// of n bytes prints to at most TEXT_PER_BYTE * n, and buffers have that.
+// Printing is the hottest loop of the program. A table made once from the event table drives it:
+// it has the fixed text before each argument (" g=", or "GoStart dt=" before the first), in blocks
+// of fixed size, so that copying one takes two vector stores and an addition. Numbers are printed
+// without branches on their length (base/text/decimal.h). The loop checks no room: an event of n
+// bytes prints to at most TEXT_PER_BYTE * n bytes, and buffers have that room.
 #include <pthread.h>
 
 #include "base/text/decimal.h"
@@ -18,14 +17,14 @@
 #include "sink/text/frame_cache.h"
 #include "sink/text/raw_v1.h"
 
-// "EndOfGeneration\n" is 16 bytes of text for one of wire; everything else is less
-// (tests/unit/test_text_sink.c goes through the table).
+// Limit of text bytes for each wire byte: "EndOfGeneration\n" has 16 for one byte, all other events
+// have less (tests/unit/test_text_sink.c checks the table).
 #define TEXT_PER_BYTE 16
-// Copies of whole blocks and digits may run over the end of the text.
+// Copies of whole blocks and digits may write this far beyond the end of the text.
 #define OVERRUN_BYTES 64
 #define UNIT_OUTPUT_BYTES (TEXT_PER_BYTE * TP_SEGMENT_MAX_BYTES + OVERRUN_BYTES)
-// Most text of an event with a tail: a frame of four numbers of one byte prints to
-// 35 bytes, data to four for each.
+// Limit of text bytes for each wire byte of an event with a tail: a frame of four one-byte numbers
+// prints to 35 bytes, a byte of data to four.
 #define TAILED_PER_BYTE 9
 #define HEAD_TEXT_BYTES 512
 _Static_assert(TAILED_PER_BYTE * TP_FLAT_CARRY_BYTES + HEAD_TEXT_BYTES + OVERRUN_BYTES <=
@@ -58,12 +57,11 @@ static void make_blocks(void)
     }
 }
 
-// What a frame may read, so that nothing has to be compared with the end.
+// Bytes that the reading of a frame may touch; with so many left nothing is compared with the end.
 #define FRAME_ROOM_BYTES (TP_FRAME_ARGS * TP_VARINT_MAX_BYTES)
 _Static_assert(TP_FRAME_TEXT_MAX_BYTES <= OVERRUN_BYTES, "a text is copied as a whole");
 
-// Prints the frame found at *p_io; false if it ends too early or holds a number that
-// is none.
+// Prints the frame at *p_io; false if it is cut or has an invalid number.
 TP_INLINE bool put_frame(const unsigned char **p_io, const unsigned char *end,
                          unsigned char **to_io)
 {
@@ -78,7 +76,7 @@ TP_INLINE bool put_frame(const unsigned char **p_io, const unsigned char *end,
     return true;
 }
 
-// The same of `frame_count` frames.
+// Prints `frame_count` frames; false as put_frame.
 static bool put_frames(struct tp_frame_cache *cache, const unsigned char **p_io,
                        const unsigned char *end, uint64_t frame_count, unsigned char **to_io)
 {
@@ -109,12 +107,12 @@ static unsigned char *put_data(unsigned char *to, struct tp_span data)
 {
     static const char key[] = "\n\tdata=";
     if (data.len_bytes == 0)
-        return to; // as Go: no line at all
+        return to; // as Go, print no line
     memcpy(to, key, sizeof key - 1);
     return tp_quote(to + sizeof key - 1, data);
 }
 
-// Any event, tails included.
+// Prints any event, with its tail.
 static unsigned char *put_event(unsigned char *to, const struct tp_wire_event *ev)
 {
     if (ev->arg_count == 0)
@@ -125,7 +123,7 @@ static unsigned char *put_event(unsigned char *to, const struct tp_wire_event *e
     case TP_WIRE_STACK: {
         const unsigned char *p = ev->tail.ptr;
         for (uint64_t i = 0; i < ev->frame_count; i++)
-            (void)put_frame(&p, ev->tail.ptr + ev->tail.len_bytes, &to); // was read before
+            (void)put_frame(&p, ev->tail.ptr + ev->tail.len_bytes, &to); // cannot fail: was read
         break;
     }
     case TP_WIRE_DATA: to = put_data(to, ev->tail); break;
@@ -135,8 +133,8 @@ static unsigned char *put_event(unsigned char *to, const struct tp_wire_event *e
     return to;
 }
 
-// Events without a tail, the bulk of every trace. Returns where it stopped: at the
-// end, or at an event that the general way has to look at.
+// Prints events without a tail, the bulk of every trace. Stops at the end, or at an event that
+// needs the general way, and returns this place.
 static const unsigned char *put_plain_events(const unsigned char *p, const unsigned char *end,
                                              const struct tp_arg_table *table,
                                              unsigned char **to_io)
@@ -166,8 +164,8 @@ out:
     return p;
 }
 
-// A stack read and printed in one go: half of a trace can be stacks. False, and
-// nothing done, if it is for the general way to say what is wrong with it.
+// Reads and prints a stack in one pass, because half of a trace can be stacks. False, and nothing
+// printed, if something is wrong with it: the general way then finds out what.
 static bool put_stack(struct tp_frame_cache *cache, const unsigned char **p_io,
                       const unsigned char *end, const struct tp_arg_table *table,
                       unsigned char **to_io)
@@ -190,16 +188,16 @@ static bool put_stack(struct tp_frame_cache *cache, const unsigned char **p_io,
 }
 
 struct unit_state {
-    struct tp_buf *buf;              // of the unit, while `work` runs
+    struct tp_buf *buf;              // of the unit; set while `work` runs
     const struct tp_arg_table *table;
     size_t flat_from;
     struct tp_sink_notes notes;
-    struct tp_frame_cache frames;    // of any input
+    struct tp_frame_cache frames;    // kept from unit to unit, whatever the input
 };
 
 struct input_state {
     struct tp_strict strict;
-    struct tp_buf *buf;              // scratch while a commit reads flat
+    struct tp_buf *buf;              // scratch for a commit that reads flat
     struct tp_out *out;
 };
 
@@ -331,8 +329,8 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     in->buf = buf;
     in->out = out;
     int rc = tp_strict_commit(&in->strict, unit, u->flat_from, err);
-    // What comes before the place where reading failed is printed, as Go does; an
-    // error of the output is the graver one.
+    // As Go, print the events before the place where reading failed. An error of the output goes
+    // before an error of reading.
     struct tp_error flush_err;
     int flush_rc = flush(in, &flush_err);
     if (flush_rc == 0)
