@@ -37,7 +37,7 @@ struct cli {
 
 struct signals {
     sigset_t ending;       // signals that end the program
-    bool pipe_was_ignored; // by who started us
+    bool pipe_was_ignored; // SIGPIPE was ignored when the program started
     int fd;                // readable when one of `ending` came; -1: not caught
 };
 

@@ -186,7 +186,7 @@ void tp_msg_format_progress(char *to, size_t to_bytes, const struct tp_progress 
     char left[32];
 
     format_bytes(done, (double)progress->byte_done_count);
-    // Input without a size, such as a pipe, makes the sum smaller than what was read.
+    // With inputs without a size, such as pipes, the total can be less than the bytes read.
     if (progress->byte_count >= progress->byte_done_count && progress->byte_count > 0)
         format_bytes(total, (double)progress->byte_count);
     if (rate_per_s >= 0)

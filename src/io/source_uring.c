@@ -116,7 +116,7 @@ static void reap(struct tp_uring_ring *r)
     unsigned head, seen = 0;
     io_uring_for_each_cqe(&r->uring, head, cqe) {
         seen++;
-        // Nobody waits for a close or a cancel.
+        // A close or a cancel has no request: nothing waits for it.
         struct tp_uring_req *req = io_uring_cqe_get_data(cqe);
         if (req != NULL)
             tp_uring_complete(&r->files, req, cqe->res);
