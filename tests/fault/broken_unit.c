@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/unit.h"
+#include "pipeline/core/unit.h"
 
 void __real_tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);
 void __wrap_tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane);

@@ -34,7 +34,11 @@ declare -A arrows=(
     [sink/list]='sink/print sink merge/ decode base/ public'
     [sink/counts]='sink/stats sink/print sink merge/ decode base/ public'
     [sink/stats]='sink/print sink stats/ merge/ decode base/ public'
-    [pipeline]='sink/list sink merge/ decode io base/ public'
+    [pipeline/core]='pipeline/ sink merge/ decode io base/ public'
+    [pipeline/read]='pipeline/ sink merge/ decode io base/ public'
+    [pipeline/order]='pipeline/ sink merge/ decode io base/ public'
+    [pipeline/commit]='pipeline/ sink merge/ decode io base/ public'
+    [pipeline/run]='pipeline/ sink/list sink merge/ decode io base/ public'
     [cli]='public'
     [public]=''
 )

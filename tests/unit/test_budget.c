@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "pipeline/budget.h"
+#include "pipeline/core/budget.h"
 
 static bool take(struct tp_budget *b, uint64_t len_bytes, enum tp_rank rank)
 {

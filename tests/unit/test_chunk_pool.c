@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "pipeline/chunk_pool.h"
+#include "pipeline/core/chunk_pool.h"
 
 #define CHUNKS 7
 #define RESERVED 3

@@ -390,7 +390,7 @@ static void test_lists_are_bounded(void **state)
     }
 }
 
-// As much as pipeline/ordering.h allows is enough for a hundred thousand of one batch each.
+// As much as pipeline/order/ordering.h allows is enough for a hundred thousand of one batch each.
 static void test_many_threads_with_a_batch_each_are_listed(void **state)
 {
     struct feed f = feed_of(TP_MIB(16));

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "pipeline/outputs.h"
+#include "pipeline/commit/outputs.h"
 #include "scratch.h"
 #include "sink/stats/level.h"
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "pipeline/page_pool.h"
+#include "pipeline/core/page_pool.h"
 
 static void test_up_to_the_maximum(void **state)
 {

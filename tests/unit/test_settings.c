@@ -10,7 +10,7 @@
 
 #include "io/chunk.h"
 #include "io/source.h"
-#include "pipeline/settings.h"
+#include "pipeline/core/settings.h"
 #include "tracepipe/tracepipe.h"
 
 static struct tp_settings settings;

@@ -1,0 +1,395 @@
+#include "pipeline/commit/commit.h"
+
+#include "base/alloc.h"
+#include "pipeline/commit/outputs.h"
+#include "pipeline/commit/remarks.h"
+#include "pipeline/commit/sink_call.h"
+#include "pipeline/core/unit.h"
+
+// Books the result of a hook of sink `k`: 0 changes nothing, an error of the input spoils this
+// output, any other error fails the run.
+static void book_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
+{
+    if (rc == 0)
+        return;
+    struct tp_input_sink *is = &in->sinks[k];
+    if (tp_error_is_of_input(rc)) {
+        is->spoiled = true;
+        is->error = *err;
+        return;
+    }
+    tp_run_fail(in->run, err);
+}
+
+static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
+{
+    struct tp_sink_call call = tp_sink_call_of(in->run, k);
+    call.notes = &in->sinks[k].notes;
+    return call;
+}
+
+// Whether sink `k` still wants to hear of this input.
+static bool is_heard(const struct tp_input_run *in, size_t k)
+{
+    return in->sinks[k].opened && !in->sinks[k].spoiled && !tp_run_is_stopping(in->run);
+}
+
+static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
+{
+    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_outfile *file = is->file != NULL ? is->file : in->run->sinks[k].shared;
+    return tp_out_writer_of(file, &is->written_bytes);
+}
+
+// BEGIN AND END
+
+int tp_commit_init(struct tp_input_run *in, struct tp_error *err)
+{
+    const struct tp_run *run = in->run;
+    tp_generation_init(&in->generation, TP_BATCH_LISTS_MAX_BYTES);
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (run->sinks[k].is_shared)
+            continue;
+        in->sinks[k].path = tp_output_path(run, k, in->input);
+        if (in->sinks[k].path == NULL)
+            return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+    }
+    return 0;
+}
+
+void tp_commit_fini(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        struct tp_input_sink *is = &in->sinks[k];
+        if (is->state != NULL && in->run->sinks[k].ops->input_fini != NULL)
+            in->run->sinks[k].ops->input_fini(is->state);
+        tp_free(is->state);
+        tp_account_set(&in->run->grown, &is->share, 0);
+        tp_free(is->path);
+        *is = (struct tp_input_sink){0};
+    }
+    tp_generation_fini(&in->generation);
+    tp_state_input_drop(in);
+    in->sinks_opened = in->closed = false;
+}
+
+// OPEN
+
+static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
+{
+    const struct tp_run_sink *s = &in->run->sinks[k];
+    struct tp_input_sink *is = &in->sinks[k];
+    is->state = tp_alloc_zero(s->ops->input_state_bytes);
+    if (is->state == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->ops->name);
+    if (!s->is_shared) {
+        int rc = tp_output_open(in->run, is->path, tp_output_folder_bytes(s), &is->file, err);
+        if (rc != 0)
+            return rc;
+    }
+    is->opened = true;
+    if (s->ops->open == NULL)
+        return 0;
+    struct tp_sink_call call = call_of(in, k);
+    struct tp_out_writer w = writer_of(in, k);
+    return s->ops->open(&call, &in->info, is->state, &w.out, err);
+}
+
+static void open_sinks(struct tp_input_run *in)
+{
+    in->sinks_opened = true;
+    for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
+        struct tp_error err;
+        if (tp_sink_takes(in->run->sinks[k].ops, &in->info))
+            book_result(in, k, open_sink(in, k, &err), &err);
+    }
+}
+
+// UNITS AND GENERATIONS
+
+static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
+{
+    const struct tp_sink_def *ops = in->run->sinks[k].ops;
+    if (slot->state[k] == NULL || !is_heard(in, k))
+        return;
+    struct tp_error err = slot->err[k];
+    int rc = err.code;
+    if (rc == 0 && ops->commit != NULL) {
+        struct tp_sink_call call = call_of(in, k);
+        struct tp_out_writer w = writer_of(in, k);
+        (void)tp_tables_take_missed();
+        rc = ops->commit(&call, in->sinks[k].state, &slot->unit, slot->state[k], &slot->buf[k],
+                         &w.out, &err);
+        rc = tp_unit_end_looking(slot->block.tables, rc, &err);
+    }
+    book_result(in, k, rc, &err);
+}
+
+static bool wants_generations(const struct tp_run *run)
+{
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (run->sinks[k].ops->generation != NULL && run->sinks[k].need == TP_NEED_UNITS)
+            return true;
+    }
+    return false;
+}
+
+static void close_generation(struct tp_input_run *in)
+{
+    if (in->generation.number == 0)
+        return;
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_sink_def *ops = in->run->sinks[k].ops;
+        if (ops->generation == NULL || !is_heard(in, k))
+            continue;
+        struct tp_error err;
+        struct tp_sink_call call = call_of(in, k);
+        book_result(in, k, ops->generation(&call, in->sinks[k].state, &in->generation, &err), &err);
+    }
+    tp_generation_reset(&in->generation);
+}
+
+static void spoil_all(struct tp_input_run *in, const struct tp_error *err)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (is_heard(in, k))
+            book_result(in, k, err->code, err);
+    }
+}
+
+static void add_extent(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
+{
+    struct tp_error err;
+    int rc = tp_generation_add(&in->generation, x, bytes, in->info.format.minor, &err);
+    if (rc != 0)
+        spoil_all(in, &err);
+}
+
+static void commit_sinks(struct tp_input_run *in, struct tp_slot *slot)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++)
+        commit_sink(in, slot, k);
+}
+
+// Commits a segment to the sinks. They are told of a generation that ends inside it only after
+// the segment, which is harmless: they only add figures up.
+static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
+{
+    bool generations = wants_generations(in->run) && in->info.format.decoder->has_generations;
+    size_t offset = 0;
+    commit_sinks(in, slot);
+    for (size_t i = 0; i < slot->extent_count && generations; i++) {
+        const struct tp_extent *x = &slot->extents[i];
+        if (tp_generation_is_closed_by(&in->generation, x))
+            close_generation(in);
+        add_extent(in, x, tp_span_of(slot->unit.bytes.ptr + offset, x->len_bytes));
+        offset += x->len_bytes;
+    }
+}
+
+// The blocks gathered in a slot may be too much for one partial. The further partials are folded
+// here, because the unit's state is free again once the previous partial is committed.
+static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slot)
+{
+    while (slot->gathered.event_count > 0 && !tp_run_is_stopping(in->run)) {
+        tp_unit_fold_begin(slot);
+        tp_unit_fold_gathered(slot);
+        commit_sinks(in, slot);
+    }
+}
+
+// If the events of an input end too early, the sinks of the lane get the error after the last
+// block.
+static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
+{
+    commit_sinks(in, slot);
+    commit_rest_of_gathered(in, slot);
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (slot->order_error.code != 0 && slot->state[k] != NULL && is_heard(in, k))
+            book_result(in, k, slot->order_error.code, &slot->order_error);
+    }
+}
+
+// Books how far the sinks' states of this input have grown.
+static void book_memory(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        const struct tp_sink_def *ops = in->run->sinks[k].ops;
+        struct tp_input_sink *is = &in->sinks[k];
+        if (ops->input_bytes != NULL && is->state != NULL)
+            tp_account_set(&in->run->grown, &is->share, ops->input_bytes(is->state));
+    }
+}
+
+static void commit_units(struct tp_input_run *in)
+{
+    struct tp_slot *slot;
+    while ((slot = tp_unit_done(in, TP_LANE_SEGMENTS)) != NULL) {
+        commit_segment(in, slot);
+        tp_unit_retire(in, slot);
+    }
+    while ((slot = tp_unit_done(in, TP_LANE_FRAMES)) != NULL) {
+        commit_sinks(in, slot);
+        tp_unit_retire(in, slot);
+    }
+    if (in->run->puller != NULL)
+        return; // the puller retires the blocks
+    while ((slot = tp_unit_done(in, TP_LANE_BLOCKS)) != NULL) {
+        commit_block(in, slot);
+        book_memory(in);
+        tp_unit_retire(in, slot);
+    }
+}
+
+// CLOSE
+
+// Keeps what a spoiled sink has written so far (the reference reader also stops there). An input
+// that does not fit into memory, or an internal error, leaves no output.
+static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *is)
+{
+    if (tp_run_is_stopping(in->run))
+        return false;
+    if (tp_error_voids_input(in->report.error.code) || tp_error_voids_input(is->error.code))
+        return false;
+    return !is->spoiled || is->written_bytes > 0;
+}
+
+static bool is_finished(const struct tp_input_run *in, size_t k)
+{
+    const struct tp_input_sink *is = &in->sinks[k];
+    const struct tp_sink_def *ops = in->run->sinks[k].ops;
+    if (ops->finish == NULL)
+        return false;
+    bool has_rest = ops->finishes_spoiled && is->opened && is->spoiled &&
+                    !tp_error_voids_input(is->error.code) && !tp_run_is_stopping(in->run);
+    return is_heard(in, k) || has_rest;
+}
+
+static void finish_sink(struct tp_input_run *in, size_t k)
+{
+    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_error err;
+    struct tp_sink_call call = call_of(in, k);
+    call.spoiled_by = is->spoiled ? &is->error : NULL;
+    struct tp_out_writer w = writer_of(in, k);
+    int rc = in->run->sinks[k].ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
+    book_result(in, k, rc, &err);
+}
+
+static void refuse_input(struct tp_input_run *in, size_t k)
+{
+    struct tp_error why, err;
+    tp_refusal_of(in, k, &why);
+    struct tp_sink_call call = call_of(in, k);
+    struct tp_out_writer w = writer_of(in, k);
+    int rc = in->run->sinks[k].ops->refuse(&call, &in->info, &why, &w.out, &err);
+    if (rc != 0)
+        tp_run_fail(in->run, &err);
+}
+
+static void close_sink(struct tp_input_run *in, size_t k)
+{
+    struct tp_input_sink *is = &in->sinks[k];
+    const struct tp_run_sink *s = &in->run->sinks[k];
+    if (is_finished(in, k))
+        finish_sink(in, k);
+    else if (s->ops->refuse != NULL && !tp_run_is_stopping(in->run))
+        refuse_input(in, k);
+    is->has_output = is->opened && is_kept(in, is);
+    if (is->file == NULL)
+        return;
+    if (!is->has_output) {
+        tp_out_abandon(is->file);
+    } else {
+        struct tp_error err;
+        if (tp_out_commit(is->file, &err) != 0)
+            tp_run_fail(in->run, &err);
+    }
+    is->file = NULL;
+}
+
+// A damaged state spoils the input for the sinks that take it; a truncated state already has its
+// error from the stream.
+static void hand_over_state(struct tp_input_run *in)
+{
+    bool is_windowed = tp_window_is_wished(&in->run->settings.window);
+    bool is_whole = in->state_input.buf.ptr != NULL && in->report.error.code == 0;
+    for (size_t k = 0; k < in->run->sink_count && is_whole; k++) {
+        const struct tp_sink_def *ops = in->run->sinks[k].ops;
+        if (ops->take_state == NULL || !is_heard(in, k))
+            continue;
+        struct tp_error err;
+        struct tp_sink_call call = call_of(in, k);
+        struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
+        int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
+                                       "a state of statistics has no events to choose by time")
+                             : ops->take_state(&call, in->sinks[k].state, bytes, &err);
+        book_result(in, k, rc, &err);
+    }
+    tp_state_input_drop(in);
+}
+
+// Outputs of this input only do not wait for its turn.
+static void close_own_sinks(struct tp_input_run *in)
+{
+    close_generation(in);
+    if (in->ordering != NULL) {
+        in->report.order_loss_count = in->ordering->report.loss_count;
+        in->report.doubt_count = in->ordering->report.doubts.count;
+        in->report.clock_doubt = in->ordering->doubt;
+    }
+    // An input that is void must not count in sinks with one output for all inputs, either.
+    if (tp_error_voids_input(in->report.error.code))
+        spoil_all(in, &in->report.error);
+    hand_over_state(in);
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (!in->run->sinks[k].is_shared)
+            close_sink(in, k);
+    }
+    in->closed = true;
+}
+
+static void close_shared_sinks(struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        struct tp_run_sink *s = &in->run->sinks[k];
+        if (!s->is_shared)
+            continue;
+        close_sink(in, k);
+        if (s->ops->run_bytes != NULL)
+            tp_account_keep(&in->run->grown, &s->share, s->ops->run_bytes(s->run_state));
+    }
+}
+
+// THE STRAND
+
+static bool has_turn(const struct tp_input_run *in)
+{
+    return tp_rank_of(in) == TP_RANK_OLDEST;
+}
+
+bool tp_commit_step(struct tp_input_run *in)
+{
+    if (in->run->needs_commit_turn && !has_turn(in))
+        return false;
+    if (!in->sinks_opened) {
+        if (!atomic_load_explicit(&in->info_known, memory_order_acquire) &&
+            !atomic_load_explicit(&in->ingest_ended, memory_order_acquire))
+            return false;
+        if (in->info_known)
+            open_sinks(in);
+    }
+    // Read before the units: after it no unit is added.
+    bool ingest_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
+                       (in->ordering == NULL ||
+                        atomic_load_explicit(&in->ordering->is_ended, memory_order_acquire));
+    commit_units(in);
+    if (!ingest_ended || !tp_units_are_retired(in))
+        return false;
+    if (!in->closed)
+        close_own_sinks(in);
+    if (!has_turn(in))
+        return false;
+    close_shared_sinks(in);
+    return true;
+}

@@ -1,0 +1,102 @@
+#include "pipeline/commit/input_order.h"
+
+#include <sys/resource.h>
+
+#include "pipeline/commit/outputs.h"
+#include "pipeline/commit/report.h"
+#include "pipeline/commit/sink_call.h"
+
+// BEGIN AND END OF THE RUN
+
+static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct tp_error *err)
+{
+    if (!s->is_shared)
+        return 0;
+    int rc = s->ops->no_output ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
+    if (rc != 0 || s->ops->run_begin == NULL)
+        return rc;
+    struct tp_sink_call call = tp_sink_call_of(run, k);
+    struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
+    return s->ops->run_begin(&call, &w.out, err);
+}
+
+void tp_input_order_begin(struct tp_run *run)
+{
+    struct tp_error err;
+    int rc = run->settings.manifest != NULL ? tp_manifest_begin(run, &err) : 0;
+    for (size_t k = 0; k < run->sink_count && rc == 0; k++)
+        rc = begin_sink(run, &run->sinks[k], k, &err);
+    if (rc != 0)
+        tp_run_fail(run, &err);
+}
+
+static void measure(struct tp_run *run)
+{
+    struct tp_run_figures *f = &run->figures;
+    struct rusage ru;
+    getrusage(RUSAGE_SELF, &ru);
+    f->stored_bytes = atomic_load(&run->stored_total_bytes);
+    f->stream_bytes = run->stream_total_bytes;
+    f->wall_ns = tp_now_ns() - run->start_ns;
+    f->cpu_ns = tp_process_cpu_ns();
+    f->scan_cpu_ns = atomic_load(&run->scan_cpu_ns);
+    f->work_cpu_ns = atomic_load(&run->work_cpu_ns);
+    f->order_cpu_ns = atomic_load(&run->order_cpu_ns);
+    f->peak_rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
+}
+
+static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct tp_error *err)
+{
+    if (s->shared == NULL && !s->ops->no_output)
+        return 0;
+    struct tp_sink_call call = tp_sink_call_of(run, k);
+    struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
+    int rc = s->ops->run_end != NULL ? s->ops->run_end(&call, &run->figures, &w.out, err) : 0;
+    if (rc != 0 || s->shared == NULL)
+        return rc;
+    struct tp_outfile *file = s->shared;
+    s->shared = NULL;
+    s->shared_bytes = tp_out_written_bytes(file);
+    return tp_out_commit(file, err);
+}
+
+void tp_input_order_end(struct tp_run *run)
+{
+    struct tp_error err;
+    int rc = 0;
+    measure(run);
+    for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++)
+        rc = end_sink(run, &run->sinks[k], k, &err);
+    if (rc == 0 && run->manifest != NULL && !tp_run_is_stopping(run))
+        rc = tp_manifest_end(run, &err);
+    if (rc != 0)
+        tp_run_fail(run, &err);
+    // What is still open was not completed.
+    for (size_t k = 0; k < run->sink_count; k++) {
+        tp_out_abandon(run->sinks[k].shared);
+        run->sinks[k].shared = NULL;
+    }
+    tp_out_abandon(run->manifest);
+    run->manifest = NULL;
+}
+
+// THE TURN OF ONE INPUT
+
+void tp_input_order_report(struct tp_input_run *in)
+{
+    struct tp_run *run = in->run;
+    if (tp_run_is_stopping(run))
+        return;
+    tp_report_messages(in);
+    switch (tp_report_status(in)) {
+    case TP_INPUT_COMPLETE: break;
+    case TP_INPUT_OVER_MEMORY: atomic_store(&run->outcome.input_over_memory, true); break;
+    default: atomic_store(&run->outcome.input_failed, true); break;
+    }
+    run->stream_total_bytes += in->report.stream_bytes;
+    for (size_t i = 0; i < TP_RULES && in->ordering != NULL; i++)
+        run->figures.rule_counts[i] += in->ordering->order.sequencer.order.hits[i];
+    struct tp_error err;
+    if (run->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
+        tp_run_fail(run, &err);
+}

@@ -1,0 +1,341 @@
+#include "pipeline/commit/outputs.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "pipeline/commit/overlap.h"
+
+// How much of a name a message shows.
+#define SHOWN_NAME_BYTES 80
+
+static bool is_folder_path(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool ends_with(const char *text, size_t len, const char *tail)
+{
+    size_t n = strlen(tail);
+    return len > n && memcmp(text + len - n, tail, n) == 0;
+}
+
+// Slashes at the end of the folder's name do not count, but for "/" itself.
+size_t tp_output_folder_bytes(const struct tp_run_sink *s)
+{
+    size_t n = s->is_folder ? strlen(s->output) : 0;
+    while (n > 1 && s->output[n - 1] == '/')
+        n--;
+    return n;
+}
+
+char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input)
+{
+    const struct tp_run_sink *s = &run->sinks[k];
+    if (!s->is_folder)
+        return tp_strdup(s->output);
+    const char *below = input->is_stdin ? "stdin" : input->below;
+    size_t below_len = strlen(below);
+    if (ends_with(below, below_len, ".gz"))
+        below_len -= strlen(".gz");
+    else if (ends_with(below, below_len, ".zst"))
+        below_len -= strlen(".zst");
+    size_t folder_len = tp_output_folder_bytes(s);
+    size_t len_bytes = folder_len + 1 + below_len + strlen(s->ops->suffix) + 1;
+    char *path = tp_alloc(len_bytes);
+    if (path != NULL)
+        snprintf(path, len_bytes, "%.*s/%.*s%s", (int)folder_len, s->output, (int)below_len, below,
+                 s->ops->suffix);
+    return path;
+}
+
+int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
+                   struct tp_outfile **ret_out, struct tp_error *err)
+{
+    enum tp_out_clash clash = run->settings.force ? TP_OUT_REPLACE : TP_OUT_KEEP_EXISTING;
+    int rc = root_bytes > 0 ? tp_out_open_below(path, root_bytes, clash, ret_out, err)
+                            : tp_out_open(path, clash, ret_out, err);
+    if (rc == 0)
+        tp_out_sweep(*ret_out, &run->sweep);
+    return rc;
+}
+
+// SHAPES
+
+static bool has_colour(const struct tp_run *run, const struct tp_run_sink *s)
+{
+    switch ((enum tp_color)run->settings.color) {
+    case TP_COLOR_ALWAYS: return true;
+    case TP_COLOR_NEVER: return false;
+    case TP_COLOR_AUTO: break;
+    }
+    return tp_out_shows_colour(s->output);
+}
+
+static bool is_binary(const struct tp_run_sink *s)
+{
+    return s->ops->is_binary || (s->ops->makes_binary != NULL && s->ops->makes_binary(s->config));
+}
+
+static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
+{
+    s->has_colour = !s->ops->no_output && has_colour(run, s);
+    if (s->ops->no_output) {
+        s->is_shared = true; // it is finished in the input's turn
+        return 0;
+    }
+    bool to_stdout = strcmp(s->output, "-") == 0;
+    if (is_binary(s) && tp_out_is_terminal(s->output))
+        return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",
+                       s->ops->name);
+    if (to_stdout || tp_out_is_in_place(s->output) || s->ops->one_for_all) {
+        if (s->ops->one_for_all && is_folder_path(s->output))
+            return tp_fail(err, TP_E_USAGE, "%s makes one output: '%s' is a folder", s->ops->name,
+                           s->output);
+        // A folder "exists and is not a regular file", too.
+        s->is_shared = to_stdout || !is_folder_path(s->output);
+        s->is_folder = !s->is_shared;
+        return 0;
+    }
+    s->is_folder = run->many_inputs;
+    struct stat st;
+    if (s->is_folder && stat(s->output, &st) == 0)
+        return tp_fail(err, TP_E_USAGE, "several inputs: '%s' must be a folder", s->output);
+    return 0;
+}
+
+static int check_stdout(const struct tp_run *run, struct tp_error *err)
+{
+    const char *first = NULL;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (run->sinks[k].ops->no_output || strcmp(run->sinks[k].output, "-") != 0)
+            continue;
+        if (first != NULL)
+            return tp_fail(err, TP_E_USAGE, "only one sink may write to standard output: %s or %s",
+                           first, run->sinks[k].ops->name);
+        first = run->sinks[k].ops->name;
+    }
+    if (first != NULL && run->settings.manifest != NULL && strcmp(run->settings.manifest, "-") == 0)
+        return tp_fail(err, TP_E_USAGE,
+                       "standard output is for %s: give -o, or the manifest a file", first);
+    return 0;
+}
+
+// CLASHES
+
+struct name {
+    char *given;
+    char *plain; // the same for all paths that lead to the same name in the same folder
+};
+
+struct name_list {
+    struct name *names;
+    size_t count;
+};
+
+static void free_names(struct name_list *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        tp_free(l->names[i].given);
+        tp_free(l->names[i].plain);
+    }
+    tp_free(l->names);
+}
+
+// Bytes of the path that name an existing folder; the rest is to be made. 0: no part exists.
+static size_t found_bytes(char *path, size_t folder_bytes, struct stat *ret_st)
+{
+    size_t n = folder_bytes;
+    for (;;) {
+        char next = path[n];
+        path[n] = '\0';
+        bool is_found = stat(n > 0 ? path : ".", ret_st) == 0 && S_ISDIR(ret_st->st_mode);
+        path[n] = next;
+        if (is_found || n == 0)
+            return n;
+        while (n > 0 && path[n - 1] == '/')
+            n--;
+        while (n > 0 && path[n - 1] != '/')
+            n--;
+    }
+}
+
+// Appends the part of a path that is to be made, without ".", extra slashes and what ".." cancels.
+static void put_missing(char *to, const char *path)
+{
+    char *from = to;
+    *to = '\0';
+    while (*path != '\0') {
+        size_t n = strcspn(path, "/");
+        if (n == 2 && memcmp(path, "..", 2) == 0 && to > from) {
+            while (*--to != '/') {
+            }
+            *to = '\0';
+        } else if (n > 0 && !(n == 1 && path[0] == '.')) {
+            *to++ = '/';
+            memcpy(to, path, n);
+            to += n;
+            *to = '\0';
+        }
+        path += n + (path[n] == '/');
+    }
+}
+
+// Device and inode of the last folder that exists, and the rest of the path. The last component
+// counts as a name: an output replaces a link there.
+static char *plain_path(const char *path)
+{
+    enum { NUMBERS_BYTES = 2 * 16 + 2 };
+    const char *slash = strrchr(path, '/');
+    struct stat st = {0};
+    char *copy = tp_strdup(path), *plain = tp_alloc(NUMBERS_BYTES + strlen(path) + 2);
+    if (copy != NULL && plain != NULL) {
+        size_t n = found_bytes(copy, slash == NULL ? 0 : (size_t)(slash - path) + 1, &st);
+        int at = snprintf(plain, NUMBERS_BYTES, "%jx:%jx", (uintmax_t)st.st_dev,
+                          (uintmax_t)st.st_ino);
+        put_missing(plain + at, path + n);
+    } else {
+        tp_free(plain);
+        plain = NULL;
+    }
+    tp_free(copy);
+    return plain;
+}
+
+// Takes `given`. Not 0: out of memory.
+static int add_name(struct name_list *l, char *given)
+{
+    if (given == NULL)
+        return -1;
+    struct name *name = &l->names[l->count++];
+    *name = (struct name){given, plain_path(given)};
+    return name->plain != NULL ? 0 : -1;
+}
+
+static bool is_in_place(const char *path)
+{
+    return strcmp(path, "-") == 0 || tp_out_is_in_place(path);
+}
+
+static int collect(const struct tp_run *run, struct name_list *l)
+{
+    l->count = 0;
+    l->names = tp_alloc_array(run->sink_count * (run->inputs.count + 1) + 1, sizeof l->names[0]);
+    if (l->names == NULL)
+        return -1;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (!s->is_folder && is_in_place(s->output))
+            continue;
+        size_t each = s->is_shared ? 1 : run->inputs.count;
+        for (size_t i = 0; i < each; i++) {
+            if (add_name(l, s->is_shared ? tp_strdup(s->output)
+                                         : tp_output_path(run, k, &run->inputs.items[i])) != 0)
+                return -1;
+        }
+    }
+    const char *manifest = run->settings.manifest;
+    return manifest != NULL && !is_in_place(manifest) ? add_name(l, tp_strdup(manifest)) : 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct name *x = a, *y = b;
+    int order = strcmp(x->plain, y->plain);
+    return order != 0 ? order : strcmp(x->given, y->given);
+}
+
+// Outputs written in place: of a regular file behind a descriptor the others would be read, or
+// replaced, while it grows.
+static int note_in_place(const struct tp_run *run, struct tp_overlap *o, struct tp_error *err)
+{
+    const char *manifest = run->settings.manifest;
+    int rc = 0;
+    for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (!s->ops->no_output && !s->is_folder && is_in_place(s->output))
+            rc = tp_overlap_note_in_place(o, s->output, err);
+    }
+    if (rc == 0 && manifest != NULL && is_in_place(manifest))
+        rc = tp_overlap_note_in_place(o, manifest, err);
+    return rc;
+}
+
+static int check_overlap(const struct tp_run *run, const struct name_list *l,
+                         struct tp_error *err)
+{
+    struct tp_overlap o = {0};
+    int rc = note_in_place(run, &o, err);
+    for (size_t i = 0; i < l->count && rc == 0; i++)
+        rc = tp_overlap_note(&o, l->names[i].given, err);
+    if (rc == 0)
+        rc = tp_overlap_check(&o, &run->inputs, err);
+    if (rc == 0 && run->settings.binary != NULL)
+        rc = tp_overlap_check_file(&o, run->settings.binary, "program", err);
+    tp_overlap_fini(&o);
+    return rc;
+}
+
+// The end of a path says more than its start, and the message has two.
+static const char *shown(const char *path)
+{
+    size_t n = strlen(path);
+    return n > SHOWN_NAME_BYTES ? path + n - SHOWN_NAME_BYTES : path;
+}
+
+static int check_distinct(const struct name_list *l, struct tp_error *err)
+{
+    for (size_t i = 1; i < l->count; i++) {
+        const struct name *a = &l->names[i - 1], *b = &l->names[i];
+        if (strcmp(a->plain, b->plain) != 0)
+            continue;
+        if (strcmp(a->given, b->given) == 0)
+            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", shown(b->given));
+        return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
+                       shown(a->given), shown(b->given));
+    }
+    return 0;
+}
+
+static int check_names(const struct tp_run *run, struct name_list *l, struct tp_error *err)
+{
+    qsort(l->names, l->count, sizeof l->names[0], by_name);
+    int rc = check_distinct(l, err);
+    if (rc == 0)
+        rc = check_overlap(run, l, err);
+    if (rc != 0)
+        return rc;
+    for (size_t i = 0; i < l->count && !run->settings.force; i++) {
+        struct stat st;
+        const char *given = l->names[i].given;
+        if (lstat(given, &st) == 0 && S_ISREG(st.st_mode))
+            return tp_fail(err, TP_E_EXISTS, "'%s' exists (-f replaces it)", given);
+    }
+    return 0;
+}
+
+int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
+{
+    for (size_t k = 0; k < run->sink_count; k++) {
+        int rc = shape_sink(run, &run->sinks[k], err);
+        if (rc != 0)
+            return rc;
+        const struct tp_sink_def *ops = run->sinks[k].ops;
+        if (run->sinks[k].is_shared && !ops->no_output &&
+            (!ops->one_for_all || ops->writes_in_turn))
+            run->needs_commit_turn = true;
+    }
+    int rc = check_stdout(run, err);
+    if (rc != 0)
+        return rc;
+    struct name_list l = {0};
+    rc = collect(run, &l) == 0 ? check_names(run, &l, err)
+                               : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+    free_names(&l);
+    return rc;
+}

@@ -1,0 +1,128 @@
+#include "pipeline/commit/overlap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+// How much of a name a message shows: the message has two of them.
+#define SHOWN_NAME_BYTES 80
+
+struct tp_overlap_file {
+    dev_t dev;
+    ino_t ino;
+    const char *name; // borrowed
+    bool is_in_place;
+};
+
+void tp_overlap_fini(struct tp_overlap *o)
+{
+    tp_free(o->files);
+    *o = (struct tp_overlap){0};
+}
+
+// The end of a path says more than its start.
+static const char *shown(const char *name)
+{
+    size_t n = strlen(name);
+    return n > SHOWN_NAME_BYTES ? name + n - SHOWN_NAME_BYTES : name;
+}
+
+static int note(struct tp_overlap *o, const struct stat *st, const char *name, bool is_in_place,
+                struct tp_error *err)
+{
+    if (o->count == o->capacity) {
+        size_t capacity = o->capacity == 0 ? 16 : 2 * o->capacity, len_bytes;
+        struct tp_overlap_file *bigger =
+            __builtin_mul_overflow(capacity, sizeof *bigger, &len_bytes)
+                ? NULL
+                : tp_realloc(o->files, len_bytes);
+        if (bigger == NULL)
+            return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+        o->files = bigger;
+        o->capacity = capacity;
+    }
+    o->files[o->count++] = (struct tp_overlap_file){st->st_dev, st->st_ino, name, is_in_place};
+    return 0;
+}
+
+// Outputs written in place come first in the list, at most one for each sink.
+static int check_in_place(const struct tp_overlap *o, const struct stat *st, const char *name,
+                          struct tp_error *err)
+{
+    for (size_t i = 0; i < o->count && o->files[i].is_in_place; i++) {
+        const struct tp_overlap_file *f = &o->files[i];
+        if (f->dev == st->st_dev && f->ino == st->st_ino)
+            return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
+                           shown(f->name), shown(name));
+    }
+    return 0;
+}
+
+int tp_overlap_note_in_place(struct tp_overlap *o, const char *path, struct tp_error *err)
+{
+    bool is_stdout = strcmp(path, "-") == 0;
+    const char *name = is_stdout ? "standard output" : path;
+    struct stat st;
+    if ((is_stdout ? fstat(STDOUT_FILENO, &st) : stat(path, &st)) != 0 ||
+        !(S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+        return 0;
+    int rc = check_in_place(o, &st, name, err);
+    return rc != 0 ? rc : note(o, &st, name, true, err);
+}
+
+int tp_overlap_note(struct tp_overlap *o, const char *path, struct tp_error *err)
+{
+    struct stat st;
+    // The output replaces a symbolic link itself, not its target.
+    int rc = lstat(path, &st) == 0 ? check_in_place(o, &st, path, err) : 0;
+    if (rc != 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return rc;
+    return note(o, &st, path, false, err);
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct tp_overlap_file *x = a, *y = b;
+    if (x->dev != y->dev)
+        return x->dev < y->dev ? -1 : 1;
+    return x->ino < y->ino ? -1 : x->ino > y->ino;
+}
+
+static int check(const struct tp_overlap *o, const struct stat *st, const char *name,
+                 const char *what, struct tp_error *err)
+{
+    const struct tp_overlap_file key = {.dev = st->st_dev, .ino = st->st_ino};
+    const struct tp_overlap_file *found =
+        S_ISREG(st->st_mode) ? bsearch(&key, o->files, o->count, sizeof o->files[0], by_file)
+                             : NULL;
+    return found == NULL ? 0
+                         : tp_fail(err, TP_E_USAGE, "the output '%s' is the %s '%s'",
+                                   shown(found->name), what, shown(name));
+}
+
+int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
+                          struct tp_error *err)
+{
+    struct stat st;
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (o->count == 0 || (is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0)
+        return 0;
+    return check(o, &st, is_stdin ? "standard input" : path, what, err);
+}
+
+int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
+                     struct tp_error *err)
+{
+    int rc = 0;
+    if (o->count == 0)
+        return 0;
+    qsort(o->files, o->count, sizeof o->files[0], by_file);
+    for (size_t i = 0; i < inputs->count && rc == 0; i++)
+        rc = tp_overlap_check_file(o, inputs->items[i].path, "input", err);
+    for (size_t i = 0; i < inputs->list_count && rc == 0; i++)
+        rc = tp_overlap_check_file(o, inputs->lists[i], "list of names", err);
+    return rc;
+}

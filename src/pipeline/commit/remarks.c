@@ -1,0 +1,331 @@
+#include "pipeline/commit/remarks.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+// REMARKS
+
+struct remarks {
+    const struct tp_input_run *in;
+    tp_remark_fn *fn;
+    void *ctx;
+};
+
+static struct tp_remark remark_of(enum tp_remark_list list, const char *kind)
+{
+    return (struct tp_remark){.list = list, .level = TP_MSG_WARNING, .kind = kind};
+}
+
+static void add_figure(struct tp_remark *r, const char *key, uint64_t value)
+{
+    r->figures[r->figure_count++] = (struct tp_remark_figure){key, value, false};
+}
+
+static void add_signed(struct tp_remark *r, const char *key, int64_t value)
+{
+    r->figures[r->figure_count++] = (struct tp_remark_figure){key, (uint64_t)value, true};
+}
+
+static TP_PRINTF(3, 4) void say(const struct remarks *to, struct tp_remark *r, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(r->text, sizeof r->text, fmt, args);
+    va_end(args);
+    to->fn(to->ctx, r);
+}
+
+// An input that does not fit into memory gets no remarks: what it lacks is not damage of its own.
+static bool is_remarked(const struct tp_input_run *in)
+{
+    return tp_error_class_of(in->report.error.code) != TP_CLASS_BOUND;
+}
+
+// THE STREAM
+
+bool tp_input_is_refused(const struct tp_input_run *in)
+{
+    if (!in->info_known)
+        return false;
+    if (in->info.format.decoder->kind == TP_KIND_OTHER)
+        return true;
+    // An input is refused if any sink does not take it: for example an older trace, a state, or a
+    // later trace for a sink of legacy events.
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (!tp_sink_takes(in->run->sinks[k].ops, &in->info))
+            return true;
+    }
+    return false;
+}
+
+// What it is, if it is not for the sinks here.
+static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_why)
+{
+    if (in->report.stored_bytes == 0)
+        tp_fail(ret_why, TP_E_NOT_TRACE, "empty file, not a Go execution trace");
+    else
+        in->info.format.decoder->refuse(&in->info.format, ret_why);
+}
+
+void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why)
+{
+    if (in->sinks[k].spoiled)
+        *ret_why = in->sinks[k].error;
+    else if (in->report.error.code != 0)
+        *ret_why = in->report.error;
+    else
+        refuse_format(in, ret_why);
+}
+
+static void say_refusal(const struct remarks *to)
+{
+    struct tp_error why;
+    struct tp_remark r = remark_of(TP_REMARK_NOTE, "refused");
+    r.level = TP_MSG_ERROR;
+    refuse_format(to->in, &why);
+    say(to, &r, "%s", why.text);
+}
+
+static void say_damage(const struct remarks *to)
+{
+    const struct tp_input_run *in = to->in;
+    const struct tp_input_report *report = &in->report;
+    uint64_t kept = tp_remarks_kept(in, TP_REMARK_DAMAGE);
+    for (size_t i = 0; i < kept; i++) {
+        const struct tp_damage *d = &report->damage[i];
+        struct tp_remark r = remark_of(TP_REMARK_DAMAGE, tp_loss_key(d->kind));
+        char generation[40] = "";
+        if (in->info.format.decoder->has_generations)
+            snprintf(generation, sizeof generation, ", generation %" PRIu64, d->generation);
+        add_figure(&r, "offset", d->offset);
+        add_figure(&r, "bytes", d->len_bytes);
+        add_figure(&r, "generation", d->generation);
+        say(to, &r, "%s: %" PRIu64 " byte%s lost at offset %" PRIu64 "%s",
+            tp_loss_sentence(d->kind), d->len_bytes, d->len_bytes == 1 ? "" : "s", d->offset,
+            generation);
+    }
+    if (report->damage_count > kept) {
+        struct tp_remark r = remark_of(TP_REMARK_DAMAGE, NULL);
+        say(to, &r, "%" PRIu64 " more places, %" PRIu64 " bytes lost in all",
+            report->damage_count - kept, report->lost_bytes);
+    }
+}
+
+static void say_undecoded(const struct remarks *to)
+{
+    // Sinks that decode find the same; once is enough.
+    for (size_t k = 0; k < to->in->run->sink_count; k++) {
+        const struct tp_sink_notes *n = &to->in->sinks[k].notes;
+        struct tp_remark r = remark_of(TP_REMARK_NOTE, "undecoded");
+        if (n->undecoded_bytes == 0)
+            continue;
+        add_figure(&r, "offset", n->first_offset);
+        add_figure(&r, "bytes", n->undecoded_bytes);
+        add_figure(&r, "batches", n->undecoded_batches);
+        say(to, &r, "%" PRIu64 " byte%s in %" PRIu64
+            " batch%s cannot be decoded, the first at offset %" PRIu64, n->undecoded_bytes,
+            n->undecoded_bytes == 1 ? "" : "s", n->undecoded_batches,
+            n->undecoded_batches == 1 ? "" : "es", n->first_offset);
+        return;
+    }
+}
+
+// Events and texts that the output format of a sink cannot hold.
+static void say_left_out(const struct remarks *to)
+{
+    for (size_t k = 0; k < to->in->run->sink_count; k++) {
+        const struct tp_sink_notes *n = &to->in->sinks[k].notes;
+        const char *name = to->in->run->sinks[k].ops->name;
+        struct tp_remark events = remark_of(TP_REMARK_NOTE, "left_out_events");
+        struct tp_remark texts = remark_of(TP_REMARK_NOTE, "cut_texts");
+        add_figure(&events, "events", n->left_out_events);
+        add_figure(&texts, "texts", n->cut_texts);
+        if (n->left_out_events > 0)
+            say(to, &events, "%s: %" PRIu64 " event%s left out", name, n->left_out_events,
+                n->left_out_events == 1 ? "" : "s");
+        if (n->cut_texts > 0)
+            say(to, &texts, "%s: %" PRIu64 " string%s or stack%s cut short", name, n->cut_texts,
+                n->cut_texts == 1 ? "" : "s", n->cut_texts == 1 ? "" : "s");
+    }
+}
+
+// Where figures are those of Go.
+static void say_wrapped(const struct remarks *to)
+{
+    for (size_t k = 0; k < to->in->run->sink_count; k++) {
+        struct tp_remark r = remark_of(TP_REMARK_NOTE, "wrapped_sums");
+        if (to->in->sinks[k].notes.has_wrapped)
+            say(to, &r, "%s: sums of times pass 2^63 ns and wrap around, as Go's do",
+                to->in->run->sinks[k].ops->name);
+    }
+}
+
+static void say_clock_doubt(const struct remarks *to)
+{
+    for (size_t k = 0; k < to->in->run->sink_count; k++) {
+        const struct tp_sink_notes *n = &to->in->sinks[k].notes;
+        if (n->clock_doubt == TP_CLOCK_DOUBT_NONE)
+            continue;
+        struct tp_remark r = remark_of(TP_REMARK_NOTE, "clock_doubt");
+        add_figure(&r, "doubt_ns", (uint64_t)n->doubt_ns);
+        say(to, &r, "clock in doubt: %s by %.0f s; %s", tp_clock_doubt_sentence(n->clock_doubt),
+            n->doubt_ns / 1e9,
+            n->includes_doubtful ? "it is in all figures, by stats:doubtful=include"
+                                 : "beside other traces it is left out, unless "
+                                   "stats:doubtful=include");
+    }
+}
+
+// PCs that the program of --binary does not have.
+static void say_unknown_pcs(const struct remarks *to)
+{
+    if (to->in->ordering == NULL || to->in->run->settings.binary == NULL)
+        return;
+    const struct tp_order_report *report = &to->in->ordering->report;
+    struct tp_remark r = remark_of(TP_REMARK_NOTE, "unknown_pcs");
+    uint64_t unknown = report->pc_count - report->known_pc_count;
+    if (unknown == 0)
+        return;
+    add_figure(&r, "pcs", unknown);
+    say(to, &r, "%" PRIu64 " of %" PRIu64 " PCs are not in %s: is it the program that was traced?",
+        unknown, report->pc_count, to->in->run->settings.binary);
+}
+
+void tp_remarks_of_stream(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx)
+{
+    const struct remarks to = {in, fn, ctx};
+    if (!is_remarked(in))
+        return;
+    if (tp_input_is_refused(in) && in->report.error.code == 0)
+        say_refusal(&to);
+    say_damage(&to);
+    say_undecoded(&to);
+    say_left_out(&to);
+    say_clock_doubt(&to);
+    say_wrapped(&to);
+    say_unknown_pcs(&to);
+}
+
+// THE ORDER
+
+static void say_clock(const struct remarks *to, const struct tp_order_report *report)
+{
+    static const char *const clocks[] = {
+        [TP_CLOCK_BEFORE] = "the generation before it",
+        [TP_CLOCK_GIVEN] = "--frequency",
+        [TP_CLOCK_USUAL] = "what Go programs on Linux have",
+    };
+    struct tp_remark r = remark_of(TP_REMARK_NOTE, "clock");
+    add_figure(&r, "generation", report->clock_generation);
+    add_figure(&r, "ticks_per_second", report->clock_frequency);
+    say(to, &r, "generation %" PRIu64 " does not say how its clock runs: its times rest on %" PRIu64
+        " units per second, taken from %s", report->clock_generation, report->clock_frequency,
+        clocks[report->clock_source]);
+}
+
+static void say_doubts(const struct remarks *to, const struct tp_doubts *d)
+{
+    uint64_t kept = tp_remarks_kept(to->in, TP_REMARK_DOUBT);
+    for (uint64_t i = 0; i < kept; i++) {
+        const struct tp_doubt *doubt = &d->first[i];
+        struct tp_remark r = remark_of(TP_REMARK_DOUBT, "status");
+        add_figure(&r, "generation", doubt->generation);
+        add_signed(&r, "time_ns", doubt->time_ns);
+        add_signed(&r, "m", doubt->m);
+        say(to, &r, "generation %" PRIu64 ": %s at %" PRId64 " ns; the later one is believed, "
+            "nothing is lost", doubt->generation, doubt->refusal.text, doubt->time_ns);
+    }
+    if (d->count > kept) {
+        struct tp_remark r = remark_of(TP_REMARK_DOUBT, NULL);
+        say(to, &r, "%" PRIu64 " more events that contradict others are believed, nothing is lost",
+            d->count - kept);
+    }
+}
+
+static const char *loss_kind(const struct tp_order_loss *l)
+{
+    if (l->is_of_tables)
+        return "tables";
+    switch (l->error.code) {
+    case 0: return l->forced_count > 0 ? "gap" : "missing_ids";
+    case TP_E_ORDER: return "order";
+    case TP_E_EVENT: return "event";
+    default: return "other";
+    }
+}
+
+static void say_loss(const struct remarks *to, const struct tp_order_loss *l)
+{
+    struct tp_remark r = remark_of(TP_REMARK_LOSS, loss_kind(l));
+    char what[48], counts[160] = "";
+    size_t at = 0;
+    if (to->in->info.format.decoder->has_generations) {
+        snprintf(what, sizeof what, "generation %" PRIu64 " is incomplete", l->generation);
+        add_figure(&r, "generation", l->generation);
+    } else {
+        snprintf(what, sizeof what, "%s",
+                 l->error.code != 0 ? "events end early" : "the trace is incomplete");
+    }
+    add_figure(&r, "bytes", l->lost_bytes);
+    add_figure(&r, "forced_events", l->forced_count);
+    add_figure(&r, "missing_id_events", l->unknown_id_count);
+    if (l->error.code != 0 && l->error.offset != TP_NO_OFFSET)
+        add_figure(&r, "offset", l->error.offset);
+    if (l->lost_bytes > 0)
+        at += (size_t)snprintf(counts + at, sizeof counts - at,
+                               ", %" PRIu64 " bytes of events left out", l->lost_bytes);
+    if (l->forced_count > 0)
+        at += (size_t)snprintf(counts + at, sizeof counts - at,
+                               ", %" PRIu64 " events follow from none before", l->forced_count);
+    if (l->unknown_id_count > 0)
+        snprintf(counts + at, sizeof counts - at,
+                 ", %" PRIu64 " events name missing stacks or strings", l->unknown_id_count);
+    say(to, &r, "%s%s%s%s", what, counts, l->error.code != 0 ? ": " : "",
+        l->error.code != 0 ? l->error.text : "");
+}
+
+void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx)
+{
+    const struct remarks to = {in, fn, ctx};
+    if (in->ordering == NULL || !is_remarked(in))
+        return;
+    const struct tp_order_report *report = &in->ordering->report;
+    if (report->clock_source != TP_CLOCK_OWN)
+        say_clock(&to, report);
+    say_doubts(&to, &report->doubts);
+    uint64_t kept = tp_remarks_kept(in, TP_REMARK_LOSS);
+    for (uint64_t i = 0; i < kept; i++)
+        say_loss(&to, &report->losses[i]);
+    if (report->loss_count > kept) {
+        struct tp_remark r = remark_of(TP_REMARK_LOSS, NULL);
+        say(&to, &r, "%" PRIu64 " more incomplete generations, %" PRIu64
+            " bytes of events not ordered in all", report->loss_count - kept, report->lost_bytes);
+    }
+}
+
+// COUNTS
+
+uint64_t tp_remarks_count(const struct tp_input_run *in, enum tp_remark_list list)
+{
+    const struct tp_order_report *order = in->ordering != NULL ? &in->ordering->report : NULL;
+    if (!is_remarked(in))
+        return 0;
+    switch (list) {
+    case TP_REMARK_DAMAGE: return in->report.damage_count;
+    case TP_REMARK_LOSS: return order != NULL ? order->loss_count : 0;
+    case TP_REMARK_DOUBT: return order != NULL ? order->doubts.count : 0;
+    default: return 0;
+    }
+}
+
+uint64_t tp_remarks_kept(const struct tp_input_run *in, enum tp_remark_list list)
+{
+    static const uint64_t most[TP_REMARK_LISTS] = {
+        [TP_REMARK_DAMAGE] = TP_DAMAGE_KEPT,
+        [TP_REMARK_LOSS] = TP_ORDER_LOSSES_KEPT,
+        [TP_REMARK_DOUBT] = TP_DOUBTS_KEPT,
+    };
+    uint64_t count = tp_remarks_count(in, list);
+    return count < most[list] ? count : most[list];
+}

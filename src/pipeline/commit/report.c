@@ -1,0 +1,148 @@
+#include "pipeline/commit/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "pipeline/commit/remarks.h"
+
+// Whether what the scan says is what the sinks' users asked for.
+static bool scan_decides(const struct tp_input_run *in)
+{
+    const struct tp_run *run = in->run;
+    if (!run->settings.strict || !in->info.format.decoder->has_raw_reader)
+        return true;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (!run->sinks[k].ops->has_reference)
+            return true;
+    }
+    return false;
+}
+
+static bool is_over_memory(const struct tp_input_run *in)
+{
+    bool is_over = tp_error_class_of(in->report.error.code) == TP_CLASS_BOUND;
+    for (size_t k = 0; k < in->run->sink_count && !is_over; k++)
+        is_over = tp_error_class_of(in->sinks[k].error.code) == TP_CLASS_BOUND;
+    return is_over;
+}
+
+enum tp_input_status tp_report_status(const struct tp_input_run *in)
+{
+    if (is_over_memory(in))
+        return TP_INPUT_OVER_MEMORY;
+    if (in->report.error.code != 0)
+        return TP_INPUT_FAILED;
+    if (tp_input_is_refused(in))
+        return TP_INPUT_REFUSED;
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (in->sinks[k].spoiled)
+            return TP_INPUT_FAILED;
+    }
+    if (in->ordering != NULL && in->ordering->report.loss_count > 0)
+        return TP_INPUT_DAMAGED;
+    return in->report.damage_count > 0 && scan_decides(in) ? TP_INPUT_DAMAGED
+                                                                : TP_INPUT_COMPLETE;
+}
+
+static void place_of(const struct tp_error *e, char *to, size_t to_bytes)
+{
+    if (e->line != 0)
+        snprintf(to, to_bytes, " at line %" PRIu64 ", column %" PRIu64, e->line, e->column);
+    else if (e->offset != TP_NO_OFFSET)
+        snprintf(to, to_bytes, " at byte %" PRIu64, e->offset);
+    else
+        to[0] = '\0';
+}
+
+static void say_error(const struct tp_input_run *in, const char *who, const struct tp_error *e)
+{
+    char place[64];
+    place_of(e, place, sizeof place);
+    tp_run_message(in->run, TP_MSG_ERROR, "%s: %s%s%s", in->input->path, who, e->text, place);
+}
+
+struct about {
+    const struct tp_input_run *in;
+};
+
+static void say_remark(void *ctx, const struct tp_remark *remark)
+{
+    const struct tp_input_run *in = ((const struct about *)ctx)->in;
+    tp_run_message(in->run, remark->level, "%s: %s", in->input->path, remark->text);
+}
+
+// Says whether --binary was used, and how many PCs it has.
+static void say_symbols(const struct tp_input_run *in)
+{
+    const struct tp_order_report *r = &in->ordering->report;
+    const char *path = in->input->path, *binary = in->run->settings.binary;
+    const struct tp_format *f = &in->info.format;
+    if (binary == NULL || !in->info_known || !tp_format_is_trace(f))
+        return;
+    if (f->decoder->frame_args(f->minor) > 1)
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: has names of its own, none are taken from %s",
+                       path, binary);
+    else if (r->pc_count > 0 && r->known_pc_count == r->pc_count)
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: all %" PRIu64 " PCs are in %s", path,
+                       r->pc_count, binary);
+}
+
+// Says how the events were put in order.
+static void say_order(const struct tp_input_run *in)
+{
+    if (in->ordering == NULL)
+        return;
+    const struct tp_order_report *r = &in->ordering->report;
+    const struct tp_ordering *o = in->ordering;
+    say_symbols(in);
+    if (o->window.is_set) {
+        tp_run_message(in->run, TP_MSG_DETAIL,
+                       "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64
+                       " bytes read, %" PRIu64 " more of batch headers, %" PRIu64
+                       " before the window passed over",
+                       in->input->path, o->opened_count - o->passed_count, o->opened_count,
+                       in->report.stream_bytes - in->report.passed_bytes, o->header_bytes,
+                       in->report.passed_bytes);
+        tp_run_message(in->run, TP_MSG_DETAIL,
+                       "%s: window: %" PRIu64 " of the events ordered are in it, %" PRIu64
+                       " before, %" PRIu64 " behind; %" PRIu64
+                       " bytes of events behind it were not looked at",
+                       in->input->path, r->event_count, r->before_count, r->behind_count,
+                       r->behind_bytes);
+    }
+    uint64_t given_up_count = atomic_load_explicit(&o->given_up_count, memory_order_relaxed);
+    if (o->check_count + given_up_count > 0)
+        tp_run_message(in->run, TP_MSG_DETAIL,
+                       "%s: of %" PRIu64 " generations ordered before their turn %" PRIu64
+                       " were right, %" PRIu64 " wrong, %" PRIu64 " given up", in->input->path,
+                       o->check_count + given_up_count, o->right_count,
+                       o->check_count - o->right_count, given_up_count);
+}
+
+void tp_report_messages(const struct tp_input_run *in)
+{
+    const struct tp_input_report *r = &in->report;
+    if (tp_error_class_of(r->error.code) == TP_CLASS_BOUND) {
+        say_error(in, "", &r->error);
+        return;
+    }
+    struct about about = {in};
+    tp_remarks_of_stream(in, say_remark, &about);
+    say_order(in);
+    tp_remarks_of_order(in, say_remark, &about);
+    if (r->error.code != 0)
+        say_error(in, "", &r->error);
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        char who[32];
+        snprintf(who, sizeof who, "%s: ", in->run->sinks[k].ops->name);
+        bool is_said = tp_error_voids_input(r->error.code) && in->sinks[k].error.code == r->error.code;
+        if (in->sinks[k].spoiled && !is_said)
+            say_error(in, who, &in->sinks[k].error);
+    }
+    // How far the engine had read when the window ended varies from run to run.
+    if (r->read_count > 0 && !tp_collect_is_all_read(in) && r->passed_bytes == 0)
+        tp_run_message(in->run, TP_MSG_DETAIL, "%s: %s%" PRIu64 " bytes in %" PRIu64 " read%s",
+                       in->input->path,
+                       tp_report_status(in) == TP_INPUT_COMPLETE ? "complete, " : "",
+                       r->stored_bytes, r->read_count, r->read_count == 1 ? "" : "s");
+}

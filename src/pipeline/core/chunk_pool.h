@@ -1,0 +1,33 @@
+// The fixed set of chunks of a run, in one mapping. The last `reserved` free ones are
+// for the oldest input only (see budget.h). Thread-safe, never blocks.
+#ifndef TP_PIPELINE_CORE_CHUNK_POOL_H
+#define TP_PIPELINE_CORE_CHUNK_POOL_H
+
+#include <pthread.h>
+
+#include "base/err.h"
+#include "io/chunk.h"
+#include "pipeline/core/budget.h"
+
+struct tp_chunk_pool {
+    unsigned char *arena;
+    size_t arena_bytes;
+    size_t each_bytes;
+    struct tp_chunk *chunks;
+    size_t chunk_count;
+    size_t reserved_count;
+    void (*on_free)(void *ctx); // a chunk came back; any thread
+    void *ctx;
+    pthread_mutex_t mu;         // guards the two below
+    struct tp_chunk *free_list;
+    size_t free_count;
+};
+
+int tp_chunk_pool_init(struct tp_chunk_pool *p, size_t chunk_count, size_t reserved_count,
+                       size_t chunk_bytes, void (*on_free)(void *ctx), void *ctx,
+                       struct tp_error *err) TP_MUST_USE;
+void tp_chunk_pool_fini(struct tp_chunk_pool *p); // zeroed is fine
+// NULL: none free for this rank.
+struct tp_chunk *tp_chunk_pool_try_take(struct tp_chunk_pool *p, enum tp_rank rank);
+
+#endif

@@ -1,0 +1,75 @@
+// Lanes: the ways of units from the ingest strand (blocks: the order strand) through workers to
+// the commit strand. unit.h has what is done with them.
+#ifndef TP_PIPELINE_CORE_LANE_H
+#define TP_PIPELINE_CORE_LANE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/pool.h"
+#include "io/chunk.h"
+#include "merge/orderer.h"
+#include "sink/sink.h"
+
+#define TP_SINKS_MAX 16
+// Most units of one lane that one input may have between ingest and commit.
+#define TP_LANE_DEPTH 256
+// Blocks gathered in one unit for another worker to fold: enough that waking the worker and
+// stitching its partial cost little compared with the folding.
+#define TP_WIDE_BLOCKS 64
+
+struct tp_input_run;
+
+enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
+
+// A unit between ingest and commit. Owned by the ingest strand (blocks: the order strand) until
+// submitted, then by the worker until `done`, then by the commit strand.
+struct tp_slot {
+    struct tp_task task;       // first: the pool hands it back
+    struct tp_input_run *in;
+    enum tp_lane_id lane;
+    struct tp_unit unit;
+    struct tp_chunk *chunk;    // segments: holds the bytes
+    struct tp_buf frame;       // frames: the bytes
+    size_t extent_count;
+    struct tp_extent extents[TP_UNIT_EXTENTS]; // segments
+    union { // blocks: TP_BLOCK_EVENTS of the run's model, or more if it is wide; owned
+        struct tp_event *events;
+        struct tp_legacy_event *legacy_events;
+    };
+    struct tp_block block;
+    bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, until the slot is freed
+    bool gathers;              // this unit gathers events for another worker to fold
+    struct tp_block gathered;  // those events; once submitted, the ones not folded yet
+    struct tp_error order_error; // blocks: why the input's events end after these; code 0: no end
+    void *state[TP_SINKS_MAX]; // of the lane's sinks; NULL: the sink is not in the lane
+    struct tp_buf buf[TP_SINKS_MAX];
+    struct tp_error err[TP_SINKS_MAX];
+    _Atomic bool done;
+    struct tp_slot *next;      // in the lane's list of idle slots
+};
+
+// All slots of a lane. The lane makes a slot if none is idle and the budget allows it, and keeps
+// it until the run ends.
+struct tp_lane {
+    bool is_used;
+    bool has_work;             // its units go to workers before they are committed
+    bool folds;                // blocks: all its sinks fold
+    bool folds_slowly;         // blocks: all its sinks fold, not all of them quickly
+    uint64_t slot_bytes;       // taken from the budget for one slot
+    pthread_mutex_t mu;        // guards the rest
+    struct tp_slot *idle;
+    size_t idle_count;
+    size_t made_count;
+};
+
+// Units of one input in one lane, in stream order. The producer is the ingest strand, for blocks
+// the order strand; the consumer is the commit strand, for blocks the puller if there is one.
+struct tp_lane_queue {
+    struct tp_slot *slots[TP_LANE_DEPTH]; // written by the producer, read by the consumer
+    _Atomic uint64_t put_count;           // producer
+    _Atomic uint64_t commit_count;        // consumer
+    struct tp_slot *open;                 // being filled; NULL: none; producer
+};
+
+#endif

@@ -1,0 +1,185 @@
+#include "pipeline/core/settings.h"
+
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/opts.h"
+#include "io/chunk.h"
+#include "pipeline/core/page_pool.h"
+
+// Below this every generation would be read back from a temporary file.
+#define PAGES_LEAST 16
+#define OTHERS_BYTES TP_MIB(8)
+
+#define FIELD(f) offsetof(struct tp_settings, f)
+
+// Names as in TP_RUN_OPTIONS; paths and moments are handled apart.
+static const struct tp_opt_spec options[] = {
+    {"jobs", TP_OPT_INT, FIELD(jobs), 0, 1024, NULL, NULL},
+    {"io", TP_OPT_ENUM, FIELD(io), 0, 0, "auto|uring|pread", NULL},
+    {"chunk-size", TP_OPT_BYTES, FIELD(chunk_bytes), 4096, 4 << 20, NULL, NULL},
+    {"max-memory", TP_OPT_BYTES, FIELD(max_memory_bytes), 0, INT64_MAX, NULL, NULL},
+    {"strict", TP_OPT_BOOL, FIELD(strict), 0, 0, NULL, NULL},
+    {"force", TP_OPT_BOOL, FIELD(force), 0, 0, NULL, NULL},
+    {"color", TP_OPT_ENUM, FIELD(color), 0, 0, "auto|always|never", NULL},
+    {"recursive", TP_OPT_BOOL, FIELD(recursive), 0, 0, NULL, NULL},
+    {"zero-ended", TP_OPT_BOOL, FIELD(zero_ended), 0, 0, NULL, NULL},
+    {"salvage", TP_OPT_ENUM, FIELD(salvage), 0, 0, "prefix|generation", NULL},
+    {"exact", TP_OPT_BOOL, FIELD(window.is_exact), 0, 0, NULL, NULL},
+    {"reread", TP_OPT_ENUM, FIELD(reread), 0, 0, "auto|always|never", NULL},
+    {"runs", TP_OPT_ENUM, FIELD(runs), 0, 0, "auto|lazy|decoded", NULL},
+    {"speculate", TP_OPT_ENUM, FIELD(speculate), 0, 0, "auto|always|never", NULL},
+    {"frequency", TP_OPT_INT, FIELD(frequency), 0, INT64_MAX, NULL, NULL},
+    {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
+};
+
+// For tests (tests/README.md): real traces hardly ever refute a speculation.
+static uint64_t speculations_to_refute(void)
+{
+    const char *every = getenv("TRACEPIPE_TEST_REFUTE");
+    return every != NULL ? strtoull(every, NULL, 10) : 0;
+}
+
+void tp_settings_init(struct tp_settings *s)
+{
+    *s = (struct tp_settings){
+        .chunk_bytes = TP_KIB(256),
+        .refute_every = speculations_to_refute(),
+    };
+}
+
+void tp_settings_fini(struct tp_settings *s)
+{
+    tp_free(s->manifest);
+    tp_free(s->binary);
+    s->manifest = s->binary = NULL;
+}
+
+static int set_time_arg(struct tp_time_arg *m, const char *name, const char *value,
+                        struct tp_error *err)
+{
+    *m = (struct tp_time_arg){0};
+    if (value[0] == '\0' || tp_time_arg_parse(value, m))
+        return 0;
+    return tp_fail(err, TP_E_USAGE, "option '%s' is a duration (1.5s, 250ms) or a time "
+                   "(2026-11-21T05:15:00Z), not '%s'", name, value);
+}
+
+static int set_path(char **path, const char *value, struct tp_error *err)
+{
+    tp_free(*path);
+    *path = NULL;
+    if (value[0] == '\0')
+        return 0;
+    *path = tp_strdup(value);
+    return *path != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
+}
+
+int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
+                    struct tp_error *err)
+{
+    if (strcmp(name, "from") == 0)
+        return set_time_arg(&s->window.from, name, value, err);
+    if (strcmp(name, "to") == 0)
+        return set_time_arg(&s->window.to, name, value, err);
+    if (strcmp(name, "manifest") == 0)
+        return set_path(&s->manifest, value, err);
+    if (strcmp(name, "binary") == 0)
+        return set_path(&s->binary, value, err);
+    return tp_opt_set(options, s, name, value, err);
+}
+
+static unsigned processor_count(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (unsigned)CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}
+
+static uint64_t limit_of(const struct tp_settings *s)
+{
+    return s->max_memory_bytes > 0 ? s->max_memory_bytes : TP_DEFAULT_LIMIT_BYTES;
+}
+
+// With 1 GiB the window of `zstd --long`, 128 MiB, fits.
+#define INFLATE_SHARE 6
+
+uint64_t tp_inflate_limit(const struct tp_settings *s)
+{
+    return limit_of(s) / INFLATE_SHARE;
+}
+
+// What the process takes besides chunks and units: code and libraries, stacks,
+// rings and the structs of inputs in flight.
+static uint64_t base_bytes(unsigned threads)
+{
+    return TP_MIB(4) + (uint64_t)threads * TP_KIB(192);
+}
+
+static size_t chunk_total_bytes(const struct tp_memory_plan *p)
+{
+    return p->chunk_count * ((tp_chunk_buf_bytes(p->chunk_bytes) + 4095) & ~(size_t)4095);
+}
+
+// Reads ahead as far as `most_bytes` allow, then shortens the chunks. What is
+// left in the end is the least there can be, even if that is more.
+static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
+{
+    for (p->stored_per_input = 6;; p->stored_per_input--) {
+        p->chunk_reserved_count = p->stored_per_input + TP_CHUNKS_BEYOND_READ;
+        p->chunk_count = p->chunk_reserved_count + 4 + 5 * (size_t)p->worker_count;
+        while (chunk_total_bytes(p) > most_bytes && p->chunk_count > p->chunk_reserved_count + 2)
+            p->chunk_count--;
+        if (chunk_total_bytes(p) <= most_bytes)
+            return;
+        if (p->stored_per_input == 2) {
+            if (p->chunk_bytes <= TP_KIB(32))
+                return;
+            p->chunk_bytes /= 2;
+            p->stored_per_input = 7;
+        }
+    }
+}
+
+// Batches that wait to be ordered get two thirds of what is left when units and
+// decoders have had a piece that lets them work.
+static void plan_pages(struct tp_memory_plan *p)
+{
+    uint64_t others = p->budget_bytes / 2 < OTHERS_BYTES ? p->budget_bytes / 2 : OTHERS_BYTES;
+    p->page_max = (size_t)((p->budget_bytes - others) / 3 * 2 / TP_PAGE_BYTES);
+    if (p->page_max < PAGES_LEAST)
+        p->page_max = PAGES_LEAST;
+    p->budget_bytes -= p->page_max * TP_PAGE_BYTES;
+    p->order_state_bytes = p->limit_bytes / 4;
+}
+
+int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool has_order,
+                        struct tp_memory_plan *ret_plan, struct tp_error *err)
+{
+    struct tp_memory_plan p = {.chunk_bytes = s->chunk_bytes};
+    p.worker_count = s->jobs > 0 ? (unsigned)s->jobs : processor_count();
+    p.limit_bytes = limit_of(s);
+    p.io_thread_count = 1 + (p.worker_count - 1) / 4;
+    uint64_t base = base_bytes(p.worker_count + p.io_thread_count);
+    uint64_t fixed = base + units_bytes + units_bytes / 8;
+    if (has_order)
+        fixed += PAGES_LEAST * TP_PAGE_BYTES;
+    // Chunks take a quarter, or what the rest leaves them.
+    uint64_t left = p.limit_bytes > fixed ? p.limit_bytes - fixed : 0;
+    plan_chunks(&p, left < p.limit_bytes / 4 ? left : p.limit_bytes / 4);
+    if (chunk_total_bytes(&p) > left) {
+        uint64_t least = fixed + chunk_total_bytes(&p);
+        return tp_fail(err, TP_E_USAGE,
+                       "max-memory is too small: these sinks need at least %llu MiB",
+                       (unsigned long long)((least + TP_MIB(1) - 1) >> 20));
+    }
+    p.budget_bytes = p.limit_bytes - base - chunk_total_bytes(&p);
+    if (has_order)
+        plan_pages(&p);
+    *ret_plan = p;
+    return 0;
+}

@@ -1,0 +1,453 @@
+#include "pipeline/core/unit.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+
+// Whether the sink does anything with a unit before its commit.
+static bool has_work(const struct tp_run_sink *s)
+{
+    return s->ops->work != NULL && s->need == TP_NEED_UNITS;
+}
+
+static bool does_fold(const struct tp_run_sink *s)
+{
+    return s->need == TP_NEED_BLOCKS;
+}
+
+static bool is_in_lane(const struct tp_run_sink *s, enum tp_lane_id lane)
+{
+    return s->need >= TP_NEED_UNITS && s->ops->unit != TP_UNIT_NONE && s->lane == lane;
+}
+
+static size_t output_bytes(const struct tp_run_sink *s)
+{
+    return s->ops->unit_output_bytes != NULL ? s->ops->unit_output_bytes(s->config) : 0;
+}
+
+uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
+{
+    uint64_t total = 0;
+    bool is_used = false;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (!is_in_lane(s, lane))
+            continue;
+        is_used = true;
+        total += s->ops->unit_state_bytes + output_bytes(s);
+        if (s->ops->unit_extra_bytes != NULL)
+            total += s->ops->unit_extra_bytes(s->config);
+    }
+    if (!is_used)
+        return 0;
+    switch (lane) {
+    case TP_LANE_FRAMES: total += TP_FRAME_MAX_BYTES; break;
+    case TP_LANE_BLOCKS: total += TP_BLOCK_EVENTS * tp_event_layouts[run->model].event_bytes; break;
+    default: break;
+    }
+    return total + sizeof(struct tp_slot);
+}
+
+static struct tp_sink_call unit_call(const struct tp_run *run, size_t k)
+{
+    return (struct tp_sink_call){.config = run->sinks[k].config, .strict = run->settings.strict};
+}
+
+static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
+{
+    if (slot == NULL)
+        return;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_sink_def *ops = run->sinks[k].ops;
+        if (slot->state[k] != NULL && ops->unit_fini != NULL)
+            ops->unit_fini(slot->state[k]);
+        tp_free(slot->state[k]);
+        tp_buf_fini(&slot->buf[k]);
+    }
+    tp_buf_fini(&slot->frame);
+    tp_free(slot->events);
+    tp_free(slot);
+}
+
+static int init_sink(struct tp_run *run, struct tp_slot *slot, size_t k, struct tp_error *err)
+{
+    const struct tp_run_sink *s = &run->sinks[k];
+    slot->state[k] = tp_alloc_zero(s->ops->unit_state_bytes);
+    if (slot->state[k] == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a unit of %s", s->ops->name);
+    size_t out = output_bytes(s);
+    if (out > 0 && !tp_buf_init(&slot->buf[k], out))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for output of %s", s->ops->name);
+    struct tp_sink_call call = unit_call(run, k);
+    return s->ops->unit_init != NULL ? s->ops->unit_init(&call, slot->state[k], err) : 0;
+}
+
+static void work(struct tp_task *task);
+
+static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **ret_slot,
+                     struct tp_error *err)
+{
+    struct tp_slot *slot = tp_alloc_zero(sizeof *slot);
+    if (slot == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a unit");
+    slot->task.run = work;
+    slot->lane = lane;
+    int rc = 0;
+    if (lane == TP_LANE_FRAMES && !tp_buf_init(&slot->frame, TP_FRAME_MAX_BYTES))
+        rc = tp_fail(err, TP_E_MEMORY, "out of memory for a frame");
+    if (lane == TP_LANE_BLOCKS)
+        slot->events = tp_alloc_array(TP_BLOCK_EVENTS, tp_event_layouts[run->model].event_bytes);
+    if (lane == TP_LANE_BLOCKS && slot->events == NULL)
+        rc = tp_fail(err, TP_E_MEMORY, "out of memory for a block");
+    for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
+        if (is_in_lane(&run->sinks[k], lane))
+            rc = init_sink(run, slot, k, err);
+    }
+    if (rc != 0) {
+        destroy_slot(run, slot);
+        return rc;
+    }
+    *ret_slot = slot;
+    return 0;
+}
+
+// Blocks go to workers if a sink has `work`, or if only some of the sinks fold. Else the thread
+// that ordered them commits them at once, while they are in its cache: a handover costs more
+// than what a sink without `work` does with them.
+static void choose_way(struct tp_run *run, enum tp_lane_id id)
+{
+    struct tp_lane *lane = &run->lanes[id];
+    bool all_fold = lane->is_used, some_fold = false, folds_slowly = false;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        if (!is_in_lane(&run->sinks[k], id))
+            continue;
+        lane->has_work = lane->has_work || has_work(&run->sinks[k]);
+        some_fold = some_fold || does_fold(&run->sinks[k]);
+        all_fold = all_fold && does_fold(&run->sinks[k]);
+        folds_slowly = folds_slowly || !run->sinks[k].ops->folds_quickly;
+    }
+    if (id != TP_LANE_BLOCKS || run->puller != NULL)
+        return;
+    lane->folds = all_fold;
+    lane->folds_slowly = all_fold && folds_slowly;
+    lane->has_work = lane->has_work || (some_fold && !all_fold);
+}
+
+int tp_lanes_init(struct tp_run *run, struct tp_error *err)
+{
+    for (enum tp_lane_id id = 0; id < TP_LANES; id++) {
+        struct tp_lane *lane = &run->lanes[id];
+        pthread_mutex_init(&lane->mu, NULL);
+        lane->slot_bytes = tp_lane_slot_bytes(run, id);
+        lane->is_used = lane->slot_bytes > 0;
+        choose_way(run, id);
+        if (!lane->is_used)
+            continue;
+        bool fits = tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER);
+        assert(fits && "tp_memory_plan_make saw to it");
+        (void)fits;
+        int rc = make_slot(run, id, &lane->idle, err);
+        if (rc != 0)
+            return rc;
+        lane->idle_count = lane->made_count = 1;
+    }
+    return 0;
+}
+
+void tp_lanes_fini(struct tp_run *run)
+{
+    for (enum tp_lane_id id = 0; id < TP_LANES; id++) {
+        struct tp_lane *lane = &run->lanes[id];
+        while (lane->idle != NULL) {
+            struct tp_slot *slot = lane->idle;
+            lane->idle = slot->next;
+            destroy_slot(run, slot);
+        }
+        pthread_mutex_destroy(&lane->mu);
+    }
+}
+
+// More than two slots per worker only spread the work over colder memory. The puller needs one:
+// it gives a block back before it fills the next.
+static size_t made_max(const struct tp_run *run)
+{
+    if (run->puller != NULL)
+        return 1;
+    size_t most = 2 * (size_t)run->plan.worker_count + 2;
+    return most < TP_LANE_DEPTH ? most : TP_LANE_DEPTH;
+}
+
+// How many slots an input leaves to older ones. Where inputs commit one after the
+// other, units of the younger ones only wait, and should not crowd out the oldest.
+static size_t kept_for_older(const struct tp_input_run *in)
+{
+    if (tp_rank_of(in) == TP_RANK_OLDEST)
+        return 0;
+    return in->run->needs_commit_turn ? made_max(in->run) / 2 : 1;
+}
+
+// An idle slot or a new one, if more than `keep` are left.
+static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, size_t keep)
+{
+    struct tp_run *run = in->run;
+    struct tp_lane *lane = &run->lanes[id];
+    struct tp_slot *slot = NULL;
+    pthread_mutex_lock(&lane->mu);
+    if (lane->idle_count > keep) {
+        slot = lane->idle;
+        lane->idle = slot->next;
+        lane->idle_count--;
+    } else if (lane->made_count - lane->idle_count + keep < made_max(run) &&
+               lane->made_count < made_max(run) &&
+               tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER)) {
+        // If this allocation fails, the run just has fewer units at a time.
+        if (make_slot(run, id, &slot, NULL) == 0)
+            lane->made_count++;
+        else
+            tp_budget_give(&run->budget, lane->slot_bytes);
+    }
+    pthread_mutex_unlock(&lane->mu);
+    return slot;
+}
+
+static void give_slot(struct tp_run *run, struct tp_slot *slot)
+{
+    // Resets the partials: one that was never committed must not keep a generation's memory.
+    tp_unit_fold_begin(slot);
+    struct tp_lane *lane = &run->lanes[slot->lane];
+    pthread_mutex_lock(&lane->mu);
+    slot->next = lane->idle;
+    lane->idle = slot;
+    lane->idle_count++;
+    pthread_mutex_unlock(&lane->mu);
+}
+
+static void begin_unit(struct tp_input_run *in, struct tp_slot *slot)
+{
+    slot->in = in;
+    slot->extent_count = 0;
+    slot->chunk = NULL;
+    slot->order_error.code = 0;
+    slot->gathers = false;
+    slot->gathered = (struct tp_block){0};
+    slot->unit = (struct tp_unit){.input = &in->info};
+    tp_buf_reset(&slot->frame);
+    atomic_store_explicit(&slot->done, false, memory_order_relaxed);
+    if (in->run->lanes[slot->lane].folds)
+        tp_unit_fold_begin(slot);
+}
+
+struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    struct tp_lane_queue *q = &in->lanes[lane];
+    if (q->open != NULL)
+        return q->open;
+    uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
+    if (put - atomic_load_explicit(&q->commit_count, memory_order_seq_cst) == TP_LANE_DEPTH)
+        return NULL;
+    struct tp_slot *slot = take_slot(in, lane, kept_for_older(in));
+    if (slot == NULL)
+        return NULL;
+    begin_unit(in, slot);
+    q->open = slot;
+    return slot;
+}
+
+struct tp_slot *tp_unit_take_aside(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    // Leaves one slot more: the oldest input may need it to reach the place of this unit.
+    struct tp_slot *slot = take_slot(in, lane, kept_for_older(in) + 1);
+    if (slot != NULL)
+        begin_unit(in, slot);
+    return slot;
+}
+
+void tp_unit_drop(struct tp_slot *slot)
+{
+    enum tp_lane_id lane = slot->lane;
+    struct tp_run *run = slot->in->run;
+    give_slot(run, slot);
+    tp_wake_for_units(run, lane);
+}
+
+// FOLDS
+
+void tp_unit_fold_begin(struct tp_slot *slot)
+{
+    struct tp_run *run = slot->in->run;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        slot->err[k].code = 0;
+        struct tp_sink_call call = unit_call(run, k);
+        if (slot->state[k] != NULL && does_fold(&run->sinks[k]))
+            run->sinks[k].ops->fold_begin(&call, slot->state[k]);
+    }
+}
+
+// A sink sees a stack without room in memory as no stack and goes on, so its output would depend
+// on memory: that sink gets an error instead. Other sinks are not affected, whichever sink asked
+// first.
+int tp_unit_end_looking(const struct tp_tables *tables, int rc, struct tp_error *err)
+{
+    bool has_missed = tp_tables_take_missed();
+    return has_missed && rc == 0 && tables != NULL ? tp_tables_stacks_failure(tables, err) : rc;
+}
+
+void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
+{
+    struct tp_run *run = slot->in->run;
+    for (size_t k = 0; k < run->sink_count && block->event_count > 0; k++) {
+        struct tp_sink_call call = unit_call(run, k);
+        if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0)
+            continue;
+        (void)tp_tables_take_missed();
+        int rc = run->sinks[k].ops->fold(&call, block, slot->state[k], &slot->err[k]);
+        (void)tp_unit_end_looking(block->tables, rc, &slot->err[k]);
+    }
+}
+
+bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes)
+{
+    const struct tp_run *run = slot->in->run;
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (slot->state[k] == NULL || !does_fold(s) || s->ops->fold_bytes == NULL)
+            continue;
+        size_t most_bytes = max_bytes > 0 ? max_bytes : s->ops->unit_extra_bytes(s->config);
+        if (s->ops->fold_bytes(slot->state[k]) > most_bytes)
+            return true;
+    }
+    return false;
+}
+
+void tp_unit_fold_gathered(struct tp_slot *slot)
+{
+    struct tp_block *left = &slot->gathered;
+    bool is_full = false;
+    while (left->event_count > 0 && !is_full) {
+        struct tp_block block = *left;
+        if (block.event_count > TP_BLOCK_EVENTS)
+            block.event_count = TP_BLOCK_EVENTS;
+        tp_unit_fold(slot, &block);
+        left->events += block.event_count;
+        left->event_count -= block.event_count;
+        is_full = tp_unit_fold_is_full(slot, 0);
+    }
+}
+
+bool tp_unit_widen(struct tp_slot *slot)
+{
+    struct tp_budget *budget = &slot->in->run->budget;
+    const size_t more_bytes = (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS * sizeof *slot->events;
+    if (slot->is_wide)
+        return true;
+    if (!tp_budget_try_take(budget, more_bytes, TP_RANK_YOUNGER))
+        return false;
+    struct tp_event *events =
+        tp_alloc_array(TP_WIDE_BLOCKS * TP_BLOCK_EVENTS, sizeof *slot->events);
+    if (events == NULL) {
+        tp_budget_give(budget, more_bytes);
+        return false;
+    }
+    tp_free(slot->events);
+    slot->events = events;
+    return slot->is_wide = true;
+}
+
+// SUBMIT
+
+void tp_unit_submit(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    struct tp_lane_queue *q = &in->lanes[lane];
+    struct tp_slot *slot = q->open;
+    if (slot == NULL)
+        return;
+    q->open = NULL;
+    if (lane == TP_LANE_FRAMES)
+        slot->unit.bytes = tp_span_of(slot->frame.ptr, slot->frame.len_bytes);
+    slot->unit.extents = slot->extents;
+    slot->unit.extent_count = slot->extent_count;
+    tp_unit_put(in, slot);
+}
+
+void tp_unit_put(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_lane_queue *q = &in->lanes[slot->lane];
+    uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
+    q->slots[put % TP_LANE_DEPTH] = slot;
+    atomic_store_explicit(&q->put_count, put + 1, memory_order_release);
+    if (in->run->lanes[slot->lane].has_work || slot->gathered.event_count > 0) {
+        tp_pool_submit(in->run->pool, TP_TASK_LATE_STAGE, &slot->task);
+        return;
+    }
+    atomic_store_explicit(&slot->done, true, memory_order_release);
+    if (in->run->puller == NULL)
+        tp_wake_commit(in);
+}
+
+static void work(struct tp_task *task)
+{
+    struct tp_slot *slot = (struct tp_slot *)task;
+    struct tp_input_run *in = slot->in;
+    struct tp_run *run = in->run;
+    uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
+    tp_unit_fold_begin(slot);
+    if (slot->unit.block != NULL)
+        tp_unit_fold(slot, slot->unit.block);
+    tp_unit_fold_gathered(slot);
+    for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
+        const struct tp_sink_def *ops = run->sinks[k].ops;
+        if (slot->state[k] == NULL || !has_work(&run->sinks[k]) ||
+            !tp_sink_takes(ops, slot->unit.input))
+            continue;
+        tp_buf_reset(&slot->buf[k]);
+        struct tp_sink_call call = unit_call(run, k);
+        (void)tp_tables_take_missed();
+        int rc = ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
+        (void)tp_unit_end_looking(slot->block.tables, rc, &slot->err[k]);
+    }
+    // CPU time of folding counts as ordering, on whichever worker it runs.
+    bool folds = run->lanes[slot->lane].folds;
+    if (run->wants_cpu_time)
+        atomic_fetch_add_explicit(folds ? &run->order_cpu_ns : &run->work_cpu_ns,
+                                  tp_thread_cpu_ns() - begin_ns, memory_order_relaxed);
+    atomic_store_explicit(&slot->done, true, memory_order_release);
+    tp_wake_commit(in);
+}
+
+struct tp_slot *tp_unit_done(struct tp_input_run *in, enum tp_lane_id lane)
+{
+    struct tp_lane_queue *q = &in->lanes[lane];
+    uint64_t next = atomic_load_explicit(&q->commit_count, memory_order_relaxed);
+    if (next == atomic_load_explicit(&q->put_count, memory_order_acquire))
+        return NULL;
+    struct tp_slot *slot = q->slots[next % TP_LANE_DEPTH];
+    return atomic_load_explicit(&slot->done, memory_order_acquire) ? slot : NULL;
+}
+
+void tp_unit_retire(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_run *run = in->run;
+    enum tp_lane_id slot_lane = slot->lane;
+    struct tp_chunk *chunk = slot->chunk;
+    slot->chunk = NULL;
+    tp_tables_release(slot->block.tables);
+    slot->block.tables = NULL;
+    tp_tables_release(slot->gathered.tables);
+    slot->gathered.tables = NULL;
+    atomic_fetch_add_explicit(&in->lanes[slot->lane].commit_count, 1, memory_order_seq_cst);
+    give_slot(run, slot);
+    if (chunk != NULL)
+        tp_chunk_release(chunk);
+    tp_wake_for_units(run, slot_lane);
+}
+
+bool tp_units_are_retired(const struct tp_input_run *in)
+{
+    for (enum tp_lane_id id = 0; id < TP_LANES; id++) {
+        const struct tp_lane_queue *q = &in->lanes[id];
+        if (atomic_load_explicit(&q->commit_count, memory_order_acquire) !=
+            atomic_load_explicit(&q->put_count, memory_order_acquire))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,185 @@
+#include "pipeline/core/wake.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "pipeline/core/state.h"
+
+#define MESSAGE_BYTES 8192
+
+// STRANDS
+
+static void run_step(struct tp_task *task)
+{
+    struct tp_step *step = (struct tp_step *)task;
+    uint32_t seen;
+    do {
+        seen = tp_strand_begin(&step->strand);
+        step->advance(step->ctx);
+    } while (!tp_strand_end(&step->strand, seen));
+}
+
+void tp_step_init(struct tp_step *step, void (*advance)(void *ctx), void *ctx)
+{
+    *step = (struct tp_step){.task.run = run_step, .advance = advance, .ctx = ctx};
+}
+
+static void post(struct tp_step *step, struct tp_run *run, enum tp_urgency urgency)
+{
+    if (tp_strand_post(&step->strand))
+        tp_pool_submit(run->pool, urgency, &step->task);
+}
+
+void tp_wake_ingest(struct tp_input_run *in)
+{
+    post(&in->wake.ingest, in->run, TP_TASK_EARLY_STAGE);
+}
+
+void tp_wake_order(struct tp_input_run *in)
+{
+    if (in->run->puller != NULL)
+        tp_event_count_wake(in->run->puller);
+    else
+        post(&in->wake.order, in->run, TP_TASK_EARLY_STAGE);
+}
+
+void tp_wake_commit(struct tp_input_run *in)
+{
+    if (tp_strand_post(&in->wake.commit.strand))
+        run_step(&in->wake.commit.task);
+}
+
+void tp_wake_commit_on_worker(struct tp_input_run *in)
+{
+    post(&in->wake.commit, in->run, TP_TASK_LATE_STAGE);
+}
+
+void tp_wake_admission(struct tp_run *run)
+{
+    post(&run->admission, run, TP_TASK_EARLY_STAGE);
+}
+
+// KICKS
+
+static bool take_flag(_Atomic bool *flag)
+{
+    return atomic_load_explicit(flag, memory_order_seq_cst) && atomic_exchange(flag, false);
+}
+
+static void kick_ingest(struct tp_input_run *in)
+{
+    if (take_flag(&in->wake.ingest_starved))
+        tp_wake_ingest(in);
+}
+
+static void kick_collect(struct tp_input_run *in)
+{
+    if (take_flag(&in->wake.collect_starved))
+        tp_wake_ingest(in);
+}
+
+static void kick_order(struct tp_input_run *in)
+{
+    if (take_flag(&in->wake.order_starved))
+        tp_wake_order(in);
+}
+
+static void kick_standing_back(struct tp_input_run *in)
+{
+    if (take_flag(&in->wake.order_stands_back))
+        tp_wake_order(in);
+}
+
+static void kick_all(struct tp_run *run, void (*kick)(struct tp_input_run *in))
+{
+    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
+        struct tp_input_run *in = atomic_load(&run->active[i]);
+        if (in != NULL)
+            kick(in);
+    }
+}
+
+void tp_wake_for_units(struct tp_run *run, enum tp_lane_id lane)
+{
+    kick_all(run, lane == TP_LANE_BLOCKS ? kick_order : kick_ingest);
+}
+
+void tp_wake_for_pages(struct tp_run *run)
+{
+    kick_all(run, kick_collect);
+}
+
+void tp_wake_who_stands_back(struct tp_run *run)
+{
+    kick_all(run, kick_standing_back);
+}
+
+void tp_wake_for_memory(struct tp_run *run)
+{
+    if (take_flag(&run->source_starved))
+        tp_source_kick(run->source);
+    kick_all(run, kick_ingest);
+    kick_all(run, kick_order);
+    // The new oldest input may take pages that it could not have before.
+    tp_wake_for_pages(run);
+}
+
+// STOPPING
+
+static void wake_both(struct tp_input_run *in)
+{
+    tp_wake_ingest(in);
+    if (in->ordering != NULL)
+        tp_wake_order(in);
+}
+
+void tp_run_fail(struct tp_run *run, const struct tp_error *err)
+{
+    struct tp_outcome *o = &run->outcome;
+    pthread_mutex_lock(&o->mu);
+    if (o->error.code == 0)
+        o->error = *err;
+    pthread_mutex_unlock(&o->mu);
+    atomic_store_explicit(&o->is_stopping, true, memory_order_seq_cst);
+    // Ingest strands that wait for input cancel their files.
+    kick_all(run, wake_both);
+    tp_wake_admission(run);
+}
+
+static int worse(int a, int b)
+{
+    static const int severity[] = {0, 1, 3, 2}; // by exit status
+    return severity[a] >= severity[b] ? a : b;
+}
+
+int tp_run_exit_status(const struct tp_run *run)
+{
+    const struct tp_outcome *o = &run->outcome;
+    int status = atomic_load(&o->input_failed) ? 1 : 0;
+    if (atomic_load(&o->input_over_memory))
+        status = worse(status, 3);
+    switch (o->error.code != 0 ? tp_error_class_of(o->error.code) : TP_CLASS_NONE) {
+    case TP_CLASS_USAGE: return worse(status, 2);
+    case TP_CLASS_BOUND:
+    case TP_CLASS_HOST: return worse(status, 3);
+    case TP_CLASS_INPUT: return worse(status, 1);
+    default: return status;
+    }
+}
+
+const struct tp_error *tp_run_error(const struct tp_run *run)
+{
+    return run->outcome.error.code != 0 ? &run->outcome.error : NULL;
+}
+
+void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
+{
+    if (run->on_message == NULL)
+        return;
+    char text[MESSAGE_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    run->on_message(run->message_ctx, level, text);
+}

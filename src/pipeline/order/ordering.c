@@ -1,0 +1,495 @@
+// The order strand of an input: see ordering.h.
+
+#include "pipeline/order/ordering.h"
+
+#include "base/alloc.h"
+#include "pipeline/core/state.h"
+#include "pipeline/core/unit.h"
+#include "pipeline/order/speculate.h"
+
+// Younger inputs stand back while the `grown` account exceeds 1/STAND_BACK_SHARE of all memory.
+#define STAND_BACK_SHARE 8
+
+// BLOCKS
+
+static bool does_fold(const struct tp_input_run *in)
+{
+    return in->run->lanes[TP_LANE_BLOCKS].folds;
+}
+
+// Whether another worker should fold. Handing blocks over costs a little more than folding at
+// once, and pays only for traces without generations: else the other workers order further ones
+// meanwhile.
+static bool does_gathering_pay(const struct tp_input_run *in)
+{
+    return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && in->ordering->current != NULL &&
+           !in->info.format.decoder->has_generations && tp_run_has_spare_worker(in->run);
+}
+
+static struct tp_slot *open_block(struct tp_input_run *in)
+{
+    bool is_new = in->lanes[TP_LANE_BLOCKS].open == NULL;
+    struct tp_slot *slot = tp_unit_open(in, TP_LANE_BLOCKS);
+    if (slot == NULL)
+        atomic_store_explicit(&in->wake.order_starved, true, memory_order_seq_cst);
+    else if (is_new)
+        slot->gathers = does_gathering_pay(in) && tp_unit_widen(slot);
+    return slot;
+}
+
+// Folds the slot's events to its partials.
+static void fold_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
+                       size_t event_count)
+{
+    struct tp_block block = {.tables = tables, .events = slot->events, .event_count = event_count};
+    in->ordering->report.event_count += event_count;
+    tp_unit_fold(slot, &block);
+}
+
+static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
+                         size_t event_count)
+{
+    if (does_fold(in)) {
+        fold_block(in, slot, tables, event_count);
+    } else {
+        if (tables != NULL)
+            tp_tables_hold(tables);
+        slot->block =
+            (struct tp_block){.tables = tables, .events = slot->events, .event_count = event_count};
+        slot->unit.block = &slot->block;
+        in->ordering->report.event_count += event_count;
+    }
+    tp_unit_submit(in, TP_LANE_BLOCKS);
+}
+
+// Where the slot's next events go: behind those gathered so far.
+static void *next_events(const struct tp_slot *slot)
+{
+    return slot->events + slot->gathered.event_count;
+}
+
+static int64_t time_ns_of(const struct tp_event_layout *layout, const unsigned char *event)
+{
+    int64_t time_ns;
+    memcpy(&time_ns, event + layout->time_offset_bytes, sizeof time_ns);
+    // The Sync of an older trace has no time; it counts as the begin of the trace.
+    return time_ns < 0 ? 0 : time_ns;
+}
+
+// Keeps the events of the window, which are consecutive, as times rise, and counts the others.
+// The first event behind the window ends the ordering of the input.
+static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
+{
+    struct tp_ordering *o = in->ordering;
+    const struct tp_event_layout *layout = &tp_event_layouts[in->run->model];
+    const size_t each_bytes = layout->event_bytes;
+    unsigned char *at = events;
+    size_t begin = 0, end = 0;
+    while (end < count && time_ns_of(layout, at + end * each_bytes) < o->window.to_ns)
+        end++;
+    while (begin < end && time_ns_of(layout, at + begin * each_bytes) < o->window.from_ns)
+        begin++;
+    o->is_over = o->is_over || end < count;
+    o->report.before_count += begin;
+    o->report.behind_count += count - end;
+    if (begin > 0)
+        memmove(at, at + begin * each_bytes, (end - begin) * each_bytes);
+    return end - begin;
+}
+
+// GENERATIONS
+
+static void book_loss(struct tp_ordering *o)
+{
+    struct tp_order_report *r = &o->report;
+    struct tp_order_loss *loss = &o->loss;
+    if (o->current->is_begun) {
+        loss->forced_count =
+            o->current->starts_in_middle ? 0 : o->order.sequencer.order.forced_count;
+        loss->unknown_id_count = o->order.sequencer.unknown_id_count;
+    }
+    if (loss->error.code == 0 && loss->forced_count == 0 && loss->unknown_id_count == 0)
+        return;
+    loss->generation = o->current->lists.number;
+    if (r->loss_count < TP_ORDER_LOSSES_KEPT)
+        r->losses[r->loss_count] = *loss;
+    r->loss_count++;
+    r->lost_bytes += loss->lost_bytes;
+}
+
+static void end_generation(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (!o->is_broken)
+        book_loss(o);
+    // The next generation may be dropped before it sets its own loss.
+    o->loss = (struct tp_order_loss){0};
+    if (o->report.doubts.count != o->order.sequencer.doubts.count)
+        o->report.doubts = o->order.sequencer.doubts;
+    tp_pending_destroy(o->current);
+    o->current = NULL;
+    atomic_fetch_sub_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&o->done_count, 1, memory_order_seq_cst);
+    tp_wake_for_pages(in->run);
+}
+
+// Gives up the rest of a generation that is unusable or breaks off. With --strict, or if
+// memory or the machine is at fault, the events of the input end here.
+static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
+                             const struct tp_error *err, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    bool is_lost = o->current->is_begun || !in->orderer->is_all_or_nothing;
+    if (is_lost && tp_error_may_be_salvaged(err->code) && !in->run->settings.strict) {
+        o->loss.error = *err;
+        o->loss.is_of_tables = !o->current->is_begun && o->current->error.code != 0;
+        o->loss.lost_bytes = lost_bytes;
+    } else {
+        slot->order_error = *err;
+        o->is_broken = true;
+    }
+    end_generation(in);
+    tp_sequencer_forget(&o->order.sequencer);
+}
+
+// A younger input stops while the memory of all inputs together has grown too large. It goes on
+// once that has shrunk, or when its turn comes: the memory of the older inputs is then free.
+static bool must_stand_back(struct tp_input_run *in)
+{
+    if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
+        return false;
+    atomic_store_explicit(&in->wake.order_stands_back, true, memory_order_seq_cst);
+    return true;
+}
+
+// The cursors of all threads are allocated at once, so their memory is charged beforehand:
+// other inputs then see it in time.
+static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
+{
+    struct tp_ordering *o = in->ordering;
+    uint64_t before = o->share.bytes;
+    uint64_t each_bytes = sizeof(struct tp_cursor) + h->loader.window_bytes;
+    tp_account_set(&in->run->grown, &o->share, before + h->lists.m_count * each_bytes);
+    if (!must_stand_back(in))
+        return true;
+    tp_account_set(&in->run->grown, &o->share, before);
+    return false;
+}
+
+// Takes the next generation. False: there is none yet, or it has to wait.
+static bool next_generation(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    uint64_t done = atomic_load_explicit(&o->done_count, memory_order_relaxed);
+    if (done == atomic_load_explicit(&o->put_count, memory_order_acquire))
+        return false;
+    struct tp_pending *h = o->queue[done % TP_PENDING_MAX];
+    if (!atomic_load_explicit(&h->is_ready, memory_order_acquire) || !may_begin(in, h))
+        return false;
+    o->current = h;
+    atomic_fetch_add_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
+    return true;
+}
+
+static enum tp_repair repair_of(const struct tp_pending *h)
+{
+    // Nothing is lost, but the state that the previous generation would have left is missing.
+    if (h->starts_in_middle)
+        return TP_REPAIR_ALWAYS;
+    if (h->is_strict)
+        return TP_REPAIR_NEVER;
+    if (!h->is_whole || (h->is_last && h->salvaged.code != 0))
+        return TP_REPAIR_ALWAYS;
+    return h->is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_DOUBTS;
+}
+
+// The first generation of a window has no predecessor: it is seeded from its own events.
+static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
+{
+    if (!o->window.is_set || h->idx == 0 || o->order.sequencer.sync_count > 0)
+        return 0;
+    o->order.sequencer.sync_count = h->idx;
+    h->starts_in_middle = true;
+    return tp_order_seed(&o->order.sequencer.order, &h->lists, h->tables, &h->loader, err);
+}
+
+static int open_generation(struct tp_input_run *in, struct tp_pending *h, struct tp_error *err)
+{
+    struct tp_order_source source = tp_pending_source(h);
+    source.repair = repair_of(h);
+    return in->orderer->begin(&in->ordering->order, &source, err);
+}
+
+static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_pending *h = o->current;
+    if (h->after_loss)
+        tp_sequencer_forget(&o->order.sequencer);
+    int rc = h->error.code;
+    struct tp_error err = h->error;
+    if (h->is_refused) {
+        // Go's reader, too, gives a Sync and then the error.
+        tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
+        if (!h->is_go_end)
+            slot->order_error = err;
+        o->is_broken = true;
+        submit_block(in, slot, NULL, 1);
+        end_generation(in);
+        return;
+    }
+    if (rc == 0)
+        rc = start_in_the_middle(o, h, &err);
+    if (rc == 0)
+        rc = open_generation(in, h, &err);
+    o->report.pc_count = h->prep.pc_count;
+    o->report.known_pc_count = h->prep.known_pc_count;
+    o->loss = (struct tp_order_loss){.error = h->salvaged,
+                                     .is_of_tables = h->salvaged.code != 0};
+    if (rc != 0) {
+        break_generation(in, h->stored_bytes, &err, slot);
+        submit_block(in, slot, NULL, 0);
+        return;
+    }
+    h->is_begun = true;
+    tp_clock_doubt_add(&o->doubt, &h->lists, h->tables->ns_per_tick);
+    if (h->clock_source != TP_CLOCK_OWN && o->report.clock_source == TP_CLOCK_OWN) {
+        o->report.clock_source = h->clock_source;
+        o->report.clock_generation = h->lists.number;
+        o->report.clock_frequency = h->frequency;
+    }
+}
+
+// A partial ends with its generation, where a speculation takes over, or when it is full.
+static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
+                           struct tp_tables *tables, size_t event_count)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_slot *rest = NULL;
+    struct tp_error err;
+    fold_block(in, slot, tables, event_count);
+    if (o->current != NULL && !tp_speculation_take_over(in, &rest, &err)) {
+        if (err.code == 0 && !tp_unit_fold_is_full(slot, 0))
+            return;
+        if (err.code != 0)
+            break_generation(in, 0, &err, slot);
+    }
+    tp_unit_submit(in, TP_LANE_BLOCKS);
+    if (rest != NULL) {
+        end_generation(in);
+        tp_unit_put(in, rest);
+    }
+}
+
+// Gathers blocks for another worker to fold. Submits the unit when it is full or when
+// no more events of the generation follow.
+static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
+                   size_t event_count)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_block *gathered = &slot->gathered;
+    if (gathered->tables == NULL) {
+        tp_tables_hold(tables);
+        *gathered = (struct tp_block){.tables = tables, .events = slot->events};
+    }
+    gathered->event_count += event_count;
+    o->report.event_count += event_count;
+    bool is_full = gathered->event_count > (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS;
+    if (o->current == NULL || o->is_over || is_full)
+        tp_unit_submit(in, TP_LANE_BLOCKS);
+}
+
+// Fills the slot with the next events.
+static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *slot,
+                                     size_t *ret_count, uint64_t *ret_left_bytes,
+                                     struct tp_error *err)
+{
+    struct tp_order_state *order = &in->ordering->order;
+    enum tp_fill_status st =
+        in->orderer->fill(order, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
+    if (st == TP_FILL_BROKEN)
+        *ret_left_bytes = in->orderer->left_bytes(order);
+    if (st != TP_FILL_MORE)
+        tp_order_state_end_walk(order);
+    return st;
+}
+
+static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_tables *tables = o->current->tables;
+    struct tp_error err;
+    size_t count = 0;
+    tp_tables_hold(tables);
+    uint64_t left_bytes = 0;
+    switch (fill_slot(in, slot, &count, &left_bytes, &err)) {
+    case TP_FILL_MORE: break;
+    case TP_FILL_END: end_generation(in); break;
+    case TP_FILL_BROKEN: break_generation(in, left_bytes, &err, slot); break;
+    }
+    if (o->window.is_set)
+        count = keep_window(in, next_events(slot), count);
+    if (o->is_over && o->current != NULL)
+        o->report.behind_bytes = in->orderer->left_bytes(&o->order);
+    if (slot->gathers)
+        gather(in, slot, tables, count);
+    else if (does_fold(in))
+        add_to_stretch(in, slot, tables, count);
+    // An empty block stays open for the next events, unless it carries an error.
+    else if (count > 0 || slot->order_error.code != 0)
+        submit_block(in, slot, tables, count);
+    tp_tables_release(tables);
+}
+
+static bool has_ended(const struct tp_ordering *o)
+{
+    return atomic_load_explicit(&o->is_ended, memory_order_relaxed);
+}
+
+// Adds the CPU time since the mark. Called before is_ended is set, because the figures are
+// read after that.
+static void book_cpu(struct tp_input_run *in)
+{
+    struct tp_run *run = in->run;
+    if (!run->wants_cpu_time)
+        return;
+    uint64_t now_ns = tp_thread_cpu_ns();
+    atomic_fetch_add_explicit(&run->order_cpu_ns, now_ns - in->ordering->cpu_mark_ns,
+                              memory_order_relaxed);
+    in->ordering->cpu_mark_ns = now_ns;
+}
+
+static void set_ended(struct tp_input_run *in)
+{
+    // When the run stops, an empty block may still be open.
+    struct tp_slot *open = in->lanes[TP_LANE_BLOCKS].open;
+    if (open != NULL)
+        submit_block(in, open, NULL, 0);
+    book_cpu(in);
+    atomic_store_explicit(&in->ordering->is_ended, true, memory_order_release);
+    tp_wake_commit(in);
+}
+
+static bool is_trace(const struct tp_input_run *in)
+{
+    return in->info_known && in->orderer != NULL;
+}
+
+// Submits the last block, behind the last generation: Go's last Sync, and the error that the
+// trace ends with, if any.
+static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
+{
+    struct tp_ordering *o = in->ordering;
+    size_t count = 0;
+    bool is_past = o->is_over || o->is_past_window;
+    bool is_void = o->end_error.code != 0 && in->orderer->is_all_or_nothing;
+    if (in->orderer->has_sync && !o->is_broken && !is_past && !is_void &&
+        !tp_error_voids_input(o->end_error.code)) {
+        tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
+        count = o->window.is_set ? keep_window(in, slot->events, 1) : 1;
+    }
+    if (!o->is_broken)
+        slot->order_error = o->end_error;
+    submit_block(in, slot, NULL, count);
+    set_ended(in);
+}
+
+static void drop_rest(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (o->current != NULL)
+        end_generation(in);
+    while (next_generation(in))
+        end_generation(in);
+}
+
+static bool is_all_collected(const struct tp_ordering *o)
+{
+    // The flag must be read first: the ingest strand puts nothing after it sets the flag.
+    return atomic_load_explicit(&o->is_collected, memory_order_acquire) &&
+           atomic_load_explicit(&o->put_count, memory_order_acquire) ==
+               atomic_load_explicit(&o->done_count, memory_order_relaxed);
+}
+
+// Updates the account, and wakes waiting inputs if this one gave memory back.
+static void book_memory(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_account *grown = &in->run->grown;
+    uint64_t bytes = tp_sequencer_bytes(&o->order.sequencer), before = o->share.bytes;
+    tp_account_set(grown, &o->share, bytes);
+    // The tables were freed with the generation.
+    bool is_less = bytes < before || o->current == NULL;
+    if (!is_less || tp_account_passes(grown, STAND_BACK_SHARE))
+        return;
+    tp_wake_who_stands_back(in->run);
+    tp_wake_for_pages(in->run);
+}
+
+// Orders one more block. False: the strand must wait, or the events have ended.
+static bool advance(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    bool is_over = o->is_broken || o->is_over || tp_run_is_stopping(in->run);
+    if (is_over) {
+        drop_rest(in);
+        book_memory(in);
+    }
+    bool is_last = o->current == NULL && is_all_collected(o);
+    if (is_last && (tp_run_is_stopping(in->run) || !is_trace(in))) {
+        set_ended(in);
+        return false;
+    }
+    // An input stands back before it takes a generation, which would count as being ordered.
+    if (!is_last && (is_over || must_stand_back(in)))
+        return false;
+    if (!is_last && o->current == NULL && !next_generation(in))
+        return false;
+    struct tp_slot *slot = open_block(in);
+    if (slot == NULL)
+        return false;
+    if (is_last) {
+        end_ordering(in, slot);
+        return false;
+    }
+    if (!o->current->is_begun)
+        begin_generation(in, slot);
+    else
+        fill_block(in, slot);
+    book_memory(in);
+    return true;
+}
+
+void tp_ordering_step(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->ordering;
+    if (has_ended(o))
+        return;
+    if (in->run->wants_cpu_time)
+        o->cpu_mark_ns = tp_thread_cpu_ns();
+    atomic_store_explicit(&in->wake.order_starved, false, memory_order_relaxed);
+    atomic_store_explicit(&in->wake.order_stands_back, false, memory_order_relaxed);
+    while (advance(in)) {
+    }
+    // As in the ingest strand: a unit or memory may have come back before the flag was raised.
+    if (!has_ended(o) &&
+        (atomic_load_explicit(&in->wake.order_starved, memory_order_seq_cst) ||
+         atomic_load_explicit(&in->wake.order_stands_back, memory_order_seq_cst))) {
+        while (advance(in)) {
+        }
+    }
+    if (!has_ended(o))
+        book_cpu(in);
+}
+
+struct tp_slot *tp_ordering_pull(struct tp_input_run *in)
+{
+    struct tp_slot *slot = NULL;
+    bool goes_on =
+        atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in->ordering);
+    while (goes_on && slot == NULL) {
+        goes_on = advance(in);
+        slot = tp_unit_done(in, TP_LANE_BLOCKS);
+    }
+    return slot;
+}

@@ -1,0 +1,207 @@
+#include "pipeline/order/speculate.h"
+
+#include "base/alloc.h"
+#include "pipeline/core/state.h"
+#include "pipeline/core/unit.h"
+
+// The cut lies this much after the begin of the generation and after the last event of the one
+// before: events with equal times are each delayed by a further nanosecond.
+#define CUT_MARGIN_NS 20000
+// The cut lies later by a further 1/CUT_SHARE of the generation's time, which is ordered twice.
+// In that time the runtime takes the Ps of threads in system calls, so that each P appears in the
+// trace; a speculation that has not seen it assumes that these threads have no P.
+#define CUT_SHARE 200
+// After so many failures in a row no more than one generation in 2^PAUSE_MAX is tried.
+#define PAUSE_MAX 4
+#define HELD_LEAST 3
+
+// WHETHER
+
+static bool is_wanted(const struct tp_input_run *in)
+{
+    const struct tp_settings *s = &in->run->settings;
+    return in->orderer->runs_ahead && in->run->lanes[TP_LANE_BLOCKS].folds &&
+           s->speculate != TP_SPECULATE_NEVER && !tp_window_is_wished(&s->window) &&
+           (s->salvage != TP_SALVAGE_GENERATION || s->strict);
+}
+
+size_t tp_speculate_pending_max(const struct tp_input_run *in)
+{
+    // One being collected, one whose turn it is, and one for each worker.
+    size_t wanted = is_wanted(in) ? (size_t)in->run->plan.worker_count + 2 : HELD_LEAST;
+    return wanted < TP_PENDING_MAX ? wanted : TP_PENDING_MAX;
+}
+
+// Whether the generation is complete: begin, end, tables, and its bodies in memory or in its
+// file.
+static bool is_possible(const struct tp_pending *h)
+{
+    return h->tables != NULL && h->error.code == 0 && h->salvaged.code == 0 && h->is_whole &&
+           !h->after_loss && h->put_idx > 0 && h->lists.has_lists && h->spill.len_bytes == 0 &&
+           h->decoded == NULL;
+}
+
+// Speculation pays if the generation before is not done, a worker would be idle, and recent
+// speculations held.
+static bool does_pay(const struct tp_pending *h)
+{
+    const struct tp_run *run = h->in->run;
+    const struct tp_ordering *o = h->in->ordering;
+    if (run->settings.speculate == TP_SPECULATE_ALWAYS)
+        return true;
+    unsigned wrong = atomic_load_explicit(&o->wrong_count, memory_order_relaxed);
+    uint64_t every = UINT64_C(1) << (wrong < PAUSE_MAX ? wrong : PAUSE_MAX);
+    return atomic_load_explicit(&o->done_count, memory_order_relaxed) < h->put_idx &&
+           tp_run_has_spare_worker(run) && h->put_idx % every == 0;
+}
+
+// THE SPECULATION
+
+// Whether an exact end is cheaper: decoding the last batch of every thread to find the last event
+// must cost less than what the next generation may order twice with `end_ticks` as the end.
+static bool does_search_pay(const struct tp_generation *g, uint64_t end_ticks)
+{
+    uint64_t last_bytes = 0, last_ticks = g->begin_ticks;
+    for (size_t i = 0; i < g->m_count; i++) {
+        const struct tp_m_run *run = &g->ms[i];
+        if (run->batch_count == 0)
+            continue;
+        const struct tp_batch_ref *last = &run->batches[run->batch_count - 1];
+        last_bytes += last->body_bytes;
+        last_ticks = last->time_ticks > last_ticks ? last->time_ticks : last_ticks;
+    }
+    return (double)last_bytes * (double)(end_ticks - g->begin_ticks) <
+           (double)g->batch_bytes * (double)(end_ticks - last_ticks);
+}
+
+static int64_t end_ns_of(struct tp_pending *h)
+{
+    uint64_t end_ticks = h->lists.end_ticks;
+    return end_ticks == 0 || does_search_pay(&h->lists, end_ticks)
+               ? tp_pending_end_ns(h)
+               : tp_ticks_to_ns(end_ticks, h->frequency);
+}
+
+// INT64_MAX: the cut is unknown.
+static int64_t cut_ns_of(const struct tp_pending *h)
+{
+    const struct tp_generation *g = &h->lists;
+    int64_t before_ns = atomic_load_explicit(
+        &h->in->ordering->end_ns[(h->put_idx - 1) % TP_PENDING_MAX], memory_order_relaxed);
+    int64_t begin_ns = tp_ticks_to_ns(g->begin_ticks, h->frequency);
+    int64_t share_ns = tp_ticks_to_ns((g->last_ticks - g->begin_ticks) / CUT_SHARE, h->frequency);
+    int64_t from_ns = before_ns > begin_ns ? before_ns : begin_ns;
+    if (from_ns < 0 || share_ns < 0 || from_ns > INT64_MAX - CUT_MARGIN_NS - share_ns)
+        return INT64_MAX;
+    return from_ns + CUT_MARGIN_NS + share_ns;
+}
+
+void tp_speculate_note_end(struct tp_pending *h)
+{
+    struct tp_ordering *o = h->in->ordering;
+    if (is_wanted(h->in) && h->lists.has_lists && h->spill.len_bytes == 0)
+        atomic_store_explicit(&o->end_ns[h->put_idx % TP_PENDING_MAX], end_ns_of(h),
+                              memory_order_relaxed);
+}
+
+void tp_speculation_destroy(struct tp_speculation *s)
+{
+    if (s == NULL)
+        return;
+    tp_speculative_order_fini(&s->ahead);
+    if (s->slot != NULL)
+        tp_unit_drop(s->slot);
+    tp_free(s);
+}
+
+static bool run_ahead(struct tp_pending *h, struct tp_speculation *s, struct tp_event *events,
+                      size_t max_bytes)
+{
+    struct tp_error err;
+    enum tp_fill_status st = TP_FILL_MORE;
+    while (st == TP_FILL_MORE && !tp_run_is_stopping(h->in->run)) {
+        size_t count;
+        bool is_behind;
+        st =
+            tp_speculative_order_fill(&s->ahead, events, TP_BLOCK_EVENTS, &count, &is_behind, &err);
+        if (st == TP_FILL_BROKEN || !is_behind)
+            continue;
+        struct tp_block block = {.tables = h->tables, .events = events, .event_count = count};
+        tp_unit_fold(s->slot, &block);
+        if (tp_unit_fold_is_full(s->slot, max_bytes))
+            return false;
+        s->event_count += count;
+    }
+    return st == TP_FILL_END;
+}
+
+static struct tp_speculation *speculate(struct tp_pending *h, int64_t cut_ns)
+{
+    struct tp_input_run *in = h->in;
+    struct tp_error err;
+    struct tp_speculation *s = tp_alloc_zero(sizeof *s);
+    if (s == NULL)
+        return NULL;
+    // All pending generations may speculate at the same time.
+    uint64_t max_bytes = in->run->plan.order_state_bytes / tp_speculate_pending_max(in);
+    s->slot = tp_unit_take_aside(in, TP_LANE_BLOCKS);
+    if (s->slot != NULL &&
+        tp_speculative_order_begin(&s->ahead, &h->lists, h->tables, &h->loader, cut_ns, max_bytes,
+                             h->is_strict, &err) == 0 &&
+        run_ahead(h, s, s->slot->events, max_bytes))
+        return s;
+    tp_speculation_destroy(s);
+    return NULL;
+}
+
+void tp_speculate(struct tp_pending *h)
+{
+    struct tp_run *run = h->in->run;
+    struct tp_ordering *o = h->in->ordering;
+    if (!is_wanted(h->in) || !is_possible(h) || !does_pay(h))
+        return;
+    int64_t cut_ns = cut_ns_of(h);
+    if (cut_ns == INT64_MAX)
+        return;
+    atomic_fetch_add_explicit(&run->speculating_count, 1, memory_order_relaxed);
+    h->speculation = speculate(h, cut_ns);
+    atomic_fetch_sub_explicit(&run->speculating_count, 1, memory_order_relaxed);
+    if (h->speculation != NULL)
+        return;
+    atomic_fetch_add_explicit(&o->wrong_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&o->given_up_count, 1, memory_order_relaxed);
+}
+
+// CHECK AND ADOPTION
+
+static bool is_refuted_for_test(const struct tp_ordering *o)
+{
+    uint64_t every = o->in->run->settings.refute_every;
+    return every > 0 && o->check_count % every == 0;
+}
+
+bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest,
+                              struct tp_error *err)
+{
+    struct tp_ordering *o = in->ordering;
+    struct tp_pending *h = o->current;
+    struct tp_speculation *s = h->speculation;
+    err->code = 0;
+    if (s == NULL || ++h->block_count < s->ahead.fill_count)
+        return false;
+    h->speculation = NULL;
+    o->check_count++;
+    bool is_right =
+        !is_refuted_for_test(o) && tp_speculative_order_adopt(&s->ahead, &o->order.sequencer, err);
+    if (is_right) {
+        *ret_rest = s->slot;
+        s->slot = NULL;
+        o->right_count++;
+        o->report.event_count += s->event_count;
+        atomic_store_explicit(&o->wrong_count, 0, memory_order_relaxed);
+    } else {
+        atomic_fetch_add_explicit(&o->wrong_count, 1, memory_order_relaxed);
+    }
+    tp_speculation_destroy(s);
+    return is_right;
+}

@@ -1,0 +1,69 @@
+#include "pipeline/read/header_walk.h"
+
+#include "base/spill/read_at.h"
+#include "decode/spec.h"
+
+// An empty span if not all bytes can be read.
+static struct tp_span look(struct tp_header_walk *h, uint64_t offset, size_t len_bytes)
+{
+    int ignored;
+    if (tp_read_at(h->fd, offset, h->bytes, len_bytes, &ignored) < len_bytes)
+        return tp_span_of(NULL, 0);
+    h->looked_bytes += len_bytes;
+    h->read_count += len_bytes > 0;
+    return tp_span_of(h->bytes, len_bytes);
+}
+
+static struct tp_span look_at_head(struct tp_header_walk *h)
+{
+    uint64_t left_bytes = h->file_bytes - h->scan.offset;
+    return look(h, h->scan.offset,
+                left_bytes < TP_SCAN_HEAD_BYTES ? (size_t)left_bytes : TP_SCAN_HEAD_BYTES);
+}
+
+bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes)
+{
+    h->fd = fd;
+    h->file_bytes = file_bytes;
+    h->looked_bytes = h->read_count = 0;
+    h->scan.offset = 0;
+    struct tp_span head = look_at_head(h);
+    if (tp_format_detect(head, false, &h->format) != TP_FORMAT_TOLD ||
+        h->format.decoder->scan_hop == NULL)
+        return false;
+    tp_scan_begin(&h->scan, &h->format, NULL);
+    return true;
+}
+
+// Batches that no sound trace has and whose bodies the ingest strand must see: an experiment
+// without a number, an end mark as an event (see pending.c, collect.c).
+static bool is_odd(const struct tp_extent *x, struct tp_span head)
+{
+    if (x->kind != TP_EXTENT_BATCH)
+        return false;
+    if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
+        return head.ptr[1] == 0;
+    return x->batch_kind == TP_BATCH_EVENTS && x->len_bytes > x->header_bytes &&
+           head.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
+}
+
+bool tp_header_walk_next(struct tp_header_walk *h, uint32_t whole_kinds,
+                         struct tp_extent *ret_extent, struct tp_span *ret_bytes)
+{
+    struct tp_scan before = h->scan;
+    struct tp_extent *x = ret_extent;
+    struct tp_span bytes = look_at_head(h);
+    if (!tp_scan_hop(&h->scan, bytes, h->file_bytes - before.offset, x))
+        return false;
+    bool is_sound = !is_odd(x, bytes);
+    bool is_whole =
+        x->kind == TP_EXTENT_BATCH && (whole_kinds & TP_HEADER_WALK_KIND(x->batch_kind)) != 0;
+    if (is_sound && is_whole && bytes.len_bytes < x->len_bytes)
+        bytes = look(h, before.offset, x->len_bytes);
+    if (!is_sound || bytes.len_bytes == 0) {
+        h->scan = before;
+        return false;
+    }
+    *ret_bytes = bytes.len_bytes < x->len_bytes ? bytes : tp_span_of(bytes.ptr, x->len_bytes);
+    return true;
+}

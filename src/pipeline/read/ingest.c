@@ -1,0 +1,363 @@
+#include "pipeline/read/ingest.h"
+
+#include <assert.h>
+
+#include "base/check.h"
+#include "pipeline/core/unit.h"
+#include "pipeline/read/ingest_headers.h"
+#include "pipeline/read/stream.h"
+
+// Streams that no sink wants scanned are cut into opaque extents of at most this size.
+#define OPAQUE_BYTES TP_SCAN_OPAQUE_BYTES
+_Static_assert(OPAQUE_BYTES == TP_SEGMENT_BYTES, "an opaque extent fills a segment");
+
+// DAMAGE
+
+static void book_damage(struct tp_input_report *r, const struct tp_extent *x)
+{
+    r->lost_bytes += x->len_bytes;
+    if (x->loss != TP_LOSS_NONE) {
+        if (r->damage_count < TP_DAMAGE_KEPT)
+            r->damage[r->damage_count] = (struct tp_damage){.kind = x->loss, .offset = x->offset,
+                                                            .generation = x->generation};
+        r->damage_count++;
+    }
+    // A LOST extent without a reason continues the previous place of damage.
+    if (r->damage_count > 0 && r->damage_count <= TP_DAMAGE_KEPT)
+        r->damage[r->damage_count - 1].len_bytes += x->len_bytes;
+}
+
+static void book(struct tp_input_report *r, const struct tp_extent *x)
+{
+    r->stream_bytes += x->len_bytes;
+    switch (x->kind) {
+    case TP_EXTENT_STRUCTURAL: r->structural_bytes += x->len_bytes; break;
+    case TP_EXTENT_BATCH: r->batch_bytes += x->len_bytes; break;
+    case TP_EXTENT_OPAQUE: r->opaque_bytes += x->len_bytes; break;
+    default: book_damage(r, x); break;
+    }
+}
+
+// EXTENTS TO UNITS
+
+static bool may_be_split(const struct tp_extent *x)
+{
+    return x->kind == TP_EXTENT_LOST || x->kind == TP_EXTENT_OPAQUE;
+}
+
+// Appends as much of the current extent to the open segment as belongs there.
+static enum tp_stage_status to_segment(struct tp_input_run *in)
+{
+    struct tp_extent part = in->current;
+    uint32_t done = in->current_done_bytes[TP_LANE_SEGMENTS];
+    struct tp_slot *slot = tp_unit_open(in, TP_LANE_SEGMENTS);
+    if (slot == NULL)
+        return tp_starve(in);
+    if (slot->extent_count == 0) {
+        slot->chunk = in->wire.chunk;
+        tp_chunk_hold(slot->chunk);
+        slot->unit.offset = part.offset + done;
+        slot->unit.bytes = tp_span_of(in->current_bytes.ptr + done, 0);
+    }
+    if (done > 0) {
+        part.offset += done;
+        part.len_bytes -= done;
+        part.loss = TP_LOSS_NONE;
+    }
+    if (may_be_split(&part) && part.len_bytes > OPAQUE_BYTES)
+        part.len_bytes = OPAQUE_BYTES;
+    slot->extents[slot->extent_count++] = part;
+    slot->unit.bytes.len_bytes += part.len_bytes;
+    in->current_done_bytes[TP_LANE_SEGMENTS] = done + part.len_bytes;
+    if (slot->unit.bytes.len_bytes >= TP_SEGMENT_BYTES || slot->extent_count == TP_UNIT_EXTENTS)
+        tp_unit_submit(in, TP_LANE_SEGMENTS);
+    return TP_STAGE_OK;
+}
+
+// Frames are copies: compressors need contiguous input, and a partly filled frame must not
+// pin chunks (copying costs a hundredth of compressing).
+static enum tp_stage_status to_frame(struct tp_input_run *in)
+{
+    const struct tp_extent *x = &in->current;
+    uint32_t done = in->current_done_bytes[TP_LANE_FRAMES];
+    struct tp_lane_queue *q = &in->lanes[TP_LANE_FRAMES];
+    if (done == 0 && x->first_of_generation && q->open != NULL &&
+        q->open->frame.len_bytes >= TP_FRAME_MIN_BYTES)
+        tp_unit_submit(in, TP_LANE_FRAMES);
+    struct tp_slot *slot = tp_unit_open(in, TP_LANE_FRAMES);
+    if (slot == NULL)
+        return tp_starve(in);
+    size_t n = x->len_bytes - done, room = tp_buf_room(&slot->frame);
+    n = n < room ? n : room;
+    if (slot->frame.len_bytes == 0)
+        slot->unit.offset = x->offset + done;
+    bool fits = tp_buf_put(&slot->frame, in->current_bytes.ptr + done, n);
+    assert(fits);
+    (void)fits;
+    in->current_done_bytes[TP_LANE_FRAMES] = done + (uint32_t)n;
+    if (tp_buf_room(&slot->frame) == 0)
+        tp_unit_submit(in, TP_LANE_FRAMES);
+    return TP_STAGE_OK;
+}
+
+// Skips inputs that the run does not order: other formats, and traces that cannot be ordered
+// in the form that the run asks for.
+static enum tp_stage_status to_blocks(struct tp_input_run *in)
+{
+    if (in->orderer != NULL &&
+        tp_collect_extent(in, &in->current, in->current_bytes) == TP_HOLD_WAIT)
+        return TP_STAGE_WAIT;
+    in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;
+    return TP_STAGE_OK;
+}
+
+typedef enum tp_stage_status (*hand_on_fn)(struct tp_input_run *in);
+
+// An extent without bytes marks a place that is out of order. The segment and block lanes get
+// it too, because their sinks report the place.
+static bool lane_wants_more(const struct tp_input_run *in, enum tp_lane_id lane, bool visited)
+{
+    return in->current_done_bytes[lane] < in->current.len_bytes ||
+           (in->current.len_bytes == 0 && lane != TP_LANE_FRAMES && !visited);
+}
+
+static enum tp_stage_status hand_on(struct tp_input_run *in)
+{
+    static const hand_on_fn lanes[TP_LANES] = {
+        [TP_LANE_SEGMENTS] = to_segment,
+        [TP_LANE_FRAMES] = to_frame,
+        [TP_LANE_BLOCKS] = to_blocks,
+    };
+    for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++) {
+        if (!in->run->lanes[lane].is_used)
+            continue;
+        for (bool visited = false; lane_wants_more(in, lane, visited); visited = true) {
+            if (lanes[lane](in) == TP_STAGE_WAIT)
+                return TP_STAGE_WAIT;
+        }
+    }
+    if (tp_state_input_add(in) == TP_STATE_INPUT_WAIT)
+        return TP_STAGE_WAIT;
+    book(&in->report, &in->current);
+    in->has_current = false;
+    return TP_STAGE_OK;
+}
+
+// WIRE TO EXTENTS
+
+static void set_current(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
+{
+    in->current = *x;
+    in->current_bytes = bytes;
+    in->has_current = true;
+    for (size_t lane = 0; lane < TP_LANES; lane++)
+        in->current_done_bytes[lane] = 0;
+}
+
+static void make_current(struct tp_input_run *in, const struct tp_extent *x)
+{
+    set_current(in, x, tp_span_of(in->wire.bytes.ptr, x->len_bytes));
+    in->wire.bytes = tp_span_skip(in->wire.bytes, x->len_bytes);
+}
+
+static bool hop_to_extent(struct tp_input_run *in)
+{
+    struct tp_extent x;
+    struct tp_span bytes;
+    if (!tp_ingest_headers_next(in, &x, &bytes))
+        return false;
+    set_current(in, &x, bytes);
+    return true;
+}
+
+// Cuts the next extent off the wire, or takes it from the header walk. False: more bytes are
+// needed, or none are left.
+static bool cut_extent(struct tp_input_run *in)
+{
+    if (in->ingest_headers != NULL)
+        return hop_to_extent(in);
+    struct tp_extent x;
+    size_t count = 1;
+    if (in->report.stream_bytes < in->scan.offset)
+        x = (struct tp_extent){.len_bytes = (uint32_t)in->scan.offset,
+                               .kind = TP_EXTENT_STRUCTURAL};
+    else
+        (void)tp_scan_step(&in->scan, in->wire.bytes, in->wire_ended, &x, 1, &count);
+    if (count > 0)
+        make_current(in, &x);
+    return count > 0;
+}
+
+static enum tp_stage_status refill_wire(struct tp_input_run *in)
+{
+    struct tp_piece more = {0};
+    // A segment refers to one chunk only, and the rest of the wire moves to the next chunk.
+    // Submit even if no bytes come now: workers can already process the open segment.
+    tp_unit_submit(in, TP_LANE_SEGMENTS);
+    enum tp_stage_status st = tp_stream_next(in, &more);
+    if (st == TP_STAGE_END) {
+        in->wire_ended = true;
+    } else if (st == TP_STAGE_OK) {
+        tp_piece_prepend(&more, &in->wire);
+        in->wire = more;
+    }
+    return st;
+}
+
+// WHAT THE INPUT IS
+
+static bool is_wanted(const struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (tp_sink_takes(in->run->sinks[k].ops, &in->info))
+            return true;
+    }
+    return false;
+}
+
+static enum tp_stage_status detect_format(struct tp_input_run *in, struct tp_format *ret_format)
+{
+    if (in->ingest_headers != NULL) {
+        *ret_format = in->ingest_headers->walk.format;
+        return TP_STAGE_OK;
+    }
+    while (tp_format_detect(in->wire.bytes, in->wire_ended, ret_format) == TP_FORMAT_MORE) {
+        if (refill_wire(in) == TP_STAGE_WAIT)
+            return TP_STAGE_WAIT;
+    }
+    return TP_STAGE_OK;
+}
+
+static enum tp_stage_status tell_format(struct tp_input_run *in)
+{
+    struct tp_format format;
+    if (detect_format(in, &format) == TP_STAGE_WAIT)
+        return TP_STAGE_WAIT;
+    // No byte could be read, so sinks have no input to be told of.
+    if (in->wire.bytes.len_bytes == 0 && in->stream.error.code != 0)
+        return TP_STAGE_OK;
+    in->info = (struct tp_input_info){.path = in->input->path,
+                                      .format = format,
+                                      .is_text_form = in->stream.is_text};
+    in->orderer = tp_orderer_of(&format, in->run->model);
+    const struct tp_format unscanned = {.decoder = &tp_decoder_none};
+    in->marks.count = 0;
+    tp_scan_begin(&in->scan, in->run->needs_scan ? &format : &unscanned, &in->marks);
+    atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->file.stat_bytes,
+                              memory_order_relaxed);
+    atomic_store_explicit(&in->info_known, true, memory_order_release);
+    return TP_STAGE_OK;
+}
+
+// THE STRAND
+
+static void end_ingest(struct tp_input_run *in)
+{
+    struct tp_input_report *r = &in->report;
+    assert(atomic_load(&in->stream.engine_ended));
+    tp_unit_submit(in, TP_LANE_SEGMENTS);
+    tp_unit_submit(in, TP_LANE_FRAMES);
+    if (in->ordering != NULL)
+        tp_collect_end(in);
+    tp_piece_release(&in->wire);
+    r->stored_bytes = in->stream.stored_bytes;
+    r->read_count = in->file.read_count;
+    r->error = in->stream.error;
+    if (r->error.code == 0)
+        (void)TP_CHECK(r->stream_bytes == r->batch_bytes + r->structural_bytes + r->lost_bytes +
+                                              r->opaque_bytes + r->passed_bytes,
+                       &r->error);
+    tp_stream_reset(in);
+    // A lack of memory is no fault of the input.
+    if (tp_error_class_of(r->error.code) == TP_CLASS_HOST)
+        tp_run_fail(in->run, &r->error);
+    atomic_store_explicit(&in->ingest_ended, true, memory_order_release);
+    tp_wake_commit(in);
+}
+
+// Discards the stored chunks of an input that needs no more processing. True once the engine
+// is done with the file; only then may the slot go to another input. An input that its content
+// cut short is still read to its end, so that the bytes counted and digested do not depend on
+// how far the engine had got.
+static bool drain(struct tp_input_run *in)
+{
+    tp_ingest_headers_drop(in);
+    tp_piece_release(&in->wire);
+    struct tp_piece piece = {0};
+    enum tp_stage_status st;
+    while ((st = tp_stream_next_stored(in, &piece)) == TP_STAGE_OK)
+        tp_piece_release(&piece);
+    if (st == TP_STAGE_END)
+        return true;
+    bool may_stop = tp_run_is_stopping(in->run) || tp_collect_is_all_read(in) ||
+                    (!in->is_cut && in->stream.digest == NULL);
+    if (may_stop && !atomic_exchange(&in->file.cancelled, true))
+        tp_source_kick(in->run->source);
+    return false;
+}
+
+static bool must_drain(const struct tp_input_run *in)
+{
+    return in->is_cut || tp_run_is_stopping(in->run) || (in->info_known && !is_wanted(in)) ||
+           (!in->has_current && tp_collect_is_all_read(in));
+}
+
+// Processes the input until it ends or must wait. True: the input is at its end.
+static bool advance(struct tp_input_run *in)
+{
+    for (;;) {
+        if (must_drain(in))
+            return drain(in);
+        if (!in->info_known) {
+            if (tell_format(in) == TP_STAGE_WAIT)
+                return false;
+            in->is_cut = !in->info_known;
+        } else if (in->has_current) {
+            if (hand_on(in) == TP_STAGE_WAIT)
+                return false;
+        } else if (!cut_extent(in)) {
+            in->is_cut = in->wire_ended;
+            if (!in->is_cut && refill_wire(in) == TP_STAGE_WAIT)
+                return false;
+        }
+    }
+}
+
+static void clear_flags(struct tp_input_wake *w)
+{
+    atomic_store_explicit(&w->ingest_starved, false, memory_order_relaxed);
+    atomic_store_explicit(&w->collect_starved, false, memory_order_relaxed);
+}
+
+// After a refusal, raises both flags: the retry may get the resource that was refused and then
+// be refused the other one. False: nothing was refused.
+static bool raise_flags(struct tp_input_run *in)
+{
+    struct tp_input_wake *w = &in->wake;
+    if (!atomic_load_explicit(&w->ingest_starved, memory_order_seq_cst) &&
+        !atomic_load_explicit(&w->collect_starved, memory_order_seq_cst))
+        return false;
+    (void)tp_starve(in);
+    if (in->ordering != NULL)
+        atomic_store_explicit(&w->collect_starved, true, memory_order_seq_cst);
+    return true;
+}
+
+void tp_ingest_step(struct tp_input_run *in)
+{
+    if (in->ingest_ended)
+        return;
+    struct tp_run *run = in->run;
+    uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
+    clear_flags(&in->wake);
+    bool ended = advance(in);
+    // Memory may have come back between the refusal and the flag, so try again. A strand that
+    // gives memory back from now on sees the flag and posts this one.
+    if (!ended && raise_flags(in))
+        ended = advance(in);
+    if (ended)
+        end_ingest(in);
+    if (run->wants_cpu_time)
+        atomic_fetch_add_explicit(&run->scan_cpu_ns, tp_thread_cpu_ns() - begin_ns,
+                                  memory_order_relaxed);
+}

@@ -1,0 +1,98 @@
+#include "pipeline/read/ingest_headers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/alloc.h"
+#include "pipeline/core/state.h"
+#include "pipeline/read/reread_file.h"
+
+// Readahead distance, large enough for a disk to read at full speed.
+#define AHEAD_BYTES TP_MIB(8)
+
+static bool is_of_use(const struct tp_input_run *in)
+{
+    const struct tp_settings *s = &in->run->settings;
+    // An engine that the user names is always used.
+    return s->io == TP_IO_AUTO && tp_reread_file_has_stream(in) && tp_collect_is_alone(in) &&
+           !tp_window_is_wished(&s->window);
+}
+
+bool tp_ingest_headers_begin(struct tp_input_run *in)
+{
+    if (!is_of_use(in))
+        return false;
+    struct tp_ingest_headers *f = tp_alloc_zero(sizeof *f);
+    if (f == NULL)
+        return false;
+    if (!tp_header_walk_begin(&f->walk, in->reread_fd, in->reread_bytes) ||
+        tp_orderer_of(&f->walk.format, in->run->model) == NULL) {
+        tp_free(f);
+        return false;
+    }
+    in->ingest_headers = f;
+    in->file.stat_bytes = in->reread_bytes;
+    in->stream.codec_known = in->stream.text_known = true;
+    return true;
+}
+
+static void end(struct tp_input_run *in)
+{
+    tp_free(in->ingest_headers);
+    in->ingest_headers = NULL;
+}
+
+static void hand_over(struct tp_input_run *in)
+{
+    const struct tp_header_walk *h = &in->ingest_headers->walk;
+    in->scan = h->scan;
+    in->file.read_count = h->read_count;
+    if (tp_reread_file_seek(in, h->scan.offset)) {
+        end(in);
+        tp_source_add(in->run->source, &in->file);
+        return;
+    }
+    tp_fail_errno(&in->stream.engine_error, TP_E_READ, errno, "cannot read");
+    tp_ingest_headers_drop(in);
+}
+
+// The kernel reads the next range while the header walk looks at the one before.
+static void ask_ahead(struct tp_ingest_headers *f)
+{
+    uint64_t at = f->walk.scan.offset;
+    if (at + AHEAD_BYTES / 2 < f->advised_bytes || f->advised_bytes >= f->walk.file_bytes)
+        return;
+    (void)posix_fadvise(f->walk.fd, (off_t)f->advised_bytes, AHEAD_BYTES, POSIX_FADV_WILLNEED);
+    f->advised_bytes += AHEAD_BYTES;
+}
+
+// Batches whose bodies are long and can be read later. Samples and the clock are needed before
+// the tables are built.
+#define READ_LATER (TP_HEADER_WALK_KIND(TP_BATCH_EVENTS) | TP_HEADER_WALK_KIND(TP_BATCH_STACKS))
+
+bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
+                            struct tp_span *ret_bytes)
+{
+    struct tp_header_walk *h = &in->ingest_headers->walk;
+    ask_ahead(in->ingest_headers);
+    if (in->report.stream_bytes == 0) {
+        *ret_extent = (struct tp_extent){.len_bytes = (uint32_t)h->format.header_bytes,
+                                         .kind = TP_EXTENT_STRUCTURAL};
+        *ret_bytes = tp_span_of(NULL, 0);
+    } else if (!tp_header_walk_next(h, ~READ_LATER, ret_extent, ret_bytes)) {
+        hand_over(in);
+        return false;
+    }
+    in->stream.stored_bytes += ret_extent->len_bytes;
+    atomic_fetch_add_explicit(&in->run->stored_total_bytes, ret_extent->len_bytes,
+                              memory_order_relaxed);
+    return true;
+}
+
+void tp_ingest_headers_drop(struct tp_input_run *in)
+{
+    if (in->ingest_headers == NULL)
+        return;
+    end(in);
+    atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
+}

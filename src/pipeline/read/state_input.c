@@ -1,0 +1,74 @@
+#include "pipeline/read/state_input.h"
+
+#include "pipeline/core/state.h"
+
+// States are much smaller; where there is more memory than for this, address space may be
+// scarce.
+#define MOST_BYTES TP_MIB(1024)
+
+static size_t most_bytes(const struct tp_input_run *in)
+{
+    // The same bound as a decoder's, so that it does not depend on -j. The state must also fit
+    // beside its own decoder.
+    uint64_t most = tp_inflate_limit(&in->run->settings);
+    uint64_t left = in->run->budget.reserve_bytes - in->stream.reserved_bytes;
+    left = left < most ? left : most;
+    return left < MOST_BYTES ? (size_t)left : (size_t)MOST_BYTES;
+}
+
+static enum tp_state_input_status refuse(struct tp_input_run *in)
+{
+    size_t most = most_bytes(in);
+    tp_fail(&in->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
+            "state of statistics of more than %zu KiB", most >> 10);
+    in->is_cut = true;
+    return TP_STATE_INPUT_OK;
+}
+
+static enum tp_state_input_status fail(struct tp_input_run *in)
+{
+    struct tp_error err;
+    tp_fail(&err, TP_E_MEMORY, "out of memory for a state of statistics");
+    tp_run_fail(in->run, &err);
+    return TP_STATE_INPUT_OK;
+}
+
+static bool is_wanted(const struct tp_input_run *in)
+{
+    for (size_t k = 0; k < in->run->sink_count; k++) {
+        if (in->run->sinks[k].ops->take_state != NULL)
+            return in->info.format.decoder->kind == TP_KIND_STATE && !in->is_cut;
+    }
+    return false;
+}
+
+enum tp_state_input_status tp_state_input_add(struct tp_input_run *in)
+{
+    struct tp_state_input *w = &in->state_input;
+    struct tp_span bytes = in->current_bytes;
+    if (!is_wanted(in))
+        return TP_STATE_INPUT_OK;
+    // The decoder may have taken more since.
+    size_t most = most_bytes(in);
+    if (w->buf.len_bytes > most || bytes.len_bytes > most - w->buf.len_bytes)
+        return refuse(in);
+    if (!tp_budget_try_take(&in->run->budget, bytes.len_bytes, tp_rank_of(in))) {
+        (void)tp_starve(in);
+        return TP_STATE_INPUT_WAIT;
+    }
+    w->reserved_bytes += bytes.len_bytes;
+    if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most))
+        return fail(in);
+    return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STATE_INPUT_OK : refuse(in);
+}
+
+void tp_state_input_drop(struct tp_input_run *in)
+{
+    struct tp_state_input *w = &in->state_input;
+    if (w->reserved_bytes == 0)
+        return;
+    tp_buf_fini(&w->buf);
+    tp_budget_give(&in->run->budget, w->reserved_bytes);
+    w->reserved_bytes = 0;
+    tp_wake_for_memory(in->run);
+}

@@ -1,0 +1,366 @@
+#include "pipeline/read/stream.h"
+
+#include <assert.h>
+
+#include "base/err.h"
+
+void tp_piece_release(struct tp_piece *piece)
+{
+    if (piece->chunk != NULL)
+        tp_chunk_release(piece->chunk);
+    *piece = (struct tp_piece){0};
+}
+
+void tp_piece_prepend(struct tp_piece *piece, struct tp_piece *tail)
+{
+    size_t n = tail->bytes.len_bytes;
+    if (n > 0) {
+        unsigned char *to = piece->chunk->base + (piece->bytes.ptr - piece->chunk->base) - n;
+        assert(to >= piece->chunk->base);
+        memcpy(to, tail->bytes.ptr, n);
+        piece->bytes = tp_span_of(to, piece->bytes.len_bytes + n);
+    }
+    tp_piece_release(tail);
+}
+
+int tp_stream_init(struct tp_stream *s, size_t inbox_capacity, bool wants_digest,
+                   struct tp_error *err)
+{
+    struct tp_ring *inbox = s->inbox != NULL ? s->inbox : tp_ring_create(inbox_capacity);
+    *s = (struct tp_stream){.inbox = inbox};
+    if (inbox == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for an input");
+    if (wants_digest && (s->digest = tp_digest_create()) == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a digest");
+    return 0;
+}
+
+static void drop_transform(struct tp_transform *t)
+{
+    tp_piece_release(&t->input);
+    if (t->filling != NULL)
+        tp_chunk_release(t->filling);
+    t->filling = NULL;
+}
+
+void tp_stream_reset(struct tp_input_run *in)
+{
+    struct tp_stream *s = &in->stream;
+    drop_transform(&s->inflate);
+    drop_transform(&s->encode);
+    tp_piece_release(&s->stored_head);
+    tp_piece_release(&s->plain_head);
+    tp_inflate_destroy(s->inflate.ctx);
+    tp_wiretext_destroy(s->encode.ctx);
+    s->inflate.ctx = NULL;
+    s->encode.ctx = NULL;
+    if (s->reserved_bytes > 0) {
+        tp_budget_give(&in->run->budget, s->reserved_bytes);
+        s->reserved_bytes = s->inflate_bytes = 0;
+        tp_wake_for_memory(in->run);
+    }
+}
+
+void tp_stream_fini(struct tp_stream *s)
+{
+    tp_digest_destroy(s->digest);
+    tp_ring_destroy(s->inbox);
+    *s = (struct tp_stream){0};
+}
+
+// STORED: what the engine delivered.
+
+enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_piece *ret_piece)
+{
+    struct tp_stream *s = &in->stream;
+    if (s->inbox == NULL)
+        return TP_STAGE_END;
+    // Read before the inbox: after it nothing more comes.
+    bool ended = atomic_load_explicit(&s->engine_ended, memory_order_acquire);
+    void *item;
+    if (!tp_ring_try_take(s->inbox, &item)) {
+        if (!ended)
+            return TP_STAGE_WAIT;
+        if (s->error.code == 0 && s->engine_error.code != 0)
+            s->error = s->engine_error;
+        return TP_STAGE_END;
+    }
+    struct tp_chunk *c = item;
+    *ret_piece = (struct tp_piece){c, tp_span_of(tp_chunk_data(c), c->len_bytes)};
+    s->stored_bytes += c->len_bytes;
+    atomic_fetch_add_explicit(&in->run->stored_total_bytes, c->len_bytes, memory_order_relaxed);
+    if (s->digest != NULL)
+        tp_digest_add(s->digest, ret_piece->bytes);
+    atomic_fetch_sub_explicit(&s->stored_count, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&in->run->source_starved, memory_order_seq_cst))
+        tp_wake_for_memory(in->run);
+    return TP_STAGE_OK;
+}
+
+// TRANSFORMS
+
+typedef enum tp_stage_status (*pull_fn)(struct tp_input_run *in, struct tp_piece *ret_piece);
+
+static enum tp_stage_status emit(struct tp_transform *t, struct tp_piece *ret_piece)
+{
+    struct tp_chunk *c = t->filling;
+    if (c == NULL || c->len_bytes == 0)
+        return TP_STAGE_END;
+    *ret_piece = (struct tp_piece){c, tp_span_of(tp_chunk_data(c), c->len_bytes)};
+    t->filling = NULL;
+    return TP_STAGE_OK;
+}
+
+static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform *t, pull_fn pull)
+{
+    if (t->input.bytes.len_bytes > 0 || t->input_ended)
+        return TP_STAGE_OK;
+    tp_piece_release(&t->input);
+    enum tp_stage_status st = pull(in, &t->input);
+    if (st != TP_STAGE_END)
+        return st;
+    t->input_ended = true;
+    return TP_STAGE_OK;
+}
+
+// Takes from the budget, ahead of the decoder's next step, the window bytes that the step may
+// fill. The decoder itself refuses windows above its bound, which is not above the reserve. But a
+// state of statistics is kept in memory beside it: END if both exceed the reserve, with the error
+// set.
+static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_transform *t)
+{
+    struct tp_stream *s = &in->stream;
+    struct tp_budget *b = &in->run->budget;
+    if (t != &s->inflate)
+        return TP_STAGE_OK;
+    size_t out_bytes = t->filling->capacity_bytes - t->filling->len_bytes;
+    uint64_t wanted = tp_inflate_ahead_bytes(t->ctx, out_bytes);
+    if (wanted <= s->inflate_bytes)
+        return TP_STAGE_OK;
+    uint64_t more = wanted - s->inflate_bytes, held = in->state_input.reserved_bytes;
+    if (held > 0 && s->reserved_bytes + more + held > b->reserve_bytes) {
+        if (s->error.code == 0)
+            tp_fail(&s->error, TP_E_LIMIT, "state of statistics of more than %llu KiB",
+                    (unsigned long long)(held >> 10));
+        return TP_STAGE_END;
+    }
+    if (!tp_budget_try_take(b, more, tp_rank_of(in)))
+        return tp_starve(in);
+    s->reserved_bytes += more;
+    s->inflate_bytes = wanted;
+    return TP_STAGE_OK;
+}
+
+// Fills whole chunks: small ones would only mean more work for later stages.
+static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transform *t, pull_fn pull,
+                                      struct tp_piece *ret_piece)
+{
+    struct tp_stream *s = &in->stream;
+    while (!t->ended) {
+        if (t->filling == NULL) {
+            t->filling = tp_chunk_pool_try_take(&in->run->chunks, tp_rank_of(in));
+            if (t->filling == NULL)
+                return tp_starve(in);
+        }
+        enum tp_stage_status st = refill(in, t, pull);
+        if (st == TP_STAGE_OK)
+            st = take_room(in, t);
+        if (st == TP_STAGE_WAIT)
+            return st;
+        t->ended = st == TP_STAGE_END;
+        if (t->ended)
+            break;
+        struct tp_chunk *c = t->filling;
+        size_t made = 0;
+        bool done = false;
+        struct tp_error err = {0};
+        int rc = t->step(t->ctx, &t->input.bytes, t->input_ended, tp_chunk_data(c) + c->len_bytes,
+                         c->capacity_bytes - c->len_bytes, &made, &done, &err);
+        c->len_bytes += made;
+        // An earlier error (the input could not be read to its end) is the cause; the decoder's
+        // error is only its consequence.
+        if (rc != 0 && s->error.code == 0)
+            s->error = err;
+        t->ended = done || rc != 0;
+        if (c->len_bytes == c->capacity_bytes)
+            return emit(t, ret_piece);
+    }
+    return emit(t, ret_piece);
+}
+
+static int inflate_step(void *ctx, struct tp_span *in, bool at_end, unsigned char *out,
+                        size_t out_bytes, size_t *ret_made, bool *ret_done, struct tp_error *err)
+{
+    return tp_inflate_step(ctx, in, at_end, out, out_bytes, ret_made, ret_done, err);
+}
+
+static int encode_step(void *ctx, struct tp_span *in, bool at_end, unsigned char *out,
+                       size_t out_bytes, size_t *ret_made, bool *ret_done, struct tp_error *err)
+{
+    return tp_wiretext_step(ctx, in, at_end, out, out_bytes, ret_made, ret_done, err);
+}
+
+// Reserves decoder memory. WAIT: try again; END: it can never fit, error is set.
+// The reserve alone decides what fits, not what other inputs use right now, so that the same
+// input fails in every run or in none.
+static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes, const char *what)
+{
+    struct tp_budget *b = &in->run->budget;
+    if (in->stream.reserved_bytes + need_bytes > b->reserve_bytes) {
+        tp_fail(&in->stream.error, TP_E_LIMIT,
+                "decoding %s takes %llu KiB, %llu KiB are for decoders", what,
+                (unsigned long long)(need_bytes >> 10),
+                (unsigned long long)(b->reserve_bytes >> 10));
+        return TP_STAGE_END;
+    }
+    if (!tp_budget_try_take(b, need_bytes, tp_rank_of(in)))
+        return tp_starve(in);
+    in->stream.reserved_bytes += need_bytes;
+    return TP_STAGE_OK;
+}
+
+// Adds the next piece of `pull` behind the head.
+static enum tp_stage_status grow_head(struct tp_input_run *in, struct tp_piece *head, pull_fn pull)
+{
+    struct tp_piece more = {0};
+    enum tp_stage_status st = pull(in, &more);
+    if (st == TP_STAGE_OK) {
+        tp_piece_prepend(&more, head);
+        *head = more;
+    }
+    return st;
+}
+
+static struct tp_piece take_piece(struct tp_piece *piece)
+{
+    struct tp_piece taken = *piece;
+    *piece = (struct tp_piece){0};
+    return taken;
+}
+
+// Hands out the head once its kind is known. False: it is empty.
+static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
+{
+    if (head->bytes.len_bytes == 0) {
+        tp_piece_release(head);
+        return false;
+    }
+    *ret_piece = take_piece(head);
+    return true;
+}
+
+// PLAIN: decompressed if need be.
+
+// The reserve holds less than the limit, and the text form beside it, only where the bound is
+// hardly enough for one unit.
+static size_t inflate_limit(const struct tp_run *run)
+{
+    uint64_t most = tp_inflate_limit(&run->settings), text = tp_wiretext_need_bytes();
+    uint64_t reserve = run->budget.reserve_bytes;
+    uint64_t left = reserve > 2 * text ? reserve - text : reserve;
+    return (size_t)(most < left ? most : left);
+}
+
+static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
+{
+    struct tp_stream *s = &in->stream;
+    s->inflate.input_ended = at_end;
+    struct tp_inflate *inflate;
+    if (tp_inflate_create(s->codec, inflate_limit(in->run), &inflate, &s->error) != 0)
+        return TP_STAGE_END;
+    s->inflate.ctx = inflate;
+    s->inflate.step = inflate_step;
+    s->inflate.input = take_piece(&s->stored_head);
+    return TP_STAGE_OK;
+}
+
+static enum tp_stage_status tell_codec(struct tp_input_run *in)
+{
+    struct tp_stream *s = &in->stream;
+    bool at_end = s->inflate.input_ended;
+    while (!at_end && s->stored_head.bytes.len_bytes < TP_CODEC_MAGIC_BYTES) {
+        enum tp_stage_status st = grow_head(in, &s->stored_head, tp_stream_next_stored);
+        if (st == TP_STAGE_WAIT)
+            return st;
+        at_end = st == TP_STAGE_END;
+    }
+    s->codec = tp_codec_detect(s->stored_head.bytes);
+    s->inflate.input_ended = at_end;
+    if (s->codec != TP_CODEC_PLAIN) {
+        enum tp_stage_status st = begin_inflate(in, at_end);
+        if (st != TP_STAGE_OK)
+            return st;
+    }
+    s->codec_known = true;
+    return TP_STAGE_OK;
+}
+
+static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece *ret_piece)
+{
+    struct tp_stream *s = &in->stream;
+    if (!s->codec_known) {
+        enum tp_stage_status st = tell_codec(in);
+        if (st != TP_STAGE_OK)
+            return st;
+        if (s->codec == TP_CODEC_PLAIN && take_head(&s->stored_head, ret_piece))
+            return TP_STAGE_OK;
+    }
+    if (s->inflate.step != NULL)
+        return transform(in, &s->inflate, tp_stream_next_stored, ret_piece);
+    return s->inflate.input_ended ? TP_STAGE_END : tp_stream_next_stored(in, ret_piece);
+}
+
+// WIRE: the text form encoded.
+
+static enum tp_stage_status begin_encode(struct tp_input_run *in)
+{
+    struct tp_stream *s = &in->stream;
+    enum tp_stage_status st = reserve(in, tp_wiretext_need_bytes(), "the text form");
+    if (st != TP_STAGE_OK)
+        return st;
+    struct tp_wiretext *text;
+    bool strict = in->run->settings.strict;
+    if (tp_wiretext_create(&text, strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT, &s->error) != 0)
+        return TP_STAGE_END;
+    s->encode.ctx = text;
+    s->encode.step = encode_step;
+    s->encode.input = take_piece(&s->plain_head);
+    s->is_text = true;
+    return TP_STAGE_OK;
+}
+
+static enum tp_stage_status tell_text(struct tp_input_run *in)
+{
+    struct tp_stream *s = &in->stream;
+    bool at_end = s->encode.input_ended;
+    enum tp_wiretext_verdict v;
+    while ((v = tp_wiretext_detect(s->plain_head.bytes, at_end)) == TP_WIRETEXT_MORE && !at_end) {
+        enum tp_stage_status st = grow_head(in, &s->plain_head, next_plain);
+        if (st == TP_STAGE_WAIT)
+            return st;
+        at_end = st == TP_STAGE_END;
+        s->encode.input_ended = at_end;
+    }
+    if (v == TP_WIRETEXT_YES) {
+        enum tp_stage_status st = begin_encode(in);
+        if (st != TP_STAGE_OK)
+            return st;
+    }
+    s->text_known = true;
+    return TP_STAGE_OK;
+}
+
+enum tp_stage_status tp_stream_next(struct tp_input_run *in, struct tp_piece *ret_piece)
+{
+    struct tp_stream *s = &in->stream;
+    if (!s->text_known) {
+        enum tp_stage_status st = tell_text(in);
+        if (st != TP_STAGE_OK)
+            return st;
+        if (!s->is_text && take_head(&s->plain_head, ret_piece))
+            return TP_STAGE_OK;
+    }
+    if (s->encode.step != NULL)
+        return transform(in, &s->encode, next_plain, ret_piece);
+    return s->encode.input_ended ? TP_STAGE_END : next_plain(in, ret_piece);
+}

@@ -1,0 +1,12 @@
+// Admits inputs, in list order, as long as there are fewer than active_max
+// between admission and turn. A strand. The first step opens the shared outputs;
+// the last one, when every input had its turn, ends the run.
+#ifndef TP_PIPELINE_RUN_ADMISSION_H
+#define TP_PIPELINE_RUN_ADMISSION_H
+
+#include "pipeline/core/state.h"
+
+// Makes the strand. Post it (wake.h) to begin, and whenever an input has had its turn.
+void tp_admission_init(struct tp_run *run);
+
+#endif

@@ -1,0 +1,184 @@
+#include "pipeline/run/input_life.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "pipeline/commit/commit.h"
+#include "pipeline/commit/input_order.h"
+#include "pipeline/read/ingest.h"
+#include "pipeline/read/ingest_headers.h"
+#include "pipeline/read/reread_file.h"
+#include "pipeline/read/stream.h"
+#include "pipeline/read/window_find.h"
+
+// BEGIN
+
+// Sets up everything but the strands: threads that served the previous input may still post
+// them. Ingest strand.
+static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
+{
+    struct tp_run *run = in->run;
+    in->input = &run->inputs.items[index];
+    in->index = index;
+    in->file = (struct tp_source_file){.path = in->input->path,
+                                       .given_fd = in->input->is_stdin ? STDIN_FILENO : -1,
+                                       .rank = index};
+    in->reread_fd = -1;
+    in->engine_begin = 0;
+    in->begin_ns = tp_now_ns();
+    in->wire = (struct tp_piece){0};
+    in->wire_ended = false;
+    in->is_cut = false;
+    in->info =
+        (struct tp_input_info){.path = in->input->path, .format = {.decoder = &tp_decoder_none}};
+    in->orderer = NULL;
+    atomic_store(&in->info_known, false);
+    in->has_current = false;
+    in->report = (struct tp_input_report){0};
+    atomic_store(&in->ingest_ended, false);
+    for (size_t lane = 0; lane < TP_LANES; lane++) {
+        atomic_store(&in->lanes[lane].put_count, 0);
+        atomic_store(&in->lanes[lane].commit_count, 0);
+        in->lanes[lane].open = NULL;
+    }
+    int rc = tp_stream_init(&in->stream, run->plan.stored_per_input + 1,
+                            run->settings.manifest != NULL, err);
+    if (in->ordering != NULL)
+        tp_ordering_init(in);
+    return rc == 0 ? tp_commit_init(in, err) : rc;
+}
+
+// Whether there is anything to read.
+static bool has_source(struct tp_input_run *in)
+{
+    if (in->input->defect_errno != 0 || tp_run_is_stopping(in->run))
+        return false;
+    tp_reread_file_open(in);
+    return tp_window_find(in);
+}
+
+static void start_reading(struct tp_input_run *in)
+{
+    if (has_source(in)) {
+        if (!tp_ingest_headers_begin(in))
+            tp_source_add(in->run->source, &in->file);
+        return;
+    }
+    if (in->input->defect_errno != 0)
+        tp_fail_errno(&in->stream.engine_error, TP_E_OPEN, in->input->defect_errno,
+                      in->input->defect_errno == EISDIR ? "cannot open (-r reads what is in it)"
+                                                        : "cannot open");
+    atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
+    tp_wake_ingest(in);
+}
+
+// Takes over the input that was admitted to the slot, if there is one.
+static void begin(struct tp_input_run *in)
+{
+    size_t pending = atomic_exchange(&in->pending, 0);
+    if (pending == 0)
+        return;
+    struct tp_error err;
+    if (prepare(in, pending - 1, &err) != 0)
+        tp_run_fail(in->run, &err);
+    atomic_store_explicit(&in->live, true, memory_order_release);
+    start_reading(in);
+}
+
+// END
+
+static void release(struct tp_input_run *in)
+{
+    tp_commit_fini(in);
+    tp_ordering_reset(in);
+    tp_reread_file_close(in);
+    tp_digest_destroy(in->stream.digest);
+    in->stream.digest = NULL;
+    atomic_store_explicit(&in->live, false, memory_order_release);
+}
+
+static void end(struct tp_input_run *in)
+{
+    struct tp_run *run = in->run;
+    tp_input_order_report(in);
+    release(in);
+    size_t next = in->index + 1;
+    // From here on the slot of `in` belongs to another input.
+    atomic_store_explicit(&run->turn, next, memory_order_seq_cst);
+    tp_wake_admission(run);
+    struct tp_input_run *next_in = atomic_load(&run->active[next % TP_ACTIVE_MAX]);
+    if (next_in != NULL)
+        tp_wake_commit_on_worker(next_in);
+}
+
+// THE STRANDS
+
+static bool is_live(const struct tp_input_run *in)
+{
+    return atomic_load_explicit(&in->live, memory_order_acquire);
+}
+
+static void advance_ingest(void *ctx)
+{
+    struct tp_input_run *in = ctx;
+    if (!is_live(in))
+        begin(in);
+    if (is_live(in))
+        tp_ingest_step(in);
+}
+
+static void advance_order(void *ctx)
+{
+    struct tp_input_run *in = ctx;
+    if (is_live(in))
+        tp_ordering_step(in);
+}
+
+static void advance_commit(void *ctx)
+{
+    struct tp_input_run *in = ctx;
+    if (is_live(in) && tp_commit_step(in))
+        end(in);
+}
+
+// SLOTS
+
+static struct tp_input_run *make_slot(struct tp_run *run)
+{
+    struct tp_input_run *in = tp_alloc_zero(sizeof *in);
+    if (in == NULL)
+        return NULL;
+    in->run = run;
+    in->reread_fd = -1;
+    tp_step_init(&in->wake.ingest, advance_ingest, in);
+    tp_step_init(&in->wake.order, advance_order, in);
+    tp_step_init(&in->wake.commit, advance_commit, in);
+    if (run->lanes[TP_LANE_BLOCKS].is_used && !tp_ordering_create(in)) {
+        tp_free(in);
+        return NULL;
+    }
+    return in;
+}
+
+struct tp_input_run *tp_input_slot(struct tp_run *run, size_t index)
+{
+    struct tp_input_run *in = atomic_load(&run->active[index % TP_ACTIVE_MAX]);
+    if (in == NULL && (in = make_slot(run)) != NULL)
+        atomic_store(&run->active[index % TP_ACTIVE_MAX], in);
+    return in;
+}
+
+void tp_input_slots_fini(struct tp_run *run)
+{
+    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
+        struct tp_input_run *in = atomic_load(&run->active[i]);
+        if (in == NULL)
+            continue;
+        tp_stream_fini(&in->stream);
+        tp_ordering_reset(in);
+        tp_reread_file_close(in);
+        tp_free(in->ordering);
+        tp_free(in);
+    }
+}

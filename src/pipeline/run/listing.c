@@ -1,0 +1,131 @@
+// The list of one trace: a run with one input, whose only sink keeps what `list` would
+// print. See tracepipe/listing.h.
+
+#include "tracepipe/listing.h"
+
+#include "base/alloc.h"
+#include "pipeline/run/run_sink.h"
+#include "pipeline/run/single_input.h"
+#include "sink/list/hooks.h"
+
+struct tp_listing {
+    bool is_made; // the trace was scanned, as far as it goes
+    struct tp_list_state state;
+    struct tp_listing_summary summary;
+};
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)out;
+    struct tp_listing *l = *(struct tp_listing *const *)call->config;
+    struct tp_list_state *found = state;
+    int rc = tp_list_state_end(found, err);
+    if (rc != 0)
+        return rc;
+    tp_list_state_summary(found, input, report, &l->summary);
+    l->state = *found;
+    *found = (struct tp_list_state){0};
+    l->is_made = true;
+    return 0;
+}
+
+static const struct tp_sink_def listing_sink = {
+    TP_LIST_HOOKS,
+    .name = "listing",
+    .config_bytes = sizeof(struct tp_listing *),
+    .no_output = true,
+    .finish = finish,
+};
+
+// Why there is no list.
+static int reason_of(const struct tp_run *run, struct tp_error *err)
+{
+    const struct tp_error *run_error = tp_run_error(run);
+    const struct tp_input_run *in = tp_single_input_of(run);
+    *err = (struct tp_error){0};
+    if (run_error != NULL)
+        *err = *run_error;
+    else if (in != NULL && in->report.error.code != 0)
+        *err = in->report.error;
+    else if (in != NULL && in->sinks[0].spoiled)
+        *err = in->sinks[0].error;
+    else if (in != NULL)
+        (void)tp_single_input_refusal(in, err);
+    return err->code;
+}
+
+static int scan(struct tp_listing *l, struct tp_run *run, const char *path,
+                const struct tp_option *options, struct tp_error *err)
+{
+    int rc = tp_single_input_set(run, path, options, err);
+    if (rc == 0)
+        rc = tp_run_add_inner_sink(run, &listing_sink, l, err);
+    if (rc == 0)
+        rc = tp_run_start(run, err);
+    if (rc != 0)
+        return rc;
+    (void)tp_run_wait(run, -1);
+    if (l->is_made && tp_run_error(run) == NULL)
+        return 0;
+    rc = reason_of(run, err);
+    // The run's own path goes with it.
+    err->path = tp_error_is_of_input(rc) ? path : NULL;
+    return rc;
+}
+
+int tp_listing_open(const char *path, const struct tp_option *options,
+                    struct tp_listing **ret_listing, struct tp_error *err)
+{
+    struct tp_error unasked;
+    err = err != NULL ? err : &unasked;
+    struct tp_listing *l = tp_alloc_zero(sizeof *l);
+    if (l == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a list");
+    struct tp_run *run = NULL;
+    int rc = tp_run_create(&run, err);
+    if (rc == 0)
+        rc = scan(l, run, path, options, err);
+    tp_run_destroy(run);
+    if (rc != 0) {
+        tp_listing_close(l);
+        return rc;
+    }
+    *ret_listing = l;
+    return 0;
+}
+
+void tp_listing_close(struct tp_listing *listing)
+{
+    if (listing == NULL)
+        return;
+    tp_list_state_fini(&listing->state);
+    tp_free(listing);
+}
+
+void tp_listing_summary(const struct tp_listing *listing, struct tp_listing_summary *ret_summary)
+{
+    *ret_summary = listing->summary;
+}
+
+static int check_idx(uint64_t idx, uint64_t count, struct tp_error *err)
+{
+    if (idx < count)
+        return 0;
+    return tp_fail(err, TP_E_USAGE, "there are %llu, so none has index %llu",
+                   (unsigned long long)count, (unsigned long long)idx);
+}
+
+int tp_listing_batch(struct tp_listing *listing, uint64_t idx, struct tp_listed_batch *ret_batch,
+                     struct tp_error *err)
+{
+    int rc = check_idx(idx, listing->summary.batch_count, err);
+    return rc == 0 ? tp_list_state_batch(&listing->state, idx, ret_batch, err) : rc;
+}
+
+int tp_listing_generation(struct tp_listing *listing, uint64_t idx,
+                          struct tp_listed_generation *ret_generation, struct tp_error *err)
+{
+    int rc = check_idx(idx, listing->summary.generation_count, err);
+    return rc == 0 ? tp_list_state_generation(&listing->state, idx, ret_generation, err) : rc;
+}

@@ -1,0 +1,85 @@
+#include "pipeline/run/pull.h"
+
+#include "merge/tables/tables.h"
+#include "pipeline/core/unit.h"
+#include "pipeline/run/run_sink.h"
+
+// THE SINK
+//
+// It brings the lane of blocks into the run and books how the events ended; blocks
+// never reach it.
+
+static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+{
+    (void)state, (void)input, (void)report, (void)out;
+    const struct tp_pull *p = *(struct tp_pull *const *)call->config;
+    *err = p->order_error;
+    return err->code;
+}
+
+static const struct tp_sink_def pull_sink = {
+    .name = "reader",
+    .config_bytes = sizeof(struct tp_pull *),
+    .unit = TP_UNIT_BLOCK,
+    .no_output = true,
+    .one_for_all = true,
+    .has_reference = true,
+    .finish = finish,
+};
+
+int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err)
+{
+    *p = (struct tp_pull){.run = run};
+    tp_event_count_init(&p->woken);
+    run->puller = &p->woken;
+    return tp_run_add_inner_sink(run, &pull_sink, p, err);
+}
+
+// THE PULLER
+
+// Posts the commit strand, too: it can close the input only once the last unit is retired, and
+// nothing else tells it.
+static void give_back(struct tp_pull *p, struct tp_input_run *in)
+{
+    struct tp_error err;
+    if (p->lent == NULL)
+        return;
+    // The reader of the block has asked for stacks that there was no memory for.
+    const struct tp_tables *tables = p->lent->block.tables;
+    if (tables != NULL && tp_tables_stacks_failure(tables, &err) != 0)
+        tp_run_fail(p->run, &err);
+    tp_unit_retire(in, p->lent);
+    p->lent = NULL;
+    if (atomic_load_explicit(&in->ordering->is_ended, memory_order_relaxed))
+        tp_wake_commit(in);
+}
+
+static struct tp_slot *take(struct tp_pull *p)
+{
+    // The only input; NULL before it is admitted.
+    struct tp_input_run *in = atomic_load_explicit(&p->run->active[0], memory_order_acquire);
+    if (in == NULL)
+        return NULL;
+    give_back(p, in);
+    return p->lent = tp_ordering_pull(in);
+}
+
+const struct tp_block *tp_pull_next(struct tp_pull *p)
+{
+    for (;;) {
+        // Taken before the look, so that a change after the look ends the sleep.
+        uint32_t ticket = tp_event_count_ticket(&p->woken);
+        struct tp_slot *slot = take(p);
+        if (slot == NULL) {
+            if (atomic_load_explicit(&p->run->over, memory_order_acquire))
+                return NULL;
+            tp_event_count_sleep(&p->woken, ticket);
+            continue;
+        }
+        if (slot->order_error.code != 0)
+            p->order_error = slot->order_error;
+        if (slot->block.event_count > 0)
+            return &slot->block;
+    }
+}

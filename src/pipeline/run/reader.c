@@ -1,0 +1,204 @@
+// The pull interface: a run with one input and a puller (pull.h). See
+// tracepipe/reader.h.
+
+#include "tracepipe/reader.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "pipeline/run/pull.h"
+#include "pipeline/run/single_input.h"
+
+struct message {
+    struct message *next;
+    enum tp_message_level level;
+    char text[];
+};
+
+struct tp_reader {
+    struct tp_run *run;
+    struct tp_pull pull;
+    enum tp_next state;         // BLOCK: not at the end
+    struct tp_error error;      // FAILED: of what
+    // Messages come on threads of the run and are fetched by the program's. All are
+    // kept, because their texts are lent: a few dozen at most, as every kind of loss is
+    // told a bounded number of times.
+    pthread_mutex_t mu;         // guards the list
+    struct message *first;
+    struct message **last_link;
+    struct message *taken;      // the last one fetched; NULL: none
+    _Atomic bool has_lost_message; // for want of memory
+};
+
+// MESSAGES
+
+static void keep_message(void *ctx, enum tp_message_level level, const char *text)
+{
+    struct tp_reader *r = ctx;
+    size_t len_bytes = strlen(text) + 1;
+    struct message *m = tp_alloc(sizeof *m + len_bytes);
+    if (m == NULL) {
+        atomic_store_explicit(&r->has_lost_message, true, memory_order_relaxed);
+        return;
+    }
+    m->next = NULL;
+    m->level = level;
+    memcpy(m->text, text, len_bytes);
+    pthread_mutex_lock(&r->mu);
+    *r->last_link = m;
+    r->last_link = &m->next;
+    pthread_mutex_unlock(&r->mu);
+}
+
+bool tp_reader_take_message(struct tp_reader *reader, struct tp_message *ret_message)
+{
+    pthread_mutex_lock(&reader->mu);
+    struct message *m = reader->taken != NULL ? reader->taken->next : reader->first;
+    pthread_mutex_unlock(&reader->mu);
+    if (m == NULL)
+        return false;
+    reader->taken = m;
+    *ret_message = (struct tp_message){m->level, m->text};
+    return true;
+}
+
+// OPEN AND CLOSE
+
+static int start(struct tp_reader *r, const char *path, const struct tp_option *options,
+                 struct tp_error *err)
+{
+    int rc = tp_run_create(&r->run, err);
+    if (rc != 0)
+        return rc;
+    tp_run_on_message(r->run, keep_message, r);
+    rc = tp_single_input_set(r->run, path, options, err);
+    if (rc == 0)
+        rc = tp_pull_init(&r->pull, r->run, err);
+    return rc == 0 ? tp_run_start(r->run, err) : rc;
+}
+
+// An error's path may be borrowed from the run and dies with it: points it at the caller's text,
+// which is the same.
+static void borrow_from_caller(struct tp_error *err, const struct tp_run *run,
+                               const struct tp_option *options)
+{
+    if (run == NULL || err->path == NULL || err->path != run->settings.binary)
+        return;
+    for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
+        if (strcmp(o->name, "binary") == 0)
+            err->path = o->value;
+    }
+}
+
+int tp_reader_open(const char *path, const struct tp_option *options,
+                   struct tp_reader **ret_reader, struct tp_error *err)
+{
+    struct tp_error unasked;
+    err = err != NULL ? err : &unasked;
+    struct tp_reader *r = tp_alloc_zero(sizeof *r);
+    if (r == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a reader");
+    pthread_mutex_init(&r->mu, NULL);
+    r->last_link = &r->first;
+    r->state = TP_NEXT_BLOCK;
+    int rc = start(r, path, options, err);
+    if (rc != 0) {
+        borrow_from_caller(err, r->run, options);
+        tp_reader_close(r);
+        return rc;
+    }
+    *ret_reader = r;
+    return 0;
+}
+
+// The run ends when the puller has found out that it stops.
+static void interrupt(struct tp_reader *r)
+{
+    struct tp_error err;
+    tp_fail(&err, TP_E_STOPPED, "stopped");
+    tp_run_fail(r->run, &err);
+    while (tp_pull_next(&r->pull) != NULL) {
+    }
+}
+
+void tp_reader_close(struct tp_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    bool is_running = reader->run != NULL && reader->run->pool != NULL;
+    if (is_running && reader->state == TP_NEXT_BLOCK)
+        interrupt(reader);
+    tp_run_destroy(reader->run);
+    for (struct message *m = reader->first, *next; m != NULL; m = next) {
+        next = m->next;
+        tp_free(m);
+    }
+    pthread_mutex_destroy(&reader->mu);
+    tp_free(reader);
+}
+
+// THE END
+
+// Why the events ended. 0: because there are no more.
+static int reason_of(const struct tp_reader *r, struct tp_error *err)
+{
+    const struct tp_input_run *in = tp_single_input_of(r->run);
+    const struct tp_error *run_error = tp_run_error(r->run);
+    *err = (struct tp_error){0};
+    if (r->pull.order_error.code != 0)
+        *err = r->pull.order_error;
+    else if (run_error != NULL)
+        *err = *run_error;
+    else if (in != NULL && in->report.error.code != 0)
+        *err = in->report.error;
+    else if (in != NULL && tp_single_input_refusal(in, err) == 0 &&
+             atomic_load_explicit(&r->has_lost_message, memory_order_relaxed))
+        tp_fail(err, TP_E_MEMORY, "out of memory for messages");
+    if (tp_error_is_of_input(err->code))
+        err->path = r->run->inputs.items[0].path;
+    return err->code;
+}
+
+enum tp_next tp_reader_next(struct tp_reader *reader, struct tp_event_block *ret_block,
+                            struct tp_error *err)
+{
+    if (reader->state == TP_NEXT_BLOCK) {
+        const struct tp_block *b = tp_pull_next(&reader->pull);
+        if (b != NULL) {
+            *ret_block = (struct tp_event_block){b->events, b->event_count, b->tables,
+                                                 b->tables != NULL ? b->tables->generation : 0};
+            return TP_NEXT_BLOCK;
+        }
+        reader->state = reason_of(reader, &reader->error) == 0 ? TP_NEXT_END : TP_NEXT_FAILED;
+    }
+    if (reader->state == TP_NEXT_FAILED && err != NULL)
+        *err = reader->error;
+    return reader->state;
+}
+
+bool tp_reader_report(const struct tp_reader *reader, struct tp_reader_report *ret_report)
+{
+    if (reader->state == TP_NEXT_BLOCK)
+        return false;
+    *ret_report = (struct tp_reader_report){0};
+    const struct tp_input_run *in = tp_single_input_of(reader->run);
+    if (in == NULL)
+        return true;
+    *ret_report = (struct tp_reader_report){
+        .go_minor = in->info.format.minor,
+        .stored_bytes = in->report.stored_bytes,
+        .read_count = in->report.read_count,
+        .stream_bytes = in->report.stream_bytes,
+        .damage_count = in->report.damage_count,
+        .lost_bytes = in->report.lost_bytes,
+    };
+    if (in->ordering != NULL) {
+        ret_report->event_count = in->ordering->report.event_count;
+        ret_report->before_count = in->ordering->report.before_count;
+        ret_report->behind_count = in->ordering->report.behind_count;
+        ret_report->behind_bytes = in->ordering->report.behind_bytes;
+        ret_report->incomplete_count = in->ordering->report.loss_count;
+        ret_report->unordered_bytes = in->ordering->report.lost_bytes;
+    }
+    return true;
+}

@@ -1,0 +1,332 @@
+// The life of a run: described, started, waited for. See tracepipe/tracepipe.h.
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/machine_memory.h"
+#include "pipeline/commit/outputs.h"
+#include "pipeline/core/unit.h"
+#include "pipeline/read/source_host.h"
+#include "pipeline/run/admission.h"
+#include "pipeline/run/input_life.h"
+#include "pipeline/run/run_sink.h"
+
+#define READS_PER_FILE 4
+
+// DESCRIBED
+
+// For the few files that a sweep would remove.
+static bool is_input(const struct stat *st, void *ctx)
+{
+    const struct tp_run *run = ctx;
+    for (size_t i = 0; i < run->inputs.count; i++) {
+        const struct tp_input *input = &run->inputs.items[i];
+        struct stat its;
+        int rc = input->is_stdin ? fstat(STDIN_FILENO, &its) : stat(input->path, &its);
+        if (rc == 0 && its.st_dev == st->st_dev && its.st_ino == st->st_ino)
+            return true;
+    }
+    return false;
+}
+
+int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
+{
+    struct tp_run *run = tp_alloc_zero(sizeof *run);
+    if (run == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory");
+    tp_settings_init(&run->settings);
+    tp_input_list_init(&run->inputs);
+    tp_sweep_init(&run->sweep);
+    run->sweep.is_read = is_input;
+    run->sweep.ctx = run;
+    pthread_mutex_init(&run->outcome.mu, NULL);
+    tp_admission_init(run);
+    run->end_fd = eventfd(0, EFD_CLOEXEC);
+    if (run->end_fd < 0) {
+        int rc = tp_fail_errno(err, TP_E_KERNEL, errno, "cannot make an eventfd");
+        tp_run_destroy(run);
+        return rc;
+    }
+    *ret_run = run;
+    return 0;
+}
+
+void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx)
+{
+    run->on_message = fn;
+    run->message_ctx = ctx;
+}
+
+int tp_run_set(struct tp_run *run, const char *name, const char *value, struct tp_error *err)
+{
+    assert(!run->started);
+    return tp_settings_set(&run->settings, name, value, err);
+}
+
+int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err)
+{
+    assert(!run->started);
+    size_t before = run->inputs.count;
+    int rc = tp_walk_add(&run->inputs, path, run->settings.recursive, err);
+    // A folder means many files even on the day it holds one.
+    for (size_t i = before; i < run->inputs.count; i++) {
+        if (strcmp(run->inputs.items[i].path, path) != 0)
+            run->many_inputs = true;
+    }
+    return rc;
+}
+
+int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err)
+{
+    assert(!run->started);
+    run->many_inputs = true;
+    return tp_walk_add_list(&run->inputs, list_path, run->settings.zero_ended,
+                            run->settings.recursive, err);
+}
+
+// STARTED
+
+static uint64_t units_bytes(const struct tp_run *run)
+{
+    uint64_t total = 0;
+    for (enum tp_lane_id lane = 0; lane < TP_LANES; lane++)
+        total += tp_lane_slot_bytes(run, lane);
+    return total;
+}
+
+// Decoders get half of what two units of each lane leave, or more if their limit allows it.
+static void init_budget(struct tp_run *run)
+{
+    uint64_t units = units_bytes(run);
+    uint64_t all = run->plan.budget_bytes;
+    uint64_t reserve = all > 2 * units ? (all - 2 * units) / 2 : 0;
+    if (reserve < (all - units) / 8)
+        reserve = (all - units) / 8;
+    uint64_t decoders = tp_inflate_limit(&run->settings) + tp_wiretext_need_bytes();
+    if (decoders > all - units)
+        decoders = all - units;
+    if (reserve < decoders)
+        reserve = decoders;
+    tp_budget_init(&run->budget, all, reserve);
+}
+
+static void on_chunk_free(void *ctx)
+{
+    tp_wake_for_memory(ctx);
+}
+
+static int start_source(struct tp_run *run, struct tp_error *err)
+{
+    const struct tp_memory_plan *plan = &run->plan;
+    struct tp_source_config cfg = {
+        .chunk_bytes = plan->chunk_bytes,
+        .reads_per_file = READS_PER_FILE,
+        .max_files = TP_ACTIVE_MAX,
+        .threads = plan->io_thread_count,
+    };
+    struct tp_source_host host = tp_source_host_of(run);
+    char why[160];
+    enum tp_io_kind kind = (enum tp_io_kind)run->settings.io;
+    int rc = tp_source_create(kind, &cfg, &host, &run->source, why, err);
+    if (rc == 0)
+        tp_run_message(run, TP_MSG_DETAIL, "%s", why);
+    return rc;
+}
+
+// An input has its file open, perhaps still one that is being closed, and the
+// outputs that are its own, each with its folder.
+static size_t active_max(const struct tp_run *run)
+{
+    // stdio, shared outputs, what a commit opens for a moment; an engine's thread
+    // has a ring and an eventfd.
+    const size_t others = 32 + 2 * (size_t)run->plan.io_thread_count;
+    size_t each = 2;
+    struct rlimit files;
+    for (size_t k = 0; k < run->sink_count; k++)
+        each += run->sinks[k].is_shared ? 0 : 2;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY)
+        return TP_ACTIVE_MAX;
+    size_t fit = files.rlim_cur > others ? (size_t)(files.rlim_cur - others) / each : 1;
+    fit = fit > 0 ? fit : 1;
+    return fit < TP_ACTIVE_MAX ? fit : TP_ACTIVE_MAX;
+}
+
+// Every slot has three strands and the generations it holds, every unit is one
+// task, and admission is one.
+static size_t task_max(const struct tp_run *run)
+{
+    size_t units = TP_LANES * (2 * (size_t)run->plan.worker_count + 3);
+    return (3 + TP_PENDING_MAX) * TP_ACTIVE_MAX + units + 1;
+}
+
+static int start_parts(struct tp_run *run, struct tp_error *err)
+{
+    const struct tp_memory_plan *plan = &run->plan;
+    int rc = tp_chunk_pool_init(&run->chunks, plan->chunk_count, plan->chunk_reserved_count,
+                                plan->chunk_bytes, on_chunk_free, run, err);
+    if (rc == 0)
+        rc = tp_lanes_init(run, err);
+    tp_page_pool_init(&run->pages, plan->page_max);
+    if (rc == 0)
+        rc = start_source(run, err);
+    if (rc == 0)
+        rc = tp_pool_create(plan->worker_count, task_max(run), &run->pool, err);
+    return rc;
+}
+
+static void say_plan(struct tp_run *run)
+{
+    const struct tp_memory_plan *p = &run->plan;
+    tp_run_message(run, TP_MSG_DETAIL, "%u workers, %zu chunks of %zu KiB, at most %llu MiB",
+                   p->worker_count, p->chunk_count, p->chunk_bytes >> 10,
+                   (unsigned long long)(p->limit_bytes >> 20));
+}
+
+// The default limit is the same on every machine, so that the same inputs are refused everywhere;
+// a machine may have less memory than that.
+static void warn_of_machine(struct tp_run *run)
+{
+    uint64_t machine_bytes = tp_machine_memory_bytes();
+    if (run->settings.max_memory_bytes > 0 || machine_bytes >= run->plan.limit_bytes)
+        return;
+    tp_run_message(run, TP_MSG_WARNING,
+                   "%llu MiB of memory are all that this machine or its control group has; up to "
+                   "%llu MiB may be taken, --max-memory says less",
+                   (unsigned long long)(machine_bytes >> 20),
+                   (unsigned long long)(run->plan.limit_bytes >> 20));
+}
+
+// Another start may have failed behind it.
+static int open_symbols(struct tp_run *run, struct tp_error *err)
+{
+    tp_symbols_close(run->symbols);
+    run->symbols = NULL;
+    return run->settings.binary != NULL
+               ? tp_symbols_open(run->settings.binary, &run->symbols, err)
+               : 0;
+}
+
+static int start(struct tp_run *run, struct tp_error *err)
+{
+    run->many_inputs = run->many_inputs || run->inputs.count > 1;
+    if (run->sink_count == 0)
+        return tp_fail(err, TP_E_USAGE, "no sink");
+    int rc = tp_run_sinks_check(run, err);
+    if (rc == 0)
+        rc = tp_window_check(&run->settings.window, err);
+    if (rc == 0)
+        rc = open_symbols(run, err);
+    if (rc == 0)
+        rc = tp_outputs_plan(run, err);
+    if (rc == 0)
+        rc = tp_memory_plan_make(&run->settings, units_bytes(run),
+                                 tp_lane_slot_bytes(run, TP_LANE_BLOCKS) > 0, &run->plan, err);
+    if (rc != 0)
+        return rc;
+    init_budget(run);
+    tp_account_init(&run->grown, run->plan.limit_bytes);
+    run->active_max = active_max(run);
+    for (size_t k = 0; k < run->sink_count; k++)
+        run->wants_cpu_time = run->wants_cpu_time || run->sinks[k].ops->wants_cpu_time;
+    run->start_ns = tp_now_ns();
+    say_plan(run);
+    warn_of_machine(run);
+    run->started = true;
+    rc = start_parts(run, err);
+    if (rc != 0)
+        return rc;
+    tp_wake_admission(run);
+    return 0;
+}
+
+int tp_run_start(struct tp_run *run, struct tp_error *err)
+{
+    assert(!run->started);
+    struct tp_error why;
+    run->outcome.error = (struct tp_error){0}; // of a start before
+    int rc = start(run, &why);
+    if (rc == 0)
+        return 0;
+    // The exit status of a run that never began says the same.
+    run->outcome.error = why;
+    if (err != NULL)
+        *err = why;
+    return rc;
+}
+
+// RUNNING
+
+bool tp_run_wait(struct tp_run *run, int timeout_ms)
+{
+    if (run->pool == NULL) // not started, or that failed
+        return true;
+    struct pollfd p = {.fd = run->end_fd, .events = POLLIN};
+    while (poll(&p, 1, timeout_ms) < 0 && errno == EINTR) {
+    }
+    return atomic_load_explicit(&run->over, memory_order_acquire);
+}
+
+int tp_run_fd(const struct tp_run *run)
+{
+    return run->end_fd;
+}
+
+uint64_t tp_run_max_memory(const struct tp_run *run)
+{
+    return run->settings.max_memory_bytes;
+}
+
+void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress)
+{
+    *ret_progress = (struct tp_progress){
+        .file_count = run->inputs.count,
+        .file_done_count = atomic_load(&run->turn),
+        .byte_count = atomic_load(&run->stat_total_bytes),
+        .byte_done_count = atomic_load(&run->stored_total_bytes),
+    };
+}
+
+void tp_run_remove_temporaries(void)
+{
+    tp_out_unlink_all();
+}
+
+// OVER
+
+static void stop(struct tp_run *run)
+{
+    if (!run->started || run->pool == NULL || run->over)
+        return;
+    struct tp_error err;
+    tp_fail(&err, TP_E_STOPPED, "stopped");
+    tp_run_fail(run, &err);
+    (void)tp_run_wait(run, -1);
+}
+
+void tp_run_destroy(struct tp_run *run)
+{
+    if (run == NULL)
+        return;
+    stop(run);
+    tp_source_destroy(run->source);
+    tp_pool_destroy(run->pool);
+    tp_input_slots_fini(run);
+    if (run->started)
+        tp_lanes_fini(run);
+    tp_page_pool_fini(&run->pages);
+    tp_chunk_pool_fini(&run->chunks);
+    tp_run_sinks_fini(run);
+    tp_input_list_fini(&run->inputs);
+    tp_sweep_fini(&run->sweep);
+    tp_symbols_close(run->symbols);
+    tp_settings_fini(&run->settings);
+    pthread_mutex_destroy(&run->outcome.mu);
+    if (run->end_fd >= 0)
+        close(run->end_fd);
+    tp_free(run);
+}

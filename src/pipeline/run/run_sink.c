@@ -1,0 +1,180 @@
+#include "pipeline/run/run_sink.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "sink/user.h"
+
+// REGISTERED
+
+static struct tp_user_sink *find_user(const struct tp_run *run, const char *name,
+                                      size_t name_bytes)
+{
+    for (size_t i = 0; i < run->user_sink_count; i++) {
+        const char *known = run->user_sinks[i]->ops.name;
+        if (strlen(known) == name_bytes && memcmp(known, name, name_bytes) == 0)
+            return run->user_sinks[i];
+    }
+    return NULL;
+}
+
+int tp_run_register_sink(struct tp_run *run, const struct tp_sink_ops *ops, void *ctx,
+                         struct tp_error *err)
+{
+    assert(!run->started);
+    if (run->user_sink_count == TP_SINKS_MAX)
+        return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
+    struct tp_user_sink *u;
+    int rc = tp_user_sink_create(ops, ctx, &u, err);
+    if (rc != 0)
+        return rc;
+    size_t name_bytes = strlen(u->ops.name);
+    if (tp_sink_find(u->ops.name, name_bytes) != NULL ||
+        find_user(run, u->ops.name, name_bytes) != NULL) {
+        rc = tp_fail(err, TP_E_USAGE, "there is a sink '%s' already", u->ops.name);
+        tp_user_sink_destroy(u);
+        return rc;
+    }
+    run->user_sinks[run->user_sink_count++] = u;
+    return 0;
+}
+
+// ADDED
+
+static enum tp_lane_id lane_of(const struct tp_sink_def *ops, enum tp_need need)
+{
+    if (need == TP_NEED_BLOCKS || ops->unit == TP_UNIT_BLOCK)
+        return TP_LANE_BLOCKS;
+    return ops->unit == TP_UNIT_FRAME ? TP_LANE_FRAMES : TP_LANE_SEGMENTS;
+}
+
+// The sink's place in the run. Counted even if what follows fails, so that
+// tp_run_sinks_fini frees what there is. NULL: out of memory.
+static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_def *ops,
+                                      const char *spec, const char *output, struct tp_error *err)
+{
+    struct tp_run_sink *s = &run->sinks[run->sink_count++];
+    s->ops = ops;
+    s->spec = tp_strdup(spec);
+    s->output = tp_strdup(output != NULL ? output : "-");
+    s->config = tp_alloc_zero(ops->config_bytes);
+    if (s->config == NULL || s->spec == NULL || s->output == NULL) {
+        tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", ops->name);
+        return NULL;
+    }
+    return s;
+}
+
+// Once its options are known.
+static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
+{
+    s->ops = tp_sink_chosen(s->ops, s->config);
+    if (s->ops->check != NULL) {
+        int rc = s->ops->check(s->config, err);
+        if (rc != 0)
+            return rc;
+    }
+    s->run_state = tp_alloc_zero(s->ops->run_state_bytes);
+    if (s->run_state == NULL)
+        return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->ops->name);
+    s->need = s->ops->need != NULL ? s->ops->need(s->config) : TP_NEED_UNITS;
+    s->lane = lane_of(s->ops, s->need);
+    run->needs_scan = run->needs_scan || s->need != TP_NEED_READ;
+    return 0;
+}
+
+static int configure_user(struct tp_user_sink *u, struct tp_run_sink *s, const char *options,
+                          struct tp_error *err)
+{
+    if (u->is_added)
+        return tp_fail(err, TP_E_USAGE, "sink %s is added twice: register it twice", u->ops.name);
+    u->is_added = true;
+    *(struct tp_user_config *)s->config = (struct tp_user_config){u};
+    return tp_user_sink_configure(u, options, err);
+}
+
+static int configure(struct tp_run_sink *s, const char *options, struct tp_error *err)
+{
+    struct tp_user_sink *u = tp_user_sink_of(s->ops);
+    if (u != NULL)
+        return configure_user(u, s, options, err);
+    if (s->ops->defaults != NULL)
+        s->ops->defaults(s->config);
+    struct tp_error why;
+    int rc = tp_opts_parse(s->ops->options, s->config, options, &why);
+    return rc == 0 ? 0 : tp_fail(err, rc, "sink %s: %s", s->ops->name, why.text);
+}
+
+static int check_output(const struct tp_sink_def *ops, const char *output, struct tp_error *err)
+{
+    if (ops->no_output && output != NULL && strcmp(output, "-") != 0)
+        return tp_fail(err, TP_E_USAGE, "sink %s has no outputs, so none at '%s'", ops->name,
+                       output);
+    return 0;
+}
+
+int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, struct tp_error *err)
+{
+    assert(!run->started);
+    if (run->sink_count == TP_SINKS_MAX)
+        return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
+    size_t name_bytes = strcspn(spec, ":");
+    const struct tp_sink_def *ops = tp_sink_find(spec, name_bytes);
+    const struct tp_user_sink *u = ops == NULL ? find_user(run, spec, name_bytes) : NULL;
+    if (u != NULL)
+        ops = &u->def;
+    if (ops == NULL)
+        return tp_fail(err, TP_E_USAGE, "unknown sink '%.*s'", (int)name_bytes, spec);
+    int rc = check_output(ops, output, err);
+    if (rc != 0)
+        return rc;
+    struct tp_run_sink *s = place_sink(run, ops, spec, output, err);
+    if (s == NULL)
+        return err->code;
+    rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
+    return rc == 0 ? settle_sink(run, s, err) : rc;
+}
+
+int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
+                          struct tp_error *err)
+{
+    assert(!run->started && run->sink_count < TP_SINKS_MAX);
+    assert(def->config_bytes == sizeof ctx);
+    struct tp_run_sink *s = place_sink(run, def, def->name, NULL, err);
+    if (s == NULL)
+        return err->code;
+    *(void **)s->config = ctx;
+    return settle_sink(run, s, err);
+}
+
+int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
+{
+    bool has_model[TP_MODELS] = {false};
+    for (size_t k = 0; k < run->sink_count; k++) {
+        const struct tp_run_sink *s = &run->sinks[k];
+        if (s->lane != TP_LANE_BLOCKS || s->need < TP_NEED_UNITS)
+            continue;
+        run->model = s->ops->model;
+        has_model[run->model] = true;
+    }
+    if (has_model[TP_MODEL_EVENTS] && has_model[TP_MODEL_LEGACY])
+        return tp_fail(err, TP_E_USAGE, "one run shows events either with model=v1 or as those "
+                       "of later releases: sinks of both kinds need two");
+    return 0;
+}
+
+void tp_run_sinks_fini(struct tp_run *run)
+{
+    for (size_t k = 0; k < run->sink_count; k++) {
+        struct tp_run_sink *s = &run->sinks[k];
+        struct tp_sink_call call = {.config = s->config, .run_state = s->run_state};
+        if (s->ops->run_fini != NULL && s->run_state != NULL)
+            s->ops->run_fini(&call);
+        tp_free(s->config);
+        tp_free(s->run_state);
+        tp_free(s->spec);
+        tp_free(s->output);
+    }
+    for (size_t i = 0; i < run->user_sink_count; i++)
+        tp_user_sink_destroy(run->user_sinks[i]);
+}

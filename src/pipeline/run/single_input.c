@@ -1,0 +1,46 @@
+#include "pipeline/run/single_input.h"
+
+static int set_options(struct tp_run *run, const struct tp_option *options, struct tp_error *err)
+{
+    for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
+        int rc = tp_run_set(run, o->name, o->value, err);
+        if (rc != 0)
+            return rc;
+    }
+    run->settings.recursive = false;
+    return 0;
+}
+
+static int add_input(struct tp_run *run, const char *path, struct tp_error *err)
+{
+    int rc = tp_run_add_path(run, path, err);
+    if (rc != 0)
+        return rc;
+    int defect = run->inputs.items[0].defect_errno;
+    if (defect == 0)
+        return 0;
+    rc = tp_fail_errno(err, TP_E_OPEN, defect, "cannot open");
+    err->path = path;
+    return rc;
+}
+
+int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_option *options,
+                        struct tp_error *err)
+{
+    int rc = set_options(run, options, err);
+    return rc == 0 ? add_input(run, path, err) : rc;
+}
+
+struct tp_input_run *tp_single_input_of(const struct tp_run *run)
+{
+    return atomic_load(&run->active[0]);
+}
+
+int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err)
+{
+    const struct tp_format *f = &in->info.format;
+    if (!in->info_known || tp_format_is_trace(f))
+        return 0;
+    return f->decoder->kind == TP_KIND_OTHER ? f->decoder->refuse(f, err)
+                                             : tp_decoder_none.refuse(f, err);
+}
