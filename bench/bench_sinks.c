@@ -10,7 +10,7 @@
 #include "sink/stats/level.h"
 
 struct job {
-    const struct tp_sink_def *ops;
+    struct tp_sink_plan plan;
     struct tp_sink_call call;
     struct tp_input_info input;
     struct tp_unit *units;
@@ -42,30 +42,33 @@ static void cut_units(struct job *job, const struct bench_trace *t)
 static void job_init(struct job *job, const char *sink, const struct bench_trace *t)
 {
     struct tp_error err = {0};
+    const struct tp_sink_def *def = tp_sink_find(sink, strlen(sink));
+    bench_require(def != NULL, sink);
+    void *config = tp_alloc_zero(def->config_bytes);
+    bench_require(config != NULL, "out of memory");
+    if (def->defaults != NULL)
+        def->defaults(config);
     // Its other levels take no segments.
-    bool is_stats = strcmp(sink, "stats") == 0;
-    *job = (struct job){.ops = is_stats ? &tp_stats_counts : tp_sink_find(sink, strlen(sink)),
-                        .input = {.path = "generated", .format = t->format}};
-    const struct tp_sink_def *ops = job->ops;
-    bench_require(ops != NULL && ops->unit == TP_UNIT_SEGMENT, sink);
-    void *config = tp_alloc_zero(ops->config_bytes);
-    job->unit_state = tp_alloc_zero(ops->unit_state_bytes);
-    bench_require(config != NULL && job->unit_state != NULL, "out of memory");
-    if (ops->defaults != NULL)
-        ops->defaults(config);
-    job->call = (struct tp_sink_call){.config = config};
-    size_t output_bytes = ops->unit_output_bytes != NULL ? ops->unit_output_bytes(config) : 0;
-    bench_require(output_bytes == 0 || tp_buf_init(&job->buf, output_bytes), "out of memory");
-    bench_require(ops->unit_init == NULL ||
-                      ops->unit_init(&job->call, job->unit_state, &err) == 0,
+    if (strcmp(sink, "stats") == 0)
+        ((struct tp_stats_config *)config)->level = TP_STATS_LEVEL_COUNTS;
+    *job = (struct job){.input = {.path = "generated", .format = t->format}, .call.config = config};
+    tp_sink_make_plan(def, config, &job->plan);
+    const struct tp_sink_plan *plan = &job->plan;
+    bench_require(plan->unit_kind == TP_UNIT_SEGMENT, sink);
+    job->unit_state = tp_alloc_zero(plan->unit_state_bytes);
+    bench_require(job->unit_state != NULL, "out of memory");
+    bench_require(plan->unit_output_bytes == 0 || tp_buf_init(&job->buf, plan->unit_output_bytes),
+                  "out of memory");
+    bench_require(plan->unit->init == NULL ||
+                      plan->unit->init(&job->call, job->unit_state, &err) == 0,
                   err.text);
     cut_units(job, t);
 }
 
 static void job_fini(struct job *job)
 {
-    if (job->ops->unit_fini != NULL)
-        job->ops->unit_fini(job->unit_state);
+    if (job->plan.unit->fini != NULL)
+        job->plan.unit->fini(job->unit_state);
     tp_free((void *)job->call.config);
     tp_free(job->unit_state);
     tp_free(job->units);
@@ -79,7 +82,7 @@ static uint64_t work_all(void *ctx)
     job->made_bytes = 0;
     for (size_t i = 0; i < job->unit_count; i++) {
         tp_buf_reset(&job->buf);
-        int rc = job->ops->work(&job->call, &job->units[i], job->unit_state, &job->buf, &err);
+        int rc = job->plan.unit->work(&job->call, &job->units[i], job->unit_state, &job->buf, &err);
         bench_require(rc == 0, err.text);
         job->made_bytes += job->buf.len_bytes;
     }

@@ -21,7 +21,7 @@ int tp_fail_errno(struct tp_error *err, int code, int sys_errno, const char *fmt
 int tp_fail_at(struct tp_error *err, int code, uint64_t offset, const char *fmt, ...)
     TP_PRINTF(4, 5);
 
-// Whether the error spoils one input only, so that the run goes on.
+// Whether only one input fails by the error, so that the run goes on.
 static inline bool tp_error_is_of_input(int code)
 {
     enum tp_error_class c = tp_error_class_of(code);

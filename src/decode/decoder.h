@@ -31,6 +31,7 @@ enum tp_input_kind {
     TP_KIND_V1 = 4,    // a trace from before Go 1.22
     TP_KIND_V2 = 8,    // a trace of Go 1.22 or later
     TP_KIND_TRACES = TP_KIND_V1 | TP_KIND_V2,
+    TP_KIND_ALL = TP_KIND_TRACES | TP_KIND_STATE | TP_KIND_OTHER,
 };
 
 // The row of a format.

@@ -226,18 +226,29 @@ static void input_fini(void *state)
     tp_input_tally_fini(&in->found);
 }
 
+static const struct tp_unit_hooks unit_hooks = {.work = work};
+
+static const struct tp_input_hooks input_hooks = {
+    .open = open_input, .commit = commit, .finish = finish, .fini = input_fini};
+
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    (void)config;
+    *plan = (struct tp_sink_plan){
+        .suffix = ".footprint",
+        .need = TP_NEED_UNITS,
+        .unit_kind = TP_UNIT_SEGMENT,
+        .accepts = TP_KIND_TRACES,
+        .has_reference = true,
+        .unit_state_bytes = sizeof(struct unit_state),
+        .input_state_bytes = sizeof(struct input_state),
+        .unit = &unit_hooks,
+        .input = &input_hooks,
+    };
+}
+
 const struct tp_sink_def tp_sink_footprint = {
     .name = "footprint",
     .summary = "bytes and counts by type of event, as go tool trace -d=footprint",
-    .suffix = ".footprint",
-    .unit = TP_UNIT_SEGMENT,
-    .has_reference = true,
-    .takes_old = true,
-    .unit_state_bytes = sizeof(struct unit_state),
-    .input_state_bytes = sizeof(struct input_state),
-    .work = work,
-    .open = open_input,
-    .commit = commit,
-    .finish = finish,
-    .input_fini = input_fini,
+    .plan = make_plan,
 };

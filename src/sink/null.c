@@ -1,6 +1,6 @@
 // Accepts everything and keeps nothing: measures the cost of the stages in front of a sink.
 //
-// `until` is the last stage that the pipeline runs. The table of run_end has a row for each
+// `until` is the last stage that the pipeline runs. The table of `end` has a row for each
 // stage with its own CPU time, so its rates do not depend on the number of workers. The row
 // `cpu` is the sum of the stages, `wall` the time that passed. Inflating and encoding count
 // for the scan; time that is neither scan, decoding nor ordering counts for the read.
@@ -69,17 +69,22 @@ static void defaults(void *config)
     c->until = UNTIL_DECODE;
 }
 
-static enum tp_need need(const void *config)
+static int check(const void *config, struct tp_error *err)
 {
     const struct config *c = config;
-    switch ((enum until)c->until) {
-    case UNTIL_READ: return TP_NEED_READ;
-    case UNTIL_SCAN: return TP_NEED_SCAN;
-    case UNTIL_ORDER: return TP_NEED_BLOCKS;
-    case UNTIL_DECODE: break;
-    }
-    return TP_NEED_UNITS;
+    if (c->rules && c->until != UNTIL_ORDER)
+        return tp_fail(err, TP_E_USAGE, "null:rules=yes needs until=order");
+    if (c->sum && c->until != UNTIL_ORDER)
+        return tp_fail(err, TP_E_USAGE, "null:sum=yes needs until=order");
+    return 0;
 }
+
+static const enum tp_need needs[] = {
+    [UNTIL_READ] = TP_NEED_READ,
+    [UNTIL_SCAN] = TP_NEED_SCAN,
+    [UNTIL_DECODE] = TP_NEED_UNITS,
+    [UNTIL_ORDER] = TP_NEED_FOLD,
+};
 
 static void add(struct count *into, const struct count *from)
 {
@@ -182,7 +187,7 @@ static void fold_begin(const struct tp_sink_call *call, void *unit_state)
 
 // The summand of an event for the checksum. A sum ignores the order of events, but each has its
 // time in it. Leaves out the arguments of a task's end that ordering takes from its begin,
-// because a fold may not know them (see tp_sink_def.fold).
+// because a fold may not know them (see tp_fold_hooks).
 static uint64_t sum_of(const struct tp_event *e)
 {
     struct tp_event known = *e;
@@ -333,17 +338,6 @@ static bool print_rules(const struct tp_run_figures *f, struct tp_buf *buf)
     return fits;
 }
 
-static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
-{
-    (void)out;
-    const struct config *c = call->config;
-    if (c->rules && c->until != UNTIL_ORDER)
-        return tp_fail(err, TP_E_USAGE, "null:rules=yes needs until=order");
-    if (c->sum && c->until != UNTIL_ORDER)
-        return tp_fail(err, TP_E_USAGE, "null:sum=yes needs until=order");
-    return 0;
-}
-
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_out *out, struct tp_error *err)
 {
@@ -368,27 +362,38 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return rc;
 }
 
+static const struct tp_unit_hooks unit_hooks = {.work = work};
+static const struct tp_fold_hooks fold_hooks = {.begin = fold_begin, .fold = fold};
+static const struct tp_input_hooks input_hooks = {.commit = commit, .finish = finish};
+static const struct tp_run_hooks run_hooks = {.end = run_end};
+
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    const struct config *c = config;
+    *plan = (struct tp_sink_plan){
+        .suffix = ".null",
+        .need = needs[c->until],
+        .unit_kind = c->until == UNTIL_ORDER ? TP_UNIT_BLOCK : TP_UNIT_SEGMENT,
+        .output = TP_OUTPUT_FOR_ALL,
+        .accepts = TP_KIND_TRACES,
+        .wants_cpu_time = true,
+        .fold_is_cheap = true,
+        .unit_state_bytes = sizeof(struct unit_state),
+        .input_state_bytes = sizeof(struct count),
+        .run_state_bytes = sizeof(struct count),
+        .unit = &unit_hooks,
+        .fold = &fold_hooks,
+        .input = &input_hooks,
+        .run = &run_hooks,
+    };
+}
+
 const struct tp_sink_def tp_sink_null = {
     .name = "null",
     .summary = "keeps nothing; prints what each stage costs",
-    .suffix = ".null",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = defaults,
-    .need = need,
-    .unit = TP_UNIT_SEGMENT,
-    .one_for_all = true,
-    .takes_old = true,
-    .wants_cpu_time = true,
-    .unit_state_bytes = sizeof(struct unit_state),
-    .input_state_bytes = sizeof(struct count),
-    .run_state_bytes = sizeof(struct count),
-    .work = work,
-    .fold_begin = fold_begin,
-    .fold = fold,
-    .folds_quickly = true,
-    .commit = commit,
-    .finish = finish,
-    .run_begin = run_begin,
-    .run_end = run_end,
+    .check = check,
+    .plan = make_plan,
 };

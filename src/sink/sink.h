@@ -1,5 +1,6 @@
-// What a sink is: a constant table of hooks. The pipeline calls them; a sink
-// knows no files, no threads and no other sink, and writes through struct tp_out.
+// What a sink is: a constant definition (struct tp_sink_def), which makes of its options a plan
+// with tables of hooks. The pipeline calls the hooks; a sink knows no files, no threads and no
+// other sink, and writes through struct tp_out.
 //
 // The input reaches a sink in units, each a contiguous piece of one input:
 //
@@ -15,16 +16,16 @@
 //              on any worker, make a partial; partials are committed in order
 //
 //   per input:  open ─ commit* / generation* ─ finish         (in this order)
-//   per run:    for sinks with one output for all inputs, `finish` of each input in
-//               input order, or `refuse` instead of it; then run_end
+//   per run:    begin; for sinks with one output for all inputs, `finish` of each input in
+//               input order, or `refuse` instead of it; then end
 //
 // State belongs to a unit, an input or the run, never to a worker, so the output does not
 // depend on the number of workers. Hooks of one input never run at the same time, except
-// `work`, and `fold_begin` and `fold` of different units. Every hook but `work` may be NULL.
+// `work`, and those of folding for different units.
 //
-// Failures of a hook: TP_CLASS_INPUT spoils this sink's output for this input (the run goes
-// on and exits with 1; what was written so far is completed). So does TP_CLASS_BOUND (exit 3;
-// an output of its own is not kept). TP_CLASS_HOST fails the run.
+// Failures of a hook: after TP_CLASS_INPUT the input has failed for this sink (the run goes
+// on and exits with 1; what was written so far is completed). So it has after TP_CLASS_BOUND
+// (exit 3; an output of its own is not kept). TP_CLASS_HOST fails the run.
 #ifndef TP_SINK_SINK_H
 #define TP_SINK_SINK_H
 
@@ -48,7 +49,7 @@
 #define TP_FRAME_MIN_BYTES TP_MIB(2)
 #define TP_FRAME_MAX_BYTES TP_MIB(8)
 
-enum tp_unit_kind { TP_UNIT_NONE, TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK };
+enum tp_unit_kind { TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK };
 
 // What is known about an input when its first unit is made. Constant afterwards.
 struct tp_input_info {
@@ -128,7 +129,7 @@ struct tp_sink_call {
     uint64_t frequency;      // clock units per second where a trace does not say; 0: not given
     void *run_state;         // run_state_bytes, zeroed at start; NULL in `work` and `fold`
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
-    const struct tp_error *spoiled_by; // in finish, with finishes_spoiled; NULL: not spoiled
+    const struct tp_error *failure; // in finish, with finishes_failed; NULL: it did not fail
 };
 
 // Figures of the whole run, for sinks that report its cost.
@@ -144,76 +145,36 @@ struct tp_run_figures {
     uint64_t rule_counts[TP_RULES]; // how often each rule of the order applied
 };
 
-// How far the pipeline has to go for a sink.
-// TP_NEED_BLOCKS is for sinks that fold ordered events into a partial: instead of `work`,
-// `fold` is called with consecutive blocks. If all sinks of ordered events are of that
-// kind, several workers put generations in order at once.
-enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS, TP_NEED_BLOCKS };
+// HOOKS
+//
+// Four groups; a sink fills in those that it needs. Every hook may be NULL.
 
-struct tp_sink_def {
-    const char *name;
-    const char *summary;              // one line, for --help
-    const char *suffix;               // of outputs named by the pipeline
-    const struct tp_opt_spec *options;
-    size_t config_bytes;
-    void (*defaults)(void *config);   // before options are parsed; NULL: zeroes
-    // For sinks whose options decide how they work: returns the table to use instead, which has
-    // the same name, options and config_bytes. May be NULL.
-    const struct tp_sink_def *(*variant)(const void *config);
-    // After the options are parsed: TP_E_USAGE if they do not go together. May be NULL.
-    int (*check)(const void *config, struct tp_error *err);
-    enum tp_need (*need)(const void *config); // NULL: TP_NEED_UNITS
-    enum tp_unit_kind unit;
-    bool one_for_all;                 // one output for all inputs, written by `finish`
-    bool writes_in_turn;              // all hooks write that output, one input after the other
-    bool no_output;                   // writes nothing and has no output
-    bool is_binary;                   // its output must not go to a terminal
-    bool (*makes_binary)(const void *config); // the same, where options decide; may be NULL
-    bool takes_any_bytes;             // takes input that is no trace, too
-    bool takes_old;                   // takes traces from before Go 1.22 (tp_format_is_old), too
-    enum tp_event_model model;        // of its blocks; it takes the traces that have such events
-    // With `strict` the sink alone decides whether its input is in order, as the
-    // reader it imitates does.
-    bool has_reference;
-    // `finish` is called for spoiled inputs, too, which stay spoiled; not for inputs that failed
-    // for lack of memory (TP_E_TOO_LARGE).
-    bool finishes_spoiled;
-    bool wants_cpu_time;              // figures.scan_cpu_ns and work_cpu_ns
-    size_t unit_state_bytes;
-    size_t input_state_bytes;
-    size_t run_state_bytes;
-    // Most bytes `work` may put into the unit's buffer; 0: it has none.
-    size_t (*unit_output_bytes)(const void *config);
-    // Memory a unit takes beyond state and buffer (codec contexts), for the
-    // budget; NULL: none.
-    size_t (*unit_extra_bytes)(const void *config);
-
-    // Unit states are zeroed once, reused for many units, and torn down once.
-    int (*unit_init)(const struct tp_sink_call *call, void *unit_state, struct tp_error *err);
-    void (*unit_fini)(void *unit_state);
+// Unit states are zeroed once, reused for many units, and torn down once.
+struct tp_unit_hooks {
+    int (*init)(const struct tp_sink_call *call, void *unit_state, struct tp_error *err);
+    void (*fini)(void *unit_state);
     int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err);
+};
 
-    // With TP_NEED_BLOCKS. `fold_begin` empties the state for a new partial. It is called once
-    // more when the unit is given back, so that the state releases its tables. `fold` adds a
-    // block to the partial and must not keep the block. Only `commit` knows what came before the
-    // partial, so `fold` must not use parent and name of a task's end: whether the order knows
+// Sinks of TP_NEED_FOLD have `begin` and `fold`.
+struct tp_fold_hooks {
+    // Empties the state for a new partial. Called once more when the unit is given back, so that
+    // the state releases its tables.
+    void (*begin)(const struct tp_sink_call *call, void *unit_state);
+    // Adds a block to the partial; must not keep the block. Only `commit` knows what came before
+    // the partial, so `fold` must not use parent and name of a task's end: whether the order knows
     // them depends on how the input was cut up. The unit given to `commit` is empty.
-    void (*fold_begin)(const struct tp_sink_call *call, void *unit_state);
     int (*fold)(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
                 struct tp_error *err);
-    bool folds_quickly; // `fold` takes less time than handing a block to another worker
-    // Approximate bytes of the state beyond unit_state_bytes; may be NULL. Called after each
-    // block: a partial ends when they exceed unit_extra_bytes, and a speculation is given up when
-    // they exceed its share of the plan's order_state_bytes.
-    size_t (*fold_bytes)(const void *unit_state);
-    // Approximate bytes of the states beyond input_state_bytes and run_state_bytes, for sinks
-    // whose states grow with the input; may be NULL. input_bytes is called after each commit of a
-    // block, run_bytes after each input: while much memory is taken, younger inputs wait.
-    size_t (*input_bytes)(const void *input_state);
-    size_t (*run_bytes)(const void *run_state);
+    // Approximate bytes of the state beyond unit_state_bytes. Called after each block: a partial
+    // ends when they exceed unit_extra_bytes, and a speculation is given up when they exceed its
+    // share of the memory plan's order_state_bytes.
+    size_t (*grown_bytes)(const void *unit_state);
+};
 
-    // The input state is zeroed before `open`; `input_fini` always follows.
+// The input state is zeroed before `open`; `fini` always follows.
+struct tp_input_hooks {
     int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
                 struct tp_out *out, struct tp_error *err);
     int (*commit)(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
@@ -222,30 +183,97 @@ struct tp_sink_def {
     // sinks of TP_UNIT_SEGMENT.
     int (*generation)(const struct tp_sink_call *call, void *state,
                       const struct tp_generation *generation, struct tp_error *err);
-    int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
-    // One_for_all sinks only: called instead of `finish`, in the input's turn, for an input of
-    // which this sink has nothing, whether `open` was called or not. The input's format may not
-    // be known; `why` is never empty.
-    int (*refuse)(const struct tp_sink_call *call, const struct tp_input_info *input,
-                  const struct tp_error *why, struct tp_out *out, struct tp_error *err);
-    // Takes all bytes of an input of TP_FORMAT_STATE, which has no units; called before `finish`.
+    // Takes all bytes of an input of TP_KIND_STATE, which has no units; called before `finish`.
     // `bytes` are valid during the call. Not called if the input could not be read to its end:
-    // the report given to `finish` says so. NULL: the sink does not take such inputs.
+    // the report given to `finish` says so.
     int (*take_state)(const struct tp_sink_call *call, void *state, struct tp_span bytes,
                       struct tp_error *err);
-    void (*input_fini)(void *state);
-    // Before the first input (run_begin) and after the last (run_end).
-    int (*run_begin)(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err);
-    int (*run_end)(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-                   struct tp_out *out, struct tp_error *err);
-    void (*run_fini)(const struct tp_sink_call *call);
+    int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
+    // Sinks of TP_OUTPUT_FOR_ALL only: called instead of `finish`, in the input's turn, for an
+    // input of which this sink has nothing, whether `open` was called or not. The input's format
+    // may not be known; `why` is never empty.
+    int (*refuse)(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_error *why, struct tp_out *out, struct tp_error *err);
+    void (*fini)(void *state);
+    // Approximate bytes of the state beyond input_state_bytes, for states that grow with the
+    // input. Called after each commit of a block: while much memory is taken, younger inputs wait.
+    size_t (*grown_bytes)(const void *state);
 };
 
-TP_INLINE const struct tp_sink_def *tp_sink_chosen(const struct tp_sink_def *def,
-                                                   const void *config)
+struct tp_run_hooks {
+    // Before the first input and after the last.
+    int (*begin)(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err);
+    int (*end)(const struct tp_sink_call *call, const struct tp_run_figures *figures,
+               struct tp_out *out, struct tp_error *err);
+    void (*fini)(const struct tp_sink_call *call);
+    // As those of an input; called after each input.
+    size_t (*grown_bytes)(const void *run_state);
+};
+
+// PLAN
+
+// How far the pipeline has to go for a sink. TP_NEED_FOLD is for sinks that fold ordered events
+// into a partial: instead of `work`, `fold` is called with consecutive blocks. If all sinks of
+// ordered events are of that kind, several workers put generations in order at once.
+enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS, TP_NEED_FOLD };
+
+enum tp_output_kind {
+    TP_OUTPUT_PER_INPUT,
+    TP_OUTPUT_FOR_ALL, // one for all inputs, written by `finish`, `refuse` and the run's hooks
+    TP_OUTPUT_IN_TURN, // one for all inputs, written by all hooks, one input after the other
+    TP_OUTPUT_NONE,    // the sink writes nothing; `finish` is called in input order
+};
+
+// What a sink with these options is and needs. Constant during the run.
+struct tp_sink_plan {
+    const char *suffix; // of outputs named by the pipeline
+    enum tp_need need;
+    enum tp_unit_kind unit_kind; // with TP_NEED_UNITS and TP_NEED_FOLD
+    enum tp_event_model model;   // of its blocks
+    enum tp_output_kind output;
+    unsigned accepts; // set of enum tp_input_kind
+    bool is_binary;   // its output must not go to a terminal
+    // With `strict` the sink alone decides whether its input is in order, as the
+    // reader it imitates does.
+    bool has_reference;
+    // `finish` is called for failed inputs, too, which stay failed; not for inputs that failed
+    // for lack of memory (TP_E_TOO_LARGE).
+    bool finishes_failed;
+    bool wants_cpu_time; // figures.scan_cpu_ns and work_cpu_ns
+    bool fold_is_cheap;  // cheaper than handing a block to another worker
+    size_t unit_state_bytes;
+    size_t input_state_bytes;
+    size_t run_state_bytes;
+    size_t unit_output_bytes; // most that `work` puts into the unit's buffer; 0: no buffer
+    size_t unit_extra_bytes;  // of a unit beyond state and buffer: codecs, partials
+    // Never NULL once tp_sink_make_plan has returned.
+    const struct tp_unit_hooks *unit;
+    const struct tp_fold_hooks *fold;
+    const struct tp_input_hooks *input;
+    const struct tp_run_hooks *run;
+};
+
+struct tp_sink_def {
+    const char *name;
+    const char *summary; // one line, for --help
+    const struct tp_opt_spec *options;
+    size_t config_bytes;
+    void (*defaults)(void *config); // before options are parsed; NULL: zeroes
+    // After the options are parsed: TP_E_USAGE if they do not go together. May be NULL.
+    int (*check)(const void *config, struct tp_error *err);
+    // After `check`; `plan` is zeroed. Groups of hooks that the sink has none of stay NULL.
+    void (*plan)(const void *config, struct tp_sink_plan *plan);
+};
+
+// The plan of a sink whose options are parsed and checked.
+void tp_sink_make_plan(const struct tp_sink_def *def, const void *config,
+                       struct tp_sink_plan *ret_plan);
+
+// Whether the sink reads inputs of this format.
+TP_INLINE bool tp_sink_accepts(const struct tp_sink_plan *plan, const struct tp_format *format)
 {
-    return def->variant != NULL ? def->variant(config) : def;
+    return (plan->accepts & format->decoder->kind) != 0;
 }
 
 extern const struct tp_sink_def *const tp_sinks[]; // NULL ends the array

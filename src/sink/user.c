@@ -173,9 +173,40 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return settle(u, u->ops.run_end(u->ctx, call->run_state, &out, err), err);
 }
 
-static size_t unit_output_bytes(const void *config)
+static const struct tp_unit_hooks unit_hooks = {.work = work};
+
+static const struct tp_input_hooks input_hooks = {
+    .open = open, .commit = commit, .finish = finish, .fini = input_fini};
+
+static const struct tp_run_hooks run_hooks = {.end = run_end};
+
+static enum tp_output_kind output_kind(const struct tp_sink_ops *ops)
 {
-    return ((const struct tp_user_config *)config)->sink->ops.max_output_bytes;
+    if (ops->suffix == NULL)
+        return TP_OUTPUT_NONE;
+    if (!ops->one_for_all)
+        return TP_OUTPUT_PER_INPUT;
+    return ops->max_output_bytes > 0 ? TP_OUTPUT_IN_TURN : TP_OUTPUT_FOR_ALL;
+}
+
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    const struct tp_sink_ops *ops = &((const struct tp_user_config *)config)->sink->ops;
+    *plan = (struct tp_sink_plan){
+        .suffix = ops->suffix,
+        .need = TP_NEED_UNITS,
+        .unit_kind = TP_UNIT_BLOCK,
+        .output = output_kind(ops),
+        .accepts = TP_KIND_TRACES,
+        .is_binary = ops->is_binary,
+        .unit_state_bytes = ops->unit_state_bytes,
+        .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
+        .run_state_bytes = ops->run_state_bytes,
+        .unit_output_bytes = ops->max_output_bytes,
+        .unit = &unit_hooks,
+        .input = &input_hooks,
+        .run = &run_hooks,
+    };
 }
 
 // REGISTRATION
@@ -212,25 +243,7 @@ int tp_user_sink_create(const struct tp_sink_ops *ops, void *ctx, struct tp_user
         return rc;
     }
     u->def = (struct tp_sink_def){
-        .name = u->ops.name,
-        .suffix = u->ops.suffix,
-        .config_bytes = sizeof(struct tp_user_config),
-        .unit = TP_UNIT_BLOCK,
-        .no_output = ops->suffix == NULL,
-        .one_for_all = ops->one_for_all,
-        .writes_in_turn = ops->one_for_all && ops->max_output_bytes > 0,
-        .is_binary = ops->is_binary,
-        .unit_state_bytes = ops->unit_state_bytes,
-        .input_state_bytes = sizeof(struct input_head) + ops->input_state_bytes,
-        .run_state_bytes = ops->run_state_bytes,
-        .unit_output_bytes = unit_output_bytes,
-        .work = work,
-        .open = open,
-        .commit = commit,
-        .finish = finish,
-        .input_fini = input_fini,
-        .run_end = run_end,
-    };
+        .name = u->ops.name, .config_bytes = sizeof(struct tp_user_config), .plan = make_plan};
     *ret_sink = u;
     return 0;
 }
@@ -246,7 +259,7 @@ void tp_user_sink_destroy(struct tp_user_sink *u)
 
 struct tp_user_sink *tp_user_sink_of(const struct tp_sink_def *def)
 {
-    if (def->work != work)
+    if (def->plan != make_plan)
         return NULL;
     return (struct tp_user_sink *)((char *)def - offsetof(struct tp_user_sink, def));
 }

@@ -70,19 +70,12 @@ static void defaults(void *config)
     c->level = LEVEL_DEFAULT;
 }
 
-static size_t frame_output_bytes(const void *config)
-{
-    (void)config;
-    return ZSTD_compressBound(TP_FRAME_MAX_BYTES);
-}
-
 // Limit of a context's memory. The library chooses the tables by level and by the size of the
 // frame, in four classes, and the largest frame does not always have the largest tables.
-static size_t context_bytes(const void *config)
+static size_t context_bytes(const struct config *c)
 {
     static const unsigned long long frame_bytes[] = {16 << 10, 128 << 10, 256 << 10,
                                                      TP_FRAME_MAX_BYTES};
-    const struct config *c = config;
     size_t most_bytes = 0;
     for (size_t i = 0; i < TP_ARRAY_LEN(frame_bytes); i++) {
         ZSTD_compressionParameters p = ZSTD_getCParams((int)c->level, frame_bytes[i], 0);
@@ -251,24 +244,33 @@ static void input_fini(void *state)
     *in = (struct input_state){0};
 }
 
+static const struct tp_unit_hooks unit_hooks = {unit_init, unit_fini, work};
+
+static const struct tp_input_hooks input_hooks = {
+    .commit = commit, .finish = finish, .fini = input_fini};
+
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    *plan = (struct tp_sink_plan){
+        .suffix = ".zst",
+        .need = TP_NEED_UNITS,
+        .unit_kind = TP_UNIT_FRAME,
+        .accepts = TP_KIND_ALL,
+        .is_binary = true,
+        .unit_state_bytes = sizeof(struct unit_state),
+        .input_state_bytes = sizeof(struct input_state),
+        .unit_output_bytes = ZSTD_compressBound(TP_FRAME_MAX_BYTES),
+        .unit_extra_bytes = context_bytes(config),
+        .unit = &unit_hooks,
+        .input = &input_hooks,
+    };
+}
+
 const struct tp_sink_def tp_sink_zstd = {
     .name = "zstd",
     .summary = "the same bytes as a .zst of independent frames with a seek table",
-    .suffix = ".zst",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = defaults,
-    .unit = TP_UNIT_FRAME,
-    .is_binary = true,
-    .takes_any_bytes = true,
-    .unit_state_bytes = sizeof(struct unit_state),
-    .input_state_bytes = sizeof(struct input_state),
-    .unit_output_bytes = frame_output_bytes,
-    .unit_extra_bytes = context_bytes,
-    .unit_init = unit_init,
-    .unit_fini = unit_fini,
-    .work = work,
-    .commit = commit,
-    .finish = finish,
-    .input_fini = input_fini,
+    .plan = make_plan,
 };

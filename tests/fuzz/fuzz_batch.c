@@ -166,7 +166,7 @@ static void check_text(struct tp_span bytes, uint32_t minor, const struct tp_arg
 {
     static struct sink_drive drive;
     static struct tp_buf body, trace, want;
-    if (drive.ops == NULL)
+    if (drive.def == NULL)
         CHECK(sink_drive_init(&drive, &tp_sink_text) && tp_buf_init(&body, TP_KIB(128)) &&
               tp_buf_init(&trace, TP_KIB(256)) && tp_buf_init(&want, TP_KIB(256)));
     struct wire_batch batch = {.generation = 1, .m = 3, .time_ticks = 1000};

@@ -20,8 +20,6 @@ merge/upgrade: rules upgrader | one subject in two files: what each event needs,
 sink/counts: unit unit_v1 | one state, counted from batches or from runs
 sink/stats: coarse csv | the rows of stacks that are not kept, printed among the others
 sink/stats: doubtful files goroutines refused report samples stacks | report.c makes the parts, which sort and count by its helpers
-sink/stats: full stats summary | stats.c chooses the level by its options, which the levels read
-sink/text: raw raw_upgraded | one sink with two ways to write
 stats/fold: partial partial_go partial_open | one state in three files: events go down by kind, and intervals end with their goroutine
 stats/fold: stitch stitch_go stitch_open | the same, between partials
 stats/state: section_doubtful state | a state of the doubtful files lies in a section of the state

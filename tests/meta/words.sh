@@ -32,6 +32,7 @@ gone=(
     'tp_turn_    tp_input_order'
     'tp_lone_    tp_single_input'
     'tp_whole    tp_state_input'
+    'TP_NEED_BL  TP_NEED_FOLD'
 )
 pattern=$(printf '%s\n' "${gone[@]}" | awk '{ print "\\<" $1 }')
 if grep -rnE "$pattern" src include tests bench examples --include='*.[ch]' --include='*.def'; then

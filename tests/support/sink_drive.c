@@ -17,6 +17,7 @@ struct run {
     struct tp_input_info info;
     struct tp_sink_call call;
     struct sink_out out;
+    struct tp_sink_plan plan;
     void *config;
     void *run_state;
     void *input_state;
@@ -37,9 +38,9 @@ static int keep(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
     return 0;
 }
 
-bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *ops)
+bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *def)
 {
-    *d = (struct sink_drive){.ops = ops};
+    *d = (struct sink_drive){.def = def};
     return tp_buf_init(&d->out, SINK_DRIVE_OUT_MAX_BYTES);
 }
 
@@ -50,16 +51,16 @@ void sink_drive_fini(struct sink_drive *d)
 
 static int process(struct run *r, const struct tp_unit *unit, struct tp_error *err)
 {
-    const struct tp_sink_def *ops = r->d->ops;
+    const struct tp_sink_plan *plan = &r->plan;
     tp_buf_reset(&r->unit_buf);
-    int rc = ops->work(&r->call, unit, r->unit_state, &r->unit_buf, err);
+    int rc = plan->unit->work(&r->call, unit, r->unit_state, &r->unit_buf, err);
     uint64_t live_bytes = tp_alloc_live_bytes() - r->live_before_bytes;
     if (live_bytes > r->d->most_live_bytes)
         r->d->most_live_bytes = live_bytes;
     r->d->unit_count++;
-    if (rc == 0 && ops->commit != NULL)
-        rc = ops->commit(&r->call, r->input_state, unit, r->unit_state, &r->unit_buf, &r->out.out,
-                         err);
+    if (rc == 0 && plan->input->commit != NULL)
+        rc = plan->input->commit(&r->call, r->input_state, unit, r->unit_state, &r->unit_buf,
+                                 &r->out.out, err);
     return rc;
 }
 
@@ -77,8 +78,8 @@ static int emit_unit(struct run *r, struct tp_error *err)
         .input = &r->info,
         .offset = r->offset,
         .bytes = tp_span_of(copy, len_bytes),
-        .extents = r->d->ops->unit == TP_UNIT_SEGMENT ? r->extents : NULL,
-        .extent_count = r->d->ops->unit == TP_UNIT_SEGMENT ? r->extent_count : 0,
+        .extents = r->plan.unit_kind == TP_UNIT_SEGMENT ? r->extents : NULL,
+        .extent_count = r->plan.unit_kind == TP_UNIT_SEGMENT ? r->extent_count : 0,
     };
     int rc = process(r, &unit, err);
     r->live_before_bytes -= len_bytes;
@@ -129,80 +130,96 @@ static int feed_frames(struct run *r, struct tp_error *err)
     return rc;
 }
 
+static int configure(struct run *r, struct tp_error *err)
+{
+    const struct tp_sink_def *def = r->d->def;
+    r->config = tp_alloc_zero(def->config_bytes);
+    if (r->config == NULL)
+        return tp_fail(err, TP_E_MEMORY, "no memory for options");
+    if (def->defaults != NULL)
+        def->defaults(r->config);
+    int rc = 0;
+    if (def->options != NULL)
+        rc = tp_opts_parse(def->options, r->config, r->d->options, err);
+    if (rc == 0 && def->check != NULL)
+        rc = def->check(r->config, err);
+    if (rc == 0)
+        tp_sink_make_plan(def, r->config, &r->plan);
+    return rc;
+}
+
 static bool make_states(struct run *r)
 {
-    const struct tp_sink_def *ops = r->d->ops;
-    r->config = tp_alloc_zero(ops->config_bytes);
-    r->run_state = tp_alloc_zero(ops->run_state_bytes);
-    r->input_state = tp_alloc_zero(ops->input_state_bytes);
-    r->unit_state = tp_alloc_zero(ops->unit_state_bytes);
-    return r->config != NULL && r->run_state != NULL && r->input_state != NULL &&
-           r->unit_state != NULL;
+    r->run_state = tp_alloc_zero(r->plan.run_state_bytes);
+    r->input_state = tp_alloc_zero(r->plan.input_state_bytes);
+    r->unit_state = tp_alloc_zero(r->plan.unit_state_bytes);
+    return r->run_state != NULL && r->input_state != NULL && r->unit_state != NULL;
 }
 
 static int run_input(struct run *r, struct tp_error *err)
 {
-    const struct tp_sink_def *ops = r->d->ops;
+    const struct tp_input_hooks *hooks = r->plan.input;
     int rc = 0;
-    if (ops->open != NULL)
-        rc = ops->open(&r->call, &r->info, r->input_state, &r->out.out, err);
+    if (r->d->unit_bytes == 0)
+        r->d->unit_bytes =
+            r->plan.unit_kind == TP_UNIT_SEGMENT ? TP_SEGMENT_BYTES : TP_FRAME_MAX_BYTES;
+    if (hooks->open != NULL)
+        rc = hooks->open(&r->call, &r->info, r->input_state, &r->out.out, err);
     if (rc == 0)
-        rc = ops->unit == TP_UNIT_SEGMENT ? feed_segments(r, err) : feed_frames(r, err);
+        rc = r->plan.unit_kind == TP_UNIT_SEGMENT ? feed_segments(r, err) : feed_frames(r, err);
     r->d->report.stored_bytes = r->d->report.stream_bytes = r->input.len_bytes;
-    if (rc == 0 && ops->finish != NULL)
-        rc = ops->finish(&r->call, r->input_state, &r->info, &r->d->report, &r->out.out, err);
-    if (ops->input_fini != NULL)
-        ops->input_fini(r->input_state);
+    if (rc == 0 && hooks->finish != NULL)
+        rc = hooks->finish(&r->call, r->input_state, &r->info, &r->d->report, &r->out.out, err);
+    if (hooks->fini != NULL)
+        hooks->fini(r->input_state);
+    return rc;
+}
+
+static int run_hooks(struct run *r, struct tp_error *err)
+{
+    const struct tp_sink_plan *plan = &r->plan;
+    int rc = 0;
+    if (plan->unit->init != NULL)
+        rc = plan->unit->init(&r->call, r->unit_state, err);
+    if (rc == 0 && plan->run->begin != NULL)
+        rc = plan->run->begin(&r->call, &r->out.out, err);
+    if (rc == 0)
+        rc = run_input(r, err);
+    if (rc == 0 && plan->run->end != NULL)
+        rc = plan->run->end(&r->call, &r->d->figures, &r->out.out, err);
+    if (plan->unit->fini != NULL)
+        plan->unit->fini(r->unit_state);
+    if (plan->run->fini != NULL)
+        plan->run->fini(&r->call);
     return rc;
 }
 
 static int run_all(struct run *r, struct tp_error *err)
 {
-    const struct tp_sink_def *ops = r->d->ops;
-    if (!make_states(r))
-        return tp_fail(err, TP_E_MEMORY, "no memory for states");
-    if (ops->defaults != NULL)
-        ops->defaults(r->config);
-    int rc = 0;
-    if (ops->options != NULL)
-        rc = tp_opts_parse(ops->options, r->config, r->d->options, err);
+    int rc = configure(r, err);
     if (rc != 0)
         return rc;
+    if (!tp_sink_accepts(&r->plan, &r->info.format))
+        return tp_fail(err, TP_E_NOT_TRACE, "not a trace that can be read");
+    if (!make_states(r))
+        return tp_fail(err, TP_E_MEMORY, "no memory for states");
+    if (r->plan.unit_output_bytes > 0 && !tp_buf_init(&r->unit_buf, r->plan.unit_output_bytes))
+        return tp_fail(err, TP_E_MEMORY, "no memory for a buffer");
     r->call = (struct tp_sink_call){.config = r->config,
                                     .strict = r->d->strict,
                                     .run_state = r->run_state,
                                     .notes = &r->d->notes};
-    size_t output_bytes = ops->unit_output_bytes != NULL ? ops->unit_output_bytes(r->config) : 0;
-    if (output_bytes > 0 && !tp_buf_init(&r->unit_buf, output_bytes))
-        return tp_fail(err, TP_E_MEMORY, "no memory for a buffer");
     r->live_before_bytes = tp_alloc_live_bytes();
-    if (ops->unit_init != NULL)
-        rc = ops->unit_init(&r->call, r->unit_state, err);
-    if (rc == 0 && ops->run_begin != NULL)
-        rc = ops->run_begin(&r->call, &r->out.out, err);
-    if (rc == 0)
-        rc = run_input(r, err);
-    if (rc == 0 && ops->run_end != NULL)
-        rc = ops->run_end(&r->call, &r->d->figures, &r->out.out, err);
-    if (ops->unit_fini != NULL)
-        ops->unit_fini(r->unit_state);
-    if (ops->run_fini != NULL)
-        ops->run_fini(&r->call);
-    return rc;
+    return run_hooks(r, err);
 }
 
 int sink_drive_run(struct sink_drive *d, struct tp_span input, struct tp_error *err)
 {
     struct run r = {.d = d, .input = input, .out = {{keep}, &d->out}};
-    if (d->unit_bytes == 0)
-        d->unit_bytes = d->ops->unit == TP_UNIT_SEGMENT ? TP_SEGMENT_BYTES : TP_FRAME_MAX_BYTES;
     tp_buf_reset(&d->out);
     d->unit_count = d->most_live_bytes = 0;
     d->notes = (struct tp_sink_notes){0};
     tp_format_detect(input, true, &r.info.format);
-    unsigned taken = d->ops->takes_old ? TP_KIND_TRACES : TP_KIND_V2;
-    if ((r.info.format.decoder->kind & taken) == 0 && !d->ops->takes_any_bytes)
-        return tp_fail(err, TP_E_NOT_TRACE, "not a trace that can be read");
     int rc = run_all(&r, err);
     tp_buf_fini(&r.unit_buf);
     tp_free(r.config);

@@ -10,13 +10,13 @@
 #define SINK_DRIVE_OUT_MAX_BYTES TP_MIB(256)
 
 struct sink_drive {
-    const struct tp_sink_def *ops;
+    const struct tp_sink_def *def;
     const char *options;  // "key=value,..." or NULL
     bool strict;
     size_t unit_bytes;    // units end at the first extent past this; 0: the sink's usual size
     struct tp_buf out;    // the sink's output; sink_drive_init and fini own it
     struct tp_input_report report;
-    struct tp_run_figures figures; // argument of run_end
+    struct tp_run_figures figures; // argument of the run's `end`
     struct tp_sink_notes notes;
     uint64_t unit_count;
     // Limit reached of the heap bytes of a unit state: from before unit_init to after `work`.
@@ -24,7 +24,7 @@ struct sink_drive {
 };
 
 // Prepares to drive a sink; fini frees the output. False: out of memory.
-bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *ops) TP_MUST_USE;
+bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *def) TP_MUST_USE;
 void sink_drive_fini(struct sink_drive *d);
 
 // Returns 0 or the result of the first hook that fails. Resets `out`, `notes` and the counts first.

@@ -29,7 +29,7 @@ static int commit_all(const struct tp_sink_call *call, void *state, struct keepe
                                  .events = events + done,
                                  .event_count = count - done < most ? count - done : most};
         struct tp_unit unit = {.block = &block};
-        rc = tp_sink_raw_upgraded.commit(call, state, &unit, NULL, NULL, &k->out, err);
+        rc = tp_raw_upgraded_plan.input->commit(call, state, &unit, NULL, NULL, &k->out, err);
     }
     return rc;
 }
@@ -37,7 +37,7 @@ static int commit_all(const struct tp_sink_call *call, void *state, struct keepe
 int upgrade_write(struct upgrade *u, const struct tp_event *events, size_t count,
                   struct tp_tables *tables, struct tp_error *err)
 {
-    const struct tp_sink_def *ops = &tp_sink_raw_upgraded;
+    const struct tp_input_hooks *hooks = tp_raw_upgraded_plan.input;
     struct tp_raw_config config = {.version = TP_RAW_GO_1_26};
     struct keeper k = {.out = {keep}, .u = u};
     u->notes = (struct tp_sink_notes){0};
@@ -48,15 +48,15 @@ int upgrade_write(struct upgrade *u, const struct tp_event *events, size_t count
     const struct tp_sink_call call = {.config = &config, .notes = &u->notes};
     const struct tp_input_info info = {
         .format = {.decoder = &tp_decoder_v1, .minor = tables->minor}};
-    void *state = calloc(1, ops->input_state_bytes);
+    void *state = calloc(1, tp_raw_upgraded_plan.input_state_bytes);
     if (state == NULL)
         abort();
-    int rc = ops->open(&call, &info, state, &k.out, err);
+    int rc = hooks->open(&call, &info, state, &k.out, err);
     if (rc == 0)
         rc = commit_all(&call, state, &k, events, count, tables, err);
     if (rc == 0)
-        rc = ops->finish(&call, state, &info, NULL, &k.out, err);
-    ops->input_fini(state);
+        rc = hooks->finish(&call, state, &info, NULL, &k.out, err);
+    hooks->fini(state);
     free(state);
     return rc;
 }

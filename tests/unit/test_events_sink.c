@@ -15,7 +15,7 @@
 #include "table_build.h"
 
 extern const struct tp_sink_def tp_sink_events;
-static const struct tp_sink_def *const ops = &tp_sink_events;
+static const struct tp_sink_def *const def = &tp_sink_events;
 
 static struct table_body strings, stacks;
 
@@ -60,19 +60,22 @@ static int collect(struct tp_out *out, struct tp_span bytes, struct tp_error *er
 static int drive(const char *options, const struct tp_block *block, struct collector *c,
                  struct tp_error *err)
 {
-    void *config = calloc(1, ops->config_bytes), *unit_state = calloc(1, ops->unit_state_bytes);
+    void *config = calloc(1, def->config_bytes);
+    struct tp_sink_plan plan;
     struct tp_buf buf;
     struct tp_unit unit = {.block = block};
-    ops->defaults(config);
-    assert_int_equal(tp_opts_parse(ops->options, config, options, err), 0);
-    assert_true(tp_buf_init(&buf, ops->unit_output_bytes(config)));
+    def->defaults(config);
+    assert_int_equal(tp_opts_parse(def->options, config, options, err), 0);
+    tp_sink_make_plan(def, config, &plan);
+    void *unit_state = calloc(1, plan.unit_state_bytes);
+    assert_true(tp_buf_init(&buf, plan.unit_output_bytes));
     struct tp_sink_call call = {.config = config};
-    int rc = ops->unit_init(&call, unit_state, err);
+    int rc = plan.unit->init(&call, unit_state, err);
     if (rc == 0)
-        rc = ops->work(&call, &unit, unit_state, &buf, err);
+        rc = plan.unit->work(&call, &unit, unit_state, &buf, err);
     if (rc == 0)
-        rc = ops->commit(&call, NULL, &unit, unit_state, &buf, &c->out, err);
-    ops->unit_fini(unit_state);
+        rc = plan.input->commit(&call, NULL, &unit, unit_state, &buf, &c->out, err);
+    plan.unit->fini(unit_state);
     tp_buf_fini(&buf);
     free(config);
     free(unit_state);

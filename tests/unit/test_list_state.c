@@ -58,8 +58,14 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     return 0;
 }
 
-static const struct tp_sink_def keep_sink = {
-    TP_LIST_HOOKS, .name = "keep", .config_bytes = 1, .finish = finish};
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    static const struct tp_input_hooks input_hooks = {TP_LIST_INPUT_HOOKS, .finish = finish};
+    (void)config;
+    *plan = (struct tp_sink_plan){TP_LIST_PLAN, .input = &input_hooks};
+}
+
+static const struct tp_sink_def keep_sink = {.name = "keep", .config_bytes = 1, .plan = make_plan};
 
 static struct sink_drive drive;
 

@@ -81,11 +81,13 @@ static void test_until_decides_how_far_the_pipeline_goes(void **state)
         {NULL, TP_NEED_UNITS},
     };
     void *config = tp_alloc_zero(tp_sink_null.config_bytes);
+    struct tp_sink_plan plan;
     assert_non_null(config);
     for (size_t i = 0; i < TP_ARRAY_LEN(rows); i++) {
         tp_sink_null.defaults(config);
         assert_int_equal(tp_opts_parse(tp_sink_null.options, config, rows[i].options, NULL), 0);
-        assert_int_equal(tp_sink_null.need(config), rows[i].need);
+        tp_sink_make_plan(&tp_sink_null, config, &plan);
+        assert_int_equal(plan.need, rows[i].need);
     }
     tp_free(config);
 }

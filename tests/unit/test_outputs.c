@@ -37,8 +37,11 @@ static void add_input(const char *path, const char *below)
 static void add_sink(const char *name, const char *output)
 {
     struct tp_run_sink *s = &run.sinks[run.sink_count++];
-    s->ops = strcmp(name, "stats") == 0 ? &tp_stats_counts : tp_sink_find(name, strlen(name));
-    assert_non_null(s->ops);
+    static const unsigned char config[512]; // no options; larger than any
+    s->def = tp_sink_find(name, strlen(name));
+    assert_non_null(s->def);
+    assert_true(s->def->config_bytes <= sizeof config);
+    tp_sink_make_plan(s->def, config, &s->plan);
     s->output = (char *)output;
 }
 
@@ -206,7 +209,7 @@ static void test_two_sinks_may_share_a_folder(void **state)
     add_sink("text", "out");
     add_sink("footprint", "out");
     assert_planned();
-    run.sinks[1].ops = run.sinks[0].ops; // but not with the same suffix
+    run.sinks[1].plan = run.sinks[0].plan; // but not with the same suffix
     assert_refused(TP_E_USAGE, "'out/a.txt'");
 }
 

@@ -62,6 +62,8 @@ static struct synth_config config_of(uint64_t version)
     return config;
 }
 
+extern const struct tp_sink_def tp_sink_stats;
+
 static int keep_output(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
 {
     struct output *o = (struct output *)out;
@@ -94,16 +96,16 @@ struct host {
 
 static int play_unit(struct host *h, const struct tp_unit *unit)
 {
-    const struct tp_sink_def *ops = &tp_stats_counts;
-    int code = ops->work(&h->call, unit, h->unit_state, NULL, NULL);
+    const struct tp_input_hooks *hooks = tp_stats_counts_plan.input;
+    int code = tp_stats_counts_plan.unit->work(&h->call, unit, h->unit_state, NULL, NULL);
     if (code == 0)
-        code = ops->commit(&h->call, h->input_state, unit, h->unit_state, NULL, &h->output->out,
-                           NULL);
+        code = hooks->commit(&h->call, h->input_state, unit, h->unit_state, NULL, &h->output->out,
+                             NULL);
     const unsigned char *at = unit->bytes.ptr;
     for (size_t i = 0; i < unit->extent_count && code == 0; i++) {
         const struct tp_extent *x = &unit->extents[i];
         if (tp_generation_is_closed_by(&h->generation, x)) {
-            code = ops->generation(&h->call, h->input_state, &h->generation, NULL);
+            code = hooks->generation(&h->call, h->input_state, &h->generation, NULL);
             tp_generation_reset(&h->generation);
         }
         if (code == 0)
@@ -117,11 +119,11 @@ static int play_unit(struct host *h, const struct tp_unit *unit)
 static int play_input(struct host *h, const struct trace *t, size_t unit_extents)
 {
     static struct tp_extent extents[EXTENTS_MAX];
-    const struct tp_sink_def *ops = &tp_stats_counts;
+    const struct tp_input_hooks *hooks = tp_stats_counts_plan.input;
     struct tp_input_report report = {.stored_bytes = t->len_bytes, .stream_bytes = t->len_bytes};
     struct tp_scan_v2 scan;
     size_t offset = h->info.format.header_bytes, extent_count = unit_extents;
-    int code = ops->open(&h->call, &h->info, h->input_state, &h->output->out, NULL);
+    int code = hooks->open(&h->call, &h->info, h->input_state, &h->output->out, NULL);
     tp_scan_v2_init(&scan, h->info.format.minor, offset);
     while (code == 0 && extent_count == unit_extents) {
         size_t left_bytes = t->len_bytes - offset;
@@ -138,37 +140,36 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
         offset += used_bytes;
     }
     if (code == 0 && h->generation.number != 0)
-        code = ops->generation(&h->call, h->input_state, &h->generation, NULL);
+        code = hooks->generation(&h->call, h->input_state, &h->generation, NULL);
     if (code == 0)
-        code = ops->finish(&h->call, h->input_state, &h->info, &report, &h->output->out, NULL);
+        code = hooks->finish(&h->call, h->input_state, &h->info, &report, &h->output->out, NULL);
     return code;
 }
 
 // A run over one trace, in units of `unit_extents`; what is printed is in `o`.
 static int play(const struct trace *t, size_t unit_extents, const char *options, struct output *o)
 {
-    const struct tp_sink_def *ops = &tp_stats_counts;
-    unsigned char config[sizeof(struct tp_stats_config)] = {0};
+    const struct tp_sink_plan *plan = &tp_stats_counts_plan;
+    struct tp_stats_config config = {0};
     struct host h = {.output = output_reset(o), .info = {.path = "t.trace"}};
-    assert_true(ops->config_bytes <= sizeof config);
-    assert_int_equal(tp_opts_parse(ops->options, config, options, NULL), 0);
+    assert_int_equal(tp_opts_parse(tp_sink_stats.options, &config, options, NULL), 0);
     assert_int_equal(
         tp_format_detect(tp_span_of(t->bytes, t->len_bytes), true, &h.info.format),
         TP_FORMAT_TOLD);
-    h.call.config = config;
+    h.call.config = &config;
     h.call.notes = &h.notes;
-    h.call.run_state = calloc(1, ops->run_state_bytes);
-    h.unit_state = calloc(1, ops->unit_state_bytes);
-    h.input_state = calloc(1, ops->input_state_bytes);
+    h.call.run_state = calloc(1, plan->run_state_bytes);
+    h.unit_state = calloc(1, plan->unit_state_bytes);
+    h.input_state = calloc(1, plan->input_state_bytes);
     tp_generation_init(&h.generation, TP_MIB(16));
-    int code = ops->run_begin(&h.call, &o->out, NULL);
+    int code = plan->run->begin(&h.call, &o->out, NULL);
     if (code == 0)
         code = play_input(&h, t, unit_extents);
     const struct tp_run_figures figures = {0};
     if (code == 0)
-        code = ops->run_end(&h.call, &figures, &o->out, NULL);
-    ops->input_fini(h.input_state);
-    ops->unit_fini(h.unit_state);
+        code = plan->run->end(&h.call, &figures, &o->out, NULL);
+    plan->input->fini(h.input_state);
+    plan->unit->fini(h.unit_state);
     tp_generation_fini(&h.generation);
     free(h.input_state);
     free(h.unit_state);

@@ -214,9 +214,16 @@ static void test_generated_traces_read_alike_in_units_of_any_size(void **state)
 
 // ROOM
 
+static struct tp_sink_plan text_plan(void)
+{
+    struct tp_sink_plan plan;
+    tp_sink_make_plan(&tp_sink_text, NULL, &plan);
+    return plan;
+}
+
 static size_t most_text_per_byte(void)
 {
-    return tp_sink_text.unit_output_bytes(NULL) / TP_SEGMENT_MAX_BYTES;
+    return text_plan().unit_output_bytes / TP_SEGMENT_MAX_BYTES;
 }
 
 // The longest texts there are: all numbers of `len_bytes` bytes and the largest
@@ -296,12 +303,13 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
                            .bytes = tp_span_of(bytes, trace.len_bytes),
                            .extents = extents,
                            .extent_count = count};
-    size_t room_bytes = tp_sink_text.unit_output_bytes(NULL);
+    const struct tp_sink_plan plan = text_plan();
+    size_t room_bytes = plan.unit_output_bytes;
     struct tp_buf buf = {.ptr = malloc(room_bytes), .max_bytes = room_bytes};
-    void *unit_state = calloc(1, tp_sink_text.unit_state_bytes);
+    void *unit_state = calloc(1, plan.unit_state_bytes);
     assert_true(buf.ptr != NULL && unit_state != NULL);
     struct tp_error err;
-    assert_int_equal(tp_sink_text.work(&call, &unit, unit_state, &buf, &err), 0);
+    assert_int_equal(plan.unit->work(&call, &unit, unit_state, &buf, &err), 0);
     assert_true(buf.len_bytes <= room_bytes);
     assert_true(buf.len_bytes > want_text_bytes);
     free(unit_state);
@@ -327,7 +335,7 @@ static void test_long_stacks_read_flat_never_overrun(void **state)
     const struct tp_arg_table *table = tp_arg_table(22, TP_DIALECT_GO_RAW);
     struct tp_error err;
     const size_t frame_text_bytes = 35; // "\n\tpc=127 func=127 file=127 line=127"
-    const size_t room_frames = tp_sink_text.unit_output_bytes(NULL) / frame_text_bytes;
+    const size_t room_frames = text_plan().unit_output_bytes / frame_text_bytes;
     for (size_t hundredths = 297; hundredths < 2000; hundredths += hundredths % 2 == 0 ? 97 : 1) {
         tp_buf_reset(&body);
         while (body.len_bytes < TP_MIB(1))

@@ -6,15 +6,15 @@
 #include "pipeline/commit/sink_call.h"
 #include "pipeline/core/unit.h"
 
-// Books the result of a hook of sink `k`: 0 changes nothing, an error of the input spoils this
-// output, any other error fails the run.
+// Books the result of a hook of sink `k`: 0 changes nothing, an error of the input fails the input
+// for this sink, any other error fails the run.
 static void book_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
 {
     if (rc == 0)
         return;
     struct tp_input_sink *is = &in->sinks[k];
     if (tp_error_is_of_input(rc)) {
-        is->spoiled = true;
+        is->failed = true;
         is->error = *err;
         return;
     }
@@ -31,7 +31,7 @@ static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
 // Whether sink `k` still wants to hear of this input.
 static bool is_heard(const struct tp_input_run *in, size_t k)
 {
-    return in->sinks[k].opened && !in->sinks[k].spoiled && !tp_run_is_stopping(in->run);
+    return in->sinks[k].opened && !in->sinks[k].failed && !tp_run_is_stopping(in->run);
 }
 
 static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
@@ -61,8 +61,9 @@ void tp_commit_fini(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         struct tp_input_sink *is = &in->sinks[k];
-        if (is->state != NULL && in->run->sinks[k].ops->input_fini != NULL)
-            in->run->sinks[k].ops->input_fini(is->state);
+        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+        if (is->state != NULL && hooks->fini != NULL)
+            hooks->fini(is->state);
         tp_free(is->state);
         tp_account_set(&in->run->grown, &is->share, 0);
         tp_free(is->path);
@@ -79,20 +80,20 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
 {
     const struct tp_run_sink *s = &in->run->sinks[k];
     struct tp_input_sink *is = &in->sinks[k];
-    is->state = tp_alloc_zero(s->ops->input_state_bytes);
+    is->state = tp_alloc_zero(s->plan.input_state_bytes);
     if (is->state == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->ops->name);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->def->name);
     if (!s->is_shared) {
         int rc = tp_output_open(in->run, is->path, tp_output_folder_bytes(s), &is->file, err);
         if (rc != 0)
             return rc;
     }
     is->opened = true;
-    if (s->ops->open == NULL)
+    if (s->plan.input->open == NULL)
         return 0;
     struct tp_sink_call call = call_of(in, k);
     struct tp_out_writer w = writer_of(in, k);
-    return s->ops->open(&call, &in->info, is->state, &w.out, err);
+    return s->plan.input->open(&call, &in->info, is->state, &w.out, err);
 }
 
 static void open_sinks(struct tp_input_run *in)
@@ -100,7 +101,7 @@ static void open_sinks(struct tp_input_run *in)
     in->sinks_opened = true;
     for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
         struct tp_error err;
-        if (tp_sink_takes(in->run->sinks[k].ops, &in->info))
+        if (tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
             book_result(in, k, open_sink(in, k, &err), &err);
     }
 }
@@ -109,17 +110,17 @@ static void open_sinks(struct tp_input_run *in)
 
 static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
 {
-    const struct tp_sink_def *ops = in->run->sinks[k].ops;
+    const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
     if (slot->state[k] == NULL || !is_heard(in, k))
         return;
     struct tp_error err = slot->err[k];
     int rc = err.code;
-    if (rc == 0 && ops->commit != NULL) {
+    if (rc == 0 && hooks->commit != NULL) {
         struct tp_sink_call call = call_of(in, k);
         struct tp_out_writer w = writer_of(in, k);
         (void)tp_tables_take_missed();
-        rc = ops->commit(&call, in->sinks[k].state, &slot->unit, slot->state[k], &slot->buf[k],
-                         &w.out, &err);
+        rc = hooks->commit(&call, in->sinks[k].state, &slot->unit, slot->state[k], &slot->buf[k],
+                           &w.out, &err);
         rc = tp_unit_end_looking(slot->block.tables, rc, &err);
     }
     book_result(in, k, rc, &err);
@@ -128,7 +129,8 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
 static bool wants_generations(const struct tp_run *run)
 {
     for (size_t k = 0; k < run->sink_count; k++) {
-        if (run->sinks[k].ops->generation != NULL && run->sinks[k].need == TP_NEED_UNITS)
+        if (run->sinks[k].plan.input->generation != NULL &&
+            run->sinks[k].plan.need == TP_NEED_UNITS)
             return true;
     }
     return false;
@@ -139,17 +141,18 @@ static void close_generation(struct tp_input_run *in)
     if (in->generation.number == 0)
         return;
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        const struct tp_sink_def *ops = in->run->sinks[k].ops;
-        if (ops->generation == NULL || !is_heard(in, k))
+        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+        if (hooks->generation == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
         struct tp_sink_call call = call_of(in, k);
-        book_result(in, k, ops->generation(&call, in->sinks[k].state, &in->generation, &err), &err);
+        book_result(in, k, hooks->generation(&call, in->sinks[k].state, &in->generation, &err),
+                       &err);
     }
     tp_generation_reset(&in->generation);
 }
 
-static void spoil_all(struct tp_input_run *in, const struct tp_error *err)
+static void fail_all(struct tp_input_run *in, const struct tp_error *err)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (is_heard(in, k))
@@ -162,7 +165,7 @@ static void add_extent(struct tp_input_run *in, const struct tp_extent *x, struc
     struct tp_error err;
     int rc = tp_generation_add(&in->generation, x, bytes, in->info.format.minor, &err);
     if (rc != 0)
-        spoil_all(in, &err);
+        fail_all(in, &err);
 }
 
 static void commit_sinks(struct tp_input_run *in, struct tp_slot *slot)
@@ -214,10 +217,10 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 static void book_memory(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        const struct tp_sink_def *ops = in->run->sinks[k].ops;
+        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
         struct tp_input_sink *is = &in->sinks[k];
-        if (ops->input_bytes != NULL && is->state != NULL)
-            tp_account_set(&in->run->grown, &is->share, ops->input_bytes(is->state));
+        if (hooks->grown_bytes != NULL && is->state != NULL)
+            tp_account_set(&in->run->grown, &is->share, hooks->grown_bytes(is->state));
     }
 }
 
@@ -243,7 +246,7 @@ static void commit_units(struct tp_input_run *in)
 
 // CLOSE
 
-// Keeps what a spoiled sink has written so far (the reference reader also stops there). An input
+// Keeps what a failed sink has written so far (the reference reader also stops there). An input
 // that does not fit into memory, or an internal error, leaves no output.
 static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *is)
 {
@@ -251,16 +254,16 @@ static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *i
         return false;
     if (tp_error_voids_input(in->report.error.code) || tp_error_voids_input(is->error.code))
         return false;
-    return !is->spoiled || is->written_bytes > 0;
+    return !is->failed || is->written_bytes > 0;
 }
 
 static bool is_finished(const struct tp_input_run *in, size_t k)
 {
     const struct tp_input_sink *is = &in->sinks[k];
-    const struct tp_sink_def *ops = in->run->sinks[k].ops;
-    if (ops->finish == NULL)
+    const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+    if (hooks->finish == NULL)
         return false;
-    bool has_rest = ops->finishes_spoiled && is->opened && is->spoiled &&
+    bool has_rest = in->run->sinks[k].plan.finishes_failed && is->opened && is->failed &&
                     !tp_error_voids_input(is->error.code) && !tp_run_is_stopping(in->run);
     return is_heard(in, k) || has_rest;
 }
@@ -270,9 +273,10 @@ static void finish_sink(struct tp_input_run *in, size_t k)
     struct tp_input_sink *is = &in->sinks[k];
     struct tp_error err;
     struct tp_sink_call call = call_of(in, k);
-    call.spoiled_by = is->spoiled ? &is->error : NULL;
+    call.failure = is->failed ? &is->error : NULL;
     struct tp_out_writer w = writer_of(in, k);
-    int rc = in->run->sinks[k].ops->finish(&call, is->state, &in->info, &in->report, &w.out, &err);
+    int rc = in->run->sinks[k].plan.input->finish(&call, is->state, &in->info, &in->report, &w.out,
+                                                  &err);
     book_result(in, k, rc, &err);
 }
 
@@ -282,7 +286,7 @@ static void refuse_input(struct tp_input_run *in, size_t k)
     tp_refusal_of(in, k, &why);
     struct tp_sink_call call = call_of(in, k);
     struct tp_out_writer w = writer_of(in, k);
-    int rc = in->run->sinks[k].ops->refuse(&call, &in->info, &why, &w.out, &err);
+    int rc = in->run->sinks[k].plan.input->refuse(&call, &in->info, &why, &w.out, &err);
     if (rc != 0)
         tp_run_fail(in->run, &err);
 }
@@ -293,7 +297,7 @@ static void close_sink(struct tp_input_run *in, size_t k)
     const struct tp_run_sink *s = &in->run->sinks[k];
     if (is_finished(in, k))
         finish_sink(in, k);
-    else if (s->ops->refuse != NULL && !tp_run_is_stopping(in->run))
+    else if (s->plan.input->refuse != NULL && !tp_run_is_stopping(in->run))
         refuse_input(in, k);
     is->has_output = is->opened && is_kept(in, is);
     if (is->file == NULL)
@@ -308,22 +312,22 @@ static void close_sink(struct tp_input_run *in, size_t k)
     is->file = NULL;
 }
 
-// A damaged state spoils the input for the sinks that take it; a truncated state already has its
-// error from the stream.
+// For the sinks that take states, an input with a damaged state has failed; a truncated state
+// already has its error from the stream.
 static void hand_over_state(struct tp_input_run *in)
 {
     bool is_windowed = tp_window_is_wished(&in->run->settings.window);
     bool is_whole = in->state_input.buf.ptr != NULL && in->report.error.code == 0;
     for (size_t k = 0; k < in->run->sink_count && is_whole; k++) {
-        const struct tp_sink_def *ops = in->run->sinks[k].ops;
-        if (ops->take_state == NULL || !is_heard(in, k))
+        const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
+        if (hooks->take_state == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
         struct tp_sink_call call = call_of(in, k);
         struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a state of statistics has no events to choose by time")
-                             : ops->take_state(&call, in->sinks[k].state, bytes, &err);
+                             : hooks->take_state(&call, in->sinks[k].state, bytes, &err);
         book_result(in, k, rc, &err);
     }
     tp_state_input_drop(in);
@@ -340,7 +344,7 @@ static void close_own_sinks(struct tp_input_run *in)
     }
     // An input that is void must not count in sinks with one output for all inputs, either.
     if (tp_error_voids_input(in->report.error.code))
-        spoil_all(in, &in->report.error);
+        fail_all(in, &in->report.error);
     hand_over_state(in);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (!in->run->sinks[k].is_shared)
@@ -356,8 +360,8 @@ static void close_shared_sinks(struct tp_input_run *in)
         if (!s->is_shared)
             continue;
         close_sink(in, k);
-        if (s->ops->run_bytes != NULL)
-            tp_account_keep(&in->run->grown, &s->share, s->ops->run_bytes(s->run_state));
+        if (s->plan.run->grown_bytes != NULL)
+            tp_account_keep(&in->run->grown, &s->share, s->plan.run->grown_bytes(s->run_state));
     }
 }
 

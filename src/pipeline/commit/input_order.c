@@ -12,12 +12,13 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
 {
     if (!s->is_shared)
         return 0;
-    int rc = s->ops->no_output ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
-    if (rc != 0 || s->ops->run_begin == NULL)
+    int rc =
+        s->plan.output == TP_OUTPUT_NONE ? 0 : tp_output_open(run, s->output, 0, &s->shared, err);
+    if (rc != 0 || s->plan.run->begin == NULL)
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
-    return s->ops->run_begin(&call, &w.out, err);
+    return s->plan.run->begin(&call, &w.out, err);
 }
 
 void tp_input_order_begin(struct tp_run *run)
@@ -47,11 +48,11 @@ static void measure(struct tp_run *run)
 
 static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct tp_error *err)
 {
-    if (s->shared == NULL && !s->ops->no_output)
+    if (s->shared == NULL && s->plan.output != TP_OUTPUT_NONE)
         return 0;
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
-    int rc = s->ops->run_end != NULL ? s->ops->run_end(&call, &run->figures, &w.out, err) : 0;
+    int rc = s->plan.run->end != NULL ? s->plan.run->end(&call, &run->figures, &w.out, err) : 0;
     if (rc != 0 || s->shared == NULL)
         return rc;
     struct tp_outfile *file = s->shared;

@@ -162,7 +162,7 @@ static bool put_sink(struct tp_buf *b, const char *glue, const struct tp_run_sin
 // A single report of all inputs has no bytes that belong to one of them.
 static bool has_own_bytes(const struct tp_run_sink *s)
 {
-    return !s->ops->one_for_all || s->ops->writes_in_turn;
+    return s->plan.output != TP_OUTPUT_FOR_ALL;
 }
 
 static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
@@ -172,7 +172,7 @@ static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
     for (size_t k = 0; k < in->run->sink_count && ok; k++) {
         const struct tp_run_sink *s = &in->run->sinks[k];
         const struct tp_input_sink *is = &in->sinks[k];
-        if ((!is->has_output || s->ops->no_output) && !is->spoiled)
+        if ((!is->has_output || s->plan.output == TP_OUTPUT_NONE) && !is->failed)
             continue;
         ok = put_sink(b, glue, s, is->path != NULL ? is->path : s->output);
         if (ok && has_own_bytes(s))
@@ -183,7 +183,7 @@ static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
             ok = tp_buf_printf(b, ", \"left_out_events\": %" PRIu64, is->notes.left_out_events);
         if (ok && is->notes.cut_texts > 0)
             ok = tp_buf_printf(b, ", \"cut_texts\": %" PRIu64, is->notes.cut_texts);
-        if (ok && is->spoiled)
+        if (ok && is->failed)
             ok = put_error(b, &is->error);
         ok = ok && tp_buf_printf(b, "}");
         glue = ", ";
@@ -211,7 +211,7 @@ static bool put_shared_outputs(struct tp_buf *b, const struct tp_run *run)
     bool ok = tp_buf_printf(b, "\n], \"outputs\": [");
     for (size_t k = 0; k < run->sink_count && ok; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (!s->is_shared || s->ops->no_output)
+        if (!s->is_shared || s->plan.output == TP_OUTPUT_NONE)
             continue;
         ok = put_sink(b, glue, s, s->output) &&
              tp_buf_printf(b, ", \"bytes\": %" PRIu64 "}", s->shared_bytes);

@@ -46,11 +46,11 @@ char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *
     else if (ends_with(below, below_len, ".zst"))
         below_len -= strlen(".zst");
     size_t folder_len = tp_output_folder_bytes(s);
-    size_t len_bytes = folder_len + 1 + below_len + strlen(s->ops->suffix) + 1;
+    size_t len_bytes = folder_len + 1 + below_len + strlen(s->plan.suffix) + 1;
     char *path = tp_alloc(len_bytes);
     if (path != NULL)
         snprintf(path, len_bytes, "%.*s/%.*s%s", (int)folder_len, s->output, (int)below_len, below,
-                 s->ops->suffix);
+                 s->plan.suffix);
     return path;
 }
 
@@ -77,25 +77,21 @@ static bool has_colour(const struct tp_run *run, const struct tp_run_sink *s)
     return tp_out_shows_colour(s->output);
 }
 
-static bool is_binary(const struct tp_run_sink *s)
-{
-    return s->ops->is_binary || (s->ops->makes_binary != NULL && s->ops->makes_binary(s->config));
-}
-
 static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
-    s->has_colour = !s->ops->no_output && has_colour(run, s);
-    if (s->ops->no_output) {
+    enum tp_output_kind kind = s->plan.output;
+    if (kind == TP_OUTPUT_NONE) {
         s->is_shared = true; // it is finished in the input's turn
         return 0;
     }
+    s->has_colour = has_colour(run, s);
     bool to_stdout = strcmp(s->output, "-") == 0;
-    if (is_binary(s) && tp_out_is_terminal(s->output))
+    if (s->plan.is_binary && tp_out_is_terminal(s->output))
         return tp_fail(err, TP_E_USAGE, "%s writes binary data: not to a terminal (give -o)",
-                       s->ops->name);
-    if (to_stdout || tp_out_is_in_place(s->output) || s->ops->one_for_all) {
-        if (s->ops->one_for_all && is_folder_path(s->output))
-            return tp_fail(err, TP_E_USAGE, "%s makes one output: '%s' is a folder", s->ops->name,
+                       s->def->name);
+    if (to_stdout || tp_out_is_in_place(s->output) || kind != TP_OUTPUT_PER_INPUT) {
+        if (kind != TP_OUTPUT_PER_INPUT && is_folder_path(s->output))
+            return tp_fail(err, TP_E_USAGE, "%s makes one output: '%s' is a folder", s->def->name,
                            s->output);
         // A folder "exists and is not a regular file", too.
         s->is_shared = to_stdout || !is_folder_path(s->output);
@@ -113,12 +109,12 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
 {
     const char *first = NULL;
     for (size_t k = 0; k < run->sink_count; k++) {
-        if (run->sinks[k].ops->no_output || strcmp(run->sinks[k].output, "-") != 0)
+        if (run->sinks[k].plan.output == TP_OUTPUT_NONE || strcmp(run->sinks[k].output, "-") != 0)
             continue;
         if (first != NULL)
             return tp_fail(err, TP_E_USAGE, "only one sink may write to standard output: %s or %s",
-                           first, run->sinks[k].ops->name);
-        first = run->sinks[k].ops->name;
+                           first, run->sinks[k].def->name);
+        first = run->sinks[k].def->name;
     }
     if (first != NULL && run->settings.manifest != NULL && strcmp(run->settings.manifest, "-") == 0)
         return tp_fail(err, TP_E_USAGE,
@@ -258,7 +254,7 @@ static int note_in_place(const struct tp_run *run, struct tp_overlap *o, struct 
     int rc = 0;
     for (size_t k = 0; k < run->sink_count && rc == 0; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (!s->ops->no_output && !s->is_folder && is_in_place(s->output))
+        if (s->plan.output != TP_OUTPUT_NONE && !s->is_folder && is_in_place(s->output))
             rc = tp_overlap_note_in_place(o, s->output, err);
     }
     if (rc == 0 && manifest != NULL && is_in_place(manifest))
@@ -325,9 +321,8 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
         int rc = shape_sink(run, &run->sinks[k], err);
         if (rc != 0)
             return rc;
-        const struct tp_sink_def *ops = run->sinks[k].ops;
-        if (run->sinks[k].is_shared && !ops->no_output &&
-            (!ops->one_for_all || ops->writes_in_turn))
+        enum tp_output_kind kind = run->sinks[k].plan.output;
+        if (run->sinks[k].is_shared && kind != TP_OUTPUT_NONE && kind != TP_OUTPUT_FOR_ALL)
             run->needs_commit_turn = true;
     }
     int rc = check_stdout(run, err);

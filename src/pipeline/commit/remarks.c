@@ -53,7 +53,7 @@ bool tp_input_is_refused(const struct tp_input_run *in)
     // An input is refused if any sink does not take it: for example an older trace, a state, or a
     // later trace for a sink of legacy events.
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (!tp_sink_takes(in->run->sinks[k].ops, &in->info))
+        if (!tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
             return true;
     }
     return false;
@@ -70,7 +70,7 @@ static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_wh
 
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why)
 {
-    if (in->sinks[k].spoiled)
+    if (in->sinks[k].failed)
         *ret_why = in->sinks[k].error;
     else if (in->report.error.code != 0)
         *ret_why = in->report.error;
@@ -136,7 +136,7 @@ static void say_left_out(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
         const struct tp_sink_notes *n = &to->in->sinks[k].notes;
-        const char *name = to->in->run->sinks[k].ops->name;
+        const char *name = to->in->run->sinks[k].def->name;
         struct tp_remark events = remark_of(TP_REMARK_NOTE, "left_out_events");
         struct tp_remark texts = remark_of(TP_REMARK_NOTE, "cut_texts");
         add_figure(&events, "events", n->left_out_events);
@@ -157,7 +157,7 @@ static void say_wrapped(const struct remarks *to)
         struct tp_remark r = remark_of(TP_REMARK_NOTE, "wrapped_sums");
         if (to->in->sinks[k].notes.has_wrapped)
             say(to, &r, "%s: sums of times pass 2^63 ns and wrap around, as Go's do",
-                to->in->run->sinks[k].ops->name);
+                to->in->run->sinks[k].def->name);
     }
 }
 

@@ -12,7 +12,7 @@ static bool scan_decides(const struct tp_input_run *in)
     if (!run->settings.strict || !in->info.format.decoder->has_raw_reader)
         return true;
     for (size_t k = 0; k < run->sink_count; k++) {
-        if (!run->sinks[k].ops->has_reference)
+        if (!run->sinks[k].plan.has_reference)
             return true;
     }
     return false;
@@ -35,7 +35,7 @@ enum tp_input_status tp_report_status(const struct tp_input_run *in)
     if (tp_input_is_refused(in))
         return TP_INPUT_REFUSED;
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (in->sinks[k].spoiled)
+        if (in->sinks[k].failed)
             return TP_INPUT_FAILED;
     }
     if (in->ordering != NULL && in->ordering->report.loss_count > 0)
@@ -134,9 +134,9 @@ void tp_report_messages(const struct tp_input_run *in)
         say_error(in, "", &r->error);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         char who[32];
-        snprintf(who, sizeof who, "%s: ", in->run->sinks[k].ops->name);
+        snprintf(who, sizeof who, "%s: ", in->run->sinks[k].def->name);
         bool is_said = tp_error_voids_input(r->error.code) && in->sinks[k].error.code == r->error.code;
-        if (in->sinks[k].spoiled && !is_said)
+        if (in->sinks[k].failed && !is_said)
             say_error(in, who, &in->sinks[k].error);
     }
     // How far the engine had read when the window ended varies from run to run.

@@ -40,16 +40,16 @@ struct tp_user_sink;
 
 // One sink of the run. Constant after start but for the run state and `shared`.
 struct tp_run_sink {
-    const struct tp_sink_def *ops;
+    const struct tp_sink_def *def;
+    struct tp_sink_plan plan;
     void *config;
     void *run_state;
     char *spec;                // as the user wrote it; owned
     char *output;              // path, or "-"; owned
-    enum tp_need need;
     enum tp_lane_id lane;
     // `shared` is the one output for all inputs: stdout, a device, or the output of a
-    // one_for_all sink. Only the input whose turn it is writes to it, and the run before the
-    // first and after the last input.
+    // sink of TP_OUTPUT_FOR_ALL or IN_TURN. Only the input whose turn it is writes to it, and the
+    // run before the first and after the last input.
     bool is_shared;
     bool is_folder;
     bool has_colour;
@@ -110,7 +110,7 @@ struct tp_input_sink {
     char *path;                // of the own output; owned; NULL if shared
     bool opened;
     bool has_output;           // the sink's output for this input is kept
-    bool spoiled;              // failed for this input; `error` says how
+    bool failed;               // failed for this input; `error` says how
     uint64_t written_bytes;
     struct tp_account_share share; // of `state` in the run's `grown`
     struct tp_sink_notes notes;
@@ -230,25 +230,6 @@ TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 {
     atomic_store_explicit(&in->wake.ingest_starved, true, memory_order_seq_cst);
     return TP_STAGE_WAIT;
-}
-
-// The kinds of inputs that the sink reads whatever else it needs, a set of enum tp_input_kind.
-TP_INLINE unsigned tp_sink_kinds(const struct tp_sink_def *ops)
-{
-    unsigned state = ops->take_state != NULL ? TP_KIND_STATE : 0;
-    if (ops->takes_any_bytes)
-        return TP_KIND_OTHER | TP_KIND_STATE | TP_KIND_TRACES;
-    if (ops->unit == TP_UNIT_BLOCK)
-        return state;
-    return state | (ops->takes_old ? TP_KIND_TRACES : TP_KIND_V2);
-}
-
-// Whether the sink reads this input. Valid once info_known.
-TP_INLINE bool tp_sink_takes(const struct tp_sink_def *ops, const struct tp_input_info *info)
-{
-    bool has_blocks =
-        ops->unit == TP_UNIT_BLOCK && tp_orderer_of(&info->format, ops->model) != NULL;
-    return has_blocks || (tp_sink_kinds(ops) & info->format.decoder->kind) != 0;
 }
 
 // Whether a worker is free for more work: each generation that is being put in order or

@@ -7,22 +7,17 @@
 // Whether the sink does anything with a unit before its commit.
 static bool has_work(const struct tp_run_sink *s)
 {
-    return s->ops->work != NULL && s->need == TP_NEED_UNITS;
+    return s->plan.unit->work != NULL && s->plan.need == TP_NEED_UNITS;
 }
 
 static bool does_fold(const struct tp_run_sink *s)
 {
-    return s->need == TP_NEED_BLOCKS;
+    return s->plan.need == TP_NEED_FOLD;
 }
 
 static bool is_in_lane(const struct tp_run_sink *s, enum tp_lane_id lane)
 {
-    return s->need >= TP_NEED_UNITS && s->ops->unit != TP_UNIT_NONE && s->lane == lane;
-}
-
-static size_t output_bytes(const struct tp_run_sink *s)
-{
-    return s->ops->unit_output_bytes != NULL ? s->ops->unit_output_bytes(s->config) : 0;
+    return s->plan.need >= TP_NEED_UNITS && s->lane == lane;
 }
 
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
@@ -34,9 +29,7 @@ uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
         if (!is_in_lane(s, lane))
             continue;
         is_used = true;
-        total += s->ops->unit_state_bytes + output_bytes(s);
-        if (s->ops->unit_extra_bytes != NULL)
-            total += s->ops->unit_extra_bytes(s->config);
+        total += s->plan.unit_state_bytes + s->plan.unit_output_bytes + s->plan.unit_extra_bytes;
     }
     if (!is_used)
         return 0;
@@ -58,9 +51,9 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
     if (slot == NULL)
         return;
     for (size_t k = 0; k < run->sink_count; k++) {
-        const struct tp_sink_def *ops = run->sinks[k].ops;
-        if (slot->state[k] != NULL && ops->unit_fini != NULL)
-            ops->unit_fini(slot->state[k]);
+        const struct tp_unit_hooks *hooks = run->sinks[k].plan.unit;
+        if (slot->state[k] != NULL && hooks->fini != NULL)
+            hooks->fini(slot->state[k]);
         tp_free(slot->state[k]);
         tp_buf_fini(&slot->buf[k]);
     }
@@ -72,14 +65,14 @@ static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
 static int init_sink(struct tp_run *run, struct tp_slot *slot, size_t k, struct tp_error *err)
 {
     const struct tp_run_sink *s = &run->sinks[k];
-    slot->state[k] = tp_alloc_zero(s->ops->unit_state_bytes);
+    slot->state[k] = tp_alloc_zero(s->plan.unit_state_bytes);
     if (slot->state[k] == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for a unit of %s", s->ops->name);
-    size_t out = output_bytes(s);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for a unit of %s", s->def->name);
+    size_t out = s->plan.unit_output_bytes;
     if (out > 0 && !tp_buf_init(&slot->buf[k], out))
-        return tp_fail(err, TP_E_MEMORY, "out of memory for output of %s", s->ops->name);
+        return tp_fail(err, TP_E_MEMORY, "out of memory for output of %s", s->def->name);
     struct tp_sink_call call = unit_call(run, k);
-    return s->ops->unit_init != NULL ? s->ops->unit_init(&call, slot->state[k], err) : 0;
+    return s->plan.unit->init != NULL ? s->plan.unit->init(&call, slot->state[k], err) : 0;
 }
 
 static void work(struct tp_task *task);
@@ -124,7 +117,7 @@ static void choose_way(struct tp_run *run, enum tp_lane_id id)
         lane->has_work = lane->has_work || has_work(&run->sinks[k]);
         some_fold = some_fold || does_fold(&run->sinks[k]);
         all_fold = all_fold && does_fold(&run->sinks[k]);
-        folds_slowly = folds_slowly || !run->sinks[k].ops->folds_quickly;
+        folds_slowly = folds_slowly || !run->sinks[k].plan.fold_is_cheap;
     }
     if (id != TP_LANE_BLOCKS || run->puller != NULL)
         return;
@@ -279,7 +272,7 @@ void tp_unit_fold_begin(struct tp_slot *slot)
         slot->err[k].code = 0;
         struct tp_sink_call call = unit_call(run, k);
         if (slot->state[k] != NULL && does_fold(&run->sinks[k]))
-            run->sinks[k].ops->fold_begin(&call, slot->state[k]);
+            run->sinks[k].plan.fold->begin(&call, slot->state[k]);
     }
 }
 
@@ -300,7 +293,7 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
         if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0)
             continue;
         (void)tp_tables_take_missed();
-        int rc = run->sinks[k].ops->fold(&call, block, slot->state[k], &slot->err[k]);
+        int rc = run->sinks[k].plan.fold->fold(&call, block, slot->state[k], &slot->err[k]);
         (void)tp_unit_end_looking(block->tables, rc, &slot->err[k]);
     }
 }
@@ -310,10 +303,10 @@ bool tp_unit_fold_is_full(const struct tp_slot *slot, size_t max_bytes)
     const struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (slot->state[k] == NULL || !does_fold(s) || s->ops->fold_bytes == NULL)
+        if (slot->state[k] == NULL || !does_fold(s) || s->plan.fold->grown_bytes == NULL)
             continue;
-        size_t most_bytes = max_bytes > 0 ? max_bytes : s->ops->unit_extra_bytes(s->config);
-        if (s->ops->fold_bytes(slot->state[k]) > most_bytes)
+        size_t most_bytes = max_bytes > 0 ? max_bytes : s->plan.unit_extra_bytes;
+        if (s->plan.fold->grown_bytes(slot->state[k]) > most_bytes)
             return true;
     }
     return false;
@@ -395,14 +388,14 @@ static void work(struct tp_task *task)
         tp_unit_fold(slot, slot->unit.block);
     tp_unit_fold_gathered(slot);
     for (size_t k = 0; k < run->sink_count && !tp_run_is_stopping(run); k++) {
-        const struct tp_sink_def *ops = run->sinks[k].ops;
+        const struct tp_sink_plan *plan = &run->sinks[k].plan;
         if (slot->state[k] == NULL || !has_work(&run->sinks[k]) ||
-            !tp_sink_takes(ops, slot->unit.input))
+            !tp_sink_accepts(plan, &slot->unit.input->format))
             continue;
         tp_buf_reset(&slot->buf[k]);
         struct tp_sink_call call = unit_call(run, k);
         (void)tp_tables_take_missed();
-        int rc = ops->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
+        int rc = plan->unit->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
         (void)tp_unit_end_looking(slot->block.tables, rc, &slot->err[k]);
     }
     // CPU time of folding counts as ordering, on whichever worker it runs.

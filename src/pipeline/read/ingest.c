@@ -209,7 +209,7 @@ static enum tp_stage_status refill_wire(struct tp_input_run *in)
 static bool is_wanted(const struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (tp_sink_takes(in->run->sinks[k].ops, &in->info))
+        if (tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
             return true;
     }
     return false;

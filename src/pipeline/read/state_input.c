@@ -36,7 +36,7 @@ static enum tp_state_input_status fail(struct tp_input_run *in)
 static bool is_wanted(const struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (in->run->sinks[k].ops->take_state != NULL)
+        if (in->run->sinks[k].plan.input->take_state != NULL)
             return in->info.format.decoder->kind == TP_KIND_STATE && !in->is_cut;
     }
     return false;

@@ -33,10 +33,10 @@ const struct tp_sink_help *tp_sink_help(size_t idx)
         if (tp_sinks[i] == NULL)
             return NULL;
     }
-    const struct tp_sink_def *ops = tp_sinks[idx];
+    const struct tp_sink_def *def = tp_sinks[idx];
     options[0] = '\0';
-    for (const struct tp_opt_spec *o = ops->options; o != NULL && o->key != NULL; o++)
+    for (const struct tp_opt_spec *o = def->options; o != NULL && o->key != NULL; o++)
         add_option(options, sizeof options, o);
-    help = (struct tp_sink_help){ops->name, ops->summary, options};
+    help = (struct tp_sink_help){def->name, def->summary, options};
     return &help;
 }

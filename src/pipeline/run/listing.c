@@ -30,13 +30,15 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     return 0;
 }
 
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    static const struct tp_input_hooks input_hooks = {TP_LIST_INPUT_HOOKS, .finish = finish};
+    (void)config;
+    *plan = (struct tp_sink_plan){TP_LIST_PLAN, .output = TP_OUTPUT_NONE, .input = &input_hooks};
+}
+
 static const struct tp_sink_def listing_sink = {
-    TP_LIST_HOOKS,
-    .name = "listing",
-    .config_bytes = sizeof(struct tp_listing *),
-    .no_output = true,
-    .finish = finish,
-};
+    .name = "listing", .config_bytes = sizeof(struct tp_listing *), .plan = make_plan};
 
 // Why there is no list.
 static int reason_of(const struct tp_run *run, struct tp_error *err)
@@ -48,7 +50,7 @@ static int reason_of(const struct tp_run *run, struct tp_error *err)
         *err = *run_error;
     else if (in != NULL && in->report.error.code != 0)
         *err = in->report.error;
-    else if (in != NULL && in->sinks[0].spoiled)
+    else if (in != NULL && in->sinks[0].failed)
         *err = in->sinks[0].error;
     else if (in != NULL)
         (void)tp_single_input_refusal(in, err);

@@ -18,15 +18,22 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     return err->code;
 }
 
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    static const struct tp_input_hooks input_hooks = {.finish = finish};
+    (void)config;
+    *plan = (struct tp_sink_plan){
+        .need = TP_NEED_UNITS,
+        .unit_kind = TP_UNIT_BLOCK,
+        .output = TP_OUTPUT_NONE,
+        .accepts = TP_KIND_TRACES,
+        .has_reference = true,
+        .input = &input_hooks,
+    };
+}
+
 static const struct tp_sink_def pull_sink = {
-    .name = "reader",
-    .config_bytes = sizeof(struct tp_pull *),
-    .unit = TP_UNIT_BLOCK,
-    .no_output = true,
-    .one_for_all = true,
-    .has_reference = true,
-    .finish = finish,
-};
+    .name = "reader", .config_bytes = sizeof(struct tp_pull *), .plan = make_plan};
 
 int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err)
 {

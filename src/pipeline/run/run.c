@@ -232,7 +232,7 @@ static int start(struct tp_run *run, struct tp_error *err)
     tp_account_init(&run->grown, run->plan.limit_bytes);
     run->active_max = active_max(run);
     for (size_t k = 0; k < run->sink_count; k++)
-        run->wants_cpu_time = run->wants_cpu_time || run->sinks[k].ops->wants_cpu_time;
+        run->wants_cpu_time = run->wants_cpu_time || run->sinks[k].plan.wants_cpu_time;
     run->start_ns = tp_now_ns();
     say_plan(run);
     warn_of_machine(run);

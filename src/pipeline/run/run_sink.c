@@ -41,25 +41,24 @@ int tp_run_register_sink(struct tp_run *run, const struct tp_sink_ops *ops, void
 
 // ADDED
 
-static enum tp_lane_id lane_of(const struct tp_sink_def *ops, enum tp_need need)
-{
-    if (need == TP_NEED_BLOCKS || ops->unit == TP_UNIT_BLOCK)
-        return TP_LANE_BLOCKS;
-    return ops->unit == TP_UNIT_FRAME ? TP_LANE_FRAMES : TP_LANE_SEGMENTS;
-}
+static const enum tp_lane_id lanes[] = {
+    [TP_UNIT_SEGMENT] = TP_LANE_SEGMENTS,
+    [TP_UNIT_FRAME] = TP_LANE_FRAMES,
+    [TP_UNIT_BLOCK] = TP_LANE_BLOCKS,
+};
 
 // The sink's place in the run. Counted even if what follows fails, so that
 // tp_run_sinks_fini frees what there is. NULL: out of memory.
-static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_def *ops,
+static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_def *def,
                                       const char *spec, const char *output, struct tp_error *err)
 {
     struct tp_run_sink *s = &run->sinks[run->sink_count++];
-    s->ops = ops;
+    s->def = def;
     s->spec = tp_strdup(spec);
     s->output = tp_strdup(output != NULL ? output : "-");
-    s->config = tp_alloc_zero(ops->config_bytes);
+    s->config = tp_alloc_zero(def->config_bytes);
     if (s->config == NULL || s->spec == NULL || s->output == NULL) {
-        tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", ops->name);
+        tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", def->name);
         return NULL;
     }
     return s;
@@ -68,18 +67,18 @@ static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_d
 // Once its options are known.
 static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
-    s->ops = tp_sink_chosen(s->ops, s->config);
-    if (s->ops->check != NULL) {
-        int rc = s->ops->check(s->config, err);
-        if (rc != 0)
-            return rc;
-    }
-    s->run_state = tp_alloc_zero(s->ops->run_state_bytes);
+    int rc = s->def->check != NULL ? s->def->check(s->config, err) : 0;
+    if (rc != 0)
+        return rc;
+    tp_sink_make_plan(s->def, s->config, &s->plan);
+    if (s->plan.output == TP_OUTPUT_NONE && strcmp(s->output, "-") != 0)
+        return tp_fail(err, TP_E_USAGE, "sink %s has no outputs, so none at '%s'", s->def->name,
+                       s->output);
+    s->run_state = tp_alloc_zero(s->plan.run_state_bytes);
     if (s->run_state == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->ops->name);
-    s->need = s->ops->need != NULL ? s->ops->need(s->config) : TP_NEED_UNITS;
-    s->lane = lane_of(s->ops, s->need);
-    run->needs_scan = run->needs_scan || s->need != TP_NEED_READ;
+        return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->def->name);
+    s->lane = lanes[s->plan.unit_kind];
+    run->needs_scan = run->needs_scan || s->plan.need != TP_NEED_READ;
     return 0;
 }
 
@@ -95,22 +94,14 @@ static int configure_user(struct tp_user_sink *u, struct tp_run_sink *s, const c
 
 static int configure(struct tp_run_sink *s, const char *options, struct tp_error *err)
 {
-    struct tp_user_sink *u = tp_user_sink_of(s->ops);
+    struct tp_user_sink *u = tp_user_sink_of(s->def);
     if (u != NULL)
         return configure_user(u, s, options, err);
-    if (s->ops->defaults != NULL)
-        s->ops->defaults(s->config);
+    if (s->def->defaults != NULL)
+        s->def->defaults(s->config);
     struct tp_error why;
-    int rc = tp_opts_parse(s->ops->options, s->config, options, &why);
-    return rc == 0 ? 0 : tp_fail(err, rc, "sink %s: %s", s->ops->name, why.text);
-}
-
-static int check_output(const struct tp_sink_def *ops, const char *output, struct tp_error *err)
-{
-    if (ops->no_output && output != NULL && strcmp(output, "-") != 0)
-        return tp_fail(err, TP_E_USAGE, "sink %s has no outputs, so none at '%s'", ops->name,
-                       output);
-    return 0;
+    int rc = tp_opts_parse(s->def->options, s->config, options, &why);
+    return rc == 0 ? 0 : tp_fail(err, rc, "sink %s: %s", s->def->name, why.text);
 }
 
 int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, struct tp_error *err)
@@ -119,19 +110,16 @@ int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, st
     if (run->sink_count == TP_SINKS_MAX)
         return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
     size_t name_bytes = strcspn(spec, ":");
-    const struct tp_sink_def *ops = tp_sink_find(spec, name_bytes);
-    const struct tp_user_sink *u = ops == NULL ? find_user(run, spec, name_bytes) : NULL;
+    const struct tp_sink_def *def = tp_sink_find(spec, name_bytes);
+    const struct tp_user_sink *u = def == NULL ? find_user(run, spec, name_bytes) : NULL;
     if (u != NULL)
-        ops = &u->def;
-    if (ops == NULL)
+        def = &u->def;
+    if (def == NULL)
         return tp_fail(err, TP_E_USAGE, "unknown sink '%.*s'", (int)name_bytes, spec);
-    int rc = check_output(ops, output, err);
-    if (rc != 0)
-        return rc;
-    struct tp_run_sink *s = place_sink(run, ops, spec, output, err);
+    struct tp_run_sink *s = place_sink(run, def, spec, output, err);
     if (s == NULL)
         return err->code;
-    rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
+    int rc = configure(s, spec[name_bytes] == ':' ? spec + name_bytes + 1 : NULL, err);
     return rc == 0 ? settle_sink(run, s, err) : rc;
 }
 
@@ -152,9 +140,9 @@ int tp_run_sinks_check(struct tp_run *run, struct tp_error *err)
     bool has_model[TP_MODELS] = {false};
     for (size_t k = 0; k < run->sink_count; k++) {
         const struct tp_run_sink *s = &run->sinks[k];
-        if (s->lane != TP_LANE_BLOCKS || s->need < TP_NEED_UNITS)
+        if (s->lane != TP_LANE_BLOCKS || s->plan.need < TP_NEED_UNITS)
             continue;
-        run->model = s->ops->model;
+        run->model = s->plan.model;
         has_model[run->model] = true;
     }
     if (has_model[TP_MODEL_EVENTS] && has_model[TP_MODEL_LEGACY])
@@ -168,8 +156,8 @@ void tp_run_sinks_fini(struct tp_run *run)
     for (size_t k = 0; k < run->sink_count; k++) {
         struct tp_run_sink *s = &run->sinks[k];
         struct tp_sink_call call = {.config = s->config, .run_state = s->run_state};
-        if (s->ops->run_fini != NULL && s->run_state != NULL)
-            s->ops->run_fini(&call);
+        if (s->run_state != NULL && s->plan.run->fini != NULL)
+            s->plan.run->fini(&call);
         tp_free(s->config);
         tp_free(s->run_state);
         tp_free(s->spec);

@@ -5,7 +5,7 @@
 //   generation  adds clock and threads of a whole generation (before Go 1.22 there are no
 //               generations: commit takes both from events)
 //   finish      prints the input, adds it to the run; refuse: prints the reason instead
-//   run_end     prints the total
+//   end         prints the total
 //
 // Under --strict the counts by type are those of Go's raw reader (strict_tally.h), up to the
 // place where it fails; all other figures are unchanged. (Go has no such reader for traces
@@ -78,12 +78,6 @@ static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, stru
     const struct tp_stats_config *config = call->config;
     tp_emit_init(e, out, err);
     e->guards_csv = config->guard;
-}
-
-static size_t unit_extra_bytes(const void *config)
-{
-    (void)config;
-    return tp_stats_unit_extra_bytes();
 }
 
 static void unit_fini(void *unit_state)
@@ -338,25 +332,31 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return tp_emit_end(&e);
 }
 
-const struct tp_sink_def tp_stats_counts = {
-    TP_STATS_SINK,
-    .suffix = ".stats",
-    .unit = TP_UNIT_SEGMENT,
-    .one_for_all = true,
-    .has_reference = true,
-    .takes_old = true,
-    .unit_state_bytes = sizeof(struct stats_unit),
-    .input_state_bytes = sizeof(struct stats_input),
-    .run_state_bytes = sizeof(struct stats_run),
-    .unit_extra_bytes = unit_extra_bytes,
-    .unit_fini = unit_fini,
-    .work = work,
+static const struct tp_unit_hooks unit_hooks = {.fini = unit_fini, .work = work};
+
+static const struct tp_input_hooks input_hooks = {
     .open = open_input,
     .commit = commit,
     .generation = generation,
     .finish = finish,
     .refuse = refuse,
-    .input_fini = input_fini,
-    .run_begin = run_begin,
-    .run_end = run_end,
+    .fini = input_fini,
+};
+
+static const struct tp_run_hooks run_hooks = {.begin = run_begin, .end = run_end};
+
+const struct tp_sink_plan tp_stats_counts_plan = {
+    .suffix = ".stats",
+    .need = TP_NEED_UNITS,
+    .unit_kind = TP_UNIT_SEGMENT,
+    .output = TP_OUTPUT_FOR_ALL,
+    .accepts = TP_KIND_TRACES,
+    .has_reference = true,
+    .unit_state_bytes = sizeof(struct stats_unit),
+    .input_state_bytes = sizeof(struct stats_input),
+    .run_state_bytes = sizeof(struct stats_run),
+    .unit_extra_bytes = TP_STATS_UNIT_EXTRA_BYTES,
+    .unit = &unit_hooks,
+    .input = &input_hooks,
+    .run = &run_hooks,
 };

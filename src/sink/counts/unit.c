@@ -5,14 +5,6 @@
 #include "base/alloc.h"
 #include "decode/varint.h"
 
-// Limits of the lists for one segment. The shortest event that introduces a goroutine, or a
-// thread, has 3 bytes; one with a large P has 5 bytes, and so has the shortest batch. (Before Go
-// 1.22 a large P takes a Batch event of 4 bytes and another event.)
-#define GOROUTINES_MAX (TP_SEGMENT_MAX_BYTES / 3)
-#define THREADS_MAX (TP_SEGMENT_MAX_BYTES / 3)
-#define LARGE_PS_MAX (TP_SEGMENT_MAX_BYTES / 5)
-#define PARTS_MAX (TP_SEGMENT_MAX_BYTES / 5)
-
 static bool grow(void **array, size_t *capacity, size_t most, size_t each_bytes)
 {
     size_t count = *capacity == 0 ? 16 : 2 * *capacity;
@@ -47,13 +39,13 @@ void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p)
         u->small_ps[p / 64] |= UINT64_C(1) << p % 64;
     else if (large->id_count > 0 && large->ids[large->id_count - 1] == p)
         return;
-    else if (!put_id(&u->large_ps, LARGE_PS_MAX, p))
+    else if (!put_id(&u->large_ps, TP_STATS_LARGE_PS_MAX, p))
         u->out_of_memory = true;
 }
 
 void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g)
 {
-    if (!put_id(&u->goroutines, GOROUTINES_MAX, g))
+    if (!put_id(&u->goroutines, TP_STATS_GOROUTINES_MAX, g))
         u->out_of_memory = true;
 }
 
@@ -63,7 +55,7 @@ void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread)
     if (*recent == thread && thread != 0)
         return;
     *recent = thread;
-    if (!put_id(&u->threads, THREADS_MAX, thread))
+    if (!put_id(&u->threads, TP_STATS_THREADS_MAX, thread))
         u->out_of_memory = true;
 }
 
@@ -81,7 +73,7 @@ static struct tp_stats_part *need_part(struct tp_stats_unit *u, const struct tp_
         return &u->parts[u->part_count - 1];
     if (u->part_count == u->part_capacity) {
         void *parts = u->parts;
-        if (!grow(&parts, &u->part_capacity, PARTS_MAX, sizeof *u->parts))
+        if (!grow(&parts, &u->part_capacity, TP_STATS_PARTS_MAX, sizeof *u->parts))
             return NULL;
         u->parts = parts;
     }
@@ -184,10 +176,4 @@ void tp_stats_unit_fini(struct tp_stats_unit *u)
     tp_free(u->threads.ids);
     tp_free(u->parts);
     *u = (struct tp_stats_unit){0};
-}
-
-size_t tp_stats_unit_extra_bytes(void)
-{
-    return (GOROUTINES_MAX + LARGE_PS_MAX + THREADS_MAX) * sizeof(uint64_t) +
-           PARTS_MAX * sizeof(struct tp_stats_part);
 }

@@ -16,6 +16,14 @@
 // Ps below this are marked in a bitmap; GOMAXPROCS is rarely higher.
 #define TP_STATS_SMALL_PS 1024
 
+// Limits of the lists for one segment. The shortest event that introduces a goroutine, or a
+// thread, has 3 bytes; one with a large P has 5 bytes, and so has the shortest batch. (Before Go
+// 1.22 a large P takes a Batch event of 4 bytes and another event.)
+#define TP_STATS_GOROUTINES_MAX (TP_SEGMENT_MAX_BYTES / 3)
+#define TP_STATS_THREADS_MAX (TP_SEGMENT_MAX_BYTES / 3)
+#define TP_STATS_LARGE_PS_MAX (TP_SEGMENT_MAX_BYTES / 5)
+#define TP_STATS_PARTS_MAX (TP_SEGMENT_MAX_BYTES / 5)
+
 struct tp_stats_ids {
     uint64_t *ids; // may contain repetitions
     size_t id_count;
@@ -48,6 +56,11 @@ struct tp_stats_unit {
     bool out_of_memory;
 };
 
+// The most bytes that a unit takes besides its struct.
+#define TP_STATS_UNIT_EXTRA_BYTES                                                                  \
+    ((TP_STATS_GOROUTINES_MAX + TP_STATS_LARGE_PS_MAX + TP_STATS_THREADS_MAX) * sizeof(uint64_t) + \
+     TP_STATS_PARTS_MAX * sizeof(struct tp_stats_part))
+
 // Discards what `u` held and counts the unit. TP_E_MEMORY.
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
@@ -58,8 +71,5 @@ void tp_stats_unit_count_runs(struct tp_stats_unit *u, const struct tp_unit *uni
 void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p);
 void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g);
 void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread);
-
-// The most memory a unit takes besides its struct.
-size_t tp_stats_unit_extra_bytes(void);
 
 #endif

@@ -1,12 +1,14 @@
 #include "sink/list/hooks.h"
 
-int tp_list_work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                 struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
+                struct tp_buf *buf, struct tp_error *err)
 {
     (void)call, (void)buf, (void)err;
     tp_list_unit_count(unit_state, unit);
     return 0;
 }
+
+const struct tp_unit_hooks tp_list_unit_hooks = {.work = work};
 
 int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
                  struct tp_out *out, struct tp_error *err)

@@ -5,21 +5,23 @@
 
 #include "sink/list/state.h"
 
-int tp_list_work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                 struct tp_buf *buf, struct tp_error *err);
 int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
                  struct tp_out *out, struct tp_error *err);
 int tp_list_commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
                    void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err);
 int tp_list_generation(const struct tp_sink_call *call, void *state,
-                       const struct tp_generation *g, struct tp_error *err);
+                       const struct tp_generation *generation, struct tp_error *err);
 void tp_list_input_fini(void *state);
 
-#define TP_LIST_HOOKS                                                                   \
-    .unit = TP_UNIT_SEGMENT, .one_for_all = true, .takes_old = true,                    \
-    .unit_state_bytes = sizeof(struct tp_list_unit),                                    \
-    .input_state_bytes = sizeof(struct tp_list_state), .work = tp_list_work,            \
-    .open = tp_list_open, .commit = tp_list_commit, .generation = tp_list_generation,   \
-    .input_fini = tp_list_input_fini
+#define TP_LIST_INPUT_HOOKS                                                                        \
+    .open = tp_list_open, .commit = tp_list_commit, .generation = tp_list_generation,              \
+    .fini = tp_list_input_fini
+
+extern const struct tp_unit_hooks tp_list_unit_hooks;
+
+#define TP_LIST_PLAN                                                                               \
+    .need = TP_NEED_UNITS, .unit_kind = TP_UNIT_SEGMENT, .accepts = TP_KIND_TRACES,             \
+    .unit_state_bytes = sizeof(struct tp_list_unit),                                               \
+    .input_state_bytes = sizeof(struct tp_list_state), .unit = &tp_list_unit_hooks
 
 #endif

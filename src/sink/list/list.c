@@ -102,16 +102,28 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     return tp_emit_end(&e);
 }
 
+static const struct tp_input_hooks input_hooks = {TP_LIST_INPUT_HOOKS, .finish = finish,
+                                                  .refuse = refuse};
+
+static const struct tp_run_hooks run_hooks = {.begin = run_begin, .end = run_end};
+
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    (void)config;
+    *plan = (struct tp_sink_plan){
+        TP_LIST_PLAN,
+        .suffix = ".list",
+        .output = TP_OUTPUT_FOR_ALL,
+        .run_state_bytes = sizeof(struct tp_list_total),
+        .input = &input_hooks,
+        .run = &run_hooks,
+    };
+}
+
 const struct tp_sink_def tp_sink_list = {
-    TP_LIST_HOOKS,
     .name = "list",
     .summary = "what is in each trace, and where its batches lie, without order",
-    .suffix = ".list",
     .options = options,
     .config_bytes = sizeof(struct config),
-    .run_state_bytes = sizeof(struct tp_list_total),
-    .finish = finish,
-    .refuse = refuse,
-    .run_begin = run_begin,
-    .run_end = run_end,
+    .plan = make_plan,
 };

@@ -5,7 +5,7 @@
 //   finish    cuts open intervals at the end, adds the input to the run (stats/totals.h);
 //             or adds the totals of a state file (stats/state/state.h)
 //   refuse    adds the row of an input that gives no totals, with the reason
-//   run_end   prints the run
+//   end       prints the run
 #include "sink/stats/level.h"
 #include "sink/stats/print.h"
 #include "stats/fold/stitch.h"
@@ -16,23 +16,17 @@ struct full_run {
 };
 
 // Memory of a partial of ten thousand goroutines and their functions.
-#define STRETCH_BYTES TP_MIB(2)
+#define PARTIAL_BYTES TP_MIB(2)
 
 static void unit_fini(void *unit_state)
 {
     tp_partial_fini(unit_state);
 }
 
-static enum tp_need need(const void *config)
-{
-    (void)config;
-    return TP_NEED_BLOCKS;
-}
-
 // Empties a partial for reuse. Frees the memory of a large one, which later partials would not use.
 static void empty(struct tp_partial *s)
 {
-    if (tp_partial_bytes(s) > STRETCH_BYTES)
+    if (tp_partial_bytes(s) > PARTIAL_BYTES)
         tp_partial_fini(s);
     tp_partial_clear(s);
 }
@@ -52,15 +46,9 @@ static int fold(const struct tp_sink_call *call, const struct tp_block *block, v
     return tp_partial_fold(unit_state, block, err);
 }
 
-static size_t fold_bytes(const void *unit_state)
+static size_t fold_grown_bytes(const void *unit_state)
 {
     return tp_partial_bytes(unit_state);
-}
-
-static size_t unit_extra_bytes(const void *config)
-{
-    (void)config;
-    return STRETCH_BYTES;
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
@@ -169,13 +157,13 @@ static void input_fini(void *state)
     tp_stitch_fini(state);
 }
 
-static size_t input_bytes(const void *state)
+static size_t input_grown_bytes(const void *state)
 {
     const struct tp_stitch *c = state;
     return tp_totals_bytes(&c->totals);
 }
 
-static size_t run_bytes(const void *run_state)
+static size_t run_grown_bytes(const void *run_state)
 {
     const struct full_run *run = run_state;
     return tp_totals_bytes(&run->totals);
@@ -221,12 +209,6 @@ static int print(const struct tp_sink_call *call, struct tp_totals *total, struc
     return tp_emit_end(&e);
 }
 
-static bool makes_binary(const void *config)
-{
-    const struct tp_stats_config *c = config;
-    return c->format == TP_STATS_FORMAT_STATE;
-}
-
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                    struct tp_out *out, struct tp_error *err)
 {
@@ -235,8 +217,8 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     const struct tp_stats_config *config = call->config;
     // Set the limit here, too: a state has it even if every input was refused.
     limit_gs(&run->totals, (uint32_t)config->keep);
-    return makes_binary(config) ? tp_totals_write(&run->totals, out, err)
-                                : print(call, &run->totals, out, err);
+    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(&run->totals, out, err)
+                                                   : print(call, &run->totals, out, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)
@@ -245,30 +227,36 @@ static void run_fini(const struct tp_sink_call *call)
     tp_totals_fini(&run->totals);
 }
 
-const struct tp_sink_def tp_stats_full = {
-    TP_STATS_SINK,
-    .suffix = ".stats",
-    .need = need,
-    .unit = TP_UNIT_BLOCK,
-    .one_for_all = true,
-    .makes_binary = makes_binary,
-    .has_reference = true,
-    .unit_state_bytes = sizeof(struct tp_partial),
-    .input_state_bytes = sizeof(struct tp_stitch),
-    .run_state_bytes = sizeof(struct full_run),
-    .unit_fini = unit_fini,
-    .fold_begin = fold_begin,
-    .fold = fold,
-    .fold_bytes = fold_bytes,
-    .input_bytes = input_bytes,
-    .run_bytes = run_bytes,
-    .unit_extra_bytes = unit_extra_bytes,
+static const struct tp_unit_hooks unit_hooks = {.fini = unit_fini};
+
+static const struct tp_fold_hooks fold_hooks = {fold_begin, fold, fold_grown_bytes};
+
+static const struct tp_input_hooks input_hooks = {
     .open = open_input,
     .commit = commit,
     .take_state = take_state,
     .finish = finish,
     .refuse = refuse,
-    .input_fini = input_fini,
-    .run_end = run_end,
-    .run_fini = run_fini,
+    .fini = input_fini,
+    .grown_bytes = input_grown_bytes,
+};
+
+static const struct tp_run_hooks run_hooks = {
+    .end = run_end, .fini = run_fini, .grown_bytes = run_grown_bytes};
+
+const struct tp_sink_plan tp_stats_full_plan = {
+    .suffix = ".stats",
+    .need = TP_NEED_FOLD,
+    .unit_kind = TP_UNIT_BLOCK,
+    .output = TP_OUTPUT_FOR_ALL,
+    .accepts = TP_KIND_TRACES | TP_KIND_STATE,
+    .has_reference = true,
+    .unit_state_bytes = sizeof(struct tp_partial),
+    .input_state_bytes = sizeof(struct tp_stitch),
+    .run_state_bytes = sizeof(struct full_run),
+    .unit_extra_bytes = PARTIAL_BYTES,
+    .unit = &unit_hooks,
+    .fold = &fold_hooks,
+    .input = &input_hooks,
+    .run = &run_hooks,
 };

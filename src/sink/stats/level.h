@@ -1,20 +1,20 @@
-// The levels of `stats`: each is a sink definition of its own; all share the same options.
+// The levels of `stats`: each has a plan of its own; all share the same options.
 //
-// To add a level: a file with its table, a line in TP_STATS_LEVELS, and in stats.c its word in
+// To add a level: a file with its plan, a line in TP_STATS_LEVELS, and in stats.c its word in
 // the choices and its formats.
 #ifndef TP_SINK_STATS_LEVEL_H
 #define TP_SINK_STATS_LEVEL_H
 
 #include "sink/sink.h"
 
-// X(LEVEL, table)
+// X(LEVEL, name)
 #define TP_STATS_LEVELS(X)                                                                \
     X(COUNTS, counts)                                                                     \
     X(SUMMARY, summary)                                                                   \
     X(FULL, full)
 
 enum tp_stats_level {
-#define TP_X(level, table) TP_STATS_LEVEL_##level,
+#define TP_X(level, name) TP_STATS_LEVEL_##level,
     TP_STATS_LEVELS(TP_X)
 #undef TP_X
 };
@@ -64,19 +64,7 @@ struct tp_stats_config {
     int64_t top; // rows of a table, 0: all; -1: not given
 };
 
-extern const struct tp_opt_spec tp_stats_options[];
-// TP_E_USAGE if the level does not support an option that is set.
-int tp_stats_check(const void *config, struct tp_error *err) TP_MUST_USE;
-
-// The fields that the tables of all levels share.
-#define TP_STATS_SINK                                                                     \
-    .name = "stats",                                                                      \
-    .summary = "what the traces tell: where the time went, what stands out; or counts",   \
-    .options = tp_stats_options,                                                          \
-    .check = tp_stats_check,                                                              \
-    .config_bytes = sizeof(struct tp_stats_config)
-
-#define TP_X(level, table) extern const struct tp_sink_def tp_stats_##table;
+#define TP_X(level, name) extern const struct tp_sink_plan tp_stats_##name##_plan;
 TP_STATS_LEVELS(TP_X)
 #undef TP_X
 

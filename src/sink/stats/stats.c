@@ -5,7 +5,7 @@
 
 #define KEEP_DEFAULT 100
 
-const struct tp_opt_spec tp_stats_options[] = {
+static const struct tp_opt_spec options[] = {
     {.key = "level",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_stats_config, level),
@@ -69,8 +69,8 @@ static void defaults(void *config)
     c->sort = -1;
 }
 
-static const struct tp_sink_def *const levels[] = {
-#define TP_X(level, table) &tp_stats_##table,
+static const struct tp_sink_plan *const levels[] = {
+#define TP_X(level, name) &tp_stats_##name##_plan,
     TP_STATS_LEVELS(TP_X)
 #undef TP_X
 };
@@ -91,7 +91,7 @@ static const struct {
                              "stats:level=full has the forms text, json, csv, folded and state"},
 };
 
-int tp_stats_check(const void *config, struct tp_error *err)
+static int check(const void *config, struct tp_error *err)
 {
     const struct tp_stats_config *c = config;
     if (((1u << c->format) & (forms[c->level].formats | 1 << TP_STATS_FORMAT_AUTO)) == 0)
@@ -122,15 +122,19 @@ int tp_stats_check(const void *config, struct tp_error *err)
     return 0;
 }
 
-static const struct tp_sink_def *variant(const void *config)
+static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_stats_config *c = config;
-    return levels[c->level];
+    *plan = *levels[c->level];
+    plan->is_binary = c->format == TP_STATS_FORMAT_STATE;
 }
 
 const struct tp_sink_def tp_sink_stats = {
-    TP_STATS_SINK,
-    .suffix = ".stats",
+    .name = "stats",
+    .summary = "what the traces tell: where the time went, what stands out; or counts",
+    .options = options,
+    .config_bytes = sizeof(struct tp_stats_config),
     .defaults = defaults,
-    .variant = variant,
+    .check = check,
+    .plan = make_plan,
 };

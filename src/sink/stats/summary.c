@@ -55,7 +55,7 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return tp_summary_add(state, unit->block, err);
 }
 
-static size_t input_bytes(const void *state)
+static size_t input_grown_bytes(const void *state)
 {
     return tp_summary_bytes(state);
 }
@@ -63,7 +63,7 @@ static size_t input_bytes(const void *state)
 // Whether the input is complete. Under --strict damage that Go's reader ignores does not count.
 static bool is_complete(const struct tp_sink_call *call, const struct tp_input_report *report)
 {
-    if (call->spoiled_by != NULL || report->error.code != 0)
+    if (call->failure != NULL || report->error.code != 0)
         return false;
     return call->strict || (report->damage_count == 0 && report->order_loss_count == 0);
 }
@@ -83,17 +83,22 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     return rc != 0 ? rc : tp_emit_end(&e);
 }
 
-const struct tp_sink_def tp_stats_summary = {
-    TP_STATS_SINK,
-    .suffix = ".summary",
-    .unit = TP_UNIT_BLOCK,
-    .has_reference = true,
-    .finishes_spoiled = true,
-    .input_state_bytes = sizeof(struct tp_summary),
-    .run_state_bytes = sizeof(struct run_state),
+static const struct tp_input_hooks input_hooks = {
     .open = open_input,
-    .input_bytes = input_bytes,
     .commit = commit,
     .finish = finish,
-    .input_fini = input_fini,
+    .fini = input_fini,
+    .grown_bytes = input_grown_bytes,
+};
+
+const struct tp_sink_plan tp_stats_summary_plan = {
+    .suffix = ".summary",
+    .need = TP_NEED_UNITS,
+    .unit_kind = TP_UNIT_BLOCK,
+    .accepts = TP_KIND_TRACES,
+    .has_reference = true,
+    .finishes_failed = true,
+    .input_state_bytes = sizeof(struct tp_summary),
+    .run_state_bytes = sizeof(struct run_state),
+    .input = &input_hooks,
 };

@@ -53,12 +53,6 @@ static int check(const void *config, struct tp_error *err)
     return rc;
 }
 
-static size_t unit_output_bytes(const void *config)
-{
-    (void)config;
-    return OUTPUT_BYTES;
-}
-
 static int unit_init(const struct tp_sink_call *call, void *unit_state, struct tp_error *err)
 {
     struct unit_state *u = unit_state;
@@ -130,43 +124,36 @@ static int commit_v1(const struct tp_sink_call *call, void *state, const struct 
     }
 }
 
-static const struct tp_sink_def events_v1 = {
-    .name = "events",
-    .suffix = ".events",
-    .options = options,
-    .config_bytes = sizeof(struct config),
-    .check = check,
-    .unit = TP_UNIT_BLOCK,
-    .model = TP_MODEL_LEGACY,
-    .has_reference = true,
-    .unit_state_bytes = sizeof(size_t),
-    .unit_output_bytes = unit_output_bytes,
-    .work = work_v1,
-    .commit = commit_v1,
-};
+// THE SINK
 
-extern const struct tp_sink_def tp_sink_events;
+static const struct tp_unit_hooks unit_hooks = {unit_init, unit_fini, work};
+static const struct tp_input_hooks input_hooks = {.commit = commit};
+static const struct tp_unit_hooks unit_hooks_v1 = {.work = work_v1};
+static const struct tp_input_hooks input_hooks_v1 = {.commit = commit_v1};
 
-static const struct tp_sink_def *variant(const void *config)
+static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    return ((const struct config *)config)->model == MODEL_V1 ? &events_v1 : &tp_sink_events;
+    bool is_v1 = ((const struct config *)config)->model == MODEL_V1;
+    *plan = (struct tp_sink_plan){
+        .suffix = ".events",
+        .need = TP_NEED_UNITS,
+        .unit_kind = TP_UNIT_BLOCK,
+        .model = is_v1 ? TP_MODEL_LEGACY : TP_MODEL_EVENTS,
+        .accepts = is_v1 ? TP_KIND_V1 : TP_KIND_TRACES,
+        .has_reference = true,
+        .unit_state_bytes = is_v1 ? sizeof(size_t) : sizeof(struct unit_state),
+        .unit_output_bytes = OUTPUT_BYTES,
+        .unit = is_v1 ? &unit_hooks_v1 : &unit_hooks,
+        .input = is_v1 ? &input_hooks_v1 : &input_hooks,
+    };
 }
 
 const struct tp_sink_def tp_sink_events = {
     .name = "events",
     .summary = "text of the ordered events, as go tool trace -d=parsed",
-    .suffix = ".events",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = defaults,
-    .variant = variant,
     .check = check,
-    .unit = TP_UNIT_BLOCK,
-    .has_reference = true,
-    .unit_state_bytes = sizeof(struct unit_state),
-    .unit_output_bytes = unit_output_bytes,
-    .unit_init = unit_init,
-    .unit_fini = unit_fini,
-    .work = work,
-    .commit = commit,
+    .plan = make_plan,
 };

@@ -6,7 +6,7 @@
 #define CHOICE(name, text) "|" text
 static const char choices[] = TP_RAW_VERSION_MAP(CHOICE);
 
-const struct tp_opt_spec tp_raw_options[] = {
+static const struct tp_opt_spec options[] = {
     {.key = "version",
      .type = TP_OPT_ENUM,
      .offset_bytes = offsetof(struct tp_raw_config, version),
@@ -35,22 +35,30 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return tp_out_put(out, unit->bytes, err);
 }
 
-static const struct tp_sink_def as_it_is = {
-    TP_RAW_SINK,
-    .unit = TP_UNIT_SEGMENT,
-    .takes_any_bytes = true,
-    .work = work,
-    .commit = commit,
+static const struct tp_unit_hooks unit_hooks = {.work = work};
+static const struct tp_input_hooks input_hooks = {.commit = commit};
+
+static const struct tp_sink_plan as_it_is = {
+    .suffix = TP_RAW_SUFFIX,
+    .need = TP_NEED_UNITS,
+    .unit_kind = TP_UNIT_SEGMENT,
+    .accepts = TP_KIND_ALL,
+    .is_binary = true,
+    .unit = &unit_hooks,
+    .input = &input_hooks,
 };
 
-static const struct tp_sink_def *variant(const void *config)
+static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
     const struct tp_raw_config *c = config;
-    return c->version == TP_RAW_AS_IT_IS ? &as_it_is : &tp_sink_raw_upgraded;
+    *plan = c->version == TP_RAW_AS_IT_IS ? as_it_is : tp_raw_upgraded_plan;
 }
 
 const struct tp_sink_def tp_sink_raw = {
-    TP_RAW_SINK,
+    .name = "raw",
+    .summary = "the trace in wire form, byte for byte; text input is encoded",
+    .options = options,
+    .config_bytes = sizeof(struct tp_raw_config),
     .defaults = defaults,
-    .variant = variant,
+    .plan = make_plan,
 };

@@ -1,4 +1,4 @@
-// The variants of the sink `raw`, which share its name and options.
+// What the two plans of the sink `raw` share.
 #ifndef TP_SINK_TEXT_RAW_H
 #define TP_SINK_TEXT_RAW_H
 
@@ -24,15 +24,9 @@ struct tp_raw_config {
     uint64_t generation_bytes; // for tests; no option
 };
 
-extern const struct tp_opt_spec tp_raw_options[];
-extern const struct tp_sink_def tp_sink_raw_upgraded;
+#define TP_RAW_SUFFIX ".raw"
 
-#define TP_RAW_SINK                                                             \
-    .name = "raw",                                                              \
-    .summary = "the trace in wire form, byte for byte; text input is encoded",  \
-    .suffix = ".raw",                                                           \
-    .options = tp_raw_options,                                                  \
-    .config_bytes = sizeof(struct tp_raw_config),                               \
-    .is_binary = true
+// With a version.
+extern const struct tp_sink_plan tp_raw_upgraded_plan;
 
 #endif

@@ -121,14 +121,19 @@ static void input_fini(void *state)
     tp_tables_release(in->tables);
 }
 
-const struct tp_sink_def tp_sink_raw_upgraded = {
-    TP_RAW_SINK,
-    .unit = TP_UNIT_BLOCK,
-    .finishes_spoiled = true,
+static const struct tp_unit_hooks unit_hooks = {.work = work};
+
+static const struct tp_input_hooks input_hooks = {
+    .open = open_input, .commit = commit, .finish = finish, .fini = input_fini};
+
+const struct tp_sink_plan tp_raw_upgraded_plan = {
+    .suffix = TP_RAW_SUFFIX,
+    .need = TP_NEED_UNITS,
+    .unit_kind = TP_UNIT_BLOCK,
+    .accepts = TP_KIND_TRACES,
+    .is_binary = true,
+    .finishes_failed = true,
     .input_state_bytes = sizeof(struct input_state),
-    .open = open_input,
-    .work = work,
-    .commit = commit,
-    .finish = finish,
-    .input_fini = input_fini,
+    .unit = &unit_hooks,
+    .input = &input_hooks,
 };

@@ -216,12 +216,6 @@ static void defaults(void *config)
     ((struct config *)config)->header = true;
 }
 
-static size_t unit_output_bytes(const void *config)
-{
-    (void)config;
-    return UNIT_OUTPUT_BYTES;
-}
-
 static unsigned char *text_end(const struct tp_buf *buf)
 {
     return buf->ptr + buf->len_bytes;
@@ -353,22 +347,33 @@ static void input_fini(void *state)
     tp_strict_fini(&((struct input_state *)state)->strict);
 }
 
+static const struct tp_unit_hooks unit_hooks = {.work = work};
+
+static const struct tp_input_hooks input_hooks = {
+    .open = open_input, .commit = commit, .finish = finish, .fini = input_fini};
+
+static void make_plan(const void *config, struct tp_sink_plan *plan)
+{
+    (void)config;
+    *plan = (struct tp_sink_plan){
+        .suffix = ".txt",
+        .need = TP_NEED_UNITS,
+        .unit_kind = TP_UNIT_SEGMENT,
+        .accepts = TP_KIND_TRACES,
+        .has_reference = true,
+        .unit_state_bytes = sizeof(struct unit_state),
+        .input_state_bytes = sizeof(struct input_state),
+        .unit_output_bytes = UNIT_OUTPUT_BYTES,
+        .unit = &unit_hooks,
+        .input = &input_hooks,
+    };
+}
+
 const struct tp_sink_def tp_sink_text = {
     .name = "text",
     .summary = "raw text of the batches in file order, as Go's raw text writer",
-    .suffix = ".txt",
     .options = options,
     .config_bytes = sizeof(struct config),
     .defaults = defaults,
-    .unit = TP_UNIT_SEGMENT,
-    .has_reference = true,
-    .takes_old = true,
-    .unit_state_bytes = sizeof(struct unit_state),
-    .input_state_bytes = sizeof(struct input_state),
-    .unit_output_bytes = unit_output_bytes,
-    .work = work,
-    .open = open_input,
-    .commit = commit,
-    .finish = finish,
-    .input_fini = input_fini,
+    .plan = make_plan,
 };
