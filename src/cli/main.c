@@ -20,7 +20,6 @@
 // Exit statuses that this file sets itself; the rest come from tp_run_exit_status.
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2, STATUS_HOST = 3 };
 
-#define DEFAULT_SINK "stats"
 #define LIST_SINK "list"
 #define VERBOSE_LIST_SINK LIST_SINK ":batches=yes"
 
@@ -119,7 +118,7 @@ static int show_version(struct tp_msg *msg)
 
 static int add_sink(struct cli *cli, struct tp_error *err)
 {
-    const char *spec = cli->sink_spec ? cli->sink_spec : DEFAULT_SINK;
+    const char *spec = cli->sink_spec ? cli->sink_spec : tp_sink_help(0)->name;
 
     return tp_run_add_sink(cli->run, spec, cli->sink_output, err);
 }
@@ -140,7 +139,7 @@ static int on_sink(struct cli *cli, const char *spec, struct tp_error *err)
 static int on_output(struct cli *cli, const char *path, struct tp_error *err)
 {
     if (cli->sink_output) {
-        const char *spec = cli->sink_spec ? cli->sink_spec : DEFAULT_SINK;
+        const char *spec = cli->sink_spec ? cli->sink_spec : tp_sink_help(0)->name;
         return fail(err, TP_E_USAGE, "two outputs for the sink '%s': '%s' and '%s'", spec,
                     cli->sink_output, path);
     }

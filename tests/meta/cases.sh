@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every expectation file of the golden cases belongs to a case, and every folder
-# of cases is known to CMake, so that nothing is silently never run.
+# Every expectation file of the golden cases belongs to a case, so that nothing is silently
+# never compared.
 #
 #   cases.sh SOURCE_ROOT
 set -euo pipefail
@@ -18,10 +18,6 @@ for file in */*; do
         ;;
     *) complain "tests/cli/$file: what is this?" ;;
     esac
-done
-for area in */; do
-    grep -qE "(^|[ (])${area%/}([ )]|$)" CMakeLists.txt ||
-        complain "tests/cli/$area is not in tests/cli/CMakeLists.txt"
 done
 [ $bad = 0 ] && echo "all expectations belong to cases"
 exit $bad

@@ -1,12 +1,13 @@
 // The sinks and their options, as the command line shows them.
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sink/sink.h"
 #include "tracepipe/tracepipe.h"
 
-#define OPTIONS_BYTES 1024
+#define OPTIONS_BYTES TP_KIB(4)
 
 static void add_option(char *to, size_t to_bytes, const struct tp_opt_spec *o)
 {
@@ -22,7 +23,9 @@ static void add_option(char *to, size_t to_bytes, const struct tp_opt_spec *o)
         snprintf(values, sizeof values, "%lld..%lld", (long long)o->min, (long long)o->max);
         break;
     }
-    snprintf(to + used, to_bytes - used, "%s=%s  %s\n", o->key, values, o->help);
+    int len_bytes = snprintf(to + used, to_bytes - used, "%s=%s  %s\n", o->key, values, o->help);
+    assert(used + (size_t)len_bytes < to_bytes);
+    (void)len_bytes;
 }
 
 const struct tp_sink_help *tp_sink_help(size_t idx)
