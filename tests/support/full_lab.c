@@ -41,6 +41,7 @@ static int add_run(struct tp_stitch *c, struct tp_partial *s, const struct full_
         size_t count = cuts->partial != NULL ? cuts->partial(cuts->ctx, left) : left;
         const struct full_run partial = {run->tables, run->events + done, count};
         tp_partial_clear(s);
+        s->parts = TP_PARTS_ALL;
         rc = fold_partial(s, &partial, cuts, err);
         if (rc == 0)
             rc = tp_stitch_add(c, s, err);
@@ -53,7 +54,7 @@ int full_sum(const struct full_run *runs, size_t run_count, const struct full_cu
              struct tp_totals *ret_totals, struct tp_error *err)
 {
     struct tp_partial *s = tp_alloc_zero(sizeof *s);
-    struct tp_stitch c = {.sync_ns = -1};
+    struct tp_stitch c = {.parts = TP_PARTS_ALL, .sync_ns = -1};
     int rc = s != NULL ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory");
     for (size_t i = 0; i < run_count && rc == 0; i++)
         rc = add_run(&c, s, &runs[i], cuts, err);

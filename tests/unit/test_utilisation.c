@@ -178,11 +178,12 @@ static void test_a_curve_that_is_too_long_is_left_out(void **state)
     static struct tp_event events[EVENTS];
     struct full_tables *tables = full_tables_make(1);
     struct tp_partial *s = tp_alloc_zero(sizeof *s);
-    struct tp_stitch c = {.sync_ns = -1};
+    struct tp_stitch c = {.parts = TP_PARTS_ALL, .sync_ns = -1};
     struct tp_error err;
     int64_t now_ns = 1;
     (void)state;
     assert_non_null(s);
+    s->parts = TP_PARTS_ALL;
     uint64_t live_bytes = tp_alloc_live_bytes();
     for (size_t done = 0; done < TP_UTIL_POINTS_MAX + EVENTS; done += EVENTS) {
         tp_partial_clear(s);

@@ -23,6 +23,27 @@ static void unit_fini(void *unit_state)
     tp_partial_fini(unit_state);
 }
 
+// The parts that the report prints. JSON and CSV have all figures of files whose clock is in doubt,
+// whatever they are asked for.
+static unsigned parts_of(const struct tp_stats_config *config)
+{
+    static const unsigned parts_by[] = {
+        [TP_STATS_BY_ALL] = TP_PARTS_ALL,
+        [TP_STATS_BY_FILE] = TP_PARTS_ALL,
+        [TP_STATS_BY_FUNCTION] = TP_PART_GOROUTINES | TP_PART_STACKS,
+        [TP_STATS_BY_GOROUTINE] = TP_PART_LONGEST,
+        [TP_STATS_BY_TASK] = TP_PART_INTERVALS,
+        [TP_STATS_BY_REGION] = TP_PART_INTERVALS,
+        [TP_STATS_BY_STACK] = TP_PART_STACKS,
+    };
+    switch ((enum tp_stats_format)config->format) {
+    case TP_STATS_FORMAT_AUTO:
+    case TP_STATS_FORMAT_TEXT: return parts_by[config->by];
+    case TP_STATS_FORMAT_FOLDED: return TP_PART_STACKS;
+    default: return TP_PARTS_ALL;
+    }
+}
+
 // Empties a partial for reuse. Frees the memory of a large one, which later partials would not use.
 static void empty(struct tp_partial *s)
 {
@@ -36,6 +57,7 @@ static void fold_begin(const struct tp_sink_call *call, void *unit_state)
     const struct tp_stats_config *config = call->config;
     struct tp_partial *s = unit_state;
     empty(s);
+    s->parts = parts_of(config);
     s->longest.limit = (uint32_t)config->keep;
 }
 
@@ -58,6 +80,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     const struct tp_stats_config *config = call->config;
     struct tp_stitch *c = state;
     c->sync_ns = -1;
+    c->parts = parts_of(config);
     if (input->format.decoder->kind != TP_KIND_STATE)
         tp_totals_limit_gs(&c->totals, (uint32_t)config->keep);
     return 0;

@@ -119,11 +119,13 @@ TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
 static TP_NOINLINE bool add_sample(struct tp_partial *s, const struct tp_event *e)
 {
     uint32_t stack = tp_partial_stack(s, tp_arg(e, CPUSample, stack));
-    return tp_partial_add_wait(s, stack, TP_STACK_CPU, 0);
+    return !tp_partial_wants(s, TP_PART_STACKS) || tp_partial_add_wait(s, stack, TP_STACK_CPU, 0);
 }
 
 static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
 {
+    if (!tp_partial_wants(s, TP_PART_INTERVALS))
+        return true;
     uint32_t category = tp_partial_string(s, tp_arg(e, UserLog, key_string));
     uint32_t group = tp_durations_group_of(&s->durations, TP_SPACE_LOG, category);
     struct tp_dist *d =
@@ -156,11 +158,13 @@ TP_NOINLINE bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
     if (shape->kind == TP_KIND_TRANSITION)
-        return shape->resource == TP_RESOURCE_GOROUTINE ? tp_partial_change(s, e)
-                                                        : tp_partial_proc(s, e);
+        return shape->resource == TP_RESOURCE_GOROUTINE
+                   ? tp_partial_change(s, e)
+                   : !tp_partial_wants(s, TP_PART_TIMELINE) || tp_partial_proc(s, e);
     if (shape->kind != TP_KIND_METRIC)
         return add_other(s, e);
-    tp_partial_gauge(s, e);
+    if (tp_partial_wants(s, TP_PART_TIMELINE))
+        tp_partial_gauge(s, e);
     return e->type != TP_EV_ProcsChange || tp_partial_gc(s, e);
 }
 
@@ -182,14 +186,21 @@ static size_t window_end(const struct tp_levels *l, const struct tp_block *block
 static TP_NOINLINE bool add_run(struct tp_partial *s, const struct tp_event *e,
                                 const struct tp_event *end)
 {
-    while (e < end && tp_partial_event(s, e))
-        e++;
+    if (s->parts == TP_PARTS_ALL) {
+        while (e < end && tp_partial_event_of_all(s, e))
+            e++;
+    } else {
+        while (e < end && tp_partial_event(s, e))
+            e++;
+    }
     return e == end;
 }
 
 static bool add_events(struct tp_partial *s, const struct tp_block *block)
 {
     bool fits = true;
+    if (!tp_partial_wants(s, TP_PART_TIMELINE))
+        return add_run(s, block->events, block->events + block->event_count);
     for (size_t i = 0; i < block->event_count && fits;) {
         int64_t time_ns = block->events[i].time_ns;
         fits = tp_levels_is_in_window(&s->levels, time_ns) || tp_levels_turn(&s->levels, time_ns);

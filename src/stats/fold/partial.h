@@ -11,6 +11,9 @@
 // The totals must not depend on where the blocks are cut into partials. So a rule that looks
 // further back than the goroutine's last change of state belongs in the stitch.
 //
+// Only the parts that `parts` names are computed; the others stay empty. The state of goroutines is
+// followed for all of them.
+//
 // Strings are indices into the generation's tables. The partial holds a reference to the tables
 // until it is cleared. One thread at a time uses a partial. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_FOLD_PARTIAL_H
@@ -58,6 +61,18 @@ struct tp_region_mark {   // an open begin, or an end whose begin came before th
 };
 
 #define TP_STATE_UNSEEN TP_STATES
+
+// Parts of the statistics, each a bit. Rows of files need all but the longest goroutines.
+enum tp_stats_part {
+    TP_PART_GOROUTINES = 1, // durations by start function
+    TP_PART_LONGEST = 2,    // goroutines one by one
+    TP_PART_INTERVALS = 4,  // durations of tasks, regions, pauses, phases of the collector; logs
+    TP_PART_STACKS = 8,     // waits and CPU samples by stack
+    TP_PART_TIMELINE = 16,
+    TP_PART_UTILISATION = 32,
+    TP_PARTS_NAMED = TP_PART_GOROUTINES | TP_PART_LONGEST | TP_PART_INTERVALS, // need their names
+    TP_PARTS_ALL = 63,
+};
 
 // The fold collects the spans and waits of a block and records them after its last event:
 // going through the events is dominated by branches, recording by loads.
@@ -130,6 +145,7 @@ struct tp_partial_gauge {
 #define TP_PARTIAL_STACKS_MAX 65536
 
 struct tp_partial {
+    unsigned parts;                // set of enum tp_stats_part; the owner sets it before folding
     struct tp_tables *tables;      // one reference; NULL: none yet
     struct tp_durations durations; // names are indices of strings
     uint32_t own_group_count;      // groups of TP_SPACE_UNNAMED
@@ -211,6 +227,11 @@ size_t tp_partial_bytes(const struct tp_partial *s);
 
 // For the files of this module.
 
+TP_INLINE bool tp_partial_wants(const struct tp_partial *s, enum tp_stats_part part)
+{
+    return (s->parts & part) != 0;
+}
+
 // Adds the record of a goroutine that has none; may move all others. NULL: out of memory.
 struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id) TP_MUST_USE;
 // The record of a goroutine, made if needed. NULL: out of memory.
@@ -220,8 +241,10 @@ TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
     return tp_likely(slot != TP_MAP_NONE) ? &s->gs.items[slot] : tp_partial_add_g(s, id);
 }
 // The functions below: false, out of memory. tp_partial_event takes any event: it handles the
-// most frequent types, and passes the others to tp_partial_event_by_shape.
+// most frequent types, and passes the others to tp_partial_event_by_shape. tp_partial_event_of_all
+// is the same for TP_PARTS_ALL, without looking at `parts`.
 bool tp_partial_event(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+bool tp_partial_event_of_all(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // An event that changes the state of a goroutine.
 bool tp_partial_change(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;

@@ -4,6 +4,8 @@
 
 static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event *e, int64_t g)
 {
+    if (!tp_partial_wants(s, TP_PART_UTILISATION))
+        return true;
     if (!TP_LIST_ROOM(&s->gc_notes))
         return false;
     s->gc_notes.items[s->gc_notes.count++] = (struct tp_gc_note){
@@ -67,7 +69,7 @@ static bool add_context(struct tp_partial *s, const struct tp_event *e)
 static TP_NOINLINE bool note_step(struct tp_partial *s, const struct tp_event *e)
 {
     struct tp_gc_step step;
-    if (!tp_gc_step_of(e, s->tables, &step))
+    if (!tp_partial_wants(s, TP_PART_UTILISATION) || !tp_gc_step_of(e, s->tables, &step))
         return true;
     if (step.kind == TP_GC_ASSIST_ACTIVE && !add_context(s, e))
         return false;

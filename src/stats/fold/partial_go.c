@@ -81,6 +81,8 @@ static bool record_log(struct tp_partial *s, struct tp_partial_g *g, uint32_t gr
 // Settles the goroutine's name: records all its earlier spans under the name, and all later ones.
 static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
 {
+    if (!tp_partial_wants(s, TP_PART_GOROUTINES))
+        return true;
     g->group = tp_durations_group_of(&s->durations, TP_SPACE_GOROUTINE, g->name);
     uint32_t own = g->own_group;
     g->own_group = TP_DURATIONS_NONE;
@@ -129,6 +131,8 @@ TP_INLINE uint32_t group_of(const struct tp_partial_g *g)
 
 static TP_NOINLINE bool record_span(struct tp_partial *s, struct tp_partial_g *g, int64_t ns)
 {
+    if (!tp_partial_wants(s, TP_PART_GOROUTINES))
+        return true;
     uint32_t group = group_of(g);
     if (group == TP_DURATIONS_NONE) {
         if (!tp_span_log_add(&s->logs, &g->log, span_of(g, ns)))
@@ -196,7 +200,8 @@ TP_INLINE enum tp_spent spent_of_state(enum tp_state state)
     }
 }
 
-TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from, int64_t t)
+TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state from, int64_t t,
+                     unsigned parts)
 {
     if (tp_unlikely(g->state != from)) {
         leave_other(s, g, from, t);
@@ -207,11 +212,13 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
     int64_t ns = t - g->since_ns;
     g->spent_ns[spent_of_state(from)] += (uint64_t)ns;
     enum tp_stack_type type = stack_type_of(s, g->measure, from);
-    bool is_wait = type != TP_STACK_TYPE_NONE;
+    bool is_wait = type != TP_STACK_TYPE_NONE && (parts & TP_PART_STACKS) != 0;
     if (tp_unlikely(g->is_cut || (is_wait && !g->has_run)))
         return record_span(s, g, ns) && (!is_wait || record_wait(s, g, type, ns));
     s->waits[s->wait_count] = (struct tp_partial_wait){ns, g->wait_stack, type};
     s->wait_count += is_wait;
+    if ((parts & TP_PART_GOROUTINES) == 0)
+        return true;
     uint32_t group = group_of(g);
     if (group == TP_DURATIONS_NONE)
         return tp_span_log_add_here(&s->logs, g->log, span_of(g, ns)) || record_span(s, g, ns);
@@ -316,15 +323,21 @@ static bool keep_ended(struct tp_partial *s, struct tp_partial_g *g)
     return true;
 }
 
+static bool record_life(struct tp_partial *s, const struct tp_partial_g *g, int64_t ns)
+{
+    if (!tp_partial_wants(s, TP_PART_GOROUTINES))
+        return true;
+    struct tp_dist *life = tp_durations_dist(&s->durations, g->group, TP_MEASURE_LIFE);
+    return life != NULL && tp_dist_add(life, (uint64_t)ns);
+}
+
 // Ends a goroutine that was created in this partial: records everything, leaves nothing open.
 static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
 {
     if ((g->group == TP_DURATIONS_NONE && !settle_name(s, g)) || !settle_waits(s, g, true) ||
         !tp_partial_close_regions(s, g, t))
         return false;
-    struct tp_dist *life = tp_durations_dist(&s->durations, g->group, TP_MEASURE_LIFE);
-    if (life == NULL || !tp_dist_add(life, (uint64_t)(t - g->first_ns)) ||
-        !TP_LIST_ROOM(&s->short_lived))
+    if (!record_life(s, g, t - g->first_ns) || !TP_LIST_ROOM(&s->short_lived))
         return false;
     s->short_lived.items[s->short_lived.count++] =
         (struct tp_partial_short_lived){g->id, g->first_ns, s->ended.count};
@@ -334,7 +347,7 @@ static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
                                    .function = g->name};
     memcpy(sum.spent_ns, g->spent_ns, sizeof sum.spent_ns);
     remove_g(s, g);
-    return tp_totals_part_add(&s->longest, &sum);
+    return !tp_partial_wants(s, TP_PART_LONGEST) || tp_totals_part_add(&s->longest, &sum);
 }
 
 static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e, int64_t id,
@@ -368,15 +381,17 @@ TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct 
 // itself, `stack` that of the event; 0: none.
 TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id,
                       enum tp_state from, enum tp_state to, uint64_t reason, uint64_t own_stack,
-                      uint64_t stack)
+                      uint64_t stack, unsigned parts)
 {
-    tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
+    if ((parts & TP_PART_TIMELINE) != 0)
+        tp_levels_move(&s->levels, tp_level_of_state(from), tp_level_of_state(to), e->time_ns);
     struct tp_partial_g *g = tp_partial_g_of(s, id);
     return tp_likely(g != NULL) &&
-           (own_stack == 0 || tp_likely(g->name_rank == TP_NAME_SETTLED) ||
+           (own_stack == 0 || (parts & TP_PARTS_NAMED) == 0 ||
+            tp_likely(g->name_rank == TP_NAME_SETTLED) ||
             name_by_stack(s, g, own_stack, TP_STACK_OF_CALL, reason)) &&
-           leave(s, g, from, e->time_ns) && enter(s, g, to, e->time_ns, reason, stack) &&
-           note_exec(s, e, g, from, to);
+           leave(s, g, from, e->time_ns, parts) && enter(s, g, to, e->time_ns, reason, stack) &&
+           ((parts & TP_PART_UTILISATION) == 0 || note_exec(s, e, g, from, to));
 }
 
 // Origin of the goroutine's own stack.
@@ -396,13 +411,13 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
     int64_t id = tp_event_resource_id(e, shape);
     uint64_t reason = shape->reason_arg != 0 ? e->args[shape->reason_arg - 1] : 0;
     uint64_t stack = shape->stack_arg != 0 ? e->args[shape->stack_arg - 1] : 0;
-    uint64_t own_stack =
-        shape->transition_stack_arg != 0 ? e->args[shape->transition_stack_arg - 1] : 0;
+    bool has_own_stack = shape->transition_stack_arg != 0 && tp_partial_wants(s, TP_PARTS_NAMED);
+    uint64_t own_stack = has_own_stack ? e->args[shape->transition_stack_arg - 1] : 0;
     bool begins = from == TP_STATE_NOT_EXIST || from == TP_STATE_UNDETERMINED;
     struct tp_partial_g *g = begins ? begin(s, e, id, from) : tp_partial_g_of(s, id);
     if (g == NULL ||
         (own_stack != 0 && !name_by_stack(s, g, own_stack, origin_of(e, from), reason)) ||
-        (!begins && !leave(s, g, from, e->time_ns)) ||
+        (!begins && !leave(s, g, from, e->time_ns, s->parts)) ||
         !enter(s, g, to, e->time_ns, reason, stack) ||
         (begins && g->is_new && !tp_partial_gc_begin(s, e, g)) || !note_exec(s, e, g, from, to))
         return false;
@@ -422,34 +437,47 @@ TP_NOINLINE bool tp_partial_change(struct tp_partial *s, const struct tp_event *
 
 // Nearly all events have one of these types. The code spells out their shapes
 // (merge/tables/event_shapes.def), so that each type has a straight path.
-bool tp_partial_event(struct tp_partial *s, const struct tp_event *e)
+TP_INLINE bool event(struct tp_partial *s, const struct tp_event *e, unsigned parts)
 {
     uint64_t stack;
     switch (e->type) {
     case TP_EV_GoStart:
-        return change(s, e, (int64_t)tp_arg(e, GoStart, g), TP_STATE_RUNNABLE, TP_STATE_RUNNING,
-                      0, 0, 0);
+        return change(s, e, (int64_t)tp_arg(e, GoStart, g), TP_STATE_RUNNABLE, TP_STATE_RUNNING, 0,
+                      0, 0, parts);
     case TP_EV_GoStop:
         stack = tp_arg(e, GoStop, stack);
         return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_RUNNABLE,
-                      tp_arg(e, GoStop, reason_string), stack, stack);
+                      tp_arg(e, GoStop, reason_string), stack, stack, parts);
     case TP_EV_GoBlock:
         stack = tp_arg(e, GoBlock, stack);
         return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_WAITING,
-                      tp_arg(e, GoBlock, reason_string), stack, stack);
+                      tp_arg(e, GoBlock, reason_string), stack, stack, parts);
     case TP_EV_GoUnblock:
-        return change(s, e, (int64_t)tp_arg(e, GoUnblock, g), TP_STATE_WAITING,
-                      TP_STATE_RUNNABLE, 0, 0, tp_arg(e, GoUnblock, stack));
+        return change(s, e, (int64_t)tp_arg(e, GoUnblock, g), TP_STATE_WAITING, TP_STATE_RUNNABLE,
+                      0, 0, tp_arg(e, GoUnblock, stack), parts);
     case TP_EV_GoSyscallBegin:
         stack = tp_arg(e, GoSyscallBegin, stack);
-        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_SYSCALL, 0, stack, stack);
+        return change(s, e, e->g, TP_STATE_RUNNING, TP_STATE_SYSCALL, 0, stack, stack, parts);
     case TP_EV_GoSyscallEnd:
-        return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNING, 0, 0, 0);
+        return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNING, 0, 0, 0, parts);
     case TP_EV_GoSyscallEndBlocked:
-        return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNABLE, 0, 0, 0);
-    case TP_EV_HeapAlloc: tp_partial_gauge(s, e); return true;
+        return change(s, e, e->g, TP_STATE_SYSCALL, TP_STATE_RUNNABLE, 0, 0, 0, parts);
+    case TP_EV_HeapAlloc:
+        if ((parts & TP_PART_TIMELINE) != 0)
+            tp_partial_gauge(s, e);
+        return true;
     case TP_EV_GCSweepBegin:
-    case TP_EV_GCSweepEnd: return tp_partial_range(s, e);
+    case TP_EV_GCSweepEnd: return (parts & TP_PART_INTERVALS) == 0 || tp_partial_range(s, e);
     default: return tp_partial_event_by_shape(s, e);
     }
+}
+
+bool tp_partial_event(struct tp_partial *s, const struct tp_event *e)
+{
+    return event(s, e, s->parts);
+}
+
+bool tp_partial_event_of_all(struct tp_partial *s, const struct tp_event *e)
+{
+    return event(s, e, TP_PARTS_ALL);
 }

@@ -69,6 +69,8 @@ static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint3
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e)
 {
     const uint64_t task = tp_arg(e, Task, task);
+    if (!tp_partial_wants(s, TP_PART_INTERVALS))
+        return true;
     // Pass no name for an end: it would depend on where the partial begins.
     if (e->type == TP_EV_UserTaskEnd)
         return end(s, TP_OPEN_TASK, task, TP_STRING_EMPTY, e->time_ns);
@@ -85,6 +87,8 @@ static TP_NOINLINE bool add_rare_range(struct tp_partial *s, const struct tp_eve
 {
     const int64_t t = e->time_ns;
     const uint64_t g = (uint64_t)e->g;
+    if (!tp_partial_wants(s, TP_PART_INTERVALS))
+        return true;
     switch (e->type) {
     case TP_EV_STWBegin: return begin(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
     case TP_EV_STWEnd: return end(s, TP_OPEN_PAUSE, g, stw_reason(s, e), t);
@@ -143,7 +147,7 @@ static bool end_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t na
 
 TP_NOINLINE bool tp_partial_region(struct tp_partial *s, const struct tp_event *e)
 {
-    if (e->g < 0)
+    if (e->g < 0 || !tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
     struct tp_partial_g *g = tp_partial_g_of(s, e->g);
     if (g == NULL)

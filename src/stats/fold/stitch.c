@@ -150,7 +150,8 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
         !tp_stitch_forget_measures(&step) || !add_totals(&step) || !add_gs(&step) ||
-        !add_quick(&step) || !tp_stitch_add_opens(&step) || !tp_stitch_add_levels(&step))
+        !add_quick(&step) || !tp_stitch_add_opens(&step) ||
+        (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);
     return 0;
@@ -158,7 +159,8 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
 
 int tp_stitch_end(struct tp_stitch *c, struct tp_error *err)
 {
-    if (!tp_stitch_end_opens(c) || !tp_stitch_end_gs(c) || !tp_stitch_end_levels(c))
+    if (!tp_stitch_end_opens(c) || !tp_stitch_end_gs(c) ||
+        (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_end_levels(c)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     c->totals.duration_ns = (uint64_t)(c->last_ns - c->first_ns);
     return tp_stitch_end_gc(c, err);

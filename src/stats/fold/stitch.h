@@ -58,6 +58,7 @@ struct tp_stitch_gc {
 struct tp_stitch_frame;
 
 struct tp_stitch {
+    unsigned parts; // those of the partials; the owner sets it before the first one
     struct tp_totals totals;
     struct tp_map gs_by_id;
     TP_LIST(struct tp_stitch_g) gs;
@@ -100,6 +101,11 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s,
 int tp_stitch_end(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
 
 // For the files of this module.
+
+TP_INLINE bool tp_stitch_wants(const struct tp_stitch *c, enum tp_stats_part part)
+{
+    return (c->parts & part) != 0;
+}
 
 // The partial that is being added, and the stitch that it is added to.
 struct tp_stitch_step {

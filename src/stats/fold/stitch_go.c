@@ -95,6 +95,8 @@ static bool move_to_own_group(struct tp_stitch *c, struct tp_stitch_g *g)
 
 static bool record_span(struct tp_stitch *c, struct tp_stitch_g *g, struct tp_logged_span span)
 {
+    if (!tp_stitch_wants(c, TP_PART_GOROUTINES))
+        return true;
     if (g->name_rank == TP_NAME_SETTLED || g->has_own_group)
         return record_to(c, owner_of(c, g), span);
     return tp_span_log_add(&c->logs, &g->log, span) &&
@@ -124,6 +126,8 @@ static bool settle_name(struct tp_stitch *c, struct tp_stitch_g *g)
 
 static enum tp_stack_type stack_type_of(const struct tp_stitch *c, uint32_t measure)
 {
+    if (!tp_stitch_wants(c, TP_PART_STACKS))
+        return TP_STACK_TYPE_NONE;
     if (measure < TP_MEASURE_FIRST_BLOCK)
         return tp_stack_type_of_measure(measure);
     return tp_stack_type_of_reason(
@@ -160,8 +164,18 @@ static void spend(struct tp_stitch_g *g, uint32_t measure, int64_t ns)
     g->spent_ns[tp_spent_of(measure)] += (uint64_t)ns;
 }
 
+static bool record_life(struct tp_stitch *c, const struct tp_stitch_g *g, int64_t end_ns,
+                        bool is_cut)
+{
+    return !tp_stitch_wants(c, TP_PART_GOROUTINES) ||
+           tp_stitch_record(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
+                            g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new);
+}
+
 static bool add_one(struct tp_stitch *c, const struct tp_stitch_g *g, int64_t end_ns)
 {
+    if (!tp_stitch_wants(c, TP_PART_LONGEST))
+        return true;
     struct tp_top_goroutine one = {.begin_ns = g->is_known ? g->begin_ns : end_ns,
                                    .life_ns = g->is_known ? (uint64_t)(end_ns - g->begin_ns) : 0,
                                    .id = g->id,
@@ -180,9 +194,7 @@ static bool end_g(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bo
         fits = g->name != TP_INTERN_NONE;
     }
     fits = fits && settle_name(c, g) && settle_waits(c, g, !g->has_run) &&
-           tp_stitch_close_regions(c, g, end_ns, is_cut) &&
-           tp_stitch_record(c, TP_SPACE_GOROUTINE, g->name, TP_MEASURE_LIFE,
-                            g->is_known ? end_ns - g->begin_ns : 0, is_cut || !g->is_new) &&
+           tp_stitch_close_regions(c, g, end_ns, is_cut) && record_life(c, g, end_ns, is_cut) &&
            add_one(c, g, end_ns);
     free_g(c, g);
     return fits;

@@ -9,7 +9,8 @@ static bool step(struct tp_levels *l, enum tp_level level, int64_t time_ns, bool
 
 bool tp_stitch_move(struct tp_stitch *c, enum tp_level down, enum tp_level up, int64_t time_ns)
 {
-    return step(&c->levels, down, time_ns, false) && step(&c->levels, up, time_ns, true);
+    return !tp_stitch_wants(c, TP_PART_TIMELINE) ||
+           (step(&c->levels, down, time_ns, false) && step(&c->levels, up, time_ns, true));
 }
 
 // PS

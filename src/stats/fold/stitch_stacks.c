@@ -22,6 +22,8 @@ struct tp_stitch_frame {
 bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
+    if (!tp_stitch_wants(c, TP_PART_STACKS))
+        return true; // nobody asks for any
     if (c->frames == NULL)
         c->frames = tp_alloc(FRAMES_BYTES);
     if (c->frames == NULL)
