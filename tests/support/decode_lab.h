@@ -1,12 +1,12 @@
-// Decodes a run of events before the order walks it, in parts of any size, as a pipeline with
-// `runs=decoded` does.
+// Test support: decodes runs of events ahead of the order, in parts of any size.
 #ifndef TP_SUPPORT_DECODE_LAB_H
 #define TP_SUPPORT_DECODE_LAB_H
 
 #include "merge/order/cursor.h"
 
-// Decodes up to `part_max` parts of `each` events. `loader` gives bytes that do not lie in
-// memory. Lack of memory ends the program. decode_lab_fini frees the parts.
+// Decodes up to `part_max` parts of `each` events of the run `m`. `loader` loads the batches
+// that are not in memory. The caller frees the parts with decode_lab_fini. Aborts without
+// memory.
 void decode_lab_run(struct tp_decoded_run *run, const struct tp_m_run *m,
                     const struct tp_tables *t, struct tp_batch_loader *loader, size_t each,
                     size_t part_max);

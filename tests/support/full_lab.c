@@ -231,7 +231,7 @@ static void put_gauge(FILE *f, const char *name, const struct tp_gauge *g)
                 g->count, g->change_count, g->least, g->greatest);
 }
 
-// Values beyond 64 bits appear as a sum.
+// Writes a level; values of more than 64 bits as the sum of a multiple of 2^64 and the rest.
 static void put_level(FILE *f, const char *name, unsigned __int128 value)
 {
     if (value == 0)

@@ -45,7 +45,8 @@ static void put_name(FILE *f, const struct tp_totals *totals, uint32_t name)
     fwrite(text.len_bytes > 0 ? (const void *)text.ptr : "", 1, text.len_bytes, f);
 }
 
-// The names of goroutines, each once for the rows that follow each other.
+// Returns the names of goroutines: of the rows of durations, consecutive equal names once, and
+// of the first goroutine that the totals list by itself.
 static char *names_text(const struct tp_totals *totals)
 {
     char *text = NULL;

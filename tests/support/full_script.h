@@ -1,21 +1,23 @@
-// One generation of hand-written events, and checks of their totals for every cut into
-// partials. One script at a time. Asserts with cmocka, so only for the test's own thread.
+// Scripts of hand-written events of one generation, and checks that their totals are the same
+// wherever the events are cut. One script at a time. All functions assert with cmocka, so only
+// the thread of the test may call them.
 #ifndef TP_TESTS_FULL_SCRIPT_H
 #define TP_TESTS_FULL_SCRIPT_H
 
 #include "full_tables.h"
 
 #define SCRIPT_GENERATION 3
-#define SCRIPT_P 2 // of all events
+#define SCRIPT_P 2 // the P of all events
 
 void script_begin(void);
 // Adds an event at this time, in the context of goroutine `g` (-1: none).
 void script_event(int64_t time_ns, int64_t g, uint8_t type, const uint64_t args[static 4]);
-// Adds up the events in one partial, in two partials for every place of the cut, and one by
-// one. Each way must give `want`, in the short form of full_text. Ends the script.
+// Sums the events up as one partial, as two partials for every place of the cut, and as one
+// partial per event. Each sum must equal `want`, in the short form of full_text. Ends the
+// script.
 void script_expect(const char *want);
-// As script_expect, but expects that all goroutines have this name, both in the rows of
-// `lifetime` and in the rows of their activities.
+// Like script_expect, but checks names: all goroutines must have this name, in the rows of
+// durations and in the list of single goroutines.
 void script_expect_one_name(const char *name);
 // As script_expect, for full_time_text.
 void script_expect_time(const char *want);

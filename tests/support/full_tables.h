@@ -1,12 +1,12 @@
-// Tables of generations that differ only in the ids of their strings and stacks. Each test
-// event names strings and stacks by the enums below.
+// Tables of several generations with the same strings and stacks under different ids, for
+// tests that sum up events of more than one generation.
 #ifndef TP_TESTS_FULL_TABLES_H
 #define TP_TESTS_FULL_TABLES_H
 
 #include "full_lab.h"
 #include "table_build.h"
 
-// X(TEXT, text)
+// All strings of the tables. X(TEXT, text)
 #define FULL_TEXTS(X)                      \
     X(LEAF, "main.leaf")                   \
     X(WORK, "main.work")                   \
@@ -43,12 +43,12 @@ enum full_stack {
     STACK_MAIN,
     STACK_SWEEPER,
     STACK_SCAVENGER,
-    STACK_DEEP,        // 120 frames down to main.other
-    STACK_LESS_DEEP,   // 119
+    STACK_DEEP,        // depth 120; the outermost frame is main.other
+    STACK_LESS_DEEP,   // the same with depth 119
     STACK_NO_FRAMES,
     STACK_NAMELESS,    // its outermost function has no name
     STACK_WRAPPER,     // a frame of main.serve.gowrap12 only
-    STACK_WRAPPED,     // main.leaf;main.serve.gowrap12
+    STACK_WRAPPED,     // main.leaf called by main.serve.gowrap12
     STACK_STOPPED,     // runtime.bgsweep;main.serve.gowrap12: stopped between the two functions
     FULL_STACK_COUNT
 };
@@ -59,8 +59,8 @@ struct full_tables {
     uint64_t number;
 };
 
-// Makes the tables of generation `number`; full_tables_drop frees them. Lack of memory ends the
-// program.
+// Creates the tables of generation `number`; full_tables_drop frees them. Ends the program if
+// memory is lacking.
 struct full_tables *full_tables_make(uint64_t number);
 void full_tables_drop(struct full_tables *t);
 

@@ -10,8 +10,9 @@ void tp_gc_finder_fini(struct tp_gc_finder *f)
     tp_map_fini(&f->executing);
 }
 
-// Remembers which goroutines execute. As Go, ignores states that come before the number of Ps:
-// a goroutine without a later state counts as not executing.
+// Notes whether a goroutine executes. A goroutine whose state was reported only before the
+// number of Ps counts as not executing, because Go ignores all states before it knows that
+// number. Returns false without memory.
 static bool remember_state(struct tp_gc_finder *f, const struct tp_event *e,
                            const struct tp_tables *t)
 {

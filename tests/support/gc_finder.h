@@ -1,5 +1,5 @@
-// Finds the steps of mutator utilisation as Go does: event by event, from the first one on.
-// Tests compare its steps with those that the program finds in partials and then joins.
+// Finds the steps of mutator utilisation as Go does: event by event, from the first event on.
+// Tests compare them with the steps that the product finds in partials and joins afterwards.
 #ifndef TP_TESTS_GC_FINDER_H
 #define TP_TESTS_GC_FINDER_H
 
@@ -9,7 +9,7 @@
 // One thread at a time. From the second Sync on it needs no state, and tp_gc_step_of gives the
 // same steps.
 struct tp_gc_finder {
-    struct tp_map executing; // goroutines, since the number of Ps is known; slots are not used
+    struct tp_map executing; // goroutines, since the number of Ps is known; values unused
     uint64_t sync_number;
     bool has_procs;
 };
@@ -19,7 +19,7 @@ void tp_gc_finder_fini(struct tp_gc_finder *f); // zeroed is fine
 
 enum tp_gc_found { TP_GC_FOUND_NOTHING, TP_GC_FOUND_STEP, TP_GC_FOUND_FAILED };
 
-// Looks at the next event and writes the step that it is, if any. FAILED: TP_E_MEMORY.
+// Looks at the next event. STEP: `ret` is set. FAILED: `err` is TP_E_MEMORY.
 enum tp_gc_found tp_gc_finder_look(struct tp_gc_finder *f, const struct tp_event *e,
                                    const struct tp_tables *t, struct tp_gc_step *ret,
                                    struct tp_error *err);

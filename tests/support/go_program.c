@@ -7,7 +7,7 @@
 #include "decode/varint.h"
 
 #define PART_MAX_BYTES 4096
-#define FIELDS 9             // of four bytes, behind the PC of a function
+#define FIELDS 9             // 4-byte fields after the PC of a function
 #define NO_FILE UINT32_MAX
 
 enum { FIELD_NAME = 0, FIELD_FILES = 4, FIELD_LINES = 5, FIELD_UNIT = 7 };
@@ -59,7 +59,8 @@ struct table {
     uint32_t file_count;
 };
 
-// The number of a file, added to the table if need be. Up to Go 1.15 files count from 1.
+// Returns the number of the file, adding the file if it is new. Up to Go 1.15 files count from
+// 1.
 static int32_t file_number(struct table *t, const char *file)
 {
     bool has_units = t->p->form > GO_TABLE_2;
@@ -73,7 +74,8 @@ static int32_t file_number(struct table *t, const char *file)
     return (int32_t)i + 1;
 }
 
-// Puts the steps of value and PC; equal neighbours become one step.
+// Writes the steps of value and PC of a function; neighbours with equal values become one
+// step. Returns where the steps begin in `values`.
 static uint32_t put_values(struct table *t, const struct go_function *f, bool are_lines)
 {
     uint32_t at = (uint32_t)t->values.len_bytes;
@@ -99,7 +101,7 @@ static uint32_t put_values(struct table *t, const struct go_function *f, bool ar
     return at;
 }
 
-// Beginnings of parts, from which the offsets in entries and functions count.
+// Where the parts begin: offsets in entries and functions count from there.
 struct bases {
     size_t names, values, functions;
 };
@@ -130,7 +132,7 @@ static void put_functions(struct table *t, const struct bases *bases)
     put_number(&t->entries, p, p->text_end - base_pc, pc_bytes);
 }
 
-// Puts the offsets of the files' names; file 0 is none.
+// Writes the offsets of the file names; file 0 means no file.
 static void put_units(struct table *t, size_t files_base)
 {
     bool has_units = t->p->form > GO_TABLE_2;
@@ -151,12 +153,13 @@ static void join(struct tp_buf *b, const struct part *part)
     append(b, part->bytes, part->len_bytes);
 }
 
-// Puts the form up to Go 1.15, whose offsets all count from the beginning of the table.
+// Writes the table of up to Go 1.15, in which all offsets count from the beginning of the
+// table.
 static void put_whole(struct tp_buf *b, struct table *t, struct part *head)
 {
     struct bases bases = {0};
     size_t files_base = 0, units_base = 0;
-    // The second pass knows the lengths of all parts.
+    // Two passes: the lengths of all parts are known only after the first one.
     for (int pass = 0; pass < 2; pass++) {
         put_functions(t, &bases);
         put_units(t, files_base);
@@ -178,7 +181,7 @@ static void put_whole(struct tp_buf *b, struct table *t, struct part *head)
     join(b, &t->files);
 }
 
-// Puts the form since Go 1.16, whose head has the offset of each part.
+// Writes the table of Go 1.16 and later, whose header has the offset of each part.
 static void put_parts(struct tp_buf *b, struct table *t, struct part *head)
 {
     const struct go_program *p = t->p;
@@ -236,8 +239,8 @@ const struct go_program go_program_small = {
 
 // ELF
 
-// Order of the file: head, segment, text (all zeros), table, names of sections, names of
-// symbols, symbols, sections.
+// Layout: header, segment, text (all zeros), table, section names, symbol names, symbols,
+// sections.
 void go_program_put_elf(struct tp_buf *b, const struct go_program *p, const struct go_elf *elf)
 {
     static const char symbol_names[] = "\0runtime.text";

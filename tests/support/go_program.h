@@ -6,14 +6,14 @@
 
 #include "base/buf.h"
 
-// Forms of the table, named by the first minor release with each.
+// Forms of the table, named after the first minor version of Go that wrote each.
 enum go_table_form { GO_TABLE_2, GO_TABLE_16, GO_TABLE_18, GO_TABLE_20 };
 
 // Consecutive code with one file and line: from the end of the previous piece, or the
 // beginning of the function, to `end`.
 struct go_stretch {
     uint64_t end;
-    const char *file;        // NULL: the table names none
+    const char *file;        // NULL: the table names no file
     int32_t line;
 };
 
@@ -22,7 +22,7 @@ struct go_stretch {
 struct go_function {
     const char *name;
     uint64_t begin;
-    struct go_stretch stretches[GO_STRETCHES_MAX]; // an end of 0 ends the list
+    struct go_stretch stretches[GO_STRETCHES_MAX]; // an `end` of 0 marks an unused one
 };
 
 struct go_program {
@@ -32,17 +32,17 @@ struct go_program {
     unsigned quantum;        // all PCs are multiples of it
     uint64_t text_begin;
     uint64_t text_end;
-    const struct go_function *functions; // ascending
+    const struct go_function *functions; // ascending by `begin`
     size_t function_count;
 };
 
-// Two functions, with a file inlined into the first one, and a gap behind its last line.
+// Two functions. The first has code inlined from another file, and a gap after its last line.
 //   0x401000 main.main    to 0x401010 line 5, to 0x401018 of util.go line 30, to 0x401030 line 6
 //   0x401040 main.worker  to 0x401060 line 12 of work.go
 // The text ends at 0x401080.
 extern const struct go_program go_program_small;
 
-// Appends the table. Asserts that `b` has room.
+// Appends the table. Ends the program if `b` is too small.
 void go_program_put_table(struct tp_buf *b, const struct go_program *p);
 
 struct go_elf {
@@ -50,7 +50,7 @@ struct go_elf {
     uint64_t runtime_text;   // value of the symbol runtime.text; 0: no such symbol
     uint64_t text_section;   // address of .text; 0: that of the program's text
     bool has_no_code;        // no segment is executable
-    uint16_t type;           // of the ELF file; 0: a program
+    uint16_t type;           // ELF type of the file; 0: an executable program
 };
 
 // Appends a 64-bit ELF file for this machine's architecture.

@@ -12,7 +12,7 @@
 
 struct hand_trace {
     struct tp_buf bytes;
-    struct tp_buf body;  // of the next batch
+    struct tp_buf body;  // of the batch being built
     uint64_t generation; // number of the last generation begun
 };
 
@@ -21,8 +21,8 @@ void hand_fini(struct hand_trace *t);
 
 void hand_begin(struct hand_trace *t, uint64_t time_ticks);
 void hand_end(struct hand_trace *t);
-// Puts the events of a batch one by one, as in HAND_PUT(t, TP_EV_ProcStatus, dt, p, status);
-// hand_batch then makes a batch of them.
+// Adds an event to the body of the next batch: HAND_PUT(t, TP_EV_ProcStatus, dt, p, status);
+// hand_batch then writes the batch.
 void hand_numbers(struct hand_trace *t, unsigned code, size_t count, const uint64_t *numbers);
 #define HAND_PUT(t, code, ...)                                                            \
     hand_numbers(t, code, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),           \
@@ -32,9 +32,11 @@ void hand_batch(struct hand_trace *t, uint64_t m, uint64_t time_ticks);
 // The bytes of the trace, without its file header.
 struct tp_span hand_bytes(const struct hand_trace *t);
 
-// Puts the trace in order in the plainest way. The caller ends the result.
+// Puts the trace in order in every way and returns the result of the simplest way. The caller
+// frees it with order_result_fini.
 struct order_result hand_read(const struct hand_trace *t, bool salvage);
-// `want` is "thread event time" for each event, joined by ", "; then "; " and each error.
+// Compares a result with `want`: "thread event time" of each event, separated by ", ", then
+// the text of each error after "; ".
 void hand_check_result(const struct order_result *r, const char *want);
 void hand_check(const struct hand_trace *t, bool salvage, const char *want);
 

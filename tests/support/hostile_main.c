@@ -1,14 +1,15 @@
 // hostile KIND COUNT > FILE
 //
-// Writes a sound trace of Go 1.26 with COUNT things of one kind in few bytes. Unless the kind says
-// otherwise, it has one generation, one thread, and a nanosecond between events.
+// Writes a sound trace of Go 1.26 that has COUNT of one KIND of thing and is otherwise as
+// small as possible. Unless the kind says otherwise: one generation, one thread, and one
+// nanosecond between events.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "wire_build.h"
 
-// Limit of a batch's body, as in the runtime, and the room for one more event.
+// Largest batch body, and room for the event that crosses that limit.
 #define BATCH_BYTES 60000
 #define EVENT_ROOM 64
 #define NO_M UINT64_MAX
@@ -18,9 +19,9 @@ static unsigned char body_bytes[BATCH_BYTES + EVENT_ROOM];
 static unsigned char file_bytes[BATCH_BYTES + 2 * EVENT_ROOM];
 static struct tp_buf body = {.ptr = body_bytes, .max_bytes = sizeof body_bytes};
 static struct tp_buf file = {.ptr = file_bytes, .max_bytes = sizeof file_bytes};
-static uint64_t now_ticks;        // of the next event
-static struct wire_batch batch;   // being filled
-static unsigned table_code;       // first event of the open batch, for tables; 0: event batch
+static uint64_t now_ticks;        // time of the next event
+static struct wire_batch batch;   // the batch being filled
+static unsigned table_code;       // first code of a table batch; 0: a batch of events
 
 static void write_out(void)
 {
@@ -77,7 +78,7 @@ static void end_generation(void)
     write_out();
 }
 
-// Begins a thread with a running P and goroutine.
+// Begins a batch of thread `m`, with its P and goroutine running.
 static void begin_thread(uint64_t m, uint64_t p, uint64_t g)
 {
     begin_batch(m, 0);
@@ -177,7 +178,7 @@ static void strings(uint64_t count)
     }
 }
 
-// Stacks with different PCs, each named by an event.
+// Writes `count` stacks, each with a PC of its own and each used by an event.
 static void stacks(uint64_t count)
 {
     begin_thread(1, 0, 1);

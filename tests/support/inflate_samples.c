@@ -126,7 +126,7 @@ struct inflate_result inflate_all(enum tp_codec codec, struct tp_span stored, si
     }
     r.left_bytes = in.len_bytes + (stored.len_bytes - given);
     if (r.rc == 0) {
-        // Once done, always done.
+        // A decoder that is done must stay done.
         size_t made = 1;
         done = false;
         assert_int_equal(tp_inflate_step(inf, &in, true, out, out_piece, &made, &done, NULL), 0);

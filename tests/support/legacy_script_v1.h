@@ -1,13 +1,14 @@
-// Shows a script of script_v1.h as legacy events, in the lines of `events:model=v1`.
+// Shows scripts of script_v1.h as legacy events, in the lines of `events:model=v1`.
 #ifndef TP_TESTS_LEGACY_SCRIPT_V1_H
 #define TP_TESTS_LEGACY_SCRIPT_V1_H
 
 #include "script_v1.h"
 
-// The result lies in a static buffer until the next call. An error is its last line: "! text".
+// Returns the text, in a static buffer that lives until the next call. An error is the last
+// line: "! text".
 const char *script_v1_legacy_events(void);
-// As Go's parser: shows no event of a trace with an error anywhere. The strict mode stays on
-// until the next script begins.
+// Like script_v1_legacy_events, but as Go's parser: shows no event of a trace with an error
+// anywhere. The strict mode stays on until the next script begins.
 const char *script_v1_legacy_events_strictly(void);
 
 #endif

@@ -31,7 +31,7 @@ static _Noreturn void die(const char *path, const struct tp_error *err)
 struct walk {
     const char *path;
     struct tp_gc_finder finder;
-    struct tp_map concerned; // goroutines that assisted, or were workers, at any time
+    struct tp_map concerned; // goroutines that ever assisted or were GC workers
     struct tp_gc_curve *all;
     struct tp_gc_curve *few;
     uint64_t event_count;

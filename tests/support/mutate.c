@@ -27,9 +27,9 @@ static const struct choice choices[] = {
 
 size_t mutate_max_bytes(size_t len_bytes)
 {
-    // A step adds at most one batch, or rewrites headers. A rewritten size takes 10 bytes and a
-    // generation up to 10, and neither grows again, so even the shortest batch grows to less than
-    // 5 times its length.
+    // A step adds at most one batch or rewrites headers. In a rewritten header the size takes
+    // 10 bytes and the generation up to 10, and neither grows again: the shortest batch grows
+    // to less than 5 times its length.
     return 5 * (len_bytes + MUTATE_MAX_STEPS * TP_SCAN_TAIL_MAX_BYTES);
 }
 
@@ -58,7 +58,7 @@ struct tp_span mutate_body(const struct mutate_lab *lab, const struct tp_extent 
 void mutate_put_head(struct mutate_lab *lab, const struct tp_extent *batch, uint64_t body_bytes)
 {
     const unsigned char *old = lab->trace.ptr + batch->offset;
-    // The code, and for experimental batches the number of the experiment.
+    // The code; in an experimental batch also the number of the experiment.
     wire_put(&lab->patch, old, batch->batch_kind == TP_BATCH_EXPERIMENTAL ? 2 : 1);
     wire_put_number(&lab->patch, batch->generation);
     wire_put_number(&lab->patch, batch->m);
@@ -149,8 +149,8 @@ static bool is_edit(const struct mutate_lab *lab)
     return !tp_span_equals(old, lab->patch.ptr, lab->patch.len_bytes);
 }
 
-// Makes a mutation describe an edit that changes some byte. NULL: none was found, as in a trace
-// that earlier steps have cut to its header.
+// Picks a mutation and describes its edit, which changes something. Returns its name. NULL:
+// none was possible, as in a trace that earlier steps have cut down to its header.
 static const char *describe(struct mutate_lab *lab)
 {
     for (unsigned i = 0; i < MOST_TRIES; i++) {

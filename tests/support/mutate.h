@@ -13,7 +13,7 @@
 #define MUTATE_MAX_STEPS 4
 
 struct mutate_step {
-    const char *name;  // static
+    const char *name;  // static text
     uint64_t at_bytes; // offset in the result of the previous step
 };
 
@@ -22,12 +22,12 @@ struct mutate_report {
     struct mutate_step steps[MUTATE_MAX_STEPS];
 };
 
-// Limit of the length of a mutated trace.
+// Returns an upper bound on the length of a mutated trace, for a trace of `len_bytes`.
 size_t mutate_max_bytes(size_t len_bytes);
 
-// Writes the mutated trace to `out`, which must have room for mutate_max_bytes of
-// the trace's length. TP_E_NOT_TRACE unless `trace` begins as one of Go 1.22 or
-// later; TP_E_MEMORY.
+// Writes the mutated trace to `out`, which must have room for
+// mutate_max_bytes(trace.len_bytes). Fails with TP_E_NOT_TRACE unless `trace` begins like one
+// of Go 1.22 or later, and with TP_E_MEMORY.
 int mutate_trace(struct tp_span trace, uint64_t seed, struct tp_buf *out,
                  struct mutate_report *ret_report, struct tp_error *err) TP_MUST_USE;
 

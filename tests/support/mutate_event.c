@@ -9,7 +9,8 @@
 // The release whose event codes are read and written: the latest one, whatever the trace's
 // header says, because Go's full reader ignores the header for this, too.
 #define LATEST_MINOR 26
-// Limit of an event's numbers: its arguments, and four numbers per frame of a stack.
+// Most numbers of one event: its arguments, and four per frame for a stack or a length for
+// data.
 #define MAX_NUMBERS (TP_MAX_EVENT_ARGS + TP_FRAME_ARGS * TP_MAX_STACK_FRAMES)
 // Limit of the batches searched for a place for a mutation.
 #define BATCH_TRIES 8
@@ -24,14 +25,14 @@ enum number_class {
 };
 
 struct number {
-    size_t begin; // in the body
+    size_t begin; // offset in the body
     size_t end;
     uint64_t value;
     const char *name;
 };
 
 struct item {
-    size_t begin; // in the body
+    size_t begin; // offset in the body
     size_t end;
     uint8_t code;
     unsigned number_count;
@@ -78,7 +79,7 @@ static bool read_tail(struct tp_span body, struct item *item)
     return true;
 }
 
-// Reads the event at `begin`; false where the body has none, or ends.
+// Reads the event at `begin`. False: the body ends there, or has no valid event.
 static bool read_item(struct tp_span body, size_t begin, struct item *ret)
 {
     if (begin >= body.len_bytes)
@@ -142,7 +143,8 @@ static bool accept_without_tail(const struct item *item)
     return !has_tail(item->code);
 }
 
-// Chooses a random event of a random batch; sets begin, end and code of *ret.
+// Picks a random event that `accept` allows from a random batch, and sets begin, end and code
+// of `ret`. Returns the batch. NULL: none was found.
 static const struct tp_extent *any_item(struct mutate_lab *lab, accept_item_fn accept,
                                         struct item *ret)
 {
@@ -164,7 +166,8 @@ static const struct tp_extent *any_item(struct mutate_lab *lab, accept_item_fn a
     return NULL;
 }
 
-// Chooses a random number of this class, and of this type unless `type` is NULL.
+// Picks a random number of this class, and of this type unless `type` is NULL, as any_item
+// does.
 static const struct tp_extent *any_number(struct mutate_lab *lab, enum number_class class,
                                           const char *type, struct number *ret)
 {
@@ -212,7 +215,7 @@ bool mutate_double_event(struct mutate_lab *lab)
     return true;
 }
 
-// Swaps an event with the next one. Time deltas move with their events.
+// Swaps an event with the next one. Their time deltas move with them.
 bool mutate_swap_events(struct mutate_lab *lab)
 {
     unsigned char swapped[2 * TP_VARINT_MAX_BYTES * (TP_MAX_EVENT_ARGS + 1)];
@@ -232,8 +235,8 @@ bool mutate_swap_events(struct mutate_lab *lab)
     return true;
 }
 
-// Copies an event from one batch into another, which may belong to another thread or
-// generation, or be a table.
+// Copies an event of one batch into another, which may belong to another thread or generation,
+// or be a table.
 bool mutate_move_event(struct mutate_lab *lab)
 {
     struct item item, place;

@@ -1,4 +1,4 @@
-// Mutations of bytes and of whole batches, which know no events.
+// Mutations of bytes and of whole batches; they do not know events.
 #include "decode/spec.h"
 #include "mutate_lab.h"
 #include "wire_build.h"
@@ -70,7 +70,8 @@ bool mutate_cut_piece(struct mutate_lab *lab)
     return edit(lab, begin, begin + (len_bytes < most_bytes ? len_bytes : most_bytes));
 }
 
-// Changes the release in the header; events keep the codes of the release that wrote them.
+// Changes the release in the file header only: events keep the codes of the release that wrote
+// them.
 bool mutate_change_version(struct mutate_lab *lab)
 {
     uint32_t minor = wire_versions[mutate_below(lab, TP_ARRAY_LEN(wire_versions))];
@@ -110,7 +111,7 @@ bool mutate_double_batch(struct mutate_lab *lab)
     return edit_extents(lab, x, x);
 }
 
-// Swaps two batches; the bytes between them stay between them.
+// Swaps two batches. The bytes between them stay where they are.
 static bool swap(struct mutate_lab *lab, const struct tp_extent *a, const struct tp_extent *b)
 {
     size_t between = a->offset + a->len_bytes;
@@ -168,7 +169,7 @@ bool mutate_change_generation(struct mutate_lab *lab)
     return edit_head(lab, x, &changed);
 }
 
-// Gives another number to all batches of one generation, so that it stays one.
+// Renumbers all batches of one generation together, so that the generation stays whole.
 bool mutate_renumber_generation(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)
@@ -229,7 +230,8 @@ bool mutate_change_batch_time(struct mutate_lab *lab)
     return edit_head(lab, x, &changed);
 }
 
-// Writes a size that is not the body's, so that readers see other borders of batches behind it.
+// Writes a size that differs from the length of the body, so that readers see other borders in
+// the bytes that follow.
 bool mutate_change_size(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)
@@ -249,7 +251,7 @@ bool mutate_change_size(struct mutate_lab *lab)
     return edit(lab, x->offset, x->offset + x->header_bytes);
 }
 
-// Cuts a body short, or appends noise to it, and corrects the size in its header.
+// Cuts the body short or appends noise, and corrects the size in the header.
 bool mutate_resize_body(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)
@@ -276,7 +278,7 @@ bool mutate_drop_mark(struct mutate_lab *lab)
     return edit_extents(lab, x, x);
 }
 
-// Copies an end mark to a place behind another batch or mark.
+// Adds an end mark after any batch, or after any mark.
 bool mutate_double_mark(struct mutate_lab *lab)
 {
     if (lab->batch_count == 0)

@@ -1,5 +1,5 @@
-// Shared code of the mutations. A mutation looks at the trace and describes one edit: a range
-// of bytes and their replacement. mutate.c applies the edit, so that mutations never see each
+// Shared by the mutations. A mutation looks at the trace and describes one edit: a range of
+// bytes and their replacement. mutate.c applies the edit, so mutations do not depend on each
 // other.
 //
 //   trace   | ............. | begin ...... end | ............ |
@@ -27,8 +27,7 @@ struct mutate_lab {
     size_t at_bytes;                 // offset of the target, for the report
 };
 
-// The mutations. X(name, weight): a mutation is chosen with a frequency in proportion to its
-// weight.
+// All mutations. X(name, weight): a mutation is chosen in proportion to its weight.
 #define MUTATE_MAP(X)            \
     X(flip_bit, 2)               \
     X(flip_body_bit, 3)          \
@@ -61,22 +60,22 @@ struct mutate_lab {
     X(change_value, 1)           \
     X(change_length, 1)
 
-// Each mutation describes one edit in `lab`. False: the trace has no place for it; begin, end
-// and patch then mean nothing.
+// Each mutation describes one edit in `lab`. False: the trace has nothing for it; then begin,
+// end and patch are undefined.
 #define TP_X(name, weight) bool mutate_##name(struct mutate_lab *lab);
 MUTATE_MAP(TP_X)
 #undef TP_X
 
-// A batch at random; the lab has one.
+// Returns a random batch; the trace must have one.
 const struct tp_extent *mutate_any_batch(struct mutate_lab *lab);
-// Any length from 0 to 64 bits with the same likelihood.
+// Returns a random number; every length from 0 to 64 bits has the same probability.
 uint64_t mutate_any_number(struct mutate_lab *lab);
-// In [0, n); n up to the length of a trace.
+// Returns a random number in [0, n); n is at most the length of a trace.
 size_t mutate_below(struct mutate_lab *lab, size_t n);
 
 struct tp_span mutate_body(const struct mutate_lab *lab, const struct tp_extent *batch);
 
-// Adds a batch's header to the patch, with the fields of `batch` and this size.
+// Appends a batch header to the patch: the fields of `batch`, with this size.
 void mutate_put_head(struct mutate_lab *lab, const struct tp_extent *batch, uint64_t body_bytes);
 
 // Sets the edit: replaces the bytes [begin, end) of the body of `batch` by `bytes`, and corrects

@@ -11,7 +11,7 @@
 enum { EXIT_OK, EXIT_INPUT, EXIT_USAGE, EXIT_HOST };
 enum { OPTION_SEED = 1000, OPTION_SKEW, OPTION_EXPLAIN, OPTION_HELP };
 
-// Mutating makes several copies; larger traces are not what this is for.
+// Larger traces are refused, because mutating makes several copies.
 #define MOST_INPUT_BYTES TP_MIB(16)
 
 static const struct option long_options[] = {

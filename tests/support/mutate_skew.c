@@ -8,7 +8,7 @@
 #define RUNTIME_SIZE_BYTES 10
 #define SCAN_STEP 256
 
-// How far the clock of a thread is ahead: a function of seed and thread.
+// Returns how far the clock of thread `m` is ahead; depends only on the arguments.
 static uint64_t ahead_ticks(uint64_t seed, uint64_t m, uint64_t most_ticks)
 {
     return synth_mix(synth_mix(seed) ^ m) % (most_ticks + 1);

@@ -44,7 +44,7 @@ struct tp_tally_result naive_tally(struct tp_tally *t, struct tp_span bytes,
     return r;
 }
 
-// The ids in their order, as a digest.
+// Adds an id to a digest that depends on the order of the ids.
 static void note_ident(void *ctx, uint8_t type, uint64_t id)
 {
     uint64_t *digest = ctx;

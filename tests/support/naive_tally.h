@@ -1,10 +1,10 @@
-// The counts that tp_tally_events must give, made event by event with tp_event_read.
+// Reference for tp_tally_events: counts the same things event by event with tp_event_read.
 #ifndef TP_TESTS_NAIVE_TALLY_H
 #define TP_TESTS_NAIVE_TALLY_H
 
 #include "decode/tally_v2.h"
 
-// As tp_tally_events.
+// Does what tp_tally_events does with the same arguments; adds to `t`.
 struct tp_tally_result naive_tally(struct tp_tally *t, struct tp_span bytes,
                                    const struct tp_arg_table *table, tp_ident_fn on_ident,
                                    void *ctx);

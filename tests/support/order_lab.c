@@ -21,18 +21,18 @@ struct table_batch {
 };
 
 struct lab {
-    struct tp_batch_loader loader; // first
+    struct tp_batch_loader loader; // first: hooks get a pointer to it
     uint32_t minor;
     bool salvage;
     const struct order_way *way;
     struct tp_sequencer sequencer;
-    struct tp_span bytes;          // the trace
+    struct tp_span bytes;          // the whole trace
     struct tp_generation lists;    // of the open generation
     struct table_batch *table_batches;
     size_t table_batch_count;
     size_t table_batch_capacity;
-    bool is_whole;                 // the open one
-    bool after_loss;               // the open one, or the next if none is open
+    bool is_whole;                 // whether the open generation is whole
+    bool after_loss;               // the open generation, or the next if none is open
     bool is_over;
     struct order_result r;
 };
@@ -55,7 +55,7 @@ static void add_error(struct lab *lab, const struct tp_error *err)
     lab->is_over = lab->is_over || !lab->salvage;
 }
 
-// Room for that many more events.
+// Returns room for `count` more events.
 static struct tp_event *room(struct order_result *r, size_t count)
 {
     if (r->event_capacity - r->event_count < count) {
@@ -65,7 +65,7 @@ static struct tp_event *room(struct order_result *r, size_t count)
     return r->events + r->event_count;
 }
 
-// Begins a run of events with these tables.
+// Begins a run of events: from here on they use the tables `t`.
 static void begin_run(struct lab *lab, struct tp_tables *t)
 {
     struct order_result *r = &lab->r;
@@ -129,10 +129,10 @@ static struct tp_tables *make_tables(struct lab *lab)
 
 // GENERATIONS
 
-// The result of a generation that was ordered before its turn.
+// The result of putting a generation in order before its turn.
 struct early {
     struct tp_speculative_order ahead;
-    struct order_result behind; // the events behind the cut
+    struct order_result behind; // the events after the cut
     bool is_done;
 };
 
@@ -197,7 +197,8 @@ static void fill(struct lab *lab, struct early *e)
     } while (status == TP_FILL_MORE);
 }
 
-// The repair that `is_forced` allows: every event that the rules refuse.
+// Returns which refused events may be forced: all with `is_forced`, none without salvage, else
+// those of damaged generations.
 static enum tp_repair repair_of(const struct lab *lab, const struct tp_tables *t)
 {
     if (lab->way->is_forced)

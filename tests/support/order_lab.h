@@ -7,15 +7,15 @@
 
 // One way of reading and ordering the batches of events.
 struct order_way {
-    uint32_t window_bytes;  // 0: batches are read in place; else through a loader, in windows
+    uint32_t window_bytes;  // 0: batches are used in place; else loaded in windows of this size
     size_t part_events;     // events are decoded before ordering, in parts of so many; 0: lazily
     size_t part_max;        // limit of these parts for each run
-    size_t fill_capacity;   // events asked for at a time; at least TP_ORDER_STEP_EVENTS
+    size_t fill_capacity;   // events requested at a time; at least TP_ORDER_STEP_EVENTS
     bool is_ahead;          // generations are ordered before their turn (order/speculation.h)
-    bool waits_at_once;     // waiting threads are kept apart from the first on (order/waiting.h)
-    bool never_waits;       // waiting threads are never kept apart
+    bool waits_at_once;     // waiting threads are never in the frontier (order/waiting.h)
+    bool never_waits;       // waiting threads always stay in the frontier
     bool is_forced;         // as at the beginning of a window: refused events are taken
-    bool keeps_tables;      // in `runs` of the result; `bytes` must outlive it
+    bool keeps_tables;      // tables are kept in `runs` of the result; `bytes` must outlive it
 };
 
 struct order_run {
@@ -33,27 +33,29 @@ struct order_result {
     struct order_run *runs;
     size_t run_count;
     size_t run_capacity;
-    // The first errors, and the number of events before each.
+    // The first errors, and for each the number of events before it.
     struct tp_error errors[ORDER_ERRORS_MAX];
     size_t error_at[ORDER_ERRORS_MAX];
     size_t error_count;
     struct tp_doubts doubts;
     uint64_t hits[TP_RULES];
-    uint64_t look_count;  // at threads out of their turn, in the last generation
+    uint64_t look_count;  // attempts at threads out of their turn, in the last generation
     size_t tried_count;   // generations put in order before their turn
-    size_t adopted_count; // and taken over: what tasks were that end in them may be unknown
+    // of these, adopted generations; tasks that end in them may have unknown names
+    size_t adopted_count;
 };
 
-// Orders the trace `bytes`, given without its file header. `salvage`: drops a broken generation
-// and goes on with the next; else the first error is the end. The result has Go's Sync events.
-// The caller ends the result. Lack of memory ends the program.
+// Puts a trace in order. `bytes` are the trace without its file header. `salvage`: gives up
+// what is damaged and goes on with the next generation; else the first error ends the run.
+// Sync events come as in Go. The caller frees the result with order_result_fini. Ends the
+// program if memory is lacking.
 struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salvage,
                                 const struct order_way *way);
 void order_result_fini(struct order_result *r);
 
 // NULL if the results are equal, else a description of the difference, a constant.
 const char *order_difference(const struct order_result *a, const struct order_result *b);
-// NULL if each time is above the one before, else a description, a constant.
+// Returns NULL if each time is later than the one before, else what is wrong, as static text.
 const char *order_time_fault(const struct order_result *r);
 
 #endif

@@ -12,7 +12,7 @@
 #define FILL_CAPACITY 512
 
 struct lab {
-    struct tp_batch_loader loader; // first
+    struct tp_batch_loader loader; // first: hooks get a pointer to it
     const struct order_v1_way *way;
     uint32_t minor;
     struct tp_span bytes;
@@ -23,7 +23,7 @@ struct lab {
     } *table_runs;                 // from malloc
     size_t table_run_count;
     struct tp_v1_trace trace;
-    size_t room;                   // for events
+    size_t room;                   // capacity of the array of events
     bool is_legacy;
     size_t load_count;
     struct order_v1_result r;
@@ -37,8 +37,8 @@ static void *grow(void *items, size_t count, size_t item_bytes)
     return moved;
 }
 
-// Replaces a byte by another plausible one: another type of event, a number that continues, or
-// any value.
+// Returns another byte for this place in the trace: one with another event type, one that
+// continues a number, or any byte.
 static unsigned char changed(unsigned char byte, unsigned how, uint64_t h)
 {
     switch (how % 3) {
@@ -48,7 +48,7 @@ static unsigned char changed(unsigned char byte, unsigned how, uint64_t h)
     }
 }
 
-// Changes the bytes at one place in sixteen, always the same places, and the byte behind each.
+// Changes one place in sixteen and the byte after it; the same places each time.
 static void change_some(const struct lab *lab, uint64_t offset, unsigned char *to,
                         uint32_t len_bytes)
 {
@@ -176,7 +176,7 @@ static int open_lab(struct lab *lab, uint32_t minor, struct tp_span bytes,
     return rc == 0 ? make_tables(lab, &lab->r.err) : rc;
 }
 
-// Ends the lab; `rc` and the error of the last step become those of the result.
+// Frees the lab and returns its result. `rc` other than 0 becomes the error of the result.
 static struct order_v1_result close_lab(struct lab *lab, int rc)
 {
     if (rc == 0)

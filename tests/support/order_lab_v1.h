@@ -1,6 +1,6 @@
-// Orders whole traces from before Go 1.22 in memory, as order_lab.h does later ones: scan,
-// lists, tables, first pass, second pass. The cut of runs, their reading, and the number of
-// events asked for at a time must not change the result.
+// Orders whole traces from before Go 1.22 in memory, as order_lab.h does for later ones: scan,
+// lists, tables, first walk, second walk. The result must not depend on how runs are cut and
+// read, and on how many events are requested at a time.
 #ifndef TP_TESTS_ORDER_LAB_V1_H
 #define TP_TESTS_ORDER_LAB_V1_H
 
@@ -11,22 +11,23 @@ enum order_v1_change {
     ORDER_V1_SAME,
     ORDER_V1_SOME,          // some bytes of all kinds differ
     ORDER_V1_SYSCALLS,      // a goroutine that yields enters a system call instead
-    ORDER_V1_JOINED,        // the last two events of a run are one
+    ORDER_V1_JOINED,        // the last two events of a run are one event
 };
 
-// One way of ordering. Zeroed: all bytes at once, in place, with very large limits.
+// How a trace is read. Zeroed: everything at once, in place, practically without limits.
 struct order_v1_way {
-    size_t fill_capacity;   // events asked for at a time
+    size_t fill_capacity;   // events requested at a time
     size_t piece_bytes;     // bytes given to the scan at a time
     bool is_spilled;        // runs come through a loader
     enum order_v1_change change; // the loader's bytes differ in this way,
-    size_t changes_after;   // after so many loads,
+    size_t changes_after;   // from the load with this number on,
     unsigned change_seed;   // at places that depend on this seed
-    bool forgets_turns;     // the second pass finds the order again
-    bool walks_first;       // runs the first pass even if the prescan would do
-    bool is_strict;         // for the conversion; losses are passed over either way
+    bool forgets_turns;     // the second walk finds the order again
+    bool walks_first;       // even if a survey would be enough
+    // a trace that Go refuses is an error; bytes lost by the scan are skipped either way
+    bool is_strict;
     bool is_rehearsed;      // a trace with an error anywhere gives no event
-    uint64_t max_bytes;     // limit of the memory of both passes
+    uint64_t max_bytes;     // limit for the memory of the walks; the next two: of lists and tables
     size_t lists_max_bytes;
     size_t tables_max_bytes;
     struct tp_symbols *symbols;
@@ -38,12 +39,13 @@ struct order_v1_result {
     struct tp_event *events;       // of order_v1_convert; from malloc
     struct tp_legacy_event *legacy_events; // of order_v1_legacy_events; from malloc
     size_t count;                  // length of the one array that is set
-    uint64_t lost_bytes;           // bytes that the scan passed over, however it was fed
-    uint64_t left_bytes;           // bytes of events that the conversion never reached
+    uint64_t lost_bytes;           // bytes that the scan gave up, in whatever pieces
+    uint64_t left_bytes;           // bytes of events that the conversion did not reach
     uint64_t unknown_id_count;     // events that name a string or stack the tables lack
-    bool had_turns;                // the second pass used the order found by the first
-    bool was_surveyed;             // the prescan replaced the first pass
-    struct tp_tables *tables;      // one hold; `bytes` has to outlive it. NULL: no memory
+    bool had_turns;                // the second walk used the turns of the first
+    bool was_surveyed;             // a survey replaced the first walk
+    // with one hold; `bytes` must outlive them. NULL: no memory
+    struct tp_tables *tables;
     struct tp_error err;           // code 0: none
 };
 
@@ -59,8 +61,7 @@ struct order_v1_result order_v1_legacy_events(uint32_t minor, struct tp_span byt
                                               const struct order_v1_way *way);
 void order_v1_result_fini(struct order_v1_result *r);
 
-// NULL if the conversions, or the legacy events, are equal; else a description of the
-// difference, a static text.
+// Returns NULL if the converted or the legacy events are equal, else what differs, as static text.
 const char *order_v1_difference(const struct order_v1_result *a,
                                 const struct order_v1_result *b);
 

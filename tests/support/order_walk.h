@@ -14,21 +14,21 @@ struct walk {
     struct tp_order order;
     struct table_body bodies[WALK_GENERATIONS_MAX];
     size_t generation_count;
-    // By thread id + 1; scripts use small ids.
+    // Indexed by thread id + 1; scripts use only small ids.
     uint32_t m_slots[32];
     struct tp_event out[TP_ORDER_STEP_EVENTS];
     struct tp_error err;
 };
 
-// Begins a walk and its first generation. A failure ends the test.
+// Begins a walk with its first generation. walk_begin and walk_end fail the test on an error.
 void walk_begin(struct walk *w, uint64_t max_bytes);
 void walk_end(struct walk *w);
-// Returns 0, or the error code of the order's begin.
+// Begins the next generation. Returns 0 or the error of tp_order_begin.
 int walk_next_generation(struct walk *w);
 
 // Applies one event. The verdict is that of tp_order_step.
 enum tp_verdict walk_step(struct walk *w, const char *text);
-// `forced`: applies the event without asking the rules.
+// `forced`: takes the event without asking the rules, if it can be forced.
 enum tp_verdict walk_step_or_force(struct walk *w, const char *text, bool forced);
 
 // Whether the first of the steps may be believed although the rules refuse it

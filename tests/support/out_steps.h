@@ -1,4 +1,4 @@
-// Steps of tests of outputs, each with its assertions.
+// Steps of tests of output files, with assertions.
 #ifndef TP_TESTS_OUT_STEPS_H
 #define TP_TESTS_OUT_STEPS_H
 

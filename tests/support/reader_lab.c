@@ -104,12 +104,12 @@ struct reading lab_drain(struct tp_reader *reader)
     }
     assert_true(tp_reader_report(reader, &r.report));
     count_messages(reader, &r);
-    // The end is for ever.
+    // The end is final: the next call returns it again.
     struct tp_error again;
     assert_int_equal(tp_reader_next(reader, &block, &again), r.end);
     if (r.end == TP_NEXT_FAILED)
         assert_int_equal(again.code, r.error.code);
-    r.error.path = NULL; // its text ends with the reader
+    r.error.path = NULL; // its memory was freed with the reader
     tp_reader_close(reader);
     return r;
 }

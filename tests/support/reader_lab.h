@@ -1,5 +1,5 @@
-// Shared code for tests of the C interface: traces in files of the current folder, and the
-// results of a reader. Asserts with cmocka, so only for the test's own thread.
+// Shared by tests of the C interface: traces in files of the current folder, and readings of them
+// through a reader. All functions assert with cmocka, so only the thread of the test may call them.
 #ifndef TP_TESTS_READER_LAB_H
 #define TP_TESTS_READER_LAB_H
 
@@ -27,13 +27,13 @@ struct reading {
     size_t error_message_count;
 };
 
-// `options` is "name=value name=value".
+// Parses "name=value name=value".
 void lab_options(const char *options, struct tp_option to[static LAB_OPTIONS_MAX]);
 struct tp_reader *lab_open(const char *path, const char *options);
 struct reading lab_read(const char *path, const char *options);
 // Reads an open reader to its end and closes it.
 struct reading lab_drain(struct tp_reader *reader);
-// Asserts that both readings have the same events and the same end; `name` is for the message.
+// Asserts that both readings have the same events and end; a failure names the test `name`.
 void lab_assert_same(const char *name, const struct reading *got, const struct reading *want);
 uint64_t lab_checksum(uint64_t sum, const struct tp_event *events, size_t event_count);
 

@@ -1,4 +1,4 @@
-// Makes the kernel refuse a system call to this process, as containers do.
+// Makes the kernel refuse a system call to this process, as in containers.
 #ifndef TP_TESTS_REFUSE_CALL_H
 #define TP_TESTS_REFUSE_CALL_H
 

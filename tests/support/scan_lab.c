@@ -37,7 +37,7 @@ void scan_list_add(struct scan_list *l, const struct tp_extent *x)
 
 // IN PIECES
 
-// Calls again while the room for extents is filled; returns the bytes covered.
+// Calls `step` until it no longer fills the room for extents. Returns the bytes covered.
 static size_t step_on(scan_step_fn step, void *scan, struct tp_span window, bool at_end,
                       size_t capacity, struct scan_list *l)
 {
@@ -259,7 +259,7 @@ struct scan_list scan_by_model(uint32_t minor, uint64_t offset, struct tp_span b
             x.loss = (uint8_t)fault;
             x.len_bytes = (uint32_t)(to - at);
             m.resumed = to < bytes.len_bytes;
-            // At the end of the input the loss of the end mark is part of this damage.
+            // If no batch follows the damage, the missing end mark belongs to the damage.
             m.in_generation = m.in_generation && m.resumed;
         }
         scan_list_add(&l, &x);

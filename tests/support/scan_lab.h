@@ -1,7 +1,7 @@
-// Scans bytes in two ways: by tp_scan_v2_step fed with pieces, and by a model that sees all
-// bytes at once and follows the rules of decode/scan_v2.h literally. Both give extents in the
-// same normal form: one lost extent for each place of damage, instead of several that follow
-// each other.
+// Scans bytes in two ways that must agree: with tp_scan_v2_step, given the bytes in pieces, and
+// with a model that sees all bytes at once and follows the rules of decode/scan_v2.h
+// literally. Both results are in normal form: one place of damage is one lost extent, which
+// includes all lost extents that directly follow.
 #ifndef TP_TESTS_SCAN_LAB_H
 #define TP_TESTS_SCAN_LAB_H
 
@@ -11,15 +11,15 @@ struct scan_list {
     struct tp_extent *items; // from malloc
     size_t count;
     size_t capacity;
-    const char *complaint; // the promise that tp_scan_v2_step has broken; NULL: none
+    const char *complaint;   // the promise of tp_scan_v2_step that was broken; NULL: none
 };
 
 void scan_list_fini(struct scan_list *l);
 
 // Returns the length of the next piece, at least 1.
 typedef size_t (*scan_cut_fn)(void *ctx, size_t left_bytes);
-// Implementations. `ctx` of scan_cut_once is a size_t, the length of the first piece; `ctx` of
-// scan_cut_randomly is a uint64_t, the state of wire_random.
+// Ready-made ways of cutting. `ctx` of scan_cut_once: a size_t, the length of the first piece;
+// of scan_cut_randomly: a uint64_t, the state of wire_random; else unused.
 size_t scan_cut_never(void *ctx, size_t left_bytes);
 size_t scan_cut_everywhere(void *ctx, size_t left_bytes);
 size_t scan_cut_once(void *ctx, size_t left_bytes);
@@ -29,16 +29,16 @@ size_t scan_cut_randomly(void *ctx, size_t left_bytes);
 typedef size_t (*scan_step_fn)(void *scan, struct tp_span bytes, bool at_end,
                                struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
-// Gives `step` pieces of `bytes`, as scan_in_pieces does.
+// Like scan_in_pieces, with any step function.
 struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_span bytes,
                                      scan_cut_fn cut, void *ctx, size_t capacity);
 
-// Adds an extent in normal form.
+// Appends an extent in normal form.
 void scan_list_add(struct scan_list *l, const struct tp_extent *x);
 
-// Scans `bytes`, which begin at `offset` in the stream. Feeds tp_scan_v2_step pieces of the
-// lengths that `cut` gives, each behind the rest that it left of earlier ones and in a heap
-// block of exactly its size, with room for `capacity` extents.
+// Scans `bytes`, which begin at `offset` in the stream, with tp_scan_v2_step. Gives it pieces of
+// the lengths that `cut` returns, each in a heap block of its own and after the bytes that the
+// previous step left, and room for `capacity` extents.
 struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,
                                 scan_cut_fn cut, void *ctx, size_t capacity);
 

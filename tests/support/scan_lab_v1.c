@@ -5,8 +5,8 @@
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
 
-// Brings a list into normal form for the comparison. A run of only a header takes the class of
-// the run behind it.
+// Joins runs to the normal form in which two scans are compared. A run that is only a header
+// gets the class of what follows it.
 static void join_runs(struct scan_list *l)
 {
     size_t kept = 0;
@@ -75,7 +75,7 @@ static enum verdict take_string(struct tp_span *rest)
     return v == FINE ? take_bytes(rest, 1, 65536) : v;
 }
 
-// Takes numbers behind their length.
+// Reads the arguments of an event that stores their length first.
 static enum verdict take_sized(const struct tp_v1_table *table, unsigned code,
                                struct tp_span *rest)
 {
@@ -206,7 +206,7 @@ static bool is_of_tables(unsigned code)
            code == TP_V1_TimerGoroutine || code == TP_V1_CPUSample;
 }
 
-// Takes the event at `at` as a run of its own.
+// Reads the event at `at` as a run of its own.
 static enum verdict take_run(struct model *m, size_t at, struct tp_extent *x)
 {
     struct tp_span from = tp_span_skip(m->bytes, at), rest = from;

@@ -1,5 +1,5 @@
-// A fresh folder for each test: it is the current folder while the test runs, and is removed
-// afterwards with its contents.
+// A fresh folder for each test: the current folder while the test runs, removed with its
+// contents afterwards.
 #ifndef TP_TESTS_SCRATCH_H
 #define TP_TESTS_SCRATCH_H
 
@@ -11,13 +11,13 @@
 int scratch_set_up(void **state);
 int scratch_tear_down(void **state);
 
-// The folder's absolute path, for a test that has left it.
+// Returns the folder's absolute path, for a test that has left it.
 const char *scratch_path(const void *state);
 
-// Number of names in the folder, hidden ones included.
+// Returns the number of entries, including hidden ones.
 size_t count_entries(const char *folder);
 void make_file(const char *path, const char *text);
-// Asserts that the file holds exactly `want`, which is shorter than 256 bytes.
+// Asserts that the file contains exactly `want`, which is shorter than 256 bytes.
 void expect_file(const char *path, const char *want);
 
 #endif

@@ -85,7 +85,7 @@ static void put_ordered(struct text *t, const struct tp_v1_ordered *e)
 
 // CONVERTED
 
-// How an argument is shown.
+// How an argument is printed.
 enum look { END, NUMBER, STATUS, STRING_ID, STRING_IDX, STACK_ID };
 
 static const enum look *looks_of(uint8_t type)
@@ -185,7 +185,7 @@ static void compare_ways(const struct order_v1_result *want)
     ways[3].is_spilled = true;
     ways[4].forgets_turns = true;
     ways[5].walks_first = true;
-    // A fault of the order may appear elsewhere if there is only one pass.
+    // An error may show at another event if there is only one walk, so the last way is left out.
     size_t way_count = TP_ARRAY_LEN(ways) - (want->err.code != 0);
     for (size_t i = 0; i < way_count; i++) {
         struct order_v1_result got =

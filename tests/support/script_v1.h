@@ -34,18 +34,19 @@ void script_v1_fini(void);
 // The bytes of the trace, without its file header.
 struct tp_span script_v1_bytes(void);
 
-// Each result lies in a static buffer until the next call of the same function. An error is
-// its last line: "! text". Forms of a line:
+// Each returns text in a static buffer of its own that lives until it is called again. An
+// error is the last line: "! text".
 //   walk      ticks p g type arguments
-//   convert   time m/p/g type arguments; strings as text, ids of stacks as s1, 2^64-1 as -
+//   convert   time m/p/g type arguments; strings by their text, ids of stacks as s1, 2^64-1
+//             as -
 const char *script_v1_walk(void);
 const char *script_v1_convert(void);
-// As Go: shows no event of a trace with an error anywhere. The strict mode stays on until the
-// next script begins.
+// Like script_v1_convert, but as Go does: shows no event of a trace with an error anywhere.
+// The strict mode stays on until the next script begins.
 const char *script_v1_convert_strictly(void);
-// The line of one event, in another static buffer.
+// Returns the line of one event, in a static buffer of its own.
 const char *script_v1_line(const struct tp_event *e, const struct tp_tables *tables);
-// The lines of the last conversion that contain `word`.
+// Returns the lines of the last conversion that contain `word`.
 const char *script_v1_lines_with(const char *word);
 // The way of conversions. Zeroed when a script begins; a test may change it afterwards.
 extern struct order_v1_way script_v1_way;

@@ -6,11 +6,11 @@
 #define EXTENTS_MAX 64
 
 struct sink_out {
-    struct tp_out out; // first: the hook gets this
+    struct tp_out out; // first: the hook gets a pointer to it
     struct tp_buf *buf;
 };
 
-// One run with everything it owns.
+// One run of the sink, with everything it owns.
 struct run {
     struct sink_drive *d;
     struct tp_span input;
@@ -24,7 +24,7 @@ struct run {
     void *unit_state;
     struct tp_buf unit_buf;
     uint64_t live_before_bytes;
-    uint64_t offset;                  // of the unit being made
+    uint64_t offset;                  // of the next unit
     struct tp_extent extents[EXTENTS_MAX];
     size_t extent_count;
     size_t pending_bytes;
@@ -72,7 +72,7 @@ static int emit_unit(struct run *r, struct tp_error *err)
         return tp_fail(err, TP_E_MEMORY, "no memory for a unit");
     if (len_bytes > 0)
         memcpy(copy, r->input.ptr + r->offset, len_bytes);
-    // The copy is not the unit state's memory.
+    // The copy does not count as memory of the unit state.
     r->live_before_bytes += len_bytes;
     struct tp_unit unit = {
         .input = &r->info,

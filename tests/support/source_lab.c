@@ -179,7 +179,7 @@ static bool wait_a_moment(void)
     return pthread_cond_timedwait(&g_lab.changed, &g_lab.mu, &until) == 0;
 }
 
-// Waits until `count` files have ended; releases deferred chunks meanwhile.
+// Waits until `count` files have ended, releasing deferred chunks.
 void lab_wait_ended(unsigned count)
 {
     pthread_mutex_lock(&g_lab.mu);
@@ -238,7 +238,7 @@ void lab_cancel(struct reading *rd)
     tp_source_kick(g_lab.src);
 }
 
-// Ends the engine and asserts the rules that hold after every run.
+// Ends the engine and checks the rules that hold after every run.
 void lab_stop(void)
 {
     struct lab *lab = &g_lab;

@@ -1,6 +1,6 @@
-// A host for the engines that read files: a pool of chunks, files with the bytes read from
-// them, and a note of the first rule that an engine breaks. Only the test's own thread may call
-// functions that assert; callbacks run on threads of the engine.
+// A host for the engines that read files: a pool of chunks, files that keep what was read from
+// them, and the first rule that an engine breaks. Functions that assert may be called only by
+// the thread of the test; callbacks run on the engine's threads.
 #ifndef TP_TESTS_SOURCE_LAB_H
 #define TP_TESTS_SOURCE_LAB_H
 
@@ -16,14 +16,14 @@
 struct reading {
     struct tp_source_file file; // first: callbacks cast
     char path[PATH_BYTES];
-    pthread_mutex_t inside; // held while a callback about this file runs
+    pthread_mutex_t inside; // held during a callback about this file
     unsigned char *bytes;
     size_t len_bytes;
     unsigned chunks_taken, chunks_delivered;
     bool refused; // `take` gave NULL since the last release of a chunk; guarded by lab.mu
     bool last_was_short;
     size_t cancel_at_bytes; // 0: never
-    void (*on_first)(struct reading *); // in the callback of the first chunk
+    void (*on_first)(struct reading *); // called in the callback of the first chunk
     bool ended, failed;
     struct tp_error err;
 };
@@ -31,18 +31,18 @@ struct reading {
 struct lab {
     struct tp_source *src;
     size_t chunk_bytes;
-    pthread_mutex_t mu; // guards all below
+    pthread_mutex_t mu; // guards the fields below
     pthread_cond_t changed;
     struct tp_chunk *chunks;
     unsigned char *arena;
     size_t arena_bytes;
     struct tp_chunk *pool;
-    struct tp_chunk *deferred; // delivered, to be released by the test
+    struct tp_chunk *deferred; // delivered chunks that the test will release
     bool defer;
     unsigned chunk_count, in_pool;
-    unsigned refused; // files of which `refused` is set
+    unsigned refused; // number of files whose `refused` is set
     struct reading *readings;
-    unsigned count, next, ended, feed_to; // `ended` adds more while next < feed_to
+    unsigned count, next, ended, feed_to; // an ended file adds the next while next < feed_to
     uint64_t take_order[READINGS_MAX];
     unsigned take_count;
     const char *broken;
@@ -57,34 +57,35 @@ struct setup {
 
 
 extern struct lab g_lab;
-extern char g_lab_dir[]; // folder of test files: a template for mkdtemp, then its result
+extern char g_lab_dir[]; // folder of the test files: a template for mkdtemp, then its result
 extern const struct tp_source_host LAB_HOST;
 
 // Notes a broken rule, which lab_stop reports by an assertion. Any thread.
 void broke(const char *rule);
 
-// Begins a run with empty readings of ranks 0, 1, ...; skips the test if the
-// kernel has no memory for the engine.
+// Begins a run with empty readings of ranks 0, 1, ... Skips the test if the kernel has no
+// memory for the engine.
 void lab_start(const struct setup *s);
 void lab_add_all(void);
 void lab_cancel(struct reading *rd);
 
-// The next three functions wait for at most a minute.
-// Waits until `count` files have ended; releases deferred chunks meanwhile.
+// The next three wait for at most a minute. lab_wait_ended waits until `count` files have
+// ended, and releases deferred chunks meanwhile.
 void lab_wait_ended(unsigned count);
 // Waits until `take` has returned NULL for `count` different files.
 void lab_wait_refused(unsigned count);
-// As lab_wait_refused; then waits for a deferred chunk, releases it, and resets the count.
+// Waits as lab_wait_refused does and for a deferred chunk, releases that chunk, and restarts
+// the count.
 void lab_release_when_refused(unsigned count);
 
 // Ends the engine, asserts the rules that hold after every run, and frees the readings.
 void lab_stop(void);
 
-// Contents of test files: byte `i` of the file with this seed.
+// Returns byte `i` of the test file with this seed.
 unsigned char byte_at(unsigned seed, size_t i);
 void append_bytes(const char *path, unsigned seed, size_t from, size_t len_bytes);
 
-// Sets the path of a reading; make_file also fills it, with its rank as seed.
+// name_file sets the path of a reading; make_file also writes the file, with the rank as seed.
 void name_file(struct reading *rd, const char *name);
 void make_file(struct reading *rd, size_t len_bytes);
 

@@ -288,7 +288,7 @@ static void add_sound(struct tp_totals *s, uint64_t seed, unsigned count)
     s->doubt_count += below(&seed, 3) / 2;
 }
 
-// For even seeds also adds a file whose clock is in doubt.
+// For odd seeds also adds files whose clock is in doubt.
 void state_add_anything(struct tp_totals *s, uint64_t seed, unsigned count)
 {
     add_sound(s, seed, count);

@@ -32,7 +32,7 @@ static const char *const texts[LAB_STRING_END] = {
 
 struct tp_tables *lab_tables_make(void)
 {
-    // Tables point into these.
+    // Static, because the tables point into these bodies.
     static struct table_body strings, stacks;
     table_begin(&strings, TP_BATCH_STRINGS);
     table_begin(&stacks, TP_BATCH_STACKS);
@@ -183,7 +183,7 @@ const struct tp_sorter_memory lab_plenty = {.most_bytes = TP_MIB(16)};
 const struct tp_sorter_memory lab_little = {.most_bytes = TP_SORTER_LEAST_BYTES};
 
 struct lab_out {
-    struct tp_out out; // first: the hook gets this
+    struct tp_out out; // first: the hook gets a pointer to it
     struct lab *lab;
 };
 
@@ -198,7 +198,7 @@ static int keep(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
     return 0;
 }
 
-// Adds the events in blocks of different sizes.
+// Adds all events in blocks of various sizes.
 static int add_all(const struct lab *l, struct tp_summary *s, struct tp_error *err)
 {
     int rc = 0;

@@ -5,8 +5,8 @@
 
 #include "sink/stats/summary_print.h"
 
-// Ids of the strings in the tables. The outermost frame of stack N has string N as function,
-// and the PC 0x100 + N.
+// Strings of the tables by id. The outermost frame of stack N is in the function of string N,
+// at the PC 0x100 + N.
 enum {
     LAB_FOREVER = 1,
     LAB_CHAN,      // "chan receive"
@@ -21,7 +21,7 @@ enum {
     LAB_STRING_END
 };
 
-// The tables of all traces, one hold.
+// Returns the tables of all traces, with one hold for the caller.
 struct tp_tables *lab_tables_make(void);
 
 // THE TRACE
@@ -32,19 +32,19 @@ struct lab {
     int64_t now_ns;
     int64_t p, g;          // context of the next event; -1: none
     struct tp_tables *tables;
-    size_t repeats;        // number of times the events are added, one after the other
+    size_t repeats;        // how many times the events are summed up in a row
     char *output;          // the last printed summary, ended by NUL
     size_t output_bytes;
 };
 
-int lab_set_up(void **state);  // of cmocka: *state is a lab with an empty trace
+int lab_set_up(void **state);  // for cmocka: *state becomes a lab with an empty trace
 int lab_tear_down(void **state);
 
 void lab_add(struct lab *l, uint8_t type, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 // Sets time and context of the next event.
 void lab_at(struct lab *l, int64_t time_ns, int64_t p, int64_t g);
 void lab_sync_at(struct lab *l, int64_t time_ns);
-// Adds a Sync at 100, and goroutine 1, "main.work", which runs.
+// Adds a Sync at 100 and a running goroutine 1 with the function "main.work".
 void lab_begin_usual(struct lab *l);
 
 // Goroutine states as on the wire.
@@ -75,9 +75,9 @@ int lab_sum_up_with(struct lab *l, const struct tp_summary_rules *rules,
 // As lab_sum_up_with, with plenty of memory; a failure ends the test.
 void lab_sum_up(struct lab *l, const struct tp_summary_rules *rules);
 
-// The line of a goroutine or task; the caller frees it. NULL: there is none.
+// Returns the line of a goroutine or task; the caller frees it. NULL: there is none.
 char *lab_line(const struct lab *l, const char *kind, int64_t id);
-// Assert that the goroutine, or task, has a line that contains `part`.
+// Asserts that the goroutine or task has a line that contains `part`.
 void expect_g(const struct lab *l, int64_t id, const char *part);
 void expect_task(const struct lab *l, int64_t id, const char *part);
 

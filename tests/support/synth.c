@@ -19,7 +19,7 @@ void synth_config_init(struct synth_config *config)
 static int check_range(const char *flag, uint64_t value, uint64_t min, uint64_t max,
                        struct tp_error *err)
 {
-    // Unsigned, so one comparison would do; two would warn where min is 0.
+    // Unsigned, so one comparison would do; two comparisons would cause a warning for a min of 0.
     if (value - min > max - min)
         return tp_fail(err, TP_E_USAGE, "%s: %llu is outside %llu to %llu", flag,
                        (unsigned long long)value, (unsigned long long)min,

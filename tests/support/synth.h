@@ -1,5 +1,5 @@
-// A generator of Go execution traces in the formats of Go 1.22 to 1.26: any
-// size, any shape, the same bytes for the same settings on every machine.
+// Generates Go execution traces in the formats of Go 1.22 to 1.26, of any size and shape. The
+// same settings give the same bytes on every machine.
 //
 // A small scheduler of threads, processors and goroutines takes random steps;
 // each step that would be traced is written as the runtime's tracer does:
@@ -26,7 +26,7 @@ enum synth_action {
     SYNTH_ACTION_COUNT
 };
 
-// Fields and their meaning: synth_options.def and synth_actions.def.
+// The settings. The fields and their meaning: synth_options.def and synth_actions.def.
 struct synth_config {
 #define SYNTH_OPT(field, flag, def, min, max, help) uint64_t field;
 #include "synth_options.def"
@@ -42,16 +42,15 @@ struct synth_totals {
     uint64_t code_counts[256]; // by event code; structural events too
 };
 
-// Takes the next bytes of the trace; they are valid during the call only. A
-// result other than 0 stops the generator, which returns it.
+// Receives the next bytes of the trace, which are valid only during the call. The generator
+// stops at a result other than 0 and returns it.
 typedef int (*synth_write_fn)(void *ctx, const unsigned char *bytes, size_t len_bytes);
 
 void synth_config_init(struct synth_config *config);
 
-// Generates one trace. More than 11 threads whose clocks differ (skew_ticks) need a frequency
-// whose period is a whole number of nanoseconds; synth_wire.h gives the reason. Fails with
-// TP_E_USAGE if a setting is out of its limits or does not fit another one, with TP_E_MEMORY, or
-// with the result of `write`.
+// Generates one trace. With skew_ticks and more than 11 threads, `freq` needs a period of a whole
+// number of nanoseconds; synth_wire.h has the reason. Fails with TP_E_USAGE if a setting is out of
+// its limits or does not fit another, with TP_E_MEMORY, or with the result of `write`.
 int synth_generate(const struct synth_config *config, synth_write_fn write, void *ctx,
                    struct synth_totals *ret_totals, struct tp_error *err) TP_MUST_USE;
 

@@ -27,7 +27,7 @@ bool synth_do_unblock(struct synth *s, uint32_t m)
     return true;
 }
 
-// Keeps the number of goroutines around the configured one.
+// Keeps the number of goroutines near the configured one.
 bool synth_do_create(struct synth *s, uint32_t m)
 {
     if (synth_live_count(s) > s->config->goroutines && synth_percent(&s->rand, 70))

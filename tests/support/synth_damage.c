@@ -47,8 +47,8 @@ static void insert_garbage(struct synth_damage *d)
     }
 }
 
-// Whether [at, at + len) overlaps the next `len_bytes` bytes; if so gives the common part,
-// relative to their beginning.
+// Tells whether [at, at + len) overlaps the next `len_bytes` bytes of the trace. If so, sets
+// the common part, relative to those bytes.
 static bool overlap(const struct synth_damage *d, uint64_t at, uint64_t len, size_t len_bytes,
                     size_t *ret_begin, size_t *ret_end)
 {
@@ -83,7 +83,7 @@ static void put_bytes(struct synth_damage *d, const unsigned char *bytes, size_t
     write_out(d, bytes, len_bytes);
 }
 
-// Cuts at the place of truncation and splits at the place of insertion.
+// Writes a unit: cuts it at the place of truncation, splits it at the place of insertion.
 static void put_unit(struct synth_damage *d, const unsigned char *bytes, size_t len_bytes)
 {
     const struct synth_config *c = d->config;
@@ -148,7 +148,7 @@ void synth_damage_flush(struct synth_damage *d)
         put_unit(d, d->held, d->held_bytes);
         d->held_bytes = 0;
     }
-    // Garbage behind the last byte.
+    // Garbage may also be inserted after the last byte.
     if (d->config->insert_at == d->offset && d->offset <= d->config->truncate_at)
         insert_garbage(d);
 }

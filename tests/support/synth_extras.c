@@ -1,5 +1,5 @@
-// Ranges, values, user annotations and the experiment: steps on a thread that change no state of
-// goroutines, Ps or threads.
+// Ranges, values, user annotations and the experiment: everything on a thread that does not
+// change who runs where.
 #include "synth_play.h"
 
 #define ALLOC_FREE 1 // number of the experiment
@@ -9,7 +9,7 @@
 
 // ---- user annotations ----
 
-// An active task, or 0 for the background.
+// Returns a random active task, or 0 for the background.
 static uint64_t random_task(struct synth *s)
 {
     return s->tasks[synth_below(&s->rand, SYNTH_TASKS)].id;
@@ -19,7 +19,7 @@ bool synth_do_task(struct synth *s, uint32_t m)
 {
     struct synth_task *task = &s->tasks[synth_below(&s->rand, SYNTH_TASKS)];
     if (task->id == 0 && synth_percent(&s->rand, 5)) {
-        // The end of a task that began before the trace.
+        // Ends a task that began before the trace.
         uint64_t ended_stack = synth_pick_stack(&s->tables);
         synth_emit(s, m, TP_EV_UserTaskEnd, s->next_task++, ended_stack);
         return true;
@@ -77,7 +77,7 @@ bool synth_do_heap(struct synth *s, uint32_t m)
     if (synth_percent(&s->rand, 90))
         synth_emit(s, m, TP_EV_HeapAlloc, value);
     else
-        synth_emit(s, m, TP_EV_HeapGoal, value & 1 ? value : 0); // 0: collection is off
+        synth_emit(s, m, TP_EV_HeapGoal, value & 1 ? value : 0); // 0: GC is off
     return true;
 }
 
@@ -97,8 +97,8 @@ bool synth_do_label(struct synth *s, uint32_t m)
 
 // ---- ranges ----
 
-// Limit of the error between the times of two threads, as a reader sees them: their clocks
-// differ, and converted times lose up to a nanosecond with each event of a batch.
+// Returns how far apart in time readers may see two threads: clocks differ, and converted
+// times lose up to a nanosecond with each event of a batch.
 static uint64_t disorder_ticks(const struct synth *s)
 {
     return 4 * s->config->skew_ticks + UINT64_C(65536) * s->config->freq / 1000000000 + 1;
@@ -184,8 +184,8 @@ bool synth_do_sweep(struct synth *s, uint32_t m)
 
 bool synth_do_alloc(struct synth *s, uint32_t m)
 {
-    // Kinds of objects: spans, heap objects, stacks. The kind of an object is
-    // its id modulo their number.
+    // Kinds of objects: spans, heap objects, stacks. An object's id modulo their number is its
+    // kind.
     static const struct {
         enum tp_event_type exists, alloc, free;
     } kinds[] = {

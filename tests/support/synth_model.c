@@ -149,8 +149,8 @@ void synth_proc_stop(struct synth *s, uint32_t m)
     s->ms[m].p = SYNTH_NONE;
 }
 
-// If readers do not know the P's status in this generation, its status event says abandoned: its
-// thread may be asleep, so it cannot write status events of its own.
+// Takes the P from its thread. A P without a status in this generation is announced as
+// abandoned: its thread may be asleep and cannot announce it.
 void synth_proc_steal(struct synth *s, uint32_t m, uint32_t p)
 {
     struct synth_p *pp = &s->ps[p];
@@ -245,7 +245,7 @@ uint32_t synth_create_from_c(struct synth *s, uint32_t m)
     return g;
 }
 
-// The P, if there is one, stays without a thread.
+// Ends a goroutine from C. Its P, if any, is abandoned.
 void synth_destroy_to_c(struct synth *s, uint32_t m)
 {
     struct synth_m *mp = &s->ms[m];
@@ -290,7 +290,7 @@ static void place_goroutines(struct synth *s)
     for (uint32_t i = 0; i < (uint32_t)s->config->goroutines; i++) {
         uint32_t g = new_g(s, synth_percent(&s->rand, 30) ? SYNTH_G_RUNNABLE : SYNTH_G_WAITING);
         s->gs[g].traced_gen = 0;
-        // A region that began before the trace: readers will see only its end.
+        // Regions that began before the trace: only their ends are in the trace.
         s->gs[g].region_count = (uint8_t)(synth_percent(&s->rand, 10) ? 1 : 0);
         s->gs[g].assisting = s->config->gc_at_start && synth_percent(&s->rand, 10);
     }
@@ -333,7 +333,7 @@ static int allocate(struct synth *s, struct tp_error *err)
         int rc = synth_batch_init(&s->ms[m].batch, FIRST_THREAD_ID + THREAD_ID_STEP * m, skew, err);
         if (rc)
             return rc;
-        // So that time + skew is m modulo the stride.
+        // Makes time + skew equal to m modulo the stride.
         s->ms[m].batch.residue = (m + s->wire.stride - skew % s->wire.stride) % s->wire.stride;
         s->ms[m].p = s->ms[m].g = SYNTH_NONE;
     }
@@ -347,7 +347,7 @@ int synth_model_init(struct synth *s, const struct synth_config *config, struct 
     s->config = config;
     s->m_count = (uint32_t)config->threads;
     s->p_count = (uint32_t)config->procs;
-    // Room for growth above the number asked for, and for goroutines of C.
+    // Room for fluctuation above the configured number, and for goroutines from C.
     s->g_count = (uint32_t)config->goroutines + (uint32_t)config->goroutines / 4 + s->m_count;
     s->next_goid = 1;
     s->next_task = 1;

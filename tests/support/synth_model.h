@@ -1,10 +1,10 @@
-// The scheduler of the generator: threads (M), processors (P) and goroutines (G), their states
+// The scheduler of the generator: threads (M), processors (P), goroutines (G), their states,
 // and the steps between states. Each step writes its event, after the status events that
 // readers need first.
 //
-// Readers may take events of different threads in another order than that of their making
-// (clocks tie and disagree), so every step relies only on the guarantees of counters and of the
-// order within a thread.
+// Readers may take events of different threads in another order than they were generated in
+// (clocks tie and disagree), so a step relies only on what counters and the order within a
+// thread guarantee.
 #ifndef TP_SUPPORT_SYNTH_MODEL_H
 #define TP_SUPPORT_SYNTH_MODEL_H
 
@@ -15,7 +15,7 @@
 #define SYNTH_TASKS 64
 #define SYNTH_OBJECTS 256
 
-// States as in ProcStatus events; a P without a status event may be in any of them.
+// States as in ProcStatus events. A P without a status event may be in any of them.
 enum synth_p_status {
     SYNTH_P_RUNNING = 1,
     SYNTH_P_IDLE,
@@ -23,7 +23,7 @@ enum synth_p_status {
     SYNTH_P_ABANDONED,
 };
 
-// States as in GoStatus events; DEAD is a free slot.
+// States as in GoStatus events; DEAD: a free slot.
 enum synth_g_status {
     SYNTH_G_DEAD,
     SYNTH_G_RUNNABLE,
@@ -43,11 +43,11 @@ struct synth_g {
     uint64_t seq;
     uint64_t traced_gen; // the last generation in which readers know `seq`
     uint32_t m;          // SYNTH_NONE unless running or in a system call
-    uint32_t set_pos;    // place in the set of its status
+    uint32_t set_pos;    // index in the set of its status
     uint8_t status;      // enum synth_g_status
     bool assisting;
     bool stopping_world;
-    bool from_c;         // made by a thread of C; ends in a system call
+    bool from_c;         // created by a thread of C; ends in a system call
     uint8_t region_count;
     struct synth_region regions[SYNTH_REGION_DEPTH];
 };
@@ -55,7 +55,7 @@ struct synth_g {
 struct synth_p {
     uint64_t seq;
     uint64_t traced_gen;
-    uint32_t m; // owner, also in a system call; of an abandoned P the last one
+    uint32_t m; // owner, also during a system call; of an abandoned P the last owner
     uint8_t status;
     bool sweeping;
 };
@@ -66,7 +66,7 @@ struct synth_m {
     uint32_t g;
 };
 
-// Goroutines of one status, for picking one at random.
+// The goroutines of one status, for picking one at random.
 struct synth_set {
     uint32_t *members;
     uint32_t count;
@@ -81,7 +81,7 @@ struct synth {
     struct synth_wire wire;
     struct synth_tables tables;
     struct synth_rand rand;
-    struct synth_batch orphans; // events of no thread
+    struct synth_batch orphans; // events that belong to no thread
     struct synth_m *ms;
     struct synth_p *ps;
     struct synth_g *gs;
@@ -90,19 +90,19 @@ struct synth {
     uint32_t g_count; // slots
     struct synth_set sets[SYNTH_G_STATUSES];
     uint64_t next_goid;
-    // Garbage collection. Before the first GC event of a trace readers cannot
-    // tell which comes first, so the second one keeps away from it.
+    // Garbage collection. Before the first GC event of a trace readers cannot tell which of
+    // several comes first, so a collection begins only at a distance in time from that event.
     uint64_t gc_seq;
-    uint64_t gc_second_ticks; // no second collection before
+    uint64_t gc_second_ticks; // no collection begins before, except as the first GC event
     bool gc_running;
-    bool gc_announced; // in this generation
+    bool gc_announced; // has a GC event in this generation
     // User tasks and the objects of AllocFree
     struct synth_task tasks[SYNTH_TASKS];
     uint64_t next_task;
-    uint64_t objects[SYNTH_OBJECTS]; // id, 0: free
+    uint64_t objects[SYNTH_OBJECTS]; // ids; 0: free
     uint64_t next_object;
     // Play
-    uint32_t action_weights[SYNTH_ACTION_COUNT]; // running sums
+    uint32_t action_weights[SYNTH_ACTION_COUNT]; // cumulative weights
     uint32_t turn_m; // whose turn it is
     uint64_t turn_left;
 };
@@ -111,7 +111,7 @@ int synth_model_init(struct synth *s, const struct synth_config *config, struct 
     TP_MUST_USE;
 void synth_model_fini(struct synth *s);
 
-// Writes an event of thread `m`; SYNTH_NONE: of no thread.
+// Writes an event of thread `m` (SYNTH_NONE: an event of no thread).
 void synth_emit_args(struct synth *s, uint32_t m, enum tp_event_type type, uint64_t *args,
                      size_t arg_count);
 #define synth_emit(s, m, type, ...)                                                             \
@@ -120,17 +120,17 @@ void synth_emit_args(struct synth *s, uint32_t m, enum tp_event_type type, uint6
 
 uint64_t synth_m_id(const struct synth *s, uint32_t m);
 
-// A random member, SYNTH_NONE if there is none.
+// Returns a random thing of this status, SYNTH_NONE if there is none.
 uint32_t synth_random_g(struct synth *s, enum synth_g_status status);
 uint32_t synth_random_p(struct synth *s, enum synth_p_status status);
 
-// Write status events on thread `m`, each once per generation.
+// Status events. Each is written once a generation, on thread `m`.
 void synth_announce_thread(struct synth *s, uint32_t m); // its P and goroutine
 void synth_announce_p(struct synth *s, uint32_t m, uint32_t p, enum synth_p_status as);
 void synth_announce_g(struct synth *s, uint32_t m, uint32_t g);
 
-// Steps. The caller must choose a step that fits the states. synth_create and
-// synth_create_from_c return the new goroutine, or SYNTH_NONE if there is no free slot.
+// Steps. The caller makes sure that the states fit. `synth_create` and `synth_create_from_c`
+// return the new goroutine, or SYNTH_NONE if no slot is free.
 void synth_proc_start(struct synth *s, uint32_t m, uint32_t p);
 void synth_proc_stop(struct synth *s, uint32_t m);
 void synth_proc_steal(struct synth *s, uint32_t m, uint32_t p);

@@ -128,7 +128,7 @@ static bool step(struct synth *s, uint32_t m)
 
 void synth_play(struct synth *s)
 {
-    // Some thread can always act: it has a P, may take one, or may leave a
+    // Ends, because some thread can always act: it has a P, may take one, or may leave a
     // system call.
     for (;;) {
         if (s->turn_left == 0) {
@@ -149,8 +149,8 @@ void synth_play(struct synth *s)
 
 // ---- both ends of a generation ----
 
-// Running threads write their status at once, sleeping ones when they wake. The first running
-// thread also writes the status of the idle Ps.
+// Running threads write their status at once, sleeping threads when they wake. The first
+// running thread also writes the status of idle Ps.
 void synth_play_begin(struct synth *s)
 {
     bool idle_announced = false;
@@ -167,8 +167,8 @@ void synth_play_begin(struct synth *s)
     }
 }
 
-// The kind of a stop of the world is a string of the generation, so end such stops here.
-// Goroutines without an event get status events of no thread.
+// Ends open world stops, because their kind is a string of this generation. Untouched
+// goroutines get a status event of no thread.
 void synth_play_end(struct synth *s)
 {
     for (uint32_t m = 0; m < s->m_count; m++) {
@@ -176,8 +176,8 @@ void synth_play_end(struct synth *s)
         if (g != SYNTH_NONE && s->gs[g].stopping_world)
             synth_do_stw(s, m);
     }
-    // If no goroutine ran in the first generation, no event tells readers of a collection that was
-    // active when the trace started.
+    // If no goroutine ran to announce it, readers never learn of a collection that was in
+    // progress when the trace started.
     if (s->gc_seq == 0)
         s->gc_running = false;
     for (uint32_t g = 0; g < s->g_count; g++)

@@ -1,4 +1,4 @@
-// Chooses the next thread and a step that its state allows.
+// Plays the scheduler: picks the next thread and a step that its state allows.
 #ifndef TP_SUPPORT_SYNTH_PLAY_H
 #define TP_SUPPORT_SYNTH_PLAY_H
 
@@ -6,20 +6,20 @@
 
 void synth_play_init(struct synth *s);
 
-// One turn of one thread: at least one event.
+// Plays one turn of one thread: at least one event.
 void synth_play(struct synth *s);
 
 // Write the events of the tracer itself at the beginning and end of a generation.
 void synth_play_begin(struct synth *s);
 void synth_play_end(struct synth *s);
 
-// The actions of synth_actions.def, for a thread that runs a goroutine and has written its
-// status. Each returns false if it is not possible now.
+// The actions of synth_actions.def, for a thread whose running goroutine has a status event.
+// Each returns false if it was not possible.
 #define SYNTH_ACTION(name, flag, weight, since, help)                                           \
     bool synth_do_##name(struct synth *s, uint32_t m);
 #include "synth_actions.def"
 
-// Number of goroutines that exist.
+// Returns the number of existing goroutines.
 uint32_t synth_live_count(const struct synth *s);
 
 // Writes, once per generation, that a garbage collection is active.

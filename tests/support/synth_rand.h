@@ -22,7 +22,7 @@ static inline uint64_t synth_next(struct synth_rand *r)
     return synth_mix(r->state);
 }
 
-// Uniform in [0, n), n from 1 to 2^32 - 1.
+// Returns a uniform number in [0, n), n from 1 to 2^32 - 1.
 static inline uint32_t synth_below(struct synth_rand *r, uint64_t n)
 {
     return (uint32_t)(((synth_next(r) >> 32) * n) >> 32);

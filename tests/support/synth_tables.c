@@ -1,5 +1,5 @@
-// Indices of strings: fixed texts, then functions, then files, then texts of users. A PC is an
-// index, too: it belongs to function pc / LINES_PER_FUNCTION.
+// Indices of strings: fixed texts, then functions, then files, then user strings. A PC is an
+// index too: it belongs to function pc / LINES_PER_FUNCTION.
 #include "synth_tables.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #define LINES_PER_FUNCTION 8
 #define FUNCTIONS_PER_FILE 10
-#define ENTRY_STACKS 16 // of one frame; they come before the others
+#define ENTRY_STACKS 16 // stacks of one frame; their indices come before all others
 #define FIRST_PC 0x401000
 #define PC_STEP 0x23
 
@@ -84,7 +84,7 @@ static void ids_fini(struct synth_ids *ids)
     *ids = (struct synth_ids){0};
 }
 
-// Whether `index` is used for the first time in this generation.
+// Gives `index` an id. True: it is used for the first time in this generation.
 static bool take_id(struct synth_tables *t, struct synth_ids *ids, uint32_t index)
 {
     if (ids->stamp[index] == t->stamp)
@@ -134,7 +134,7 @@ static size_t odd_string(const struct synth_tables *t, uint32_t user_index, uint
 {
     size_t kind = (size_t)(hash % (TP_ARRAY_LEN(odd_texts) + 2));
     if (user_index == 0)
-        return 0; // one string of length 0
+        return 0; // the one string of length 0
     if (kind >= TP_ARRAY_LEN(odd_texts)) {
         size_t len_bytes = TP_MAX_STRING_BYTES - (kind - TP_ARRAY_LEN(odd_texts));
         for (size_t i = 0; i < len_bytes; i++)
@@ -148,7 +148,7 @@ static size_t odd_string(const struct synth_tables *t, uint32_t user_index, uint
            (size_t)snprintf(to + odd_texts[kind].len_bytes, 16, "%u", user_index);
 }
 
-// The bytes of a string; `to` has room for TP_MAX_STRING_BYTES + 1.
+// Writes the bytes of a string; `to` has room for TP_MAX_STRING_BYTES + 1. Returns their number.
 static size_t string_bytes(const struct synth_tables *t, uint32_t index, char *to)
 {
     const size_t room = TP_MAX_STRING_BYTES + 1;
@@ -211,7 +211,7 @@ uint64_t synth_entry_stack(struct synth_tables *t, uint64_t key)
     return use_stack(t, (uint32_t)(synth_mix(key) % ENTRY_STACKS));
 }
 
-// Takes the lower of two draws, so that low indices are more frequent.
+// Uses the lower of two random indices, so that low ones are more frequent.
 uint64_t synth_pick_stack(struct synth_tables *t)
 {
     if (synth_percent(&t->rand, t->config->no_stack_percent))

@@ -6,7 +6,7 @@
 
 #include "synth_wire.h"
 
-// Strings with a fixed meaning, and the groups from which one may be picked.
+// Groups of strings with a fixed meaning, from which one may be picked.
 enum synth_text_group {
     SYNTH_TEXT_STOP,
     SYNTH_TEXT_BLOCK,
@@ -15,7 +15,7 @@ enum synth_text_group {
     SYNTH_TEXT_GROUPS
 };
 
-// The ids given in one generation. id[i] is valid if stamp[i] is the generation's stamp.
+// Ids assigned in one generation. id[i] holds only if stamp[i] is the current stamp.
 struct synth_ids {
     uint32_t *stamp;
     uint32_t *id;
@@ -41,8 +41,7 @@ int synth_tables_init(struct synth_tables *t, const struct synth_config *config,
 void synth_tables_fini(struct synth_tables *t);
 
 void synth_tables_begin(struct synth_tables *t);
-// At the end of a generation write the rest of the tables: first samples and stacks, then
-// strings.
+// Write the rest of the tables at the end of a generation: first samples and stacks, then strings.
 void synth_tables_end_stacks(struct synth_tables *t);
 void synth_tables_end_strings(struct synth_tables *t);
 
@@ -50,8 +49,8 @@ void synth_tables_end_strings(struct synth_tables *t);
 uint64_t synth_pick_text(struct synth_tables *t, enum synth_text_group group);
 uint64_t synth_user_string(struct synth_tables *t, uint32_t index);
 uint64_t synth_pick_user_string(struct synth_tables *t);
-uint64_t synth_pick_stack(struct synth_tables *t); // 0 now and then
-uint64_t synth_entry_stack(struct synth_tables *t, uint64_t key); // of one frame
+uint64_t synth_pick_stack(struct synth_tables *t); // sometimes 0
+uint64_t synth_entry_stack(struct synth_tables *t, uint64_t key); // a stack of one frame
 
 void synth_sample(struct synth_tables *t, uint64_t m, uint64_t p, uint64_t g);
 

@@ -94,7 +94,7 @@ static void put_batch(struct synth_wire *w, struct synth_batch *b, enum tp_event
     b->open = false;
 }
 
-// Puts a batch without events, or a table that ends after its first event. Readers accept both;
+// Writes a batch that holds nothing or a table that ends after its mark. Readers accept both;
 // the runtime writes neither.
 static void put_empty_batch(struct synth_wire *w)
 {
@@ -127,7 +127,7 @@ void synth_wire_flush_experiment(struct synth_wire *w, struct synth_batch *b, un
         put_batch(w, b, TP_EV_ExperimentalBatch, experiment);
 }
 
-// Readers cut each difference of time to whole nanoseconds.
+// Returns nanoseconds as readers compute them: they round each time difference down.
 static uint64_t reader_ns(const struct synth_wire *w, uint64_t ticks)
 {
     return (uint64_t)((double)ticks * w->factor);
@@ -202,8 +202,8 @@ static bool may_wait(enum tp_event_type type)
     }
 }
 
-// Advances the clock for an event of thread `b`. A tie leaves it where the
-// latest event of another thread set it.
+// Returns the time of the next event of thread `b`. A tie keeps the time of the latest event
+// of another thread.
 static uint64_t next_ticks(struct synth_wire *w, struct synth_batch *b, enum tp_event_type type)
 {
     bool tie = b->m != w->last_m && synth_percent(&w->rand, w->config->tie_percent) &&

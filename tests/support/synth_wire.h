@@ -15,22 +15,22 @@
 #include "synth_damage.h"
 #include "synth_rand.h"
 
-#define SYNTH_NO_ID UINT64_MAX // thread or processor "none"
-// Header of a batch at its longest: code, experiment, gen, m, time, size.
+#define SYNTH_NO_ID UINT64_MAX // id of thread or processor "none"
+// Longest header of a batch: code, experiment, gen, m, time, size.
 #define SYNTH_HEADER_BYTES 42
 #define SYNTH_BODY_BYTES (65504 - SYNTH_HEADER_BYTES)
 
 // The body of one batch under construction.
 struct synth_batch {
-    unsigned char *body; // SYNTH_BODY_BYTES
+    unsigned char *body; // SYNTH_BODY_BYTES long
     size_t len_bytes;
     size_t counted_bytes; // bytes of these that gen_bytes includes
     uint64_t m;          // thread id
-    uint64_t skew_ticks; // by which this thread's clock is ahead
+    uint64_t skew_ticks; // how far this thread's clock is ahead
     uint64_t start_ticks;
     uint64_t last_ticks; // time of the thread's last event, in this or an earlier batch
     uint64_t reader_ns;  // last_ticks as readers will convert it
-    uint64_t residue;    // of its times modulo synth_wire.stride
+    uint64_t residue;    // of the thread's times modulo synth_wire.stride
     bool open;
 };
 
@@ -38,14 +38,14 @@ struct synth_wire {
     const struct synth_config *config;
     struct synth_damage damage;
     struct synth_totals *totals;
-    struct synth_rand rand; // for the shape of the file only
+    struct synth_rand rand; // only for the shape of the file
     uint64_t gen;
     uint64_t now_ticks;     // time of the latest event of all threads
-    uint64_t gen_bytes;     // of this generation, events of open batches included
+    uint64_t gen_bytes;     // of this generation, including events of open batches
     uint64_t gen_events;
-    uint64_t last_m;        // writer of the latest event
+    uint64_t last_m;        // thread that wrote the latest event
     double factor;          // clock units to nanoseconds, as readers round it
-    uint64_t reader_ns;     // latest time of an event, as readers will convert it
+    uint64_t reader_ns;     // latest time of an event as readers compute it
     bool crowded;           // there are enough threads for the fault of Go's reader
     uint64_t stride;        // times of a thread are equal modulo this; 1: no such rule
     unsigned char unit[SYNTH_UNIT_BYTES];
@@ -67,8 +67,8 @@ void synth_wire_end_mark(struct synth_wire *w);
 void synth_wire_event(struct synth_wire *w, struct synth_batch *b, enum tp_event_type type,
                       uint64_t *args, size_t arg_count);
 
-// Table batches: begin puts the mark, room makes a new batch when less than
-// `len_bytes` is left.
+// Table batches: a batch begins with its mark. synth_wire_table_room starts a new batch if
+// less than `len_bytes` are left.
 void synth_wire_table_room(struct synth_wire *w, struct synth_batch *b, enum tp_event_type mark,
                            size_t len_bytes);
 void synth_wire_code(struct synth_wire *w, struct synth_batch *b, enum tp_event_type type);

@@ -6,7 +6,8 @@
 #include "decode/spec.h"
 #include "merge/tables/tables.h"
 
-// Tables point into the bodies they were made of, which must outlive them.
+// A body of a table batch. Tables point into the bodies they were built from, which must
+// outlive them.
 struct table_body {
     unsigned char bytes[TP_MAX_BATCH_BYTES];
     size_t len_bytes;
@@ -16,7 +17,7 @@ struct table_frame {
     uint64_t pc, func, file, line;
 };
 
-// Empties the body and puts the first event of its kind, as in Go 1.25 and later.
+// Empties the body and writes the marker of its kind, as version 25 and later do.
 void table_begin(struct table_body *b, enum tp_batch_kind kind);
 void table_put_byte(struct table_body *b, unsigned byte);
 void table_put_number(struct table_body *b, uint64_t value);

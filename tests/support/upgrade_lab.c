@@ -6,7 +6,7 @@
 #include "sink/text/raw.h"
 
 struct keeper {
-    struct tp_out out; // first: the hook gets this
+    struct tp_out out; // first: the hook gets a pointer to it
     struct upgrade *u;
 };
 

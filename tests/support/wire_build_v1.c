@@ -12,7 +12,7 @@
 #define RANDOM_DATA_BYTES 40
 #define EVENT_MAX_BYTES TP_KIB(128)
 
-// Numbers that the count in the first byte leaves out.
+// How many arguments the count in the first byte leaves out: one more than events have prefixes.
 static unsigned uncounted(uint32_t minor) { return minor == 5 ? 2 : 1; }
 
 static unsigned frame_args(uint32_t minor) { return minor < 7 ? 1 : 4; }
@@ -27,7 +27,7 @@ void wire_v1_put_header(struct tp_buf *b, uint32_t minor)
         wire_put_header(b, minor);
 }
 
-// Puts a number; with `state` sometimes in a longer form.
+// Writes a number; with `state`, sometimes in a longer form.
 static void put_number(struct tp_buf *b, uint64_t value, uint64_t *state)
 {
     unsigned least = tp_varint_len(value), spare = TP_VARINT_MAX_BYTES - least;
@@ -120,7 +120,7 @@ void wire_v1_put_batch(struct tp_buf *b, uint32_t minor, uint64_t p, uint64_t ti
         WIRE_V1_PUT(b, minor, 1, p, ticks);
 }
 
-// Puts an event of one number, and in Go 1.5 and 1.6 an unused second one.
+// Writes an event of one number and, for Go 1.5 and 1.6, a second one that readers ignore.
 static void put_plain(struct tp_buf *b, uint32_t minor, uint8_t type, uint64_t value)
 {
     if (minor == 5)

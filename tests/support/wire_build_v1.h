@@ -7,23 +7,23 @@
 #include "decode/event_v1.h"
 #include "wire_build.h"
 
-// Puts "go 1.N trace", filled up with zeros; "gotrace" if `minor` is 0.
+// Writes "go 1.N trace" padded with zeros; "gotrace" for minor 0.
 void wire_v1_put_header(struct tp_buf *b, uint32_t minor);
 
-// Puts the event `ev`: its type, arguments (all of them: dseq and dt, too), tail and, for a
-// Stack, the padding of its length. Puts a length if the runtime does. Does not check counts
-// against tails or arguments against the version, so tests can make wrong events.
+// Writes an event. `ev` has the type, all arguments (including dseq and dt), the tail and, for a
+// Stack, the padding of its length. A length is written where the runtime writes one. Counts are
+// not checked against tails, nor arguments against the version: events may be as wrong as wanted.
 void wire_v1_put_event(struct tp_buf *b, uint32_t minor, const struct tp_v1_event *ev);
 
 // As wire_v1_put_event, but always with a length; ev->pad_bytes pads it.
 void wire_v1_put_sized(struct tp_buf *b, const struct tp_v1_event *ev);
 
-// Puts the event in a random other form that reads the same, frames included: padded numbers, a
-// length that is not needed.
+// Writes the event in another form that reads the same: numbers (also of frames) in more bytes
+// than they need, a length where none is needed.
 void wire_v1_put_odd(struct tp_buf *b, uint32_t minor, const struct tp_v1_event *ev,
                      uint64_t *state);
 
-// Puts an event, given the numbers behind its code: WIRE_V1_PUT(b, 11, TP_V1_GoEnd, 5).
+// Writes an event from the numbers after its code: WIRE_V1_PUT(b, 11, TP_V1_GoEnd, 5).
 #define WIRE_V1_PUT(b, minor, code, ...)                                                   \
     wire_v1_put_args(b, minor, code, (const uint64_t[]){__VA_ARGS__},                      \
                      TP_ARRAY_LEN(((const uint64_t[]){__VA_ARGS__})))
@@ -31,24 +31,26 @@ void wire_v1_put_args(struct tp_buf *b, uint32_t minor, uint8_t type, const uint
                       size_t count);
 
 void wire_v1_put_batch(struct tp_buf *b, uint32_t minor, uint64_t p, uint64_t ticks);
-// Puts a batch of P 0 at 100 ticks with the first events of a trace; goroutine 1 runs there.
+// Writes a batch of P 0 at 100 ticks with the usual beginning of a trace, and goroutine 1
+// running on it.
 void wire_v1_put_beginning(struct tp_buf *b, uint32_t minor);
-// Puts stacks 1 to `count`, of one frame each.
+// Writes stacks 1 to `count` of one frame each.
 void wire_v1_put_stacks(struct tp_buf *b, uint32_t minor, uint64_t count);
 void wire_v1_put_frequency(struct tp_buf *b, uint32_t minor, uint64_t freq);
 void wire_v1_put_timer_goroutine(struct tp_buf *b, uint32_t minor, uint64_t g);
 void wire_v1_put_string(struct tp_buf *b, uint64_t id, const char *text);
 void wire_v1_put_log(struct tp_buf *b, uint64_t dt, uint64_t task, uint64_t key_string,
                      uint64_t stack, const char *message);
-// Frame i has the PC pc + i; all other numbers of the frame that `minor` has are i.
+// Writes a stack. Frame i has the PC pc + i; its other numbers, if frames of `minor` have
+// them, have the value i.
 void wire_v1_put_stack(struct tp_buf *b, uint32_t minor, uint64_t id, unsigned frame_count,
                        uint64_t pc, unsigned pad_bytes);
 
-// Makes a sound event of `type` with random arguments; its tail lies in `tail`.
+// Makes a sound event of `type` with random arguments; `tail` holds the bytes of its tail.
 #define WIRE_V1_TAIL_BYTES 400
 void wire_v1_random_event(struct tp_v1_event *ev, unsigned char tail[WIRE_V1_TAIL_BYTES],
                           uint64_t *state, const struct tp_v1_table *table, uint8_t type);
-// A random type that `table` has.
+// Returns a random type that `table` has.
 uint8_t wire_v1_random_type(uint64_t *state, const struct tp_v1_table *table);
 
 #endif
