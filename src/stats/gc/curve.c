@@ -17,14 +17,15 @@ struct tp_gc_curve {
     bool has_ended;
     uint64_t sync_number;
     int64_t stw_count;
-    TP_LIST(int64_t) procs; // by P: begins less ends; may fall below 0
-    size_t busy_count;      // Ps whose number is above 0
+    TP_LIST(int64_t) procs; // activities begun minus ended on each; may fall below 0
+    size_t busy_count;      // Ps with more begun than ended
     TP_LIST(struct change) changes;
     TP_LIST(struct tp_util_point) points;
     struct tp_map assisting;
     struct tp_map workers;
-    // The first point not yet lowered to 0, and the change of the number of Ps that holds there.
-    // They ensure that a point is lowered at most once for each P, however many ranges are active.
+    // All points before lowered_point were lowered to 0; lowered_change is the change of the
+    // number of Ps in effect there. So each point is lowered at most as often as there are Ps,
+    // however many ranges are active.
     uint32_t lowered_point;
     uint32_t lowered_change;
 };
@@ -106,8 +107,8 @@ static int record(struct tp_gc_curve *c, int64_t time_ns, struct tp_error *err)
     return add_point(c, time_ns, 1 - (double)gc_count / (double)c->procs.count, err);
 }
 
-// Lowers all points by the share of one P, which did not run the program from the beginning of
-// the trace until now.
+// Lowers the points so far by the share of one P, because the collector had used a P since
+// before the trace began.
 static void lower_points(struct tp_gc_curve *c)
 {
     uint32_t change = c->lowered_change;

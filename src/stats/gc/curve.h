@@ -27,8 +27,9 @@
 
 struct tp_gc_curve;
 
-// `most` limits the sum of points, Ps, changes of the number of Ps, and goroutines known
-// to assist or to be workers; each takes up to 48 bytes.
+// Creates a curve; tp_gc_curve_destroy frees it. `most` limits the sum of points, Ps, changes
+// of the number of Ps, and goroutines known to assist or to be workers; each takes up to 48
+// bytes. Fails with TP_E_MEMORY.
 int tp_gc_curve_create(size_t most, struct tp_gc_curve **ret, struct tp_error *err) TP_MUST_USE;
 void tp_gc_curve_destroy(struct tp_gc_curve *c); // NULL is fine
 
@@ -40,8 +41,8 @@ void tp_gc_curve_destroy(struct tp_gc_curve *c); // NULL is fine
 int tp_gc_curve_step(struct tp_gc_curve *c, const struct tp_gc_step *step,
                      struct tp_error *err) TP_MUST_USE;
 
-// The curve, which is complete after END; without points if no PROCS step gave the number of Ps.
-// Valid until the next step or destroy.
+// Returns the curve, which is complete after END; without points if no PROCS step gave the
+// number of Ps. Valid until the next step or destroy.
 struct tp_util_series tp_gc_curve_borrow_series(const struct tp_gc_curve *c);
 
 #endif

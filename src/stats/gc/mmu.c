@@ -20,9 +20,9 @@ struct tp_mmu {
 // Results of a query, gathered from the means of windows.
 struct gathering {
     double least;
-    double bound;       // larger means cannot change the result
+    double bound;       // means above it cannot change the result
     struct tp_mud *mud; // the distribution; NULL: not wanted
-    bool has_last;      // the next two members are the previous mean in the same band
+    bool has_last;      // whether last_ns and last_mean hold the previous window of this band
     int64_t last_ns;
     double last_mean;
     bool out_of_memory;
@@ -55,7 +55,8 @@ void tp_mmu_destroy(struct tp_mmu *m)
 
 // A BAND
 
-// Takes the mean of a window. True: no other window of the band can change the result.
+// Takes the mean of a window into account. True: no other window of this band can matter, or
+// memory is lacking.
 static bool gather(struct gathering *g, int64_t begin_ns, double mean)
 {
     if (mean < g->least)
@@ -79,9 +80,9 @@ static bool gather(struct gathering *g, int64_t begin_ns, double mean)
     return false;
 }
 
-// Takes all windows that begin in a band and can change the result. In the last band the first
-// window may reach beyond the end of the curve, by fewer ns than there are bands, and the next
-// window begins before it: Go does the same.
+// Visits all windows that begin in a band and can matter. In the last band the first window
+// may reach past the end of the curve, by fewer ns than there are bands; the next window then
+// begins earlier than the first. Go visits these windows, too.
 static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_t window_ns,
                            struct gathering *g)
 {
@@ -97,21 +98,21 @@ static void look_into_band(const struct tp_mmu_bands *b, size_t band_idx, int64_
         double mean = (sum - tp_mmu_bands_sum(b, &left, begin_ns)) / (double)window_ns;
         if (gather(g, begin_ns, mean) || begin_ns == end_ns)
             return;
-        // Skip ahead: the mean falls at most by 1 in the time of a window.
+        // While the window moves by its own length, its mean falls by at most 1.
         int64_t least_ns = begin_ns + (int64_t)((mean - g->bound) * (double)window_ns);
         int64_t left_ns = tp_mmu_bands_next(b, left);
         int64_t right_ns = tp_mmu_bands_next(b, right) - window_ns;
         begin_ns = left_ns < right_ns ? left_ns : right_ns;
         if (begin_ns < least_ns)
             begin_ns = least_ns;
-        // The distribution needs the whole band, to its end.
+        // The distribution needs windows up to the end of the band.
         if (begin_ns >= end_ns)
             begin_ns = end_ns;
     }
 }
 
 // THE ORDER OF BANDS
-// As Go's heap has it, because the distribution adds in this order.
+// The heap is Go's, because the distribution adds its doubles in this order.
 
 static void sink_band(struct waiting *heap, size_t i, size_t count)
 {

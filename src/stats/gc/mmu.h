@@ -40,23 +40,24 @@ TP_INLINE int64_t tp_util_series_length(const struct tp_util_series *s)
 
 struct tp_mmu;
 
-// Borrows the points until destroy. A series of length 0 has no windows. TP_E_TOO_LARGE: a time
-// is 36 years or more from 0 (2^60 ns); TP_E_MEMORY.
+// Creates an object for queries; tp_mmu_destroy frees it. Borrows the points until destroy. A
+// series of length 0 has no windows. TP_E_TOO_LARGE: a time is 36 years or more from 0 (2^60 ns);
+// TP_E_MEMORY.
 int tp_mmu_create(const struct tp_util_series *series, struct tp_mmu **ret,
                   struct tp_error *err) TP_MUST_USE;
 void tp_mmu_destroy(struct tp_mmu *m); // NULL is fine
 
-// The least mean over any window of that length. A window longer than the series is
-// shortened to it. Returns 0 for a window of length 0, and 1 where there are no windows.
+// Returns the least mean over any window of that length. A window longer than the series is
+// shortened to it. Returns 0 for a window of length 0, and 1 if there are no windows.
 double tp_mmu_least(struct tp_mmu *m, int64_t window_ns);
 
-// Quantiles of the window means: for each of `count` shares of 0 to 1, the mean that this
-// share of all windows does not exceed. Windows are weighted by the time in which they
-// begin; a series shorter than the window has none. Where there are no windows, so that
-// the quantile is not defined, the result is the MMU.
+// Computes quantiles of the window means: for each of `count` shares of 0 to 1, the mean that
+// this share of all windows does not exceed. Windows are weighted by the time in which they
+// begin; a series shorter than the window has none. If there are no windows, so that the
+// quantile is not defined, the result is the MMU.
 //
-// Go's own function for this (MUD) stops before it has counted anything and answers the
-// MMU for every share; this one gives what Go's code gives without that early stop.
+// Go's own function for this (MUD) stops before it has counted anything and returns the MMU
+// for every share; this one returns what Go's code would return without that early stop.
 //
 // Takes memory in proportion to the points that matter. TP_E_MEMORY.
 int tp_mmu_quantiles(struct tp_mmu *m, int64_t window_ns, const double *shares, size_t count,

@@ -74,9 +74,9 @@ struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t win
 double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
                           const struct tp_mmu_reach *reach)
 {
-    // A window covers all bands whole but its first and its last, which is one of two. For a lower
-    // bound let it have as much time as possible in the band with the lowest utilisation, and the
-    // rest in the next lowest.
+    // A window may cover a part only of its first band and of its last one, which is one of
+    // two. The bound assumes that the window covers as much as possible of the lowest of these
+    // bands, and covers the rest in the next lowest.
     const struct tp_mmu_band *band = &b->bands[band_idx];
     double first = band->least;
     double before_last = band[reach->certain - 1].least;
@@ -92,7 +92,7 @@ double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
         sum += lowest * (double)b->band_ns;
         sum += second * (double)(reach->window_ns % b->band_ns);
     }
-    // Add the known sums of the bands that it covers whole.
+    // The bands between them are covered in full, so their integral is known.
     if (reach->certain > 2)
         sum += band[reach->certain - 1].sum - band[1].sum;
     return sum / (double)reach->window_ns;

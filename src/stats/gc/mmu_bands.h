@@ -22,8 +22,8 @@ struct tp_mmu_bands {
     int64_t band_ns;
 };
 
-// `series` must be longer than 0 ns. TP_E_TOO_LARGE, TP_E_MEMORY. The caller must call fini
-// even after a failure.
+// Cuts a series, which must be longer than 0 ns, into bands. TP_E_TOO_LARGE, TP_E_MEMORY. The
+// caller must call fini even after a failure.
 int tp_mmu_bands_init(struct tp_mmu_bands *b, const struct tp_util_series *series,
                       struct tp_error *err) TP_MUST_USE;
 void tp_mmu_bands_fini(struct tp_mmu_bands *b);
@@ -35,8 +35,8 @@ struct tp_mmu_reach {
     size_t possible;
 };
 struct tp_mmu_reach tp_mmu_bands_reach(const struct tp_mmu_bands *b, int64_t window_ns);
-// A lower bound of the mean of any window that begins in the band, which must have
-// `possible` bands from it on; the last band that has covers the bands after it.
+// Returns a lower bound of the mean of any window that begins in the band. There must be at least
+// `possible` bands from this one on; the last band for which that holds covers the bands after it.
 double tp_mmu_bands_bound(const struct tp_mmu_bands *b, size_t band_idx,
                           const struct tp_mmu_reach *reach);
 
@@ -52,9 +52,9 @@ TP_INLINE int64_t tp_mmu_bands_begin(const struct tp_mmu_bands *b, size_t band_i
     return (int64_t)band_idx * b->band_ns + b->points[0].time_ns;
 }
 
-// Integral of the curve up to `time_ns`. *point_idx is a point to search from, at or before
-// that time or only just after it (see look_into_band); it becomes the last point at or
-// before that time.
+// Returns the integral of the curve up to `time_ns`. *point_idx is a point to search from, at
+// or before that time or only just after it (see look_into_band); it becomes the last point at
+// or before that time.
 TP_INLINE double tp_mmu_bands_sum(const struct tp_mmu_bands *b, size_t *point_idx, int64_t time_ns)
 {
     enum { NEAR_POINTS = 8 }; // a linear scan of so few beats a binary search
@@ -88,8 +88,8 @@ TP_INLINE double tp_mmu_bands_sum(const struct tp_mmu_bands *b, size_t *point_id
     return b->sums[at] + points[at].utilisation * (double)(time_ns - points[at].time_ns);
 }
 
-// Time at which the curve next changes; INT64_MAX: never. `point_idx` is what
-// tp_mmu_bands_sum stored.
+// Returns the time at which the curve next changes; INT64_MAX: never. `point_idx` was set by
+// tp_mmu_bands_sum.
 TP_INLINE int64_t tp_mmu_bands_next(const struct tp_mmu_bands *b, size_t point_idx)
 {
     return point_idx + 1 < b->point_count ? b->points[point_idx + 1].time_ns : INT64_MAX;

@@ -39,7 +39,7 @@ struct place {
     double inside; // 0 to 1
 };
 
-// The place of a mean, which may exceed 1 by a rounding error.
+// Returns the bucket of a utilisation, clipped to 0 and 1: means may exceed 1 by a rounding error.
 static struct place place_of(double utilisation)
 {
     double scaled = utilisation * TP_MUD_BUCKETS;
@@ -119,7 +119,8 @@ bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisatio
         const struct tp_mud_edge *e = &d->edges.items[i];
         double next = sum + (e->at - at) * density;
         if (next >= mass) {
-            // Without density any place would do; the end is right for a mass of 0, too.
+            // Without density any place in the range is right; its end is right for a mass of
+            // 0, too.
             *ret_utilisation = density == 0 ? e->at : (mass - sum) / density + at;
             return true;
         }

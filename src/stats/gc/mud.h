@@ -35,12 +35,12 @@ void tp_mud_reset(struct tp_mud *d, double tracked_mass);
 // a point mass. False: out of memory.
 bool tp_mud_add(struct tp_mud *d, double from, double to, double mass) TP_MUST_USE;
 
-// Gives an upper bound of the utilisation below which the tracked mass lies. False: less than that
-// mass was added.
+// Sets *ret_bound to a utilisation below which the tracked mass lies. False: less than the
+// tracked mass was added.
 bool tp_mud_tracked_bound(const struct tp_mud *d, double *ret_bound);
 
-// The least utilisation up to which the distribution has `mass`, or its greatest
-// utilisation if it has less in all. False: the distribution is empty.
+// Sets *ret_utilisation to the least utilisation up to which the distribution has `mass`, or to
+// its greatest utilisation if it has less in all. False: the distribution is empty.
 bool tp_mud_utilisation_at(struct tp_mud *d, double mass, double *ret_utilisation);
 
 #endif

@@ -26,8 +26,8 @@
 enum tp_gc_note_kind {
     TP_GC_NOTE_BEGUN = TP_GC_STEP_KINDS, // g is a new goroutine; its id may be reused
     TP_GC_NOTE_ENDED,                    // g has ended
-    // One of these three comes before ASSIST_ACTIVE: whether g, in whose context that event
-    // happened, executes, as far as the partial knows; time_ns: since when.
+    // One of these three precedes ASSIST_ACTIVE: whether g, the goroutine in whose context
+    // that event happened, executes, as far as the partial knows. time_ns: since when.
     TP_GC_NOTE_EXECUTES,
     TP_GC_NOTE_EXECUTES_NOT,
     TP_GC_NOTE_UNSEEN,

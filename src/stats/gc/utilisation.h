@@ -1,6 +1,6 @@
-// Mutator utilisation of an input, or of many: how much of the processors the garbage
-// collector left to the program (curve.h, mmu.h), as figures that can be put together in
-// any order and grouping: sums of integers, and minima over the inputs.
+// Mutator utilisation of one or more inputs: how much of the processors the garbage collector
+// left to the program (curve.h, mmu.h). The figures can be merged in any order and grouping:
+// they are sums of integers, and minima over the inputs.
 //
 // Shares are in parts per million, rounded down; so a minimum over inputs is the same whether
 // rounded before or after. Plain memory of one thread; zeroed is empty, and it owns no memory.
@@ -26,9 +26,9 @@ enum tp_util_window {
     TP_UTIL_WINDOW_COUNT
 };
 
-// Figures for the windows of one length: the mean utilisation below which no more than this
-// share of the windows lie. The largest share determines how long they take to compute: 0.01
-// takes twice as long as 0.001. X(FIGURE, share, key, head)
+// Figures for the windows of one length: the mean utilisation that at most this share of the
+// windows falls below. The largest share determines the time to compute them: 0.01 takes twice
+// as long as 0.001. X(FIGURE, share, key, head)
 #define TP_UTIL_FIGURES(X)                                                              \
     X(LEAST, 0, "mmu_ppm", "least")                                                     \
     X(P999, 0.001, "p999_ppm", "p99.9")
@@ -67,7 +67,7 @@ struct tp_utilisation {
 };
 
 // A curve with more points than this gets no figures. Half a million points take 8 MiB, and
-// about 48 MiB while the input is finished.
+// approximately 48 MiB while the input is finished.
 #define TP_UTIL_POINTS_MAX ((size_t)1 << 19)
 
 // Computes the figures of one input from its curve, which must be complete. An input whose curve
