@@ -120,7 +120,7 @@ static void add_open_syscall(struct tp_times *to, const struct tp_summary_gorout
         add(&to->syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
 }
 
-// Adds the state and ranges that have not ended to `to`, which holds the times so far.
+// Adds the open state and ranges to `to`, which has the times so far.
 static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, int64_t now_ns,
                     const struct tp_summary_rules *rules, struct tp_summary_memory *m,
                     struct tp_error *err)

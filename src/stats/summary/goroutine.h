@@ -32,13 +32,14 @@ struct tp_summary_region {
 // The record of a goroutine; the summary owns it.
 struct tp_summary_goroutine {
     int64_t id;
-    uint64_t number;      // of the record; the latest record of an id is the one that counts
+    // Number of the record, in order of creation. Of several records of an id the latest counts.
+    uint64_t number;
     int64_t creation_ns;
     int64_t start_ns;
     int64_t end_ns;
     int64_t parent;
     bool has_parent;
-    uint32_t name;        // of its start function
+    uint32_t name;        // name of its start function
     uint64_t pc;
     struct tp_times times;
 
@@ -48,13 +49,13 @@ struct tp_summary_goroutine {
     int64_t last_syscall_ns;
     int64_t last_syscall_block_ns;
     uint32_t last_reason;
-    int64_t syscall_p;    // in a syscall: the P on which the syscall began
-    struct tp_time_list open_ranges; // with the times when they began
+    int64_t syscall_p;    // in a syscall: the P on which that began
+    struct tp_time_list open_ranges; // with the times at which they began
     struct tp_summary_region *regions; // innermost first
 };
 
-// The goroutine's times when the region began, and the region's name. Both are borrowed and
-// valid until the region is popped.
+// Return the goroutine's times when the region began, and the region's name. Both are borrowed
+// and valid until the region is popped.
 struct tp_times tp_summary_region_base(const struct tp_summary_region *r);
 struct tp_span tp_summary_region_name(const struct tp_summary_region *r);
 
@@ -70,28 +71,28 @@ struct tp_summary_rules {
     bool ends_unnamed_regions;
 };
 
-// Empties the record; keeps the memory of its lists.
+// Empties the record but keeps the memory of its lists.
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
-// Adds `ns` to the time in the state `in`. `reason` is that of waiting, in that state.
+// Adds `ns` in the state `in` to the goroutine's times. `has_p`: of a syscall, whether it has
+// a P. `reason`: of waiting.
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
                              uint32_t reason, int64_t ns, struct tp_summary_memory *m,
                              struct tp_error *err) TP_MUST_USE;
-// The goroutine leaves `state`, which is not Undetermined or NotExist. *ret_left_syscall: it
-// left a syscall whose begin is known.
+// Adds the time up to `now_ns` in `state`, which the goroutine leaves and which is not
+// Undetermined or NotExist. *ret_left_syscall: it left a syscall whose begin is known.
 int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
                        struct tp_summary_memory *m, bool *ret_left_syscall,
                        struct tp_error *err) TP_MUST_USE;
-// The goroutine enters `state`, which is not NotExist.
+// Notes that the goroutine enters `state`, which is not NotExist.
 void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int64_t p,
                         uint32_t reason, int64_t now_ns);
 
-// The goroutine's times up to `now_ns`, including the state and ranges that are still open.
+// Sets *into to the goroutine's times up to `now_ns`, including the open state and ranges.
 int tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
                           const struct tp_summary_rules *rules, struct tp_times *into,
                           struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
-// Makes that snapshot the goroutine's times and closes its state and ranges. Regions stay
-// open.
+// Makes that snapshot the goroutine's times and closes its state and its ranges. Regions stay open.
 int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
                         const struct tp_summary_rules *rules, struct tp_summary_memory *m,
                         struct tp_error *err) TP_MUST_USE;
@@ -99,7 +100,7 @@ int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
 // Opens a range of this name at `now_ns`; tp_goroutine_range_end closes it and adds its time.
 int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
                              struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
-// An event shows that the range is active; `sync_ns`: the time of the last Sync.
+// Handles an event that shows that the range is active. `sync_ns`: the time of the last Sync.
 int tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
                               struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
@@ -109,7 +110,7 @@ int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_
 int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
                              int64_t start_ns, const struct tp_times *base,
                              struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
-// Frees the innermost region.
+// Removes and frees the innermost region.
 void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_memory *m);
 
 #endif

@@ -17,7 +17,7 @@ void tp_summary_items_fini(struct tp_summary_items *s)
     tp_sorter_fini(&s->tasks);
 }
 
-// Maps signed numbers to unsigned ones in the same order.
+// Maps signed numbers to unsigned ones of the same order.
 static uint64_t biased(int64_t value)
 {
     return (uint64_t)value ^ UINT64_C(1) << 63;
@@ -67,7 +67,7 @@ int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary
     return tp_sorter_put(&s->goroutines, &key, parts, TP_ARRAY_LEN(parts), err);
 }
 
-// Rank of a begin or end; an unknown one counts as -1.
+// Returns the sort key of a region's begin or end. An unknown time sorts as -1.
 static uint64_t rank(bool is_known, int64_t time_ns)
 {
     return biased(is_known ? time_ns : -1);

@@ -133,7 +133,7 @@ int tp_summary_put_goroutine_region(struct tp_summary_items *s,
 int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
                                struct tp_error *err) TP_MUST_USE;
 
-// `order`: rises with each event.
+// Puts a begin or an end of a task. `order` rises with each event.
 int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
                               int64_t time_ns, const struct tp_task_event *t,
                               struct tp_error *err) TP_MUST_USE;

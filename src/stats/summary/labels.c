@@ -16,16 +16,16 @@ static const char *const fixed_texts[TP_FIXED_LABELS] = {
     [TP_LABEL_UNKNOWN] = "Unknown time",
 };
 
-// Keys before escaping, for sorting.
+// Keys in the form in which they are sorted, before they are escaped.
 struct keys {
     const struct tp_intern *names;
     uint32_t count;
-    struct tp_span *keys;     // by label
+    struct tp_span *keys;     // indexed by label
     unsigned char *bytes;
     size_t bytes_count;
 };
 
-// The three parts of a key.
+// A key as up to three pieces; the others are empty.
 struct parts {
     struct tp_span spans[3];
 };
@@ -62,7 +62,7 @@ static unsigned char *put_hex(unsigned char *to, struct tp_span bytes)
     return to;
 }
 
-// Writes a key; one that is not UTF-8 in hex digits.
+// Writes a key; one that is not UTF-8 in hexadecimal digits.
 static unsigned char *put_key(unsigned char *to, const struct parts *p)
 {
     bool is_utf8 = true;
@@ -123,7 +123,7 @@ static bool escape(struct tp_summary_labels *l, enum tp_label_form form, const s
     return true;
 }
 
-// Limit of all keys in bytes: in hex digits, with the texts around names.
+// Returns an upper bound on the bytes of all keys: in digits, with prefixes and suffix.
 static size_t keys_max_bytes(const struct tp_intern *names, uint32_t count)
 {
     size_t each_bytes = 2 * (sizeof hex_prefix + sizeof block_prefix + sizeof block_suffix);

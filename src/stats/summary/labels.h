@@ -1,6 +1,6 @@
-// Keys of the JSON objects of times: each name as it is (a reason of waiting or a range) and
-// as "Block time (reason)", with its rank in the order in which Go's encoding/json prints
-// keys. Made once, when all names are known.
+// Keys of the JSON objects of times. Each name (a reason of waiting or a range) has two keys:
+// the name itself and "Block time (name)". A key has a rank in the order in which Go's
+// encoding/json prints keys. Created once, when all names are known.
 #ifndef TP_STATS_SUMMARY_LABELS_H
 #define TP_STATS_SUMMARY_LABELS_H
 
@@ -38,7 +38,8 @@ struct tp_summary_labels {
 int tp_summary_add_name(struct tp_intern *names, struct tp_span text, uint32_t *ret_name,
                         struct tp_error *err) TP_MUST_USE;
 
-// Adds the names that it needs to `names` if they are missing. TP_E_MEMORY, TP_E_TOO_LARGE.
+// Builds the keys of all names; adds the names that it needs itself to `names` if they are
+// missing. TP_E_MEMORY, TP_E_TOO_LARGE.
 int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err) TP_MUST_USE;
 void tp_summary_labels_fini(struct tp_summary_labels *l); // zeroed or half-built is fine
@@ -49,7 +50,7 @@ TP_INLINE uint32_t tp_label_fixed(const struct tp_summary_labels *l, enum tp_fix
     return l->name_count + which;
 }
 
-// The key as JSON, with quotes and colon. Borrowed until fini.
+// Returns the key as JSON, with quotes and colon. Borrowed until fini.
 TP_INLINE struct tp_span tp_label_key(const struct tp_summary_labels *l, enum tp_label_form form,
                                       uint64_t name)
 {

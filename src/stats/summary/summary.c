@@ -1,4 +1,4 @@
-// Goroutines, Ps and ranges. See summary.h.
+// Goroutines, Ps and ranges of a summary. See summary.h.
 #include "stats/summary/summary.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 // Limit of a record's memory beside the record: its free slot and its entry in the map.
 #define PLACE_BYTES 56
 #define FIRST_PROCS 16
-// Enough for 500 million consecutive ids of tasks that have a parent.
+// Enough for 500 million tasks with a parent, if task ids are consecutive.
 #define CHILDREN_MAX_BYTES TP_MIB(64)
 
 static int add_name(struct tp_summary *s, const char *text, uint32_t *ret_name,
@@ -102,7 +102,7 @@ static int add_chunk(struct tp_summary *s, struct tp_error *err)
     return 0;
 }
 
-// Makes a new record for the id, in place of an old one if there is one.
+// Creates a record for the id, in place of an old one if there is one.
 static int make_record(struct tp_summary *s, int64_t id, int64_t creation_ns,
                        struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
@@ -188,7 +188,7 @@ static int leave_syscall(struct tp_summary *s, const struct tp_summary_goroutine
     return rc;
 }
 
-// A P changes its state. If it goes idle while its goroutine is in a syscall, the syscall blocks.
+// Handles a P's transition. If a P becomes idle during a syscall, the syscall is blocked.
 static int proc_changes(struct tp_summary *s, const struct tp_event *e,
                         const struct tp_event_shape *shape, struct tp_error *err)
 {
@@ -226,7 +226,7 @@ int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t
     return rc;
 }
 
-// Names the goroutine by the outermost frame of its first stack with frames.
+// Names a goroutine by the outermost frame of the first stack that has frames.
 static int name_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g,
                           const struct tp_event *e, const struct tp_event_shape *shape,
                           const struct tp_tables *t, struct tp_error *err)
@@ -379,8 +379,9 @@ static int range_name(struct tp_summary *s, const struct tp_event *e, const stru
                         ret_name, err);
 }
 
-// Finds the goroutine that a range belongs to; NULL: no known one. A sweep is a range of a P and
-// belongs to the goroutine that runs there at its begin, if the same one runs there at its end.
+// Sets *ret_g to the goroutine that a new range belongs to; NULL if it is not known. A sweep
+// is a range of a P: it counts for the goroutine on the P when it begins, if that goroutine is
+// also on the P when it ends.
 static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
                            const struct tp_event_shape *shape,
                            struct tp_summary_goroutine **ret_g, struct tp_error *err)

@@ -55,7 +55,7 @@ struct tp_summary {
     size_t chunk_count;
     uint32_t *free_slots;
     size_t free_count;
-    uint64_t record_count;         // ever made
+    uint64_t record_count;         // records ever created
     struct tp_map proc_slots;
     struct tp_summary_proc *procs;
     size_t proc_count;
@@ -67,7 +67,7 @@ struct tp_summary {
     struct {
         uint64_t id_plus_1;
         uint32_t name;
-    } strings[TP_SUMMARY_STRINGS]; // of this block
+    } strings[TP_SUMMARY_STRINGS]; // names of strings of the current block
     struct {
         uint64_t task;
         int64_t goroutine;
@@ -75,7 +75,8 @@ struct tp_summary {
     } pairs[TP_SUMMARY_PAIRS];
 };
 
-// `memory` is that of each of the two sorters. Fails with TP_E_MEMORY.
+// Prepares a summary; tp_summary_fini frees it. `memory` is the memory of each of the two
+// sorters. TP_E_MEMORY.
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err) TP_MUST_USE;
 void tp_summary_fini(struct tp_summary *s); // zeroed or half-built is fine
@@ -89,14 +90,14 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block,
 // tp_summary_add, and with TP_E_KERNEL.
 int tp_summary_finish(struct tp_summary *s, struct tp_error *err) TP_MUST_USE;
 
-// Approximate memory that the summary uses, without the sorters.
+// Returns the approximate memory that the summary uses, without the sorters.
 size_t tp_summary_bytes(const struct tp_summary *s);
 
 // FOR THE FILES OF THE SUMMARY
 
-// The record of a goroutine; NULL: the goroutine is not known.
+// Returns the record of a goroutine, or NULL if the summary does not know it.
 struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id);
-// The number of a string of the tables.
+// Sets *ret_name to the number, in `names`, of a string of the tables.
 int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,
                        uint32_t *ret_name, struct tp_error *err) TP_MUST_USE;
 // Ends all open regions of a goroutine, whose times must be settled.

@@ -1,15 +1,15 @@
 // How a goroutine spent its time, with the fields of Go's GoroutineExecStats: five totals, and
-// totals by reason of waiting and by range, in nanoseconds. In traces whose clock is in doubt
-// totals may wrap around as Go's do; has_wrapped reports it.
+// totals by reason of waiting and by range, in nanoseconds. If the clock of a trace is in
+// doubt, totals may wrap around as Go's do; has_wrapped records it.
 #ifndef TP_STATS_SUMMARY_TIMES_H
 #define TP_STATS_SUMMARY_TIMES_H
 
 #include "base/err.h"
 
-// Limit of distinct reasons, or ranges, of one goroutine. The runtime has some fifty.
+// Limit of distinct reasons, or ranges, of one goroutine. The runtime has approximately fifty.
 #define TP_TIME_LIST_MAX 2048
 
-// Limit and use of memory by all records of a summary; whether one of their totals wrapped.
+// Limit and current use of memory by all records of a summary, and whether any total wrapped.
 struct tp_summary_memory {
     size_t max_bytes;
     size_t used_bytes;
@@ -27,13 +27,13 @@ TP_INLINE void tp_summary_unbook(struct tp_summary_memory *m, size_t len_bytes)
 
 // Has no padding, because items are written to files byte for byte.
 struct tp_named_ns {
-    uint64_t name;        // of the summary's names
+    uint64_t name;        // number in the summary's names
     int64_t ns;
 };
 
 // Times by name. Owned by its holder.
 struct tp_time_list {
-    struct tp_named_ns *items; // in no order
+    struct tp_named_ns *items; // in any order
     uint32_t count;
     uint32_t capacity;
 };
@@ -64,7 +64,7 @@ TP_INLINE int64_t tp_ns_minus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-// The item of a name, valid until the next append or remove; NULL: there is none.
+// Returns the item of a name, valid until the next append or remove, or NULL.
 TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, uint64_t name)
 {
     for (uint32_t i = 0; i < l->count; i++) {
@@ -77,10 +77,10 @@ TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, ui
 // Appends an item of 0 ns. TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m,
                         struct tp_error *err) TP_MUST_USE;
-// Adds to the item of that name, and creates it if it is missing.
+// Adds `ns` to the item of this name, and creates the item if it is missing.
 int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
-// As tp_time_list_add, but replaces the old value.
+// Like tp_time_list_add, but replaces the old value.
 int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);

@@ -1,4 +1,4 @@
-// The annotations of programs: regions, tasks, logs. See summary.h.
+// User annotations in a summary: regions, tasks, logs. See summary.h.
 #include "stats/summary/summary.h"
 #include "stats/system_name.h"
 
@@ -46,7 +46,8 @@ static int begin_region(struct tp_summary *s, const struct tp_event *e,
     return rc == 0 ? note_goroutine(s, region.task, g->id, err) : rc;
 }
 
-// Ends a region whose begin is unknown: its times are all times of the goroutine so far.
+// Handles the end of a region whose begin is unknown: its times are all that the goroutine has
+// spent so far.
 static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
                               const struct tp_event *e, const struct tp_tables *t,
                               struct tp_error *err)
@@ -71,7 +72,8 @@ static void subtract_base(struct tp_summary *s, const struct tp_summary_region *
     tp_times_subtract(&s->scratch, &base);
 }
 
-// Puts the innermost region out after its end; the scratch holds the times in it.
+// Puts the innermost region, which has ended, and removes it. The scratch has the times spent
+// in the region.
 static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                          int64_t end_ns, struct tp_error *err)
 {
@@ -116,8 +118,8 @@ int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
     return rc;
 }
 
-// Drops the innermost region as Go does: no goroutine lists it, it has no end, and its times are
-// those that the goroutine had spent when the region began.
+// Removes the innermost region without an end, as Go leaves it: it is listed only among the
+// task's regions, and its times are those that the goroutine had spent when it began.
 static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g,
                            struct tp_error *err)
 {
@@ -138,9 +140,10 @@ int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g
     return rc;
 }
 
-// Goroutines of the runtime inherit tasks of the goroutines that happen to start them, which has
-// no meaning. Go recognises them by name, and takes goroutines without a name for such ones,
-// too, with all regions that the program began there.
+// A goroutine of the runtime inherits the task of whatever goroutine starts it, which means
+// nothing, so its inherited regions are dropped. Go recognises such goroutines by their name. It
+// takes those without a name for such ones, too, and leaves all regions that the program began
+// there without an end.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                            int64_t end_ns, struct tp_error *err)
 {
