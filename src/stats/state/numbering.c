@@ -1,6 +1,6 @@
-// Assigns the numbers of a state file: each used entry gets its rank in sorted order. Names
-// and reasons are sorted by their bytes; frames by function, file, line and program counter;
-// stacks by their frames, innermost first.
+// Numbers the items of a state: an item's number is its place among all used items of its
+// kind, sorted by content. Names and reasons are sorted by their bytes; frames by function,
+// file, line and program counter; stacks by their frames, innermost first.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -32,7 +32,7 @@ void tp_state_orders_fini(struct tp_state_writer *w)
     }
 }
 
-// Marks a number as used. False: it was used before.
+// Marks an item as used. False: it was used before.
 static bool is_new(struct tp_state_order *o, uint32_t number)
 {
     if (o->number_of[number] != UNUSED)
@@ -77,7 +77,8 @@ static int compare_texts(const void *left, const void *right, void *ctx)
                            tp_intern_text(in, *(const uint32_t *)right));
 }
 
-// The functions below compare by numbers in the state, which names, and then frames, have by now.
+// The next two compare by numbers in the state: names have theirs by then, and so do frames
+// when stacks are sorted.
 
 static int compare_frames(const void *left, const void *right, void *ctx)
 {

@@ -1,14 +1,15 @@
-// What a state (state.h) is made of: sections, each with its number, in this order.
-// A new one is a file with its table and a line below; it gets the next number. An empty
-// section is left out. Numbers of spaces, measures and types are those of their tables, so new
-// ones are appended there.
+// The sections of a state (state.h). Each has a number; they are written in the order below. A
+// new section needs a file with its table, a line below, and the next number. An empty section
+// is left out. Spaces, measures and types are written as their numbers in their tables, so new
+// ones must be appended to these tables.
 //
 // Names, reasons, frames and stacks are written once, in sections of their own; other sections
 // refer to them by their numbers there. Those that no section uses are left out, so a section
 // declares each number ("use") before any section writes one.
 //
-// Failures stick: values put or got after the first failure have no meaning, and the caller checks
-// at the end only. But code that allocates or loops by a number from the file checks before.
+// Failures stick: values written or read after the first failure are meaningless, and the
+// caller checks only at the end. Code that allocates or loops by a number from the file must
+// check before that.
 //
 // One thread at a time uses a writer or a reader.
 #ifndef TP_STATS_STATE_SECTION_H
@@ -34,9 +35,9 @@
     X(13, doubts, 2)  /* how many events were believed against others */                \
     X(14, doubtful, 2) /* a state of the files whose clock is in doubt */
 
-// Since version 2 totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64. Since
-// then, too, all names and stacks have limits (stats/totals.h), and there are groups of coarse
-// stacks.
+// Since version 2 totals of nanoseconds may exceed 64 bits; version 1 has them modulo 2^64.
+// Also since version 2, all names and stacks have limits (stats/totals.h), and there are
+// groups of coarse stacks.
 #define TP_STATE_VERSION 2
 #define TP_STATE_VERSION_WIDE 2
 #define TP_STATE_VERSION_LIMITED 2
@@ -46,16 +47,16 @@ struct tp_state_writer;
 struct tp_state_reader;
 
 struct tp_section {
-    void (*use)(struct tp_state_writer *w); // NULL: it refers to no other section
+    void (*use)(struct tp_state_writer *w); // NULL: the section refers to no other
     void (*put)(struct tp_state_writer *w);
-    // Reads the whole section; bytes left over are damage.
+    // Reads the whole section; bytes left over count as damage.
     void (*get)(struct tp_state_reader *r);
 };
 #define TP_X(number, name, since) extern const struct tp_section tp_section_##name;
 TP_SECTIONS(TP_X)
 #undef TP_X
 
-// Kinds of entries that the file has once, by number. X(KIND, list of the totals)
+// Items that are written once and referred to by number. X(KIND, list of the totals)
 #define TP_STATE_KINDS(X) X(NAME, names) X(REASON, reasons) X(FRAME, frames) X(STACK, stacks.of)
 enum tp_state_kind {
 #define TP_X(kind, field) TP_STATE_##kind,
@@ -76,12 +77,12 @@ struct tp_state_bytes {
 struct tp_state_writer {
     const struct tp_totals *totals;
     unsigned version;             // of the file
-    struct tp_state_bytes bytes;  // of the file; during a section's `put`, of that one
+    struct tp_state_bytes bytes;  // of the file; during a section's `put`, of that section
     bool lacks_memory;
     struct tp_state_order {
-        uint32_t all_count;       // items in the totals
-        uint32_t *number_of;      // in the state, by number in the totals; UINT32_MAX: unused
-        uint32_t *sorted;         // number in the totals, by number in the state
+        uint32_t all_count;       // number of items in the totals
+        uint32_t *number_of;      // number in the state by number in the totals; UINT32_MAX: unused
+        uint32_t *sorted;         // number in the totals by number in the state
         uint32_t count;
     } orders[TP_STATE_KIND_COUNT];
 };
@@ -91,8 +92,8 @@ void tp_state_put(struct tp_state_writer *w, uint64_t value);
 void tp_state_put_wide(struct tp_state_writer *w, tp_wide value);
 void tp_state_put_bytes(struct tp_state_writer *w, struct tp_span bytes);
 void tp_state_put_text(struct tp_state_writer *w, struct tp_span text); // with its length
-// Declares that a section writes this number of the totals; only during `use`, before any `put`.
-// Declares the frames of a stack and the names of a frame, too.
+// Declares that a section will write this number of the totals, and with a stack its frames,
+// and with a frame its names. Only during `use`, before any `put`.
 void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
 // The number in the state of a number of the totals that was declared.
 TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_state_kind kind,
@@ -100,24 +101,25 @@ TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_stat
 {
     return w->orders[kind].number_of[number];
 }
-// Memory for `count` items, which the caller frees with tp_free. NULL, and sets lacks_memory, if
-// there is none.
+// Returns memory for `count` items, which the caller frees with tp_free. NULL: there is no
+// memory; sets lacks_memory.
 void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
 
-// numbering.c. Init comes before any `use`, sort after the last. False: out of memory.
+// Implemented in numbering.c. Init comes before any `use`, sort after the last one. False: no
+// memory.
 bool tp_state_orders_init(struct tp_state_writer *w) TP_MUST_USE;
 void tp_state_orders_sort(struct tp_state_writer *w);
 void tp_state_orders_fini(struct tp_state_writer *w);
 
-// state.c: makes a whole file; the caller frees ret_file->ptr with tp_free. TP_E_MEMORY.
+// Builds a whole file; the caller frees ret_file->ptr with tp_free. TP_E_MEMORY. In state.c.
 int tp_state_make(const struct tp_totals *s, unsigned version, struct tp_state_bytes *ret_file,
                   struct tp_error *err) TP_MUST_USE;
 
 // READING
 
-// Numbers in the file are those in the totals, as the file has nothing twice.
+// Reading a file. Numbers in the file are those in the totals: the file has no item twice.
 struct tp_state_reader {
-    struct tp_totals *totals;     // empty at first
+    struct tp_totals *totals;     // empty in the beginning
     unsigned version;             // of the file
     bool is_inner;                // the file is a section of another state
     const unsigned char *begin;   // of the file
@@ -135,19 +137,20 @@ TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 {
     return (size_t)(r->end - r->at);
 }
-// state.c: as tp_totals_read, for a file that is a section of another state.
+// Like tp_totals_read, for a file that is a section of another state. In state.c.
 int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
 // Get the next number; it has no meaning after a failure.
 uint64_t tp_state_get(struct tp_state_reader *r);
 tp_wide tp_state_get_wide(struct tp_state_reader *r);
-// Refuses a number that is not below `end`; `what`, like "frame", is named in the error.
+// Reads a number and refuses it if it is not below `end`. The error names `what`, like "frame".
 uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
-struct tp_span tp_state_get_text(struct tp_state_reader *r); // valid as long as the file's bytes
-// How many items follow, each of at least `item_bytes`; refuses more than the section can have.
+struct tp_span tp_state_get_text(struct tp_state_reader *r); // borrowed from the file
+// Reads the number of items that follow, each of at least `item_bytes`; refuses it if the
+// section has too few bytes for them.
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
-// Fails with TP_E_STATE: `what` in the file cannot be, like "more waits than events".
+// Fails with TP_E_STATE. `what` says what the file cannot have, like "more waits than events".
 void tp_state_refuse(struct tp_state_reader *r, const char *what);
 void tp_state_lack_memory(struct tp_state_reader *r); // fails with TP_E_MEMORY
 

@@ -1,11 +1,11 @@
-// Sections of a state: the rows of inputs, and the rows of refused inputs.
+// Sections of a state: the figures of each input, and the inputs that were refused.
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/state/section.h"
 
-// The number of a place; 0: none.
+// Returns the number of a place in the file; 0: no place.
 static uint64_t place_number(const struct tp_state_writer *w, uint32_t place)
 {
     return place == TP_INTERN_NONE ? 0 : UINT64_C(1) + tp_state_number(w, TP_STATE_NAME, place);
@@ -23,7 +23,7 @@ static void use_files(struct tp_state_writer *w)
     }
 }
 
-// Orders rows by their numbers in the file.
+// Orders rows by the numbers that they have in the file.
 static int compare_files(const void *left, const void *right, void *ctx)
 {
     const struct tp_file_row *a = left, *b = right;
@@ -84,7 +84,8 @@ const struct tp_section tp_section_files = {.use = use_files, .put = put_files,
 
 // REFUSED
 
-// Limit of error codes, which are negative in memory. Codes of later versions are kept as they are.
+// Error codes are negative in memory; the file has their absolute values, below CODES_END.
+// Codes of later versions are kept as they are.
 #define CODES_END 1000
 static uint64_t code_number(int code)
 {

@@ -9,7 +9,7 @@
 // Number in the file of TP_TOTALS_OTHERS; names count from 1.
 #define OTHERS 0
 
-// Least bytes of a distribution: six numbers and the count of buckets.
+// Least bytes of a distribution: six numbers, and the number of buckets.
 #define DIST_BYTES 7
 #define BUCKET_BYTES 2
 
@@ -51,8 +51,8 @@ static void put_hist(struct tp_state_writer *w, const struct tp_hist *h)
     }
 }
 
-// The number of a measure in the state: measures are even, reasons of blocking odd, so that
-// later versions can add to both.
+// Returns the number of a measure in the state. Fixed measures have even numbers, reasons of
+// blocking odd ones, so that both lists can grow.
 static uint64_t measure_number(const struct tp_state_writer *w, enum tp_durations_space space,
                                uint32_t measure)
 {
@@ -81,7 +81,7 @@ struct numbered {
     const struct tp_dist *dist;
 };
 
-// Orders measures before reasons.
+// Orders fixed measures before reasons.
 static int compare_numbered(const void *left, const void *right)
 {
     const struct numbered *a = left, *b = right;
@@ -150,7 +150,8 @@ static void put_groups(struct tp_state_writer *w)
 
 // GET
 
-// Contents of a histogram: the number of durations, and bounds of their sum.
+// What the buckets of a histogram imply: the number of durations, and the bounds of their sum.
+// The number may overflow 64 bits; the bounds are wider.
 struct contents {
     uint64_t count;
     bool has_overflow; // `count` has exceeded 64 bits

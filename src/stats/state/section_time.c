@@ -1,4 +1,4 @@
-// Section of a state: levels over time, and the numbers that the runtime reports.
+// Section of a state: levels over time, and the gauges that the runtime reports.
 #include "stats/state/section.h"
 
 // Limit of the width of buckets, as a power of 2 in ns; wider than any trace is long.

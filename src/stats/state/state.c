@@ -9,7 +9,7 @@
 #include "decode/varint.h"
 #include "stats/state/section.h"
 
-// Layout: magic, version (4 bytes), length of the file (8 bytes), sections, XXH3-64 of all
+// A file: magic, version (4 bytes), length of the file (8 bytes), sections, XXH3-64 of all
 // bytes before it (8 bytes). Numbers of fixed size are little-endian.
 #define VERSION_AT TP_FORMAT_STATE_MAGIC_BYTES
 #define LENGTH_AT (VERSION_AT + 4)
@@ -171,7 +171,7 @@ static void get_section(struct tp_state_reader *r, unsigned *last_number)
     r->end = file_end;
 }
 
-// Refuses stacks recorded by place in a state that keeps fewer stacks than the limit.
+// Refuses a state with coarse stacks if its own stacks are below the limit.
 static void check_limits(struct tp_state_reader *r)
 {
     const struct tp_durations *l = &r->totals->durations;
@@ -220,7 +220,7 @@ static int check_form(struct tp_span file, unsigned version, const struct tp_tot
                                 "would be written");
 }
 
-// Applies the limits of names and stacks, which version 1 did not have.
+// Applies the limits of names and stacks to totals from version 1, which has no such limits.
 static int limit(struct tp_totals *totals, struct tp_error *err)
 {
     struct tp_totals limited = {0};

@@ -1,9 +1,9 @@
-// The totals of `stats:level=full` as a file, which other runs read as an
-// input and add up. docs/format/stats-state.md has the bytes.
+// The totals of `stats:level=full` as a file, which other runs read as an input and add up.
+// docs/format/stats-state.md describes the bytes.
 //
-// Equal totals give equal bytes, however they came about: unused names and stacks are left out,
-// and all else is sorted by its content. So a file is accepted only if the totals read from it
-// would be written as the same bytes.
+// Equal totals give equal bytes, however they were computed: unused names and stacks are left
+// out, and everything else is sorted by its content. So a file is accepted only if the totals
+// read from it would be written as the same bytes.
 //
 // Any thread may call these functions, with totals of its own.
 #ifndef TP_STATS_STATE_STATE_H
@@ -16,10 +16,10 @@
 int tp_totals_write(const struct tp_totals *s, struct tp_out *out,
                     struct tp_error *err) TP_MUST_USE;
 
-// Reads the totals from `file`, the bytes of a whole file; the caller calls tp_totals_fini.
-// TP_E_STATE: it is no such file, of an unknown version, or damaged; TP_E_MEMORY. Memory is in
-// proportion to the bytes: mostly 16 bytes for a bucket of a histogram, which may take two bytes
-// of the file, and 512 for a bucket of a histogram with a count beyond 2^52.
+// Reads the totals from `file`, the bytes of a whole file; the caller frees them with
+// tp_totals_fini. TP_E_STATE: it is no such file, of an unknown version, or damaged; TP_E_MEMORY.
+// Uses memory in proportion to the bytes: mostly 16 bytes for a bucket of a histogram, which may
+// take two bytes of the file, and 512 for a bucket with a count beyond 2^52.
 int tp_totals_read(struct tp_span file, struct tp_totals *ret_totals,
                    struct tp_error *err) TP_MUST_USE;
 

@@ -1,4 +1,4 @@
-// Numbers and texts of a state (section.h).
+// Reads and writes the numbers and texts of a state (section.h).
 #include <stdio.h>
 #include <string.h>
 
