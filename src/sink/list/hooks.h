@@ -1,5 +1,6 @@
-// The hooks that `list` and the interface of tracepipe/listing.h share: they gather a struct
-// tp_list_state up to the end of an input. Each has its own `finish`, which uses that state.
+// Hooks shared by the sink `list` and the interface of tracepipe/listing.h: they collect a
+// struct tp_list_state up to the end of an input. Each of the two has its own `finish`, which
+// uses that state.
 #ifndef TP_SINK_LIST_HOOKS_H
 #define TP_SINK_LIST_HOOKS_H
 

@@ -1,10 +1,10 @@
-// `list`: the counts and times that a scan finds in each input, and the places of its batches.
+// The sink `list`: what the scan finds in each input, without order, and where its batches are.
 #include <stddef.h>
 
 #include "sink/list/hooks.h"
 #include "sink/list/print.h"
 
-// In the order of `choices`.
+// Numbered as in `choices`.
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct config {

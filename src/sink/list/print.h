@@ -1,5 +1,5 @@
-// The outputs of `list`. Each input is printed when it is done; the total follows the last.
-// Nothing is kept of an input once it is printed.
+// The outputs of `list`. Each input is printed when it is done, and nothing of it is stored
+// afterwards; the total follows the last one.
 //
 // TEXT is a table with a header line and a line for each input; blanks separate the columns, and
 // the name of the file comes last. "-" stands for what a trace does not record. With batches

@@ -156,7 +156,7 @@ static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
                       const struct tp_list_mark *mark, struct tp_error *err)
 {
     int rc = x->header_bytes > 0 ? open_batch(s, x, err) : 0;
-    // Events in front of the first Batch belong to no batch.
+    // Events before the first Batch event belong to no batch.
     if (rc != 0 || !s->has_open)
         return rc;
     struct tp_list_batch *b = &s->open;
@@ -192,8 +192,8 @@ int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
     return rc;
 }
 
-// Finds the batches of a generation, which have all been added: those behind the end of the
-// previous generation, up to `end_offset`.
+// Finds the batches of a generation: those after the previous generation, up to this one's
+// end. They are in s->batches already.
 static int find_batches(struct tp_list_state *s, uint64_t end_offset,
                         struct tp_listed_generation *g, struct tp_error *err)
 {
@@ -253,7 +253,7 @@ static int64_t v2_ns(const struct tp_list_state *s, const struct tp_list_generat
     return tp_ticks_to_ns(ticks, g->frequency != 0 ? g->frequency : s->first_frequency);
 }
 
-// Converts clock units to ns. False: the trace has no clock, or an impossible one.
+// Converts ticks of a trace from before Go 1.22. False: it has no clock, or an impossible one.
 static bool v1_ns(const struct tp_list_state *s, uint64_t ticks, int64_t *ret_ns)
 {
     int64_t per_second = (int64_t)s->first_frequency;
@@ -344,7 +344,8 @@ void tp_list_state_summary(const struct tp_list_state *s, const struct tp_input_
     ret_summary->error.path = NULL;
 }
 
-// Time since the first event. False: not known. As in Go, 0 ticks mean no time.
+// Converts ticks to the time since the first event. False: not known. 0 ticks are not a time,
+// as in Go.
 static bool since_zero(const struct tp_list_state *s, const struct tp_list_generation *g,
                        uint64_t ticks, int64_t *ret_ns)
 {

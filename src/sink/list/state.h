@@ -1,6 +1,6 @@
-// What the sink `list` knows of an input: counts, and a record for each batch and generation.
+// What the sink `list` stores of an input: counts, and a record for each batch and generation.
 // A worker counts a unit; the input adds units in stream order, and each generation when it is
-// whole. Results are read after tp_list_state_end.
+// complete. Results can be read after tp_list_state_end.
 //
 // Memory is constant: the state spills all but a few records (base/spill/spilled_array.h).
 #ifndef TP_SINK_LIST_STATE_H
@@ -12,7 +12,7 @@
 #include "sink/sink.h"
 #include "tracepipe/listing.h"
 
-// What a worker finds in a batch, or in a run of a trace from before Go 1.22.
+// What a worker finds in a batch; before Go 1.22, in a run of one.
 struct tp_list_mark {
     uint64_t dt_ticks;       // sum of the time deltas of its events
     uint64_t first_dt_ticks; // time delta of its first event
@@ -23,7 +23,7 @@ struct tp_list_mark {
 struct tp_list_unit {
     struct tp_tally tally;
     struct tp_v1_tally old_tally; // instead of `tally`, before Go 1.22
-    uint64_t frequency;           // before Go 1.22: the last one that the unit gives; 0: none
+    uint64_t frequency;           // before Go 1.22: the last frequency in the unit; 0: none
     struct tp_sink_notes notes;
     struct tp_list_mark marks[TP_UNIT_EXTENTS]; // by extent
 };
@@ -42,8 +42,8 @@ struct tp_list_batch {
 };
 
 struct tp_list_generation {
-    struct tp_listed_generation told; // all but its times in nanoseconds
-    uint64_t frequency;               // of its clock, from any source; 0: not known yet
+    struct tp_listed_generation told; // everything except its times in nanoseconds
+    uint64_t frequency;               // of its clock, whatever the source; 0: not known yet
 };
 
 struct tp_list_state {
@@ -55,36 +55,38 @@ struct tp_list_state {
     uint64_t undecoded_bytes;
     struct tp_spilled_array batches; // struct tp_list_batch
     struct tp_spilled_array generations; // struct tp_list_generation
-    struct tp_list_batch open;     // before Go 1.22 it may go on in the next unit
+    // the batch being read; before Go 1.22 it may continue in the next unit
+    struct tp_list_batch open;
     bool has_open;
-    uint64_t first_frequency;      // the first known one of a generation; 0: none. Before
-    uint64_t last_frequency;       // Go 1.22: the only one
+    uint64_t first_frequency;      // of the first generation that has one; 0: none. Before
+                                   // Go 1.22: of the trace
+    uint64_t last_frequency;       // of the last generation; 0: none
     bool has_ticks;                // first_ticks and last_ticks are set:
     int64_t first_ticks;           // least time of an event
     int64_t last_ticks;            // greatest time of an event
     bool has_span;                 // this and the next two are set by tp_list_state_end
     int64_t span_ns;
     int64_t zero_ns;               // since Go 1.22: time of the first event
-    uint64_t asked_generation;     // index of the last one looked up
+    uint64_t asked_generation;     // index of the generation found last
 };
 
-// Discards what `u` held and counts `unit`.
+// Empties `u` and counts `unit`.
 void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit);
 
 void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
                         uint64_t given_frequency);
 void tp_list_state_fini(struct tp_list_state *s); // zeroed is fine
 
-// Each of these three fails with TP_E_MEMORY or TP_E_WRITE.
+// These three fail with TP_E_MEMORY or TP_E_WRITE.
 int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
                       const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
 int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_generation *g,
                                  struct tp_error *err) TP_MUST_USE;
-// Ends the state; no unit may follow.
+// Ends the state; no unit may be added afterwards.
 int tp_list_state_end(struct tp_list_state *s, struct tp_error *err) TP_MUST_USE;
 
-// After tp_list_state_end: as the functions of tracepipe/listing.h; `idx` must be below the
-// count.
+// Called after tp_list_state_end; work like the functions of tracepipe/listing.h. `idx` must
+// be below the count.
 void tp_list_state_summary(const struct tp_list_state *s, const struct tp_input_info *input,
                            const struct tp_input_report *report,
                            struct tp_listing_summary *ret_summary);
@@ -93,8 +95,8 @@ int tp_list_state_batch(struct tp_list_state *s, uint64_t idx, struct tp_listed_
 int tp_list_state_generation(struct tp_list_state *s, uint64_t idx,
                              struct tp_listed_generation *ret_generation,
                              struct tp_error *err) TP_MUST_USE;
-// TP_E_DAMAGED if there are ticks but no times: the frequency of the clock is not known, or the
-// times are impossible.
+// Fails with TP_E_DAMAGED if there are ticks but no times: the frequency of the clock is not
+// known, or the times are impossible.
 int tp_list_state_check_times(const struct tp_list_state *s, struct tp_error *err) TP_MUST_USE;
 
 #endif

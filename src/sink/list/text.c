@@ -8,7 +8,7 @@
 #define NS_PER_SEC 1000000000u
 #define CELL_BYTES 32
 
-// The text of a cell of a table.
+// The text of one cell of a table.
 struct cell {
     char text[CELL_BYTES];
 };
@@ -74,7 +74,7 @@ static void print_cells(struct tp_emit *e, const struct column *columns, const s
 
 // FILES
 
-// X(head, width, cell made of `a`, the summary)
+// X(head, width, cell computed from the summary `a`)
 #define FILE_COLUMNS(X)                                                                 \
     X("version", 7, version(a->go_minor))                                               \
     X("bytes", 11, number(true, a->stored_bytes))                                       \
@@ -113,7 +113,7 @@ static void print_file(struct tp_emit *e, const struct tp_listing_summary *a)
     tp_emit_text(e, "  ");
 }
 
-// Prints the row of a refused input: all cells but its state are unknown.
+// Prints the line of a refused input, of which only the state is known.
 static void print_refused(struct tp_emit *e)
 {
     struct cell cells[TP_ARRAY_LEN(file_columns)];
