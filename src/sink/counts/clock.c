@@ -12,7 +12,7 @@ void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading)
         ticks->greatest = reading;
 }
 
-// Adds a clock reading in nanoseconds to the range. Ignores impossible readings.
+// Converts a clock reading and adds it to the range. Ignores impossible readings.
 static void add_converted(struct tp_stats_span *range, uint64_t ticks, uint64_t frequency)
 {
     int64_t ns = tp_ticks_to_ns(ticks, frequency);

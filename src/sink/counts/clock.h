@@ -9,8 +9,7 @@
 #include "merge/tables/generation.h"
 #include "sink/counts/state.h"
 
-// Clock readings in the units of the trace. 0 is no reading: Go takes it for
-// unset.
+// Clock readings in the units of the trace. 0 means no reading, because Go takes it as unset.
 struct tp_stats_ticks {
     uint64_t least;
     uint64_t greatest;
@@ -18,10 +17,10 @@ struct tp_stats_ticks {
 
 void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading);
 
-// All zero is the state before the first generation.
+// Zeroed is the state before the first generation.
 struct tp_stats_clock {
     uint64_t frequency;            // the last one that a generation gave; 0: none
-    struct tp_stats_ticks waiting; // readings that wait for a frequency
+    struct tp_stats_ticks waiting; // readings without a frequency so far
     struct tp_stats_span range;    // trace time
     bool has_clock;                // the next two are set
     uint64_t clock_frequency;      // of `clock`; 0: use `frequency` at the end
@@ -37,8 +36,8 @@ void tp_stats_clock_add(struct tp_stats_clock *c, const struct tp_generation *ge
 void tp_stats_clock_set(struct tp_stats_clock *c, const struct tp_stats_ticks *ticks,
                         uint64_t frequency);
 
-// Returns the Unix time at which the trace begins. False if the trace does not record it,
-// or records a time outside of 1678 to 2262.
+// Sets *ret_ns to the Unix time at which the trace begins. False: the trace does not record
+// it, or records a time outside of 1678 to 2262.
 bool tp_stats_clock_wall_start(const struct tp_stats_clock *c, int64_t *ret_ns);
 
 #endif

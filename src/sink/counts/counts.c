@@ -1,17 +1,17 @@
-// `stats:level=counts`: counts of the contents of traces, without ordering events.
+// The sink `stats:level=counts`: counts what is in the traces, without ordering events.
 //
-//   work        counts one unit: events, ids, clock readings (counts/unit.h)
+//   work        counts one unit: events, ids, clock readings (stats_unit)
 //   commit      adds the unit to its input, in stream order
 //   generation  adds clock and threads of a whole generation (before Go 1.22 there are no
 //               generations: commit takes both from events)
-//   finish      prints the input, adds it to the run; refuse: prints the reason instead
-//   end         prints the total
+//   finish      prints the input and adds it to the run
+//   refuse      prints the reason why an input is refused
+//   run_end     prints the total
 //
-// Under --strict the counts by type are those of Go's raw reader (strict_tally.h), up to the
-// place where it fails; all other figures are unchanged. (Go has no such reader for traces
-// from before Go 1.22.)
+// Under --strict the counts by type are those of Go's raw reader (strict_tally.h), up to where it
+// fails; everything else stays the same. (Go has no such reader for traces from before Go 1.22.)
 //
-// An input keeps totals and three sets of ids; its memory does not depend on the number of
+// An input stores totals and three sets of ids, so its memory does not grow with the number of
 // generations, batches and events.
 #include <assert.h>
 #include <string.h>
@@ -30,14 +30,14 @@
 #define THREADS_MAX_BYTES TP_MIB(16)
 #define PROCS_MAX_BYTES TP_MIB(16)
 
-// The thread id of batches that belong to no thread.
+// Thread id of batches that belong to no thread.
 #define NO_THREAD UINT64_MAX
 
 // A queue of the parts of generations whose end has not come: at most the parts of the last unit.
 struct part_queue {
     struct tp_stats_part *parts;
     size_t first; // index of the front; parts before it are done
-    size_t count; // done parts included
+    size_t count; // number of parts, including those before the front
     size_t capacity;
 };
 
@@ -59,7 +59,7 @@ struct stats_input {
 
 struct stats_run {
     struct tp_stats total;
-    uint64_t printed_count; // inputs printed, refused ones included
+    uint64_t printed_count; // number of inputs printed, including refused ones
 };
 
 static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
@@ -211,7 +211,8 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return code;
 }
 
-// Takes the last clock reading of the generation that begins at `offset` from the queue.
+// Removes the parts up to `offset` from the queue, and returns the last clock reading of the
+// generation that begins there; 0: none.
 static uint64_t take_last_ticks(struct part_queue *q, uint64_t offset)
 {
     uint64_t last_ticks = 0;

@@ -89,7 +89,7 @@ void tp_stats_format_time(int64_t ns, char ret_text[TP_STATS_TIME_BYTES])
         sec--;
         nsec += NS_PER_SEC;
     }
-    // 64 bits of nanoseconds reach from 1677 to 2262: four digits for the year.
+    // A year has four digits: 64 bits of nanoseconds reach from 1677 to 2262.
     struct tm tm;
     time_t seconds = (time_t)sec;
     gmtime_r(&seconds, &tm);

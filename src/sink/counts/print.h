@@ -1,5 +1,5 @@
-// The outputs of `stats`. Each input is printed when it is done; the total
-// follows the last. Nothing is kept of an input once it is printed.
+// The outputs of `stats`. Each input is printed when it is done, and only its figures in the
+// total are stored afterwards; the total follows the last one.
 //
 // TEXT is for people and may change. JSON and CSV are for programs; names stay.
 //
@@ -83,7 +83,7 @@ extern const struct tp_stats_printer tp_stats_print_text;
 extern const struct tp_stats_printer tp_stats_print_json;
 extern const struct tp_stats_printer tp_stats_print_csv;
 
-// FIGURES, in order.
+// The FIGURES, in their order.
 #define TP_STATS_FIGURE_MAX 24
 struct tp_stats_figure {
     const char *key;
@@ -92,26 +92,26 @@ struct tp_stats_figure {
 size_t tp_stats_figures(const struct tp_stats *s,
                         struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX]);
 
-// An event type that occurs. The name identifies it, since codes have other meanings in traces
-// from before Go 1.22. A code without a name is "Invalid(54)", as Go prints it; such codes are
-// counted only under --strict, where Go's raw reader lets them pass.
+// An event type that occurs. Its name identifies it, because codes have other meanings in
+// traces from before Go 1.22. A code without a name is called "Invalid(54)", as Go prints it;
+// such codes are counted only under --strict, because Go's raw reader accepts them.
 #define TP_STATS_TYPE_MAX (TP_EVENT_CODES + TP_V1_CODES)
 struct tp_stats_type {
     char name[24];
     uint64_t count;
     uint64_t bytes;
 };
-// Returns the number of types, sorted by code. Types that exist only before Go 1.22 come last.
+// Returns the number of types, sorted by code; types that exist only before Go 1.22 come last.
 size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX]);
 
 // Whether a total shows the number of inputs of this version: versions from before Go 1.22
-// are left out if no input has them.
+// only if an input has them.
 bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version);
 
-// "Go 1.26/1.27"; "unknown" for a version that no release writes.
+// Returns "Go 1.26/1.27", for example; "unknown" for a version that no release writes. A constant.
 const char *tp_stats_version_name(uint32_t minor);
 
-// Unix time as RFC 3339 in UTC with nanoseconds.
+// Writes a Unix time as RFC 3339 in UTC with nanoseconds.
 #define TP_STATS_TIME_BYTES 32
 void tp_stats_format_time(int64_t ns, char ret_text[TP_STATS_TIME_BYTES]);
 

@@ -1,6 +1,5 @@
-// What `stats` knows about one input or about many: integers only, so that the
-// figures of inputs, shards and machines add up to the same total in whatever
-// groups they are added. Plain memory of one thread.
+// What `stats` knows about one or more inputs: integers only, so that the figures of inputs, shards
+// and machines add up to the same total, however they are grouped. Plain memory of one thread.
 //
 // Printing derives figures such as rates, averages and shares; they are never stored.
 #ifndef TP_SINK_COUNTS_STATE_H
@@ -56,10 +55,10 @@ struct tp_stats_version_name {
     const char *name;
 };
 extern const struct tp_stats_version_name tp_stats_version_names[TP_STATS_VERSION_COUNT];
-// TP_STATS_VERSION_COUNT if no release writes this minor version.
+// Returns TP_STATS_VERSION_COUNT if no release writes this minor version.
 enum tp_stats_version tp_stats_version_of(uint32_t minor);
 
-// The least and the greatest of some moments. Unix or trace time in nanoseconds.
+// The least and the greatest of some times: Unix or trace time in nanoseconds.
 struct tp_stats_span {
     bool is_known;
     int64_t least_ns;
@@ -69,7 +68,7 @@ struct tp_stats_span {
 void tp_stats_span_add(struct tp_stats_span *span, int64_t ns);
 void tp_stats_span_merge(struct tp_stats_span *into, const struct tp_stats_span *from);
 
-// All zero is the state of no input.
+// Zeroed is the state without inputs.
 struct tp_stats {
 #define TP_X(field, key) uint64_t field;
     TP_STATS_SUMS(TP_X)
@@ -86,20 +85,20 @@ struct tp_stats {
     struct tp_v1_tally old_tally; // of inputs from before Go 1.22
 };
 
-// Exact, associative, commutative.
+// Adds `from` to `into`. Exact, associative, commutative.
 void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from);
 
 uint64_t tp_stats_file_count(const struct tp_stats *s);
 uint64_t tp_stats_event_count(const struct tp_stats *s);
-// Events that carry a time delta: all but framing and tables.
+// Returns the number of events that carry a time delta: all but framing and tables.
 uint64_t tp_stats_timed_event_count(const struct tp_stats *s);
 uint64_t tp_stats_event_bytes(const struct tp_stats *s);
 uint64_t tp_stats_string_count(const struct tp_stats *s);
 uint64_t tp_stats_stack_count(const struct tp_stats *s);
 uint64_t tp_stats_sample_count(const struct tp_stats *s);
 
-// Timed events per second of trace, rounded down; false if no duration is known
-// or it is 0.
+// Computes the timed events per second of trace, rounded down. False: no duration is known, or
+// it is 0.
 bool tp_stats_event_rate(const struct tp_stats *s, uint64_t *ret_per_second);
 
 #endif

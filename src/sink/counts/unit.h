@@ -1,5 +1,5 @@
-// Counts one unit of a trace for `stats`. A worker counts a unit independently of all
-// others; the input adds the results to its state in stream order.
+// Counts one unit of a trace for `stats`. A worker counts a unit independently of other units;
+// the input adds the results to its state in stream order.
 //
 // Memory: the struct, and 8 bytes for each goroutine and thread that an event of the
 // unit introduces, bounded by the size of a segment.
@@ -10,10 +10,10 @@
 #include "sink/counts/batches.h"
 #include "sink/sink.h"
 
-// Every start of a P names its thread: this many recent ones are remembered, so that their
+// A start of a P names its thread. This many recent threads are remembered, so that
 // repetitions are not stored.
 #define TP_STATS_RECENT_THREADS 64
-// Ps below this are marked in a bitmap; GOMAXPROCS is rarely higher.
+// Ps below this number are stored in a bitmap; GOMAXPROCS is rarely higher.
 #define TP_STATS_SMALL_PS 1024
 
 // Limits of the lists for one segment. The shortest event that introduces a goroutine, or a
@@ -43,11 +43,11 @@ struct tp_stats_unit {
     uint64_t small_ps[TP_STATS_SMALL_PS / 64];
     struct tp_stats_ids large_ps;
     struct tp_stats_ids goroutines;
-    // Of traces from before Go 1.22:
+    // For traces from before Go 1.22:
     struct tp_v1_tally old_tally;  // instead of `tally`
     struct tp_stats_ids threads;
     uint64_t recent_threads[TP_STATS_RECENT_THREADS]; // by their low bits; 0: none
-    uint64_t frequency;            // the last one that the unit gives; 0: none
+    uint64_t frequency;            // last frequency in the unit; 0: none
     struct tp_stats_batches batches; // instead of the parts:
     struct tp_stats_part *parts; // in stream order
     bool continues;              // the first part continues the last part of an earlier unit
@@ -66,7 +66,7 @@ int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
 void tp_stats_unit_fini(struct tp_stats_unit *u); // zeroed is fine
 
-// Between unit.c and unit_v1.c, which counts the runs of `unit` into an empty state.
+// Called between unit.c and unit_v1.c. Counts the runs of `unit` into an empty `u`.
 void tp_stats_unit_count_runs(struct tp_stats_unit *u, const struct tp_unit *unit);
 void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p);
 void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g);

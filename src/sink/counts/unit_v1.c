@@ -1,9 +1,9 @@
-// Counts a unit of a trace from before Go 1.22. Goroutines, threads and times come from events,
-// because there are no batches for them; batches come as runs.
+// Counts a unit of a trace from before Go 1.22. Its extents are runs, parts of batches;
+// goroutines, threads and the clock's frequency are found in its events.
 #include "sink/counts/unit.h"
 #include "sink/run_tally.h"
 
-// The P of batches that belong to no P.
+// P of batches that belong to no P.
 #define NO_P UINT64_MAX
 
 static void on_ident(void *ctx, uint8_t type, uint64_t number)
