@@ -1,4 +1,4 @@
-// Goroutines of the runtime that do nothing but collect garbage, by their start function.
+// Goroutines of the runtime that only collect garbage, recognised by their start function.
 #ifndef TP_STATS_COLLECTOR_NAME_H
 #define TP_STATS_COLLECTOR_NAME_H
 
@@ -17,7 +17,7 @@ enum tp_collector_part {
     TP_COLLECTOR_PART_COUNT
 };
 
-// TP_COLLECTOR_PART_COUNT: the function is none of these.
+// Returns the part of the collector with this start function; TP_COLLECTOR_PART_COUNT: none.
 TP_INLINE enum tp_collector_part tp_collector_part_of(struct tp_span function)
 {
 #define TP_X(part, text, key, name)                                                     \

@@ -53,7 +53,7 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return hash_of(g->space, g->name);
 }
 
-// Index of the group; TP_DURATIONS_NONE: there is none.
+// Returns the index of the group; TP_DURATIONS_NONE: there is no such group.
 static uint32_t find_group(const struct tp_durations *l, enum tp_durations_space space,
                            uint32_t name)
 {
@@ -263,7 +263,7 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
                              uint32_t name, struct tp_durations *from, uint32_t group)
 {
     const struct tp_durations_words words = {NULL, NULL, NULL};
-    // Copy the group: the list may move while it grows.
+    // Taken out first: groups may move when `into` grows.
     struct tp_durations_group taken = from->groups[group];
     from->groups[group].far = NULL;
     from->groups[group].dists = NULL;
@@ -313,8 +313,8 @@ void tp_durations_fini(struct tp_durations *l)
     *l = (struct tp_durations){0};
 }
 
-// Approximate memory of a distribution beside its struct: pointers to it, a list of a few buckets,
-// and the heap's own bytes.
+// Approximate memory of a distribution in addition to its struct: pointers to it, a list of a
+// few buckets, and the heap's own bytes for these.
 #define BESIDE_DIST_BYTES (2 * sizeof(struct tp_dist *) + 48)
 
 size_t tp_durations_bytes(const struct tp_durations *l)

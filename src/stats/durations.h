@@ -1,11 +1,11 @@
 // Durations by kind and name. `stats` keeps them for a partial, for an input, and for the run.
-// All three use this struct; they differ in what a name's number means (see `names` of the
-// struct that owns the durations).
+// All three use this struct, but number names in different ways: see `names` of the struct
+// that owns the durations.
 //
 //   durations ─▶ group (space, name) ─▶ one distribution for each measure
 //
-// Everything in it is a sum of integers, so durations add up exactly, in any order and
-// grouping. One thread at a time uses it; zeroed is empty.
+// All values are sums of integers, so durations add up exactly, in any order and grouping. Not
+// thread-safe; a zeroed struct is empty.
 #ifndef TP_STATS_DURATIONS_H
 #define TP_STATS_DURATIONS_H
 
@@ -35,9 +35,9 @@ enum tp_durations_space {
     TP_SPACES
 };
 
-// Measures of goroutines. Measures of blocking follow, one for each reason. Groups of coarse
-// stacks use tp_coarse_measure (stack_limit.h); groups of other spaces have one measure, 0.
-// X(MEASURE, name)
+// Measures of goroutines; measures of blocking follow them, one for each reason. Groups of
+// coarse stacks use tp_coarse_measure (stack_limit.h). Groups of other spaces have only
+// measure 0. X(MEASURE, name)
 #define TP_MEASURES(X)                                                                  \
     X(RUN, "running")          /* from being scheduled to giving up the P */            \
     X(SCHED, "scheduling")     /* from being runnable to running */                     \
@@ -52,19 +52,20 @@ enum tp_measure {
 };
 #define TP_MEASURE_NONE UINT32_MAX
 
-// Durations that had begun before the trace or had not ended with it: their lengths are not known.
+// Sum of durations whose begin precedes the trace or whose end follows it, so that their full
+// lengths are unknown.
 struct tp_dist_cut {
     uint64_t count;
     tp_wide ns;
 };
 
-// Durations, in nanoseconds. Those that are cut are in `cut` and nowhere else.
+// Distribution of durations, in nanoseconds. Cut durations are counted only in `cut`.
 struct tp_dist {
     tp_wide total_ns;
     uint64_t count;
     uint64_t max_ns;
     struct tp_hist hist;     // of `count` durations
-    struct tp_dist_cut *cut; // owned; NULL: there are none
+    struct tp_dist_cut *cut; // owned; NULL: no cut durations
 };
 _Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
 
@@ -77,7 +78,7 @@ TP_INLINE tp_wide tp_dist_cut_ns(const struct tp_dist *d)
 {
     return d->cut != NULL ? d->cut->ns : 0;
 }
-// Number and total time of all durations, cut ones too.
+// Number and total time of all durations, including cut ones.
 TP_INLINE tp_wide tp_dist_all_count(const struct tp_dist *d)
 {
     return (tp_wide)d->count + tp_dist_cut_count(d);
@@ -87,14 +88,14 @@ TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
 }
 
-// Adds a duration that is not cut, but not to the histogram.
+// Adds a duration that is not cut to all members except the histogram.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
     d->total_ns += ns;
     d->max_ns = ns > d->max_ns ? ns : d->max_ns;
 }
-// The functions below that return bool: false, out of memory.
+// Functions below that return bool: false, no memory.
 TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 {
     tp_dist_add_total(d, ns);
@@ -104,15 +105,15 @@ TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
 // After a failure `into` may hold a part of `from`.
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
-// Adds a duration, cut or not; a cut one changes nothing but `cut`.
+// Adds a duration. A cut one changes only `cut`.
 TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
 {
     return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
 }
 void tp_dist_fini(struct tp_dist *d); // empty again
 
-// Measures below this are found by index. The runtime has some fifty reasons; only a made-up
-// trace has more, and a group takes memory only for those of them that it uses.
+// Measures below this limit are found by index. The runtime has approximately fifty reasons;
+// only an artificial trace has more, and a group uses memory only for those that it has.
 #define TP_DURATIONS_NEAR_MEASURES 128
 
 // The distributions of a group with larger measures, found by a map.
@@ -128,9 +129,9 @@ struct tp_durations_far {
 struct tp_durations_group {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // numbered by the owner of the durations
-    uint32_t dist_count;     // length of `dists`; 0: there are no far ones either
-    struct tp_dist **dists;  // by measure; NULL where nothing was added
-    struct tp_durations_far *far; // NULL: there are none
+    uint32_t dist_count;     // length of `dists`; 0: no far distributions either
+    struct tp_dist **dists;  // by measure; NULL: nothing was added
+    struct tp_durations_far *far; // NULL: no far distributions
 };
 
 #define TP_DURATIONS_NONE UINT32_MAX
@@ -143,27 +144,27 @@ struct tp_durations {
     uint32_t group_count;
     uint32_t group_capacity;
     uint32_t dist_count;          // of all groups
-    uint32_t made_dist_count;     // free ones included
-    struct tp_durations_dists *dists; // all that were made
-    struct tp_dist *free_dists;   // the first bytes of each are a pointer to the next
-    bool is_quick;                // of all its histograms; set before the first is made
+    uint32_t made_dist_count;     // number of allocated ones, including free ones
+    struct tp_durations_dists *dists; // list of all allocations
+    struct tp_dist *free_dists;   // a list; each begins with a pointer to the next
+    bool is_quick;                // mode of all its histograms; set before the first is created
     struct tp_durations_found {
         uint32_t name;
         uint32_t group_plus_1; // 0: none
     } found[TP_SPACES];        // the last group looked up, by space
 };
 
-void tp_durations_clear(struct tp_durations *l); // keeps memory of groups and distributions
+void tp_durations_clear(struct tp_durations *l); // keeps the memory of groups and distributions
 void tp_durations_fini(struct tp_durations *l);
-// Approximate memory in bytes: each histogram counts as a few buckets.
+// Approximate memory in bytes; counts each histogram as a few buckets.
 size_t tp_durations_bytes(const struct tp_durations *l);
 
-// Index of the group, which is made if needed; valid until tp_durations_clear or _renumber.
-// TP_DURATIONS_NONE: out of memory.
+// Returns the index of the group, which is created if needed. The index is valid until
+// tp_durations_clear or tp_durations_renumber. TP_DURATIONS_NONE: no memory.
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
-// The distribution of a measure, made if needed. NULL: out of memory.
+// Returns the distribution of a measure, creating it if needed. NULL: no memory.
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
                                        uint32_t measure) TP_MUST_USE;
 
@@ -188,7 +189,7 @@ struct tp_durations_walk {
 // False: there is no further distribution.
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
-// Adds a duration to the group with this name. False: out of memory.
+// Adds a duration to the group with this name. False: no memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
 // As tp_durations_record for measure 0; fast if the group is mostly the last one of its space.
@@ -205,26 +206,27 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
     return tp_dist_add_either(g->dists[0], ns, is_cut);
 }
 
-// Translates numbers of one durations to those of another. The functions may be called often for
-// the same number; they return TP_DURATIONS_NONE when out of memory.
+// Translates numbers of one `struct tp_durations` to those of another. The functions may be
+// called repeatedly for the same number; they return TP_DURATIONS_NONE without memory.
 struct tp_durations_words {
     uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
-    uint32_t (*measure)(void *ctx, uint32_t measure); // of goroutines; NULL: the same numbers
+    // only of goroutines; NULL: both have the same numbers
+    uint32_t (*measure)(void *ctx, uint32_t measure);
     void *ctx;
 };
-// Adds all groups except those of TP_SPACE_UNNAMED. False: out of memory.
+// Adds all groups except those of TP_SPACE_UNNAMED. False: no memory.
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words) TP_MUST_USE;
-// Renumbers the names of all groups except those of TP_SPACE_UNNAMED; `number` keeps different
-// names different. Empty groups are dropped, so the indices of others change.
+// Renumbers the names of all groups except those of TP_SPACE_UNNAMED; `number` must give
+// different names different numbers. Drops empty groups, so the indices of others change.
 void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
                            void *ctx);
-// Adds one group of a goroutine to another; of `words`, only `measure` is used.
+// Adds a group of goroutines to another one; uses only `measure` of `words`. False: no memory.
 bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,
                               uint32_t name, const struct tp_durations_group *from,
                               const struct tp_durations_words *words) TP_MUST_USE;
-// Moves the distributions of a group to another one, of the same durations or of one with the
-// same measures. The emptied group stays. False: out of memory.
+// Moves the distributions of a group to another one, of the same durations or of others with
+// the same measures. The emptied group remains. False: no memory.
 bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space space,
                              uint32_t name, struct tp_durations *from, uint32_t group) TP_MUST_USE;
 

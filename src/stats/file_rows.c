@@ -33,7 +33,7 @@ static uint32_t largest_share(const struct tp_totals *s, const struct tp_stack_c
     return best;
 }
 
-// The finding that a wait of this type counts for; TP_FINDING_COUNT: none.
+// Returns the finding that waits of this type contribute to; TP_FINDING_COUNT: none.
 static enum tp_finding finding_of(unsigned type)
 {
     switch ((enum tp_stack_type)type) {

@@ -1,6 +1,6 @@
-// A row of figures for each input: they show which input of a fleet is worth a look, and where
-// in it. A row is computed from the input's own totals; the totals of a run collect the rows.
-// A refused input, which adds nothing to the totals, has a row that says why.
+// One row of figures for each input. The rows of a fleet show which input deserves attention,
+// and where in it. A row is computed from the input's own totals; the totals of a run collect
+// the rows. A refused input, which adds nothing to the totals, has a row with the reason.
 #ifndef TP_STATS_FILE_ROWS_H
 #define TP_STATS_FILE_ROWS_H
 
@@ -55,24 +55,24 @@ enum tp_finding {
 };
 
 struct tp_file_row {
-    uint32_t path; // as the user named it; a number of the totals' names
+    uint32_t path; // as the user wrote it; a number of the totals' names
     // The function with the largest share of the finding, a number of the totals' names;
-    // TP_INTERN_NONE: there is none.
+    // TP_INTERN_NONE: no function has a share.
     uint32_t places[TP_FINDING_COUNT];
     tp_wide figures[TP_FILE_FIGURE_COUNT];
 };
 
-// Adds the row of the one input whose totals these are; must come after all else is in them.
-// False: out of memory, and no row was added.
+// Adds the row of the only input in these totals; call it after everything else is in them.
+// False: no memory; no row was added.
 bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
 struct tp_refused_row {
-    uint32_t path;  // as above
+    uint32_t path;  // a number of the totals' names
     uint32_t words; // what went wrong; a number of the totals' names
-    int code;       // enum tp_error_code, maybe one of another version
+    int code;       // enum tp_error_code, perhaps one of another version
 };
 
-// Adds the row of a refused input, and counts the input. False: out of memory.
+// Adds the row of a refused input, and counts the input. False: no memory.
 bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)
     TP_MUST_USE;
 

@@ -1,9 +1,8 @@
-// Gives frames small numbers in the order of their first occurrence: 0, 1, 2, ... Frames take by
-// far the most memory of the totals, so each has 12 bytes and a hash slot: the lower halves of pc
-// and line, and the number of its site, which has the rest. Programs have one site for each
-// function.
+// Numbers frames 0, 1, 2, ... in order of first appearance. Frames take by far the most memory of
+// the totals, so each has only 12 bytes and a hash slot: the lower halves of pc and line, and the
+// number of its site, which has the rest. Programs have approximately one site for each function.
 //
-// One thread at a time uses it. Zeroed is empty.
+// Not thread-safe; zeroed is empty.
 #ifndef TP_STATS_FRAME_IDS_H
 #define TP_STATS_FRAME_IDS_H
 
@@ -15,23 +14,23 @@
 struct tp_totals_frame {
     uint64_t pc;
     uint64_t line;
-    uint32_t function; // numbers of names
+    uint32_t function; // a number of the totals' names, like `file`
     uint32_t file;
 };
 
 // The part that the frames of a function have in common.
 struct tp_totals_site {
-    uint32_t function;  // numbers of names
+    uint32_t function;  // a number of the totals' names, like `file`
     uint32_t file;
     uint32_t pc_high;   // upper halves
     uint32_t line_high;
 };
 
-// A frame as it is kept.
+// A frame as it is stored.
 struct tp_totals_sited {
     uint32_t pc_low;
     uint32_t line_low;
-    uint32_t site;      // a number of `sites`
+    uint32_t site;      // an index of `sites`
 };
 
 struct tp_totals_frames {
@@ -55,7 +54,7 @@ TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_fra
                                     .file = site->file};
 }
 
-// Number of the frame. TP_INTERN_NONE: out of memory, and a site without a frame may be left.
+// Returns the number of the frame. TP_INTERN_NONE: no memory; a site without a frame may remain.
 uint32_t tp_totals_frames_put(struct tp_totals_frames *frames,
                               const struct tp_totals_frame *f) TP_MUST_USE;
 // tp_totals_frames_put in two steps, for callers that look up a site once for many frames. They
@@ -64,10 +63,10 @@ uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
                                    const struct tp_totals_site *site) TP_MUST_USE;
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
                                     const struct tp_totals_sited *f) TP_MUST_USE;
-// Drops all frames whose item of `numbers` is TP_INTERN_NONE, renumbers the others without gaps in
-// their old order, and writes the new numbers to `numbers`. It does the same with sites and
-// `site_numbers`, which must keep all sites of the remaining frames. `names` has the new number of
-// each name that is used.
+// Drops all frames whose item of `numbers` is TP_INTERN_NONE, renumbers the others without
+// gaps in their old order, and writes the new numbers to `numbers`. Does the same with sites
+// and `site_numbers`; the sites of the remaining frames must be among those kept. `names` has
+// the new number of each used name.
 void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
                            uint32_t *site_numbers, const uint32_t *names);
 size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames); // memory in use

@@ -35,7 +35,7 @@ static uint64_t left_of_bucket(const struct tp_levels *l, int64_t time_ns)
     return width_of(l) - ((uint64_t)time_ns & (width_of(l) - 1));
 }
 
-// The bucket of this time, which must exist.
+// Returns the bucket of this time, which must exist.
 static struct tp_level_bucket *bucket_at(const struct tp_levels *l, int64_t time_ns)
 {
     return &l->buckets.items[(time_ns >> l->shift) - l->first];
@@ -49,7 +49,7 @@ static void join(struct tp_level_bucket *into, const struct tp_level_bucket *fro
     }
 }
 
-// Joins each even bucket with the odd one behind it to one of twice the width.
+// Joins each even bucket with the odd one after it to one of twice the width.
 static void join_pairs(struct tp_levels *l)
 {
     struct tp_level_bucket *items = l->buckets.items;
@@ -74,7 +74,8 @@ static void join_pairs(struct tp_levels *l)
     l->shift++;
 }
 
-// Makes the array hold the buckets from `first` to `last`, at most TP_LEVELS_BUCKETS.
+// Makes the list hold the buckets from `first` to `last`, at most TP_LEVELS_BUCKETS. False: no
+// memory.
 static bool extend(struct tp_levels *l, int64_t first, int64_t last)
 {
     uint32_t wanted = (uint32_t)(last - first) + 1, capacity = l->buckets.capacity;
@@ -96,7 +97,7 @@ static bool extend(struct tp_levels *l, int64_t first, int64_t last)
     return true;
 }
 
-// Makes the bucket of this time, with wider buckets if need be.
+// Makes sure that the bucket of this time exists, joining buckets if necessary. False: no memory.
 static bool reach(struct tp_levels *l, int64_t time_ns)
 {
     if (l->shift < TP_LEVELS_SHIFT_MIN)
@@ -140,8 +141,8 @@ static void add_gathered(struct tp_level_bucket *b, unsigned down, unsigned up, 
     }
 }
 
-// Adds all steps of a told level: each step times the rest of the bucket at its time. Their sum is
-// the integral of the value to the end of the bucket, less the integral without any step.
+// Adds all steps of a told level at once, each times the rest of the bucket: the integral of
+// the value until the bucket ends, minus the integral that it would have without any step.
 static void add_told(struct tp_level_bucket *b, enum tp_level level,
                      const struct tp_level_told *told, uint64_t left_ns, uint64_t passed_ns)
 {

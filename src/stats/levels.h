@@ -1,4 +1,4 @@
-// Levels over time, in buckets: how many goroutines are in a state, how large the heap is.
+// Levels over time in buckets: how many goroutines are in a state, how large the heap is.
 //
 // A level is a sum of steps. A step of `by` at time t adds `by` to the delta of t's bucket,
 // and `by` times the rest of the bucket's time to its part. Both are sums, so the steps may
@@ -10,9 +10,8 @@
 // would be more, buckets are joined two by two, which loses nothing; so the width depends on the
 // first and the last step only.
 //
-// Memory: 384 B a bucket. One thread at a time uses it; zeroed is empty. Functions that return
-// bool give false if they are out of memory. Arithmetic is modulo 2^128; only times out of order
-// could make a result wrap.
+// Memory: 384 B per bucket. Not thread-safe; zeroed is empty. Functions that return bool: false, no
+// memory. Arithmetic is modulo 2^128; only times out of order could make a result wrap.
 #ifndef TP_STATS_LEVELS_H
 #define TP_STATS_LEVELS_H
 
@@ -29,7 +28,7 @@
     X(SYSCALL)                                                                          \
     X(BLOCKED)                                                                          \
     X(PROCS)            /* Ps in use */
-// Told levels are numbers in the trace; each holds until the next one. X(LEVEL)
+// Told levels are reported by the trace; each report holds until the next one. X(LEVEL)
 #define TP_TOLD_LEVELS(X)                                                               \
     X(GOMAXPROCS)                                                                       \
     X(HEAP)             /* bytes */                                                     \
@@ -60,18 +59,18 @@ struct tp_level_bucket {
     unsigned __int128 part[TP_LEVEL_COUNT]; // times ns
 };
 
-// The values of a told level since the window began or was flushed, as a sum of value times ns, so
-// that all its steps are added to the bucket as one.
+// A told level since the beginning of the window or the last flush, integrated as value times
+// ns, so that all its steps are added to the bucket as one.
 struct tp_level_told {
-    unsigned __int128 sum; // from the window's begin to since_ns
-    uint64_t before;       // the first value of that time
-    uint64_t value;        // the last one, since since_ns
+    unsigned __int128 sum; // from the beginning of the window to since_ns
+    uint64_t before;       // the value at the beginning
+    uint64_t value;        // the current value, since since_ns
     int64_t since_ns;
 };
 
 struct tp_levels {
     TP_LIST(struct tp_level_bucket) buckets;
-    int64_t first;         // number of the first bucket, which begins at first << shift
+    int64_t first;         // index of the first bucket, which begins at first << shift
     unsigned shift;
     // The window is the time within one bucket for which steps are collected. steps[down][up] is
     // the number of steps times TP_LEVEL_STEP, plus for each of them the ns since the window
@@ -83,12 +82,12 @@ struct tp_levels {
     struct tp_level_told told[TP_TOLD_LEVEL_COUNT]; // see tp_levels_told
 };
 
-// Neither part of an item of `steps` overflows in TP_LEVEL_STEPS_MAX steps.
+// With at most TP_LEVEL_STEPS_MAX steps neither part of an item of `steps` overflows.
 #define TP_LEVEL_STEPS_MAX (1 << 14)
 #define TP_LEVEL_WINDOW_SHIFT 36
 #define TP_LEVEL_STEP (UINT64_C(1) << 50)
 
-void tp_levels_clear(struct tp_levels *l); // keeps memory
+void tp_levels_clear(struct tp_levels *l); // keeps the memory
 void tp_levels_fini(struct tp_levels *l);
 size_t tp_levels_bytes(const struct tp_levels *l);
 
@@ -98,12 +97,12 @@ bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
 // Adds the collected steps to their bucket. Must be called after at most TP_LEVEL_STEPS_MAX
 // steps of hot levels.
 void tp_levels_flush(struct tp_levels *l);
-// Adds all steps of `from`. Both must be flushed.
+// Adds `from` to `into`; both must be flushed.
 bool tp_levels_merge(struct tp_levels *into, const struct tp_levels *from) TP_MUST_USE;
 // Lets all levels fall to 0 at this time; `l` must be flushed.
 bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
-// Flushes, and moves the window to this time.
+// Flushes, and moves the window so that it includes this time.
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
 // Whether tp_levels_move and tp_levels_tell may be called for this time.
@@ -112,8 +111,8 @@ TP_INLINE bool tp_levels_is_in_window(const struct tp_levels *l, int64_t time_ns
     return (uint64_t)time_ns - (uint64_t)l->window_ns < l->window_width;
 }
 
-// One step down of a hot level, one up of another, at a time in the window; TP_LEVEL_NONE:
-// no step.
+// Adds a step down of one hot level and a step up of another, at a time in the window.
+// TP_LEVEL_NONE: no step.
 TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_level up,
                               int64_t time_ns)
 {
@@ -128,7 +127,7 @@ TP_INLINE struct tp_level_told *tp_levels_told(struct tp_levels *l, enum tp_leve
     return &l->told[level - TP_HOT_LEVEL_COUNT];
 }
 
-// Sets a told level from this time on, which is in the window and not before the last one.
+// Sets a told level from this time on, which is in the window and not before the last report.
 TP_INLINE void tp_levels_tell(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                               uint64_t value)
 {
@@ -138,7 +137,7 @@ TP_INLINE void tp_levels_tell(struct tp_levels *l, enum tp_level level, int64_t 
     t->since_ns = time_ns;
 }
 
-// Sets the first value without a step: the caller that knows the value before adds the step.
+// Sets the first value without a step; the caller, which knows the earlier value, adds the step.
 TP_INLINE void tp_levels_tell_first(struct tp_levels *l, enum tp_level level, uint64_t value)
 {
     *tp_levels_told(l, level) =

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-// Smaller tables are not packed.
+// Smaller tables are not worth packing.
 #define SMALL_COUNT 8192
 
 // Whether a table has grown enough to be packed: doubled, or by a quarter once stacks are dropped.

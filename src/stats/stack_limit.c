@@ -34,8 +34,8 @@ uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint
     return tp_digest_short(tp_span_of(parts, sizeof parts));
 }
 
-// Mixes the hash well, so that the kept stacks are a fair sample. The empty stack has hash 0 and is
-// always kept.
+// Makes the hashes uniform, so that the kept stacks are a fair sample. The empty stack has
+// hash 0, so it is always kept.
 uint64_t tp_totals_stack_hash_end(uint64_t hash)
 {
     return hash == 0 ? 0 : tp_digest_short(tp_span_of(&hash, sizeof hash));
@@ -222,7 +222,7 @@ static bool goes_first(const struct tp_totals *s, const uint32_t *a, const uint3
 #define HEAP_CTX const struct tp_totals
 #include "base/sort/heap.def"
 
-// Decides whether the stack is kept, and writes this to its entry. False: out of memory.
+// Decides whether to keep the stack, and stores that in its is_kept. False: no memory.
 static bool decide(struct tp_totals *s, uint32_t stack)
 {
     struct tp_totals_stacks *kept = &s->stacks;

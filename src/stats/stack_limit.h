@@ -16,7 +16,7 @@
 #include "stats/stack_sums.h"
 
 #define TP_TOTALS_STACKS_MAX 65536
-// The runtime keeps no more frames; deeper frames are left out.
+// The runtime records no more frames; deeper ones are left out.
 #define TP_TOTALS_FRAMES_MAX 128
 
 // Hashes are computed from the contents of frames, not from their numbers.
@@ -31,7 +31,7 @@ struct tp_totals_stacks {
     TP_LIST(struct tp_totals_stack) of;     // by number of the stack
     TP_LIST(uint32_t) frames;               // of all stacks, one after the other, innermost first
     struct tp_slots slots;
-    TP_LIST(uint32_t) heap;                 // the kept ones, the one with the greatest hash first
+    TP_LIST(uint32_t) heap;                 // the kept stacks; the one with the greatest hash first
 };
 
 struct tp_totals;
@@ -44,7 +44,8 @@ size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks); // memory 
 void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
                            const uint32_t *frames);
 
-// Number of a stack's frames. *ret_frames is valid until the next stack is put; NULL: no frames.
+// Returns the number of frames. *ret_frames is borrowed until the next stack is put; NULL: no
+// frames.
 TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, uint32_t stack,
                                         const uint32_t **ret_frames)
 {
@@ -53,13 +54,14 @@ TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, u
     return of->depth;
 }
 
-// Prefetches the slot for a stack with this hash, which will be put soon,
+// Prefetches the slot for a stack with this hash, ahead of putting it.
 TP_INLINE void tp_totals_stacks_ask_for_hash(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     if (stacks->of.count > 0)
         __builtin_prefetch(&stacks->slots.numbers_plus_1[tp_slots_home(&stacks->slots, hash)]);
 }
-// and then the stack in that slot, most likely the same one. Its number; TP_INTERN_NONE: no stack.
+// Prefetches the stack in that slot, most likely the same one, and returns its number.
+// TP_INTERN_NONE: the slot is empty.
 TP_INLINE uint32_t tp_totals_stacks_ask_for_stack(const struct tp_totals_stacks *stacks,
                                                   uint64_t hash)
 {
@@ -76,7 +78,8 @@ TP_INLINE uint32_t tp_totals_stacks_ask_for_stack(const struct tp_totals_stacks 
 // The hash of a frame, from its contents.
 uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
                               uint64_t pc);
-// Called for each frame from the innermost on, first with hash 0; _hash_end then completes it.
+// Adds a frame to the hash of a stack: called for each frame from the innermost on, first with
+// hash 0. tp_totals_stack_hash_end completes it.
 TP_INLINE uint64_t tp_totals_stack_hash(uint64_t hash, uint64_t frame_hash)
 {
     return (hash ^ frame_hash) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 32);
@@ -89,7 +92,7 @@ uint64_t tp_totals_stack_hash_end(uint64_t hash);
 // TP_TOTALS_FRAMES_MAX; `hash` is the complete hash.
 uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
                              uint64_t hash) TP_MUST_USE;
-// As tp_totals_put_stack, but computes the hash.
+// As tp_totals_put_stack, but computes the hash. `frames` are numbers of s->frames.
 uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count) TP_MUST_USE;
 
 // RECORDING. False: out of memory.
@@ -102,19 +105,19 @@ TP_INLINE uint64_t tp_totals_stacks_greatest_hash(const struct tp_totals_stacks 
 {
     return stacks->of.items[stacks->heap.items[0]].hash;
 }
-// Whether a stack with this hash can never be kept; such a stack needs no number.
+// Whether a stack with this hash can no longer become a kept one; such a stack needs no number.
 TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     return stacks->heap.count >= TP_TOTALS_STACKS_MAX &&
            hash > tp_totals_stacks_greatest_hash(stacks);
 }
-// Records a stack that is not kept, by its place.
+// Records count and time of a stack that is not kept; they go to its place.
 bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // As tp_totals_record_place, for a stack with a number in `of`, which may be other totals.
 bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,
                                unsigned type, uint64_t count, tp_wide total_ns) TP_MUST_USE;
-// The function of a stack's place, a number of names; TP_INTERN_NONE if it has no frames.
+// Returns the function of a stack's place, a number of names; TP_INTERN_NONE if it has no frames.
 uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned type,
                             bool *ret_is_lock);
 
@@ -132,8 +135,9 @@ TP_INLINE bool tp_coarse_is_lock(uint32_t measure)
     return measure % 2 != 0;
 }
 
-// Estimates how many stacks are not kept: the more stacks, the closer together lie the smallest
-// hashes. The estimate follows from the kept stacks, so it does not depend on order and grouping.
+// Estimates how many stacks are not kept: the more stacks there are, the closer together lie
+// the smallest hashes. The estimate follows from the kept stacks, so it does not depend on
+// order and grouping.
 uint64_t tp_totals_stacks_left_out(const struct tp_totals_stacks *stacks);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "stats/stack_sums.h"
 
-// Frames, from the innermost on, in which the functions of a lock can stand.
+// How many of the innermost frames may be functions of a lock.
 #define LOCK_FRAMES 8
 
 static bool begins_with_any(struct tp_span text, const char *const *prefixes, size_t count)
@@ -21,7 +21,7 @@ static bool begins_with_any(struct tp_span text, const char *const *prefixes, si
 static const char *const lock_methods[] = {
     "sync.(*Mutex).", "sync.(*RWMutex).", "internal/sync.(*Mutex)."};
 static const char *const sync_packages[] = {"sync.", "internal/sync.", "runtime."};
-// Packages through which programs enter the system.
+// Packages that programs call to enter the system.
 static const char *const system_packages[] = {
     "syscall.", "internal/", "runtime.", "os.", "golang.org/x/sys/"};
 
@@ -34,7 +34,8 @@ static bool is_lock(size_t frame_count, tp_totals_function_fn function, const vo
     return false;
 }
 
-// The innermost frame whose function has none of the prefixes; the outermost frame if all have one.
+// Returns the innermost frame whose function begins with none of the prefixes, or the
+// outermost one.
 static size_t caller_of(size_t frame_count, tp_totals_function_fn function, const void *ctx,
                         const char *const *prefixes, size_t prefix_count)
 {

@@ -6,16 +6,16 @@
 #include "base/span.h"
 
 struct tp_stack_place {
-    size_t frame; // its index, the innermost is 0; 0 also if there are no frames
+    size_t frame; // index of its frame, 0 is the innermost; 0 also without any frames
     bool is_lock; // the stack waits for a lock
 };
 
-// The function of a frame.
+// Returns the function of a frame.
 typedef struct tp_span (*tp_totals_function_fn)(const void *ctx, size_t frame);
 
-// `type` is an enum tp_stack_type. For system calls, the place is the function that called the
-// packages made for these; for other types, the one that called the runtime or sync. If a stack
-// has nothing but such functions, it is the outermost one.
+// Finds the place of a stack. `type` is an enum tp_stack_type. For system calls the place is
+// the function that called the packages for system calls; for other types, the function that
+// called the runtime or sync. If the stack has only such functions, it is the outermost one.
 struct tp_stack_place tp_stack_place_of(unsigned type, size_t frame_count,
                                         tp_totals_function_fn function, const void *ctx);
 

@@ -35,7 +35,8 @@ struct tp_stack_count {
     tp_wide total_ns;
 };
 
-// For one generation, or lasting: the owner defines what `stack` means. Zeroed is empty.
+// The counts of one generation, or lasting ones: the owner defines what `stack` means. Zeroed
+// is empty.
 struct tp_stack_counts {
     struct tp_slots by_key;
     struct tp_stack_count *items;
@@ -43,17 +44,17 @@ struct tp_stack_counts {
     uint32_t capacity;
 };
 
-void tp_stack_counts_clear(struct tp_stack_counts *c); // keeps memory
+void tp_stack_counts_clear(struct tp_stack_counts *c); // keeps the memory
 void tp_stack_counts_fini(struct tp_stack_counts *c);
 // Adds to the item of this stack and type. False: out of memory, and nothing has changed.
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
-// Removes an item; another one moves to its place. False: there is none.
+// Removes an item; another one may move to its place. False: there is no such item.
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count);
 
-// Gives stack i the number numbers[i]; different stacks must get different numbers.
+// Replaces each stack i by numbers[i]; different stacks must get different numbers.
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c); // memory in use
 
@@ -85,7 +86,7 @@ TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_coun
     return NULL;
 }
 
-// Prefetches the slot of an item that will be added to soon.
+// Prefetches the slot of an item, ahead of adding to it.
 TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t stack,
                                        unsigned type)
 {

@@ -1,5 +1,5 @@
-// Whether a goroutine is the runtime's own: Go's IsSystemGoroutine, by the name of its start
-// function.
+// Tells whether a goroutine belongs to the runtime itself: Go's IsSystemGoroutine, by the name
+// of its start function.
 #ifndef TP_STATS_SYSTEM_NAME_H
 #define TP_STATS_SYSTEM_NAME_H
 

@@ -1,20 +1,20 @@
-// Levels over the time since a trace began, of one trace or summed up over many.
+// Levels over the time since a trace began, of one trace or summed over many.
 //
-// Bucket 0 is the one in which the trace begins, where buckets begin at multiples of
-// their width on the trace's own clock. If two traces have buckets of different width, the
-// finer ones are joined two by two, from bucket 0 on, until they are as wide: bucket i ends
-// up in i / 2^n, in however many steps. All else are sums, least and greatest values, so the
+// Bucket 0 is the bucket in which the trace begins; buckets begin at multiples of their width
+// on the trace's own clock. If two traces have buckets of different widths, the finer ones are
+// joined two by two, from bucket 0 on, until the widths are equal: bucket i becomes part of
+// bucket i / 2^n, in however many steps. All other values are sums, minima and maxima, so the
 // result does not depend on order and grouping of the traces.
 //
-// One thread at a time uses it; zeroed is empty.
+// Not thread-safe; zeroed is empty.
 #ifndef TP_STATS_TIMELINE_H
 #define TP_STATS_TIMELINE_H
 
 #include "base/wide.h"
 #include "stats/levels.h"
 
-// Numbers that the runtime reports. Each has a level, and one that is 1 while it is known.
-// X(GAUGE, wire type, key)
+// Gauges: numbers that the runtime reports. Each has a level, and another level that is 1
+// while the number is known. X(GAUGE, wire type, key)
 #define TP_GAUGES(X)                                                                    \
     X(GOMAXPROCS, TP_EV_ProcsChange, "gomaxprocs")                                      \
     X(HEAP, TP_EV_HeapAlloc, "heap_bytes")                                              \
@@ -33,8 +33,8 @@ extern const struct tp_gauge_level {
 } tp_gauge_levels[TP_GAUGE_COUNT];
 
 struct tp_gauge {
-    uint64_t count;        // number of reports; 0: the other members have no meaning
-    uint64_t change_count; // reports of another value than the one before
+    uint64_t count;        // number of reports; 0: the other members are meaningless
+    uint64_t change_count; // reports with another value than the previous report
     uint64_t least;
     uint64_t greatest;
 };
@@ -43,7 +43,7 @@ struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
         tp_wide totals[TP_LEVEL_COUNT]; // level times ns
     }) buckets;
-    unsigned shift;        // buckets are 2^shift ns wide, if there are any
+    unsigned shift;        // buckets are 2^shift ns wide; meaningless without buckets
     struct tp_gauge gauges[TP_GAUGE_COUNT];
 };
 
@@ -52,8 +52,8 @@ void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
 void tp_timeline_fini(struct tp_timeline *t); // zeroed is fine
 bool tp_timeline_is_empty(const struct tp_timeline *t);
-// Fills an empty timeline from levels after tp_levels_end. Integrals below 0 become 0. Gauges
-// stay as they are. False: out of memory.
+// Fills an empty timeline from levels after tp_levels_end. Integrals below 0 become 0. Does
+// not change the gauges. False: no memory.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
 // Adds another timeline, bucket by bucket from the begin of both. False: out of memory.
 bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;

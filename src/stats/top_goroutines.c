@@ -140,7 +140,7 @@ void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit)
 
 void tp_totals_place_gs(struct tp_totals *s, uint32_t path, int64_t first_ns)
 {
-    // All goroutines get the same changes, so the heap stays a heap.
+    // All items get the same path and shift, so the heap's order stays valid.
     for (uint32_t i = 0; i < s->gs.heap.count; i++) {
         s->gs.heap.items[i].path = path;
         s->gs.heap.items[i].begin_ns -= first_ns;

@@ -1,7 +1,7 @@
-// The goroutines that ran longest, one by one, as many as keep= says, and the sum of the
-// others. A goroutine that is among the longest of all is so in each part, so the result does
-// not depend on order and grouping; if parts were made with different limits, the smallest one
-// holds.
+// The goroutines that ran longest, one by one, as many as option keep= allows, and the sum of
+// the others. A goroutine that is among the longest of all is among the longest of each part,
+// so the result does not depend on order and grouping. If parts have different limits, the
+// smallest one is used.
 #ifndef TP_STATS_TOP_GOROUTINES_H
 #define TP_STATS_TOP_GOROUTINES_H
 
@@ -36,12 +36,13 @@ TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
 }
 
 struct tp_top_goroutine {
-    // Cut durations included. A goroutine does one thing at a time, so none exceeds the trace.
+    // Includes cut durations. A goroutine does one thing at a time, so none is longer than the
+    // trace.
     uint64_t spent_ns[TP_SPENT_COUNT];
-    int64_t begin_ns;     // since the trace began; on its clock while it is read
-    uint64_t life_ns;     // in the trace; 0: its begin was lost
+    int64_t begin_ns;     // since the trace began; while it is read: on its clock
+    uint64_t life_ns;     // lifetime within the trace; 0: its begin was lost
     int64_t id;
-    uint32_t function;    // like path, a number of the totals' names
+    uint32_t function;    // a number of the totals' names, like `path`
     uint32_t path;        // TP_INTERN_NONE while the trace is read
 };
 
@@ -52,17 +53,18 @@ struct tp_totals_others {
 };
 
 struct tp_top_goroutines {
-    TP_LIST(struct tp_top_goroutine) heap; // the first one is the next to be dropped
-    uint32_t limit;       // of `heap`; 0: no limit
+    TP_LIST(struct tp_top_goroutine) heap; // the first item is the next to be dropped
+    uint32_t limit;       // most items of `heap`; 0: no limit
     struct tp_totals_others others;
 };
 
-// The goroutines of a part of a trace; their names are not numbers of the totals. It leaves out
-// those that cannot be among the longest of all: as many as are kept ran longer in this part alone.
+// The goroutines of a part of a trace; their names are not numbers of the totals. Leaves out
+// goroutines that cannot be among the longest of all, because `limit` others ran longer in this
+// part alone; `others` has their sum.
 struct tp_totals_part {
     TP_LIST(struct tp_top_goroutine) items;
     uint32_t limit;       // 0: no limit
-    uint32_t full_count;  // when there are as many items, short ones are left out
+    uint32_t full_count;  // with this many items, short ones are left out
     uint64_t least_ns;    // goroutines that ran for less are left out
     struct tp_totals_others others;
 };
@@ -77,13 +79,14 @@ void tp_totals_part_fini(struct tp_totals_part *p); // a zeroed one is fine
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g) TP_MUST_USE;
 
 void tp_top_goroutines_fini(struct tp_top_goroutines *gs); // zeroed is fine
-// Adds a goroutine; its names are numbers of `s`. False: out of memory.
+// Adds a goroutine, whose names are numbers of `s`. False: no memory.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;
 // Keeps at most `limit` from now on; 0, or more than the limit so far, changes nothing.
 void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit);
-// Once the trace has been read: sets `path`, and makes begin_ns relative to first_ns, its begin.
+// Called when the trace has been read: sets `path`, and makes begin_ns relative to first_ns,
+// the time of its first event.
 void tp_totals_place_gs(struct tp_totals *s, uint32_t path, int64_t first_ns);
-// Longest first; ties are decided by all other members.
+// Orders goroutines: longest first; ties are decided by all other members.
 int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goroutine *a,
                              const struct tp_top_goroutine *b);
 

@@ -36,11 +36,11 @@ size_t tp_totals_bytes(const struct tp_totals *s)
            (s->doubtful != NULL ? tp_totals_bytes(s->doubtful) : 0);
 }
 
-// Translates the numbers of one totals to those of another.
+// Translates numbers of `from` to numbers of `into`.
 struct translation {
     struct tp_totals *into;
     const struct tp_totals *from;
-    // New number + 1 by old number; 0: not translated yet.
+    // Indexed by number in `from`: number in `into` + 1; 0: not translated yet.
     uint32_t *names;
     uint32_t *sites;
     uint32_t *frames;
@@ -111,7 +111,7 @@ static uint32_t stack_in(struct translation *t, uint32_t stack)
     return tp_totals_put_stack(t->into, copies, count, t->from->stacks.of.items[stack].hash);
 }
 
-// Adds what was recorded by a stack; by its place if the stack cannot be kept.
+// Adds a count by stack. A stack that would not be kept is recorded by its place, without a number.
 static bool merge_stack(struct translation *t, const struct tp_stack_count *c)
 {
     uint32_t stack = tp_stack_count_stack(c);

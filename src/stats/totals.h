@@ -1,8 +1,8 @@
-// What `stats:level=full` knows of an input or of many: totals by name, and by stack. They
-// add up exactly, in any order and grouping, so the total of a run does not depend on how
-// the inputs were cut, read or grouped.
+// The result of `stats:level=full` for one or more inputs: totals by name and by stack. They
+// add up exactly, in any order and grouping, so the totals of a run do not depend on how the
+// inputs were cut, read or grouped.
 //
-// One thread at a time uses it; zeroed is empty. Failures are TP_E_MEMORY.
+// Not thread-safe; a zeroed struct is empty. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_TOTALS_H
 #define TP_STATS_TOTALS_H
 
@@ -31,11 +31,11 @@
 #define TP_TOTALS_TIMES(X)                                                              \
     X(duration_ns, "duration_ns")     /* first to last event */
 
-// Programs can give any number of names, one for each task, say. In each space of the durations
-// the totals keep the names with the TP_TOTALS_NAMES_MAX smallest hashes, and join all others.
-// The kept names do not depend on order and grouping: a name that is among the smallest of all is
-// so in each part, from its first occurrence on. Names of the runtime's own goroutines that
-// collect garbage are kept in addition, because other figures follow from them.
+// Programs can use any number of names, for example one for each task. In each space of the
+// durations the totals keep the names with the TP_TOTALS_NAMES_MAX smallest hashes, and join all
+// others. The kept names do not depend on order and grouping: a name that is among the smallest of
+// all is among the smallest of each part, from its first occurrence on. Names of the runtime's
+// goroutines that collect garbage are kept in addition, because other figures depend on them.
 #define TP_TOTALS_NAMES_MAX 4096
 #define TP_TOTALS_OTHERS (UINT32_MAX - 1) // instead of a name
 struct tp_totals_kept {
@@ -54,19 +54,19 @@ struct tp_totals_packed {
 };
 
 struct tp_totals {
-    bool is_unlimited; // read from a state of before the limits: all is kept as written
+    bool is_unlimited; // read from a state without limits: everything is kept as written
 #define TP_X(field, key) uint64_t field;
     TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
 #define TP_X(field, key) tp_wide field;
     TP_TOTALS_TIMES(TP_X)
 #undef TP_X
-    uint64_t doubt_count; // events believed against others, by a fault of the tracer
+    uint64_t doubt_count; // events believed against others, because of a fault of the tracer
     struct tp_intern names;
     struct tp_intern reasons;        // of blocking: measure - TP_MEASURE_FIRST_BLOCK
     struct tp_durations durations;   // names are numbers of `names`, or TP_TOTALS_OTHERS
     struct tp_totals_kept kept[TP_SPACES];
-    TP_LIST(uint16_t) kept_in;       // by name: bit `space` set if that keeps it; 0 past the end
+    TP_LIST(uint16_t) kept_in; // by name: bit `space` set if that space keeps it; 0 past the end
     struct tp_totals_frames frames;
     struct tp_totals_stacks stacks;  // their frames are numbers of `frames`
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
@@ -76,14 +76,14 @@ struct tp_totals {
     struct tp_timeline timeline;
     struct tp_utilisation utilisation;
     struct tp_totals_packed packed;
-    // Totals of the files whose clock is in doubt (merge/tables/clock_doubt.h). The totals above
-    // leave these files out, so that they can be reported with or without. Its own `doubtful` is
-    // NULL. Owned; NULL: no such files.
+    // Totals of the files whose clock is in doubt (merge/tables/clock_doubt.h). The totals
+    // above leave these files out, so that they can be reported with them or without. Their
+    // own `doubtful` is NULL. Owned; NULL: no such files.
     struct tp_totals *doubtful;
 };
 
 void tp_totals_fini(struct tp_totals *s); // zeroed or half-built is fine
-// Approximate memory in bytes, of the lists that grow with the input.
+// Approximate memory in bytes of the lists that grow with the input.
 size_t tp_totals_bytes(const struct tp_totals *s);
 // Adds copies of all totals of `from`. After a failure only tp_totals_fini may be called on `into`.
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from,
@@ -100,22 +100,21 @@ TP_INLINE bool tp_totals_is_limited(const struct tp_totals *s, enum tp_durations
     return was_always || (!s->is_unlimited && space != TP_SPACE_UNNAMED);
 }
 
-// Whether it is a name of the runtime's collector, which a space keeps beyond its limit.
+// Whether this is a name of the runtime's collector, which a space keeps beyond its limit.
 bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text);
 
-// Moves totals of one file to its `doubtful`. False: out of memory, and nothing changed.
+// Moves the totals, those of one file, to their `doubtful`. False: no memory; nothing changed.
 bool tp_totals_set_doubtful(struct tp_totals *s) TP_MUST_USE;
 
-// Returns the name under which to record something with this name: its number, or
-// TP_TOTALS_OTHERS. Use it at once: the next call may change which names are kept. False: out of
-// memory.
+// Sets *ret_name to the number to record something with this name under, or to
+// TP_TOTALS_OTHERS. Use it at once: the next call may change what is kept. False: no memory.
 bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
                     uint32_t *ret_name) TP_MUST_USE;
 // As tp_totals_name, for a name that has a number already, passed in *name.
 bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space,
                           uint32_t *name) TP_MUST_USE;
-// Sets whether the space keeps the name. False: out of memory, which cannot happen for a name
-// that any space has kept before.
+// Sets whether the space keeps the name. False: no memory, which cannot happen for a name that
+// any space has kept before.
 bool tp_totals_set_kept(struct tp_totals *s, enum tp_durations_space space, uint32_t name,
                         bool is_kept) TP_MUST_USE;
 // Whether the space keeps the name with this number.
@@ -125,7 +124,7 @@ TP_INLINE bool tp_totals_keeps(const struct tp_totals *s, enum tp_durations_spac
     return name < s->kept_in.count && (s->kept_in.items[name] >> space & 1) != 0;
 }
 
-// The text of a group's name; the group is one of the durations.
+// Returns the text of a group's name; the group is one of s->durations.
 struct tp_span tp_totals_group_name(const struct tp_totals *s, const struct tp_durations_group *g);
 
 // The frame with this number.
