@@ -23,7 +23,7 @@ struct sink_drive {
     uint64_t most_live_bytes;
 };
 
-// Prepares to drive a sink; fini frees the output. False: out of memory.
+// Prepares `d` for runs of this sink; sink_drive_fini frees it. False: no memory.
 bool sink_drive_init(struct sink_drive *d, const struct tp_sink_def *def) TP_MUST_USE;
 void sink_drive_fini(struct sink_drive *d);
 

@@ -1,12 +1,12 @@
 // The sink `stats:level=counts`: counts what is in the traces, without ordering events.
 //
-//   work        counts one unit: events, ids, clock readings (stats_unit)
+//   work        counts one unit: events, ids, clock readings (counts/unit.h)
 //   commit      adds the unit to its input, in stream order
 //   generation  adds clock and threads of a whole generation (before Go 1.22 there are no
 //               generations: commit takes both from events)
 //   finish      prints the input and adds it to the run
 //   refuse      prints the reason why an input is refused
-//   run_end     prints the total
+//   end         prints the total
 //
 // Under --strict the counts by type are those of Go's raw reader (strict_tally.h), up to where it
 // fails; everything else stays the same. (Go has no such reader for traces from before Go 1.22.)

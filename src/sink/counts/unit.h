@@ -56,12 +56,12 @@ struct tp_stats_unit {
     bool out_of_memory;
 };
 
-// The most bytes that a unit takes besides its struct.
+// Most memory of a unit in addition to its struct, in bytes.
 #define TP_STATS_UNIT_EXTRA_BYTES                                                                  \
     ((TP_STATS_GOROUTINES_MAX + TP_STATS_LARGE_PS_MAX + TP_STATS_THREADS_MAX) * sizeof(uint64_t) + \
      TP_STATS_PARTS_MAX * sizeof(struct tp_stats_part))
 
-// Discards what `u` held and counts the unit. TP_E_MEMORY.
+// Empties `u` and counts the unit. TP_E_MEMORY.
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
 void tp_stats_unit_fini(struct tp_stats_unit *u); // zeroed is fine
