@@ -16,7 +16,7 @@ struct sink_drive {
     size_t unit_bytes;    // units end at the first extent past this; 0: the sink's usual size
     struct tp_buf out;    // the sink's output; sink_drive_init and fini own it
     struct tp_input_report report;
-    struct tp_run_figures figures; // passed to the sink's run_end
+    struct tp_run_figures figures; // argument of the run's `end`
     struct tp_sink_notes notes;
     uint64_t unit_count;
     // Most heap bytes of a unit state, measured from before unit_init to after `work`.
