@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 #include "reader_lab.h"
 #include "scratch.h"
 #include "wire_build_v1.h"

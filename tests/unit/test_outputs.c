@@ -31,7 +31,7 @@ static void add_input(const char *path, const char *below)
 {
     inputs[run.inputs.count++] =
         (struct tp_input){.path = (char *)path, .below = below, .is_stdin = path[0] == '-'};
-    run.many_inputs = run.inputs.count > 1;
+    run.needs.folders = run.inputs.count > 1;
 }
 
 static void add_sink(const char *name, const char *output)
@@ -81,7 +81,7 @@ static void test_one_input_goes_to_the_path_itself(void **state)
     add_input("x/a.trace", "a.trace");
     add_sink("text", "new/place.txt");
     assert_planned();
-    assert_false(run.sinks[0].is_shared || run.sinks[0].is_folder || run.needs_commit_turn);
+    assert_false(run.sinks[0].is_shared || run.sinks[0].is_folder || run.needs.commit_turn);
     assert_name(0, 0, "new/place.txt");
 }
 
@@ -146,7 +146,7 @@ static void test_standard_output_is_shared(void **state)
     add_sink("text", "-");
     assert_planned();
     assert_true(run.sinks[0].is_shared);
-    assert_true(run.needs_commit_turn); // inputs write one after the other
+    assert_true(run.needs.commit_turn); // inputs write one after the other
 }
 
 static void test_device_is_shared(void **state)
@@ -170,7 +170,7 @@ static void test_sink_with_one_output_for_all_takes_a_file(void **state)
     add_sink("stats", "report");
     assert_planned();
     assert_true(run.sinks[0].is_shared);
-    assert_false(run.needs_commit_turn);
+    assert_false(run.needs.commit_turn);
     assert_int_equal(mkdir("folder", 0777), 0);
     run.sinks[0].output = (char *)"folder";
     assert_refused(TP_E_USAGE, "'folder' is a folder");

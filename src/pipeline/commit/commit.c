@@ -12,7 +12,7 @@ static void book_result(struct tp_input_run *in, size_t k, int rc, const struct 
 {
     if (rc == 0)
         return;
-    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_input_sink *is = &in->commit->sinks[k];
     if (tp_error_is_of_input(rc)) {
         is->failed = true;
         is->error = *err;
@@ -24,34 +24,46 @@ static void book_result(struct tp_input_run *in, size_t k, int rc, const struct 
 static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
 {
     struct tp_sink_call call = tp_sink_call_of(in->run, k);
-    call.notes = &in->sinks[k].notes;
+    call.notes = &in->commit->sinks[k].notes;
     return call;
 }
 
 // Whether sink `k` still wants to hear of this input.
 static bool is_heard(const struct tp_input_run *in, size_t k)
 {
-    return in->sinks[k].opened && !in->sinks[k].failed && !tp_run_is_stopping(in->run);
+    return in->commit->sinks[k].opened && !in->commit->sinks[k].failed &&
+           !tp_run_is_stopping(in->run);
 }
 
 static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
 {
-    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_input_sink *is = &in->commit->sinks[k];
     struct tp_outfile *file = is->file != NULL ? is->file : in->run->sinks[k].shared;
     return tp_out_writer_of(file, &is->written_bytes);
 }
 
 // BEGIN AND END
 
+static void drop_state_input(struct tp_input_run *in)
+{
+    struct tp_state_input *w = &in->state_input;
+    if (w->reserved_bytes == 0)
+        return;
+    tp_buf_fini(&w->buf);
+    tp_budget_give(&in->run->memory.budget, w->reserved_bytes);
+    w->reserved_bytes = 0;
+    tp_wake_for_memory(in->run);
+}
+
 int tp_commit_init(struct tp_input_run *in, struct tp_error *err)
 {
     const struct tp_run *run = in->run;
-    tp_generation_init(&in->generation, TP_BATCH_LISTS_MAX_BYTES);
+    tp_generation_init(&in->commit->generation, TP_BATCH_LISTS_MAX_BYTES);
     for (size_t k = 0; k < run->sink_count; k++) {
         if (run->sinks[k].is_shared)
             continue;
-        in->sinks[k].path = tp_output_path(run, k, in->input);
-        if (in->sinks[k].path == NULL)
+        in->commit->sinks[k].path = tp_output_path(run, k, in->input);
+        if (in->commit->sinks[k].path == NULL)
             return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
     }
     return 0;
@@ -60,18 +72,18 @@ int tp_commit_init(struct tp_input_run *in, struct tp_error *err)
 void tp_commit_fini(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        struct tp_input_sink *is = &in->sinks[k];
+        struct tp_input_sink *is = &in->commit->sinks[k];
         const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
         if (is->state != NULL && hooks->fini != NULL)
             hooks->fini(is->state);
         tp_free(is->state);
-        tp_account_set(&in->run->grown, &is->share, 0);
+        tp_account_set(&in->run->memory.grown, &is->share, 0);
         tp_free(is->path);
         *is = (struct tp_input_sink){0};
     }
-    tp_generation_fini(&in->generation);
-    tp_state_input_drop(in);
-    in->sinks_opened = in->closed = false;
+    tp_generation_fini(&in->commit->generation);
+    drop_state_input(in);
+    in->commit->sinks_opened = in->commit->closed = false;
 }
 
 // OPEN
@@ -79,7 +91,7 @@ void tp_commit_fini(struct tp_input_run *in)
 static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
 {
     const struct tp_run_sink *s = &in->run->sinks[k];
-    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_input_sink *is = &in->commit->sinks[k];
     is->state = tp_alloc_zero(s->plan.input_state_bytes);
     if (is->state == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for an input of %s", s->def->name);
@@ -98,7 +110,7 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
 
 static void open_sinks(struct tp_input_run *in)
 {
-    in->sinks_opened = true;
+    in->commit->sinks_opened = true;
     for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
         struct tp_error err;
         if (tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
@@ -119,8 +131,8 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
         struct tp_sink_call call = call_of(in, k);
         struct tp_out_writer w = writer_of(in, k);
         (void)tp_tables_take_missed();
-        rc = hooks->commit(&call, in->sinks[k].state, &slot->unit, slot->state[k], &slot->buf[k],
-                           &w.out, &err);
+        rc = hooks->commit(&call, in->commit->sinks[k].state, &slot->unit, slot->state[k],
+                           &slot->buf[k], &w.out, &err);
         rc = tp_unit_end_looking(slot->block.tables, rc, &err);
     }
     book_result(in, k, rc, &err);
@@ -138,7 +150,7 @@ static bool wants_generations(const struct tp_run *run)
 
 static void close_generation(struct tp_input_run *in)
 {
-    if (in->generation.number == 0)
+    if (in->commit->generation.number == 0)
         return;
     for (size_t k = 0; k < in->run->sink_count; k++) {
         const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
@@ -146,10 +158,12 @@ static void close_generation(struct tp_input_run *in)
             continue;
         struct tp_error err;
         struct tp_sink_call call = call_of(in, k);
-        book_result(in, k, hooks->generation(&call, in->sinks[k].state, &in->generation, &err),
-                       &err);
+        book_result(
+            in, k,
+            hooks->generation(&call, in->commit->sinks[k].state, &in->commit->generation, &err),
+            &err);
     }
-    tp_generation_reset(&in->generation);
+    tp_generation_reset(&in->commit->generation);
 }
 
 static void fail_all(struct tp_input_run *in, const struct tp_error *err)
@@ -163,7 +177,7 @@ static void fail_all(struct tp_input_run *in, const struct tp_error *err)
 static void add_extent(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
 {
     struct tp_error err;
-    int rc = tp_generation_add(&in->generation, x, bytes, in->info.format.minor, &err);
+    int rc = tp_generation_add(&in->commit->generation, x, bytes, in->info.format.minor, &err);
     if (rc != 0)
         fail_all(in, &err);
 }
@@ -183,7 +197,7 @@ static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
     commit_sinks(in, slot);
     for (size_t i = 0; i < slot->extent_count && generations; i++) {
         const struct tp_extent *x = &slot->extents[i];
-        if (tp_generation_is_closed_by(&in->generation, x))
+        if (tp_generation_is_closed_by(&in->commit->generation, x))
             close_generation(in);
         add_extent(in, x, tp_span_of(slot->unit.bytes.ptr + offset, x->len_bytes));
         offset += x->len_bytes;
@@ -218,9 +232,9 @@ static void book_memory(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
-        struct tp_input_sink *is = &in->sinks[k];
+        struct tp_input_sink *is = &in->commit->sinks[k];
         if (hooks->grown_bytes != NULL && is->state != NULL)
-            tp_account_set(&in->run->grown, &is->share, hooks->grown_bytes(is->state));
+            tp_account_set(&in->run->memory.grown, &is->share, hooks->grown_bytes(is->state));
     }
 }
 
@@ -259,7 +273,7 @@ static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *i
 
 static bool is_finished(const struct tp_input_run *in, size_t k)
 {
-    const struct tp_input_sink *is = &in->sinks[k];
+    const struct tp_input_sink *is = &in->commit->sinks[k];
     const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
     if (hooks->finish == NULL)
         return false;
@@ -270,7 +284,7 @@ static bool is_finished(const struct tp_input_run *in, size_t k)
 
 static void finish_sink(struct tp_input_run *in, size_t k)
 {
-    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_input_sink *is = &in->commit->sinks[k];
     struct tp_error err;
     struct tp_sink_call call = call_of(in, k);
     call.failure = is->failed ? &is->error : NULL;
@@ -293,7 +307,7 @@ static void refuse_input(struct tp_input_run *in, size_t k)
 
 static void close_sink(struct tp_input_run *in, size_t k)
 {
-    struct tp_input_sink *is = &in->sinks[k];
+    struct tp_input_sink *is = &in->commit->sinks[k];
     const struct tp_run_sink *s = &in->run->sinks[k];
     if (is_finished(in, k))
         finish_sink(in, k);
@@ -327,20 +341,20 @@ static void hand_over_state(struct tp_input_run *in)
         struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a state of statistics has no events to choose by time")
-                             : hooks->take_state(&call, in->sinks[k].state, bytes, &err);
+                             : hooks->take_state(&call, in->commit->sinks[k].state, bytes, &err);
         book_result(in, k, rc, &err);
     }
-    tp_state_input_drop(in);
+    drop_state_input(in);
 }
 
 // Outputs of this input only do not wait for its turn.
 static void close_own_sinks(struct tp_input_run *in)
 {
     close_generation(in);
-    if (in->ordering != NULL) {
-        in->report.order_loss_count = in->ordering->report.loss_count;
-        in->report.doubt_count = in->ordering->report.doubts.count;
-        in->report.clock_doubt = in->ordering->doubt;
+    if (in->order_report != NULL) {
+        in->report.order_loss_count = in->order_report->loss_count;
+        in->report.doubt_count = in->order_report->doubts.count;
+        in->report.clock_doubt = in->order_report->clock_doubt;
     }
     // An input that is void must not count in sinks with one output for all inputs, either.
     if (tp_error_voids_input(in->report.error.code))
@@ -350,7 +364,7 @@ static void close_own_sinks(struct tp_input_run *in)
         if (!in->run->sinks[k].is_shared)
             close_sink(in, k);
     }
-    in->closed = true;
+    in->commit->closed = true;
 }
 
 static void close_shared_sinks(struct tp_input_run *in)
@@ -361,7 +375,8 @@ static void close_shared_sinks(struct tp_input_run *in)
             continue;
         close_sink(in, k);
         if (s->plan.run->grown_bytes != NULL)
-            tp_account_keep(&in->run->grown, &s->share, s->plan.run->grown_bytes(s->run_state));
+            tp_account_keep(&in->run->memory.grown, &s->share,
+                            s->plan.run->grown_bytes(s->run_state));
     }
 }
 
@@ -374,9 +389,9 @@ static bool has_turn(const struct tp_input_run *in)
 
 bool tp_commit_step(struct tp_input_run *in)
 {
-    if (in->run->needs_commit_turn && !has_turn(in))
+    if (in->run->needs.commit_turn && !has_turn(in))
         return false;
-    if (!in->sinks_opened) {
+    if (!in->commit->sinks_opened) {
         if (!atomic_load_explicit(&in->info_known, memory_order_acquire) &&
             !atomic_load_explicit(&in->ingest_ended, memory_order_acquire))
             return false;
@@ -385,12 +400,12 @@ bool tp_commit_step(struct tp_input_run *in)
     }
     // Read before the units: after it no unit is added.
     bool ingest_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
-                       (in->ordering == NULL ||
-                        atomic_load_explicit(&in->ordering->is_ended, memory_order_acquire));
+                        (in->order_report == NULL ||
+                         atomic_load_explicit(&in->order_report->is_ended, memory_order_acquire));
     commit_units(in);
     if (!ingest_ended || !tp_units_are_retired(in))
         return false;
-    if (!in->closed)
+    if (!in->commit->closed)
         close_own_sinks(in);
     if (!has_turn(in))
         return false;

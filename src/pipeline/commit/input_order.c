@@ -33,16 +33,16 @@ void tp_input_order_begin(struct tp_run *run)
 
 static void measure(struct tp_run *run)
 {
-    struct tp_run_figures *f = &run->figures;
+    struct tp_run_figures *f = &run->outputs->figures;
     struct rusage ru;
     getrusage(RUSAGE_SELF, &ru);
-    f->stored_bytes = atomic_load(&run->stored_total_bytes);
-    f->stream_bytes = run->stream_total_bytes;
-    f->wall_ns = tp_now_ns() - run->start_ns;
+    f->stored_bytes = atomic_load(&run->meter.stored_bytes);
+    f->stream_bytes = run->outputs->stream_bytes;
+    f->wall_ns = tp_now_ns() - run->meter.start_ns;
     f->cpu_ns = tp_process_cpu_ns();
-    f->scan_cpu_ns = atomic_load(&run->scan_cpu_ns);
-    f->work_cpu_ns = atomic_load(&run->work_cpu_ns);
-    f->order_cpu_ns = atomic_load(&run->order_cpu_ns);
+    f->scan_cpu_ns = atomic_load(&run->meter.scan_cpu_ns);
+    f->work_cpu_ns = atomic_load(&run->meter.work_cpu_ns);
+    f->order_cpu_ns = atomic_load(&run->meter.order_cpu_ns);
     f->peak_rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
 }
 
@@ -52,7 +52,8 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
         return 0;
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
-    int rc = s->plan.run->end != NULL ? s->plan.run->end(&call, &run->figures, &w.out, err) : 0;
+    int rc =
+        s->plan.run->end != NULL ? s->plan.run->end(&call, &run->outputs->figures, &w.out, err) : 0;
     if (rc != 0 || s->shared == NULL)
         return rc;
     struct tp_outfile *file = s->shared;
@@ -68,7 +69,7 @@ void tp_input_order_end(struct tp_run *run)
     measure(run);
     for (size_t k = 0; k < run->sink_count && rc == 0 && !tp_run_is_stopping(run); k++)
         rc = end_sink(run, &run->sinks[k], k, &err);
-    if (rc == 0 && run->manifest != NULL && !tp_run_is_stopping(run))
+    if (rc == 0 && run->outputs->manifest != NULL && !tp_run_is_stopping(run))
         rc = tp_manifest_end(run, &err);
     if (rc != 0)
         tp_run_fail(run, &err);
@@ -77,8 +78,8 @@ void tp_input_order_end(struct tp_run *run)
         tp_out_abandon(run->sinks[k].shared);
         run->sinks[k].shared = NULL;
     }
-    tp_out_abandon(run->manifest);
-    run->manifest = NULL;
+    tp_out_abandon(run->outputs->manifest);
+    run->outputs->manifest = NULL;
 }
 
 // THE TURN OF ONE INPUT
@@ -94,10 +95,10 @@ void tp_input_order_report(struct tp_input_run *in)
     case TP_INPUT_OVER_MEMORY: atomic_store(&run->outcome.input_over_memory, true); break;
     default: atomic_store(&run->outcome.input_failed, true); break;
     }
-    run->stream_total_bytes += in->report.stream_bytes;
-    for (size_t i = 0; i < TP_RULES && in->ordering != NULL; i++)
-        run->figures.rule_counts[i] += in->ordering->order.sequencer.order.hits[i];
+    run->outputs->stream_bytes += in->report.stream_bytes;
+    for (size_t i = 0; i < TP_RULES && in->order_report != NULL; i++)
+        run->outputs->figures.rule_counts[i] += in->order_report->rule_counts[i];
     struct tp_error err;
-    if (run->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
+    if (run->outputs->manifest != NULL && tp_manifest_add(run, in, &err) != 0)
         tp_run_fail(run, &err);
 }

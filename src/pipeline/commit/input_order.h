@@ -3,7 +3,7 @@
 #ifndef TP_PIPELINE_COMMIT_INPUT_ORDER_H
 #define TP_PIPELINE_COMMIT_INPUT_ORDER_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 // Admission strand: opens shared outputs and the manifest before the first input. May block (FIFO).
 void tp_input_order_begin(struct tp_run *run);

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/text/json.h"
+#include "pipeline/commit/commit.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/commit/remarks.h"
 #include "pipeline/commit/report.h"
@@ -25,7 +26,7 @@ static struct tp_span span_of_text(const char *text)
 
 static int write_out(struct tp_run *run, struct tp_buf *b, bool fits, struct tp_error *err)
 {
-    int rc = fits ? tp_out_write(run->manifest, b->ptr, b->len_bytes, err)
+    int rc = fits ? tp_out_write(run->outputs->manifest, b->ptr, b->len_bytes, err)
                   : tp_fail(err, TP_E_WRITE, "a manifest entry does not fit into %zu bytes",
                             ENTRY_MAX_BYTES);
     tp_buf_fini(b);
@@ -35,19 +36,19 @@ static int write_out(struct tp_run *run, struct tp_buf *b, bool fits, struct tp_
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err)
 {
     static const char head[] = "{\"schema\": \"tracepipe.manifest/2\", \"inputs\": [";
-    int rc = tp_output_open(run, run->settings.manifest, 0, &run->manifest, err);
-    return rc != 0 ? rc : tp_out_write(run->manifest, head, sizeof head - 1, err);
+    int rc = tp_output_open(run, run->settings.manifest, 0, &run->outputs->manifest, err);
+    return rc != 0 ? rc : tp_out_write(run->outputs->manifest, head, sizeof head - 1, err);
 }
 
 static bool put_identity(struct tp_buf *b, const struct tp_input_run *in)
 {
     const struct tp_input_report *r = &in->report;
-    bool ok = tp_buf_printf(b, "%s\n{\"path\": ", in->run->manifest_begun ? "," : "") &&
+    bool ok = tp_buf_printf(b, "%s\n{\"path\": ", in->run->outputs->manifest_begun ? "," : "") &&
               tp_json_put_string(b, span_of_text(in->input->path)) &&
               tp_buf_printf(b, ", \"stored_bytes\": %" PRIu64, r->stored_bytes);
-    if (ok && in->stream.digest != NULL && r->error.code != TP_E_OPEN) {
+    if (ok && in->stored.digest != NULL && r->error.code != TP_E_OPEN) {
         char digest[TP_DIGEST_TEXT_BYTES];
-        tp_digest_text(in->stream.digest, digest);
+        tp_digest_text(in->stored.digest, digest);
         ok = tp_buf_printf(b, ", \"xxh3_128\": \"%s\"", digest);
     }
     return ok;
@@ -62,7 +63,7 @@ static bool put_format(struct tp_buf *b, const struct tp_input_run *in)
     };
     const struct tp_format *f = &in->info.format;
     bool ok = tp_buf_printf(b, ", \"status\": \"%s\", \"codec\": \"%s\"",
-                            status[tp_report_status(in)], tp_codec_name(in->stream.codec));
+                            status[tp_report_status(in)], tp_codec_name(in->stored.codec));
     if (!ok || !in->info_known)
         return ok;
     const char *name = f->decoder->name;
@@ -128,7 +129,7 @@ static bool put_list(struct tp_buf *b, const struct tp_input_run *in, enum tp_re
 
 static bool put_remarks(struct tp_buf *b, const struct tp_input_run *in)
 {
-    uint64_t unordered = in->ordering != NULL ? in->ordering->report.lost_bytes : 0;
+    uint64_t unordered = in->order_report != NULL ? in->order_report->lost_bytes : 0;
     return tp_buf_printf(b,
                          ", \"unordered_bytes\": %" PRIu64 ", \"damage_count\": %" PRIu64
                          ", \"loss_count\": %" PRIu64 ", \"doubt_count\": %" PRIu64,
@@ -171,7 +172,7 @@ static bool put_outputs(struct tp_buf *b, const struct tp_input_run *in)
     const char *glue = "";
     for (size_t k = 0; k < in->run->sink_count && ok; k++) {
         const struct tp_run_sink *s = &in->run->sinks[k];
-        const struct tp_input_sink *is = &in->sinks[k];
+        const struct tp_input_sink *is = &in->commit->sinks[k];
         if ((!is->has_output || s->plan.output == TP_OUTPUT_NONE) && !is->failed)
             continue;
         ok = put_sink(b, glue, s, is->path != NULL ? is->path : s->output);
@@ -200,7 +201,7 @@ int tp_manifest_add(struct tp_run *run, const struct tp_input_run *in, struct tp
                 put_remarks(&b, in) && put_error(&b, &in->report.error) &&
                 put_outputs(&b, in) &&
                 tp_buf_printf(&b, ", \"duration_ns\": %" PRIu64 "}", tp_now_ns() - in->begin_ns);
-    run->manifest_begun = true;
+    run->outputs->manifest_begun = true;
     return write_out(run, &b, fits, err);
 }
 
@@ -227,11 +228,11 @@ int tp_manifest_end(struct tp_run *run, struct tp_error *err)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the manifest");
     bool fits = put_shared_outputs(&b, run) &&
                 tp_buf_printf(&b, ", \"exit_status\": %d, \"duration_ns\": %" PRIu64 "}\n",
-                              tp_run_exit_status(run), tp_now_ns() - run->start_ns);
+                              tp_run_exit_status(run), tp_now_ns() - run->meter.start_ns);
     int rc = write_out(run, &b, fits, err);
     if (rc != 0)
         return rc;
-    struct tp_outfile *file = run->manifest;
-    run->manifest = NULL;
+    struct tp_outfile *file = run->outputs->manifest;
+    run->outputs->manifest = NULL;
     return tp_out_commit(file, err);
 }

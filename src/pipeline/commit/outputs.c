@@ -61,7 +61,7 @@ int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
     int rc = root_bytes > 0 ? tp_out_open_below(path, root_bytes, clash, ret_out, err)
                             : tp_out_open(path, clash, ret_out, err);
     if (rc == 0)
-        tp_out_sweep(*ret_out, &run->sweep);
+        tp_out_sweep(*ret_out, &run->outputs->sweep);
     return rc;
 }
 
@@ -98,7 +98,7 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
         s->is_folder = !s->is_shared;
         return 0;
     }
-    s->is_folder = run->many_inputs;
+    s->is_folder = run->needs.folders;
     struct stat st;
     if (s->is_folder && stat(s->output, &st) == 0)
         return tp_fail(err, TP_E_USAGE, "several inputs: '%s' must be a folder", s->output);
@@ -323,7 +323,7 @@ int tp_outputs_plan(struct tp_run *run, struct tp_error *err)
             return rc;
         enum tp_output_kind kind = run->sinks[k].plan.output;
         if (run->sinks[k].is_shared && kind != TP_OUTPUT_NONE && kind != TP_OUTPUT_FOR_ALL)
-            run->needs_commit_turn = true;
+            run->needs.commit_turn = true;
     }
     int rc = check_stdout(run, err);
     if (rc != 0)

@@ -3,7 +3,18 @@
 #ifndef TP_PIPELINE_COMMIT_OUTPUTS_H
 #define TP_PIPELINE_COMMIT_OUTPUTS_H
 
-#include "pipeline/core/state.h"
+#include "io/out.h"
+#include "io/temp.h"
+#include "pipeline/core/run.h"
+
+// What is written in the order of inputs, by the strand of the one that has the turn.
+struct tp_run_outputs {
+    struct tp_outfile *manifest;
+    bool manifest_begun;           // it has an entry
+    struct tp_sweep sweep;         // folders of outputs that were swept
+    uint64_t stream_bytes;         // of all inputs so far
+    struct tp_run_figures figures; // filled at the end; rule_counts with each turn
+};
 
 // Settles is_shared and is_folder of every sink, and checks everything that can
 // be checked. TP_E_USAGE: two sinks for stdout, or one and the manifest; two outputs that are one

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "pipeline/commit/commit.h"
+
 // REMARKS
 
 struct remarks {
@@ -70,8 +72,8 @@ static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_wh
 
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why)
 {
-    if (in->sinks[k].failed)
-        *ret_why = in->sinks[k].error;
+    if (in->commit->sinks[k].failed)
+        *ret_why = in->commit->sinks[k].error;
     else if (in->report.error.code != 0)
         *ret_why = in->report.error;
     else
@@ -116,7 +118,7 @@ static void say_undecoded(const struct remarks *to)
 {
     // Sinks that decode find the same; once is enough.
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
-        const struct tp_sink_notes *n = &to->in->sinks[k].notes;
+        const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
         struct tp_remark r = remark_of(TP_REMARK_NOTE, "undecoded");
         if (n->undecoded_bytes == 0)
             continue;
@@ -135,7 +137,7 @@ static void say_undecoded(const struct remarks *to)
 static void say_left_out(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
-        const struct tp_sink_notes *n = &to->in->sinks[k].notes;
+        const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
         const char *name = to->in->run->sinks[k].def->name;
         struct tp_remark events = remark_of(TP_REMARK_NOTE, "left_out_events");
         struct tp_remark texts = remark_of(TP_REMARK_NOTE, "cut_texts");
@@ -155,7 +157,7 @@ static void say_wrapped(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
         struct tp_remark r = remark_of(TP_REMARK_NOTE, "wrapped_sums");
-        if (to->in->sinks[k].notes.has_wrapped)
+        if (to->in->commit->sinks[k].notes.has_wrapped)
             say(to, &r, "%s: sums of times pass 2^63 ns and wrap around, as Go's do",
                 to->in->run->sinks[k].def->name);
     }
@@ -164,7 +166,7 @@ static void say_wrapped(const struct remarks *to)
 static void say_clock_doubt(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
-        const struct tp_sink_notes *n = &to->in->sinks[k].notes;
+        const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
         if (n->clock_doubt == TP_CLOCK_DOUBT_NONE)
             continue;
         struct tp_remark r = remark_of(TP_REMARK_NOTE, "clock_doubt");
@@ -180,9 +182,9 @@ static void say_clock_doubt(const struct remarks *to)
 // PCs that the program of --binary does not have.
 static void say_unknown_pcs(const struct remarks *to)
 {
-    if (to->in->ordering == NULL || to->in->run->settings.binary == NULL)
+    if (to->in->order_report == NULL || to->in->run->settings.binary == NULL)
         return;
-    const struct tp_order_report *report = &to->in->ordering->report;
+    const struct tp_order_report *report = to->in->order_report;
     struct tp_remark r = remark_of(TP_REMARK_NOTE, "unknown_pcs");
     uint64_t unknown = report->pc_count - report->known_pc_count;
     if (unknown == 0)
@@ -288,9 +290,9 @@ static void say_loss(const struct remarks *to, const struct tp_order_loss *l)
 void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx)
 {
     const struct remarks to = {in, fn, ctx};
-    if (in->ordering == NULL || !is_remarked(in))
+    if (in->order_report == NULL || !is_remarked(in))
         return;
-    const struct tp_order_report *report = &in->ordering->report;
+    const struct tp_order_report *report = in->order_report;
     if (report->clock_source != TP_CLOCK_OWN)
         say_clock(&to, report);
     say_doubts(&to, &report->doubts);
@@ -308,7 +310,7 @@ void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *
 
 uint64_t tp_remarks_count(const struct tp_input_run *in, enum tp_remark_list list)
 {
-    const struct tp_order_report *order = in->ordering != NULL ? &in->ordering->report : NULL;
+    const struct tp_order_report *order = in->order_report != NULL ? in->order_report : NULL;
     if (!is_remarked(in))
         return 0;
     switch (list) {

@@ -4,7 +4,7 @@
 #ifndef TP_PIPELINE_COMMIT_REMARKS_H
 #define TP_PIPELINE_COMMIT_REMARKS_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 // Lists of the manifest. X(NAME, key)
 #define TP_REMARK_MAP(X)                                                                \

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "pipeline/commit/commit.h"
 #include "pipeline/commit/remarks.h"
 
 // Whether what the scan says is what the sinks' users asked for.
@@ -22,7 +23,7 @@ static bool is_over_memory(const struct tp_input_run *in)
 {
     bool is_over = tp_error_class_of(in->report.error.code) == TP_CLASS_BOUND;
     for (size_t k = 0; k < in->run->sink_count && !is_over; k++)
-        is_over = tp_error_class_of(in->sinks[k].error.code) == TP_CLASS_BOUND;
+        is_over = tp_error_class_of(in->commit->sinks[k].error.code) == TP_CLASS_BOUND;
     return is_over;
 }
 
@@ -35,10 +36,10 @@ enum tp_input_status tp_report_status(const struct tp_input_run *in)
     if (tp_input_is_refused(in))
         return TP_INPUT_REFUSED;
     for (size_t k = 0; k < in->run->sink_count; k++) {
-        if (in->sinks[k].failed)
+        if (in->commit->sinks[k].failed)
             return TP_INPUT_FAILED;
     }
-    if (in->ordering != NULL && in->ordering->report.loss_count > 0)
+    if (in->order_report != NULL && in->order_report->loss_count > 0)
         return TP_INPUT_DAMAGED;
     return in->report.damage_count > 0 && scan_decides(in) ? TP_INPUT_DAMAGED
                                                                 : TP_INPUT_COMPLETE;
@@ -74,7 +75,7 @@ static void say_remark(void *ctx, const struct tp_remark *remark)
 // Says whether --binary was used, and how many PCs it has.
 static void say_symbols(const struct tp_input_run *in)
 {
-    const struct tp_order_report *r = &in->ordering->report;
+    const struct tp_order_report *r = in->order_report;
     const char *path = in->input->path, *binary = in->run->settings.binary;
     const struct tp_format *f = &in->info.format;
     if (binary == NULL || !in->info_known || !tp_format_is_trace(f))
@@ -90,33 +91,32 @@ static void say_symbols(const struct tp_input_run *in)
 // Says how the events were put in order.
 static void say_order(const struct tp_input_run *in)
 {
-    if (in->ordering == NULL)
+    if (in->order_report == NULL)
         return;
-    const struct tp_order_report *r = &in->ordering->report;
-    const struct tp_ordering *o = in->ordering;
+    const struct tp_order_report *r = in->order_report;
+    const struct tp_window_report *w = &r->window;
+    const struct tp_speculation_report *s = &r->speculation;
     say_symbols(in);
-    if (o->window.is_set) {
+    if (w->is_set) {
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: window: %" PRIu64 " of %" PRIu64 " generations ordered; %" PRIu64
                        " bytes read, %" PRIu64 " more of batch headers, %" PRIu64
                        " before the window passed over",
-                       in->input->path, o->opened_count - o->passed_count, o->opened_count,
-                       in->report.stream_bytes - in->report.passed_bytes, o->header_bytes,
+                       in->input->path, w->opened_count - w->passed_count, w->opened_count,
+                       in->report.stream_bytes - in->report.passed_bytes, w->header_bytes,
                        in->report.passed_bytes);
-        tp_run_message(in->run, TP_MSG_DETAIL,
-                       "%s: window: %" PRIu64 " of the events ordered are in it, %" PRIu64
-                       " before, %" PRIu64 " behind; %" PRIu64
-                       " bytes of events behind it were not looked at",
-                       in->input->path, r->event_count, r->before_count, r->behind_count,
-                       r->behind_bytes);
+        tp_run_message(
+            in->run, TP_MSG_DETAIL,
+            "%s: window: %" PRIu64 " of the events ordered are in it, %" PRIu64 " before, %" PRIu64
+            " behind; %" PRIu64 " bytes of events behind it were not looked at",
+            in->input->path, r->event_count, w->before_count, w->behind_count, w->behind_bytes);
     }
-    uint64_t given_up_count = atomic_load_explicit(&o->given_up_count, memory_order_relaxed);
-    if (o->check_count + given_up_count > 0)
+    if (s->check_count + s->given_up_count > 0)
         tp_run_message(in->run, TP_MSG_DETAIL,
                        "%s: of %" PRIu64 " generations ordered before their turn %" PRIu64
-                       " were right, %" PRIu64 " wrong, %" PRIu64 " given up", in->input->path,
-                       o->check_count + given_up_count, o->right_count,
-                       o->check_count - o->right_count, given_up_count);
+                       " were right, %" PRIu64 " wrong, %" PRIu64 " given up",
+                       in->input->path, s->check_count + s->given_up_count, s->right_count,
+                       s->check_count - s->right_count, s->given_up_count);
 }
 
 void tp_report_messages(const struct tp_input_run *in)
@@ -135,12 +135,13 @@ void tp_report_messages(const struct tp_input_run *in)
     for (size_t k = 0; k < in->run->sink_count; k++) {
         char who[32];
         snprintf(who, sizeof who, "%s: ", in->run->sinks[k].def->name);
-        bool is_said = tp_error_voids_input(r->error.code) && in->sinks[k].error.code == r->error.code;
-        if (in->sinks[k].failed && !is_said)
-            say_error(in, who, &in->sinks[k].error);
+        bool is_said =
+            tp_error_voids_input(r->error.code) && in->commit->sinks[k].error.code == r->error.code;
+        if (in->commit->sinks[k].failed && !is_said)
+            say_error(in, who, &in->commit->sinks[k].error);
     }
     // How far the engine had read when the window ended varies from run to run.
-    if (r->read_count > 0 && !tp_collect_is_all_read(in) && r->passed_bytes == 0)
+    if (r->read_count > 0 && !in->stored.is_past_window && r->passed_bytes == 0)
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: %s%" PRIu64 " bytes in %" PRIu64 " read%s",
                        in->input->path,
                        tp_report_status(in) == TP_INPUT_COMPLETE ? "complete, " : "",

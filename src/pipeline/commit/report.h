@@ -2,7 +2,7 @@
 #ifndef TP_PIPELINE_COMMIT_REPORT_H
 #define TP_PIPELINE_COMMIT_REPORT_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 enum tp_input_status {
     TP_INPUT_COMPLETE,

@@ -23,7 +23,7 @@ struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k)
     return (struct tp_sink_call){.config = run->sinks[k].config,
                                  .strict = run->settings.strict,
                                  .has_colour = run->sinks[k].has_colour,
-                                 .limit_bytes = run->plan.limit_bytes,
+                                 .limit_bytes = run->memory.plan.limit_bytes,
                                  .frequency = run->settings.frequency,
                                  .run_state = run->sinks[k].run_state};
 }

@@ -2,7 +2,7 @@
 #ifndef TP_PIPELINE_COMMIT_SINK_CALL_H
 #define TP_PIPELINE_COMMIT_SINK_CALL_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 // The common arguments of sink `k` for hooks other than `work`; the caller adds `notes`.
 struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k);

@@ -1,6 +1,7 @@
 #include "pipeline/core/settings.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

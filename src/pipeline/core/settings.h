@@ -3,7 +3,7 @@
 #define TP_PIPELINE_CORE_SETTINGS_H
 
 #include "base/err.h"
-#include "pipeline/order/window.h"
+#include "pipeline/core/time_window.h"
 
 // The same on every machine and with any number of workers, because the output depends on what
 // does not fit.

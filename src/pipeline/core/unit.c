@@ -136,7 +136,7 @@ int tp_lanes_init(struct tp_run *run, struct tp_error *err)
         choose_way(run, id);
         if (!lane->is_used)
             continue;
-        bool fits = tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER);
+        bool fits = tp_budget_try_take(&run->memory.budget, lane->slot_bytes, TP_RANK_YOUNGER);
         assert(fits && "tp_memory_plan_make saw to it");
         (void)fits;
         int rc = make_slot(run, id, &lane->idle, err);
@@ -166,7 +166,7 @@ static size_t made_max(const struct tp_run *run)
 {
     if (run->puller != NULL)
         return 1;
-    size_t most = 2 * (size_t)run->plan.worker_count + 2;
+    size_t most = 2 * (size_t)run->memory.plan.worker_count + 2;
     return most < TP_LANE_DEPTH ? most : TP_LANE_DEPTH;
 }
 
@@ -176,7 +176,7 @@ static size_t kept_for_older(const struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST)
         return 0;
-    return in->run->needs_commit_turn ? made_max(in->run) / 2 : 1;
+    return in->run->needs.commit_turn ? made_max(in->run) / 2 : 1;
 }
 
 // An idle slot or a new one, if more than `keep` are left.
@@ -192,12 +192,12 @@ static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, si
         lane->idle_count--;
     } else if (lane->made_count - lane->idle_count + keep < made_max(run) &&
                lane->made_count < made_max(run) &&
-               tp_budget_try_take(&run->budget, lane->slot_bytes, TP_RANK_YOUNGER)) {
+               tp_budget_try_take(&run->memory.budget, lane->slot_bytes, TP_RANK_YOUNGER)) {
         // If this allocation fails, the run just has fewer units at a time.
         if (make_slot(run, id, &slot, NULL) == 0)
             lane->made_count++;
         else
-            tp_budget_give(&run->budget, lane->slot_bytes);
+            tp_budget_give(&run->memory.budget, lane->slot_bytes);
     }
     pthread_mutex_unlock(&lane->mu);
     return slot;
@@ -329,7 +329,7 @@ void tp_unit_fold_gathered(struct tp_slot *slot)
 
 bool tp_unit_widen(struct tp_slot *slot)
 {
-    struct tp_budget *budget = &slot->in->run->budget;
+    struct tp_budget *budget = &slot->in->run->memory.budget;
     const size_t more_bytes = (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS * sizeof *slot->events;
     if (slot->is_wide)
         return true;
@@ -382,7 +382,8 @@ static void work(struct tp_task *task)
     struct tp_slot *slot = (struct tp_slot *)task;
     struct tp_input_run *in = slot->in;
     struct tp_run *run = in->run;
-    uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
+    struct tp_meter *meter = &run->meter;
+    uint64_t mark_ns = tp_meter_mark(meter);
     tp_unit_fold_begin(slot);
     if (slot->unit.block != NULL)
         tp_unit_fold(slot, slot->unit.block);
@@ -400,9 +401,7 @@ static void work(struct tp_task *task)
     }
     // CPU time of folding counts as ordering, on whichever worker it runs.
     bool folds = run->lanes[slot->lane].folds;
-    if (run->wants_cpu_time)
-        atomic_fetch_add_explicit(folds ? &run->order_cpu_ns : &run->work_cpu_ns,
-                                  tp_thread_cpu_ns() - begin_ns, memory_order_relaxed);
+    tp_meter_add(meter, folds ? &meter->order_cpu_ns : &meter->work_cpu_ns, mark_ns);
     atomic_store_explicit(&slot->done, true, memory_order_release);
     tp_wake_commit(in);
 }

@@ -5,7 +5,7 @@
 #ifndef TP_PIPELINE_CORE_UNIT_H
 #define TP_PIPELINE_CORE_UNIT_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 // Bytes that one slot of the lane takes from the budget; 0: no sink uses the lane.
 uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane);

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 #define MESSAGE_BYTES 8192
 
@@ -66,72 +66,45 @@ static bool take_flag(_Atomic bool *flag)
     return atomic_load_explicit(flag, memory_order_seq_cst) && atomic_exchange(flag, false);
 }
 
-static void kick_ingest(struct tp_input_run *in)
-{
-    if (take_flag(&in->wake.ingest_starved))
-        tp_wake_ingest(in);
-}
-
-static void kick_collect(struct tp_input_run *in)
-{
-    if (take_flag(&in->wake.collect_starved))
-        tp_wake_ingest(in);
-}
-
-static void kick_order(struct tp_input_run *in)
-{
-    if (take_flag(&in->wake.order_starved))
-        tp_wake_order(in);
-}
-
-static void kick_standing_back(struct tp_input_run *in)
-{
-    if (take_flag(&in->wake.order_stands_back))
-        tp_wake_order(in);
-}
-
-static void kick_all(struct tp_run *run, void (*kick)(struct tp_input_run *in))
+// Wakes the strands that wait for this.
+static void kick(struct tp_run *run, enum tp_starved what, void (*wake)(struct tp_input_run *in))
 {
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
-        struct tp_input_run *in = atomic_load(&run->active[i]);
-        if (in != NULL)
-            kick(in);
+        struct tp_input_run *in = atomic_load(&run->turns.active[i]);
+        if (in != NULL && take_flag(&in->wake.starved[what]))
+            wake(in);
     }
 }
 
 void tp_wake_for_units(struct tp_run *run, enum tp_lane_id lane)
 {
-    kick_all(run, lane == TP_LANE_BLOCKS ? kick_order : kick_ingest);
+    if (lane == TP_LANE_BLOCKS)
+        kick(run, TP_STARVED_OF_UNITS, tp_wake_order);
+    else
+        kick(run, TP_STARVED_OF_MEMORY, tp_wake_ingest);
 }
 
 void tp_wake_for_pages(struct tp_run *run)
 {
-    kick_all(run, kick_collect);
+    kick(run, TP_STARVED_OF_PAGES, tp_wake_ingest);
 }
 
-void tp_wake_who_stands_back(struct tp_run *run)
+void tp_wake_for_turn(struct tp_run *run)
 {
-    kick_all(run, kick_standing_back);
+    kick(run, TP_STARVED_OF_TURN, tp_wake_order);
 }
 
 void tp_wake_for_memory(struct tp_run *run)
 {
-    if (take_flag(&run->source_starved))
-        tp_source_kick(run->source);
-    kick_all(run, kick_ingest);
-    kick_all(run, kick_order);
+    if (take_flag(&run->engine.is_starved))
+        tp_source_kick(run->engine.source);
+    kick(run, TP_STARVED_OF_MEMORY, tp_wake_ingest);
+    kick(run, TP_STARVED_OF_UNITS, tp_wake_order);
     // The new oldest input may take pages that it could not have before.
     tp_wake_for_pages(run);
 }
 
 // STOPPING
-
-static void wake_both(struct tp_input_run *in)
-{
-    tp_wake_ingest(in);
-    if (in->ordering != NULL)
-        tp_wake_order(in);
-}
 
 void tp_run_fail(struct tp_run *run, const struct tp_error *err)
 {
@@ -142,7 +115,13 @@ void tp_run_fail(struct tp_run *run, const struct tp_error *err)
     pthread_mutex_unlock(&o->mu);
     atomic_store_explicit(&o->is_stopping, true, memory_order_seq_cst);
     // Ingest strands that wait for input cancel their files.
-    kick_all(run, wake_both);
+    for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
+        struct tp_input_run *in = atomic_load(&run->turns.active[i]);
+        if (in != NULL)
+            tp_wake_ingest(in);
+        if (in != NULL && in->order != NULL)
+            tp_wake_order(in);
+    }
     tp_wake_admission(run);
 }
 
@@ -174,12 +153,12 @@ const struct tp_error *tp_run_error(const struct tp_run *run)
 
 void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
 {
-    if (run->on_message == NULL)
+    if (run->messages.fn == NULL)
         return;
     char text[MESSAGE_BYTES];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    run->on_message(run->message_ctx, level, text);
+    run->messages.fn(run->messages.ctx, level, text);
 }

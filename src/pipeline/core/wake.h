@@ -32,18 +32,40 @@ struct tp_step {
 
 void tp_step_init(struct tp_step *step, void (*advance)(void *ctx), void *ctx);
 
-// The strands of an input, and which of them were refused something. Made with the slot of the
-// input and left alone between two inputs: threads that served the one may still post them.
+// What a strand of an input was refused and waits for.
+enum tp_starved {
+    TP_STARVED_OF_MEMORY, // ingest strand: for chunks, units or budget
+    TP_STARVED_OF_PAGES,  // ingest strand: for pages, or a place for a generation; not to be
+                          // woken for every block
+    TP_STARVED_OF_UNITS,  // order strand
+    TP_STARVED_OF_TURN,   // order strand: for its turn, or until inputs use less memory
+    TP_STARVED_KINDS
+};
+
+// The strands of an input and their flags. Made with the slot of the input and left alone between
+// two inputs: threads that served the one may still post the strands.
 struct tp_input_wake {
     struct tp_step ingest;
     struct tp_step order;
     struct tp_step commit;
-    _Atomic bool ingest_starved;  // of chunks, units or budget
-    _Atomic bool collect_starved; // the ingest strand, of pages or of a place for a generation:
-                                  // not to be woken for every block
-    _Atomic bool order_starved;   // of units
-    _Atomic bool order_stands_back; // until its turn, or until inputs use less memory
+    _Atomic bool starved[TP_STARVED_KINDS];
 };
+
+// The strand raises a flag when it was refused something, and lowers it before it tries again.
+TP_INLINE void tp_starved_raise(struct tp_input_wake *w, enum tp_starved what)
+{
+    atomic_store_explicit(&w->starved[what], true, memory_order_seq_cst);
+}
+
+TP_INLINE void tp_starved_lower(struct tp_input_wake *w, enum tp_starved what)
+{
+    atomic_store_explicit(&w->starved[what], false, memory_order_relaxed);
+}
+
+TP_INLINE bool tp_starved_is_raised(const struct tp_input_wake *w, enum tp_starved what)
+{
+    return atomic_load_explicit(&w->starved[what], memory_order_seq_cst);
+}
 
 // How the run ends.
 struct tp_outcome {
@@ -71,7 +93,7 @@ void tp_wake_for_units(struct tp_run *run, enum tp_lane_id lane);
 void tp_wake_for_pages(struct tp_run *run);
 // Call when another input has its turn or inputs use less memory: wakes the order strands that
 // stand back.
-void tp_wake_who_stands_back(struct tp_run *run);
+void tp_wake_for_turn(struct tp_run *run);
 
 // The first failure of the run itself; everything winds down.
 void tp_run_fail(struct tp_run *run, const struct tp_error *err);

@@ -1,11 +1,10 @@
-// Collects the batches of an input into generations for the order strand.
+#include "pipeline/order/collect.h"
 
 #include "base/alloc.h"
 #include "decode/spec.h"
-#include "pipeline/core/state.h"
-#include "pipeline/order/ordering.h"
+#include "pipeline/core/reread.h"
+#include "pipeline/order/queue.h"
 #include "pipeline/order/speculate.h"
-#include "pipeline/read/reread_file.h"
 
 // Clock units per second of a Go runtime whose clock counts nanoseconds, as on
 // Linux: it divides them by 64 (runtime: traceTimeDiv).
@@ -16,53 +15,53 @@
 // Younger inputs stop reading while it exceeds 1/PAUSE_SHARE.
 #define PAUSE_SHARE 8
 
-bool tp_ordering_create(struct tp_input_run *in)
+struct tp_collect {
+    struct tp_pending *open;      // being collected
+    struct tp_pending *kept_back; // it may be before the window
+    bool is_bounded;              // the stream ends with the window
+    bool is_cut;                  // no more extents are collected: Go's reader stops here,
+                                  // or the window ends
+    bool after_loss;              // something is missing before the next generation
+    uint64_t last_frequency;
+};
+
+bool tp_collect_create(struct tp_order_queue *q)
 {
-    in->ordering = tp_alloc_zero(sizeof *in->ordering);
-    if (in->ordering == NULL)
-        return false;
-    in->ordering->in = in;
-    return true;
+    q->collect = tp_alloc_zero(sizeof *q->collect);
+    return q->collect != NULL;
 }
 
-void tp_ordering_init(struct tp_input_run *in)
+void tp_collect_destroy(struct tp_order_queue *q)
 {
-    struct tp_ordering *o = in->ordering;
-    o->is_cut = o->is_past_window = o->is_bounded = o->after_loss = o->is_broken = false;
-    o->last_frequency = o->opened_count = o->passed_count = o->header_bytes = 0;
-    o->window = (struct tp_window){0};
-    o->is_over = false;
-    o->end_error = (struct tp_error){0};
-    o->report = (struct tp_order_report){0};
-    o->doubt = (struct tp_clock_doubt){0};
-    o->loss = (struct tp_order_loss){0};
-    o->check_count = o->right_count = 0;
-    atomic_store(&o->wrong_count, 0);
-    atomic_store(&o->given_up_count, 0);
-    atomic_store(&o->put_count, 0);
-    atomic_store(&o->done_count, 0);
-    atomic_store(&o->is_collected, false);
-    atomic_store(&o->is_ended, false);
-    tp_sequencer_init(&o->order.sequencer, in->run->plan.order_state_bytes,
-                      in->run->settings.strict);
+    tp_free(q->collect);
 }
 
-void tp_ordering_reset(struct tp_input_run *in)
+void tp_collect_init(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
-    if (o == NULL)
-        return;
-    tp_pending_destroy(o->open);
-    tp_pending_destroy(o->pending);
-    tp_pending_destroy(o->current);
-    uint64_t done = atomic_load(&o->done_count);
-    // `current` is queue[done] until it is done.
-    for (uint64_t i = done + (o->current != NULL); i < atomic_load(&o->put_count); i++)
-        tp_pending_destroy(o->queue[i % TP_PENDING_MAX]);
-    o->open = o->pending = o->current = NULL;
-    tp_sequencer_fini(&o->order.sequencer);
-    tp_account_set(&in->run->grown, &o->share, 0);
-    tp_order_state_end_walk(&o->order);
+    struct tp_order_queue *q = in->order;
+    *q->collect = (struct tp_collect){0};
+    q->window = (struct tp_window){0};
+    q->end_error = (struct tp_error){0};
+    q->is_past_window = false;
+    atomic_store(&q->is_collected, false);
+}
+
+void tp_collect_fini(struct tp_input_run *in)
+{
+    struct tp_collect *c = in->order->collect;
+    tp_pending_destroy(c->open);
+    tp_pending_destroy(c->kept_back);
+    c->open = c->kept_back = NULL;
+}
+
+void tp_collect_begin_at(struct tp_input_run *in, const struct tp_window_found *found)
+{
+    struct tp_window_report *r = &in->order_report->window;
+    in->order->window = found->window;
+    in->order->collect->last_frequency = found->last_frequency;
+    in->order->collect->is_bounded = found->is_bounded;
+    r->opened_count = r->passed_count = found->passed_count;
+    r->header_bytes = found->header_bytes;
 }
 
 // OPEN AND CLOSE
@@ -83,9 +82,9 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending
     // With folding sinks, a spare worker is better used to speculate.
     if (run->lanes[TP_LANE_BLOCKS].folds)
         return false;
-    return atomic_load_explicit(&in->ordering->done_count, memory_order_relaxed) < h->put_idx &&
-           atomic_load_explicit(&run->ordering_count, memory_order_relaxed) + 1 <
-               run->plan.worker_count;
+    return atomic_load_explicit(&in->order->done_count, memory_order_relaxed) < h->found.put_idx &&
+           atomic_load_explicit(&run->order_load.ordering_count, memory_order_relaxed) + 1 <
+               run->memory.plan.worker_count;
 }
 
 // Half of the pages stay reserved for batches. Of the other half, decoding ahead uses no more
@@ -94,31 +93,30 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending
 
 static size_t pages_not_decoded_into(const struct tp_run *run)
 {
-    size_t half = run->pages.page_max / 2;
-    size_t most = run->plan.worker_count * (size_t)(DECODED_BYTES_PER_WORKER / TP_PAGE_BYTES);
-    return run->pages.page_max - (half < most ? half : most);
+    size_t half = run->memory.pages.page_max / 2;
+    size_t most =
+        run->memory.plan.worker_count * (size_t)(DECODED_BYTES_PER_WORKER / TP_PAGE_BYTES);
+    return run->memory.pages.page_max - (half < most ? half : most);
 }
 
 static void prepare(struct tp_task *task)
 {
     struct tp_pending *h = (struct tp_pending *)task;
     struct tp_input_run *in = h->in;
-    bool is_timed = in->run->wants_cpu_time;
-    uint64_t begin_ns = is_timed ? tp_thread_cpu_ns() : 0;
+    struct tp_meter *meter = &in->run->meter;
+    uint64_t mark_ns = tp_meter_mark(meter);
     if (tp_run_is_stopping(in->run)) {
-        tp_fail(&h->error, TP_E_STOPPED, "stopped");
+        tp_fail(&h->prepared.error, TP_E_STOPPED, "stopped");
     } else {
         tp_speculate_note_end(h);
-        tp_pending_prepare(h, in->info.format.minor, in->run->plan.order_state_bytes);
-        uint64_t table_bytes = h->tables != NULL ? h->tables->memory_bytes : 0;
-        tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes + table_bytes);
+        tp_pending_prepare(h);
+        uint64_t table_bytes = h->prepared.tables != NULL ? h->prepared.tables->memory_bytes : 0;
+        tp_account_set(&in->run->memory.grown, &h->share, h->lists.list_bytes + table_bytes);
         if (decodes_ahead(in, h))
             tp_pending_decode(h, pages_not_decoded_into(in->run));
         tp_speculate(h);
     }
-    if (is_timed)
-        atomic_fetch_add_explicit(&in->run->order_cpu_ns, tp_thread_cpu_ns() - begin_ns,
-                                  memory_order_relaxed);
+    tp_meter_add(meter, &meter->order_cpu_ns, mark_ns);
     atomic_store_explicit(&h->is_ready, true, memory_order_release);
     tp_wake_order(in);
 }
@@ -129,28 +127,30 @@ static void prepare(struct tp_task *task)
 static bool may_hold(const struct tp_input_run *in)
 {
     const struct tp_run *run = in->run;
-    const struct tp_ordering *o = in->ordering;
-    uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
-    uint64_t done = atomic_load_explicit(&o->done_count, memory_order_seq_cst);
+    const struct tp_order_queue *q = in->order;
+    const struct tp_collect *c = q->collect;
+    uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
+    uint64_t done = atomic_load_explicit(&q->done_count, memory_order_seq_cst);
     // One place is for the generation that is opened here.
-    if (put - done + (o->pending != NULL) >= tp_speculate_pending_max(in))
+    if (put - done + (c->kept_back != NULL) >= tp_speculate_pending_max(in))
         return false;
     if (tp_rank_of(in) == TP_RANK_OLDEST)
         return true;
     // An input that has put no generation yet waits while others use much memory.
-    if (put == 0 && tp_account_passes(&run->grown, BEGIN_SHARE))
+    if (put == 0 && tp_account_passes(&run->memory.grown, BEGIN_SHARE))
         return false;
-    return !tp_reread_file_has_stream(in) ||
-           atomic_load_explicit(&run->in_file_count, memory_order_seq_cst) <
-               2 * run->plan.worker_count + 2;
+    return !tp_reread_has_stream(in) ||
+           atomic_load_explicit(&run->order_load.in_file_count, memory_order_seq_cst) <
+               2 * run->memory.plan.worker_count + 2;
 }
 
 static struct tp_pending *open_generation(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     if (!may_hold(in))
         return NULL;
-    struct tp_pending *h = tp_pending_create(in, &in->run->pages, TP_BATCH_LISTS_MAX_BYTES);
+    struct tp_pending *h = tp_pending_create(in);
     if (h == NULL) {
         struct tp_error err;
         tp_fail(&err, TP_E_MEMORY, "out of memory for a generation");
@@ -158,11 +158,10 @@ static struct tp_pending *open_generation(struct tp_input_run *in)
         return NULL;
     }
     h->task.run = prepare;
-    h->is_strict = in->run->settings.strict;
-    h->after_loss = o->after_loss;
-    h->is_whole = true;
-    o->after_loss = false;
-    h->idx = o->opened_count++;
+    h->found.after_loss = c->after_loss;
+    h->found.is_whole = true;
+    c->after_loss = false;
+    h->found.idx = in->order_report->window.opened_count++;
     return h;
 }
 
@@ -185,34 +184,36 @@ enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struc
 
 static void set_clock(struct tp_input_run *in, struct tp_pending *h)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     if (!in->info.format.decoder->has_generations) {
-        h->frequency = in->run->settings.frequency; // its tables hold its clock, if it has one
+        h->found.frequency =
+            in->run->settings.frequency; // its tables hold its clock, if it has one
         return;
     }
-    h->clock_source = tp_collect_clock(in, &h->lists, o->last_frequency, &h->frequency);
-    if (h->clock_source == TP_CLOCK_OWN)
-        o->last_frequency = h->frequency;
+    h->found.clock_source = tp_collect_clock(in, &h->lists, c->last_frequency, &h->found.frequency);
+    if (h->found.clock_source == TP_CLOCK_OWN)
+        c->last_frequency = h->found.frequency;
 }
 
 static void submit(struct tp_input_run *in, struct tp_pending *h)
 {
-    struct tp_ordering *o = in->ordering;
-    uint64_t put = atomic_load_explicit(&o->put_count, memory_order_relaxed);
-    h->put_idx = put;
-    atomic_store_explicit(&o->end_ns[put % TP_PENDING_MAX], INT64_MAX, memory_order_relaxed);
-    o->queue[put % TP_PENDING_MAX] = h;
-    atomic_store_explicit(&o->put_count, put + 1, memory_order_release);
+    struct tp_order_queue *q = in->order;
+    uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
+    h->found.put_idx = put;
+    atomic_store_explicit(&q->end_ns[put % TP_PENDING_MAX], INT64_MAX, memory_order_relaxed);
+    q->items[put % TP_PENDING_MAX] = h;
+    atomic_store_explicit(&q->put_count, put + 1, memory_order_release);
     tp_pool_submit(in->run->pool, TP_TASK_EARLY_STAGE, &h->task);
 }
 
 // WINDOWS
 
-static void pass_over(struct tp_ordering *o, struct tp_pending *h)
+static void pass_over(struct tp_pending *h)
 {
     if (h == NULL)
         return;
-    o->passed_count++;
+    h->in->order_report->window.passed_count++;
     tp_pending_destroy(h);
 }
 
@@ -220,29 +221,31 @@ static void pass_over(struct tp_ordering *o, struct tp_pending *h)
 // events may reach past the begin of the next), so one generation is kept back.
 static void submit_pending(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
-    struct tp_pending *h = o->pending;
-    o->pending = NULL;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
+    struct tp_pending *h = c->kept_back;
+    c->kept_back = NULL;
     if (h == NULL)
         return;
-    if (tp_window_begins_after_pending(&o->window, h))
-        pass_over(o, h);
+    if (tp_window_begins_after_pending(&q->window, h))
+        pass_over(h);
     else
         submit(in, h);
 }
 
 static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     const struct tp_window_wish *wish = &in->run->settings.window;
     bool has_generations = in->info.format.decoder->has_generations;
     const struct tp_generation *first = has_generations ? &h->lists : NULL;
     struct tp_error err;
-    if (!o->window.is_set &&
-        tp_window_resolve(wish, first, h->frequency, &o->window, &err) != 0) {
+    if (!q->window.is_set &&
+        tp_window_resolve(wish, first, h->found.frequency, &q->window, &err) != 0) {
         tp_pending_destroy(h);
-        o->end_error = err;
-        o->is_cut = true;
+        q->end_error = err;
+        c->is_cut = true;
         return;
     }
     if (!has_generations) {
@@ -250,27 +253,28 @@ static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
         return;
     }
     submit_pending(in);
-    if (tp_window_ends_before(&o->window, &h->lists, h->frequency)) {
+    if (tp_window_ends_before(&q->window, &h->lists, h->found.frequency)) {
         // All later generations are past the window, too.
-        pass_over(o, h);
-        o->is_cut = o->is_past_window = true;
+        pass_over(h);
+        c->is_cut = q->is_past_window = true;
         return;
     }
-    if (wish->is_exact || atomic_load_explicit(&o->put_count, memory_order_relaxed) > 0)
+    if (wish->is_exact || atomic_load_explicit(&q->put_count, memory_order_relaxed) > 0)
         submit(in, h);
     else
-        o->pending = h;
+        c->kept_back = h;
 }
 
 static void close_generation(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
-    struct tp_pending *h = o->open;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
+    struct tp_pending *h = c->open;
     if (h == NULL)
         return;
-    o->open = NULL;
+    c->open = NULL;
     // The next generation cannot continue the state of one with a hole.
-    o->after_loss = o->after_loss || !h->is_whole;
+    c->after_loss = c->after_loss || !h->found.is_whole;
     set_clock(in, h);
     tp_pending_set_windows(h);
     if (tp_window_is_wished(&in->run->settings.window))
@@ -279,10 +283,10 @@ static void close_generation(struct tp_input_run *in)
         submit(in, h);
 }
 
-static void drop_generation(struct tp_ordering *o)
+static void drop_generation(struct tp_collect *c)
 {
-    tp_pending_destroy(o->open);
-    o->open = NULL;
+    tp_pending_destroy(c->open);
+    c->open = NULL;
 }
 
 // EXTENTS
@@ -291,8 +295,8 @@ static void drop_generation(struct tp_ordering *o)
 // batches leave some to the tables, which cannot be spilled.
 static struct tp_hold_limits limits_of(const struct tp_input_run *in)
 {
-    const struct tp_ordering *o = in->ordering;
-    size_t all = in->run->pages.page_max;
+    const struct tp_order_queue *q = in->order;
+    size_t all = in->run->memory.pages.page_max;
     bool is_oldest = tp_rank_of(in) == TP_RANK_OLDEST;
     size_t keep = is_oldest ? 0 : all / 2;
     // With a window a second generation is kept back, and so are its tables.
@@ -302,47 +306,48 @@ static struct tp_hold_limits limits_of(const struct tp_input_run *in)
         .keep_for_events = keep + all / (keeps_back ? 2 : 4),
         .table_pages_max = all / 4,
         // The oldest input has no other pending generation whose pages could come back.
-        .may_spill = is_oldest &&
-                     atomic_load_explicit(&o->done_count, memory_order_seq_cst) ==
-                         atomic_load_explicit(&o->put_count, memory_order_relaxed),
+        .may_spill = is_oldest && atomic_load_explicit(&q->done_count, memory_order_seq_cst) ==
+                                      atomic_load_explicit(&q->put_count, memory_order_relaxed),
     };
 }
 
 static enum tp_hold_status fail(struct tp_input_run *in, const struct tp_error *err)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     if (tp_error_class_of(err->code) == TP_CLASS_HOST)
         tp_run_fail(in->run, err);
-    o->end_error = *err;
-    o->is_cut = true;
-    drop_generation(o);
+    q->end_error = *err;
+    c->is_cut = true;
+    drop_generation(c);
     return TP_HOLD_OK;
 }
 
 // With very many threads the batch lists are large before their generation is complete.
 static bool must_pause(const struct tp_input_run *in)
 {
-    return tp_rank_of(in) != TP_RANK_OLDEST && tp_account_passes(&in->run->grown, PAUSE_SHARE);
+    return tp_rank_of(in) != TP_RANK_OLDEST &&
+           tp_account_passes(&in->run->memory.grown, PAUSE_SHARE);
 }
 
-static enum tp_hold_status take(struct tp_input_run *in, const struct tp_extent *x,
-                                struct tp_span bytes)
+static enum tp_hold_status take(struct tp_input_run *in, const struct tp_cut *cut)
 {
-    struct tp_ordering *o = in->ordering;
-    if (o->open == NULL && x->kind != TP_EXTENT_BATCH)
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
+    if (c->open == NULL && cut->extent->kind != TP_EXTENT_BATCH)
         return TP_HOLD_OK;
-    if (o->open == NULL) {
-        o->open = open_generation(in);
-        if (o->open == NULL)
+    if (c->open == NULL) {
+        c->open = open_generation(in);
+        if (c->open == NULL)
             return tp_run_is_stopping(in->run) ? TP_HOLD_OK : TP_HOLD_WAIT;
     }
     if (must_pause(in) && !tp_run_is_stopping(in->run))
         return TP_HOLD_WAIT;
     struct tp_error err;
     struct tp_hold_limits limits = limits_of(in);
-    struct tp_pending *h = o->open;
-    enum tp_hold_status st = tp_pending_add(h, x, bytes, in->info.format.minor, &limits, &err);
-    tp_account_set(&in->run->grown, &h->share, h->lists.list_bytes);
+    struct tp_pending *h = c->open;
+    enum tp_hold_status st = tp_pending_add(h, cut, &limits, &err);
+    tp_account_set(&in->run->memory.grown, &h->share, h->lists.list_bytes);
     return st == TP_HOLD_FAILED ? fail(in, &err) : st;
 }
 
@@ -357,147 +362,152 @@ static bool is_mark_in_batch(const struct tp_extent *x, struct tp_span bytes)
 // before the format had end marks.
 static void take_mark_strictly(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     bool has_marks = in->info.format.minor >= TP_FIRST_WITH_END_MARK;
-    if (has_marks && o->open != NULL) {
+    if (has_marks && c->open != NULL) {
         close_generation(in);
         return;
     }
-    tp_fail(o->open != NULL ? &o->open->doom : &o->end_error, TP_E_ORDER, "%s",
+    tp_fail(c->open != NULL ? &c->open->found.drop_error : &q->end_error, TP_E_ORDER, "%s",
             has_marks ? "no frequency event found"
                       : "internal error: unexpectedly processing EndOfGeneration; broken trace?");
     close_generation(in);
-    o->is_cut = true;
+    c->is_cut = true;
 }
 
 // The last generation ends with the trace.
 static void end_with_trace(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     const struct tp_format *f = &in->info.format;
-    if (o->opened_count == 0)
-        (void)f->decoder->end_empty(f->minor, in->run->settings.strict, &o->end_error);
-    if (o->open != NULL)
-        o->open->is_last = true;
+    if (in->order_report->window.opened_count == 0)
+        (void)f->decoder->end_empty(f->minor, in->run->settings.strict, &q->end_error);
+    if (c->open != NULL)
+        c->open->found.is_last = true;
     close_generation(in);
 }
 
 // With --strict everything ends where Go's reader ends.
-static void lose_strictly(struct tp_input_run *in, const struct tp_extent *x)
+static void lose_strictly(struct tp_input_run *in, const struct tp_cut *cut)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     struct tp_error err = {0};
     const struct tp_format *f = &in->info.format;
-    bool has_events = o->open != NULL && o->open->lists.m_count > 0;
-    switch (
-        f->decoder->fault((enum tp_loss_kind)x->loss, in->wire.bytes, f->minor, has_events, &err)) {
+    bool has_events = c->open != NULL && c->open->lists.m_count > 0;
+    switch (f->decoder->fault((enum tp_loss_kind)cut->extent->loss, cut->rest, f->minor, has_events,
+                              &err)) {
     case TP_FAULT_DROPS:
-        if (o->open != NULL)
-            o->open->doom = err;
+        if (c->open != NULL)
+            c->open->found.drop_error = err;
         else
-            o->end_error = err;
+            q->end_error = err;
         close_generation(in);
         break;
     case TP_FAULT_KEEPS:
         close_generation(in);
-        o->end_error = err;
+        q->end_error = err;
         break;
     case TP_FAULT_IS_END:
         if (f->minor >= TP_FIRST_WITH_END_MARK)
-            drop_generation(o);
+            drop_generation(c);
         else
             end_with_trace(in);
         break;
     case TP_FAULT_VOIDS:
-        o->end_error = err;
-        drop_generation(o);
+        q->end_error = err;
+        drop_generation(c);
         break;
     }
-    o->is_cut = true;
+    c->is_cut = true;
 }
 
-static void lose(struct tp_input_run *in, const struct tp_extent *x)
+static void lose(struct tp_input_run *in, const struct tp_cut *cut)
 {
-    struct tp_ordering *o = in->ordering;
-    o->after_loss = true;
-    if (o->open == NULL)
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
+    c->after_loss = true;
+    if (c->open == NULL)
         return;
-    o->open->is_whole = false;
+    c->open->found.is_whole = false;
     // The next batch may belong to this generation or to the following one.
-    (void)take(in, x, tp_span_of(NULL, 0));
+    (void)take(in, cut);
 }
 
-enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_extent *x,
-                                      struct tp_span bytes)
+enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_cut *cut)
 {
-    struct tp_ordering *o = in->ordering;
-    if (o->is_cut)
+    const struct tp_extent *x = cut->extent;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
+    if (c->is_cut)
         return TP_HOLD_OK;
     if (x->kind == TP_EXTENT_LOST) {
         if (!in->run->settings.strict)
-            lose(in, x);
+            lose(in, cut);
         else
-            lose_strictly(in, x);
+            lose_strictly(in, cut);
         return TP_HOLD_OK;
     }
-    if (o->open != NULL && tp_generation_is_closed_by(&o->open->lists, x))
+    if (c->open != NULL && tp_generation_is_closed_by(&c->open->lists, x))
         close_generation(in);
-    if (o->is_cut)
+    if (c->is_cut)
         return TP_HOLD_OK;
-    if (in->run->settings.strict && is_mark_in_batch(x, bytes)) {
+    if (in->run->settings.strict && is_mark_in_batch(x, cut->bytes)) {
         take_mark_strictly(in);
         return TP_HOLD_OK;
     }
-    enum tp_hold_status st = take(in, x, bytes);
+    enum tp_hold_status st = take(in, cut);
     if (st == TP_HOLD_OK && x->ends_generation)
         close_generation(in);
     if (st == TP_HOLD_WAIT)
-        atomic_store_explicit(&in->wake.collect_starved, true, memory_order_seq_cst);
+        tp_starved_raise(&in->wake, TP_STARVED_OF_PAGES);
     return st;
 }
 
 bool tp_collect_is_alone(const struct tp_input_run *in)
 {
     const struct tp_lane *lanes = in->run->lanes;
-    return in->ordering != NULL && !lanes[TP_LANE_SEGMENTS].is_used &&
-           !lanes[TP_LANE_FRAMES].is_used && in->stream.digest == NULL;
+    return in->order != NULL && !lanes[TP_LANE_SEGMENTS].is_used &&
+           !lanes[TP_LANE_FRAMES].is_used && in->run->settings.manifest == NULL;
 }
 
 bool tp_collect_is_all_read(const struct tp_input_run *in)
 {
-    return tp_collect_is_alone(in) && in->ordering->is_past_window;
+    return tp_collect_is_alone(in) && in->order->is_past_window;
 }
 
 // The stream ended before the generation behind the window, whose headers the header walk has
 // read. Counts it as if the strand had read it.
 static void end_bounded(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
     close_generation(in);
     submit_pending(in);
-    o->opened_count++;
-    o->passed_count++;
-    o->is_cut = o->is_past_window = true;
+    in->order_report->window.opened_count++;
+    in->order_report->window.passed_count++;
+    c->is_cut = q->is_past_window = true;
 }
 
-static void end_trace(struct tp_input_run *in)
+static void end_trace(struct tp_input_run *in, bool is_torn)
 {
-    struct tp_ordering *o = in->ordering;
-    bool is_broken_off = in->stream.error.code != 0;
-    if (o->is_bounded && !o->is_cut && !is_broken_off)
+    struct tp_order_queue *q = in->order;
+    struct tp_collect *c = q->collect;
+    if (c->is_bounded && !c->is_cut && !is_torn)
         end_bounded(in);
-    if (!o->is_cut && is_broken_off && o->open != NULL)
-        o->open->is_whole = false;
-    if (!o->is_cut)
+    if (!c->is_cut && is_torn && c->open != NULL)
+        c->open->found.is_whole = false;
+    if (!c->is_cut)
         end_with_trace(in);
     submit_pending(in);
 }
 
-void tp_collect_end(struct tp_input_run *in)
+void tp_collect_end(struct tp_input_run *in, bool is_torn)
 {
-    struct tp_ordering *o = in->ordering;
     if (in->orderer != NULL)
-        end_trace(in);
-    atomic_store_explicit(&o->is_collected, true, memory_order_release);
+        end_trace(in, is_torn);
+    atomic_store_explicit(&in->order->is_collected, true, memory_order_release);
     tp_wake_order(in);
 }

@@ -1,14 +1,28 @@
-// The order strand of an input: see ordering.h.
-
 #include "pipeline/order/ordering.h"
 
-#include "base/alloc.h"
-#include "pipeline/core/state.h"
 #include "pipeline/core/unit.h"
 #include "pipeline/order/speculate.h"
 
 // Younger inputs stand back while the `grown` account exceeds 1/STAND_BACK_SHARE of all memory.
 #define STAND_BACK_SHARE 8
+
+void tp_ordering_init(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->order->ordering;
+    o->is_broken = o->is_over = false;
+    o->loss = (struct tp_order_loss){0};
+    tp_sequencer_init(&o->order.sequencer, in->run->memory.plan.order_state_bytes,
+                      in->run->settings.strict);
+}
+
+void tp_ordering_fini(struct tp_input_run *in)
+{
+    struct tp_ordering *o = in->order->ordering;
+    o->current = NULL;
+    tp_sequencer_fini(&o->order.sequencer);
+    tp_account_set(&in->run->memory.grown, &o->share, 0);
+    tp_order_state_end_walk(&o->order);
+}
 
 // BLOCKS
 
@@ -22,7 +36,7 @@ static bool does_fold(const struct tp_input_run *in)
 // meanwhile.
 static bool does_gathering_pay(const struct tp_input_run *in)
 {
-    return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && in->ordering->current != NULL &&
+    return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && in->order->ordering->current != NULL &&
            !in->info.format.decoder->has_generations && tp_run_has_spare_worker(in->run);
 }
 
@@ -31,7 +45,7 @@ static struct tp_slot *open_block(struct tp_input_run *in)
     bool is_new = in->lanes[TP_LANE_BLOCKS].open == NULL;
     struct tp_slot *slot = tp_unit_open(in, TP_LANE_BLOCKS);
     if (slot == NULL)
-        atomic_store_explicit(&in->wake.order_starved, true, memory_order_seq_cst);
+        tp_starved_raise(&in->wake, TP_STARVED_OF_UNITS);
     else if (is_new)
         slot->gathers = does_gathering_pay(in) && tp_unit_widen(slot);
     return slot;
@@ -42,7 +56,7 @@ static void fold_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_
                        size_t event_count)
 {
     struct tp_block block = {.tables = tables, .events = slot->events, .event_count = event_count};
-    in->ordering->report.event_count += event_count;
+    in->order_report->event_count += event_count;
     tp_unit_fold(slot, &block);
 }
 
@@ -57,7 +71,7 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
         slot->block =
             (struct tp_block){.tables = tables, .events = slot->events, .event_count = event_count};
         slot->unit.block = &slot->block;
-        in->ordering->report.event_count += event_count;
+        in->order_report->event_count += event_count;
     }
     tp_unit_submit(in, TP_LANE_BLOCKS);
 }
@@ -80,18 +94,18 @@ static int64_t time_ns_of(const struct tp_event_layout *layout, const unsigned c
 // The first event behind the window ends the ordering of the input.
 static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     const struct tp_event_layout *layout = &tp_event_layouts[in->run->model];
     const size_t each_bytes = layout->event_bytes;
     unsigned char *at = events;
     size_t begin = 0, end = 0;
-    while (end < count && time_ns_of(layout, at + end * each_bytes) < o->window.to_ns)
+    while (end < count && time_ns_of(layout, at + end * each_bytes) < in->order->window.to_ns)
         end++;
-    while (begin < end && time_ns_of(layout, at + begin * each_bytes) < o->window.from_ns)
+    while (begin < end && time_ns_of(layout, at + begin * each_bytes) < in->order->window.from_ns)
         begin++;
     o->is_over = o->is_over || end < count;
-    o->report.before_count += begin;
-    o->report.behind_count += count - end;
+    in->order_report->window.before_count += begin;
+    in->order_report->window.behind_count += count - end;
     if (begin > 0)
         memmove(at, at + begin * each_bytes, (end - begin) * each_bytes);
     return end - begin;
@@ -99,13 +113,14 @@ static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
 
 // GENERATIONS
 
-static void book_loss(struct tp_ordering *o)
+static void book_loss(struct tp_input_run *in)
 {
-    struct tp_order_report *r = &o->report;
+    struct tp_ordering *o = in->order->ordering;
+    struct tp_order_report *r = in->order_report;
     struct tp_order_loss *loss = &o->loss;
-    if (o->current->is_begun) {
+    if (o->current->order.is_begun) {
         loss->forced_count =
-            o->current->starts_in_middle ? 0 : o->order.sequencer.order.forced_count;
+            o->current->order.starts_in_middle ? 0 : o->order.sequencer.order.forced_count;
         loss->unknown_id_count = o->order.sequencer.unknown_id_count;
     }
     if (loss->error.code == 0 && loss->forced_count == 0 && loss->unknown_id_count == 0)
@@ -119,17 +134,17 @@ static void book_loss(struct tp_ordering *o)
 
 static void end_generation(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     if (!o->is_broken)
-        book_loss(o);
+        book_loss(in);
     // The next generation may be dropped before it sets its own loss.
     o->loss = (struct tp_order_loss){0};
-    if (o->report.doubts.count != o->order.sequencer.doubts.count)
-        o->report.doubts = o->order.sequencer.doubts;
+    if (in->order_report->doubts.count != o->order.sequencer.doubts.count)
+        in->order_report->doubts = o->order.sequencer.doubts;
     tp_pending_destroy(o->current);
     o->current = NULL;
-    atomic_fetch_sub_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&o->done_count, 1, memory_order_seq_cst);
+    atomic_fetch_sub_explicit(&in->run->order_load.ordering_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&in->order->done_count, 1, memory_order_seq_cst);
     tp_wake_for_pages(in->run);
 }
 
@@ -138,11 +153,11 @@ static void end_generation(struct tp_input_run *in)
 static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
                              const struct tp_error *err, struct tp_slot *slot)
 {
-    struct tp_ordering *o = in->ordering;
-    bool is_lost = o->current->is_begun || !in->orderer->is_all_or_nothing;
+    struct tp_ordering *o = in->order->ordering;
+    bool is_lost = o->current->order.is_begun || !in->orderer->is_all_or_nothing;
     if (is_lost && tp_error_may_be_salvaged(err->code) && !in->run->settings.strict) {
         o->loss.error = *err;
-        o->loss.is_of_tables = !o->current->is_begun && o->current->error.code != 0;
+        o->loss.is_of_tables = !o->current->order.is_begun && o->current->prepared.error.code != 0;
         o->loss.lost_bytes = lost_bytes;
     } else {
         slot->order_error = *err;
@@ -156,9 +171,10 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
 // once that has shrunk, or when its turn comes: the memory of the older inputs is then free.
 static bool must_stand_back(struct tp_input_run *in)
 {
-    if (tp_rank_of(in) == TP_RANK_OLDEST || !tp_account_passes(&in->run->grown, STAND_BACK_SHARE))
+    if (tp_rank_of(in) == TP_RANK_OLDEST ||
+        !tp_account_passes(&in->run->memory.grown, STAND_BACK_SHARE))
         return false;
-    atomic_store_explicit(&in->wake.order_stands_back, true, memory_order_seq_cst);
+    tp_starved_raise(&in->wake, TP_STARVED_OF_TURN);
     return true;
 }
 
@@ -166,72 +182,72 @@ static bool must_stand_back(struct tp_input_run *in)
 // other inputs then see it in time.
 static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     uint64_t before = o->share.bytes;
     uint64_t each_bytes = sizeof(struct tp_cursor) + h->loader.window_bytes;
-    tp_account_set(&in->run->grown, &o->share, before + h->lists.m_count * each_bytes);
+    tp_account_set(&in->run->memory.grown, &o->share, before + h->lists.m_count * each_bytes);
     if (!must_stand_back(in))
         return true;
-    tp_account_set(&in->run->grown, &o->share, before);
+    tp_account_set(&in->run->memory.grown, &o->share, before);
     return false;
 }
 
 // Takes the next generation. False: there is none yet, or it has to wait.
 static bool next_generation(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
-    uint64_t done = atomic_load_explicit(&o->done_count, memory_order_relaxed);
-    if (done == atomic_load_explicit(&o->put_count, memory_order_acquire))
+    struct tp_ordering *o = in->order->ordering;
+    uint64_t done = atomic_load_explicit(&in->order->done_count, memory_order_relaxed);
+    if (done == atomic_load_explicit(&in->order->put_count, memory_order_acquire))
         return false;
-    struct tp_pending *h = o->queue[done % TP_PENDING_MAX];
+    struct tp_pending *h = in->order->items[done % TP_PENDING_MAX];
     if (!atomic_load_explicit(&h->is_ready, memory_order_acquire) || !may_begin(in, h))
         return false;
     o->current = h;
-    atomic_fetch_add_explicit(&in->run->ordering_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&in->run->order_load.ordering_count, 1, memory_order_relaxed);
     return true;
 }
 
 static enum tp_repair repair_of(const struct tp_pending *h)
 {
     // Nothing is lost, but the state that the previous generation would have left is missing.
-    if (h->starts_in_middle)
+    if (h->order.starts_in_middle)
         return TP_REPAIR_ALWAYS;
-    if (h->is_strict)
+    if (h->in->run->settings.strict)
         return TP_REPAIR_NEVER;
-    if (!h->is_whole || (h->is_last && h->salvaged.code != 0))
+    if (!h->found.is_whole || (h->found.is_last && h->prepared.salvaged.code != 0))
         return TP_REPAIR_ALWAYS;
-    return h->is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_DOUBTS;
+    return h->found.is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_DOUBTS;
 }
 
 // The first generation of a window has no predecessor: it is seeded from its own events.
 static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
-    if (!o->window.is_set || h->idx == 0 || o->order.sequencer.sync_count > 0)
+    if (!h->in->order->window.is_set || h->found.idx == 0 || o->order.sequencer.sync_count > 0)
         return 0;
-    o->order.sequencer.sync_count = h->idx;
-    h->starts_in_middle = true;
-    return tp_order_seed(&o->order.sequencer.order, &h->lists, h->tables, &h->loader, err);
+    o->order.sequencer.sync_count = h->found.idx;
+    h->order.starts_in_middle = true;
+    return tp_order_seed(&o->order.sequencer.order, &h->lists, h->prepared.tables, &h->loader, err);
 }
 
 static int open_generation(struct tp_input_run *in, struct tp_pending *h, struct tp_error *err)
 {
     struct tp_order_source source = tp_pending_source(h);
     source.repair = repair_of(h);
-    return in->orderer->begin(&in->ordering->order, &source, err);
+    return in->orderer->begin(&in->order->ordering->order, &source, err);
 }
 
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     struct tp_pending *h = o->current;
-    if (h->after_loss)
+    if (h->found.after_loss)
         tp_sequencer_forget(&o->order.sequencer);
-    int rc = h->error.code;
-    struct tp_error err = h->error;
-    if (h->is_refused) {
+    int rc = h->prepared.error.code;
+    struct tp_error err = h->prepared.error;
+    if (h->prepared.is_refused) {
         // Go's reader, too, gives a Sync and then the error.
         tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
-        if (!h->is_go_end)
+        if (!h->prepared.is_go_end)
             slot->order_error = err;
         o->is_broken = true;
         submit_block(in, slot, NULL, 1);
@@ -242,21 +258,21 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
         rc = start_in_the_middle(o, h, &err);
     if (rc == 0)
         rc = open_generation(in, h, &err);
-    o->report.pc_count = h->prep.pc_count;
-    o->report.known_pc_count = h->prep.known_pc_count;
-    o->loss = (struct tp_order_loss){.error = h->salvaged,
-                                     .is_of_tables = h->salvaged.code != 0};
+    in->order_report->pc_count = h->prepared.prep.pc_count;
+    in->order_report->known_pc_count = h->prepared.prep.known_pc_count;
+    o->loss = (struct tp_order_loss){.error = h->prepared.salvaged,
+                                     .is_of_tables = h->prepared.salvaged.code != 0};
     if (rc != 0) {
-        break_generation(in, h->stored_bytes, &err, slot);
+        break_generation(in, h->store.stored_bytes, &err, slot);
         submit_block(in, slot, NULL, 0);
         return;
     }
-    h->is_begun = true;
-    tp_clock_doubt_add(&o->doubt, &h->lists, h->tables->ns_per_tick);
-    if (h->clock_source != TP_CLOCK_OWN && o->report.clock_source == TP_CLOCK_OWN) {
-        o->report.clock_source = h->clock_source;
-        o->report.clock_generation = h->lists.number;
-        o->report.clock_frequency = h->frequency;
+    h->order.is_begun = true;
+    tp_clock_doubt_add(&in->order_report->clock_doubt, &h->lists, h->prepared.tables->ns_per_tick);
+    if (h->found.clock_source != TP_CLOCK_OWN && in->order_report->clock_source == TP_CLOCK_OWN) {
+        in->order_report->clock_source = h->found.clock_source;
+        in->order_report->clock_generation = h->lists.number;
+        in->order_report->clock_frequency = h->found.frequency;
     }
 }
 
@@ -264,11 +280,12 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
                            struct tp_tables *tables, size_t event_count)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     struct tp_slot *rest = NULL;
     struct tp_error err;
     fold_block(in, slot, tables, event_count);
-    if (o->current != NULL && !tp_speculation_take_over(in, &rest, &err)) {
+    if (o->current != NULL &&
+        !tp_speculation_take_over(o->current, &o->order.sequencer, &rest, &err)) {
         if (err.code == 0 && !tp_unit_fold_is_full(slot, 0))
             return;
         if (err.code != 0)
@@ -286,14 +303,14 @@ static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
 static void gather(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                    size_t event_count)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     struct tp_block *gathered = &slot->gathered;
     if (gathered->tables == NULL) {
         tp_tables_hold(tables);
         *gathered = (struct tp_block){.tables = tables, .events = slot->events};
     }
     gathered->event_count += event_count;
-    o->report.event_count += event_count;
+    in->order_report->event_count += event_count;
     bool is_full = gathered->event_count > (TP_WIDE_BLOCKS - 1) * TP_BLOCK_EVENTS;
     if (o->current == NULL || o->is_over || is_full)
         tp_unit_submit(in, TP_LANE_BLOCKS);
@@ -304,7 +321,7 @@ static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *sl
                                      size_t *ret_count, uint64_t *ret_left_bytes,
                                      struct tp_error *err)
 {
-    struct tp_order_state *order = &in->ordering->order;
+    struct tp_order_state *order = &in->order->ordering->order;
     enum tp_fill_status st =
         in->orderer->fill(order, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
     if (st == TP_FILL_BROKEN)
@@ -316,8 +333,8 @@ static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *sl
 
 static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
 {
-    struct tp_ordering *o = in->ordering;
-    struct tp_tables *tables = o->current->tables;
+    struct tp_ordering *o = in->order->ordering;
+    struct tp_tables *tables = o->current->prepared.tables;
     struct tp_error err;
     size_t count = 0;
     tp_tables_hold(tables);
@@ -327,10 +344,10 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     case TP_FILL_END: end_generation(in); break;
     case TP_FILL_BROKEN: break_generation(in, left_bytes, &err, slot); break;
     }
-    if (o->window.is_set)
+    if (in->order->window.is_set)
         count = keep_window(in, next_events(slot), count);
     if (o->is_over && o->current != NULL)
-        o->report.behind_bytes = in->orderer->left_bytes(&o->order);
+        in->order_report->window.behind_bytes = in->orderer->left_bytes(&o->order);
     if (slot->gathers)
         gather(in, slot, tables, count);
     else if (does_fold(in))
@@ -341,22 +358,28 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     tp_tables_release(tables);
 }
 
-static bool has_ended(const struct tp_ordering *o)
+static bool has_ended(const struct tp_input_run *in)
 {
-    return atomic_load_explicit(&o->is_ended, memory_order_relaxed);
+    return atomic_load_explicit(&in->order_report->is_ended, memory_order_relaxed);
 }
 
 // Adds the CPU time since the mark. Called before is_ended is set, because the figures are
 // read after that.
 static void book_cpu(struct tp_input_run *in)
 {
-    struct tp_run *run = in->run;
-    if (!run->wants_cpu_time)
-        return;
-    uint64_t now_ns = tp_thread_cpu_ns();
-    atomic_fetch_add_explicit(&run->order_cpu_ns, now_ns - in->ordering->cpu_mark_ns,
-                              memory_order_relaxed);
-    in->ordering->cpu_mark_ns = now_ns;
+    struct tp_meter *meter = &in->run->meter;
+    struct tp_ordering *o = in->order->ordering;
+    tp_meter_add(meter, &meter->order_cpu_ns, o->cpu_mark_ns);
+    o->cpu_mark_ns = tp_meter_mark(meter);
+}
+
+static void settle_report(struct tp_input_run *in)
+{
+    struct tp_order_report *r = in->order_report;
+    r->window.is_set = in->order->window.is_set;
+    r->speculation.given_up_count =
+        atomic_load_explicit(&in->order->given_up_count, memory_order_relaxed);
+    memcpy(r->rule_counts, in->order->ordering->order.sequencer.order.hits, sizeof r->rule_counts);
 }
 
 static void set_ended(struct tp_input_run *in)
@@ -366,7 +389,8 @@ static void set_ended(struct tp_input_run *in)
     if (open != NULL)
         submit_block(in, open, NULL, 0);
     book_cpu(in);
-    atomic_store_explicit(&in->ordering->is_ended, true, memory_order_release);
+    settle_report(in);
+    atomic_store_explicit(&in->order_report->is_ended, true, memory_order_release);
     tp_wake_commit(in);
 }
 
@@ -379,63 +403,63 @@ static bool is_trace(const struct tp_input_run *in)
 // trace ends with, if any.
 static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     size_t count = 0;
-    bool is_past = o->is_over || o->is_past_window;
-    bool is_void = o->end_error.code != 0 && in->orderer->is_all_or_nothing;
+    bool is_past = o->is_over || in->order->is_past_window;
+    bool is_void = in->order->end_error.code != 0 && in->orderer->is_all_or_nothing;
     if (in->orderer->has_sync && !o->is_broken && !is_past && !is_void &&
-        !tp_error_voids_input(o->end_error.code)) {
+        !tp_error_voids_input(in->order->end_error.code)) {
         tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
-        count = o->window.is_set ? keep_window(in, slot->events, 1) : 1;
+        count = in->order->window.is_set ? keep_window(in, slot->events, 1) : 1;
     }
     if (!o->is_broken)
-        slot->order_error = o->end_error;
+        slot->order_error = in->order->end_error;
     submit_block(in, slot, NULL, count);
     set_ended(in);
 }
 
 static void drop_rest(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     if (o->current != NULL)
         end_generation(in);
     while (next_generation(in))
         end_generation(in);
 }
 
-static bool is_all_collected(const struct tp_ordering *o)
+static bool is_all_collected(const struct tp_order_queue *q)
 {
     // The flag must be read first: the ingest strand puts nothing after it sets the flag.
-    return atomic_load_explicit(&o->is_collected, memory_order_acquire) &&
-           atomic_load_explicit(&o->put_count, memory_order_acquire) ==
-               atomic_load_explicit(&o->done_count, memory_order_relaxed);
+    return atomic_load_explicit(&q->is_collected, memory_order_acquire) &&
+           atomic_load_explicit(&q->put_count, memory_order_acquire) ==
+               atomic_load_explicit(&q->done_count, memory_order_relaxed);
 }
 
 // Updates the account, and wakes waiting inputs if this one gave memory back.
 static void book_memory(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
-    struct tp_account *grown = &in->run->grown;
+    struct tp_ordering *o = in->order->ordering;
+    struct tp_account *grown = &in->run->memory.grown;
     uint64_t bytes = tp_sequencer_bytes(&o->order.sequencer), before = o->share.bytes;
     tp_account_set(grown, &o->share, bytes);
     // The tables were freed with the generation.
     bool is_less = bytes < before || o->current == NULL;
     if (!is_less || tp_account_passes(grown, STAND_BACK_SHARE))
         return;
-    tp_wake_who_stands_back(in->run);
+    tp_wake_for_turn(in->run);
     tp_wake_for_pages(in->run);
 }
 
 // Orders one more block. False: the strand must wait, or the events have ended.
 static bool advance(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
+    struct tp_ordering *o = in->order->ordering;
     bool is_over = o->is_broken || o->is_over || tp_run_is_stopping(in->run);
     if (is_over) {
         drop_rest(in);
         book_memory(in);
     }
-    bool is_last = o->current == NULL && is_all_collected(o);
+    bool is_last = o->current == NULL && is_all_collected(in->order);
     if (is_last && (tp_run_is_stopping(in->run) || !is_trace(in))) {
         set_ended(in);
         return false;
@@ -452,7 +476,7 @@ static bool advance(struct tp_input_run *in)
         end_ordering(in, slot);
         return false;
     }
-    if (!o->current->is_begun)
+    if (!o->current->order.is_begun)
         begin_generation(in, slot);
     else
         fill_block(in, slot);
@@ -462,31 +486,28 @@ static bool advance(struct tp_input_run *in)
 
 void tp_ordering_step(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->ordering;
-    if (has_ended(o))
+    struct tp_ordering *o = in->order->ordering;
+    if (has_ended(in))
         return;
-    if (in->run->wants_cpu_time)
-        o->cpu_mark_ns = tp_thread_cpu_ns();
-    atomic_store_explicit(&in->wake.order_starved, false, memory_order_relaxed);
-    atomic_store_explicit(&in->wake.order_stands_back, false, memory_order_relaxed);
+    o->cpu_mark_ns = tp_meter_mark(&in->run->meter);
+    tp_starved_lower(&in->wake, TP_STARVED_OF_UNITS);
+    tp_starved_lower(&in->wake, TP_STARVED_OF_TURN);
     while (advance(in)) {
     }
     // As in the ingest strand: a unit or memory may have come back before the flag was raised.
-    if (!has_ended(o) &&
-        (atomic_load_explicit(&in->wake.order_starved, memory_order_seq_cst) ||
-         atomic_load_explicit(&in->wake.order_stands_back, memory_order_seq_cst))) {
+    if (!has_ended(in) && (tp_starved_is_raised(&in->wake, TP_STARVED_OF_UNITS) ||
+                           tp_starved_is_raised(&in->wake, TP_STARVED_OF_TURN))) {
         while (advance(in)) {
         }
     }
-    if (!has_ended(o))
+    if (!has_ended(in))
         book_cpu(in);
 }
 
 struct tp_slot *tp_ordering_pull(struct tp_input_run *in)
 {
     struct tp_slot *slot = NULL;
-    bool goes_on =
-        atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in->ordering);
+    bool goes_on = atomic_load_explicit(&in->live, memory_order_acquire) && !has_ended(in);
     while (goes_on && slot == NULL) {
         goes_on = advance(in);
         slot = tp_unit_done(in, TP_LANE_BLOCKS);

@@ -2,9 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
-#include "pipeline/core/state.h"
+#include "pipeline/core/reread.h"
+#include "pipeline/core/run.h"
 #include "pipeline/order/speculate.h"
-#include "pipeline/read/reread_file.h"
 
 #define FIRST_TABLE_BATCHES 16
 #define TABLE_BATCHES_MAX (1 << 20)
@@ -16,18 +16,17 @@
 #define WINDOWS_SHARE 64
 #define WINDOW_MAX_BYTES TP_KIB(64)
 
-struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_pool *pool,
-                                     size_t list_max_bytes)
+struct tp_pending *tp_pending_create(struct tp_input_run *in)
 {
     struct tp_pending *h = tp_alloc_zero(sizeof *h);
     if (h == NULL)
         return NULL;
     h->in = in;
-    h->pool = pool;
-    h->is_in_file = tp_reread_file_has_stream(in);
-    if (h->is_in_file)
-        atomic_fetch_add_explicit(&in->run->in_file_count, 1, memory_order_seq_cst);
-    tp_generation_init(&h->lists, list_max_bytes);
+    h->store.pool = &in->run->memory.pages;
+    h->store.is_in_file = tp_reread_has_stream(in);
+    if (h->store.is_in_file)
+        atomic_fetch_add_explicit(&in->run->order_load.in_file_count, 1, memory_order_seq_cst);
+    tp_generation_init(&h->lists, TP_BATCH_LISTS_MAX_BYTES);
     return h;
 }
 
@@ -37,9 +36,9 @@ struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_poo
 
 static void give_pages(struct tp_run *run, struct tp_page *list)
 {
-    tp_page_pool_give(&run->pages, list);
-    if (tp_account_passes(&run->grown, IDLE_PAGES_SHARE))
-        tp_page_pool_trim(&run->pages);
+    tp_page_pool_give(&run->memory.pages, list);
+    if (tp_account_passes(&run->memory.grown, IDLE_PAGES_SHARE))
+        tp_page_pool_trim(&run->memory.pages);
 }
 
 void tp_pending_destroy(struct tp_pending *h)
@@ -47,19 +46,24 @@ void tp_pending_destroy(struct tp_pending *h)
     if (h == NULL)
         return;
     tp_speculation_destroy(h->speculation);
-    tp_order_prep_fini(&h->prep);
-    tp_account_set(&h->in->run->grown, &h->share, 0);
-    tp_tables_release(h->tables);
-    give_pages(h->in->run, h->event_pages);
-    give_pages(h->in->run, h->table_pages);
-    give_pages(h->in->run, h->decoded_pages);
-    tp_free(h->decoded);
+    tp_order_prep_fini(&h->prepared.prep);
+    tp_account_set(&h->in->run->memory.grown, &h->share, 0);
+    tp_tables_release(h->prepared.tables);
+    give_pages(h->in->run, h->store.event_pages);
+    give_pages(h->in->run, h->store.table_pages);
+    give_pages(h->in->run, h->prepared.decoded_pages);
+    tp_free(h->prepared.decoded);
     tp_generation_fini(&h->lists);
-    tp_free(h->table_batches);
-    tp_spill_fini(&h->spill);
-    if (h->is_in_file)
-        atomic_fetch_sub_explicit(&h->in->run->in_file_count, 1, memory_order_seq_cst);
+    tp_free(h->store.table_batches);
+    tp_spill_fini(&h->store.spill);
+    if (h->store.is_in_file)
+        atomic_fetch_sub_explicit(&h->in->run->order_load.in_file_count, 1, memory_order_seq_cst);
     tp_free(h);
+}
+
+static uint32_t minor_of(const struct tp_pending *h)
+{
+    return h->in->info.format.minor;
 }
 
 // HOLDING
@@ -75,7 +79,7 @@ static unsigned char *make_room(struct tp_pending *h, struct tp_page **list, siz
 {
     struct tp_page *page = *list;
     if (needs_page(page, len_bytes)) {
-        page = tp_page_pool_try_take(h->pool, keep_count);
+        page = tp_page_pool_try_take(h->store.pool, keep_count);
         if (page == NULL)
             return NULL;
         page->next = *list;
@@ -96,77 +100,79 @@ static unsigned char *store(struct tp_pending *h, struct tp_page **list, struct 
 }
 
 static enum tp_hold_status hold_events(struct tp_pending *h, const struct tp_extent *x,
-                                       struct tp_span bytes, uint32_t minor,
+                                       const struct tp_cut *cut,
                                        const struct tp_hold_limits *limits, struct tp_error *err)
 {
-    struct tp_span body = tp_span_skip(bytes, x->header_bytes);
+    struct tp_span body = tp_span_skip(cut->bytes, x->header_bytes);
     unsigned char *held = NULL;
     uint64_t load_offset = x->offset + x->header_bytes;
-    if (!h->is_in_file) {
-        held = store(h, &h->event_pages, body, limits->keep_for_events);
+    if (!h->store.is_in_file) {
+        held = store(h, &h->store.event_pages, body, limits->keep_for_events);
         if (held == NULL && !limits->may_spill)
             return TP_HOLD_WAIT;
-        if (held == NULL && tp_spill_append(&h->spill, body, &load_offset, err) != 0)
+        if (held == NULL && tp_spill_append(&h->store.spill, body, &load_offset, err) != 0)
             return TP_HOLD_FAILED;
     }
-    if (tp_generation_add(&h->lists, x, bytes, minor, err) != 0)
+    if (tp_generation_add(&h->lists, x, cut->bytes, minor_of(h), err) != 0)
         return TP_HOLD_FAILED;
     if (h->lists.last_batch != NULL) {
         h->lists.last_batch->body = held;
         h->lists.last_batch->load_offset = load_offset;
     }
-    const struct tp_scan_marks *marks = &h->in->marks;
-    int rc = tp_generation_mark(&h->lists, x->offset, marks->offsets, marks->count, err);
+    int rc = tp_generation_mark(&h->lists, x->offset, cut->marks->offsets, cut->marks->count, err);
     return rc == 0 ? TP_HOLD_OK : TP_HOLD_FAILED;
 }
 
 static int grow_table_batches(struct tp_pending *h, struct tp_error *err)
 {
-    size_t count = h->table_batch_capacity == 0 ? FIRST_TABLE_BATCHES : 2 * h->table_batch_capacity;
+    size_t count = h->store.table_batch_capacity == 0 ? FIRST_TABLE_BATCHES
+                                                      : 2 * h->store.table_batch_capacity;
     if (count > TABLE_BATCHES_MAX)
         return tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many tables",
                        (unsigned long long)h->lists.number);
-    void *moved = tp_realloc(h->table_batches, count * sizeof *h->table_batches);
+    void *moved = tp_realloc(h->store.table_batches, count * sizeof *h->store.table_batches);
     if (moved == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
-    h->table_batches = moved;
-    h->table_batch_capacity = count;
+    h->store.table_batches = moved;
+    h->store.table_batch_capacity = count;
     return 0;
 }
 
 static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_extent *x,
-                                      struct tp_span bytes, uint32_t minor,
-                                      const struct tp_hold_limits *limits, struct tp_error *err)
+                                      const struct tp_cut *cut, const struct tp_hold_limits *limits,
+                                      struct tp_error *err)
 {
+    struct tp_span bytes = cut->bytes;
     size_t body_bytes = x->len_bytes - x->header_bytes;
     bool is_unread = bytes.len_bytes < x->len_bytes;
-    if (TP_CHECK(!is_unread || h->is_in_file, err) != 0)
+    if (TP_CHECK(!is_unread || h->store.is_in_file, err) != 0)
         return TP_HOLD_FAILED;
-    if (h->table_batch_count == h->table_batch_capacity && grow_table_batches(h, err) != 0)
+    if (h->store.table_batch_count == h->store.table_batch_capacity &&
+        grow_table_batches(h, err) != 0)
         return TP_HOLD_FAILED;
-    if (needs_page(h->table_pages, body_bytes) &&
-        h->table_page_count == limits->table_pages_max) {
+    if (needs_page(h->store.table_pages, body_bytes) &&
+        h->store.table_page_count == limits->table_pages_max) {
         tp_fail(err, TP_E_LIMIT, "the tables of generation %llu do not fit into %llu KiB",
                 (unsigned long long)x->generation,
                 (unsigned long long)(limits->table_pages_max * TP_PAGE_BYTES >> 10));
         return TP_HOLD_FAILED;
     }
-    const struct tp_page *before = h->table_pages;
+    const struct tp_page *before = h->store.table_pages;
     unsigned char *body =
-        is_unread ? make_room(h, &h->table_pages, body_bytes, limits->keep_for_tables)
-                  : store(h, &h->table_pages, tp_span_skip(bytes, x->header_bytes),
+        is_unread ? make_room(h, &h->store.table_pages, body_bytes, limits->keep_for_tables)
+                  : store(h, &h->store.table_pages, tp_span_skip(bytes, x->header_bytes),
                           limits->keep_for_tables);
-    if (body == NULL && limits->may_spill && !tp_page_pool_is_spent(h->pool)) {
+    if (body == NULL && limits->may_spill && !tp_page_pool_is_spent(h->store.pool)) {
         // The machine refused the page, not the bound.
         tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
         return TP_HOLD_FAILED;
     }
     if (body == NULL)
         return TP_HOLD_WAIT;
-    h->table_page_count += h->table_pages != before;
-    if (tp_generation_add(&h->lists, x, bytes, minor, err) != 0)
+    h->store.table_page_count += h->store.table_pages != before;
+    if (tp_generation_add(&h->lists, x, cut->bytes, minor_of(h), err) != 0)
         return TP_HOLD_FAILED;
-    h->table_batches[h->table_batch_count++] = (struct tp_table_batch){
+    h->store.table_batches[h->store.table_batch_count++] = (struct tp_table_batch){
         .extent = *x,
         .experiment = x->batch_kind == TP_BATCH_EXPERIMENTAL ? bytes.ptr[1] : 0,
         .is_unread = is_unread,
@@ -175,25 +181,27 @@ static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_exte
     return TP_HOLD_OK;
 }
 
-enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent *x,
-                                   struct tp_span bytes, uint32_t minor,
+enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_cut *cut,
                                    const struct tp_hold_limits *limits, struct tp_error *err)
 {
+    const struct tp_extent *x = cut->extent;
+    struct tp_span bytes = cut->bytes;
     if (x->kind != TP_EXTENT_BATCH)
-        return tp_generation_add(&h->lists, x, bytes, minor, err) == 0 ? TP_HOLD_OK
-                                                                       : TP_HOLD_FAILED;
+        return tp_generation_add(&h->lists, x, cut->bytes, minor_of(h), err) == 0 ? TP_HOLD_OK
+                                                                                  : TP_HOLD_FAILED;
     struct tp_extent batch = *x;
     // Then the header is stored, too: later events are relative to its values.
     if (h->in->info.format.decoder->header_is_event)
         batch.header_bytes = 0;
     // To Go's full reader, experiment 0 is no experiment.
     else if (batch.batch_kind == TP_BATCH_EXPERIMENTAL && bytes.ptr[1] == 0)
-        batch.batch_kind = (uint8_t)tp_batch_kind_of(minor, tp_span_skip(bytes, x->header_bytes));
+        batch.batch_kind =
+            (uint8_t)tp_batch_kind_of(minor_of(h), tp_span_skip(bytes, x->header_bytes));
     enum tp_hold_status st = batch.batch_kind == TP_BATCH_EVENTS
-                                 ? hold_events(h, &batch, bytes, minor, limits, err)
-                                 : hold_table(h, &batch, bytes, minor, limits, err);
+                                 ? hold_events(h, &batch, cut, limits, err)
+                                 : hold_table(h, &batch, cut, limits, err);
     if (st == TP_HOLD_OK)
-        h->stored_bytes += x->len_bytes - x->header_bytes;
+        h->store.stored_bytes += x->len_bytes - x->header_bytes;
     return st;
 }
 
@@ -221,7 +229,7 @@ static int read_body(void *ctx, struct tp_table_batch *b, struct tp_error *err)
 {
     const struct tp_pending *h = ctx;
     struct tp_span body = tp_table_batch_body(b);
-    int rc = tp_reread_file_read(h->in, b->extent.offset + b->extent.header_bytes, b->body,
+    int rc = tp_reread_file_read(&h->in->reread, b->extent.offset + b->extent.header_bytes, b->body,
                                  body.len_bytes, err);
     b->is_unread = rc != 0;
     return rc;
@@ -233,27 +241,28 @@ struct tp_order_source tp_pending_source(struct tp_pending *h)
     return (struct tp_order_source){
         .lists = &h->lists,
         .loader = &h->loader,
-        .table_batches = h->table_batches,
-        .table_batch_count = h->table_batch_count,
+        .table_batches = h->store.table_batches,
+        .table_batch_count = h->store.table_batch_count,
         .read_body = read_body,
         .ctx = h,
-        .frequency = h->frequency,
-        .doom = &h->doom,
-        .tables = h->tables,
-        .prep = &h->prep,
-        .salvaged = &h->salvaged,
-        .max_bytes = run->plan.order_state_bytes,
-        .is_strict = h->is_strict,
-        .must_be_sound = h->is_strict || run->settings.salvage == TP_SALVAGE_GENERATION,
+        .frequency = h->found.frequency,
+        .doom = &h->found.drop_error,
+        .tables = h->prepared.tables,
+        .prep = &h->prepared.prep,
+        .salvaged = &h->prepared.salvaged,
+        .max_bytes = run->memory.plan.order_state_bytes,
+        .is_strict = h->in->run->settings.strict,
+        .must_be_sound =
+            h->in->run->settings.strict || run->settings.salvage == TP_SALVAGE_GENERATION,
         .symbols = run->symbols,
-        .decoded = h->decoded,
+        .decoded = h->prepared.decoded,
     };
 }
 
-static int try_build(struct tp_pending *h, uint32_t minor, size_t max_bytes, bool is_partial,
-                     struct tp_error *err)
+static int try_build(struct tp_pending *h, bool is_partial, struct tp_error *err)
 {
-    struct tp_tables *t = tp_tables_create(h->lists.number, minor, max_bytes);
+    struct tp_tables *t =
+        tp_tables_create(h->lists.number, minor_of(h), h->in->run->memory.plan.order_state_bytes);
     if (t == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for tables");
     t->is_partial = is_partial;
@@ -261,11 +270,11 @@ static int try_build(struct tp_pending *h, uint32_t minor, size_t max_bytes, boo
     source.tables = t;
     int rc = h->in->orderer->prepare(&source, err);
     if (rc != 0) {
-        h->is_go_end = t->is_go_eof;
+        h->prepared.is_go_end = t->is_go_eof;
         tp_tables_release(t);
         return rc;
     }
-    h->tables = t;
+    h->prepared.tables = t;
     return 0;
 }
 
@@ -275,14 +284,14 @@ static int load(struct tp_batch_loader *loader, const struct tp_batch_ref *ref,
     struct tp_pending *h =
         (struct tp_pending *)((char *)loader - offsetof(struct tp_pending, loader));
     uint64_t offset = ref->load_offset + skip_bytes;
-    return h->is_in_file ? tp_reread_file_read(h->in, offset, to, len_bytes, err)
-                           : tp_spill_read(&h->spill, offset, to, len_bytes, err);
+    return h->store.is_in_file ? tp_reread_file_read(&h->in->reread, offset, to, len_bytes, err)
+                               : tp_spill_read(&h->store.spill, offset, to, len_bytes, err);
 }
 
 void tp_pending_set_windows(struct tp_pending *h)
 {
     size_t ms = h->lists.m_count > 0 ? h->lists.m_count : 1;
-    uint64_t share_bytes = h->in->run->plan.limit_bytes / WINDOWS_SHARE;
+    uint64_t share_bytes = h->in->run->memory.plan.limit_bytes / WINDOWS_SHARE;
     size_t each_bytes = (size_t)(share_bytes < WINDOWS_BYTES ? share_bytes : WINDOWS_BYTES) / ms;
     if (each_bytes > WINDOW_MAX_BYTES)
         each_bytes = WINDOW_MAX_BYTES;
@@ -292,32 +301,32 @@ void tp_pending_set_windows(struct tp_pending *h)
     h->loader.load = load;
 }
 
-void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes)
+void tp_pending_prepare(struct tp_pending *h)
 {
     struct tp_error err;
     bool is_all_or_nothing = h->in->orderer->is_all_or_nothing;
-    bool may_be_partial = !h->is_strict && !is_all_or_nothing;
-    int rc = try_build(h, minor, max_bytes, may_be_partial && !h->is_whole, &err);
+    bool may_be_partial = !h->in->run->settings.strict && !is_all_or_nothing;
+    int rc = try_build(h, may_be_partial && !h->found.is_whole, &err);
     if (tp_error_may_be_salvaged(rc) && may_be_partial) {
-        h->salvaged = err;
-        rc = try_build(h, minor, max_bytes, true, &err);
+        h->prepared.salvaged = err;
+        rc = try_build(h, true, &err);
     }
     struct table_pages *pages = rc == 0 ? tp_alloc(sizeof *pages) : NULL;
     if (rc == 0 && pages == NULL) {
         rc = tp_fail(&err, TP_E_MEMORY, "out of memory for tables");
-        tp_tables_release(h->tables);
-        h->tables = NULL;
+        tp_tables_release(h->prepared.tables);
+        h->prepared.tables = NULL;
     }
     if (rc != 0) {
-        h->error = err;
-        h->is_refused =
-            h->is_strict && !is_all_or_nothing && (rc == TP_E_EVENT || rc == TP_E_ORDER);
+        h->prepared.error = err;
+        h->prepared.is_refused = h->in->run->settings.strict && !is_all_or_nothing &&
+                                 (rc == TP_E_EVENT || rc == TP_E_ORDER);
         return;
     }
-    *pages = (struct table_pages){h->in->run, h->table_pages};
-    h->table_pages = NULL;
-    h->tables->on_free = give_table_pages;
-    h->tables->ctx = pages;
+    *pages = (struct table_pages){h->in->run, h->store.table_pages};
+    h->store.table_pages = NULL;
+    h->prepared.tables->on_free = give_table_pages;
+    h->prepared.tables->ctx = pages;
 }
 
 // DECODING AHEAD
@@ -331,13 +340,13 @@ static struct tp_decoded_part *open_part(struct tp_pending *h, size_t keep_count
 {
     const size_t head_bytes = sizeof(struct tp_decoded_part);
     const size_t each_bytes = sizeof(struct tp_run_event);
-    struct tp_page *page = h->decoded_pages;
+    struct tp_page *page = h->prepared.decoded_pages;
     if (needs_page(page, head_bytes + PART_EVENTS_LEAST * each_bytes)) {
-        page = tp_page_pool_try_take(h->pool, keep_count);
+        page = tp_page_pool_try_take(h->store.pool, keep_count);
         if (page == NULL)
             return NULL;
-        page->next = h->decoded_pages;
-        h->decoded_pages = page;
+        page->next = h->prepared.decoded_pages;
+        h->prepared.decoded_pages = page;
     }
     *ret_capacity = (TP_PAGE_ROOM - page->used_bytes - head_bytes) / each_bytes;
     return (struct tp_decoded_part *)(void *)(page->bytes + page->used_bytes);
@@ -347,7 +356,7 @@ static void close_part(struct tp_pending *h, struct tp_decoded_part *part, size_
 {
     part->next = NULL;
     part->event_count = count;
-    h->decoded_pages->used_bytes += sizeof *part + count * sizeof part->events[0];
+    h->prepared.decoded_pages->used_bytes += sizeof *part + count * sizeof part->events[0];
 }
 
 // False: no page is left, and the remaining events are decoded lazily.
@@ -362,7 +371,7 @@ static bool decode_run(struct tp_pending *h, const struct tp_m_run *run, size_t 
         part = open_part(h, keep_count, &capacity);
         if (part == NULL)
             break;
-        count = tp_cursor_decode(&c, h->tables, &h->loader, part->events, capacity);
+        count = tp_cursor_decode(&c, h->prepared.tables, &h->loader, part->events, capacity);
         if (count == 0)
             break;
         close_part(h, part, count);
@@ -381,19 +390,19 @@ void tp_pending_decode(struct tp_pending *h, size_t keep_count)
 {
     const struct tp_generation *g = &h->lists;
     // Spilled events are decoded lazily, so that the spill is read only once.
-    if (h->tables == NULL || !g->has_lists || h->spill.len_bytes > 0)
+    if (h->prepared.tables == NULL || !g->has_lists || h->store.spill.len_bytes > 0)
         return;
-    h->decoded = tp_alloc_array(g->m_count, sizeof *h->decoded);
-    if (h->decoded == NULL)
+    h->prepared.decoded = tp_alloc_array(g->m_count, sizeof *h->prepared.decoded);
+    if (h->prepared.decoded == NULL)
         return;
     bool has_pages = true;
     for (size_t i = 0; i < g->m_count; i++) {
         struct tp_cursor fresh;
         if (has_pages) {
-            has_pages = decode_run(h, &g->ms[i], keep_count, &h->decoded[i]);
+            has_pages = decode_run(h, &g->ms[i], keep_count, &h->prepared.decoded[i]);
         } else {
             tp_cursor_init(&fresh, &g->ms[i]);
-            h->decoded[i] = tp_cursor_decoded(&fresh, NULL);
+            h->prepared.decoded[i] = tp_cursor_decoded(&fresh, NULL);
         }
     }
 }

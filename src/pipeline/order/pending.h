@@ -10,69 +10,71 @@
 #include "base/pool.h"
 #include "base/spill/spill.h"
 #include "merge/orderer.h"
-#include "pipeline/core/budget.h"
-#include "pipeline/core/page_pool.h"
+#include "pipeline/core/run.h"
+#include "pipeline/order/cut.h"
 
-struct tp_input_run;
 struct tp_speculation;
 
-// Where the clock units per second of a generation come from.
-enum tp_clock_source {
-    TP_CLOCK_OWN,
-    TP_CLOCK_BEFORE, // the generation before it
-    TP_CLOCK_GIVEN,  // the user
-    TP_CLOCK_USUAL,  // none: the value of most Go programs is assumed
+// Where the batches of a generation are. The bodies of its events: in pages, in a spill, or still
+// in the input's file.
+struct tp_pending_store {
+    struct tp_page_pool *pool;
+    struct tp_page *event_pages;
+    struct tp_page *table_pages;  // the tables own them once they are built
+    size_t table_page_count;
+    struct tp_spill spill;
+    bool is_in_file;              // events stay in the reread file; stacks, too, until prepared
+    uint64_t stored_bytes;        // of all bodies
+    struct tp_table_batch *table_batches;
+    size_t table_batch_count;
+    size_t table_batch_capacity;
+};
+
+// How the generation came. Ingest strand, until it is put.
+struct tp_pending_found {
+    bool is_whole;                // nothing of it is missing, as far as the scan can tell
+    bool after_loss;              // something before it is missing
+    bool is_last;                 // of the input; the scan cannot tell whether its end is missing
+    // With strict: the error for which Go's reader drops the generation, unless an error in its
+    // tables comes first. Code 0: Go's reader does not drop it.
+    struct tp_error drop_error;
+    enum tp_clock_source clock_source;
+    uint64_t frequency;           // clock units per second, from clock_source
+    uint64_t idx;                 // among the input's generations, from 0
+    uint64_t put_idx;             // among those handed to the order strand, from 0
+};
+
+// What the worker that prepares it makes; settled once is_ready.
+struct tp_pending_prepared {
+    struct tp_tables *tables;     // NULL: `error` says why
+    struct tp_error error;
+    bool is_refused;              // `error` is one that Go's reader reports
+    bool is_go_end;               // Go's reader takes `error` for the end of the trace
+    struct tp_error salvaged;     // error in the tables, which are used all the same; code 0: none
+    struct tp_order_prep prep;
+    struct tp_decoded_run *decoded; // one for each of lists.ms; NULL: none is decoded ahead
+    struct tp_page *decoded_pages;
+};
+
+// How far the order strand has come with it.
+struct tp_pending_order {
+    bool starts_in_middle;        // it is the first of a window
+    bool is_begun;                // its first event was handed out
+    uint64_t block_count;         // handed out or folded
 };
 
 struct tp_pending {
     struct tp_task task;          // first: prepare
     struct tp_input_run *in;
-    struct tp_page_pool *pool;
     struct tp_generation lists;
-    struct tp_page *event_pages;
-    size_t table_page_count;
-    struct tp_page *table_pages;  // `tables` owns them once it is built
-    struct tp_table_batch *table_batches;
-    size_t table_batch_count;
-    size_t table_batch_capacity;
-    struct tp_spill spill;
-    bool is_in_file;              // events stay in the reread file; stacks, too, until prepared
+    struct tp_pending_store store;
+    struct tp_pending_found found;
     struct tp_batch_loader loader; // reads bodies not in pages; valid after set_windows
-    uint64_t stored_bytes;        // of all bodies
-
-    bool is_strict;               // what Go refuses is an error
-    // With is_strict: the error for which Go's reader drops the generation, unless an error in
-    // its tables comes first. Code 0: Go's reader does not drop it.
-    struct tp_error doom;
-    bool is_whole;                // nothing of it is missing, as far as the scan can tell
-    bool after_loss;              // something before it is missing
-    bool is_last;                 // of the input; the scan cannot tell whether its end is missing
-    uint64_t idx;                 // among the input's generations, from 0
-    uint64_t put_idx;             // among those handed to the order strand, from 0
-    bool starts_in_middle;        // order strand: the first of a window
-    bool is_begun;                // order strand: its first event was handed out
-    enum tp_clock_source clock_source;
-    uint64_t frequency;           // clock units per second, from clock_source
-
-    struct tp_decoded_run *decoded; // one for each of lists.ms; NULL: none is decoded ahead
-    struct tp_page *decoded_pages;
+    struct tp_pending_prepared prepared;
     struct tp_speculation *speculation; // owned; NULL: there is none (see speculate.h)
-    uint64_t block_count;         // order strand: blocks handed out or folded
-
-    struct tp_order_prep prep;    // once ready
-    struct tp_tables *tables;     // valid once ready; NULL: `error` says why
+    struct tp_pending_order order;
     struct tp_account_share share; // of lists and tables in the run's `grown`; the owner sets it
-    struct tp_error error;
-    bool is_refused;              // `error` is one that Go's reader reports
-    bool is_go_end;               // Go's reader takes `error` for the end of the trace
-    struct tp_error salvaged;     // error in the tables, which are used all the same; code 0: none
     _Atomic bool is_ready;
-};
-
-enum tp_hold_status {
-    TP_HOLD_OK,
-    TP_HOLD_WAIT,   // for pages; try again with the same extent
-    TP_HOLD_FAILED, // the error says why
 };
 
 // How many of the pool's pages must be left to others when one is taken.
@@ -85,24 +87,21 @@ struct tp_hold_limits {
     size_t table_pages_max;
 };
 
-// The caller owns it. `list_max_bytes` bounds its batch lists. NULL: out of memory.
-struct tp_pending *tp_pending_create(struct tp_input_run *in, struct tp_page_pool *pool,
-                                     size_t list_max_bytes);
+// The caller owns it. NULL: out of memory.
+struct tp_pending *tp_pending_create(struct tp_input_run *in);
 // Gives the pages back. NULL is fine.
 void tp_pending_destroy(struct tp_pending *h);
 
-// Adds an extent. `bytes` are copied; with is_in_file they are read again later, and may end
-// after the first byte of the body. `x` must be the extent that the input's scan gave last: its
-// marks are added, too.
-enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_extent *x,
-                                   struct tp_span bytes, uint32_t minor,
+// Adds an extent. Its bytes are copied; with is_in_file they are read again later, and may end
+// after the first byte of the body.
+enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_cut *cut,
                                    const struct tp_hold_limits *limits, struct tp_error *err);
 
 // Call after the last add and before cursors are opened: sets the size of their windows.
 void tp_pending_set_windows(struct tp_pending *h);
 
-// Builds the tables, of at most `max_bytes`; a failure is in h->error. The caller sets is_ready.
-void tp_pending_prepare(struct tp_pending *h, uint32_t minor, size_t max_bytes);
+// Builds the tables; a failure is in h->prepared.error. The caller sets is_ready.
+void tp_pending_prepare(struct tp_pending *h);
 // What the orderer needs; the caller sets `tables` before prepare, and `repair` before begin.
 struct tp_order_source tp_pending_source(struct tp_pending *h);
 // After tp_pending_prepare: decodes events ahead of ordering, into pages of the pool as long as

@@ -1,7 +1,7 @@
 #include "pipeline/order/speculate.h"
 
 #include "base/alloc.h"
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 #include "pipeline/core/unit.h"
 
 // The cut lies this much after the begin of the generation and after the last event of the one
@@ -28,7 +28,7 @@ static bool is_wanted(const struct tp_input_run *in)
 size_t tp_speculate_pending_max(const struct tp_input_run *in)
 {
     // One being collected, one whose turn it is, and one for each worker.
-    size_t wanted = is_wanted(in) ? (size_t)in->run->plan.worker_count + 2 : HELD_LEAST;
+    size_t wanted = is_wanted(in) ? (size_t)in->run->memory.plan.worker_count + 2 : HELD_LEAST;
     return wanted < TP_PENDING_MAX ? wanted : TP_PENDING_MAX;
 }
 
@@ -36,9 +36,10 @@ size_t tp_speculate_pending_max(const struct tp_input_run *in)
 // file.
 static bool is_possible(const struct tp_pending *h)
 {
-    return h->tables != NULL && h->error.code == 0 && h->salvaged.code == 0 && h->is_whole &&
-           !h->after_loss && h->put_idx > 0 && h->lists.has_lists && h->spill.len_bytes == 0 &&
-           h->decoded == NULL;
+    return h->prepared.tables != NULL && h->prepared.error.code == 0 &&
+           h->prepared.salvaged.code == 0 && h->found.is_whole && !h->found.after_loss &&
+           h->found.put_idx > 0 && h->lists.has_lists && h->store.spill.len_bytes == 0 &&
+           h->prepared.decoded == NULL;
 }
 
 // Speculation pays if the generation before is not done, a worker would be idle, and recent
@@ -46,13 +47,13 @@ static bool is_possible(const struct tp_pending *h)
 static bool does_pay(const struct tp_pending *h)
 {
     const struct tp_run *run = h->in->run;
-    const struct tp_ordering *o = h->in->ordering;
+    const struct tp_order_queue *q = h->in->order;
     if (run->settings.speculate == TP_SPECULATE_ALWAYS)
         return true;
-    unsigned wrong = atomic_load_explicit(&o->wrong_count, memory_order_relaxed);
+    unsigned wrong = atomic_load_explicit(&q->wrong_count, memory_order_relaxed);
     uint64_t every = UINT64_C(1) << (wrong < PAUSE_MAX ? wrong : PAUSE_MAX);
-    return atomic_load_explicit(&o->done_count, memory_order_relaxed) < h->put_idx &&
-           tp_run_has_spare_worker(run) && h->put_idx % every == 0;
+    return atomic_load_explicit(&q->done_count, memory_order_relaxed) < h->found.put_idx &&
+           tp_run_has_spare_worker(run) && h->found.put_idx % every == 0;
 }
 
 // THE SPECULATION
@@ -79,7 +80,7 @@ static int64_t end_ns_of(struct tp_pending *h)
     uint64_t end_ticks = h->lists.end_ticks;
     return end_ticks == 0 || does_search_pay(&h->lists, end_ticks)
                ? tp_pending_end_ns(h)
-               : tp_ticks_to_ns(end_ticks, h->frequency);
+               : tp_ticks_to_ns(end_ticks, h->found.frequency);
 }
 
 // INT64_MAX: the cut is unknown.
@@ -87,9 +88,10 @@ static int64_t cut_ns_of(const struct tp_pending *h)
 {
     const struct tp_generation *g = &h->lists;
     int64_t before_ns = atomic_load_explicit(
-        &h->in->ordering->end_ns[(h->put_idx - 1) % TP_PENDING_MAX], memory_order_relaxed);
-    int64_t begin_ns = tp_ticks_to_ns(g->begin_ticks, h->frequency);
-    int64_t share_ns = tp_ticks_to_ns((g->last_ticks - g->begin_ticks) / CUT_SHARE, h->frequency);
+        &h->in->order->end_ns[(h->found.put_idx - 1) % TP_PENDING_MAX], memory_order_relaxed);
+    int64_t begin_ns = tp_ticks_to_ns(g->begin_ticks, h->found.frequency);
+    int64_t share_ns =
+        tp_ticks_to_ns((g->last_ticks - g->begin_ticks) / CUT_SHARE, h->found.frequency);
     int64_t from_ns = before_ns > begin_ns ? before_ns : begin_ns;
     if (from_ns < 0 || share_ns < 0 || from_ns > INT64_MAX - CUT_MARGIN_NS - share_ns)
         return INT64_MAX;
@@ -98,9 +100,9 @@ static int64_t cut_ns_of(const struct tp_pending *h)
 
 void tp_speculate_note_end(struct tp_pending *h)
 {
-    struct tp_ordering *o = h->in->ordering;
-    if (is_wanted(h->in) && h->lists.has_lists && h->spill.len_bytes == 0)
-        atomic_store_explicit(&o->end_ns[h->put_idx % TP_PENDING_MAX], end_ns_of(h),
+    struct tp_order_queue *q = h->in->order;
+    if (is_wanted(h->in) && h->lists.has_lists && h->store.spill.len_bytes == 0)
+        atomic_store_explicit(&q->end_ns[h->found.put_idx % TP_PENDING_MAX], end_ns_of(h),
                               memory_order_relaxed);
 }
 
@@ -126,7 +128,8 @@ static bool run_ahead(struct tp_pending *h, struct tp_speculation *s, struct tp_
             tp_speculative_order_fill(&s->ahead, events, TP_BLOCK_EVENTS, &count, &is_behind, &err);
         if (st == TP_FILL_BROKEN || !is_behind)
             continue;
-        struct tp_block block = {.tables = h->tables, .events = events, .event_count = count};
+        struct tp_block block = {
+            .tables = h->prepared.tables, .events = events, .event_count = count};
         tp_unit_fold(s->slot, &block);
         if (tp_unit_fold_is_full(s->slot, max_bytes))
             return false;
@@ -143,11 +146,11 @@ static struct tp_speculation *speculate(struct tp_pending *h, int64_t cut_ns)
     if (s == NULL)
         return NULL;
     // All pending generations may speculate at the same time.
-    uint64_t max_bytes = in->run->plan.order_state_bytes / tp_speculate_pending_max(in);
+    uint64_t max_bytes = in->run->memory.plan.order_state_bytes / tp_speculate_pending_max(in);
     s->slot = tp_unit_take_aside(in, TP_LANE_BLOCKS);
     if (s->slot != NULL &&
-        tp_speculative_order_begin(&s->ahead, &h->lists, h->tables, &h->loader, cut_ns, max_bytes,
-                             h->is_strict, &err) == 0 &&
+        tp_speculative_order_begin(&s->ahead, &h->lists, h->prepared.tables, &h->loader, cut_ns,
+                                   max_bytes, h->in->run->settings.strict, &err) == 0 &&
         run_ahead(h, s, s->slot->events, max_bytes))
         return s;
     tp_speculation_destroy(s);
@@ -157,50 +160,50 @@ static struct tp_speculation *speculate(struct tp_pending *h, int64_t cut_ns)
 void tp_speculate(struct tp_pending *h)
 {
     struct tp_run *run = h->in->run;
-    struct tp_ordering *o = h->in->ordering;
+    struct tp_order_queue *q = h->in->order;
     if (!is_wanted(h->in) || !is_possible(h) || !does_pay(h))
         return;
     int64_t cut_ns = cut_ns_of(h);
     if (cut_ns == INT64_MAX)
         return;
-    atomic_fetch_add_explicit(&run->speculating_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&run->order_load.speculating_count, 1, memory_order_relaxed);
     h->speculation = speculate(h, cut_ns);
-    atomic_fetch_sub_explicit(&run->speculating_count, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&run->order_load.speculating_count, 1, memory_order_relaxed);
     if (h->speculation != NULL)
         return;
-    atomic_fetch_add_explicit(&o->wrong_count, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&o->given_up_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&q->wrong_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&q->given_up_count, 1, memory_order_relaxed);
 }
 
 // CHECK AND ADOPTION
 
-static bool is_refuted_for_test(const struct tp_ordering *o)
+static bool is_refuted_for_test(const struct tp_input_run *in)
 {
-    uint64_t every = o->in->run->settings.refute_every;
-    return every > 0 && o->check_count % every == 0;
+    uint64_t every = in->run->settings.refute_every;
+    return every > 0 && in->order_report->speculation.check_count % every == 0;
 }
 
-bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest,
-                              struct tp_error *err)
+bool tp_speculation_take_over(struct tp_pending *h, struct tp_sequencer *sequencer,
+                              struct tp_slot **ret_rest, struct tp_error *err)
 {
-    struct tp_ordering *o = in->ordering;
-    struct tp_pending *h = o->current;
+    struct tp_order_queue *q = h->in->order;
+    struct tp_order_report *r = h->in->order_report;
     struct tp_speculation *s = h->speculation;
     err->code = 0;
-    if (s == NULL || ++h->block_count < s->ahead.fill_count)
+    if (s == NULL || ++h->order.block_count < s->ahead.fill_count)
         return false;
     h->speculation = NULL;
-    o->check_count++;
+    r->speculation.check_count++;
     bool is_right =
-        !is_refuted_for_test(o) && tp_speculative_order_adopt(&s->ahead, &o->order.sequencer, err);
+        !is_refuted_for_test(h->in) && tp_speculative_order_adopt(&s->ahead, sequencer, err);
     if (is_right) {
         *ret_rest = s->slot;
         s->slot = NULL;
-        o->right_count++;
-        o->report.event_count += s->event_count;
-        atomic_store_explicit(&o->wrong_count, 0, memory_order_relaxed);
+        r->speculation.right_count++;
+        r->event_count += s->event_count;
+        atomic_store_explicit(&q->wrong_count, 0, memory_order_relaxed);
     } else {
-        atomic_fetch_add_explicit(&o->wrong_count, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&q->wrong_count, 1, memory_order_relaxed);
     }
     tp_speculation_destroy(s);
     return is_right;

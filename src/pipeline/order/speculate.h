@@ -8,8 +8,9 @@
 #ifndef TP_PIPELINE_ORDER_SPECULATE_H
 #define TP_PIPELINE_ORDER_SPECULATE_H
 
+#include "merge/order/sequence.h"
 #include "merge/order/speculation.h"
-#include "pipeline/order/ordering.h"
+#include "pipeline/order/queue.h"
 
 struct tp_slot;
 
@@ -29,8 +30,8 @@ void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 // Order strand, after each folded block: whether the generation is at its end now, because the
 // rest was taken over. The caller then owns *ret_rest, whose partial follows that of the open
 // unit. False with a code in *err: a failure of memory.
-bool tp_speculation_take_over(struct tp_input_run *in, struct tp_slot **ret_rest,
-                              struct tp_error *err);
+bool tp_speculation_take_over(struct tp_pending *h, struct tp_sequencer *sequencer,
+                              struct tp_slot **ret_rest, struct tp_error *err);
 
 // Most pending generations of one input at a time.
 size_t tp_speculate_pending_max(const struct tp_input_run *in);

@@ -1,6 +1,7 @@
 #include "pipeline/order/window.h"
 
 #include "decode/varint.h"
+#include "pipeline/order/pending.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)
 // Bound on the difference between the clocks of two processors, with a margin.
@@ -103,7 +104,7 @@ static int64_t samples_end_ns(const struct tp_pending *h, const struct tp_table_
             i++;
         if (i < TP_ARRAY_LEN(fields))
             break;
-        int64_t ns = tp_ticks_to_ns(fields[0], h->frequency);
+        int64_t ns = tp_ticks_to_ns(fields[0], h->found.frequency);
         end_ns = ns > end_ns ? ns : end_ns;
     }
     return end_ns;
@@ -111,17 +112,17 @@ static int64_t samples_end_ns(const struct tp_pending *h, const struct tp_table_
 
 int64_t tp_pending_end_ns(struct tp_pending *h)
 {
-    struct tp_tables clock = {.frequency = h->frequency,
-                              .ns_per_tick = 1.0 / ((double)h->frequency / 1e9)};
-    int64_t end_ns = tp_ticks_to_ns(h->lists.begin_ticks, h->frequency);
+    struct tp_tables clock = {.frequency = h->found.frequency,
+                              .ns_per_tick = 1.0 / ((double)h->found.frequency / 1e9)};
+    int64_t end_ns = tp_ticks_to_ns(h->lists.begin_ticks, h->found.frequency);
     for (size_t i = 0; i < h->lists.m_count; i++) {
         int64_t ns = run_end_ns(h, &clock, &h->lists.ms[i]);
         end_ns = ns > end_ns ? ns : end_ns;
     }
-    for (size_t i = 0; i < h->table_batch_count; i++) {
-        if (h->table_batches[i].extent.batch_kind != TP_BATCH_SAMPLES)
+    for (size_t i = 0; i < h->store.table_batch_count; i++) {
+        if (h->store.table_batches[i].extent.batch_kind != TP_BATCH_SAMPLES)
             continue;
-        int64_t ns = samples_end_ns(h, &h->table_batches[i]);
+        int64_t ns = samples_end_ns(h, &h->store.table_batches[i]);
         end_ns = ns > end_ns ? ns : end_ns;
     }
     return end_ns;
@@ -131,7 +132,7 @@ int64_t tp_pending_end_ns(struct tp_pending *h)
 // it by a nanosecond.
 static int64_t end_bound_ns(struct tp_pending *h)
 {
-    return plus(tp_pending_end_ns(h), (int64_t)h->stored_bytes);
+    return plus(tp_pending_end_ns(h), (int64_t)h->store.stored_bytes);
 }
 
 bool tp_window_begins_after(const struct tp_window *w, const struct tp_generation *g,
@@ -150,6 +151,6 @@ bool tp_window_ends_before(const struct tp_window *w, const struct tp_generation
 
 bool tp_window_begins_after_pending(const struct tp_window *w, struct tp_pending *h)
 {
-    return w->from_ns != INT64_MIN &&
-           (tp_window_begins_after(w, &h->lists, h->frequency) || end_bound_ns(h) < w->from_ns);
+    return w->from_ns != INT64_MIN && (tp_window_begins_after(w, &h->lists, h->found.frequency) ||
+                                       end_bound_ns(h) < w->from_ns);
 }

@@ -3,25 +3,17 @@
 #ifndef TP_PIPELINE_ORDER_WINDOW_H
 #define TP_PIPELINE_ORDER_WINDOW_H
 
-#include "base/time/time_arg.h"
-#include "pipeline/order/pending.h"
+#include "base/err.h"
+#include "merge/tables/generation.h"
+#include "pipeline/core/time_window.h"
 
-struct tp_window_wish {
-    struct tp_time_arg from;
-    struct tp_time_arg to;
-    bool is_exact; // order from the beginning of the trace, whatever `from` is
-};
+struct tp_pending;
 
 struct tp_window {
     bool is_set;
     int64_t from_ns;
     int64_t to_ns;
 };
-
-TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
-{
-    return w->from.kind != TP_TIME_ARG_NONE || w->to.kind != TP_TIME_ARG_NONE;
-}
 
 // TP_E_USAGE: it ends before it begins, as far as that can be told without a trace.
 int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err) TP_MUST_USE;

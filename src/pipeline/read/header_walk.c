@@ -1,13 +1,12 @@
 #include "pipeline/read/header_walk.h"
 
-#include "base/spill/read_at.h"
 #include "decode/spec.h"
 
 // An empty span if not all bytes can be read.
 static struct tp_span look(struct tp_header_walk *h, uint64_t offset, size_t len_bytes)
 {
-    int ignored;
-    if (tp_read_at(h->fd, offset, h->bytes, len_bytes, &ignored) < len_bytes)
+    struct tp_error ignored;
+    if (tp_reread_file_read(h->file, offset, h->bytes, len_bytes, &ignored) != 0)
         return tp_span_of(NULL, 0);
     h->looked_bytes += len_bytes;
     h->read_count += len_bytes > 0;
@@ -16,15 +15,14 @@ static struct tp_span look(struct tp_header_walk *h, uint64_t offset, size_t len
 
 static struct tp_span look_at_head(struct tp_header_walk *h)
 {
-    uint64_t left_bytes = h->file_bytes - h->scan.offset;
+    uint64_t left_bytes = h->file->size_bytes - h->scan.offset;
     return look(h, h->scan.offset,
                 left_bytes < TP_SCAN_HEAD_BYTES ? (size_t)left_bytes : TP_SCAN_HEAD_BYTES);
 }
 
-bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes)
+bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file *file)
 {
-    h->fd = fd;
-    h->file_bytes = file_bytes;
+    h->file = file;
     h->looked_bytes = h->read_count = 0;
     h->scan.offset = 0;
     struct tp_span head = look_at_head(h);
@@ -53,7 +51,7 @@ bool tp_header_walk_next(struct tp_header_walk *h, uint32_t whole_kinds,
     struct tp_scan before = h->scan;
     struct tp_extent *x = ret_extent;
     struct tp_span bytes = look_at_head(h);
-    if (!tp_scan_hop(&h->scan, bytes, h->file_bytes - before.offset, x))
+    if (!tp_scan_hop(&h->scan, bytes, h->file->size_bytes - before.offset, x))
         return false;
     bool is_sound = !is_odd(x, bytes);
     bool is_whole =

@@ -12,10 +12,10 @@
 #define TP_PIPELINE_READ_HEADER_WALK_H
 
 #include "decode/decoder.h"
+#include "io/reread_file.h"
 
 struct tp_header_walk {
-    int fd;                // borrowed; its position does not matter
-    uint64_t file_bytes;
+    const struct tp_reread_file *file; // borrowed
     uint64_t looked_bytes; // bytes read so far
     uint64_t read_count;   // reads so far
     struct tp_format format;
@@ -25,7 +25,7 @@ struct tp_header_walk {
 
 // Starts the walk at the first batch. False: the file's format has no headers that say where
 // their batches end (tp_decoder.scan_hop).
-bool tp_header_walk_begin(struct tp_header_walk *h, int fd, uint64_t file_bytes);
+bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file *file);
 
 #define TP_HEADER_WALK_KIND(kind) (UINT32_C(1) << (kind))
 

@@ -1,15 +1,30 @@
 #include "pipeline/read/ingest.h"
 
 #include <assert.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "pipeline/core/unit.h"
+#include "pipeline/order/collect.h"
 #include "pipeline/read/ingest_headers.h"
-#include "pipeline/read/stream.h"
+#include "pipeline/read/state_input.h"
 
 // Streams that no sink wants scanned are cut into opaque extents of at most this size.
 #define OPAQUE_BYTES TP_SCAN_OPAQUE_BYTES
 _Static_assert(OPAQUE_BYTES == TP_SEGMENT_BYTES, "an opaque extent fills a segment");
+
+int tp_ingest_init(struct tp_input_run *in, struct tp_error *err)
+{
+    struct tp_ingest *g = in->ingest;
+    g->file = (struct tp_source_file){.path = in->input->path,
+                                      .given_fd = in->input->is_stdin ? STDIN_FILENO : -1,
+                                      .rank = in->index};
+    g->engine_begin = 0;
+    g->wire = (struct tp_piece){0};
+    g->wire_ended = g->is_cut = false;
+    g->current.is_there = false;
+    return tp_stream_init(in, err);
+}
 
 // DAMAGE
 
@@ -48,16 +63,16 @@ static bool may_be_split(const struct tp_extent *x)
 // Appends as much of the current extent to the open segment as belongs there.
 static enum tp_stage_status to_segment(struct tp_input_run *in)
 {
-    struct tp_extent part = in->current;
-    uint32_t done = in->current_done_bytes[TP_LANE_SEGMENTS];
+    struct tp_extent part = in->ingest->current.extent;
+    uint32_t done = in->ingest->current.done_bytes[TP_LANE_SEGMENTS];
     struct tp_slot *slot = tp_unit_open(in, TP_LANE_SEGMENTS);
     if (slot == NULL)
         return tp_starve(in);
     if (slot->extent_count == 0) {
-        slot->chunk = in->wire.chunk;
+        slot->chunk = in->ingest->wire.chunk;
         tp_chunk_hold(slot->chunk);
         slot->unit.offset = part.offset + done;
-        slot->unit.bytes = tp_span_of(in->current_bytes.ptr + done, 0);
+        slot->unit.bytes = tp_span_of(in->ingest->current.bytes.ptr + done, 0);
     }
     if (done > 0) {
         part.offset += done;
@@ -68,7 +83,7 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
         part.len_bytes = OPAQUE_BYTES;
     slot->extents[slot->extent_count++] = part;
     slot->unit.bytes.len_bytes += part.len_bytes;
-    in->current_done_bytes[TP_LANE_SEGMENTS] = done + part.len_bytes;
+    in->ingest->current.done_bytes[TP_LANE_SEGMENTS] = done + part.len_bytes;
     if (slot->unit.bytes.len_bytes >= TP_SEGMENT_BYTES || slot->extent_count == TP_UNIT_EXTENTS)
         tp_unit_submit(in, TP_LANE_SEGMENTS);
     return TP_STAGE_OK;
@@ -78,8 +93,8 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
 // pin chunks (copying costs a hundredth of compressing).
 static enum tp_stage_status to_frame(struct tp_input_run *in)
 {
-    const struct tp_extent *x = &in->current;
-    uint32_t done = in->current_done_bytes[TP_LANE_FRAMES];
+    const struct tp_extent *x = &in->ingest->current.extent;
+    uint32_t done = in->ingest->current.done_bytes[TP_LANE_FRAMES];
     struct tp_lane_queue *q = &in->lanes[TP_LANE_FRAMES];
     if (done == 0 && x->first_of_generation && q->open != NULL &&
         q->open->frame.len_bytes >= TP_FRAME_MIN_BYTES)
@@ -91,10 +106,10 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     n = n < room ? n : room;
     if (slot->frame.len_bytes == 0)
         slot->unit.offset = x->offset + done;
-    bool fits = tp_buf_put(&slot->frame, in->current_bytes.ptr + done, n);
+    bool fits = tp_buf_put(&slot->frame, in->ingest->current.bytes.ptr + done, n);
     assert(fits);
     (void)fits;
-    in->current_done_bytes[TP_LANE_FRAMES] = done + (uint32_t)n;
+    in->ingest->current.done_bytes[TP_LANE_FRAMES] = done + (uint32_t)n;
     if (tp_buf_room(&slot->frame) == 0)
         tp_unit_submit(in, TP_LANE_FRAMES);
     return TP_STAGE_OK;
@@ -104,10 +119,11 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
 // in the form that the run asks for.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
-    if (in->orderer != NULL &&
-        tp_collect_extent(in, &in->current, in->current_bytes) == TP_HOLD_WAIT)
+    struct tp_ingest *g = in->ingest;
+    struct tp_cut cut = {&g->current.extent, g->current.bytes, g->wire.bytes, &g->marks};
+    if (in->orderer != NULL && tp_collect_extent(in, &cut) == TP_HOLD_WAIT)
         return TP_STAGE_WAIT;
-    in->current_done_bytes[TP_LANE_BLOCKS] = in->current.len_bytes;
+    in->ingest->current.done_bytes[TP_LANE_BLOCKS] = in->ingest->current.extent.len_bytes;
     return TP_STAGE_OK;
 }
 
@@ -117,8 +133,8 @@ typedef enum tp_stage_status (*hand_on_fn)(struct tp_input_run *in);
 // it too, because their sinks report the place.
 static bool lane_wants_more(const struct tp_input_run *in, enum tp_lane_id lane, bool visited)
 {
-    return in->current_done_bytes[lane] < in->current.len_bytes ||
-           (in->current.len_bytes == 0 && lane != TP_LANE_FRAMES && !visited);
+    return in->ingest->current.done_bytes[lane] < in->ingest->current.extent.len_bytes ||
+           (in->ingest->current.extent.len_bytes == 0 && lane != TP_LANE_FRAMES && !visited);
 }
 
 static enum tp_stage_status hand_on(struct tp_input_run *in)
@@ -138,8 +154,8 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
     }
     if (tp_state_input_add(in) == TP_STATE_INPUT_WAIT)
         return TP_STAGE_WAIT;
-    book(&in->report, &in->current);
-    in->has_current = false;
+    book(&in->report, &in->ingest->current.extent);
+    in->ingest->current.is_there = false;
     return TP_STAGE_OK;
 }
 
@@ -147,17 +163,17 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
 
 static void set_current(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
 {
-    in->current = *x;
-    in->current_bytes = bytes;
-    in->has_current = true;
+    in->ingest->current.extent = *x;
+    in->ingest->current.bytes = bytes;
+    in->ingest->current.is_there = true;
     for (size_t lane = 0; lane < TP_LANES; lane++)
-        in->current_done_bytes[lane] = 0;
+        in->ingest->current.done_bytes[lane] = 0;
 }
 
 static void make_current(struct tp_input_run *in, const struct tp_extent *x)
 {
-    set_current(in, x, tp_span_of(in->wire.bytes.ptr, x->len_bytes));
-    in->wire.bytes = tp_span_skip(in->wire.bytes, x->len_bytes);
+    set_current(in, x, tp_span_of(in->ingest->wire.bytes.ptr, x->len_bytes));
+    in->ingest->wire.bytes = tp_span_skip(in->ingest->wire.bytes, x->len_bytes);
 }
 
 static bool hop_to_extent(struct tp_input_run *in)
@@ -174,15 +190,15 @@ static bool hop_to_extent(struct tp_input_run *in)
 // needed, or none are left.
 static bool cut_extent(struct tp_input_run *in)
 {
-    if (in->ingest_headers != NULL)
+    struct tp_ingest *g = in->ingest;
+    if (g->headers != NULL)
         return hop_to_extent(in);
     struct tp_extent x;
     size_t count = 1;
-    if (in->report.stream_bytes < in->scan.offset)
-        x = (struct tp_extent){.len_bytes = (uint32_t)in->scan.offset,
-                               .kind = TP_EXTENT_STRUCTURAL};
+    if (in->report.stream_bytes < g->scan.offset)
+        x = (struct tp_extent){.len_bytes = (uint32_t)g->scan.offset, .kind = TP_EXTENT_STRUCTURAL};
     else
-        (void)tp_scan_step(&in->scan, in->wire.bytes, in->wire_ended, &x, 1, &count);
+        (void)tp_scan_step(&g->scan, g->wire.bytes, g->wire_ended, &x, 1, &count);
     if (count > 0)
         make_current(in, &x);
     return count > 0;
@@ -196,10 +212,10 @@ static enum tp_stage_status refill_wire(struct tp_input_run *in)
     tp_unit_submit(in, TP_LANE_SEGMENTS);
     enum tp_stage_status st = tp_stream_next(in, &more);
     if (st == TP_STAGE_END) {
-        in->wire_ended = true;
+        in->ingest->wire_ended = true;
     } else if (st == TP_STAGE_OK) {
-        tp_piece_prepend(&more, &in->wire);
-        in->wire = more;
+        tp_piece_prepend(&more, &in->ingest->wire);
+        in->ingest->wire = more;
     }
     return st;
 }
@@ -217,11 +233,12 @@ static bool is_wanted(const struct tp_input_run *in)
 
 static enum tp_stage_status detect_format(struct tp_input_run *in, struct tp_format *ret_format)
 {
-    if (in->ingest_headers != NULL) {
-        *ret_format = in->ingest_headers->walk.format;
+    if (in->ingest->headers != NULL) {
+        *ret_format = in->ingest->headers->walk.format;
         return TP_STAGE_OK;
     }
-    while (tp_format_detect(in->wire.bytes, in->wire_ended, ret_format) == TP_FORMAT_MORE) {
+    while (tp_format_detect(in->ingest->wire.bytes, in->ingest->wire_ended, ret_format) ==
+           TP_FORMAT_MORE) {
         if (refill_wire(in) == TP_STAGE_WAIT)
             return TP_STAGE_WAIT;
     }
@@ -234,17 +251,16 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
     if (detect_format(in, &format) == TP_STAGE_WAIT)
         return TP_STAGE_WAIT;
     // No byte could be read, so sinks have no input to be told of.
-    if (in->wire.bytes.len_bytes == 0 && in->stream.error.code != 0)
+    if (in->ingest->wire.bytes.len_bytes == 0 && in->ingest->stream.error.code != 0)
         return TP_STAGE_OK;
-    in->info = (struct tp_input_info){.path = in->input->path,
-                                      .format = format,
-                                      .is_text_form = in->stream.is_text};
+    in->info = (struct tp_input_info){
+        .path = in->input->path, .format = format, .is_text_form = in->ingest->stream.is_text};
     in->orderer = tp_orderer_of(&format, in->run->model);
     const struct tp_format unscanned = {.decoder = &tp_decoder_none};
-    in->marks.count = 0;
-    tp_scan_begin(&in->scan, in->run->needs_scan ? &format : &unscanned, &in->marks);
-    atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->file.stat_bytes,
-                              memory_order_relaxed);
+    in->ingest->marks.count = 0;
+    tp_scan_begin(&in->ingest->scan, in->run->needs.scan ? &format : &unscanned,
+                  &in->ingest->marks);
+    tp_meter_count(&in->run->meter.stat_bytes, in->ingest->file.stat_bytes);
     atomic_store_explicit(&in->info_known, true, memory_order_release);
     return TP_STAGE_OK;
 }
@@ -254,15 +270,16 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
 static void end_ingest(struct tp_input_run *in)
 {
     struct tp_input_report *r = &in->report;
-    assert(atomic_load(&in->stream.engine_ended));
+    assert(atomic_load(&in->ingest->stream.engine_ended));
     tp_unit_submit(in, TP_LANE_SEGMENTS);
     tp_unit_submit(in, TP_LANE_FRAMES);
-    if (in->ordering != NULL)
-        tp_collect_end(in);
-    tp_piece_release(&in->wire);
-    r->stored_bytes = in->stream.stored_bytes;
-    r->read_count = in->file.read_count;
-    r->error = in->stream.error;
+    if (in->order != NULL)
+        tp_collect_end(in, in->ingest->stream.error.code != 0);
+    tp_piece_release(&in->ingest->wire);
+    in->stored.is_past_window = tp_collect_is_all_read(in);
+    r->stored_bytes = in->ingest->stream.stored_bytes;
+    r->read_count = in->ingest->file.read_count;
+    r->error = in->ingest->stream.error;
     if (r->error.code == 0)
         (void)TP_CHECK(r->stream_bytes == r->batch_bytes + r->structural_bytes + r->lost_bytes +
                                               r->opaque_bytes + r->passed_bytes,
@@ -282,7 +299,7 @@ static void end_ingest(struct tp_input_run *in)
 static bool drain(struct tp_input_run *in)
 {
     tp_ingest_headers_drop(in);
-    tp_piece_release(&in->wire);
+    tp_piece_release(&in->ingest->wire);
     struct tp_piece piece = {0};
     enum tp_stage_status st;
     while ((st = tp_stream_next_stored(in, &piece)) == TP_STAGE_OK)
@@ -290,16 +307,17 @@ static bool drain(struct tp_input_run *in)
     if (st == TP_STAGE_END)
         return true;
     bool may_stop = tp_run_is_stopping(in->run) || tp_collect_is_all_read(in) ||
-                    (!in->is_cut && in->stream.digest == NULL);
-    if (may_stop && !atomic_exchange(&in->file.cancelled, true))
-        tp_source_kick(in->run->source);
+                    (!in->ingest->is_cut && in->stored.digest == NULL);
+    if (may_stop && !atomic_exchange(&in->ingest->file.cancelled, true))
+        tp_source_kick(in->run->engine.source);
     return false;
 }
 
 static bool must_drain(const struct tp_input_run *in)
 {
-    return in->is_cut || tp_run_is_stopping(in->run) || (in->info_known && !is_wanted(in)) ||
-           (!in->has_current && tp_collect_is_all_read(in));
+    return in->ingest->is_cut || tp_run_is_stopping(in->run) ||
+           (in->info_known && !is_wanted(in)) ||
+           (!in->ingest->current.is_there && tp_collect_is_all_read(in));
 }
 
 // Processes the input until it ends or must wait. True: the input is at its end.
@@ -311,22 +329,16 @@ static bool advance(struct tp_input_run *in)
         if (!in->info_known) {
             if (tell_format(in) == TP_STAGE_WAIT)
                 return false;
-            in->is_cut = !in->info_known;
-        } else if (in->has_current) {
+            in->ingest->is_cut = !in->info_known;
+        } else if (in->ingest->current.is_there) {
             if (hand_on(in) == TP_STAGE_WAIT)
                 return false;
         } else if (!cut_extent(in)) {
-            in->is_cut = in->wire_ended;
-            if (!in->is_cut && refill_wire(in) == TP_STAGE_WAIT)
+            in->ingest->is_cut = in->ingest->wire_ended;
+            if (!in->ingest->is_cut && refill_wire(in) == TP_STAGE_WAIT)
                 return false;
         }
     }
-}
-
-static void clear_flags(struct tp_input_wake *w)
-{
-    atomic_store_explicit(&w->ingest_starved, false, memory_order_relaxed);
-    atomic_store_explicit(&w->collect_starved, false, memory_order_relaxed);
 }
 
 // After a refusal, raises both flags: the retry may get the resource that was refused and then
@@ -334,12 +346,12 @@ static void clear_flags(struct tp_input_wake *w)
 static bool raise_flags(struct tp_input_run *in)
 {
     struct tp_input_wake *w = &in->wake;
-    if (!atomic_load_explicit(&w->ingest_starved, memory_order_seq_cst) &&
-        !atomic_load_explicit(&w->collect_starved, memory_order_seq_cst))
+    if (!tp_starved_is_raised(w, TP_STARVED_OF_MEMORY) &&
+        !tp_starved_is_raised(w, TP_STARVED_OF_PAGES))
         return false;
     (void)tp_starve(in);
-    if (in->ordering != NULL)
-        atomic_store_explicit(&w->collect_starved, true, memory_order_seq_cst);
+    if (in->order != NULL)
+        tp_starved_raise(w, TP_STARVED_OF_PAGES);
     return true;
 }
 
@@ -347,9 +359,10 @@ void tp_ingest_step(struct tp_input_run *in)
 {
     if (in->ingest_ended)
         return;
-    struct tp_run *run = in->run;
-    uint64_t begin_ns = run->wants_cpu_time ? tp_thread_cpu_ns() : 0;
-    clear_flags(&in->wake);
+    struct tp_meter *meter = &in->run->meter;
+    uint64_t mark_ns = tp_meter_mark(meter);
+    tp_starved_lower(&in->wake, TP_STARVED_OF_MEMORY);
+    tp_starved_lower(&in->wake, TP_STARVED_OF_PAGES);
     bool ended = advance(in);
     // Memory may have come back between the refusal and the flag, so try again. A strand that
     // gives memory back from now on sees the flag and posts this one.
@@ -357,7 +370,5 @@ void tp_ingest_step(struct tp_input_run *in)
         ended = advance(in);
     if (ended)
         end_ingest(in);
-    if (run->wants_cpu_time)
-        atomic_fetch_add_explicit(&run->scan_cpu_ns, tp_thread_cpu_ns() - begin_ns,
-                                  memory_order_relaxed);
+    tp_meter_add(meter, &meter->scan_cpu_ns, mark_ns);
 }

@@ -1,11 +1,12 @@
 #include "pipeline/read/ingest_headers.h"
 
 #include <errno.h>
-#include <fcntl.h>
 
 #include "base/alloc.h"
-#include "pipeline/core/state.h"
-#include "pipeline/read/reread_file.h"
+#include "pipeline/core/reread.h"
+#include "pipeline/order/collect.h"
+#include "pipeline/read/ingest.h"
+#include "pipeline/read/source_host.h"
 
 // Readahead distance, large enough for a disk to read at full speed.
 #define AHEAD_BYTES TP_MIB(8)
@@ -14,7 +15,7 @@ static bool is_of_use(const struct tp_input_run *in)
 {
     const struct tp_settings *s = &in->run->settings;
     // An engine that the user names is always used.
-    return s->io == TP_IO_AUTO && tp_reread_file_has_stream(in) && tp_collect_is_alone(in) &&
+    return s->io == TP_IO_AUTO && tp_reread_has_stream(in) && tp_collect_is_alone(in) &&
            !tp_window_is_wished(&s->window);
 }
 
@@ -25,34 +26,34 @@ bool tp_ingest_headers_begin(struct tp_input_run *in)
     struct tp_ingest_headers *f = tp_alloc_zero(sizeof *f);
     if (f == NULL)
         return false;
-    if (!tp_header_walk_begin(&f->walk, in->reread_fd, in->reread_bytes) ||
+    if (!tp_header_walk_begin(&f->walk, &in->reread) ||
         tp_orderer_of(&f->walk.format, in->run->model) == NULL) {
         tp_free(f);
         return false;
     }
-    in->ingest_headers = f;
-    in->file.stat_bytes = in->reread_bytes;
-    in->stream.codec_known = in->stream.text_known = true;
+    in->ingest->headers = f;
+    in->ingest->file.stat_bytes = in->reread.size_bytes;
+    in->ingest->stream.codec_known = in->ingest->stream.text_known = true;
     return true;
 }
 
 static void end(struct tp_input_run *in)
 {
-    tp_free(in->ingest_headers);
-    in->ingest_headers = NULL;
+    tp_free(in->ingest->headers);
+    in->ingest->headers = NULL;
 }
 
 static void hand_over(struct tp_input_run *in)
 {
-    const struct tp_header_walk *h = &in->ingest_headers->walk;
-    in->scan = h->scan;
-    in->file.read_count = h->read_count;
-    if (tp_reread_file_seek(in, h->scan.offset)) {
+    const struct tp_header_walk *h = &in->ingest->headers->walk;
+    in->ingest->scan = h->scan;
+    in->ingest->file.read_count = h->read_count;
+    if (tp_source_host_begin_at(in, h->scan.offset)) {
         end(in);
-        tp_source_add(in->run->source, &in->file);
+        tp_source_add(in->run->engine.source, &in->ingest->file);
         return;
     }
-    tp_fail_errno(&in->stream.engine_error, TP_E_READ, errno, "cannot read");
+    tp_fail_errno(&in->ingest->stream.engine_error, TP_E_READ, errno, "cannot read");
     tp_ingest_headers_drop(in);
 }
 
@@ -60,9 +61,9 @@ static void hand_over(struct tp_input_run *in)
 static void ask_ahead(struct tp_ingest_headers *f)
 {
     uint64_t at = f->walk.scan.offset;
-    if (at + AHEAD_BYTES / 2 < f->advised_bytes || f->advised_bytes >= f->walk.file_bytes)
+    if (at + AHEAD_BYTES / 2 < f->advised_bytes || f->advised_bytes >= f->walk.file->size_bytes)
         return;
-    (void)posix_fadvise(f->walk.fd, (off_t)f->advised_bytes, AHEAD_BYTES, POSIX_FADV_WILLNEED);
+    tp_reread_file_prefetch(f->walk.file, f->advised_bytes, AHEAD_BYTES);
     f->advised_bytes += AHEAD_BYTES;
 }
 
@@ -73,8 +74,8 @@ static void ask_ahead(struct tp_ingest_headers *f)
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
                             struct tp_span *ret_bytes)
 {
-    struct tp_header_walk *h = &in->ingest_headers->walk;
-    ask_ahead(in->ingest_headers);
+    struct tp_header_walk *h = &in->ingest->headers->walk;
+    ask_ahead(in->ingest->headers);
     if (in->report.stream_bytes == 0) {
         *ret_extent = (struct tp_extent){.len_bytes = (uint32_t)h->format.header_bytes,
                                          .kind = TP_EXTENT_STRUCTURAL};
@@ -83,16 +84,15 @@ bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_exten
         hand_over(in);
         return false;
     }
-    in->stream.stored_bytes += ret_extent->len_bytes;
-    atomic_fetch_add_explicit(&in->run->stored_total_bytes, ret_extent->len_bytes,
-                              memory_order_relaxed);
+    in->ingest->stream.stored_bytes += ret_extent->len_bytes;
+    tp_meter_count(&in->run->meter.stored_bytes, ret_extent->len_bytes);
     return true;
 }
 
 void tp_ingest_headers_drop(struct tp_input_run *in)
 {
-    if (in->ingest_headers == NULL)
+    if (in->ingest->headers == NULL)
         return;
     end(in);
-    atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
+    atomic_store_explicit(&in->ingest->stream.engine_ended, true, memory_order_release);
 }

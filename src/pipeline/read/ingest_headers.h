@@ -17,11 +17,11 @@ struct tp_ingest_headers {
     uint64_t advised_bytes; // file offset up to which the kernel was asked to read ahead
 };
 
-// Instead of giving the file to the engine: sets in->ingest_headers. False: the engine has to
+// Instead of giving the file to the engine: sets in->ingest->headers. False: the engine has to
 // read the file.
 bool tp_ingest_headers_begin(struct tp_input_run *in);
 // As tp_header_walk_next; the file's header comes first. False: the engine reads from here on, and
-// in->ingest_headers is NULL.
+// in->ingest->headers is NULL.
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
                             struct tp_span *ret_bytes);
 // Ends the walk if the rest is not wanted. Fine if it has ended.

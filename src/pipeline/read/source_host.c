@@ -1,21 +1,25 @@
 #include "pipeline/read/source_host.h"
 
 #include <assert.h>
+#include <unistd.h>
+
+#include "pipeline/read/ingest.h"
 
 static struct tp_input_run *input_of(struct tp_source_file *f)
 {
-    return (struct tp_input_run *)((char *)f - offsetof(struct tp_input_run, file));
+    return ((struct tp_ingest *)((char *)f - offsetof(struct tp_ingest, file)))->in;
 }
 
 static struct tp_chunk *try_take(struct tp_input_run *in)
 {
     struct tp_run *run = in->run;
-    unsigned before = atomic_fetch_add_explicit(&in->stream.stored_count, 1, memory_order_seq_cst);
-    struct tp_chunk *c = before < run->plan.stored_per_input
-                             ? tp_chunk_pool_try_take(&run->chunks, tp_rank_of(in))
+    unsigned before =
+        atomic_fetch_add_explicit(&in->ingest->stream.stored_count, 1, memory_order_seq_cst);
+    struct tp_chunk *c = before < run->memory.plan.stored_per_input
+                             ? tp_chunk_pool_try_take(&run->memory.chunks, tp_rank_of(in))
                              : NULL;
     if (c == NULL)
-        atomic_fetch_sub_explicit(&in->stream.stored_count, 1, memory_order_seq_cst);
+        atomic_fetch_sub_explicit(&in->ingest->stream.stored_count, 1, memory_order_seq_cst);
     return c;
 }
 
@@ -28,7 +32,7 @@ static struct tp_chunk *take_chunk(void *ctx, struct tp_source_file *f)
         return c;
     // The second try finds a chunk that came back before the flag was raised; whoever gives one
     // back later sees the flag.
-    atomic_store_explicit(&run->source_starved, true, memory_order_seq_cst);
+    atomic_store_explicit(&run->engine.is_starved, true, memory_order_seq_cst);
     return try_take(in);
 }
 
@@ -36,7 +40,7 @@ static void deliver(void *ctx, struct tp_source_file *f, struct tp_chunk *c)
 {
     (void)ctx;
     struct tp_input_run *in = input_of(f);
-    bool taken = tp_ring_try_put(in->stream.inbox, c);
+    bool taken = tp_ring_try_put(in->ingest->stream.inbox, c);
     assert(taken && "an inbox holds as many chunks as an input may have");
     (void)taken;
     tp_wake_ingest(in);
@@ -47,10 +51,10 @@ static void ended(void *ctx, struct tp_source_file *f, const struct tp_error *er
     (void)ctx;
     struct tp_input_run *in = input_of(f);
     if (err != NULL)
-        in->stream.engine_error = *err;
+        in->ingest->stream.engine_error = *err;
     if (err != NULL && err->offset != TP_NO_OFFSET)
-        in->stream.engine_error.offset += in->engine_begin;
-    atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
+        in->ingest->stream.engine_error.offset += in->ingest->engine_begin;
+    atomic_store_explicit(&in->ingest->stream.engine_ended, true, memory_order_release);
     tp_wake_ingest(in);
 }
 
@@ -58,4 +62,10 @@ struct tp_source_host tp_source_host_of(struct tp_run *run)
 {
     return (struct tp_source_host){
         .ctx = run, .take = take_chunk, .deliver = deliver, .ended = ended};
+}
+
+bool tp_source_host_begin_at(struct tp_input_run *in, uint64_t offset)
+{
+    in->ingest->engine_begin = offset;
+    return lseek(in->reread.fd, (off_t)offset, SEEK_SET) >= 0;
 }

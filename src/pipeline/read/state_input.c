@@ -1,6 +1,6 @@
 #include "pipeline/read/state_input.h"
 
-#include "pipeline/core/state.h"
+#include "pipeline/read/ingest.h"
 
 // States are much smaller; where there is more memory than for this, address space may be
 // scarce.
@@ -11,7 +11,7 @@ static size_t most_bytes(const struct tp_input_run *in)
     // The same bound as a decoder's, so that it does not depend on -j. The state must also fit
     // beside its own decoder.
     uint64_t most = tp_inflate_limit(&in->run->settings);
-    uint64_t left = in->run->budget.reserve_bytes - in->stream.reserved_bytes;
+    uint64_t left = in->run->memory.budget.reserve_bytes - in->ingest->stream.reserved_bytes;
     left = left < most ? left : most;
     return left < MOST_BYTES ? (size_t)left : (size_t)MOST_BYTES;
 }
@@ -19,9 +19,9 @@ static size_t most_bytes(const struct tp_input_run *in)
 static enum tp_state_input_status refuse(struct tp_input_run *in)
 {
     size_t most = most_bytes(in);
-    tp_fail(&in->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
+    tp_fail(&in->ingest->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
             "state of statistics of more than %zu KiB", most >> 10);
-    in->is_cut = true;
+    in->ingest->is_cut = true;
     return TP_STATE_INPUT_OK;
 }
 
@@ -37,7 +37,7 @@ static bool is_wanted(const struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (in->run->sinks[k].plan.input->take_state != NULL)
-            return in->info.format.decoder->kind == TP_KIND_STATE && !in->is_cut;
+            return in->info.format.decoder->kind == TP_KIND_STATE && !in->ingest->is_cut;
     }
     return false;
 }
@@ -45,14 +45,14 @@ static bool is_wanted(const struct tp_input_run *in)
 enum tp_state_input_status tp_state_input_add(struct tp_input_run *in)
 {
     struct tp_state_input *w = &in->state_input;
-    struct tp_span bytes = in->current_bytes;
+    struct tp_span bytes = in->ingest->current.bytes;
     if (!is_wanted(in))
         return TP_STATE_INPUT_OK;
     // The decoder may have taken more since.
     size_t most = most_bytes(in);
     if (w->buf.len_bytes > most || bytes.len_bytes > most - w->buf.len_bytes)
         return refuse(in);
-    if (!tp_budget_try_take(&in->run->budget, bytes.len_bytes, tp_rank_of(in))) {
+    if (!tp_budget_try_take(&in->run->memory.budget, bytes.len_bytes, tp_rank_of(in))) {
         (void)tp_starve(in);
         return TP_STATE_INPUT_WAIT;
     }
@@ -60,15 +60,4 @@ enum tp_state_input_status tp_state_input_add(struct tp_input_run *in)
     if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most))
         return fail(in);
     return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STATE_INPUT_OK : refuse(in);
-}
-
-void tp_state_input_drop(struct tp_input_run *in)
-{
-    struct tp_state_input *w = &in->state_input;
-    if (w->reserved_bytes == 0)
-        return;
-    tp_buf_fini(&w->buf);
-    tp_budget_give(&in->run->budget, w->reserved_bytes);
-    w->reserved_bytes = 0;
-    tp_wake_for_memory(in->run);
 }

@@ -1,19 +1,12 @@
-// The bytes of an input that sinks take whole: a state of statistics. The ingest strand gathers
-// them, the commit strand hands them over and frees them.
+// Gathers the bytes of an input that sinks take whole: a state of statistics. The commit strand
+// hands them over and frees them (tp_state_input in core/input.h).
 //
 // The memory is taken from the budget, at most what is reserved for the decoders of one input:
 // the oldest input always gets that much (budget.h).
 #ifndef TP_PIPELINE_READ_STATE_INPUT_H
 #define TP_PIPELINE_READ_STATE_INPUT_H
 
-#include "base/buf.h"
-
-struct tp_input_run;
-
-struct tp_state_input {
-    struct tp_buf buf;        // ptr is NULL while there are no bytes
-    uint64_t reserved_bytes;  // taken from the budget
-};
+#include "pipeline/core/run.h"
 
 enum tp_state_input_status { TP_STATE_INPUT_OK, TP_STATE_INPUT_WAIT };
 
@@ -21,7 +14,5 @@ enum tp_state_input_status { TP_STATE_INPUT_OK, TP_STATE_INPUT_WAIT };
 // memory now; call again with the same extent. If the state can never fit, the input is cut and
 // the error of its stream is TP_E_LIMIT or TP_E_TOO_LARGE.
 enum tp_state_input_status tp_state_input_add(struct tp_input_run *in);
-// Frees the bytes. Commit strand, when the ingest strand has ended; may be called again.
-void tp_state_input_drop(struct tp_input_run *in);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <assert.h>
 
-#include "base/err.h"
+#include "pipeline/core/run.h"
+#include "pipeline/read/ingest.h"
 
 void tp_piece_release(struct tp_piece *piece)
 {
@@ -23,14 +24,16 @@ void tp_piece_prepend(struct tp_piece *piece, struct tp_piece *tail)
     tp_piece_release(tail);
 }
 
-int tp_stream_init(struct tp_stream *s, size_t inbox_capacity, bool wants_digest,
-                   struct tp_error *err)
+int tp_stream_init(struct tp_input_run *in, struct tp_error *err)
 {
+    struct tp_stream *s = &in->ingest->stream;
+    const struct tp_run *run = in->run;
+    size_t inbox_capacity = run->memory.plan.stored_per_input + 1;
     struct tp_ring *inbox = s->inbox != NULL ? s->inbox : tp_ring_create(inbox_capacity);
     *s = (struct tp_stream){.inbox = inbox};
     if (inbox == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for an input");
-    if (wants_digest && (s->digest = tp_digest_create()) == NULL)
+    if (run->settings.manifest != NULL && (in->stored.digest = tp_digest_create()) == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a digest");
     return 0;
 }
@@ -45,7 +48,7 @@ static void drop_transform(struct tp_transform *t)
 
 void tp_stream_reset(struct tp_input_run *in)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     drop_transform(&s->inflate);
     drop_transform(&s->encode);
     tp_piece_release(&s->stored_head);
@@ -55,7 +58,7 @@ void tp_stream_reset(struct tp_input_run *in)
     s->inflate.ctx = NULL;
     s->encode.ctx = NULL;
     if (s->reserved_bytes > 0) {
-        tp_budget_give(&in->run->budget, s->reserved_bytes);
+        tp_budget_give(&in->run->memory.budget, s->reserved_bytes);
         s->reserved_bytes = s->inflate_bytes = 0;
         tp_wake_for_memory(in->run);
     }
@@ -63,7 +66,6 @@ void tp_stream_reset(struct tp_input_run *in)
 
 void tp_stream_fini(struct tp_stream *s)
 {
-    tp_digest_destroy(s->digest);
     tp_ring_destroy(s->inbox);
     *s = (struct tp_stream){0};
 }
@@ -72,7 +74,7 @@ void tp_stream_fini(struct tp_stream *s)
 
 enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_piece *ret_piece)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     if (s->inbox == NULL)
         return TP_STAGE_END;
     // Read before the inbox: after it nothing more comes.
@@ -88,11 +90,11 @@ enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_pi
     struct tp_chunk *c = item;
     *ret_piece = (struct tp_piece){c, tp_span_of(tp_chunk_data(c), c->len_bytes)};
     s->stored_bytes += c->len_bytes;
-    atomic_fetch_add_explicit(&in->run->stored_total_bytes, c->len_bytes, memory_order_relaxed);
-    if (s->digest != NULL)
-        tp_digest_add(s->digest, ret_piece->bytes);
+    tp_meter_count(&in->run->meter.stored_bytes, c->len_bytes);
+    if (in->stored.digest != NULL)
+        tp_digest_add(in->stored.digest, ret_piece->bytes);
     atomic_fetch_sub_explicit(&s->stored_count, 1, memory_order_seq_cst);
-    if (atomic_load_explicit(&in->run->source_starved, memory_order_seq_cst))
+    if (atomic_load_explicit(&in->run->engine.is_starved, memory_order_seq_cst))
         tp_wake_for_memory(in->run);
     return TP_STAGE_OK;
 }
@@ -129,8 +131,8 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
 // set.
 static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_transform *t)
 {
-    struct tp_stream *s = &in->stream;
-    struct tp_budget *b = &in->run->budget;
+    struct tp_stream *s = &in->ingest->stream;
+    struct tp_budget *b = &in->run->memory.budget;
     if (t != &s->inflate)
         return TP_STAGE_OK;
     size_t out_bytes = t->filling->capacity_bytes - t->filling->len_bytes;
@@ -155,10 +157,10 @@ static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_t
 static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transform *t, pull_fn pull,
                                       struct tp_piece *ret_piece)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     while (!t->ended) {
         if (t->filling == NULL) {
-            t->filling = tp_chunk_pool_try_take(&in->run->chunks, tp_rank_of(in));
+            t->filling = tp_chunk_pool_try_take(&in->run->memory.chunks, tp_rank_of(in));
             if (t->filling == NULL)
                 return tp_starve(in);
         }
@@ -205,9 +207,9 @@ static int encode_step(void *ctx, struct tp_span *in, bool at_end, unsigned char
 // input fails in every run or in none.
 static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes, const char *what)
 {
-    struct tp_budget *b = &in->run->budget;
-    if (in->stream.reserved_bytes + need_bytes > b->reserve_bytes) {
-        tp_fail(&in->stream.error, TP_E_LIMIT,
+    struct tp_budget *b = &in->run->memory.budget;
+    if (in->ingest->stream.reserved_bytes + need_bytes > b->reserve_bytes) {
+        tp_fail(&in->ingest->stream.error, TP_E_LIMIT,
                 "decoding %s takes %llu KiB, %llu KiB are for decoders", what,
                 (unsigned long long)(need_bytes >> 10),
                 (unsigned long long)(b->reserve_bytes >> 10));
@@ -215,7 +217,7 @@ static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes
     }
     if (!tp_budget_try_take(b, need_bytes, tp_rank_of(in)))
         return tp_starve(in);
-    in->stream.reserved_bytes += need_bytes;
+    in->ingest->stream.reserved_bytes += need_bytes;
     return TP_STAGE_OK;
 }
 
@@ -256,17 +258,17 @@ static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
 static size_t inflate_limit(const struct tp_run *run)
 {
     uint64_t most = tp_inflate_limit(&run->settings), text = tp_wiretext_need_bytes();
-    uint64_t reserve = run->budget.reserve_bytes;
+    uint64_t reserve = run->memory.budget.reserve_bytes;
     uint64_t left = reserve > 2 * text ? reserve - text : reserve;
     return (size_t)(most < left ? most : left);
 }
 
 static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     s->inflate.input_ended = at_end;
     struct tp_inflate *inflate;
-    if (tp_inflate_create(s->codec, inflate_limit(in->run), &inflate, &s->error) != 0)
+    if (tp_inflate_create(in->stored.codec, inflate_limit(in->run), &inflate, &s->error) != 0)
         return TP_STAGE_END;
     s->inflate.ctx = inflate;
     s->inflate.step = inflate_step;
@@ -276,7 +278,7 @@ static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
 
 static enum tp_stage_status tell_codec(struct tp_input_run *in)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     bool at_end = s->inflate.input_ended;
     while (!at_end && s->stored_head.bytes.len_bytes < TP_CODEC_MAGIC_BYTES) {
         enum tp_stage_status st = grow_head(in, &s->stored_head, tp_stream_next_stored);
@@ -284,9 +286,9 @@ static enum tp_stage_status tell_codec(struct tp_input_run *in)
             return st;
         at_end = st == TP_STAGE_END;
     }
-    s->codec = tp_codec_detect(s->stored_head.bytes);
+    in->stored.codec = tp_codec_detect(s->stored_head.bytes);
     s->inflate.input_ended = at_end;
-    if (s->codec != TP_CODEC_PLAIN) {
+    if (in->stored.codec != TP_CODEC_PLAIN) {
         enum tp_stage_status st = begin_inflate(in, at_end);
         if (st != TP_STAGE_OK)
             return st;
@@ -297,12 +299,12 @@ static enum tp_stage_status tell_codec(struct tp_input_run *in)
 
 static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece *ret_piece)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     if (!s->codec_known) {
         enum tp_stage_status st = tell_codec(in);
         if (st != TP_STAGE_OK)
             return st;
-        if (s->codec == TP_CODEC_PLAIN && take_head(&s->stored_head, ret_piece))
+        if (in->stored.codec == TP_CODEC_PLAIN && take_head(&s->stored_head, ret_piece))
             return TP_STAGE_OK;
     }
     if (s->inflate.step != NULL)
@@ -314,7 +316,7 @@ static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece 
 
 static enum tp_stage_status begin_encode(struct tp_input_run *in)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     enum tp_stage_status st = reserve(in, tp_wiretext_need_bytes(), "the text form");
     if (st != TP_STAGE_OK)
         return st;
@@ -331,7 +333,7 @@ static enum tp_stage_status begin_encode(struct tp_input_run *in)
 
 static enum tp_stage_status tell_text(struct tp_input_run *in)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     bool at_end = s->encode.input_ended;
     enum tp_wiretext_verdict v;
     while ((v = tp_wiretext_detect(s->plain_head.bytes, at_end)) == TP_WIRETEXT_MORE && !at_end) {
@@ -352,7 +354,7 @@ static enum tp_stage_status tell_text(struct tp_input_run *in)
 
 enum tp_stage_status tp_stream_next(struct tp_input_run *in, struct tp_piece *ret_piece)
 {
-    struct tp_stream *s = &in->stream;
+    struct tp_stream *s = &in->ingest->stream;
     if (!s->text_known) {
         enum tp_stage_status st = tell_text(in);
         if (st != TP_STAGE_OK)

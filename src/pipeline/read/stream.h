@@ -4,10 +4,64 @@
 #ifndef TP_PIPELINE_READ_STREAM_H
 #define TP_PIPELINE_READ_STREAM_H
 
-#include "pipeline/core/state.h"
+#include "base/ring.h"
+#include "decode/wiretext.h"
+#include "io/chunk.h"
+#include "pipeline/core/input.h"
 
-int tp_stream_init(struct tp_stream *s, size_t inbox_capacity, bool wants_digest,
-                   struct tp_error *err) TP_MUST_USE;
+enum tp_stage_status { TP_STAGE_OK, TP_STAGE_WAIT, TP_STAGE_END };
+
+// Contiguous bytes in a chunk (or its headroom).
+struct tp_piece {
+    struct tp_chunk *chunk;    // NULL: none
+    struct tp_span bytes;
+};
+
+// One stage that turns bytes into others: a decompressor or the text encoder.
+// Both have the same step (inflate.h, wiretext.h).
+typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, unsigned char *out,
+                               size_t out_bytes, size_t *ret_made, bool *ret_done,
+                               struct tp_error *err);
+
+struct tp_transform {
+    tp_transform_fn step;      // NULL: bytes pass through
+    void *ctx;
+    struct tp_piece input;     // being consumed
+    bool input_ended;
+    bool ended;
+    struct tp_chunk *filling;  // output
+};
+
+// Turns stored bytes into wire bytes. Ingest strand only, but for the first four members, which
+// the engine writes, too.
+struct tp_stream {
+    struct tp_ring *inbox;         // stored chunks from the engine; kept for reuse
+    _Atomic unsigned stored_count; // chunks taken by the engine and not consumed yet
+    _Atomic bool engine_ended;     // no chunk follows those in the inbox
+    struct tp_error engine_error;  // written before engine_ended
+    struct tp_transform inflate;
+    struct tp_transform encode;
+    bool codec_known;
+    bool text_known;
+    bool is_text;
+    struct tp_piece stored_head;   // first stored bytes, until the codec is detected
+    struct tp_piece plain_head;    // first plain bytes, until the text form is detected
+    uint64_t reserved_bytes;       // taken from the budget for all decoders
+    uint64_t inflate_bytes;        // part of reserved_bytes that is for `inflate`
+    uint64_t stored_bytes;
+    struct tp_error error;         // first failure of any stage; ends the stream
+};
+
+// Call when the ingest strand of `in` was refused memory: the thread that gives memory back posts
+// the strand. For that, the flag here and all state that a refusal reads and a release writes
+// (budget, turn, commit_count) are sequentially consistent or under a lock.
+TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
+{
+    tp_starved_raise(&in->wake, TP_STARVED_OF_MEMORY);
+    return TP_STAGE_WAIT;
+}
+
+int tp_stream_init(struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
 // Gives back chunks, decoders and credits; keeps the inbox for the next input.
 void tp_stream_reset(struct tp_input_run *in);
 void tp_stream_fini(struct tp_stream *s);

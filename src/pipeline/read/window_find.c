@@ -1,10 +1,9 @@
 #include "pipeline/read/window_find.h"
 
-#include <fcntl.h>
-
-#include "pipeline/core/state.h"
+#include "pipeline/order/collect.h"
 #include "pipeline/read/header_walk.h"
-#include "pipeline/read/reread_file.h"
+#include "pipeline/read/ingest.h"
+#include "pipeline/read/source_host.h"
 
 // After this many batches the search checks whether the header walk is cheaper than reading: it
 // is not if the walk looks at more than one byte in four.
@@ -18,10 +17,9 @@ struct search {
     struct tp_generation open;
     uint64_t last_frequency;
     struct tp_scan begin;    // where reading shall begin; offset 0: where the file does
-    uint64_t begin_frequency; // of the generation before it
-    uint64_t passed_count;   // generations before it
-    bool is_inside;          // all this is settled
+    bool is_inside;          // that is settled
     uint64_t end_offset;     // where it shall end; 0: not found
+    struct tp_window_found found;
 };
 
 // GENERATIONS
@@ -35,30 +33,30 @@ static bool has_end_marks(const struct search *s)
 // over.
 static bool judge(struct search *s, const struct tp_scan *next)
 {
-    struct tp_ordering *o = s->in->ordering;
+    struct tp_window *window = &s->found.window;
     const struct tp_window_wish *wish = &s->in->run->settings.window;
     const struct tp_generation *g = &s->open;
     uint64_t frequency;
     struct tp_error err;
     if (tp_collect_clock(s->in, g, s->last_frequency, &frequency) == TP_CLOCK_OWN)
         s->last_frequency = frequency;
-    if (!o->window.is_set && tp_window_resolve(wish, g, frequency, &o->window, &err) != 0)
+    if (!window->is_set && tp_window_resolve(wish, g, frequency, window, &err) != 0)
         return false;
-    if (tp_window_ends_before(&o->window, g, frequency)) {
+    if (tp_window_ends_before(window, g, frequency)) {
         s->end_offset = g->begin_offset;
         return false;
     }
     // Without an end mark a file that still grows may go on with the same generation.
-    bool is_over = has_end_marks(s) || next->offset < s->walk.file_bytes;
-    bool is_passed = !s->is_inside && !wish->is_exact && is_over &&
-                     tp_window_begins_after(&o->window, g, frequency);
+    bool is_over = has_end_marks(s) || next->offset < s->walk.file->size_bytes;
+    bool is_passed =
+        !s->is_inside && !wish->is_exact && is_over && tp_window_begins_after(window, g, frequency);
     if (is_passed) {
         s->begin = *next;
-        s->begin_frequency = s->last_frequency;
-        s->passed_count++;
+        s->found.last_frequency = s->last_frequency;
+        s->found.passed_count++;
     }
     s->is_inside = !is_passed;
-    return is_passed || o->window.to_ns != INT64_MAX;
+    return is_passed || window->to_ns != INT64_MAX;
 }
 
 static bool is_worth_it(struct search *s)
@@ -75,7 +73,7 @@ static bool take_extent(struct search *s)
     struct tp_span bytes;
     struct tp_error err;
     if (!tp_header_walk_next(&s->walk, TP_HEADER_WALK_KIND(TP_BATCH_SYNC), &x, &bytes)) {
-        if (before.offset == s->walk.file_bytes && s->open.number != 0 && !has_end_marks(s))
+        if (before.offset == s->walk.file->size_bytes && s->open.number != 0 && !has_end_marks(s))
             (void)judge(s, &before);
         return false;
     }
@@ -97,14 +95,14 @@ static bool take_extent(struct search *s)
 static void search(struct search *s)
 {
     const struct tp_input_run *in = s->in;
-    if (tp_header_walk_begin(&s->walk, in->reread_fd, in->reread_bytes) &&
+    if (tp_header_walk_begin(&s->walk, &in->reread) &&
         tp_orderer_of(&s->walk.format, in->run->model) != NULL) {
         tp_generation_init(&s->open, TP_BATCH_LISTS_MAX_BYTES);
         while (take_extent(s)) {
         }
         tp_generation_fini(&s->open);
     }
-    in->ordering->header_bytes += s->walk.looked_bytes;
+    s->found.header_bytes = s->walk.looked_bytes;
 }
 
 // THE FILE
@@ -112,16 +110,12 @@ static void search(struct search *s)
 // Sets the state that the ingest strand would have after reading everything before `begin`.
 static void begin_at(struct tp_input_run *in, const struct search *s)
 {
-    struct tp_ordering *o = in->ordering;
-    o->opened_count = o->passed_count = s->passed_count;
-    o->last_frequency = s->begin_frequency;
-    in->scan = s->begin;
+    in->ingest->scan = s->begin;
     in->info.format = s->walk.format;
     in->orderer = tp_orderer_of(&s->walk.format, in->run->model);
     in->report.passed_bytes = in->report.stream_bytes = s->begin.offset;
-    in->stream.codec_known = in->stream.text_known = true;
-    atomic_fetch_add_explicit(&in->run->stat_total_bytes, in->reread_bytes - s->begin.offset,
-                              memory_order_relaxed);
+    in->ingest->stream.codec_known = in->ingest->stream.text_known = true;
+    tp_meter_count(&in->run->meter.stat_bytes, in->reread.size_bytes - s->begin.offset);
     atomic_store_explicit(&in->info_known, true, memory_order_release);
 }
 
@@ -130,14 +124,14 @@ static bool is_of_use(const struct tp_input_run *in)
     const struct tp_window_wish *wish = &in->run->settings.window;
     bool is_part = wish->to.kind != TP_TIME_ARG_NONE ||
                    (wish->from.kind != TP_TIME_ARG_NONE && !wish->is_exact);
-    return in->reread_fd >= 0 && in->ordering != NULL && is_part && tp_collect_is_alone(in);
+    return in->reread.fd >= 0 && in->order != NULL && is_part && tp_collect_is_alone(in);
 }
 
 static bool hand_over(const struct search *s)
 {
-    (void)posix_fadvise(s->in->reread_fd, 0, 0, POSIX_FADV_NORMAL);
+    tp_reread_file_expect_jumps(&s->in->reread, false);
     return (s->begin.offset > 0 || s->end_offset > 0) &&
-           tp_reread_file_seek(s->in, s->begin.offset);
+           tp_source_host_begin_at(s->in, s->begin.offset);
 }
 
 bool tp_window_find(struct tp_input_run *in)
@@ -146,15 +140,17 @@ bool tp_window_find(struct tp_input_run *in)
     if (!is_of_use(in))
         return true;
     // The walk needs one page of each batch, so readahead would be wasted.
-    (void)posix_fadvise(in->reread_fd, 0, 0, POSIX_FADV_RANDOM);
+    tp_reread_file_expect_jumps(&in->reread, true);
     search(&s);
-    if (!hand_over(&s))
-        return true;
+    if (!hand_over(&s)) {
+        s.found.passed_count = s.found.last_frequency = 0;
+        s.begin.offset = s.end_offset = 0;
+    }
+    s.found.is_bounded = s.end_offset > 0;
+    tp_collect_begin_at(in, &s.found);
     if (s.begin.offset > 0)
         begin_at(in, &s);
-    if (s.end_offset > 0) {
-        in->ordering->is_bounded = true;
-        in->file.end_bytes = s.end_offset - s.begin.offset;
-    }
-    return s.end_offset == 0 || in->file.end_bytes > 0;
+    if (s.end_offset > 0)
+        in->ingest->file.end_bytes = s.end_offset - s.begin.offset;
+    return s.end_offset == 0 || in->ingest->file.end_bytes > 0;
 }

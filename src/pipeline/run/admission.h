@@ -4,7 +4,13 @@
 #ifndef TP_PIPELINE_RUN_ADMISSION_H
 #define TP_PIPELINE_RUN_ADMISSION_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
+
+struct tp_admission {
+    bool begun;          // shared outputs are open
+    size_t active_max;   // constant; at most TP_ACTIVE_MAX, fewer if files are scarce
+    size_t next_index;   // to admit
+};
 
 // Makes the strand. Post it (wake.h) to begin, and whenever an input has had its turn.
 void tp_admission_init(struct tp_run *run);

@@ -1,16 +1,30 @@
 #include "pipeline/run/input_life.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "pipeline/commit/commit.h"
 #include "pipeline/commit/input_order.h"
+#include "pipeline/core/reread.h"
+#include "pipeline/order/ordering.h"
 #include "pipeline/read/ingest.h"
 #include "pipeline/read/ingest_headers.h"
-#include "pipeline/read/reread_file.h"
 #include "pipeline/read/stream.h"
 #include "pipeline/read/window_find.h"
+
+// What is made for an input and used again for others.
+struct slot {
+    struct tp_input_run in; // first: slot_of
+    struct tp_ingest ingest;
+    struct tp_commit commit;
+    _Atomic size_t admitted; // index + 1 of the input that waits for its begin; 0: none
+};
+
+static struct slot *slot_of(struct tp_input_run *in)
+{
+    return (struct slot *)in;
+}
 
 // BEGIN
 
@@ -18,34 +32,24 @@
 // them. Ingest strand.
 static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
 {
-    struct tp_run *run = in->run;
-    in->input = &run->inputs.items[index];
+    in->input = &in->run->inputs.items[index];
     in->index = index;
-    in->file = (struct tp_source_file){.path = in->input->path,
-                                       .given_fd = in->input->is_stdin ? STDIN_FILENO : -1,
-                                       .rank = index};
-    in->reread_fd = -1;
-    in->engine_begin = 0;
     in->begin_ns = tp_now_ns();
-    in->wire = (struct tp_piece){0};
-    in->wire_ended = false;
-    in->is_cut = false;
     in->info =
         (struct tp_input_info){.path = in->input->path, .format = {.decoder = &tp_decoder_none}};
     in->orderer = NULL;
     atomic_store(&in->info_known, false);
-    in->has_current = false;
     in->report = (struct tp_input_report){0};
+    in->stored.codec = TP_CODEC_PLAIN;
     atomic_store(&in->ingest_ended, false);
     for (size_t lane = 0; lane < TP_LANES; lane++) {
         atomic_store(&in->lanes[lane].put_count, 0);
         atomic_store(&in->lanes[lane].commit_count, 0);
         in->lanes[lane].open = NULL;
     }
-    int rc = tp_stream_init(&in->stream, run->plan.stored_per_input + 1,
-                            run->settings.manifest != NULL, err);
-    if (in->ordering != NULL)
-        tp_ordering_init(in);
+    if (in->order != NULL)
+        tp_order_queue_init(in);
+    int rc = tp_ingest_init(in, err);
     return rc == 0 ? tp_commit_init(in, err) : rc;
 }
 
@@ -54,7 +58,9 @@ static bool has_source(struct tp_input_run *in)
 {
     if (in->input->defect_errno != 0 || tp_run_is_stopping(in->run))
         return false;
-    tp_reread_file_open(in);
+    tp_reread_open(in);
+    if (in->reread.fd >= 0)
+        in->ingest->file.given_fd = in->reread.fd;
     return tp_window_find(in);
 }
 
@@ -62,25 +68,25 @@ static void start_reading(struct tp_input_run *in)
 {
     if (has_source(in)) {
         if (!tp_ingest_headers_begin(in))
-            tp_source_add(in->run->source, &in->file);
+            tp_source_add(in->run->engine.source, &in->ingest->file);
         return;
     }
     if (in->input->defect_errno != 0)
-        tp_fail_errno(&in->stream.engine_error, TP_E_OPEN, in->input->defect_errno,
+        tp_fail_errno(&in->ingest->stream.engine_error, TP_E_OPEN, in->input->defect_errno,
                       in->input->defect_errno == EISDIR ? "cannot open (-r reads what is in it)"
                                                         : "cannot open");
-    atomic_store_explicit(&in->stream.engine_ended, true, memory_order_release);
+    atomic_store_explicit(&in->ingest->stream.engine_ended, true, memory_order_release);
     tp_wake_ingest(in);
 }
 
 // Takes over the input that was admitted to the slot, if there is one.
 static void begin(struct tp_input_run *in)
 {
-    size_t pending = atomic_exchange(&in->pending, 0);
-    if (pending == 0)
+    size_t admitted = atomic_exchange(&slot_of(in)->admitted, 0);
+    if (admitted == 0)
         return;
     struct tp_error err;
-    if (prepare(in, pending - 1, &err) != 0)
+    if (prepare(in, admitted - 1, &err) != 0)
         tp_run_fail(in->run, &err);
     atomic_store_explicit(&in->live, true, memory_order_release);
     start_reading(in);
@@ -91,10 +97,11 @@ static void begin(struct tp_input_run *in)
 static void release(struct tp_input_run *in)
 {
     tp_commit_fini(in);
-    tp_ordering_reset(in);
-    tp_reread_file_close(in);
-    tp_digest_destroy(in->stream.digest);
-    in->stream.digest = NULL;
+    if (in->order != NULL)
+        tp_order_queue_reset(in);
+    tp_reread_file_close(&in->reread);
+    tp_digest_destroy(in->stored.digest);
+    in->stored.digest = NULL;
     atomic_store_explicit(&in->live, false, memory_order_release);
 }
 
@@ -105,9 +112,9 @@ static void end(struct tp_input_run *in)
     release(in);
     size_t next = in->index + 1;
     // From here on the slot of `in` belongs to another input.
-    atomic_store_explicit(&run->turn, next, memory_order_seq_cst);
+    atomic_store_explicit(&run->turns.oldest, next, memory_order_seq_cst);
     tp_wake_admission(run);
-    struct tp_input_run *next_in = atomic_load(&run->active[next % TP_ACTIVE_MAX]);
+    struct tp_input_run *next_in = atomic_load(&run->turns.active[next % TP_ACTIVE_MAX]);
     if (next_in != NULL)
         tp_wake_commit_on_worker(next_in);
 }
@@ -146,39 +153,47 @@ static void advance_commit(void *ctx)
 
 static struct tp_input_run *make_slot(struct tp_run *run)
 {
-    struct tp_input_run *in = tp_alloc_zero(sizeof *in);
-    if (in == NULL)
+    struct slot *slot = tp_alloc_zero(sizeof *slot);
+    if (slot == NULL)
         return NULL;
+    struct tp_input_run *in = &slot->in;
     in->run = run;
-    in->reread_fd = -1;
+    in->reread.fd = -1;
+    in->ingest = &slot->ingest;
+    in->ingest->in = in;
+    in->commit = &slot->commit;
     tp_step_init(&in->wake.ingest, advance_ingest, in);
     tp_step_init(&in->wake.order, advance_order, in);
     tp_step_init(&in->wake.commit, advance_commit, in);
-    if (run->lanes[TP_LANE_BLOCKS].is_used && !tp_ordering_create(in)) {
-        tp_free(in);
+    if (run->lanes[TP_LANE_BLOCKS].is_used && !tp_order_queue_create(in)) {
+        tp_free(slot);
         return NULL;
     }
     return in;
 }
 
-struct tp_input_run *tp_input_slot(struct tp_run *run, size_t index)
+bool tp_input_admit(struct tp_run *run, size_t index)
 {
-    struct tp_input_run *in = atomic_load(&run->active[index % TP_ACTIVE_MAX]);
-    if (in == NULL && (in = make_slot(run)) != NULL)
-        atomic_store(&run->active[index % TP_ACTIVE_MAX], in);
-    return in;
+    struct tp_input_run *in = atomic_load(&run->turns.active[index % TP_ACTIVE_MAX]);
+    if (in == NULL && (in = make_slot(run)) == NULL)
+        return false;
+    atomic_store(&run->turns.active[index % TP_ACTIVE_MAX], in);
+    atomic_store(&slot_of(in)->admitted, index + 1);
+    tp_wake_ingest(in);
+    return true;
 }
 
 void tp_input_slots_fini(struct tp_run *run)
 {
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {
-        struct tp_input_run *in = atomic_load(&run->active[i]);
+        struct tp_input_run *in = atomic_load(&run->turns.active[i]);
         if (in == NULL)
             continue;
-        tp_stream_fini(&in->stream);
-        tp_ordering_reset(in);
-        tp_reread_file_close(in);
-        tp_free(in->ordering);
-        tp_free(in);
+        tp_stream_fini(&in->ingest->stream);
+        tp_digest_destroy(in->stored.digest);
+        if (in->order != NULL)
+            tp_order_queue_destroy(in);
+        tp_reread_file_close(&in->reread);
+        tp_free(slot_of(in));
     }
 }

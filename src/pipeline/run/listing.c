@@ -4,6 +4,7 @@
 #include "tracepipe/listing.h"
 
 #include "base/alloc.h"
+#include "pipeline/commit/commit.h"
 #include "pipeline/run/run_sink.h"
 #include "pipeline/run/single_input.h"
 #include "sink/list/hooks.h"
@@ -50,8 +51,8 @@ static int reason_of(const struct tp_run *run, struct tp_error *err)
         *err = *run_error;
     else if (in != NULL && in->report.error.code != 0)
         *err = in->report.error;
-    else if (in != NULL && in->sinks[0].failed)
-        *err = in->sinks[0].error;
+    else if (in != NULL && in->commit->sinks[0].failed)
+        *err = in->commit->sinks[0].error;
     else if (in != NULL)
         (void)tp_single_input_refusal(in, err);
     return err->code;

@@ -2,6 +2,8 @@
 
 #include "merge/tables/tables.h"
 #include "pipeline/core/unit.h"
+#include "pipeline/order/ordering.h"
+#include "pipeline/run/run_life.h"
 #include "pipeline/run/run_sink.h"
 
 // THE SINK
@@ -58,14 +60,14 @@ static void give_back(struct tp_pull *p, struct tp_input_run *in)
         tp_run_fail(p->run, &err);
     tp_unit_retire(in, p->lent);
     p->lent = NULL;
-    if (atomic_load_explicit(&in->ordering->is_ended, memory_order_relaxed))
+    if (atomic_load_explicit(&in->order_report->is_ended, memory_order_relaxed))
         tp_wake_commit(in);
 }
 
 static struct tp_slot *take(struct tp_pull *p)
 {
     // The only input; NULL before it is admitted.
-    struct tp_input_run *in = atomic_load_explicit(&p->run->active[0], memory_order_acquire);
+    struct tp_input_run *in = atomic_load_explicit(&p->run->turns.active[0], memory_order_acquire);
     if (in == NULL)
         return NULL;
     give_back(p, in);
@@ -79,7 +81,7 @@ const struct tp_block *tp_pull_next(struct tp_pull *p)
         uint32_t ticket = tp_event_count_ticket(&p->woken);
         struct tp_slot *slot = take(p);
         if (slot == NULL) {
-            if (atomic_load_explicit(&p->run->over, memory_order_acquire))
+            if (atomic_load_explicit(&p->run->life->over, memory_order_acquire))
                 return NULL;
             tp_event_count_sleep(&p->woken, ticket);
             continue;

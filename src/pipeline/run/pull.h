@@ -12,7 +12,7 @@
 #ifndef TP_PIPELINE_RUN_PULL_H
 #define TP_PIPELINE_RUN_PULL_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 struct tp_pull {
     struct tp_run *run;

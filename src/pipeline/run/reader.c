@@ -192,13 +192,13 @@ bool tp_reader_report(const struct tp_reader *reader, struct tp_reader_report *r
         .damage_count = in->report.damage_count,
         .lost_bytes = in->report.lost_bytes,
     };
-    if (in->ordering != NULL) {
-        ret_report->event_count = in->ordering->report.event_count;
-        ret_report->before_count = in->ordering->report.before_count;
-        ret_report->behind_count = in->ordering->report.behind_count;
-        ret_report->behind_bytes = in->ordering->report.behind_bytes;
-        ret_report->incomplete_count = in->ordering->report.loss_count;
-        ret_report->unordered_bytes = in->ordering->report.lost_bytes;
+    if (in->order_report != NULL) {
+        ret_report->event_count = in->order_report->event_count;
+        ret_report->before_count = in->order_report->window.before_count;
+        ret_report->behind_count = in->order_report->window.behind_count;
+        ret_report->behind_bytes = in->order_report->window.behind_bytes;
+        ret_report->incomplete_count = in->order_report->loss_count;
+        ret_report->unordered_bytes = in->order_report->lost_bytes;
     }
     return true;
 }

@@ -9,11 +9,14 @@
 
 #include "base/alloc.h"
 #include "base/machine_memory.h"
+#include "decode/wiretext.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/core/unit.h"
+#include "pipeline/order/queue.h"
 #include "pipeline/read/source_host.h"
 #include "pipeline/run/admission.h"
 #include "pipeline/run/input_life.h"
+#include "pipeline/run/run_life.h"
 #include "pipeline/run/run_sink.h"
 
 #define READS_PER_FILE 4
@@ -36,18 +39,25 @@ static bool is_input(const struct stat *st, void *ctx)
 
 int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
 {
-    struct tp_run *run = tp_alloc_zero(sizeof *run);
-    if (run == NULL)
+    struct parts {
+        struct tp_run run; // first: it is what is freed
+        struct tp_run_life life;
+        struct tp_run_outputs outputs;
+    } *parts = tp_alloc_zero(sizeof *parts);
+    if (parts == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory");
+    struct tp_run *run = &parts->run;
+    run->life = &parts->life;
+    run->outputs = &parts->outputs;
     tp_settings_init(&run->settings);
     tp_input_list_init(&run->inputs);
-    tp_sweep_init(&run->sweep);
-    run->sweep.is_read = is_input;
-    run->sweep.ctx = run;
+    tp_sweep_init(&run->outputs->sweep);
+    run->outputs->sweep.is_read = is_input;
+    run->outputs->sweep.ctx = run;
     pthread_mutex_init(&run->outcome.mu, NULL);
     tp_admission_init(run);
-    run->end_fd = eventfd(0, EFD_CLOEXEC);
-    if (run->end_fd < 0) {
+    run->life->end_fd = eventfd(0, EFD_CLOEXEC);
+    if (run->life->end_fd < 0) {
         int rc = tp_fail_errno(err, TP_E_KERNEL, errno, "cannot make an eventfd");
         tp_run_destroy(run);
         return rc;
@@ -58,33 +68,33 @@ int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
 
 void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx)
 {
-    run->on_message = fn;
-    run->message_ctx = ctx;
+    run->messages.fn = fn;
+    run->messages.ctx = ctx;
 }
 
 int tp_run_set(struct tp_run *run, const char *name, const char *value, struct tp_error *err)
 {
-    assert(!run->started);
+    assert(!run->life->started);
     return tp_settings_set(&run->settings, name, value, err);
 }
 
 int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err)
 {
-    assert(!run->started);
+    assert(!run->life->started);
     size_t before = run->inputs.count;
     int rc = tp_walk_add(&run->inputs, path, run->settings.recursive, err);
     // A folder means many files even on the day it holds one.
     for (size_t i = before; i < run->inputs.count; i++) {
         if (strcmp(run->inputs.items[i].path, path) != 0)
-            run->many_inputs = true;
+            run->needs.folders = true;
     }
     return rc;
 }
 
 int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err)
 {
-    assert(!run->started);
-    run->many_inputs = true;
+    assert(!run->life->started);
+    run->needs.folders = true;
     return tp_walk_add_list(&run->inputs, list_path, run->settings.zero_ended,
                             run->settings.recursive, err);
 }
@@ -103,7 +113,7 @@ static uint64_t units_bytes(const struct tp_run *run)
 static void init_budget(struct tp_run *run)
 {
     uint64_t units = units_bytes(run);
-    uint64_t all = run->plan.budget_bytes;
+    uint64_t all = run->memory.plan.budget_bytes;
     uint64_t reserve = all > 2 * units ? (all - 2 * units) / 2 : 0;
     if (reserve < (all - units) / 8)
         reserve = (all - units) / 8;
@@ -112,7 +122,7 @@ static void init_budget(struct tp_run *run)
         decoders = all - units;
     if (reserve < decoders)
         reserve = decoders;
-    tp_budget_init(&run->budget, all, reserve);
+    tp_budget_init(&run->memory.budget, all, reserve);
 }
 
 static void on_chunk_free(void *ctx)
@@ -122,7 +132,7 @@ static void on_chunk_free(void *ctx)
 
 static int start_source(struct tp_run *run, struct tp_error *err)
 {
-    const struct tp_memory_plan *plan = &run->plan;
+    const struct tp_memory_plan *plan = &run->memory.plan;
     struct tp_source_config cfg = {
         .chunk_bytes = plan->chunk_bytes,
         .reads_per_file = READS_PER_FILE,
@@ -132,7 +142,7 @@ static int start_source(struct tp_run *run, struct tp_error *err)
     struct tp_source_host host = tp_source_host_of(run);
     char why[160];
     enum tp_io_kind kind = (enum tp_io_kind)run->settings.io;
-    int rc = tp_source_create(kind, &cfg, &host, &run->source, why, err);
+    int rc = tp_source_create(kind, &cfg, &host, &run->engine.source, why, err);
     if (rc == 0)
         tp_run_message(run, TP_MSG_DETAIL, "%s", why);
     return rc;
@@ -144,7 +154,7 @@ static size_t active_max(const struct tp_run *run)
 {
     // stdio, shared outputs, what a commit opens for a moment; an engine's thread
     // has a ring and an eventfd.
-    const size_t others = 32 + 2 * (size_t)run->plan.io_thread_count;
+    const size_t others = 32 + 2 * (size_t)run->memory.plan.io_thread_count;
     size_t each = 2;
     struct rlimit files;
     for (size_t k = 0; k < run->sink_count; k++)
@@ -160,18 +170,18 @@ static size_t active_max(const struct tp_run *run)
 // task, and admission is one.
 static size_t task_max(const struct tp_run *run)
 {
-    size_t units = TP_LANES * (2 * (size_t)run->plan.worker_count + 3);
+    size_t units = TP_LANES * (2 * (size_t)run->memory.plan.worker_count + 3);
     return (3 + TP_PENDING_MAX) * TP_ACTIVE_MAX + units + 1;
 }
 
 static int start_parts(struct tp_run *run, struct tp_error *err)
 {
-    const struct tp_memory_plan *plan = &run->plan;
-    int rc = tp_chunk_pool_init(&run->chunks, plan->chunk_count, plan->chunk_reserved_count,
+    const struct tp_memory_plan *plan = &run->memory.plan;
+    int rc = tp_chunk_pool_init(&run->memory.chunks, plan->chunk_count, plan->chunk_reserved_count,
                                 plan->chunk_bytes, on_chunk_free, run, err);
     if (rc == 0)
         rc = tp_lanes_init(run, err);
-    tp_page_pool_init(&run->pages, plan->page_max);
+    tp_page_pool_init(&run->memory.pages, plan->page_max);
     if (rc == 0)
         rc = start_source(run, err);
     if (rc == 0)
@@ -181,7 +191,7 @@ static int start_parts(struct tp_run *run, struct tp_error *err)
 
 static void say_plan(struct tp_run *run)
 {
-    const struct tp_memory_plan *p = &run->plan;
+    const struct tp_memory_plan *p = &run->memory.plan;
     tp_run_message(run, TP_MSG_DETAIL, "%u workers, %zu chunks of %zu KiB, at most %llu MiB",
                    p->worker_count, p->chunk_count, p->chunk_bytes >> 10,
                    (unsigned long long)(p->limit_bytes >> 20));
@@ -192,13 +202,13 @@ static void say_plan(struct tp_run *run)
 static void warn_of_machine(struct tp_run *run)
 {
     uint64_t machine_bytes = tp_machine_memory_bytes();
-    if (run->settings.max_memory_bytes > 0 || machine_bytes >= run->plan.limit_bytes)
+    if (run->settings.max_memory_bytes > 0 || machine_bytes >= run->memory.plan.limit_bytes)
         return;
     tp_run_message(run, TP_MSG_WARNING,
                    "%llu MiB of memory are all that this machine or its control group has; up to "
                    "%llu MiB may be taken, --max-memory says less",
                    (unsigned long long)(machine_bytes >> 20),
-                   (unsigned long long)(run->plan.limit_bytes >> 20));
+                   (unsigned long long)(run->memory.plan.limit_bytes >> 20));
 }
 
 // Another start may have failed behind it.
@@ -213,7 +223,7 @@ static int open_symbols(struct tp_run *run, struct tp_error *err)
 
 static int start(struct tp_run *run, struct tp_error *err)
 {
-    run->many_inputs = run->many_inputs || run->inputs.count > 1;
+    run->needs.folders = run->needs.folders || run->inputs.count > 1;
     if (run->sink_count == 0)
         return tp_fail(err, TP_E_USAGE, "no sink");
     int rc = tp_run_sinks_check(run, err);
@@ -225,18 +235,19 @@ static int start(struct tp_run *run, struct tp_error *err)
         rc = tp_outputs_plan(run, err);
     if (rc == 0)
         rc = tp_memory_plan_make(&run->settings, units_bytes(run),
-                                 tp_lane_slot_bytes(run, TP_LANE_BLOCKS) > 0, &run->plan, err);
+                                 tp_lane_slot_bytes(run, TP_LANE_BLOCKS) > 0, &run->memory.plan,
+                                 err);
     if (rc != 0)
         return rc;
     init_budget(run);
-    tp_account_init(&run->grown, run->plan.limit_bytes);
-    run->active_max = active_max(run);
+    tp_account_init(&run->memory.grown, run->memory.plan.limit_bytes);
+    run->life->admission.active_max = active_max(run);
     for (size_t k = 0; k < run->sink_count; k++)
-        run->wants_cpu_time = run->wants_cpu_time || run->sinks[k].plan.wants_cpu_time;
-    run->start_ns = tp_now_ns();
+        run->meter.wants_cpu_time = run->meter.wants_cpu_time || run->sinks[k].plan.wants_cpu_time;
+    run->meter.start_ns = tp_now_ns();
     say_plan(run);
     warn_of_machine(run);
-    run->started = true;
+    run->life->started = true;
     rc = start_parts(run, err);
     if (rc != 0)
         return rc;
@@ -246,7 +257,7 @@ static int start(struct tp_run *run, struct tp_error *err)
 
 int tp_run_start(struct tp_run *run, struct tp_error *err)
 {
-    assert(!run->started);
+    assert(!run->life->started);
     struct tp_error why;
     run->outcome.error = (struct tp_error){0}; // of a start before
     int rc = start(run, &why);
@@ -265,15 +276,15 @@ bool tp_run_wait(struct tp_run *run, int timeout_ms)
 {
     if (run->pool == NULL) // not started, or that failed
         return true;
-    struct pollfd p = {.fd = run->end_fd, .events = POLLIN};
+    struct pollfd p = {.fd = run->life->end_fd, .events = POLLIN};
     while (poll(&p, 1, timeout_ms) < 0 && errno == EINTR) {
     }
-    return atomic_load_explicit(&run->over, memory_order_acquire);
+    return atomic_load_explicit(&run->life->over, memory_order_acquire);
 }
 
 int tp_run_fd(const struct tp_run *run)
 {
-    return run->end_fd;
+    return run->life->end_fd;
 }
 
 uint64_t tp_run_max_memory(const struct tp_run *run)
@@ -285,9 +296,9 @@ void tp_run_progress(const struct tp_run *run, struct tp_progress *ret_progress)
 {
     *ret_progress = (struct tp_progress){
         .file_count = run->inputs.count,
-        .file_done_count = atomic_load(&run->turn),
-        .byte_count = atomic_load(&run->stat_total_bytes),
-        .byte_done_count = atomic_load(&run->stored_total_bytes),
+        .file_done_count = atomic_load(&run->turns.oldest),
+        .byte_count = atomic_load(&run->meter.stat_bytes),
+        .byte_done_count = atomic_load(&run->meter.stored_bytes),
     };
 }
 
@@ -300,7 +311,7 @@ void tp_run_remove_temporaries(void)
 
 static void stop(struct tp_run *run)
 {
-    if (!run->started || run->pool == NULL || run->over)
+    if (!run->life->started || run->pool == NULL || run->life->over)
         return;
     struct tp_error err;
     tp_fail(&err, TP_E_STOPPED, "stopped");
@@ -313,20 +324,20 @@ void tp_run_destroy(struct tp_run *run)
     if (run == NULL)
         return;
     stop(run);
-    tp_source_destroy(run->source);
+    tp_source_destroy(run->engine.source);
     tp_pool_destroy(run->pool);
     tp_input_slots_fini(run);
-    if (run->started)
+    if (run->life->started)
         tp_lanes_fini(run);
-    tp_page_pool_fini(&run->pages);
-    tp_chunk_pool_fini(&run->chunks);
+    tp_page_pool_fini(&run->memory.pages);
+    tp_chunk_pool_fini(&run->memory.chunks);
     tp_run_sinks_fini(run);
     tp_input_list_fini(&run->inputs);
-    tp_sweep_fini(&run->sweep);
+    tp_sweep_fini(&run->outputs->sweep);
     tp_symbols_close(run->symbols);
     tp_settings_fini(&run->settings);
     pthread_mutex_destroy(&run->outcome.mu);
-    if (run->end_fd >= 0)
-        close(run->end_fd);
+    if (run->life->end_fd >= 0)
+        close(run->life->end_fd);
     tp_free(run);
 }

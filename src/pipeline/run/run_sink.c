@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "pipeline/run/run_life.h"
 #include "sink/user.h"
 
 // REGISTERED
@@ -10,10 +11,10 @@
 static struct tp_user_sink *find_user(const struct tp_run *run, const char *name,
                                       size_t name_bytes)
 {
-    for (size_t i = 0; i < run->user_sink_count; i++) {
-        const char *known = run->user_sinks[i]->ops.name;
+    for (size_t i = 0; i < run->life->user_sink_count; i++) {
+        const char *known = run->life->user_sinks[i]->ops.name;
         if (strlen(known) == name_bytes && memcmp(known, name, name_bytes) == 0)
-            return run->user_sinks[i];
+            return run->life->user_sinks[i];
     }
     return NULL;
 }
@@ -21,8 +22,8 @@ static struct tp_user_sink *find_user(const struct tp_run *run, const char *name
 int tp_run_register_sink(struct tp_run *run, const struct tp_sink_ops *ops, void *ctx,
                          struct tp_error *err)
 {
-    assert(!run->started);
-    if (run->user_sink_count == TP_SINKS_MAX)
+    assert(!run->life->started);
+    if (run->life->user_sink_count == TP_SINKS_MAX)
         return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
     struct tp_user_sink *u;
     int rc = tp_user_sink_create(ops, ctx, &u, err);
@@ -35,7 +36,7 @@ int tp_run_register_sink(struct tp_run *run, const struct tp_sink_ops *ops, void
         tp_user_sink_destroy(u);
         return rc;
     }
-    run->user_sinks[run->user_sink_count++] = u;
+    run->life->user_sinks[run->life->user_sink_count++] = u;
     return 0;
 }
 
@@ -78,7 +79,7 @@ static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_erro
     if (s->run_state == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for sink %s", s->def->name);
     s->lane = lanes[s->plan.unit_kind];
-    run->needs_scan = run->needs_scan || s->plan.need != TP_NEED_READ;
+    run->needs.scan = run->needs.scan || s->plan.need != TP_NEED_READ;
     return 0;
 }
 
@@ -106,7 +107,7 @@ static int configure(struct tp_run_sink *s, const char *options, struct tp_error
 
 int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, struct tp_error *err)
 {
-    assert(!run->started);
+    assert(!run->life->started);
     if (run->sink_count == TP_SINKS_MAX)
         return tp_fail(err, TP_E_USAGE, "at most %d sinks", TP_SINKS_MAX);
     size_t name_bytes = strcspn(spec, ":");
@@ -126,7 +127,7 @@ int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output, st
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,
                           struct tp_error *err)
 {
-    assert(!run->started && run->sink_count < TP_SINKS_MAX);
+    assert(!run->life->started && run->sink_count < TP_SINKS_MAX);
     assert(def->config_bytes == sizeof ctx);
     struct tp_run_sink *s = place_sink(run, def, def->name, NULL, err);
     if (s == NULL)
@@ -163,6 +164,6 @@ void tp_run_sinks_fini(struct tp_run *run)
         tp_free(s->spec);
         tp_free(s->output);
     }
-    for (size_t i = 0; i < run->user_sink_count; i++)
-        tp_user_sink_destroy(run->user_sinks[i]);
+    for (size_t i = 0; i < run->life->user_sink_count; i++)
+        tp_user_sink_destroy(run->life->user_sinks[i]);
 }

@@ -3,7 +3,7 @@
 #ifndef TP_PIPELINE_RUN_RUN_SINK_H
 #define TP_PIPELINE_RUN_RUN_SINK_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 
 // Adds a sink that users cannot name and that has no options. `ctx` is its config.
 int tp_run_add_inner_sink(struct tp_run *run, const struct tp_sink_def *def, void *ctx,

@@ -33,7 +33,7 @@ int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_op
 
 struct tp_input_run *tp_single_input_of(const struct tp_run *run)
 {
-    return atomic_load(&run->active[0]);
+    return atomic_load(&run->turns.active[0]);
 }
 
 int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err)

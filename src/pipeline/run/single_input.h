@@ -2,7 +2,7 @@
 #ifndef TP_PIPELINE_RUN_SINGLE_INPUT_H
 #define TP_PIPELINE_RUN_SINGLE_INPUT_H
 
-#include "pipeline/core/state.h"
+#include "pipeline/core/run.h"
 #include "tracepipe/reader.h"
 
 // Sets the options of the run (NULL: none) and its input, which must exist.

@@ -1,0 +1,73 @@
+// One input between admission and its turn: what its strands share. What belongs to one strand
+// alone is behind a pointer, and only the files of that strand know the struct.
+//
+//   engine thread            ingest strand              worker         commit strand
+//   stored chunks ─▶ inbox ─▶ plain ─▶ wire ─▶ scan ─▶ units ─▶ work ─▶ commit ─▶ out
+//                        (read/stream.c)  (read/ingest.c)  (core/unit.c)  (commit/commit.c)
+//
+// The order strand stands between ingest strand and workers where sinks want events in order
+// (order/ordering.h).
+#ifndef TP_PIPELINE_CORE_INPUT_H
+#define TP_PIPELINE_CORE_INPUT_H
+
+#include <stdatomic.h>
+
+#include "base/digest.h"
+#include "io/inflate.h"
+#include "io/reread_file.h"
+#include "io/walk.h"
+#include "pipeline/core/lane.h"
+#include "pipeline/core/order_report.h"
+#include "pipeline/core/wake.h"
+#include "sink/sink.h"
+
+struct tp_collect;
+struct tp_commit;
+struct tp_ingest;
+struct tp_order_queue;
+struct tp_ordering;
+
+// The bytes of an input that sinks take whole: a state of statistics. The ingest strand gathers
+// them (read/state_input.h), the commit strand hands them over and frees them.
+struct tp_state_input {
+    struct tp_buf buf;        // ptr is NULL while there are no bytes
+    uint64_t reserved_bytes;  // taken from the budget
+};
+
+// The bytes of an input as the engine read them.
+struct tp_stored {
+    enum tp_codec codec;
+    struct tp_digest *digest;  // owned; NULL: not wanted
+    bool is_past_window;       // the engine may have stopped anywhere behind the time window
+};
+
+struct tp_input_run {
+    struct tp_run *run;
+    struct tp_input_wake wake;
+    _Atomic bool live;         // false: between two inputs; strands do nothing
+
+    // Constant while live.
+    const struct tp_input *input;
+    size_t index;              // in the list, and the rank
+    uint64_t begin_ns;
+    struct tp_reread_file reread; // not open: it cannot be read again
+    struct tp_input_info info; // constant once info_known
+    const struct tp_orderer *orderer; // with it; NULL: the run does not order the events
+    _Atomic bool info_known;
+
+    // Ingest strand until ingest_ended, then commit.
+    struct tp_input_report report;
+    struct tp_state_input state_input;
+    struct tp_stored stored;
+    _Atomic bool ingest_ended;
+
+    struct tp_lane_queue lanes[TP_LANES];
+    // Order strand until its is_ended, then commit. NULL: no sink wants ordered events.
+    struct tp_order_report *order_report;
+
+    struct tp_ingest *ingest;      // ingest strand
+    struct tp_order_queue *order;  // ingest and order strand; NULL with order_report
+    struct tp_commit *commit;      // commit strand
+};
+
+#endif

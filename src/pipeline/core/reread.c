@@ -1,0 +1,30 @@
+#include "pipeline/core/reread.h"
+
+// Smaller files are read once, through memory already in use, which costs less than reading them
+// again.
+#define LEAST_BYTES TP_MIB(1)
+
+// The least size of a file for which rereading pays.
+static uint64_t least_bytes(const struct tp_settings *s)
+{
+    switch ((enum tp_reread)s->reread) {
+    case TP_REREAD_ALWAYS: return 0;
+    case TP_REREAD_NEVER: return UINT64_MAX;
+    case TP_REREAD_AUTO: break;
+    }
+    return LEAST_BYTES;
+}
+
+void tp_reread_open(struct tp_input_run *in)
+{
+    const struct tp_settings *s = &in->run->settings;
+    uint64_t least = tp_window_is_wished(&s->window) ? 0 : least_bytes(s);
+    if (in->order != NULL && !in->input->is_stdin)
+        (void)tp_reread_file_open(&in->reread, in->input->path, least);
+}
+
+bool tp_reread_has_stream(const struct tp_input_run *in)
+{
+    return in->reread.fd >= 0 && in->stored.codec == TP_CODEC_PLAIN && !in->info.is_text_form &&
+           in->reread.size_bytes >= least_bytes(&in->run->settings);
+}
