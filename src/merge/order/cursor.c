@@ -216,23 +216,24 @@ TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_
     case TP_USUAL_GO_BLOCK:
         if (!take_two(p, a))
             return false;
-        if (!tp_tables_has_stack(t, a[1]) || !tp_tables_has_string(t, a[0]))
+        if (!tp_tables_has_stack(t, tp_arg(e, GoStop, stack)) ||
+            !tp_tables_has_string(t, tp_arg(e, GoStop, reason_string)))
             e->usual = TP_USUAL_NONE;
         return true;
     case TP_USUAL_GO_UNBLOCK:
-        if (!take_two(p, a) || !take(p, &a[2]))
+        if (!take_two(p, a) || !take(p, &tp_arg(e, GoUnblock, stack)))
             return false;
-        if (!tp_tables_has_stack(t, a[2]))
+        if (!tp_tables_has_stack(t, tp_arg(e, GoUnblock, stack)))
             e->usual = TP_USUAL_NONE;
         return true;
     case TP_USUAL_SYSCALL_BEGIN:
         if (!take_two(p, a))
             return false;
-        if (!tp_tables_has_stack(t, a[1]))
+        if (!tp_tables_has_stack(t, tp_arg(e, GoSyscallBegin, stack)))
             e->usual = TP_USUAL_NONE;
         return true;
     case TP_USUAL_SYSCALL_END: return true;
-    case TP_USUAL_HEAP_ALLOC: return take(p, &a[0]);
+    case TP_USUAL_HEAP_ALLOC: return take(p, &tp_arg(e, HeapAlloc, heapalloc_value));
     case FORM_0_ARGS:
     case FORM_1_ARG:
     case FORM_2_ARGS:

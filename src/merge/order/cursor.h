@@ -11,6 +11,7 @@
 #define TP_MERGE_ORDER_CURSOR_H
 
 #include "decode/spec.h"
+#include "merge/tables/event_args.h"
 #include "merge/tables/generation.h"
 #include "merge/tables/tables.h"
 

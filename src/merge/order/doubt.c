@@ -5,9 +5,10 @@
 // Whether this may be the wrong status that the tracer writes before a flush (see doubt.h).
 static bool is_suspect(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot)
 {
-    if (e->type != TP_EV_ProcStatus || e->args[1] != P_RUNNING || m_slot == TP_MAP_NONE)
+    if (e->type != TP_EV_ProcStatus || tp_arg(e, ProcStatus, pstatus) != P_RUNNING ||
+        m_slot == TP_MAP_NONE)
         return false;
-    uint32_t slot = tp_order_p(o, (int64_t)e->args[0]);
+    uint32_t slot = tp_order_p(o, (int64_t)tp_arg(e, ProcStatus, p));
     return slot != TP_MAP_NONE && o->ps.items[slot].status == P_IDLE &&
            o->ms.items[m_slot].at.p == -1;
 }
@@ -32,7 +33,8 @@ static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tab
         st = tp_cursor_advance(&ahead, t, loader, err);
     } while (st == TP_CURSOR_EVENT && is_of_flush(ahead.next));
     *ret_follows = st == TP_CURSOR_EVENT && ahead.next->type == TP_EV_ProcStart &&
-                   ahead.next->args[0] == p && ahead.next->args[1] == 1;
+                   tp_arg(ahead.next, ProcStart, p) == p &&
+                   tp_arg(ahead.next, ProcStart, p_seq) == 1;
     tp_cursor_fini(&ahead);
     // An event that cannot be decoded is reported when the sequencer reaches it.
     return st == TP_CURSOR_BAD && err->code != TP_E_EVENT ? err->code : 0;
@@ -46,16 +48,17 @@ int tp_order_believe(struct tp_order *o, const struct tp_cursor *c, struct tp_ba
     *ret_made = 0;
     if (!is_suspect(o, next, c->m_slot))
         return 0;
+    const uint64_t p_id = tp_arg(next, ProcStatus, p);
     struct tp_error ahead_err;
-    int rc = follows_on(c, next->args[0], o->tables, loader, &follows, &ahead_err);
+    int rc = follows_on(c, p_id, o->tables, loader, &follows, &ahead_err);
     if (rc != 0)
         *err = ahead_err;
     if (rc != 0 || !follows)
         return rc;
     struct tp_binding *at = &o->ms.items[c->m_slot].at;
-    uint32_t slot = tp_order_p(o, (int64_t)next->args[0]);
+    uint32_t slot = tp_order_p(o, (int64_t)p_id);
     set_event(out, next, c->m, at);
-    out->args[2] = TP_STATE_IDLE;
+    tp_arg(out, ProcStatus, from) = TP_STATE_IDLE;
     struct tp_p_state *p = &o->ps.items[slot];
     p->status = P_RUNNING;
     p->seq = (struct tp_seq){o->generation, 0};

@@ -46,7 +46,7 @@ static void unbind_everywhere(struct tp_order *o, int64_t p, int64_t g)
 static bool force_proc(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                        struct tp_error *err)
 {
-    uint64_t id = out->args[0];
+    uint64_t id = tp_arg(out, Named, id);
     uint32_t slot = TP_MAP_NONE;
     if (out->type == TP_EV_ProcStop) {
         slot = tp_order_p_at(o, at);
@@ -62,18 +62,19 @@ static bool force_proc(struct tp_order *o, struct tp_event *out, struct tp_bindi
         bind_p(at, -1, TP_MAP_NONE);
     switch (out->type) {
     case TP_EV_ProcStart:
-        set_p(o, slot, P_RUNNING, out->args[1]);
+        set_p(o, slot, P_RUNNING, tp_arg(out, ProcStart, p_seq));
         bind_p(at, (int64_t)id, slot);
         break;
     case TP_EV_ProcSteal:
-        set_p(o, slot, P_IDLE, out->args[1]);
-        out->args[3] = 0;
+        set_p(o, slot, P_IDLE, tp_arg(out, ProcSteal, p_seq));
+        tp_arg(out, ProcSteal, was_abandoned) = 0;
         break;
     default: { // ProcStatus
-        uint8_t status = out->args[1] < P_STATUSES ? (uint8_t)out->args[1] : P_BAD;
+        uint64_t *pstatus = &tp_arg(out, ProcStatus, pstatus);
+        uint8_t status = *pstatus < P_STATUSES ? (uint8_t)*pstatus : P_BAD;
         set_p(o, slot, status, 0);
-        out->args[1] = status;
-        out->args[2] = TP_STATE_UNDETERMINED;
+        *pstatus = status;
+        tp_arg(out, ProcStatus, from) = TP_STATE_UNDETERMINED;
         if (status == P_RUNNING || status == P_SYSCALL)
             bind_p(at, (int64_t)id, slot);
         break;
@@ -85,15 +86,17 @@ static bool force_proc(struct tp_order *o, struct tp_event *out, struct tp_bindi
 static bool force_status(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                          struct tp_error *err)
 {
-    uint8_t status = out->args[2] < G_STATUSES ? (uint8_t)out->args[2] : G_BAD;
+    uint64_t g = tp_arg(out, GoStatus, g), gstatus = tp_arg(out, GoStatus, gstatus);
+    uint8_t status = gstatus < G_STATUSES ? (uint8_t)gstatus : G_BAD;
     uint32_t slot;
-    if (!need_g(o, out->args[0], &slot, err))
+    if (!need_g(o, g, &slot, err))
         return false;
     set_g(o, slot, status, 0);
-    out->args[2] = (uint64_t)TP_STATE_UNDETERMINED << 32 | status;
-    bool is_here = status == G_RUNNING || (status == G_SYSCALL && (int64_t)out->args[1] == out->m);
+    tp_arg(out, GoStatus, from_gstatus) = (uint64_t)TP_STATE_UNDETERMINED << 32 | status;
+    int64_t m = (int64_t)tp_arg(out, GoStatus, m);
+    bool is_here = status == G_RUNNING || (status == G_SYSCALL && m == out->m);
     if (is_here)
-        bind_g(at, (int64_t)out->args[0], slot);
+        bind_g(at, (int64_t)g, slot);
     return true;
 }
 
@@ -101,13 +104,14 @@ static bool force_status(struct tp_order *o, struct tp_event *out, struct tp_bin
 static bool force_named(struct tp_order *o, const struct tp_event *out, struct tp_binding *at,
                         uint8_t status, uint64_t count, struct tp_error *err)
 {
+    uint64_t id = tp_arg(out, Named, id);
     uint32_t slot;
-    if (!need_g(o, out->args[0], &slot, err))
+    if (!need_g(o, id, &slot, err))
         return false;
     set_g(o, slot, status, count);
     if (status == G_RUNNING || out->type == TP_EV_GoCreateSyscall) {
-        unbind_everywhere(o, -1, (int64_t)out->args[0]);
-        bind_g(at, (int64_t)out->args[0], slot);
+        unbind_everywhere(o, -1, (int64_t)id);
+        bind_g(at, (int64_t)id, slot);
     }
     return true;
 }
@@ -136,7 +140,7 @@ static bool force_switch(struct tp_order *o, struct tp_event *out, struct tp_bin
 {
     bool is_end = out->type == TP_EV_GoSwitchDestroy;
     force_current(o, at, is_end ? G_BAD : G_WAITING, true);
-    if (!force_named(o, out, at, G_RUNNING, out->args[1], err))
+    if (!force_named(o, out, at, G_RUNNING, tp_arg(out, Named, seq), err))
         return false;
     tp_order_spread_switch(o, out);
     return true;
@@ -144,7 +148,7 @@ static bool force_switch(struct tp_order *o, struct tp_event *out, struct tp_bin
 
 static void force_gc(struct tp_order *o, const struct tp_event *out)
 {
-    o->gc_seq = out->args[0];
+    o->gc_seq = tp_arg(out, GC, seq);
     o->gc_state = out->type == TP_EV_GCEnd ? TP_GC_NOT_RUNNING : TP_GC_RUNNING;
 }
 
@@ -152,17 +156,17 @@ static void force_gc(struct tp_order *o, const struct tp_event *out)
 // is dropped rather than guessed.
 static void force_user(struct tp_order *o, struct tp_event *out, const struct tp_binding *at)
 {
-    if (out->type == TP_EV_UserTaskBegin && out->args[1] == 0)
-        out->args[1] = TP_NO_TASK;
+    if (out->type == TP_EV_UserTaskBegin && tp_arg(out, UserTaskBegin, parent_task) == 0)
+        tp_arg(out, UserTaskBegin, parent_task) = TP_NO_TASK;
     if (out->type == TP_EV_UserTaskEnd) {
-        out->args[2] = TP_NO_TASK;
-        out->args[3] = TP_STRING_EMPTY;
+        tp_arg(out, UserTaskEnd, parent_task) = TP_NO_TASK;
+        tp_arg(out, UserTaskEnd, name) = TP_STRING_EMPTY;
     }
     uint32_t slot = at->g == -1 ? TP_MAP_NONE : tp_order_g_at(o, at);
     if (slot != TP_MAP_NONE)
         o->gs.items[slot].regions.count = o->gs.items[slot].ranges.count = 0;
     if (out->type == TP_EV_STWEnd)
-        out->args[0] = 0;
+        tp_arg(out, STWEnd, kind_string) = 0;
 }
 
 static bool force(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
@@ -178,8 +182,10 @@ static bool force(struct tp_order *o, struct tp_event *out, struct tp_binding *a
     case TP_EV_GoCreate: return force_named(o, out, at, G_RUNNABLE, 0, err);
     case TP_EV_GoCreateBlocked: return force_named(o, out, at, G_WAITING, 0, err);
     case TP_EV_GoCreateSyscall: return force_named(o, out, at, G_SYSCALL, 0, err);
-    case TP_EV_GoStart: return force_named(o, out, at, G_RUNNING, out->args[1], err);
-    case TP_EV_GoUnblock: return force_named(o, out, at, G_RUNNABLE, out->args[1], err);
+    case TP_EV_GoStart:
+        return force_named(o, out, at, G_RUNNING, tp_arg(out, GoStart, g_seq), err);
+    case TP_EV_GoUnblock:
+        return force_named(o, out, at, G_RUNNABLE, tp_arg(out, GoUnblock, g_seq), err);
     case TP_EV_GoSwitch:
     case TP_EV_GoSwitchDestroy: return force_switch(o, out, at, err);
     case TP_EV_GoDestroy: force_current(o, at, G_BAD, true); return true;

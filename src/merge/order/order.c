@@ -22,7 +22,7 @@ struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot
     return &o->ms.items[*m_slot].at;
 }
 
-// Event types whose first argument is a goroutine id.
+// Event types that name a goroutine.
 static const bool names_g[TP_EVENT_CODES] = {
     [TP_EV_GoCreate] = true, [TP_EV_GoCreateSyscall] = true, [TP_EV_GoCreateBlocked] = true,
     [TP_EV_GoStart] = true,  [TP_EV_GoUnblock] = true,       [TP_EV_GoStatus] = true,
@@ -33,11 +33,12 @@ void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *event
 {
     for (size_t i = 0; i < count; i++) {
         if (names_g[events[i].type])
-            tp_map_ask_for(&o->gs.map, events[i].args[0]);
+            tp_map_ask_for(&o->gs.map, tp_arg(&events[i], Named, id));
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t slot = names_g[events[i].type] ? tp_order_g(o, (int64_t)events[i].args[0])
-                                                : TP_MAP_NONE;
+        uint32_t slot = names_g[events[i].type]
+                            ? tp_order_g(o, (int64_t)tp_arg(&events[i], Named, id))
+                            : TP_MAP_NONE;
         if (slot != TP_MAP_NONE)
             __builtin_prefetch(&o->gs.items[slot], 1);
     }

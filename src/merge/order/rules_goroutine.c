@@ -47,8 +47,8 @@ static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *ou
 enum tp_verdict tp_rule_go_status(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                  struct tp_error *err)
 {
-    int64_t id = (int64_t)out->args[0];
-    uint8_t status = (uint8_t)out->args[2];
+    int64_t id = (int64_t)tp_arg(out, GoStatus, g);
+    uint8_t status = (uint8_t)tp_arg(out, GoStatus, gstatus);
     if (status >= G_STATUSES)
         return BROKEN("invalid status for goroutine %lld: %u", (long long)id, status);
     uint64_t from = g_states[status];
@@ -74,9 +74,9 @@ enum tp_verdict tp_rule_go_status(struct tp_order *o, struct tp_event *out, stru
         return BROKEN("found goroutine status for new goroutine after the first generation: "
                       "id=%lld status=%s", (long long)id, tp_g_status_names[status]);
     }
-    out->args[2] = from << 32 | status;
+    tp_arg(out, GoStatus, from_gstatus) = from << 32 | status;
     if (status == G_SYSCALL)
-        return status_in_syscall(o, out, at, id, slot, (int64_t)out->args[1], err);
+        return status_in_syscall(o, out, at, id, slot, (int64_t)tp_arg(out, GoStatus, m), err);
     if (status == G_RUNNING)
         bind_g(at, id, slot);
     o->hits[row]++;
@@ -93,7 +93,7 @@ enum tp_verdict tp_rule_go_create(struct tp_order *o, struct tp_event *out, stru
         return BROKEN("%s event for goroutine that's not Running", name_of(out));
     if (creator == TP_MAP_NONE && out->g != -1 && is_assuming(o))
         return UNKNOWN_BEFORE;
-    int64_t id = (int64_t)out->args[0];
+    int64_t id = (int64_t)tp_arg(out, Named, id);
     if (tp_order_g(o, id) != TP_MAP_NONE)
         return BROKEN("tried to create goroutine (%lld) that already exists", (long long)id);
     bool is_blocked = out->type == TP_EV_GoCreateBlocked;
@@ -108,7 +108,7 @@ enum tp_verdict tp_rule_go_create_syscall(struct tp_order *o, struct tp_event *o
 {
     if (!tp_context_check(out, MUST, ANY, MUST_NOT, err))
         return TP_ORDER_BROKEN;
-    int64_t id = (int64_t)out->args[0];
+    int64_t id = (int64_t)tp_arg(out, GoCreateSyscall, new_g);
     uint32_t slot;
     if (tp_order_g(o, id) != TP_MAP_NONE)
         return BROKEN("tried to create goroutine (%lld) in syscall that already exists",
@@ -123,15 +123,15 @@ enum tp_verdict tp_rule_go_create_syscall(struct tp_order *o, struct tp_event *o
 enum tp_verdict tp_rule_go_start(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                 struct tp_error *err)
 {
-    int64_t id = (int64_t)out->args[0];
+    int64_t id = (int64_t)tp_arg(out, GoStart, g);
     uint32_t slot = tp_order_g(o, id);
     if (slot == TP_MAP_NONE || o->gs.items[slot].status != G_RUNNABLE ||
-        !succeeds(o, out->args[1], &o->gs.items[slot].seq))
+        !succeeds(o, tp_arg(out, GoStart, g_seq), &o->gs.items[slot].seq))
         return WAIT(GO_START_WAIT);
     if (!tp_context_check(out, MUST, MUST, MUST_NOT, err))
         return TP_ORDER_BROKEN;
     o->gs.items[slot].status = G_RUNNING;
-    o->gs.items[slot].seq.count = out->args[1];
+    o->gs.items[slot].seq.count = tp_arg(out, GoStart, g_seq);
     bind_g(at, id, slot);
     return TAKEN(GO_START);
 }
@@ -163,12 +163,12 @@ enum tp_verdict tp_rule_go_unblock(struct tp_order *o, struct tp_event *out, str
 {
     (void)at;
     (void)err;
-    uint32_t slot = tp_order_g(o, (int64_t)out->args[0]);
+    uint32_t slot = tp_order_g(o, (int64_t)tp_arg(out, GoUnblock, g));
     if (slot == TP_MAP_NONE || o->gs.items[slot].status != G_WAITING ||
-        !succeeds(o, out->args[1], &o->gs.items[slot].seq))
+        !succeeds(o, tp_arg(out, GoUnblock, g_seq), &o->gs.items[slot].seq))
         return WAIT(GO_UNBLOCK_WAIT);
     o->gs.items[slot].status = G_RUNNABLE;
-    o->gs.items[slot].seq.count = out->args[1];
+    o->gs.items[slot].seq.count = tp_arg(out, GoUnblock, g_seq);
     return TAKEN(GO_UNBLOCK);
 }
 
@@ -177,8 +177,8 @@ void tp_order_spread_switch(struct tp_order *o, struct tp_event *out)
     out[1] = synthetic(out, out->type == TP_EV_GoSwitchDestroy ? TP_EV_GoDestroy : TP_EV_GoBlock);
     out[2] = synthetic(out, TP_EV_GoStart);
     out[2].g = -1;
-    out[2].args[0] = out->args[0];
-    out[2].args[1] = out->args[1];
+    tp_arg(&out[2], GoStart, g) = tp_arg(out, Named, id);
+    tp_arg(&out[2], GoStart, g_seq) = tp_arg(out, Named, seq);
     o->made_count = 3;
 }
 
@@ -192,10 +192,10 @@ enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, stru
     struct tp_g_state *g = tp_current_g(o, out, at, G_RUNNING, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    int64_t id = (int64_t)out->args[0];
+    int64_t id = (int64_t)tp_arg(out, Named, id);
     uint32_t slot = tp_order_g(o, id);
     if (slot == TP_MAP_NONE || o->gs.items[slot].status != G_WAITING ||
-        !succeeds(o, out->args[1], &o->gs.items[slot].seq))
+        !succeeds(o, tp_arg(out, Named, seq), &o->gs.items[slot].seq))
         return WAIT(GO_SWITCH_WAIT);
     bool is_end = out->type == TP_EV_GoSwitchDestroy;
     if (is_end)
@@ -203,7 +203,7 @@ enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, stru
     else
         g->status = G_WAITING;
     o->gs.items[slot].status = G_RUNNING;
-    o->gs.items[slot].seq.count = out->args[1];
+    o->gs.items[slot].seq.count = tp_arg(out, Named, seq);
     bind_g(at, id, slot);
     tp_order_spread_switch(o, out);
     return is_end ? TAKEN(GO_SWITCH_DESTROY) : TAKEN(GO_SWITCH);

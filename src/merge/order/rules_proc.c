@@ -24,10 +24,10 @@ static bool move_to_holder(const struct tp_order *o, struct tp_event *out, int64
 enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err)
 {
-    int64_t id = (int64_t)out->args[0];
-    uint8_t status = (uint8_t)out->args[1];
+    int64_t id = (int64_t)tp_arg(out, ProcStatus, p);
+    uint8_t status = (uint8_t)tp_arg(out, ProcStatus, pstatus);
     // Go's reader checks only the low byte, and its printer panics on the rest.
-    if (status >= P_STATUSES || out->args[1] >= P_STATUSES)
+    if (status >= P_STATUSES || tp_arg(out, ProcStatus, pstatus) >= P_STATUSES)
         return BROKEN("invalid status for proc %lld: %u", (long long)id, status);
     uint64_t from = p_states[status];
     bool is_promoted = false;
@@ -54,7 +54,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
             row = TP_RULE_PROC_STATUS_PROMOTED;
             is_promoted = true;
             from = TP_STATE_RUNNING;
-            out->args[1] = P_SYSCALL;
+            tp_arg(out, ProcStatus, pstatus) = P_SYSCALL;
         } else if (status == P_ABANDONED && p->status == P_ABANDONED) {
             row = TP_RULE_PROC_STATUS_ABANDONED;
             from = TP_STATE_IDLE;
@@ -64,7 +64,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
         }
         p->seq = (struct tp_seq){o->generation, 0};
     }
-    out->args[2] = from;
+    tp_arg(out, ProcStatus, from) = from;
     if (status == P_RUNNING || status == P_SYSCALL)
         bind_p(at, id, slot);
     if (is_promoted && !move_to_holder(o, out, id))
@@ -79,23 +79,23 @@ static TP_NOINLINE bool start_believed(const struct tp_order *o, struct tp_event
                                        struct tp_p_state *p)
 {
     if (!p->awaits_start || p->status != P_RUNNING || out->p != p->id ||
-        !succeeds(o, out->args[1], &p->seq))
+        !succeeds(o, tp_arg(out, ProcStart, p_seq), &p->seq))
         return false;
-    p->seq.count = out->args[1];
+    p->seq.count = tp_arg(out, ProcStart, p_seq);
     p->awaits_start = false;
-    out->args[3] = 1;
+    tp_arg(out, ProcStart, was_running) = 1;
     return true;
 }
 
 enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                   struct tp_error *err)
 {
-    int64_t id = (int64_t)out->args[0];
+    int64_t id = (int64_t)tp_arg(out, ProcStart, p);
     uint32_t slot = tp_order_p(o, id);
     // A thread that still has a P may be in a system call, and the theft of that P is yet to be
     // ordered: so wait.
     if (slot == TP_MAP_NONE || o->ps.items[slot].status != P_IDLE ||
-        !succeeds(o, out->args[1], &o->ps.items[slot].seq) || out->p != -1) {
+        !succeeds(o, tp_arg(out, ProcStart, p_seq), &o->ps.items[slot].seq) || out->p != -1) {
         if (slot != TP_MAP_NONE && start_believed(o, out, &o->ps.items[slot]))
             return TAKEN(PROC_START_RUNNING);
         return WAIT(PROC_START_WAIT);
@@ -103,7 +103,7 @@ enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, str
     if (!tp_context_check(out, MUST, MUST_NOT, ANY, err))
         return TP_ORDER_BROKEN;
     o->ps.items[slot].status = P_RUNNING;
-    o->ps.items[slot].seq.count = out->args[1];
+    o->ps.items[slot].seq.count = tp_arg(out, ProcStart, p_seq);
     bind_p(at, id, slot);
     return TAKEN(PROC_START);
 }
@@ -128,18 +128,19 @@ enum tp_verdict tp_rule_proc_stop(struct tp_order *o, struct tp_event *out, stru
 enum tp_verdict tp_rule_proc_steal(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                   struct tp_error *err)
 {
-    int64_t id = (int64_t)out->args[0], victim = (int64_t)out->args[2];
+    int64_t id = (int64_t)tp_arg(out, ProcSteal, p);
+    int64_t victim = (int64_t)tp_arg(out, ProcSteal, m);
     uint32_t slot = tp_order_p(o, id);
     struct tp_p_state *p = slot == TP_MAP_NONE ? NULL : &o->ps.items[slot];
     if (p == NULL || (p->status != P_SYSCALL && p->status != P_ABANDONED) ||
-        !succeeds(o, out->args[1], &p->seq))
+        !succeeds(o, tp_arg(out, ProcSteal, p_seq), &p->seq))
         return WAIT(PROC_STEAL_WAIT);
     if (!tp_context_check(out, MUST, ANY, ANY, err))
         return TP_ORDER_BROKEN;
     bool was_abandoned = p->status == P_ABANDONED;
-    out->args[3] = was_abandoned;
+    tp_arg(out, ProcSteal, was_abandoned) = was_abandoned;
     p->status = P_IDLE;
-    p->seq.count = out->args[1];
+    p->seq.count = tp_arg(out, ProcSteal, p_seq);
     // The victim may have gone on to other work, so its binding is not checked.
     if (was_abandoned)
         return TAKEN(PROC_STEAL_ABANDONED);
@@ -173,16 +174,17 @@ enum tp_verdict tp_rule_go_syscall_begin(struct tp_order *o, struct tp_event *ou
     struct tp_p_state *p = g != NULL ? tp_current_p(o, out, at, err) : NULL;
     if (p == NULL)
         return TP_ORDER_BROKEN;
+    uint64_t seq = tp_arg(out, GoSyscallBegin, p_seq);
     // The P is running: the counter only lets a theft tell apart system calls that look alike, so
     // it must fit at once.
-    if (!succeeds(o, out->args[0], &p->seq))
+    if (!succeeds(o, seq, &p->seq))
         return BROKEN("failed to advance %s: can't make sequence: %llu (gen=%llu) -> %llu "
                       "(gen=%llu)", name_of(out), (unsigned long long)p->seq.count,
-                      (unsigned long long)p->seq.generation, (unsigned long long)out->args[0],
+                      (unsigned long long)p->seq.generation, (unsigned long long)seq,
                       (unsigned long long)o->generation);
     g->status = G_SYSCALL;
     p->status = P_SYSCALL;
-    p->seq.count = out->args[0];
+    p->seq.count = seq;
     return TAKEN(GO_SYSCALL_BEGIN);
 }
 
@@ -249,7 +251,7 @@ enum tp_verdict tp_rule_go_destroy_syscall(struct tp_order *o, struct tp_event *
     bind_p(at, -1, TP_MAP_NONE);
     out[1] = out[0];
     out[0] = synthetic(out, TP_EV_ProcSteal);
-    out[0].args[0] = (uint64_t)out->p;
+    tp_arg(&out[0], ProcSteal, p) = (uint64_t)out->p;
     o->made_count = 2;
     return TAKEN(GO_DESTROY_SYSCALL_WITH_PROC);
 }

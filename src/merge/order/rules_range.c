@@ -17,8 +17,9 @@ static uint8_t range_begin_of(uint8_t type)
 static bool begin_range(struct tp_order *o, struct tp_range_list *l, const struct tp_event *e,
                         struct tp_error *err)
 {
-    struct tp_range_key key = {.type = e->type,
-                               .detail = e->type == TP_EV_STWBegin ? e->args[0] : 0};
+    struct tp_range_key key = {.type = e->type};
+    if (e->type == TP_EV_STWBegin)
+        key.detail = tp_arg(e, STWBegin, kind_string);
     if (tp_ranges_have(l, key)) {
         tp_fail(err, TP_E_ORDER, "discovered event already in-flight for when starting event %s",
                 name_of(e));
@@ -105,7 +106,7 @@ enum tp_verdict tp_rule_go_range_end(struct tp_order *o, struct tp_event *out,
     if (g == NULL || !end_range(&g->ranges, out, &detail, err))
         return TP_ORDER_BROKEN;
     if (out->type == TP_EV_STWEnd)
-        out->args[0] = detail;
+        tp_arg(out, STWEnd, kind_string) = detail;
     return TAKEN(GO_RANGE_END);
 }
 
@@ -121,7 +122,8 @@ static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_
     if (*has_assumed || l->count > 0)
         return say_missing(l, key.type, err);
     *has_assumed = true;
-    return assumption(o, kind, e->args[0], key.type, err) && tp_order_add_range(o, l, key, err);
+    return assumption(o, kind, tp_arg(e, Named, id), key.type, err) &&
+           tp_order_add_range(o, l, key, err);
 }
 
 // The event names its goroutine, which need not be running.
@@ -129,7 +131,7 @@ enum tp_verdict tp_rule_go_range_active(struct tp_order *o, struct tp_event *out
                                        struct tp_binding *at, struct tp_error *err)
 {
     (void)at;
-    int64_t id = (int64_t)out->args[0];
+    int64_t id = (int64_t)tp_arg(out, GCMarkAssistActive, g);
     uint32_t slot = tp_order_g(o, id);
     if (slot == TP_MAP_NONE)
         return BROKEN("uninitialized goroutine %lld found during %s", (long long)id,
@@ -170,7 +172,7 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
                                     struct tp_binding *at, struct tp_error *err)
 {
     (void)at;
-    int64_t id = (int64_t)out->args[0];
+    int64_t id = (int64_t)tp_arg(out, GCSweepActive, p);
     uint32_t slot = tp_order_p(o, id);
     if (slot == TP_MAP_NONE)
         return BROKEN("encountered GCSweepActive for unknown proc %lld", (long long)id);
@@ -188,7 +190,7 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
 // The begins and ends of mark phases carry counters, which order them whatever the clocks say.
 static bool is_gc_turn(const struct tp_order *o, const struct tp_event *e)
 {
-    return e->args[0] == o->gc_seq + 1;
+    return tp_arg(e, GC, seq) == o->gc_seq + 1;
 }
 
 // A speculator assumes that the first event of a mark phase comes in turn. False after filling the
@@ -202,7 +204,7 @@ static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_er
         return false;
     }
     o->gc_state = e->type == TP_EV_GCActive ? TP_GC_RUNNING : TP_GC_NOT_RUNNING;
-    o->gc_seq = e->args[0] - 1;
+    o->gc_seq = tp_arg(e, GC, seq) - 1;
     return assumption(o, TP_ASSUME_GC, o->gc_state, o->gc_seq, err);
 }
 
@@ -213,7 +215,7 @@ enum tp_verdict tp_rule_gc_active(struct tp_order *o, struct tp_event *out, stru
     if (is_first_generation(o)) {
         if (o->gc_state != TP_GC_UNDETERMINED)
             return BROKEN("GCActive in the first generation isn't first GC event");
-        o->gc_seq = out->args[0];
+        o->gc_seq = tp_arg(out, GCActive, gc_seq);
         o->gc_state = TP_GC_RUNNING;
         return TAKEN(GC_ACTIVE_FIRST);
     }
@@ -225,7 +227,7 @@ enum tp_verdict tp_rule_gc_active(struct tp_order *o, struct tp_event *out, stru
         return BROKEN("encountered GCActive while GC was not in progress");
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
-    o->gc_seq = out->args[0];
+    o->gc_seq = tp_arg(out, GCActive, gc_seq);
     return TAKEN(GC_ACTIVE_KNOWN);
 }
 
@@ -236,7 +238,7 @@ enum tp_verdict tp_rule_gc_begin(struct tp_order *o, struct tp_event *out, struc
     if (!assume_gc(o, out, err))
         return TP_ORDER_BROKEN;
     if (o->gc_state == TP_GC_UNDETERMINED) {
-        o->gc_seq = out->args[0];
+        o->gc_seq = tp_arg(out, GCBegin, gc_seq);
         o->gc_state = TP_GC_RUNNING;
         return TAKEN(GC_BEGIN_FIRST);
     }
@@ -246,7 +248,7 @@ enum tp_verdict tp_rule_gc_begin(struct tp_order *o, struct tp_event *out, struc
         return BROKEN("encountered GCBegin while GC was already in progress");
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
-    o->gc_seq = out->args[0];
+    o->gc_seq = tp_arg(out, GCBegin, gc_seq);
     o->gc_state = TP_GC_RUNNING;
     return TAKEN(GC_BEGIN);
 }
@@ -265,7 +267,7 @@ enum tp_verdict tp_rule_gc_end(struct tp_order *o, struct tp_event *out, struct 
         return BROKEN("encountered GCEnd when GC was in an undetermined state");
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
-    o->gc_seq = out->args[0];
+    o->gc_seq = tp_arg(out, GCEnd, gc_seq);
     o->gc_state = TP_GC_NOT_RUNNING;
     return TAKEN(GC_END);
 }

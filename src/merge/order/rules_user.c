@@ -21,16 +21,18 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err)
 {
     (void)at;
-    uint64_t id = out->args[0];
+    uint64_t id = tp_arg(out, UserTaskBegin, task);
+    uint64_t *parent = &tp_arg(out, UserTaskBegin, parent_task);
     tp_name_ref name;
     if (tp_map_get(&o->tasks.map, id) != TP_MAP_NONE)
         return BROKEN("task ID conflict: %llu", (unsigned long long)id);
     // Here a parent of 0 means no task; in a region task 0 is the background task.
-    if (out->args[1] == 0)
-        out->args[1] = TP_NO_TASK;
-    if (!find_name(o, out, out->args[2], &name, err) || !has_user(out, err) ||
+    if (*parent == 0)
+        *parent = TP_NO_TASK;
+    if (!find_name(o, out, tp_arg(out, UserTaskBegin, name_string), &name, err) ||
+        !has_user(out, err) ||
         !assumption(o, TP_ASSUME_NO_TASK, id, 0, err) ||
-        !tp_order_add_task(o, id, out->args[1], name, err))
+        !tp_order_add_task(o, id, *parent, name, err))
         return TP_ORDER_BROKEN;
     return TAKEN(TASK_BEGIN);
 }
@@ -39,18 +41,19 @@ enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struc
                                  struct tp_error *err)
 {
     (void)at;
-    uint32_t slot = tp_map_get(&o->tasks.map, out->args[0]);
+    uint64_t id = tp_arg(out, UserTaskEnd, task);
+    uint32_t slot = tp_map_get(&o->tasks.map, id);
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
     if (slot == TP_MAP_NONE) {
-        if (!assumption(o, TP_ASSUME_TASK_ENDS, out->args[0], 0, err))
+        if (!assumption(o, TP_ASSUME_TASK_ENDS, id, 0, err))
             return TP_ORDER_BROKEN;
-        out->args[2] = TP_NO_TASK;
-        out->args[3] = TP_STRING_EMPTY;
+        tp_arg(out, UserTaskEnd, parent_task) = TP_NO_TASK;
+        tp_arg(out, UserTaskEnd, name) = TP_STRING_EMPTY;
         return TAKEN(TASK_END_UNKNOWN);
     }
-    out->args[2] = o->tasks.items[slot].parent;
-    out->args[3] = o->tasks.items[slot].name;
+    tp_arg(out, UserTaskEnd, parent_task) = o->tasks.items[slot].parent;
+    tp_arg(out, UserTaskEnd, name) = o->tasks.items[slot].name;
     tp_order_remove_task(o, slot);
     return TAKEN(TASK_END_KNOWN);
 }
@@ -71,8 +74,9 @@ static struct tp_g_state *region_g(struct tp_order *o, const struct tp_event *e,
 enum tp_verdict tp_rule_region_begin(struct tp_order *o, struct tp_event *out,
                                      struct tp_binding *at, struct tp_error *err)
 {
-    struct tp_region_key key = {.task = out->args[0]};
-    if (!has_user(out, err) || !find_name(o, out, out->args[1], &key.name, err))
+    struct tp_region_key key = {.task = tp_arg(out, UserRegionBegin, task)};
+    if (!has_user(out, err) ||
+        !find_name(o, out, tp_arg(out, UserRegionBegin, name_string), &key.name, err))
         return TP_ORDER_BROKEN;
     struct tp_g_state *g = region_g(o, out, at, err);
     if (g == NULL || !tp_order_push_region(o, &g->regions, key, err))
@@ -95,8 +99,9 @@ static bool is_same_region(const struct tp_order *o, const struct tp_region_key 
 enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err)
 {
-    struct tp_region_key key = {.task = out->args[0]};
-    if (!has_user(out, err) || !find_name(o, out, out->args[1], &key.name, err))
+    struct tp_region_key key = {.task = tp_arg(out, UserRegionEnd, task)};
+    if (!has_user(out, err) ||
+        !find_name(o, out, tp_arg(out, UserRegionEnd, name_string), &key.name, err))
         return TP_ORDER_BROKEN;
     struct tp_g_state *g = region_g(o, out, at, err);
     if (g == NULL)

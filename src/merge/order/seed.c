@@ -45,25 +45,26 @@ static bool seed_p(struct seeding *s, int64_t m, uint64_t p)
 static bool hear_go_status(struct seeding *s, int64_t m, const struct tp_run_event *e,
                            struct heard *h)
 {
-    int64_t on = (int64_t)e->args[1];
-    if (e->args[2] == G_SYSCALL && on != m)
-        return on == -1 || seed_g(s, on, e->args[0]);
-    if (m == -1 || h->of_g || (e->args[2] != G_RUNNING && e->args[2] != G_SYSCALL))
+    uint64_t g = tp_arg(e, GoStatus, g), status = tp_arg(e, GoStatus, gstatus);
+    int64_t on = (int64_t)tp_arg(e, GoStatus, m);
+    if (status == G_SYSCALL && on != m)
+        return on == -1 || seed_g(s, on, g);
+    if (m == -1 || h->of_g || (status != G_RUNNING && status != G_SYSCALL))
         return true;
     h->of_g = true;
-    return seed_g(s, m, e->args[0]);
+    return seed_g(s, m, g);
 }
 
 static bool hear_proc_status(struct seeding *s, int64_t m, const struct tp_run_event *e,
                            struct heard *h)
 {
-    uint64_t p = e->args[0];
-    if (e->args[1] == P_ABANDONED && tp_map_get(&s->abandoned, p) == TP_MAP_NONE &&
+    uint64_t p = tp_arg(e, ProcStatus, p), status = tp_arg(e, ProcStatus, pstatus);
+    if (status == P_ABANDONED && tp_map_get(&s->abandoned, p) == TP_MAP_NONE &&
         !tp_map_put(&s->abandoned, p, 0)) {
         tp_fail(s->err, TP_E_MEMORY, "out of memory for the states of Ps");
         return false;
     }
-    if (m == -1 || h->of_p || (e->args[1] != P_RUNNING && e->args[1] != P_SYSCALL))
+    if (m == -1 || h->of_p || (status != P_RUNNING && status != P_SYSCALL))
         return true;
     h->of_p = true;
     return seed_p(s, m, p);
@@ -87,13 +88,14 @@ static bool hear(struct seeding *s, int64_t m, const struct tp_run_event *e,
 // The first theft of a P that was announced as lost names the thread that had the P.
 static bool hear_theft(struct seeding *s, const struct tp_run_event *e)
 {
+    uint64_t p = tp_arg(e, ProcSteal, p);
     uint32_t slot;
-    if (e->type != TP_EV_ProcSteal || e->args[1] != 1 ||
-        tp_map_get(&s->abandoned, e->args[0]) == TP_MAP_NONE ||
-        tp_order_p(s->o, (int64_t)e->args[0]) != TP_MAP_NONE)
+    if (e->type != TP_EV_ProcSteal || tp_arg(e, ProcSteal, p_seq) != 1 ||
+        tp_map_get(&s->abandoned, p) == TP_MAP_NONE ||
+        tp_order_p(s->o, (int64_t)p) != TP_MAP_NONE)
         return true;
-    return tp_order_add_p(s->o, (int64_t)e->args[0], P_SYSCALL, &slot, s->err) &&
-           seed_p(s, (int64_t)e->args[2], e->args[0]);
+    return tp_order_add_p(s->o, (int64_t)p, P_SYSCALL, &slot, s->err) &&
+           seed_p(s, (int64_t)tp_arg(e, ProcSteal, m), p);
 }
 
 static bool hear_run(struct seeding *s, const struct tp_m_run *run, const struct tp_tables *t,

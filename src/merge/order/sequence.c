@@ -14,38 +14,38 @@
 
 // HANDING OUT
 
-// Arguments (counted without the time) that must name a stack or a string of the tables, in the
-// order in which Go checks them.
+// Arguments that must name a stack or a string of the tables, in the order in which Go checks them.
 enum id_kind { ID_NONE, ID_STRING, ID_STACK };
 struct id_arg {
     uint8_t kind; // enum id_kind; NONE behind the last
     uint8_t idx;
 };
 #define IDS_MAX 3
-#define STACK(i) {ID_STACK, (i)}
-#define STRING(i) {ID_STRING, (i)}
+#define STACK(event_arg) {ID_STACK, TP_ARG_##event_arg}
+#define STRING(event_arg) {ID_STRING, TP_ARG_##event_arg}
 static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
-    [TP_EV_ProcsChange] = {STACK(1)},
-    [TP_EV_GoCreate] = {STACK(2), STACK(1)},
-    [TP_EV_GoCreateBlocked] = {STACK(2), STACK(1)},
-    [TP_EV_GoStop] = {STACK(1), STRING(0)},
-    [TP_EV_GoBlock] = {STACK(1), STRING(0)},
-    [TP_EV_GoUnblock] = {STACK(2)},
-    [TP_EV_GoSyscallBegin] = {STACK(1)},
-    [TP_EV_GoStatusStack] = {STACK(3)},
-    [TP_EV_STWBegin] = {STACK(1), STRING(0)},
+    [TP_EV_ProcsChange] = {STACK(ProcsChange_stack)},
+    [TP_EV_GoCreate] = {STACK(GoCreate_stack), STACK(GoCreate_new_stack)},
+    [TP_EV_GoCreateBlocked] = {STACK(GoCreateBlocked_stack), STACK(GoCreateBlocked_new_stack)},
+    [TP_EV_GoStop] = {STACK(GoStop_stack), STRING(GoStop_reason_string)},
+    [TP_EV_GoBlock] = {STACK(GoBlock_stack), STRING(GoBlock_reason_string)},
+    [TP_EV_GoUnblock] = {STACK(GoUnblock_stack)},
+    [TP_EV_GoSyscallBegin] = {STACK(GoSyscallBegin_stack)},
+    [TP_EV_GoStatusStack] = {STACK(GoStatusStack_stack)},
+    [TP_EV_STWBegin] = {STACK(STWBegin_stack), STRING(STWBegin_kind_string)},
     // Go's reader does not check this id, but its printer panics: the id is that of the begin
     // event, which may lie in another generation.
-    [TP_EV_STWEnd] = {STRING(0)},
-    [TP_EV_GCBegin] = {STACK(1)},
-    [TP_EV_GCSweepBegin] = {STACK(0)},
-    [TP_EV_GCMarkAssistBegin] = {STACK(0)},
-    [TP_EV_GoLabel] = {STRING(0)},
-    [TP_EV_UserTaskBegin] = {STACK(3), STRING(2)},
-    [TP_EV_UserTaskEnd] = {STACK(1)},
-    [TP_EV_UserRegionBegin] = {STACK(2), STRING(1)},
-    [TP_EV_UserRegionEnd] = {STACK(2), STRING(1)},
-    [TP_EV_UserLog] = {STACK(3), STRING(1), STRING(2)},
+    [TP_EV_STWEnd] = {STRING(STWEnd_kind_string)},
+    [TP_EV_GCBegin] = {STACK(GCBegin_stack)},
+    [TP_EV_GCSweepBegin] = {STACK(GCSweepBegin_stack)},
+    [TP_EV_GCMarkAssistBegin] = {STACK(GCMarkAssistBegin_stack)},
+    [TP_EV_GoLabel] = {STRING(GoLabel_label_string)},
+    [TP_EV_UserTaskBegin] = {STACK(UserTaskBegin_stack), STRING(UserTaskBegin_name_string)},
+    [TP_EV_UserTaskEnd] = {STACK(UserTaskEnd_stack)},
+    [TP_EV_UserRegionBegin] = {STACK(UserRegionBegin_stack), STRING(UserRegionBegin_name_string)},
+    [TP_EV_UserRegionEnd] = {STACK(UserRegionEnd_stack), STRING(UserRegionEnd_name_string)},
+    [TP_EV_UserLog] = {STACK(UserLog_stack), STRING(UserLog_key_string),
+                       STRING(UserLog_value_string)},
 };
 
 // Counts an id that the tables lack; with `strict` it ends the generation, as in Go.
@@ -93,7 +93,8 @@ TP_INLINE void stamp(struct tp_sequencer *s, struct tp_event *e)
 void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event)
 {
     *ret_event = (struct tp_event){.time_ns = s->last_ns, .m = -1, .p = -1, .g = -1,
-                                   .args = {++s->sync_count}, .type = TP_EVENT_SYNC};
+                                   .args = {[TP_ARG_Sync_number] = ++s->sync_count},
+                                   .type = TP_EVENT_SYNC};
     stamp(s, ret_event);
 }
 
@@ -105,7 +106,9 @@ static bool begin_sync(struct tp_sequencer *s, struct tp_event *out, struct tp_e
         return false;
     }
     *out = (struct tp_event){.time_ns = s->sync_ns, .m = -1, .p = -1, .g = -1,
-                             .args = {++s->sync_count, 1}, .type = TP_EVENT_SYNC};
+                             .args = {[TP_ARG_Sync_number] = ++s->sync_count,
+                                      [TP_ARG_Sync_has_clock] = 1},
+                             .type = TP_EVENT_SYNC};
     stamp(s, out);
     return true;
 }
@@ -120,7 +123,8 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
         return false;
     }
     *out = (struct tp_event){.time_ns = sample->time_ns, .m = sample->m, .p = sample->p,
-                             .g = sample->g, .args = {sample->stack}, .type = TP_EV_CPUSample};
+                             .g = sample->g, .args = {[TP_ARG_CPUSample_stack] = sample->stack},
+                             .type = TP_EV_CPUSample};
     stamp(s, out);
     return true;
 }

@@ -35,11 +35,12 @@ TP_INLINE struct tp_g_state *usual_next_g(struct tp_order *o, uint64_t id, uint8
 TP_INLINE bool usual_go_start(struct tp_order *o, const struct tp_run_event *e,
                               struct tp_binding *at)
 {
-    struct tp_g_state *g = usual_next_g(o, e->args[0], G_RUNNABLE, e->args[1]);
+    uint64_t seq = tp_arg(e, GoStart, g_seq);
+    struct tp_g_state *g = usual_next_g(o, tp_arg(e, GoStart, g), G_RUNNABLE, seq);
     if (tp_unlikely(g == NULL || at->p == -1 || at->g != -1))
         return false;
     g->status = G_RUNNING;
-    g->seq.count = e->args[1];
+    g->seq.count = seq;
     bind_g(at, g->id, (uint32_t)(g - o->gs.items));
     o->hits[TP_RULE_GO_START]++;
     return true;
@@ -60,11 +61,12 @@ TP_INLINE bool usual_go_leave(struct tp_order *o, struct tp_binding *at, uint8_t
 
 TP_INLINE bool usual_go_unblock(struct tp_order *o, const struct tp_run_event *e)
 {
-    struct tp_g_state *g = usual_next_g(o, e->args[0], G_WAITING, e->args[1]);
+    uint64_t seq = tp_arg(e, GoUnblock, g_seq);
+    struct tp_g_state *g = usual_next_g(o, tp_arg(e, GoUnblock, g), G_WAITING, seq);
     if (tp_unlikely(g == NULL))
         return false;
     g->status = G_RUNNABLE;
-    g->seq.count = e->args[1];
+    g->seq.count = seq;
     o->hits[TP_RULE_GO_UNBLOCK]++;
     return true;
 }
@@ -76,11 +78,12 @@ TP_INLINE bool usual_syscall_begin(struct tp_order *o, const struct tp_run_event
     if (tp_unlikely(g == NULL || at->p_slot == TP_MAP_NONE))
         return false;
     struct tp_p_state *p = &o->ps.items[at->p_slot];
-    if (tp_unlikely(!succeeds(o, e->args[0], &p->seq)))
+    uint64_t seq = tp_arg(e, GoSyscallBegin, p_seq);
+    if (tp_unlikely(!succeeds(o, seq, &p->seq)))
         return false;
     g->status = G_SYSCALL;
     p->status = P_SYSCALL;
-    p->seq.count = e->args[0];
+    p->seq.count = seq;
     o->hits[TP_RULE_GO_SYSCALL_BEGIN]++;
     return true;
 }

@@ -34,7 +34,7 @@ unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, 
 {
     // A thread without a slot has no P and no goroutine.
     const struct tp_binding *at = m_slot != TP_MAP_NONE ? &o->ms.items[m_slot].at : &o->nobody;
-    uint64_t id = e->args[0], count = e->args[1];
+    uint64_t id = tp_arg(e, Named, id), count = tp_arg(e, Named, seq);
     *w = (struct tp_waits){.count = 0};
     switch (e->type) {
     case TP_EV_ProcStart:
@@ -56,7 +56,7 @@ unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, 
         // The rule checks the thread's own goroutine before the next one.
         add_wait(w, TP_WAIT_G_NOT_RUNNING, (uint64_t)at->g, 0);
         return ROW_GO_SWITCH;
-    default: add_wait(w, TP_WAIT_GC, 0, e->args[0]); return ROW_GC;
+    default: add_wait(w, TP_WAIT_GC, 0, tp_arg(e, GC, seq)); return ROW_GC;
     }
 }
 
@@ -133,11 +133,11 @@ static const uint8_t changes[TP_EVENT_CODES] = {
 void tp_order_answers(const struct tp_order *o, const struct tp_run_event *e,
                       const struct tp_binding *before, struct tp_answers *a)
 {
-    int64_t id = (int64_t)e->args[0];
+    int64_t id = (int64_t)tp_arg(e, Named, id);
     unsigned what = changes[e->type];
     a->count = 0;
     a->has_m = e->type == TP_EV_ProcSteal;
-    a->m = (int64_t)e->args[2];
+    a->m = (int64_t)tp_arg(e, ProcSteal, m);
     if (what == CHANGES_NOTHING)
         return;
     // A P or goroutine that the thread gains is one that the event names.

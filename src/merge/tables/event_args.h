@@ -39,8 +39,8 @@ enum {
 
 // Arguments that several types have in the same place, for code that serves these types.
 enum {
-    TP_ARG_Named_id,                   // a goroutine or P other than that of the context
-    TP_ARG_Named_seq,                  // its counter
+    TP_ARG_Named_id,                   // the goroutine or P that the event names
+    TP_ARG_Named_seq,                  // counts the changes of its state
     TP_ARG_GC_seq = 0,
     TP_ARG_Metric_value = 0,
     TP_ARG_STW_kind_string = 0,
@@ -56,6 +56,8 @@ TP_SAME(Named_id, GoStart_g, GoUnblock_g, GoSwitch_g, GoSwitchDestroy_g)
 TP_SAME(Named_id, GoStatus_g, GoStatusStack_g, GCMarkAssistActive_g)
 TP_SAME(Named_seq, ProcStart_p_seq, ProcSteal_p_seq)
 TP_SAME(Named_seq, GoStart_g_seq, GoUnblock_g_seq, GoSwitch_g_seq, GoSwitchDestroy_g_seq)
+TP_SAME(GoStop_reason_string, GoBlock_reason_string)
+TP_SAME(GoStop_stack, GoBlock_stack)
 TP_SAME(GoStatus_m, GoStatusStack_m)
 TP_SAME(GoStatus_gstatus, GoStatusStack_gstatus, GoStatus_from_gstatus)
 TP_SAME(GC_seq, GCActive_gc_seq, GCBegin_gc_seq, GCEnd_gc_seq)
