@@ -8,9 +8,10 @@ static bool put(struct tp_upgrader *p, const struct tp_event *e, uint32_t m)
 }
 
 static bool put_as(struct tp_upgrader *p, const struct tp_event *e, uint32_t m, uint8_t type,
-                   uint64_t arg_0, uint64_t arg_1)
+                   uint64_t id, uint64_t pstatus)
 {
-    const uint64_t args[TP_EVENT_ARGS] = {arg_0, arg_1};
+    const uint64_t args[TP_EVENT_ARGS] = {[TP_ARG_Named_id] = id,
+                                          [TP_ARG_ProcStatus_pstatus] = pstatus};
     return tp_upgrader_put(p, m, type, tp_upgrader_time(p, e), args);
 }
 
@@ -54,7 +55,8 @@ static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
 static bool place_task_begin(struct tp_upgrader *p, const struct tp_event *e)
 {
     struct tp_event as = *e;
-    as.args[1] = e->args[1] != TP_NO_TASK ? e->args[1] : 0;
+    if (tp_arg(&as, UserTaskBegin, parent_task) == TP_NO_TASK)
+        tp_arg(&as, UserTaskBegin, parent_task) = 0;
     return place_of_user(p, &as);
 }
 
@@ -103,7 +105,7 @@ static bool place_end(struct tp_upgrader *p, const struct tp_event *e)
 
 static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
 {
-    int64_t id = (int64_t)e->args[0];
+    int64_t id = (int64_t)tp_arg(e, Named, id);
     uint32_t m = thread_with_p(p, id);
     // It had to be taken for running before.
     if (id < 0 || (m != NO_THREAD && !tp_upgrader_stop_p(p, m, p->added_ns)))
@@ -126,7 +128,7 @@ static bool place_p_stop(struct tp_upgrader *p, const struct tp_event *e)
 
 static bool place_p_status(struct tp_upgrader *p, const struct tp_event *e)
 {
-    return e->args[1] == P_RUNNING ? place_p_start(p, e) : place_p_stop(p, e);
+    return tp_arg(e, ProcStatus, pstatus) == P_RUNNING ? place_p_start(p, e) : place_p_stop(p, e);
 }
 
 // GOROUTINES
@@ -147,12 +149,13 @@ static bool place_start(struct tp_upgrader *p, const struct tp_event *e)
     bool is_lent;
     uint32_t m = tp_upgrader_vacate(p, tp_upgrader_p(p, e->p, e->m, &is_lent));
     p->all_is_told = true;
-    return m != NO_THREAD && tp_upgrader_make_runnable(p, (int64_t)e->args[0], m) && put(p, e, m);
+    int64_t g = (int64_t)tp_arg(e, GoStart, g);
+    return m != NO_THREAD && tp_upgrader_make_runnable(p, g, m) && put(p, e, m);
 }
 
 static bool place_unblock(struct tp_upgrader *p, const struct tp_event *e)
 {
-    int64_t g = (int64_t)e->args[0];
+    int64_t g = (int64_t)tp_arg(e, GoUnblock, g);
     uint8_t status = g_status(p, g);
     if (status == G_SYSCALL)
         return tp_upgrader_exit(p, g, tp_upgrader_time(p, e));
@@ -175,8 +178,8 @@ static bool put_in_syscall(struct tp_upgrader *p, int64_t g, int64_t time_ns)
 
 static bool place_status(struct tp_upgrader *p, const struct tp_event *e)
 {
-    int64_t g = (int64_t)e->args[0];
-    uint8_t status = (uint8_t)e->args[2];
+    int64_t g = (int64_t)tp_arg(e, GoStatus, g);
+    uint8_t status = (uint8_t)tp_arg(e, GoStatus, gstatus);
     bool is_lent;
     uint32_t m;
     if (g_status(p, g) == G_BAD && status == G_SYSCALL)

@@ -183,18 +183,22 @@ bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t ti
 {
     struct tp_run_event e = {.time_ns = time_ns, .type = type};
     memcpy(e.args, args, sizeof e.args);
-    if (!tell_all(p, m, type, args[0]))
+    if (!tell_all(p, m, type, tp_arg(&e, Named, id)))
         return false;
     switch (type) {
-    case TP_EV_ProcStart: e.args[1] = next_of_p(p, (int64_t)args[0]); break;
+    case TP_EV_ProcStart:
+        tp_arg(&e, ProcStart, p_seq) = next_of_p(p, (int64_t)tp_arg(&e, ProcStart, p));
+        break;
     case TP_EV_GoStart:
-    case TP_EV_GoUnblock: e.args[1] = next_of_g(p, (int64_t)args[0]); break;
+    case TP_EV_GoUnblock:
+        tp_arg(&e, Named, seq) = next_of_g(p, (int64_t)tp_arg(&e, Named, id));
+        break;
     case TP_EV_GoSyscallBegin:
-        e.args[0] = m != NO_THREAD ? next_of_p(p, binding(p, m)->p) : 0;
+        tp_arg(&e, GoSyscallBegin, p_seq) = m != NO_THREAD ? next_of_p(p, binding(p, m)->p) : 0;
         break;
     case TP_EV_GCActive:
     case TP_EV_GCBegin:
-    case TP_EV_GCEnd: e.args[0] = p->order.gc_seq + 1; break;
+    case TP_EV_GCEnd: tp_arg(&e, GC, seq) = p->order.gc_seq + 1; break;
     default: break;
     }
     return step(p, m, &e);
