@@ -38,6 +38,27 @@ enum tp_v1_type {
 // An argument of an event by its names in events_v1.def: tp_v1_arg(e, GoStart, seq).
 #define tp_v1_arg(e, event, arg) ((e)->args[TP_V1_ARG_##event##_##arg])
 
+// Arguments that several types have in the same place, for code that serves these types.
+enum {
+    TP_V1_ARG_Named_g,   // the goroutine that the event names
+    TP_V1_ARG_Named_seq, // counts the changes of its state
+    TP_V1_ARG_User_task = 0,
+    TP_V1_ARG_User_parent_or_mode,
+    TP_V1_ARG_Called_string, // label of a start, name of a task or region
+};
+#define TP_X(shared, own) _Static_assert((int)TP_V1_ARG_##own == (int)TP_V1_ARG_##shared, #own);
+#define TP_V1_SAME(shared, ...) TP_EACH(TP_X, shared, __VA_ARGS__)
+TP_V1_SAME(Named_g, GoCreate_g, GoWaiting_g, GoInSyscall_g)
+TP_V1_SAME(Named_g, GoStart_g, GoStartLabel_g, GoStartLocal_g)
+TP_V1_SAME(Named_g, GoUnblock_g, GoUnblockLocal_g, GoSysExit_g, GoSysExitLocal_g)
+TP_V1_SAME(Named_seq, GoStart_seq, GoStartLabel_seq, GoUnblock_seq, GoSysExit_seq)
+TP_V1_SAME(User_task, UserTaskCreate_task, UserTaskEnd_task, UserRegion_task, UserLog_task)
+TP_V1_SAME(User_parent_or_mode, UserTaskCreate_parent_task, UserRegion_mode)
+TP_V1_SAME(Called_string, GoStartLabel_label_string, UserTaskCreate_name_string)
+TP_V1_SAME(Called_string, UserRegion_name_string)
+#undef TP_X
+#undef TP_V1_SAME
+
 enum tp_v1_kind {
     TP_V1_KIND_INVALID,
     TP_V1_KIND_EVENT,

@@ -1,6 +1,6 @@
-// Names for the arguments of ordered events: tp_arg(e, GoStart, g_seq) is e->args[1], of a struct
-// tp_event or struct tp_run_event. A pair of event and argument that does not exist does not
-// compile; that `e` is an event of this type is up to the caller.
+// Names for the arguments of ordered events: tp_arg(e, GoStart, g_seq) is that of a struct tp_event
+// or struct tp_run_event. A pair of event and argument that does not exist does not compile; that
+// `e` is an event of this type is up to the caller.
 #ifndef TP_MERGE_TABLES_EVENT_ARGS_H
 #define TP_MERGE_TABLES_EVENT_ARGS_H
 
@@ -47,6 +47,7 @@ enum {
     TP_ARG_Task_task = 0,
     TP_ARG_Region_task = 0,
     TP_ARG_Region_name_string,
+    TP_ARG_Region_stack,
 };
 #define TP_X(shared, own) _Static_assert((int)TP_ARG_##own == (int)TP_ARG_##shared, #own);
 #define TP_SAME(shared, ...) TP_EACH(TP_X, shared, __VA_ARGS__)
@@ -66,6 +67,7 @@ TP_SAME(STW_kind_string, STWBegin_kind_string, STWEnd_kind_string)
 TP_SAME(Task_task, UserTaskBegin_task, UserTaskEnd_task)
 TP_SAME(Region_task, UserRegionBegin_task, UserRegionEnd_task)
 TP_SAME(Region_name_string, UserRegionBegin_name_string, UserRegionEnd_name_string)
+TP_SAME(Region_stack, UserRegionBegin_stack, UserRegionEnd_stack)
 #undef TP_X
 #undef TP_SAME
 

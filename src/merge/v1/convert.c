@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "decode/spec.h"
+#include "merge/tables/event_shape.h"
 #include "merge/v1/named.h"
 
 // Statuses of goroutines and Ps, as the wire of later traces has them.
@@ -189,10 +190,12 @@ static void end_init(struct tp_v1_sequence *s, int64_t ns)
     s->is_past_init = s->has_waiting = true;
 }
 
-static struct tp_event status_event(uint64_t g, unsigned status)
+static void set_status(struct tp_event *out, uint64_t g, unsigned status)
 {
-    return (struct tp_event){.m = -1, .p = -1, .g = -1, .args = {g, NOBODY, status},
-                             .type = TP_EV_GoStatus};
+    out->type = TP_EV_GoStatus;
+    tp_arg(out, GoStatus, g) = g;
+    tp_arg(out, GoStatus, m) = NOBODY;
+    tp_arg(out, GoStatus, gstatus) = status;
 }
 
 // CONVERSION
@@ -247,18 +250,15 @@ static const uint8_t same_types[TP_V1_CODES] = {
     [TP_V1_GCMarkAssistStart] = TP_EV_GCMarkAssistBegin,
     [TP_V1_GCMarkAssistDone] = TP_EV_GCMarkAssistEnd,
 };
-
-// Where the stack of these stands among the arguments, from 0.
-static unsigned stack_place(uint8_t type)
-{
-    switch (type) {
-    case TP_EV_ProcsChange:
-    case TP_EV_GCBegin: return 1;
-    case TP_EV_GoCreate:
-    case TP_EV_GoUnblock: return 2;
-    default: return 0;
-    }
-}
+// Their arguments stay where they are.
+#define SAME(v1_arg, arg) ((int)TP_V1_ARG_##v1_arg == (int)TP_ARG_##arg)
+_Static_assert(SAME(GCSweepDone_swept, GCSweepEnd_swept_value) && SAME(GoUnblock_g, GoUnblock_g) &&
+               SAME(GCSweepDone_reclaimed, GCSweepEnd_reclaimed_value) &&
+               SAME(Gomaxprocs_procs, ProcsChange_procs_value) && SAME(GoStart_g, GoStart_g) &&
+               SAME(HeapAlloc_mem, HeapAlloc_heapalloc_value) && SAME(GoCreate_g, GoCreate_new_g) &&
+               SAME(HeapGoal_mem, HeapGoal_heapgoal_value) && SAME(GCStart_seq, GCBegin_gc_seq) &&
+               SAME(GoStart_seq, GoStart_g_seq) && SAME(GoUnblock_seq, GoUnblock_g_seq) &&
+               SAME(GoCreate_new_stack, GoCreate_new_stack), "as convert_same takes for granted");
 
 static bool has_stack(const struct tp_v1_sequence *s, const struct tp_v1_ordered *e)
 {
@@ -271,19 +271,17 @@ static void convert_same(const struct tp_v1_sequence *s, const struct tp_v1_orde
     out->type = same_types[e->type];
     memcpy(out->args, e->args, sizeof out->args);
     if (has_stack(s, e))
-        out->args[stack_place(out->type)] = e->stack;
+        out->args[tp_event_shapes[out->type].stack_arg - 1] = e->stack;
     if (e->type == TP_V1_GoCreate && tp_v1_has_bare_pcs(s->trace))
-        out->args[1] = tp_map_get(&s->trace->stacks_of_starts, e->args[1]);
+        tp_arg(out, GoCreate, new_stack) = tp_map_get(&s->trace->stacks_of_starts,
+                                                      tp_v1_arg(e, GoCreate, new_stack));
 }
 
-static void set_status(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, unsigned status,
-                       struct tp_event *out)
+static void convert_status(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
+                           unsigned status, struct tp_event *out)
 {
-    out->type = TP_EV_GoStatus;
-    out->args[0] = e->args[0];
-    out->args[1] = NOBODY;
-    out->args[2] = status;
-    tp_map_remove(&s->created_by_id, e->args[0]);
+    set_status(out, tp_v1_arg(e, Named, g), status);
+    tp_map_remove(&s->created_by_id, tp_v1_arg(e, Named, g));
 }
 
 // The first time a P is heard of tells what it was. `status` is what it is now.
@@ -295,12 +293,12 @@ static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, u
         return no_memory(err);
     uint8_t change = status == PROC_RUNNING ? TP_EV_ProcStart : TP_EV_ProcStop;
     out->type = p->is_seen ? change : TP_EV_ProcStatus;
-    out->args[0] = (uint64_t)(int64_t)e->p;
-    out->args[1] = p->is_seen ? 0 : status;
-    out->args[3] = 0;
+    tp_arg(out, Named, id) = (uint64_t)(int64_t)e->p;
+    if (!p->is_seen)
+        tp_arg(out, ProcStatus, pstatus) = status;
     p->is_seen = true;
     p->runs = status == PROC_RUNNING;
-    p->m = (int64_t)e->args[0];
+    p->m = (int64_t)tp_v1_arg(e, ProcStart, thread); // 0 of a stop
     set_last_m(s);
     if (p->runs)
         out->m = s->last_m;
@@ -317,7 +315,7 @@ static bool convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered
     else if (tp_v1_final_blocks(&s->walk, &blocks, err) != 0)
         return false;
     out->type = TP_EV_GoSyscallBegin;
-    out->args[1] = e->stack;
+    tp_arg(out, GoSyscallBegin, stack) = e->stack;
     if (blocks)
         return true;
     out->m = m_of(s, e->p, 0);
@@ -336,58 +334,65 @@ static void convert_label(struct tp_v1_sequence *s, const struct tp_v1_ordered *
     s->extra = *out;
     s->extra.type = TP_EV_GoLabel;
     memset(s->extra.args, 0, sizeof s->extra.args);
-    s->extra.args[0] = e->args[2];
+    tp_arg(&s->extra, GoLabel, label_string) = tp_v1_arg(e, GoStartLabel, label_string);
     s->has_extra = s->has_waiting = true;
 }
 
 static void convert_task_end(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                              struct tp_event *out)
 {
-    const struct tp_v1_task *task = tp_v1_check_task(&s->check, e->args[0]);
+    uint64_t id = tp_v1_arg(e, UserTaskEnd, task);
+    const struct tp_v1_task *task = tp_v1_check_task(&s->check, id);
     uint32_t name = task != NULL ? tp_tables_string_idx(s->trace->tables, task->name)
                                  : TP_STRING_EMPTY;
     out->type = TP_EV_UserTaskEnd;
-    out->args[0] = e->args[0];
-    out->args[1] = e->stack;
-    out->args[2] = task != NULL ? task->parent : TP_NO_TASK;
-    out->args[3] = name != TP_STRING_UNKNOWN ? name : TP_STRING_EMPTY;
-    tp_v1_check_end_task(&s->check, e->args[0]);
+    tp_arg(out, UserTaskEnd, task) = id;
+    tp_arg(out, UserTaskEnd, stack) = e->stack;
+    tp_arg(out, UserTaskEnd, parent_task) = task != NULL ? task->parent : TP_NO_TASK;
+    tp_arg(out, UserTaskEnd, name) = name != TP_STRING_UNKNOWN ? name : TP_STRING_EMPTY;
+    tp_v1_check_end_task(&s->check, id);
 }
 
-static void convert_user(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
-                         struct tp_event *out)
+static void convert_task_begin(const struct tp_v1_ordered *e, struct tp_event *out)
 {
-    uint64_t message;
-    switch (e->type) {
-    case TP_V1_UserTaskCreate:
-        out->type = TP_EV_UserTaskBegin;
-        memcpy(out->args, (uint64_t[]){e->args[0], e->args[1] == 0 ? TP_NO_TASK : e->args[1],
-                                       e->args[2], e->stack}, sizeof out->args);
-        break;
-    case TP_V1_UserTaskEnd: convert_task_end(s, e, out); break;
-    case TP_V1_UserRegion:
-        out->type = e->args[1] == 0 ? TP_EV_UserRegionBegin : TP_EV_UserRegionEnd;
-        if (e->args[1] != 0)
-            tp_v1_check_end_region(&s->check, tp_v1_check_g(&s->check, e->g));
-        memcpy(out->args, (uint64_t[]){e->args[0], e->args[2], e->stack, 0}, sizeof out->args);
-        break;
-    default:
-        message = tp_intern_find(&s->trace->messages, e->message);
-        out->type = TP_EV_UserLog;
-        memcpy(out->args, (uint64_t[]){e->args[0], e->args[1],
-                                       s->trace->first_message_id + message, e->stack},
-               sizeof out->args);
-        break;
-    }
+    uint64_t parent = tp_v1_arg(e, UserTaskCreate, parent_task);
+    out->type = TP_EV_UserTaskBegin;
+    tp_arg(out, UserTaskBegin, task) = tp_v1_arg(e, UserTaskCreate, task);
+    tp_arg(out, UserTaskBegin, parent_task) = parent == 0 ? TP_NO_TASK : parent;
+    tp_arg(out, UserTaskBegin, name_string) = tp_v1_arg(e, UserTaskCreate, name_string);
+    tp_arg(out, UserTaskBegin, stack) = e->stack;
+}
+
+static void convert_region(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
+                           struct tp_event *out)
+{
+    bool is_begin = tp_v1_arg(e, UserRegion, mode) == 0;
+    if (!is_begin)
+        tp_v1_check_end_region(&s->check, tp_v1_check_g(&s->check, e->g));
+    out->type = is_begin ? TP_EV_UserRegionBegin : TP_EV_UserRegionEnd;
+    tp_arg(out, Region, task) = tp_v1_arg(e, UserRegion, task);
+    tp_arg(out, Region, name_string) = tp_v1_arg(e, UserRegion, name_string);
+    tp_arg(out, Region, stack) = e->stack;
+}
+
+static void convert_log(const struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
+                        struct tp_event *out)
+{
+    uint64_t message = tp_intern_find(&s->trace->messages, e->message);
+    out->type = TP_EV_UserLog;
+    tp_arg(out, UserLog, task) = tp_v1_arg(e, UserLog, task);
+    tp_arg(out, UserLog, key_string) = tp_v1_arg(e, UserLog, key_string);
+    tp_arg(out, UserLog, value_string) = s->trace->first_message_id + message;
+    tp_arg(out, UserLog, stack) = e->stack;
 }
 
 static void convert_stw(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                         struct tp_event *out)
 {
     if (e->type == TP_V1_STWStart)
-        s->stw_string = stw_word(s, e->args[0]);
+        s->stw_string = stw_word(s, tp_v1_arg(e, STWStart, kindid));
     out->type = e->type == TP_V1_STWStart ? TP_EV_STWBegin : TP_EV_STWEnd;
-    out->args[0] = s->stw_string;
+    tp_arg(out, STW, kind_string) = s->stw_string;
 }
 
 enum made { MADE_NONE, MADE_ONE, MADE_ERROR };
@@ -395,11 +400,11 @@ enum made { MADE_NONE, MADE_ONE, MADE_ERROR };
 static TP_NOINLINE enum made convert_init(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                               struct tp_event *out, struct tp_error *err)
 {
+    uint64_t g = tp_v1_arg(e, Named, g);
     switch (e->type) {
     case TP_V1_Gomaxprocs: end_init(s, out->time_ns); return MADE_NONE;
-    case TP_V1_GoCreate:
-        return note_created(s, e->args[0]) || no_memory(err) ? MADE_NONE : MADE_ERROR;
-    default: set_status(s, e, GO_RUNNING, out); return MADE_ONE;
+    case TP_V1_GoCreate: return note_created(s, g) || no_memory(err) ? MADE_NONE : MADE_ERROR;
+    default: convert_status(s, e, GO_RUNNING, out); return MADE_ONE;
     }
 }
 
@@ -431,12 +436,12 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
             return MADE_NONE;
         break;
     case TP_V1_GoSysExit: out->type = TP_EV_GoSyscallEndBlocked; return MADE_ONE;
-    case TP_V1_GoWaiting: set_status(s, e, GO_WAITING, out); return MADE_ONE;
-    case TP_V1_GoInSyscall: set_status(s, e, GO_SYSCALL, out); return MADE_ONE;
-    case TP_V1_UserTaskCreate:
-    case TP_V1_UserTaskEnd:
-    case TP_V1_UserRegion:
-    case TP_V1_UserLog: convert_user(s, e, out); return MADE_ONE;
+    case TP_V1_GoWaiting: convert_status(s, e, GO_WAITING, out); return MADE_ONE;
+    case TP_V1_GoInSyscall: convert_status(s, e, GO_SYSCALL, out); return MADE_ONE;
+    case TP_V1_UserTaskCreate: convert_task_begin(e, out); return MADE_ONE;
+    case TP_V1_UserTaskEnd: convert_task_end(s, e, out); return MADE_ONE;
+    case TP_V1_UserRegion: convert_region(s, e, out); return MADE_ONE;
+    case TP_V1_UserLog: convert_log(s, e, out); return MADE_ONE;
     case TP_V1_GoEnd:
         if (!tp_v1_check_end_g(&s->check, e->g)) {
             no_memory(err);
@@ -446,15 +451,17 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_CPUSample:
         out->type = TP_EV_CPUSample;
         out->m = -1;
-        memcpy(out->args, (uint64_t[]){e->stack, NOBODY, (uint64_t)(int64_t)e->p, e->g},
-               sizeof out->args);
+        tp_arg(out, CPUSample, stack) = e->stack;
+        tp_arg(out, CPUSample, m) = NOBODY;
+        tp_arg(out, CPUSample, p) = (uint64_t)(int64_t)e->p;
+        tp_arg(out, CPUSample, g) = e->g;
         return MADE_ONE;
     default: break;
     }
     if (tp_likely(reasons[e->type].type != 0)) {
         out->type = reasons[e->type].type;
-        out->args[0] = word(s, reasons[e->type].word);
-        out->args[1] = e->stack;
+        tp_arg(out, GoStop, reason_string) = word(s, reasons[e->type].word);
+        tp_arg(out, GoStop, stack) = e->stack;
         return MADE_ONE;
     }
     if (tp_unlikely(same_types[e->type] == 0)) {
@@ -503,8 +510,8 @@ static bool make_waiting(struct tp_v1_sequence *s, struct tp_event *out)
     if (tp_likely(!s->has_waiting))
         return false;
     if (s->is_past_init && s->created_idx < s->created.count) {
-        *out = status_event(s->created.items[s->created_idx++], GO_RUNNABLE);
-        out->time_ns = s->created_ns;
+        *out = (struct tp_event){.time_ns = s->created_ns, .m = -1, .p = -1, .g = -1};
+        set_status(out, s->created.items[s->created_idx++], GO_RUNNABLE);
         return true;
     }
     s->has_waiting = false;
@@ -539,8 +546,9 @@ static TP_NOINLINE enum made make_sync(struct tp_v1_sequence *s, struct tp_event
     s->sync_is_done = true;
     if (!tp_v1_final_look(&s->walk, &s->has_sync, err))
         return MADE_ERROR;
-    *out = (struct tp_event){.time_ns = -1, .m = -1, .p = -1, .g = -1, .args = {1, 1},
-                             .type = TP_EVENT_SYNC};
+    *out = (struct tp_event){.time_ns = -1, .m = -1, .p = -1, .g = -1, .type = TP_EVENT_SYNC,
+                             .args = {[TP_ARG_Sync_number] = 1,
+                                      [TP_ARG_Sync_has_clock] = 1}};
     return s->has_sync ? MADE_ONE : MADE_NONE;
 }
 

@@ -39,7 +39,8 @@ static enum tp_cursor_status take_sample(struct tp_v1_cursor *c)
     c->next = (struct tp_v1_ordered){.ticks = s->time_ns,
                                      .key = s->time_ns,
                                      .g = (uint64_t)s->g,
-                                     .args = {0, (uint64_t)s->p, (uint64_t)s->g},
+                                     .args = {[TP_V1_ARG_CPUSample_p] = (uint64_t)s->p,
+                                              [TP_V1_ARG_CPUSample_g] = (uint64_t)s->g},
                                      .stack = s->stack & c->stack_mask,
                                      .offset = s->offset,
                                      .p = p_of(c->trace, (uint64_t)s->p),
@@ -109,7 +110,7 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, ui
     if (c->is_sequenced)
         e->key = c->last_seq = (int64_t)((uint64_t)c->last_seq + dseq);
     uint8_t rule = g_rules[type];
-    uint64_t runs = c->last_g, arg = e->args[0];
+    uint64_t runs = c->last_g, arg = tp_v1_arg(e, Named, g);
     e->g = rule == G_RUNS_ARG || rule == G_IS_ARG ? arg : runs;
     c->last_g = rule == G_RUNS_ARG ? arg : rule == G_LEAVES ? 0 : runs;
 }
@@ -157,10 +158,11 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
 static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint64_t offset)
 {
     const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
-    const uint64_t *dt = &ev->args[c->trace->table->prefix_count - 1];
+    const uint64_t *prefix = ev->args; // dt, or dseq and dt
+    const uint64_t *dt = prefix + c->trace->table->prefix_count - 1;
     memset(c->next.args, 0, sizeof c->next.args);
     memcpy(c->next.args, dt + 1, form->told_count * sizeof *dt);
-    make_next(c, ev->type, ev->args[0], *dt, form->has_stack ? ev->args[ev->arg_count - 1] : 0,
+    make_next(c, ev->type, prefix[0], *dt, form->has_stack ? ev->args[ev->arg_count - 1] : 0,
               offset);
     c->next.message = ev->tail;
 }
@@ -168,8 +170,9 @@ static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint
 // The numbers of the events behind it count from its own.
 static void begin_batch(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
 {
-    c->last_ticks = (int64_t)ev->args[ev->arg_count - 1];
-    c->last_seq = (int64_t)ev->args[1]; // if it has one
+    const uint64_t *ticks = &ev->args[ev->arg_count - 1];
+    c->last_ticks = (int64_t)ticks[0];
+    c->last_seq = (int64_t)ticks[-1]; // if it has one
 }
 
 static TP_NOINLINE enum tp_cursor_status advance_with_care(struct tp_v1_cursor *c,

@@ -27,7 +27,8 @@ struct tp_v1_ordered {
 // Whether the event is an end of a syscall that the final order moves to when it happened.
 TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_ordered *e)
 {
-    return e->type == TP_V1_GoSysExit && (tp_v1_is_sequenced(t) || e->args[2] != 0);
+    return e->type == TP_V1_GoSysExit &&
+           (tp_v1_is_sequenced(t) || tp_v1_arg(e, GoSysExit, ts) != 0);
 }
 
 struct tp_v1_cursor {

@@ -75,7 +75,8 @@ static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_o
                     struct tp_error *err)
 {
     struct tp_v1_trace *t = p->trace;
-    int64_t ticks = (int64_t)e->args[2];
+    int64_t seq = (int64_t)tp_v1_arg(e, GoSysExit, seq);
+    int64_t ticks = (int64_t)tp_v1_arg(e, GoSysExit, ts);
     bool is_sequenced = tp_v1_is_sequenced(t);
     if (!tp_v1_is_moved(t, e))
         return 0;
@@ -84,10 +85,10 @@ static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_o
     else if (!is_sequenced && ticks < g->blocked_ticks)
         note_fault(p, "time stamps out of order");
     const struct tp_v1_exit exit = {.ticks = ticks != 0 ? ticks : e->ticks,
-                                    .key = is_sequenced ? (int64_t)e->args[1] : ticks,
+                                    .key = is_sequenced ? seq : ticks,
                                     .order = p->event_count,
                                     .g = e->g,
-                                    .other = e->args[is_sequenced ? 2 : 1],
+                                    .other = (uint64_t)(is_sequenced ? ticks : seq),
                                     .offset = e->offset};
     return tp_v1_trace_add_exit(t, &exit, err);
 }
@@ -144,7 +145,7 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     case TP_V1_GoInSyscall: g->blocked_ticks = e->ticks; break;
     case TP_V1_GoSysExit: rc = add_exit(p, g, e, err); break;
     case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
-    case TP_V1_GoCreate: fits = add_start(p, e->args[1]); break;
+    case TP_V1_GoCreate: fits = add_start(p, tp_v1_arg(e, GoCreate, new_stack)); break;
     case TP_V1_GoEnd: tp_slab_remove(&p->gs, e->g); break;
     case TP_V1_UserLog:
         fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;

@@ -61,16 +61,17 @@ static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
 
 // As Go prints an event, in quotes: its last argument is a string of the trace.
 static void put_told(const struct tp_legacy_events *o, const struct tp_v1_told *e,
-                     const uint64_t args[3], const char *format, char *to)
+                     const uint64_t *args, const char *format, char *to)
 {
     char bare[EVENT_WORDS_BYTES];
-    struct tp_span name = o->trace->tables->strings[string_of(o, args[2])];
+    struct tp_span name = o->trace->tables->strings[string_of(o, args[TP_V1_ARG_Called_string])];
     if (name.len_bytes > NAME_MAX_BYTES)
         name.len_bytes = NAME_MAX_BYTES;
     int len = snprintf(bare, sizeof bare - NAME_MAX_BYTES, format, (long long)e->ns,
                        (long long)e->p, (unsigned long long)e->g, (unsigned long long)e->offset,
-                       (unsigned long long)args[0], (unsigned long long)args[1],
-                       (unsigned long long)args[2]);
+                       (unsigned long long)args[TP_V1_ARG_User_task],
+                       (unsigned long long)args[TP_V1_ARG_User_parent_or_mode],
+                       (unsigned long long)args[TP_V1_ARG_Called_string]);
     if (name.len_bytes > 0)
         memcpy(bare + len, name.ptr, name.len_bytes);
     unsigned char *end = tp_quote((unsigned char *)to, tp_span_of((unsigned char *)bare,
@@ -87,23 +88,23 @@ static void tell_of_user_event(const struct tp_legacy_events *o, const struct tp
     static const char region_format[] =
         "%lld UserRegion p=%lld g=%llu off=%llu taskid=%llu mode=%llu typeid=%llu name=";
     bool is_task = e->type == TP_V1_UserTaskCreate;
+    const uint64_t id = tp_v1_arg(e, User, task);
     const struct tp_v1_told now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p};
     char this_one[4 * EVENT_WORDS_BYTES], other_one[4 * EVENT_WORDS_BYTES] = "";
     put_told(o, &now, e->args, is_task ? task_format : region_format, this_one);
     const struct tp_v1_region *region;
-    const struct tp_v1_legacy_task *task =
-        is_task ? tp_v1_links_task(&o->links, e->args[0]) : NULL;
+    const struct tp_v1_legacy_task *task = is_task ? tp_v1_links_task(&o->links, id) : NULL;
     const struct tp_v1_told *begin =
         is_task ? NULL : tp_v1_links_region(&o->links, e->g, &region);
     if (task != NULL)
-        put_told(o, &task->begin, (uint64_t[]){e->args[0], task->task.parent, task->task.name},
+        put_told(o, &task->begin, (uint64_t[]){id, task->task.parent, task->task.name},
                  task_format, other_one);
     if (begin != NULL)
         put_told(o, begin, (uint64_t[]){region->task, 0, region->name}, region_format, other_one);
     if (is_task)
         tp_fail(err, TP_E_ORDER, "task id conflicts (id:%llu), %s vs %s",
-                (unsigned long long)e->args[0], this_one, other_one);
-    else if (e->args[1] == 1)
+                (unsigned long long)id, this_one, other_one);
+    else if (tp_v1_arg(e, UserRegion, mode) == 1)
         tp_fail(err, TP_E_ORDER, "misuse of region in goroutine %llu: span end %s when the "
                 "inner-most active span start event is %s", (unsigned long long)e->g, this_one,
                 other_one);
@@ -144,9 +145,10 @@ static enum tp_cursor_status take(struct tp_legacy_events *o, struct tp_v1_order
     }
     if (is_of_the_collector(e->type))
         e->g = 0;
-    if (e->type == TP_V1_STWStart && e->args[0] >= OLD_STW_KINDS &&
+    uint64_t kind = tp_v1_arg(e, STWStart, kindid);
+    if (e->type == TP_V1_STWStart && kind >= OLD_STW_KINDS &&
         o->trace->table->minor < FIRST_WITH_MANY_STW_KINDS) {
-        tp_fail(err, TP_E_EVENT, "unknown STW kind %llu", (unsigned long long)e->args[0]);
+        tp_fail(err, TP_E_EVENT, "unknown STW kind %llu", (unsigned long long)kind);
         return TP_CURSOR_BAD;
     }
     *ret = e;
@@ -166,14 +168,14 @@ static struct tp_legacy_event make(const struct tp_legacy_events *o, const struc
                                    int64_t ns)
 {
     struct tp_legacy_event x = {.offset = e->offset, .time_ns = ns, .p = e->p, .g = e->g,
-                                .args = {e->args[0], e->args[1], e->args[2]}, .stack = e->stack,
-                                .type = e->type};
+                                .stack = e->stack, .type = e->type};
+    memcpy(x.args, e->args, sizeof x.args);
     unsigned string_count = tp_legacy_event_strings(e->type);
     if (string_count == 1)
-        x.strings[0] = string_of(o, e->args[2]);
+        x.strings[0] = string_of(o, tp_v1_arg(e, Called, string));
     if (string_count == 2) {
         uint64_t message = tp_intern_find(&o->trace->messages, e->message);
-        x.strings[0] = string_of(o, e->args[1]);
+        x.strings[0] = string_of(o, tp_v1_arg(e, UserLog, key_string));
         uint32_t idx = tp_tables_string_idx(o->trace->tables,
                                             o->trace->first_message_id + message);
         // The plan has not met it where somebody writes to the file meanwhile.

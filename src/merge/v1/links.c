@@ -71,11 +71,12 @@ static int add_of_collector(struct subject *s)
 
 static int create(struct subject *s)
 {
-    struct tp_v1_legacy_g *g = g_of(s->l, s->e->args[0]);
+    struct tp_v1_legacy_g *g = g_of(s->l, tp_v1_arg(s->e, GoCreate, g));
     if (g == NULL)
         return no_memory(s->err);
     *g = (struct tp_v1_legacy_g){.g = g->g, .wakeup = g->wakeup, .is_created = true,
-                                 .change_plus_1 = s->place + 1, .created_stack = s->e->args[1]};
+                                 .change_plus_1 = s->place + 1,
+                                 .created_stack = tp_v1_arg(s->e, GoCreate, new_stack)};
     return 0;
 }
 
@@ -104,7 +105,7 @@ static int leave(struct subject *s, struct tp_v1_legacy_g *g)
 
 static int unblock(struct subject *s)
 {
-    struct tp_v1_legacy_g *g = g_of(s->l, s->e->args[0]);
+    struct tp_v1_legacy_g *g = g_of(s->l, tp_v1_arg(s->e, GoUnblock, g));
     if (g == NULL)
         return no_memory(s->err);
     int rc = answer(s, &g->change_plus_1);
@@ -136,8 +137,9 @@ const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_
 
 static int begin_task(struct subject *s)
 {
+    uint64_t id = tp_v1_arg(s->e, UserTaskCreate, task);
     struct tp_v1_legacy_task *task =
-        (struct tp_v1_legacy_task *)tp_v1_check_task(s->l->check, s->e->args[0]);
+        (struct tp_v1_legacy_task *)tp_v1_check_task(s->l->check, id);
     task->begin = told_of(s);
     return 0;
 }
@@ -145,11 +147,12 @@ static int begin_task(struct subject *s)
 static int end_task(struct subject *s)
 {
     struct tp_v1_links *l = s->l;
-    const struct tp_v1_legacy_task *task = tp_v1_links_task(l, s->e->args[0]);
+    uint64_t id = tp_v1_arg(s->e, UserTaskEnd, task);
+    const struct tp_v1_legacy_task *task = tp_v1_links_task(l, id);
     if (task == NULL)
         return 0; // it began before the trace
     uint64_t place = task->begin.place;
-    tp_v1_check_end_task(l->check, s->e->args[0]);
+    tp_v1_check_end_task(l->check, id);
     return l->found(l->ctx, place, s->err);
 }
 
@@ -218,7 +221,7 @@ static int add_of_g(struct subject *s, struct tp_v1_legacy_g *g)
     case TP_V1_GoBlockGC: return leave(s, g);
     case TP_V1_GoSysExit: return exit_syscall(s, g);
     case TP_V1_UserRegion:
-        return s->e->args[1] == 0 ? begin_region(s, g) : end_region(s, g);
+        return tp_v1_arg(s->e, UserRegion, mode) == 0 ? begin_region(s, g) : end_region(s, g);
     default: return 0;
     }
 }

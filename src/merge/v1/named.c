@@ -101,11 +101,13 @@ bool tp_v1_lacks_names_slow(const struct tp_v1_trace *t, uint8_t type, const uin
 {
     bool lacks = lacks_stack(t, stack);
     switch (type) {
-    case TP_V1_GoCreate: return lacks || (!tp_v1_has_bare_pcs(t) && lacks_stack(t, args[1]));
-    case TP_V1_UserLog: return lacks || !tp_v1_has_string(t, args[1]);
+    case TP_V1_GoCreate:
+        return lacks ||
+               (!tp_v1_has_bare_pcs(t) && lacks_stack(t, args[TP_V1_ARG_GoCreate_new_stack]));
+    case TP_V1_UserLog: return lacks || !tp_v1_has_string(t, args[TP_V1_ARG_UserLog_key_string]);
     case TP_V1_GoStartLabel:
     case TP_V1_UserTaskCreate:
-    case TP_V1_UserRegion: return lacks || !tp_v1_has_string(t, args[2]);
+    case TP_V1_UserRegion: return lacks || !tp_v1_has_string(t, args[TP_V1_ARG_Called_string]);
     default: return lacks;
     }
 }
@@ -135,11 +137,11 @@ static bool cannot_print_stack(const struct tp_v1_trace *t, uint64_t id,
 static uint64_t string_of(const struct tp_event *e)
 {
     switch (e->type) {
-    case TP_EV_GoLabel: return e->args[0];
+    case TP_EV_GoLabel: return tp_arg(e, GoLabel, label_string);
     case TP_EV_UserRegionBegin:
-    case TP_EV_UserRegionEnd:
-    case TP_EV_UserLog: return e->args[1];
-    case TP_EV_UserTaskBegin: return e->args[2];
+    case TP_EV_UserRegionEnd: return tp_arg(e, Region, name_string);
+    case TP_EV_UserLog: return tp_arg(e, UserLog, key_string);
+    case TP_EV_UserTaskBegin: return tp_arg(e, UserTaskBegin, name_string);
     default: return 0;
     }
 }

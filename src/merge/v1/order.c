@@ -16,7 +16,7 @@ enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 // Who has to be in which state.
 enum needs { NEEDS_NOBODY, NEEDS_G, NEEDS_ARG, NEEDS_COLLECTOR };
 // Where the sequence number is that must be the goroutine's.
-enum number { NUMBER_ANY, NUMBER_0, NUMBER_1, NUMBER_IS_ARG_0, NUMBER_IS_ARG_1 };
+enum number { NUMBER_ANY, NUMBER_0, NUMBER_1, NUMBER_OF_G, NUMBER_OF_COLLECTION };
 
 // What an event needs to be ready, and what comes of it.
 struct tp_v1_rule {
@@ -30,8 +30,8 @@ struct tp_v1_rule {
 #define RULE_BLOCKS {NEEDS_G, NUMBER_ANY, G_RUNNING, G_WAITING, 0}
 #define RULE_YIELDS {NEEDS_G, NUMBER_ANY, G_RUNNING, G_RUNNABLE, 0}
 #define RULE_WAITS {NEEDS_ARG, NUMBER_1, G_RUNNABLE, G_WAITING, 1}
-#define RULE_STARTS {NEEDS_ARG, NUMBER_IS_ARG_1, G_RUNNABLE, G_RUNNING, 1}
-#define RULE_WAKES {NEEDS_ARG, NUMBER_IS_ARG_1, G_WAITING, G_RUNNABLE, 1}
+#define RULE_STARTS {NEEDS_ARG, NUMBER_OF_G, G_RUNNABLE, G_RUNNING, 1}
+#define RULE_WAKES {NEEDS_ARG, NUMBER_OF_G, G_WAITING, G_RUNNABLE, 1}
 // On the P where the goroutine was made runnable, or went to sleep: that has been merged.
 #define RULE_STARTS_LOCAL {NEEDS_ARG, NUMBER_ANY, G_RUNNABLE, G_RUNNING, 1}
 #define RULE_WAKES_LOCAL {NEEDS_ARG, NUMBER_ANY, G_WAITING, G_RUNNABLE, 1}
@@ -59,7 +59,7 @@ static const struct tp_v1_rule rules[TP_V1_CODES] = {
     [TP_V1_GoSysExit] = RULE_WAKES,
     [TP_V1_GoUnblockLocal] = RULE_WAKES_LOCAL,
     [TP_V1_GoSysExitLocal] = RULE_WAKES_LOCAL,
-    [TP_V1_GCStart] = {NEEDS_COLLECTOR, NUMBER_IS_ARG_0, G_DEAD, G_DEAD, 1},
+    [TP_V1_GCStart] = {NEEDS_COLLECTOR, NUMBER_OF_COLLECTION, G_DEAD, G_DEAD, 1},
 };
 
 // Of events that are ordered by their numbers alone.
@@ -71,14 +71,14 @@ static uint64_t key_of(const struct tp_v1_rule *r, const struct tp_v1_ordered *e
         return KEY_NONE;
     if (tp_unlikely(r->needs == NEEDS_COLLECTOR))
         return KEY_COLLECTOR;
-    return r->needs == NEEDS_G ? e->g : e->args[0];
+    return r->needs == NEEDS_G ? e->g : tp_v1_arg(e, Named, g);
 }
 
 static uint64_t number_of(const struct tp_v1_rule *r, const struct tp_v1_ordered *e)
 {
     switch ((enum number)r->number) {
-    case NUMBER_IS_ARG_1: return e->args[1];
-    case NUMBER_IS_ARG_0: return e->args[0];
+    case NUMBER_OF_G: return tp_v1_arg(e, Named, seq);
+    case NUMBER_OF_COLLECTION: return tp_v1_arg(e, GCStart, seq);
     case NUMBER_1: return 1;
     default: return 0;
     }
@@ -484,7 +484,7 @@ static uint8_t shown_type(uint8_t type)
 static struct tp_v1_ordered *hand_out(struct tp_v1_order *o, struct tp_v1_stream *stream)
 {
     struct tp_v1_ordered *e = &stream->cursor.next;
-    // A Local exit has no time of its own where the others have one: args[2] is 0.
+    // The time of a Local exit is where others have `seq`; their `ts` is 0 here.
     e->type = shown_type(e->type);
     o->last = stream;
     return e;

@@ -29,10 +29,11 @@ static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_
 static int add_exit(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
                     struct tp_error *err)
 {
-    enum { G = 1, SEQ, TICKS }; // behind dt
-    int64_t ticks = (int64_t)ev->args[TICKS];
+    const uint64_t *args = ev->args + t->table->prefix_count;
+    int64_t ticks = (int64_t)args[TP_V1_ARG_GoSysExit_ts];
     const struct tp_v1_exit exit = {.ticks = ticks, .key = ticks, .order = offset,
-                                    .g = ev->args[G], .other = ev->args[SEQ], .offset = offset};
+                                    .g = args[TP_V1_ARG_GoSysExit_g],
+                                    .other = args[TP_V1_ARG_GoSysExit_seq], .offset = offset};
     return ticks != 0 ? tp_v1_trace_add_exit(t, &exit, err) : 0;
 }
 

@@ -46,8 +46,9 @@ static int gather(struct tp_v1_trace *t, struct tp_v1_order *o, struct tp_error 
         for (; st == TP_CURSOR_EVENT && rc == 0; st = tp_v1_cursor_advance(c, err)) {
             struct tp_v1_ordered e = c->next;
             if (e.type == TP_V1_GoSysExit) {
-                e.key = (int64_t)e.args[1];
-                e.ticks = e.args[2] != 0 ? (int64_t)e.args[2] : e.ticks;
+                int64_t ticks = (int64_t)tp_v1_arg(&e, GoSysExit, ts);
+                e.key = (int64_t)tp_v1_arg(&e, GoSysExit, seq);
+                e.ticks = ticks != 0 ? ticks : e.ticks;
             }
             if (events.count * sizeof e >= t->max_bytes)
                 rc = tp_fail(err, TP_E_LIMIT, "events whose sequence numbers are damaged do "

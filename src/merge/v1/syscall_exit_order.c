@@ -43,7 +43,7 @@ static int add_told(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp
 static int tell(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
                 struct tp_error *err)
 {
-    int64_t key = (int64_t)e->args[2];
+    int64_t key = (int64_t)tp_v1_arg(e, GoSysExit, ts);
     *ret_stays = f->told.count > 0 && tp_map_get(&f->told, (uint64_t)key) == PUT_OFF;
     if (*ret_stays) {
         tp_map_remove(&f->told, (uint64_t)key);

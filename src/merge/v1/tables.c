@@ -50,7 +50,7 @@ static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
 static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
-    struct tp_stack_def def = {.id = (uint32_t)ev->args[0],
+    struct tp_stack_def def = {.id = (uint32_t)tp_v1_arg(ev, Stack, id),
                                .frames = ev->tail.ptr,
                                .frames_bytes = (uint16_t)ev->tail.len_bytes,
                                .frame_count = (uint16_t)ev->frame_count};
@@ -94,7 +94,7 @@ static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
 static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
                       struct tp_error *err)
 {
-    enum { TS = 1, P, G, STACK }; // behind dt
+    const uint64_t *args = ev->args + t->table->prefix_count;
     struct tp_tables *tables = t->tables;
     void *samples = tables->samples;
     int rc = tp_tables_grow(tables, &samples, &tables->sample_capacity, tables->sample_count,
@@ -102,11 +102,11 @@ static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint6
     tables->samples = samples;
     if (rc == 0)
         tables->samples[tables->sample_count++] =
-            (struct tp_sample){.time_ns = (int64_t)ev->args[TS], // ticks
+            (struct tp_sample){.time_ns = (int64_t)args[TP_V1_ARG_CPUSample_ts], // ticks
                                .m = -1,
-                               .p = (int64_t)ev->args[P],
-                               .g = (int64_t)ev->args[G],
-                               .stack = ev->args[STACK],
+                               .p = (int64_t)args[TP_V1_ARG_CPUSample_p],
+                               .g = (int64_t)args[TP_V1_ARG_CPUSample_g],
+                               .stack = args[TP_V1_ARG_CPUSample_stack],
                                .offset = offset};
     return rc;
 }
@@ -115,10 +115,10 @@ static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64
                      struct tp_error *err)
 {
     switch (ev->type) {
-    case TP_V1_String: return add_string(t, ev->args[0], ev->tail, err);
+    case TP_V1_String: return add_string(t, tp_v1_arg(ev, String, id), ev->tail, err);
     case TP_V1_Stack: return add_stack(t, ev, err);
-    case TP_V1_Frequency: return add_frequency(t, ev->args[0], offset, err);
-    case TP_V1_TimerGoroutine: return add_timer(t, ev->args[0], err);
+    case TP_V1_Frequency: return add_frequency(t, tp_v1_arg(ev, Frequency, freq), offset, err);
+    case TP_V1_TimerGoroutine: return add_timer(t, tp_v1_arg(ev, TimerGoroutine, g), err);
     case TP_V1_Batch: return 0;
     default: return add_sample(t, ev, offset, err);
     }

@@ -287,7 +287,7 @@ static int end_assist(struct subject *s)
 // That of its argument. The event's own may move by it.
 static struct tp_v1_g *other_g(struct subject *s)
 {
-    struct tp_v1_g *g = g_of(s->c, s->e->args[0]);
+    struct tp_v1_g *g = g_of(s->c, tp_v1_arg(s->e, Named, g));
     if (tp_unlikely(s->c->last_g == NULL))
         s->g = g_of_event(s->c, s->e->g);
     return g;
@@ -302,7 +302,7 @@ static int create(struct subject *s)
     if (g == NULL)
         return no_memory(s->err);
     if (g->exists)
-        return refuse_g(s, s->e->args[0], "already exists");
+        return refuse_g(s, tp_v1_arg(s->e, GoCreate, g), "already exists");
     g->exists = true;
     g->state = G_RUNNABLE;
     return 0;
@@ -356,7 +356,7 @@ static int unblock(struct subject *s)
     if (g == NULL)
         return no_memory(s->err);
     if (g->state != G_WAITING)
-        return refuse_g(s, s->e->args[0], "is not waiting before unpark");
+        return refuse_g(s, tp_v1_arg(s->e, GoUnblock, g), "is not waiting before unpark");
     bool is_timers = (is_before_1_5(s) || s->c->is_legacy) && s->e->p == TP_V1_TIMER_P;
     // Go 1.23 asks nothing more.
     if (g->waits_for_network && !is_timers)
@@ -389,7 +389,7 @@ void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id)
 
 static int begin_task(struct subject *s)
 {
-    uint64_t id = s->e->args[0];
+    uint64_t id = tp_v1_arg(s->e, UserTaskCreate, task);
     if (tp_v1_check_task(s->c, id) != NULL)
         return REFUSE(s, "task id conflicts (id:%llu)", (unsigned long long)id);
     struct tp_v1_task *task =
@@ -397,7 +397,8 @@ static int begin_task(struct subject *s)
                                                       : sizeof *task);
     if (task == NULL)
         return no_memory(s->err);
-    *task = (struct tp_v1_task){.name = s->e->args[2], .parent = s->e->args[1]};
+    *task = (struct tp_v1_task){.name = tp_v1_arg(s->e, UserTaskCreate, name_string),
+                                 .parent = tp_v1_arg(s->e, UserTaskCreate, parent_task)};
     s->c->has_grown = true;
     return 0;
 }
@@ -413,8 +414,9 @@ static int begin_region(struct subject *s)
     else
         return no_memory(s->err);
     c->has_grown = true;
-    c->regions.items[slot] =
-        (struct tp_v1_region){s->e->args[0], s->e->args[2], s->g->region_plus_1};
+    c->regions.items[slot] = (struct tp_v1_region){tp_v1_arg(s->e, UserRegion, task),
+                                                   tp_v1_arg(s->e, UserRegion, name_string),
+                                                   s->g->region_plus_1};
     s->g->region_plus_1 = slot + 1;
     return 0;
 }
@@ -425,14 +427,15 @@ static int check_end_of_region(struct subject *s)
     if (s->g->region_plus_1 == 0)
         return 0; // it began before the trace
     const struct tp_v1_region *r = &c->regions.items[s->g->region_plus_1 - 1];
-    if (r->task != s->e->args[0] || r->name != s->e->args[2])
+    if (r->task != tp_v1_arg(s->e, UserRegion, task) ||
+        r->name != tp_v1_arg(s->e, UserRegion, name_string))
         return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
     return 0;
 }
 
 static int check_region(struct subject *s)
 {
-    switch (s->e->args[1]) {
+    switch (tp_v1_arg(s->e, UserRegion, mode)) {
     case 0: return begin_region(s);
     case 1: return check_end_of_region(s);
     default: return REFUSE(s, "invalid user region mode");
@@ -488,7 +491,7 @@ static int announce_other_waiting(struct subject *s)
     if (g == NULL)
         return no_memory(s->err);
     if (g->state != G_RUNNABLE)
-        return refuse_g(s, s->e->args[0], "is not runnable before EvGoWaiting");
+        return refuse_g(s, tp_v1_arg(s->e, GoWaiting, g), "is not runnable before EvGoWaiting");
     // The parser of the time puts back what it has of whose the event is.
     if (g != s->g)
         g->state = G_WAITING;

@@ -35,7 +35,7 @@ struct tp_v1_wakeups {
 // The goroutine whose wake-up an event may be of.
 TP_INLINE uint64_t tp_v1_wakeup_g(const struct tp_v1_ordered *e)
 {
-    return e->type == TP_V1_GoUnblock ? e->args[0] : e->g;
+    return e->type == TP_V1_GoUnblock ? tp_v1_arg(e, GoUnblock, g) : e->g;
 }
 
 // The next event of the first walk; adds to t->futile. `of` is that of tp_v1_wakeup_g, zeroed at
