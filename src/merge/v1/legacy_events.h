@@ -20,12 +20,13 @@
 // Events that wait for their links.
 #define TP_V1_RING_EVENTS 16384
 
+#define TP_LEGACY_EVENT_ARGS 3
 struct tp_legacy_event {
     uint64_t offset;        // of the event in the stream
     int64_t time_ns;        // since the first event
     int64_t p;
     uint64_t g;
-    uint64_t args[3];
+    uint64_t args[TP_LEGACY_EVENT_ARGS];
     uint64_t stack;         // id
     uint64_t link_offset;   // of the event that answers it, if it has_link
     int64_t link_ns;
