@@ -1,5 +1,5 @@
-// Frames of a generation's stacks, found by PC and printed, each distinct one once:
-// a stack of the text is then a few copies. Runs when the first stack is looked at.
+// Finds the frames of a generation's stacks by PC and prints each distinct one once, so that
+// printing a stack is a few copies. Runs when the first stack is looked at.
 #include <inttypes.h>
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@
 // "string#ID" that may stand for them.
 #define FRAME_EXTRA_BYTES (16 + 16 + 2 * 32 + TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
 
-// What was read lately is known without looking its PC up.
+// A frame that was read lately, found without looking its PC up.
 struct known_frame {
     struct tp_frame_key key;
     uint32_t idx;
@@ -25,7 +25,7 @@ struct resolver {
     size_t frame_capacity;
     size_t text_bytes;
     size_t text_capacity;
-    size_t room_bytes;       // that may still be taken
+    size_t room_bytes;       // left of the tables' memory limit
 };
 
 static bool resize(struct resolver *r, void **array, size_t *capacity, size_t each_bytes,

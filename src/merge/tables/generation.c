@@ -9,7 +9,7 @@
 
 #define FIRST_MS 8
 #define FIRST_BATCHES 4
-// Where there are more Ms than this, most have one batch.
+// With more Ms than this, most have one batch.
 #define MANY_MS 1024
 #define FIRST_INDEX 32
 #define MARKS_SHARE 4
@@ -54,7 +54,7 @@ static size_t home_of(const struct tp_generation *g, uint64_t m)
     return (size_t)(mixed >> 32) & (g->index_count - 1);
 }
 
-// Where `m` stands in the index, or the free place where it belongs.
+// The place of `m` in the index, or the free place where it belongs.
 static uint32_t *index_place(const struct tp_generation *g, uint64_t m)
 {
     size_t at = home_of(g, m);
@@ -69,8 +69,8 @@ static void clear_index(struct tp_generation *g)
         memset(g->index, 0, g->index_count * sizeof *g->index);
         return;
     }
-    // Small generations behind a large one: backwards, each removal leaves the
-    // index as it was before the insertion.
+    // Of a small generation after a large one only the used places are cleared: backwards, so that
+    // each removal leaves the index as it was before the insertion.
     for (size_t i = g->m_count; i-- > 0;)
         *index_place(g, g->ms[i].m) = 0;
 }
@@ -81,8 +81,7 @@ void tp_generation_reset(struct tp_generation *g)
         clear_index(g);
     for (size_t i = 0; i < g->m_count; i++)
         g->ms[i].batch_count = g->ms[i].last_ticks = 0;
-    // Memory kept for differently shaped generations must not add up until a
-    // generation that would fit alone does not.
+    // Lists kept from earlier generations must not take the memory that the next one needs.
     if (g->list_bytes > g->list_max_bytes / 4)
         free_lists(g);
     *g = (struct tp_generation){.ms = g->ms,
@@ -104,7 +103,7 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
     return g->has_end_mark || (x->kind == TP_EXTENT_BATCH && x->first_of_generation);
 }
 
-// Room for `*capacity` elements to become `count`: moves *array and books it.
+// Grows *array from *capacity to `count` elements, and books the bytes.
 static int resize(struct tp_generation *g, void **array, size_t *capacity, size_t count,
                   size_t each_bytes, struct tp_error *err)
 {
@@ -137,7 +136,7 @@ static int grow_index(struct tp_generation *g, struct tp_error *err)
     return 0;
 }
 
-// The run of thread `m`, made if there is none.
+// Finds the run of thread `m`, or adds it.
 static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_run,
                     struct tp_error *err)
 {
@@ -205,7 +204,7 @@ static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct
     return 0;
 }
 
-// Takes what the sync batch says before the first event that cannot be read.
+// Takes frequency and clock from a sync batch, up to the first event that cannot be read.
 static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t batch_ticks,
                       uint32_t minor)
 {
@@ -227,20 +226,22 @@ static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t bat
     }
 }
 
-// Strings say nothing: their first batch is begun long before it is full. Nor does the
-// frequency before Go 1.25, which is written before the threads hand over.
+// Estimates when the generation ended. Batches of strings do not tell: the first one is begun long
+// before it is full. Nor does the frequency before Go 1.25, which is written before the threads
+// hand over their batches.
 static void book_end(struct tp_generation *g, const struct tp_extent *x)
 {
     if (x->batch_kind == TP_BATCH_EVENTS || x->batch_kind == TP_BATCH_SAMPLES)
         g->end_ticks = 0;
     if (x->time_ticks > g->last_ticks)
         g->last_ticks = x->time_ticks;
-    // The first of them: writing all may take long.
+    // The first batch of stacks counts: writing all of them may take long.
     if (x->batch_kind == TP_BATCH_STACKS && g->end_ticks == 0 && x->time_ticks == g->last_ticks)
         g->end_ticks = x->time_ticks;
 }
 
-// Runs of older traces that go on have no header, and a header alone is that of tables.
+// In older traces a run that continues has no header, and a run of nothing but a header belongs to
+// tables.
 static void book_times(struct tp_generation *g, const struct tp_extent *x)
 {
     struct tp_batch_times *t = &g->times;
@@ -308,8 +309,8 @@ int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct
         }
         return 0;
     case TP_EXTENT_LOST:
-        // Behind its last batch a loss may have taken the rest of this generation
-        // or the beginning of the next one: neither is whole.
+        // A loss after the last batch may have taken the rest of this generation or the begin of
+        // the next one: both count as incomplete.
         g->after_loss = true;
         if (!g->has_end_mark)
             g->complete = false;
@@ -318,7 +319,7 @@ int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct
     }
 }
 
-// Room for `count` more marks. False: they would be too many, or there is no memory.
+// Makes room for `count` more marks. False: too many marks, or no memory.
 static bool has_room_for_marks(struct tp_generation *g, size_t count, struct tp_error *err)
 {
     size_t most = g->list_max_bytes / MARKS_SHARE / sizeof *g->marks;

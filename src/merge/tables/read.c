@@ -12,7 +12,7 @@
 #include "merge/tables/frame_walk.h"
 
 #define SHOWN_BYTES 200
-// What is looked at of a frame: sixteen bytes, and eight from any of them on.
+// Bytes read of a frame at most: eight from any of its first sixteen on.
 #define FRAME_ROOM_BYTES 24
 
 // Go's words for a number that cannot be read; the reader stands where it begins.
@@ -32,7 +32,7 @@ int tp_table_take(struct tp_table_reader *r, uint64_t *ret_value)
     return tp_fail(r->err, TP_E_EVENT, "%s", fault_text(r, status));
 }
 
-// The code of the next event, which must be `code`, and its id.
+// Takes the code of the next event, which must be `code`, and its id.
 static int take_head(struct tp_table_reader *r, uint8_t code, const char *name, uint64_t *ret_id)
 {
     uint8_t found = *r->at++;
@@ -85,7 +85,7 @@ static int put_id(struct tp_tables *t, struct tp_idmap *ids, uint64_t id, size_t
     return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a generation");
 }
 
-// Keeps the first line of a text that Go prints as it is.
+// Ends a text that Go would print whole at its first line.
 static int fail_first_line(struct tp_error *err, char *text)
 {
     for (char *p = text; *p != '\0'; p++) {
@@ -266,7 +266,7 @@ static size_t put_pc(char *text, size_t room_bytes, const struct tp_stack_def *d
     return (size_t)n;
 }
 
-// Go prints all PCs of both, each on its line.
+// Go prints all PCs of both stacks, one a line; here only the first of each.
 static int fail_twice_stack(const struct tp_table_reader *r, const struct tp_stack_def *added)
 {
     const struct tp_tables *t = r->tables;
@@ -370,7 +370,7 @@ int tp_tables_read_samples(struct tp_table_reader *r)
     return 0;
 }
 
-// Where the first definition of a PC stands in the batches.
+// Finds the first definition of a PC in the batches.
 static const unsigned char *first_definition(const struct tp_tables *t, uint64_t pc)
 {
     for (size_t s = 0; s < t->stack_count; s++) {
@@ -424,7 +424,7 @@ static bool stack_is_sound(const struct tp_tables *t, const struct tp_stack_def 
 
 static bool all_strings_are_there(const struct tp_tables *t)
 {
-    // Ids are distinct and not 0: as many as the largest are all up to it.
+    // Ids are distinct and not 0: if there are as many as the largest says, none is missing.
     bool is_dense = t->max_string_id == t->string_count - 1;
     if (is_dense)
         return t->max_frame_string_id <= t->max_string_id;

@@ -32,7 +32,7 @@ size_t tp_stack_texts_memory_bytes(const struct tp_stack_texts *s, size_t stack_
 
 void tp_stack_texts_put(struct tp_stack_texts *s, size_t stack_idx, struct tp_span text)
 {
-    // Looked at first, so that the sum stays near the maximum for ever.
+    // Checks before adding, so that used_bytes never grows far beyond the maximum.
     size_t used_bytes = atomic_load_explicit(&s->used_bytes, memory_order_relaxed);
     if (s->places == NULL || text.len_bytes == 0 || used_bytes >= s->max_bytes ||
         text.len_bytes > s->max_bytes - used_bytes)

@@ -27,7 +27,7 @@ struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t m
     t->strings[TP_STRING_EMPTY] = tp_span_of("", 0);
     t->string_count = 1;
     t->memory_bytes = sizeof *t + t->string_capacity * sizeof *t->strings;
-    // Less than an empty table takes is no limit that could be kept.
+    // A limit below the size of empty tables could not be kept.
     t->max_bytes = max_bytes > t->memory_bytes ? max_bytes : t->memory_bytes;
     tp_idmap_init(&t->string_ids);
     tp_idmap_init(&t->stack_ids);
@@ -66,8 +66,7 @@ void tp_tables_hold(struct tp_tables *t)
 
 void tp_tables_release(struct tp_tables *t)
 {
-    // Acquire and release: what other holders did with the tables comes before the
-    // memory goes.
+    // Acquire and release order the uses by other holders before the free.
     if (t == NULL || atomic_fetch_sub_explicit(&t->holds, 1, memory_order_acq_rel) != 1)
         return;
     if (t->on_free != NULL)
@@ -173,7 +172,7 @@ static int add_batch(struct tp_tables *t, const struct tp_extent *x, unsigned ex
 {
     if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
         return add_experimental(t, x, experiment, body, err);
-    // The others were told by their first byte, so there is one.
+    // The scan tells the other kinds by their first byte, so there is one.
     int rc = TP_CHECK(body.len_bytes > 0, err);
     if (rc != 0)
         return rc;
