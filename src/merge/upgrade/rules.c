@@ -20,7 +20,7 @@ static uint64_t id_of(const struct tp_upgrader *p, uint32_t m)
     return (uint64_t)p->order.ms.items[m].id;
 }
 
-// WHO DOES IT
+// THE GOROUTINE OF AN EVENT
 
 static bool begin_running(struct tp_upgrader *p, int64_t g, uint32_t m)
 {
@@ -29,8 +29,8 @@ static bool begin_running(struct tp_upgrader *p, int64_t g, uint32_t m)
     return tp_upgrader_make_runnable(p, g, m) && ADD(p, m, GoStart, (uint64_t)g);
 }
 
-// Where the event's goroutine runs. Where the events began in the middle it may not have
-// been heard of.
+// The thread that the event's goroutine runs on. A goroutine that the order does not know yet,
+// because events begin in the middle of a trace, begins to run.
 static uint32_t thread_of_user(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint8_t status = e->g > 0 ? g_status(p, e->g) : (uint8_t)G_WAITING;
@@ -43,7 +43,7 @@ static uint32_t thread_of_user(struct tp_upgrader *p, const struct tp_event *e)
     return m != NO_THREAD && begin_running(p, e->g, m) ? m : NO_THREAD;
 }
 
-// Events that a running goroutine does.
+// Places an event of a running goroutine.
 static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_of_user(p, e);
@@ -51,7 +51,7 @@ static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
     return m != NO_THREAD && put(p, e, m);
 }
 
-// On the wire a task without a parent has 0.
+// Places the begin of a task. On the wire parent 0 means none.
 static bool place_task_begin(struct tp_upgrader *p, const struct tp_event *e)
 {
     struct tp_event as = *e;
@@ -60,7 +60,7 @@ static bool place_task_begin(struct tp_upgrader *p, const struct tp_event *e)
     return place_of_user(p, &as);
 }
 
-// Those for which a P is enough, that may be idle.
+// Places an event that needs a P, which may be idle, but no goroutine.
 static bool place_of_p(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent;
@@ -70,7 +70,7 @@ static bool place_of_p(struct tp_upgrader *p, const struct tp_event *e)
 
 // RANGES
 
-// A range that ends and has begun before all events.
+// Adds the Active event of a range that ends here and began before all events.
 static bool recall(struct tp_upgrader *p, uint32_t m, const struct tp_event *e)
 {
     struct tp_order *o = &p->order;
@@ -107,7 +107,7 @@ static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
 {
     int64_t id = (int64_t)tp_arg(e, Named, id);
     uint32_t m = thread_with_p(p, id);
-    // It had to be taken for running before.
+    // The P already counts as running: an earlier event needed it.
     if (id < 0 || (m != NO_THREAD && !tp_upgrader_stop_p(p, m, p->added_ns)))
         return false;
     m = tp_upgrader_thread(p, e->m);
@@ -137,7 +137,7 @@ static bool place_create(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent = false;
     uint32_t m = e->g > 0 ? thread_of_user(p, e) : tp_upgrader_p(p, e->p, e->m, &is_lent);
-    // A goroutine in a system call makes no others.
+    // A goroutine in a system call cannot create another one.
     if (m != NO_THREAD && binding(p, m)->g != -1 && g_status(p, binding(p, m)->g) != G_RUNNING)
         m = tp_upgrader_vacate(p, m);
     p->all_is_told = true;
@@ -166,7 +166,7 @@ static bool place_unblock(struct tp_upgrader *p, const struct tp_event *e)
     return put(p, e, m != NO_THREAD ? m : thread_with_p(p, e->p));
 }
 
-// It sits on a thread that nobody told of.
+// Puts the goroutine into a system call on a made-up thread.
 static bool put_in_syscall(struct tp_upgrader *p, int64_t g, int64_t time_ns)
 {
     uint32_t m = is_first_generation(&p->order) ? tp_upgrader_thread(p, -1) : NO_THREAD;
@@ -196,8 +196,8 @@ static bool place_status(struct tp_upgrader *p, const struct tp_event *e)
     return tp_upgrader_make_runnable(p, g, m) && put_as(p, e, m, TP_EV_GoStart, (uint64_t)g, 0);
 }
 
-// Where it did not block in a system call as far as the order knows, it comes out of what it
-// did block in.
+// Places the end of a system call that blocked. If the order has the goroutine waiting for
+// something else, this ends that wait.
 static bool place_exit(struct tp_upgrader *p, const struct tp_event *e)
 {
     switch (g_status(p, e->g)) {

@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "merge/upgrade/moves.h"
 
-// Fake Ps of older traces begin here; none of them can run.
+// Fake Ps of older traces have ids from here on; none of them can run.
 #define FIRST_FAKE_P 1000000
-// Room for most of what is ever added in front of an event.
+// Time between an added event and the one that needs it: enough for most added events.
 #define ADDED_NS 8
 
 int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t begin_ns,
@@ -43,7 +43,7 @@ static void fail(struct tp_upgrader *p)
 
 // GIVING OUT
 
-// What the map says of `id`, once it has gone from `before` to `after` on thread `m`.
+// Updates a map of ids to threads after the id on thread `m` has changed from `before` to `after`.
 static bool rebind(struct tp_map *map, int64_t before, int64_t after, uint32_t m)
 {
     if (before == after)
@@ -152,7 +152,7 @@ static bool tell_g(struct tp_upgrader *p, uint32_t m, int64_t id)
     return step(p, m, &e);
 }
 
-// Of whom the event needs to be known in this generation.
+// Adds the statuses that the event needs in this generation.
 static bool tell_all(struct tp_upgrader *p, uint32_t m, uint8_t type, uint64_t id)
 {
     if (m != NO_THREAD && !(tell_p(p, m, binding(p, m)->p) && tell_g(p, m, binding(p, m)->g)))
@@ -165,7 +165,7 @@ static bool tell_all(struct tp_upgrader *p, uint32_t m, uint8_t type, uint64_t i
     }
 }
 
-// The counter that comes next.
+// The counter that the next event of the P or goroutine must have.
 static uint64_t next_of_p(const struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = tp_order_p(&p->order, id);
@@ -241,7 +241,7 @@ uint32_t tp_upgrader_p(struct tp_upgrader *p, int64_t id, int64_t m_id, bool *re
     uint32_t m = thread_with_p(p, id);
     if (m != NO_THREAD || id < 0 || id >= FIRST_FAKE_P)
         return m;
-    // What has a thread runs, even if it was not told when it began.
+    // A P on a thread runs, even if the trace lacks its start.
     *ret_is_lent = m_id < 0;
     m = tp_upgrader_thread(p, m_id);
     if (m == NO_THREAD)
@@ -285,7 +285,7 @@ bool tp_upgrader_exit(struct tp_upgrader *p, int64_t g, int64_t time_ns)
     if (m == NO_THREAD)
         return false;
     int64_t id = binding(p, m)->p;
-    // Its thread still has the P that it went in with, which it must lose before.
+    // The thread still has the P of the system call, and must lose it before the end.
     bool is_held = id != -1 && (p_status(p, id) == P_SYSCALL || g_status(p, g) == G_RUNNING);
     if (is_held && !tp_upgrader_stop_p(p, m, p->added_ns))
         return false;
@@ -302,7 +302,7 @@ bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m)
     case G_RUNNING: return false;
     default: break;
     }
-    // After the first generation nobody can have been there before.
+    // After the first generation no goroutine can be from before the trace.
     return is_first_generation(&p->order)
                ? ADD(p, NO_THREAD, GoStatus, (uint64_t)g, UINT64_MAX, G_RUNNABLE)
                : ADD(p, m, GoCreate, (uint64_t)g);
@@ -312,7 +312,7 @@ static void count_stopped(struct tp_upgrader *p, const struct tp_event *e)
 {
     if (e->type == TP_EV_STWBegin)
         p->stopped_count++;
-    // The beginning may be before a window.
+    // The begin may lie before the window of time.
     if (e->type == TP_EV_STWEnd && p->stopped_count > 0)
         p->stopped_count--;
 }
