@@ -45,13 +45,13 @@ static bool no_memory(struct tp_error *err)
 
 // TIME AND PLACE
 
-// Behind the last nanosecond there is the clock begins anew, as in Go.
+// The time one nanosecond later. The largest time is followed by the smallest, as in Go.
 static int64_t after(int64_t ns)
 {
     return (int64_t)((uint64_t)ns + 1);
 }
 
-// Before Go 1.5 integers told the time, wide enough here for any span.
+// Parsers from before Go 1.5 computed times in integers; 128 bits hold every product here.
 static int64_t whole_ns_of(const struct tp_v1_sequence *s, int64_t ticks)
 {
     uint64_t passed = (uint64_t)ticks - (uint64_t)s->begin_ticks;
@@ -68,7 +68,7 @@ static int64_t ns_of(const struct tp_v1_sequence *s, int64_t ticks)
                              s->trace->tables->ns_per_tick);
 }
 
-// Timers and ends of syscalls are nobody's P.
+// Moves wake-ups by timers and ends of syscalls to their fake Ps.
 static void move_to_other_p(const struct tp_v1_sequence *s, struct tp_v1_ordered *e)
 {
     if (e->type == TP_V1_GoUnblock && tp_map_get(&s->trace->timer_gs, e->g) != TP_MAP_NONE)
@@ -77,7 +77,7 @@ static void move_to_other_p(const struct tp_v1_sequence *s, struct tp_v1_ordered
         e->p = TP_V1_SYSCALL_P;
 }
 
-// The next event that is not to come later.
+// Takes the next event of the walk, except ends of syscalls that must come later.
 static enum tp_cursor_status next_of_walk(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           struct tp_error *err)
 {
@@ -86,7 +86,8 @@ static enum tp_cursor_status next_of_walk(struct tp_v1_sequence *s, struct tp_v1
         if (tp_likely(st != TP_CURSOR_EVENT || !s->walk.is_untold) ||
             tp_v1_check_waits(&s->check, (*ret)->g))
             return st;
-        // Who does not wait cannot end a syscall; if that is told, it is so there.
+        // The goroutine does not wait, so it cannot end a syscall yet: the end moves to its own
+        // event.
         if (tp_v1_final_put_off(&s->walk, err) != 0)
             return TP_CURSOR_BAD;
     }
@@ -112,8 +113,8 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
     return TP_CURSOR_EVENT;
 }
 
-// Where no thread is known Go says so of most events, and of some that it is 0. Before Go 1.5
-// none ever is.
+// The thread of the last P. If none is known, Go gives most events -1 and some 0: `unknown`. Traces
+// from before Go 1.5 never name a thread.
 static int64_t m_of_last_p(const struct tp_v1_sequence *s, int64_t unknown)
 {
     uint32_t slot = s->last_p_slot;
@@ -134,7 +135,7 @@ static TP_NOINLINE void find_p(struct tp_v1_sequence *s, int64_t p)
     set_last_m(s);
 }
 
-// Most events are on the P of the one before.
+// Remembers the last P, because most events are on the P of the event before.
 static void look_up_p(struct tp_v1_sequence *s, int64_t p)
 {
     if (tp_unlikely((uint32_t)p != s->last_p))
@@ -174,7 +175,7 @@ static int by_id(const void *a, const void *b)
     return tp_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-// Those that nothing else was told of are runnable.
+// Keeps the created goroutines that have got no status: they are runnable.
 static void end_init(struct tp_v1_sequence *s, int64_t ns)
 {
     uint32_t count = 0;
@@ -215,7 +216,7 @@ static uint64_t stw_word(const struct tp_v1_sequence *s, uint64_t kind)
     return word(s, TP_V1_WORD_STW_UNKNOWN + (unsigned)number);
 }
 
-// Events that become one with a reason.
+// Types that become a GoBlock or GoStop with a reason.
 static const struct {
     uint8_t type;
     uint8_t word;
@@ -234,7 +235,7 @@ static const struct {
     [TP_V1_GoBlockGC] = {TP_EV_GoBlock, TP_V1_WORD_ASSIST_WAIT},
 };
 
-// Events that stay what they are.
+// Types that become one other type, with the same arguments and the stack behind them.
 static const uint8_t same_types[TP_V1_CODES] = {
     [TP_V1_Gomaxprocs] = TP_EV_ProcsChange,
     [TP_V1_GCStart] = TP_EV_GCBegin,
@@ -250,7 +251,7 @@ static const uint8_t same_types[TP_V1_CODES] = {
     [TP_V1_GCMarkAssistStart] = TP_EV_GCMarkAssistBegin,
     [TP_V1_GCMarkAssistDone] = TP_EV_GCMarkAssistEnd,
 };
-// Their arguments stay where they are.
+// The arguments of both have the same places.
 #define SAME(v1_arg, arg) ((int)TP_V1_ARG_##v1_arg == (int)TP_ARG_##arg)
 _Static_assert(SAME(GCSweepDone_swept, GCSweepEnd_swept_value) && SAME(GoUnblock_g, GoUnblock_g) &&
                SAME(GCSweepDone_reclaimed, GCSweepEnd_reclaimed_value) &&
@@ -284,7 +285,7 @@ static void convert_status(struct tp_v1_sequence *s, const struct tp_v1_ordered 
     tp_map_remove(&s->created_by_id, tp_v1_arg(e, Named, g));
 }
 
-// The first time a P is heard of tells what it was. `status` is what it is now.
+// The first start or stop of a P becomes its ProcStatus. `status` is that after the event.
 static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, unsigned status,
                       struct tp_event *out, struct tp_error *err)
 {
@@ -305,7 +306,7 @@ static bool convert_p(struct tp_v1_sequence *s, const struct tp_v1_ordered *e, u
     return true;
 }
 
-// A syscall that did not block is told as one of a nanosecond.
+// A syscall that did not block gets its end as an extra event, one nanosecond later.
 static bool convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered *e,
                             struct tp_event *out, struct tp_error *err)
 {
@@ -422,7 +423,7 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_ProcStop: return convert_p(s, e, PROC_IDLE, out, err) ? MADE_ONE : MADE_ERROR;
     case TP_V1_STWStart:
     case TP_V1_STWDone:
-        // Before Go 1.5 these are ends of a scan, of which later traces know nothing.
+        // Before Go 1.5 these are begin and end of a scan, for which later traces have no event.
         if (s->is_by_time)
             return MADE_NONE;
         convert_stw(s, e, out);
@@ -431,7 +432,7 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     case TP_V1_GoSysCall: return convert_syscall(s, e, out, err) ? MADE_ONE : MADE_ERROR;
     case TP_V1_GoSysBlock: return MADE_NONE;
     case TP_V1_FutileWakeup:
-        // A remark on what comes next; Go's conversion does not expect it where it reads on.
+        // The event marks the next wake-up as futile. Go's conversion ends with an error here.
         if (!s->ends_as_go || s->trace->table->minor < FIRST_GO_CONVERTS)
             return MADE_NONE;
         break;
@@ -472,7 +473,7 @@ static enum made convert_type(struct tp_v1_sequence *s, const struct tp_v1_order
     return MADE_ONE;
 }
 
-// A stack that is not there is none.
+// Counts an event that names missing strings or stacks. A missing stack becomes no stack.
 static void check_names(struct tp_v1_sequence *s, struct tp_v1_ordered *e)
 {
     if (!s->trace->is_strict && tp_v1_lacks_names(s->trace, e->type, e->args, e->stack))
@@ -504,7 +505,7 @@ static void stamp(struct tp_v1_sequence *s, struct tp_event *out)
     s->last_ns = out->time_ns;
 }
 
-// What comes before the next event of the walk.
+// Makes an event that must come before the next event of the walk. False: there is none.
 static bool make_waiting(struct tp_v1_sequence *s, struct tp_event *out)
 {
     if (tp_likely(!s->has_waiting))
@@ -522,7 +523,7 @@ static bool make_waiting(struct tp_v1_sequence *s, struct tp_event *out)
     return true;
 }
 
-// The next event. MADE_NONE: there is none.
+// Makes the next event. MADE_NONE: the trace ends.
 static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struct tp_error *err)
 {
     enum made made = MADE_NONE;
@@ -539,7 +540,7 @@ static enum made make_next(struct tp_v1_sequence *s, struct tp_event *out, struc
     return made;
 }
 
-// The Sync before the first event of the walk, which is at time 0.
+// Makes the Sync before the first event of the walk, which is at time 0.
 static TP_NOINLINE enum made make_sync(struct tp_v1_sequence *s, struct tp_event *out,
                                        struct tp_error *err)
 {

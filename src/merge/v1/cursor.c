@@ -5,7 +5,7 @@
 #include "decode/scan_v1.h"
 #include "decode/varint.h"
 
-// What Go's later reader keeps of a number of a stack, and of a P.
+// Go's later reader keeps 32 bits of a stack id and of a P; the parser of the time kept all.
 static uint64_t stack_mask_of(const struct tp_v1_trace *t)
 {
     return t->is_legacy ? UINT64_MAX : UINT32_MAX;
@@ -59,7 +59,7 @@ enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_er
     struct tp_batch_loader *loader = c->trace->loader;
     const unsigned char *body = ref->body;
     if (body == NULL) {
-        // Some Ps have next to nothing.
+        // Allocates for the largest run of this P only: some Ps have few events.
         if (c->window == NULL)
             c->window = tp_alloc(tp_m_run_largest_bytes(c->run));
         if (c->window == NULL) {
@@ -76,12 +76,12 @@ enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_er
     return TP_CURSOR_EVENT;
 }
 
-// Who the event belongs to, and who runs on the P behind it.
+// The goroutine of the event, and the goroutine that runs on the P after it.
 enum g_rule {
-    G_STAYS,         // it belongs to who runs, who goes on
-    G_RUNS_ARG,      // to its argument, who runs behind it
-    G_LEAVES,        // to who runs; nobody does behind it
-    G_IS_ARG,        // to its argument; who runs goes on
+    G_STAYS,         // the running one; it goes on running
+    G_RUNS_ARG,      // the one that the event names; it runs now
+    G_LEAVES,        // the running one; none runs after it
+    G_IS_ARG,        // the one that the event names; the running one goes on
 };
 static const uint8_t g_rules[TP_V1_CODES] = {
     [TP_V1_GoStart] = G_RUNS_ARG,       [TP_V1_GoStartLocal] = G_RUNS_ARG,
@@ -96,7 +96,7 @@ static const uint8_t g_rules[TP_V1_CODES] = {
     [TP_V1_GoWaiting] = G_IS_ARG,       [TP_V1_GoInSyscall] = G_IS_ARG,
 };
 
-// What comes next has its arguments; the rest of it.
+// Fills in c->next, whose arguments are there already.
 TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, uint64_t dt,
                          uint64_t stack, uint64_t offset)
 {
@@ -115,11 +115,11 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, ui
     c->last_g = rule == G_RUNS_ARG ? arg : rule == G_LEAVES ? 0 : runs;
 }
 
-// Most bytes of an event that has numbers only.
+// Bytes of the longest event without a text.
 #define NUMBERS_EVENT_MAX_BYTES (1 + (1 + TP_V1_MAX_ARGS) * TP_VARINT_MAX_BYTES)
 
-// The next event, if it is one of those that nearly all are: with a time, without a text, and
-// not at the end of its run. False: it has to be read with more care.
+// Decodes the next event if it is like nearly all: timed, without a text, and not at the end of its
+// run. False: advance_with_care must decode it.
 TP_INLINE bool take_usual(struct tp_v1_cursor *c)
 {
     const unsigned char *at = c->at;
@@ -131,15 +131,14 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
     uint64_t len_bytes, dseq = 0, dt, stack = 0;
     if (tp_unlikely(form->kind != TP_V1_KIND_EVENT))
         return false;
-    // That length and count are right the scan has found.
+    // The scan has checked the length and the number of arguments.
     if (first / TP_V1_CODES == TP_V1_SIZED && !tp_varint_get_roomy_unchecked(&at, &len_bytes))
         return false;
     if (c->is_sequenced && !tp_varint_get_roomy_unchecked(&at, &dseq))
         return false;
     if (!tp_varint_get_roomy_unchecked(&at, &dt))
         return false;
-    // Read to where they stay: to copy what was just written number by number costs more than
-    // to read it.
+    // Decodes into c->next directly: a copy would wait for numbers that have just been stored.
     struct tp_v1_ordered *e = &c->next;
     memset(e->args, 0, sizeof e->args);
     for (unsigned i = 0; i < form->told_count; i++) {
@@ -154,7 +153,7 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
     return true;
 }
 
-// What was read with care.
+// Copies an event that tp_v1_event_read has decoded to c->next.
 static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint64_t offset)
 {
     const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
@@ -167,12 +166,12 @@ static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint
     c->next.message = ev->tail;
 }
 
-// The numbers of the events behind it count from its own.
+// A Batch event holds absolute ticks and sequence number; later events store deltas to them.
 static void begin_batch(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
 {
     const uint64_t *ticks = &ev->args[ev->arg_count - 1];
     c->last_ticks = (int64_t)ticks[0];
-    c->last_seq = (int64_t)ticks[-1]; // if it has one
+    c->last_seq = (int64_t)ticks[-1]; // of Go 1.5 and 1.6 only
 }
 
 static TP_NOINLINE enum tp_cursor_status advance_with_care(struct tp_v1_cursor *c,
@@ -189,7 +188,7 @@ static TP_NOINLINE enum tp_cursor_status advance_with_care(struct tp_v1_cursor *
         struct tp_v1_event ev;
         uint64_t offset = tp_v1_cursor_offset(c);
         if (tp_v1_event_read(&c->at, c->end, c->trace->table, &ev) != TP_V1_OK) {
-            // What has no name the scan has left out, but the file may have been written to.
+            // The scan lets no such event pass, but the file may have been overwritten since.
             const char *name = tp_v1_type_names[ev.type];
             tp_fail(err, TP_E_EVENT, "%s has wrong number of arguments",
                     name != NULL ? name : "unknown event type");
@@ -199,7 +198,7 @@ static TP_NOINLINE enum tp_cursor_status advance_with_care(struct tp_v1_cursor *
             begin_batch(c, &ev);
             continue;
         }
-        // The scan has left none that are not, but the file may have been written to.
+        // The scan lets only timed events pass, but the file may have been overwritten since.
         if (!tp_v1_type_is_timed(ev.type)) {
             tp_fail(err, TP_E_EVENT, "%s has no time", tp_v1_type_names[ev.type]);
             return TP_CURSOR_BAD;
@@ -222,7 +221,7 @@ uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
     return left_bytes;
 }
 
-// Beyond what lies at hand, on a cursor of its own.
+// Looks beyond the bytes at hand, with a copy of the cursor.
 static TP_NOINLINE int find_block(const struct tp_v1_cursor *c, bool *ret_blocks,
                                   struct tp_error *err)
 {

@@ -7,12 +7,12 @@
 #include "merge/v1/prescan.h"
 #include "merge/v1/wakeups.h"
 
-// Of the memory allowed, the part that may go to whose turn it was.
+// The divisor of the memory limit that bounds `turns`.
 #define TURNS_SHARE 4
 
 struct plan_g {
     int64_t blocked_ticks;           // when its last syscall blocked; 0: none did
-    uint64_t syscall_plus_1;         // its last event: this GoSysCall; 0: it was another
+    uint64_t syscall_plus_1;         // number of the GoSysCall that is its last event; 0: none
 };
 
 struct plan_legacy_g {
@@ -28,9 +28,9 @@ struct plan {
     int64_t last_key;
     bool keeps_turns;
     struct tp_slab gs;               // struct plan_g; of legacy events struct plan_legacy_g
-    TP_LIST(uint64_t) starts;        // PCs
+    TP_LIST(uint64_t) starts;        // PCs of functions that goroutines begin in
     struct tp_v1_wakeups wakeups;
-    // Go looks at times only when all events are in order: what it finds first.
+    // Go checks times after it has ordered all events, so these wait for the end of the walk.
     bool is_unordered;
     const char *fault;
 };
@@ -70,7 +70,7 @@ static void note_fault(struct plan *p, const char *text)
         p->fault = text;
 }
 
-// When a syscall ended is told when the goroutine runs again.
+// The event of a syscall's end comes when the goroutine runs again, and holds the time of the end.
 static int add_exit(struct plan *p, const struct plan_g *g, const struct tp_v1_ordered *e,
                     struct tp_error *err)
 {
@@ -105,8 +105,8 @@ static bool add_syscall(struct plan *p, struct plan_g *g)
     return true;
 }
 
-// Up to Go 1.6 a goroutine's creation tells a PC; later ones tell a stack. Where events are
-// wanted as they are, the PC is.
+// Keeps the PC that a GoCreate up to Go 1.6 names instead of a stack. Legacy events show the PC
+// itself.
 static bool add_start(struct plan *p, uint64_t pc)
 {
     struct tp_map *starts = &p->trace->stacks_of_starts;
@@ -156,7 +156,7 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     return fits ? rc : no_memory(err);
 }
 
-// Whose turn it was; without memory for that, the second walk finds it again.
+// Records the stream of the event. Without memory for all turns, the second walk orders anew.
 static void add_turn(struct plan *p)
 {
     struct tp_v1_trace *t = p->trace;
@@ -194,11 +194,11 @@ static int walk(struct plan *p, struct tp_error *err)
     }
     p->trace->has_turns = p->keeps_turns;
     if (st == TP_CURSOR_BAD) {
-        // The second walk finds the same, behind what can be shown.
+        // The second walk finds the same error, after the events before it.
         p->trace->turns_end = *err;
         return may_go_on(p, err) ? 0 : err->code;
     }
-    // That sequence numbers fall is not for Go to refuse: it sorts by them.
+    // The legacy parser does not refuse sequence numbers that fall: it sorts by them.
     bool is_sorted_later = p->trace->is_legacy && tp_v1_is_sequenced(p->trace);
     if (p->trace->is_strict && p->is_unordered && !is_sorted_later)
         return tp_fail(err, TP_E_ORDER, "time stamps out of order");
@@ -207,7 +207,7 @@ static int walk(struct plan *p, struct tp_error *err)
     return 0;
 }
 
-// Into the tables, which outlive the trace.
+// Copies the messages to the tables, which outlive the trace.
 static int copy_messages(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
@@ -224,7 +224,7 @@ static int copy_messages(struct tp_v1_trace *t, struct tp_error *err)
     return rc;
 }
 
-// Messages and the words of the conversion become strings behind those of the trace.
+// Adds messages and words of the conversion as strings, with ids above those of the trace.
 static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
 {
     static const char *const words[TP_V1_WORD_COUNT] = {
@@ -242,10 +242,10 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
     return rc;
 }
 
-// A stack of one frame, with an id that no other has.
+// Adds a stack with one frame, the function at `pc`. No other stack may have `id`.
 static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, struct tp_error *err)
 {
-    // The PC is that of the function; those of frames are behind a call.
+    // `pc` is where the function begins; PCs of frames are behind a call.
     unsigned char frame[TP_VARINT_MAX_BYTES];
     size_t frame_bytes = (size_t)(tp_varint_put(frame, pc + 1) - frame);
     struct tp_stack_def def = {.id = id, .frames = frame, .frame_count = 1,
@@ -259,7 +259,7 @@ static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, stru
     return tp_tables_put_stack(t->tables, &def, err);
 }
 
-// The next number that no stack has: there are always fewer stacks than numbers.
+// The next id that no stack has. There is one: tables have fewer stacks than ids.
 static uint64_t next_free_id(const struct tp_tables *tables, uint64_t id)
 {
     do

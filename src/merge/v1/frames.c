@@ -1,5 +1,5 @@
-// Whole frames from PCs alone, of traces up to Go 1.6: see trace.h. Each PC is looked up
-// once, and each name is one string, however many frames have it.
+// Makes whole frames of the bare PCs in traces up to Go 1.6: see trace.h. Looks each PC up once,
+// and makes each name one string, however many frames have it.
 #include <assert.h>
 
 #include "base/alloc.h"
@@ -20,7 +20,7 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "out of memory for the names of frames");
 }
 
-// Its number among the strings to come; TP_INTERN_NONE: it is empty.
+// Adds a name to the messages. *ret_number is its number there; TP_INTERN_NONE: it is empty.
 static int add_name(struct tp_v1_trace *t, struct tp_span name, uint32_t *ret_number,
                     struct tp_error *err)
 {
@@ -31,8 +31,8 @@ static int add_name(struct tp_v1_trace *t, struct tp_span name, uint32_t *ret_nu
     return *ret_number != TP_INTERN_NONE ? 0 : no_memory(err);
 }
 
-// As the tool that old versions of Go asked, which was given PC - 1: frames stand behind a
-// call, and what comes there may be another line.
+// Looks up PC - 1, as old versions of Go did: the PC of a frame is behind a call, and the code
+// there may belong to another line.
 static int look_up(struct tp_v1_trace *t, uint64_t pc, struct tp_error *err)
 {
     struct tp_v1_places *p = &t->places;
@@ -76,13 +76,13 @@ static int frame_of(struct tp_v1_trace *t, uint64_t pc, struct frame *ret_frame,
     return 0;
 }
 
-// The frame at *p.
+// Takes the frame at *p.
 static int take_frame(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
                       struct frame *ret_frame, struct tp_error *err)
 {
     uint64_t pc = 0;
     enum tp_v1_status st = tp_v1_number(p, end, &pc);
-    int rc = TP_CHECK(st == TP_V1_OK, err); // it was read once already
+    int rc = TP_CHECK(st == TP_V1_OK, err); // tp_v1_event_read has accepted it
     return rc != 0 ? rc : frame_of(t, pc, ret_frame, err);
 }
 
@@ -101,7 +101,7 @@ int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def, struc
     unsigned char *to = tp_tables_own(t->tables, len_bytes, err);
     if (to == NULL)
         return err->code;
-    // What stands before frames ends a number.
+    // Readers of frames expect a byte before them that ends a number.
     *to++ = 0;
     p = def->frames;
     def->frames = to;

@@ -7,18 +7,19 @@
 #include "merge/v1/named.h"
 #include "merge/v1/resort_damaged.h"
 
-// Of the buffer in which far links are sorted before they go to a file.
+// Size of the buffer in which far links are sorted before they spill to a file.
 #define FAR_BYTES TP_MIB(2)
-// Until Go 1.20 other kinds are an error.
+// Parsers up to Go 1.20 refuse other kinds.
 #define FIRST_WITH_MANY_STW_KINDS 21
 #define OLD_STW_KINDS 2
-// Of a name in the words of an error, which has no room for more.
+// Bytes of a name that an error quotes; struct tp_error has no room for more.
 #define NAME_MAX_BYTES 64
 #define EVENT_WORDS_BYTES 512
 
 // LINKS
 
-// The last event answers the one at `earlier`.
+// Links the event at `earlier` to the last event. The walk that hands out events keeps the link in
+// the ring; the plan sorts the links that come too late for the ring.
 static int found(void *ctx, uint64_t earlier, struct tp_error *err)
 {
     struct tp_legacy_events *o = ctx;
@@ -50,16 +51,16 @@ static int next_far(struct tp_legacy_events *o, struct tp_error *err)
 
 // WORDS
 
-// The index of a string of the trace; one that is not there is empty, to Go.
+// The index of a string of the trace. To Go a missing string is empty.
 static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
 {
-    // Behind those of the trace the plan has put others.
+    // The plan has added strings with ids above those of the trace.
     uint32_t idx = id < o->trace->first_message_id ? tp_tables_string_idx(o->trace->tables, id)
                                                    : TP_STRING_UNKNOWN;
     return idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
 }
 
-// As Go prints an event, in quotes: its last argument is a string of the trace.
+// Writes the event in quotes, as Go prints it, followed by the string that it names.
 static void put_told(const struct tp_legacy_events *o, const struct tp_v1_told *e,
                      const uint64_t *args, const char *format, char *to)
 {
@@ -79,7 +80,7 @@ static void put_told(const struct tp_legacy_events *o, const struct tp_v1_told *
     *end = '\0';
 }
 
-// What the check said of tasks and regions, with the events that do not fit.
+// Replaces the check's error about a task or region by Go's, which quotes the events in conflict.
 static void tell_of_user_event(const struct tp_legacy_events *o, const struct tp_v1_ordered *e,
                                int64_t ns, struct tp_error *err)
 {
@@ -120,7 +121,7 @@ static bool is_of_the_collector(uint8_t type)
            type == TP_V1_STWDone;
 }
 
-// The next event that is not left out.
+// Takes the next event that is not part of a futile wake-up.
 static enum tp_cursor_status take(struct tp_legacy_events *o, struct tp_v1_ordered **ret,
                                   int64_t *ret_ns, struct tp_error *err)
 {
@@ -178,13 +179,13 @@ static struct tp_legacy_event make(const struct tp_legacy_events *o, const struc
         x.strings[0] = string_of(o, tp_v1_arg(e, UserLog, key_string));
         uint32_t idx = tp_tables_string_idx(o->trace->tables,
                                             o->trace->first_message_id + message);
-        // The plan has not met it where somebody writes to the file meanwhile.
+        // The plan has not seen the message if the file was overwritten meanwhile.
         x.strings[1] = idx != TP_STRING_UNKNOWN ? idx : TP_STRING_EMPTY;
     }
     return x;
 }
 
-// One event further.
+// Takes, checks and links the next event.
 static enum tp_cursor_status step(struct tp_legacy_events *o, struct tp_error *err)
 {
     struct tp_v1_ordered *e;
@@ -197,7 +198,7 @@ static enum tp_cursor_status step(struct tp_legacy_events *o, struct tp_error *e
     o->last = make(o, e, ns);
     if (tp_v1_links_add(&o->links, e, o->count, ns, err) != 0)
         return TP_CURSOR_BAD;
-    o->last.stack = e->stack; // of a first start only now
+    o->last.stack = e->stack; // links.c sets that of a goroutine's first start
     if (o->ring != NULL)
         o->ring[o->count % TP_V1_RING_EVENTS] = o->last;
     o->count++;
@@ -247,7 +248,7 @@ int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound, struct tp_e
         rc = tp_v1_sort_if_needed(t, err);
     if (rc == 0)
         rc = walk_once(t, err);
-    // Where it goes on no further, the second walk finds the same.
+    // The second walk finds the same error, after the events before it.
     if (!must_be_sound && (rc == TP_E_ORDER || rc == TP_E_EVENT))
         rc = 0;
     return rc == 0 ? tp_sorter_sort(t->far_links, err) : rc;
@@ -278,15 +279,15 @@ static void walk_on(struct tp_legacy_events *o)
         o->status = step(o, &o->error);
 }
 
-// To the parser of that time a stack that is not there is none, and a string is empty.
+// To the parser of that time a missing stack is no stack, and a missing string is empty.
 static bool lacks_names(const struct tp_v1_trace *t, const struct tp_legacy_event *x)
 {
-    // That of a start is where the goroutine was created.
+    // A start has the stack of the goroutine's creation, which GoCreate names.
     uint64_t stack = t->table->forms[x->type].has_stack ? x->stack : 0;
     return tp_v1_lacks_names(t, x->type, x->args, stack);
 }
 
-// The first one in the ring.
+// Hands out the first event of the ring.
 static int give(struct tp_legacy_events *o, struct tp_legacy_event *ret, struct tp_error *err)
 {
     *ret = o->ring[o->given_count % TP_V1_RING_EVENTS];

@@ -3,7 +3,7 @@
 #define FIRST_WITH_GLOBAL_STW 10
 #define FIRST_WITH_STACKS_OF_STARTS 7
 
-// What linking an event has at hand.
+// The event to link.
 struct subject {
     struct tp_v1_links *l;
     struct tp_v1_ordered *e;
@@ -36,7 +36,7 @@ static struct tp_v1_told told_of(const struct subject *s)
 
 // BEGINNINGS AND ENDS
 
-// The event answers what was noted, if something was.
+// The event answers the noted one, if there is one.
 static int answer(struct subject *s, uint64_t *noted_plus_1)
 {
     uint64_t noted = *noted_plus_1;
@@ -53,7 +53,7 @@ static int note(struct subject *s, uint64_t *noted_plus_1)
 static int add_of_collector(struct subject *s)
 {
     struct tp_v1_links *l = s->l;
-    // The P that the check has looked up, even if it has moved the event.
+    // The P that the check has looked up: the event's own, even if the check has moved the event.
     struct tp_v1_legacy_p *p = (struct tp_v1_legacy_p *)l->check->last_p;
     uint64_t *gc = is_before_1_5(l) ? &p->gc_plus_1 : &l->gc_plus_1;
     uint64_t *stw = l->check->minor < FIRST_WITH_GLOBAL_STW ? &p->stw_plus_1 : &l->stw_plus_1;
@@ -82,7 +82,7 @@ static int create(struct subject *s)
 
 static int start(struct subject *s, struct tp_v1_legacy_g *g)
 {
-    // Up to Go 1.6 it is the PC of a function, and no stack.
+    // Up to Go 1.6 a creation names the PC of a function instead of a stack.
     if (g->is_created && s->l->check->minor >= FIRST_WITH_STACKS_OF_STARTS)
         s->e->stack = g->created_stack;
     g->is_created = g->is_in_syscall = false;
@@ -96,7 +96,7 @@ static int change(struct subject *s, struct tp_v1_legacy_g *g)
     return note(s, &g->change_plus_1);
 }
 
-// It does not run any more, and this is what comes next of it.
+// The goroutine stops running: the event answers its start, and is its last change.
 static int leave(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = answer(s, &g->start_plus_1);
@@ -156,7 +156,7 @@ static int end_task(struct subject *s)
     return l->found(l->ctx, place, s->err);
 }
 
-// The check has added it.
+// Notes the begin of the region that the check has added.
 static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
 {
     struct tp_v1_check *c = s->l->check;
@@ -170,7 +170,7 @@ static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
     return 0;
 }
 
-// The innermost, if there is one.
+// Answers the begin of the innermost region, if there is one.
 static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
 {
     struct tp_v1_check *c = s->l->check;
@@ -181,7 +181,7 @@ static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
     return s->l->found(s->l->ctx, place, s->err);
 }
 
-// Nothing answers it any more.
+// Ends a goroutine: no later event answers one of its events.
 static int end_g(struct subject *s, struct tp_v1_legacy_g *g)
 {
     int rc = answer(s, &g->start_plus_1);
@@ -241,7 +241,7 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
     case TP_V1_GoUnblock: return unblock(&s);
     case TP_V1_UserTaskCreate: return begin_task(&s);
     case TP_V1_UserTaskEnd: return end_task(&s);
-    // Of those of nobody nothing is kept, whoever they name.
+    // These have no links, so their goroutine need not be kept.
     case TP_V1_Gomaxprocs:
     case TP_V1_ProcStart:
     case TP_V1_ProcStop:
@@ -250,7 +250,7 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
     case TP_V1_FutileWakeup:
     case TP_V1_UserLog:
     case TP_V1_CPUSample: return 0;
-    // Before Go 1.5 these are of who tells it, and the creation goes on waiting for an answer.
+    // Before Go 1.5 these belong to the running goroutine and answer no creation.
     case TP_V1_GoWaiting:
     case TP_V1_GoInSyscall:
         if (is_before_1_5(l))

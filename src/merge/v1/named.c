@@ -40,8 +40,8 @@ static bool all_frames_are_named(const struct tp_v1_trace *t)
     return true;
 }
 
-// What a frame is called says the first one of its PC, which may have names where others lack
-// them, and the other way round.
+// The first frame with a PC gives its names to all frames with that PC, so these may have names
+// that their own strings lack, and the other way round.
 static bool is_torn(const struct tp_v1_trace *t, const struct tp_stack_def *def)
 {
     const struct tp_tables *tables = t->tables;
@@ -77,7 +77,7 @@ int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err)
     uint32_t added_count = t->messages.count + TP_V1_WORD_COUNT;
     t->named.string_end =
         t->is_strict ? TP_STRING_UNKNOWN : (uint32_t)t->tables->string_count - added_count;
-    // Frames that were PCs alone name what was added for them.
+    // Frames that were bare PCs name only strings that were added for them.
     if (tp_v1_has_bare_pcs(t) || all_frames_are_named(t))
         return 0;
     return note_torn_stacks(t, err);
@@ -133,7 +133,7 @@ static bool cannot_print_stack(const struct tp_v1_trace *t, uint64_t id,
     return true;
 }
 
-// The string that a converted event has from the trace; 0: none.
+// The id of the trace's string that a converted event names; 0: none.
 static uint64_t string_of(const struct tp_event *e)
 {
     switch (e->type) {

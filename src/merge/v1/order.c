@@ -7,24 +7,24 @@
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
-// Keys that are no goroutines: the collector, and what needs none.
+// Keys of the collector, and of events that need no state; others are ids of goroutines.
 #define KEY_COLLECTOR (UINT64_MAX - 1)
 #define KEY_NONE UINT64_MAX
-// A number of an event that fits any goroutine.
+// A sequence number that fits any state.
 #define FITS_ANY UINT64_MAX
 
-// Who has to be in which state.
+// Whose state decides whether an event is ready.
 enum needs { NEEDS_NOBODY, NEEDS_G, NEEDS_ARG, NEEDS_COLLECTOR };
-// Where the sequence number is that must be the goroutine's.
+// Which sequence number must be the next one of that state.
 enum number { NUMBER_ANY, NUMBER_0, NUMBER_1, NUMBER_OF_G, NUMBER_OF_COLLECTION };
 
-// What an event needs to be ready, and what comes of it.
+// The state that makes an event ready, and the state after it.
 struct tp_v1_rule {
     uint8_t needs;
     uint8_t number;
     uint8_t status;
     uint8_t next_status;
-    uint8_t counts; // 1: the goroutine has one more number
+    uint8_t counts; // 1: the event takes a sequence number
 };
 
 #define RULE_BLOCKS {NEEDS_G, NUMBER_ANY, G_RUNNING, G_WAITING, 0}
@@ -32,7 +32,7 @@ struct tp_v1_rule {
 #define RULE_WAITS {NEEDS_ARG, NUMBER_1, G_RUNNABLE, G_WAITING, 1}
 #define RULE_STARTS {NEEDS_ARG, NUMBER_OF_G, G_RUNNABLE, G_RUNNING, 1}
 #define RULE_WAKES {NEEDS_ARG, NUMBER_OF_G, G_WAITING, G_RUNNABLE, 1}
-// On the P where the goroutine was made runnable, or went to sleep: that has been merged.
+// Local events are on the P of the goroutine's last change, which has therefore been merged.
 #define RULE_STARTS_LOCAL {NEEDS_ARG, NUMBER_ANY, G_RUNNABLE, G_RUNNING, 1}
 #define RULE_WAKES_LOCAL {NEEDS_ARG, NUMBER_ANY, G_WAITING, G_RUNNABLE, 1}
 
@@ -62,7 +62,7 @@ static const struct tp_v1_rule rules[TP_V1_CODES] = {
     [TP_V1_GCStart] = {NEEDS_COLLECTOR, NUMBER_OF_COLLECTION, G_DEAD, G_DEAD, 1},
 };
 
-// Of events that are ordered by their numbers alone.
+// For traces whose events are ordered by their sequence numbers alone.
 static const struct tp_v1_rule no_rules[TP_V1_CODES];
 
 static uint64_t key_of(const struct tp_v1_rule *r, const struct tp_v1_ordered *e)
@@ -97,8 +97,9 @@ static bool is_ready_in(const struct tp_v1_rule *r, const struct tp_v1_ordered *
     return number == g->seq || number == FITS_ANY;
 }
 
-// The place of a goroutine, TP_MAP_NONE if nothing is known of it. What waits is asked again and
-// again, and most events of a stream are of the goroutine of the one before.
+// The slot of a goroutine, TP_MAP_NONE if nothing is known of it. The stream remembers it: an event
+// that waits is asked again and again, and most events of a stream are of the goroutine of the
+// event before.
 TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_stream *stream, uint64_t key)
 {
     if (stream->slot == TP_MAP_NONE || o->gs.items[stream->slot].key != key)
@@ -106,7 +107,7 @@ TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_stream *str
     return stream->slot;
 }
 
-// As long as nothing is known of one.
+// The state of a goroutine that no event has changed yet.
 static struct tp_v1_g_order unknown_g(uint64_t key)
 {
     return (struct tp_v1_g_order){key, 0, G_DEAD};
@@ -145,7 +146,7 @@ static TP_NOINLINE struct tp_v1_g_order *add_g(struct tp_v1_order *o, uint64_t k
     return &o->gs.items[slot];
 }
 
-// One of 64 bits: few keys have the same.
+// Maps a key to one of 64 bits; few keys that wait share one.
 static uint64_t bit_of(uint64_t key)
 {
     return UINT64_C(1) << key % 64;
@@ -157,7 +158,8 @@ static void set_changed(struct tp_v1_order *o, uint64_t key)
     o->changed_bit = bit_of(key);
 }
 
-// It has ended: nothing else can come of it, but that Go refuses to have its number again.
+// Drops the state of a goroutine that has ended. With is_strict it stays, because Go refuses an id
+// that comes again.
 static TP_NOINLINE void forget(struct tp_v1_order *o, uint64_t g)
 {
     set_changed(o, g);
@@ -195,7 +197,7 @@ static TP_NOINLINE enum taken take_of_unknown(struct tp_v1_order *o,
     return TAKEN;
 }
 
-// Does to its goroutine what the stream's next event does, if that is ready.
+// Takes the stream's next event if it is ready, and changes the state that it names.
 static enum taken take(struct tp_v1_order *o, struct tp_v1_stream *stream, uint64_t key,
                        struct tp_error *err)
 {
@@ -270,9 +272,9 @@ static struct tp_v1_stream *pop_earliest(struct tp_v1_order *o)
     return f[count].stream;
 }
 
-// Whether the frontier stays as it is when an entry that is earlier than all goes in and comes
-// out again: what it passes on its way up goes back down to where it was, unless it is equal
-// to what it meets there.
+// Whether the frontier stays the same when an entry earlier than all goes in and comes out again:
+// the entries that it passes on its way up return to their places, unless they are equal to their
+// siblings there.
 static bool stays_as_it_is(const struct tp_v1_order *o)
 {
     const struct tp_v1_front *f = o->frontier;
@@ -319,7 +321,7 @@ static int by_whole_p(const void *a, const void *b)
                           (int64_t)((const struct tp_v1_stream *)b)->cursor.run->m);
 }
 
-// At its end it has an event that is no event, behind all.
+// At the end of the stream its next event is none, later than all others.
 static enum tp_cursor_status advance(struct tp_v1_stream *stream, struct tp_error *err)
 {
     enum tp_cursor_status st = tp_v1_cursor_advance(&stream->cursor, err);
@@ -353,7 +355,7 @@ int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t, struct
         tp_v1_cursor_init(&o->streams[i].cursor, t, i + 1 < count ? &lists->ms[i] : NULL);
     }
     qsort(o->streams, count - 1, sizeof *o->streams, t->is_legacy ? by_whole_p : by_p);
-    // All have to move on to their first event.
+    // Moves all streams to their first events.
     for (size_t i = 0; i < count; i++) {
         if (advance(&o->streams[i], err) == TP_CURSOR_BAD)
             return err->code;
@@ -385,7 +387,8 @@ uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o)
 
 // THE LOOP
 
-// Its place goes to the last one, which is looked at next; or all move up.
+// Removes a stream from the available ones. Go puts the last one in its place; the legacy parser
+// moves up all behind it.
 static void take_available(struct tp_v1_order *o, size_t i)
 {
     size_t behind = --o->available_count - i;
@@ -395,7 +398,7 @@ static void take_available(struct tp_v1_order *o, size_t i)
         o->available[i] = o->available[i + behind];
 }
 
-// Behind the others; or where it belongs.
+// Makes a stream available again: Go appends it, the legacy parser keeps the order of streams.
 static void put_available(struct tp_v1_order *o, struct tp_v1_stream *stream)
 {
     size_t i = o->available_count++;
@@ -404,7 +407,7 @@ static void put_available(struct tp_v1_order *o, struct tp_v1_stream *stream)
     o->available[i] = stream;
 }
 
-// Where a stream goes that is asked.
+// What becomes of an available stream.
 enum asked { IS_AT_END, WAITS, IS_READY };
 
 static enum asked ask(struct tp_v1_order *o, struct tp_v1_stream *stream)
@@ -414,7 +417,7 @@ static enum asked ask(struct tp_v1_order *o, struct tp_v1_stream *stream)
         o->ended_count++;
         return IS_AT_END;
     }
-    // What was not ready still is not, unless something happened to its goroutine.
+    // An event that was not ready stays so unless the state that it needs has changed.
     bool waits_on = stream->is_asked && stream->key != o->changed_key;
     if (!stream->is_asked)
         stream->key = key_of(&o->rules[e->type], e);
@@ -438,7 +441,7 @@ static void ask_all(struct tp_v1_order *o)
     }
 }
 
-// Whether the last event may have made something ready that waits for its goroutine.
+// Whether the last event may have made an event ready that waits for the same key.
 static bool may_wake(const struct tp_v1_order *o)
 {
     return (o->waiting & o->changed_bit) != 0;
@@ -454,8 +457,8 @@ static enum taken go_on(struct tp_v1_order *o, struct tp_v1_stream *last, struct
     return take(o, last, key_of(&o->rules[e->type], e), err);
 }
 
-// The stream that goes first after the frontier has all that are ready. NULL: there is none, which
-// is the end or an error.
+// Adds all ready streams to the frontier and takes the first one out. NULL: no stream is ready,
+// which is the end or an error.
 static struct tp_v1_stream *choose(struct tp_v1_order *o)
 {
     struct tp_v1_stream *last = o->last;
@@ -535,7 +538,7 @@ static enum tp_cursor_status refuse(const struct tp_v1_order *o, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-// The event of the stream that goes first after the last one does not.
+// Takes the next event of all streams, after go_on has not taken one of the last stream.
 static TP_NOINLINE enum tp_cursor_status next_of_all(struct tp_v1_order *o,
                                                       struct tp_v1_ordered **ret,
                                                       struct tp_error *err)

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 
-// Of what the walks may take, the sorter's buffer has a part.
+// The divisor of the memory limit that bounds the sorter's buffer.
 #define SORTER_PART 8
 #define SORTER_MOST_BYTES TP_MIB(16)
 
@@ -16,8 +16,8 @@ static bool goes_first(const void *ctx, const struct tp_v0_front *a, const struc
 #define HEAP_CTX const void
 #include "base/sort/heap.def"
 
-// What differs from Go 1.5 on: the collector is nobody's, and what was before the trace is told
-// by who runs.
+// Sets the goroutines that differ from Go 1.5 on: events of the collector have none, and statuses
+// from before the trace belong to the running goroutine.
 static enum tp_cursor_status advance(struct tp_v1_cursor *c, struct tp_error *err)
 {
     enum tp_cursor_status st = tp_v1_cursor_advance(c, err);
@@ -33,7 +33,7 @@ static enum tp_cursor_status advance(struct tp_v1_cursor *c, struct tp_error *er
     return st;
 }
 
-// WHAT DOES NOT RISE
+// PS WHOSE TIMES FALL
 
 static int does_rise(const struct tp_v1_trace *t, const struct tp_m_run *run, bool *ret_rises,
                      struct tp_error *err)
@@ -60,7 +60,7 @@ static int init_sorter(struct tp_v0_order *o, const struct tp_v1_trace *t, struc
     return tp_sorter_init(&o->sorter, &memory, err);
 }
 
-// A sorted event knows how long it is on the wire.
+// An event in the sorter, with its length on the wire.
 struct item {
     struct tp_v1_ordered event;
     uint64_t len_bytes;
@@ -70,7 +70,7 @@ static int put_events(struct tp_v0_order *o, struct tp_v1_cursor *c, struct tp_e
 {
     enum tp_cursor_status st;
     while ((st = advance(c, err)) == TP_CURSOR_EVENT) {
-        // Signed ticks as numbers of the same order.
+        // Makes unsigned numbers of the ticks that sort like them.
         struct tp_sorter_key key = {
             {(uint64_t)c->next.ticks ^ UINT64_C(1) << 63, c->next.offset}};
         struct item item = {c->next, tp_v1_cursor_offset(c) - c->next.offset};

@@ -6,8 +6,8 @@
 #include "decode/varint.h"
 #include "merge/v1/cursor.h"
 
-// Before Go 1.7 the next event of a goroutine may be on any P. That it is on the same one is
-// what tp_v1_final_blocks rests on.
+// Before Go 1.7 the next event of a goroutine may be on any P. tp_v1_final_blocks, which replaces
+// the first walk's bits, needs it to be on the same P.
 static bool can_do(const struct tp_v1_trace *t)
 {
     bool has_p_rules = !tp_v1_is_by_time(t) && !tp_v1_is_sequenced(t);
@@ -25,7 +25,7 @@ static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_
     return 0;
 }
 
-// `offset`: of the event in the stream.
+// `offset` is that of the event in the stream.
 static int add_exit(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
                     struct tp_error *err)
 {
@@ -37,7 +37,7 @@ static int add_exit(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_
     return ticks != 0 ? tp_v1_trace_add_exit(t, &exit, err) : 0;
 }
 
-// The marks of a run, among all.
+// The marks of one run, as a range of lists->marks.
 struct marks {
     size_t at, end;
 };
@@ -62,7 +62,7 @@ static struct marks marks_of(const struct tp_generation *lists, const struct tp_
                           first_mark_from(lists, end_offset)};
 }
 
-// Moves *p past the event. A mark may be none where somebody has written to the file since.
+// Surveys the event at *p and moves *p past it. There is none if the file was overwritten since.
 static int survey_event(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
                         uint64_t offset, struct tp_error *err)
 {
@@ -76,7 +76,7 @@ static int survey_event(struct tp_v1_trace *t, const unsigned char **p, const un
     }
 }
 
-// Of a run that is open: what the scan has marked.
+// Surveys the events of the open run that the scan has marked.
 static int survey_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, struct marks m,
                         struct tp_error *err)
 {
@@ -89,7 +89,7 @@ static int survey_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, str
     return rc;
 }
 
-// The same without marks.
+// Surveys the open run without marks.
 static int survey_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
                       const struct tp_v1_cursor *c, struct tp_error *err)
 {
@@ -100,7 +100,7 @@ static int survey_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
     return rc;
 }
 
-// The next run of the stream.
+// Surveys the next run of the stream.
 static int survey_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
                       struct tp_v1_cursor *c, struct tp_error *err)
 {
@@ -127,8 +127,8 @@ static int survey_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
     return rc;
 }
 
-// Messages get the next string ids in the order of their events. Where an id is damaged so that
-// it is one of these, it shows which message has it.
+// Messages get string ids in the order in which they are met, and the survey meets them in another
+// order than the walk. A damaged id that is one of these would show the difference.
 static bool is_message(const struct tp_v1_trace *t, uint64_t id)
 {
     return id >= t->first_message_id && id - t->first_message_id < t->messages.count;

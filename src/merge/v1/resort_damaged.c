@@ -6,8 +6,8 @@
 #include "base/sort/gosort.h"
 #include "merge/v1/wakeups.h"
 
-// Whether each event of the walk has a greater number than the one before it, as far as times
-// rise, too: where only these fall, they do so in any order by the numbers.
+// Whether sequence numbers rise from event to event, up to the first time that falls. If only times
+// fall, sorting by numbers does not change that.
 static int do_numbers_rise(const struct tp_v1_trace *t, bool *ret_rise, struct tp_error *err)
 {
     struct tp_v1_sequence s;
@@ -18,11 +18,11 @@ static int do_numbers_rise(const struct tp_v1_trace *t, bool *ret_rise, struct t
     int rc = tp_v1_sequence_begin(&s, t, err);
     while (rc == 0 && st == TP_CURSOR_EVENT && *ret_rise) {
         st = tp_v1_sequence_take(&s, &e, &ns, err);
-        // Nothing else can be wrong with the order here, and the event is there.
+        // TP_E_ORDER means a time that falls here, and then the event is set.
         bool is_late = st == TP_CURSOR_BAD && err->code == TP_E_ORDER;
         if (st == TP_CURSOR_EVENT || is_late)
             *ret_rise = e->key > last_key;
-        // To Go that is wrong with the whole trace, and comes before its checks.
+        // Go refuses the whole trace for such a time, before it checks events.
         if (st == TP_CURSOR_BAD && (!is_late || (*ret_rise && t->is_strict)))
             rc = err->code;
         if (e != NULL)
@@ -32,7 +32,7 @@ static int do_numbers_rise(const struct tp_v1_trace *t, bool *ret_rise, struct t
     return rc;
 }
 
-// The events of all Ps, one P after the other.
+// Gathers the events of all Ps in t->sorted, one P after the other.
 static int gather(struct tp_v1_trace *t, struct tp_v1_order *o, struct tp_error *err)
 {
     struct {

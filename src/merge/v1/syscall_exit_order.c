@@ -1,9 +1,9 @@
 #include "merge/v1/syscall_exit_order.h"
 
-// Of the memory allowed, the part for ends that wait.
+// The divisor of the memory limit that bounds `told`.
 #define TOLD_SHARE 8
 
-// What is known of an end in `told`.
+// An end in `told`: the walk has met its event first, or it must wait for its event.
 enum { TOLD, PUT_OFF };
 
 static int load_exit(struct tp_v1_final *f, struct tp_error *err)
@@ -39,7 +39,7 @@ static int add_told(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp
                : tp_fail(err, TP_E_MEMORY, "out of memory for ends of syscalls");
 }
 
-// The walk has come to the event of an end. It keeps its place if the end was put off.
+// Handles the event of an end that the walk has met. If the end was put off, the event stays here.
 static int tell(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
                 struct tp_error *err)
 {
@@ -54,7 +54,7 @@ static int tell(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
     return is_past ? 0 : add_told(f, key, TOLD, err);
 }
 
-// Whether an end that is moved elsewhere is to stand where the walk finds it all the same.
+// Whether the event of an end, which otherwise moves to the time of the end, stays here.
 static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
                              struct tp_error *err)
 {
@@ -63,7 +63,7 @@ static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bo
     return is_put_off;
 }
 
-// The next event that stays where the walk finds it. False: an error.
+// Takes the next event of the walk that stays where it is. False: an error.
 static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
 {
     bool has_failed = false;
@@ -79,7 +79,7 @@ static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
     return !has_failed;
 }
 
-// Of an end at the time of an event: which one the walk came to first.
+// Whether the walk met the end's event before the other event at the same time.
 static bool is_first(const struct tp_v1_final *f, const struct tp_v1_exit *x)
 {
     return f->trace->is_surveyed ? tp_map_get(&f->told, (uint64_t)x->key) == TOLD

@@ -6,7 +6,7 @@
 #include "merge/tables/read.h"
 #include "merge/v1/named.h"
 
-// Of the memory allowed, the part to sort ends of syscalls in.
+// The divisor of the memory limit that bounds the sorter of syscall ends.
 #define EXITS_SHARE 8
 
 void tp_v1_trace_fini(struct tp_v1_trace *t)
@@ -46,7 +46,7 @@ static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
     return tp_tables_put_string(t->tables, id, text, err);
 }
 
-// The last definition of an id counts. What has no frames is no stack.
+// Adds a stack. The last definition of an id counts; a stack without frames is none.
 static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
@@ -61,7 +61,7 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct
                              : tp_tables_replace_stack(tables, idx, &def, err);
 }
 
-// `offset`: of the event that tells it.
+// `offset` is that of the Frequency event.
 static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, uint64_t offset,
                          struct tp_error *err)
 {
@@ -81,7 +81,7 @@ static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, uint64_t off
 static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
 {
     if (tp_v1_is_by_time(t)) {
-        // The last one counts, and 0 is none.
+        // The last event counts, and goroutine 0 means none.
         tp_map_fini(&t->timer_gs);
         if (g == 0)
             return 0;
@@ -147,7 +147,7 @@ static int by_time(const void *a, const void *b)
     return by_ns != 0 ? by_ns : tp_compare_u64(x->offset, y->offset);
 }
 
-// The parser of that time keeps the order of the file among equal times.
+// The parser of that time keeps samples of equal times in the order of the file.
 static void sort_samples(struct tp_v1_trace *t)
 {
     if (!t->is_legacy)
@@ -156,7 +156,7 @@ static void sort_samples(struct tp_v1_trace *t)
         qsort(t->tables->samples, t->tables->sample_count, sizeof *t->tables->samples, by_time);
 }
 
-// Up to Go 1.6 frames are PCs alone.
+// Completes the stacks of traces up to Go 1.6, whose frames are bare PCs.
 static int complete_stacks(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;

@@ -8,8 +8,8 @@
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
-// What a check has at hand. No function that is really called gets it whole, so that all of it
-// stays in registers.
+// The event to check, with its goroutine and P. Only inlined functions get a pointer to it, so that
+// its members stay in registers.
 struct subject {
     struct tp_v1_check *c;
     struct tp_v1_ordered *e;
@@ -45,10 +45,10 @@ static TP_NOINLINE struct tp_v1_g *add_g(struct tp_v1_check *c, uint64_t id)
     struct tp_v1_g *g =
         tp_slab_add(&c->gs, id, c->is_legacy ? sizeof(struct tp_v1_legacy_g) : sizeof *g);
     c->has_grown = true;
-    c->last_g = NULL; // it may have moved
+    c->last_g = NULL; // adding may have moved it
     if (g == NULL)
         return NULL;
-    // What runs where no goroutine does is goroutine 0.
+    // Goroutine 0 stands for code that runs outside goroutines.
     g->state = id == 0 ? G_RUNNING : G_DEAD;
     g->exists = id == 0 || tp_map_get(&c->ended, id) != TP_MAP_NONE;
     return g;
@@ -61,7 +61,7 @@ static struct tp_v1_g *g_of(struct tp_v1_check *c, uint64_t id)
     return tp_likely(g != NULL) ? g : add_g(c, id);
 }
 
-// Most events are of the goroutine of the one before, and on its P. NULL: out of memory.
+// Most events have the goroutine and the P of the event before. NULL: out of memory.
 static struct tp_v1_g *g_of_event(struct tp_v1_check *c, uint64_t id)
 {
     if (c->last_g == NULL || c->last_g_id != id) {
@@ -115,7 +115,7 @@ bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id)
         return true;
     while (g->region_plus_1 != 0)
         tp_v1_check_end_region(c, g);
-    // To Go it goes on assisting.
+    // To Go an assist goes on after its goroutine has ended.
     if (c->is_strict && g->assists)
         return true;
     tp_slab_remove(&c->gs, id);
@@ -144,7 +144,7 @@ static TP_NOINLINE const char *write_place(struct place *to, bool has_offset, ui
     return to->text;
 }
 
-// Where the event is, behind the words.
+// The place of the event, for the end of a message.
 #define place_of(s)                                                                              \
     write_place(&(struct place){""}, (s)->c->is_legacy || is_before_1_5(s), (s)->e->offset,      \
                 (s)->ns)
@@ -169,7 +169,7 @@ static int refuse(struct subject *s, const char *words)
     return REFUSE(s, "%s %s", words, place_of(s));
 }
 
-// The goroutine runs on this P.
+// Checks that the event's goroutine runs on the event's P.
 static int check_running(struct subject *s, bool may_be_0)
 {
     unsigned long long g = s->e->g;
@@ -204,7 +204,7 @@ static int stop_p(struct subject *s)
     return 0;
 }
 
-// What goes on once at a time.
+// Begins something that goes on at most once at a time.
 static int begin_once(struct subject *s, bool *goes_on, const char *words)
 {
     if (*goes_on)
@@ -274,7 +274,7 @@ static int begin_assist(struct subject *s)
     return 0;
 }
 
-// It may have begun before the trace.
+// The assist may have begun before the trace.
 static int end_assist(struct subject *s)
 {
     s->g->assists = false;
@@ -284,7 +284,7 @@ static int end_assist(struct subject *s)
 
 // GOROUTINES
 
-// That of its argument. The event's own may move by it.
+// The goroutine that the event names. Adding it may move the event's own, so s->g is set again.
 static struct tp_v1_g *other_g(struct subject *s)
 {
     struct tp_v1_g *g = g_of(s->c, tp_v1_arg(s->e, Named, g));
@@ -358,7 +358,7 @@ static int unblock(struct subject *s)
     if (g->state != G_WAITING)
         return refuse_g(s, tp_v1_arg(s->e, GoUnblock, g), "is not waiting before unpark");
     bool is_timers = (is_before_1_5(s) || s->c->is_legacy) && s->e->p == TP_V1_TIMER_P;
-    // Go 1.23 asks nothing more.
+    // Go 1.23 makes no exception for timers.
     if (g->waits_for_network && !is_timers)
         s->e->p = TP_V1_NETPOLL_P;
     g->state = G_RUNNABLE;
@@ -492,7 +492,7 @@ static int announce_other_waiting(struct subject *s)
         return no_memory(s->err);
     if (g->state != G_RUNNABLE)
         return refuse_g(s, tp_v1_arg(s->e, GoWaiting, g), "is not runnable before EvGoWaiting");
-    // The parser of the time puts back what it has of whose the event is.
+    // The parser of the time then overwrites the event's own goroutine with its copy from before.
     if (g != s->g)
         g->state = G_WAITING;
     return 0;
@@ -505,10 +505,10 @@ static int exit_runnable(struct subject *s)
     return 0;
 }
 
-// Where goroutine 0 would leave a P the parser of the time has no words, but crashes.
+// The parser of the time crashes where goroutine 0 would leave a P; here that is an error.
 static int check_type_before_1_5(struct subject *s)
 {
-    // Whatever the event is: whose it is exists.
+    // Any event shows that its goroutine exists.
     s->g->exists = true;
     switch (s->e->type) {
     case TP_V1_GoWaiting: return announce_other_waiting(s);
@@ -523,7 +523,7 @@ static int check_type_before_1_5(struct subject *s)
 static TP_NOINLINE int check_older(struct subject s)
 {
     int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
-    // To the parser of that time there is what any event says, a CPU sample, too.
+    // To the parser of that time any event shows that its goroutine exists, even a CPU sample.
     if (rc == 0 && s.c->is_legacy)
         s.g->exists = true;
     return rc;

@@ -18,8 +18,8 @@
 // A goroutine. Items of `gs` begin with it.
 struct tp_v1_g {
     uint8_t state;           // validate.c
-    bool exists;             // an event was its own (of which kind, see tp_v1_check), or created it
-    bool waits_for_network;  // since its last change
+    bool exists;             // an event created it, or was its own (of a type that counts)
+    bool waits_for_network;  // its last change was a GoBlockNet
     bool assists;
     uint32_t region_plus_1;  // its innermost open region; 0: none
 };
@@ -28,12 +28,12 @@ struct tp_v1_g {
 struct tp_v1_p {
     bool is_running;
     bool sweeps;
-    bool in_stw;             // before Go 1.10, where the world is stopped by Ps; or in a scan
-    bool in_gc;              // before Go 1.5, where collections are of Ps, too
-    uint64_t g;              // that runs on it; 0: none
+    bool in_stw;             // before Go 1.10: it stops the world; before Go 1.5: it scans
+    bool in_gc;              // before Go 1.5: it collects
+    uint64_t g;              // the goroutine that runs on it; 0: none
 };
 
-// A task that was begun. Items of `tasks` begin with it.
+// A task that has begun. Items of `tasks` begin with it.
 struct tp_v1_task {
     uint64_t name;            // string id
     uint64_t parent;
@@ -42,17 +42,17 @@ struct tp_v1_task {
 struct tp_v1_region {
     uint64_t task;
     uint64_t name;            // string id
-    uint32_t outer_plus_1;    // of the same goroutine; or the next free one
+    uint32_t outer_plus_1;    // the region around it; of a free one: the next free one
 };
 
 // With is_legacy: events that later ones may answer, by their places plus 1; 0: none (links.h).
 struct tp_v1_legacy_g {
     struct tp_v1_g g;
-    uint64_t change_plus_1;  // its last change that something answers
-    uint64_t start_plus_1;   // since it runs
+    uint64_t change_plus_1;  // its last change of state that an event will answer
+    uint64_t start_plus_1;   // its start, while it runs
     uint64_t assist_plus_1;
     uint64_t created_stack;
-    bool is_created;         // and has not run since
+    bool is_created;         // and not started yet
     bool is_in_syscall;      // the last change is a GoSysCall
     struct tp_v1_wakeup wakeup;
 };
@@ -60,11 +60,11 @@ struct tp_v1_legacy_g {
 struct tp_v1_legacy_p {
     struct tp_v1_p p;
     uint64_t sweep_plus_1;
-    uint64_t stw_plus_1;     // before Go 1.10; or a scan
+    uint64_t stw_plus_1;     // before Go 1.10; before Go 1.5 of a scan
     uint64_t gc_plus_1;      // before Go 1.5
 };
 
-// Where a task or region began, with what Go's error says of it if a later event does not fit.
+// The begin of a task or region, as Go's error quotes it if a later event does not fit.
 struct tp_v1_told {
     uint64_t place;
     uint64_t offset;
@@ -84,14 +84,14 @@ struct tp_v1_check {
     bool is_strict;           // a goroutine that has ended cannot be created again
     struct tp_slab gs, ps, tasks; // the structs above; those of legacy with is_legacy
     struct tp_map ended;      // with is_strict: goroutines that have ended
-    struct tp_v1_p *last_p;   // in `ps`: the one looked up last
+    struct tp_v1_p *last_p;   // the P of `ps` that was looked up last
     uint64_t last_p_id;
-    struct tp_v1_g *last_g;   // the same in `gs`; NULL: none
+    struct tp_v1_g *last_g;   // the goroutine of `gs` that was looked up last; NULL: none
     uint64_t last_g_id;
     bool has_grown;           // since the last comparison with max_bytes
     TP_LIST(struct tp_v1_region) regions;
     uint32_t free_region_plus_1;
-    TP_LIST(struct tp_v1_told) region_begins; // with is_legacy: of each of `regions`
+    TP_LIST(struct tp_v1_told) region_begins; // with is_legacy: the begins of `regions`
     bool in_gc;
     bool in_stw;
 };
@@ -106,19 +106,18 @@ int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint
 // Whether the goroutine is known to wait.
 bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g);
 
-// The goroutine of this number, added if it is not known. Valid until the next is added. NULL: out
-// of memory.
+// Finds the goroutine with this id, or adds it. Valid until the next one is added. NULL: out of
+// memory.
 struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id);
 
-// A task or region that is open stays so, and a goroutine that has ended is kept, until the caller
-// has seen what it needs of them, and ends them. Nothing happens if there is none.
-//
-// The task that begins (after tp_v1_check), or that is about to end: NULL, if none is known.
+// The open task with this id. NULL: none is known.
 struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
+
+// tp_v1_check leaves open what an event ends. After it the caller ends the task, the innermost
+// region of a goroutine, or the goroutine with all its regions; with is_strict the id of an ended
+// goroutine stays known. All do nothing if there is none.
 void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id);
-// The innermost region of a goroutine.
 void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g);
-// All regions of the goroutine, and all that is known of it but, with is_strict, that it was there.
 // False: out of memory.
 bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id) TP_MUST_USE;
 

@@ -6,7 +6,7 @@
 
 enum part { PART_NONE, PART_BEGIN, PART_MEMBER, PART_END, PART_GONE };
 
-// What an event of this type is to a wake-up.
+// The part that an event of this type has in a wake-up.
 static enum part part_of(uint8_t type)
 {
     switch (type) {
@@ -30,7 +30,7 @@ static bool is_over(enum part part)
     return part == PART_END || part == PART_GONE;
 }
 
-// Returns whether the wake-up was for nothing.
+// Ends the wake-up of a goroutine. Returns whether it was for nothing.
 static bool end(struct tp_v1_wakeup *of, enum part part)
 {
     bool was_futile = part == PART_END && of->is_futile;
@@ -53,7 +53,7 @@ bool tp_v1_wakeups_note(struct tp_v1_wakeups *w, struct tp_v1_trace *t,
         t->futile.items[t->futile.count++] = of->begin;
         return true;
     }
-    // Woken anew it is still marked, as in Go.
+    // A goroutine that is woken anew keeps its mark, as in Go.
     if (part == PART_BEGIN || !wakeup->has_begun)
         of->begin = w->count;
     wakeup->has_begun = true;

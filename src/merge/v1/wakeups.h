@@ -8,8 +8,8 @@
 // the number of the first event of each futile wake-up, and another walk leaves out the wake-ups
 // that begin at these numbers. No wake-up is kept in between, however long it takes.
 //
-// A struct serves one of the two walks; zeroed, it is ready for the first event. What there is to
-// know of each goroutine is in the caller's table of goroutines. Belongs to one thread.
+// A struct serves one of the two walks; zeroed, it is ready for the first event. The caller keeps a
+// struct of each goroutine in a table of its own. Belongs to one thread.
 #ifndef TP_MERGE_V1_WAKEUPS_H
 #define TP_MERGE_V1_WAKEUPS_H
 
@@ -18,10 +18,10 @@
 // The wake-up of a goroutine that has not ended.
 struct tp_v1_wakeup {
     bool has_begun;
-    bool is_futile;          // noted: a FutileWakeup came; left out: it was for nothing
+    bool is_futile;          // first walk: a FutileWakeup came; second walk: it was for nothing
 };
 
-// The same for the first walk.
+// A wake-up as the first walk needs it.
 struct tp_v1_noted_wakeup {
     struct tp_v1_wakeup wakeup;
     uint64_t begin;          // the number of its first event, if has_begun
