@@ -318,8 +318,9 @@ static const char *event_difference(const struct order_v1_result *a,
         return "an event in another context";
     uint64_t args[TP_EVENT_ARGS];
     memcpy(args, y->args, sizeof args);
-    if (x->type == TP_EV_UserLog && is_same_text(a->tables, x->args[2], b->tables, args[2]))
-        args[2] = x->args[2];
+    enum { TEXT = TP_ARG_UserLog_value_string };
+    if (x->type == TP_EV_UserLog && is_same_text(a->tables, x->args[TEXT], b->tables, args[TEXT]))
+        args[TEXT] = x->args[TEXT];
     return memcmp(x->args, args, sizeof args) != 0 ? "an event with other arguments" : NULL;
 }
 

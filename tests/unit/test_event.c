@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "merge/tables/event_args.h"
 #include "table_build.h"
 #include "tracepipe/event.h"
 
@@ -228,10 +229,10 @@ static void test_user_events(void **state)
     assert_true(tp_event_task(&e, tables, &task));
     assert_int_equal(task.parent, 6);
     assert_text(task.name, "s2"); // an index: the first is the empty string
-    e.args[3] = TP_STRING_EMPTY;
+    tp_arg(&e, UserTaskEnd, name) = TP_STRING_EMPTY;
     assert_true(tp_event_task(&e, tables, &task));
     assert_text(task.name, "");
-    e.args[3] = TP_NAME_CARRIED;
+    tp_arg(&e, UserTaskEnd, name) = TP_NAME_CARRIED;
     assert_true(tp_event_task(&e, tables, &task));
     assert_text(task.name, "carried");
 
@@ -280,7 +281,7 @@ static void test_sync_events(void **state)
     assert_int_equal(sync.wall_nsec, 5);
     assert_true(tp_event_sync(&e, NULL, &sync));
     assert_false(sync.has_clock);
-    e.args[1] = 0; // the last one has no generation
+    tp_arg(&e, Sync, has_clock) = 0; // the last one has no generation
     assert_true(tp_event_sync(&e, tables, &sync));
     assert_false(sync.has_clock);
 }
@@ -300,11 +301,11 @@ static void test_stacks(void **state)
     assert_text(frame.file, "s4");
     assert_true(tp_event_transition_stack(&e, tables, &stack));
     assert_int_equal(stack.id, 1);
-    e.args[1] = 2;
+    tp_arg(&e, GoBlock, stack) = 2;
     assert_true(tp_event_stack(&e, tables, &stack));
     assert_true(stack.known);
     assert_int_equal(stack.frame_count, 0);
-    e.args[1] = 3;
+    tp_arg(&e, GoBlock, stack) = 3;
     assert_true(tp_event_stack(&e, tables, &stack));
     assert_false(stack.known);
     assert_int_equal(stack.frame_count, 0);

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/text/quote.h"
+#include "merge/tables/event_args.h"
 #include "sink/text/event_text.h"
 #include "table_build.h"
 
@@ -282,12 +283,12 @@ static void test_sync(void **state)
     assert_prints_with(tables, &zone, &e,
                        "M=-1 P=-1 G=-1 Sync" TIME
                        " N=3 Trace=1005 Mono=6 Wall=2023-11-14T18:43:20.12-03:30\n");
-    e.args[1] = 0;
+    tp_arg(&e, Sync, has_clock) = 0;
     assert_prints_with(tables, NULL, &e, "M=-1 P=-1 G=-1 Sync" TIME " N=3\n");
     assert_prints_with(NULL, NULL, &e, "M=-1 P=-1 G=-1 Sync" TIME " N=3\n");
     // Before Go 1.25 there is no clock.
     struct tp_tables *old = table_create(23);
-    e.args[1] = 1;
+    tp_arg(&e, Sync, has_clock) = 1;
     assert_prints_with(old, NULL, &e, "M=-1 P=-1 G=-1 Sync" TIME " N=3\n");
     tp_tables_release(old);
 }

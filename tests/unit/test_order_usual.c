@@ -104,20 +104,21 @@ static struct tp_run_event any_event(const struct tp_order *o, int64_t m)
     switch (e.type) {
     case TP_EV_GoStart:
     case TP_EV_GoUnblock:
-    case TP_EV_GoSwitch: e.args[1] = any_count(o, false, id); break;
-    case TP_EV_ProcStart: e.args[1] = any_count(o, true, id); break;
+    case TP_EV_GoSwitch: tp_arg(&e, Named, seq) = any_count(o, false, id); break;
+    case TP_EV_ProcStart: tp_arg(&e, ProcStart, p_seq) = any_count(o, true, id); break;
     case TP_EV_ProcSteal:
-        e.args[1] = any_count(o, true, id);
-        e.args[2] = below(THREADS);
+        tp_arg(&e, ProcSteal, p_seq) = any_count(o, true, id);
+        tp_arg(&e, ProcSteal, m) = below(THREADS);
         break;
     case TP_EV_GoSyscallBegin:
-        e.args[0] = any_count(o, true, slot != TP_MAP_NONE ? (uint64_t)o->ms.items[slot].at.p : 0);
+        id = slot != TP_MAP_NONE ? (uint64_t)o->ms.items[slot].at.p : 0;
+        tp_arg(&e, GoSyscallBegin, p_seq) = any_count(o, true, id);
         break;
     case TP_EV_GoStatus:
-        e.args[1] = (uint64_t)m;
-        e.args[2] = 1 + below(4);
+        tp_arg(&e, GoStatus, m) = (uint64_t)m;
+        tp_arg(&e, GoStatus, gstatus) = 1 + below(4);
         break;
-    case TP_EV_ProcStatus: e.args[1] = 1 + below(3); break;
+    case TP_EV_ProcStatus: tp_arg(&e, ProcStatus, pstatus) = 1 + below(3); break;
     default: e.args[0] = e.usual != 0 ? below(100) : id; break;
     }
     return e;

@@ -55,10 +55,10 @@ static void test_batch(void **state)
     unsigned char bytes[TP_PUT_V2_BATCH_MAX_BYTES];
     struct tp_wire_event e = read_back(bytes, tp_put_v2_batch(bytes, 3, -1, UINT64_MAX, 65536));
     assert_int_equal(e.type, TP_EV_EventBatch);
-    assert_int_equal(e.args[0], 3);
-    assert_int_equal(e.args[1], UINT64_MAX);
-    assert_int_equal(e.args[2], UINT64_MAX);
-    assert_int_equal(e.args[3], 65536);
+    assert_int_equal(tp_wire_arg(&e, EventBatch, gen), 3);
+    assert_int_equal(tp_wire_arg(&e, EventBatch, m), UINT64_MAX);
+    assert_int_equal(tp_wire_arg(&e, EventBatch, time), UINT64_MAX);
+    assert_int_equal(tp_wire_arg(&e, EventBatch, size), 65536);
 }
 
 int main(void)

@@ -420,7 +420,7 @@ static size_t count_type(const struct order_result *r, uint8_t type)
 static bool is_same_but_context(const struct tp_event *a, const struct tp_event *b)
 {
     bool has_id = a->type == TP_EV_GoStart || a->type == TP_EV_GoUnblock;
-    return a->type == b->type && (!has_id || a->args[0] == b->args[0]);
+    return a->type == b->type && (!has_id || tp_arg(a, Named, id) == tp_arg(b, Named, id));
 }
 
 // All events of the old one come in the new one, in order; those between are statuses.
