@@ -131,9 +131,11 @@ static bool tell_p(struct tp_upgrader *p, uint32_t m, int64_t id)
     uint32_t slot = tp_order_p(&p->order, id);
     if (slot == TP_MAP_NONE || p->order.ps.items[slot].seq.generation == p->order.generation)
         return true;
+    uint8_t status = p->order.ps.items[slot].status;
     struct tp_run_event e = {.time_ns = p->added_ns,
                              .type = TP_EV_ProcStatus,
-                             .args = {(uint64_t)id, p->order.ps.items[slot].status}};
+                             .args = {[TP_ARG_ProcStatus_p] = (uint64_t)id,
+                                      [TP_ARG_ProcStatus_pstatus] = status}};
     return step(p, m, &e);
 }
 
@@ -148,7 +150,9 @@ static bool tell_g(struct tp_upgrader *p, uint32_t m, int64_t id)
         on = UINT64_MAX;
     struct tp_run_event e = {.time_ns = p->added_ns,
                              .type = TP_EV_GoStatus,
-                             .args = {(uint64_t)id, on, status}};
+                             .args = {[TP_ARG_GoStatus_g] = (uint64_t)id,
+                                      [TP_ARG_GoStatus_m] = on,
+                                      [TP_ARG_GoStatus_gstatus] = status}};
     return step(p, m, &e);
 }
 

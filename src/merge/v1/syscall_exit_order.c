@@ -96,12 +96,13 @@ static bool exit_is_next(const struct tp_v1_final *f)
 static int give_exit(struct tp_v1_final *f, struct tp_v1_ordered **ret, struct tp_error *err)
 {
     const struct tp_v1_exit *x = &f->exit;
-    uint64_t key = (uint64_t)x->key;
+    const uint64_t key = (uint64_t)x->key;
+    const bool is_sequenced = tp_v1_is_sequenced(f->trace);
     f->given = (struct tp_v1_ordered){.ticks = x->ticks, .key = x->key, .g = x->g,
-                                      .args = {x->g, x->other, key}, .offset = x->offset,
-                                      .type = TP_V1_GoSysExit};
-    if (tp_v1_is_sequenced(f->trace))
-        memcpy(f->given.args, (uint64_t[]){x->g, key, x->other}, 3 * sizeof key);
+                                      .offset = x->offset, .type = TP_V1_GoSysExit};
+    tp_v1_arg(&f->given, GoSysExit, g) = x->g;
+    tp_v1_arg(&f->given, GoSysExit, seq) = is_sequenced ? key : x->other;
+    tp_v1_arg(&f->given, GoSysExit, ts) = is_sequenced ? x->other : key;
     if (f->trace->is_surveyed) {
         f->is_untold = tp_map_get(&f->told, key) == TP_MAP_NONE;
         tp_map_remove(&f->told, key);
