@@ -65,6 +65,7 @@ enum tp_state {
     TP_STATES
 };
 
+// Kinds of things that have states and ranges.
 enum tp_resource { TP_RESOURCE_NONE, TP_RESOURCE_GOROUTINE, TP_RESOURCE_PROC };
 
 #define TP_EVENT_ARGS 4
@@ -111,7 +112,7 @@ TP_API inline enum tp_kind tp_event_kind(const struct tp_event *e)
 {
     return (enum tp_kind)tp_event_kinds[e->type];
 }
-// Name of the wire event that `e` was made from, such as "GoStart"; "Sync" for Sync events.
+// Name of the wire event from which `e` comes, such as "GoStart"; "Sync" for Sync events.
 // A constant.
 TP_API const char *tp_event_type_name(const struct tp_event *e);
 
@@ -141,12 +142,14 @@ struct tp_range {
 TP_API bool tp_event_range(const struct tp_event *e, const struct tp_tables *t,
                            struct tp_range *ret);
 
+// A number that the runtime reports.
 struct tp_metric {
     struct tp_text name;     // as in runtime/metrics
     uint64_t value;
 };
 TP_API bool tp_event_metric(const struct tp_event *e, struct tp_metric *ret);
 
+// A label that the runtime gives a goroutine.
 struct tp_label {
     struct tp_text label;
     int64_t goroutine;
@@ -155,6 +158,7 @@ TP_API bool tp_event_label(const struct tp_event *e, const struct tp_tables *t,
                            struct tp_label *ret);
 
 #define TP_NO_TASK UINT64_MAX
+// Begin or end of a task of the program.
 struct tp_task_event {
     uint64_t id;
     uint64_t parent;         // TP_NO_TASK: none, or not known
@@ -163,6 +167,7 @@ struct tp_task_event {
 TP_API bool tp_event_task(const struct tp_event *e, const struct tp_tables *t,
                           struct tp_task_event *ret);
 
+// Begin or end of a region of the program, in the goroutine of the context.
 struct tp_region {
     uint64_t task;           // 0: the background task
     struct tp_text name;
@@ -170,8 +175,9 @@ struct tp_region {
 TP_API bool tp_event_region(const struct tp_event *e, const struct tp_tables *t,
                             struct tp_region *ret);
 
+// A log message of the program.
 struct tp_log {
-    uint64_t task;
+    uint64_t task;           // 0: the background task
     struct tp_text category;
     struct tp_text message;
 };
@@ -213,12 +219,14 @@ TP_API struct tp_experimental_batch tp_tables_experimental(const struct tp_table
 
 // STACKS
 
+// One frame of a stack. The texts borrow from the tables.
 struct tp_frame {
     uint64_t pc;
     uint64_t line;
     struct tp_text function;
     struct tp_text file;
 };
+// A view of a stack; a plain value.
 struct tp_stack {
     const struct tp_tables *tables;
     const uint32_t *frames;  // borrowed from the tables; tp_stack_frame reads them

@@ -71,7 +71,7 @@ struct tp_listing_summary {
     int64_t span_ns;           // from the first event to the last
     uint64_t damage_count;     // places of damage in the stream
     uint64_t lost_bytes;       // bytes passed over at these places
-    uint64_t undecoded_bytes;  // in sound batches: bytes behind an unreadable event
+    uint64_t undecoded_bytes;  // in sound batches: bytes after an unreadable event
     // The error that ended the reading early; code 0: none. `path` is not set.
     struct tp_error error;
 };

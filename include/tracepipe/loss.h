@@ -1,4 +1,4 @@
-// Kinds of loss and disorder in an input. Loss is not an error: reading goes on behind the
+// Kinds of loss and disorder in an input. Loss is not an error: reading goes on after the
 // damaged bytes, and the report lists them.
 #ifndef TRACEPIPE_LOSS_H
 #define TRACEPIPE_LOSS_H

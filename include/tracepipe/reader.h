@@ -25,7 +25,7 @@
 //
 // Damage: the reader hands out the sound events of a damaged trace, in the order in which
 // Go's reader would return them if the damaged bytes were absent. Missing events are no
-// failure: messages and the report tell of them. With the option "strict" the events end
+// failure: messages and the report list them. With the option "strict" the events end
 // where Go's reader ends, with its error.
 //
 // A reader reads ahead of its caller and then waits; its memory stays within "max-memory".
@@ -79,7 +79,7 @@ enum tp_next {
 // Fails with
 //   TP_E_NOT_TRACE, TP_E_NEW_TRACE            before the first block
 //   TP_E_READ, TP_E_CODEC, TP_E_TEXT,
-//   TP_E_TOO_LARGE, TP_E_LIMIT                where the input ends too early
+//   TP_E_TOO_LARGE, TP_E_LIMIT                if the input ends too early
 //   TP_E_INTERNAL                             if a check of the library's own work fails
 //   TP_E_DAMAGED, TP_E_EVENT, TP_E_ORDER      with "strict" only; the text is the first line
 //                                             of the message of Go's reader
@@ -109,7 +109,7 @@ struct tp_reader_report {
     uint64_t stream_bytes;   // in wire form, after decompression and text encoding
     uint64_t event_count;    // handed out
     // With "from" and "to": to know the events of the window, the reader also orders events
-    // before and behind it. behind_bytes counts the bytes of events behind the window, in the
+    // before and after it. behind_bytes counts the bytes of events after the window, in the
     // last generation, that the reader never looked at. No event is invented: states in the
     // window are those of the whole trace, or not known.
     uint64_t before_count;

@@ -34,6 +34,7 @@ extern "C" {
 
 struct tp_run;
 
+// Levels of messages, the least important first.
 enum tp_message_level {
     TP_MSG_DETAIL,  // facts for users who want more, as with -v
     TP_MSG_WARNING, // damage and loss that did not stop the file
@@ -116,6 +117,7 @@ TP_API bool tp_run_wait(struct tp_run *run, int timeout_ms);
 // it: do not read from it or close it.
 TP_API int tp_run_fd(const struct tp_run *run);
 
+// How far a run has come.
 struct tp_progress {
     uint64_t file_count;      // all inputs
     uint64_t file_done_count;

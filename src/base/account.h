@@ -9,6 +9,7 @@
 
 #include "base/attr.h"
 
+// One for a run; lives as long as the run.
 struct tp_account {
     uint64_t limit_bytes;
     _Atomic uint64_t used_bytes; // memory that is freed when its owner is done
@@ -20,6 +21,7 @@ struct tp_account_share {
     uint64_t bytes;
 };
 
+// Starts with no bytes used. `limit_bytes` is the bound that tp_account_passes compares with.
 TP_INLINE void tp_account_init(struct tp_account *a, uint64_t limit_bytes)
 {
     a->limit_bytes = limit_bytes;
@@ -27,6 +29,7 @@ TP_INLINE void tp_account_init(struct tp_account *a, uint64_t limit_bytes)
     atomic_init(&a->kept_bytes, 0);
 }
 
+// For the two functions below only.
 TP_INLINE void tp_account_change(_Atomic uint64_t *sum, struct tp_account_share *s, uint64_t bytes)
 {
     if (tp_likely(bytes == s->bytes))

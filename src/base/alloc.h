@@ -8,19 +8,24 @@
 
 #include "base/attr.h"
 
-// Return NULL on failure; tp_realloc then leaves `ptr` as it is. tp_alloc_zero returns zeroed
-// bytes. A size of 0 gives a pointer that can be freed.
+// Allocates memory with undefined contents; NULL on failure. A size of 0 gives a pointer that can
+// be freed.
 void *tp_alloc(size_t len_bytes) TP_MUST_USE;
+// As tp_alloc, with zeroed contents.
 void *tp_alloc_zero(size_t len_bytes) TP_MUST_USE;
-// Allocates count * each_bytes; NULL also if the product overflows.
+// Allocates count * each_bytes with undefined contents; NULL also if the product overflows.
 void *tp_alloc_array(size_t count, size_t each_bytes) TP_MUST_USE;
+// Changes the size of memory, which may move. NULL on failure: `ptr` is then still valid.
 void *tp_realloc(void *ptr, size_t len_bytes) TP_MUST_USE;
+// Copies a text; NULL: out of memory.
 char *tp_strdup(const char *text) TP_MUST_USE;
-void tp_free(void *ptr); // NULL is fine
+// Frees memory of any function above. NULL is fine.
+void tp_free(void *ptr);
 
 // Maps zeroed address space, of which only touched pages take memory. NULL on failure. The
 // live bytes count it in full.
 void *tp_map(size_t len_bytes) TP_MUST_USE;
+// Unmaps a whole mapping of tp_map; `len_bytes` is the size it was mapped with.
 void tp_unmap(void *ptr, size_t len_bytes);
 
 // Bytes allocated and mapped by the program and not yet freed.

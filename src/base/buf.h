@@ -8,6 +8,7 @@
 #include "base/attr.h"
 #include "base/span.h"
 
+// All max_bytes bytes at `ptr` are writable: the owner may also write there and set len_bytes.
 struct tp_buf {
     unsigned char *ptr;
     size_t len_bytes;
@@ -16,14 +17,16 @@ struct tp_buf {
 
 // Maps an empty buffer. False: out of memory; fini may follow all the same.
 bool tp_buf_init(struct tp_buf *b, size_t max_bytes) TP_MUST_USE;
-void tp_buf_fini(struct tp_buf *b); // zeroed or half-built is fine
+// Unmaps the memory; a zeroed or half-built buffer is fine.
+void tp_buf_fini(struct tp_buf *b);
 // Empties the buffer and keeps its memory.
 TP_INLINE void tp_buf_reset(struct tp_buf *b) { b->len_bytes = 0; }
 // Bytes that may still be appended.
 TP_INLINE size_t tp_buf_room(const struct tp_buf *b) { return b->max_bytes - b->len_bytes; }
 
-// Append bytes or a formatted text. False, and nothing written, if it does not fit.
+// Appends bytes. False, and nothing written, if they do not fit.
 bool tp_buf_put(struct tp_buf *b, const void *bytes, size_t len_bytes) TP_MUST_USE;
+// Appends a formatted text. False, and nothing written, if it does not fit.
 bool tp_buf_printf(struct tp_buf *b, const char *fmt, ...) TP_MUST_USE TP_PRINTF(2, 3);
 
 #endif

@@ -13,6 +13,7 @@
 // 0 if `ok`, else TP_E_INTERNAL with the condition, file and line as text.
 #define TP_CHECK(ok, err) (tp_likely(ok) ? 0 : tp_check_failed((err), #ok, __FILE__, __LINE__))
 
+// For TP_CHECK only: fills the error and returns TP_E_INTERNAL.
 int tp_check_failed(struct tp_error *err, const char *condition, const char *file, int line)
     __attribute__((cold));
 

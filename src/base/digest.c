@@ -6,7 +6,7 @@
 #include "base/digest.h"
 
 // The state needs the alignment of a cache line, which the heap does not ensure. So it lies
-// behind the struct in the same block of memory, at the first aligned address.
+// after the struct in the same block of memory, at the first aligned address.
 struct tp_digest {
     XXH3_state_t *state;
 };

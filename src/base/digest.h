@@ -8,8 +8,11 @@
 struct tp_digest;
 #define TP_DIGEST_TEXT_BYTES 33
 
-struct tp_digest *tp_digest_create(void); // NULL: out of memory
-void tp_digest_destroy(struct tp_digest *d); // NULL is fine
+// Starts a digest of no bytes, which the caller destroys. NULL: out of memory.
+struct tp_digest *tp_digest_create(void);
+// Frees the digest. NULL is fine.
+void tp_digest_destroy(struct tp_digest *d);
+// Adds the next bytes of the stream. Cannot fail.
 void tp_digest_add(struct tp_digest *d, struct tp_span bytes);
 // XXH3-64 of some bytes, for hash tables. Pure.
 uint64_t tp_digest_short(struct tp_span bytes);

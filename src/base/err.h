@@ -7,17 +7,19 @@
 #include "base/attr.h"
 #include "tracepipe/error.h"
 
+// Fills the error with the code and a formatted text, without offset and errno. Cuts a text that
+// is too long.
 int tp_fail(struct tp_error *err, int code, const char *fmt, ...) TP_PRINTF(3, 4);
 
 // The error's text, or the sentence of its code if the text is empty. Borrowed from `err`;
 // never empty.
 const char *tp_error_words(const struct tp_error *err);
 
-// Adds the text of `sys_errno` after the message.
+// As tp_fail, and appends the text of `sys_errno` to the message.
 int tp_fail_errno(struct tp_error *err, int code, int sys_errno, const char *fmt, ...)
     TP_PRINTF(4, 5);
 
-// Same as tp_fail, with the place in the file as stored.
+// As tp_fail, and sets the offset, which counts bytes of the file as stored.
 int tp_fail_at(struct tp_error *err, int code, uint64_t offset, const char *fmt, ...)
     TP_PRINTF(4, 5);
 

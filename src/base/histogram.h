@@ -16,12 +16,14 @@
 #define TP_HIST_PAGES 59
 #define TP_HIST_BUCKETS (TP_HIST_PAGES * TP_HIST_PAGE_BUCKETS)
 
+// The counts of one octave, modulo 2^16.
 struct tp_hist_page {
     uint16_t counts[TP_HIST_PAGE_BUCKETS];
 };
 
 struct tp_hist_pages;
 
+// A histogram in one of its two forms. Owns its memory, which tp_hist_fini frees.
 struct tp_hist {
     union {
         uint64_t item;               // the only item, if item_capacity is 0
@@ -34,11 +36,13 @@ struct tp_hist {
     bool has_pages;
 };
 
+// The pages of a quick histogram.
 struct tp_hist_pages {
     struct tp_hist_page *of[TP_HIST_PAGES]; // NULL: no value in this octave
     struct tp_hist high;                    // counts >> 16; always a list of items
 };
 
+// Number of the bucket of a value, below TP_HIST_BUCKETS; rises with the value.
 TP_INLINE unsigned tp_hist_bucket(uint64_t value)
 {
     // Shift the value into 64 to 127; each shift is an octave with 64 buckets. A value below
@@ -47,8 +51,9 @@ TP_INLINE unsigned tp_hist_bucket(uint64_t value)
     return shift * TP_HIST_PAGE_BUCKETS + (unsigned)(value >> shift);
 }
 
-// The least value of a bucket, and the number of values that fall into it.
+// The least value of a bucket.
 uint64_t tp_hist_bucket_low(unsigned bucket);
+// The number of different values that fall into a bucket.
 uint64_t tp_hist_bucket_width(unsigned bucket);
 // The value that stands for all values of a bucket.
 uint64_t tp_hist_bucket_middle(unsigned bucket);
@@ -81,6 +86,7 @@ TP_INLINE TP_MUST_USE bool tp_hist_add(struct tp_hist *h, uint64_t value)
 // Adds all counts of `from` to `into`. False: out of memory; `into` then holds some of them.
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE;
 
+// Number of values in a bucket.
 uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket);
 
 // A walk over the buckets that are not empty, in ascending order. Initialise it as

@@ -10,6 +10,7 @@
 
 #include "base/attr.h"
 
+// Owns its memory. Callers use the functions only.
 struct tp_idmap {
     uint32_t *dense;        // index + 1; 0: free
     size_t dense_count;     // ids below this stand in the array
@@ -23,8 +24,10 @@ struct tp_idmap {
     size_t memory_bytes;    // of both
 };
 
+// Makes an empty map, without memory.
 void tp_idmap_init(struct tp_idmap *m);
-void tp_idmap_fini(struct tp_idmap *m); // zeroed is fine
+// Frees the memory; a zeroed map is fine.
+void tp_idmap_fini(struct tp_idmap *m);
 
 // Adds an id that is not in the map; `idx` is below UINT32_MAX. False: out of memory, and
 // the map is as before.

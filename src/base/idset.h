@@ -11,11 +11,13 @@
 #define TP_IDSET_PAGE_IDS 4096
 #define TP_IDSET_PAGE_WORDS (TP_IDSET_PAGE_IDS / 64)
 
+// A bit for each of TP_IDSET_PAGE_IDS neighbouring ids.
 struct tp_idset_page {
     uint64_t number; // id / TP_IDSET_PAGE_IDS
     uint64_t words[TP_IDSET_PAGE_WORDS];
 };
 
+// Owns its memory. Callers use the functions only.
 struct tp_idset {
     uint64_t id_count;
     struct tp_idset_page *pages; // in the order of their first id
@@ -27,8 +29,10 @@ struct tp_idset {
     size_t max_bytes;
 };
 
+// Makes an empty set, without memory, that will use at most `max_bytes`.
 void tp_idset_init(struct tp_idset *s, size_t max_bytes);
-void tp_idset_fini(struct tp_idset *s); // zeroed is fine
+// Frees the memory; a zeroed set is fine.
+void tp_idset_fini(struct tp_idset *s);
 
 // Adds an id; one that is in the set already is fine. Fails with TP_E_TOO_LARGE beyond
 // max_bytes, or TP_E_MEMORY; the id is then not added.
@@ -40,6 +44,7 @@ TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
     return s->page_count * sizeof *s->pages + s->slot_count * sizeof *s->slots;
 }
 
+// Number of different ids in the set.
 TP_INLINE uint64_t tp_idset_count(const struct tp_idset *s) { return s->id_count; }
 
 #endif

@@ -12,6 +12,7 @@
 
 struct tp_intern_block;
 
+// Owns its memory and the copies of the texts.
 struct tp_intern {
     struct tp_slots slots;
     struct tp_intern_text {
@@ -29,8 +30,9 @@ struct tp_intern {
 // The number of the text; adds the text if it is new. TP_INTERN_NONE: out of memory, and
 // nothing has changed.
 uint32_t tp_intern_put(struct tp_intern *in, struct tp_span text) TP_MUST_USE;
-// As tp_intern_put, for callers that have computed the text's hash, tp_intern_hash.
+// The hash of a text, for tp_intern_put_hashed.
 TP_INLINE uint64_t tp_intern_hash(struct tp_span text) { return tp_digest_short(text); }
+// As tp_intern_put, for callers that have computed the text's hash.
 uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text,
                               uint64_t hash) TP_MUST_USE;
 // Drops every text whose entry of `numbers` is TP_INTERN_NONE. The other texts get numbers
@@ -41,6 +43,7 @@ bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers) TP_MUST_USE;
 size_t tp_intern_bytes(const struct tp_intern *in);
 // The number of the text, or TP_INTERN_NONE if it was never put.
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text);
+// Frees everything; the intern is then empty.
 void tp_intern_fini(struct tp_intern *in);
 
 // The text of a number; lives until fini, but moves with tp_intern_pack.

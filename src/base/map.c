@@ -76,7 +76,7 @@ void tp_map_remove(struct tp_map *m, uint64_t id)
         hole = (hole + 1) & m->mask;
     if (m->entries[hole].slot_plus_1 == 0)
         return;
-    // Move into the hole each entry that a probe would no longer find behind it.
+    // Move into the hole each entry that a probe would no longer find beyond it.
     for (size_t at = (hole + 1) & m->mask; m->entries[at].slot_plus_1 != 0;
          at = (at + 1) & m->mask) {
         size_t home = tp_map_home(m, m->entries[at].id);

@@ -10,11 +10,13 @@
 
 #define TP_MAP_NONE UINT32_MAX
 
+// An entry of the table.
 struct tp_map_entry {
     uint64_t id;
     uint32_t slot_plus_1; // 0: free
 };
 
+// Owns its memory, which grows with the most ids there ever were at once.
 struct tp_map {
     struct tp_map_entry *entries;
     size_t mask;          // entries - 1
@@ -22,8 +24,11 @@ struct tp_map {
     unsigned shift;       // of the hash: its top bits choose the entry
 };
 
+// Frees the memory; the map is then empty.
 void tp_map_fini(struct tp_map *m);
-void tp_map_clear(struct tp_map *m); // keeps memory
+// Removes all ids and keeps the memory.
+void tp_map_clear(struct tp_map *m);
+// Memory of the table.
 size_t tp_map_bytes(const struct tp_map *m);
 
 // Adds an id that is not in the map; `slot` is not TP_MAP_NONE. False: out of memory, and
@@ -32,6 +37,7 @@ bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot) TP_MUST_USE;
 // Removes an id. Does nothing if it is not in the map.
 void tp_map_remove(struct tp_map *m, uint64_t id);
 
+// For this header and map.c: the entry at which the search for an id begins.
 TP_INLINE size_t tp_map_home(const struct tp_map *m, uint64_t id)
 {
     return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> m->shift);

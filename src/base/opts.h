@@ -8,6 +8,7 @@
 
 #define TP_OPT_TEXT_MAX_BYTES 255
 
+// Types of options: the type of the owner's field, and the values that users may write.
 enum tp_opt_type {
     TP_OPT_BOOL,  // bool: yes no on off true false 1 0
     TP_OPT_INT,   // int64_t within [min, max]
@@ -38,6 +39,7 @@ int tp_opts_parse(const struct tp_opt_spec *table, void *owner, const char *text
 // As tp_opts_parse, for an owner without a table: calls `set` for each option in turn. A result
 // of `set` other than 0 ends the parsing and is returned.
 typedef int (*tp_opt_set_fn)(void *ctx, const char *key, const char *value, struct tp_error *err);
+// See tp_opt_set_fn. Fails with TP_E_USAGE for a text that is no list of options.
 int tp_opts_each(const char *text, tp_opt_set_fn set, void *ctx, struct tp_error *err) TP_MUST_USE;
 
 // Parses a size: digits and an optional K, M, G or T (powers of 1024; "KiB", "KB" and lower

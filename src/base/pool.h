@@ -7,10 +7,12 @@
 
 #include "base/err.h"
 
+// A piece of work. Embedded in an object of the owner; `run` casts to that object.
 struct tp_task {
     void (*run)(struct tp_task *task); // called on a worker thread
 };
 
+// The queues, the one that workers empty first comes first.
 enum tp_urgency { TP_TASK_LATE_STAGE, TP_TASK_EARLY_STAGE, TP_URGENCIES };
 
 struct tp_pool;

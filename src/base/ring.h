@@ -18,8 +18,10 @@ struct tp_ring *tp_ring_create(size_t capacity);
 // Frees the ring, but not the objects that queued pointers point to. NULL is fine.
 void tp_ring_destroy(struct tp_ring *r);
 
-// False if the ring is full, or empty. The ring does not own the items. Never block.
+// Queues a pointer; the ring does not own what it points to. False: the ring is full. Never
+// blocks. Any thread.
 bool tp_ring_try_put(struct tp_ring *r, void *item) TP_MUST_USE;
+// Takes the oldest pointer. False: the ring is empty. Never blocks. Any thread.
 bool tp_ring_try_take(struct tp_ring *r, void **ret_item) TP_MUST_USE;
 
 // An event count. A thread reads the ticket, looks for work, and only then sleeps on the
@@ -27,9 +29,13 @@ bool tp_ring_try_take(struct tp_ring *r, void **ret_item) TP_MUST_USE;
 struct tp_event_count {
     _Alignas(8) unsigned char opaque[16];
 };
+// Call it before any other thread sees the event count. There is nothing to free.
 void tp_event_count_init(struct tp_event_count *ec);
+// Reads the ticket for a later sleep.
 uint32_t tp_event_count_ticket(struct tp_event_count *ec);
-void tp_event_count_wake(struct tp_event_count *ec); // all sleepers
+// Wakes all sleepers. Call it after the work is visible. Never blocks.
+void tp_event_count_wake(struct tp_event_count *ec);
+// Blocks until a wake comes after the ticket was read.
 void tp_event_count_sleep(struct tp_event_count *ec, uint32_t ticket);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 
+// Owns its memory and the items. Memory grows with the most items there ever were at once.
 struct tp_slab {
     size_t each_bytes;    // set by the first add
     struct tp_map by_id;
@@ -16,6 +17,7 @@ struct tp_slab {
     uint32_t free_plus_1; // the removed item that was removed last; 0: none
 };
 
+// Frees all memory, but nothing that the items point to.
 void tp_slab_fini(struct tp_slab *s);
 
 // Memory of `count` items and their entries in the map.
@@ -37,6 +39,7 @@ void *tp_slab_add(struct tp_slab *s, uint64_t id, size_t each_bytes) TP_MUST_USE
 // Removes the item of an id. Does nothing if the id has none.
 void tp_slab_remove(struct tp_slab *s, uint64_t id);
 
+// The item of an id; adds a zeroed one if the id has none. NULL: out of memory.
 TP_INLINE void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t each_bytes)
 {
     void *known = tp_slab_get(s, id);

@@ -69,7 +69,7 @@ void tp_slots_remove(struct tp_slots *s, uint32_t number, tp_slots_hash *hash_of
 {
     uint32_t mask = s->count - 1;
     uint32_t hole = slot_of(s, hash_of(list, number), number);
-    // Move into the hole each item that a probe would no longer find behind it.
+    // Move into the hole each item that a probe would no longer find beyond it.
     for (uint32_t at = tp_slots_next(s, hole); s->numbers_plus_1[at] != 0;
          at = tp_slots_next(s, at)) {
         uint32_t home = tp_slots_home(s, hash_of(list, s->numbers_plus_1[at] - 1));

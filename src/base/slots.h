@@ -9,6 +9,7 @@
 
 #include "base/attr.h"
 
+// The table. Owns its memory, but not the list.
 struct tp_slots {
     uint32_t *numbers_plus_1; // 0: free
     uint32_t count;           // of slots, a power of two; 0: none
@@ -17,8 +18,10 @@ struct tp_slots {
 // Returns the hash of item `number` of the list.
 typedef uint64_t tp_slots_hash(const void *list, uint32_t number);
 
+// Frees the memory; the table is then empty.
 void tp_slots_fini(struct tp_slots *s);
 
+// Memory of the table.
 TP_INLINE size_t tp_slots_bytes(const struct tp_slots *s)
 {
     return s->count * sizeof *s->numbers_plus_1;
@@ -46,7 +49,8 @@ void tp_slots_remove(struct tp_slots *s, uint32_t number, tp_slots_hash *hash_of
                      const void *list);
 // Changes the number of an item that is in the table; `hash` is the hash of the item.
 void tp_slots_set(struct tp_slots *s, uint64_t hash, uint32_t number, uint32_t new_number);
-void tp_slots_clear(struct tp_slots *s); // keeps memory
+// Removes all items and keeps the memory.
+void tp_slots_clear(struct tp_slots *s);
 // Replaces the contents by the items 0 to `count` - 1, which must not be more than before.
 void tp_slots_refill(struct tp_slots *s, uint32_t count, tp_slots_hash *hash_of,
                      const void *list);

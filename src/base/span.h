@@ -9,10 +9,11 @@
 #include "base/attr.h"
 
 struct tp_span {
-    const unsigned char *ptr;
+    const unsigned char *ptr; // may be NULL if len_bytes is 0
     size_t len_bytes;
 };
 
+// Makes a span of a pointer to any type and a length in bytes.
 TP_INLINE struct tp_span tp_span_of(const void *ptr, size_t len_bytes)
 {
     return (struct tp_span){ptr, len_bytes};
@@ -25,6 +26,7 @@ TP_INLINE struct tp_span tp_span_skip(struct tp_span s, size_t skip_bytes)
     return (struct tp_span){s.ptr + skip_bytes, s.len_bytes - skip_bytes};
 }
 
+// Whether the span has exactly these bytes.
 TP_INLINE bool tp_span_equals(struct tp_span s, const void *bytes, size_t len_bytes)
 {
     return s.len_bytes == len_bytes && memcmp(s.ptr, bytes, len_bytes) == 0;

@@ -11,6 +11,7 @@
 
 #include "base/attr.h"
 
+// Zeroed is an idle strand.
 struct tp_strand {
     _Atomic uint32_t posts; // not yet served; 0: the strand is idle
 };

@@ -13,6 +13,7 @@ __extension__ typedef unsigned __int128 tp_wide;
 
 #define TP_WIDE_MAX (~(tp_wide)0)
 
+// The sum, or TP_WIDE_MAX if it is larger.
 TP_INLINE tp_wide tp_wide_add(tp_wide a, tp_wide b)
 {
     tp_wide sum;
@@ -39,6 +40,7 @@ uint64_t tp_wide_ratio(tp_wide part, unsigned scale, tp_wide whole);
 
 // Room for the longest text, "340282366920938463463374607431768211455", and NUL.
 #define TP_WIDE_TEXT_BYTES 40
+// A number as text, by value, so that calls can stand in an argument list.
 struct tp_wide_text {
     char text[TP_WIDE_TEXT_BYTES];
 };

@@ -13,6 +13,7 @@ struct tp_out {
     int (*write)(struct tp_out *out, struct tp_span bytes, struct tp_error *err);
 };
 
+// Writes the bytes; does nothing for an empty span. Fails as out->write does. May block.
 TP_INLINE int tp_out_put(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
 {
     return bytes.len_bytes == 0 ? 0 : out->write(out, bytes, err);

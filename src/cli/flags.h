@@ -8,6 +8,7 @@
 
 #include "tracepipe/error.h"
 
+// Flags, in the order of flags.def.
 enum tp_flag {
 #define TP_FLAG_SECTION(title)
 #define TP_FLAG(name, ...) TP_FLAG_##name,

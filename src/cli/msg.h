@@ -11,12 +11,14 @@
 
 #include "tracepipe/tracepipe.h"
 
+// Forms of the progress display.
 enum tp_progress_style {
     TP_PROGRESS_OFF,
     TP_PROGRESS_LINE, // one line of a terminal, each paint over the last
     TP_PROGRESS_LOG,  // a new line every two seconds, for files and pipes
 };
 
+// The state of the output to stderr. The owner keeps it until all threads of the run have ended.
 struct tp_msg {
     enum tp_message_level least; // messages below this level are not shown
     enum tp_progress_style style;
@@ -30,8 +32,9 @@ struct tp_msg {
 };
 
 // Starts with warnings shown and progress off. The owner may change `least` and `style`
-// until the run starts. fini on the main thread, after the run has ended.
+// until the run starts.
 void tp_msg_init(struct tp_msg *msg);
+// Main thread, after the threads of the run have ended.
 void tp_msg_fini(struct tp_msg *msg);
 
 // Whether stderr is a terminal on which a progress line can be erased. Any thread.

@@ -80,7 +80,7 @@ TP_INLINE bool tp_format_is_old(const struct tp_format *f)
     return f->decoder->kind == TP_KIND_V1;
 }
 
-// Begins the scan: of a trace behind the header of the file, which the caller hands out as a
+// Begins the scan: of a trace after the header of the file, which the caller hands out as a
 // structural extent of its own; of other inputs at offset 0.
 TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
                              struct tp_scan_marks *marks)
@@ -91,7 +91,7 @@ TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
 
 // Looks at `bytes`, which start at s->offset, and writes up to `capacity` extents. Returns how
 // many bytes they cover. The rest (at most TP_SCAN_TAIL_MAX_BYTES unless `capacity` was reached)
-// must be presented again with more bytes behind it. `at_end`: nothing follows `bytes`; then,
+// must be presented again with more bytes after it. `at_end`: nothing follows `bytes`; then,
 // unless `capacity` was reached, the extents cover all bytes. Call again while *ret_count ==
 // capacity.
 TP_INLINE size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,

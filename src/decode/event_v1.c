@@ -61,7 +61,7 @@ static enum tp_v1_status read_args(const unsigned char **p, const unsigned char 
     return st;
 }
 
-// Reads the frames behind the two arguments of a Stack. `end` is the end of its numbers.
+// Reads the frames after the two arguments of a Stack. `end` is the end of its numbers.
 static enum tp_v1_status read_frames(const unsigned char **p, const unsigned char *end,
                                      unsigned frame_args, struct tp_v1_event *ev)
 {
@@ -90,7 +90,7 @@ static enum tp_v1_status read_sized(const unsigned char **p, const unsigned char
     if (st != TP_V1_OK)
         return st;
     ev->pad_bytes = (uint8_t)((size_t)(*p - from) - tp_varint_len(len_bytes));
-    // Limit the length, so that the numbers and a text behind them together are not too long.
+    // Limit the length, so that the numbers and a text after them together are not too long.
     if (form->kind != TP_V1_KIND_STACK && len_bytes > form->arg_count * TP_VARINT_MAX_BYTES)
         return TP_V1_BAD_COUNT;
     if (len_bytes > TP_V1_MAX_EVENT_BYTES)

@@ -18,6 +18,7 @@
 
 #define TP_V1_MAX_EVENT_BYTES 65536
 
+// A decoded event. The spans borrow the bytes given to tp_v1_event_read.
 struct tp_v1_event {
     uint8_t type;            // enum tp_v1_type
     uint8_t arg_count;
@@ -27,6 +28,7 @@ struct tp_v1_event {
     struct tp_span tail;     // Stack: the frames; String, UserLog: the bytes
 };
 
+// Results of reading.
 enum tp_v1_status {
     TP_V1_OK,
     TP_V1_CUT,           // the bytes end inside the event

@@ -7,6 +7,7 @@
 #include "base/span.h"
 #include "decode/spec.h"
 
+// A decoded event. The tail borrows the bytes given to tp_event_read.
 struct tp_wire_event {
     uint8_t type;
     uint8_t arg_count;
@@ -15,6 +16,7 @@ struct tp_wire_event {
     struct tp_span tail;   // Stack: the frames; String, ExperimentalBatch: the bytes
 };
 
+// Results of reading.
 enum tp_event_status {
     TP_EVENT_OK,
     TP_EVENT_CUT,         // the bytes end between two numbers or inside data: an end
@@ -29,7 +31,7 @@ enum tp_event_status {
 const char *tp_event_status_text(enum tp_event_status st);
 
 // Reads the event at *p, not past `end`. On TP_EVENT_OK advances *p; spans
-// borrow the bytes. On failure *p stays, and ret->type tells the code.
+// borrow the bytes. On failure *p stays, and ret->type is the code.
 enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char *end,
                                    const struct tp_arg_table *table, struct tp_wire_event *ret_event);
 

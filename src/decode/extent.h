@@ -6,6 +6,7 @@
 #include "base/span.h"
 #include "tracepipe/loss.h"
 
+// Kinds of extents.
 enum tp_extent_kind {
     TP_EXTENT_STRUCTURAL, // file header, end mark of a generation
     TP_EXTENT_BATCH,
@@ -13,6 +14,7 @@ enum tp_extent_kind {
     TP_EXTENT_OPAQUE, // bytes that were not examined (the input is not a trace)
 };
 
+// Contents of a batch. Before Go 1.22 all tables are TP_BATCH_STACKS.
 enum tp_batch_kind {
     TP_BATCH_EVENTS,
     TP_BATCH_STACKS,
@@ -22,6 +24,7 @@ enum tp_batch_kind {
     TP_BATCH_EXPERIMENTAL,
 };
 
+// One extent.
 struct tp_extent {
     uint64_t offset;    // in the stream
     uint32_t len_bytes; // batch: header and body
@@ -37,7 +40,7 @@ struct tp_extent {
 };
 
 // Limit of the bytes that a step of the scan may leave for the next step: a batch; or, while the
-// scan resumes after damage, a header, a body and the header behind it.
+// scan resumes after damage, a header, a body and the header after it.
 #define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)
 
 // Limit of the marked events of an extent.

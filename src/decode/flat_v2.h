@@ -27,6 +27,7 @@
 typedef int (*tp_flat_fn)(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                           struct tp_error *err);
 
+// Position within the carried event.
 enum tp_flat_phase {
     TP_FLAT_BETWEEN, // no event is carried
     // The part of the carried event that the next byte belongs to.
@@ -37,6 +38,7 @@ enum tp_flat_phase {
     TP_FLAT_WHOLE,   // none: the event has ended
 };
 
+// A reader of one stream. It allocates the carry only, which tp_flat_fini frees.
 struct tp_flat {
     const struct tp_arg_table *table;
     tp_flat_fn on_event;
@@ -57,7 +59,8 @@ struct tp_flat {
 // `offset` is where the first piece begins in the stream, at an event.
 void tp_flat_init(struct tp_flat *f, const struct tp_arg_table *table, uint64_t offset,
                   tp_flat_fn on_event, void *ctx);
-void tp_flat_fini(struct tp_flat *f); // zeroed is fine
+// Frees the carry; a zeroed reader is fine.
+void tp_flat_fini(struct tp_flat *f);
 
 // Reads the next piece. Fails with TP_E_EVENT (with Go's message and the event's
 // offset), TP_E_TOO_LARGE, TP_E_MEMORY, or the result of `on_event`; after a

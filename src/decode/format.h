@@ -7,6 +7,7 @@
 
 #include "base/span.h"
 
+// A detected format; a plain value.
 struct tp_format {
     const struct tp_decoder *decoder; // the row of the format (decode/decoder.h)
     uint32_t minor;      // as written: 23 for a trace of Go 1.24 too; 0 if the header has none

@@ -4,7 +4,7 @@
 //
 //   begin   | first | room for a length |
 //   caller  | first | room for a length | numbers ...
-//   end     | first | length | numbers ...               what follows (text) comes behind
+//   end     | first | length | numbers ...               what follows (text) comes after
 #ifndef TP_DECODE_PUT_V1_H
 #define TP_DECODE_PUT_V1_H
 

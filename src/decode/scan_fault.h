@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "decode/scan_v2.h"
 
+// How Go's full reader goes on after the error.
 enum tp_fault_effect {
     TP_FAULT_KEEPS,  // Go still delivers the open generation
     TP_FAULT_DROPS,  // Go drops the open generation

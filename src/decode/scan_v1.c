@@ -6,7 +6,7 @@
 // Limit of the P of a Batch event after damage, as in Go's later reader.
 #define BELIEVED_P_MAX INT32_MAX
 #define NO_P UINT64_MAX
-// The scan resumes at a Batch only if this many events behind it parse, or all events that lie
+// The scan resumes at a Batch only if this many events after it parse, or all events that lie
 // in so many bytes.
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
@@ -97,7 +97,7 @@ TP_INLINE bool skip_usual_numbers(const unsigned char **p, unsigned count)
     return true;
 }
 
-// Skips numbers behind a length, which states the end of the last number. The length is too
+// Skips numbers after a length, which states the end of the last number. The length is too
 // small for any of them to have more than ten bytes.
 TP_INLINE bool skip_usual_sized(const unsigned char **p, unsigned count)
 {
@@ -188,7 +188,7 @@ static bool is_batch(const unsigned char *p)
     return *p % TP_V1_CODES == TP_V1_Batch;
 }
 
-// Whether the scan may resume at `p`, with enough bytes behind it to decide.
+// Whether the scan may resume at `p`, with enough bytes after it to decide.
 static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
                        const unsigned char *end)
 {
@@ -256,11 +256,11 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     }
     const unsigned char *events = p, *last = p;
     unsigned class = p < end ? s->skips[*p].class : CLASS_EVENTS;
-    // Events behind the tables count their time from the Batch event, so this event becomes a run
+    // Events after the tables count their time from the Batch event, so this event becomes a run
     // of its own, among the runs of events.
     if (class == CLASS_TABLES && x.header_bytes > 0)
         class = CLASS_BATCH;
-    // No event begins at or behind `stop`. A run of only a header has no event.
+    // No event begins at or after `stop`. A run of only a header has no event.
     const unsigned char *stop = end;
     if (bytes.len_bytes > TP_V1_RUN_BYTES)
         stop = bytes.ptr + TP_V1_RUN_BYTES;

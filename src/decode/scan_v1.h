@@ -42,6 +42,7 @@ struct tp_v1_skip {
     uint8_t number_count;
 };
 
+// The state of a scan between two steps.
 struct tp_scan_v1 {
     uint64_t offset;      // of the next byte
     const struct tp_v1_table *table;

@@ -32,7 +32,7 @@ static enum head_status cut(struct head *h, bool at_end)
     return at_end ? bad(h, TP_LOSS_BATCH_CUT) : HEAD_MORE;
 }
 
-// Reads a batch header and does not look at the body behind it.
+// Reads a batch header and does not look at the body after it.
 static enum head_status read_head(struct tp_span bytes, bool at_end, struct head *h)
 {
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;

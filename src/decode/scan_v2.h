@@ -21,6 +21,7 @@
 // Enough for any header and the byte after it.
 #define TP_SCAN_HEAD_BYTES 48
 
+// The state of a scan between two steps.
 struct tp_scan_v2 {
     uint64_t offset;     // of the next byte
     uint32_t minor;
@@ -39,7 +40,7 @@ enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body);
 // Looks at `bytes`, which start at s->offset, and writes up to `capacity`
 // extents. Returns how many bytes they cover. The rest (at most
 // TP_SCAN_TAIL_MAX_BYTES unless `capacity` was reached) must be presented again
-// with more bytes behind it. `at_end`: nothing follows `bytes`; then, unless
+// with more bytes after it. `at_end`: nothing follows `bytes`; then, unless
 // capacity was reached, everything is covered. Call again while *ret_count ==
 // capacity.
 size_t tp_scan_v2_step(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,

@@ -15,6 +15,7 @@
 #define TP_FRAME_ARGS 4
 #define TP_EVENT_CODES 256
 
+// Codes of events on the wire. A code means the same in all formats that have it.
 enum tp_event_type {
     TP_EV_NONE = 0,
 #define TP_EV(code, name, since, kind, ...) TP_EV_##name = (code),
@@ -36,6 +37,7 @@ enum tp_event_type {
 // The time of TIMED and EXP events.
 #define TP_WIRE_ARG_DT 0
 
+// Shapes of events on the wire; events_v2.def describes them.
 enum tp_wire_kind {
     TP_WIRE_INVALID,
     TP_WIRE_STRUCT,
@@ -45,6 +47,7 @@ enum tp_wire_kind {
     TP_WIRE_EXP,
 };
 
+// The row of an event code.
 struct tp_event_spec {
     const char *name; // NULL: no such code
     uint8_t kind;     // enum tp_wire_kind
@@ -55,6 +58,7 @@ struct tp_event_spec {
 
 // Indexed by code.
 extern const struct tp_event_spec tp_event_specs[TP_EVENT_CODES];
+// Names of the numbers of a frame, as the text form uses them.
 extern const char *const tp_frame_arg_names[TP_FRAME_ARGS];
 
 // Whether `minor` is one of the formats of Go 1.22 and later: 22, 23, 25, 26.
@@ -67,9 +71,9 @@ bool tp_version_is_v2(uint32_t minor);
 // without name and arguments.
 enum tp_dialect { TP_DIALECT_LENIENT, TP_DIALECT_GO_RAW };
 
-// Per code: argument count, or TP_ARGS_INVALID for codes the dialect refuses in
-// a trace of this version.
+// Argument count of codes that the dialect refuses in a trace of the version.
 #define TP_ARGS_INVALID 0xff
+// Counts of arguments by code.
 struct tp_arg_table {
     uint8_t count[TP_EVENT_CODES];
     // Both equal `count`, except that `plain` has TP_ARGS_INVALID for events with a tail and

@@ -15,6 +15,7 @@
 #define TP_V1_MAX_STACK_FRAMES 1000
 #define TP_V1_MAX_STRING_BYTES 1000000
 
+// Codes of events, with the names of Go 1.21's parser.
 enum tp_v1_type {
     TP_V1_NONE = 0,
 #define TP_V1_TYPE(code, name, kind) TP_V1_##name = (code),
@@ -59,6 +60,7 @@ TP_V1_SAME(Called_string, UserRegion_name_string)
 #undef TP_X
 #undef TP_V1_SAME
 
+// Shapes of events on the wire; events_v1.def describes them.
 enum tp_v1_kind {
     TP_V1_KIND_INVALID,
     TP_V1_KIND_EVENT,
@@ -68,6 +70,7 @@ enum tp_v1_kind {
     TP_V1_KIND_LOG,
 };
 
+// The form that a type of event has in one version.
 struct tp_v1_form {
     const char *name;  // NULL: no such event in this version
     uint8_t kind;      // enum tp_v1_kind
@@ -77,6 +80,7 @@ struct tp_v1_form {
     const char *args[TP_V1_MAX_ARGS];
 };
 
+// All forms of one version.
 struct tp_v1_table {
     uint32_t minor;
     uint8_t prefix_count;   // arguments before those of an event: dt, or dseq and dt
@@ -84,8 +88,10 @@ struct tp_v1_table {
     struct tp_v1_form forms[TP_V1_CODES];
 };
 
-extern const char *const tp_v1_type_names[TP_V1_CODES]; // NULL: none
-extern const uint8_t tp_v1_type_kinds[TP_V1_CODES];     // enum tp_v1_kind
+// Names of types by code; NULL: there is no such type in any version.
+extern const char *const tp_v1_type_names[TP_V1_CODES];
+// enum tp_v1_kind of types by code.
+extern const uint8_t tp_v1_type_kinds[TP_V1_CODES];
 
 // Whether events of this type have a dt.
 TP_INLINE bool tp_v1_type_is_timed(unsigned type)

@@ -6,7 +6,7 @@
 // left, the code finishes the other lanes one by one; it also counts bodies that do not suit
 // lanes one by one.
 //
-// It measures an event without a branch on its numbers: the high bits of the bytes behind the
+// It measures an event without a branch on its numbers: the high bits of the bytes after the
 // type, and the count of arguments, select the length in a table. Long or padded events and
 // events with a tail are "odd", and go the general way.
 #include "decode/tally_lanes.h"
@@ -86,7 +86,7 @@ TP_INLINE unsigned measure(const struct lanes *ls, const unsigned char *event)
     return lengths[ls->row[*event] | high_bits_at(event + 1)];
 }
 
-// Whether a number may be padded: its last byte is zero and stands behind another byte. (An
+// Whether a number may be padded: its last byte is zero and stands after another byte. (An
 // experimental event with a delta of zero, and some data, look the same.)
 static bool may_be_padded(struct tp_span bytes)
 {

@@ -6,14 +6,14 @@
 
 // THE FAST PATH
 //
-// Nearly all events have one to five numbers, behind a length of one byte if there are enough
+// Nearly all events have one to five numbers, after a length of one byte if there are enough
 // numbers to need one. The high bits of sixteen bytes at once show where the numbers end, and
 // whether one of them is padded. Unusual events go through tp_v1_event_read: padding, long
 // numbers, tails, a length that is not needed, ends inside an event.
 
 #define LOAD_BYTES 16
 _Static_assert(TP_V1_MAX_ARGS == 5, "last_of counts to five");
-// The first byte, the length, and LOAD_BYTES behind them.
+// The first byte, the length, and LOAD_BYTES after them.
 #define EVENT_READ_BYTES (2 + LOAD_BYTES)
 
 // How the fast path reads an event with a given first byte.

@@ -8,6 +8,7 @@
 
 #include "decode/event_v1.h"
 
+// Counts by type. Zeroed is empty.
 struct tp_v1_tally {
     uint64_t count[TP_V1_CODES];
     uint64_t bytes[TP_V1_CODES];
@@ -17,6 +18,7 @@ struct tp_v1_tally {
 // the goroutine, ProcStart the thread (from Go 1.5 on).
 typedef void (*tp_v1_ident_fn)(void *ctx, uint8_t type, uint64_t number);
 
+// Result for one run or part of a batch.
 struct tp_v1_tally_result {
     enum tp_v1_status status; // TP_V1_OK: all bytes were events
     size_t used_bytes;        // up to the first event that failed
@@ -31,6 +33,7 @@ struct tp_v1_tally_result tp_v1_tally_events(struct tp_v1_tally *t, struct tp_sp
                                              const struct tp_v1_table *table,
                                              tp_v1_ident_fn on_ident, void *ctx);
 
+// Adds the counts of `from`. Cannot fail.
 void tp_v1_tally_add(struct tp_v1_tally *into, const struct tp_v1_tally *from);
 
 #endif

@@ -13,6 +13,7 @@
 #include "decode/event_v2.h"
 #include "decode/spec.h"
 
+// Counts by type. Zeroed is empty.
 struct tp_tally {
     uint64_t count[TP_EVENT_CODES];
     uint64_t bytes[TP_EVENT_CODES];
@@ -21,6 +22,7 @@ struct tp_tally {
 // Called for events that introduce an id (see tp_tally_idents), which are rare.
 typedef void (*tp_ident_fn)(void *ctx, uint8_t type, uint64_t id);
 
+// Result for the bytes of one call.
 struct tp_tally_result {
     enum tp_event_status status; // TP_EVENT_OK: all bytes were events
     size_t used_bytes;           // up to the first event that failed
@@ -32,6 +34,7 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
                                        const struct tp_arg_table *table, tp_ident_fn on_ident,
                                        void *ctx);
 
+// Adds the counts of `from`. Cannot fail.
 void tp_tally_add(struct tp_tally *into, const struct tp_tally *from);
 
 #endif

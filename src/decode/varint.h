@@ -14,6 +14,7 @@
 // The continuation bits of eight bytes in a word.
 #define TP_VARINT_HIGH_BITS UINT64_C(0x8080808080808080)
 
+// CUT: the bytes end inside the number. OVERFLOW: the number has more than 64 bits.
 enum tp_varint_status { TP_VARINT_OK, TP_VARINT_CUT, TP_VARINT_OVERFLOW };
 
 // The high bits of the 16 bytes at `p`, the first byte's lowest. A set bit means that the

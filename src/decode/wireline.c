@@ -20,7 +20,7 @@
 // Both formats have the number of frames of a Stack in the same place.
 #define ARG_NFRAMES TP_WIRE_ARG_Stack_nframes
 _Static_assert((int)TP_V1_ARG_Stack_nframes == (int)ARG_NFRAMES, "in the same place");
-#define ARG_PAD TP_V1_ARGS_Stack // of a Stack from before Go 1.22, behind its arguments
+#define ARG_PAD TP_V1_ARGS_Stack // of a Stack from before Go 1.22, after its arguments
 
 // Releases that have a header for Go's reader, but no events.
 static const uint32_t eventless_versions[] = {11, 19, 21};
@@ -289,7 +289,7 @@ static void refuse_padding(struct tp_wireline *w)
     say(w, " bytes more than it needs");
 }
 
-// Call it behind the last number of an event, before its data.
+// Call it after the last number of an event, before its data.
 static void end_numbers(struct tp_wireline *w)
 {
     if (w->old == NULL)

@@ -16,6 +16,7 @@ enum tp_wireline_state {
     TP_WIRELINE_DATA,
 };
 
+// State of the reading of one text. tp_wiretext owns it.
 struct tp_wireline {
     uint64_t line_no; // the owner sets the place of the line, for refusals
     uint64_t line_offset;
@@ -51,10 +52,9 @@ size_t tp_wireline_limit_bytes(const struct tp_wireline *w);
 // event, a refusal, or neither.
 void tp_wireline_read(struct tp_wireline *w, struct tp_span line);
 
-// End a text in the two other ways: tp_wireline_refuse_long inside a line longer than the
-// limit; tp_wireline_end at the end of the input, which is a refusal only if the text must
-// have another line.
+// Refuses the text inside a line longer than the limit.
 void tp_wireline_refuse_long(struct tp_wireline *w);
+// Ends the text at the end of the input. Refuses it only if it must have another line.
 void tp_wireline_end(struct tp_wireline *w);
 
 #endif

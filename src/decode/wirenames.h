@@ -10,9 +10,10 @@
 
 #define TP_WIRENAME_SLOTS 256
 
-// Kind of the lines behind the line of an event.
+// Kind of the lines after the line of an event.
 enum tp_wirename_tail { TP_WIRENAME_ALONE, TP_WIRENAME_FRAMES, TP_WIRENAME_BYTES };
 
+// The names of one event and its arguments; constants.
 struct tp_wirename {
     const char *name;
     const char *const *args;

@@ -35,11 +35,12 @@ struct tp_wiretext;
 // The caller owns the object. Fails with TP_E_MEMORY.
 int tp_wiretext_create(struct tp_wiretext **ret_text, enum tp_dialect dialect,
                        struct tp_error *err) TP_MUST_USE;
-void tp_wiretext_destroy(struct tp_wiretext *text); // NULL is fine
+// Frees the object and its buffers, at any time. NULL is fine.
+void tp_wiretext_destroy(struct tp_wiretext *text);
 // Limit of the memory of one object, for reservations.
 size_t tp_wiretext_need_bytes(void);
 
-// Reads text from *in, moves *in behind the used bytes, and writes wire bytes to `out`. Makes
+// Reads text from *in, moves *in past the used bytes, and writes wire bytes to `out`. Makes
 // progress unless *in is empty or `out` is full; a whole event that does not fit waits inside.
 // `at_end`: no input follows *in. *ret_done: all text was read and all bytes were handed out.
 // Fails with TP_E_TEXT, but only after earlier calls have handed out all bytes before the

@@ -17,8 +17,9 @@ TP_INLINE bool tp_space_at(struct tp_span s, size_t *ret_len_bytes)
     return tp_rune_is_space(tp_rune_decode(s, ret_len_bytes));
 }
 
-// `s` without leading spaces, and without spaces at both ends.
+// `s` without leading spaces.
 struct tp_span tp_skip_spaces(struct tp_span s);
+// `s` without leading and trailing spaces.
 struct tp_span tp_trim(struct tp_span s);
 
 // Takes a maximal run without space or '#' off the front of *s. If a comment or the

@@ -18,12 +18,13 @@
 // 65,536 and the header after it (see decode/scan_v2.h).
 #define TP_CHUNK_HEADROOM TP_KIB(68)
 
+// A buffer and its holders.
 struct tp_chunk {
-    unsigned char *base;
+    unsigned char *base;   // of tp_chunk_buf_bytes(capacity_bytes)
     size_t capacity_bytes; // of the data part
     size_t len_bytes;      // of the data part; valid once delivered
     uint64_t offset;       // in the stream, of the first data byte
-    _Atomic uint32_t holds;
+    _Atomic uint32_t holds; // number of holders
     // Called on the thread that releases the last hold.
     void (*free)(struct tp_chunk *c, void *owner);
     void *owner;           // argument of `free`
@@ -33,11 +34,13 @@ struct tp_chunk {
 // Makes a chunk whose bytes lie in `buf`, of tp_chunk_buf_bytes(capacity_bytes). The chunk
 // borrows `buf`; the owner frees both.
 void tp_chunk_init(struct tp_chunk *c, unsigned char *buf, size_t capacity_bytes);
+// Bytes of a buffer for a chunk of this capacity, headroom included.
 size_t tp_chunk_buf_bytes(size_t capacity_bytes);
 
 // Prepares a chunk for the next read: one hold, no bytes. Nobody else may hold it.
 void tp_chunk_reset(struct tp_chunk *c);
 
+// The first byte after the headroom.
 TP_INLINE unsigned char *tp_chunk_data(const struct tp_chunk *c)
 {
     return c->base + TP_CHUNK_HEADROOM;
@@ -45,6 +48,7 @@ TP_INLINE unsigned char *tp_chunk_data(const struct tp_chunk *c)
 
 // Any thread that holds the chunk may call these. After its release it may not use the bytes.
 void tp_chunk_hold(struct tp_chunk *c);
+// Gives up one hold; the last release calls c->free.
 void tp_chunk_release(struct tp_chunk *c);
 
 #endif

@@ -7,14 +7,18 @@
 #include "base/err.h"
 #include "base/span.h"
 
+// Compression of a file; PLAIN: none.
 enum tp_codec { TP_CODEC_PLAIN, TP_CODEC_GZIP, TP_CODEC_ZSTD };
 
 // Bytes that tp_codec_detect needs; fewer only at the end of the file.
 #define TP_CODEC_MAGIC_BYTES 4
 
+// Detects the codec by the first bytes of a file; TP_CODEC_PLAIN if they fit no other one. Pure.
 enum tp_codec tp_codec_detect(struct tp_span head);
-const char *tp_codec_name(enum tp_codec codec); // "none", "gzip", "zstd"
+// Returns "none", "gzip" or "zstd", a constant.
+const char *tp_codec_name(enum tp_codec codec);
 
+// The decoder of one file.
 struct tp_inflate;
 
 // `max_bytes` bounds all memory of the decoder. A window counts with its filled part, not
@@ -22,16 +26,17 @@ struct tp_inflate;
 // TP_E_LIMIT. The caller owns the object. Fails with TP_E_MEMORY or TP_E_LIMIT.
 int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate **ret_inf,
                       struct tp_error *err) TP_MUST_USE;
-void tp_inflate_destroy(struct tp_inflate *inf); // NULL is fine
+// Frees the decoder and its memory, at any time. NULL is fine.
+void tp_inflate_destroy(struct tp_inflate *inf);
 
 // Upper bound of the decoder's memory after a step that makes `out_bytes`, for the caller to
 // reserve; never more than max_bytes.
 size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes);
 
-// Decodes from *in into `out` and moves *in behind the used bytes. Makes progress unless
+// Decodes from *in into `out` and moves *in past the used bytes. Makes progress unless
 // *in is empty or `out` is full. `at_end`: no input follows *in. Sets *ret_done when the
 // stream has ended cleanly at the end of the input. Fails with TP_E_CODEC at damage, at an
-// end inside a frame, and at bytes behind the last member or frame that begin neither;
+// end inside a frame, and at bytes after the last member or frame that begin neither;
 // err->offset then counts stored bytes, and earlier steps have handed out all bytes before
 // the damage. Else fails with TP_E_TOO_LARGE (a window that no zstd decoder accepts),
 // TP_E_LIMIT or TP_E_MEMORY.

@@ -16,8 +16,10 @@
 #include "base/err.h"
 #include "io/temp.h"
 
+// An open output.
 struct tp_outfile;
 
+// What to do if a regular file has the name of the output.
 enum tp_out_clash { TP_OUT_KEEP_EXISTING, TP_OUT_REPLACE };
 
 // Opens `path`, or stdout for "-". With TP_OUT_KEEP_EXISTING fails with TP_E_EXISTS if the
@@ -42,9 +44,11 @@ void tp_out_sweep(const struct tp_outfile *out, struct tp_sweep *sweep);
 // fails with the same error.
 int tp_out_writev(struct tp_outfile *out, struct iovec *iov, int iov_count,
                   struct tp_error *err) TP_MUST_USE;
+// As tp_out_writev, for one piece.
 int tp_out_write(struct tp_outfile *out, const void *bytes, size_t len_bytes,
                  struct tp_error *err) TP_MUST_USE;
 
+// Number of bytes that the kernel has accepted so far.
 uint64_t tp_out_written_bytes(const struct tp_outfile *out);
 
 // Completes the output and frees the object, whatever the result. On failure no file remains

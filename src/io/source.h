@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "io/chunk.h"
 
+// Choice of the engine.
 enum tp_io_kind { TP_IO_AUTO, TP_IO_URING, TP_IO_PREAD };
 
 // One input. The host owns it, from before tp_source_add until after `ended`.
@@ -59,6 +60,7 @@ struct tp_source_host {
     void (*ended)(void *ctx, struct tp_source_file *f, const struct tp_error *err);
 };
 
+// Sizes of an engine; constant after its creation.
 struct tp_source_config {
     size_t chunk_bytes;      // capacity of the chunks that `take` gives
     unsigned reads_per_file; // reads in flight for one file, at least 1
@@ -86,6 +88,7 @@ struct tp_source {
     const struct tp_source_ops *ops;
 };
 
+// The engines. tp_source_create chooses one of them.
 extern const struct tp_source_ops tp_source_pread;
 #ifdef TP_WITH_URING
 extern const struct tp_source_ops tp_source_uring;

@@ -24,9 +24,9 @@
 // (EISDIR and others).
 int tp_source_inspect(struct tp_source_file *f, int fd, uint64_t *ret_start) TP_MUST_USE;
 
-// Fill TP_E_OPEN or TP_E_READ about this file; TP_E_KERNEL if the machine lacks descriptors
-// or memory. `offset` counts from the start of the stream.
+// Fills TP_E_OPEN about this file; TP_E_KERNEL if the machine lacks descriptors or memory.
 void tp_source_open_error(const struct tp_source_file *f, int sys_errno, struct tp_error *ret_err);
+// As tp_source_open_error, with TP_E_READ. `offset` counts from the start of the stream.
 void tp_source_read_error(const struct tp_source_file *f, int sys_errno, uint64_t offset,
                           struct tp_error *ret_err);
 

@@ -36,7 +36,9 @@ struct tp_sweep {
     void *ctx;
 };
 
+// Starts with no folder swept. Call it before any output is opened.
 void tp_sweep_init(struct tp_sweep *s);
+// Frees the list of folders. Call it after all threads that open outputs have ended.
 void tp_sweep_fini(struct tp_sweep *s);
 
 // Removes from the folder the temporary files of this user that no process owns. Only the

@@ -15,9 +15,10 @@
 
 #include "io/source.h"
 
-struct tp_uring_ring;
+struct tp_uring_ring; // in source_uring.c
 struct tp_uring_file;
 
+// Kinds of requests to the kernel.
 enum tp_uring_req_kind {
     TP_URING_REQ_WAKE,
     TP_URING_REQ_OPEN,
@@ -26,6 +27,7 @@ enum tp_uring_req_kind {
     TP_URING_REQ_READ
 };
 
+// A request. The kernel holds its address while it is in flight, so it must not move.
 struct tp_uring_req {
     enum tp_uring_req_kind kind;
     bool in_flight;
@@ -46,6 +48,7 @@ struct tp_uring_piece {
     struct tp_uring_piece *next;
 };
 
+// States of a file, in the order of the diagram above.
 enum tp_uring_state {
     TP_URING_FILE_NEW,
     TP_URING_FILE_OPENING,
@@ -53,8 +56,10 @@ enum tp_uring_state {
     TP_URING_FILE_ENDING
 };
 
+// The list that a file is in: READY files can advance, PARKED files wait for a kick.
 enum tp_uring_queue { TP_URING_QUEUE_NONE, TP_URING_QUEUE_READY, TP_URING_QUEUE_PARKED };
 
+// A file that the ring reads. Lies in the table of its struct tp_uring_files.
 struct tp_uring_file {
     struct tp_source_file *pub; // the host's
     enum tp_uring_state state;
@@ -81,6 +86,7 @@ struct tp_uring_file {
     struct tp_uring_file *active_prev, *active_next; // also the list of idle files
 };
 
+// All files of one ring.
 struct tp_uring_files {
     struct tp_uring_ring *ring;
     const struct tp_source_host *host;
@@ -104,6 +110,7 @@ int tp_uring_files_init(struct tp_uring_files *fs, struct tp_uring_ring *ring,
                         const struct tp_source_host *host, unsigned max_files,
                         unsigned reads_per_file, unsigned max_pieces,
                         struct tp_error *err) TP_MUST_USE;
+// Frees all memory. Every file must have ended, which is asserted.
 void tp_uring_files_fini(struct tp_uring_files *fs);
 
 // Takes a file that the host has added.
@@ -121,17 +128,24 @@ void tp_uring_advance_ready(struct tp_uring_files *fs);
 // Call after a kick: makes parked files ask for their chunk again, and cancelled streams stop
 // to wait. Has an effect only while tp_uring_cares_for_kicks is true.
 void tp_uring_look_around(struct tp_uring_files *fs);
+// Whether a parked file or a stream makes a kick worth a look.
 bool tp_uring_cares_for_kicks(const struct tp_uring_files *fs);
 
 // ---- source_uring.c: requests, prepared here and sent with the next enter -----
 // On a broken ring a request completes at once, with an error.
 
+// Opens the file, with its `ctl` request.
 void tp_uring_submit_open(struct tp_uring_ring *r, struct tp_uring_file *f);
+// Waits for readable bytes of a stream, with the file's `ctl` request.
 void tp_uring_submit_poll(struct tp_uring_ring *r, struct tp_uring_file *f);
+// Reads one byte at the known end of the file, with its `ctl` request.
 void tp_uring_submit_end_probe(struct tp_uring_ring *r, struct tp_uring_file *f);
+// Reads the rest of a piece.
 void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
                           struct tp_uring_piece *p);
+// Cancels a request in flight, which still completes. The cancel itself reports nothing.
 void tp_uring_submit_cancel(struct tp_uring_ring *r, struct tp_uring_req *victim);
+// Closes a descriptor, and reports nothing.
 void tp_uring_submit_close(struct tp_uring_ring *r, int fd);
 
 // Kicks all rings, this one included: a chunk may be free for a file of any ring.

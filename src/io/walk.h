@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 
+// An input as named, before it is opened. The list owns it.
 struct tp_input {
     char *path;        // as given or found; "-" for stdin
     const char *below; // part of `path` under its -r root, else its last component;
@@ -18,6 +19,7 @@ struct tp_input {
                        // the input's turn comes, so one bad name never stops the others.
 };
 
+// All inputs of a run, in order. Constant once the run has started.
 struct tp_input_list {
     struct tp_input *items;
     size_t count;
@@ -28,7 +30,9 @@ struct tp_input_list {
     bool stdin_taken; // stdin is an input or a list of names: it can be read only once
 };
 
+// Makes an empty list, without memory.
 void tp_input_list_init(struct tp_input_list *list);
+// Frees the list and all its paths.
 void tp_input_list_fini(struct tp_input_list *list);
 
 // Adds the inputs of one word of the command line; copies `path`. Fails only with TP_E_MEMORY,

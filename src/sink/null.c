@@ -193,7 +193,7 @@ static uint64_t sum_of(const struct tp_event *e)
     struct tp_event known = *e;
     if (e->type == TP_EV_UserTaskEnd)
         tp_arg(&known, UserTaskEnd, parent_task) = tp_arg(&known, UserTaskEnd, name) = 0;
-    // The bytes behind the type are padding.
+    // The bytes after the type are padding.
     return tp_digest_short(tp_span_of(&known, offsetof(struct tp_event, type) + 1));
 }
 

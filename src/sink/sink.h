@@ -49,6 +49,7 @@
 #define TP_FRAME_MIN_BYTES TP_MIB(2)
 #define TP_FRAME_MAX_BYTES TP_MIB(8)
 
+// Kinds of units that a sink asks for; NONE: the sink takes no units.
 enum tp_unit_kind { TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK };
 
 // What is known about an input when its first unit is made. Constant afterwards.
@@ -79,6 +80,7 @@ struct tp_input_report {
     struct tp_clock_doubt clock_doubt; // of the generations put in order; before tp_clock_doubt_end
 };
 
+// A unit, valid during the call of the hook.
 struct tp_unit {
     const struct tp_input_info *input;
     uint64_t offset;         // of `bytes` in the stream
@@ -104,6 +106,7 @@ struct tp_sink_notes {
     uint64_t cut_texts;        // strings and stacks longer than the output format allows
 };
 
+// Adds the notes of later bytes of the input.
 TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sink_notes *from)
 {
     if (into->undecoded_batches == 0)
@@ -126,7 +129,7 @@ struct tp_sink_call {
     bool strict;
     bool has_colour;         // text output is to have colour
     uint64_t limit_bytes;    // memory bound of the whole run; 0: not given
-    uint64_t frequency;      // clock units per second where a trace does not say; 0: not given
+    uint64_t frequency;      // clock units per second for traces that lack them; 0: not given
     void *run_state;         // run_state_bytes, zeroed at start; NULL in `work` and `fold`
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
     const struct tp_error *failure; // in finish, with finishes_failed; NULL: it did not fail
@@ -147,9 +150,9 @@ struct tp_run_figures {
 
 // HOOKS
 //
-// Four groups; a sink fills in those that it needs. Every hook may be NULL.
+// There are four groups of hooks; a sink sets those that it needs. Every hook may be NULL.
 
-// Unit states are zeroed once, reused for many units, and torn down once.
+// Hooks of units. A unit state is zeroed once, reused for many units, and ended once by `fini`.
 struct tp_unit_hooks {
     int (*init)(const struct tp_sink_call *call, void *unit_state, struct tp_error *err);
     void (*fini)(void *unit_state);
@@ -157,7 +160,7 @@ struct tp_unit_hooks {
                 struct tp_buf *buf, struct tp_error *err);
 };
 
-// Sinks of TP_NEED_FOLD have `begin` and `fold`.
+// Hooks of sinks of TP_NEED_FOLD, which have at least `begin` and `fold`.
 struct tp_fold_hooks {
     // Empties the state for a new partial. Called once more when the unit is given back, so that
     // the state releases its tables.
@@ -173,7 +176,8 @@ struct tp_fold_hooks {
     size_t (*grown_bytes)(const void *unit_state);
 };
 
-// The input state is zeroed before `open`; `fini` always follows.
+// Hooks of an input, in the order in which they are called. The input state is zeroed before
+// `open`; `fini` is always called at the end.
 struct tp_input_hooks {
     int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
                 struct tp_out *out, struct tp_error *err);
@@ -190,9 +194,9 @@ struct tp_input_hooks {
                       struct tp_error *err);
     int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
-    // Sinks of TP_OUTPUT_FOR_ALL only: called instead of `finish`, in the input's turn, for an
-    // input of which this sink has nothing, whether `open` was called or not. The input's format
-    // may not be known; `why` is never empty.
+    // Sinks of TP_OUTPUT_FOR_ALL only: called instead of `finish`, in input order, for an input
+    // that gives this sink no result, whether `open` was called or not. The input's format may
+    // be unknown; `why` always has a code and a text.
     int (*refuse)(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_error *why, struct tp_out *out, struct tp_error *err);
     void (*fini)(void *state);
@@ -201,31 +205,33 @@ struct tp_input_hooks {
     size_t (*grown_bytes)(const void *state);
 };
 
+// Hooks of the run. `begin` is called before the first input, `end` after the last one, unless the
+// run has failed, `fini` always.
 struct tp_run_hooks {
-    // Before the first input and after the last.
     int (*begin)(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err);
     int (*end)(const struct tp_sink_call *call, const struct tp_run_figures *figures,
                struct tp_out *out, struct tp_error *err);
     void (*fini)(const struct tp_sink_call *call);
-    // As those of an input; called after each input.
+    // As grown_bytes of an input, for the run state; called after each input.
     size_t (*grown_bytes)(const void *run_state);
 };
 
 // PLAN
 
-// How far the pipeline has to go for a sink. TP_NEED_FOLD is for sinks that fold ordered events
-// into a partial: instead of `work`, `fold` is called with consecutive blocks. If all sinks of
-// ordered events are of that kind, several workers put generations in order at once.
+// The last stage of the pipeline that a sink needs. TP_NEED_FOLD is for sinks that fold ordered
+// events into a partial: the pipeline calls `fold` with consecutive blocks instead of `work`. If
+// all sinks of ordered events are of that kind, several workers put generations in order at once.
 enum tp_need { TP_NEED_READ, TP_NEED_SCAN, TP_NEED_UNITS, TP_NEED_FOLD };
 
+// Outputs of a sink, and the hooks that write them.
 enum tp_output_kind {
-    TP_OUTPUT_PER_INPUT,
+    TP_OUTPUT_PER_INPUT, // one for each input, written by all hooks of the input
     TP_OUTPUT_FOR_ALL, // one for all inputs, written by `finish`, `refuse` and the run's hooks
     TP_OUTPUT_IN_TURN, // one for all inputs, written by all hooks, one input after the other
     TP_OUTPUT_NONE,    // the sink writes nothing; `finish` is called in input order
 };
 
-// What a sink with these options is and needs. Constant during the run.
+// The properties and needs of a sink with given options. Constant during the run.
 struct tp_sink_plan {
     const char *suffix; // of outputs named by the pipeline
     enum tp_need need;
@@ -245,24 +251,26 @@ struct tp_sink_plan {
     size_t unit_state_bytes;
     size_t input_state_bytes;
     size_t run_state_bytes;
-    size_t unit_output_bytes; // most that `work` puts into the unit's buffer; 0: no buffer
-    size_t unit_extra_bytes;  // of a unit beyond state and buffer: codecs, partials
-    // Never NULL once tp_sink_make_plan has returned.
+    size_t unit_output_bytes; // limit of the bytes that `work` puts into the buffer; 0: no buffer
+    size_t unit_extra_bytes;  // memory of a unit beside state and buffer: codecs, partials
+    // The hooks; not NULL after tp_sink_make_plan.
     const struct tp_unit_hooks *unit;
     const struct tp_fold_hooks *fold;
     const struct tp_input_hooks *input;
     const struct tp_run_hooks *run;
 };
 
+// The constant table of a sink.
 struct tp_sink_def {
     const char *name;
     const char *summary; // one line, for --help
     const struct tp_opt_spec *options;
     size_t config_bytes;
     void (*defaults)(void *config); // before options are parsed; NULL: zeroes
-    // After the options are parsed: TP_E_USAGE if they do not go together. May be NULL.
+    // Called after the options are parsed. Fails with TP_E_USAGE if two options exclude each
+    // other. May be NULL.
     int (*check)(const void *config, struct tp_error *err);
-    // After `check`; `plan` is zeroed. Groups of hooks that the sink has none of stay NULL.
+    // Called after `check`, with a zeroed plan. Groups without hooks stay NULL.
     void (*plan)(const void *config, struct tp_sink_plan *plan);
 };
 
@@ -276,7 +284,9 @@ TP_INLINE bool tp_sink_accepts(const struct tp_sink_plan *plan, const struct tp_
     return (plan->accepts & format->decoder->kind) != 0;
 }
 
-extern const struct tp_sink_def *const tp_sinks[]; // NULL ends the array
+// All built-in sinks, the default one first; NULL ends the array.
+extern const struct tp_sink_def *const tp_sinks[];
+// The built-in sink with this name; NULL: there is none.
 const struct tp_sink_def *tp_sink_find(const char *name, size_t name_bytes);
 
 #endif

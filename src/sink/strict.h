@@ -16,6 +16,7 @@
 #include "decode/flat_v2.h"
 #include "sink/sink.h"
 
+// Callbacks of tp_walk_events. A result other than 0 ends the walk and is returned.
 struct tp_event_visitor {
     // An event outside the body of a batch: a batch header, an experimental batch
     // with its data, the end of a generation. `wire` as tp_flat_fn has it.
@@ -43,8 +44,10 @@ struct tp_strict {
     bool failed;  // Go's reader fails here; nothing more is read
 };
 
+// Prepares for an input of the format `minor`. Flat reading calls `on_event`. Allocates nothing.
 void tp_strict_init(struct tp_strict *s, uint32_t minor, tp_flat_fn on_event, void *ctx);
-void tp_strict_fini(struct tp_strict *s); // zeroed is fine
+// Frees the memory of flat reading; a zeroed object is fine.
+void tp_strict_fini(struct tp_strict *s);
 
 // Whether the result of `work` for the next unit is valid.
 TP_INLINE bool tp_strict_takes_work(const struct tp_strict *s)

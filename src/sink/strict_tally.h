@@ -7,6 +7,7 @@
 #include "decode/tally_v2.h"
 #include "sink/strict.h"
 
+// Counts of one unit, made by a worker.
 struct tp_unit_tally {
     struct tp_tally tally;
     const struct tp_arg_table *table;
@@ -14,17 +15,20 @@ struct tp_unit_tally {
     struct tp_sink_notes notes;
 };
 
+// Counts of an input; only its commits use it.
 struct tp_input_tally {
     struct tp_tally tally;
     struct tp_strict strict;
 };
 
-// `work`: any worker.
+// Counts one unit; the `work` of a sink calls it, on any worker. Fails as tp_walk_events.
 int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict,
                         struct tp_error *err) TP_MUST_USE;
 
+// Starts with no counts. Allocates nothing.
 void tp_input_tally_init(struct tp_input_tally *in, uint32_t minor);
-void tp_input_tally_fini(struct tp_input_tally *in); // zeroed is fine
+// Frees the memory of flat reading; a zeroed object is fine.
+void tp_input_tally_fini(struct tp_input_tally *in);
 // `commit`: units in stream order. Fails where Go's reader does; the counts up to
 // there stay, and later calls do nothing.
 int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,

@@ -46,7 +46,7 @@ int tp_output_printf(struct tp_output *out, struct tp_error *err, const char *fm
 // HOOKS
 
 // Stands in front of the program's input state, because the last hook gets only the state. Has 16
-// bytes, so that the state behind it has the alignment of heap memory.
+// bytes, so that the state after it has the alignment of heap memory.
 struct input_head {
     _Alignas(16) const struct tp_user_sink *sink; // NULL until `open`
 };

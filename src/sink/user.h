@@ -6,6 +6,7 @@
 #include "sink/sink.h"
 #include "tracepipe/sink.h"
 
+// A registered sink. The run owns it.
 struct tp_user_sink {
     struct tp_sink_def def;   // points into this struct: it must not move
     struct tp_sink_ops ops;   // copy of the program's table, texts included
@@ -16,6 +17,7 @@ struct tp_user_sink {
 // TP_E_USAGE if the name is not valid; the caller checks whether it is taken.
 int tp_user_sink_create(const struct tp_sink_ops *ops, void *ctx, struct tp_user_sink **ret_sink,
                         struct tp_error *err) TP_MUST_USE;
+// Frees the sink; inputs and units that use its definition must have ended.
 void tp_user_sink_destroy(struct tp_user_sink *u);
 
 // The user sink behind a definition, or NULL if the definition is a built-in one.

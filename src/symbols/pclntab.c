@@ -1,7 +1,7 @@
 #include "symbols/pclntab.h"
 
 #define HEAD_BYTES 8
-// Places, in words of four bytes behind the PC, of the fields of a function.
+// Places, in words of four bytes after the PC, of the fields of a function.
 enum { FIELD_NAME = 1, FIELD_FILES = 5, FIELD_LINES = 6, FIELD_UNIT = 8 };
 
 #define NO_FILE UINT32_MAX

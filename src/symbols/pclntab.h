@@ -21,6 +21,7 @@ struct tp_symbol {
     uint64_t line;           // 0: not known
 };
 
+// The parts of a table, as spans of its bytes. Only pclntab.c reads the members.
 struct tp_pclntab {
     bool is_big_endian;
     bool has_units;          // since Go 1.16: each unit numbers its files

@@ -21,7 +21,8 @@ struct tp_symbols;
 // borrows `path`. The caller owns the object.
 int tp_symbols_open(const char *path, struct tp_symbols **ret_symbols,
                     struct tp_error *err) TP_MUST_USE;
-void tp_symbols_close(struct tp_symbols *s); // NULL is fine
+// Unmaps the file and ends the life of all texts. No thread may be asking. NULL is fine.
+void tp_symbols_close(struct tp_symbols *s);
 
 // Finds the symbol of `pc`, an address in the program's file. False: unknown. The texts live
 // as long as `s`; an unknown function or file is empty. May wait for other threads that ask.

@@ -6,6 +6,7 @@
 
 #define TP_TREE_NONE UINT32_MAX
 
+// Written by balanced.def only. A node that is in no tree needs no values here.
 struct tp_tree_links {
     uint32_t left;
     uint32_t right;

@@ -28,6 +28,7 @@
 // The last level holds runs of 32^5 buffers, more than any disk.
 #define TP_SORTER_LEVELS 6
 
+// Keys are compared word by word, as unsigned numbers.
 struct tp_sorter_key {
     uint64_t words[TP_SORTER_KEY_WORDS];
 };
@@ -41,11 +42,13 @@ struct tp_sorter_memory {
     size_t room_bytes;
 };
 
+// A sorted run in a file.
 struct tp_sorter_run {
     uint64_t offset;      // in the file of its level
     uint64_t len_bytes;
 };
 
+// The runs of one level, in a file of their own.
 struct tp_sorter_level {
     struct tp_spill file;
     struct tp_sorter_run runs[TP_SORTER_RUNS];
@@ -60,6 +63,7 @@ struct tp_sorter_item {
 
 struct tp_sorter_source;
 
+// A sorter in one of its phases: gathering before tp_sorter_sort, merging after it.
 struct tp_sorter {
     struct tp_buf buf;             // items from the front, their places from the back
     size_t place_count;
@@ -76,7 +80,9 @@ struct tp_sorter {
 // must outlive the sorter. Fails with TP_E_MEMORY.
 int tp_sorter_init(struct tp_sorter *s, const struct tp_sorter_memory *memory,
                    struct tp_error *err) TP_MUST_USE;
-void tp_sorter_fini(struct tp_sorter *s); // zeroed or half-built is fine
+// Frees the memory, returns the part of the room, and drops the files. A zeroed or half-built
+// sorter is fine.
+void tp_sorter_fini(struct tp_sorter *s);
 
 // Adds a copy of an item, whose bytes are those of its parts one after the other. Fails with
 // TP_E_WRITE if a run cannot be written, TP_E_TOO_LARGE if all levels are full, TP_E_KERNEL or

@@ -8,8 +8,9 @@
 #include "base/err.h"
 #include "base/span.h"
 
+// Zeroed is an empty spill without a file.
 struct tp_spill {
-    int fd_plus_1;      // 0: not made yet
+    int fd_plus_1;      // 0: there is no file yet
     uint64_t len_bytes;
 };
 
@@ -19,6 +20,7 @@ int tp_spill_append(struct tp_spill *s, struct tp_span bytes, uint64_t *ret_offs
 // Reads bytes that were appended. Fails with TP_E_KERNEL if they cannot be read. Blocks.
 int tp_spill_read(const struct tp_spill *s, uint64_t offset, unsigned char *to, size_t len_bytes,
                   struct tp_error *err) TP_MUST_USE;
-void tp_spill_fini(struct tp_spill *s); // zeroed is fine
+// Closes the file, which ends it. A zeroed spill is fine.
+void tp_spill_fini(struct tp_spill *s);
 
 #endif

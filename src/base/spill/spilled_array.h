@@ -25,7 +25,8 @@ struct tp_spilled_array {
 
 // `each_bytes` is at most TP_SPILLED_ARRAY_BLOCK_BYTES. Allocates nothing.
 void tp_spilled_array_init(struct tp_spilled_array *r, size_t each_bytes);
-void tp_spilled_array_fini(struct tp_spilled_array *r); // zeroed is fine
+// Frees the blocks and ends the file; a zeroed array is fine.
+void tp_spilled_array_fini(struct tp_spilled_array *r);
 
 // Adds a copy of the record. Fails with TP_E_MEMORY or TP_E_WRITE; the record is not added.
 int tp_spilled_array_add(struct tp_spilled_array *r, const void *record,

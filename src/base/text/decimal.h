@@ -10,7 +10,7 @@
 #include "base/attr.h"
 
 #define TP_DECIMAL_MAX_BYTES 20
-// Bytes behind the last digit that these functions may overwrite.
+// Bytes after the last digit that these functions may overwrite.
 #define TP_DECIMAL_SLACK 8
 
 // The eight decimal digits of `value` < 10^8, the first one in the lowest byte.
@@ -37,18 +37,20 @@ TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
 // As tp_put_decimal; out of line, because large values are rare.
 unsigned char *tp_put_decimal_wide(unsigned char *to, uint64_t value);
 
-// The left-aligned digits of a value from -1, which often stands for "none", to 999, and
-// their number.
+// The digits of a value from -1, which often stands for "none", to 999: left-aligned, and their
+// number.
 struct tp_small_decimal {
     unsigned char digits[3];
     uint8_t len_bytes;
 };
 #define TP_SMALL_DECIMALS 1000
-extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS]; // by value + 1
+// Indexed by value + 1.
+extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS];
 // Fills the table. Call it before tp_put_decimal_tabled and tp_put_signed_tabled; any
 // thread, any number of times.
 void tp_small_decimals_make(void);
 
+// Writes the value `value_plus_1` - 1, which is from -1 to 999, from the table.
 TP_INLINE unsigned char *tp_put_small_decimal(unsigned char *to, uint64_t value_plus_1)
 {
     memcpy(to, &tp_small_decimals[value_plus_1], 4);

@@ -13,6 +13,7 @@ bool tp_json_put_string(struct tp_buf *b, struct tp_span text) TP_MUST_USE;
 // after SetEscapeHTML(false). Returns one past the last byte. Needs room for
 // tp_json_go_max_bytes(utf8.len_bytes).
 unsigned char *tp_json_put_go(unsigned char *to, struct tp_span utf8);
+// Limit of the bytes that tp_json_put_go writes for `len_bytes` of text: a byte may become \u00NN.
 TP_INLINE size_t tp_json_go_max_bytes(size_t len_bytes) { return 6 * len_bytes; }
 
 #endif

@@ -112,7 +112,7 @@ bool tp_rune_is_space(uint32_t rune)
     return in_ranges(space_ranges, TP_ARRAY_LEN(space_ranges), rune);
 }
 
-// The letter behind the backslash for bytes that have one, else 0.
+// The letter after the backslash for bytes that have one, else 0.
 static const char escape_letters[0x80] = {
     ['\a'] = 'a', ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n',  ['\r'] = 'r',
     ['\t'] = 't', ['\v'] = 'v', ['"'] = '"',  ['\\'] = '\\',

@@ -18,8 +18,9 @@ unsigned char *tp_quote(unsigned char *to, struct tp_span bytes);
 // strconv.Unquote reports invalid syntax; `to` may be half written then.
 bool tp_unquote(struct tp_span text, unsigned char *to, size_t *ret_len_bytes) TP_MUST_USE;
 
-// Go's unicode.IsPrint and unicode.IsSpace.
+// Go's unicode.IsPrint.
 bool tp_rune_is_print(uint32_t rune);
+// Go's unicode.IsSpace.
 bool tp_rune_is_space(uint32_t rune);
 
 // Whether the first rune of `s`, which must not be empty, is safe on a terminal: it is UTF-8

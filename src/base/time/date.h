@@ -7,6 +7,7 @@
 
 #define TP_DAY_SEC 86400
 
+// A date and the time of day, as integers.
 struct tp_date {
     int64_t year;
     int month;       // from 1
@@ -15,6 +16,7 @@ struct tp_date {
     int second;      // of the day
 };
 
+// Whether the year has a 29th of February.
 TP_INLINE bool tp_year_is_leap(int64_t year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

@@ -11,7 +11,7 @@ static const struct unit {
     const char *name;
     int64_t ns;
 } units[] = {
-    // A name that is the beginning of another name stands behind it.
+    // A name that is the beginning of another name stands after it.
     {"ns", 1},
     {"us", 1000},
     {"\xc2\xb5s", 1000},
@@ -30,7 +30,7 @@ static const struct unit *unit_at(const char *text)
     return NULL;
 }
 
-// Takes the digits behind a decimal point, as a number of units of which `per_one` make one.
+// Takes the digits after a decimal point, as a number of units of which `per_one` make one.
 // Ignores digits below one unit.
 static int64_t fraction(const char **p, int64_t per_one)
 {

@@ -1,4 +1,4 @@
-// Formats times of day.
+// Formats dates with times of day, as Go does.
 #ifndef TP_BASE_TIME_WALL_H
 #define TP_BASE_TIME_WALL_H
 

@@ -14,16 +14,19 @@
 #define TP_ZONE_FILE_MAX_BYTES TP_KIB(64)
 #define TP_ZONE_RULE_MAX_BYTES 127
 
+// A change of local time.
 struct tp_zone_transition {
     int64_t unix_sec;       // the type holds from this time on
     uint32_t type;          // index in `types`
 };
 
+// A kind of local time, such as standard or summer time.
 struct tp_zone_type {
     int32_t offset_sec;     // east of UTC
     bool is_dst;
 };
 
+// A loaded zone. Owns its arrays.
 struct tp_zone {
     struct tp_zone_transition *transitions; // ascending
     size_t transition_count;
@@ -43,7 +46,8 @@ int tp_zone_load(struct tp_zone *z, const char *name, struct tp_error *err) TP_M
 // Loads a zone from the bytes of a file; false if they are malformed or memory is lacking.
 bool tp_zone_parse(struct tp_zone *z, struct tp_span file) TP_MUST_USE;
 
-void tp_zone_fini(struct tp_zone *z); // zeroed is fine
+// Frees the zone's arrays; a zeroed zone is fine.
+void tp_zone_fini(struct tp_zone *z);
 
 // The zone's offset at a Unix time, in seconds east of UTC. NULL is UTC.
 int32_t tp_zone_offset_sec(const struct tp_zone *z, int64_t unix_sec);

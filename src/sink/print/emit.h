@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "base/writer.h"
 
+// An emitter. Borrows `out` and `err` from tp_emit_init to tp_emit_end.
 struct tp_emit {
     struct tp_out *out;
     struct tp_error *err;
@@ -31,11 +32,15 @@ enum tp_style {
 #undef TP_X
 };
 
+// Starts without colour. The first error goes to `err`.
 void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err);
+// Appends bytes of any length.
 void tp_emit_span(struct tp_emit *e, struct tp_span bytes);
 // Applies until the next style.
 void tp_emit_style(struct tp_emit *e, enum tp_style style);
+// Appends a text, which ends with NUL.
 void tp_emit_text(struct tp_emit *e, const char *text);
+// Append a number in decimal digits.
 void tp_emit_u64(struct tp_emit *e, uint64_t value);
 void tp_emit_wide(struct tp_emit *e, tp_wide value);
 void tp_emit_i64(struct tp_emit *e, int64_t value);

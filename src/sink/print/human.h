@@ -8,6 +8,7 @@
 // Room for 2^128 with thousands separators, or with a unit.
 #define TP_HUMAN_BYTES 64
 
+// A figure as text, by value.
 struct tp_human {
     char text[TP_HUMAN_BYTES];
     unsigned columns; // width on a terminal

@@ -27,7 +27,7 @@ void tp_cell_title(struct tp_emit *e, const char *title, unsigned columns)
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
 
-// Prints runes of the text behind the first `skipped` ones.
+// Prints runes of the text after the first `skipped` ones.
 static unsigned print_runes(struct tp_emit *e, struct tp_span text, unsigned skipped)
 {
     unsigned count = 0;

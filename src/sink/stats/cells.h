@@ -12,6 +12,7 @@
 #define TP_FIGURE_COLUMNS 9
 #define TP_COUNT_COLUMNS 12
 
+// Prints `count` spaces.
 void tp_cell_spaces(struct tp_emit *e, unsigned count);
 // A figure, or the head of a column: aligned right in `columns`, after a space.
 void tp_cell_figure(struct tp_emit *e, struct tp_human h, unsigned columns);
@@ -27,6 +28,7 @@ void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty);
 void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned columns);
 // A histogram of the durations by power of ten, from below 100 ns to 10 s and more.
 void tp_cell_shape(struct tp_emit *e, const struct tp_dist *d);
+// The head of a column of such histograms.
 void tp_cell_shape_head(struct tp_emit *e);
 // "and N more" if a table of `count` rows ended after `top`.
 void tp_cell_more(struct tp_emit *e, size_t count, size_t top);

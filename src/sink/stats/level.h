@@ -13,6 +13,7 @@
     X(SUMMARY, summary)                                                                   \
     X(FULL, full)
 
+// The option `level`.
 enum tp_stats_level {
 #define TP_X(level, name) TP_STATS_LEVEL_##level,
     TP_STATS_LEVELS(TP_X)
@@ -29,6 +30,7 @@ enum tp_stats_format {
     TP_STATS_FORMAT_FOLDED,
     TP_STATS_FORMAT_STATE
 };
+// The order of rows. In the order of the choices in stats.c.
 enum tp_stats_sort {
     TP_STATS_SORT_TOTAL,
     TP_STATS_SORT_COUNT,
@@ -51,6 +53,7 @@ enum tp_stats_by {
 // What the report does with files whose clock is in doubt if there are others, too.
 enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE };
 
+// The options of `stats`, which all levels share.
 struct tp_stats_config {
     int level;   // enum tp_stats_level
     int format;  // enum tp_stats_format

@@ -53,6 +53,7 @@ struct tp_full_row {
     struct tp_span measure_name; // "running", "chan receive"
 };
 
+// A stack with its waits, or samples, of one type.
 struct tp_full_stack {
     uint64_t count;
     tp_wide total_ns;
@@ -104,6 +105,8 @@ struct tp_full_report {
     size_t top;                   // rows of a table, SIZE_MAX: all
 };
 
+// Makes the report of totals, which it borrows until fini. Fails with TP_E_MEMORY, and frees all
+// rows then.
 int tp_full_report_make(const struct tp_stats_config *config, const struct tp_totals *totals,
                         struct tp_full_report *ret_report, struct tp_error *err) TP_MUST_USE;
 // Number of rows of `by_function`, from `first` on, that have the same function.
@@ -120,6 +123,7 @@ int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err) TP_MUST
 int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_gs(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
 int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err) TP_MUST_USE;
+// Frees the rows, but not the totals. A zeroed or half-built report is fine.
 void tp_full_report_fini(struct tp_full_report *r);
 
 // The least value that `thousandths` of the durations do not exceed, within 1/128.
@@ -129,11 +133,12 @@ uint64_t tp_dist_quantile_ns(const struct tp_dist *d, unsigned thousandths);
     X(500, "p50_ns", "p50") X(900, "p90_ns", "p90") X(990, "p99_ns", "p99")             \
     X(999, "p999_ns", "p99.9")
 
-// Rounded down; 0 if there are no durations.
+// The mean duration, rounded down; 0 if there are no durations.
 TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 {
     return d->count > 0 ? tp_wide_limited(d->total_ns / d->count) : 0;
 }
+// Names in JSON and CSV.
 extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
 
@@ -142,6 +147,7 @@ void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t);
 void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t);
 
+// The whole report in each format; FOLDED below.
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
@@ -149,6 +155,7 @@ void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
+// The whole report as folded stacks.
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
 // The coarse stacks: those that the totals do not keep one by one; coarse.c.
@@ -166,7 +173,9 @@ void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_gs_csv(struct tp_emit *e, const struct tp_full_report *r);
+// The files that stand out; TEXT only.
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
+// The figures of each file, in TEXT, JSON and CSV.
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r);

@@ -10,11 +10,13 @@
 
 #define TP_TEXT_BLOCK_BYTES 32
 
+// A text of up to TP_TEXT_BLOCK_BYTES. Zeroed is empty.
 struct tp_text_block {
     unsigned char text[TP_TEXT_BLOCK_BYTES];
     size_t len_bytes;
 };
 
+// Appends to the block; asserts that there is room.
 TP_INLINE void tp_text_block_append(struct tp_text_block *b, const char *text)
 {
     size_t n = strlen(text);

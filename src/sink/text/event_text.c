@@ -37,8 +37,8 @@ struct block {
 
 struct row {
     struct block head;      // " Kind Time="
-    struct block field;     // text between the time and the first number or string behind it
-    struct block tail;      // text behind that
+    struct block field;     // text between the time and the first number or string after it
+    struct block tail;      // text after that
     uint16_t id_offset;     // in struct tp_event: place of the id of a transition or range
     bool has_stack;
 };
@@ -453,7 +453,7 @@ static unsigned char *put_sync(const struct tp_event_text *x, unsigned char *to,
     return tp_put_wall(put_text(to, " Wall="), v.wall_sec, v.wall_nsec, x->zone);
 }
 
-// Puts the text behind the time, for all events but transitions.
+// Puts the text after the time, for all events but transitions.
 static unsigned char *put_fields(const struct tp_event_text *x, unsigned char *to,
                                  const struct tp_event *e, const struct row *row)
 {

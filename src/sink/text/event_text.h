@@ -35,6 +35,7 @@ struct tp_time_text {
     unsigned char digits[32];
 };
 
+// A printer of events. One thread at a time uses it. Owns nothing.
 struct tp_event_text {
     const struct tp_tables *tables;
     const struct tp_zone *zone;  // of wall clocks; NULL: UTC
@@ -47,6 +48,7 @@ struct tp_event_text {
 // Upper bound of max_bytes for any tables.
 #define TP_EVENT_TEXT_MAX_BYTES TP_KIB(600)
 
+// Empties the caches. Borrows `zone` for the life of the printer.
 void tp_event_text_init(struct tp_event_text *x, const struct tp_zone *zone);
 
 // Sets the tables of the events that follow, borrowed; NULL if these are Sync events

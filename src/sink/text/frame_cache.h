@@ -10,12 +10,14 @@
 
 #define TP_FRAME_TEXT_MAX_BYTES 56
 
+// A frame and its printed text.
 struct tp_frame_text {
     struct tp_frame_key key;
     uint32_t text_bytes;
     unsigned char text[TP_FRAME_TEXT_MAX_BYTES];
 };
 
+// Zeroed is empty. One thread at a time uses a cache.
 struct tp_frame_cache {
     struct tp_frame_text slots[1 << TP_FRAME_SLOT_BITS];
 };

@@ -7,6 +7,7 @@
 // X(name, text of the option): Go releases whose wire format the sink can write.
 #define TP_RAW_VERSION_MAP(X) X(GO_1_26, "1.26")
 
+// The option `version`; AS_IT_IS: the bytes of the input.
 enum tp_raw_version {
     TP_RAW_AS_IT_IS = -1,
 #define TP_X(name, text) TP_RAW_##name,
@@ -19,6 +20,7 @@ enum tp_raw_version {
 // hold one generation at a time.
 #define TP_RAW_GENERATION_BYTES TP_MIB(8)
 
+// The options of `raw`.
 struct tp_raw_config {
     int version; // enum tp_raw_version
     uint64_t generation_bytes; // for tests; no option
@@ -26,7 +28,7 @@ struct tp_raw_config {
 
 #define TP_RAW_SUFFIX ".raw"
 
-// With a version.
+// The plan of `raw` with the option `version` (raw_upgraded.c).
 extern const struct tp_sink_plan tp_raw_upgraded_plan;
 
 #endif

@@ -14,11 +14,13 @@
 #include "merge/upgrade/upgrader.h"
 #include "sink/sink.h"
 
+// Numbers that one generation gives to the entries of a table.
 struct tp_wire_v2_numbers {
     uint32_t *numbers;       // by index in the tables: from 1; with a flag, see raw_v2_writer.c
     TP_LIST(uint32_t) used;  // indices in the tables, in the order of their numbers 1, 2, ...
 };
 
+// The state of the writer. Zeroed is the state before the first generation.
 struct tp_wire_v2 {
     struct tp_tables *tables; // the caller's
     uint64_t generation;      // from 1; 0: none has begun
@@ -42,11 +44,16 @@ struct tp_wire_v2 {
 
 // All of these fail with TP_E_MEMORY or with the error of `out`.
 int tp_wire_v2_header(struct tp_out *out, struct tp_error *err) TP_MUST_USE;
+// Begins the next generation; the one before must have ended. All generations use the same
+// tables, which the writer borrows until fini.
 int tp_wire_v2_begin(struct tp_wire_v2 *w, struct tp_tables *tables, int64_t begin_ns,
                      struct tp_out *out, struct tp_error *err) TP_MUST_USE;
+// Adds an event to the batch of its thread.
 int tp_wire_v2_put(struct tp_wire_v2 *w, const struct tp_upgraded *placed, struct tp_out *out,
                    struct tp_error *err) TP_MUST_USE;
+// Ends the open generation: writes its batches, its tables and its end mark.
 int tp_wire_v2_end(struct tp_wire_v2 *w, struct tp_out *out, struct tp_error *err) TP_MUST_USE;
-void tp_wire_v2_fini(struct tp_wire_v2 *w); // zeroed is fine
+// Frees the memory; a zeroed writer is fine.
+void tp_wire_v2_fini(struct tp_wire_v2 *w);
 
 #endif

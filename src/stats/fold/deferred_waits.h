@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 
+// An item of the list: a wait, or a free item.
 struct tp_deferred_wait {
     int64_t ns;
     uint32_t stack;       // as the list's owner numbers stacks

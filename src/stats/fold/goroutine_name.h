@@ -6,7 +6,7 @@
 
 #include "merge/tables/tables.h"
 
-// What a stack's outermost function says.
+// Kinds of outermost functions of a stack, by what they tell about the goroutine.
 enum tp_root_kind {
     TP_ROOT_UNREAD,
     TP_ROOT_NONE,    // the function has no name
@@ -16,6 +16,7 @@ enum tp_root_kind {
     TP_ROOT_CUT,     // the stack is so deep that the runtime may have cut off frames
 };
 
+// The outermost function of a stack.
 struct tp_root {
     uint32_t name;   // string
     uint32_t kind;   // enum tp_root_kind

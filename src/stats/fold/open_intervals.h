@@ -19,6 +19,7 @@ struct tp_open {
     bool is_over;
 };
 
+// Owns its memory. Removing an interval moves another one.
 struct tp_open_intervals {
     struct tp_map by_id;
     struct tp_open *items; // as of base/list.h
@@ -26,7 +27,9 @@ struct tp_open_intervals {
     uint32_t capacity;
 };
 
-void tp_open_intervals_clear(struct tp_open_intervals *o); // keeps memory
+// Removes all intervals and keeps the memory.
+void tp_open_intervals_clear(struct tp_open_intervals *o);
+// Frees the memory; the list is then empty.
 void tp_open_intervals_fini(struct tp_open_intervals *o);
 // Adds an item with this id, which must not exist yet; the caller fills in the rest. NULL: out of
 // memory.

@@ -33,7 +33,8 @@
 
 // The type under which -pprof counts a wait for this reason; TP_STACK_TYPE_NONE: it does not.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
-enum tp_stack_type tp_stack_type_of_measure(uint32_t measure); // not one of blocking
+// As tp_stack_type_of_reason, for a measure that is not one of blocking.
+enum tp_stack_type tp_stack_type_of_measure(uint32_t measure);
 
 // Kinds of intervals with an id; each kind has a space of the durations.
 #define TP_OPEN_KINDS(X) X(TASK) X(PAUSE) X(MARK) X(ASSIST) X(SWEEP)
@@ -43,9 +44,11 @@ enum tp_open_kind {
 #undef TP_X
     TP_OPEN_KIND_COUNT
 };
+// The space of each kind.
 extern const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT];
 
-struct tp_open_end {      // the end of an interval that began before the partial
+// The end of an interval that began before the partial.
+struct tp_open_end {
     uint64_t id;
     int64_t end_ns;
     int64_t active_ns;    // if is_active: when an event announced it as open
@@ -54,7 +57,8 @@ struct tp_open_end {      // the end of an interval that began before the partia
     bool is_active;
 };
 
-struct tp_region_mark {   // an open begin, or an end whose begin came before the partial
+// The begin of an open region, or an end whose begin came before the partial.
+struct tp_region_mark {
     int64_t time_ns;
     uint32_t name;
     uint32_t next_plus_1; // of a begin: the enclosing region; of an end: the next end
@@ -74,13 +78,15 @@ enum tp_stats_part {
     TP_PARTS_ALL = 63,
 };
 
-// The fold collects the spans and waits of a block and records them after its last event:
-// going through the events is dominated by branches, recording by loads.
+// A duration to be recorded in a group. The fold collects the spans and waits of a block and
+// records them after its last event: going through the events is dominated by branches,
+// recording by loads.
 struct tp_partial_span {
     int64_t ns;
     uint32_t group;
     uint32_t measure;
 };
+// A wait, or CPU sample, to be recorded under its stack.
 struct tp_partial_wait {
     int64_t ns;
     uint64_t stack_id;
@@ -118,6 +124,8 @@ struct tp_partial_g {
     uint8_t first_to;       // announced: that state
 };
 
+// Whether the partial has the goroutine's whole life in the trace so far: no earlier partial has
+// events of it.
 TP_INLINE bool tp_partial_g_is_whole(const struct tp_partial_g *g)
 {
     return g->is_new || g->is_announced;
@@ -144,6 +152,7 @@ struct tp_partial_gauge {
 // A generation with more stacks than this gets no arrays indexed by stack.
 #define TP_PARTIAL_STACKS_MAX 65536
 
+// Owns its memory, and one reference to the tables. Zeroed is empty.
 struct tp_partial {
     unsigned parts;                // set of enum tp_stats_part; the owner sets it before folding
     struct tp_tables *tables;      // one reference; NULL: none yet
@@ -206,7 +215,7 @@ struct tp_partial {
     }) reasons;
     struct tp_partial_reason_slot { // cache of the last lookups
         uint64_t id_plus_1;
-        uint32_t measure; // TP_MEASURE_NONE: blocked for ever, which is as good as ended
+        uint32_t measure; // TP_MEASURE_NONE: blocked for ever, which counts as ended
     } reason_cache[64];
 
     uint8_t *stack_types; // enum tp_stack_type, by measure
@@ -215,8 +224,10 @@ struct tp_partial {
     size_t root_capacity;
 };
 
-void tp_partial_clear(struct tp_partial *s); // releases the tables, keeps other memory
-void tp_partial_fini(struct tp_partial *s);  // zeroed is fine
+// Empties the partial for reuse: releases the tables and keeps all other memory.
+void tp_partial_clear(struct tp_partial *s);
+// Releases the tables and frees all memory; a zeroed partial is fine.
+void tp_partial_fini(struct tp_partial *s);
 // Adds the next block, which must be of the same generation as all before. Does not keep the
 // block. After a failure only clear or fini may follow.
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
@@ -253,11 +264,15 @@ bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
 // Ends the open regions of a goroutine.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
-// Each handles the events of one kind.
+// Begin or end of a region.
 bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+// Begin, end or activity of a range: a pause, a phase of the collector, an assist, a sweep.
 bool tp_partial_range(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+// Begin or end of a task.
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+// A P changes its state.
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
+// A report of a gauge. Cannot fail.
 void tp_partial_gauge(struct tp_partial *s, const struct tp_event *e);
 // The parts of clear, fini and bytes for levels, Ps and gauges.
 void tp_partial_clear_levels(struct tp_partial *s);
@@ -308,6 +323,7 @@ TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp
 
 // Index of the string with this id; TP_STRING_EMPTY: there is none.
 uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id);
+// The text of a string, by its index.
 TP_INLINE struct tp_span tp_partial_text(const struct tp_partial *s, uint32_t string)
 {
     return s->tables != NULL ? s->tables->strings[string] : tp_span_of("", 0);

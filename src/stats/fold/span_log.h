@@ -16,6 +16,7 @@
 #define TP_SPAN_OTHER_WORDS 15
 #define TP_SPAN_CHUNKS_MAX UINT16_MAX
 
+// A span, or the head of a chunk.
 union tp_span_word {
     uint64_t span;
     struct {
@@ -25,12 +26,14 @@ union tp_span_word {
     } head;
 };
 
+// All logs of one owner. Owns its memory.
 struct tp_span_logs {
     TP_LIST(union tp_span_word) words;
     uint32_t free_first_plus_1; // free chunks, by size
     uint32_t free_other_plus_1;
 };
 
+// A duration as callers see it.
 struct tp_logged_span {
     uint64_t ns;
     uint32_t measure;
@@ -93,8 +96,11 @@ TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_
     return log != 0 ? l->words.items[log - 1].head.number : 0;
 }
 
-void tp_span_log_free(struct tp_span_logs *l, uint32_t *log); // leaves it empty
-void tp_span_logs_clear(struct tp_span_logs *l);              // empties all logs; keeps memory
+// Frees the chunks of a log for other logs, and leaves the log empty.
+void tp_span_log_free(struct tp_span_logs *l, uint32_t *log);
+// Empties all logs and keeps the memory.
+void tp_span_logs_clear(struct tp_span_logs *l);
+// Frees the memory; there are then no logs.
 void tp_span_logs_fini(struct tp_span_logs *l);
 
 #endif

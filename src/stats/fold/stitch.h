@@ -57,8 +57,9 @@ struct tp_stitch_gc {
 
 struct tp_stitch_frame;
 
+// Owns everything. Zeroed is the state before the first partial.
 struct tp_stitch {
-    unsigned parts; // those of the partials; the owner sets it before the first one
+    unsigned parts; // those of the partials; the owner sets it before the first partial
     struct tp_totals totals;
     struct tp_map gs_by_id;
     TP_LIST(struct tp_stitch_g) gs;
@@ -92,7 +93,8 @@ struct tp_stitch {
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
 };
 
-void tp_stitch_fini(struct tp_stitch *c); // zeroed is fine
+// Frees everything, the totals included; a zeroed stitch is fine.
+void tp_stitch_fini(struct tp_stitch *c);
 // Adds the next partial in the order of the trace, and keeps nothing of it. After a failure only
 // fini may follow.
 int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s,
@@ -149,6 +151,7 @@ bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
 // Must come before the goroutines of the partial are added. Failures are TP_E_MEMORY.
 int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err) TP_MUST_USE;
 int tp_stitch_end_gc(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
+// Frees the curve and the roles.
 void tp_stitch_gc_fini(struct tp_stitch_gc *gc);
 // Closes the regions of a goroutine that has ended or, with is_cut, has been cut off.
 bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns,
