@@ -130,7 +130,8 @@ static uint32_t *make_numbers(uint32_t count)
     return numbers;
 }
 
-// Marks the kept stacks, their frames, the sites of these, and the names of these.
+// Marks the kept stacks, the frames of used stacks, the sites of used frames, and the names of
+// used sites.
 static void mark_what_stacks_have(struct tp_totals_pack *pack, const struct tp_totals *s)
 {
     for (uint32_t i = 0; i < s->stacks.heap.count; i++)

@@ -66,7 +66,7 @@ static void refuse(const char *text, uint8_t type, int32_t p, uint64_t g, const 
     assert_string_equal(err.text, text);
 }
 
-// The P, the goroutine whose the event is, its arguments.
+// TAKE(type, p, g, arguments...): the P and the goroutine of the event, and its arguments.
 #define ARGS(...) (const uint64_t[TP_V1_EVENT_ARGS]){__VA_ARGS__}
 #define TAKE(type, p, g, ...) take(TP_V1_##type, p, g, ARGS(__VA_ARGS__))
 #define REFUSE(text, type, p, g, ...) refuse(text, TP_V1_##type, p, g, ARGS(__VA_ARGS__))

@@ -307,7 +307,8 @@ static bool is_same_text(const struct tp_tables *a, uint64_t id_a, const struct 
            (x.len_bytes == 0 || memcmp(x.ptr, y.ptr, x.len_bytes) == 0);
 }
 
-// Compares messages by their texts: their numbers depend on the order in which they were met.
+// Compares event `i` of both results. Compares messages by their texts, because their numbers
+// depend on the order of first appearance.
 static const char *event_difference(const struct order_v1_result *a,
                                     const struct order_v1_result *b, size_t i)
 {

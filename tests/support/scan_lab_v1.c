@@ -177,7 +177,7 @@ struct scan_list scan_v1_in_pieces(uint32_t minor, uint64_t offset, struct tp_sp
     return l;
 }
 
-// Whether a sound Batch event follows, be its numbers counted or behind a length.
+// Decodes a Batch event, with or without a length before its arguments. False: it is none.
 static bool is_batch(const struct model *m, struct tp_span rest, struct tp_v1_event *ret_batch)
 {
     const unsigned char *p = rest.ptr;

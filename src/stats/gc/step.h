@@ -1,4 +1,4 @@
-// The steps from which a curve of mutator utilisation (curve.h) is made: a small record
+// The steps from which a curve of mutator utilisation (curve.h) is computed: a small record
 // for each of the few events that change how much of the processors the garbage collector
 // takes. Several threads can extract steps from parts of a trace; one thread replays them
 // later, in the order of the trace.

@@ -43,7 +43,7 @@ enum tp_util_figure {
 extern const struct tp_util_window_kind {
     int64_t ns;
     const char *head;
-    unsigned figure_count; // how many of the figures, from the first on, it has
+    unsigned figure_count; // it has so many of the figures, beginning with the first
 } tp_util_windows[TP_UTIL_WINDOW_COUNT];
 
 // X(field, key)

@@ -141,7 +141,7 @@ TP_INLINE size_t tp_state_left_bytes(const struct tp_state_reader *r)
 int tp_state_read_inner(struct tp_span file, struct tp_totals *ret_totals,
                         struct tp_error *err) TP_MUST_USE;
 
-// Get the next number; it has no meaning after a failure.
+// Read the next number; it is meaningless after a failure.
 uint64_t tp_state_get(struct tp_state_reader *r);
 tp_wide tp_state_get_wide(struct tp_state_reader *r);
 // Reads a number and refuses it if it is not below `end`. The error names `what`, like "frame".

@@ -25,7 +25,7 @@ struct keys {
     size_t bytes_count;
 };
 
-// A key as up to three pieces; the others are empty.
+// A key in one to three pieces; unused pieces are empty.
 struct parts {
     struct tp_span spans[3];
 };
