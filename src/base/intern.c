@@ -21,7 +21,7 @@ void tp_intern_fini(struct tp_intern *in)
         in->blocks = next;
     }
     tp_slots_fini(&in->slots);
-    tp_free(in->texts);
+    tp_free(in->items);
     *in = (struct tp_intern){0};
 }
 
@@ -33,19 +33,7 @@ static bool add_block(struct tp_intern *in, size_t wanted_bytes)
         return false;
     *b = (struct tp_intern_block){.next = in->blocks, .max_bytes = max_bytes};
     in->blocks = b;
-    in->memory_bytes += sizeof *b + max_bytes;
-    return true;
-}
-
-static bool grow(struct tp_intern *in)
-{
-    uint32_t capacity = in->capacity == 0 ? 64 : 2 * in->capacity;
-    struct tp_intern_text *texts = tp_realloc(in->texts, capacity * sizeof *texts);
-    if (texts == NULL)
-        return false;
-    in->memory_bytes += (capacity - in->capacity) * sizeof *texts;
-    in->texts = texts;
-    in->capacity = capacity;
+    in->block_bytes += sizeof *b + max_bytes;
     return true;
 }
 
@@ -53,14 +41,13 @@ static bool make_room(struct tp_intern *in, size_t text_bytes)
 {
     const struct tp_intern_block *b = in->blocks;
     bool has_bytes = b != NULL && b->max_bytes - b->used_bytes >= text_bytes;
-    return text_bytes <= UINT32_MAX && (has_bytes || add_block(in, text_bytes)) &&
-           (in->count < in->capacity || (in->count < TP_INTERN_NONE / 2 && grow(in)));
+    return text_bytes <= UINT32_MAX && (has_bytes || add_block(in, text_bytes)) && TP_LIST_ROOM(in);
 }
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
     const struct tp_intern *in = list;
-    return (uint64_t)in->texts[number].hash << 32;
+    return (uint64_t)in->items[number].hash << 32;
 }
 
 static bool is_it(const struct tp_intern_text *known, uint32_t hash, struct tp_span text)
@@ -77,7 +64,7 @@ static uint32_t find(const struct tp_intern *in, uint64_t hash, struct tp_span t
     for (uint32_t at = tp_slots_home(s, hash); s->numbers_plus_1[at] != 0;
          at = tp_slots_next(s, at)) {
         uint32_t number = s->numbers_plus_1[at] - 1;
-        if (is_it(&in->texts[number], (uint32_t)(hash >> 32), text))
+        if (is_it(&in->items[number], (uint32_t)(hash >> 32), text))
             return number;
     }
     return TP_INTERN_NONE;
@@ -113,7 +100,7 @@ uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_
     if (!make_room(in, text.len_bytes) ||
         !tp_slots_make_room(&in->slots, in->count, hash_by_number, in))
         return TP_INTERN_NONE;
-    in->texts[in->count] = copy(in, text, (uint32_t)(hash >> 32));
+    in->items[in->count] = copy(in, text, (uint32_t)(hash >> 32));
     tp_slots_put(&in->slots, hash, in->count);
     return in->count++;
 }
@@ -141,7 +128,7 @@ static bool holds(const struct tp_intern_block *b, struct tp_span text)
 static struct tp_intern_block *drop_block(struct tp_intern *in, struct tp_intern_block *b)
 {
     struct tp_intern_block *next = b->next;
-    in->memory_bytes -= sizeof *b + b->max_bytes;
+    in->block_bytes -= sizeof *b + b->max_bytes;
     tp_free(b);
     return next;
 }
@@ -163,7 +150,7 @@ static bool pack_texts(struct tp_intern *in, uint32_t *numbers)
             in->blocks != NULL && in->blocks->max_bytes - in->blocks->used_bytes >= text.len_bytes;
         fits = has_room || add_block(in, text.len_bytes);
         if (fits)
-            in->texts[count] = copy(in, text, in->texts[i].hash);
+            in->items[count] = copy(in, text, in->items[i].hash);
         numbers[i] = count++;
     }
     while (from != NULL)
@@ -182,5 +169,5 @@ bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers)
 
 size_t tp_intern_bytes(const struct tp_intern *in)
 {
-    return in->memory_bytes + tp_slots_bytes(&in->slots);
+    return in->block_bytes + in->capacity * sizeof *in->items + tp_slots_bytes(&in->slots);
 }

@@ -6,6 +6,7 @@
 #define TP_BASE_INTERN_H
 
 #include "base/digest.h"
+#include "base/list.h"
 #include "base/slots.h"
 
 #define TP_INTERN_NONE UINT32_MAX
@@ -15,16 +16,14 @@ struct tp_intern_block;
 // Owns its memory and the copies of the texts.
 struct tp_intern {
     struct tp_slots slots;
-    struct tp_intern_text {
+    TP_LIST(struct tp_intern_text {
         const unsigned char *bytes;
         uint32_t len_bytes;
         uint32_t hash;              // upper half of tp_intern_hash
-    } *texts;
-    uint32_t count;
-    uint32_t capacity;
+    });
     struct tp_intern_block *blocks; // memory of the texts' bytes, the newest block first
     size_t text_bytes;              // length of all texts together
-    size_t memory_bytes;            // of `blocks` and `texts`
+    size_t block_bytes;             // of `blocks`
 };
 
 // The number of the text; adds the text if it is new. TP_INTERN_NONE: out of memory, and
@@ -49,7 +48,7 @@ void tp_intern_fini(struct tp_intern *in);
 // The text of a number; lives until fini, but moves with tp_intern_pack.
 TP_INLINE struct tp_span tp_intern_text(const struct tp_intern *in, uint32_t number)
 {
-    return tp_span_of(in->texts[number].bytes, in->texts[number].len_bytes);
+    return tp_span_of(in->items[number].bytes, in->items[number].len_bytes);
 }
 
 // Whether two spans are the same text of an intern. Compares lengths, too: the empty text

@@ -4,32 +4,44 @@
 
 #include "base/attr.h"
 
-// Zeroed is empty; `items` are freed with tp_free.
-#define TP_LIST(type)       \
-    struct {                \
-        type *items;        \
-        uint32_t count;     \
-        uint32_t capacity;  \
+// Zeroed is empty; `items` are freed with tp_free. `as_list` is the same for functions that know
+// only the size of an item.
+struct tp_list {
+    void *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+#define TP_LIST(type)                                                                              \
+    union {                                                                                        \
+        struct {                                                                                   \
+            type *items;                                                                           \
+            uint32_t count;                                                                        \
+            uint32_t capacity;                                                                     \
+        };                                                                                         \
+        struct tp_list as_list;                                                                    \
     }
 
-// Makes room for one more item. False: out of memory, and nothing has changed.
-#define TP_LIST_ROOM(list)                                                              \
-    (tp_likely((list)->count < (list)->capacity) ||                                     \
-     ((list)->items =                                                                   \
-          tp_list_grow((list)->items, &(list)->capacity, sizeof *(list)->items),        \
-      (list)->count < (list)->capacity))
+// Make room for one more, or for so many more, at least twice as many as before. False: out of
+// memory, and nothing has changed.
+#define TP_LIST_ROOM(list)                                                                         \
+    (tp_likely((list)->count < (list)->capacity) ||                                                \
+     tp_list_grow(&(list)->as_list, 1, sizeof *(list)->items))
+#define TP_LIST_ROOM_FOR(list, more)                                                               \
+    (tp_likely((list)->capacity - (list)->count >= (more)) ||                                      \
+     tp_list_grow(&(list)->as_list, (more), sizeof *(list)->items))
 
-// Makes room for `more` items. False: out of memory, and nothing has changed.
-#define TP_LIST_ROOM_FOR(list, more)                                                    \
-    (tp_likely((list)->capacity - (list)->count >= (more)) ||                           \
-     ((list)->items = tp_list_grow_for((list)->items, &(list)->capacity,                \
-                                       (list)->count, (more), sizeof *(list)->items),   \
-      (list)->capacity - (list)->count >= (more)))
+// The same for one more, the first time for `first`, within *room_bytes, from which it takes the
+// bytes that the array grows by. 0, TP_E_LIMIT (more than *room_bytes) or TP_E_MEMORY; on failure
+// nothing has changed.
+#define TP_LIST_ROOM_WITHIN(list, first, room_bytes)                                               \
+    (tp_likely((list)->count < (list)->capacity)                                                   \
+         ? 0                                                                                       \
+         : tp_list_grow_within(&(list)->as_list, (first), sizeof *(list)->items, (room_bytes)))
 
-// For the macros only. Return the items, moved if need be; without memory they return `items`
-// and leave *capacity as it is.
-void *tp_list_grow(void *items, uint32_t *capacity, size_t item_bytes) TP_MUST_USE;
-void *tp_list_grow_for(void *items, uint32_t *capacity, uint32_t count, size_t more,
-                       size_t item_bytes) TP_MUST_USE;
+bool tp_list_grow(struct tp_list *list, size_t more, size_t item_bytes) TP_MUST_USE;
+int tp_list_grow_within(struct tp_list *list, uint32_t first, size_t item_bytes,
+                        size_t *room_bytes) TP_MUST_USE;
+// Gives the array exactly this capacity, which is at least its count. False: out of memory.
+bool tp_list_resize(struct tp_list *list, size_t capacity, size_t item_bytes) TP_MUST_USE;
 
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/list.h"
 
 void tp_slab_fini(struct tp_slab *s)
 {
@@ -17,9 +16,8 @@ TP_NOINLINE void *tp_slab_add(struct tp_slab *s, uint64_t id, size_t each_bytes)
     s->each_bytes = each_bytes;
     bool is_free = s->free_plus_1 != 0;
     uint32_t slot = is_free ? s->free_plus_1 - 1 : s->count;
-    if (slot == s->capacity)
-        s->items = tp_list_grow(s->items, &s->capacity, s->each_bytes);
-    if (slot == s->capacity || !tp_map_put(&s->by_id, id, slot))
+    if ((slot == s->capacity && !tp_list_grow(&s->as_list, 1, each_bytes)) ||
+        !tp_map_put(&s->by_id, id, slot))
         return NULL;
     unsigned char *item = s->items + slot * s->each_bytes;
     if (is_free)

@@ -5,15 +5,14 @@
 #ifndef TP_BASE_SLAB_H
 #define TP_BASE_SLAB_H
 
+#include "base/list.h"
 #include "base/map.h"
 
 // Owns its memory and the items. Memory grows with the most items there ever were at once.
 struct tp_slab {
     size_t each_bytes;    // set by the first add
     struct tp_map by_id;
-    unsigned char *items; // a removed item links to the next removed one by its first 4 bytes
-    uint32_t count;       // items in use and removed
-    uint32_t capacity;
+    TP_LIST(unsigned char); // a removed item links to the next removed one by its first 4 bytes
     uint32_t free_plus_1; // the removed item that was removed last; 0: none
 };
 

@@ -19,27 +19,12 @@
 // The stack of folders still to be listed. Recursion instead would cost stack and open
 // descriptors at each level.
 struct todo {
-    char **paths;
-    size_t count;
-    size_t capacity;
+    TP_LIST(char *);
 };
 
 static int fail_memory(struct tp_error *err)
 {
     return tp_fail(err, TP_E_MEMORY, "no memory for the list of inputs");
-}
-
-// Doubles an array that is full. `capacity` changes on success only.
-static void *grown(void *array, size_t *capacity, size_t each_bytes)
-{
-    size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
-    size_t len_bytes;
-    if (__builtin_mul_overflow(wanted, each_bytes, &len_bytes))
-        return NULL;
-    void *bigger = tp_realloc(array, len_bytes);
-    if (bigger != NULL)
-        *capacity = wanted;
-    return bigger;
 }
 
 void tp_input_list_init(struct tp_input_list *list)
@@ -54,9 +39,9 @@ void tp_input_list_fini(struct tp_input_list *list)
     for (size_t i = 0; i < list->count; i++)
         tp_free(list->items[i].path);
     tp_free(list->items);
-    for (size_t i = 0; i < list->list_count; i++)
-        tp_free(list->lists[i]);
-    tp_free(list->lists);
+    for (size_t i = 0; i < list->lists.count; i++)
+        tp_free(list->lists.items[i]);
+    tp_free(list->lists.items);
     *list = (struct tp_input_list){0};
 }
 
@@ -64,15 +49,9 @@ void tp_input_list_fini(struct tp_input_list *list)
 static int push_input(struct tp_input_list *list, char *path, size_t below_idx, int defect_errno,
                       struct tp_error *err)
 {
-    if (path == NULL)
+    if (path == NULL || !TP_LIST_ROOM(list)) {
+        tp_free(path);
         return fail_memory(err);
-    if (list->count == list->capacity) {
-        struct tp_input *items = grown(list->items, &list->capacity, sizeof *items);
-        if (items == NULL) {
-            tp_free(path);
-            return fail_memory(err);
-        }
-        list->items = items;
     }
     list->items[list->count++] = (struct tp_input){
         .path = path, .below = path + below_idx, .defect_errno = defect_errno};
@@ -82,17 +61,11 @@ static int push_input(struct tp_input_list *list, char *path, size_t below_idx, 
 // Takes ownership of `path` in every case. NULL stands for a failed allocation of the caller.
 static int push_todo(struct todo *todo, char *path, struct tp_error *err)
 {
-    if (path == NULL)
+    if (path == NULL || !TP_LIST_ROOM(todo)) {
+        tp_free(path);
         return fail_memory(err);
-    if (todo->count == todo->capacity) {
-        char **paths = grown(todo->paths, &todo->capacity, sizeof *paths);
-        if (paths == NULL) {
-            tp_free(path);
-            return fail_memory(err);
-        }
-        todo->paths = paths;
     }
-    todo->paths[todo->count++] = path;
+    todo->items[todo->count++] = path;
     return 0;
 }
 
@@ -199,13 +172,13 @@ static int walk_root(struct tp_input_list *list, const char *root, struct tp_err
     struct todo todo = {0};
     int rc = list_folder(list, &todo, root, below_idx, true, err);
     while (rc == 0 && todo.count > 0) {
-        char *folder = todo.paths[--todo.count];
+        char *folder = todo.items[--todo.count];
         rc = list_folder(list, &todo, folder, below_idx, false, err);
         tp_free(folder);
     }
     while (todo.count > 0)
-        tp_free(todo.paths[--todo.count]);
-    tp_free(todo.paths);
+        tp_free(todo.items[--todo.count]);
+    tp_free(todo.items);
     if (list->count > first_idx)
         qsort(list->items + first_idx, list->count - first_idx, sizeof *list->items,
               compare_paths);
@@ -314,17 +287,11 @@ static int read_list(struct name_list *n, int fd, struct tp_error *err)
 static int note_list(struct tp_input_list *list, const char *list_path, struct tp_error *err)
 {
     char *path = tp_strdup(list_path);
-    if (path == NULL)
+    if (path == NULL || !TP_LIST_ROOM(&list->lists)) {
+        tp_free(path);
         return fail_memory(err);
-    if (list->list_count == list->list_capacity) {
-        char **lists = grown(list->lists, &list->list_capacity, sizeof *lists);
-        if (lists == NULL) {
-            tp_free(path);
-            return fail_memory(err);
-        }
-        list->lists = lists;
     }
-    list->lists[list->list_count++] = path;
+    list->lists.items[list->lists.count++] = path;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #define TP_IO_WALK_H
 
 #include "base/err.h"
+#include "base/list.h"
 
 // An input as named, before it is opened. The list owns it.
 struct tp_input {
@@ -21,12 +22,8 @@ struct tp_input {
 
 // All inputs of a run, in order. Constant once the run has started.
 struct tp_input_list {
-    struct tp_input *items;
-    size_t count;
-    size_t capacity;
-    char **lists;     // paths, as given, of the lists of names read so far; owned
-    size_t list_count;
-    size_t list_capacity;
+    TP_LIST(struct tp_input);
+    TP_LIST(char *) lists; // paths, as given, of the lists of names read so far; owned
     bool stdin_taken; // stdin is an input or a list of names: it can be read only once
 };
 

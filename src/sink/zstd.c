@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/list.h"
 #include "sink/sink.h"
 
 #define LEVEL_MIN 1
@@ -32,7 +33,6 @@
 #define SEEK_FOOTER_BYTES 9
 // Limit of the seekable format. With frames of 2 MiB it is reached at 256 TiB.
 #define SEEK_MAX_FRAMES 0x8000000U
-#define TABLE_FIRST_CAPACITY 64
 
 struct config {
     int64_t level;
@@ -59,9 +59,7 @@ struct frame_entry {
 
 // The table has 8 bytes for each frame of 2 MiB or more: 4 MiB for a trace of 1 TiB.
 struct input_state {
-    struct frame_entry *frames;
-    size_t frame_count;
-    size_t frame_capacity;
+    TP_LIST(struct frame_entry) frames;
 };
 
 static void defaults(void *config)
@@ -156,17 +154,11 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
 static int note_frame(struct input_state *in, size_t compressed_bytes, size_t decompressed_bytes,
                       struct tp_error *err)
 {
-    if (in->frame_count == SEEK_MAX_FRAMES)
+    if (in->frames.count == SEEK_MAX_FRAMES)
         return tp_fail(err, TP_E_TOO_LARGE, "more frames than a seek table can hold");
-    if (in->frame_count == in->frame_capacity) {
-        size_t capacity = in->frame_capacity ? 2 * in->frame_capacity : TABLE_FIRST_CAPACITY;
-        struct frame_entry *grown = tp_realloc(in->frames, capacity * sizeof(*grown));
-        if (grown == NULL)
-            return tp_fail(err, TP_E_MEMORY, "no memory for a seek table");
-        in->frames = grown;
-        in->frame_capacity = capacity;
-    }
-    in->frames[in->frame_count++] =
+    if (!TP_LIST_ROOM(&in->frames))
+        return tp_fail(err, TP_E_MEMORY, "no memory for a seek table");
+    in->frames.items[in->frames.count++] =
         (struct frame_entry){(uint32_t)compressed_bytes, (uint32_t)decompressed_bytes};
     return 0;
 }
@@ -208,19 +200,19 @@ static int put_seek_table(const struct input_state *in, struct tp_out *out, stru
 {
     unsigned char bytes[TP_KIB(4)];
     unsigned char *to = put_le32(bytes, SEEK_SKIPPABLE_MAGIC);
-    size_t content_bytes = in->frame_count * SEEK_ENTRY_BYTES + SEEK_FOOTER_BYTES;
+    size_t content_bytes = in->frames.count * SEEK_ENTRY_BYTES + SEEK_FOOTER_BYTES;
     to = put_le32(to, (uint32_t)content_bytes);
-    for (size_t i = 0; i < in->frame_count; i++) {
+    for (size_t i = 0; i < in->frames.count; i++) {
         if ((size_t)(bytes + sizeof(bytes) - to) < SEEK_ENTRY_BYTES + SEEK_FOOTER_BYTES) {
             int rc = tp_out_put(out, tp_span_of(bytes, (size_t)(to - bytes)), err);
             if (rc != 0)
                 return rc;
             to = bytes;
         }
-        to = put_le32(to, in->frames[i].compressed_bytes);
-        to = put_le32(to, in->frames[i].decompressed_bytes);
+        to = put_le32(to, in->frames.items[i].compressed_bytes);
+        to = put_le32(to, in->frames.items[i].decompressed_bytes);
     }
-    to = put_le32(to, (uint32_t)in->frame_count);
+    to = put_le32(to, in->frames.count);
     *to++ = SEEK_DESCRIPTOR;
     to = put_le32(to, SEEK_FOOTER_MAGIC);
     return tp_out_put(out, tp_span_of(bytes, (size_t)(to - bytes)), err);
@@ -232,7 +224,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     (void)input, (void)report;
     struct input_state *in = state;
     int rc = 0;
-    if (in->frame_count == 0)
+    if (in->frames.count == 0)
         rc = put_empty_frame(in, call->config, out, err);
     return rc != 0 ? rc : put_seek_table(in, out, err);
 }
@@ -240,7 +232,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 static void input_fini(void *state)
 {
     struct input_state *in = state;
-    tp_free(in->frames);
+    tp_free(in->frames.items);
     *in = (struct input_state){0};
 }
 

@@ -31,17 +31,6 @@ void tp_dist_fini(struct tp_dist *d)
     *d = (struct tp_dist){.hist = d->hist};
 }
 
-static bool grow(struct tp_durations *l)
-{
-    uint32_t capacity = l->group_capacity == 0 ? 32 : 2 * l->group_capacity;
-    struct tp_durations_group *groups = tp_realloc(l->groups, capacity * sizeof *groups);
-    if (groups == NULL)
-        return false;
-    l->groups = groups;
-    l->group_capacity = capacity;
-    return true;
-}
-
 static uint64_t hash_of(uint32_t space, uint32_t name)
 {
     return ((uint64_t)space << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
@@ -49,7 +38,7 @@ static uint64_t hash_of(uint32_t space, uint32_t name)
 
 static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    const struct tp_durations_group *g = &((const struct tp_durations *)list)->groups[number];
+    const struct tp_durations_group *g = &((const struct tp_durations *)list)->groups.items[number];
     return hash_of(g->space, g->name);
 }
 
@@ -57,12 +46,12 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
 static uint32_t find_group(const struct tp_durations *l, enum tp_durations_space space,
                            uint32_t name)
 {
-    if (l->group_count == 0)
+    if (l->groups.count == 0)
         return TP_DURATIONS_NONE;
     const struct tp_slots *slots = &l->by_key;
     uint32_t at = tp_slots_home(slots, hash_of(space, name));
     for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
-        const struct tp_durations_group *g = &l->groups[slots->numbers_plus_1[at] - 1];
+        const struct tp_durations_group *g = &l->groups.items[slots->numbers_plus_1[at] - 1];
         if (g->name == name && g->space == space)
             return slots->numbers_plus_1[at] - 1;
     }
@@ -73,12 +62,12 @@ uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space s
 {
     uint32_t idx = find_group(l, space, name);
     if (tp_unlikely(idx == TP_DURATIONS_NONE)) {
-        if ((l->group_count == l->group_capacity && !grow(l)) ||
-            !tp_slots_make_room(&l->by_key, l->group_count, hash_by_number, l))
+        if (!TP_LIST_ROOM(&l->groups) ||
+            !tp_slots_make_room(&l->by_key, l->groups.count, hash_by_number, l))
             return TP_DURATIONS_NONE;
-        idx = l->group_count;
-        l->groups[idx] = (struct tp_durations_group){.space = space, .name = name};
-        tp_slots_put(&l->by_key, hash_of(space, name), l->group_count++);
+        idx = l->groups.count;
+        l->groups.items[idx] = (struct tp_durations_group){.space = space, .name = name};
+        tp_slots_put(&l->by_key, hash_of(space, name), l->groups.count++);
     }
     l->found[space] = (struct tp_durations_found){name, idx + 1};
     return idx;
@@ -173,7 +162,7 @@ static struct tp_dist *far_dist(struct tp_durations *l, struct tp_durations_grou
 
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group, uint32_t measure)
 {
-    struct tp_durations_group *g = &l->groups[group];
+    struct tp_durations_group *g = &l->groups.items[group];
     if (measure >= TP_DURATIONS_NEAR_MEASURES)
         return far_dist(l, g, measure);
     if (!make_room(g, measure))
@@ -230,8 +219,8 @@ bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words)
 {
-    for (uint32_t i = 0; i < from->group_count; i++) {
-        const struct tp_durations_group *g = &from->groups[i];
+    for (uint32_t i = 0; i < from->groups.count; i++) {
+        const struct tp_durations_group *g = &from->groups.items[i];
         // Skip empty groups: their existence depends on the cut of the trace.
         if (g->dist_count == 0 || g->space == TP_SPACE_UNNAMED)
             continue;
@@ -264,10 +253,10 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
 {
     const struct tp_durations_words words = {NULL, NULL, NULL};
     // Taken out first: groups may move when `into` grows.
-    struct tp_durations_group taken = from->groups[group];
-    from->groups[group].far = NULL;
-    from->groups[group].dists = NULL;
-    from->groups[group].dist_count = 0;
+    struct tp_durations_group taken = from->groups.items[group];
+    from->groups.items[group].far = NULL;
+    from->groups.items[group].dists = NULL;
+    from->groups.items[group].dist_count = 0;
     bool fits =
         taken.dist_count == 0 || tp_durations_merge_group(into, space, name, &taken, &words);
     empty_group(from, &taken);
@@ -279,23 +268,23 @@ void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uin
 {
     uint32_t count = 0;
     memset(l->found, 0, sizeof l->found);
-    for (uint32_t i = 0; i < l->group_count; i++) {
-        struct tp_durations_group g = l->groups[i];
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        struct tp_durations_group g = l->groups.items[i];
         if (g.dist_count == 0)
             continue;
         if (g.space != TP_SPACE_UNNAMED)
             number(ctx, &g.name);
-        l->groups[count++] = g;
+        l->groups.items[count++] = g;
     }
-    l->group_count = count;
+    l->groups.count = count;
     tp_slots_refill(&l->by_key, count, hash_by_number, l);
 }
 
 void tp_durations_clear(struct tp_durations *l)
 {
-    for (uint32_t i = 0; i < l->group_count; i++)
-        empty_group(l, &l->groups[i]);
-    l->group_count = 0;
+    for (uint32_t i = 0; i < l->groups.count; i++)
+        empty_group(l, &l->groups.items[i]);
+    l->groups.count = 0;
     memset(l->found, 0, sizeof l->found);
     tp_slots_clear(&l->by_key);
 }
@@ -304,7 +293,7 @@ void tp_durations_fini(struct tp_durations *l)
 {
     tp_durations_clear(l);
     tp_slots_fini(&l->by_key);
-    tp_free(l->groups);
+    tp_free(l->groups.items);
     while (l->dists != NULL) {
         struct tp_durations_dists *next = l->dists->next;
         tp_free(l->dists);
@@ -319,6 +308,6 @@ void tp_durations_fini(struct tp_durations *l)
 
 size_t tp_durations_bytes(const struct tp_durations *l)
 {
-    return tp_slots_bytes(&l->by_key) + l->group_count * sizeof *l->groups +
+    return tp_slots_bytes(&l->by_key) + l->groups.count * sizeof *l->groups.items +
            l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES;
 }

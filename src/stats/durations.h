@@ -140,9 +140,7 @@ struct tp_durations_dists; // several distributions in one allocation
 
 struct tp_durations {
     struct tp_slots by_key;
-    struct tp_durations_group *groups;
-    uint32_t group_count;
-    uint32_t group_capacity;
+    TP_LIST(struct tp_durations_group) groups;
     uint32_t dist_count;          // of all groups
     uint32_t made_dist_count;     // number of allocated ones, including free ones
     struct tp_durations_dists *dists; // list of all allocations
@@ -172,7 +170,7 @@ struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
 TP_INLINE struct tp_dist *tp_durations_dist(struct tp_durations *l, uint32_t group,
                                             uint32_t measure)
 {
-    const struct tp_durations_group *g = &l->groups[group];
+    const struct tp_durations_group *g = &l->groups.items[group];
     if (tp_likely(measure < g->dist_count && g->dists[measure] != NULL))
         return g->dists[measure];
     return tp_durations_make_dist(l, group, measure);
@@ -200,7 +198,7 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
     const struct tp_durations_found *f = &l->found[space];
     if (tp_unlikely(f->name != name || f->group_plus_1 == 0))
         return tp_durations_record(l, space, name, 0, ns, is_cut);
-    const struct tp_durations_group *g = &l->groups[f->group_plus_1 - 1];
+    const struct tp_durations_group *g = &l->groups.items[f->group_plus_1 - 1];
     if (tp_unlikely(g->dist_count == 0 || g->dists[0] == NULL))
         return tp_durations_record(l, space, name, 0, ns, is_cut);
     return tp_dist_add_either(g->dists[0], ns, is_cut);

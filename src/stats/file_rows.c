@@ -20,7 +20,7 @@ static uint32_t largest_share(const struct tp_totals *s, const struct tp_stack_c
 {
     uint32_t best = TP_INTERN_NONE;
     tp_wide best_ns = 0;
-    for (uint32_t i = 0; i < shares->item_count; i++) {
+    for (uint32_t i = 0; i < shares->count; i++) {
         const struct tp_stack_count *c = &shares->items[i];
         uint32_t function = tp_stack_count_stack(c);
         if (c->total_ns == 0 || c->total_ns < best_ns ||
@@ -62,7 +62,7 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
                        struct tp_stack_counts shares[TP_FINDING_COUNT])
 {
     bool fits = true;
-    for (uint32_t i = 0; i < s->by_stack.item_count && fits; i++) {
+    for (uint32_t i = 0; i < s->by_stack.count && fits; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
         enum tp_finding finding = finding_of(tp_stack_count_type(c));
         bool is_lock;
@@ -137,8 +137,8 @@ static bool add_durations(struct tp_file_row *row, const struct tp_totals *s,
                           struct tp_stack_counts shares[TP_FINDING_COUNT])
 {
     bool fits = true;
-    for (uint32_t i = 0; i < s->durations.group_count; i++) {
-        const struct tp_durations_group *g = &s->durations.groups[i];
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
         struct tp_durations_walk walk = {.group = g};
         while (fits && tp_durations_walk_next(&walk)) {
             if (g->space == TP_SPACE_GOROUTINE)

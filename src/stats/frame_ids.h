@@ -34,9 +34,7 @@ struct tp_totals_sited {
 };
 
 struct tp_totals_frames {
-    struct tp_totals_sited *items;
-    uint32_t count;
-    uint32_t capacity;
+    TP_LIST(struct tp_totals_sited);
     struct tp_slots slots;
     TP_LIST(struct tp_totals_site) sites;
     struct tp_slots site_slots;

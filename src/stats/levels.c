@@ -78,14 +78,9 @@ static void join_pairs(struct tp_levels *l)
 // memory.
 static bool extend(struct tp_levels *l, int64_t first, int64_t last)
 {
-    uint32_t wanted = (uint32_t)(last - first) + 1, capacity = l->buckets.capacity;
-    while (wanted > l->buckets.capacity) {
-        l->buckets.items =
-            tp_list_grow(l->buckets.items, &l->buckets.capacity, sizeof *l->buckets.items);
-        if (l->buckets.capacity == capacity)
-            return false;
-        capacity = l->buckets.capacity;
-    }
+    uint32_t wanted = (uint32_t)(last - first) + 1;
+    if (wanted > l->buckets.count && !TP_LIST_ROOM_FOR(&l->buckets, wanted - l->buckets.count))
+        return false;
     struct tp_level_bucket *items = l->buckets.items;
     uint32_t before = l->buckets.count > 0 ? (uint32_t)(l->first - first) : 0;
     uint32_t end = before + l->buckets.count;

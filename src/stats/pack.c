@@ -21,7 +21,7 @@ bool tp_totals_is_loose(const struct tp_totals *s)
     return has_grown(s, s->names.count, s->packed.name_count) ||
            has_grown(s, s->frames.count, s->packed.frame_count) ||
            has_grown(s, s->stacks.of.count, s->packed.stack_count) ||
-           has_grown(s, s->durations.group_count, s->packed.group_count);
+           has_grown(s, s->durations.groups.count, s->packed.group_count);
 }
 
 // NUMBERS
@@ -96,9 +96,9 @@ static void pack_durations(struct tp_totals_pack *pack, struct tp_durations *l)
         tp_durations_renumber(l, pack_group_name, pack);
         return;
     }
-    for (uint32_t i = 0; i < l->group_count; i++) {
-        if (l->groups[i].dist_count > 0 && l->groups[i].space != TP_SPACE_UNNAMED)
-            tp_totals_pack_name(pack, &l->groups[i].name);
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        if (l->groups.items[i].dist_count > 0 && l->groups.items[i].space != TP_SPACE_UNNAMED)
+            tp_totals_pack_name(pack, &l->groups.items[i].name);
     }
 }
 
@@ -108,7 +108,7 @@ static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
         tp_stack_counts_renumber(c, pack->stacks);
         return;
     }
-    for (uint32_t i = 0; i < c->item_count; i++)
+    for (uint32_t i = 0; i < c->count; i++)
         pack->stacks[tp_stack_count_stack(&c->items[i])] = USED;
 }
 
@@ -198,6 +198,6 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
     }
     fini(&pack);
     s->packed = (struct tp_totals_packed){s->names.count, s->frames.count, s->stacks.of.count,
-                                          s->durations.group_count};
+                                          s->durations.groups.count};
     return !pack.lacks_memory;
 }

@@ -10,9 +10,9 @@ static uint64_t hash_of(const void *list, uint32_t number)
 
 void tp_stack_counts_clear(struct tp_stack_counts *c)
 {
-    if (c->item_count > 0)
+    if (c->count > 0)
         tp_slots_clear(&c->by_key);
-    c->item_count = 0;
+    c->count = 0;
 }
 
 void tp_stack_counts_fini(struct tp_stack_counts *c)
@@ -24,18 +24,7 @@ void tp_stack_counts_fini(struct tp_stack_counts *c)
 
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c)
 {
-    return c->item_count * sizeof *c->items + tp_slots_bytes(&c->by_key);
-}
-
-static bool grow(struct tp_stack_counts *c)
-{
-    uint32_t capacity = c->capacity == 0 ? 64 : 2 * c->capacity;
-    struct tp_stack_count *items = tp_realloc(c->items, capacity * sizeof *items);
-    if (items == NULL)
-        return false;
-    c->items = items;
-    c->capacity = capacity;
-    return true;
+    return c->count * sizeof *c->items + tp_slots_bytes(&c->by_key);
 }
 
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
@@ -43,12 +32,11 @@ bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned typ
 {
     struct tp_stack_count *known = tp_stack_counts_find(c, stack, type);
     if (tp_unlikely(known == NULL)) {
-        if ((c->item_count == c->capacity && !grow(c)) ||
-            !tp_slots_make_room(&c->by_key, c->item_count, hash_of, c))
+        if (!TP_LIST_ROOM(c) || !tp_slots_make_room(&c->by_key, c->count, hash_of, c))
             return false;
-        known = &c->items[c->item_count];
+        known = &c->items[c->count];
         *known = (struct tp_stack_count){.key = tp_stack_count_key(stack, type)};
-        tp_slots_put(&c->by_key, tp_stack_count_hash(known->key), c->item_count++);
+        tp_slots_put(&c->by_key, tp_stack_count_hash(known->key), c->count++);
     }
     known->count += count;
     known->total_ns = tp_wide_add(known->total_ns, total_ns);
@@ -61,22 +49,22 @@ bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned ty
     const struct tp_stack_count *known = tp_stack_counts_find(c, stack, type);
     if (known == NULL)
         return false;
-    uint32_t number = (uint32_t)(known - c->items), last = c->item_count - 1;
+    uint32_t number = (uint32_t)(known - c->items), last = c->count - 1;
     *ret_count = *known;
     tp_slots_remove(&c->by_key, number, hash_of, c);
     if (number != last) {
         tp_slots_set(&c->by_key, hash_of(c, last), last, number);
         c->items[number] = c->items[last];
     }
-    c->item_count--;
+    c->count--;
     return true;
 }
 
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers)
 {
-    for (uint32_t i = 0; i < c->item_count; i++) {
+    for (uint32_t i = 0; i < c->count; i++) {
         struct tp_stack_count *of = &c->items[i];
         of->key = tp_stack_count_key(numbers[tp_stack_count_stack(of)], tp_stack_count_type(of));
     }
-    tp_slots_refill(&c->by_key, c->item_count, hash_of, c);
+    tp_slots_refill(&c->by_key, c->count, hash_of, c);
 }

@@ -3,6 +3,7 @@
 #ifndef TP_STATS_STACK_SUMS_H
 #define TP_STATS_STACK_SUMS_H
 
+#include "base/list.h"
 #include "base/slots.h"
 #include "base/wide.h"
 
@@ -39,9 +40,7 @@ struct tp_stack_count {
 // is empty.
 struct tp_stack_counts {
     struct tp_slots by_key;
-    struct tp_stack_count *items;
-    uint32_t item_count;
-    uint32_t capacity;
+    TP_LIST(struct tp_stack_count);
 };
 
 void tp_stack_counts_clear(struct tp_stack_counts *c); // keeps the memory
@@ -74,7 +73,7 @@ TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_coun
                                                       uint32_t stack, unsigned type)
 {
     uint64_t key = tp_stack_count_key(stack, type);
-    if (c->item_count == 0)
+    if (c->count == 0)
         return NULL;
     const struct tp_slots *s = &c->by_key;
     uint32_t at = tp_slots_home(s, tp_stack_count_hash(key));
@@ -91,7 +90,7 @@ TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t
                                        unsigned type)
 {
     uint64_t hash = tp_stack_count_hash(tp_stack_count_key(stack, type));
-    if (c->item_count > 0)
+    if (c->count > 0)
         __builtin_prefetch(&c->by_key.numbers_plus_1[tp_slots_home(&c->by_key, hash)]);
 }
 

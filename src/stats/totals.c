@@ -128,7 +128,7 @@ static bool merge_stacks(struct translation *t)
 {
     const struct tp_stack_counts *from = &t->from->by_stack;
     bool fits = true;
-    for (uint32_t i = 0; i < from->item_count && fits; i++)
+    for (uint32_t i = 0; i < from->count && fits; i++)
         fits = merge_stack(t, &from->items[i]);
     return fits;
 }
@@ -253,7 +253,7 @@ int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from, struct
 static bool is_empty(const struct tp_totals *s)
 {
     const struct tp_top_goroutines *gs = &s->gs;
-    tp_wide any = s->names.count | s->reasons.count | s->durations.group_count |
+    tp_wide any = s->names.count | s->reasons.count | s->durations.groups.count |
                   s->stacks.of.count | s->doubt_count | (s->doubtful != NULL);
 #define TP_X(field, key) any |= s->field;
     TP_TOTALS_COUNTS(TP_X)

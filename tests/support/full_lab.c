@@ -141,7 +141,7 @@ static int compare_lines(const void *a, const void *b)
 
 static void put_stacks(FILE *f, const struct tp_totals *s, bool all)
 {
-    uint32_t count = s->by_stack.item_count;
+    uint32_t count = s->by_stack.count;
     char **lines = calloc(count + 1, sizeof *lines);
     if (lines == NULL)
         abort();

@@ -55,8 +55,8 @@ static char *names_text(const struct tp_totals *totals)
     if (f == NULL)
         abort();
     uint32_t last = TP_DURATIONS_NONE;
-    for (uint32_t i = 0; i < totals->durations.group_count; i++) {
-        const struct tp_durations_group *g = &totals->durations.groups[i];
+    for (uint32_t i = 0; i < totals->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &totals->durations.groups.items[i];
         if (g->dist_count == 0 || g->name == last ||
             (g->space != TP_SPACE_GOROUTINE && g->space != TP_SPACE_UNNAMED))
             continue;

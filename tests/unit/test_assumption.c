@@ -87,7 +87,7 @@ static void begin_speculator(struct walk *w, struct tp_assumptions *assumptions,
     tp_tables_release(w->order.tables);
     w->order.tables = NULL;
     assert_int_equal(tp_order_begin(&w->order, proper->order.tables, &w->err), 0);
-    *assumptions = (struct tp_assumptions){.max_count = GUESSES_MAX};
+    *assumptions = (struct tp_assumptions){.room_bytes = GUESSES_MAX * sizeof *assumptions->items};
     w->order.assumptions = assumptions;
     w->order.first_generation = UINT64_MAX;
     seed(w, c->seeds);

@@ -37,8 +37,8 @@ static void add(struct tp_durations *l, enum tp_durations_space space, uint32_t 
 static const struct tp_dist *find(const struct tp_durations *l, enum tp_durations_space space,
                                   uint32_t name, uint32_t measure)
 {
-    for (uint32_t i = 0; i < l->group_count; i++) {
-        const struct tp_durations_group *g = &l->groups[i];
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        const struct tp_durations_group *g = &l->groups.items[i];
         struct tp_durations_walk walk = {.group = g};
         while (g->space == space && g->name == name && tp_durations_walk_next(&walk)) {
             if (walk.measure == measure)
@@ -91,7 +91,7 @@ static void test_groups_keep_their_index(void **state)
         expect_dist(find(&l, space, i / 2, i % 2 == 0 ? i % 40 : 0), 1, i, i, 0, 0);
     }
     tp_durations_clear(&l);
-    assert_int_equal(l.group_count, 0);
+    assert_int_equal(l.groups.count, 0);
     assert_int_equal(tp_durations_group_of(&l, TP_SPACE_GOROUTINE, 9), 0);
     assert_null(find(&l, TP_SPACE_GOROUTINE, 9, 0));
     tp_durations_fini(&l);
@@ -135,9 +135,9 @@ static void test_empty_groups_and_unnamed_ones_are_not_merged(void **state)
     // What is moved goes where it is told to, and leaves an empty one behind.
     assert_true(tp_durations_move_group(&from, TP_SPACE_GOROUTINE, 2, &from, 3));
     expect_dist(find(&from, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 2, 16, 9, 0, 0);
-    assert_int_equal(from.groups[3].dist_count, 0);
+    assert_int_equal(from.groups.items[3].dist_count, 0);
     assert_true(tp_durations_merge(&into, &from, &same_words));
-    assert_int_equal(into.group_count, 1);
+    assert_int_equal(into.groups.count, 1);
     expect_dist(find(&into, TP_SPACE_GOROUTINE, 2, TP_MEASURE_RUN), 2, 16, 9, 0, 0);
     tp_durations_fini(&from);
     tp_durations_fini(&into);

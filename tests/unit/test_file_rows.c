@@ -152,7 +152,7 @@ static void test_ps_over_time(void **state)
     struct tp_timeline_bucket buckets[2] = {0};
     buckets[0].totals[TP_LEVEL_GOMAXPROCS] = 5;
     buckets[1].totals[TP_LEVEL_GOMAXPROCS] = 6;
-    struct tp_totals s = {.duration_ns = 7, .timeline.buckets = {buckets, 2, 2}};
+    struct tp_totals s = {.duration_ns = 7, .timeline.buckets = {{buckets, 2, 2}}};
     assert_int_equal(add_row(&s, "t.trace")->figures[TP_FILE_PROCS], 11);
     buckets[1].totals[TP_LEVEL_GOMAXPROCS] = (tp_wide)1 << 90;
     assert_true(add_row(&s, "t.trace")->figures[TP_FILE_PROCS] == ((tp_wide)1 << 90) + 5);

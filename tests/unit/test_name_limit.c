@@ -48,8 +48,8 @@ static unsigned named_count(const struct tp_totals *s, enum tp_durations_space s
 {
     unsigned named = 0;
     *ret_count = *ret_ns = 0;
-    for (uint32_t i = 0; i < s->durations.group_count; i++) {
-        const struct tp_durations_group *g = &s->durations.groups[i];
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
         if (g->space != space || g->dist_count == 0)
             continue;
         named += g->name != TP_TOTALS_OTHERS;

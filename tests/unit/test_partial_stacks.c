@@ -77,9 +77,9 @@ static char *text_of(const struct full_run *run, const struct full_cuts *cuts)
     struct tp_totals totals;
     struct tp_error err;
     assert_int_equal(full_sum(run, 1, cuts, &totals, &err), 0);
-    assert_int_equal(totals.by_stack.item_count, STACKS - TWINS);
+    assert_int_equal(totals.by_stack.count, STACKS - TWINS);
     size_t twin_count = 0;
-    for (uint32_t i = 0; i < totals.by_stack.item_count; i++) {
+    for (uint32_t i = 0; i < totals.by_stack.count; i++) {
         const struct tp_stack_count *c = &totals.by_stack.items[i];
         assert_in_range(c->count, 1, 2);
         assert_true(c->total_ns == 10 * c->count);

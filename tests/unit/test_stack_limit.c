@@ -117,7 +117,7 @@ static unsigned type_number(unsigned type)
 static struct contents contents_of(const struct tp_totals *s)
 {
     struct contents all = {0};
-    for (uint32_t i = 0; i < s->by_stack.item_count; i++) {
+    for (uint32_t i = 0; i < s->by_stack.count; i++) {
         const struct tp_stack_count *c = &s->by_stack.items[i];
         unsigned type = tp_stack_count_type(c);
         bool is_lock;
@@ -126,8 +126,8 @@ static struct contents contents_of(const struct tp_totals *s)
         add(&all.of[0][type_number(type)][place_number(tp_intern_text(&s->names, name))][is_lock],
             c->count, c->total_ns);
     }
-    for (uint32_t i = 0; i < s->durations.group_count; i++) {
-        const struct tp_durations_group *g = &s->durations.groups[i];
+    for (uint32_t i = 0; i < s->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s->durations.groups.items[i];
         assert_int_equal(g->space, TP_SPACE_COARSE);
         for (uint32_t k = 0; k < g->dist_count; k++) {
             if (g->dists[k] != NULL)
@@ -154,7 +154,7 @@ static void expect_all(const struct tp_totals *s)
         add(kept, other->count, other->ns);
     }
     assert_memory_equal(got.of[0], want.of[0], sizeof want.of[0]);
-    assert_int_equal(s->by_stack.item_count, TP_TOTALS_STACKS_MAX);
+    assert_int_equal(s->by_stack.count, TP_TOTALS_STACKS_MAX);
     assert_int_equal(left_out, 2 * (STACKS - TP_TOTALS_STACKS_MAX));
     // An estimate; of so many it is within some hundredths.
     assert_in_range(tp_totals_stacks_left_out(&s->stacks), STACKS - TP_TOTALS_STACKS_MAX - 2000,
@@ -210,8 +210,8 @@ static void test_few_are_all_kept(void **state)
     (void)state;
     for (unsigned i = 0; i < TP_TOTALS_STACKS_MAX; i++)
         record(&s, i);
-    assert_int_equal(s.by_stack.item_count, TP_TOTALS_STACKS_MAX);
-    assert_int_equal(s.durations.group_count, 0);
+    assert_int_equal(s.by_stack.count, TP_TOTALS_STACKS_MAX);
+    assert_int_equal(s.durations.groups.count, 0);
     assert_int_equal(tp_totals_stacks_left_out(&s.stacks), 1);
     tp_totals_fini(&s);
 }
@@ -274,7 +274,7 @@ static void test_merging_many_takes_no_more(void **state)
             most_bytes = 3 * taken_bytes;
         assert_in_range(taken_bytes, 1, most_bytes);
     }
-    assert_int_equal(all.by_stack.item_count, TP_TOTALS_STACKS_MAX);
+    assert_int_equal(all.by_stack.count, TP_TOTALS_STACKS_MAX);
     tp_totals_fini(&all);
     assert_int_equal(tp_alloc_live_bytes(), live_bytes);
 }

@@ -82,11 +82,11 @@ static void test_what_was_not_limited_is_limited_now(void **state)
     expect_refused(&b, "more names than are kept");
     state_set_version(&b, 1);
     struct tp_totals s = read_state(&b);
-    assert_int_equal(s.by_stack.item_count, TP_TOTALS_STACKS_MAX);
+    assert_int_equal(s.by_stack.count, TP_TOTALS_STACKS_MAX);
     assert_int_equal(s.kept[TP_SPACE_GOROUTINE].heap.count, TP_TOTALS_NAMES_MAX);
     uint64_t named_count = 0, run_count = 0, coarse_count = 0;
-    for (uint32_t i = 0; i < s.durations.group_count; i++) {
-        const struct tp_durations_group *g = &s.durations.groups[i];
+    for (uint32_t i = 0; i < s.durations.groups.count; i++) {
+        const struct tp_durations_group *g = &s.durations.groups.items[i];
         bool is_coarse = g->space == TP_SPACE_COARSE;
         named_count += !is_coarse && g->name != TP_TOTALS_OTHERS;
         run_count += is_coarse ? 0 : g->dists[0]->count;
@@ -145,8 +145,8 @@ static void test_the_collector_is_kept_through_bytes(void **state)
     struct state_bytes same = state_of(&again);
     assert_true(state_is_same(&bytes, &same));
     bool has_collector = false;
-    for (uint32_t i = 0; i < again.durations.group_count; i++) {
-        struct tp_span name = tp_totals_group_name(&again, &again.durations.groups[i]);
+    for (uint32_t i = 0; i < again.durations.groups.count; i++) {
+        struct tp_span name = tp_totals_group_name(&again, &again.durations.groups.items[i]);
         has_collector |= tp_span_equals(name, COLLECTOR, sizeof COLLECTOR - 1);
     }
     assert_true(has_collector);

@@ -73,7 +73,7 @@ static void test_totals_beyond_64_bits_are_told_and_kept(void **state)
     struct state_bytes b = state_of(&s);
     tp_totals_fini(&s);
     s = read_state(&b);
-    const struct tp_dist *d = s.durations.groups[0].dists[TP_MEASURE_RUN];
+    const struct tp_dist *d = s.durations.groups.items[0].dists[TP_MEASURE_RUN];
     expect_many(s.duration_ns);
     expect_many(d->total_ns);
     expect_many(tp_dist_cut_ns(d));
@@ -156,7 +156,7 @@ static void test_a_total_that_wrapped_is_found_again(void **state)
     struct state_bytes b = state_of_version(1, sections, TP_ARRAY_LEN(sections));
     struct tp_totals s = read_state(&b);
     (void)state;
-    assert_true(s.durations.groups[0].dists[TP_MEASURE_RUN]->total_ns == (tp_wide)3 << 63);
+    assert_true(s.durations.groups.items[0].dists[TP_MEASURE_RUN]->total_ns == (tp_wide)3 << 63);
     struct state_bytes now = state_of(&s);
     struct tp_totals again = read_state(&now);
     expect_bytes(&again, &now);

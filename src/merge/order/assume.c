@@ -22,16 +22,9 @@ bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, stru
     struct tp_assumptions *g = o->assumptions;
     if (!g->is_kept)
         return true;
-    if (g->count == g->capacity) {
-        size_t wanted = g->capacity == 0 ? FIRST_ASSUMPTIONS : 2 * g->capacity;
-        void *moved = wanted <= g->max_count ? tp_realloc(g->items, wanted * sizeof *g->items)
-                                             : NULL;
-        if (moved == NULL) {
-            tp_fail(err, TP_E_TOO_LARGE, "too many assumptions about a generation");
-            return false;
-        }
-        g->items = moved;
-        g->capacity = wanted;
+    if (TP_LIST_ROOM_WITHIN(g, FIRST_ASSUMPTIONS, &g->room_bytes) != 0) {
+        tp_fail(err, TP_E_TOO_LARGE, "too many assumptions about a generation");
+        return false;
     }
     g->items[g->count++] = assumption;
     return true;

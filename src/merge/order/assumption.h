@@ -20,6 +20,7 @@
 #define TP_MERGE_ORDER_ASSUMPTION_H
 
 #include "base/err.h"
+#include "base/list.h"
 
 struct tp_order;
 
@@ -45,10 +46,8 @@ struct tp_assumption {
 };
 
 struct tp_assumptions {
-    struct tp_assumption *items;
-    size_t count;
-    size_t capacity;
-    size_t max_count;
+    TP_LIST(struct tp_assumption);
+    size_t room_bytes; // that the list may still grow by
     bool is_kept; // false: before the cut, where none is recorded
 };
 

@@ -16,6 +16,7 @@
 #define TP_MERGE_ORDER_ORDER_H
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "merge/tables/tables.h"
 
@@ -40,9 +41,7 @@ struct tp_range_key {
     uint8_t type;
 };
 struct tp_range_list {
-    struct tp_range_key *items;
-    uint32_t count;
-    uint32_t capacity;
+    TP_LIST(struct tp_range_key);
 };
 
 // A name that outlives its generation: index in the strings of the current tables,
@@ -54,9 +53,7 @@ struct tp_region_key {
     tp_name_ref name;
 };
 struct tp_region_list {
-    struct tp_region_key *items;
-    uint32_t count;
-    uint32_t capacity;
+    TP_LIST(struct tp_region_key);
 };
 
 // For assumption.h. The speculator sets the first mark, the check of assumptions the others.

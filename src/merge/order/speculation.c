@@ -73,9 +73,8 @@ int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_g
                                int64_t cut_ns, uint64_t max_state_bytes, bool strict,
                                struct tp_error *err)
 {
-    *a = (struct tp_speculative_order){
-        .cut_ns = cut_ns,
-        .assumptions = {.max_count = max_state_bytes / sizeof *a->assumptions.items}};
+    *a = (struct tp_speculative_order){.cut_ns = cut_ns,
+                                       .assumptions = {.room_bytes = max_state_bytes}};
     struct tp_sequencer *s = &a->sequencer;
     tp_sequencer_init(s, max_state_bytes, strict);
     s->order.assumptions = &a->assumptions;

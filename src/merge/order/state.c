@@ -137,29 +137,26 @@ bool tp_ranges_have(const struct tp_range_list *l, struct tp_range_key key)
     return false;
 }
 
-static bool grow_list(struct tp_order *o, void **items, uint32_t *capacity, size_t each_bytes,
+// Makes room for one more item of a range or region list. False after filling the error.
+static bool grow_list(struct tp_order *o, struct tp_list *l, size_t item_bytes,
                       struct tp_error *err)
 {
-    uint32_t wanted = *capacity == 0 ? FIRST_LIST : 2 * *capacity;
-    if (tp_order_bytes(o) + wanted * each_bytes > o->max_bytes) {
+    uint64_t used_bytes = tp_order_bytes(o);
+    size_t left_bytes = used_bytes < o->max_bytes ? o->max_bytes - used_bytes : 0;
+    size_t room_bytes = left_bytes;
+    int rc = tp_list_grow_within(l, FIRST_LIST, item_bytes, &room_bytes);
+    o->list_bytes += left_bytes - room_bytes;
+    if (rc == TP_E_LIMIT)
         tp_fail(err, TP_E_LIMIT, "open ranges and regions do not fit into %llu MiB",
                 (unsigned long long)(o->max_bytes >> 20));
-        return false;
-    }
-    void *moved = tp_realloc(*items, wanted * each_bytes);
-    if (moved == NULL) {
+    else if (rc != 0)
         no_memory(err);
-        return false;
-    }
-    o->list_bytes += (wanted - *capacity) * each_bytes;
-    *items = moved;
-    *capacity = wanted;
-    return true;
+    return rc == 0;
 }
 
 #define ADD(o, l, item, err)                                                                  \
     (((l)->count < (l)->capacity ||                                                           \
-      grow_list(o, (void **)&(l)->items, &(l)->capacity, sizeof *(l)->items, err)) &&         \
+      grow_list(o, &(l)->as_list, sizeof *(l)->items, err)) &&                                \
      ((l)->items[(l)->count++] = (item), true))
 
 bool tp_order_add_range(struct tp_order *o, struct tp_range_list *l, struct tp_range_key key,
@@ -309,9 +306,7 @@ struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
 struct carrying {
     const struct tp_order *o;
     struct tp_map seen;        // digest to index
-    struct tp_span *names;     // of the old tables
-    uint32_t count;
-    uint32_t capacity;
+    TP_LIST(struct tp_span) names; // of the old tables
     size_t bytes;
 };
 
@@ -321,20 +316,14 @@ static bool carry(struct carrying *c, tp_name_ref *name, struct tp_error *err)
     uint64_t key = tp_digest_short(bytes);
     uint32_t idx = tp_map_get(&c->seen, key);
     if (idx == TP_MAP_NONE ||
-        !tp_span_equals(bytes, c->names[idx].ptr, c->names[idx].len_bytes)) {
-        if (c->count == c->capacity) {
-            uint32_t wanted = c->capacity == 0 ? FIRST_SLOTS : 2 * c->capacity;
-            void *moved = tp_realloc(c->names, wanted * sizeof *c->names);
-            if (moved == NULL) {
-                no_memory(err);
-                return false;
-            }
-            c->names = moved;
-            c->capacity = wanted;
+        !tp_span_equals(bytes, c->names.items[idx].ptr, c->names.items[idx].len_bytes)) {
+        if (!TP_LIST_ROOM(&c->names)) {
+            no_memory(err);
+            return false;
         }
         bool is_new = idx == TP_MAP_NONE;
-        idx = c->count++;
-        c->names[idx] = bytes;
+        idx = c->names.count++;
+        c->names.items[idx] = bytes;
         c->bytes += bytes.len_bytes;
         if (is_new && !put(&c->seen, (int64_t)key, idx, err))
             return false;
@@ -367,20 +356,20 @@ static bool settle(const struct carrying *c, struct tp_tables *tables, struct tp
     tp_free(tables->carried);
     tables->carried = NULL;
     tables->carried_count = 0;
-    if (c->count == 0)
+    if (c->names.count == 0)
         return true;
-    tables->carried = tp_alloc(c->count * sizeof *tables->carried + c->bytes);
+    tables->carried = tp_alloc(c->names.count * sizeof *tables->carried + c->bytes);
     if (tables->carried == NULL) {
         no_memory(err);
         return false;
     }
-    tables->carried_count = c->count;
-    unsigned char *to = (unsigned char *)(tables->carried + c->count);
-    for (uint32_t i = 0; i < c->count; i++) {
-        if (c->names[i].len_bytes > 0)
-            memcpy(to, c->names[i].ptr, c->names[i].len_bytes);
-        tables->carried[i] = tp_span_of(to, c->names[i].len_bytes);
-        to += c->names[i].len_bytes;
+    tables->carried_count = c->names.count;
+    unsigned char *to = (unsigned char *)(tables->carried + c->names.count);
+    for (uint32_t i = 0; i < c->names.count; i++) {
+        if (c->names.items[i].len_bytes > 0)
+            memcpy(to, c->names.items[i].ptr, c->names.items[i].len_bytes);
+        tables->carried[i] = tp_span_of(to, c->names.items[i].len_bytes);
+        to += c->names.items[i].len_bytes;
     }
     return true;
 }
@@ -390,7 +379,7 @@ int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error
     struct carrying c = {.o = o};
     bool ok = o->tables == NULL || (carry_all(&c, o, err) && settle(&c, tables, err));
     tp_map_fini(&c.seen);
-    tp_free(c.names);
+    tp_free(c.names.items);
     if (!ok)
         return err->code;
     tp_tables_hold(tables);

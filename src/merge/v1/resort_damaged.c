@@ -35,10 +35,7 @@ static int do_numbers_rise(const struct tp_v1_trace *t, bool *ret_rise, struct t
 // Gathers the events of all Ps in t->sorted, one P after the other.
 static int gather(struct tp_v1_trace *t, struct tp_v1_order *o, struct tp_error *err)
 {
-    struct {
-        struct tp_v1_ordered *items;
-        uint32_t count, capacity;
-    } events = {0};
+    TP_LIST(struct tp_v1_ordered) events = {0};
     int rc = 0;
     for (size_t i = 0; i + 1 < o->stream_count && rc == 0; i++) {
         struct tp_v1_cursor *c = &o->streams[i].cursor;

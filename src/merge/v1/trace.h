@@ -171,8 +171,8 @@ int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE
 // Bytes of the messages and names that are kept beside the tables.
 TP_INLINE size_t tp_v1_names_bytes(const struct tp_v1_trace *t)
 {
-    return t->messages.memory_bytes + tp_map_bytes(&t->places.by_pc) +
-           t->places.list.capacity * sizeof *t->places.list.items;
+    return t->messages.block_bytes + t->messages.capacity * sizeof *t->messages.items +
+           tp_map_bytes(&t->places.by_pc) + t->places.list.capacity * sizeof *t->places.list.items;
 }
 
 // Replaces the bare PCs of a stack's frames by whole frames, in memory of the tables: `symbols`

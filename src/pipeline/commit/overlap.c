@@ -19,7 +19,7 @@ struct tp_overlap_file {
 
 void tp_overlap_fini(struct tp_overlap *o)
 {
-    tp_free(o->files);
+    tp_free(o->items);
     *o = (struct tp_overlap){0};
 }
 
@@ -33,18 +33,9 @@ static const char *shown(const char *name)
 static int note(struct tp_overlap *o, const struct stat *st, const char *name, bool is_in_place,
                 struct tp_error *err)
 {
-    if (o->count == o->capacity) {
-        size_t capacity = o->capacity == 0 ? 16 : 2 * o->capacity, len_bytes;
-        struct tp_overlap_file *bigger =
-            __builtin_mul_overflow(capacity, sizeof *bigger, &len_bytes)
-                ? NULL
-                : tp_realloc(o->files, len_bytes);
-        if (bigger == NULL)
-            return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
-        o->files = bigger;
-        o->capacity = capacity;
-    }
-    o->files[o->count++] = (struct tp_overlap_file){st->st_dev, st->st_ino, name, is_in_place};
+    if (!TP_LIST_ROOM(o))
+        return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
+    o->items[o->count++] = (struct tp_overlap_file){st->st_dev, st->st_ino, name, is_in_place};
     return 0;
 }
 
@@ -52,8 +43,8 @@ static int note(struct tp_overlap *o, const struct stat *st, const char *name, b
 static int check_in_place(const struct tp_overlap *o, const struct stat *st, const char *name,
                           struct tp_error *err)
 {
-    for (size_t i = 0; i < o->count && o->files[i].is_in_place; i++) {
-        const struct tp_overlap_file *f = &o->files[i];
+    for (size_t i = 0; i < o->count && o->items[i].is_in_place; i++) {
+        const struct tp_overlap_file *f = &o->items[i];
         if (f->dev == st->st_dev && f->ino == st->st_ino)
             return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
                            shown(f->name), shown(name));
@@ -96,7 +87,7 @@ static int check(const struct tp_overlap *o, const struct stat *st, const char *
 {
     const struct tp_overlap_file key = {.dev = st->st_dev, .ino = st->st_ino};
     const struct tp_overlap_file *found =
-        S_ISREG(st->st_mode) ? bsearch(&key, o->files, o->count, sizeof o->files[0], by_file)
+        S_ISREG(st->st_mode) ? bsearch(&key, o->items, o->count, sizeof o->items[0], by_file)
                              : NULL;
     return found == NULL ? 0
                          : tp_fail(err, TP_E_USAGE, "the output '%s' is the %s '%s'",
@@ -119,10 +110,10 @@ int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
     int rc = 0;
     if (o->count == 0)
         return 0;
-    qsort(o->files, o->count, sizeof o->files[0], by_file);
+    qsort(o->items, o->count, sizeof o->items[0], by_file);
     for (size_t i = 0; i < inputs->count && rc == 0; i++)
         rc = tp_overlap_check_file(o, inputs->items[i].path, "input", err);
-    for (size_t i = 0; i < inputs->list_count && rc == 0; i++)
-        rc = tp_overlap_check_file(o, inputs->lists[i], "list of names", err);
+    for (size_t i = 0; i < inputs->lists.count && rc == 0; i++)
+        rc = tp_overlap_check_file(o, inputs->lists.items[i], "list of names", err);
     return rc;
 }

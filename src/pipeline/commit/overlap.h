@@ -4,15 +4,14 @@
 #ifndef TP_PIPELINE_COMMIT_OVERLAP_H
 #define TP_PIPELINE_COMMIT_OVERLAP_H
 
+#include "base/list.h"
 #include "io/walk.h"
 
 struct tp_overlap_file;
 
 // The outputs that exist already. Zeroed to begin with.
 struct tp_overlap {
-    struct tp_overlap_file *files;
-    size_t count;
-    size_t capacity;
+    TP_LIST(struct tp_overlap_file);
 };
 
 void tp_overlap_fini(struct tp_overlap *o);

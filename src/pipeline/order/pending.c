@@ -6,7 +6,6 @@
 #include "pipeline/core/run.h"
 #include "pipeline/order/speculate.h"
 
-#define FIRST_TABLE_BATCHES 16
 #define TABLE_BATCHES_MAX (1 << 20)
 // Bounds on the windows of the cursors over a generation that is not in memory. All of them
 // together take at most WINDOWS_BYTES and at most 1/WINDOWS_SHARE of all memory, since several
@@ -54,7 +53,7 @@ void tp_pending_destroy(struct tp_pending *h)
     give_pages(h->in->run, h->prepared.decoded_pages);
     tp_free(h->prepared.decoded);
     tp_generation_fini(&h->lists);
-    tp_free(h->store.table_batches);
+    tp_free(h->store.table_batches.items);
     tp_spill_fini(&h->store.spill);
     if (h->store.is_in_file)
         atomic_fetch_sub_explicit(&h->in->run->order_load.in_file_count, 1, memory_order_seq_cst);
@@ -123,21 +122,6 @@ static enum tp_hold_status hold_events(struct tp_pending *h, const struct tp_ext
     return rc == 0 ? TP_HOLD_OK : TP_HOLD_FAILED;
 }
 
-static int grow_table_batches(struct tp_pending *h, struct tp_error *err)
-{
-    size_t count = h->store.table_batch_capacity == 0 ? FIRST_TABLE_BATCHES
-                                                      : 2 * h->store.table_batch_capacity;
-    if (count > TABLE_BATCHES_MAX)
-        return tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many tables",
-                       (unsigned long long)h->lists.number);
-    void *moved = tp_realloc(h->store.table_batches, count * sizeof *h->store.table_batches);
-    if (moved == NULL)
-        return tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
-    h->store.table_batches = moved;
-    h->store.table_batch_capacity = count;
-    return 0;
-}
-
 static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_extent *x,
                                       const struct tp_cut *cut, const struct tp_hold_limits *limits,
                                       struct tp_error *err)
@@ -147,9 +131,15 @@ static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_exte
     bool is_unread = bytes.len_bytes < x->len_bytes;
     if (TP_CHECK(!is_unread || h->store.is_in_file, err) != 0)
         return TP_HOLD_FAILED;
-    if (h->store.table_batch_count == h->store.table_batch_capacity &&
-        grow_table_batches(h, err) != 0)
+    if (h->store.table_batches.count == TABLE_BATCHES_MAX) {
+        tp_fail(err, TP_E_TOO_LARGE, "generation %llu has too many tables",
+                (unsigned long long)h->lists.number);
         return TP_HOLD_FAILED;
+    }
+    if (!TP_LIST_ROOM(&h->store.table_batches)) {
+        tp_fail(err, TP_E_MEMORY, "out of memory for the tables of a generation");
+        return TP_HOLD_FAILED;
+    }
     if (needs_page(h->store.table_pages, body_bytes) &&
         h->store.table_page_count == limits->table_pages_max) {
         tp_fail(err, TP_E_LIMIT, "the tables of generation %llu do not fit into %llu KiB",
@@ -172,7 +162,7 @@ static enum tp_hold_status hold_table(struct tp_pending *h, const struct tp_exte
     h->store.table_page_count += h->store.table_pages != before;
     if (tp_generation_add(&h->lists, x, cut->bytes, minor_of(h), err) != 0)
         return TP_HOLD_FAILED;
-    h->store.table_batches[h->store.table_batch_count++] = (struct tp_table_batch){
+    h->store.table_batches.items[h->store.table_batches.count++] = (struct tp_table_batch){
         .extent = *x,
         .experiment = x->batch_kind == TP_BATCH_EXPERIMENTAL ? bytes.ptr[1] : 0,
         .is_unread = is_unread,
@@ -241,8 +231,8 @@ struct tp_order_source tp_pending_source(struct tp_pending *h)
     return (struct tp_order_source){
         .lists = &h->lists,
         .loader = &h->loader,
-        .table_batches = h->store.table_batches,
-        .table_batch_count = h->store.table_batch_count,
+        .table_batches = h->store.table_batches.items,
+        .table_batch_count = h->store.table_batches.count,
         .read_body = read_body,
         .ctx = h,
         .frequency = h->found.frequency,

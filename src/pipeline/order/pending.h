@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/account.h"
+#include "base/list.h"
 #include "base/pool.h"
 #include "base/spill/spill.h"
 #include "merge/orderer.h"
@@ -25,9 +26,7 @@ struct tp_pending_store {
     struct tp_spill spill;
     bool is_in_file;              // events stay in the reread file; stacks, too, until prepared
     uint64_t stored_bytes;        // of all bodies
-    struct tp_table_batch *table_batches;
-    size_t table_batch_count;
-    size_t table_batch_capacity;
+    TP_LIST(struct tp_table_batch) table_batches;
 };
 
 // How the generation came. Ingest strand, until it is put.

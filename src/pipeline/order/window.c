@@ -119,10 +119,10 @@ int64_t tp_pending_end_ns(struct tp_pending *h)
         int64_t ns = run_end_ns(h, &clock, &h->lists.ms[i]);
         end_ns = ns > end_ns ? ns : end_ns;
     }
-    for (size_t i = 0; i < h->store.table_batch_count; i++) {
-        if (h->store.table_batches[i].extent.batch_kind != TP_BATCH_SAMPLES)
+    for (size_t i = 0; i < h->store.table_batches.count; i++) {
+        if (h->store.table_batches.items[i].extent.batch_kind != TP_BATCH_SAMPLES)
             continue;
-        int64_t ns = samples_end_ns(h, &h->store.table_batches[i]);
+        int64_t ns = samples_end_ns(h, &h->store.table_batches.items[i]);
         end_ns = ns > end_ns ? ns : end_ns;
     }
     return end_ns;

@@ -35,10 +35,8 @@
 
 // A queue of the parts of generations whose end has not come: at most the parts of the last unit.
 struct part_queue {
-    struct tp_stats_part *parts;
-    size_t first; // index of the front; parts before it are done
-    size_t count; // number of parts, including those before the front
-    size_t capacity;
+    TP_LIST(struct tp_stats_part); // those before the front included
+    uint32_t first; // index of the front; parts before it are done
 };
 
 struct stats_unit {
@@ -118,14 +116,14 @@ static void input_fini(void *state)
     tp_idset_fini(&in->goroutines);
     tp_idset_fini(&in->threads);
     tp_idset_fini(&in->procs);
-    tp_free(in->queue.parts);
+    tp_free(in->queue.items);
 }
 
 static int add_ids(struct tp_idset *set, const struct tp_stats_ids *list, struct tp_error *err)
 {
     int code = 0;
-    for (size_t i = 0; i < list->id_count && code == 0; i++)
-        code = tp_idset_add(set, list->ids[i], err);
+    for (size_t i = 0; i < list->count && code == 0; i++)
+        code = tp_idset_add(set, list->items[i], err);
     return code;
 }
 
@@ -142,10 +140,10 @@ static int add_small_procs(struct tp_idset *set, const struct tp_stats_unit *u,
 
 static int queue_parts(struct part_queue *q, const struct tp_stats_unit *u, struct tp_error *err)
 {
-    const struct tp_stats_part *parts = u->parts;
-    size_t part_count = u->part_count;
+    const struct tp_stats_part *parts = u->parts.items;
+    uint32_t part_count = u->parts.count;
     if (part_count > 0 && u->continues && q->first < q->count) {
-        struct tp_stats_part *open = &q->parts[q->count - 1];
+        struct tp_stats_part *open = &q->items[q->count - 1];
         if (parts->last_ticks > open->last_ticks)
             open->last_ticks = parts->last_ticks;
         parts++;
@@ -153,20 +151,13 @@ static int queue_parts(struct part_queue *q, const struct tp_stats_unit *u, stru
     }
     if (part_count == 0)
         return 0;
-    size_t waiting = q->count - q->first;
+    q->count -= q->first;
     if (q->first > 0)
-        memmove(q->parts, q->parts + q->first, waiting * sizeof *q->parts);
+        memmove(q->items, q->items + q->first, q->count * sizeof *q->items);
     q->first = 0;
-    q->count = waiting;
-    if (waiting + part_count > q->capacity) {
-        size_t capacity = waiting + part_count;
-        struct tp_stats_part *moved = tp_realloc(q->parts, capacity * sizeof *moved);
-        if (moved == NULL)
-            return tp_fail(err, TP_E_MEMORY, "no memory to count generations");
-        q->parts = moved;
-        q->capacity = capacity;
-    }
-    memcpy(q->parts + waiting, parts, part_count * sizeof *parts);
+    if (!TP_LIST_ROOM_FOR(q, part_count))
+        return tp_fail(err, TP_E_MEMORY, "no memory to count generations");
+    memcpy(q->items + q->count, parts, part_count * sizeof *parts);
     q->count += part_count;
     return 0;
 }
@@ -216,9 +207,9 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
 static uint64_t take_last_ticks(struct part_queue *q, uint64_t offset)
 {
     uint64_t last_ticks = 0;
-    for (; q->first < q->count && q->parts[q->first].offset <= offset; q->first++) {
-        if (q->parts[q->first].offset == offset)
-            last_ticks = q->parts[q->first].last_ticks;
+    for (; q->first < q->count && q->items[q->first].offset <= offset; q->first++) {
+        if (q->items[q->first].offset == offset)
+            last_ticks = q->items[q->first].last_ticks;
     }
     return last_ticks;
 }

@@ -5,30 +5,18 @@
 #include "base/alloc.h"
 #include "decode/varint.h"
 
-static bool grow(void **array, size_t *capacity, size_t most, size_t each_bytes)
+static bool grow(struct tp_list *list, size_t most, size_t each_bytes)
 {
-    size_t count = *capacity == 0 ? 16 : 2 * *capacity;
-    if (count > most)
-        count = most;
-    if (count <= *capacity)
-        return false;
-    void *moved = tp_realloc(*array, count * each_bytes);
-    if (moved == NULL)
-        return false;
-    *array = moved;
-    *capacity = count;
-    return true;
+    size_t wanted = list->capacity == 0 ? 16 : 2 * (size_t)list->capacity;
+    return list->count < most && tp_list_resize(list, wanted < most ? wanted : most, each_bytes);
 }
 
 static bool put_id(struct tp_stats_ids *list, size_t most, uint64_t id)
 {
-    if (tp_unlikely(list->id_count == list->id_capacity)) {
-        void *ids = list->ids;
-        if (!grow(&ids, &list->id_capacity, most, sizeof *list->ids))
-            return false;
-        list->ids = ids;
-    }
-    list->ids[list->id_count++] = id;
+    if (tp_unlikely(list->count == list->capacity) &&
+        !grow(&list->as_list, most, sizeof *list->items))
+        return false;
+    list->items[list->count++] = id;
     return true;
 }
 
@@ -37,7 +25,7 @@ void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p)
     const struct tp_stats_ids *large = &u->large_ps;
     if (tp_likely(p < TP_STATS_SMALL_PS))
         u->small_ps[p / 64] |= UINT64_C(1) << p % 64;
-    else if (large->id_count > 0 && large->ids[large->id_count - 1] == p)
+    else if (large->count > 0 && large->items[large->count - 1] == p)
         return;
     else if (!put_id(&u->large_ps, TP_STATS_LARGE_PS_MAX, p))
         u->out_of_memory = true;
@@ -69,18 +57,16 @@ static void on_ident(void *ctx, uint8_t type, uint64_t id)
 
 static struct tp_stats_part *need_part(struct tp_stats_unit *u, const struct tp_extent *x)
 {
-    if (u->part_count > 0 && !x->first_of_generation)
-        return &u->parts[u->part_count - 1];
-    if (u->part_count == u->part_capacity) {
-        void *parts = u->parts;
-        if (!grow(&parts, &u->part_capacity, TP_STATS_PARTS_MAX, sizeof *u->parts))
-            return NULL;
-        u->parts = parts;
-    }
-    if (u->part_count == 0)
+    struct tp_stats_parts *parts = &u->parts;
+    if (parts->count > 0 && !x->first_of_generation)
+        return &parts->items[parts->count - 1];
+    if (parts->count == parts->capacity &&
+        !grow(&parts->as_list, TP_STATS_PARTS_MAX, sizeof *parts->items))
+        return NULL;
+    if (parts->count == 0)
         u->continues = !x->first_of_generation;
-    u->parts[u->part_count] = (struct tp_stats_part){.offset = x->offset};
-    return &u->parts[u->part_count++];
+    parts->items[parts->count] = (struct tp_stats_part){.offset = x->offset};
+    return &parts->items[parts->count++];
 }
 
 static void count_event(struct tp_tally *t, uint8_t type, uint64_t len_bytes)
@@ -140,7 +126,7 @@ static void reset(struct tp_stats_unit *u)
     u->batch_count = u->frequency = 0;
     u->notes = (struct tp_sink_notes){0};
     u->batches = (struct tp_stats_batches){0};
-    u->large_ps.id_count = u->goroutines.id_count = u->threads.id_count = u->part_count = 0;
+    u->large_ps.count = u->goroutines.count = u->threads.count = u->parts.count = 0;
     u->continues = u->out_of_memory = false;
 }
 
@@ -171,9 +157,9 @@ int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, str
 
 void tp_stats_unit_fini(struct tp_stats_unit *u)
 {
-    tp_free(u->large_ps.ids);
-    tp_free(u->goroutines.ids);
-    tp_free(u->threads.ids);
-    tp_free(u->parts);
+    tp_free(u->large_ps.items);
+    tp_free(u->goroutines.items);
+    tp_free(u->threads.items);
+    tp_free(u->parts.items);
     *u = (struct tp_stats_unit){0};
 }

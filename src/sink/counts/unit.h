@@ -6,6 +6,7 @@
 #ifndef TP_SINK_COUNTS_UNIT_H
 #define TP_SINK_COUNTS_UNIT_H
 
+#include "base/list.h"
 #include "decode/tally_v2.h"
 #include "sink/counts/batches.h"
 #include "sink/sink.h"
@@ -25,15 +26,17 @@
 #define TP_STATS_PARTS_MAX (TP_SEGMENT_MAX_BYTES / 5)
 
 struct tp_stats_ids {
-    uint64_t *ids; // may contain repetitions
-    size_t id_count;
-    size_t id_capacity;
+    TP_LIST(uint64_t); // may contain repetitions
 };
 
 // A generation or a part of it.
 struct tp_stats_part {
     uint64_t offset;     // of its first batch in this unit
     uint64_t last_ticks; // greatest clock reading; 0: none
+};
+
+struct tp_stats_parts {
+    TP_LIST(struct tp_stats_part); // in stream order
 };
 
 struct tp_stats_unit {
@@ -49,10 +52,8 @@ struct tp_stats_unit {
     uint64_t recent_threads[TP_STATS_RECENT_THREADS]; // by their low bits; 0: none
     uint64_t frequency;            // last frequency in the unit; 0: none
     struct tp_stats_batches batches; // instead of the parts:
-    struct tp_stats_part *parts; // in stream order
-    bool continues;              // the first part continues the last part of an earlier unit
-    size_t part_count;
-    size_t part_capacity;
+    struct tp_stats_parts parts;
+    bool continues; // the first part continues the last part of an earlier unit
     bool out_of_memory;
 };
 

@@ -122,16 +122,16 @@ static int make_rows(struct tp_full_report *r, enum tp_stats_sort sort, struct t
     const struct tp_totals *totals = r->totals;
     const struct tp_durations *l = &totals->durations;
     size_t count = 0;
-    for (uint32_t i = 0; i < l->group_count; i++) {
-        struct tp_durations_walk walk = {.group = &l->groups[i]};
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        struct tp_durations_walk walk = {.group = &l->groups.items[i]};
         while (tp_durations_walk_next(&walk))
             count++;
     }
     r->rows = tp_alloc_array(count + 1, sizeof *r->rows);
     if (r->rows == NULL)
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of statistics");
-    for (uint32_t i = 0; i < l->group_count; i++) {
-        const struct tp_durations_group *g = &l->groups[i];
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        const struct tp_durations_group *g = &l->groups.items[i];
         enum tp_durations_space space = (enum tp_durations_space)g->space;
         struct tp_durations_walk walk = {.group = g};
         while (is_asked_for(r, space) && tp_durations_walk_next(&walk)) {

@@ -53,10 +53,10 @@ static uint64_t flat_count(const struct tp_stack_counts *by_function, uint32_t f
 
 static bool fill(struct tp_full_report *r, const struct tp_stack_counts *by_function)
 {
-    r->samples = tp_alloc_array(by_function->item_count + (size_t)1, sizeof *r->samples);
+    r->samples = tp_alloc_array(by_function->count + (size_t)1, sizeof *r->samples);
     if (r->samples == NULL)
         return false;
-    for (uint32_t i = 0; i < by_function->item_count; i++) {
+    for (uint32_t i = 0; i < by_function->count; i++) {
         const struct tp_stack_count *c = &by_function->items[i];
         uint32_t name = tp_stack_count_stack(c);
         struct tp_span function = tp_intern_text(&r->totals->names, name);
@@ -73,7 +73,7 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
     const struct tp_stack_counts *by_stack = &r->totals->by_stack;
     struct tp_stack_counts by_function = {0};
     bool fits = true;
-    for (uint32_t i = 0; i < by_stack->item_count && fits; i++) {
+    for (uint32_t i = 0; i < by_stack->count && fits; i++) {
         const struct tp_stack_count *c = &by_stack->items[i];
         struct tp_full_stack stack = {.count = c->count};
         if (tp_stack_count_type(c) != TP_STACK_CPU)

@@ -57,7 +57,7 @@ static bool make_room(struct tp_full_report *r, size_t most)
     const struct tp_stack_counts *counts = &r->totals->by_stack;
     size_t type_counts[TP_STACK_TYPE_COUNT] = {0};
     bool fits = true;
-    for (uint32_t i = 0; i < counts->item_count; i++)
+    for (uint32_t i = 0; i < counts->count; i++)
         type_counts[tp_stack_count_type(&counts->items[i])]++;
     for (unsigned type = 0; type < TP_STACK_TYPE_COUNT && fits; type++) {
         struct tp_full_stacks *of = &r->stacks[type];
@@ -83,7 +83,7 @@ int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *
     const struct tp_stack_counts *counts = &r->totals->by_stack;
     if (!make_room(r, most))
         return tp_fail(err, TP_E_MEMORY, "out of memory for a table of stacks");
-    for (uint32_t i = 0; i < counts->item_count; i++) {
+    for (uint32_t i = 0; i < counts->count; i++) {
         const struct tp_stack_count *c = &counts->items[i];
         struct tp_full_stack s = {.count = c->count, .total_ns = c->total_ns};
         s.frame_count = tp_totals_stack(r->totals, tp_stack_count_stack(c), &s.frames);

@@ -130,7 +130,8 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
     struct tp_named_ns items[TP_TIME_LIST_MAX + 1 + TP_FIXED_LABELS];
     const struct tp_summary_labels *l = &p->labels;
     size_t count = t->totals->block_count;
-    struct tp_time_list blocks = {items, (uint32_t)count, (uint32_t)count};
+    struct tp_time_list blocks = {
+        .items = items, .count = (uint32_t)count, .capacity = (uint32_t)count};
     if (count > 0)
         memcpy(items, t->blocks, count * sizeof *items);
     struct tp_named_ns *syscalls = tp_time_list_find(&blocks, l->name_syscall);

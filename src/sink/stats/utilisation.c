@@ -34,8 +34,8 @@ struct running {
 static struct running running_of(const struct tp_totals *totals)
 {
     struct running found = {0};
-    for (uint32_t i = 0; i < totals->durations.group_count; i++) {
-        const struct tp_durations_group *g = &totals->durations.groups[i];
+    for (uint32_t i = 0; i < totals->durations.groups.count; i++) {
+        const struct tp_durations_group *g = &totals->durations.groups.items[i];
         if (g->space != TP_SPACE_GOROUTINE || TP_MEASURE_RUN >= g->dist_count ||
             g->dists[TP_MEASURE_RUN] == NULL)
             continue;

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "base/alloc.h"
-#include "base/list.h"
 
 void tp_open_intervals_clear(struct tp_open_intervals *o)
 {

@@ -3,6 +3,7 @@
 #ifndef TP_STATS_FOLD_OPEN_INTERVALS_H
 #define TP_STATS_FOLD_OPEN_INTERVALS_H
 
+#include "base/list.h"
 #include "base/map.h"
 
 // An interval that has begun and not ended.
@@ -22,9 +23,7 @@ struct tp_open {
 // Owns its memory. Removing an interval moves another one.
 struct tp_open_intervals {
     struct tp_map by_id;
-    struct tp_open *items; // as of base/list.h
-    uint32_t count;
-    uint32_t capacity;
+    TP_LIST(struct tp_open);
 };
 
 // Removes all intervals and keeps the memory.

@@ -41,10 +41,10 @@ size_t tp_partial_bytes(const struct tp_partial *s)
 {
     // Estimate: a group mostly has three distributions of three octaves each.
     const size_t group_bytes =
-        sizeof *s->durations.groups +
+        sizeof *s->durations.groups.items +
         3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
              3 * sizeof(struct tp_hist_page));
-    size_t bytes = s->durations.group_count * group_bytes;
+    size_t bytes = s->durations.groups.count * group_bytes;
     bytes += s->gs.count * (sizeof *s->gs.items + sizeof(struct tp_map_entry));
     bytes += s->ended.count * sizeof *s->ended.items;
     bytes += s->short_lived.count * sizeof *s->short_lived.items;
@@ -59,7 +59,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     // The counts of stacks that are in neither array.
     bytes += tp_stack_counts_bytes(&s->stacks);
     // Pointers: any group may have a distribution for each reason.
-    bytes += s->reasons.count * (s->durations.group_count + 1) * sizeof(struct tp_dist *);
+    bytes += s->reasons.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
     return bytes + tp_partial_levels_bytes(s);
 }
 
@@ -83,7 +83,7 @@ void tp_partial_fini(struct tp_partial *s)
     tp_free(s->gc_notes.items);
     tp_map_fini(&s->reasons_by_string);
     tp_free(s->reasons.items);
-    tp_free(s->stack_types);
+    tp_free(s->stack_types.items);
     tp_free(s->first_waits);
     tp_free(s->first_stacks.items);
     tp_free(s->roots);

@@ -159,14 +159,15 @@ struct tp_partial {
     struct tp_durations durations; // names are indices of strings
     uint32_t own_group_count;      // groups of TP_SPACE_UNNAMED
     // Waits by index of stack. Nearly every stack has waits of one type only; `first_waits` has
-    // these. `stacks` has waits of further types, those that would overflow 64 bits, and all
-    // waits if there are more than TP_PARTIAL_STACKS_MAX stacks.
+    // these, and is zero for stacks that are not in `first_stacks`. `stacks` has waits of further
+    // types, those that would overflow 64 bits, and all waits if there are more than
+    // TP_PARTIAL_STACKS_MAX stacks.
     struct tp_partial_first_wait {
         uint64_t total_ns;
         uint32_t count;
         uint32_t type_plus_1;      // enum tp_stack_type; 0: no waits yet
     } *first_waits;
-    size_t first_wait_capacity;    // all items are zero except those in first_stacks
+    size_t stack_capacity; // of `first_waits` and `roots`
     TP_LIST(uint32_t) first_stacks;
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // `first_waits` and `roots`
@@ -218,10 +219,8 @@ struct tp_partial {
         uint32_t measure; // TP_MEASURE_NONE: blocked for ever, which counts as ended
     } reason_cache[64];
 
-    uint8_t *stack_types; // enum tp_stack_type, by measure
-    uint32_t stack_type_capacity;
-    struct tp_root *roots; // by index of stack
-    size_t root_capacity;
+    TP_LIST(uint8_t) stack_types; // enum tp_stack_type, by measure
+    struct tp_root *roots;        // by index of stack
 };
 
 // Empties the partial for reuse: releases the tables and keeps all other memory.

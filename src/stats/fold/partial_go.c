@@ -175,7 +175,7 @@ TP_INLINE enum tp_stack_type stack_type_of(const struct tp_partial *s, uint32_t 
     case TP_STATE_RUNNING: return TP_STACK_TYPE_NONE;
     case TP_STATE_RUNNABLE: return TP_STACK_SCHED;
     case TP_STATE_SYSCALL: return TP_STACK_SYSCALL;
-    default: return (enum tp_stack_type)s->stack_types[measure];
+    default: return (enum tp_stack_type)s->stack_types.items[measure];
     }
 }
 

@@ -42,35 +42,24 @@ uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id)
 
 static bool set_stack_type(struct tp_partial *s, uint32_t measure, enum tp_stack_type type)
 {
-    if (measure >= s->stack_type_capacity) {
-        uint32_t capacity = 2 * measure + 16;
-        uint8_t *grown = tp_realloc(s->stack_types, capacity);
-        if (grown == NULL)
-            return false;
-        s->stack_types = grown;
-        s->stack_type_capacity = capacity;
-    }
-    s->stack_types[measure] = (uint8_t)type;
+    s->stack_types.count = measure;
+    if (!TP_LIST_ROOM(&s->stack_types))
+        return false;
+    s->stack_types.items[s->stack_types.count++] = (uint8_t)type;
     return true;
 }
 
 static bool make_stack_arrays(struct tp_partial *s, size_t count)
 {
-    if (count > s->root_capacity) {
+    if (count > s->stack_capacity) {
         tp_free(s->roots);
-        s->root_capacity = 0;
-        s->roots = tp_alloc_array(count, sizeof *s->roots);
-        if (s->roots == NULL)
-            return false;
-        s->root_capacity = count;
-    }
-    if (count > s->first_wait_capacity) {
         tp_free(s->first_waits);
-        s->first_wait_capacity = 0;
+        s->stack_capacity = 0;
+        s->roots = tp_alloc_array(count, sizeof *s->roots);
         s->first_waits = tp_alloc_zero(count * sizeof *s->first_waits);
-        if (s->first_waits == NULL)
+        if (s->roots == NULL || s->first_waits == NULL)
             return false;
-        s->first_wait_capacity = count;
+        s->stack_capacity = count;
     }
     if (count > 0)
         memset(s->roots, 0, count * sizeof *s->roots);

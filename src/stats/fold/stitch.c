@@ -18,7 +18,7 @@ void tp_stitch_fini(struct tp_stitch *c)
     tp_map_fini(&c->procs_by_id);
     tp_free(c->names_of_strings.items);
     tp_free(c->measures_of_reasons.items);
-    tp_free(c->stack_numbers);
+    tp_free(c->stack_numbers.items);
     tp_map_fini(&c->numbers_of_stacks);
     tp_free(c->frames);
     tp_stitch_gc_fini(&c->gc);

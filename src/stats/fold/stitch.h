@@ -86,8 +86,8 @@ struct tp_stitch {
     // Translate numbers of the partial that is being added to those of the totals.
     TP_LIST(uint32_t) names_of_strings;      // TP_INTERN_NONE: not yet
     TP_LIST(uint32_t) measures_of_reasons;   // TP_MEASURE_NONE: not yet
-    uint32_t *stack_numbers;       // [0]: of no stack; [i + 1]: of stack i; TP_INTERN_NONE: not yet
-    size_t stack_number_capacity;
+    // [0]: of no stack; [i + 1]: of stack i; TP_INTERN_NONE: not yet. Its count stays 0.
+    TP_LIST(uint32_t) stack_numbers;
     bool has_stack_numbers;        // false: too many stacks, numbers_of_stacks is used instead
     struct tp_map numbers_of_stacks;
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h

@@ -271,7 +271,7 @@ static uint32_t record_quickly(struct tp_stitch_step *step, struct span_owner ow
     const struct tp_durations_words words = {NULL, tp_stitch_measure_in, step};
     if (fits && from->own_group != TP_DURATIONS_NONE)
         fits = tp_durations_merge_group(quick, owner.space, owner.name,
-                                        &step->s->durations.groups[from->own_group], &words);
+                                        &step->s->durations.groups.items[from->own_group], &words);
     return fits ? group : TP_DURATIONS_NONE;
 }
 

@@ -35,15 +35,9 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
     c->has_stack_numbers = count <= TP_PARTIAL_STACKS_MAX;
     if (!c->has_stack_numbers)
         return true;
-    if (count > c->stack_number_capacity) {
-        tp_free(c->stack_numbers);
-        c->stack_number_capacity = 0;
-        c->stack_numbers = tp_alloc_array(count, sizeof *c->stack_numbers);
-        if (c->stack_numbers == NULL)
-            return false;
-        c->stack_number_capacity = count;
-    }
-    memset(c->stack_numbers, 0xff, count * sizeof *c->stack_numbers); // TP_INTERN_NONE
+    if (!TP_LIST_ROOM_FOR(&c->stack_numbers, count))
+        return false;
+    memset(c->stack_numbers.items, 0xff, count * sizeof(uint32_t)); // TP_INTERN_NONE
     return true;
 }
 
@@ -52,7 +46,7 @@ static uint32_t number_of(const struct tp_stitch *c, uint32_t stack)
 {
     static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");
     static_assert(TP_MAP_NONE == TP_INTERN_NONE, "what is not there has no number");
-    return c->has_stack_numbers ? c->stack_numbers[(uint32_t)(stack + 1)]
+    return c->has_stack_numbers ? c->stack_numbers.items[(uint32_t)(stack + 1)]
                                 : tp_map_get(&c->numbers_of_stacks, stack);
 }
 
@@ -60,7 +54,7 @@ static bool set_number(struct tp_stitch *c, uint32_t stack, uint32_t number)
 {
     if (!c->has_stack_numbers)
         return tp_map_put(&c->numbers_of_stacks, stack, number);
-    c->stack_numbers[(uint32_t)(stack + 1)] = number;
+    c->stack_numbers.items[(uint32_t)(stack + 1)] = number;
     return true;
 }
 
@@ -333,7 +327,7 @@ bool tp_stitch_add_stacks(struct tp_stitch_step *step)
 {
     const struct tp_stack_counts *others = &step->s->stacks;
     bool fits = add_first(step);
-    for (uint32_t i = 0; i < others->item_count && fits; i++)
+    for (uint32_t i = 0; i < others->count && fits; i++)
         fits = add_other(step, &others->items[i]);
     return fits;
 }

@@ -22,8 +22,8 @@ static bool is_written(const struct tp_durations_group *g)
 static void use_groups(struct tp_state_writer *w)
 {
     const struct tp_durations *l = &w->totals->durations;
-    for (uint32_t i = 0; i < l->group_count; i++) {
-        const struct tp_durations_group *g = &l->groups[i];
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        const struct tp_durations_group *g = &l->groups.items[i];
         if (is_written(g) && g->name != TP_TOTALS_OTHERS)
             tp_state_use(w, TP_STATE_NAME, g->name);
         struct tp_durations_walk walk = {.group = g};
@@ -131,13 +131,13 @@ static int compare_groups(const void *left, const void *right, void *ctx)
 static void put_groups(struct tp_state_writer *w)
 {
     const struct tp_durations *l = &w->totals->durations;
-    const struct tp_durations_group **sorted = tp_state_items(w, l->group_count, sizeof *sorted);
+    const struct tp_durations_group **sorted = tp_state_items(w, l->groups.count, sizeof *sorted);
     size_t count = 0;
     if (sorted == NULL)
         return;
-    for (uint32_t i = 0; i < l->group_count; i++) {
-        if (is_written(&l->groups[i]))
-            sorted[count++] = &l->groups[i];
+    for (uint32_t i = 0; i < l->groups.count; i++) {
+        if (is_written(&l->groups.items[i]))
+            sorted[count++] = &l->groups.items[i];
     }
     qsort_r(sorted, count, sizeof *sorted, compare_groups, w);
     for (size_t i = 0; i < count; i++) {

@@ -83,7 +83,7 @@ const struct tp_section tp_section_stacks = {.put = put_stacks, .get = get_stack
 static void use_waits(struct tp_state_writer *w)
 {
     const struct tp_stack_counts *c = &w->totals->by_stack;
-    for (uint32_t i = 0; i < c->item_count; i++)
+    for (uint32_t i = 0; i < c->count; i++)
         tp_state_use(w, TP_STATE_STACK, tp_stack_count_stack(&c->items[i]));
 }
 
@@ -103,13 +103,13 @@ static int compare_waits(const void *left, const void *right, void *ctx)
 static void put_waits(struct tp_state_writer *w)
 {
     const struct tp_stack_counts *c = &w->totals->by_stack;
-    struct tp_stack_count *sorted = tp_state_items(w, c->item_count, sizeof *sorted);
+    struct tp_stack_count *sorted = tp_state_items(w, c->count, sizeof *sorted);
     if (sorted == NULL)
         return;
-    for (uint32_t i = 0; i < c->item_count; i++)
+    for (uint32_t i = 0; i < c->count; i++)
         sorted[i] = c->items[i];
-    qsort_r(sorted, c->item_count, sizeof *sorted, compare_waits, w);
-    for (uint32_t i = 0; i < c->item_count; i++) {
+    qsort_r(sorted, c->count, sizeof *sorted, compare_waits, w);
+    for (uint32_t i = 0; i < c->count; i++) {
         tp_state_put(w, tp_stack_count_type(&sorted[i]));
         tp_state_put(w, tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(&sorted[i])));
         tp_state_put(w, sorted[i].count);

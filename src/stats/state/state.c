@@ -176,8 +176,8 @@ static void check_limits(struct tp_state_reader *r)
 {
     const struct tp_durations *l = &r->totals->durations;
     bool has_coarse = false;
-    for (uint32_t i = 0; i < l->group_count; i++)
-        has_coarse = has_coarse || l->groups[i].space == TP_SPACE_COARSE;
+    for (uint32_t i = 0; i < l->groups.count; i++)
+        has_coarse = has_coarse || l->groups.items[i].space == TP_SPACE_COARSE;
     if (has_coarse && r->totals->stacks.heap.count < TP_TOTALS_STACKS_MAX)
         tp_state_refuse(r, "stacks that are not kept, and fewer than are");
 }

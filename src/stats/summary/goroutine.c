@@ -202,8 +202,8 @@ static struct tp_named_ns *lists_of(const struct tp_summary_region *r)
 struct tp_times tp_summary_region_base(const struct tp_summary_region *r)
 {
     struct tp_named_ns *items = lists_of(r);
-    struct tp_times base = {.blocks = {items, r->block_count, r->block_count},
-                            .ranges = {items + r->block_count, r->range_count, r->range_count}};
+    struct tp_times base = {.blocks = {.items = items, .count = r->block_count},
+                            .ranges = {.items = items + r->block_count, .count = r->range_count}};
 #define TP_X(field) base.field = r->field;
     TP_TIME_SUMS(TP_X)
 #undef TP_X

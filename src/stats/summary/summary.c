@@ -9,7 +9,6 @@
 #define CHUNK_RECORDS 256
 // Limit of a record's memory beside the record: its free slot and its entry in the map.
 #define PLACE_BYTES 56
-#define FIRST_PROCS 16
 // Enough for 500 million tasks with a parent, if task ids are consecutive.
 #define CHILDREN_MAX_BYTES TP_MIB(64)
 
@@ -56,7 +55,7 @@ void tp_summary_fini(struct tp_summary *s)
         tp_free(s->chunks[i]);
     tp_free(s->chunks);
     tp_free(s->free_slots);
-    tp_free(s->procs);
+    tp_free(s->procs.items);
     tp_map_fini(&s->goroutine_slots);
     tp_map_fini(&s->proc_slots);
     tp_idset_fini(&s->children);
@@ -144,24 +143,18 @@ static int proc_of(struct tp_summary *s, int64_t id, struct tp_summary_proc **re
 {
     uint32_t slot = tp_map_get(&s->proc_slots, (uint64_t)id);
     if (tp_likely(slot != TP_MAP_NONE)) {
-        *ret_proc = &s->procs[slot];
+        *ret_proc = &s->procs.items[slot];
         return 0;
     }
-    if (s->proc_count == s->proc_capacity) {
-        size_t capacity = s->proc_capacity == 0 ? FIRST_PROCS : 2 * s->proc_capacity;
-        size_t more_bytes = (capacity - s->proc_capacity) * 2 * sizeof *s->procs;
-        int rc = tp_summary_record(&s->memory, more_bytes, err);
-        if (rc != 0)
-            return rc;
-        struct tp_summary_proc *procs = tp_realloc(s->procs, capacity * sizeof *procs);
-        if (procs == NULL)
-            return no_memory(err);
-        s->procs = procs;
-        s->proc_capacity = capacity;
-    }
-    if (!tp_map_put(&s->proc_slots, (uint64_t)id, (uint32_t)s->proc_count))
+    uint32_t before = s->procs.capacity;
+    if (!TP_LIST_ROOM(&s->procs) || !tp_map_put(&s->proc_slots, (uint64_t)id, s->procs.count))
         return no_memory(err);
-    *ret_proc = &s->procs[s->proc_count++];
+    // Its entry in the map is no larger.
+    int rc =
+        tp_summary_record(&s->memory, (s->procs.capacity - before) * 2 * sizeof **ret_proc, err);
+    if (rc != 0)
+        return rc;
+    *ret_proc = &s->procs.items[s->procs.count++];
     **ret_proc = (struct tp_summary_proc){0};
     return 0;
 }

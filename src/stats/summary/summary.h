@@ -57,9 +57,7 @@ struct tp_summary {
     size_t free_count;
     uint64_t record_count;         // records ever created
     struct tp_map proc_slots;
-    struct tp_summary_proc *procs;
-    size_t proc_count;
-    size_t proc_capacity;
+    TP_LIST(struct tp_summary_proc) procs;
     struct tp_idset children;      // tasks whose parent is known
     struct tp_times scratch;
     uint32_t name_forever, name_sweep, name_assist;

@@ -25,14 +25,10 @@ static int grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_mem
     int rc = tp_summary_record(m, more_bytes, err);
     if (rc != 0)
         return rc;
-    struct tp_named_ns *items = tp_realloc(l->items, capacity * sizeof *items);
-    if (items == NULL) {
-        tp_summary_unbook(m, more_bytes);
-        return tp_fail(err, TP_E_MEMORY, "no memory for times of a goroutine");
-    }
-    l->items = items;
-    l->capacity = capacity;
-    return 0;
+    if (tp_list_resize(&l->as_list, capacity, sizeof *l->items))
+        return 0;
+    tp_summary_unbook(m, more_bytes);
+    return tp_fail(err, TP_E_MEMORY, "no memory for times of a goroutine");
 }
 
 int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m,

@@ -5,6 +5,7 @@
 #define TP_STATS_SUMMARY_TIMES_H
 
 #include "base/err.h"
+#include "base/list.h"
 
 // Limit of distinct reasons, or ranges, of one goroutine. The runtime has approximately fifty.
 #define TP_TIME_LIST_MAX 2048
@@ -33,9 +34,7 @@ struct tp_named_ns {
 
 // Times by name. Owned by its holder.
 struct tp_time_list {
-    struct tp_named_ns *items; // in any order
-    uint32_t count;
-    uint32_t capacity;
+    TP_LIST(struct tp_named_ns); // in any order
 };
 
 // X(field)
