@@ -7,6 +7,8 @@
 #define TP_BASE_IDSET_H
 
 #include "base/err.h"
+#include "base/index.h"
+#include "base/list.h"
 
 #define TP_IDSET_PAGE_IDS 4096
 #define TP_IDSET_PAGE_WORDS (TP_IDSET_PAGE_IDS / 64)
@@ -20,12 +22,9 @@ struct tp_idset_page {
 // Owns its memory. Callers use the functions only.
 struct tp_idset {
     uint64_t id_count;
-    struct tp_idset_page *pages; // in the order of their first id
-    uint32_t page_count;
-    uint32_t page_capacity;
-    uint32_t last_page;          // index of the page used last
-    uint32_t *slots;             // index of a page + 1; 0: free
-    size_t slot_count;           // a power of two, or 0
+    TP_LIST(struct tp_idset_page) pages; // in the order of their first id
+    uint32_t last_page;                  // the page used last
+    struct tp_index index;               // of pages by their number
     size_t max_bytes;
 };
 
@@ -41,7 +40,7 @@ int tp_idset_add(struct tp_idset *s, uint64_t id, struct tp_error *err) TP_MUST_
 // Memory of the set, as max_bytes counts it.
 TP_INLINE size_t tp_idset_bytes(const struct tp_idset *s)
 {
-    return s->page_count * sizeof *s->pages + s->slot_count * sizeof *s->slots;
+    return s->pages.count * sizeof *s->pages.items + tp_index_bytes(&s->index);
 }
 
 // Number of different ids in the set.

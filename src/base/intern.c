@@ -20,7 +20,7 @@ void tp_intern_fini(struct tp_intern *in)
         tp_free(in->blocks);
         in->blocks = next;
     }
-    tp_slots_fini(&in->slots);
+    tp_index_fini(&in->index);
     tp_free(in->items);
     *in = (struct tp_intern){0};
 }
@@ -50,24 +50,24 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return (uint64_t)in->items[number].hash << 32;
 }
 
-static bool is_it(const struct tp_intern_text *known, uint32_t hash, struct tp_span text)
+struct wanted {
+    struct tp_span text;
+    uint32_t hash;
+};
+
+static bool is_text(const void *list, uint32_t number, const void *key)
 {
-    return known->hash == hash && known->len_bytes == text.len_bytes &&
-           (text.len_bytes == 0 || memcmp(known->bytes, text.ptr, text.len_bytes) == 0);
+    const struct tp_intern_text *known = &((const struct tp_intern *)list)->items[number];
+    const struct wanted *w = key;
+    size_t len_bytes = w->text.len_bytes;
+    return known->hash == w->hash && known->len_bytes == len_bytes &&
+           (len_bytes == 0 || memcmp(known->bytes, w->text.ptr, len_bytes) == 0);
 }
 
 static uint32_t find(const struct tp_intern *in, uint64_t hash, struct tp_span text)
 {
-    const struct tp_slots *s = &in->slots;
-    if (in->count == 0)
-        return TP_INTERN_NONE;
-    for (uint32_t at = tp_slots_home(s, hash); s->numbers_plus_1[at] != 0;
-         at = tp_slots_next(s, at)) {
-        uint32_t number = s->numbers_plus_1[at] - 1;
-        if (is_it(&in->items[number], (uint32_t)(hash >> 32), text))
-            return number;
-    }
-    return TP_INTERN_NONE;
+    const struct wanted wanted = {text, (uint32_t)(hash >> 32)};
+    return tp_index_find(&in->index, hash, in, is_text, &wanted);
 }
 
 uint32_t tp_intern_find(const struct tp_intern *in, struct tp_span text)
@@ -98,11 +98,10 @@ uint32_t tp_intern_put_hashed(struct tp_intern *in, struct tp_span text, uint64_
     if (known != TP_INTERN_NONE)
         return known;
     if (!make_room(in, text.len_bytes) ||
-        !tp_slots_make_room(&in->slots, in->count, hash_by_number, in))
+        !tp_index_make_room(&in->index, in->count, hash_by_number, in))
         return TP_INTERN_NONE;
     in->items[in->count] = copy(in, text, (uint32_t)(hash >> 32));
-    tp_slots_put(&in->slots, hash, in->count);
-    return in->count++;
+    return tp_index_put(&in->index, hash, in->count++);
 }
 
 // PACKING
@@ -163,11 +162,11 @@ bool tp_intern_pack(struct tp_intern *in, uint32_t *numbers)
 {
     if (!pack_texts(in, numbers))
         return false;
-    tp_slots_refill(&in->slots, in->count, hash_by_number, in);
+    tp_index_refill(&in->index, in->count, hash_by_number, in);
     return true;
 }
 
 size_t tp_intern_bytes(const struct tp_intern *in)
 {
-    return in->block_bytes + in->capacity * sizeof *in->items + tp_slots_bytes(&in->slots);
+    return in->block_bytes + in->capacity * sizeof *in->items + tp_index_bytes(&in->index);
 }

@@ -6,16 +6,16 @@
 #define TP_BASE_INTERN_H
 
 #include "base/digest.h"
+#include "base/index.h"
 #include "base/list.h"
-#include "base/slots.h"
 
-#define TP_INTERN_NONE UINT32_MAX
+#define TP_INTERN_NONE TP_INDEX_NONE
 
 struct tp_intern_block;
 
 // Owns its memory and the copies of the texts.
 struct tp_intern {
-    struct tp_slots slots;
+    struct tp_index index;
     TP_LIST(struct tp_intern_text {
         const unsigned char *bytes;
         uint32_t len_bytes;

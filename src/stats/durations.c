@@ -42,34 +42,26 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return hash_of(g->space, g->name);
 }
 
-// Returns the index of the group; TP_DURATIONS_NONE: there is no such group.
-static uint32_t find_group(const struct tp_durations *l, enum tp_durations_space space,
-                           uint32_t name)
+static bool is_of(const void *list, uint32_t number, const void *key)
 {
-    if (l->groups.count == 0)
-        return TP_DURATIONS_NONE;
-    const struct tp_slots *slots = &l->by_key;
-    uint32_t at = tp_slots_home(slots, hash_of(space, name));
-    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
-        const struct tp_durations_group *g = &l->groups.items[slots->numbers_plus_1[at] - 1];
-        if (g->name == name && g->space == space)
-            return slots->numbers_plus_1[at] - 1;
-    }
-    return TP_DURATIONS_NONE;
+    const struct tp_durations_group *g = &((const struct tp_durations *)list)->groups.items[number];
+    const struct tp_durations_group *wanted = key;
+    return g->name == wanted->name && g->space == wanted->space;
 }
 
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space, uint32_t name)
 {
-    uint32_t idx = find_group(l, space, name);
+    const struct tp_durations_group wanted = {.space = space, .name = name};
+    uint64_t hash = hash_of(space, name);
+    uint32_t idx = tp_index_find(&l->by_key, hash, l, is_of, &wanted);
     if (tp_unlikely(idx == TP_DURATIONS_NONE)) {
         if (!TP_LIST_ROOM(&l->groups) ||
-            !tp_slots_make_room(&l->by_key, l->groups.count, hash_by_number, l))
+            !tp_index_make_room(&l->by_key, l->groups.count, hash_by_number, l))
             return TP_DURATIONS_NONE;
-        idx = l->groups.count;
-        l->groups.items[idx] = (struct tp_durations_group){.space = space, .name = name};
-        tp_slots_put(&l->by_key, hash_of(space, name), l->groups.count++);
+        idx = tp_index_put(&l->by_key, hash, l->groups.count++);
+        l->groups.items[idx] = wanted;
     }
-    l->found[space] = (struct tp_durations_found){name, idx + 1};
+    l->found[space] = idx;
     return idx;
 }
 
@@ -267,7 +259,6 @@ void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uin
                            void *ctx)
 {
     uint32_t count = 0;
-    memset(l->found, 0, sizeof l->found);
     for (uint32_t i = 0; i < l->groups.count; i++) {
         struct tp_durations_group g = l->groups.items[i];
         if (g.dist_count == 0)
@@ -277,7 +268,7 @@ void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uin
         l->groups.items[count++] = g;
     }
     l->groups.count = count;
-    tp_slots_refill(&l->by_key, count, hash_by_number, l);
+    tp_index_refill(&l->by_key, count, hash_by_number, l);
 }
 
 void tp_durations_clear(struct tp_durations *l)
@@ -285,14 +276,13 @@ void tp_durations_clear(struct tp_durations *l)
     for (uint32_t i = 0; i < l->groups.count; i++)
         empty_group(l, &l->groups.items[i]);
     l->groups.count = 0;
-    memset(l->found, 0, sizeof l->found);
-    tp_slots_clear(&l->by_key);
+    tp_index_clear(&l->by_key);
 }
 
 void tp_durations_fini(struct tp_durations *l)
 {
     tp_durations_clear(l);
-    tp_slots_fini(&l->by_key);
+    tp_index_fini(&l->by_key);
     tp_free(l->groups.items);
     while (l->dists != NULL) {
         struct tp_durations_dists *next = l->dists->next;
@@ -308,6 +298,6 @@ void tp_durations_fini(struct tp_durations *l)
 
 size_t tp_durations_bytes(const struct tp_durations *l)
 {
-    return tp_slots_bytes(&l->by_key) + l->groups.count * sizeof *l->groups.items +
+    return tp_index_bytes(&l->by_key) + l->groups.count * sizeof *l->groups.items +
            l->made_dist_count * sizeof(struct tp_dist) + l->dist_count * BESIDE_DIST_BYTES;
 }

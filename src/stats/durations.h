@@ -10,9 +10,9 @@
 #define TP_STATS_DURATIONS_H
 
 #include "base/histogram.h"
+#include "base/index.h"
 #include "base/list.h"
 #include "base/map.h"
-#include "base/slots.h"
 #include "base/wide.h"
 
 // Kinds of groups. X(SPACE, name)
@@ -134,22 +134,19 @@ struct tp_durations_group {
     struct tp_durations_far *far; // NULL: no far distributions
 };
 
-#define TP_DURATIONS_NONE UINT32_MAX
+#define TP_DURATIONS_NONE TP_INDEX_NONE
 
 struct tp_durations_dists; // several distributions in one allocation
 
 struct tp_durations {
-    struct tp_slots by_key;
+    struct tp_index by_key;
     TP_LIST(struct tp_durations_group) groups;
     uint32_t dist_count;          // of all groups
     uint32_t made_dist_count;     // number of allocated ones, including free ones
     struct tp_durations_dists *dists; // list of all allocations
     struct tp_dist *free_dists;   // a list; each begins with a pointer to the next
     bool is_quick;                // mode of all its histograms; set before the first is created
-    struct tp_durations_found {
-        uint32_t name;
-        uint32_t group_plus_1; // 0: none
-    } found[TP_SPACES];        // the last group looked up, by space
+    uint32_t found[TP_SPACES];    // the last group looked up, by space, if there is one
 };
 
 void tp_durations_clear(struct tp_durations *l); // keeps the memory of groups and distributions
@@ -195,11 +192,12 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,
                                                      uint64_t ns, bool is_cut)
 {
-    const struct tp_durations_found *f = &l->found[space];
-    if (tp_unlikely(f->name != name || f->group_plus_1 == 0))
+    uint32_t found = l->found[space];
+    if (tp_unlikely(found >= l->groups.count))
         return tp_durations_record(l, space, name, 0, ns, is_cut);
-    const struct tp_durations_group *g = &l->groups.items[f->group_plus_1 - 1];
-    if (tp_unlikely(g->dist_count == 0 || g->dists[0] == NULL))
+    const struct tp_durations_group *g = &l->groups.items[found];
+    if (tp_unlikely(g->name != name || g->space != space || g->dist_count == 0 ||
+                    g->dists[0] == NULL))
         return tp_durations_record(l, space, name, 0, ns, is_cut);
     return tp_dist_add_either(g->dists[0], ns, is_cut);
 }

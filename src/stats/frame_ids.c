@@ -5,17 +5,16 @@
 void tp_totals_frames_fini(struct tp_totals_frames *frames)
 {
     tp_free(frames->items);
-    tp_slots_fini(&frames->slots);
+    tp_index_fini(&frames->index);
     tp_free(frames->sites.items);
-    tp_slots_fini(&frames->site_slots);
+    tp_index_fini(&frames->site_index);
     *frames = (struct tp_totals_frames){0};
 }
 
 size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames)
 {
-    return frames->count * sizeof *frames->items + tp_slots_bytes(&frames->slots) +
-           frames->sites.count * sizeof *frames->sites.items +
-           tp_slots_bytes(&frames->site_slots);
+    return frames->count * sizeof *frames->items + tp_index_bytes(&frames->index) +
+           frames->sites.count * sizeof *frames->sites.items + tp_index_bytes(&frames->site_index);
 }
 
 static uint64_t mix(uint64_t hash)
@@ -37,8 +36,10 @@ static uint64_t hash_by_site(const void *list, uint32_t number)
     return hash_of_site(&frames->sites.items[number]);
 }
 
-static bool is_same_site(const struct tp_totals_site *a, const struct tp_totals_site *b)
+static bool is_site(const void *list, uint32_t number, const void *key)
 {
+    const struct tp_totals_site *a = &((const struct tp_totals_frames *)list)->sites.items[number];
+    const struct tp_totals_site *b = key;
     return a->function == b->function && a->file == b->file && a->pc_high == b->pc_high &&
            a->line_high == b->line_high;
 }
@@ -46,19 +47,15 @@ static bool is_same_site(const struct tp_totals_site *a, const struct tp_totals_
 uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
                                    const struct tp_totals_site *site)
 {
-    struct tp_slots *slots = &frames->site_slots;
-    if (!tp_slots_make_room(slots, frames->sites.count, hash_by_site, frames))
-        return TP_INTERN_NONE;
-    uint32_t at = tp_slots_home(slots, hash_of_site(site));
-    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
-        if (is_same_site(&frames->sites.items[slots->numbers_plus_1[at] - 1], site))
-            return slots->numbers_plus_1[at] - 1;
-    }
-    if (!TP_LIST_ROOM(&frames->sites))
+    uint64_t hash = hash_of_site(site);
+    uint32_t known = tp_index_find(&frames->site_index, hash, frames, is_site, site);
+    if (tp_likely(known != TP_INTERN_NONE))
+        return known;
+    if (!TP_LIST_ROOM(&frames->sites) ||
+        !tp_index_make_room(&frames->site_index, frames->sites.count, hash_by_site, frames))
         return TP_INTERN_NONE;
     frames->sites.items[frames->sites.count] = *site;
-    slots->numbers_plus_1[at] = ++frames->sites.count;
-    return frames->sites.count - 1;
+    return tp_index_put(&frames->site_index, hash, frames->sites.count++);
 }
 
 // FRAMES
@@ -75,27 +72,25 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return hash_of(&frames->items[number]);
 }
 
-static bool is_same(const struct tp_totals_sited *a, const struct tp_totals_sited *b)
+static bool is_frame(const void *list, uint32_t number, const void *key)
 {
+    const struct tp_totals_sited *a = &((const struct tp_totals_frames *)list)->items[number];
+    const struct tp_totals_sited *b = key;
     return a->pc_low == b->pc_low && a->line_low == b->line_low && a->site == b->site;
 }
 
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
                                     const struct tp_totals_sited *f)
 {
-    struct tp_slots *slots = &frames->slots;
-    if (!tp_slots_make_room(slots, frames->count, hash_by_number, frames))
-        return TP_INTERN_NONE;
-    uint32_t at = tp_slots_home(slots, hash_of(f));
-    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
-        if (is_same(&frames->items[slots->numbers_plus_1[at] - 1], f))
-            return slots->numbers_plus_1[at] - 1;
-    }
-    if (!TP_LIST_ROOM(frames))
+    uint64_t hash = hash_of(f);
+    uint32_t known = tp_index_find(&frames->index, hash, frames, is_frame, f);
+    if (tp_likely(known != TP_INTERN_NONE))
+        return known;
+    if (!TP_LIST_ROOM(frames) ||
+        !tp_index_make_room(&frames->index, frames->count, hash_by_number, frames))
         return TP_INTERN_NONE;
     frames->items[frames->count] = *f;
-    slots->numbers_plus_1[at] = ++frames->count;
-    return frames->count - 1;
+    return tp_index_put(&frames->index, hash, frames->count++);
 }
 
 uint32_t tp_totals_frames_put(struct tp_totals_frames *frames, const struct tp_totals_frame *f)
@@ -126,7 +121,7 @@ static void pack_sites(struct tp_totals_frames *frames, uint32_t *numbers, const
         frames->sites.items[count++] = site;
     }
     frames->sites.count = count;
-    tp_slots_refill(&frames->site_slots, count, hash_by_site, frames);
+    tp_index_refill(&frames->site_index, count, hash_by_site, frames);
 }
 
 void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
@@ -143,5 +138,5 @@ void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
         frames->items[count++] = f;
     }
     frames->count = count;
-    tp_slots_refill(&frames->slots, count, hash_by_number, frames);
+    tp_index_refill(&frames->index, count, hash_by_number, frames);
 }

@@ -6,9 +6,9 @@
 #ifndef TP_STATS_FRAME_IDS_H
 #define TP_STATS_FRAME_IDS_H
 
+#include "base/index.h"
 #include "base/intern.h"
 #include "base/list.h"
-#include "base/slots.h"
 
 // A frame in full, as callers see it.
 struct tp_totals_frame {
@@ -35,9 +35,9 @@ struct tp_totals_sited {
 
 struct tp_totals_frames {
     TP_LIST(struct tp_totals_sited);
-    struct tp_slots slots;
+    struct tp_index index;
     TP_LIST(struct tp_totals_site) sites;
-    struct tp_slots site_slots;
+    struct tp_index site_index;
 };
 
 // The frame with this number.

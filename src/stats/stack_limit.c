@@ -13,7 +13,7 @@ void tp_totals_stacks_fini(struct tp_totals_stacks *stacks)
 {
     tp_free(stacks->of.items);
     tp_free(stacks->frames.items);
-    tp_slots_fini(&stacks->slots);
+    tp_index_fini(&stacks->index);
     tp_free(stacks->heap.items);
     *stacks = (struct tp_totals_stacks){0};
 }
@@ -21,7 +21,7 @@ void tp_totals_stacks_fini(struct tp_totals_stacks *stacks)
 size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks)
 {
     return stacks->of.count * sizeof *stacks->of.items +
-           stacks->frames.count * sizeof *stacks->frames.items + tp_slots_bytes(&stacks->slots) +
+           stacks->frames.count * sizeof *stacks->frames.items + tp_index_bytes(&stacks->index) +
            stacks->heap.count * sizeof *stacks->heap.items;
 }
 
@@ -49,37 +49,41 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return stacks->of.items[number].hash;
 }
 
-static bool is_same(const struct tp_totals_stacks *stacks, uint32_t stack, uint64_t hash,
-                    const uint32_t *frames, size_t count)
+// A stack that is looked for.
+struct wanted {
+    uint64_t hash;
+    const uint32_t *frames;
+    size_t count;
+};
+
+static bool is_stack(const void *list, uint32_t number, const void *key)
 {
+    const struct tp_totals_stacks *stacks = list;
+    const struct wanted *w = key;
     const uint32_t *known;
-    return stacks->of.items[stack].hash == hash &&
-           tp_totals_stack_frames(stacks, stack, &known) == count &&
-           (count == 0 || memcmp(known, frames, count * sizeof *frames) == 0);
+    return stacks->of.items[number].hash == w->hash &&
+           tp_totals_stack_frames(stacks, number, &known) == w->count &&
+           (w->count == 0 || memcmp(known, w->frames, w->count * sizeof *known) == 0);
 }
 
 uint32_t tp_totals_put_stack(struct tp_totals *s, const uint32_t *frames, size_t count,
                              uint64_t hash)
 {
     struct tp_totals_stacks *stacks = &s->stacks;
-    struct tp_slots *slots = &stacks->slots;
-    if (!tp_slots_make_room(slots, stacks->of.count, hash_by_number, stacks))
-        return TP_INTERN_NONE;
-    uint32_t at = tp_slots_home(slots, hash);
-    for (; slots->numbers_plus_1[at] != 0; at = tp_slots_next(slots, at)) {
-        if (is_same(stacks, slots->numbers_plus_1[at] - 1, hash, frames, count))
-            return slots->numbers_plus_1[at] - 1;
-    }
+    const struct wanted wanted = {hash, frames, count};
+    uint32_t known = tp_index_find(&stacks->index, hash, stacks, is_stack, &wanted);
+    if (tp_likely(known != TP_INTERN_NONE))
+        return known;
     uint32_t first = stacks->frames.count;
-    if (!TP_LIST_ROOM(&stacks->of) || !TP_LIST_ROOM_FOR(&stacks->frames, count))
+    if (!TP_LIST_ROOM(&stacks->of) || !TP_LIST_ROOM_FOR(&stacks->frames, count) ||
+        !tp_index_make_room(&stacks->index, stacks->of.count, hash_by_number, stacks))
         return TP_INTERN_NONE;
     if (count > 0)
         memcpy(stacks->frames.items + first, frames, count * sizeof *frames);
     stacks->frames.count += (uint32_t)count;
     stacks->of.items[stacks->of.count] = (struct tp_totals_stack){
         .hash = hash, .first_frame = first, .depth = (uint16_t)count};
-    slots->numbers_plus_1[at] = ++stacks->of.count;
-    return stacks->of.count - 1;
+    return tp_index_put(&stacks->index, hash, stacks->of.count++);
 }
 
 uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t count)
@@ -111,7 +115,7 @@ void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
     }
     stacks->of.count = count;
     stacks->frames.count = frame_count;
-    tp_slots_refill(&stacks->slots, count, hash_by_number, stacks);
+    tp_index_refill(&stacks->index, count, hash_by_number, stacks);
     for (uint32_t i = 0; i < stacks->heap.count; i++)
         stacks->heap.items[i] = numbers[stacks->heap.items[i]];
 }

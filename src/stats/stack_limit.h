@@ -30,7 +30,7 @@ struct tp_totals_stack {
 struct tp_totals_stacks {
     TP_LIST(struct tp_totals_stack) of;     // by number of the stack
     TP_LIST(uint32_t) frames;               // of all stacks, one after the other, innermost first
-    struct tp_slots slots;
+    struct tp_index index;
     TP_LIST(uint32_t) heap;                 // the kept stacks; the one with the greatest hash first
 };
 
@@ -54,20 +54,10 @@ TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, u
     return of->depth;
 }
 
-// Prefetches the slot for a stack with this hash, ahead of putting it.
-TP_INLINE void tp_totals_stacks_ask_for_hash(const struct tp_totals_stacks *stacks, uint64_t hash)
+// The stack that most likely has this hash, prefetched; TP_INTERN_NONE: no stack has it.
+TP_INLINE uint32_t tp_totals_stacks_prefetch(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
-    if (stacks->of.count > 0)
-        __builtin_prefetch(&stacks->slots.numbers_plus_1[tp_slots_home(&stacks->slots, hash)]);
-}
-// Prefetches the stack in that slot, most likely the same one, and returns its number.
-// TP_INTERN_NONE: the slot is empty.
-TP_INLINE uint32_t tp_totals_stacks_ask_for_stack(const struct tp_totals_stacks *stacks,
-                                                  uint64_t hash)
-{
-    if (stacks->of.count == 0)
-        return TP_INTERN_NONE;
-    uint32_t number = stacks->slots.numbers_plus_1[tp_slots_home(&stacks->slots, hash)] - 1;
+    uint32_t number = tp_index_guess(&stacks->index, hash);
     if (number != TP_INTERN_NONE)
         __builtin_prefetch(&stacks->of.items[number]);
     return number;

@@ -11,20 +11,20 @@ static uint64_t hash_of(const void *list, uint32_t number)
 void tp_stack_counts_clear(struct tp_stack_counts *c)
 {
     if (c->count > 0)
-        tp_slots_clear(&c->by_key);
+        tp_index_clear(&c->by_key);
     c->count = 0;
 }
 
 void tp_stack_counts_fini(struct tp_stack_counts *c)
 {
-    tp_slots_fini(&c->by_key);
+    tp_index_fini(&c->by_key);
     tp_free(c->items);
     *c = (struct tp_stack_counts){0};
 }
 
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c)
 {
-    return c->count * sizeof *c->items + tp_slots_bytes(&c->by_key);
+    return c->count * sizeof *c->items + tp_index_bytes(&c->by_key);
 }
 
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
@@ -32,11 +32,11 @@ bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned typ
 {
     struct tp_stack_count *known = tp_stack_counts_find(c, stack, type);
     if (tp_unlikely(known == NULL)) {
-        if (!TP_LIST_ROOM(c) || !tp_slots_make_room(&c->by_key, c->count, hash_of, c))
+        if (!TP_LIST_ROOM(c) || !tp_index_make_room(&c->by_key, c->count, hash_of, c))
             return false;
         known = &c->items[c->count];
         *known = (struct tp_stack_count){.key = tp_stack_count_key(stack, type)};
-        tp_slots_put(&c->by_key, tp_stack_count_hash(known->key), c->count++);
+        tp_index_put(&c->by_key, tp_stack_count_hash(known->key), c->count++);
     }
     known->count += count;
     known->total_ns = tp_wide_add(known->total_ns, total_ns);
@@ -51,9 +51,9 @@ bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned ty
         return false;
     uint32_t number = (uint32_t)(known - c->items), last = c->count - 1;
     *ret_count = *known;
-    tp_slots_remove(&c->by_key, number, hash_of, c);
+    tp_index_remove(&c->by_key, number, hash_of, c);
     if (number != last) {
-        tp_slots_set(&c->by_key, hash_of(c, last), last, number);
+        tp_index_set(&c->by_key, hash_of(c, last), last, number);
         c->items[number] = c->items[last];
     }
     c->count--;
@@ -66,5 +66,5 @@ void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers
         struct tp_stack_count *of = &c->items[i];
         of->key = tp_stack_count_key(numbers[tp_stack_count_stack(of)], tp_stack_count_type(of));
     }
-    tp_slots_refill(&c->by_key, c->count, hash_of, c);
+    tp_index_refill(&c->by_key, c->count, hash_of, c);
 }

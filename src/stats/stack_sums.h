@@ -3,8 +3,8 @@
 #ifndef TP_STATS_STACK_SUMS_H
 #define TP_STATS_STACK_SUMS_H
 
+#include "base/index.h"
 #include "base/list.h"
-#include "base/slots.h"
 #include "base/wide.h"
 
 #define TP_NO_STACK UINT32_MAX
@@ -39,7 +39,7 @@ struct tp_stack_count {
 // The counts of one generation, or lasting ones: the owner defines what `stack` means. Zeroed
 // is empty.
 struct tp_stack_counts {
-    struct tp_slots by_key;
+    struct tp_index by_key;
     TP_LIST(struct tp_stack_count);
 };
 
@@ -68,30 +68,25 @@ TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
     return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+TP_INLINE bool tp_stack_counts_is(const void *list, uint32_t number, const void *key)
+{
+    return ((const struct tp_stack_counts *)list)->items[number].key == *(const uint64_t *)key;
+}
+
 // The item of a stack and type, valid until the next item is added or taken; NULL: there is none.
 TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
                                                       uint32_t stack, unsigned type)
 {
     uint64_t key = tp_stack_count_key(stack, type);
-    if (c->count == 0)
-        return NULL;
-    const struct tp_slots *s = &c->by_key;
-    uint32_t at = tp_slots_home(s, tp_stack_count_hash(key));
-    for (; s->numbers_plus_1[at] != 0; at = tp_slots_next(s, at)) {
-        struct tp_stack_count *known = &c->items[s->numbers_plus_1[at] - 1];
-        if (known->key == key)
-            return known;
-    }
-    return NULL;
+    uint32_t at = tp_index_find(&c->by_key, tp_stack_count_hash(key), c, tp_stack_counts_is, &key);
+    return at != TP_INDEX_NONE ? &c->items[at] : NULL;
 }
 
 // Prefetches the slot of an item, ahead of adding to it.
-TP_INLINE void tp_stack_counts_ask_for(const struct tp_stack_counts *c, uint32_t stack,
-                                       unsigned type)
+TP_INLINE void tp_stack_counts_prefetch(const struct tp_stack_counts *c, uint32_t stack,
+                                        unsigned type)
 {
-    uint64_t hash = tp_stack_count_hash(tp_stack_count_key(stack, type));
-    if (c->count > 0)
-        __builtin_prefetch(&c->by_key.numbers_plus_1[tp_slots_home(&c->by_key, hash)]);
+    tp_index_prefetch(&c->by_key, tp_stack_count_hash(tp_stack_count_key(stack, type)));
 }
 
 // Stack and type of an item, from its key.

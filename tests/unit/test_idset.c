@@ -22,7 +22,7 @@ static uint64_t next_random(uint64_t *seed)
 
 static size_t memory_bytes(const struct tp_idset *s)
 {
-    return s->page_capacity * sizeof *s->pages + s->slot_count * sizeof *s->slots;
+    return s->pages.capacity * sizeof *s->pages.items + tp_index_bytes(&s->index);
 }
 
 static void add(struct tp_idset *s, uint64_t id)
@@ -107,7 +107,7 @@ static void test_bound_is_kept_and_used(void **state)
         assert_int_equal(err.code, TP_E_TOO_LARGE);
         assert_int_equal(tp_idset_count(&s), id_count);
         // At most a page and the spare room of the table are left.
-        assert_true((id_count + 1) * (sizeof *s.pages + 4 * sizeof *s.slots) > max_bytes);
+        assert_true((id_count + 1) * (sizeof *s.pages.items + 4 * sizeof(uint32_t)) > max_bytes);
         // What is there can still be met.
         for (uint64_t i = 0; i < id_count; i++)
             add(&s, i << 12);

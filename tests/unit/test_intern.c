@@ -125,9 +125,9 @@ static void test_many_texts(void **state)
         }
     }
     expect_text(&in, 777, "text number 777", 15);
-    uint64_t text_bytes = tp_alloc_live_bytes() - before_bytes - tp_slots_bytes(&in.slots);
+    uint64_t text_bytes = tp_alloc_live_bytes() - before_bytes - tp_index_bytes(&in.index);
     // The heap rounds up.
-    size_t counted_bytes = tp_intern_bytes(&in) - tp_slots_bytes(&in.slots);
+    size_t counted_bytes = tp_intern_bytes(&in) - tp_index_bytes(&in.index);
     assert_in_range(text_bytes, counted_bytes, counted_bytes + counted_bytes / 64);
     tp_intern_fini(&in);
     assert_int_equal(tp_alloc_live_bytes(), before_bytes);

@@ -11,7 +11,6 @@
 #define FIRST_BATCHES 4
 // With more Ms than this, most have one batch.
 #define MANY_MS 1024
-#define FIRST_INDEX 32
 #define MARKS_SHARE 4
 
 uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run)
@@ -35,10 +34,9 @@ static void free_lists(struct tp_generation *g)
     for (size_t i = 0; i < g->m_capacity; i++)
         tp_free(g->ms[i].batches);
     tp_free(g->ms);
-    tp_free(g->index);
+    tp_index_fini(&g->index);
     g->ms = NULL;
-    g->index = NULL;
-    g->m_count = g->m_capacity = g->index_count = g->list_bytes = 0;
+    g->m_count = g->m_capacity = g->list_bytes = 0;
 }
 
 void tp_generation_fini(struct tp_generation *g)
@@ -48,37 +46,35 @@ void tp_generation_fini(struct tp_generation *g)
     *g = (struct tp_generation){0};
 }
 
-static size_t home_of(const struct tp_generation *g, uint64_t m)
+static uint64_t hash_of(uint64_t m)
 {
-    uint64_t mixed = (m ^ m >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(mixed >> 32) & (g->index_count - 1);
+    return (m ^ m >> 32) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-// The place of `m` in the index, or the free place where it belongs.
-static uint32_t *index_place(const struct tp_generation *g, uint64_t m)
+static uint64_t hash_by_number(const void *list, uint32_t number)
 {
-    size_t at = home_of(g, m);
-    while (g->index[at] != 0 && g->ms[g->index[at] - 1].m != m)
-        at = (at + 1) & (g->index_count - 1);
-    return &g->index[at];
+    return hash_of(((const struct tp_generation *)list)->ms[number].m);
+}
+
+static bool is_m(const void *list, uint32_t number, const void *key)
+{
+    return ((const struct tp_generation *)list)->ms[number].m == *(const uint64_t *)key;
 }
 
 static void clear_index(struct tp_generation *g)
 {
-    if (g->m_count > g->index_count / 16) {
-        memset(g->index, 0, g->index_count * sizeof *g->index);
+    if (g->m_count > g->index.count / 16) {
+        tp_index_clear(&g->index);
         return;
     }
-    // Of a small generation after a large one only the used places are cleared: backwards, so that
-    // each removal leaves the index as it was before the insertion.
-    for (size_t i = g->m_count; i-- > 0;)
-        *index_place(g, g->ms[i].m) = 0;
+    // Of a small generation after a large one only the used slots are cleared.
+    for (uint32_t i = 0; i < g->m_count; i++)
+        tp_index_remove(&g->index, i, hash_by_number, g);
 }
 
 void tp_generation_reset(struct tp_generation *g)
 {
-    if (g->index_count > 0)
-        clear_index(g);
+    clear_index(g);
     for (size_t i = 0; i < g->m_count; i++)
         g->ms[i].batch_count = g->ms[i].last_ticks = 0;
     // Lists kept from earlier generations must not take the memory that the next one needs.
@@ -89,7 +85,6 @@ void tp_generation_reset(struct tp_generation *g)
                                 .list_bytes = g->list_bytes,
                                 .list_max_bytes = g->list_max_bytes,
                                 .index = g->index,
-                                .index_count = g->index_count,
                                 .unmarked_offset = UINT64_MAX,
                                 .marks = g->marks,
                                 .mark_capacity = g->mark_capacity,
@@ -103,18 +98,28 @@ bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_e
     return g->has_end_mark || (x->kind == TP_EXTENT_BATCH && x->first_of_generation);
 }
 
+static int too_large(const struct tp_generation *g, struct tp_error *err)
+{
+    return tp_fail(err, TP_E_TOO_LARGE,
+                   "list of the batches of generation %llu does not fit into %zu bytes",
+                   (unsigned long long)g->number, g->list_max_bytes);
+}
+
+static int no_memory(struct tp_error *err)
+{
+    return tp_fail(err, TP_E_MEMORY, "no memory for the list of batches of a generation");
+}
+
 // Grows *array from *capacity to `count` elements, and books the bytes.
 static int resize(struct tp_generation *g, void **array, size_t *capacity, size_t count,
                   size_t each_bytes, struct tp_error *err)
 {
     size_t room_bytes = g->list_max_bytes - g->list_bytes;
     if (count - *capacity > room_bytes / each_bytes)
-        return tp_fail(err, TP_E_TOO_LARGE,
-                       "list of the batches of generation %llu does not fit into %zu bytes",
-                       (unsigned long long)g->number, g->list_max_bytes);
+        return too_large(g, err);
     void *moved = tp_realloc(*array, count * each_bytes);
     if (moved == NULL)
-        return tp_fail(err, TP_E_MEMORY, "no memory for the list of batches of a generation");
+        return no_memory(err);
     memset((char *)moved + *capacity * each_bytes, 0, (count - *capacity) * each_bytes);
     g->list_bytes += (count - *capacity) * each_bytes;
     *array = moved;
@@ -124,15 +129,12 @@ static int resize(struct tp_generation *g, void **array, size_t *capacity, size_
 
 static int grow_index(struct tp_generation *g, struct tp_error *err)
 {
-    size_t count = g->index_count == 0 ? FIRST_INDEX : 2 * g->index_count;
-    void *index = g->index;
-    int code = resize(g, &index, &g->index_count, count, sizeof *g->index, err);
-    if (code != 0)
-        return code;
-    g->index = index;
-    memset(g->index, 0, g->index_count * sizeof *g->index);
-    for (size_t i = 0; i < g->m_count; i++)
-        *index_place(g, g->ms[i].m) = (uint32_t)i + 1;
+    size_t growth_bytes = tp_index_growth_bytes(&g->index, (uint32_t)g->m_count);
+    if (growth_bytes > g->list_max_bytes - g->list_bytes)
+        return too_large(g, err);
+    if (!tp_index_make_room(&g->index, (uint32_t)g->m_count, hash_by_number, g))
+        return no_memory(err);
+    g->list_bytes += growth_bytes;
     return 0;
 }
 
@@ -140,25 +142,20 @@ static int grow_index(struct tp_generation *g, struct tp_error *err)
 static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_run,
                     struct tp_error *err)
 {
-    int code = 0;
-    if (2 * (g->m_count + 1) > g->index_count)
-        code = grow_index(g, err);
-    if (code != 0)
-        return code;
-    uint32_t *place = index_place(g, m);
-    if (*place == 0) {
-        if (g->m_count == g->m_capacity) {
-            void *ms = g->ms;
+    uint32_t known = tp_index_find(&g->index, hash_of(m), g, is_m, &m);
+    if (known == TP_INDEX_NONE) {
+        void *ms = g->ms;
+        int code = grow_index(g, err);
+        if (code == 0 && g->m_count == g->m_capacity)
             code = resize(g, &ms, &g->m_capacity, g->m_capacity == 0 ? FIRST_MS : 2 * g->m_capacity,
                           sizeof *g->ms, err);
-            g->ms = ms;
-        }
+        g->ms = ms;
         if (code != 0)
             return code;
-        g->ms[g->m_count].m = m;
-        *place = (uint32_t)++g->m_count;
+        known = tp_index_put(&g->index, hash_of(m), (uint32_t)g->m_count++);
+        g->ms[known].m = m;
     }
-    *ret_run = &g->ms[*place - 1];
+    *ret_run = &g->ms[known];
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #define TP_MERGE_TABLES_GENERATION_H
 
 #include "base/err.h"
+#include "base/index.h"
 #include "base/span.h"
 #include "decode/scan_v2.h"
 
@@ -85,8 +86,7 @@ struct tp_generation {
     size_t mark_capacity;
     // For generation.c only.
     uint64_t last_ticks;   // greatest batch time so far
-    uint32_t *index;       // thread id to index in `ms` + 1; 0: free
-    size_t index_count;    // a power of two, or 0
+    struct tp_index index; // of `ms` by thread id
     bool has_end_mark;
     bool after_loss;       // something was lost since the last batch or end mark
 };

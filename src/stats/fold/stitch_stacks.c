@@ -264,10 +264,10 @@ static bool go_through(struct tp_stitch_step *step, enum stage stage, uint32_t a
         if (w->is_left_out)
             return record_place(step, &w->frames, from->type_plus_1 - 1, from->count,
                                 from->total_ns);
-        tp_totals_stacks_ask_for_hash(&totals->stacks, w->frames.hash);
+        tp_index_prefetch(&totals->stacks.index, w->frames.hash);
         return true;
     case STAGE_FIND:
-        w->number = tp_totals_stacks_ask_for_stack(&totals->stacks, w->frames.hash);
+        w->number = tp_totals_stacks_prefetch(&totals->stacks, w->frames.hash);
         return true;
     case STAGE_COMPARE:
         if (w->number != TP_INTERN_NONE) {
@@ -279,7 +279,7 @@ static bool go_through(struct tp_stitch_step *step, enum stage stage, uint32_t a
     case STAGE_PUT:
         if (!put_frames(step, stack, &w->frames, &w->number))
             return false;
-        tp_stack_counts_ask_for(&totals->by_stack, w->number, from->type_plus_1 - 1);
+        tp_stack_counts_prefetch(&totals->by_stack, w->number, from->type_plus_1 - 1);
         return true;
     default:
         return tp_totals_record_stack(totals, w->number, from->type_plus_1 - 1, from->count,

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/slots.h"
+#include "base/index.h"
 
 #define ITEMS 3000
 
@@ -15,7 +15,7 @@ struct list {
     uint64_t ids[ITEMS];
     uint32_t count;
     unsigned kinds; // of homes: few make long probes
-    struct tp_slots slots;
+    struct tp_index index;
 };
 
 static uint64_t hash_of_id(const struct list *l, uint64_t id)
@@ -29,25 +29,26 @@ static uint64_t hash_of(const void *list, uint32_t number)
     return hash_of_id(l, l->ids[number]);
 }
 
+static bool is_id(const void *list, uint32_t number, const void *key)
+{
+    return ((const struct list *)list)->ids[number] == *(const uint64_t *)key;
+}
+
 static uint32_t find(const struct list *l, uint64_t id)
 {
-    if (l->slots.count == 0)
-        return UINT32_MAX;
-    uint32_t at = tp_slots_home(&l->slots, hash_of_id(l, id));
-    for (; l->slots.numbers_plus_1[at] != 0; at = tp_slots_next(&l->slots, at)) {
-        uint32_t number = l->slots.numbers_plus_1[at] - 1;
-        if (l->ids[number] == id)
-            return number;
-    }
-    return UINT32_MAX;
+    return tp_index_find(&l->index, hash_of_id(l, id), l, is_id, &id);
 }
 
 static bool add(struct list *l, uint64_t id)
 {
-    if (!tp_slots_make_room(&l->slots, l->count, hash_of, l))
+    size_t bytes = tp_index_bytes(&l->index);
+    size_t growth_bytes = tp_index_growth_bytes(&l->index, l->count);
+    if (!tp_index_make_room(&l->index, l->count, hash_of, l))
         return false;
+    assert_int_equal(tp_index_bytes(&l->index), bytes + growth_bytes);
     l->ids[l->count] = id;
-    tp_slots_put(&l->slots, hash_of_id(l, id), l->count++);
+    assert_int_equal(tp_index_put(&l->index, hash_of_id(l, id), l->count), l->count);
+    l->count++;
     return true;
 }
 
@@ -55,9 +56,9 @@ static bool add(struct list *l, uint64_t id)
 static void take(struct list *l, uint32_t number)
 {
     uint32_t last = l->count - 1;
-    tp_slots_remove(&l->slots, number, hash_of, l);
+    tp_index_remove(&l->index, number, hash_of, l);
     if (number != last) {
-        tp_slots_set(&l->slots, hash_of(l, last), last, number);
+        tp_index_set(&l->index, hash_of(l, last), last, number);
         l->ids[number] = l->ids[last];
     }
     l->count--;
@@ -85,12 +86,12 @@ static void go_through(unsigned kinds, unsigned count)
     expect_all(&l);
     // Fewer than there were, under the same numbers.
     l.count /= 2;
-    tp_slots_refill(&l.slots, l.count, hash_of, &l);
+    tp_index_refill(&l.index, l.count, hash_of, &l);
     expect_all(&l);
-    tp_slots_clear(&l.slots);
+    tp_index_clear(&l.index);
     assert_int_equal(find(&l, l.ids[0]), UINT32_MAX);
-    tp_slots_fini(&l.slots);
-    assert_int_equal(tp_slots_bytes(&l.slots), 0);
+    tp_index_fini(&l.index);
+    assert_int_equal(tp_index_bytes(&l.index), 0);
 }
 
 static void test_items_are_found(void **state)
@@ -114,7 +115,7 @@ static void test_without_memory_nothing_changes(void **state)
     expect_all(&l);
     assert_true(add(&l, 40));
     expect_all(&l);
-    tp_slots_fini(&l.slots);
+    tp_index_fini(&l.index);
 }
 
 int main(void)
