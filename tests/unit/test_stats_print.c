@@ -55,14 +55,18 @@ static const char *print(const struct tp_stats_printer *p, const struct tp_stats
     struct tp_stats total = {.refused_count = refused_count};
     struct tp_emit e;
     begin_capture(&e);
+    e.csv = p->csv;
     if (p->begin != NULL)
         p->begin(&e);
     for (size_t i = 0; i < file_count; i++) {
-        p->file(&e, &files[i], i);
+        e.has_items = i > 0;
+        p->file(&e, &files[i]);
         tp_stats_merge(&total, files[i].stats);
     }
-    for (size_t i = 0; i < refused_count; i++)
-        p->refused(&e, "a\tb", i == 0 ? &why : &wordless, file_count + i);
+    for (size_t i = 0; i < refused_count; i++) {
+        e.has_items = file_count + i > 0;
+        p->refused(&e, "a\tb", i == 0 ? &why : &wordless);
+    }
     p->end(&e, &total);
     assert_int_equal(tp_emit_end(&e), 0);
     return capture.text;
@@ -164,7 +168,7 @@ static void test_text_of_words_that_a_terminal_obeys(void **state)
     (void)state;
     tp_fail(&report.error, TP_E_READ, "found \033[2J\xc2\x9b");
     begin_capture(&e);
-    tp_stats_print_text.refused(&e, "a", &report.error, 0);
+    tp_stats_print_text.refused(&e, "a", &report.error);
     assert_int_equal(tp_emit_end(&e), 0);
     assert_string_equal(capture.text, "a\n  refused: \"found \\x1b[2J\\u009b\"\n");
     file.report = &report;

@@ -74,8 +74,11 @@ static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, stru
                         struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
+    const struct stats_run *run = call->run_state;
     tp_emit_init(e, out, err);
     e->guards_csv = config->guard;
+    e->has_items = run->printed_count > 0;
+    e->csv = printer(call)->csv;
 }
 
 static void unit_fini(void *unit_state)
@@ -284,7 +287,8 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
                                        .stats = &in->totals,
                                        .range = in->clock.range,
                                        .report = report};
-    printer(call)->file(&e, &file, run->printed_count++);
+    printer(call)->file(&e, &file);
+    run->printed_count++;
     int code = tp_emit_end(&e);
     if (code == 0 && in->strict_error.code != 0) {
         *err = in->strict_error;
@@ -300,7 +304,8 @@ static int refuse(const struct tp_sink_call *call, const struct tp_input_info *i
     struct tp_emit e;
     begin_print(&e, call, out, err);
     run->total.refused_count++;
-    printer(call)->refused(&e, input->path, why, run->printed_count++);
+    printer(call)->refused(&e, input->path, why);
+    run->printed_count++;
     return tp_emit_end(&e);
 }
 

@@ -71,11 +71,12 @@ struct tp_stats_file {
     const struct tp_input_report *report;
 };
 
+// The emitter has_items if inputs were printed before.
 struct tp_stats_printer {
+    const struct tp_csv_form *csv;    // of the emitter
     void (*begin)(struct tp_emit *e); // may be NULL
-    void (*file)(struct tp_emit *e, const struct tp_stats_file *file, uint64_t file_idx);
-    void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why,
-                    uint64_t file_idx);
+    void (*file)(struct tp_emit *e, const struct tp_stats_file *file);
+    void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why);
     void (*end)(struct tp_emit *e, const struct tp_stats *total);
 };
 

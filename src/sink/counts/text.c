@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "sink/counts/print.h"
-#include "sink/print/human.h"
+#include "sink/print/table.h"
 
 #define NS_PER_SEC 1000000000u
 
@@ -71,10 +71,10 @@ static void print_damage(struct tp_emit *e, const struct tp_input_report *report
     }
 }
 
-static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file_idx)
+static void file(struct tp_emit *e, const struct tp_stats_file *f)
 {
     const struct tp_stats *s = f->stats;
-    if (file_idx > 0)
+    if (e->has_items)
         tp_emit_text(e, "\n");
     tp_emit_path(e, f->path);
     tp_emit_printf(e, "\n  %s%s, ", tp_stats_version_name(f->minor),
@@ -93,10 +93,9 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f, uint64_t file
     print_damage(e, f->report);
 }
 
-static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
-                    uint64_t file_idx)
+static void refused(struct tp_emit *e, const char *path, const struct tp_error *why)
 {
-    if (file_idx > 0)
+    if (e->has_items)
         tp_emit_text(e, "\n");
     tp_emit_path(e, path);
     tp_emit_text(e, "\n  refused: ");
@@ -148,11 +147,18 @@ static int by_bytes_descending(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
+static const struct tp_column columns[] = {{"count", 18}, {"bytes", 18}, {"share", 7}};
+static const struct tp_table table = {
+    columns, TP_ARRAY_LEN(columns), .indent_columns = 1, .gap_columns = 1};
+
 static void print_row(struct tp_emit *e, const char *name, uint64_t count, uint64_t bytes,
                       uint64_t all_bytes)
 {
-    tp_emit_printf(e, "  %-20s %18s %18s %7s\n", name, tp_human_count(count).text,
-                   tp_human_count(bytes).text, tp_human_share(bytes, all_bytes).text);
+    tp_emit_printf(e, "  %-20s", name);
+    tp_table_cells(e, &table, (struct tp_human[]){tp_human_count(count), tp_human_count(bytes),
+                                                  tp_human_share(bytes, all_bytes)},
+                   TP_ARRAY_LEN(columns));
+    tp_emit_text(e, "\n");
 }
 
 static void print_table(struct tp_emit *e, const struct tp_stats *total)
@@ -166,7 +172,8 @@ static void print_table(struct tp_emit *e, const struct tp_stats *total)
         rows[i] = &types[i];
     qsort(rows, row_count, sizeof rows[0], by_bytes_descending);
     uint64_t all_bytes = tp_stats_event_bytes(total);
-    tp_emit_printf(e, "\n  %-20s %18s %18s %7s\n", "events by type", "count", "bytes", "share");
+    tp_emit_printf(e, "\n  %-20s", "events by type");
+    tp_table_heads(e, &table);
     for (size_t i = 0; i < row_count; i++)
         print_row(e, rows[i]->name, rows[i]->count, rows[i]->bytes, all_bytes);
     print_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
@@ -180,4 +187,4 @@ static void end(struct tp_emit *e, const struct tp_stats *total)
     print_table(e, total);
 }
 
-const struct tp_stats_printer tp_stats_print_text = {NULL, file, refused, end};
+const struct tp_stats_printer tp_stats_print_text = {NULL, NULL, file, refused, end};

@@ -31,9 +31,12 @@ static const struct tp_list_printer *printer(const struct tp_sink_call *call)
     return c->format == FORMAT_JSON ? &tp_list_print_json : &tp_list_print_text;
 }
 
-static bool has_batches(const struct tp_sink_call *call)
+static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_out *out,
+                        struct tp_error *err)
 {
-    return ((const struct config *)call->config)->batches;
+    const struct tp_list_total *total = call->run_state;
+    tp_emit_init(e, out, err);
+    e->has_items = total->file_count + total->refused_count > 0;
 }
 
 static void add_up(struct tp_list_total *total, const struct tp_listing_summary *a)
@@ -57,14 +60,14 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 {
     struct tp_list_total *total = call->run_state;
     struct tp_list_file file = {
-        .path = input->path, .has_batches = has_batches(call), .state = state};
+        .path = input->path, .has_batches = total->has_batches, .state = state};
     int rc = tp_list_state_end(state, err);
     if (rc != 0)
         return rc;
     tp_list_state_summary(state, input, report, &file.all);
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    rc = printer(call)->file(&e, &file, total->file_count + total->refused_count, err);
+    begin_print(&e, call, out, err);
+    rc = printer(call)->file(&e, &file, err);
     add_up(total, &file.all);
     int written = tp_emit_end(&e);
     if (rc == 0)
@@ -78,17 +81,19 @@ static int refuse(const struct tp_sink_call *call, const struct tp_input_info *i
 {
     struct tp_list_total *total = call->run_state;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    printer(call)->refused(&e, input->path, why, has_batches(call),
-                           total->file_count + total->refused_count++);
+    begin_print(&e, call, out, err);
+    printer(call)->refused(&e, total, input->path, why);
+    total->refused_count++;
     return tp_emit_end(&e);
 }
 
 static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
 {
+    struct tp_list_total *total = call->run_state;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    printer(call)->begin(&e, has_batches(call));
+    total->has_batches = ((const struct config *)call->config)->batches;
+    begin_print(&e, call, out, err);
+    printer(call)->begin(&e, total);
     return tp_emit_end(&e);
 }
 
@@ -97,8 +102,8 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
 {
     (void)figures;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    printer(call)->end(&e, call->run_state, has_batches(call));
+    begin_print(&e, call, out, err);
+    printer(call)->end(&e, call->run_state);
     return tp_emit_end(&e);
 }
 

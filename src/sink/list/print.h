@@ -46,17 +46,18 @@ struct tp_list_total {
     uint64_t file_count;         // without refused ones
     uint64_t complete_count;
     uint64_t refused_count;
+    bool has_batches;            // print batches and generations of each file
     struct tp_listing_summary all; // only the fields that can be added up
 };
 
+// The emitter has_items if inputs were printed before.
 struct tp_list_printer {
-    void (*begin)(struct tp_emit *e, bool has_batches);
+    void (*begin)(struct tp_emit *e, const struct tp_list_total *total);
     // Fails as tp_list_state_batch does.
-    int (*file)(struct tp_emit *e, const struct tp_list_file *file, uint64_t file_idx,
-                struct tp_error *err);
-    void (*refused)(struct tp_emit *e, const char *path, const struct tp_error *why,
-                    bool has_batches, uint64_t file_idx);
-    void (*end)(struct tp_emit *e, const struct tp_list_total *total, bool has_batches);
+    int (*file)(struct tp_emit *e, const struct tp_list_file *file, struct tp_error *err);
+    void (*refused)(struct tp_emit *e, const struct tp_list_total *total, const char *path,
+                    const struct tp_error *why);
+    void (*end)(struct tp_emit *e, const struct tp_list_total *total);
 };
 
 extern const struct tp_list_printer tp_list_print_text;

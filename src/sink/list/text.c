@@ -1,75 +1,50 @@
 // The text form of `list`, for people and for scripts that split lines at blanks.
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "sink/list/print.h"
-#include "sink/print/human.h"
+#include "sink/print/table.h"
 
 #define NS_PER_SEC 1000000000u
-#define CELL_BYTES 32
 
-// The text of one cell of a table.
-struct cell {
-    char text[CELL_BYTES];
-};
+#define TABLE(columns, text) {columns, TP_ARRAY_LEN(columns), .gap_columns = 2, .last = text}
 
-static struct cell number(bool is_known, uint64_t value)
+static TP_PRINTF(1, 2) struct tp_human cell(const char *format, ...)
 {
-    struct cell c = {"-"};
-    if (is_known)
-        snprintf(c.text, sizeof c.text, "%" PRIu64, value);
+    struct tp_human c;
+    va_list ap;
+    va_start(ap, format);
+    c.columns = (unsigned)vsnprintf(c.text, sizeof c.text, format, ap);
+    va_end(ap);
     return c;
 }
 
-static struct cell signed_number(bool is_known, int64_t value)
+static struct tp_human number(bool is_known, uint64_t value)
 {
-    struct cell c = {"-"};
-    if (is_known)
-        snprintf(c.text, sizeof c.text, "%" PRId64, value);
-    return c;
+    return is_known ? cell("%" PRIu64, value) : tp_human_unknown();
 }
 
-static struct cell word(const char *text)
+static struct tp_human signed_number(bool is_known, int64_t value)
 {
-    struct cell c;
-    snprintf(c.text, sizeof c.text, "%s", text);
-    return c;
+    return is_known ? cell("%" PRId64, value) : tp_human_unknown();
 }
 
-static struct cell seconds(bool is_known, int64_t ns)
+static struct tp_human word(const char *text)
 {
-    struct cell c = {"-"};
+    return cell("%s", text);
+}
+
+static struct tp_human seconds(bool is_known, int64_t ns)
+{
     uint64_t value = (uint64_t)ns;
-    if (is_known)
-        snprintf(c.text, sizeof c.text, "%" PRIu64 ".%09" PRIu64, value / NS_PER_SEC,
-                 value % NS_PER_SEC);
-    return c;
+    return is_known ? cell("%" PRIu64 ".%09" PRIu64, value / NS_PER_SEC, value % NS_PER_SEC)
+                    : tp_human_unknown();
 }
 
-static struct cell version(uint32_t minor)
+static struct tp_human version(uint32_t minor)
 {
-    struct cell c = {"<1.5"};
-    if (minor != 0)
-        snprintf(c.text, sizeof c.text, "1.%" PRIu32, minor);
-    return c;
-}
-
-struct column {
-    const char *head;
-    int width;
-};
-
-static void print_heads(struct tp_emit *e, const struct column *columns, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        tp_emit_printf(e, "%s%*s", i > 0 ? "  " : "", columns[i].width, columns[i].head);
-}
-
-static void print_cells(struct tp_emit *e, const struct column *columns, const struct cell *cells,
-                        size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        tp_emit_printf(e, "%s%*s", i > 0 ? "  " : "", columns[i].width, cells[i].text);
+    return minor != 0 ? cell("1.%" PRIu32, minor) : word("<1.5");
 }
 
 // FILES
@@ -90,37 +65,41 @@ static void print_cells(struct tp_emit *e, const struct column *columns, const s
     X("state", 8, word(tp_list_status(a)))                                              \
     X("lost", 8, number(true, a->lost_bytes))
 
-static const struct column file_columns[] = {
+static const struct tp_column file_columns[] = {
 #define TP_X(head, width, cell) {head, width},
     FILE_COLUMNS(TP_X)
 #undef TP_X
 };
 
-static void print_file_heads(struct tp_emit *e)
+static const struct tp_table file_table = TABLE(file_columns, "file");
+
+static void print_path(struct tp_emit *e, const char *path)
 {
-    print_heads(e, file_columns, TP_ARRAY_LEN(file_columns));
-    tp_emit_text(e, "  file\n");
+    tp_emit_text(e, "  ");
+    tp_emit_path(e, path);
+    tp_emit_text(e, "\n");
 }
 
-static void print_file(struct tp_emit *e, const struct tp_listing_summary *a)
+static void print_file(struct tp_emit *e, const struct tp_listing_summary *a, const char *path)
 {
-    const struct cell cells[] = {
+    const struct tp_human cells[] = {
 #define TP_X(head, width, cell) cell,
         FILE_COLUMNS(TP_X)
 #undef TP_X
     };
-    print_cells(e, file_columns, cells, TP_ARRAY_LEN(cells));
-    tp_emit_text(e, "  ");
+    tp_table_cells(e, &file_table, cells, TP_ARRAY_LEN(cells));
+    print_path(e, path);
 }
 
 // Prints the line of a refused input, of which only the state is known.
-static void print_refused(struct tp_emit *e)
+static void print_refused(struct tp_emit *e, const char *path)
 {
-    struct cell cells[TP_ARRAY_LEN(file_columns)];
+    struct tp_human cells[TP_ARRAY_LEN(file_columns)];
     for (size_t i = 0; i < TP_ARRAY_LEN(cells); i++)
-        cells[i] = word(strcmp(file_columns[i].head, "state") == 0 ? TP_STATUS_REFUSED : "-");
-    print_cells(e, file_columns, cells, TP_ARRAY_LEN(cells));
-    tp_emit_text(e, "  ");
+        cells[i] = strcmp(file_columns[i].head, "state") == 0 ? word(TP_STATUS_REFUSED)
+                                                              : tp_human_unknown();
+    tp_table_cells(e, &file_table, cells, TP_ARRAY_LEN(cells));
+    print_path(e, path);
 }
 
 // GENERATIONS
@@ -137,36 +116,36 @@ static void print_refused(struct tp_emit *e)
     X("last-ns", 13, signed_number(g->has_ns && g->last_ticks != 0, g->last_ns))        \
     X("state", 8, word(g->is_complete ? "complete" : "damaged"))
 
-static const struct column generation_columns[] = {
+static const struct tp_column generation_columns[] = {
 #define TP_X(head, width, cell) {head, width},
     GENERATION_COLUMNS(TP_X)
 #undef TP_X
 };
+
+static const struct tp_table generation_table = TABLE(generation_columns, NULL);
 
 static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
                              struct tp_error *err)
 {
     struct tp_listed_generation found;
     const struct tp_listed_generation *g = &found;
-    int rc = 0;
     if (f->all.generation_count == 0)
         return 0;
     tp_emit_text(e, "\n");
-    print_heads(e, generation_columns, TP_ARRAY_LEN(generation_columns));
-    tp_emit_text(e, "\n");
-    for (uint64_t i = 0; i < f->all.generation_count && rc == 0; i++) {
-        rc = tp_list_state_generation(f->state, i, &found, err);
+    tp_table_heads(e, &generation_table);
+    for (uint64_t i = 0; i < f->all.generation_count; i++) {
+        int rc = tp_list_state_generation(f->state, i, &found, err);
         if (rc != 0)
             return rc;
-        const struct cell cells[] = {
+        const struct tp_human cells[] = {
 #define TP_X(head, width, cell) cell,
             GENERATION_COLUMNS(TP_X)
 #undef TP_X
         };
-        print_cells(e, generation_columns, cells, TP_ARRAY_LEN(cells));
+        tp_table_cells(e, &generation_table, cells, TP_ARRAY_LEN(cells));
         tp_emit_text(e, "\n");
     }
-    return rc;
+    return 0;
 }
 
 // BATCHES
@@ -181,86 +160,82 @@ static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
     X("ticks", 16, number(true, b->ticks))                                              \
     X("ns", 13, signed_number(b->has_ns, b->ns))
 
-static const struct column batch_columns[] = {
+static const struct tp_column batch_columns[] = {
 #define TP_X(head, width, cell) {head, width},
     BATCH_COLUMNS(TP_X, "m")
 };
-static const struct column old_batch_columns[] = {
+static const struct tp_column old_batch_columns[] = {
     BATCH_COLUMNS(TP_X, "p")
 #undef TP_X
 };
 
+static const struct tp_table batch_table = TABLE(batch_columns, NULL);
+static const struct tp_table old_batch_table = TABLE(old_batch_columns, NULL);
+
 static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct tp_error *err)
 {
-    const struct column *columns =
-        tp_format_is_old(&f->state->format) ? old_batch_columns : batch_columns;
+    const struct tp_table *table =
+        tp_format_is_old(&f->state->format) ? &old_batch_table : &batch_table;
     struct tp_listed_batch found;
     const struct tp_listed_batch *b = &found;
-    int rc = 0;
     tp_emit_text(e, "\n");
-    print_heads(e, columns, TP_ARRAY_LEN(batch_columns));
-    tp_emit_text(e, "\n");
-    for (uint64_t i = 0; i < f->all.batch_count && rc == 0; i++) {
-        rc = tp_list_state_batch(f->state, i, &found, err);
+    tp_table_heads(e, table);
+    for (uint64_t i = 0; i < f->all.batch_count; i++) {
+        int rc = tp_list_state_batch(f->state, i, &found, err);
         if (rc != 0)
             return rc;
-        const struct cell cells[] = {
+        const struct tp_human cells[] = {
 #define TP_X(head, width, cell) cell,
             BATCH_COLUMNS(TP_X, "")
 #undef TP_X
         };
-        print_cells(e, columns, cells, TP_ARRAY_LEN(cells));
+        tp_table_cells(e, table, cells, TP_ARRAY_LEN(cells));
         tp_emit_text(e, "\n");
     }
-    return rc;
+    return 0;
 }
 
 // THE PRINTER
 
-static void begin(struct tp_emit *e, bool has_batches)
+static void begin(struct tp_emit *e, const struct tp_list_total *total)
 {
-    if (!has_batches)
-        print_file_heads(e);
+    if (!total->has_batches)
+        tp_table_heads(e, &file_table);
 }
 
-static void begin_file(struct tp_emit *e, bool has_batches, uint64_t file_idx)
+static void begin_file(struct tp_emit *e, bool has_batches)
 {
-    if (has_batches && file_idx > 0)
+    if (has_batches && e->has_items)
         tp_emit_text(e, "\n");
     if (has_batches)
-        print_file_heads(e);
+        tp_table_heads(e, &file_table);
 }
 
-static int file(struct tp_emit *e, const struct tp_list_file *f, uint64_t file_idx,
-                struct tp_error *err)
+static int file(struct tp_emit *e, const struct tp_list_file *f, struct tp_error *err)
 {
-    begin_file(e, f->has_batches, file_idx);
-    print_file(e, &f->all);
-    tp_emit_path(e, f->path);
-    tp_emit_text(e, "\n");
+    begin_file(e, f->has_batches);
+    print_file(e, &f->all, f->path);
     if (!f->has_batches)
         return 0;
     int rc = print_generations(e, f, err);
     return rc == 0 ? print_batches(e, f, err) : rc;
 }
 
-static void refused(struct tp_emit *e, const char *path, const struct tp_error *why,
-                    bool has_batches, uint64_t file_idx)
+static void refused(struct tp_emit *e, const struct tp_list_total *total, const char *path,
+                    const struct tp_error *why)
 {
     (void)why;
-    begin_file(e, has_batches, file_idx);
-    print_refused(e);
-    tp_emit_path(e, path);
-    tp_emit_text(e, "\n");
+    begin_file(e, total->has_batches);
+    print_refused(e, path);
 }
 
-static void end(struct tp_emit *e, const struct tp_list_total *total, bool has_batches)
+static void end(struct tp_emit *e, const struct tp_list_total *total)
 {
     const struct tp_listing_summary *a = &total->all;
     uint64_t input_count = total->file_count + total->refused_count;
     if (input_count < 2)
         return;
-    if (has_batches)
+    if (total->has_batches)
         tp_emit_text(e, "\n");
     tp_emit_printf(e, "total of %" PRIu64 " inputs: %" PRIu64 " complete, %" PRIu64 " damaged, %"
                    PRIu64 " refused; ", input_count, total->complete_count,

@@ -18,6 +18,10 @@ void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err)
     e->code = 0;
     e->has_colour = false;
     e->guards_csv = true;
+    e->has_items = false;
+    e->csv = NULL;
+    e->csv_space = e->csv_number = NULL;
+    e->csv_name = e->csv_kind = tp_span_of("", 0);
     e->len_bytes = 0;
 }
 

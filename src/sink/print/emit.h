@@ -14,6 +14,15 @@ struct tp_emit {
     int code;
     bool has_colour;
     bool guards_csv; // tp_emit_init sets it to true
+    bool has_items;  // of a list, or JSON: something is in front of what comes, on the same level
+    // For fields.h: values are rows of this form; NULL: they are fields of JSON. Then cells in front
+    // of a key: that of csv_space, if any; the number, or the name; behind a space csv_kind.
+    const struct tp_csv_form {
+        const char *after_key; // up to the value
+        const char *row_end;
+    } *csv;
+    const char *csv_space, *csv_number;
+    struct tp_span csv_name, csv_kind;
     size_t len_bytes;
     unsigned char bytes[4096];
 };

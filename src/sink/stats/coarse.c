@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
 // Estimate of the number of these stacks; 0: all are kept, or the report leaves them out.
@@ -17,13 +16,10 @@ static unsigned type_of(const struct tp_full_row *row)
     return tp_coarse_type(row->measure);
 }
 
-static const char *kind_of(const struct tp_full_row *row)
-{
-    return tp_coarse_is_lock(row->measure) ? "lock" : "";
-}
-
 void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r)
 {
+    static const struct tp_column columns[] = {TP_FIGURES(""), TP_COUNTS("")};
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
     if (r->coarse_count == 0)
         return;
     char title[128];
@@ -33,44 +29,50 @@ void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r)
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < r->coarse_count && i < r->top; i++) {
         const struct tp_full_row *row = &r->coarse[i];
-        tp_cell_name(e, row->group, "(no stack)");
-        tp_cell_figure(e, tp_human_ns(row->dist->total_ns), TP_FIGURE_COLUMNS);
-        tp_cell_figure(e, tp_human_count(row->dist->count), TP_COUNT_COLUMNS);
+        const struct tp_human cells[] = {tp_human_ns(row->dist->total_ns),
+                                         tp_human_count(row->dist->count)};
+        tp_table_row(e, &table, row->group, "(no stack)", cells);
         tp_emit_printf(e, "  %s%s\n", tp_stack_type_names[type_of(row)],
                        tp_coarse_is_lock(row->measure) ? " (lock)" : "");
     }
-    tp_cell_more(e, r->coarse_count, r->top);
+    tp_table_more(e, r->coarse_count, r->top);
 }
 
-void tp_full_print_coarse_json(struct tp_emit *e, const struct tp_full_report *r)
+static void put_json(struct tp_emit *e, const struct tp_full_row *row)
 {
-    tp_emit_printf(e, ",\n\"stacks_folded\":%" PRIu64 ",\"coarse_stacks\":[", folded_count(r));
-    for (size_t i = 0; i < r->coarse_count; i++) {
-        const struct tp_full_row *row = &r->coarse[i];
-        tp_emit_printf(e, "%s\n{\"type\":\"%s\",\"lock\":%s,\"function\":", i > 0 ? "," : "",
-                       tp_stack_type_names[type_of(row)],
-                       tp_coarse_is_lock(row->measure) ? "true" : "false");
-        tp_emit_json_string(e, row->group);
-        tp_emit_printf(e, ",\"count\":%" PRIu64 ",\"total_ns\":%s}", row->dist->count,
-                       tp_wide_text(row->dist->total_ns).text);
-    }
-    tp_emit_text(e, "]");
+    tp_fields_open_line(e, NULL, '{');
+    tp_field_text(e, "type", tp_stack_type_names[type_of(row)]);
+    tp_field_bool(e, "lock", tp_coarse_is_lock(row->measure));
+    tp_field_span(e, "function", row->group);
+    tp_field_wide(e, "count", row->dist->count);
+    tp_field_wide(e, "total_ns", row->dist->total_ns);
+    tp_fields_close(e, '{');
 }
 
-void tp_full_print_coarse_csv(struct tp_emit *e, const struct tp_full_report *r)
+static void put_csv(struct tp_emit *e, const struct tp_full_row *row)
 {
-    if (r->coarse_count == 0)
-        return;
-    tp_emit_printf(e, "total,,,stacks_folded,%" PRIu64 ",,,,,,,,\n", folded_count(r));
+    tp_emit_printf(e, "%s,\"", tp_space_names[TP_SPACE_COARSE]);
+    tp_emit_csv_guard(e, row->group);
+    tp_full_print_function(e, row->group);
+    tp_emit_printf(e, "\",%s,%s,%" PRIu64 ",%s,,,,,,,\n", tp_stack_type_names[type_of(row)],
+                   tp_coarse_is_lock(row->measure) ? "lock" : "", row->dist->count,
+                   tp_wide_text(row->dist->total_ns).text);
+}
+
+void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_set_csv(e, "total", "");
+    tp_fields_line(e);
+    if (e->csv == NULL || r->coarse_count > 0)
+        tp_field_wide(e, "stacks_folded", folded_count(r));
+    tp_fields_open(e, "coarse_stacks", '[');
     for (size_t i = 0; i < r->coarse_count; i++) {
-        const struct tp_full_row *row = &r->coarse[i];
-        tp_emit_printf(e, "%s,\"", tp_space_names[TP_SPACE_COARSE]);
-        tp_emit_csv_guard(e, row->group);
-        tp_full_print_function(e, row->group);
-        tp_emit_printf(e, "\",%s,%s,%" PRIu64 ",%s,,,,,,,\n",
-                       tp_stack_type_names[type_of(row)], kind_of(row), row->dist->count,
-                       tp_wide_text(row->dist->total_ns).text);
+        if (e->csv == NULL)
+            put_json(e, &r->coarse[i]);
+        else
+            put_csv(e, &r->coarse[i]);
     }
+    tp_fields_close(e, '[');
 }
 
 void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r)

@@ -3,14 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
-
-static const char *const figure_keys[] = {
-#define TP_X(figure, key) key,
-    TP_FILE_FIGURES(TP_X)
-#undef TP_X
-};
 
 static const struct finding {
     const char *key;
@@ -128,22 +121,25 @@ static size_t pick(const struct tp_full_report *r, const struct finding *kind,
     return count;
 }
 
+static const struct tp_column finding_columns[] = {
+    TP_FIGURES("value"), TP_FIGURES("time"), TP_COUNTS("count")};
+static const struct tp_table finding_table = TP_TABLE_OF_NAMES(finding_columns, "top function");
+
 static void print_finding(struct tp_emit *e, const struct tp_full_report *r, unsigned idx,
                           const struct tp_file_row *f)
 {
     const struct finding *kind = &findings[idx];
     tp_wide part = f->figures[kind->part], whole = f->figures[kind->whole];
+    const struct tp_human cells[] = {
+        idx == TP_FINDING_COLLECTOR ? tp_human_share(part, whole) : tp_human_ratio(part, whole),
+        tp_human_ns(part),
+        tp_human_count(f->figures[kind->count]),
+    };
     tp_emit_style(e, TP_STYLE_ALARM);
-    tp_cell_name(e, path_of(r, f), "-");
+    tp_table_name(e, path_of(r, f), "-");
     tp_emit_style(e, TP_STYLE_PLAIN);
-    tp_cell_figure(e, idx == TP_FINDING_COLLECTOR ? tp_human_share(part, whole)
-                                                  : tp_human_ratio(part, whole),
-                   TP_FIGURE_COLUMNS);
-    tp_cell_figure(e, tp_human_ns(part), TP_FIGURE_COLUMNS);
-    tp_cell_figure(e, tp_human_count(f->figures[kind->count]), TP_COUNT_COLUMNS);
-    tp_emit_text(e, "  ");
-    tp_cell_text(e, place_of(r, f, idx));
-    tp_emit_text(e, "\n");
+    tp_table_cells(e, &finding_table, cells, TP_ARRAY_LEN(cells));
+    tp_table_last(e, place_of(r, f, idx));
 }
 
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
@@ -154,13 +150,8 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
         size_t count = pick(r, &findings[i], picked);
         if (count == 0)
             continue;
-        if (is_first) {
-            tp_cell_title(e, "what stands out, by file", TP_TITLE_COLUMNS);
-            tp_cell_head(e, "value", TP_FIGURE_COLUMNS);
-            tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
-            tp_cell_head(e, "count", TP_COUNT_COLUMNS);
-            tp_emit_text(e, "  top function\n");
-        }
+        if (is_first)
+            tp_table_begin(e, &finding_table, "what stands out, by file");
         is_first = false;
         tp_emit_printf(e, " %s\n", findings[i].title);
         for (size_t k = 0; k < count; k++)
@@ -168,8 +159,8 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
     }
 }
 
-// The columns for a file. X(figure, head)
-#define COLUMNS(X)                                                                      \
+// X(figure, head): the times of a file that are shown, behind the number of events.
+#define TIMES(X)                                                                        \
     X(DURATION, "lasts")                                                                \
     X(RUNNING, "running")                                                               \
     X(SCHEDULING, "runnable")                                                           \
@@ -179,15 +170,24 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
     X(COLLECTOR, "GC")                                                                  \
     X(STOPPED, "stopped")
 
+static const struct tp_column columns[] = {
+    TP_COUNTS("events"),
+#define TP_X(figure, head) TP_FIGURES(head),
+    TIMES(TP_X)
+#undef TP_X
+};
+static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
+
 static void print_file(struct tp_emit *e, const struct tp_full_report *r,
                        const struct tp_file_row *f)
 {
-    tp_cell_name(e, path_of(r, f), "-");
-    tp_cell_figure(e, tp_human_count(f->figures[TP_FILE_EVENTS]), TP_COUNT_COLUMNS);
-#define TP_X(figure, head) \
-    tp_cell_figure(e, tp_human_ns(f->figures[TP_FILE_##figure]), TP_FIGURE_COLUMNS);
-    COLUMNS(TP_X)
+    const struct tp_human cells[] = {
+        tp_human_count(f->figures[TP_FILE_EVENTS]),
+#define TP_X(figure, head) tp_human_ns(f->figures[TP_FILE_##figure]),
+        TIMES(TP_X)
 #undef TP_X
+    };
+    tp_table_row(e, &table, path_of(r, f), "-", cells);
     if (f->figures[TP_FILE_LOST_BYTES] > 0)
         tp_emit_printf(e, "  %s lost",
                        tp_human_bytes(tp_wide_limited(f->figures[TP_FILE_LOST_BYTES])).text);
@@ -196,48 +196,46 @@ static void print_file(struct tp_emit *e, const struct tp_full_report *r,
 
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_cell_title(e, "files", TP_TITLE_COLUMNS);
-    tp_cell_head(e, "events", TP_COUNT_COLUMNS);
-#define TP_X(figure, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
-    COLUMNS(TP_X)
-#undef TP_X
-    tp_emit_text(e, "\n");
+    tp_table_begin(e, &table, "files");
     for (size_t i = 0; i < r->file_count && i < r->top; i++)
         print_file(e, r, r->files_by_running[i]);
-    tp_cell_more(e, r->file_count, r->top);
+    tp_table_more(e, r->file_count, r->top);
 }
 
 // FOR PROGRAMS
 
-void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r)
+void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f)
 {
-    tp_emit_text(e, ",\n\"by_file\":[");
-    for (size_t i = 0; i < r->file_count; i++) {
-        const struct tp_file_row *f = r->files[i];
-        tp_emit_text(e, i > 0 ? ",\n{\"file\":" : "\n{\"file\":");
-        tp_emit_json_string(e, path_of(r, f));
-        tp_emit_text(e, ",\"status\":\"read\"");
-        for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
-            tp_emit_printf(e, ",\"%s\":%s", figure_keys[k], tp_wide_text(f->figures[k]).text);
-        tp_emit_text(e, ",\"places\":{");
-        for (unsigned k = 0; k < TP_FINDING_COUNT; k++) {
-            tp_emit_printf(e, k > 0 ? ",\"%s\":" : "\"%s\":", findings[k].key);
-            tp_emit_json_string(e, place_of(r, f, k));
-        }
-        tp_emit_text(e, "}}");
-    }
-    tp_full_print_refused_json(e, r);
-    tp_emit_text(e, "]");
+    static const char *const keys[] = {
+#define TP_X(figure, key) key,
+        TP_FILE_FIGURES(TP_X)
+#undef TP_X
+    };
+    for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
+        tp_field_wide(e, keys[k], f->figures[k]);
 }
 
-void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r)
+static void put_file(struct tp_emit *e, const struct tp_full_report *r,
+                     const struct tp_file_row *f)
 {
-    for (size_t i = 0; i < r->file_count; i++) {
-        for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++) {
-            tp_emit_text(e, "file,");
-            tp_emit_csv_text(e, path_of(r, r->files[i]));
-            tp_emit_printf(e, ",,%s,%s,,,,,,,,\n", figure_keys[k],
-                           tp_wide_text(r->files[i]->figures[k]).text);
-        }
-    }
+    tp_fields_open_line(e, NULL, '{');
+    tp_fields_name(e, "file", path_of(r, f));
+    if (e->csv == NULL)
+        tp_field_text(e, "status", "read");
+    tp_full_put_file_figures(e, f);
+    tp_fields_open(e, "places", '{');
+    for (unsigned k = 0; k < TP_FINDING_COUNT && e->csv == NULL; k++)
+        tp_field_span(e, findings[k].key, place_of(r, f, k));
+    tp_fields_close(e, '{');
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_set_csv(e, "file", "");
+    tp_fields_open_line(e, "by_file", '[');
+    for (size_t i = 0; i < r->file_count; i++)
+        put_file(e, r, r->files[i]);
+    tp_full_put_refused(e, r);
+    tp_fields_close(e, '[');
 }

@@ -1,9 +1,9 @@
 // Goroutines one by one in the report of `stats:level=full`.
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
 static const char *const spent_keys[] = {
@@ -45,78 +45,88 @@ static struct tp_span path_of(const struct tp_full_report *r, const struct tp_to
 
 // TEXT
 
+static const struct tp_column columns[] = {
+    TP_COUNTS("id"),        TP_FIGURES("begins"),   TP_FIGURES("lives"),   TP_FIGURES("running"),
+    TP_FIGURES("runnable"), TP_FIGURES("syscalls"), TP_FIGURES("blocked"),
+};
+static const struct tp_table table = TP_TABLE_OF_NAMES(columns, "file");
+#define FIRST_SPENT (TP_ARRAY_LEN(columns) - TP_SPENT_COUNT)
+
 static void print_others(struct tp_emit *e, const struct tp_totals_others *others)
 {
+    struct tp_human cells[TP_ARRAY_LEN(columns)] = {tp_human_count(others->count)};
     if (others->count == 0)
         return;
-    tp_cell_name(e, tp_span_of("(others)", 8), "");
-    tp_cell_figure(e, tp_human_count(others->count), TP_COUNT_COLUMNS);
-    tp_cell_spaces(e, 2 * (TP_FIGURE_COLUMNS + 1));
-    for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
-        tp_cell_figure(e, tp_human_ns(others->ns[i]), TP_FIGURE_COLUMNS);
+    for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
+        cells[FIRST_SPENT + k] = tp_human_ns(others->ns[k]);
+    tp_table_row(e, &table, tp_span_of("(others)", 8), "", cells);
     tp_emit_text(e, "\n");
+}
+
+static void print_g(struct tp_emit *e, const struct tp_full_report *r,
+                    const struct tp_top_goroutine *g)
+{
+    struct tp_human cells[TP_ARRAY_LEN(columns)] = {
+        [1] = tp_human_ns((uint64_t)g->begin_ns), [2] = tp_human_ns(g->life_ns)};
+    cells[0].columns =
+        (unsigned)snprintf(cells[0].text, sizeof cells[0].text, "%" PRId64, g->id);
+    for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
+        cells[FIRST_SPENT + k] = tp_human_ns(g->spent_ns[k]);
+    tp_table_row(e, &table, function_of(r, g), "(no stack seen)", cells);
+    tp_table_last(e, path_of(r, g));
 }
 
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r)
 {
-    static const char *const heads[] = {"begins", "lives", "running", "runnable", "syscalls",
-                                        "blocked"};
-    tp_cell_title(e, "goroutines that ran longest", TP_TITLE_COLUMNS);
-    tp_cell_head(e, "id", TP_COUNT_COLUMNS);
-    for (size_t i = 0; i < TP_ARRAY_LEN(heads); i++)
-        tp_cell_head(e, heads[i], TP_FIGURE_COLUMNS);
-    tp_emit_text(e, "  file\n");
-    for (size_t i = 0; i < r->g_count && i < r->top; i++) {
-        const struct tp_top_goroutine *g = r->gs[i];
-        tp_cell_name(e, function_of(r, g), "(no stack seen)");
-        tp_emit_printf(e, " %*" PRId64, TP_COUNT_COLUMNS, g->id);
-        tp_cell_figure(e, tp_human_ns((uint64_t)g->begin_ns), TP_FIGURE_COLUMNS);
-        tp_cell_figure(e, tp_human_ns(g->life_ns), TP_FIGURE_COLUMNS);
-        for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
-            tp_cell_figure(e, tp_human_ns(g->spent_ns[k]), TP_FIGURE_COLUMNS);
-        tp_emit_text(e, "  ");
-        tp_cell_text(e, path_of(r, g));
-        tp_emit_text(e, "\n");
-    }
-    tp_cell_more(e, r->g_count, r->top);
+    tp_table_begin(e, &table, "goroutines that ran longest");
+    for (size_t i = 0; i < r->g_count && i < r->top; i++)
+        print_g(e, r, r->gs[i]);
+    tp_table_more(e, r->g_count, r->top);
     if (r->filter[0] == '\0')
         print_others(e, &r->totals->gs.others);
 }
 
 // FOR PROGRAMS
 
-void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r)
+static void put_others_json(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_totals_others *others = &r->totals->gs.others;
     bool has_others = r->by == TP_STATS_BY_ALL || r->by == TP_STATS_BY_GOROUTINE;
-    tp_emit_text(e, ",\n\"longest\":{\"goroutines\":[");
-    for (size_t i = 0; i < r->g_count; i++) {
-        const struct tp_top_goroutine *g = r->gs[i];
-        tp_emit_text(e, i > 0 ? ",\n{\"file\":" : "\n{\"file\":");
-        tp_emit_json_string(e, path_of(r, g));
-        tp_emit_printf(e, ",\"id\":%" PRId64 ",\"function\":", g->id);
-        tp_emit_json_string(e, function_of(r, g));
-        tp_emit_printf(e, ",\"begin_ns\":%" PRId64 ",\"life_ns\":%" PRIu64, g->begin_ns,
-                       g->life_ns);
-        for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
-            tp_emit_printf(e, ",\"%s\":%" PRIu64, spent_keys[k], g->spent_ns[k]);
-        tp_emit_text(e, "}");
-    }
-    tp_emit_printf(e, "],\n\"others\":{\"count\":%" PRIu64, has_others ? others->count : 0);
+    tp_fields_open_line(e, "others", '{');
+    tp_field_wide(e, "count", has_others ? others->count : 0);
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
-        tp_emit_printf(e, ",\"%s\":%s", spent_keys[k],
-                       tp_wide_text(has_others ? others->ns[k] : 0).text);
-    tp_emit_text(e, "}}");
+        tp_field_wide(e, spent_keys[k], has_others ? others->ns[k] : 0);
+    tp_fields_close(e, '{');
 }
 
-void tp_full_print_gs_csv(struct tp_emit *e, const struct tp_full_report *r)
+static void put_g(struct tp_emit *e, const struct tp_full_report *r,
+                  const struct tp_top_goroutine *g)
 {
-    for (size_t i = 0; i < r->g_count; i++) {
-        const struct tp_top_goroutine *g = r->gs[i];
-        for (unsigned k = 0; k < TP_SPENT_COUNT; k++) {
-            tp_emit_printf(e, "longest,%" PRId64 ",", g->id);
-            tp_emit_csv_text(e, path_of(r, g));
-            tp_emit_printf(e, ",%s,%" PRIu64 ",,,,,,,,\n", spent_keys[k], g->spent_ns[k]);
-        }
+    char id[24];
+    snprintf(id, sizeof id, "%" PRId64, g->id);
+    e->csv_kind = path_of(r, g);
+    tp_fields_open_line(e, NULL, '{');
+    tp_fields_name(e, "file", path_of(r, g));
+    tp_fields_number(e, "id", id);
+    if (e->csv == NULL) {
+        tp_field_span(e, "function", function_of(r, g));
+        tp_field_i64(e, "begin_ns", g->begin_ns);
+        tp_field_wide(e, "life_ns", g->life_ns);
     }
+    for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
+        tp_field_wide(e, spent_keys[k], g->spent_ns[k]);
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_set_csv(e, "longest", "");
+    tp_fields_open_line(e, "longest", '{');
+    tp_fields_open(e, "goroutines", '[');
+    for (size_t i = 0; i < r->g_count; i++)
+        put_g(e, r, r->gs[i]);
+    tp_fields_close(e, '[');
+    if (e->csv == NULL)
+        put_others_json(e, r);
+    tp_fields_close(e, '{');
 }

@@ -39,7 +39,8 @@
 #ifndef TP_SINK_STATS_PRINT_H
 #define TP_SINK_STATS_PRINT_H
 
-#include "sink/print/emit.h"
+#include "sink/print/fields.h"
+#include "sink/print/table.h"
 #include "sink/stats/level.h"
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
@@ -142,50 +143,39 @@ TP_INLINE uint64_t tp_dist_mean_ns(const struct tp_dist *d)
 extern const char *const tp_space_names[TP_SPACES];
 extern const char *const tp_stack_type_names[TP_STACK_TYPE_COUNT];
 
-// The timeline in TEXT, JSON and CSV.
-void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
-void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t);
-void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t);
-
-// The whole report in each format; FOLDED below.
+// The report in each form.
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_json(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_csv(struct tp_emit *e, const struct tp_full_report *r);
-// The part about the garbage collector; stats/gc/utilisation.h has its FIGURES.
-void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r);
-// The whole report as folded stacks.
 void tp_full_print_folded(struct tp_emit *e, const struct tp_full_report *r);
 
-// The coarse stacks: those that the totals do not keep one by one; coarse.c.
-void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_coarse_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_coarse_csv(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
-// Prints the name of a function of a stack, in CSV and FOLDED.
-void tp_full_print_function(struct tp_emit *e, struct tp_span name);
-
-// CPU samples by function, goroutines one by one, and files.
+// Parts of it, each in TEXT (print) and in JSON and CSV (put): the timeline; what the garbage
+// collector took (stats/gc/utilisation.h has its FIGURES); CPU samples by function; goroutines one
+// by one; files; refused inputs, in JSON in the array of files; files whose clock is in doubt,
+// whether the totals include them or leave them out; the coarse stacks, which the totals do not
+// keep one by one.
+void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t);
+void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_samples_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_gs(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_gs_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_gs_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_gs(struct tp_emit *e, const struct tp_full_report *r);
 // The files that stand out; TEXT only.
 void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r);
-// The figures of each file, in TEXT, JSON and CSV.
 void tp_full_print_files(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_files_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_files_csv(struct tp_emit *e, const struct tp_full_report *r);
-// Refused inputs: printed after the files, in JSON in the same array.
+void tp_full_put_files(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_file_figures(struct tp_emit *e, const struct tp_file_row *f);
 void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_refused_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_refused_csv(struct tp_emit *e, const struct tp_full_report *r);
-// Files whose clock is in doubt, whether the totals include them or leave them out.
+void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r);
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_doubtful_json(struct tp_emit *e, const struct tp_full_report *r);
-void tp_full_print_doubtful_csv(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_put_coarse(struct tp_emit *e, const struct tp_full_report *r);
+void tp_full_print_coarse_folded(struct tp_emit *e, const struct tp_full_report *r);
+
+// The name of a function of a stack, in CSV and FOLDED.
+void tp_full_print_function(struct tp_emit *e, struct tp_span name);
 
 #endif

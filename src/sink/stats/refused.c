@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/sort/compare.h"
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
 static struct tp_span path_of(const struct tp_full_report *r, const struct tp_refused_row *row)
@@ -43,39 +42,45 @@ int tp_full_make_refused(struct tp_full_report *r, struct tp_error *err)
 
 void tp_full_print_refused(struct tp_emit *e, const struct tp_full_report *r)
 {
+    static const struct tp_table table = {.title_columns = TP_TITLE_COLUMNS, .last = "why"};
     if (r->refused_count == 0)
         return;
-    tp_cell_title(e, "refused", TP_TITLE_COLUMNS);
-    tp_emit_text(e, "  why\n");
+    tp_table_begin(e, &table, "refused");
     for (size_t i = 0; i < r->refused_count && i < r->top; i++) {
-        tp_cell_name(e, path_of(r, r->refused[i]), "-");
-        tp_emit_text(e, "  ");
-        tp_cell_text(e, words_of(r, r->refused[i]));
-        tp_emit_text(e, "\n");
+        tp_table_name(e, path_of(r, r->refused[i]), "-");
+        tp_table_last(e, words_of(r, r->refused[i]));
     }
-    tp_cell_more(e, r->refused_count, r->top);
+    tp_table_more(e, r->refused_count, r->top);
 }
 
-void tp_full_print_refused_json(struct tp_emit *e, const struct tp_full_report *r)
+static void put_error_json(struct tp_emit *e, const struct tp_refused_row *row,
+                           struct tp_span words)
 {
-    for (size_t i = 0; i < r->refused_count; i++) {
-        tp_emit_text(e, r->file_count + i > 0 ? ",\n{\"file\":" : "\n{\"file\":");
-        tp_emit_json_string(e, path_of(r, r->refused[i]));
-        tp_emit_text(e, ",\"status\":\"" TP_STATUS_REFUSED "\",\"error\":{\"code\":");
-        tp_emit_i64(e, r->refused[i]->code);
-        tp_emit_text(e, ",\"text\":");
-        tp_emit_json_string(e, words_of(r, r->refused[i]));
-        tp_emit_text(e, "}}");
-    }
+    tp_field_text(e, "status", TP_STATUS_REFUSED);
+    tp_fields_open(e, "error", '{');
+    tp_field_i64(e, "code", row->code);
+    tp_field_span(e, "text", words);
+    tp_fields_close(e, '{');
 }
 
-void tp_full_print_refused_csv(struct tp_emit *e, const struct tp_full_report *r)
+static void put_error_csv(struct tp_emit *e, struct tp_span words)
 {
+    tp_fields_put_csv(e, "");
+    tp_emit_csv_text(e, words);
+    tp_emit_printf(e, ",1%s", e->csv->row_end);
+}
+
+void tp_full_put_refused(struct tp_emit *e, const struct tp_full_report *r)
+{
+    tp_fields_set_csv(e, TP_STATUS_REFUSED, "");
     for (size_t i = 0; i < r->refused_count; i++) {
-        tp_emit_text(e, TP_STATUS_REFUSED ",");
-        tp_emit_csv_text(e, path_of(r, r->refused[i]));
-        tp_emit_text(e, ",,");
-        tp_emit_csv_text(e, words_of(r, r->refused[i]));
-        tp_emit_text(e, ",1,,,,,,,,\n");
+        struct tp_span words = words_of(r, r->refused[i]);
+        tp_fields_open_line(e, NULL, '{');
+        tp_fields_name(e, "file", path_of(r, r->refused[i]));
+        if (e->csv == NULL)
+            put_error_json(e, r->refused[i], words);
+        else
+            put_error_csv(e, words);
+        tp_fields_close(e, '{');
     }
 }

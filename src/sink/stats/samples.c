@@ -1,9 +1,7 @@
 // CPU samples by function in the report of `stats:level=full`, computed from samples by stack.
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
 // Types of counts of samples by function; the "stack" of a count is the number of a name.
@@ -88,41 +86,31 @@ int tp_full_make_samples(struct tp_full_report *r, struct tp_error *err)
 
 void tp_full_print_samples(struct tp_emit *e, const struct tp_full_report *r)
 {
+    static const struct tp_column columns[] = {TP_COUNTS("in it"),
+                                               TP_COUNTS("or below")};
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
     if (r->sample_count == 0)
         return;
-    tp_cell_title(e, "CPU samples, by function", TP_TITLE_COLUMNS);
-    tp_cell_head(e, "in it", TP_COUNT_COLUMNS);
-    tp_cell_head(e, "or below", TP_COUNT_COLUMNS);
-    tp_emit_text(e, "\n");
+    tp_table_begin(e, &table, "CPU samples, by function");
     for (size_t i = 0; i < r->sample_count && i < r->top; i++) {
-        tp_cell_name(e, r->samples[i].function, "(unknown)");
-        tp_cell_figure(e, tp_human_count(r->samples[i].flat_count), TP_COUNT_COLUMNS);
-        tp_cell_figure(e, tp_human_count(r->samples[i].count), TP_COUNT_COLUMNS);
+        const struct tp_human cells[] = {tp_human_count(r->samples[i].flat_count),
+                                         tp_human_count(r->samples[i].count)};
+        tp_table_row(e, &table, r->samples[i].function, "(unknown)", cells);
         tp_emit_text(e, "\n");
     }
-    tp_cell_more(e, r->sample_count, r->top);
+    tp_table_more(e, r->sample_count, r->top);
 }
 
-void tp_full_print_samples_json(struct tp_emit *e, const struct tp_full_report *r)
+void tp_full_put_samples(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_emit_text(e, ",\n\"samples\":[");
+    tp_fields_set_csv(e, "sample", "");
+    tp_fields_open_line(e, "samples", '[');
     for (size_t i = 0; i < r->sample_count; i++) {
-        tp_emit_text(e, i > 0 ? ",\n{\"function\":" : "\n{\"function\":");
-        tp_emit_json_string(e, r->samples[i].function);
-        tp_emit_printf(e, ",\"flat\":%" PRIu64 ",\"cumulative\":%" PRIu64 "}",
-                       r->samples[i].flat_count, r->samples[i].count);
+        tp_fields_open_line(e, NULL, '{');
+        tp_fields_name(e, "function", r->samples[i].function);
+        tp_field_wide(e, "flat", r->samples[i].flat_count);
+        tp_field_wide(e, "cumulative", r->samples[i].count);
+        tp_fields_close(e, '{');
     }
-    tp_emit_text(e, "]");
-}
-
-void tp_full_print_samples_csv(struct tp_emit *e, const struct tp_full_report *r)
-{
-    for (size_t i = 0; i < r->sample_count; i++) {
-        for (unsigned k = 0; k < 2; k++) {
-            tp_emit_text(e, "sample,");
-            tp_emit_csv_text(e, r->samples[i].function);
-            tp_emit_printf(e, ",,%s,%" PRIu64 ",,,,,,,,\n", k == 0 ? "flat" : "cumulative",
-                           k == 0 ? r->samples[i].flat_count : r->samples[i].count);
-        }
-    }
+    tp_fields_close(e, '[');
 }

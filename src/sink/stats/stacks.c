@@ -96,3 +96,14 @@ int tp_full_make_stacks(struct tp_full_report *r, size_t most, struct tp_error *
     }
     return 0;
 }
+
+// Replaces quotes, line ends and ';' by '_': real names do not have them, but a damaged or made-up
+// trace may.
+void tp_full_print_function(struct tp_emit *e, struct tp_span name)
+{
+    for (size_t i = 0; i < name.len_bytes; i++) {
+        unsigned char byte = name.ptr[i];
+        bool is_plain = byte != ';' && byte != '"' && byte != '\n' && byte != '\r';
+        tp_emit_span(e, tp_span_of(is_plain ? &name.ptr[i] : (const unsigned char *)"_", 1));
+    }
+}

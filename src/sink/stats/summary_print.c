@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text/quote.h"
+#include "sink/print/fields.h"
 #include "stats/summary/labels.h"
 
 struct printer {
@@ -32,44 +33,17 @@ static struct times_view view_of(const struct tp_item_times *totals, const void 
 
 // VALUES
 
-static void put_text(struct printer *p, const char *text)
-{
-    tp_emit_text(p->e, text);
-}
-
-static void put_number(struct printer *p, const char *key, int64_t value)
-{
-    tp_emit_text(p->e, key);
-    tp_emit_i64(p->e, value);
-}
-
-static void put_unsigned(struct printer *p, const char *key, uint64_t value)
-{
-    tp_emit_text(p->e, key);
-    tp_emit_u64(p->e, value);
-}
-
-static void put_number_or_null(struct printer *p, const char *key, bool is_known, int64_t value)
-{
-    if (is_known) {
-        put_number(p, key, value);
-    } else {
-        put_text(p, key);
-        put_text(p, "null");
-    }
-}
-
 static void put_string(struct printer *p, const char *key, struct tp_span text)
 {
-    put_text(p, key);
+    tp_fields_key(p->e, key);
     if (tp_utf8_is_valid(text)) {
         tp_emit_go_json_string(p->e, text);
         return;
     }
-    put_text(p, "{\"hex\":\"");
+    tp_emit_text(p->e, "{\"hex\":\"");
     for (size_t i = 0; i < text.len_bytes; i++)
         tp_emit_printf(p->e, "%02x", text.ptr[i]);
-    put_text(p, "\"}");
+    tp_emit_text(p->e, "\"}");
 }
 
 // TIMES
@@ -78,14 +52,13 @@ static void put_string(struct printer *p, const char *key, struct tp_span text)
 static void put_object(struct printer *p, const char *key, enum tp_label_form form,
                        const struct tp_named_ns *items, size_t count)
 {
-    put_text(p, key);
-    put_text(p, "{");
+    tp_fields_open(p->e, key, '{');
     for (size_t i = 0; i < count; i++) {
-        put_text(p, i > 0 ? "," : "");
+        tp_fields_key(p->e, NULL);
         tp_emit_span(p->e, tp_label_key(&p->labels, form, items[i].name));
         tp_emit_i64(p->e, items[i].ns);
     }
-    put_text(p, "}");
+    tp_fields_close(p->e, '{');
 }
 
 // Sorts by insertion: there are few items, nearly in order.
@@ -145,40 +118,40 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
         (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->totals->syscall_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_UNKNOWN), unknown_ns(p, t)};
     sort_items(p, TP_LABEL_BLOCK, items, count);
-    put_object(p, ",\"nonOverlapping\":", TP_LABEL_BLOCK, items, count);
+    put_object(p, "nonOverlapping", TP_LABEL_BLOCK, items, count);
 }
 
 static void put_blocks(struct printer *p, const struct times_view *t)
 {
-    put_list(p, "{\"blockTimeByReason\":", t->blocks, t->totals->block_count);
+    put_list(p, "blockTimeByReason", t->blocks, t->totals->block_count);
 }
 
 static void put_ranges(struct printer *p, const struct times_view *t)
 {
-    put_list(p, ",\"rangeTime\":", t->ranges, t->totals->range_count);
+    put_list(p, "rangeTime", t->ranges, t->totals->range_count);
 }
 
 // REGIONS
 
-static void put_region(struct printer *p, bool is_first)
+static void put_region(struct printer *p)
 {
     const struct tp_item_region *r = (const void *)p->item.bytes.ptr;
     struct times_view t = view_of(&r->times, r + 1);
     const void *name = t.ranges + r->times.range_count;
-    put_text(p, is_first ? "" : ",");
+    tp_fields_open(p->e, NULL, '{');
     put_blocks(p, &t);
-    put_number_or_null(p, ",\"end\":", r->has_end, r->end_ns);
-    put_number(p, ",\"execTime\":", r->times.exec_ns);
-    put_string(p, ",\"name\":", tp_span_of(name, r->name_bytes));
+    tp_field_known_i64(p->e, "end", r->has_end, r->end_ns);
+    tp_field_i64(p->e, "execTime", r->times.exec_ns);
+    put_string(p, "name", tp_span_of(name, r->name_bytes));
     put_non_overlapping(p, &t);
     put_ranges(p, &t);
-    put_number(p, ",\"schedWaitTime\":", r->times.sched_ns);
-    put_number_or_null(p, ",\"start\":", r->has_start, r->start_ns);
-    put_number(p, ",\"syscallBlockTime\":", r->times.syscall_block_ns);
-    put_number(p, ",\"syscallTime\":", r->times.syscall_ns);
-    put_unsigned(p, ",\"task\":", r->task);
-    put_number(p, ",\"totalTime\":", r->times.total_ns);
-    put_text(p, "}");
+    tp_field_i64(p->e, "schedWaitTime", r->times.sched_ns);
+    tp_field_known_i64(p->e, "start", r->has_start, r->start_ns);
+    tp_field_i64(p->e, "syscallBlockTime", r->times.syscall_block_ns);
+    tp_field_i64(p->e, "syscallTime", r->times.syscall_ns);
+    tp_field_wide(p->e, "task", r->task);
+    tp_field_i64(p->e, "totalTime", r->times.total_ns);
+    tp_fields_close(p->e, '{');
 }
 
 // GOROUTINES
@@ -198,28 +171,31 @@ static const void *keep_item(struct printer *p)
 static void begin_goroutine(struct printer *p, const struct tp_item_goroutine *g,
                             const struct times_view *t)
 {
-    put_text(p, "{\"goroutine\":");
+    tp_fields_open(p->e, NULL, '{');
+    tp_fields_open(p->e, "goroutine", '{');
     put_blocks(p, t);
-    put_number(p, ",\"creationTime\":", g->creation_ns);
-    put_number(p, ",\"endTime\":", g->end_ns);
-    put_number(p, ",\"execTime\":", g->times.exec_ns);
-    put_number(p, ",\"id\":", g->id);
-    put_string(p, ",\"name\":", tp_intern_text(&p->s->names, (uint32_t)g->name));
+    tp_field_i64(p->e, "creationTime", g->creation_ns);
+    tp_field_i64(p->e, "endTime", g->end_ns);
+    tp_field_i64(p->e, "execTime", g->times.exec_ns);
+    tp_field_i64(p->e, "id", g->id);
+    put_string(p, "name", tp_intern_text(&p->s->names, (uint32_t)g->name));
     put_non_overlapping(p, t);
-    put_number_or_null(p, ",\"parent\":", g->has_parent, g->parent);
-    put_unsigned(p, ",\"pc\":", g->pc);
+    tp_field_known_i64(p->e, "parent", g->has_parent, g->parent);
+    tp_field_wide(p->e, "pc", g->pc);
     put_ranges(p, t);
-    put_text(p, ",\"regions\":[");
+    tp_fields_open(p->e, "regions", '[');
 }
 
 static void end_goroutine(struct printer *p, const struct tp_item_goroutine *g)
 {
-    put_number(p, "],\"schedWaitTime\":", g->times.sched_ns);
-    put_number(p, ",\"startTime\":", g->start_ns);
-    put_number(p, ",\"syscallBlockTime\":", g->times.syscall_block_ns);
-    put_number(p, ",\"syscallTime\":", g->times.syscall_ns);
-    put_number(p, ",\"totalTime\":", g->times.total_ns);
-    put_text(p, "}}\n");
+    tp_fields_close(p->e, '[');
+    tp_field_i64(p->e, "schedWaitTime", g->times.sched_ns);
+    tp_field_i64(p->e, "startTime", g->start_ns);
+    tp_field_i64(p->e, "syscallBlockTime", g->times.syscall_block_ns);
+    tp_field_i64(p->e, "syscallTime", g->times.syscall_ns);
+    tp_field_i64(p->e, "totalTime", g->times.total_ns);
+    tp_fields_close(p->e, '{');
+    tp_fields_end(p->e);
 }
 
 // Prints the newest record of a goroutine with its regions; skips older records.
@@ -234,13 +210,10 @@ static int put_goroutine(struct printer *p, struct tp_error *err)
     struct times_view t = view_of(&g->times, g + 1);
     begin_goroutine(p, g, &t);
     p->goroutine_count++;
-    bool is_first = true;
     int rc = next_item(p, from, err);
     while (rc == 0 && p->has_item && tp_goroutine_of_key(&p->item.key) == id) {
-        if (tp_goroutine_age_of_key(&p->item.key) == age) {
-            put_region(p, is_first);
-            is_first = false;
-        }
+        if (tp_goroutine_age_of_key(&p->item.key) == age)
+            put_region(p);
         rc = next_item(p, from, err);
     }
     end_goroutine(p, g);
@@ -276,29 +249,27 @@ static void take_task_event(struct printer *p, struct task *task)
     }
 }
 
-static void put_log(struct printer *p, bool is_first)
+static void put_log(struct printer *p)
 {
     const struct tp_item_log *log = (const void *)p->item.bytes.ptr;
     const unsigned char *texts = (const unsigned char *)(log + 1);
-    put_text(p, is_first ? "" : ",");
-    put_string(p, "{\"category\":", tp_span_of(texts, log->category_bytes));
-    put_number(p, ",\"goroutine\":", log->goroutine);
-    put_string(p, ",\"message\":", tp_span_of(texts + log->category_bytes, log->message_bytes));
-    put_number(p, ",\"time\":", log->time_ns);
-    put_text(p, "}");
+    tp_fields_open(p->e, NULL, '{');
+    put_string(p, "category", tp_span_of(texts, log->category_bytes));
+    tp_field_i64(p->e, "goroutine", log->goroutine);
+    put_string(p, "message", tp_span_of(texts + log->category_bytes, log->message_bytes));
+    tp_field_i64(p->e, "time", log->time_ns);
+    tp_fields_close(p->e, '{');
 }
 
-static void put_task_item(struct printer *p, struct task *task, bool is_first)
+static void put_task_item(struct printer *p, struct task *task)
 {
     const struct tp_sorter_key *key = &p->item.key;
     switch (tp_task_section_of_key(key)) {
     case TP_TASK_EVENT: take_task_event(p, task); break;
-    case TP_TASK_CHILD: put_unsigned(p, is_first ? "" : ",", tp_task_child_of_key(key)); break;
-    case TP_TASK_GOROUTINE:
-        put_number(p, is_first ? "" : ",", tp_task_goroutine_of_key(key));
-        break;
-    case TP_TASK_LOG: put_log(p, is_first); break;
-    case TP_TASK_REGION: put_region(p, is_first); break;
+    case TP_TASK_CHILD: tp_field_wide(p->e, NULL, tp_task_child_of_key(key)); break;
+    case TP_TASK_GOROUTINE: tp_field_i64(p->e, NULL, tp_task_goroutine_of_key(key)); break;
+    case TP_TASK_LOG: put_log(p); break;
+    case TP_TASK_REGION: put_region(p); break;
     }
 }
 
@@ -313,7 +284,7 @@ static int put_section(struct printer *p, struct task *task, enum tp_task_sectio
            tp_task_section_of_key(&p->item.key) == section) {
         if (is_first || section != TP_TASK_GOROUTINE ||
             memcmp(&before, &p->item.key, sizeof before) != 0)
-            put_task_item(p, task, is_first);
+            put_task_item(p, task);
         before = p->item.key;
         is_first = false;
         rc = next_item(p, &p->s->items.tasks, err);
@@ -321,38 +292,38 @@ static int put_section(struct printer *p, struct task *task, enum tp_task_sectio
     return rc;
 }
 
-static void end_task(struct printer *p, const struct task *task)
+// The section as an array.
+static int put_array(struct printer *p, const char *key, struct task *task,
+                     enum tp_task_section section, struct tp_error *err)
 {
-    put_number_or_null(p, "],\"start\":", task->has_start, task->start_ns);
-    put_text(p, "}}\n");
+    tp_fields_open(p->e, key, '[');
+    int rc = put_section(p, task, section, err);
+    tp_fields_close(p->e, '[');
+    return rc;
 }
 
 static int put_task(struct printer *p, struct tp_error *err)
 {
     struct task task = {.id = p->item.key.words[0]};
     int rc = put_section(p, &task, TP_TASK_EVENT, err);
-    put_text(p, "{\"task\":{\"children\":[");
+    tp_fields_open(p->e, NULL, '{');
+    tp_fields_open(p->e, "task", '{');
     if (rc == 0)
-        rc = put_section(p, &task, TP_TASK_CHILD, err);
-    put_text(p, "],\"complete\":");
-    put_text(p, task.has_start && task.has_end ? "true" : "false");
-    put_number_or_null(p, ",\"end\":", task.has_end, task.end_ns);
-    put_text(p, ",\"goroutines\":[");
+        rc = put_array(p, "children", &task, TP_TASK_CHILD, err);
+    tp_field_bool(p->e, "complete", task.has_start && task.has_end);
+    tp_field_known_i64(p->e, "end", task.has_end, task.end_ns);
     if (rc == 0)
-        rc = put_section(p, &task, TP_TASK_GOROUTINE, err);
-    put_unsigned(p, "],\"id\":", task.id);
-    put_text(p, ",\"logs\":[");
+        rc = put_array(p, "goroutines", &task, TP_TASK_GOROUTINE, err);
+    tp_field_wide(p->e, "id", task.id);
     if (rc == 0)
-        rc = put_section(p, &task, TP_TASK_LOG, err);
-    put_string(p, "],\"name\":", task.name);
-    if (task.has_parent)
-        put_unsigned(p, ",\"parent\":", task.parent);
-    else
-        put_text(p, ",\"parent\":null");
-    put_text(p, ",\"regions\":[");
+        rc = put_array(p, "logs", &task, TP_TASK_LOG, err);
+    put_string(p, "name", task.name);
+    tp_field_known_wide(p->e, "parent", task.has_parent, task.parent);
     if (rc == 0)
-        rc = put_section(p, &task, TP_TASK_REGION, err);
-    end_task(p, &task);
+        rc = put_array(p, "regions", &task, TP_TASK_REGION, err);
+    tp_field_known_i64(p->e, "start", task.has_start, task.start_ns);
+    tp_fields_close(p->e, '{');
+    tp_fields_end(p->e);
     p->task_count++;
     return rc;
 }
@@ -362,14 +333,17 @@ static int put_task(struct printer *p, struct tp_error *err)
 static void put_totals(struct printer *p, bool is_complete)
 {
     const struct tp_summary_totals *totals = &p->s->totals;
-    put_text(p, is_complete ? "{\"trace\":{\"complete\":true" : "{\"trace\":{\"complete\":false");
-    put_unsigned(p, ",\"events\":", totals->event_count);
-    put_number(p, ",\"firstTime\":", totals->first_ns);
-    put_unsigned(p, ",\"goroutines\":", p->goroutine_count);
-    put_number(p, ",\"lastTime\":", totals->last_ns);
-    put_unsigned(p, ",\"syncs\":", totals->sync_count);
-    put_unsigned(p, ",\"tasks\":", p->task_count);
-    put_text(p, "}}\n");
+    tp_fields_open(p->e, NULL, '{');
+    tp_fields_open(p->e, "trace", '{');
+    tp_field_bool(p->e, "complete", is_complete);
+    tp_field_wide(p->e, "events", totals->event_count);
+    tp_field_i64(p->e, "firstTime", totals->first_ns);
+    tp_field_wide(p->e, "goroutines", p->goroutine_count);
+    tp_field_i64(p->e, "lastTime", totals->last_ns);
+    tp_field_wide(p->e, "syncs", totals->sync_count);
+    tp_field_wide(p->e, "tasks", p->task_count);
+    tp_fields_close(p->e, '{');
+    tp_fields_end(p->e);
 }
 
 static int put_all(struct printer *p, struct tp_sorter *from,

@@ -1,8 +1,5 @@
 // The text form of `stats:level=full` for people: first the dominating states and reasons, then
 // tables of the longest times.
-#include <inttypes.h>
-
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
 #define STACK_FRAMES 6
@@ -77,20 +74,19 @@ static size_t add_up(const struct tp_full_report *r, struct spent *spent, tp_wid
 
 static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
 {
+    static const struct tp_column columns[] = {TP_FIGURES("time"),
+                                               TP_FIGURES("share")};
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
     struct spent spent[SPENT_MAX];
     tp_wide all_ns;
     size_t count = add_up(r, spent, &all_ns);
     if (count == 0)
         return;
-    tp_cell_title(e, "goroutine time by state", TP_TITLE_COLUMNS);
-    tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
-    tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
-    tp_emit_text(e, "\n");
+    tp_table_begin(e, &table, "goroutine time by state");
     for (size_t i = 0; i < count && i < r->top; i++) {
-        const struct tp_full_row *row = spent[i].first;
-        tp_cell_name(e, row->measure_name, "blocked, no reason given");
-        tp_cell_figure(e, tp_human_ns(spent[i].ns), TP_FIGURE_COLUMNS);
-        tp_cell_figure(e, tp_human_share(spent[i].ns, all_ns), TP_FIGURE_COLUMNS);
+        const struct tp_human cells[] = {tp_human_ns(spent[i].ns),
+                                         tp_human_share(spent[i].ns, all_ns)};
+        tp_table_row(e, &table, spent[i].first->measure_name, "blocked, no reason given", cells);
         tp_emit_text(e, "  ");
         tp_cell_bar(e, spent[i].ns, all_ns, BAR_COLUMNS);
         tp_emit_text(e, "\n");
@@ -99,39 +95,68 @@ static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
 
 // TABLES
 
-static void print_dist_heads(struct tp_emit *e, const char *title)
+// A histogram of durations by power of ten, from below 100 ns to 10 s and more.
+#define SHAPE_COLUMNS 10
+static const char shape_head[] = "100ns..10s";
+_Static_assert(sizeof shape_head - 1 == SHAPE_COLUMNS, "one letter for each column");
+
+// The column of a duration. 0: below 100 ns; 1: below 1 us; and so on.
+static unsigned shape_column(uint64_t ns)
 {
-    tp_cell_title(e, title, TP_TITLE_COLUMNS);
-    tp_cell_head(e, "total", TP_FIGURE_COLUMNS);
-    tp_cell_head(e, "count", TP_COUNT_COLUMNS);
-    tp_cell_head(e, "mean", TP_FIGURE_COLUMNS);
-#define TP_X(thousandths, key, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
-    TP_FULL_QUANTILES(TP_X)
-#undef TP_X
-    tp_cell_head(e, "max", TP_FIGURE_COLUMNS);
-    tp_cell_shape_head(e);
-    tp_emit_text(e, "\n");
+    unsigned column = 0;
+    for (uint64_t bound = 100; ns >= bound && column < SHAPE_COLUMNS - 1; bound *= 10)
+        column++;
+    return column;
 }
 
-// Prints a length; "-" if all durations were cut, so that no length is known.
-static void print_length(struct tp_emit *e, const struct tp_dist *d, uint64_t ns)
+static void print_shape(struct tp_emit *e, const struct tp_dist *d)
 {
-    if (d->count > 0)
-        tp_cell_figure(e, tp_human_ns(ns), TP_FIGURE_COLUMNS);
-    else
-        tp_cell_head(e, "-", TP_FIGURE_COLUMNS);
+    static const char *const levels[] = {
+        "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
+        "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
+    uint64_t counts[SHAPE_COLUMNS] = {0}, most = 1;
+    struct tp_hist_walk walk = {.hist = &d->hist};
+    while (tp_hist_walk_next(&walk))
+        counts[shape_column(tp_hist_bucket_middle(walk.bucket))] += walk.count;
+    for (unsigned i = 0; i < SHAPE_COLUMNS; i++)
+        most = counts[i] > most ? counts[i] : most;
+    tp_cell_spaces(e, 2);
+    tp_emit_style(e, TP_STYLE_BAR);
+    for (unsigned i = 0; i < SHAPE_COLUMNS; i++) {
+        uint64_t level = (uint64_t)((tp_wide)counts[i] * (TP_ARRAY_LEN(levels) - 1) / most);
+        tp_emit_text(e, counts[i] > 0 ? levels[level] : "\xc2\xb7");
+    }
+    tp_emit_style(e, TP_STYLE_PLAIN);
+}
+
+static const struct tp_column dist_columns[] = {
+    TP_FIGURES("total"), TP_COUNTS("count"), TP_FIGURES("mean"),
+#define TP_X(thousandths, key, head) TP_FIGURES(head),
+    TP_FULL_QUANTILES(TP_X)
+#undef TP_X
+    TP_FIGURES("max"),
+};
+static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, shape_head);
+
+// A length; "-" if all durations were cut, so that no length is known.
+static struct tp_human human_length(const struct tp_dist *d, uint64_t ns)
+{
+    return d->count > 0 ? tp_human_ns(ns) : tp_human_unknown();
 }
 
 static void print_dist(struct tp_emit *e, const struct tp_dist *d)
 {
-    tp_cell_figure(e, tp_human_ns(tp_dist_all_ns(d)), TP_FIGURE_COLUMNS);
-    tp_cell_figure(e, tp_human_count(tp_dist_all_count(d)), TP_COUNT_COLUMNS);
-    print_length(e, d, tp_dist_mean_ns(d));
-#define TP_X(thousandths, key, head) print_length(e, d, tp_dist_quantile_ns(d, thousandths));
-    TP_FULL_QUANTILES(TP_X)
+    const struct tp_human cells[] = {
+        tp_human_ns(tp_dist_all_ns(d)),
+        tp_human_count(tp_dist_all_count(d)),
+        human_length(d, tp_dist_mean_ns(d)),
+#define TP_X(thousandths, key, head) human_length(d, tp_dist_quantile_ns(d, thousandths)),
+        TP_FULL_QUANTILES(TP_X)
 #undef TP_X
-    print_length(e, d, d->max_ns);
-    tp_cell_shape(e, d);
+        human_length(d, d->max_ns),
+    };
+    tp_table_cells(e, &dist_table, cells, TP_ARRAY_LEN(cells));
+    print_shape(e, d);
 }
 
 static bool is_in_table(const struct tp_full_row *row, enum tp_durations_space space,
@@ -151,10 +176,10 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
         if (!is_in_table(row, space, measure))
             continue;
         if (count == 0)
-            print_dist_heads(e, title);
+            tp_table_begin(e, &dist_table, title);
         if (count++ >= r->top)
             continue;
-        tp_cell_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
+        tp_table_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
         print_dist(e, row->dist);
         if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
             tp_emit_text(e, "  ");
@@ -162,28 +187,28 @@ static void print_table(struct tp_emit *e, const struct tp_full_report *r, const
         }
         tp_emit_text(e, "\n");
     }
-    tp_cell_more(e, count, r->top);
+    tp_table_more(e, count, r->top);
 }
 
 static void print_logs(struct tp_emit *e, const struct tp_full_report *r)
 {
+    static const struct tp_column columns[] = {TP_COUNTS("count")};
+    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
     size_t count = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct tp_full_row *row = &r->rows[i];
         if (row->space != TP_SPACE_LOG)
             continue;
-        if (count == 0) {
-            tp_cell_title(e, "log messages by category", TP_TITLE_COLUMNS);
-            tp_cell_head(e, "count", TP_COUNT_COLUMNS);
-            tp_emit_text(e, "\n");
-        }
+        if (count == 0)
+            tp_table_begin(e, &table, "log messages by category");
         if (count++ >= r->top)
             continue;
-        tp_cell_name(e, row->group, "(no category)");
-        tp_cell_figure(e, tp_human_count(row->dist->count), TP_COUNT_COLUMNS);
+        const struct tp_human cell = tp_human_count(row->dist->count);
+        tp_table_name(e, row->group, "(no category)");
+        tp_table_cells(e, &table, &cell, 1);
         tp_emit_text(e, "\n");
     }
-    tp_cell_more(e, count, r->top);
+    tp_table_more(e, count, r->top);
 }
 
 // STACKS
@@ -191,9 +216,11 @@ static void print_logs(struct tp_emit *e, const struct tp_full_report *r)
 static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum tp_stack_type type,
                       const struct tp_full_stack *s)
 {
-    tp_emit_text(e, " ");
-    if (type != TP_STACK_CPU)
+    tp_cell_spaces(e, 2);
+    if (type != TP_STACK_CPU) {
         tp_cell_figure(e, tp_human_ns(s->total_ns), TP_FIGURE_COLUMNS);
+        tp_cell_spaces(e, 1);
+    }
     tp_cell_figure(e, tp_human_count(s->count), TP_COUNT_COLUMNS);
     if (s->frame_count == 0)
         tp_emit_text(e, "  (no stack)\n");
@@ -201,10 +228,8 @@ static void print_stack(struct tp_emit *e, const struct tp_totals *totals, enum 
         if (i > 0)
             tp_cell_spaces(e, type != TP_STACK_CPU ? 2 * TP_FIGURE_COLUMNS + 6
                                                    : TP_FIGURE_COLUMNS + 5);
-        tp_emit_text(e, "  ");
-        tp_cell_text(
+        tp_table_last(
             e, tp_intern_text(&totals->names, tp_totals_frame(totals, s->frames[i]).function));
-        tp_emit_text(e, "\n");
     }
 }
 
@@ -218,7 +243,7 @@ static void print_stacks(struct tp_emit *e, const struct tp_full_report *r,
     tp_emit_text(e, "\n");
     for (size_t i = 0; i < of->count; i++)
         print_stack(e, r->totals, type, &of->items[i]);
-    tp_cell_more(e, of->all_count, r->top);
+    tp_table_more(e, of->all_count, r->top);
 }
 
 void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)

@@ -1,11 +1,7 @@
 // Goroutines by state, Ps in use, and the heap, over time; in all formats but FOLDED.
-#include <inttypes.h>
-
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 
 #define TEXT_ROWS_MAX 24
-#define CELL_COLUMNS 10
 #define BAR_COLUMNS 20
 
 // Printed figures of a gauge. X(field, key)
@@ -59,81 +55,53 @@ static uint64_t width_of(const struct tp_timeline *t)
     return t->buckets.count > 0 ? UINT64_C(1) << t->shift : 0;
 }
 
-// JSON
+// FOR PROGRAMS
 
-static void print_gauge_json(struct tp_emit *e, const char *key, const struct tp_gauge *g)
+static void put_gauge(struct tp_emit *e, const char *key, const struct tp_gauge *g)
 {
-    tp_emit_printf(e, ",\"%s\":{", key);
-    const char *between = "";
-#define TP_X(field, name)                                                               \
-    tp_emit_printf(e, "%s\"" name "\":%" PRIu64, between, g->field);                    \
-    between = ",";
+    e->csv_name = tp_span_of(key, strlen(key));
+    tp_fields_open(e, key, '{');
+#define TP_X(field, name) tp_field_wide(e, name, g->field);
     GAUGE_FIGURES(TP_X)
 #undef TP_X
-    (void)between;
-    tp_emit_text(e, "}");
+    tp_fields_close(e, '{');
 }
 
-void tp_full_print_time_json(struct tp_emit *e, const struct tp_timeline *t)
+static void put_bucket(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
 {
-    tp_emit_printf(e, ",\n\"timeline\":{\"bucket_ns\":%" PRIu64, width_of(t));
-#define TP_X(gauge, type, key) print_gauge_json(e, key, &t->gauges[TP_GAUGE_##gauge]);
+    const struct tp_wide_text begin = tp_wide_text(begin_ns);
+    tp_fields_open_line(e, NULL, '{');
+    tp_fields_number(e, "begin_ns", begin.text);
+#define TP_X(key, value) tp_field_wide(e, key, value);
+    FIGURES(TP_X)
+#undef TP_X
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t)
+{
+    tp_fields_open_line(e, "timeline", '{');
+    if (e->csv == NULL)
+        tp_field_wide(e, "bucket_ns", width_of(t));
+    tp_fields_set_csv(e, "gauge", "");
+#define TP_X(gauge, type, key) put_gauge(e, key, &t->gauges[TP_GAUGE_##gauge]);
     TP_GAUGES(TP_X)
 #undef TP_X
-    tp_emit_text(e, ",\"buckets\":[");
-    for (uint32_t i = 0; i < t->buckets.count; i++) {
-        const struct tp_timeline_bucket *b = &t->buckets.items[i];
-        tp_emit_printf(e, "%s\n{\"begin_ns\":%" PRIu64, i > 0 ? "," : "", i * width_of(t));
-#define TP_X(key, value) tp_emit_printf(e, ",\"" key "\":%s", tp_wide_text(value).text);
-        FIGURES(TP_X)
-#undef TP_X
-        tp_emit_text(e, "}");
-    }
-    tp_emit_text(e, "]}");
-}
-
-// CSV
-
-static void print_gauge_csv(struct tp_emit *e, const char *key, const struct tp_gauge *g)
-{
-#define TP_X(field, name) \
-    tp_emit_printf(e, "gauge,%s,," name ",%" PRIu64 ",,,,,,,,\n", key, g->field);
-    GAUGE_FIGURES(TP_X)
-#undef TP_X
-}
-
-void tp_full_print_time_csv(struct tp_emit *e, const struct tp_timeline *t)
-{
-#define TP_X(gauge, type, key) print_gauge_csv(e, key, &t->gauges[TP_GAUGE_##gauge]);
-    TP_GAUGES(TP_X)
-#undef TP_X
-    for (uint32_t i = 0; i < t->buckets.count; i++) {
-        const struct tp_timeline_bucket *b = &t->buckets.items[i];
-#define TP_X(key, value)                                                                \
-    tp_emit_printf(e, "time,%" PRIu64 ",," key ",%s,,,,,,,,\n", i * width_of(t),          \
-                   tp_wide_text(value).text);
-        FIGURES(TP_X)
-#undef TP_X
-    }
+    tp_fields_set_csv(e, "time", "");
+    tp_fields_open(e, "buckets", '[');
+    for (uint32_t i = 0; i < t->buckets.count; i++)
+        put_bucket(e, i * width_of(t), &t->buckets.items[i]);
+    tp_fields_close(e, '[');
+    tp_fields_close(e, '{');
 }
 
 // TEXT
-
-static void print_cell(struct tp_emit *e, struct tp_human h)
-{
-    tp_cell_figure(e, h, CELL_COLUMNS - 1);
-}
-
-static struct tp_human unknown(void)
-{
-    return (struct tp_human){"-", 1};
-}
 
 // A mean as text, such as "3.4" or "1,234".
 static struct tp_human human_mean(tp_wide sum, tp_wide ns)
 {
     if (ns == 0)
-        return unknown();
+        return tp_human_unknown();
     uint64_t tenths = tp_wide_ratio(sum, 10, ns);
     if (tenths >= 10000)
         return tp_human_count(tenths / 10 + (tenths % 10 >= 5));
@@ -144,33 +112,41 @@ static struct tp_human human_mean(tp_wide sum, tp_wide ns)
     return h;
 }
 
-static void print_bytes(struct tp_emit *e, const struct tp_timeline_bucket *b, enum tp_level level,
-                        enum tp_level known)
+static struct tp_human human_bytes(const struct tp_timeline_bucket *b, enum tp_level level,
+                                   enum tp_level known)
 {
-    print_cell(e, sum_of(b, known) > 0 ? tp_human_bytes(mean_of(b, level, known, 1)) : unknown());
+    return sum_of(b, known) > 0 ? tp_human_bytes(mean_of(b, level, known, 1)) : tp_human_unknown();
 }
+
+static const struct tp_column columns[] = {
+    {"runnable", 9}, {"running", 9}, {"syscall", 9}, {"blocked", 9}, {"alive", 9},
+    {"heap", 9},     {"goal", 9},    {"Ps used", 9}, {"of", 9},      {"used", 9},
+};
+static const struct tp_table table = {columns, TP_ARRAY_LEN(columns), 10, 1, 1, NULL};
 
 static void print_row(struct tp_emit *e, uint64_t begin_ns, const struct tp_timeline_bucket *b)
 {
     tp_wide ns = sum_of(b, TP_LEVEL_COVERED);
-    print_cell(e, tp_human_ns(begin_ns));
-    print_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNABLE), ns));
-    print_cell(e, human_mean(sum_of(b, TP_LEVEL_RUNNING), ns));
-    print_cell(e, human_mean(sum_of(b, TP_LEVEL_SYSCALL), ns));
-    print_cell(e, human_mean(sum_of(b, TP_LEVEL_BLOCKED), ns));
-    print_cell(e, human_mean(alive(b), ns));
-    print_bytes(e, b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN);
-    print_bytes(e, b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN);
-    print_cell(e, human_mean(sum_of(b, TP_LEVEL_PROCS), ns));
-    print_cell(e, human_mean(sum_of(b, TP_LEVEL_GOMAXPROCS), sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)));
     uint64_t used = mean_of(b, TP_LEVEL_PROCS, TP_LEVEL_COVERED, 1000);
     uint64_t all = mean_of(b, TP_LEVEL_GOMAXPROCS, TP_LEVEL_GOMAXPROCS_KNOWN, 1000);
-    if (all > 0) {
-        print_cell(e, tp_human_share(used, all));
-        if (used >= all / BAR_COLUMNS) {
-            tp_cell_spaces(e, 2);
-            tp_cell_bar(e, used, all, BAR_COLUMNS);
-        }
+    const struct tp_human cells[] = {
+        human_mean(sum_of(b, TP_LEVEL_RUNNABLE), ns),
+        human_mean(sum_of(b, TP_LEVEL_RUNNING), ns),
+        human_mean(sum_of(b, TP_LEVEL_SYSCALL), ns),
+        human_mean(sum_of(b, TP_LEVEL_BLOCKED), ns),
+        human_mean(alive(b), ns),
+        human_bytes(b, TP_LEVEL_HEAP, TP_LEVEL_HEAP_KNOWN),
+        human_bytes(b, TP_LEVEL_GOAL, TP_LEVEL_GOAL_KNOWN),
+        human_mean(sum_of(b, TP_LEVEL_PROCS), ns),
+        human_mean(sum_of(b, TP_LEVEL_GOMAXPROCS), sum_of(b, TP_LEVEL_GOMAXPROCS_KNOWN)),
+        tp_human_share(used, all),
+    };
+    tp_cell_spaces(e, 1);
+    tp_cell_figure(e, tp_human_ns(begin_ns), 9);
+    tp_table_cells(e, &table, cells, all > 0 ? TP_ARRAY_LEN(cells) : TP_ARRAY_LEN(cells) - 1);
+    if (all > 0 && used >= all / BAR_COLUMNS) {
+        tp_cell_spaces(e, 2);
+        tp_cell_bar(e, used, all, BAR_COLUMNS);
     }
     tp_emit_text(e, "\n");
 }
@@ -194,17 +170,12 @@ static void print_gauges(struct tp_emit *e, const struct tp_timeline *t)
 
 void tp_full_print_time(struct tp_emit *e, const struct tp_timeline *t)
 {
-    static const char *const heads[] = {"runnable", "running", "syscall", "blocked",   "alive",
-                                        "heap",     "goal",    "Ps used", "of",        "used"};
     uint32_t count = t->buckets.count, joined = 1;
     if (count == 0)
         return;
     while ((count - 1) / joined >= TEXT_ROWS_MAX)
         joined *= 2;
-    tp_cell_title(e, "over time", CELL_COLUMNS);
-    for (unsigned i = 0; i < TP_ARRAY_LEN(heads); i++)
-        tp_cell_head(e, heads[i], CELL_COLUMNS - 1);
-    tp_emit_text(e, "\n");
+    tp_table_begin(e, &table, "over time");
     for (uint32_t i = 0; i < count; i += joined) {
         struct tp_timeline_bucket row = {0};
         for (uint32_t k = i; k < count && k < i + joined; k++)

@@ -1,10 +1,8 @@
 // The share of time that the garbage collector left to the program, and the time it took, in the
 // three formats of `stats:level=full`.
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/stats/cells.h"
 #include "sink/stats/print.h"
 #include "stats/collector_name.h"
 
@@ -55,44 +53,50 @@ static unsigned window_count_of(const struct tp_utilisation *u)
 
 // TEXT
 
-static void print_name(struct tp_emit *e, const char *name)
+static void print_row(struct tp_emit *e, const struct tp_table *table, const char *name,
+                      const struct tp_human *cells, unsigned count)
 {
-    tp_cell_name(e, tp_span_of(name, strlen(name)), "");
+    tp_table_name(e, tp_span_of(name, strlen(name)), "");
+    tp_table_cells(e, table, cells, count);
+    tp_emit_text(e, "\n");
 }
+
+static const struct tp_column left_columns[] = {
+#define TP_X(figure, share, key, head) TP_FIGURES(head),
+    TP_UTIL_FIGURES(TP_X)
+#undef TP_X
+};
+static const struct tp_table left_table = TP_TABLE_OF_NAMES(left_columns, NULL);
 
 static void print_left(struct tp_emit *e, const struct tp_utilisation *u)
 {
-    tp_cell_title(e, "garbage collection: left to the program", TP_TITLE_COLUMNS);
-#define TP_X(figure, share, key, head) tp_cell_head(e, head, TP_FIGURE_COLUMNS);
-    TP_UTIL_FIGURES(TP_X)
-#undef TP_X
-    tp_emit_text(e, "\n");
+    tp_table_begin(e, &left_table, "garbage collection: left to the program");
     for (unsigned w = 0; w < window_count_of(u); w++) {
+        const struct tp_util_window_kind *window = &tp_util_windows[w];
+        struct tp_human cells[TP_UTIL_FIGURE_COUNT];
         char name[TP_NAME_COLUMNS];
-        snprintf(name, sizeof name, "in any %s", tp_util_windows[w].head);
-        print_name(e, name);
-        for (unsigned f = 0; f < tp_util_windows[w].figure_count; f++)
-            tp_cell_figure(e, tp_human_share(u->least_ppm[w][f], WHOLE_PPM), TP_FIGURE_COLUMNS);
-        tp_emit_text(e, "\n");
+        for (unsigned f = 0; f < window->figure_count; f++)
+            cells[f] = tp_human_share(u->least_ppm[w][f], WHOLE_PPM);
+        snprintf(name, sizeof name, "in any %s", window->head);
+        print_row(e, &left_table, name, cells, window->figure_count);
     }
-    if (u->file_count > 0) {
-        print_name(e, "on average");
-        tp_cell_figure(e, tp_human_share(u->mutator_ns, u->curve_ns), TP_FIGURE_COLUMNS);
-        tp_emit_text(e, "\n");
-    }
+    if (u->file_count > 0)
+        print_row(e, &left_table, "on average",
+                  (struct tp_human[]){tp_human_share(u->mutator_ns, u->curve_ns)}, 1);
     if (u->left_out_count > 0)
         tp_emit_printf(e, "  without %s trace%s, in which it changed too often\n",
                        tp_human_count(u->left_out_count).text, tp_plural(u->left_out_count));
 }
 
+static const struct tp_column share_columns[] = {TP_FIGURES("time"),
+                                                 TP_FIGURES("share")};
+static const struct tp_table share_table = TP_TABLE_OF_NAMES(share_columns, NULL);
+
 static void print_share(struct tp_emit *e, const char *name, tp_wide ns, tp_wide all_ns)
 {
-    if (ns == 0)
-        return;
-    print_name(e, name);
-    tp_cell_figure(e, tp_human_ns(ns), TP_FIGURE_COLUMNS);
-    tp_cell_figure(e, tp_human_share(ns, all_ns), TP_FIGURE_COLUMNS);
-    tp_emit_text(e, "\n");
+    if (ns > 0)
+        print_row(e, &share_table, name,
+                  (struct tp_human[]){tp_human_ns(ns), tp_human_share(ns, all_ns)}, 2);
 }
 
 void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r)
@@ -106,61 +110,42 @@ void tp_full_print_utilisation(struct tp_emit *e, const struct tp_full_report *r
         taken_ns = tp_wide_add(taken_ns, running.part_ns[p]);
     if (taken_ns == 0)
         return;
-    tp_cell_title(e, "garbage collection: share of running time", TP_TITLE_COLUMNS);
-    tp_cell_head(e, "time", TP_FIGURE_COLUMNS);
-    tp_cell_head(e, "share", TP_FIGURE_COLUMNS);
-    tp_emit_text(e, "\n");
+    tp_table_begin(e, &share_table, "garbage collection: share of running time");
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
         print_share(e, parts[p].name, running.part_ns[p], running.all_ns);
     print_share(e, "assists", u->assist_ns, running.all_ns);
     print_share(e, "all of it", taken_ns, running.all_ns);
 }
 
-// JSON
+// FOR PROGRAMS
 
-void tp_full_print_utilisation_json(struct tp_emit *e, const struct tp_full_report *r)
+static void put_window(struct tp_emit *e, const struct tp_util_window_kind *window,
+                       const uint32_t *least_ppm)
+{
+    const struct tp_wide_text window_ns = tp_wide_text((uint64_t)window->ns);
+    tp_fields_open_line(e, NULL, '{');
+    tp_fields_number(e, "window_ns", window_ns.text);
+    for (unsigned f = 0; f < window->figure_count; f++)
+        tp_field_wide(e, figure_keys[f], least_ppm[f]);
+    tp_fields_close(e, '{');
+}
+
+void tp_full_put_utilisation(struct tp_emit *e, const struct tp_full_report *r)
 {
     const struct tp_utilisation *u = &r->totals->utilisation;
     const struct running running = running_of(r->totals);
-    tp_emit_printf(e, ",\n\"utilisation\":{\"running_ns\":%s", tp_wide_text(running.all_ns).text);
+    tp_fields_set_csv(e, "utilisation", "");
+    tp_fields_open_line(e, "utilisation", '{');
+    tp_field_wide(e, "running_ns", running.all_ns);
     for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
-        tp_emit_printf(e, ",\"%s\":%s", parts[p].key, tp_wide_text(running.part_ns[p]).text);
-#define TP_X(field, key) tp_emit_printf(e, ",\"" key "\":%s", tp_wide_text(u->field).text);
+        tp_field_wide(e, parts[p].key, running.part_ns[p]);
+#define TP_X(field, key) tp_field_wide(e, key, u->field);
     TP_UTIL_COUNTS(TP_X)
     TP_UTIL_TIMES(TP_X)
 #undef TP_X
-    tp_emit_text(e, ",\"windows\":[");
-    for (unsigned w = 0; w < window_count_of(u); w++) {
-        tp_emit_printf(e, "%s\n{\"window_ns\":%" PRId64, w > 0 ? "," : "", tp_util_windows[w].ns);
-        for (unsigned f = 0; f < tp_util_windows[w].figure_count; f++)
-            tp_emit_printf(e, ",\"%s\":%" PRIu32, figure_keys[f], u->least_ppm[w][f]);
-        tp_emit_text(e, "}");
-    }
-    tp_emit_text(e, "]}");
-}
-
-// CSV
-
-static void print_row(struct tp_emit *e, const char *key, tp_wide value)
-{
-    tp_emit_printf(e, "utilisation,,,%s,%s,,,,,,,,\n", key, tp_wide_text(value).text);
-}
-
-void tp_full_print_utilisation_csv(struct tp_emit *e, const struct tp_full_report *r)
-{
-    const struct tp_utilisation *u = &r->totals->utilisation;
-    const struct running running = running_of(r->totals);
-    print_row(e, "running_ns", running.all_ns);
-    for (unsigned p = 0; p < TP_COLLECTOR_PART_COUNT; p++)
-        print_row(e, parts[p].key, running.part_ns[p]);
-#define TP_X(field, key) print_row(e, key, u->field);
-    TP_UTIL_COUNTS(TP_X)
-    TP_UTIL_TIMES(TP_X)
-#undef TP_X
-    for (unsigned w = 0; w < window_count_of(u); w++) {
-        const struct tp_util_window_kind *k = &tp_util_windows[w];
-        for (unsigned f = 0; f < k->figure_count; f++)
-            tp_emit_printf(e, "utilisation,%" PRId64 ",,%s,%" PRIu32 ",,,,,,,,\n", k->ns,
-                           figure_keys[f], u->least_ppm[w][f]);
-    }
+    tp_fields_open(e, "windows", '[');
+    for (unsigned w = 0; w < window_count_of(u); w++)
+        put_window(e, &tp_util_windows[w], u->least_ppm[w]);
+    tp_fields_close(e, '[');
+    tp_fields_close(e, '{');
 }

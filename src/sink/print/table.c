@@ -1,22 +1,20 @@
-#include "sink/stats/cells.h"
+#include "sink/print/table.h"
 
 #include "base/text/quote.h"
 
 void tp_cell_spaces(struct tp_emit *e, unsigned count)
 {
-    for (; count > 0; count--)
-        tp_emit_text(e, " ");
+    static const char spaces[] = "                ";
+    for (unsigned part; count > 0; count -= part) {
+        part = count < sizeof spaces - 1 ? count : (unsigned)sizeof spaces - 1;
+        tp_emit_span(e, tp_span_of(spaces, part));
+    }
 }
 
 void tp_cell_figure(struct tp_emit *e, struct tp_human h, unsigned columns)
 {
-    tp_cell_spaces(e, 1 + (h.columns < columns ? columns - h.columns : 0));
+    tp_cell_spaces(e, h.columns < columns ? columns - h.columns : 0);
     tp_emit_text(e, h.text);
-}
-
-void tp_cell_head(struct tp_emit *e, const char *text, unsigned columns)
-{
-    tp_emit_printf(e, " %*s", (int)columns, text);
 }
 
 void tp_cell_title(struct tp_emit *e, const char *title, unsigned columns)
@@ -57,7 +55,7 @@ void tp_cell_text(struct tp_emit *e, struct tp_span text)
     print_runes(e, text, 0);
 }
 
-void tp_cell_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
+void tp_table_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
 {
     if (name.len_bytes == 0)
         name = tp_span_of(if_empty, strlen(if_empty));
@@ -79,48 +77,54 @@ void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned column
     tp_emit_style(e, TP_STYLE_PLAIN);
 }
 
-// SHAPES
-
-#define SHAPE_COLUMNS 10
-static const char shape_head[] = "100ns..10s";
-
-void tp_cell_shape_head(struct tp_emit *e)
+static void put_gap(struct tp_emit *e, const struct tp_table *t, unsigned i)
 {
-    _Static_assert(sizeof shape_head - 1 == SHAPE_COLUMNS, "one letter for each column");
-    tp_cell_spaces(e, 2);
-    tp_emit_text(e, shape_head);
+    tp_cell_spaces(e, i == 0 ? t->indent_columns : t->gap_columns);
 }
 
-// The column of a duration. 0: below 100 ns; 1: below 1 us; and so on.
-static unsigned shape_column(uint64_t ns)
+void tp_table_heads(struct tp_emit *e, const struct tp_table *t)
 {
-    unsigned column = 0;
-    for (uint64_t bound = 100; ns >= bound && column < SHAPE_COLUMNS - 1; bound *= 10)
-        column++;
-    return column;
-}
-
-void tp_cell_shape(struct tp_emit *e, const struct tp_dist *d)
-{
-    static const char *const levels[] = {
-        "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
-        "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
-    uint64_t counts[SHAPE_COLUMNS] = {0}, most = 1;
-    struct tp_hist_walk walk = {.hist = &d->hist};
-    while (tp_hist_walk_next(&walk))
-        counts[shape_column(tp_hist_bucket_middle(walk.bucket))] += walk.count;
-    for (unsigned i = 0; i < SHAPE_COLUMNS; i++)
-        most = counts[i] > most ? counts[i] : most;
-    tp_cell_spaces(e, 2);
-    tp_emit_style(e, TP_STYLE_BAR);
-    for (unsigned i = 0; i < SHAPE_COLUMNS; i++) {
-        uint64_t level = (uint64_t)((tp_wide)counts[i] * (TP_ARRAY_LEN(levels) - 1) / most);
-        tp_emit_text(e, counts[i] > 0 ? levels[level] : "\xc2\xb7");
+    for (unsigned i = 0; i < t->count; i++) {
+        put_gap(e, t, i);
+        tp_emit_printf(e, "%*s", (int)t->columns[i].columns, t->columns[i].head);
     }
-    tp_emit_style(e, TP_STYLE_PLAIN);
+    if (t->last != NULL) {
+        tp_emit_text(e, "  ");
+        tp_emit_text(e, t->last);
+    }
+    tp_emit_text(e, "\n");
 }
 
-void tp_cell_more(struct tp_emit *e, size_t count, size_t top)
+void tp_table_begin(struct tp_emit *e, const struct tp_table *t, const char *title)
+{
+    tp_cell_title(e, title, t->title_columns);
+    tp_table_heads(e, t);
+}
+
+void tp_table_cells(struct tp_emit *e, const struct tp_table *t, const struct tp_human *cells,
+                    unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        put_gap(e, t, i);
+        tp_cell_figure(e, cells[i], t->columns[i].columns);
+    }
+}
+
+void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span name,
+                  const char *if_empty, const struct tp_human *cells)
+{
+    tp_table_name(e, name, if_empty);
+    tp_table_cells(e, t, cells, t->count);
+}
+
+void tp_table_last(struct tp_emit *e, struct tp_span text)
+{
+    tp_emit_text(e, "  ");
+    tp_cell_text(e, text);
+    tp_emit_text(e, "\n");
+}
+
+void tp_table_more(struct tp_emit *e, size_t count, size_t top)
 {
     if (count > top)
         tp_emit_printf(e, "  and %s more\n", tp_human_count(count - top).text);

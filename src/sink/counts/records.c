@@ -1,0 +1,173 @@
+// The JSON and CSV forms of `stats:level=counts`; print.h describes their contents.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "sink/counts/print.h"
+#include "sink/print/fields.h"
+
+// CSV: prints a row whose `key` is not empty. Metrics and keys are fixed words, so they need no
+// quoting.
+static void put_keyed(struct tp_emit *e, const char *metric, const char *key, uint64_t value)
+{
+    tp_fields_put_csv(e, metric);
+    tp_emit_printf(e, ",%s,%" PRIu64 "\n", key, value);
+}
+
+// Prints a time as two values, KEY_ns and KEY.
+static void put_time(struct tp_emit *e, const char *key, bool is_known, int64_t ns)
+{
+    char name[48], text[TP_STATS_TIME_BYTES] = "";
+    if (is_known)
+        tp_stats_format_time(ns, text);
+    snprintf(name, sizeof name, "%s_ns", key);
+    tp_field_known_i64(e, name, is_known, ns);
+    tp_field_known_text(e, key, is_known, text);
+}
+
+static void put_figures(struct tp_emit *e, const struct tp_stats *s)
+{
+    struct tp_stats_figure figures[TP_STATS_FIGURE_MAX];
+    size_t figure_count = tp_stats_figures(s, figures);
+    for (size_t i = 0; i < figure_count; i++)
+        tp_field_wide(e, figures[i].key, figures[i].value);
+}
+
+static void put_rate(struct tp_emit *e, const struct tp_stats *s)
+{
+    uint64_t rate = 0;
+    bool is_known = tp_stats_event_rate(s, &rate);
+    tp_field_known_wide(e, "timed_events_per_second", is_known, rate);
+}
+
+static void put_event(struct tp_emit *e, const struct tp_stats_type *t)
+{
+    if (e->csv != NULL) {
+        put_keyed(e, "event_count", t->name, t->count);
+        put_keyed(e, "event_bytes", t->name, t->bytes);
+        return;
+    }
+    tp_fields_open(e, t->name, '{');
+    tp_field_wide(e, "count", t->count);
+    tp_field_wide(e, "bytes", t->bytes);
+    tp_fields_close(e, '{');
+}
+
+static void put_events(struct tp_emit *e, const struct tp_stats *s)
+{
+    struct tp_stats_type types[TP_STATS_TYPE_MAX];
+    size_t type_count = tp_stats_types(s, types);
+    tp_fields_open(e, "events_by_type", '{');
+    for (size_t i = 0; i < type_count; i++)
+        put_event(e, &types[i]);
+    tp_fields_close(e, '{');
+}
+
+static void put_damage(struct tp_emit *e, const struct tp_damage *d)
+{
+    char place[64];
+    if (e->csv != NULL) {
+        snprintf(place, sizeof place, "%s@%" PRIu64, tp_loss_key(d->kind), d->offset);
+        put_keyed(e, "damage", place, d->len_bytes);
+        return;
+    }
+    tp_fields_open(e, NULL, '{');
+    tp_field_text(e, "kind", tp_loss_key(d->kind));
+    tp_field_wide(e, "offset", d->offset);
+    tp_field_wide(e, "lost_bytes", d->len_bytes);
+    tp_field_wide(e, "generation", d->generation);
+    tp_fields_close(e, '{');
+}
+
+static void put_damages(struct tp_emit *e, const struct tp_input_report *report)
+{
+    tp_fields_open(e, "damage", '[');
+    for (uint64_t i = 0; i < report->damage_count && i < TP_DAMAGE_KEPT; i++)
+        put_damage(e, &report->damage[i]);
+    tp_fields_close(e, '[');
+}
+
+static void file(struct tp_emit *e, const struct tp_stats_file *f)
+{
+    const struct tp_stats *s = f->stats;
+    const char *status = s->complete_count > 0 ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;
+    if (e->csv == NULL)
+        tp_fields_open_input(e, f->path, status);
+    else
+        tp_fields_name(e, "file", tp_span_of(f->path, strlen(f->path)));
+    tp_field_text(e, "version", tp_stats_version_name(f->minor));
+    tp_field_wide(e, "minor", f->minor);
+    if (e->csv != NULL)
+        tp_fields_open_input(e, f->path, status);
+    put_figures(e, s);
+    tp_field_known_i64(e, "begin_ns", f->range.is_known, f->range.least_ns);
+    tp_field_known_i64(e, "end_ns", f->range.is_known, f->range.greatest_ns);
+    tp_field_known_wide(e, "duration_ns", s->timed_file_count > 0, s->duration_ns);
+    put_time(e, "wall_start", s->wall_start.is_known, s->wall_start.least_ns);
+    put_rate(e, s);
+    put_damages(e, f->report);
+    tp_field_error(e, &f->report->error);
+    put_events(e, s);
+    tp_fields_close(e, '{');
+}
+
+static void put_versions(struct tp_emit *e, const struct tp_stats *total)
+{
+    tp_fields_open(e, "versions", '{');
+    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
+        const char *name = tp_stats_version_names[i].name;
+        if (!tp_stats_version_is_shown(total, i))
+            continue;
+        if (e->csv != NULL)
+            put_keyed(e, "versions", name, total->version_counts[i]);
+        else
+            tp_field_wide(e, name, total->version_counts[i]);
+    }
+    tp_fields_close(e, '{');
+}
+
+static void put_total(struct tp_emit *e, const struct tp_stats *total)
+{
+    bool has_wall = total->wall_start.is_known;
+    tp_fields_set_csv(e, NULL, "");
+    tp_field_wide(e, "files", tp_stats_file_count(total));
+    tp_field_wide(e, "complete", total->complete_count);
+    tp_field_wide(e, "damaged", total->damaged_count);
+    tp_field_wide(e, "refused", total->refused_count);
+    put_versions(e, total);
+    put_figures(e, total);
+    tp_field_wide(e, "duration_ns", total->duration_ns);
+    tp_field_wide(e, "files_with_duration", total->timed_file_count);
+    tp_field_wide(e, "timed_events_with_duration", total->rated_event_count);
+    put_time(e, "wall_start_first", has_wall, total->wall_start.least_ns);
+    put_time(e, "wall_start_last", has_wall, total->wall_start.greatest_ns);
+    put_rate(e, total);
+    put_events(e, total);
+}
+
+static void begin_json(struct tp_emit *e)
+{
+    tp_fields_open(e, NULL, '{');
+    tp_field_text(e, "schema", "tracepipe.stats/2");
+    tp_fields_open(e, "files", '[');
+}
+
+static void end_json(struct tp_emit *e, const struct tp_stats *total)
+{
+    tp_emit_text(e, "\n");
+    tp_fields_close(e, '[');
+    tp_fields_open(e, "total", '{');
+    put_total(e, total);
+    tp_fields_close(e, '{');
+    tp_fields_end(e);
+}
+
+static void begin_csv(struct tp_emit *e)
+{
+    tp_emit_text(e, "file,metric,key,value\n");
+}
+
+static const struct tp_csv_form csv_form = {",,", "\n"};
+const struct tp_stats_printer tp_stats_print_json = {
+    NULL, begin_json, file, tp_fields_refused, end_json};
+const struct tp_stats_printer tp_stats_print_csv = {
+    &csv_form, begin_csv, file, tp_fields_refused, put_total};
