@@ -4,6 +4,8 @@
 #ifndef TP_BASE_OPTS_H
 #define TP_BASE_OPTS_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 
 #define TP_OPT_TEXT_MAX_BYTES 255
@@ -26,6 +28,18 @@ struct tp_opt_spec {
     const char *choices; // TP_OPT_ENUM; TP_OPT_TEXT: the value in the help (NULL: "TEXT")
     const char *help;
 };
+
+// Rows of a table for the members of `config`, a struct; the key is the member's name.
+#define TP_OPTION(config, member, kind, ...)                                            \
+    {.key = #member, .type = (kind), .offset_bytes = offsetof(config, member), __VA_ARGS__}
+#define TP_OPTION_BOOL(config, member, text)                                            \
+    TP_OPTION(config, member, TP_OPT_BOOL, .help = (text))
+#define TP_OPTION_INT(config, member, least, most, text)                                \
+    TP_OPTION(config, member, TP_OPT_INT, .min = (least), .max = (most), .help = (text))
+#define TP_OPTION_ENUM(config, member, words, text)                                     \
+    TP_OPTION(config, member, TP_OPT_ENUM, .choices = (words), .help = (text))
+#define TP_OPTION_TEXT(config, member, value, text)                                     \
+    TP_OPTION(config, member, TP_OPT_TEXT, .choices = (value), .help = (text))
 
 // Sets one option. A table of NULL has none. Fails with TP_E_USAGE, whose text names the key,
 // the value and the allowed values.

@@ -77,11 +77,11 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)buf, (void)out;
+    (void)out;
     struct input_state *in = state;
-    const struct unit_state *u = unit_state;
+    const struct unit_state *u = made->state;
     if (tp_format_is_old(&unit->input->format)) {
         tp_v1_tally_add(&in->old_tally, &u->old_tally);
         return 0;

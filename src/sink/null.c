@@ -34,19 +34,11 @@ struct config {
 };
 
 static const struct tp_opt_spec options[] = {
-    {.key = "until",
-     .type = TP_OPT_ENUM,
-     .offset_bytes = offsetof(struct config, until),
-     .choices = "read|scan|decode|order",
-     .help = "last stage that runs (default decode)"},
-    {.key = "rules",
-     .type = TP_OPT_BOOL,
-     .offset_bytes = offsetof(struct config, rules),
-     .help = "with until=order: how often each rule applied (default no)"},
-    {.key = "sum",
-     .type = TP_OPT_BOOL,
-     .offset_bytes = offsetof(struct config, sum),
-     .help = "with until=order: a sum over all events (default no)"},
+    TP_OPTION_ENUM(struct config, until, "read|scan|decode|order",
+                   "last stage that runs (default decode)"),
+    TP_OPTION_BOOL(struct config, rules,
+                   "with until=order: how often each rule applied (default no)"),
+    TP_OPTION_BOOL(struct config, sum, "with until=order: a sum over all events (default no)"),
     {.key = NULL},
 };
 
@@ -210,10 +202,10 @@ static int fold(const struct tp_sink_call *call, const struct tp_block *block, v
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)unit, (void)buf, (void)out, (void)err;
-    const struct unit_state *u = unit_state;
+    (void)unit, (void)out, (void)err;
+    const struct unit_state *u = made->state;
     tp_sink_notes_add(call->notes, &u->notes);
     add(state, &u->count);
     return 0;

@@ -176,13 +176,19 @@ struct tp_fold_hooks {
     size_t (*grown_bytes)(const void *unit_state);
 };
 
+// What `work` or `fold` made of a unit; the sink may change both.
+struct tp_unit_made {
+    void *state;
+    struct tp_buf *buf;
+};
+
 // Hooks of an input, in the order in which they are called. The input state is zeroed before
 // `open`; `fini` is always called at the end.
 struct tp_input_hooks {
     int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
                 struct tp_out *out, struct tp_error *err);
     int (*commit)(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err);
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err);
     // Called when a generation is complete, after the commit of its last segment. Only for
     // sinks of TP_UNIT_SEGMENT.
     int (*generation)(const struct tp_sink_call *call, void *state,

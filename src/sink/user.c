@@ -119,19 +119,19 @@ static int open(const struct tp_sink_call *call, const struct tp_input_info *inp
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *to, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *to, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call);
     if (unit->block->event_count == 0)
         return 0;
-    int rc = tp_out_put(to, tp_span_of(buf->ptr, buf->len_bytes), err);
+    int rc = tp_out_put(to, tp_span_of(made->buf->ptr, made->buf->len_bytes), err);
     if (rc != 0 || u->ops.commit == NULL)
         return rc;
     struct tp_event_block block = public_block(unit->block);
     struct tp_output out = early_output(u, to);
     clear(err);
     void *mine = state_behind(state);
-    return settle(u, u->ops.commit(u->ctx, &block, unit_state, mine, &out, err), err);
+    return settle(u, u->ops.commit(u->ctx, &block, made->state, mine, &out, err), err);
 }
 
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,

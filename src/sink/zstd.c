@@ -39,12 +39,7 @@ struct config {
 };
 
 static const struct tp_opt_spec options[] = {
-    {.key = "level",
-     .type = TP_OPT_INT,
-     .offset_bytes = offsetof(struct config, level),
-     .min = LEVEL_MIN,
-     .max = LEVEL_MAX,
-     .help = "compression level (default 3)"},
+    TP_OPTION_INT(struct config, level, LEVEL_MIN, LEVEL_MAX, "compression level (default 3)"),
     {.key = NULL},
 };
 
@@ -164,11 +159,11 @@ static int note_frame(struct input_state *in, size_t compressed_bytes, size_t de
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)call, (void)unit_state;
-    int rc = note_frame(state, buf->len_bytes, unit->bytes.len_bytes, err);
-    return rc != 0 ? rc : tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
+    (void)call;
+    int rc = note_frame(state, made->buf->len_bytes, unit->bytes.len_bytes, err);
+    return rc != 0 ? rc : tp_out_put(out, tp_span_of(made->buf->ptr, made->buf->len_bytes), err);
 }
 
 static unsigned char *put_le32(unsigned char *to, uint32_t value)

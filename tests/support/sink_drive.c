@@ -59,8 +59,9 @@ static int process(struct run *r, const struct tp_unit *unit, struct tp_error *e
         r->d->most_live_bytes = live_bytes;
     r->d->unit_count++;
     if (rc == 0 && plan->input->commit != NULL)
-        rc = plan->input->commit(&r->call, r->input_state, unit, r->unit_state, &r->unit_buf,
-                                 &r->out.out, err);
+        rc = plan->input->commit(&r->call, r->input_state, unit,
+                                 &(struct tp_unit_made){r->unit_state, &r->unit_buf}, &r->out.out,
+                                 err);
     return rc;
 }
 

@@ -29,7 +29,7 @@ static int commit_all(const struct tp_sink_call *call, void *state, struct keepe
                                  .events = events + done,
                                  .event_count = count - done < most ? count - done : most};
         struct tp_unit unit = {.block = &block};
-        rc = tp_raw_upgraded_plan.input->commit(call, state, &unit, NULL, NULL, &k->out, err);
+        rc = tp_raw_upgraded_plan.input->commit(call, state, &unit, NULL, &k->out, err);
     }
     return rc;
 }

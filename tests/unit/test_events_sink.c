@@ -74,7 +74,8 @@ static int drive(const char *options, const struct tp_block *block, struct colle
     if (rc == 0)
         rc = plan.unit->work(&call, &unit, unit_state, &buf, err);
     if (rc == 0)
-        rc = plan.input->commit(&call, NULL, &unit, unit_state, &buf, &c->out, err);
+        rc = plan.input->commit(&call, NULL, &unit, &(struct tp_unit_made){unit_state, &buf},
+                                &c->out, err);
     plan.unit->fini(unit_state);
     tp_buf_fini(&buf);
     free(config);

@@ -99,8 +99,8 @@ static int play_unit(struct host *h, const struct tp_unit *unit)
     const struct tp_input_hooks *hooks = tp_stats_counts_plan.input;
     int code = tp_stats_counts_plan.unit->work(&h->call, unit, h->unit_state, NULL, NULL);
     if (code == 0)
-        code = hooks->commit(&h->call, h->input_state, unit, h->unit_state, NULL, &h->output->out,
-                             NULL);
+        code = hooks->commit(&h->call, h->input_state, unit,
+                             &(struct tp_unit_made){.state = h->unit_state}, &h->output->out, NULL);
     const unsigned char *at = unit->bytes.ptr;
     for (size_t i = 0; i < unit->extent_count && code == 0; i++) {
         const struct tp_extent *x = &unit->extents[i];

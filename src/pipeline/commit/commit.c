@@ -130,9 +130,9 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
     if (rc == 0 && hooks->commit != NULL) {
         struct tp_sink_call call = call_of(in, k);
         struct tp_out_writer w = writer_of(in, k);
+        const struct tp_unit_made made = {slot->state[k], &slot->buf[k]};
         (void)tp_tables_take_missed();
-        rc = hooks->commit(&call, in->commit->sinks[k].state, &slot->unit, slot->state[k],
-                           &slot->buf[k], &w.out, &err);
+        rc = hooks->commit(&call, in->commit->sinks[k].state, &slot->unit, &made, &w.out, &err);
         rc = tp_unit_end_looking(slot->block.tables, rc, &err);
     }
     book_result(in, k, rc, &err);

@@ -173,12 +173,11 @@ static void add_clock(struct stats_input *in, const struct tp_stats_unit *u)
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
     struct stats_input *in = state;
-    const struct stats_unit *su = unit_state;
+    const struct stats_unit *su = made->state;
     const struct tp_stats_unit *u = &su->found;
-    (void)buf;
     (void)out;
     bool is_old = tp_format_is_old(&unit->input->format);
     // After its first failure tp_input_tally_add changes nothing.

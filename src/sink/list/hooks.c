@@ -19,10 +19,10 @@ int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *in
 }
 
 int tp_list_commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                   const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)buf, (void)out;
-    const struct tp_list_unit *u = unit_state;
+    (void)out;
+    const struct tp_list_unit *u = made->state;
     tp_sink_notes_add(call->notes, &u->notes);
     return tp_list_state_add(state, u, unit, err);
 }

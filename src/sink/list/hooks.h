@@ -9,7 +9,7 @@
 int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
                  struct tp_out *out, struct tp_error *err);
 int tp_list_commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                   void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err);
+                   const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err);
 int tp_list_generation(const struct tp_sink_call *call, void *state,
                        const struct tp_generation *generation, struct tp_error *err);
 void tp_list_input_fini(void *state);

@@ -13,15 +13,9 @@ struct config {
 };
 
 static const struct tp_opt_spec options[] = {
-    {.key = "format",
-     .type = TP_OPT_ENUM,
-     .offset_bytes = offsetof(struct config, format),
-     .choices = "text|json",
-     .help = "form of the output (default text)"},
-    {.key = "batches",
-     .type = TP_OPT_BOOL,
-     .offset_bytes = offsetof(struct config, batches),
-     .help = "generations and batches, one by one (default no; --list -v: yes)"},
+    TP_OPTION_ENUM(struct config, format, "text|json", "form of the output (default text)"),
+    TP_OPTION_BOOL(struct config, batches,
+                   "generations and batches, one by one (default no; --list -v: yes)"),
     {.key = NULL},
 };
 

@@ -87,10 +87,10 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)call, (void)unit, (void)buf, (void)out;
-    return tp_stitch_add(state, unit_state, err);
+    (void)call, (void)unit, (void)out;
+    return tp_stitch_add(state, made->state, err);
 }
 
 static int take_state(const struct tp_sink_call *call, void *state, struct tp_span bytes,

@@ -49,9 +49,9 @@ static void input_fini(void *state)
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)call, (void)unit_state, (void)buf, (void)out;
+    (void)call, (void)out, (void)made;
     return tp_summary_add(state, unit->block, err);
 }
 

@@ -26,11 +26,10 @@ struct unit_state {
 };
 
 static const struct tp_opt_spec options[] = {
-    {"model", TP_OPT_ENUM, offsetof(struct config, model), 0, 0, "v2|v1",
-     "v1: events of before Go 1.22 as the parser of that time had them"},
-    {"tz", TP_OPT_TEXT, offsetof(struct config, tz), 0, 0, "UTC|local|NAME",
-     "time zone of wall clocks (default UTC)"},
-    {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
+    TP_OPTION_ENUM(struct config, model, "v2|v1",
+                   "v1: events of before Go 1.22 as the parser of that time had them"),
+    TP_OPTION_TEXT(struct config, tz, "UTC|local|NAME", "time zone of wall clocks (default UTC)"),
+    {.key = NULL},
 };
 
 static void defaults(void *config)
@@ -65,62 +64,48 @@ static void unit_fini(void *unit_state)
     tp_zone_fini(&((struct unit_state *)unit_state)->zone);
 }
 
+static bool is_v1(const void *config)
+{
+    return ((const struct config *)config)->model == MODEL_V1;
+}
+
+// Prints more events of the unit, as many as fit into the buffer.
+static void fill(const struct tp_sink_call *call, const struct tp_unit *unit,
+                 struct unit_state *u, struct tp_buf *buf)
+{
+    const struct tp_block *b = unit->block;
+    size_t first = u->printed_count, left_count = b->event_count - first;
+    if (is_v1(call->config))
+        u->printed_count += tp_legacy_event_text_fill(unit->input->format.minor, b->tables,
+                                                      b->legacy_events + first, left_count, buf);
+    else
+        u->printed_count += tp_event_text_fill(&u->text, b->events + first, left_count, buf);
+}
+
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
-    (void)call;
     struct unit_state *u = unit_state;
-    const struct tp_block *block = unit->block;
-    int rc = tp_event_text_use(&u->text, block->tables);
-    if (rc != 0)
-        return tp_tables_stacks_failure(block->tables, err);
-    u->printed_count = tp_event_text_fill(&u->text, block->events, block->event_count, buf);
+    struct tp_tables *tables = unit->block->tables;
+    if (!is_v1(call->config) && tp_event_text_use(&u->text, tables) != 0)
+        return tp_tables_stacks_failure(tables, err);
+    u->printed_count = 0;
+    fill(call, unit, u, buf);
     return 0;
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)call, (void)state;
-    struct unit_state *u = unit_state;
-    const struct tp_block *block = unit->block;
+    (void)state;
+    struct unit_state *u = made->state;
+    struct tp_buf *buf = made->buf;
     for (;;) {
         int rc = tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
-        if (rc != 0 || u->printed_count == block->event_count)
+        if (rc != 0 || u->printed_count == unit->block->event_count)
             return rc;
         tp_buf_reset(buf);
-        u->printed_count += tp_event_text_fill(&u->text, block->events + u->printed_count,
-                                               block->event_count - u->printed_count, buf);
-    }
-}
-
-// MODEL V1
-
-static int work_v1(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                   struct tp_buf *buf, struct tp_error *err)
-{
-    (void)call, (void)err;
-    const struct tp_block *block = unit->block;
-    *(size_t *)unit_state = tp_legacy_event_text_fill(
-        unit->input->format.minor, block->tables, block->legacy_events, block->event_count, buf);
-    return 0;
-}
-
-static int commit_v1(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                     void *unit_state, struct tp_buf *buf, struct tp_out *out,
-                     struct tp_error *err)
-{
-    (void)call, (void)state;
-    const struct tp_block *block = unit->block;
-    size_t printed_count = *(size_t *)unit_state;
-    for (;;) {
-        int rc = tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
-        if (rc != 0 || printed_count == block->event_count)
-            return rc;
-        tp_buf_reset(buf);
-        printed_count += tp_legacy_event_text_fill(unit->input->format.minor, block->tables,
-                                                   block->legacy_events + printed_count,
-                                                   block->event_count - printed_count, buf);
+        fill(call, unit, u, buf);
     }
 }
 
@@ -128,23 +113,20 @@ static int commit_v1(const struct tp_sink_call *call, void *state, const struct 
 
 static const struct tp_unit_hooks unit_hooks = {unit_init, unit_fini, work};
 static const struct tp_input_hooks input_hooks = {.commit = commit};
-static const struct tp_unit_hooks unit_hooks_v1 = {.work = work_v1};
-static const struct tp_input_hooks input_hooks_v1 = {.commit = commit_v1};
 
 static void make_plan(const void *config, struct tp_sink_plan *plan)
 {
-    bool is_v1 = ((const struct config *)config)->model == MODEL_V1;
     *plan = (struct tp_sink_plan){
         .suffix = ".events",
         .need = TP_NEED_UNITS,
         .unit_kind = TP_UNIT_BLOCK,
-        .model = is_v1 ? TP_MODEL_LEGACY : TP_MODEL_EVENTS,
-        .accepts = is_v1 ? TP_KIND_V1 : TP_KIND_TRACES,
+        .model = is_v1(config) ? TP_MODEL_LEGACY : TP_MODEL_EVENTS,
+        .accepts = is_v1(config) ? TP_KIND_V1 : TP_KIND_TRACES,
         .has_reference = true,
-        .unit_state_bytes = is_v1 ? sizeof(size_t) : sizeof(struct unit_state),
+        .unit_state_bytes = sizeof(struct unit_state),
         .unit_output_bytes = OUTPUT_BYTES,
-        .unit = is_v1 ? &unit_hooks_v1 : &unit_hooks,
-        .input = is_v1 ? &input_hooks_v1 : &input_hooks,
+        .unit = &unit_hooks,
+        .input = &input_hooks,
     };
 }
 

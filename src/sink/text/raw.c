@@ -7,11 +7,8 @@
 static const char choices[] = TP_RAW_VERSION_MAP(CHOICE);
 
 static const struct tp_opt_spec options[] = {
-    {.key = "version",
-     .type = TP_OPT_ENUM,
-     .offset_bytes = offsetof(struct tp_raw_config, version),
-     .choices = choices + 1,
-     .help = "write a trace from before Go 1.22 in the form of this release"},
+    TP_OPTION_ENUM(struct tp_raw_config, version, choices + 1,
+                   "write a trace from before Go 1.22 in the form of this release"),
     {.key = NULL},
 };
 
@@ -29,9 +26,9 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)call, (void)state, (void)unit_state, (void)buf;
+    (void)call, (void)state, (void)made;
     return tp_out_put(out, unit->bytes, err);
 }
 

@@ -88,9 +88,9 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
-    (void)unit_state, (void)buf;
+    (void)made;
     const struct tp_raw_config *config = call->config;
     struct input_state *in = state;
     const struct tp_block *block = unit->block;

@@ -206,9 +206,8 @@ struct config {
 };
 
 static const struct tp_opt_spec options[] = {
-    {"header", TP_OPT_BOOL, offsetof(struct config, header), 0, 0, NULL,
-     "begin with the line \"Trace Go1.N\" (default yes)"},
-    {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
+    TP_OPTION_BOOL(struct config, header, "begin with the line \"Trace Go1.N\" (default yes)"),
+    {.key = NULL},
 };
 
 static void defaults(void *config)
@@ -311,16 +310,16 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 }
 
 static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  void *unit_state, struct tp_buf *buf, struct tp_out *out, struct tp_error *err)
+                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
     struct input_state *in = state;
-    const struct unit_state *u = unit_state;
+    const struct unit_state *u = made->state;
     tp_sink_notes_add(call->notes, &u->notes);
     if (tp_format_is_old(&unit->input->format))
-        return tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
+        return tp_out_put(out, tp_span_of(made->buf->ptr, made->buf->len_bytes), err);
     if (!tp_strict_takes_work(&in->strict))
-        tp_buf_reset(buf);
-    in->buf = buf;
+        tp_buf_reset(made->buf);
+    in->buf = made->buf;
     in->out = out;
     int rc = tp_strict_commit(&in->strict, unit, u->flat_from, err);
     // As Go, print the events before the place where reading failed. An error of the output goes
