@@ -117,12 +117,23 @@ static void tell_ident(const unsigned char *numbers, const struct way *way, uint
     on_ident(ctx, type, value);
 }
 
+// What counting the events of one run has at hand.
+struct counting {
+    struct tp_v1_tally *tally;
+    const struct tp_v1_table *table;
+    const struct ways *ways;
+    tp_v1_ident_fn on_ident;
+    void *ctx;
+    struct tp_v1_tally_result result;
+};
+
 // Counts events up to the first one that is not for the fast path. Returns its place.
-static const unsigned char *tally_fast(struct tp_v1_tally *t, const unsigned char *p,
-                                       const unsigned char *end, const struct ways *ways,
-                                       tp_v1_ident_fn on_ident, void *ctx,
-                                       struct tp_v1_tally_result *r)
+static const unsigned char *tally_fast(struct counting *c, const unsigned char *p,
+                                       const unsigned char *end)
 {
+    struct tp_v1_tally *t = c->tally;
+    const struct ways *ways = c->ways;
+    tp_v1_ident_fn on_ident = c->on_ident;
     const unsigned char *from = p;
     uint64_t ticks = 0;
     while (end - p >= EVENT_READ_BYTES) {
@@ -140,20 +151,21 @@ static const unsigned char *tally_fast(struct tp_v1_tally *t, const unsigned cha
         (void)tp_varint_get_roomy_unchecked(&dt_at, &dt); // was measured
         ticks += dt;
         if (tp_unlikely(way->ident_arg != 0) && on_ident != NULL)
-            tell_ident(numbers, way, (uint8_t)type, on_ident, ctx);
+            tell_ident(numbers, way, (uint8_t)type, on_ident, c->ctx);
         p = numbers + len_bytes;
         t->count[type]++;
         t->bytes[type] += 1u + way->sized + len_bytes;
     }
-    r->dt_ticks += ticks;
-    r->has_times = r->has_times || p > from;
+    c->result.dt_ticks += ticks;
+    c->result.has_times = c->result.has_times || p > from;
     return p;
 }
 
-static bool tally_slowly(struct tp_v1_tally *t, const unsigned char **p, const unsigned char *end,
-                         const struct tp_v1_table *table, tp_v1_ident_fn on_ident, void *ctx,
-                         struct tp_v1_tally_result *r)
+static bool tally_slowly(struct counting *c, const unsigned char **p, const unsigned char *end)
 {
+    const struct tp_v1_table *table = c->table;
+    struct tp_v1_tally_result *r = &c->result;
+    struct tp_v1_tally *t = c->tally;
     struct tp_v1_event ev;
     r->status = tp_v1_event_read(p, end, table, &ev);
     if (r->status != TP_V1_OK)
@@ -165,8 +177,8 @@ static bool tally_slowly(struct tp_v1_tally *t, const unsigned char **p, const u
         r->has_times = r->has_times || ev.type != TP_V1_CPUSample;
     }
     unsigned ident = ident_arg(table, ev.type);
-    if (ident < ev.arg_count && on_ident != NULL)
-        on_ident(ctx, ev.type, ev.args[ident]);
+    if (ident < ev.arg_count && c->on_ident != NULL)
+        c->on_ident(c->ctx, ev.type, ev.args[ident]);
     return true;
 }
 
@@ -174,16 +186,15 @@ struct tp_v1_tally_result tp_v1_tally_events(struct tp_v1_tally *t, struct tp_sp
                                              const struct tp_v1_table *table,
                                              tp_v1_ident_fn on_ident, void *ctx)
 {
-    const struct ways *ways = ways_of(table);
-    struct tp_v1_tally_result r = {.status = TP_V1_OK};
+    struct counting c = {t, table, ways_of(table), on_ident, ctx, {.status = TP_V1_OK}};
     const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
     while (p < end) {
-        p = tally_fast(t, p, end, ways, on_ident, ctx, &r);
-        if (p < end && !tally_slowly(t, &p, end, table, on_ident, ctx, &r))
+        p = tally_fast(&c, p, end);
+        if (p < end && !tally_slowly(&c, &p, end))
             break;
     }
-    r.used_bytes = (size_t)(p - bytes.ptr);
-    return r;
+    c.result.used_bytes = (size_t)(p - bytes.ptr);
+    return c.result;
 }
 
 void tp_v1_tally_add(struct tp_v1_tally *into, const struct tp_v1_tally *from)

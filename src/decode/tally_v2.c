@@ -68,20 +68,29 @@ static const unsigned char *skip_stack(const unsigned char *p, const unsigned ch
     return at == NULL ? NULL : skip_numbers(at, end, TP_FRAME_ARGS * frame_count, ROOM_CHECKED);
 }
 
-static bool tally_slowly(struct tp_tally *t, const unsigned char **p, const unsigned char *end,
-                         const struct tp_arg_table *table, tp_ident_fn on_ident, void *ctx,
-                         struct tp_tally_result *r)
+// What counting the events of one batch has at hand.
+struct counting {
+    struct tp_tally *tally;
+    const struct tp_arg_table *table;
+    tp_ident_fn on_ident;
+    void *ctx;
+    struct tp_tally_result result;
+};
+
+static bool tally_slowly(struct counting *c, const unsigned char **p, const unsigned char *end)
 {
+    struct tp_tally_result *r = &c->result;
+    struct tp_tally *t = c->tally;
     struct tp_wire_event ev;
-    r->status = tp_event_read(p, end, table, &ev);
+    r->status = tp_event_read(p, end, c->table, &ev);
     if (r->status != TP_EVENT_OK)
         return false;
     t->count[ev.type]++;
     t->bytes[ev.type] += tp_event_canonical_bytes(&ev);
-    if (table->timed[ev.type] != TP_ARGS_INVALID)
+    if (c->table->timed[ev.type] != TP_ARGS_INVALID)
         r->dt_ticks += ev.args[TP_WIRE_ARG_DT];
-    if (ident_arg[ev.type] && on_ident != NULL)
-        on_ident(ctx, ev.type, ev.args[TP_WIRE_ARG_DT + 1]);
+    if (ident_arg[ev.type] && c->on_ident != NULL)
+        c->on_ident(c->ctx, ev.type, ev.args[TP_WIRE_ARG_DT + 1]);
     return true;
 }
 
@@ -111,10 +120,12 @@ TP_INLINE const unsigned char *skip_timed(const unsigned char *p, const unsigned
 }
 
 // Counts events up to the first one that is not for the fast path. Returns its place.
-static const unsigned char *tally_fast(struct tp_tally *t, const unsigned char *p,
-                                       const unsigned char *end, const struct tp_arg_table *table,
-                                       tp_ident_fn on_ident, void *ctx, uint64_t *dt_ticks)
+static const unsigned char *tally_fast(struct counting *c, const unsigned char *p,
+                                       const unsigned char *end)
 {
+    struct tp_tally *t = c->tally;
+    const struct tp_arg_table *table = c->table;
+    tp_ident_fn on_ident = c->on_ident;
     uint64_t ticks = 0;
     while (p < end) {
         uint8_t type = *p;
@@ -131,12 +142,12 @@ static const unsigned char *tally_fast(struct tp_tally *t, const unsigned char *
         if (tp_unlikely(ident_arg[type]) && on_ident != NULL) {
             uint64_t id = 0;
             (void)tp_varint_get(&first_id, end, &id); // was skipped over
-            on_ident(ctx, type, id);
+            on_ident(c->ctx, type, id);
         }
         count_one(t, type, p, at);
         p = at;
     }
-    *dt_ticks += ticks;
+    c->result.dt_ticks += ticks;
     return p;
 }
 
@@ -144,15 +155,15 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
                                        const struct tp_arg_table *table, tp_ident_fn on_ident,
                                        void *ctx)
 {
-    struct tp_tally_result r = {.status = TP_EVENT_OK};
+    struct counting c = {t, table, on_ident, ctx, {.status = TP_EVENT_OK}};
     const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
     while (p < end) {
-        p = tally_fast(t, p, end, table, on_ident, ctx, &r.dt_ticks);
-        if (p < end && !tally_slowly(t, &p, end, table, on_ident, ctx, &r))
+        p = tally_fast(&c, p, end);
+        if (p < end && !tally_slowly(&c, &p, end))
             break;
     }
-    r.used_bytes = (size_t)(p - bytes.ptr);
-    return r;
+    c.result.used_bytes = (size_t)(p - bytes.ptr);
+    return c.result;
 }
 
 void tp_tally_add(struct tp_tally *into, const struct tp_tally *from)

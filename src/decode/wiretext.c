@@ -59,39 +59,38 @@ static enum line_verdict next_line(struct tp_wiretext *t, struct tp_span *in, bo
     return LINE_READY;
 }
 
-// Copies as much of a whole event to `out` as fits; returns the number of bytes.
-static size_t hand_out(struct tp_wiretext *t, unsigned char *out, size_t out_bytes)
+// Adds as much of a whole event to `out` as fits.
+static void hand_out(struct tp_wiretext *t, struct tp_buf *out)
 {
     struct tp_wireline *reader = &t->reader;
-    size_t n = reader->event_bytes - t->sent_bytes;
-    if (n > out_bytes)
-        n = out_bytes;
-    memcpy(out, t->event + t->sent_bytes, n);
+    size_t n = reader->event_bytes - t->sent_bytes, room_bytes = out->max_bytes - out->len_bytes;
+    if (n > room_bytes)
+        n = room_bytes;
+    if (room_bytes == 0)
+        return;
+    memcpy(out->ptr + out->len_bytes, t->event + t->sent_bytes, n);
+    out->len_bytes += n;
     t->sent_bytes += n;
     if (t->sent_bytes == reader->event_bytes) {
         reader->is_whole = false;
         t->sent_bytes = 0;
     }
-    return n;
 }
 
-int tp_wiretext_step(struct tp_wiretext *t, struct tp_span *in, bool at_end, unsigned char *out,
-                     size_t out_bytes, size_t *ret_made, bool *ret_done, struct tp_error *err)
+int tp_wiretext_step(struct tp_wiretext *t, struct tp_span *in, bool at_end, struct tp_buf *out,
+                     bool *ret_done, struct tp_error *err)
 {
     struct tp_wireline *reader = &t->reader;
-    size_t made_bytes = 0;
-    *ret_made = 0;
+    const size_t before_bytes = out->len_bytes;
     *ret_done = false;
     for (;;) {
-        if (reader->is_whole) {
-            if (made_bytes < out_bytes)
-                made_bytes += hand_out(t, out + made_bytes, out_bytes - made_bytes);
-            if (reader->is_whole)
-                break;
-        }
+        if (reader->is_whole)
+            hand_out(t, out);
+        if (reader->is_whole)
+            break;
         if (reader->refusal.code != 0) {
             // Hand out the bytes in front of the refusal in a call that succeeds.
-            if (made_bytes != 0)
+            if (out->len_bytes != before_bytes)
                 break;
             if (err != NULL)
                 *err = reader->refusal;
@@ -114,7 +113,6 @@ int tp_wiretext_step(struct tp_wiretext *t, struct tp_span *in, bool at_end, uns
             }
         }
     }
-    *ret_made = made_bytes;
     return TP_E_OK;
 }
 

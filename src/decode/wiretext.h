@@ -16,8 +16,8 @@
 #ifndef TP_DECODE_WIRETEXT_H
 #define TP_DECODE_WIRETEXT_H
 
+#include "base/buf.h"
 #include "base/err.h"
-#include "base/span.h"
 #include "decode/spec.h"
 
 #define TP_WIRETEXT_EVENT_BYTES TP_MIB(1)
@@ -40,14 +40,13 @@ void tp_wiretext_destroy(struct tp_wiretext *text);
 // Limit of the memory of one object, for reservations.
 size_t tp_wiretext_need_bytes(void);
 
-// Reads text from *in, moves *in past the used bytes, and writes wire bytes to `out`. Makes
+// Reads text from *in, moves *in past the used bytes, and adds wire bytes to `out`. Makes
 // progress unless *in is empty or `out` is full; a whole event that does not fit waits inside.
 // `at_end`: no input follows *in. *ret_done: all text was read and all bytes were handed out.
 // Fails with TP_E_TEXT, but only after earlier calls have handed out all bytes before the
 // fault. Then err->text is Go's sentence without a prefix, `line` and `column` count from 1
 // (columns in bytes), and `offset` is that of the line's first byte.
 int tp_wiretext_step(struct tp_wiretext *text, struct tp_span *in, bool at_end,
-                     unsigned char *out, size_t out_bytes, size_t *ret_made, bool *ret_done,
-                     struct tp_error *err) TP_MUST_USE;
+                     struct tp_buf *out, bool *ret_done, struct tp_error *err) TP_MUST_USE;
 
 #endif

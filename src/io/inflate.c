@@ -528,10 +528,11 @@ size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes)
     return window < inf->max_bytes - inf->used_bytes ? inf->used_bytes + window : inf->max_bytes;
 }
 
-int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end, unsigned char *out,
-                    size_t out_bytes, size_t *ret_made, bool *ret_done, struct tp_error *err)
+int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end, struct tp_buf *out,
+                    bool *ret_done, struct tp_error *err)
 {
-    struct step s = {.in = *in, .at_end = at_end, .out = out, .room_bytes = out_bytes};
+    struct step s = {.in = *in, .at_end = at_end, .out = out->ptr + out->len_bytes,
+                     .room_bytes = out->max_bytes - out->len_bytes};
     if (!inf->failed) {
         inf->failed = inf->ops->advance(inf, &s, &inf->error) != 0;
         *in = s.in;
@@ -541,7 +542,7 @@ int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end, uns
             *err = inf->error;
         return inf->error.code;
     }
-    *ret_made = s.made_bytes;
+    out->len_bytes += s.made_bytes;
     *ret_done = s.done;
     return 0;
 }

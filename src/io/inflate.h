@@ -4,8 +4,8 @@
 #ifndef TP_IO_INFLATE_H
 #define TP_IO_INFLATE_H
 
+#include "base/buf.h"
 #include "base/err.h"
-#include "base/span.h"
 
 // Compression of a file; PLAIN: none.
 enum tp_codec { TP_CODEC_PLAIN, TP_CODEC_GZIP, TP_CODEC_ZSTD };
@@ -33,15 +33,14 @@ void tp_inflate_destroy(struct tp_inflate *inf);
 // reserve; never more than max_bytes.
 size_t tp_inflate_ahead_bytes(const struct tp_inflate *inf, size_t out_bytes);
 
-// Decodes from *in into `out` and moves *in past the used bytes. Makes progress unless
+// Decodes from *in, adds to `out` and moves *in past the used bytes. Makes progress unless
 // *in is empty or `out` is full. `at_end`: no input follows *in. Sets *ret_done when the
 // stream has ended cleanly at the end of the input. Fails with TP_E_CODEC at damage, at an
 // end inside a frame, and at bytes after the last member or frame that begin neither;
 // err->offset then counts stored bytes, and earlier steps have handed out all bytes before
 // the damage. Else fails with TP_E_TOO_LARGE (a window that no zstd decoder accepts),
 // TP_E_LIMIT or TP_E_MEMORY.
-int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end,
-                    unsigned char *out, size_t out_bytes, size_t *ret_made, bool *ret_done,
-                    struct tp_error *err) TP_MUST_USE;
+int tp_inflate_step(struct tp_inflate *inf, struct tp_span *in, bool at_end, struct tp_buf *out,
+                    bool *ret_done, struct tp_error *err) TP_MUST_USE;
 
 #endif

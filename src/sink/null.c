@@ -154,8 +154,8 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
                 struct tp_buf *buf, struct tp_error *err)
 {
     (void)call, (void)buf;
-    static const struct tp_event_visitor visitor = {take_event, take_body};
     struct unit_state *u = unit_state;
+    const struct tp_event_visitor visitor = {take_event, take_body, .ctx = u, .notes = &u->notes};
     u->count = (struct count){0};
     u->notes = (struct tp_sink_notes){0};
     if (tp_format_is_old(&unit->input->format)) {
@@ -164,7 +164,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     }
     u->table = tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
     size_t flat_from;
-    int rc = tp_walk_events(unit, false, &visitor, u, &flat_from, &u->notes, err);
+    int rc = tp_walk_events(unit, &visitor, &flat_from, err);
     flush_block(u);
     return rc;
 }

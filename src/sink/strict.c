@@ -26,8 +26,8 @@ static bool raw_reader_misreads(const struct tp_extent *x, struct tp_span bytes,
 // Visits the events of a batch. *ret_used_bytes < bytes.len_bytes: the rest cannot be decoded as
 // the batch's kind requires.
 static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool is_misread,
-                       const struct tp_event_visitor *visitor, void *ctx,
-                       size_t *ret_used_bytes, struct tp_error *err)
+                       const struct tp_event_visitor *visitor, size_t *ret_used_bytes,
+                       struct tp_error *err)
 {
     *ret_used_bytes = 0;
     if (is_misread)
@@ -35,24 +35,23 @@ static int visit_batch(const struct tp_extent *x, struct tp_span bytes, bool is_
     bool is_one_event = x->batch_kind == TP_BATCH_EXPERIMENTAL;
     size_t first_bytes = is_one_event ? bytes.len_bytes : x->header_bytes;
     struct tp_wire_event event = batch_event(x, bytes);
-    int rc = visitor->event(ctx, &event, tp_span_of(bytes.ptr, first_bytes), err);
+    int rc = visitor->event(visitor->ctx, &event, tp_span_of(bytes.ptr, first_bytes), err);
     size_t body_bytes = 0;
     if (rc == 0 && !is_one_event)
-        rc = visitor->body(ctx, tp_span_skip(bytes, first_bytes), &body_bytes, err);
+        rc = visitor->body(visitor->ctx, tp_span_skip(bytes, first_bytes), &body_bytes, err);
     *ret_used_bytes = first_bytes + body_bytes;
     return rc;
 }
 
-static int visit_end_mark(struct tp_span bytes, const struct tp_event_visitor *visitor, void *ctx,
+static int visit_end_mark(struct tp_span bytes, const struct tp_event_visitor *visitor,
                           struct tp_error *err)
 {
     struct tp_wire_event event = {.type = TP_EV_EndOfGeneration};
-    return visitor->event(ctx, &event, bytes, err);
+    return visitor->event(visitor->ctx, &event, bytes, err);
 }
 
-int tp_walk_events(const struct tp_unit *unit, bool strict,
-                   const struct tp_event_visitor *visitor, void *ctx, size_t *ret_flat_from,
-                   struct tp_sink_notes *notes, struct tp_error *err)
+int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *visitor,
+                   size_t *ret_flat_from, struct tp_error *err)
 {
     uint32_t minor = unit->input->format.minor;
     *ret_flat_from = TP_NEVER_FLAT;
@@ -64,21 +63,21 @@ int tp_walk_events(const struct tp_unit *unit, bool strict,
         size_t used_bytes = x->len_bytes;
         int rc = 0;
         if (x->kind == TP_EXTENT_BATCH)
-            rc = visit_batch(x, bytes, strict && raw_reader_misreads(x, bytes, minor), visitor, ctx,
-                             &used_bytes, err);
+            rc = visit_batch(x, bytes, visitor->strict && raw_reader_misreads(x, bytes, minor),
+                             visitor, &used_bytes, err);
         else if (x->ends_generation)
-            rc = visit_end_mark(bytes, visitor, ctx, err);
+            rc = visit_end_mark(bytes, visitor, err);
         else if (x->kind == TP_EXTENT_LOST)
             used_bytes = 0;
         if (rc != 0)
             return rc;
         bool is_break = used_bytes < x->len_bytes || x->kind == TP_EXTENT_LOST;
-        if (strict && is_break) {
+        if (visitor->strict && is_break) {
             *ret_flat_from = at_bytes + used_bytes;
             return 0;
         }
         if (is_break && x->kind == TP_EXTENT_BATCH)
-            tp_sink_notes_add(notes, &(struct tp_sink_notes){
+            tp_sink_notes_add(visitor->notes, &(struct tp_sink_notes){
                                          .undecoded_bytes = x->len_bytes - used_bytes,
                                          .undecoded_batches = 1,
                                          .first_offset = x->offset + used_bytes});

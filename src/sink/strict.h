@@ -24,6 +24,9 @@ struct tp_event_visitor {
     // The body of a batch. Sets the number of bytes before the first event that cannot
     // be read.
     int (*body)(void *ctx, struct tp_span bytes, size_t *ret_used_bytes, struct tp_error *err);
+    void *ctx;                   // of both
+    bool strict;
+    struct tp_sink_notes *notes; // without `strict`: gets what does not decode
 };
 
 // No flat reading needed.
@@ -33,9 +36,8 @@ struct tp_event_visitor {
 // to begin and sets *ret_flat_from to that offset in unit->bytes, else to TP_NEVER_FLAT;
 // the visitor must then read bodies in TP_DIALECT_GO_RAW. If not, adds the bytes that do
 // not decode to `notes`.
-int tp_walk_events(const struct tp_unit *unit, bool strict,
-                   const struct tp_event_visitor *visitor, void *ctx, size_t *ret_flat_from,
-                   struct tp_sink_notes *notes, struct tp_error *err) TP_MUST_USE;
+int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *visitor,
+                   size_t *ret_flat_from, struct tp_error *err) TP_MUST_USE;
 
 // State of an input, used by commit and finish of strict runs only.
 struct tp_strict {

@@ -76,11 +76,12 @@ static void reset(struct tp_unit_tally *u)
 // False: the unit is not sound, and its counts have no meaning.
 static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict)
 {
-    static const struct tp_event_visitor visitor = {count_header_quickly, gather_body};
     struct quick q = {.unit = u, .is_sound = true};
+    const struct tp_event_visitor visitor = {count_header_quickly, gather_body, &q, strict,
+                                             &u->notes};
     struct tp_error err;
     reset(u);
-    if (tp_walk_events(unit, strict, &visitor, &q, &u->flat_from, &u->notes, &err) != 0)
+    if (tp_walk_events(unit, &visitor, &u->flat_from, &err) != 0)
         return false;
     count_gathered(&q);
     return q.is_sound && u->flat_from == TP_NEVER_FLAT;
@@ -89,13 +90,13 @@ static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, b
 int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict,
                         struct tp_error *err)
 {
-    static const struct tp_event_visitor visitor = {count_batch_header, count_body};
+    const struct tp_event_visitor visitor = {count_batch_header, count_body, u, strict, &u->notes};
     enum tp_dialect dialect = strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT;
     u->table = tp_arg_table(unit->input->format.minor, dialect);
     if (count_quickly(u, unit, strict))
         return 0;
     reset(u);
-    return tp_walk_events(unit, strict, &visitor, u, &u->flat_from, &u->notes, err);
+    return tp_walk_events(unit, &visitor, &u->flat_from, err);
 }
 
 void tp_input_tally_init(struct tp_input_tally *in, uint32_t minor)

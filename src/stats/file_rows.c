@@ -45,17 +45,25 @@ static enum tp_finding finding_of(unsigned type)
     }
 }
 
+// Waits of one kind in one function.
+struct waits {
+    enum tp_finding finding;
+    bool is_lock;
+    uint32_t function;
+    uint64_t count;
+    tp_wide ns;
+};
+
 static bool add_waits(struct tp_file_row *row, struct tp_stack_counts shares[TP_FINDING_COUNT],
-                      enum tp_finding finding, bool is_lock, uint32_t function, uint64_t count,
-                      tp_wide ns)
+                      struct waits w)
 {
-    if (finding == TP_FINDING_LOCK) {
-        if (!is_lock)
+    if (w.finding == TP_FINDING_LOCK) {
+        if (!w.is_lock)
             return true;
-        row->figures[TP_FILE_LOCKED] += ns;
-        row->figures[TP_FILE_LOCKS] += count;
+        row->figures[TP_FILE_LOCKED] += w.ns;
+        row->figures[TP_FILE_LOCKS] += w.count;
     }
-    return add_share(&shares[finding], function, ns);
+    return add_share(&shares[w.finding], w.function, w.ns);
 }
 
 static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
@@ -70,7 +78,8 @@ static bool add_stacks(struct tp_file_row *row, const struct tp_totals *s,
             continue;
         uint32_t function =
             tp_totals_place_of(s, tp_stack_count_stack(c), tp_stack_count_type(c), &is_lock);
-        fits = add_waits(row, shares, finding, is_lock, function, c->count, c->total_ns);
+        fits = add_waits(row, shares,
+                         (struct waits){finding, is_lock, function, c->count, c->total_ns});
     }
     return fits;
 }
@@ -81,8 +90,9 @@ static bool add_coarse(struct tp_file_row *row, struct tp_stack_counts shares[TP
 {
     enum tp_finding finding = finding_of(tp_coarse_type(at->measure));
     return finding == TP_FINDING_COUNT ||
-           add_waits(row, shares, finding, tp_coarse_is_lock(at->measure), at->group->name,
-                     at->dist->count, at->dist->total_ns);
+           add_waits(row, shares,
+                     (struct waits){finding, tp_coarse_is_lock(at->measure), at->group->name,
+                                    at->dist->count, at->dist->total_ns});
 }
 
 // FIGURES

@@ -147,16 +147,15 @@ static void check_wire_of_text(struct tp_span text, struct tp_span want)
 {
     struct tp_wiretext *reader;
     struct tp_error err;
-    size_t made_bytes;
     bool done;
     unsigned char *room = malloc(want.len_bytes + 1);
+    struct tp_buf made = {.ptr = room, .max_bytes = want.len_bytes + 1};
     CHECK(room != NULL);
     CHECK(tp_wiretext_create(&reader, TP_DIALECT_LENIENT, &err) == 0);
-    CHECK(tp_wiretext_step(reader, &text, true, room, want.len_bytes + 1, &made_bytes, &done,
-                           &err) == 0);
+    CHECK(tp_wiretext_step(reader, &text, true, &made, &done, &err) == 0);
     CHECK(done);
-    CHECK(made_bytes == want.len_bytes);
-    CHECK(memcmp(room, want.ptr, made_bytes) == 0);
+    CHECK(made.len_bytes == want.len_bytes);
+    CHECK(memcmp(room, want.ptr, made.len_bytes) == 0);
     tp_wiretext_destroy(reader);
     free(room);
 }

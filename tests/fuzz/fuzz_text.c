@@ -38,9 +38,9 @@ static struct result encode(struct tp_span text, struct cutter chunks, struct cu
         unsigned char *room = malloc(room_bytes);
         CHECK(room != NULL);
         size_t before_bytes = in.len_bytes;
-        size_t made_bytes;
-        r.code = tp_wiretext_step(reader, &in, left_bytes == 0, room, room_bytes, &made_bytes,
-                                  &done, &r.err);
+        struct tp_buf made = {.ptr = room, .max_bytes = room_bytes};
+        r.code = tp_wiretext_step(reader, &in, left_bytes == 0, &made, &done, &r.err);
+        size_t made_bytes = made.len_bytes;
         CHECK(made_bytes <= room_bytes);
         CHECK(made_bytes <= wire_bound(text.len_bytes) - r.wire_bytes);
         CHECK(in.len_bytes <= before_bytes);

@@ -116,25 +116,26 @@ struct inflate_result inflate_all(enum tp_codec codec, struct tp_span stored, si
             given += in.len_bytes;
         }
         bool at_end = given == stored.len_bytes;
-        size_t had = in.len_bytes, made = 0;
-        r.rc = tp_inflate_step(inf, &in, at_end, out, out_piece, &made, &done, &r.err);
+        size_t had = in.len_bytes;
+        struct tp_buf made = {.ptr = out, .max_bytes = out_piece};
+        r.rc = tp_inflate_step(inf, &in, at_end, &made, &done, &r.err);
         if (r.rc != 0)
             break;
-        assert_true(made <= out_piece);
-        assert_true(made > 0 || done || in.len_bytes < had || (in.len_bytes == 0 && !at_end));
-        bytes_append(&r.made, out, made);
+        assert_true(made.len_bytes <= out_piece);
+        assert_true(made.len_bytes > 0 || done || in.len_bytes < had || (in.len_bytes == 0 && !at_end));
+        bytes_append(&r.made, out, made.len_bytes);
     }
     r.left_bytes = in.len_bytes + (stored.len_bytes - given);
     if (r.rc == 0) {
         // A decoder that is done must stay done.
-        size_t made = 1;
+        struct tp_buf made = {.ptr = out, .max_bytes = out_piece};
         done = false;
-        assert_int_equal(tp_inflate_step(inf, &in, true, out, out_piece, &made, &done, NULL), 0);
+        assert_int_equal(tp_inflate_step(inf, &in, true, &made, &done, NULL), 0);
         assert_true(done);
-        assert_int_equal(made, 0);
+        assert_int_equal(made.len_bytes, 0);
     } else if (inf != NULL) {
-        size_t made = 0;
-        int again = tp_inflate_step(inf, &in, true, out, out_piece, &made, &done, NULL);
+        struct tp_buf made = {.ptr = out, .max_bytes = out_piece};
+        int again = tp_inflate_step(inf, &in, true, &made, &done, NULL);
         assert_int_equal(again, r.rc);
     }
     tp_inflate_destroy(inf);

@@ -78,15 +78,16 @@ static void test_inflate_says_ahead_what_a_step_may_take(void **state)
     struct tp_error err;
     assert_int_equal(tp_inflate_create(TP_CODEC_ZSTD, TP_MIB(16), &inf, &err), 0);
     struct tp_span in = tp_span_of(stored.ptr, stored.len_bytes);
-    size_t most = 0, made = 0, total = 0;
+    size_t most = 0, total = 0;
     bool done = false;
     while (!done) {
         size_t ahead = tp_inflate_ahead_bytes(inf, sizeof out);
-        assert_int_equal(tp_inflate_step(inf, &in, true, out, sizeof out, &made, &done, &err), 0);
+        struct tp_buf made = {.ptr = out, .max_bytes = sizeof out};
+        assert_int_equal(tp_inflate_step(inf, &in, true, &made, &done, &err), 0);
         // With no more to make it is what is held.
         assert_true(tp_inflate_ahead_bytes(inf, 0) <= ahead + TP_MIB(1));
         most = ahead > most ? ahead : most;
-        total += made;
+        total += made.len_bytes;
     }
     assert_int_equal(total, 3 * content.len_bytes);
     assert_in_range(most, TP_MIB(5), TP_MIB(9));
@@ -163,10 +164,10 @@ static void test_inflate_bound_holds_for_the_whole_program(void **state)
             int rc = tp_inflate_create(codec, max, &inf, &err);
             struct tp_span in = tp_span_of(stored.ptr, stored.len_bytes);
             static unsigned char out[500000];
-            size_t made = 0;
             bool done = false;
             while (rc == 0 && !done) {
-                rc = tp_inflate_step(inf, &in, true, out, sizeof out, &made, &done, &err);
+                struct tp_buf made = {.ptr = out, .max_bytes = sizeof out};
+                rc = tp_inflate_step(inf, &in, true, &made, &done, &err);
                 // The heap rounds requests up a little.
                 assert_true(tp_alloc_live_bytes() - before <= max + 256);
             }
@@ -195,11 +196,12 @@ static void test_inflate_lack_of_memory_is_told_apart(void **state)
             struct tp_span in = tp_span_of(stored.ptr, stored.len_bytes);
             struct tp_inflate *inf = NULL;
             bool done = false;
-            size_t made = 0;
             tp_alloc_fail_at(nth, false);
             int rc = tp_inflate_create(codec_of(shape), ROOMY_BYTES, &inf, NULL);
-            while (rc == 0 && !done)
-                rc = tp_inflate_step(inf, &in, true, out, sizeof out, &made, &done, NULL);
+            while (rc == 0 && !done) {
+                struct tp_buf made = {.ptr = out, .max_bytes = sizeof out};
+                rc = tp_inflate_step(inf, &in, true, &made, &done, NULL);
+            }
             tp_alloc_fail_at(0, false);
             worked = rc == 0;
             assert_true(worked || rc == TP_E_MEMORY);

@@ -56,14 +56,14 @@ static int encode(struct tp_span text, enum tp_dialect dialect, size_t piece_byt
     int rc = 0;
     while (rc == 0 && !done) {
         unsigned char out[512];
-        size_t left_bytes = (size_t)(text.ptr + text.len_bytes - in.ptr), made_bytes;
+        size_t left_bytes = (size_t)(text.ptr + text.len_bytes - in.ptr);
         if (in.len_bytes == 0)
             in.len_bytes = left_bytes < piece_bytes ? left_bytes : piece_bytes;
-        size_t room_bytes = piece_bytes < sizeof out ? piece_bytes : sizeof out;
-        rc = tp_wiretext_step(reader, &in, in.len_bytes == left_bytes, out, room_bytes,
-                              &made_bytes, &done, err);
+        struct tp_buf made = {
+            .ptr = out, .max_bytes = piece_bytes < sizeof out ? piece_bytes : sizeof out};
+        rc = tp_wiretext_step(reader, &in, in.len_bytes == left_bytes, &made, &done, err);
         if (rc == 0)
-            wire_put(&wire, out, made_bytes);
+            wire_put(&wire, out, made.len_bytes);
     }
     tp_wiretext_destroy(reader);
     return rc;

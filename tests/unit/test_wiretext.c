@@ -45,15 +45,14 @@ static struct answer encode_as(enum tp_dialect dialect, struct tp_span text, siz
         if (in.len_bytes == 0)
             in.len_bytes = left_bytes < chunk_bytes ? left_bytes : chunk_bytes;
         bool at_end = in.ptr + in.len_bytes == text.ptr + text.len_bytes;
-        size_t made_bytes;
-        a.code = tp_wiretext_step(reader, &in, at_end, room, room_bytes, &made_bytes, &done,
-                                  &a.err);
+        struct tp_buf made = {.ptr = room, .max_bytes = room_bytes};
+        a.code = tp_wiretext_step(reader, &in, at_end, &made, &done, &a.err);
         if (a.code != TP_E_OK)
             break;
-        assert_true(made_bytes <= room_bytes);
-        assert_true(a.wire_bytes + made_bytes <= text.len_bytes + 64);
-        memcpy(a.wire + a.wire_bytes, room, made_bytes);
-        a.wire_bytes += made_bytes;
+        assert_true(made.len_bytes <= room_bytes);
+        assert_true(a.wire_bytes + made.len_bytes <= text.len_bytes + 64);
+        memcpy(a.wire + a.wire_bytes, room, made.len_bytes);
+        a.wire_bytes += made.len_bytes;
     }
     tp_wiretext_destroy(reader);
     free(room);
@@ -416,20 +415,17 @@ static void test_a_refusal_comes_after_its_bytes_and_stays(void **state)
     assert_int_equal(tp_wiretext_create(&reader, TP_DIALECT_LENIENT, &err), TP_E_OK);
     struct tp_span in = tp_span_of(text, sizeof text - 1);
     unsigned char out[64];
-    size_t made_bytes;
+    struct tp_buf made = {.ptr = out, .max_bytes = sizeof out}, no_room = {0};
     bool done;
-    assert_int_equal(
-        tp_wiretext_step(reader, &in, false, out, sizeof out, &made_bytes, &done, &err), TP_E_OK);
-    assert_int_equal(made_bytes, 17);
+    assert_int_equal(tp_wiretext_step(reader, &in, false, &made, &done, &err), TP_E_OK);
+    assert_int_equal(made.len_bytes, 17);
     assert_false(done);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(tp_wiretext_step(reader, &in, false, NULL, 0, &made_bytes, &done, &err),
-                         TP_E_TEXT);
-        assert_int_equal(made_bytes, 0);
+        assert_int_equal(tp_wiretext_step(reader, &in, false, &no_room, &done, &err), TP_E_TEXT);
+        assert_int_equal(no_room.len_bytes, 0);
         assert_false(done);
     }
-    assert_int_equal(tp_wiretext_step(reader, &in, false, NULL, 0, &made_bytes, &done, NULL),
-                     TP_E_TEXT);
+    assert_int_equal(tp_wiretext_step(reader, &in, false, &no_room, &done, NULL), TP_E_TEXT);
     tp_wiretext_destroy(reader);
 }
 

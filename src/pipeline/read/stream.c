@@ -173,12 +173,12 @@ static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transfo
         if (t->ended)
             break;
         struct tp_chunk *c = t->filling;
-        size_t made = 0;
+        struct tp_buf out = {
+            .ptr = tp_chunk_data(c), .len_bytes = c->len_bytes, .max_bytes = c->capacity_bytes};
         bool done = false;
         struct tp_error err = {0};
-        int rc = t->step(t->ctx, &t->input.bytes, t->input_ended, tp_chunk_data(c) + c->len_bytes,
-                         c->capacity_bytes - c->len_bytes, &made, &done, &err);
-        c->len_bytes += made;
+        int rc = t->step(t->ctx, &t->input.bytes, t->input_ended, &out, &done, &err);
+        c->len_bytes = out.len_bytes;
         // An earlier error (the input could not be read to its end) is the cause; the decoder's
         // error is only its consequence.
         if (rc != 0 && s->error.code == 0)
@@ -190,16 +190,16 @@ static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transfo
     return emit(t, ret_piece);
 }
 
-static int inflate_step(void *ctx, struct tp_span *in, bool at_end, unsigned char *out,
-                        size_t out_bytes, size_t *ret_made, bool *ret_done, struct tp_error *err)
+static int inflate_step(void *ctx, struct tp_span *in, bool at_end, struct tp_buf *out,
+                        bool *ret_done, struct tp_error *err)
 {
-    return tp_inflate_step(ctx, in, at_end, out, out_bytes, ret_made, ret_done, err);
+    return tp_inflate_step(ctx, in, at_end, out, ret_done, err);
 }
 
-static int encode_step(void *ctx, struct tp_span *in, bool at_end, unsigned char *out,
-                       size_t out_bytes, size_t *ret_made, bool *ret_done, struct tp_error *err)
+static int encode_step(void *ctx, struct tp_span *in, bool at_end, struct tp_buf *out,
+                       bool *ret_done, struct tp_error *err)
 {
-    return tp_wiretext_step(ctx, in, at_end, out, out_bytes, ret_made, ret_done, err);
+    return tp_wiretext_step(ctx, in, at_end, out, ret_done, err);
 }
 
 // Reserves decoder memory. WAIT: try again; END: it can never fit, error is set.

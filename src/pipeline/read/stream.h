@@ -19,9 +19,8 @@ struct tp_piece {
 
 // One stage that turns bytes into others: a decompressor or the text encoder.
 // Both have the same step (inflate.h, wiretext.h).
-typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, unsigned char *out,
-                               size_t out_bytes, size_t *ret_made, bool *ret_done,
-                               struct tp_error *err);
+typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, struct tp_buf *out,
+                               bool *ret_done, struct tp_error *err);
 
 struct tp_transform {
     tp_transform_fn step;      // NULL: bytes pass through

@@ -259,8 +259,8 @@ static int visit_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
-    static const struct tp_event_visitor visitor = {visit_event, visit_body};
     struct unit_state *u = unit_state;
+    const struct tp_event_visitor visitor = {visit_event, visit_body, u, call->strict, &u->notes};
     u->notes = (struct tp_sink_notes){0};
     if (tp_format_is_old(&unit->input->format)) {
         tp_text_v1_print(unit, buf);
@@ -270,7 +270,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     u->table = tp_arg_table(unit->input->format.minor,
                             call->strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT);
     pthread_once(&blocks_once, make_blocks);
-    return tp_walk_events(unit, call->strict, &visitor, u, &u->flat_from, &u->notes, err);
+    return tp_walk_events(unit, &visitor, &u->flat_from, err);
 }
 
 static int flush(struct input_state *in, struct tp_error *err)

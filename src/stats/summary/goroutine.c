@@ -20,14 +20,13 @@ static void add(int64_t *sum, int64_t ns, struct tp_summary_memory *m)
 // STATES
 
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
-                             uint32_t reason, int64_t ns, struct tp_summary_memory *m,
-                             struct tp_error *err)
+                             int64_t ns, struct tp_summary_memory *m, struct tp_error *err)
 {
     struct tp_times *t = &g->times;
     switch (in) {
     case TP_STATE_RUNNING: add(&t->exec_ns, ns, m); break;
     case TP_STATE_RUNNABLE: add(&t->sched_ns, ns, m); break;
-    case TP_STATE_WAITING: return tp_time_list_add(&t->blocks, reason, ns, m, err);
+    case TP_STATE_WAITING: return tp_time_list_add(&t->blocks, TP_NAME_EMPTY, ns, m, err);
     case TP_STATE_SYSCALL: add(has_p ? &t->syscall_ns : &t->syscall_block_ns, ns, m); break;
     default: break;
     }

@@ -75,9 +75,9 @@ struct tp_summary_rules {
 void tp_goroutine_reset(struct tp_summary_goroutine *g);
 
 // Adds `ns` in the state `in` to the goroutine's times. `has_p`: of a syscall, whether it has
-// a P. `reason`: of waiting.
+// a P. A wait has no reason.
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
-                             uint32_t reason, int64_t ns, struct tp_summary_memory *m,
+                             int64_t ns, struct tp_summary_memory *m,
                              struct tp_error *err) TP_MUST_USE;
 // Adds the time up to `now_ns` in `state`, which the goroutine leaves and which is not
 // Undetermined or NotExist. *ret_left_syscall: it left a syscall whose begin is known.

@@ -269,7 +269,7 @@ static int meet(struct tp_summary *s, const struct tp_event *e, int64_t id, enum
                 struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
     int rc = make_record(s, id, s->sync_ns, ret_g, err);
-    return rc == 0 ? tp_goroutine_count_state(*ret_g, to, e->p != -1, TP_NAME_EMPTY,
+    return rc == 0 ? tp_goroutine_count_state(*ret_g, to, e->p != -1,
                                               tp_ns_minus(e->time_ns, s->sync_ns), &s->memory, err)
                    : rc;
 }
@@ -297,10 +297,8 @@ static int meet_leaving(struct tp_summary *s, int64_t id, enum tp_state from, in
 }
 
 static int leave(struct tp_summary *s, const struct tp_event *e, int64_t id, enum tp_state from,
-                 enum tp_state to, struct tp_summary_goroutine **ret_g, struct tp_error *err)
+                 struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
-    if (from == TP_STATE_UNDETERMINED)
-        return meet(s, e, id, to, ret_g, err);
     if (from == TP_STATE_NOT_EXIST)
         return create(s, e, id, ret_g, err);
     *ret_g = tp_summary_goroutine_of(s, id);
@@ -338,7 +336,9 @@ static int goroutine_changes(struct tp_summary *s, const struct tp_event *e,
     }
     struct tp_summary_goroutine *g;
     uint32_t reason = TP_NAME_EMPTY;
-    int rc = leave(s, e, tp_event_resource_id(e, shape), from, to, &g, err);
+    int64_t id = tp_event_resource_id(e, shape);
+    int rc = from == TP_STATE_UNDETERMINED ? meet(s, e, id, to, &g, err)
+                                           : leave(s, e, id, from, &g, err);
     if (rc == 0 && shape->reason_arg != 0)
         rc = tp_summary_name_of(s, t, e->args[shape->reason_arg - 1], &reason, err);
     if (rc == 0 && g->name == TP_NAME_EMPTY)
