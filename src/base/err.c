@@ -34,11 +34,11 @@ const char *tp_error_words(const struct tp_error *err)
 // Tells the user how to get more memory.
 #define BOUND_HINT "; --max-memory has to be larger"
 
-static int fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
-                const char *fmt, va_list ap)
+static void fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
+                 const char *fmt, va_list ap)
 {
     if (err == NULL)
-        return code;
+        return;
     *err = (struct tp_error){.code = code, .sys_errno = sys_errno, .offset = offset};
     int n = vsnprintf(err->text, sizeof err->text, fmt, ap);
     size_t used = n < 0 ? 0 : (size_t)n;
@@ -50,43 +50,28 @@ static int fill(struct tp_error *err, int code, int sys_errno, uint64_t offset,
     }
     if (tp_error_class_of(code) == TP_CLASS_BOUND && used < sizeof err->text)
         snprintf(err->text + used, sizeof err->text - used, "%s", BOUND_HINT);
-    return code;
 }
 
-int tp_fail(struct tp_error *err, int code, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    fill(err, code, 0, TP_NO_OFFSET, fmt, ap);
-    va_end(ap);
-    return code;
-}
+#define FILL(err, code, sys_errno, offset, fmt)                                         \
+    va_list ap;                                                                         \
+    va_start(ap, fmt);                                                                  \
+    fill(err, code, sys_errno, offset, fmt, ap);                                        \
+    va_end(ap);                                                                         \
+    return code
 
 int tp_error_set(struct tp_error *err, int code, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    fill(err, code, 0, TP_NO_OFFSET, fmt, ap);
-    va_end(ap);
-    return code;
+    FILL(err, code, 0, TP_NO_OFFSET, fmt);
 }
 
 int tp_fail_errno(struct tp_error *err, int code, int sys_errno, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    fill(err, code, sys_errno, TP_NO_OFFSET, fmt, ap);
-    va_end(ap);
-    return code;
+    FILL(err, code, sys_errno, TP_NO_OFFSET, fmt);
 }
 
 int tp_fail_at(struct tp_error *err, int code, uint64_t offset, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    fill(err, code, 0, offset, fmt, ap);
-    va_end(ap);
-    return code;
+    FILL(err, code, 0, offset, fmt);
 }
 
 int tp_check_failed(struct tp_error *err, const char *condition, const char *file, int line)

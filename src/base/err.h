@@ -9,7 +9,7 @@
 
 // Fills the error with the code and a formatted text, without offset and errno. Cuts a text that
 // is too long.
-int tp_fail(struct tp_error *err, int code, const char *fmt, ...) TP_PRINTF(3, 4);
+#define tp_fail tp_error_set
 
 // The error's text, or the sentence of its code if the text is empty. Borrowed from `err`;
 // never empty.

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/sort/gosort.h"
+#include "sink/print/emit.h"
 #include "sink/run_tally.h"
 #include "sink/strict_tally.h"
 
@@ -18,8 +19,6 @@
 #define COLUMN_MIN_BYTES 3
 #define COLUMN_GAP_BYTES 2
 #define HEAD_LINES 2
-// The longest table: 258 lines of five full cells.
-#define TABLE_MAX_BYTES TP_KIB(64)
 
 struct unit_state {
     struct tp_unit_tally found;
@@ -173,30 +172,19 @@ static void measure(const struct report *r, int widths[COLUMNS - 1])
     }
 }
 
-static bool print_table(const struct report *r, struct tp_buf *buf)
+static int put_table(const struct report *r, struct tp_out *out, struct tp_error *err)
 {
     int w[COLUMNS - 1];
+    struct tp_emit e;
+    tp_emit_init(&e, out, err);
     measure(r, w);
     for (unsigned line = 0; line < HEAD_LINES + r->row_count; line++) {
         char cells[COLUMNS][CELL_BYTES];
         make_line(r, line, cells);
-        if (!tp_buf_printf(buf, "%-*s%-*s%-*s%-*s%s\n", w[0], cells[0], w[1], cells[1], w[2],
-                           cells[2], w[3], cells[3], cells[4]))
-            return false;
+        tp_emit_printf(&e, "%-*s%-*s%-*s%-*s%s\n", w[0], cells[0], w[1], cells[1], w[2], cells[2],
+                       w[3], cells[3], cells[4]);
     }
-    return true;
-}
-
-static int put_table(const struct report *r, struct tp_out *out, struct tp_error *err)
-{
-    struct tp_buf buf;
-    if (!tp_buf_init(&buf, TABLE_MAX_BYTES))
-        return tp_fail(err, TP_E_MEMORY, "no memory for a table of events");
-    int rc = print_table(r, &buf)
-                 ? tp_out_put(out, tp_span_of(buf.ptr, buf.len_bytes), err)
-                 : tp_fail(err, TP_E_TOO_LARGE, "table of events does not fit");
-    tp_buf_fini(&buf);
-    return rc;
+    return tp_emit_end(&e);
 }
 
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,

@@ -190,10 +190,11 @@ static bool give_up(struct tp_totals *s, uint32_t stack)
 
 // THOSE THAT ARE
 
-static int compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right)
+int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right)
 {
-    const struct tp_totals_frame a = tp_totals_frame(s, left);
-    const struct tp_totals_frame b = tp_totals_frame(s, right);
+    if (left == right)
+        return 0;
+    const struct tp_totals_frame a = tp_totals_frame(s, left), b = tp_totals_frame(s, right);
     int order = tp_span_compare(tp_intern_text(&s->names, a.function),
                                 tp_intern_text(&s->names, b.function));
     if (order == 0)
@@ -211,7 +212,7 @@ static int compare_stacks(const struct tp_totals *s, uint32_t left, uint32_t rig
     size_t b_count = tp_totals_stack(s, right, &b);
     int order = 0;
     for (size_t i = 0; i < a_count && i < b_count && order == 0; i++)
-        order = a[i] != b[i] ? compare_frames(s, a[i], b[i]) : 0;
+        order = tp_totals_compare_frames(s, a[i], b[i]);
     return order != 0 ? order : tp_compare_u64(a_count, b_count);
 }
 

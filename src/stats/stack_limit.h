@@ -111,6 +111,9 @@ bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, 
 uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned type,
                             bool *ret_is_lock);
 
+// The order of two frames by what they say, whatever their numbers are: function, file, line, PC.
+int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right);
+
 // The measure of a group of TP_SPACE_COARSE, and its two parts.
 TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)
 {

@@ -5,16 +5,9 @@
 // Prints the figures that add up over inputs.
 static void print_counts(struct tp_emit *e, const struct tp_listing_summary *a)
 {
-    tp_field_wide(e, "stored_bytes", a->stored_bytes);
-    tp_field_wide(e, "stream_bytes", a->stream_bytes);
-    tp_field_wide(e, "events", a->event_count);
-    tp_field_wide(e, "strings", a->string_count);
-    tp_field_wide(e, "stacks", a->stack_count);
-    tp_field_wide(e, "batch_count", a->batch_count);
-    tp_field_wide(e, "generation_count", a->generation_count);
-    tp_field_wide(e, "damage_places", a->damage_count);
-    tp_field_wide(e, "lost_bytes", a->lost_bytes);
-    tp_field_wide(e, "undecoded_bytes", a->undecoded_bytes);
+#define TP_X(field, key) tp_field_wide(e, key, a->field);
+    TP_LIST_SUMS(TP_X)
+#undef TP_X
 }
 
 static int print_generations(struct tp_emit *e, const struct tp_list_file *f,

@@ -37,16 +37,9 @@ static void add_up(struct tp_list_total *total, const struct tp_listing_summary 
 {
     total->file_count++;
     total->complete_count += tp_list_is_complete(a);
-    total->all.stored_bytes += a->stored_bytes;
-    total->all.stream_bytes += a->stream_bytes;
-    total->all.event_count += a->event_count;
-    total->all.string_count += a->string_count;
-    total->all.stack_count += a->stack_count;
-    total->all.batch_count += a->batch_count;
-    total->all.generation_count += a->generation_count;
-    total->all.damage_count += a->damage_count;
-    total->all.lost_bytes += a->lost_bytes;
-    total->all.undecoded_bytes += a->undecoded_bytes;
+#define TP_X(field, key) total->all.field += a->field;
+    TP_LIST_SUMS(TP_X)
+#undef TP_X
 }
 
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,

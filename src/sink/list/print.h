@@ -35,6 +35,19 @@
 #include "sink/list/state.h"
 #include "sink/print/emit.h"
 
+// The figures of struct tp_listing_summary that can be added up. X(field, key)
+#define TP_LIST_SUMS(X)                                                                 \
+    X(stored_bytes, "stored_bytes")                                                     \
+    X(stream_bytes, "stream_bytes")                                                     \
+    X(event_count, "events")                                                            \
+    X(string_count, "strings")                                                          \
+    X(stack_count, "stacks")                                                            \
+    X(batch_count, "batch_count")                                                       \
+    X(generation_count, "generation_count")                                             \
+    X(damage_count, "damage_places")                                                    \
+    X(lost_bytes, "lost_bytes")                                                         \
+    X(undecoded_bytes, "undecoded_bytes")
+
 struct tp_list_file {
     const char *path;
     bool has_batches;            // print its batches and generations
@@ -47,7 +60,7 @@ struct tp_list_total {
     uint64_t complete_count;
     uint64_t refused_count;
     bool has_batches;            // print batches and generations of each file
-    struct tp_listing_summary all; // only the fields that can be added up
+    struct tp_listing_summary all; // only TP_LIST_SUMS
 };
 
 // The emitter has_items if inputs were printed before.

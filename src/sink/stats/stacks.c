@@ -5,21 +5,6 @@
 #include "base/sort/compare.h"
 #include "sink/stats/print.h"
 
-static int compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right)
-{
-    const struct tp_totals_frame a = tp_totals_frame(s, left), b = tp_totals_frame(s, right);
-    if (left == right)
-        return 0;
-    int order = tp_span_compare(tp_intern_text(&s->names, a.function),
-                                tp_intern_text(&s->names, b.function));
-    if (order == 0)
-        order = tp_span_compare(tp_intern_text(&s->names, a.file),
-                                tp_intern_text(&s->names, b.file));
-    if (order == 0)
-        order = tp_compare_u64(a.line, b.line);
-    return order != 0 ? order : tp_compare_u64(a.pc, b.pc);
-}
-
 static int compare(const void *left, const void *right, void *ctx)
 {
     const struct tp_full_stack *a = left, *b = right;
@@ -27,7 +12,7 @@ static int compare(const void *left, const void *right, void *ctx)
     if (order == 0)
         order = tp_compare_u64(b->count, a->count);
     for (size_t i = 0; i < a->frame_count && i < b->frame_count && order == 0; i++)
-        order = compare_frames(ctx, a->frames[i], b->frames[i]);
+        order = tp_totals_compare_frames(ctx, a->frames[i], b->frames[i]);
     return order != 0 ? order : tp_compare_u64(a->frame_count, b->frame_count);
 }
 
