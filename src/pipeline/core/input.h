@@ -21,11 +21,9 @@
 #include "pipeline/core/wake.h"
 #include "sink/sink.h"
 
-struct tp_collect;
 struct tp_commit;
 struct tp_ingest;
 struct tp_order_queue;
-struct tp_ordering;
 
 // The bytes of an input that sinks take whole: a state of statistics. The ingest strand gathers
 // them (read/state_input.h), the commit strand hands them over and frees them.

@@ -3,7 +3,7 @@
 #define TP_PIPELINE_CORE_SETTINGS_H
 
 #include "base/err.h"
-#include "pipeline/core/time_window.h"
+#include "base/time/time_arg.h"
 
 // The same on every machine and with any number of workers, because the output depends on what
 // does not fit.
@@ -27,6 +27,18 @@ enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER }
 
 // Colour in text.
 enum tp_color { TP_COLOR_AUTO, TP_COLOR_ALWAYS, TP_COLOR_NEVER };
+
+// The time window that is asked for; order/window.h finds it in a trace.
+struct tp_window_wish {
+    struct tp_time_arg from;
+    struct tp_time_arg to;
+    bool is_exact; // order from the beginning of the trace, whatever `from` is
+};
+
+TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
+{
+    return w->from.kind != TP_TIME_ARG_NONE || w->to.kind != TP_TIME_ARG_NONE;
+}
 
 struct tp_settings {
     int64_t jobs;              // 0: one per processor

@@ -7,7 +7,8 @@
 // a refusal reads and a release writes (budget, turn, commit_count), are sequentially consistent
 // or under a lock, so one of the two sees the other.
 //
-// All functions: any thread, none blocks.
+// All functions: any thread. None waits, but for what the commit strand writes (tp_wake_commit) and
+// what the program does with a message.
 #ifndef TP_PIPELINE_CORE_WAKE_H
 #define TP_PIPELINE_CORE_WAKE_H
 

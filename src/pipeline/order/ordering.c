@@ -94,14 +94,15 @@ static int64_t time_ns_of(const struct tp_event_layout *layout, const unsigned c
 // The first event behind the window ends the ordering of the input.
 static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
 {
-    struct tp_ordering *o = in->order->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_ordering *o = q->ordering;
     const struct tp_event_layout *layout = &tp_event_layouts[in->run->model];
     const size_t each_bytes = layout->event_bytes;
     unsigned char *at = events;
     size_t begin = 0, end = 0;
-    while (end < count && time_ns_of(layout, at + end * each_bytes) < in->order->window.to_ns)
+    while (end < count && time_ns_of(layout, at + end * each_bytes) < q->window.to_ns)
         end++;
-    while (begin < end && time_ns_of(layout, at + begin * each_bytes) < in->order->window.from_ns)
+    while (begin < end && time_ns_of(layout, at + begin * each_bytes) < q->window.from_ns)
         begin++;
     o->is_over = o->is_over || end < count;
     in->order_report->window.before_count += begin;
@@ -195,11 +196,12 @@ static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
 // Takes the next generation. False: there is none yet, or it has to wait.
 static bool next_generation(struct tp_input_run *in)
 {
-    struct tp_ordering *o = in->order->ordering;
-    uint64_t done = atomic_load_explicit(&in->order->done_count, memory_order_relaxed);
-    if (done == atomic_load_explicit(&in->order->put_count, memory_order_acquire))
+    struct tp_order_queue *q = in->order;
+    struct tp_ordering *o = q->ordering;
+    uint64_t done = atomic_load_explicit(&q->done_count, memory_order_relaxed);
+    if (done == atomic_load_explicit(&q->put_count, memory_order_acquire))
         return false;
-    struct tp_pending *h = in->order->items[done % TP_PENDING_MAX];
+    struct tp_pending *h = q->items[done % TP_PENDING_MAX];
     if (!atomic_load_explicit(&h->is_ready, memory_order_acquire) || !may_begin(in, h))
         return false;
     o->current = h;
@@ -238,6 +240,7 @@ static int open_generation(struct tp_input_run *in, struct tp_pending *h, struct
 
 static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
 {
+    struct tp_order_report *r = in->order_report;
     struct tp_ordering *o = in->order->ordering;
     struct tp_pending *h = o->current;
     if (h->found.after_loss)
@@ -258,8 +261,8 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
         rc = start_in_the_middle(o, h, &err);
     if (rc == 0)
         rc = open_generation(in, h, &err);
-    in->order_report->pc_count = h->prepared.prep.pc_count;
-    in->order_report->known_pc_count = h->prepared.prep.known_pc_count;
+    r->pc_count = h->prepared.prep.pc_count;
+    r->known_pc_count = h->prepared.prep.known_pc_count;
     o->loss = (struct tp_order_loss){.error = h->prepared.salvaged,
                                      .is_of_tables = h->prepared.salvaged.code != 0};
     if (rc != 0) {
@@ -268,16 +271,16 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
         return;
     }
     h->order.is_begun = true;
-    tp_clock_doubt_add(&in->order_report->clock_doubt, &h->lists, h->prepared.tables->ns_per_tick);
-    if (h->found.clock_source != TP_CLOCK_OWN && in->order_report->clock_source == TP_CLOCK_OWN) {
-        in->order_report->clock_source = h->found.clock_source;
-        in->order_report->clock_generation = h->lists.number;
-        in->order_report->clock_frequency = h->found.frequency;
+    tp_clock_doubt_add(&r->clock_doubt, &h->lists, h->prepared.tables->ns_per_tick);
+    if (h->found.clock_source != TP_CLOCK_OWN && r->clock_source == TP_CLOCK_OWN) {
+        r->clock_source = h->found.clock_source;
+        r->clock_generation = h->lists.number;
+        r->clock_frequency = h->found.frequency;
     }
 }
 
 // A partial ends with its generation, where a speculation takes over, or when it is full.
-static void add_to_stretch(struct tp_input_run *in, struct tp_slot *slot,
+static void add_to_partial(struct tp_input_run *in, struct tp_slot *slot,
                            struct tp_tables *tables, size_t event_count)
 {
     struct tp_ordering *o = in->order->ordering;
@@ -351,7 +354,7 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     if (slot->gathers)
         gather(in, slot, tables, count);
     else if (does_fold(in))
-        add_to_stretch(in, slot, tables, count);
+        add_to_partial(in, slot, tables, count);
     // An empty block stays open for the next events, unless it carries an error.
     else if (count > 0 || slot->order_error.code != 0)
         submit_block(in, slot, tables, count);
@@ -375,11 +378,11 @@ static void book_cpu(struct tp_input_run *in)
 
 static void settle_report(struct tp_input_run *in)
 {
+    struct tp_order_queue *q = in->order;
     struct tp_order_report *r = in->order_report;
-    r->window.is_set = in->order->window.is_set;
-    r->speculation.given_up_count =
-        atomic_load_explicit(&in->order->given_up_count, memory_order_relaxed);
-    memcpy(r->rule_counts, in->order->ordering->order.sequencer.order.hits, sizeof r->rule_counts);
+    r->window.is_set = q->window.is_set;
+    r->speculation.given_up_count = atomic_load_explicit(&q->given_up_count, memory_order_relaxed);
+    memcpy(r->rule_counts, q->ordering->order.sequencer.order.hits, sizeof r->rule_counts);
 }
 
 static void set_ended(struct tp_input_run *in)
@@ -403,17 +406,18 @@ static bool is_trace(const struct tp_input_run *in)
 // trace ends with, if any.
 static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
 {
-    struct tp_ordering *o = in->order->ordering;
+    struct tp_order_queue *q = in->order;
+    struct tp_ordering *o = q->ordering;
     size_t count = 0;
-    bool is_past = o->is_over || in->order->is_past_window;
-    bool is_void = in->order->end_error.code != 0 && in->orderer->is_all_or_nothing;
+    bool is_past = o->is_over || q->is_past_window;
+    bool is_void = q->end_error.code != 0 && in->orderer->is_all_or_nothing;
     if (in->orderer->has_sync && !o->is_broken && !is_past && !is_void &&
-        !tp_error_voids_input(in->order->end_error.code)) {
+        !tp_error_voids_input(q->end_error.code)) {
         tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
-        count = in->order->window.is_set ? keep_window(in, slot->events, 1) : 1;
+        count = q->window.is_set ? keep_window(in, slot->events, 1) : 1;
     }
     if (!o->is_broken)
-        slot->order_error = in->order->end_error;
+        slot->order_error = q->end_error;
     submit_block(in, slot, NULL, count);
     set_ended(in);
 }

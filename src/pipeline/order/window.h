@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "merge/tables/generation.h"
-#include "pipeline/core/time_window.h"
+#include "pipeline/core/settings.h"
 
 struct tp_pending;
 

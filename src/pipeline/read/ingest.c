@@ -63,16 +63,17 @@ static bool may_be_split(const struct tp_extent *x)
 // Appends as much of the current extent to the open segment as belongs there.
 static enum tp_stage_status to_segment(struct tp_input_run *in)
 {
-    struct tp_extent part = in->ingest->current.extent;
-    uint32_t done = in->ingest->current.done_bytes[TP_LANE_SEGMENTS];
+    struct tp_ingest *g = in->ingest;
+    struct tp_extent part = g->current.extent;
+    uint32_t done = g->current.done_bytes[TP_LANE_SEGMENTS];
     struct tp_slot *slot = tp_unit_open(in, TP_LANE_SEGMENTS);
     if (slot == NULL)
         return tp_starve(in);
     if (slot->extent_count == 0) {
-        slot->chunk = in->ingest->wire.chunk;
+        slot->chunk = g->wire.chunk;
         tp_chunk_hold(slot->chunk);
         slot->unit.offset = part.offset + done;
-        slot->unit.bytes = tp_span_of(in->ingest->current.bytes.ptr + done, 0);
+        slot->unit.bytes = tp_span_of(g->current.bytes.ptr + done, 0);
     }
     if (done > 0) {
         part.offset += done;
@@ -83,7 +84,7 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
         part.len_bytes = OPAQUE_BYTES;
     slot->extents[slot->extent_count++] = part;
     slot->unit.bytes.len_bytes += part.len_bytes;
-    in->ingest->current.done_bytes[TP_LANE_SEGMENTS] = done + part.len_bytes;
+    g->current.done_bytes[TP_LANE_SEGMENTS] = done + part.len_bytes;
     if (slot->unit.bytes.len_bytes >= TP_SEGMENT_BYTES || slot->extent_count == TP_UNIT_EXTENTS)
         tp_unit_submit(in, TP_LANE_SEGMENTS);
     return TP_STAGE_OK;
@@ -93,8 +94,9 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
 // pin chunks (copying costs a hundredth of compressing).
 static enum tp_stage_status to_frame(struct tp_input_run *in)
 {
-    const struct tp_extent *x = &in->ingest->current.extent;
-    uint32_t done = in->ingest->current.done_bytes[TP_LANE_FRAMES];
+    struct tp_ingest *g = in->ingest;
+    const struct tp_extent *x = &g->current.extent;
+    uint32_t done = g->current.done_bytes[TP_LANE_FRAMES];
     struct tp_lane_queue *q = &in->lanes[TP_LANE_FRAMES];
     if (done == 0 && x->first_of_generation && q->open != NULL &&
         q->open->frame.len_bytes >= TP_FRAME_MIN_BYTES)
@@ -106,10 +108,10 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     n = n < room ? n : room;
     if (slot->frame.len_bytes == 0)
         slot->unit.offset = x->offset + done;
-    bool fits = tp_buf_put(&slot->frame, in->ingest->current.bytes.ptr + done, n);
+    bool fits = tp_buf_put(&slot->frame, g->current.bytes.ptr + done, n);
     assert(fits);
     (void)fits;
-    in->ingest->current.done_bytes[TP_LANE_FRAMES] = done + (uint32_t)n;
+    g->current.done_bytes[TP_LANE_FRAMES] = done + (uint32_t)n;
     if (tp_buf_room(&slot->frame) == 0)
         tp_unit_submit(in, TP_LANE_FRAMES);
     return TP_STAGE_OK;
@@ -133,8 +135,9 @@ typedef enum tp_stage_status (*hand_on_fn)(struct tp_input_run *in);
 // it too, because their sinks report the place.
 static bool lane_wants_more(const struct tp_input_run *in, enum tp_lane_id lane, bool visited)
 {
-    return in->ingest->current.done_bytes[lane] < in->ingest->current.extent.len_bytes ||
-           (in->ingest->current.extent.len_bytes == 0 && lane != TP_LANE_FRAMES && !visited);
+    const struct tp_ingest *g = in->ingest;
+    return g->current.done_bytes[lane] < g->current.extent.len_bytes ||
+           (g->current.extent.len_bytes == 0 && lane != TP_LANE_FRAMES && !visited);
 }
 
 static enum tp_stage_status hand_on(struct tp_input_run *in)
@@ -152,7 +155,7 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
                 return TP_STAGE_WAIT;
         }
     }
-    if (tp_state_input_add(in) == TP_STATE_INPUT_WAIT)
+    if (tp_state_input_add(in) == TP_STAGE_WAIT)
         return TP_STAGE_WAIT;
     book(&in->report, &in->ingest->current.extent);
     in->ingest->current.is_there = false;
@@ -163,17 +166,19 @@ static enum tp_stage_status hand_on(struct tp_input_run *in)
 
 static void set_current(struct tp_input_run *in, const struct tp_extent *x, struct tp_span bytes)
 {
-    in->ingest->current.extent = *x;
-    in->ingest->current.bytes = bytes;
-    in->ingest->current.is_there = true;
+    struct tp_ingest *g = in->ingest;
+    g->current.extent = *x;
+    g->current.bytes = bytes;
+    g->current.is_there = true;
     for (size_t lane = 0; lane < TP_LANES; lane++)
-        in->ingest->current.done_bytes[lane] = 0;
+        g->current.done_bytes[lane] = 0;
 }
 
 static void make_current(struct tp_input_run *in, const struct tp_extent *x)
 {
-    set_current(in, x, tp_span_of(in->ingest->wire.bytes.ptr, x->len_bytes));
-    in->ingest->wire.bytes = tp_span_skip(in->ingest->wire.bytes, x->len_bytes);
+    struct tp_ingest *g = in->ingest;
+    set_current(in, x, tp_span_of(g->wire.bytes.ptr, x->len_bytes));
+    g->wire.bytes = tp_span_skip(g->wire.bytes, x->len_bytes);
 }
 
 static bool hop_to_extent(struct tp_input_run *in)
@@ -206,16 +211,17 @@ static bool cut_extent(struct tp_input_run *in)
 
 static enum tp_stage_status refill_wire(struct tp_input_run *in)
 {
+    struct tp_ingest *g = in->ingest;
     struct tp_piece more = {0};
     // A segment refers to one chunk only, and the rest of the wire moves to the next chunk.
     // Submit even if no bytes come now: workers can already process the open segment.
     tp_unit_submit(in, TP_LANE_SEGMENTS);
     enum tp_stage_status st = tp_stream_next(in, &more);
     if (st == TP_STAGE_END) {
-        in->ingest->wire_ended = true;
+        g->wire_ended = true;
     } else if (st == TP_STAGE_OK) {
-        tp_piece_prepend(&more, &in->ingest->wire);
-        in->ingest->wire = more;
+        tp_piece_prepend(&more, &g->wire);
+        g->wire = more;
     }
     return st;
 }
@@ -233,12 +239,12 @@ static bool is_wanted(const struct tp_input_run *in)
 
 static enum tp_stage_status detect_format(struct tp_input_run *in, struct tp_format *ret_format)
 {
-    if (in->ingest->headers != NULL) {
-        *ret_format = in->ingest->headers->walk.format;
+    struct tp_ingest *g = in->ingest;
+    if (g->headers != NULL) {
+        *ret_format = g->headers->walk.format;
         return TP_STAGE_OK;
     }
-    while (tp_format_detect(in->ingest->wire.bytes, in->ingest->wire_ended, ret_format) ==
-           TP_FORMAT_MORE) {
+    while (tp_format_detect(g->wire.bytes, g->wire_ended, ret_format) == TP_FORMAT_MORE) {
         if (refill_wire(in) == TP_STAGE_WAIT)
             return TP_STAGE_WAIT;
     }
@@ -247,20 +253,20 @@ static enum tp_stage_status detect_format(struct tp_input_run *in, struct tp_for
 
 static enum tp_stage_status tell_format(struct tp_input_run *in)
 {
+    struct tp_ingest *g = in->ingest;
     struct tp_format format;
     if (detect_format(in, &format) == TP_STAGE_WAIT)
         return TP_STAGE_WAIT;
     // No byte could be read, so sinks have no input to be told of.
-    if (in->ingest->wire.bytes.len_bytes == 0 && in->ingest->stream.error.code != 0)
+    if (g->wire.bytes.len_bytes == 0 && g->stream.error.code != 0)
         return TP_STAGE_OK;
     in->info = (struct tp_input_info){
-        .path = in->input->path, .format = format, .is_text_form = in->ingest->stream.is_text};
+        .path = in->input->path, .format = format, .is_text_form = g->stream.is_text};
     in->orderer = tp_orderer_of(&format, in->run->model);
     const struct tp_format unscanned = {.decoder = &tp_decoder_none};
-    in->ingest->marks.count = 0;
-    tp_scan_begin(&in->ingest->scan, in->run->needs.scan ? &format : &unscanned,
-                  &in->ingest->marks);
-    tp_meter_count(&in->run->meter.stat_bytes, in->ingest->file.stat_bytes);
+    g->marks.count = 0;
+    tp_scan_begin(&g->scan, in->run->needs.scan ? &format : &unscanned, &g->marks);
+    tp_meter_count(&in->run->meter.stat_bytes, g->file.stat_bytes);
     atomic_store_explicit(&in->info_known, true, memory_order_release);
     return TP_STAGE_OK;
 }
@@ -269,17 +275,18 @@ static enum tp_stage_status tell_format(struct tp_input_run *in)
 
 static void end_ingest(struct tp_input_run *in)
 {
+    struct tp_ingest *g = in->ingest;
     struct tp_input_report *r = &in->report;
-    assert(atomic_load(&in->ingest->stream.engine_ended));
+    assert(atomic_load(&g->stream.engine_ended));
     tp_unit_submit(in, TP_LANE_SEGMENTS);
     tp_unit_submit(in, TP_LANE_FRAMES);
     if (in->order != NULL)
-        tp_collect_end(in, in->ingest->stream.error.code != 0);
-    tp_piece_release(&in->ingest->wire);
+        tp_collect_end(in, g->stream.error.code != 0);
+    tp_piece_release(&g->wire);
     in->stored.is_past_window = tp_collect_is_all_read(in);
-    r->stored_bytes = in->ingest->stream.stored_bytes;
-    r->read_count = in->ingest->file.read_count;
-    r->error = in->ingest->stream.error;
+    r->stored_bytes = g->stream.stored_bytes;
+    r->read_count = g->file.read_count;
+    r->error = g->stream.error;
     if (r->error.code == 0)
         (void)TP_CHECK(r->stream_bytes == r->batch_bytes + r->structural_bytes + r->lost_bytes +
                                               r->opaque_bytes + r->passed_bytes,
@@ -298,8 +305,9 @@ static void end_ingest(struct tp_input_run *in)
 // how far the engine had got.
 static bool drain(struct tp_input_run *in)
 {
+    struct tp_ingest *g = in->ingest;
     tp_ingest_headers_drop(in);
-    tp_piece_release(&in->ingest->wire);
+    tp_piece_release(&g->wire);
     struct tp_piece piece = {0};
     enum tp_stage_status st;
     while ((st = tp_stream_next_stored(in, &piece)) == TP_STAGE_OK)
@@ -307,8 +315,8 @@ static bool drain(struct tp_input_run *in)
     if (st == TP_STAGE_END)
         return true;
     bool may_stop = tp_run_is_stopping(in->run) || tp_collect_is_all_read(in) ||
-                    (!in->ingest->is_cut && in->stored.digest == NULL);
-    if (may_stop && !atomic_exchange(&in->ingest->file.cancelled, true))
+                    (!g->is_cut && in->stored.digest == NULL);
+    if (may_stop && !atomic_exchange(&g->file.cancelled, true))
         tp_source_kick(in->run->engine.source);
     return false;
 }
@@ -323,19 +331,20 @@ static bool must_drain(const struct tp_input_run *in)
 // Processes the input until it ends or must wait. True: the input is at its end.
 static bool advance(struct tp_input_run *in)
 {
+    struct tp_ingest *g = in->ingest;
     for (;;) {
         if (must_drain(in))
             return drain(in);
         if (!in->info_known) {
             if (tell_format(in) == TP_STAGE_WAIT)
                 return false;
-            in->ingest->is_cut = !in->info_known;
-        } else if (in->ingest->current.is_there) {
+            g->is_cut = !in->info_known;
+        } else if (g->current.is_there) {
             if (hand_on(in) == TP_STAGE_WAIT)
                 return false;
         } else if (!cut_extent(in)) {
-            in->ingest->is_cut = in->ingest->wire_ended;
-            if (!in->ingest->is_cut && refill_wire(in) == TP_STAGE_WAIT)
+            g->is_cut = g->wire_ended;
+            if (!g->is_cut && refill_wire(in) == TP_STAGE_WAIT)
                 return false;
         }
     }

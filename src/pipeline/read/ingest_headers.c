@@ -21,6 +21,7 @@ static bool is_of_use(const struct tp_input_run *in)
 
 bool tp_ingest_headers_begin(struct tp_input_run *in)
 {
+    struct tp_ingest *g = in->ingest;
     if (!is_of_use(in))
         return false;
     struct tp_ingest_headers *f = tp_alloc_zero(sizeof *f);
@@ -31,9 +32,9 @@ bool tp_ingest_headers_begin(struct tp_input_run *in)
         tp_free(f);
         return false;
     }
-    in->ingest->headers = f;
-    in->ingest->file.stat_bytes = in->reread.size_bytes;
-    in->ingest->stream.codec_known = in->ingest->stream.text_known = true;
+    g->headers = f;
+    g->file.stat_bytes = in->reread.size_bytes;
+    g->stream.codec_known = g->stream.text_known = true;
     return true;
 }
 
@@ -45,15 +46,16 @@ static void end(struct tp_input_run *in)
 
 static void hand_over(struct tp_input_run *in)
 {
-    const struct tp_header_walk *h = &in->ingest->headers->walk;
-    in->ingest->scan = h->scan;
-    in->ingest->file.read_count = h->read_count;
+    struct tp_ingest *g = in->ingest;
+    const struct tp_header_walk *h = &g->headers->walk;
+    g->scan = h->scan;
+    g->file.read_count = h->read_count;
     if (tp_source_host_begin_at(in, h->scan.offset)) {
         end(in);
-        tp_source_add(in->run->engine.source, &in->ingest->file);
+        tp_source_add(in->run->engine.source, &g->file);
         return;
     }
-    tp_fail_errno(&in->ingest->stream.engine_error, TP_E_READ, errno, "cannot read");
+    tp_fail_errno(&g->stream.engine_error, TP_E_READ, errno, "cannot read");
     tp_ingest_headers_drop(in);
 }
 
@@ -74,8 +76,9 @@ static void ask_ahead(struct tp_ingest_headers *f)
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,
                             struct tp_span *ret_bytes)
 {
-    struct tp_header_walk *h = &in->ingest->headers->walk;
-    ask_ahead(in->ingest->headers);
+    struct tp_ingest *g = in->ingest;
+    struct tp_header_walk *h = &g->headers->walk;
+    ask_ahead(g->headers);
     if (in->report.stream_bytes == 0) {
         *ret_extent = (struct tp_extent){.len_bytes = (uint32_t)h->format.header_bytes,
                                          .kind = TP_EXTENT_STRUCTURAL};
@@ -84,7 +87,7 @@ bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_exten
         hand_over(in);
         return false;
     }
-    in->ingest->stream.stored_bytes += ret_extent->len_bytes;
+    g->stream.stored_bytes += ret_extent->len_bytes;
     tp_meter_count(&in->run->meter.stored_bytes, ret_extent->len_bytes);
     return true;
 }

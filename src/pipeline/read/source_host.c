@@ -50,11 +50,12 @@ static void ended(void *ctx, struct tp_source_file *f, const struct tp_error *er
 {
     (void)ctx;
     struct tp_input_run *in = input_of(f);
+    struct tp_ingest *g = in->ingest;
     if (err != NULL)
-        in->ingest->stream.engine_error = *err;
+        g->stream.engine_error = *err;
     if (err != NULL && err->offset != TP_NO_OFFSET)
-        in->ingest->stream.engine_error.offset += in->ingest->engine_begin;
-    atomic_store_explicit(&in->ingest->stream.engine_ended, true, memory_order_release);
+        g->stream.engine_error.offset += g->engine_begin;
+    atomic_store_explicit(&g->stream.engine_ended, true, memory_order_release);
     tp_wake_ingest(in);
 }
 

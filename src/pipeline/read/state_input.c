@@ -1,5 +1,6 @@
 #include "pipeline/read/state_input.h"
 
+#include "pipeline/core/run.h"
 #include "pipeline/read/ingest.h"
 
 // States are much smaller; where there is more memory than for this, address space may be
@@ -16,21 +17,21 @@ static size_t most_bytes(const struct tp_input_run *in)
     return left < MOST_BYTES ? (size_t)left : (size_t)MOST_BYTES;
 }
 
-static enum tp_state_input_status refuse(struct tp_input_run *in)
+static enum tp_stage_status refuse(struct tp_input_run *in)
 {
     size_t most = most_bytes(in);
     tp_fail(&in->ingest->stream.error, most < MOST_BYTES ? TP_E_LIMIT : TP_E_TOO_LARGE,
             "state of statistics of more than %zu KiB", most >> 10);
     in->ingest->is_cut = true;
-    return TP_STATE_INPUT_OK;
+    return TP_STAGE_OK;
 }
 
-static enum tp_state_input_status fail(struct tp_input_run *in)
+static enum tp_stage_status fail(struct tp_input_run *in)
 {
     struct tp_error err;
     tp_fail(&err, TP_E_MEMORY, "out of memory for a state of statistics");
     tp_run_fail(in->run, &err);
-    return TP_STATE_INPUT_OK;
+    return TP_STAGE_OK;
 }
 
 static bool is_wanted(const struct tp_input_run *in)
@@ -42,22 +43,20 @@ static bool is_wanted(const struct tp_input_run *in)
     return false;
 }
 
-enum tp_state_input_status tp_state_input_add(struct tp_input_run *in)
+enum tp_stage_status tp_state_input_add(struct tp_input_run *in)
 {
     struct tp_state_input *w = &in->state_input;
     struct tp_span bytes = in->ingest->current.bytes;
     if (!is_wanted(in))
-        return TP_STATE_INPUT_OK;
+        return TP_STAGE_OK;
     // The decoder may have taken more since.
     size_t most = most_bytes(in);
     if (w->buf.len_bytes > most || bytes.len_bytes > most - w->buf.len_bytes)
         return refuse(in);
-    if (!tp_budget_try_take(&in->run->memory.budget, bytes.len_bytes, tp_rank_of(in))) {
-        (void)tp_starve(in);
-        return TP_STATE_INPUT_WAIT;
-    }
+    if (!tp_budget_try_take(&in->run->memory.budget, bytes.len_bytes, tp_rank_of(in)))
+        return tp_starve(in);
     w->reserved_bytes += bytes.len_bytes;
     if (w->buf.ptr == NULL && !tp_buf_init(&w->buf, most))
         return fail(in);
-    return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STATE_INPUT_OK : refuse(in);
+    return tp_buf_put(&w->buf, bytes.ptr, bytes.len_bytes) ? TP_STAGE_OK : refuse(in);
 }

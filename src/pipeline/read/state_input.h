@@ -6,13 +6,11 @@
 #ifndef TP_PIPELINE_READ_STATE_INPUT_H
 #define TP_PIPELINE_READ_STATE_INPUT_H
 
-#include "pipeline/core/run.h"
-
-enum tp_state_input_status { TP_STATE_INPUT_OK, TP_STATE_INPUT_WAIT };
+#include "pipeline/read/stream.h"
 
 // Ingest strand. Adds the current extent if the input is a state; else does nothing. WAIT: no
 // memory now; call again with the same extent. If the state can never fit, the input is cut and
 // the error of its stream is TP_E_LIMIT or TP_E_TOO_LARGE.
-enum tp_state_input_status tp_state_input_add(struct tp_input_run *in);
+enum tp_stage_status tp_state_input_add(struct tp_input_run *in);
 
 #endif

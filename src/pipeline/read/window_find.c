@@ -110,11 +110,12 @@ static void search(struct search *s)
 // Sets the state that the ingest strand would have after reading everything before `begin`.
 static void begin_at(struct tp_input_run *in, const struct search *s)
 {
-    in->ingest->scan = s->begin;
+    struct tp_ingest *g = in->ingest;
+    g->scan = s->begin;
     in->info.format = s->walk.format;
     in->orderer = tp_orderer_of(&s->walk.format, in->run->model);
     in->report.passed_bytes = in->report.stream_bytes = s->begin.offset;
-    in->ingest->stream.codec_known = in->ingest->stream.text_known = true;
+    g->stream.codec_known = g->stream.text_known = true;
     tp_meter_count(&in->run->meter.stat_bytes, in->reread.size_bytes - s->begin.offset);
     atomic_store_explicit(&in->info_known, true, memory_order_release);
 }

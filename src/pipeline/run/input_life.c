@@ -66,16 +66,17 @@ static bool has_source(struct tp_input_run *in)
 
 static void start_reading(struct tp_input_run *in)
 {
+    struct tp_ingest *g = in->ingest;
     if (has_source(in)) {
         if (!tp_ingest_headers_begin(in))
-            tp_source_add(in->run->engine.source, &in->ingest->file);
+            tp_source_add(in->run->engine.source, &g->file);
         return;
     }
     if (in->input->defect_errno != 0)
-        tp_fail_errno(&in->ingest->stream.engine_error, TP_E_OPEN, in->input->defect_errno,
+        tp_fail_errno(&g->stream.engine_error, TP_E_OPEN, in->input->defect_errno,
                       in->input->defect_errno == EISDIR ? "cannot open (-r reads what is in it)"
                                                         : "cannot open");
-    atomic_store_explicit(&in->ingest->stream.engine_ended, true, memory_order_release);
+    atomic_store_explicit(&g->stream.engine_ended, true, memory_order_release);
     tp_wake_ingest(in);
 }
 
