@@ -146,8 +146,7 @@ static bool may_hold(const struct tp_input_run *in)
 
 static struct tp_pending *open_generation(struct tp_input_run *in)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     if (!may_hold(in))
         return NULL;
     struct tp_pending *h = tp_pending_create(in);
@@ -184,8 +183,7 @@ enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struc
 
 static void set_clock(struct tp_input_run *in, struct tp_pending *h)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     if (!in->info.format.decoder->has_generations) {
         h->found.frequency =
             in->run->settings.frequency; // its tables hold its clock, if it has one
@@ -221,13 +219,12 @@ static void pass_over(struct tp_pending *h)
 // events may reach past the begin of the next), so one generation is kept back.
 static void submit_pending(struct tp_input_run *in)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     struct tp_pending *h = c->kept_back;
     c->kept_back = NULL;
     if (h == NULL)
         return;
-    if (tp_window_begins_after_pending(&q->window, h))
+    if (tp_window_begins_after_pending(&in->order->window, h))
         pass_over(h);
     else
         submit(in, h);
@@ -267,8 +264,7 @@ static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
 
 static void close_generation(struct tp_input_run *in)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     struct tp_pending *h = c->open;
     if (h == NULL)
         return;
@@ -313,11 +309,10 @@ static struct tp_hold_limits limits_of(const struct tp_input_run *in)
 
 static enum tp_hold_status fail(struct tp_input_run *in, const struct tp_error *err)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     if (tp_error_class_of(err->code) == TP_CLASS_HOST)
         tp_run_fail(in->run, err);
-    q->end_error = *err;
+    in->order->end_error = *err;
     c->is_cut = true;
     drop_generation(c);
     return TP_HOLD_OK;
@@ -332,8 +327,7 @@ static bool must_pause(const struct tp_input_run *in)
 
 static enum tp_hold_status take(struct tp_input_run *in, const struct tp_cut *cut)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     if (c->open == NULL && cut->extent->kind != TP_EXTENT_BATCH)
         return TP_HOLD_OK;
     if (c->open == NULL) {
@@ -362,14 +356,13 @@ static bool is_mark_in_batch(const struct tp_extent *x, struct tp_span bytes)
 // before the format had end marks.
 static void take_mark_strictly(struct tp_input_run *in)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     bool has_marks = in->info.format.minor >= TP_FIRST_WITH_END_MARK;
     if (has_marks && c->open != NULL) {
         close_generation(in);
         return;
     }
-    tp_fail(c->open != NULL ? &c->open->found.drop_error : &q->end_error, TP_E_ORDER, "%s",
+    tp_fail(c->open != NULL ? &c->open->found.drop_error : &in->order->end_error, TP_E_ORDER, "%s",
             has_marks ? "no frequency event found"
                       : "internal error: unexpectedly processing EndOfGeneration; broken trace?");
     close_generation(in);
@@ -379,11 +372,10 @@ static void take_mark_strictly(struct tp_input_run *in)
 // The last generation ends with the trace.
 static void end_with_trace(struct tp_input_run *in)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     const struct tp_format *f = &in->info.format;
     if (in->order_report->window.opened_count == 0)
-        (void)f->decoder->end_empty(f->minor, in->run->settings.strict, &q->end_error);
+        (void)f->decoder->end_empty(f->minor, in->run->settings.strict, &in->order->end_error);
     if (c->open != NULL)
         c->open->found.is_last = true;
     close_generation(in);
@@ -426,8 +418,7 @@ static void lose_strictly(struct tp_input_run *in, const struct tp_cut *cut)
 
 static void lose(struct tp_input_run *in, const struct tp_cut *cut)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     c->after_loss = true;
     if (c->open == NULL)
         return;
@@ -439,8 +430,7 @@ static void lose(struct tp_input_run *in, const struct tp_cut *cut)
 enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_cut *cut)
 {
     const struct tp_extent *x = cut->extent;
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     if (c->is_cut)
         return TP_HOLD_OK;
     if (x->kind == TP_EXTENT_LOST) {
@@ -482,19 +472,17 @@ bool tp_collect_is_all_read(const struct tp_input_run *in)
 // read. Counts it as if the strand had read it.
 static void end_bounded(struct tp_input_run *in)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     close_generation(in);
     submit_pending(in);
     in->order_report->window.opened_count++;
     in->order_report->window.passed_count++;
-    c->is_cut = q->is_past_window = true;
+    c->is_cut = in->order->is_past_window = true;
 }
 
 static void end_trace(struct tp_input_run *in, bool is_torn)
 {
-    struct tp_order_queue *q = in->order;
-    struct tp_collect *c = q->collect;
+    struct tp_collect *c = in->order->collect;
     if (c->is_bounded && !c->is_cut && !is_torn)
         end_bounded(in);
     if (!c->is_cut && is_torn && c->open != NULL)
