@@ -5,7 +5,6 @@
 //    "exit_status": 0, "duration_ns": 12345}
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/alloc.h"

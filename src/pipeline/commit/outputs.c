@@ -10,9 +10,6 @@
 #include "base/alloc.h"
 #include "pipeline/commit/overlap.h"
 
-// How much of a name a message shows.
-#define SHOWN_NAME_BYTES 80
-
 static bool is_folder_path(const char *path)
 {
     struct stat st;
@@ -278,12 +275,6 @@ static int check_overlap(const struct tp_run *run, const struct name_list *l,
 }
 
 // The end of a path says more than its start, and the message has two.
-static const char *shown(const char *path)
-{
-    size_t n = strlen(path);
-    return n > SHOWN_NAME_BYTES ? path + n - SHOWN_NAME_BYTES : path;
-}
-
 static int check_distinct(const struct name_list *l, struct tp_error *err)
 {
     for (size_t i = 1; i < l->count; i++) {
@@ -291,9 +282,10 @@ static int check_distinct(const struct name_list *l, struct tp_error *err)
         if (strcmp(a->plain, b->plain) != 0)
             continue;
         if (strcmp(a->given, b->given) == 0)
-            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'", shown(b->given));
+            return tp_fail(err, TP_E_USAGE, "two outputs would be named '%s'",
+                           tp_overlap_shown(b->given));
         return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
-                       shown(a->given), shown(b->given));
+                       tp_overlap_shown(a->given), tp_overlap_shown(b->given));
     }
     return 0;
 }

@@ -23,8 +23,7 @@ void tp_overlap_fini(struct tp_overlap *o)
     *o = (struct tp_overlap){0};
 }
 
-// The end of a path says more than its start.
-static const char *shown(const char *name)
+const char *tp_overlap_shown(const char *name)
 {
     size_t n = strlen(name);
     return n > SHOWN_NAME_BYTES ? name + n - SHOWN_NAME_BYTES : name;
@@ -47,7 +46,7 @@ static int check_in_place(const struct tp_overlap *o, const struct stat *st, con
         const struct tp_overlap_file *f = &o->items[i];
         if (f->dev == st->st_dev && f->ino == st->st_ino)
             return tp_fail(err, TP_E_USAGE, "the outputs '%s' and '%s' are one file",
-                           shown(f->name), shown(name));
+                           tp_overlap_shown(f->name), tp_overlap_shown(name));
     }
     return 0;
 }
@@ -91,7 +90,7 @@ static int check(const struct tp_overlap *o, const struct stat *st, const char *
                              : NULL;
     return found == NULL ? 0
                          : tp_fail(err, TP_E_USAGE, "the output '%s' is the %s '%s'",
-                                   shown(found->name), what, shown(name));
+                                   tp_overlap_shown(found->name), what, tp_overlap_shown(name));
 }
 
 int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,

@@ -36,4 +36,7 @@ int tp_overlap_check(struct tp_overlap *o, const struct tp_input_list *inputs,
 int tp_overlap_check_file(const struct tp_overlap *o, const char *path, const char *what,
                           struct tp_error *err) TP_MUST_USE;
 
+// The part of a name that a message shows: its end, which says more than its start.
+const char *tp_overlap_shown(const char *name);
+
 #endif

@@ -62,13 +62,9 @@ static void say_error(const struct tp_input_run *in, const char *who, const stru
     tp_run_message(in->run, TP_MSG_ERROR, "%s: %s%s%s", in->input->path, who, e->text, place);
 }
 
-struct about {
-    const struct tp_input_run *in;
-};
-
 static void say_remark(void *ctx, const struct tp_remark *remark)
 {
-    const struct tp_input_run *in = ((const struct about *)ctx)->in;
+    const struct tp_input_run *in = ctx;
     tp_run_message(in->run, remark->level, "%s: %s", in->input->path, remark->text);
 }
 
@@ -119,17 +115,16 @@ static void say_order(const struct tp_input_run *in)
                        s->check_count - s->right_count, s->given_up_count);
 }
 
-void tp_report_messages(const struct tp_input_run *in)
+void tp_report_messages(struct tp_input_run *in)
 {
     const struct tp_input_report *r = &in->report;
     if (tp_error_class_of(r->error.code) == TP_CLASS_BOUND) {
         say_error(in, "", &r->error);
         return;
     }
-    struct about about = {in};
-    tp_remarks_of_stream(in, say_remark, &about);
+    tp_remarks_of_stream(in, say_remark, in);
     say_order(in);
-    tp_remarks_of_order(in, say_remark, &about);
+    tp_remarks_of_order(in, say_remark, in);
     if (r->error.code != 0)
         say_error(in, "", &r->error);
     for (size_t k = 0; k < in->run->sink_count; k++) {

@@ -13,7 +13,7 @@ enum tp_input_status {
 };
 
 enum tp_input_status tp_report_status(const struct tp_input_run *in);
-void tp_report_messages(const struct tp_input_run *in);
+void tp_report_messages(struct tp_input_run *in);
 
 // The manifest is one JSON document, written entry by entry.
 int tp_manifest_begin(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
