@@ -93,21 +93,27 @@ TP_API void tp_run_destroy(struct tp_run *run);
 // Call before tp_run_start. `ctx` must outlive the run.
 TP_API void tp_run_on_message(struct tp_run *run, tp_message_fn fn, void *ctx);
 
-// Call before tp_run_start. Copies both texts. The text of TP_E_USAGE names the fault.
+// Sets an option; call before tp_run_start. Copies both texts. Fails with TP_E_USAGE, whose text
+// names the fault, or TP_E_MEMORY.
 TP_API int tp_run_set(struct tp_run *run, const char *name, const char *value,
                       struct tp_error *err);
 // The value of "max-memory" in bytes; 0: not set. For programs that set up their heap.
 TP_API uint64_t tp_run_max_memory(const struct tp_run *run);
-// Call before tp_run_start. `output` is a path, or "-" or NULL for stdout.
+// Adds a sink; call before tp_run_start. `output` is a path, or "-" or NULL for stdout. Copies both
+// texts. Fails with TP_E_USAGE or TP_E_MEMORY.
 TP_API int tp_run_add_sink(struct tp_run *run, const char *spec, const char *output,
                            struct tp_error *err);
-// Add inputs before tp_run_start: a file or folder, or a list of their names. "-" is stdin.
-// The options "recursive" and "zero-ended" apply as they are set at the time of the call.
+// Adds a file or folder; call before tp_run_start. "-" is stdin. Copies the path. The option
+// "recursive" applies as it is set at the time of the call. Fails with TP_E_USAGE if stdin is
+// named twice, or with TP_E_MEMORY; the run itself reports a path that cannot be opened.
 TP_API int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err);
+// Adds all names of a list, as tp_run_add_path does; "-" is stdin. The option "zero-ended" applies,
+// too. Fails also with TP_E_OPEN or TP_E_READ, if the list cannot be read.
 TP_API int tp_run_add_list(struct tp_run *run, const char *list_path, struct tp_error *err);
 
-// Checks everything that can be checked before anything is read (usage errors,
-// clashes of outputs, existing outputs, the program of "binary"), then starts the threads.
+// Checks everything that can be checked before anything is read (usage errors, clashes of
+// outputs, existing outputs, the program of "binary"), then starts the threads and returns.
+// Fails with a code of any class.
 TP_API int tp_run_start(struct tp_run *run, struct tp_error *err);
 
 // Waits until the run has ended or `timeout_ms` milliseconds have passed; true: the run has

@@ -1,9 +1,9 @@
-// Macros over the arguments of a macro, of which there may be five or none: for lines of .def
-// files that end in a list.
+// Macros that apply a macro to each of zero to five arguments: for lines of .def files that end in
+// a list.
 #ifndef TP_BASE_EACH_H
 #define TP_BASE_EACH_H
 
-// The number of arguments, for the preprocessor.
+// The number of arguments, as a preprocessor token.
 #define TP_COUNT(...) TP_SEVENTH(, ##__VA_ARGS__, 5, 4, 3, 2, 1, 0, )
 #define TP_SEVENTH(a, b, c, d, e, f, seventh, ...) seventh
 

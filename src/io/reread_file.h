@@ -1,28 +1,33 @@
-// A regular file that is read at any offset, again and again, beside the engine that reads it once
-// from begin to end (source.h). Another process may write to it meanwhile: callers check what they
-// read.
+// Reads parts of a regular file again, at any offset, beside the engine that reads it once from
+// begin to end (source.h). Another process may write to the file meanwhile, so callers must check
+// the bytes.
 #ifndef TP_IO_REREAD_FILE_H
 #define TP_IO_REREAD_FILE_H
 
 #include "base/err.h"
 
+// An open file, with a descriptor of its own.
 struct tp_reread_file {
-    int fd;             // owned; -1: not open
-    uint64_t size_bytes; // when it was opened
+    int fd;              // owned; -1: not open
+    uint64_t size_bytes; // at the time of the opening
 };
 
-// Opens `path` if it names a regular file of at least `least_bytes`, and 1. False: it does not, or
-// cannot be opened, and *f is not open. Does not wait for the writer of a pipe.
+// Opens `path` if it names a regular file of at least `least_bytes` bytes, and at least 1. False:
+// `path` names no such file or cannot be opened, and *f is not open. Does not wait for the writer
+// of a pipe.
 bool tp_reread_file_open(struct tp_reread_file *f, const char *path, uint64_t least_bytes);
-void tp_reread_file_close(struct tp_reread_file *f); // fine if it is not open
+// Closes the file; does nothing if it is not open.
+void tp_reread_file_close(struct tp_reread_file *f);
 
-// Any thread; may wait for the disk. TP_E_READ, also if the file has become shorter; the error's
-// offset is that of the first byte that could not be read.
+// Reads exactly `len_bytes` bytes. Any thread; may wait for the disk. Fails with TP_E_READ, also if
+// the file has become shorter, or with TP_E_KERNEL. err->offset is that of the first byte that
+// could not be read.
 int tp_reread_file_read(const struct tp_reread_file *f, uint64_t offset, unsigned char *to,
                         size_t len_bytes, struct tp_error *err) TP_MUST_USE;
 
-// Asks the kernel to read a range ahead; or says that offsets will be far apart, or not any more.
+// Asks the kernel to read a range ahead. Does not wait; ignores failures.
 void tp_reread_file_prefetch(const struct tp_reread_file *f, uint64_t offset, uint64_t len_bytes);
+// Tells the kernel whether offsets will be far apart from now on. Ignores failures.
 void tp_reread_file_expect_jumps(const struct tp_reread_file *f, bool are_expected);
 
 #endif

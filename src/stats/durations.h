@@ -69,11 +69,12 @@ struct tp_dist {
 };
 _Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
 
-// Number and total time of the cut durations.
+// Number of the cut durations.
 TP_INLINE uint64_t tp_dist_cut_count(const struct tp_dist *d)
 {
     return d->cut != NULL ? d->cut->count : 0;
 }
+// Total time of the cut durations.
 TP_INLINE tp_wide tp_dist_cut_ns(const struct tp_dist *d)
 {
     return d->cut != NULL ? d->cut->ns : 0;
@@ -83,6 +84,7 @@ TP_INLINE tp_wide tp_dist_all_count(const struct tp_dist *d)
 {
     return (tp_wide)d->count + tp_dist_cut_count(d);
 }
+// Total time of all durations, cut ones included.
 TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
 {
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
@@ -110,7 +112,8 @@ TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bo
 {
     return is_cut ? tp_dist_add_cut(d, 1, ns) : tp_dist_add(d, ns);
 }
-void tp_dist_fini(struct tp_dist *d); // empty again
+// Frees the memory of the members; the distribution is then empty.
+void tp_dist_fini(struct tp_dist *d);
 
 // Measures below this limit are found by index. The runtime has approximately fifty reasons;
 // only an artificial trace has more, and a group uses memory only for those that it has.
@@ -149,7 +152,9 @@ struct tp_durations {
     uint32_t found[TP_SPACES];    // the last group looked up, by space, if there is one
 };
 
-void tp_durations_clear(struct tp_durations *l); // keeps the memory of groups and distributions
+// Removes all groups; keeps their memory and that of distributions for later ones.
+void tp_durations_clear(struct tp_durations *l);
+// Frees everything; zeroed durations are fine.
 void tp_durations_fini(struct tp_durations *l);
 // Approximate memory in bytes; counts each histogram as a few buckets.
 size_t tp_durations_bytes(const struct tp_durations *l);

@@ -54,6 +54,7 @@ enum tp_finding {
     TP_FINDING_COUNT
 };
 
+// The row of an input that was read.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' names
     // The function with the largest share of the finding, a number of the totals' names;
@@ -66,6 +67,7 @@ struct tp_file_row {
 // False: no memory; no row was added.
 bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
+// The row of an input that gave no totals.
 struct tp_refused_row {
     uint32_t path;  // a number of the totals' names
     uint32_t words; // what went wrong; a number of the totals' names

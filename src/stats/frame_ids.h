@@ -33,6 +33,7 @@ struct tp_totals_sited {
     uint32_t site;      // an index of `sites`
 };
 
+// All frames and sites, by number. Owns its memory.
 struct tp_totals_frames {
     TP_LIST(struct tp_totals_sited);
     struct tp_index index;
@@ -67,7 +68,9 @@ uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
 // the new number of each used name.
 void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
                            uint32_t *site_numbers, const uint32_t *names);
-size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames); // memory in use
+// Memory in use.
+size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames);
+// Frees the memory; there are then no frames.
 void tp_totals_frames_fini(struct tp_totals_frames *frames);
 
 #endif

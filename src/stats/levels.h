@@ -68,6 +68,7 @@ struct tp_level_told {
     int64_t since_ns;
 };
 
+// All levels over time. Owns the buckets.
 struct tp_levels {
     TP_LIST(struct tp_level_bucket) buckets;
     int64_t first;         // index of the first bucket, which begins at first << shift
@@ -87,8 +88,11 @@ struct tp_levels {
 #define TP_LEVEL_WINDOW_SHIFT 36
 #define TP_LEVEL_STEP (UINT64_C(1) << 50)
 
-void tp_levels_clear(struct tp_levels *l); // keeps the memory
+// Removes all steps and keeps the memory.
+void tp_levels_clear(struct tp_levels *l);
+// Frees the buckets; all levels are then 0.
 void tp_levels_fini(struct tp_levels *l);
+// Memory of the buckets.
 size_t tp_levels_bytes(const struct tp_levels *l);
 
 // Adds a step of `by` at this time to any level. A step down is 2^128 - by.

@@ -7,6 +7,7 @@
 
 #include "stats/totals.h"
 
+// The state of a packing, for the functions below. Lives as long as tp_totals_pack runs.
 struct tp_totals_pack {
     // holders of numbers are visited twice: to mark their numbers, then to change them
     bool is_marking;

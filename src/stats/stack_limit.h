@@ -27,6 +27,7 @@ struct tp_totals_stack {
     bool is_kept;
 };
 
+// All stacks, by number. Owns its memory.
 struct tp_totals_stacks {
     TP_LIST(struct tp_totals_stack) of;     // by number of the stack
     TP_LIST(uint32_t) frames;               // of all stacks, one after the other, innermost first
@@ -36,8 +37,10 @@ struct tp_totals_stacks {
 
 struct tp_totals;
 
-void tp_totals_stacks_fini(struct tp_totals_stacks *stacks); // zeroed is fine
-size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks); // memory in use
+// Frees the memory; zeroed stacks are fine.
+void tp_totals_stacks_fini(struct tp_totals_stacks *stacks);
+// Memory in use.
+size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);
 // Drops all stacks whose item of `numbers` is TP_INTERN_NONE, renumbers the others without gaps in
 // their old order, and writes the new numbers to `numbers`. `frames` has the new number of each
 // frame that is used.
@@ -74,6 +77,7 @@ TP_INLINE uint64_t tp_totals_stack_hash(uint64_t hash, uint64_t frame_hash)
 {
     return (hash ^ frame_hash) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 32);
 }
+// Completes the hash of a stack after its last frame.
 uint64_t tp_totals_stack_hash_end(uint64_t hash);
 
 // NUMBERS. TP_INTERN_NONE: out of memory.

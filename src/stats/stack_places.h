@@ -5,6 +5,7 @@
 
 #include "base/span.h"
 
+// The place of a stack; a plain value.
 struct tp_stack_place {
     size_t frame; // index of its frame, 0 is the innermost; 0 also without any frames
     bool is_lock; // the stack waits for a lock

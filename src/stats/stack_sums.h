@@ -30,6 +30,7 @@ enum tp_stack_type {
     TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
 };
 
+// The count and total time of one stack and type.
 struct tp_stack_count {
     uint64_t key;   // index of the stack (lasting form: number) << 8 | type
     uint64_t count;
@@ -43,7 +44,9 @@ struct tp_stack_counts {
     TP_LIST(struct tp_stack_count);
 };
 
-void tp_stack_counts_clear(struct tp_stack_counts *c); // keeps the memory
+// Removes all items and keeps the memory.
+void tp_stack_counts_clear(struct tp_stack_counts *c);
+// Frees the memory; there are then no items.
 void tp_stack_counts_fini(struct tp_stack_counts *c);
 // Adds to the item of this stack and type. False: out of memory, and nothing has changed.
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
@@ -55,7 +58,8 @@ bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned ty
 
 // Replaces each stack i by numbers[i]; different stacks must get different numbers.
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
-size_t tp_stack_counts_bytes(const struct tp_stack_counts *c); // memory in use
+// Memory in use.
+size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
 
 // The key of an item, and its hash.
 TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)

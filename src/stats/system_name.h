@@ -5,6 +5,7 @@
 
 #include "base/span.h"
 
+// `name` is that of the start function; a goroutine without a name counts as the runtime's.
 TP_INLINE bool tp_is_system_goroutine(struct tp_span name)
 {
     static const char prefix[] = "runtime.", entry[] = "runtime.main";

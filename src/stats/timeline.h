@@ -32,6 +32,7 @@ extern const struct tp_gauge_level {
     enum tp_level known; // 1 while the gauge has a value
 } tp_gauge_levels[TP_GAUGE_COUNT];
 
+// The reports of a gauge, summed up.
 struct tp_gauge {
     uint64_t count;        // number of reports; 0: the other members are meaningless
     uint64_t change_count; // reports with another value than the previous report
@@ -39,6 +40,7 @@ struct tp_gauge {
     uint64_t greatest;
 };
 
+// Owns the buckets.
 struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
         tp_wide totals[TP_LEVEL_COUNT]; // level times ns
@@ -50,7 +52,9 @@ struct tp_timeline {
 // Joins the figures of two gauges; either may be empty.
 void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
-void tp_timeline_fini(struct tp_timeline *t); // zeroed is fine
+// Frees the buckets; a zeroed timeline is fine.
+void tp_timeline_fini(struct tp_timeline *t);
+// Whether it has neither buckets nor reports of gauges.
 bool tp_timeline_is_empty(const struct tp_timeline *t);
 // Fills an empty timeline from levels after tp_levels_end. Integrals below 0 become 0. Does
 // not change the gauges. False: no memory.

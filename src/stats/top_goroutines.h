@@ -35,6 +35,7 @@ TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
     }
 }
 
+// The figures of one goroutine; a plain value.
 struct tp_top_goroutine {
     // Includes cut durations. A goroutine does one thing at a time, so none is longer than the
     // trace.
@@ -52,6 +53,7 @@ struct tp_totals_others {
     tp_wide ns[TP_SPENT_COUNT];
 };
 
+// The kept goroutines of totals. Owns the heap.
 struct tp_top_goroutines {
     TP_LIST(struct tp_top_goroutine) heap; // the first item is the next to be dropped
     uint32_t limit;       // most items of `heap`; 0: no limit
@@ -73,12 +75,15 @@ struct tp_totals_part {
 void tp_totals_others_add(struct tp_totals_others *o, const uint64_t spent_ns[TP_SPENT_COUNT]);
 void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals_others *from);
 
-void tp_totals_part_clear(struct tp_totals_part *p); // keeps memory and limit
-void tp_totals_part_fini(struct tp_totals_part *p); // a zeroed one is fine
+// Removes all goroutines; keeps the memory and the limit.
+void tp_totals_part_clear(struct tp_totals_part *p);
+// Frees the list; a zeroed part is fine.
+void tp_totals_part_fini(struct tp_totals_part *p);
 // Adds a goroutine, or its times to the others. False: out of memory.
 bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine *g) TP_MUST_USE;
 
-void tp_top_goroutines_fini(struct tp_top_goroutines *gs); // zeroed is fine
+// Frees the heap; zeroed is fine.
+void tp_top_goroutines_fini(struct tp_top_goroutines *gs);
 // Adds a goroutine, whose names are numbers of `s`. False: no memory.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;
 // Keeps at most `limit` from now on; 0, or more than the limit so far, changes nothing.

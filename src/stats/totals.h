@@ -38,6 +38,7 @@
 // goroutines that collect garbage are kept in addition, because other figures depend on them.
 #define TP_TOTALS_NAMES_MAX 4096
 #define TP_TOTALS_OTHERS (UINT32_MAX - 1) // instead of a name
+// The names that a space keeps.
 struct tp_totals_kept {
     TP_LIST(struct tp_totals_kept_name {
         uint64_t hash;
@@ -53,6 +54,7 @@ struct tp_totals_packed {
     uint32_t group_count;
 };
 
+// Owns everything that it points to.
 struct tp_totals {
     bool is_unlimited; // read from a state without limits: everything is kept as written
 #define TP_X(field, key) uint64_t field;
@@ -82,7 +84,8 @@ struct tp_totals {
     struct tp_totals *doubtful;
 };
 
-void tp_totals_fini(struct tp_totals *s); // zeroed or half-built is fine
+// Frees all memory, that of `doubtful` included; zeroed or half-built totals are fine.
+void tp_totals_fini(struct tp_totals *s);
 // Approximate memory in bytes of the lists that grow with the input.
 size_t tp_totals_bytes(const struct tp_totals *s);
 // Adds copies of all totals of `from`. After a failure only tp_totals_fini may be called on `into`.

@@ -31,7 +31,8 @@ struct tp_gc_curve;
 // of the number of Ps, and goroutines known to assist or to be workers; each takes up to 48
 // bytes. Fails with TP_E_MEMORY.
 int tp_gc_curve_create(size_t most, struct tp_gc_curve **ret, struct tp_error *err) TP_MUST_USE;
-void tp_gc_curve_destroy(struct tp_gc_curve *c); // NULL is fine
+// Frees the curve and ends the life of its points. NULL is fine.
+void tp_gc_curve_destroy(struct tp_gc_curve *c);
 
 // Takes the next step. Steps come in the order of the trace, so their times increase; a
 // SYNC step may have any time, and END may have the time of the step before it. EXEC steps

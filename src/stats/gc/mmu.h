@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 
+// A point of a step function.
 struct tp_util_point {
     int64_t time_ns;
     double utilisation; // from here on; 0 to 1
@@ -33,6 +34,7 @@ struct tp_util_series {
     size_t point_count;
 };
 
+// Time from the first point to the last, in ns.
 TP_INLINE int64_t tp_util_series_length(const struct tp_util_series *s)
 {
     return s->point_count > 0 ? s->points[s->point_count - 1].time_ns - s->points[0].time_ns : 0;
@@ -45,7 +47,8 @@ struct tp_mmu;
 // TP_E_MEMORY.
 int tp_mmu_create(const struct tp_util_series *series, struct tp_mmu **ret,
                   struct tp_error *err) TP_MUST_USE;
-void tp_mmu_destroy(struct tp_mmu *m); // NULL is fine
+// Frees the object, but not the points. NULL is fine.
+void tp_mmu_destroy(struct tp_mmu *m);
 
 // Returns the least mean over any window of that length. A window longer than the series is
 // shortened to it. Returns 0 for a window of length 0, and 1 if there are no windows.

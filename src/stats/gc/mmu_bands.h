@@ -7,12 +7,14 @@
 
 #include "stats/gc/mmu.h"
 
+// A band, without its length, which is the same for all.
 struct tp_mmu_band {
     double least;     // lowest utilisation within the band
     double sum;       // integral of the curve up to the band's begin; ns
     size_t point_idx; // the last point at or before the band's begin
 };
 
+// A curve cut into bands. Owns the arrays, but not the points.
 struct tp_mmu_bands {
     const struct tp_util_point *points;
     size_t point_count;
@@ -26,6 +28,7 @@ struct tp_mmu_bands {
 // caller must call fini even after a failure.
 int tp_mmu_bands_init(struct tp_mmu_bands *b, const struct tp_util_series *series,
                       struct tp_error *err) TP_MUST_USE;
+// Frees the arrays; half-built is fine.
 void tp_mmu_bands_fini(struct tp_mmu_bands *b);
 
 // How many bands a window overlaps, wherever it begins: at least `certain`, at most `possible`.

@@ -11,12 +11,14 @@
 
 #define TP_MUD_BUCKETS 1024
 
+// A change of the density, and a point mass.
 struct tp_mud_edge {
     double at;      // utilisation of the edge
     double density; // by how much the density rises at `at`
     double mass;    // time whose utilisation is exactly `at`
 };
 
+// The distribution. Owns its list.
 struct tp_mud {
     TP_LIST(struct tp_mud_edge) edges;
     bool is_sorted;

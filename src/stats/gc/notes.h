@@ -33,6 +33,7 @@ enum tp_gc_note_kind {
     TP_GC_NOTE_UNSEEN,
 };
 
+// A note: a step, or one of the kinds above.
 struct tp_gc_note {
     int64_t time_ns;
     int64_t g;       // the goroutine; for SYNC and PROCS: the step's value

@@ -25,6 +25,7 @@
 #include "base/err.h"
 #include "tracepipe/event.h"
 
+// Kinds of steps; the table above has their events.
 enum tp_gc_step_kind {
     TP_GC_SYNC,
     TP_GC_PROCS,
@@ -40,6 +41,7 @@ enum tp_gc_step_kind {
     TP_GC_STEP_KINDS
 };
 
+// A step. Members that a kind does not use are 0.
 struct tp_gc_step {
     int64_t time_ns;
     int64_t p;       // -1: none

@@ -75,6 +75,7 @@ struct tp_utilisation {
 // Overwrites *u except `assist_ns`. TP_E_MEMORY.
 int tp_utilisation_of(struct tp_utilisation *u, const struct tp_gc_curve *curve,
                       struct tp_error *err) TP_MUST_USE;
+// Whether all figures are 0, as before any input.
 bool tp_utilisation_is_empty(const struct tp_utilisation *u);
 // Adds the figures of `from`: sums add up, minima are compared. Cannot fail.
 void tp_utilisation_merge(struct tp_utilisation *into, const struct tp_utilisation *from);

@@ -46,6 +46,7 @@
 struct tp_state_writer;
 struct tp_state_reader;
 
+// The functions of a section, constant.
 struct tp_section {
     void (*use)(struct tp_state_writer *w); // NULL: the section refers to no other
     void (*put)(struct tp_state_writer *w);
@@ -74,6 +75,7 @@ struct tp_state_bytes {
     size_t capacity_bytes;
 };
 
+// The state of the writing of one file.
 struct tp_state_writer {
     const struct tp_totals *totals;
     unsigned version;             // of the file
@@ -146,12 +148,14 @@ uint64_t tp_state_get(struct tp_state_reader *r);
 tp_wide tp_state_get_wide(struct tp_state_reader *r);
 // Reads a number and refuses it if it is not below `end`. The error names `what`, like "frame".
 uint32_t tp_state_get_below(struct tp_state_reader *r, uint64_t end, const char *what);
-struct tp_span tp_state_get_text(struct tp_state_reader *r); // borrowed from the file
+// Gets the next text, borrowed from the bytes of the file.
+struct tp_span tp_state_get_text(struct tp_state_reader *r);
 // Reads the number of items that follow, each of at least `item_bytes`; refuses it if the
 // section has too few bytes for them.
 uint32_t tp_state_get_count(struct tp_state_reader *r, size_t item_bytes);
 // Fails with TP_E_STATE. `what` says what the file cannot have, like "more waits than events".
 void tp_state_refuse(struct tp_state_reader *r, const char *what);
-void tp_state_lack_memory(struct tp_state_reader *r); // fails with TP_E_MEMORY
+// Fails with TP_E_MEMORY.
+void tp_state_lack_memory(struct tp_state_reader *r);
 
 #endif

@@ -13,7 +13,9 @@
 #include "base/sort/sorter.h"
 #include "stats/summary/goroutine.h"
 
+// Sections of the items of a goroutine, in sort order.
 enum tp_goroutine_section { TP_GOROUTINE_RECORD, TP_GOROUTINE_REGION };
+// Sections of the items of a task, in sort order.
 enum tp_task_section {
     TP_TASK_EVENT,
     TP_TASK_CHILD,
@@ -74,6 +76,7 @@ struct tp_item_task_event {
     uint64_t name_bytes;
 };
 
+// The two sorters.
 struct tp_summary_items {
     struct tp_sorter goroutines;
     struct tp_sorter tasks;
@@ -110,7 +113,8 @@ TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
 // Makes the two sorters, each with `memory`. Fails with TP_E_MEMORY; fini may follow all the same.
 int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
                           struct tp_error *err) TP_MUST_USE;
-void tp_summary_items_fini(struct tp_summary_items *s); // zeroed is fine
+// Frees the sorters; zeroed or half-built items are fine.
+void tp_summary_items_fini(struct tp_summary_items *s);
 
 // These add copies of items, and fail as tp_sorter_put does.
 int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,

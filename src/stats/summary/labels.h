@@ -16,14 +16,17 @@ enum tp_fixed_label {
     TP_FIXED_LABELS
 };
 
+// Forms of a key: the name as it is, or "Block time (name)".
 enum tp_label_form { TP_LABEL_PLAIN, TP_LABEL_BLOCK, TP_LABEL_FORMS };
 
+// The key of one name in one form.
 struct tp_summary_label {
     uint32_t rank;
     uint32_t offset;       // in `bytes`
     uint32_t len_bytes;
 };
 
+// All keys. Owns its memory.
 struct tp_summary_labels {
     struct tp_summary_label *labels[TP_LABEL_FORMS]; // by name
     uint32_t name_count;
@@ -42,7 +45,8 @@ int tp_summary_add_name(struct tp_intern *names, struct tp_span text, uint32_t *
 // missing. TP_E_MEMORY, TP_E_TOO_LARGE.
 int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err) TP_MUST_USE;
-void tp_summary_labels_fini(struct tp_summary_labels *l); // zeroed or half-built is fine
+// Frees the keys; zeroed or half-built labels are fine.
+void tp_summary_labels_fini(struct tp_summary_labels *l);
 
 // The number under which the functions below take a fixed label.
 TP_INLINE uint32_t tp_label_fixed(const struct tp_summary_labels *l, enum tp_fixed_label which)

@@ -34,6 +34,7 @@ struct tp_summary_proc {
 #define TP_SUMMARY_STRINGS 64
 #define TP_SUMMARY_PAIRS 256
 
+// Totals over all events.
 struct tp_summary_totals {
     uint64_t event_count;
     uint64_t sync_count;
@@ -41,6 +42,7 @@ struct tp_summary_totals {
     int64_t last_ns;
 };
 
+// The state of a summary. Owns everything.
 struct tp_summary {
     struct tp_summary_rules rules;
     struct tp_summary_totals totals;
@@ -77,7 +79,8 @@ struct tp_summary {
 // sorters. TP_E_MEMORY.
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err) TP_MUST_USE;
-void tp_summary_fini(struct tp_summary *s); // zeroed or half-built is fine
+// Frees everything, the items included; a zeroed or half-built summary is fine.
+void tp_summary_fini(struct tp_summary *s);
 
 // Adds the next block, in the order of the trace; does not keep it. Fails with TP_E_MEMORY,
 // TP_E_TOO_LARGE or TP_E_WRITE; after a failure only fini may follow.

@@ -41,6 +41,7 @@ struct tp_time_list {
 #define TP_TIME_SUMS(X) \
     X(exec_ns) X(sched_ns) X(syscall_ns) X(syscall_block_ns) X(total_ns)
 
+// The times of a goroutine, or of a region. Owns its lists.
 struct tp_times {
 #define TP_X(field) int64_t field;
     TP_TIME_SUMS(TP_X)
@@ -82,17 +83,20 @@ int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
 // Like tp_time_list_add, but replaces the old value.
 int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+// Removes an item; the last one moves to its place.
 void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
 // Replaces `to` by a copy of `from`, and reuses the memory of `to`.
 int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
                       struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
-void tp_time_list_fini(struct tp_time_list *l); // zeroed is fine
+// Frees the items; a zeroed list is fine. The memory stays charged to struct tp_summary_memory.
+void tp_time_list_fini(struct tp_time_list *l);
 
 // Replaces `to` by a copy of `from`.
 int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
                   struct tp_error *err) TP_MUST_USE;
 // Subtracts `base` from `t` as Go does: only for names that `t` has.
 void tp_times_subtract(struct tp_times *t, const struct tp_times *base);
-void tp_times_fini(struct tp_times *t); // zeroed is fine
+// Frees both lists; zeroed times are fine.
+void tp_times_fini(struct tp_times *t);
 
 #endif
