@@ -78,6 +78,7 @@ static void test_until_decides_how_far_the_pipeline_goes(void **state)
         {"until=read", TP_NEED_READ},
         {"until=scan", TP_NEED_SCAN},
         {"until=decode", TP_NEED_UNITS},
+        {"until=order", TP_NEED_FOLD},
         {NULL, TP_NEED_UNITS},
     };
     void *config = tp_alloc_zero(tp_sink_null.config_bytes);
