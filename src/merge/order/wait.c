@@ -93,41 +93,20 @@ static void answer_g(const struct tp_order *o, int64_t id, struct tp_answers *a)
         add_answer(a, TP_WAIT_G_NOT_RUNNING, (uint64_t)id, 0);
 }
 
-// The states that each event type changes, besides the P and goroutine of its thread.
+// The states that each event type changes, besides the P and goroutine of its thread. Ranges are in
+// the order of decode/events_v2.def.
 enum change { CHANGES_P = 1, CHANGES_G = 2, CHANGES_GC = 4, CHANGES_NOTHING = 8 };
 static const uint8_t changes[TP_EVENT_CODES] = {
     [TP_EV_ProcsChange] = CHANGES_NOTHING,
     [TP_EV_ProcStart] = CHANGES_P,
-    [TP_EV_ProcSteal] = CHANGES_P,
-    [TP_EV_ProcStatus] = CHANGES_P,
-    [TP_EV_GoCreate] = CHANGES_G,
-    [TP_EV_GoCreateBlocked] = CHANGES_G,
-    [TP_EV_GoCreateSyscall] = CHANGES_G,
-    [TP_EV_GoStart] = CHANGES_G,
+    [TP_EV_ProcSteal ... TP_EV_ProcStatus] = CHANGES_P,
+    [TP_EV_GoCreate ... TP_EV_GoStart] = CHANGES_G,
     [TP_EV_GoUnblock] = CHANGES_G,
-    [TP_EV_GoSwitch] = CHANGES_G,
-    [TP_EV_GoSwitchDestroy] = CHANGES_G,
     [TP_EV_GoStatus] = CHANGES_G,
-    [TP_EV_GoStatusStack] = CHANGES_G,
-    [TP_EV_STWBegin] = CHANGES_NOTHING,
-    [TP_EV_STWEnd] = CHANGES_NOTHING,
-    [TP_EV_GCActive] = CHANGES_GC,
-    [TP_EV_GCBegin] = CHANGES_GC,
-    [TP_EV_GCEnd] = CHANGES_GC,
-    [TP_EV_GCSweepActive] = CHANGES_NOTHING,
-    [TP_EV_GCSweepBegin] = CHANGES_NOTHING,
-    [TP_EV_GCSweepEnd] = CHANGES_NOTHING,
-    [TP_EV_GCMarkAssistActive] = CHANGES_NOTHING,
-    [TP_EV_GCMarkAssistBegin] = CHANGES_NOTHING,
-    [TP_EV_GCMarkAssistEnd] = CHANGES_NOTHING,
-    [TP_EV_HeapAlloc] = CHANGES_NOTHING,
-    [TP_EV_HeapGoal] = CHANGES_NOTHING,
-    [TP_EV_GoLabel] = CHANGES_NOTHING,
-    [TP_EV_UserTaskBegin] = CHANGES_NOTHING,
-    [TP_EV_UserTaskEnd] = CHANGES_NOTHING,
-    [TP_EV_UserRegionBegin] = CHANGES_NOTHING,
-    [TP_EV_UserRegionEnd] = CHANGES_NOTHING,
-    [TP_EV_UserLog] = CHANGES_NOTHING,
+    [TP_EV_STWBegin ... TP_EV_STWEnd] = CHANGES_NOTHING,
+    [TP_EV_GCActive ... TP_EV_GCEnd] = CHANGES_GC,
+    [TP_EV_GCSweepActive ... TP_EV_UserLog] = CHANGES_NOTHING,
+    [TP_EV_GoSwitch ... TP_EV_GoStatusStack] = CHANGES_G,
 };
 
 void tp_order_answers(const struct tp_order *o, const struct tp_run_event *e,

@@ -84,16 +84,15 @@ enum g_rule {
     G_IS_ARG,        // the one that the event names; the running one goes on
 };
 static const uint8_t g_rules[TP_V1_CODES] = {
-    [TP_V1_GoStart] = G_RUNS_ARG,       [TP_V1_GoStartLocal] = G_RUNS_ARG,
-    [TP_V1_GoStartLabel] = G_RUNS_ARG,  [TP_V1_GoEnd] = G_LEAVES,
-    [TP_V1_GoStop] = G_LEAVES,          [TP_V1_GoSched] = G_LEAVES,
-    [TP_V1_GoPreempt] = G_LEAVES,       [TP_V1_GoSleep] = G_LEAVES,
-    [TP_V1_GoBlock] = G_LEAVES,         [TP_V1_GoBlockSend] = G_LEAVES,
-    [TP_V1_GoBlockRecv] = G_LEAVES,     [TP_V1_GoBlockSelect] = G_LEAVES,
-    [TP_V1_GoBlockSync] = G_LEAVES,     [TP_V1_GoBlockCond] = G_LEAVES,
-    [TP_V1_GoBlockNet] = G_LEAVES,      [TP_V1_GoBlockGC] = G_LEAVES,
-    [TP_V1_GoSysBlock] = G_LEAVES,      [TP_V1_GoSysExit] = G_IS_ARG,
-    [TP_V1_GoWaiting] = G_IS_ARG,       [TP_V1_GoInSyscall] = G_IS_ARG,
+    [TP_V1_GoStart] = G_RUNS_ARG,
+    [TP_V1_GoStartLocal] = G_RUNS_ARG,
+    [TP_V1_GoStartLabel] = G_RUNS_ARG,
+    [TP_V1_GoEnd ... TP_V1_GoBlock] = G_LEAVES,
+    [TP_V1_GoBlockSend ... TP_V1_GoBlockNet] = G_LEAVES,
+    [TP_V1_GoBlockGC] = G_LEAVES,
+    [TP_V1_GoSysBlock] = G_LEAVES,
+    [TP_V1_GoSysExit] = G_IS_ARG,
+    [TP_V1_GoWaiting ... TP_V1_GoInSyscall] = G_IS_ARG,
 };
 
 // Fills in c->next, whose arguments are there already.

@@ -212,12 +212,7 @@ static int add_of_g(struct subject *s, struct tp_v1_legacy_g *g)
     case TP_V1_GoPreempt:
     case TP_V1_GoSleep:
     case TP_V1_GoBlock:
-    case TP_V1_GoBlockSend:
-    case TP_V1_GoBlockRecv:
-    case TP_V1_GoBlockSelect:
-    case TP_V1_GoBlockSync:
-    case TP_V1_GoBlockCond:
-    case TP_V1_GoBlockNet:
+    case TP_V1_GoBlockSend ... TP_V1_GoBlockNet:
     case TP_V1_GoBlockGC: return leave(s, g);
     case TP_V1_GoSysExit: return exit_syscall(s, g);
     case TP_V1_UserRegion:

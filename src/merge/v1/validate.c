@@ -467,12 +467,7 @@ static int check_type(struct subject *s)
     case TP_V1_GoSysBlock:
     case TP_V1_GoSleep:
     case TP_V1_GoBlock:
-    case TP_V1_GoBlockSend:
-    case TP_V1_GoBlockRecv:
-    case TP_V1_GoBlockSelect:
-    case TP_V1_GoBlockSync:
-    case TP_V1_GoBlockCond:
-    case TP_V1_GoBlockNet:
+    case TP_V1_GoBlockSend ... TP_V1_GoBlockNet:
     case TP_V1_GoBlockGC: return leave(s, G_WAITING);
     case TP_V1_GoUnblock: return unblock(s);
     case TP_V1_GoSysCall: return check_running(s, false);

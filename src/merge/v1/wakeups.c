@@ -15,11 +15,7 @@ static enum part part_of(uint8_t type)
     case TP_V1_GoPreempt:
     case TP_V1_FutileWakeup: return PART_MEMBER;
     case TP_V1_GoBlock:
-    case TP_V1_GoBlockSend:
-    case TP_V1_GoBlockRecv:
-    case TP_V1_GoBlockSelect:
-    case TP_V1_GoBlockSync:
-    case TP_V1_GoBlockCond: return PART_END;
+    case TP_V1_GoBlockSend ... TP_V1_GoBlockCond: return PART_END;
     case TP_V1_GoEnd: return PART_GONE;
     default: return PART_NONE;
     }
