@@ -22,9 +22,9 @@ enum tp_v1_type {
 #include "decode/events_v1.def"
 };
 
-// The places of arguments, TP_V1_ARG_GoStart_seq: in args of what merge/v1 has of an event, and of
-// struct tp_v1_event if the event has no time. They are those of the newest form; an argument of
-// an older form that is among them has the same place there, but the ticks of a Batch, and stacks.
+// The places of arguments, TP_V1_ARG_GoStart_seq: in args of the events of merge/v1, which have
+// time and stack elsewhere, and of a struct tp_v1_event without a time. They are those of the
+// newest form. Older forms have them in the same places, except the ticks of a Batch, and stacks.
 #define TP_X(event, arg) TP_V1_ARG_##event##_##arg,
 #define TP_V1_FORM(name, first, last, ...) TP_V1_ARGS_UNTIL_##last(name, __VA_ARGS__)
 #define TP_V1_ARGS_UNTIL_0(...)
