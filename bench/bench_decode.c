@@ -9,9 +9,9 @@ struct job {
     const struct tp_arg_table *table;
 };
 
-static void add_ident(void *ctx, uint8_t type, uint64_t id)
+static void add_ident(void *ctx, enum tp_ident ident, uint64_t id)
 {
-    *(uint64_t *)ctx += id ^ type;
+    *(uint64_t *)ctx += id ^ ident;
 }
 
 static uint64_t tally(void *ctx)

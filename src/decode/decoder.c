@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-#include "decode/spec.h"
+#include "decode/tally_v1.h"
+#include "decode/tally_v2.h"
 
 // INPUTS WITHOUT EVENTS
 
@@ -106,6 +107,18 @@ static int v1_end_empty(uint32_t minor, bool strict, struct tp_error *err)
     return tp_fail(err, TP_E_EVENT, "trace is empty");
 }
 
+static struct tp_tally_result v1_tally(struct tp_tally *t, const struct tp_extent *x,
+                                       const unsigned char *bytes, uint32_t minor,
+                                       tp_ident_fn on_ident, void *ctx)
+{
+    return tp_v1_tally_extent(t, x, bytes, tp_v1_table(minor), on_ident, ctx);
+}
+
+static const char *v1_code_name(uint32_t minor, unsigned code)
+{
+    return tp_v1_table(minor)->forms[code - TP_TALLY_V1].name;
+}
+
 static unsigned v1_frame_args(uint32_t minor)
 {
     return tp_v1_table(minor)->frame_args;
@@ -127,7 +140,8 @@ static int refuse_v1(const struct tp_format *f, struct tp_error *err)
 // Members that the rows of the formats from before Go 1.22 share.
 #define V1_ROW                                                                                     \
     .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_step = v1_step,     \
-    .fault = v1_fault, .frame_args = v1_frame_args
+    .fault = v1_fault, .frame_args = v1_frame_args, .tally = v1_tally, .first_code = TP_TALLY_V1,  \
+    .code_count = TP_V1_CODES, .code_name = v1_code_name, .batch_owner = "p"
 
 const struct tp_decoder tp_decoder_v0 = {V1_ROW, .name = "gotrace", .refuse = refuse_v0,
                                          .end_empty = v0_end_empty};
@@ -160,6 +174,22 @@ static int v2_end_empty(uint32_t minor, bool strict, struct tp_error *err)
     return is_missed ? tp_fail(err, TP_E_ORDER, "no frequency event found") : 0;
 }
 
+static struct tp_tally_result v2_tally(struct tp_tally *t, const struct tp_extent *x,
+                                       const unsigned char *bytes, uint32_t minor,
+                                       tp_ident_fn on_ident, void *ctx)
+{
+    return tp_tally_extent(t, x, bytes, tp_arg_table(minor, TP_DIALECT_LENIENT), on_ident, ctx);
+}
+
+static const char *v2_code_name(uint32_t minor, unsigned code)
+{
+    // Go's table has some codes without a name, 0 among them.
+    const struct tp_arg_table *go_table = tp_arg_table(minor, TP_DIALECT_GO_RAW);
+    if (code != TP_EV_NONE && go_table->count[code] == TP_ARGS_INVALID)
+        return NULL;
+    return tp_event_specs[code].name != NULL ? tp_event_specs[code].name : "";
+}
+
 static unsigned v2_frame_args(uint32_t minor)
 {
     (void)minor;
@@ -184,5 +214,9 @@ const struct tp_decoder tp_decoder_v2 = {
     .scan_hop = v2_hop,
     .fault = tp_scan_fault,
     .end_empty = v2_end_empty,
+    .tally = v2_tally,
+    .code_count = TP_EVENT_CODES,
+    .code_name = v2_code_name,
+    .batch_owner = "m",
     .frame_args = v2_frame_args,
 };

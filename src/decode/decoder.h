@@ -13,6 +13,7 @@
 #include "decode/scan_fault.h"
 #include "decode/scan_v1.h"
 #include "decode/scan_v2.h"
+#include "decode/tally.h"
 
 // The scan of one input of any format. Plain memory, used by one thread at a time.
 struct tp_scan {
@@ -58,6 +59,17 @@ struct tp_decoder {
                                   bool has_events, struct tp_error *err);
     // Fails with Go's error for a trace that ends without a batch. 0: it is complete.
     int (*end_empty)(uint32_t minor, bool strict, struct tp_error *err);
+
+    // Counts the events of an extent; `on_ident` may be NULL.
+    struct tp_tally_result (*tally)(struct tp_tally *t, const struct tp_extent *x,
+                                    const unsigned char *bytes, uint32_t minor,
+                                    tp_ident_fn on_ident, void *ctx);
+    // The codes of its events in a tally, and their names; "" for a code that Go's table has
+    // without a name, NULL for one that it does not have.
+    unsigned first_code;
+    unsigned code_count;
+    const char *(*code_name)(uint32_t minor, unsigned code);
+    const char *batch_owner; // what writes a batch: "p" or "m"
 
     // Count of the numbers of a stack's frame: 1 (the PC) or 4.
     unsigned (*frame_args)(uint32_t minor);

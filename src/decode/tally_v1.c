@@ -1,5 +1,6 @@
 #include "decode/tally_v1.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "decode/varint.h"
@@ -20,7 +21,8 @@ _Static_assert(TP_V1_MAX_ARGS == 5, "last_of counts to five");
 struct way {
     uint8_t number_count; // 0: not for the fast path
     uint8_t sized;        // 1: a length comes first
-    uint8_t ident_arg;    // the argument for on_ident; 0: none
+    uint8_t ident;        // enum tp_ident
+    uint8_t ident_arg;    // the argument for on_ident
 };
 
 struct ways {
@@ -32,16 +34,17 @@ struct ways {
 static struct ways all_ways[TP_V1_VERSIONS];
 static pthread_once_t ways_once = PTHREAD_ONCE_INIT;
 
-// Index of the argument for on_ident; arg_count: none.
-static unsigned ident_arg(const struct tp_v1_table *t, unsigned type)
+// What an event tells, by its argument *ret_arg.
+static enum tp_ident ident_of(const struct tp_v1_table *t, unsigned type, unsigned *ret_arg)
 {
-    const struct tp_v1_form *form = &t->forms[type];
-    switch (type) {
-    case TP_V1_Frequency: return 0;
-    case TP_V1_GoCreate:
-    case TP_V1_ProcStart: return t->prefix_count;
-    default: return form->arg_count;
-    }
+    static const uint8_t idents[TP_V1_CODES] = {
+        [TP_V1_Frequency] = TP_IDENT_FREQUENCY,
+        [TP_V1_GoCreate] = TP_IDENT_GOROUTINE,
+        [TP_V1_ProcStart] = TP_IDENT_THREAD,
+    };
+    *ret_arg = type == TP_V1_Frequency ? 0 : t->prefix_count;
+    // Before Go 1.5 a ProcStart does not name its thread.
+    return *ret_arg < t->forms[type].arg_count ? idents[type] : TP_IDENT_NONE;
 }
 
 static struct way way_of(const struct tp_v1_table *t, unsigned first)
@@ -53,10 +56,12 @@ static struct way way_of(const struct tp_v1_table *t, unsigned first)
     // The fast path counts events that have the time at which they happened; a sample has not.
     if (form->kind != TP_V1_KIND_EVENT || n != usual_n || type == TP_V1_CPUSample)
         return (struct way){0};
-    unsigned ident = ident_arg(t, type);
+    unsigned arg;
+    enum tp_ident ident = ident_of(t, type, &arg);
     return (struct way){.number_count = form->arg_count,
                         .sized = is_sized,
-                        .ident_arg = (uint8_t)(ident < form->arg_count ? ident : 0)};
+                        .ident = (uint8_t)ident,
+                        .ident_arg = (uint8_t)arg};
 }
 
 static void make_ways(void)
@@ -108,32 +113,32 @@ TP_INLINE unsigned measure(const unsigned char *numbers, unsigned high, unsigned
     return tp_likely(len_bytes < count + TP_VARINT_MAX_BYTES - 1) ? len_bytes : 0;
 }
 
-static void tell_ident(const unsigned char *numbers, const struct way *way, uint8_t type,
-                       tp_v1_ident_fn on_ident, void *ctx)
+static void tell_ident(const unsigned char *numbers, const struct way *way, tp_ident_fn on_ident,
+                       void *ctx)
 {
     uint64_t value = 0;
     for (unsigned i = 0; i <= way->ident_arg; i++)
         (void)tp_varint_get_roomy_unchecked(&numbers, &value); // were measured
-    on_ident(ctx, type, value);
+    on_ident(ctx, way->ident, value);
 }
 
 // What counting the events of one run has at hand.
 struct counting {
-    struct tp_v1_tally *tally;
+    struct tp_tally *tally;
     const struct tp_v1_table *table;
     const struct ways *ways;
-    tp_v1_ident_fn on_ident;
+    tp_ident_fn on_ident;
     void *ctx;
-    struct tp_v1_tally_result result;
+    struct tp_tally_result result;
 };
 
 // Counts events up to the first one that is not for the fast path. Returns its place.
 static const unsigned char *tally_fast(struct counting *c, const unsigned char *p,
                                        const unsigned char *end)
 {
-    struct tp_v1_tally *t = c->tally;
+    struct tp_tally *t = c->tally;
     const struct ways *ways = c->ways;
-    tp_v1_ident_fn on_ident = c->on_ident;
+    tp_ident_fn on_ident = c->on_ident;
     const unsigned char *from = p;
     uint64_t ticks = 0;
     while (end - p >= EVENT_READ_BYTES) {
@@ -150,11 +155,11 @@ static const unsigned char *tally_fast(struct counting *c, const unsigned char *
             dt_at += __builtin_ctz(~high) + 1;
         (void)tp_varint_get_roomy_unchecked(&dt_at, &dt); // was measured
         ticks += dt;
-        if (tp_unlikely(way->ident_arg != 0) && on_ident != NULL)
-            tell_ident(numbers, way, (uint8_t)type, on_ident, c->ctx);
+        if (tp_unlikely(way->ident != TP_IDENT_NONE) && on_ident != NULL)
+            tell_ident(numbers, way, on_ident, c->ctx);
         p = numbers + len_bytes;
-        t->count[type]++;
-        t->bytes[type] += 1u + way->sized + len_bytes;
+        t->count[TP_TALLY_V1 + type]++;
+        t->bytes[TP_TALLY_V1 + type] += 1u + way->sized + len_bytes;
     }
     c->result.dt_ticks += ticks;
     c->result.has_times = c->result.has_times || p > from;
@@ -164,29 +169,29 @@ static const unsigned char *tally_fast(struct counting *c, const unsigned char *
 static bool tally_slowly(struct counting *c, const unsigned char **p, const unsigned char *end)
 {
     const struct tp_v1_table *table = c->table;
-    struct tp_v1_tally_result *r = &c->result;
-    struct tp_v1_tally *t = c->tally;
+    struct tp_tally_result *r = &c->result;
+    struct tp_tally *t = c->tally;
     struct tp_v1_event ev;
-    r->status = tp_v1_event_read(p, end, table, &ev);
-    if (r->status != TP_V1_OK)
+    if (tp_v1_event_read(p, end, table, &ev) != TP_V1_OK)
         return false;
-    t->count[ev.type]++;
-    t->bytes[ev.type] += tp_v1_event_canonical_bytes(&ev, table);
+    t->count[TP_TALLY_V1 + ev.type]++;
+    t->bytes[TP_TALLY_V1 + ev.type] += tp_v1_event_canonical_bytes(&ev, table);
     if (tp_v1_type_is_timed(ev.type)) {
         r->dt_ticks += ev.args[table->prefix_count - 1];
         r->has_times = r->has_times || ev.type != TP_V1_CPUSample;
     }
-    unsigned ident = ident_arg(table, ev.type);
-    if (ident < ev.arg_count && c->on_ident != NULL)
-        c->on_ident(c->ctx, ev.type, ev.args[ident]);
+    unsigned arg;
+    enum tp_ident ident = ident_of(table, ev.type, &arg);
+    if (ident != TP_IDENT_NONE && c->on_ident != NULL)
+        c->on_ident(c->ctx, ident, ev.args[arg]);
     return true;
 }
 
-struct tp_v1_tally_result tp_v1_tally_events(struct tp_v1_tally *t, struct tp_span bytes,
-                                             const struct tp_v1_table *table,
-                                             tp_v1_ident_fn on_ident, void *ctx)
+struct tp_tally_result tp_v1_tally_events(struct tp_tally *t, struct tp_span bytes,
+                                          const struct tp_v1_table *table, tp_ident_fn on_ident,
+                                          void *ctx)
 {
-    struct counting c = {t, table, ways_of(table), on_ident, ctx, {.status = TP_V1_OK}};
+    struct counting c = {t, table, ways_of(table), on_ident, ctx, {0}};
     const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
     while (p < end) {
         p = tally_fast(&c, p, end);
@@ -197,10 +202,34 @@ struct tp_v1_tally_result tp_v1_tally_events(struct tp_v1_tally *t, struct tp_sp
     return c.result;
 }
 
-void tp_v1_tally_add(struct tp_v1_tally *into, const struct tp_v1_tally *from)
+// EXTENTS
+
+// The P of batches that belong to none.
+#define NO_P UINT64_MAX
+
+// The time delta of the first event of a run behind its Batch event.
+static uint64_t first_dt_ticks(const struct tp_extent *run, const unsigned char *bytes,
+                               const struct tp_v1_table *table)
 {
-    for (size_t i = 0; i < TP_V1_CODES; i++) {
-        into->count[i] += from->count[i];
-        into->bytes[i] += from->bytes[i];
-    }
+    const unsigned char *p = bytes + run->header_bytes;
+    struct tp_v1_event ev;
+    bool is_event = tp_v1_event_read(&p, bytes + run->len_bytes, table, &ev) == TP_V1_OK;
+    return is_event ? ev.args[table->prefix_count - 1] : 0;
+}
+
+struct tp_tally_result tp_v1_tally_extent(struct tp_tally *t, const struct tp_extent *x,
+                                          const unsigned char *bytes,
+                                          const struct tp_v1_table *table, tp_ident_fn on_ident,
+                                          void *ctx)
+{
+    if (x->kind != TP_EXTENT_BATCH)
+        return (struct tp_tally_result){.used_bytes = x->len_bytes};
+    struct tp_tally_result r =
+        tp_v1_tally_events(t, tp_span_of(bytes, x->len_bytes), table, on_ident, ctx);
+    assert(r.used_bytes == x->len_bytes);
+    if (r.has_times)
+        r.first_dt_ticks = first_dt_ticks(x, bytes, table);
+    if (r.has_times && x->m != NO_P && on_ident != NULL)
+        on_ident(ctx, TP_IDENT_PROC, x->m);
+    return r;
 }

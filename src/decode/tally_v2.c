@@ -10,11 +10,15 @@
 // and still costs a third more, because each event then waits for the one before.) Unusual
 // events go through tp_event_read: padded numbers, data, ends inside an event.
 
-// The argument that names a goroutine (as the first id) or a P, by event; 0: none.
-static const uint8_t ident_arg[TP_EVENT_CODES] = {
-    [TP_EV_ProcStart] = 1,      [TP_EV_ProcStatus] = 1,      [TP_EV_GoCreate] = 1,
-    [TP_EV_GoCreateSyscall] = 1, [TP_EV_GoCreateBlocked] = 1, [TP_EV_GoStatus] = 1,
-    [TP_EV_GoStatusStack] = 1,
+// What the first id argument of an event tells.
+static const uint8_t ident_of[TP_EVENT_CODES] = {
+    [TP_EV_ProcStart] = TP_IDENT_PROC,
+    [TP_EV_ProcStatus] = TP_IDENT_PROC,
+    [TP_EV_GoCreate] = TP_IDENT_GOROUTINE,
+    [TP_EV_GoCreateSyscall] = TP_IDENT_GOROUTINE,
+    [TP_EV_GoCreateBlocked] = TP_IDENT_GOROUTINE,
+    [TP_EV_GoStatus] = TP_IDENT_GOROUTINE,
+    [TP_EV_GoStatusStack] = TP_IDENT_GOROUTINE,
 };
 
 // ROOM_ENOUGH: the bytes left are known to hold the whole event, so no number is compared with
@@ -82,15 +86,14 @@ static bool tally_slowly(struct counting *c, const unsigned char **p, const unsi
     struct tp_tally_result *r = &c->result;
     struct tp_tally *t = c->tally;
     struct tp_wire_event ev;
-    r->status = tp_event_read(p, end, c->table, &ev);
-    if (r->status != TP_EVENT_OK)
+    if (tp_event_read(p, end, c->table, &ev) != TP_EVENT_OK)
         return false;
     t->count[ev.type]++;
     t->bytes[ev.type] += tp_event_canonical_bytes(&ev);
     if (c->table->timed[ev.type] != TP_ARGS_INVALID)
         r->dt_ticks += ev.args[TP_WIRE_ARG_DT];
-    if (ident_arg[ev.type] && c->on_ident != NULL)
-        c->on_ident(c->ctx, ev.type, ev.args[TP_WIRE_ARG_DT + 1]);
+    if (ident_of[ev.type] != TP_IDENT_NONE && c->on_ident != NULL)
+        c->on_ident(c->ctx, ident_of[ev.type], ev.args[TP_WIRE_ARG_DT + 1]);
     return true;
 }
 
@@ -139,10 +142,10 @@ static const unsigned char *tally_fast(struct counting *c, const unsigned char *
             at = skip_timed(p, end, n, &ticks, &first_id, ROOM_CHECKED);
         if (tp_unlikely(at == NULL))
             break;
-        if (tp_unlikely(ident_arg[type]) && on_ident != NULL) {
+        if (tp_unlikely(ident_of[type] != TP_IDENT_NONE) && on_ident != NULL) {
             uint64_t id = 0;
             (void)tp_varint_get(&first_id, end, &id); // was skipped over
-            on_ident(c->ctx, type, id);
+            on_ident(c->ctx, ident_of[type], id);
         }
         count_one(t, type, p, at);
         p = at;
@@ -155,7 +158,7 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
                                        const struct tp_arg_table *table, tp_ident_fn on_ident,
                                        void *ctx)
 {
-    struct counting c = {t, table, on_ident, ctx, {.status = TP_EVENT_OK}};
+    struct counting c = {t, table, on_ident, ctx, {0}};
     const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
     while (p < end) {
         p = tally_fast(&c, p, end);
@@ -166,10 +169,49 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
     return c.result;
 }
 
-void tp_tally_add(struct tp_tally *into, const struct tp_tally *from)
+// EXTENTS
+
+static void count_event(struct tp_tally *t, uint8_t type, uint64_t len_bytes)
 {
-    for (size_t i = 0; i < TP_EVENT_CODES; i++) {
-        into->count[i] += from->count[i];
-        into->bytes[i] += from->bytes[i];
+    t->count[type]++;
+    t->bytes[type] += len_bytes;
+}
+
+// Length of the header's fields in shortest form: runtimes always pad the size field.
+static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_bytes)
+{
+    return tp_varint_len(x->generation) + tp_varint_len(x->m) + tp_varint_len(x->time_ticks) +
+           tp_varint_len(body_bytes);
+}
+
+static struct tp_tally_result tally_batch(struct tp_tally *t, const struct tp_extent *x,
+                                          const unsigned char *bytes,
+                                          const struct tp_arg_table *table, tp_ident_fn on_ident,
+                                          void *ctx)
+{
+    uint32_t body_bytes = x->len_bytes - x->header_bytes;
+    uint64_t fields_bytes = header_fields_bytes(x, body_bytes);
+    if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
+        // Header and body are one event; the number of the experiment is a byte.
+        count_event(t, TP_EV_ExperimentalBatch,
+                    1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
+        return (struct tp_tally_result){.used_bytes = x->len_bytes};
     }
+    count_event(t, TP_EV_EventBatch, 1 + fields_bytes);
+    struct tp_tally_result r =
+        tp_tally_events(t, tp_span_of(bytes + x->header_bytes, body_bytes), table, on_ident, ctx);
+    r.used_bytes += x->header_bytes;
+    r.has_times = x->batch_kind == TP_BATCH_EVENTS;
+    return r;
+}
+
+struct tp_tally_result tp_tally_extent(struct tp_tally *t, const struct tp_extent *x,
+                                       const unsigned char *bytes, const struct tp_arg_table *table,
+                                       tp_ident_fn on_ident, void *ctx)
+{
+    if (x->kind == TP_EXTENT_BATCH)
+        return tally_batch(t, x, bytes, table, on_ident, ctx);
+    if (x->ends_generation)
+        count_event(t, TP_EV_EndOfGeneration, 1);
+    return (struct tp_tally_result){.used_bytes = x->len_bytes};
 }

@@ -4,14 +4,13 @@
 // those of the shortest encoding; shares are of the whole stream.
 //
 // Go has no such table for traces from before Go 1.22; this sink makes one in the same way,
-// of their 64 codes.
+// of their codes.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/sort/gosort.h"
 #include "sink/print/emit.h"
-#include "sink/run_tally.h"
 #include "sink/strict_tally.h"
 
 #define COLUMNS 5
@@ -19,17 +18,6 @@
 #define COLUMN_MIN_BYTES 3
 #define COLUMN_GAP_BYTES 2
 #define HEAD_LINES 2
-
-struct unit_state {
-    struct tp_unit_tally found;
-    // Used instead for traces from before Go 1.22.
-    struct tp_v1_tally old_tally;
-};
-
-struct input_state {
-    struct tp_input_tally found;
-    struct tp_v1_tally old_tally; // used instead for traces from before Go 1.22
-};
 
 struct row {
     unsigned code;
@@ -42,36 +30,21 @@ struct report {
     uint64_t stream_bytes;
     uint64_t event_count;
     unsigned row_count;
-    struct row rows[TP_EVENT_CODES];
+    struct row rows[TP_TALLY_CODES];
 };
-
-static void count_runs(struct unit_state *u, const struct tp_unit *unit)
-{
-    u->old_tally = (struct tp_v1_tally){0};
-    for (size_t i = 0; i < unit->extent_count; i++) {
-        if (unit->extents[i].kind == TP_EXTENT_BATCH)
-            tp_run_tally(&u->old_tally, unit, &unit->extents[i], NULL, NULL);
-    }
-}
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
     (void)buf;
-    struct unit_state *u = unit_state;
-    if (!tp_format_is_old(&unit->input->format))
-        return tp_unit_tally_count(&u->found, unit, call->strict, err);
-    count_runs(u, unit);
-    return 0;
+    return tp_unit_tally_count(unit_state, unit, call->strict, err);
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
                       void *state, struct tp_out *out, struct tp_error *err)
 {
     (void)call, (void)out, (void)err;
-    struct input_state *in = state;
-    if (!tp_format_is_old(&input->format))
-        tp_input_tally_init(&in->found, input->format.minor);
+    tp_input_tally_init(state, &input->format);
     return 0;
 }
 
@@ -79,14 +52,9 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
                   const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
 {
     (void)out;
-    struct input_state *in = state;
-    const struct unit_state *u = made->state;
-    if (tp_format_is_old(&unit->input->format)) {
-        tp_v1_tally_add(&in->old_tally, &u->old_tally);
-        return 0;
-    }
-    tp_sink_notes_add(call->notes, &u->found.notes);
-    return tp_input_tally_add(&in->found, &u->found, unit, err);
+    const struct tp_unit_tally *u = made->state;
+    tp_sink_notes_add(call->notes, &u->notes);
+    return tp_input_tally_add(state, u, unit, err);
 }
 
 static int by_bytes_descending(const void *a, const void *b, void *ctx)
@@ -96,35 +64,26 @@ static int by_bytes_descending(const void *a, const void *b, void *ctx)
     return (y->bytes > x->bytes) - (y->bytes < x->bytes);
 }
 
-// `count` and `bytes` are arrays by code.
-static void fill_report(struct report *r, const uint64_t *count, const uint64_t *bytes)
+static void fill_report(struct report *r, const struct tp_tally *tally)
 {
-    for (unsigned code = 0; code < r->row_count; code++) {
-        r->rows[code] = (struct row){code, count[code], bytes[code]};
-        r->event_count += count[code];
+    const struct tp_decoder *decoder = r->format->decoder;
+    for (unsigned i = 0; i < decoder->code_count; i++) {
+        unsigned code = decoder->first_code + i;
+        r->rows[i] = (struct row){code, tally->count[code], tally->bytes[code]};
+        r->event_count += tally->count[code];
     }
+    r->row_count = decoder->code_count;
     tp_gosort(r->rows, r->row_count, sizeof(r->rows[0]), by_bytes_descending, NULL);
-}
-
-// Name of the event with this code; NULL: the version has no such event.
-static const char *name_of(const struct tp_format *format, unsigned code)
-{
-    if (tp_format_is_old(format))
-        return tp_v1_table(format->minor)->forms[code].name;
-    // Go's table has some codes with an empty name, 0 among them.
-    const struct tp_arg_table *go_table = tp_arg_table(format->minor, TP_DIALECT_GO_RAW);
-    if (code != TP_EV_NONE && go_table->count[code] == TP_ARGS_INVALID)
-        return NULL;
-    return tp_event_specs[code].name != NULL ? tp_event_specs[code].name : "";
 }
 
 static void put_name(char *cell, const struct report *r, unsigned code)
 {
-    const char *name = name_of(r->format, code);
+    const struct tp_decoder *decoder = r->format->decoder;
+    const char *name = decoder->code_name(r->format->minor, code);
     if (name != NULL)
         snprintf(cell, CELL_BYTES, "%s", name);
     else
-        snprintf(cell, CELL_BYTES, "<unknown (%u)>", code);
+        snprintf(cell, CELL_BYTES, "<unknown (%u)>", code - decoder->first_code);
 }
 
 // Puts a percentage. For an input without events it is 0 of 0; Go's NaN is spelled as in no C
@@ -190,28 +149,22 @@ static int put_table(const struct report *r, struct tp_out *out, struct tp_error
 static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
 {
-    struct input_state *in = state;
+    struct tp_input_tally *in = state;
     struct report r = {.format = &input->format, .stream_bytes = report->stream_bytes};
-    if (tp_format_is_old(&input->format)) {
-        r.row_count = TP_V1_CODES;
-        fill_report(&r, in->old_tally.count, in->old_tally.bytes);
-        return put_table(&r, out, err);
-    }
-    int rc = tp_input_tally_end(&in->found, err);
+    int rc = tp_input_tally_end(in, err);
     if (rc != 0)
         return rc;
-    // As Go, print nothing if reading has failed.
-    if (in->found.strict.failed || (call->strict && report->error.code != 0))
+    // Go prints nothing when reading fails.
+    bool follows_go = call->strict && input->format.decoder->has_raw_reader;
+    if (in->strict.failed || (follows_go && report->error.code != 0))
         return 0;
-    r.row_count = TP_EVENT_CODES;
-    fill_report(&r, in->found.tally.count, in->found.tally.bytes);
+    fill_report(&r, &in->tally);
     return put_table(&r, out, err);
 }
 
 static void input_fini(void *state)
 {
-    struct input_state *in = state;
-    tp_input_tally_fini(&in->found);
+    tp_input_tally_fini(state);
 }
 
 static const struct tp_unit_hooks unit_hooks = {.work = work};
@@ -228,8 +181,8 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
         .unit_kind = TP_UNIT_SEGMENT,
         .accepts = TP_KIND_TRACES,
         .has_reference = true,
-        .unit_state_bytes = sizeof(struct unit_state),
-        .input_state_bytes = sizeof(struct input_state),
+        .unit_state_bytes = sizeof(struct tp_unit_tally),
+        .input_state_bytes = sizeof(struct tp_input_tally),
         .unit = &unit_hooks,
         .input = &input_hooks,
     };

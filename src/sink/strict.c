@@ -85,11 +85,13 @@ int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *vi
     return 0;
 }
 
-void tp_strict_init(struct tp_strict *s, uint32_t minor, tp_flat_fn on_event, void *ctx)
+void tp_strict_init(struct tp_strict *s, const struct tp_format *format, tp_flat_fn on_event,
+                    void *ctx)
 {
     *s = (struct tp_strict){0};
     // Flat reading sets the offset when it begins.
-    tp_flat_init(&s->flat, tp_arg_table(minor, TP_DIALECT_GO_RAW), 0, on_event, ctx);
+    if (format->decoder->has_raw_reader)
+        tp_flat_init(&s->flat, tp_arg_table(format->minor, TP_DIALECT_GO_RAW), 0, on_event, ctx);
 }
 
 void tp_strict_fini(struct tp_strict *s)

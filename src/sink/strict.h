@@ -46,8 +46,10 @@ struct tp_strict {
     bool failed;  // Go's reader fails here; nothing more is read
 };
 
-// Prepares for an input of the format `minor`. Flat reading calls `on_event`. Allocates nothing.
-void tp_strict_init(struct tp_strict *s, uint32_t minor, tp_flat_fn on_event, void *ctx);
+// Prepares for an input. Flat reading calls `on_event`; nothing is read flat of a format for which
+// Go has no raw reader. Allocates nothing.
+void tp_strict_init(struct tp_strict *s, const struct tp_format *format, tp_flat_fn on_event,
+                    void *ctx);
 // Frees the memory of flat reading; a zeroed object is fine.
 void tp_strict_fini(struct tp_strict *s);
 

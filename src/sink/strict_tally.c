@@ -1,6 +1,7 @@
 #include "sink/strict_tally.h"
 
 #include "decode/tally_lanes.h"
+#include "decode/tally_v2.h"
 
 // More than the number of full batches in a segment.
 #define BODIES_AT_ONCE 16
@@ -87,9 +88,24 @@ static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, b
     return q.is_sound && u->flat_from == TP_NEVER_FLAT;
 }
 
+// Counts without a reader of Go's to follow.
+static void count_extents(struct tp_unit_tally *u, const struct tp_unit *unit)
+{
+    const struct tp_format *f = &unit->input->format;
+    const unsigned char *bytes = unit->bytes.ptr;
+    reset(u);
+    u->flat_from = TP_NEVER_FLAT;
+    for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes)
+        f->decoder->tally(&u->tally, &unit->extents[i], bytes, f->minor, NULL, NULL);
+}
+
 int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict,
                         struct tp_error *err)
 {
+    if (!unit->input->format.decoder->has_raw_reader) {
+        count_extents(u, unit);
+        return 0;
+    }
     const struct tp_event_visitor visitor = {count_batch_header, count_body, u, strict, &u->notes};
     enum tp_dialect dialect = strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT;
     u->table = tp_arg_table(unit->input->format.minor, dialect);
@@ -99,10 +115,10 @@ int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, boo
     return tp_walk_events(unit, &visitor, &u->flat_from, err);
 }
 
-void tp_input_tally_init(struct tp_input_tally *in, uint32_t minor)
+void tp_input_tally_init(struct tp_input_tally *in, const struct tp_format *format)
 {
     in->tally = (struct tp_tally){0};
-    tp_strict_init(&in->strict, minor, count_event, &in->tally);
+    tp_strict_init(&in->strict, format, count_event, &in->tally);
 }
 
 void tp_input_tally_fini(struct tp_input_tally *in)

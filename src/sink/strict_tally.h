@@ -4,7 +4,7 @@
 #ifndef TP_SINK_STRICT_TALLY_H
 #define TP_SINK_STRICT_TALLY_H
 
-#include "decode/tally_v2.h"
+#include "decode/tally.h"
 #include "sink/strict.h"
 
 // Counts of one unit, made by a worker.
@@ -26,7 +26,7 @@ int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, boo
                         struct tp_error *err) TP_MUST_USE;
 
 // Starts with no counts. Allocates nothing.
-void tp_input_tally_init(struct tp_input_tally *in, uint32_t minor);
+void tp_input_tally_init(struct tp_input_tally *in, const struct tp_format *format);
 // Frees the memory of flat reading; a zeroed object is fine.
 void tp_input_tally_fini(struct tp_input_tally *in);
 // `commit`: units in stream order. Fails where Go's reader does; the counts up to

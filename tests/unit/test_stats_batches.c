@@ -14,7 +14,7 @@
 struct run {
     bool begins;
     uint64_t begin_ticks;
-    struct tp_v1_tally_result events;
+    struct tp_tally_result events;
 };
 
 static uint64_t next_random(uint64_t *seed)
@@ -87,9 +87,9 @@ static void test_batches_of_tables_have_no_time(void **state)
     struct tp_stats_batches b = {0};
     (void)state;
     tp_stats_batches_begin(&b, 100);
-    tp_stats_batches_add(&b, &(struct tp_v1_tally_result){.dt_ticks = 5, .has_times = true});
+    tp_stats_batches_add(&b, &(struct tp_tally_result){.dt_ticks = 5, .has_times = true});
     tp_stats_batches_begin(&b, 900);
-    tp_stats_batches_add(&b, &(struct tp_v1_tally_result){0});
+    tp_stats_batches_add(&b, &(struct tp_tally_result){0});
     struct tp_stats_ticks ticks = tp_stats_batches_end(&b);
     assert_true(ticks.least == 100 && ticks.greatest == 105);
 }
@@ -100,8 +100,8 @@ static void test_a_clock_may_go_back_inside_a_batch(void **state)
     (void)state;
     tp_stats_batches_begin(&b, 1000);
     tp_stats_batches_add(
-        &b, &(struct tp_v1_tally_result){.dt_ticks = UINT64_MAX - 199, .has_times = true});
-    tp_stats_batches_add(&b, &(struct tp_v1_tally_result){.dt_ticks = 500, .has_times = true});
+        &b, &(struct tp_tally_result){.dt_ticks = UINT64_MAX - 199, .has_times = true});
+    tp_stats_batches_add(&b, &(struct tp_tally_result){.dt_ticks = 500, .has_times = true});
     struct tp_stats_ticks ticks = tp_stats_batches_end(&b);
     assert_true(ticks.least == 1000 && ticks.greatest == 1300);
 }
@@ -111,7 +111,7 @@ static void test_a_time_beyond_63_bits_is_none(void **state)
     struct tp_stats_batches b = {0};
     (void)state;
     tp_stats_batches_begin(&b, INT64_MAX - 1);
-    tp_stats_batches_add(&b, &(struct tp_v1_tally_result){.dt_ticks = 2, .has_times = true});
+    tp_stats_batches_add(&b, &(struct tp_tally_result){.dt_ticks = 2, .has_times = true});
     struct tp_stats_ticks ticks = tp_stats_batches_end(&b);
     assert_true(ticks.least == INT64_MAX - 1 && ticks.greatest == INT64_MAX - 1);
 }

@@ -294,10 +294,10 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
     (void)state;
     old_stats.version_counts[TP_STATS_VERSION_22] = 0;
     old_stats.version_counts[TP_STATS_VERSION_0] = 1;
-    old_stats.old_tally.count[TP_V1_GoStart] = 5;
-    old_stats.old_tally.bytes[TP_V1_GoStart] = 20;
-    old_stats.old_tally.count[TP_V1_Batch] = 1;
-    old_stats.old_tally.bytes[TP_V1_Batch] = 9;
+    old_stats.tally.count[TP_TALLY_V1 + TP_V1_GoStart] = 5;
+    old_stats.tally.bytes[TP_TALLY_V1 + TP_V1_GoStart] = 20;
+    old_stats.tally.count[TP_TALLY_V1 + TP_V1_Batch] = 1;
+    old_stats.tally.bytes[TP_TALLY_V1 + TP_V1_Batch] = 9;
     files[0].stats = &old_stats;
     files[0].minor = 0;
     const char *json = print(&tp_stats_print_json, files, 2, 0);

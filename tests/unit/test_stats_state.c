@@ -36,13 +36,9 @@ static struct tp_stats random_file(uint64_t *seed)
     s.version_counts[next_random(seed) % TP_STATS_VERSION_COUNT] = 1;
     if (next_random(seed) % 3 > 0)
         tp_stats_span_add(&s.wall_start, (int64_t)next_random(seed));
-    for (size_t i = 0; i < TP_EVENT_CODES; i++) {
+    for (size_t i = 0; i < TP_TALLY_CODES; i++) {
         s.tally.count[i] = next_random(seed) % 5;
         s.tally.bytes[i] = next_random(seed);
-    }
-    for (size_t i = 0; i < TP_V1_CODES; i++) {
-        s.old_tally.count[i] = next_random(seed) % 5;
-        s.old_tally.bytes[i] = next_random(seed);
     }
     return s;
 }
@@ -68,7 +64,6 @@ static void assert_stats_equal(const struct tp_stats *a, const struct tp_stats *
     assert_memory_equal(a->version_counts, b->version_counts, sizeof a->version_counts);
     assert_span_equal(&a->wall_start, &b->wall_start);
     assert_memory_equal(&a->tally, &b->tally, sizeof a->tally);
-    assert_memory_equal(&a->old_tally, &b->old_tally, sizeof a->old_tally);
 }
 
 // Merges random pairs of groups until one is left.
@@ -148,19 +143,19 @@ static void test_events_of_all_formats_add_up(void **state)
     (void)state;
     s.tally.count[TP_EV_String] = 1;
     s.tally.count[TP_EV_GoStart] = 2;
-    s.old_tally.count[TP_V1_String] = 10;
-    s.old_tally.count[TP_V1_Stack] = 20;
-    s.old_tally.count[TP_V1_CPUSample] = 40;
-    s.old_tally.count[TP_V1_UserLog] = 80;
-    s.old_tally.count[TP_V1_Batch] = 160;
-    s.old_tally.bytes[TP_V1_Batch] = 700;
+    s.tally.count[TP_TALLY_V1 + TP_V1_String] = 10;
+    s.tally.count[TP_TALLY_V1 + TP_V1_Stack] = 20;
+    s.tally.count[TP_TALLY_V1 + TP_V1_CPUSample] = 40;
+    s.tally.count[TP_TALLY_V1 + TP_V1_UserLog] = 80;
+    s.tally.count[TP_TALLY_V1 + TP_V1_Batch] = 160;
+    s.tally.bytes[TP_TALLY_V1 + TP_V1_Batch] = 700;
     s.tally.bytes[TP_EV_GoStart] = 7;
     assert_int_equal(tp_stats_event_count(&s), 313);
     assert_int_equal(tp_stats_timed_event_count(&s), 122);
     assert_int_equal(tp_stats_event_bytes(&s), 707);
-    assert_int_equal(tp_stats_string_count(&s), 11);
-    assert_int_equal(tp_stats_stack_count(&s), 20);
-    assert_int_equal(tp_stats_sample_count(&s), 40);
+    assert_int_equal(tp_tally_strings(&s.tally), 11);
+    assert_int_equal(tp_tally_stacks(&s.tally), 20);
+    assert_int_equal(tp_tally_samples(&s.tally), 40);
 }
 
 static void test_rate_counts_only_known_durations(void **state)

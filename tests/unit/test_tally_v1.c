@@ -34,10 +34,10 @@ static int tear_down(void **state)
 }
 
 // The ids in their order, as a digest.
-static void note_ident(void *ctx, uint8_t type, uint64_t number)
+static void note_ident(void *ctx, enum tp_ident ident, uint64_t number)
 {
     uint64_t *digest = ctx;
-    *digest = (*digest * 31 + type) * 0x100000001b3 + number + 1;
+    *digest = (*digest * 31 + ident) * 0x100000001b3 + number + 1;
 }
 
 // WRITING
@@ -119,25 +119,27 @@ static void put_random_events(const struct tp_v1_table *table, unsigned count, u
 
 // COUNTING ONE BY ONE
 
-static struct tp_v1_tally_result count_plainly(struct tp_v1_tally *t, struct tp_span bytes,
-                                               const struct tp_v1_table *table, uint64_t *digest)
+static struct tp_tally_result count_plainly(struct tp_tally *t, struct tp_span bytes,
+                                            const struct tp_v1_table *table, uint64_t *digest)
 {
-    struct tp_v1_tally_result r = {.status = TP_V1_OK};
+    struct tp_tally_result r = {0};
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     struct tp_v1_event ev;
-    while (p < end && (r.status = tp_v1_event_read(&p, end, table, &ev)) == TP_V1_OK) {
+    while (p < end && tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK) {
         uint8_t kind = table->forms[ev.type].kind;
         bool is_timed = kind == TP_V1_KIND_EVENT || kind == TP_V1_KIND_LOG;
         tp_buf_reset(&again);
         put_event(&again, table, &ev, (struct odd){0});
-        t->count[ev.type]++;
-        t->bytes[ev.type] += again.len_bytes;
+        t->count[TP_TALLY_V1 + ev.type]++;
+        t->bytes[TP_TALLY_V1 + ev.type] += again.len_bytes;
         r.dt_ticks += is_timed ? ev.args[table->prefix_count - 1] : 0;
         r.has_times |= is_timed && ev.type != TP_V1_CPUSample;
         if (ev.type == TP_V1_Frequency)
-            note_ident(digest, ev.type, ev.args[0]);
-        if (ev.type == TP_V1_GoCreate || (ev.type == TP_V1_ProcStart && table->minor > 0))
-            note_ident(digest, ev.type, ev.args[table->prefix_count]);
+            note_ident(digest, TP_IDENT_FREQUENCY, ev.args[0]);
+        if (ev.type == TP_V1_GoCreate)
+            note_ident(digest, TP_IDENT_GOROUTINE, ev.args[table->prefix_count]);
+        if (ev.type == TP_V1_ProcStart && table->minor > 0)
+            note_ident(digest, TP_IDENT_THREAD, ev.args[table->prefix_count]);
     }
     r.used_bytes = (size_t)(p - bytes.ptr);
     return r;
@@ -145,13 +147,11 @@ static struct tp_v1_tally_result count_plainly(struct tp_v1_tally *t, struct tp_
 
 static const char *difference(struct tp_span bytes, const struct tp_v1_table *table)
 {
-    struct tp_v1_tally want = {0}, got = {0}, deaf = {0};
+    struct tp_tally want = {0}, got = {0}, deaf = {0};
     uint64_t want_ids = 0, got_ids = 0;
-    struct tp_v1_tally_result w = count_plainly(&want, bytes, table, &want_ids);
-    struct tp_v1_tally_result g = tp_v1_tally_events(&got, bytes, table, note_ident, &got_ids);
-    struct tp_v1_tally_result d = tp_v1_tally_events(&deaf, bytes, table, NULL, NULL);
-    if (g.status != w.status || d.status != w.status)
-        return "status";
+    struct tp_tally_result w = count_plainly(&want, bytes, table, &want_ids);
+    struct tp_tally_result g = tp_v1_tally_events(&got, bytes, table, note_ident, &got_ids);
+    struct tp_tally_result d = tp_v1_tally_events(&deaf, bytes, table, NULL, NULL);
     if (g.used_bytes != w.used_bytes || d.used_bytes != w.used_bytes)
         return "bytes used";
     if (g.dt_ticks != w.dt_ticks || g.has_times != w.has_times || d.dt_ticks != w.dt_ticks)
@@ -181,12 +181,11 @@ static void test_random_events_are_counted(void **state)
     uint64_t random = 31337;
     for (unsigned round = 0; round < 500; round++) {
         const struct tp_v1_table *table = tp_v1_table(tp_v1_minors[round % TP_V1_VERSIONS]);
-        struct tp_v1_tally t = {0};
+        struct tp_tally t = {0};
         tp_buf_reset(&wire);
         put_random_events(table, 60, &random);
         struct tp_span all = tp_span_of(wire.ptr, wire.len_bytes);
-        struct tp_v1_tally_result r = tp_v1_tally_events(&t, all, table, NULL, NULL);
-        assert_int_equal(r.status, TP_V1_OK);
+        struct tp_tally_result r = tp_v1_tally_events(&t, all, table, NULL, NULL);
         assert_int_equal(r.used_bytes, wire.len_bytes);
         assert_counted_plainly(wire.ptr, wire.len_bytes, table);
     }
@@ -277,19 +276,19 @@ static void test_tallies_of_parts_add_up(void **state)
     (void)state;
     uint64_t random = 99;
     const struct tp_v1_table *table = tp_v1_table(11);
-    struct tp_v1_tally whole = {0}, sum = {0};
-    struct tp_v1_tally_result all, parts[2];
+    struct tp_tally whole = {0}, sum = {0};
+    struct tp_tally_result all, parts[2];
     tp_buf_reset(&wire);
     put_random_events(table, 40, &random);
     size_t middle = wire.len_bytes;
     put_random_events(table, 40, &random);
     all = tp_v1_tally_events(&whole, tp_span_of(wire.ptr, wire.len_bytes), table, NULL, NULL);
     for (unsigned k = 0; k < 2; k++) {
-        struct tp_v1_tally part = {0};
+        struct tp_tally part = {0};
         struct tp_span bytes = k == 0 ? tp_span_of(wire.ptr, middle)
                                       : tp_span_of(wire.ptr + middle, wire.len_bytes - middle);
         parts[k] = tp_v1_tally_events(&part, bytes, table, NULL, NULL);
-        tp_v1_tally_add(&sum, &part);
+        tp_tally_add(&sum, &part);
     }
     assert_memory_equal(&sum, &whole, sizeof sum);
     assert_int_equal(parts[0].dt_ticks + parts[1].dt_ticks, all.dt_ticks);
@@ -300,13 +299,13 @@ static void test_only_a_sample_does_not_happen_at_its_time(void **state)
     (void)state;
     static const unsigned char sample[] = {3 * TP_V1_CODES + TP_V1_CPUSample, 5, 9, 1, 0, 3, 0};
     static const unsigned char stop[] = {TP_V1_ProcStop, 9};
-    struct tp_v1_tally t = {0};
-    struct tp_v1_tally_result r;
+    struct tp_tally t = {0};
+    struct tp_tally_result r;
     tp_buf_reset(&wire);
     for (unsigned i = 0; i < 9; i++)
         wire_put(&wire, sample, sizeof sample);
     r = tp_v1_tally_events(&t, tp_span_of(wire.ptr, wire.len_bytes), tp_v1_table(21), NULL, NULL);
-    assert_int_equal(r.status, TP_V1_OK);
+    assert_int_equal(r.used_bytes, wire.len_bytes);
     assert_int_equal(r.dt_ticks, 81);
     assert_false(r.has_times);
     r = tp_v1_tally_events(&t, tp_span_of(stop, sizeof stop), tp_v1_table(21), NULL, NULL);

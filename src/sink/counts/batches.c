@@ -27,7 +27,7 @@ void tp_stats_batches_begin(struct tp_stats_batches *b, uint64_t begin_ticks)
     b->last = (struct tp_stats_batch){.begin_ticks = begin_ticks};
 }
 
-void tp_stats_batches_add(struct tp_stats_batches *b, const struct tp_v1_tally_result *events)
+void tp_stats_batches_add(struct tp_stats_batches *b, const struct tp_tally_result *events)
 {
     add_events(b, events->dt_ticks, events->has_times);
 }

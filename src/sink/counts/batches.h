@@ -7,7 +7,7 @@
 #ifndef TP_SINK_COUNTS_BATCHES_H
 #define TP_SINK_COUNTS_BATCHES_H
 
-#include "decode/tally_v1.h"
+#include "decode/tally.h"
 #include "sink/counts/clock.h"
 
 // A batch, or the rest of one that began in an earlier unit.
@@ -27,7 +27,7 @@ struct tp_stats_batches {
 
 void tp_stats_batches_begin(struct tp_stats_batches *b, uint64_t begin_ticks);
 // Adds events of the last batch, or events before the first Batch event.
-void tp_stats_batches_add(struct tp_stats_batches *b, const struct tp_v1_tally_result *events);
+void tp_stats_batches_add(struct tp_stats_batches *b, const struct tp_tally_result *events);
 // Appends the state of the units that follow those of `into`.
 void tp_stats_batches_join(struct tp_stats_batches *into, const struct tp_stats_batches *next);
 // Returns the first and the last time of the trace, when it has ended.

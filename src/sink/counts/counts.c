@@ -87,14 +87,21 @@ static void unit_fini(void *unit_state)
     tp_stats_unit_fini(&u->found);
 }
 
+// Whether counts by type are those of Go's raw reader.
+static bool follows_go(const struct tp_sink_call *call, const struct tp_input_info *input)
+{
+    return call->strict && input->format.decoder->has_raw_reader;
+}
+
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
                 struct tp_buf *buf, struct tp_error *err)
 {
     (void)buf;
     struct stats_unit *u = unit_state;
     int code = tp_stats_unit_count(&u->found, unit, err);
-    bool follows_go = call->strict && !tp_format_is_old(&unit->input->format);
-    return code == 0 && follows_go ? tp_unit_tally_count(&u->strict, unit, true, err) : code;
+    return code == 0 && follows_go(call, unit->input)
+               ? tp_unit_tally_count(&u->strict, unit, true, err)
+               : code;
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
@@ -104,8 +111,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     (void)call;
     (void)out;
     (void)err;
-    if (!tp_format_is_old(&input->format))
-        tp_input_tally_init(&in->strict, input->format.minor);
+    tp_input_tally_init(&in->strict, &input->format);
     tp_idset_init(&in->goroutines, GOROUTINES_MAX_BYTES);
     tp_idset_init(&in->threads, THREADS_MAX_BYTES);
     tp_idset_init(&in->procs, PROCS_MAX_BYTES);
@@ -179,15 +185,13 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     const struct stats_unit *su = made->state;
     const struct tp_stats_unit *u = &su->found;
     (void)out;
-    bool is_old = tp_format_is_old(&unit->input->format);
     // After its first failure tp_input_tally_add changes nothing.
     struct tp_error strict_err;
-    if (call->strict && !is_old &&
+    if (follows_go(call, unit->input) &&
         tp_input_tally_add(&in->strict, &su->strict, unit, &strict_err) != 0)
         in->strict_error = strict_err;
     tp_sink_notes_add(call->notes, &u->notes);
     tp_tally_add(&in->totals.tally, &u->tally);
-    tp_v1_tally_add(&in->totals.old_tally, &u->old_tally);
     add_clock(in, u);
     in->totals.batch_count += u->batch_count;
     in->totals.undecoded_bytes += u->notes.undecoded_bytes;
@@ -264,12 +268,11 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 {
     struct stats_input *in = state;
     struct stats_run *run = call->run_state;
-    bool is_old = tp_format_is_old(&input->format);
-    if (is_old) {
+    if (!input->format.decoder->has_generations) {
         struct tp_stats_ticks ticks = tp_stats_batches_end(&in->batches);
         tp_stats_clock_set(&in->clock, &ticks, in->frequency);
     }
-    if (call->strict && !is_old) {
+    if (follows_go(call, input)) {
         struct tp_error strict_err;
         if (tp_input_tally_end(&in->strict, &strict_err) != 0)
             in->strict_error = strict_err;

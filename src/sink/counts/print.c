@@ -15,39 +15,25 @@ static struct tp_stats_type *find_type(struct tp_stats_type *types, size_t type_
     return t;
 }
 
-static void add_old_types(const struct tp_v1_tally *tally, struct tp_stats_type *types,
-                          size_t *type_count)
-{
-    for (size_t code = 0; code < TP_V1_CODES; code++) {
-        if (tally->count[code] == 0)
-            continue;
-        struct tp_stats_type *t = find_type(types, *type_count, tp_v1_type_names[code]);
-        if (t == types + *type_count) {
-            *t = (struct tp_stats_type){0};
-            snprintf(t->name, sizeof t->name, "%s", tp_v1_type_names[code]);
-            ++*type_count;
-        }
-        t->count += tally->count[code];
-        t->bytes += tally->bytes[code];
-    }
-}
-
+// Types of different formats with one name share an entry.
 size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX])
 {
     size_t type_count = 0;
-    for (size_t code = 0; code < TP_EVENT_CODES; code++) {
+    for (unsigned code = 0; code < TP_TALLY_CODES; code++) {
         if (s->tally.count[code] == 0)
             continue;
-        struct tp_stats_type *t = &ret_types[type_count++];
-        const char *name = tp_event_specs[code].name;
-        t->count = s->tally.count[code];
-        t->bytes = s->tally.bytes[code];
+        struct tp_stats_type found = {0};
+        const char *name = tp_tally_code(code)->name;
         if (name != NULL)
-            snprintf(t->name, sizeof t->name, "%s", name);
+            snprintf(found.name, sizeof found.name, "%s", name);
         else
-            snprintf(t->name, sizeof t->name, "Invalid(%u)", (unsigned)code);
+            snprintf(found.name, sizeof found.name, "Invalid(%u)", code);
+        struct tp_stats_type *t = find_type(ret_types, type_count, found.name);
+        if (t == ret_types + type_count)
+            ret_types[type_count++] = found;
+        t->count += s->tally.count[code];
+        t->bytes += s->tally.bytes[code];
     }
-    add_old_types(&s->old_tally, ret_types, &type_count);
     return type_count;
 }
 
@@ -70,12 +56,12 @@ size_t tp_stats_figures(const struct tp_stats *s,
 #define TP_X(field, name) {name, s->field},
         TP_STATS_SUMS(TP_X)
 #undef TP_X
-        {"events", tp_stats_event_count(s)},
+            {"events", tp_stats_event_count(s)},
         {"timed_events", tp_stats_timed_event_count(s)},
         {"event_bytes", tp_stats_event_bytes(s)},
-        {"strings", tp_stats_string_count(s)},
-        {"stacks", tp_stats_stack_count(s)},
-        {"cpu_samples", tp_stats_sample_count(s)},
+        {"strings", tp_tally_strings(&s->tally)},
+        {"stacks", tp_tally_stacks(&s->tally)},
+        {"cpu_samples", tp_tally_samples(&s->tally)},
     };
     static_assert(TP_ARRAY_LEN(figures) <= TP_STATS_FIGURE_MAX, "more figures");
     memcpy(ret_figures, figures, sizeof figures);

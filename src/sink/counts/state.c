@@ -50,7 +50,6 @@ void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from)
         into->version_counts[i] += from->version_counts[i];
     tp_stats_span_merge(&into->wall_start, &from->wall_start);
     tp_tally_add(&into->tally, &from->tally);
-    tp_v1_tally_add(&into->old_tally, &from->old_tally);
 }
 
 uint64_t tp_stats_file_count(const struct tp_stats *s)
@@ -61,51 +60,25 @@ uint64_t tp_stats_file_count(const struct tp_stats *s)
 uint64_t tp_stats_event_count(const struct tp_stats *s)
 {
     uint64_t total = 0;
-    for (size_t type = 0; type < TP_EVENT_CODES; type++)
-        total += s->tally.count[type];
-    for (size_t type = 0; type < TP_V1_CODES; type++)
-        total += s->old_tally.count[type];
+    for (size_t code = 0; code < TP_TALLY_CODES; code++)
+        total += s->tally.count[code];
     return total;
 }
 
 uint64_t tp_stats_timed_event_count(const struct tp_stats *s)
 {
     uint64_t total = 0;
-    for (size_t type = 0; type < TP_EVENT_CODES; type++) {
-        uint8_t kind = tp_event_specs[type].kind;
-        if (kind == TP_WIRE_TIMED || kind == TP_WIRE_EXP)
-            total += s->tally.count[type];
-    }
-    for (unsigned type = 0; type < TP_V1_CODES; type++) {
-        if (tp_v1_type_is_timed(type))
-            total += s->old_tally.count[type];
-    }
+    for (unsigned code = 0; code < TP_TALLY_CODES; code++)
+        total += tp_tally_code(code)->is_timed ? s->tally.count[code] : 0;
     return total;
 }
 
 uint64_t tp_stats_event_bytes(const struct tp_stats *s)
 {
     uint64_t total = 0;
-    for (size_t type = 0; type < TP_EVENT_CODES; type++)
-        total += s->tally.bytes[type];
-    for (size_t type = 0; type < TP_V1_CODES; type++)
-        total += s->old_tally.bytes[type];
+    for (size_t code = 0; code < TP_TALLY_CODES; code++)
+        total += s->tally.bytes[code];
     return total;
-}
-
-uint64_t tp_stats_string_count(const struct tp_stats *s)
-{
-    return s->tally.count[TP_EV_String] + s->old_tally.count[TP_V1_String];
-}
-
-uint64_t tp_stats_stack_count(const struct tp_stats *s)
-{
-    return s->tally.count[TP_EV_Stack] + s->old_tally.count[TP_V1_Stack];
-}
-
-uint64_t tp_stats_sample_count(const struct tp_stats *s)
-{
-    return s->tally.count[TP_EV_CPUSample] + s->old_tally.count[TP_V1_CPUSample];
 }
 
 bool tp_stats_event_rate(const struct tp_stats *s, uint64_t *ret_per_second)

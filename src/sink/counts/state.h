@@ -6,8 +6,7 @@
 #define TP_SINK_COUNTS_STATE_H
 
 #include "base/wide.h"
-#include "decode/tally_v1.h"
-#include "decode/tally_v2.h"
+#include "decode/tally.h"
 
 // The figures that add up. X(field, key in JSON and CSV)
 //   threads, procs, goroutines   distinct ids within each input
@@ -82,7 +81,6 @@ struct tp_stats {
     uint64_t rated_event_count; // and their timed events
     struct tp_stats_span wall_start;
     struct tp_tally tally;
-    struct tp_v1_tally old_tally; // of inputs from before Go 1.22
 };
 
 // Adds `from` to `into`. Exact, associative, commutative.
@@ -93,9 +91,6 @@ uint64_t tp_stats_event_count(const struct tp_stats *s);
 // Returns the number of events that carry a time delta: all but framing and tables.
 uint64_t tp_stats_timed_event_count(const struct tp_stats *s);
 uint64_t tp_stats_event_bytes(const struct tp_stats *s);
-uint64_t tp_stats_string_count(const struct tp_stats *s);
-uint64_t tp_stats_stack_count(const struct tp_stats *s);
-uint64_t tp_stats_sample_count(const struct tp_stats *s);
 
 // Computes the timed events per second of trace, rounded down. False: no duration is known, or
 // it is 0.

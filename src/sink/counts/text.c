@@ -34,9 +34,10 @@ static void print_figures(struct tp_emit *e, const struct tp_stats *s)
     print_pair(e, "batches", s->batch_count, "timed/s",
                has_rate ? tp_human_count(rate).text : "unknown");
     print_pair(e, "goroutines", s->goroutine_count, "strings",
-             tp_human_count(tp_stats_string_count(s)).text);
-    print_pair(e, "Ms", s->m_count, "stacks", tp_human_count(tp_stats_stack_count(s)).text);
-    print_pair(e, "Ps", s->p_count, "CPU samples", tp_human_count(tp_stats_sample_count(s)).text);
+               tp_human_count(tp_tally_strings(&s->tally)).text);
+    print_pair(e, "Ms", s->m_count, "stacks", tp_human_count(tp_tally_stacks(&s->tally)).text);
+    print_pair(e, "Ps", s->p_count, "CPU samples",
+               tp_human_count(tp_tally_samples(&s->tally)).text);
     if (s->stored_bytes != s->stream_bytes)
         tp_emit_printf(e, "  %-12s %18s\n", "stored bytes", tp_human_count(s->stored_bytes).text);
     if (s->undecoded_batch_count > 0)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decode/varint.h"
 
 static bool grow(struct tp_list *list, size_t most, size_t each_bytes)
 {
@@ -20,7 +19,7 @@ static bool put_id(struct tp_stats_ids *list, size_t most, uint64_t id)
     return true;
 }
 
-void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p)
+static void put_p(struct tp_stats_unit *u, uint64_t p)
 {
     const struct tp_stats_ids *large = &u->large_ps;
     if (tp_likely(p < TP_STATS_SMALL_PS))
@@ -31,13 +30,13 @@ void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p)
         u->out_of_memory = true;
 }
 
-void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g)
+static void put_goroutine(struct tp_stats_unit *u, uint64_t g)
 {
     if (!put_id(&u->goroutines, TP_STATS_GOROUTINES_MAX, g))
         u->out_of_memory = true;
 }
 
-void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread)
+static void put_thread(struct tp_stats_unit *u, uint64_t thread)
 {
     uint64_t *recent = &u->recent_threads[thread % TP_STATS_RECENT_THREADS];
     if (*recent == thread && thread != 0)
@@ -47,12 +46,16 @@ void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread)
         u->out_of_memory = true;
 }
 
-static void on_ident(void *ctx, uint8_t type, uint64_t id)
+static void on_ident(void *ctx, enum tp_ident ident, uint64_t number)
 {
-    if (type == TP_EV_ProcStart || type == TP_EV_ProcStatus)
-        tp_stats_unit_put_p(ctx, id);
-    else
-        tp_stats_unit_put_goroutine(ctx, id);
+    struct tp_stats_unit *u = ctx;
+    switch (ident) {
+    case TP_IDENT_NONE: break;
+    case TP_IDENT_GOROUTINE: put_goroutine(u, number); break;
+    case TP_IDENT_PROC: put_p(u, number); break;
+    case TP_IDENT_THREAD: put_thread(u, number); break;
+    case TP_IDENT_FREQUENCY: u->frequency = number; break;
+    }
 }
 
 static struct tp_stats_part *need_part(struct tp_stats_unit *u, const struct tp_extent *x)
@@ -69,58 +72,47 @@ static struct tp_stats_part *need_part(struct tp_stats_unit *u, const struct tp_
     return &parts->items[parts->count++];
 }
 
-static void count_event(struct tp_tally *t, uint8_t type, uint64_t len_bytes)
+static void add_to_part(struct tp_stats_unit *u, const struct tp_extent *x,
+                        const struct tp_tally_result *r)
 {
-    t->count[type]++;
-    t->bytes[type] += len_bytes;
-}
-
-// Length of the header's fields in shortest form: runtimes always pad the size field.
-static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_bytes)
-{
-    return tp_varint_len(x->generation) + tp_varint_len(x->m) + tp_varint_len(x->time_ticks) +
-           tp_varint_len(body_bytes);
-}
-
-static void count_batch(struct tp_stats_unit *u, const struct tp_extent *x,
-                        const unsigned char *bytes, const struct tp_arg_table *table)
-{
-    uint32_t body_bytes = x->len_bytes - x->header_bytes;
-    uint64_t fields_bytes = header_fields_bytes(x, body_bytes);
     struct tp_stats_part *part = need_part(u, x);
-    u->batch_count++;
-    if (part == NULL) {
-        u->out_of_memory = true;
-        return;
-    }
-    if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
-        // Header and body are one event; the number of the experiment is one byte of it.
-        count_event(&u->tally, TP_EV_ExperimentalBatch,
-                    1 + tp_varint_len(bytes[1]) + fields_bytes + body_bytes);
-        return;
-    }
-    count_event(&u->tally, TP_EV_EventBatch, 1 + fields_bytes);
-    struct tp_tally_result r =
-        tp_tally_events(&u->tally, tp_span_of(bytes + x->header_bytes, body_bytes), table,
-                        on_ident, u);
-    if (r.used_bytes < body_bytes) {
-        tp_sink_notes_add(&u->notes,
-                          &(struct tp_sink_notes){
-                              .undecoded_bytes = body_bytes - r.used_bytes,
-                              .undecoded_batches = 1,
-                              .first_offset = x->offset + x->header_bytes + r.used_bytes});
-    }
     uint64_t last_ticks;
-    if (x->batch_kind == TP_BATCH_EVENTS &&
-        !__builtin_add_overflow(x->time_ticks, r.dt_ticks, &last_ticks) &&
-        last_ticks > part->last_ticks)
+    if (part == NULL)
+        u->out_of_memory = true;
+    else if (r->has_times && !__builtin_add_overflow(x->time_ticks, r->dt_ticks, &last_ticks) &&
+             last_ticks > part->last_ticks)
         part->last_ticks = last_ticks;
+}
+
+static void add_to_batches(struct tp_stats_unit *u, const struct tp_extent *x,
+                           const struct tp_tally_result *r)
+{
+    if (x->header_bytes > 0)
+        tp_stats_batches_begin(&u->batches, x->time_ticks);
+    tp_stats_batches_add(&u->batches, r);
+}
+
+static void count_extent(struct tp_stats_unit *u, const struct tp_format *f,
+                         const struct tp_extent *x, const unsigned char *bytes)
+{
+    struct tp_tally_result r = f->decoder->tally(&u->tally, x, bytes, f->minor, on_ident, u);
+    if (x->kind != TP_EXTENT_BATCH)
+        return;
+    u->batch_count += x->header_bytes > 0; // else the last one goes on
+    if (r.used_bytes < x->len_bytes)
+        tp_sink_notes_add(&u->notes,
+                          &(struct tp_sink_notes){.undecoded_bytes = x->len_bytes - r.used_bytes,
+                                                  .undecoded_batches = 1,
+                                                  .first_offset = x->offset + r.used_bytes});
+    if (f->decoder->has_generations)
+        add_to_part(u, x, &r);
+    else
+        add_to_batches(u, x, &r);
 }
 
 static void reset(struct tp_stats_unit *u)
 {
     memset(&u->tally, 0, sizeof u->tally);
-    memset(&u->old_tally, 0, sizeof u->old_tally);
     memset(u->small_ps, 0, sizeof u->small_ps);
     memset(u->recent_threads, 0, sizeof u->recent_threads);
     u->batch_count = u->frequency = 0;
@@ -130,28 +122,12 @@ static void reset(struct tp_stats_unit *u)
     u->continues = u->out_of_memory = false;
 }
 
-static void count_batches(struct tp_stats_unit *u, const struct tp_unit *unit)
-{
-    const struct tp_arg_table *table =
-        tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
-    size_t at_bytes = 0;
-    for (size_t i = 0; i < unit->extent_count; i++) {
-        const struct tp_extent *x = &unit->extents[i];
-        if (x->kind == TP_EXTENT_BATCH)
-            count_batch(u, x, unit->bytes.ptr + at_bytes, table);
-        else if (x->kind == TP_EXTENT_STRUCTURAL && x->ends_generation)
-            count_event(&u->tally, TP_EV_EndOfGeneration, 1);
-        at_bytes += x->len_bytes;
-    }
-}
-
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit, struct tp_error *err)
 {
+    const unsigned char *bytes = unit->bytes.ptr;
     reset(u);
-    if (tp_format_is_old(&unit->input->format))
-        tp_stats_unit_count_runs(u, unit);
-    else
-        count_batches(u, unit);
+    for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes)
+        count_extent(u, &unit->input->format, &unit->extents[i], bytes);
     return u->out_of_memory ? tp_fail(err, TP_E_MEMORY, "no memory to count a segment") : 0;
 }
 

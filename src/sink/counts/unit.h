@@ -7,7 +7,6 @@
 #define TP_SINK_COUNTS_UNIT_H
 
 #include "base/list.h"
-#include "decode/tally_v2.h"
 #include "sink/counts/batches.h"
 #include "sink/sink.h"
 
@@ -47,7 +46,6 @@ struct tp_stats_unit {
     struct tp_stats_ids large_ps;
     struct tp_stats_ids goroutines;
     // For traces from before Go 1.22:
-    struct tp_v1_tally old_tally;  // instead of `tally`
     struct tp_stats_ids threads;
     uint64_t recent_threads[TP_STATS_RECENT_THREADS]; // by their low bits; 0: none
     uint64_t frequency;            // last frequency in the unit; 0: none
@@ -66,11 +64,5 @@ struct tp_stats_unit {
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
                         struct tp_error *err) TP_MUST_USE;
 void tp_stats_unit_fini(struct tp_stats_unit *u); // zeroed is fine
-
-// Called between unit.c and unit_v1.c. Counts the runs of `unit` into an empty `u`.
-void tp_stats_unit_count_runs(struct tp_stats_unit *u, const struct tp_unit *unit);
-void tp_stats_unit_put_p(struct tp_stats_unit *u, uint64_t p);
-void tp_stats_unit_put_goroutine(struct tp_stats_unit *u, uint64_t g);
-void tp_stats_unit_put_thread(struct tp_stats_unit *u, uint64_t thread);
 
 #endif

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "merge/v1/trace.h"
-#include "sink/run_tally.h"
 
 #define NOBODY UINT64_MAX
 
@@ -19,75 +18,38 @@ const char *tp_listed_kind_name(enum tp_listed_kind kind)
 
 // UNITS
 
-static void note_frequency(void *ctx, uint8_t type, uint64_t number)
+static void note_frequency(void *ctx, enum tp_ident ident, uint64_t number)
 {
     struct tp_list_unit *u = ctx;
-    if (type == TP_V1_Frequency)
+    if (ident == TP_IDENT_FREQUENCY)
         u->frequency = number;
 }
 
-static uint64_t first_dt(const struct tp_unit *unit, const struct tp_extent *run)
+static void count_extent(struct tp_list_unit *u, const struct tp_format *f,
+                         const struct tp_extent *x, const unsigned char *bytes,
+                         struct tp_list_mark *mark)
 {
-    const struct tp_v1_table *table = tp_v1_table(unit->input->format.minor);
-    const unsigned char *p = unit->bytes.ptr + (run->offset - unit->offset);
-    const unsigned char *end = p + run->len_bytes;
-    struct tp_v1_event ev;
-    p += run->header_bytes;
-    // Every event of a run decodes.
-    return tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK ? ev.args[table->prefix_count - 1] : 0;
-}
-
-static void count_run(struct tp_list_unit *u, const struct tp_unit *unit,
-                      const struct tp_extent *run, struct tp_list_mark *mark)
-{
-    struct tp_v1_tally_result r = tp_run_tally(&u->old_tally, unit, run, note_frequency, u);
-    *mark = (struct tp_list_mark){.dt_ticks = r.dt_ticks,
-                                  .first_dt_ticks = r.has_times ? first_dt(unit, run) : 0,
-                                  .has_times = r.has_times};
-}
-
-static void count_batch(struct tp_list_unit *u, const struct tp_unit *unit,
-                        const struct tp_extent *x, struct tp_list_mark *mark)
-{
-    size_t at_bytes = (size_t)(x->offset - unit->offset) + x->header_bytes;
-    struct tp_span body = tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes - x->header_bytes);
-    const struct tp_arg_table *table =
-        tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
-    *mark = (struct tp_list_mark){0};
-    if (x->batch_kind == TP_BATCH_EXPERIMENTAL) {
-        // Header and body are one event.
-        u->tally.count[TP_EV_ExperimentalBatch]++;
-        return;
-    }
-    u->tally.count[TP_EV_EventBatch]++;
-    struct tp_tally_result r = tp_tally_events(&u->tally, body, table, NULL, NULL);
-    mark->dt_ticks = r.dt_ticks;
-    mark->has_times = x->batch_kind == TP_BATCH_EVENTS;
-    if (r.used_bytes < body.len_bytes)
+    // A generation has a frequency of its own.
+    tp_ident_fn on_ident = f->decoder->has_generations ? NULL : note_frequency;
+    struct tp_tally_result r = f->decoder->tally(&u->tally, x, bytes, f->minor, on_ident, u);
+    *mark = (struct tp_list_mark){
+        .dt_ticks = r.dt_ticks, .first_dt_ticks = r.first_dt_ticks, .has_times = r.has_times};
+    if (r.used_bytes < x->len_bytes)
         tp_sink_notes_add(&u->notes,
-                          &(struct tp_sink_notes){
-                              .undecoded_bytes = body.len_bytes - r.used_bytes,
-                              .undecoded_batches = 1,
-                              .first_offset = x->offset + x->header_bytes + r.used_bytes});
+                          &(struct tp_sink_notes){.undecoded_bytes = x->len_bytes - r.used_bytes,
+                                                  .undecoded_batches = 1,
+                                                  .first_offset = x->offset + r.used_bytes});
 }
 
 void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit)
 {
-    bool is_old = tp_format_is_old(&unit->input->format);
+    const unsigned char *bytes = unit->bytes.ptr;
     u->tally = (struct tp_tally){0};
-    u->old_tally = (struct tp_v1_tally){0};
     u->frequency = 0;
     u->notes = (struct tp_sink_notes){0};
     assert(unit->extent_count <= TP_UNIT_EXTENTS);
-    for (size_t i = 0; i < unit->extent_count; i++) {
-        const struct tp_extent *x = &unit->extents[i];
-        if (x->kind == TP_EXTENT_BATCH && is_old)
-            count_run(u, unit, x, &u->marks[i]);
-        else if (x->kind == TP_EXTENT_BATCH)
-            count_batch(u, unit, x, &u->marks[i]);
-        else if (x->kind == TP_EXTENT_STRUCTURAL && x->ends_generation)
-            u->tally.count[TP_EV_EndOfGeneration]++;
-    }
+    for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes)
+        count_extent(u, &unit->input->format, &unit->extents[i], bytes, &u->marks[i]);
 }
 
 // INPUTS
@@ -116,12 +78,18 @@ static void book_ticks(struct tp_list_state *s, uint64_t first_ticks, uint64_t l
     s->has_ticks = true;
 }
 
+// Otherwise the whole trace has one clock, and a batch may go on in the next unit.
+static bool has_generations(const struct tp_list_state *s)
+{
+    return s->format.decoder->has_generations;
+}
+
 static int close_batch(struct tp_list_state *s, struct tp_error *err)
 {
     if (!s->has_open)
         return 0;
     s->has_open = false;
-    if (tp_format_is_old(&s->format) && s->open.has_times)
+    if (!has_generations(s) && s->open.has_times)
         book_ticks(s, s->open.first_ticks, s->open.last_ticks);
     return tp_spilled_array_add(&s->batches, &s->open, err);
 }
@@ -134,7 +102,7 @@ static enum tp_listed_kind kind_of(const struct tp_list_state *s, const struct t
         [TP_BATCH_SYNC] = TP_LISTED_SYNC,       [TP_BATCH_EXPERIMENTAL] = TP_LISTED_EXPERIMENTAL,
     };
     // A batch from before Go 1.22 counts as tables until its first event with a time.
-    return tp_format_is_old(&s->format) ? TP_LISTED_TABLES : kinds[x->batch_kind];
+    return has_generations(s) ? kinds[x->batch_kind] : TP_LISTED_TABLES;
 }
 
 static int open_batch(struct tp_list_state *s, const struct tp_extent *x, struct tp_error *err)
@@ -142,7 +110,7 @@ static int open_batch(struct tp_list_state *s, const struct tp_extent *x, struct
     int rc = close_batch(s, err);
     s->open = (struct tp_list_batch){
         .offset = x->offset,
-        .generation = tp_format_is_old(&s->format) ? 0 : x->generation,
+        .generation = has_generations(s) ? x->generation : 0,
         .owner = x->m,
         .begin_ticks = x->time_ticks,
         .last_ticks = x->time_ticks,
@@ -164,23 +132,19 @@ static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
     if (mark->has_times && !b->has_times) {
         b->has_times = true;
         b->first_ticks = b->last_ticks + mark->first_dt_ticks;
-        if (tp_format_is_old(&s->format))
-            b->kind = TP_LISTED_EVENTS;
+        b->kind = TP_LISTED_EVENTS;
     }
     b->last_ticks += mark->dt_ticks;
-    // Since Go 1.22 an extent is a whole batch.
-    return tp_format_is_old(&s->format) ? 0 : close_batch(s, err);
+    return 0;
 }
 
 int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
                       const struct tp_unit *unit, struct tp_error *err)
 {
-    for (size_t type = 0; type < TP_EVENT_CODES; type++)
-        s->event_count += u->tally.count[type];
-    for (size_t type = 0; type < TP_V1_CODES; type++)
-        s->event_count += u->old_tally.count[type];
-    s->string_count += u->tally.count[TP_EV_String] + u->old_tally.count[TP_V1_String];
-    s->stack_count += u->tally.count[TP_EV_Stack] + u->old_tally.count[TP_V1_Stack];
+    for (size_t code = 0; code < TP_TALLY_CODES; code++)
+        s->event_count += u->tally.count[code];
+    s->string_count += tp_tally_strings(&u->tally);
+    s->stack_count += tp_tally_stacks(&u->tally);
     s->undecoded_bytes += u->notes.undecoded_bytes;
     if (u->frequency != 0)
         s->first_frequency = u->frequency;
@@ -216,8 +180,8 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
                                  struct tp_error *err)
 {
     struct tp_list_generation before = {0};
-    int rc = 0;
-    if (s->generations.count > 0)
+    int rc = close_batch(s, err); // its last one, or one behind it
+    if (rc == 0 && s->generations.count > 0)
         rc = tp_spilled_array_get(&s->generations, s->generations.count - 1, &before, err);
     if (rc != 0)
         return rc;
@@ -293,7 +257,7 @@ static int find_span(struct tp_list_state *s, struct tp_error *err)
 int tp_list_state_end(struct tp_list_state *s, struct tp_error *err)
 {
     int rc = close_batch(s, err);
-    if (rc != 0 || !tp_format_is_old(&s->format))
+    if (rc != 0 || has_generations(s))
         return rc == 0 ? find_span(s, err) : rc;
     if (s->first_frequency == 0)
         s->first_frequency = s->given_frequency;
@@ -410,7 +374,7 @@ int tp_list_state_batch(struct tp_list_state *s, uint64_t idx, struct tp_listed_
         .kind = (enum tp_listed_kind)b.kind,
         .ticks = b.begin_ticks,
     };
-    if (tp_format_is_old(&s->format)) {
+    if (!has_generations(s)) {
         ret_batch->has_ns = v1_ns(s, b.begin_ticks, &ret_batch->ns);
         return 0;
     }

@@ -7,8 +7,7 @@
 #define TP_SINK_LIST_STATE_H
 
 #include "base/spill/spilled_array.h"
-#include "decode/tally_v1.h"
-#include "decode/tally_v2.h"
+#include "decode/tally.h"
 #include "sink/sink.h"
 #include "tracepipe/listing.h"
 
@@ -22,7 +21,6 @@ struct tp_list_mark {
 
 struct tp_list_unit {
     struct tp_tally tally;
-    struct tp_v1_tally old_tally; // instead of `tally`, before Go 1.22
     uint64_t frequency;           // before Go 1.22: the last frequency in the unit; 0: none
     struct tp_sink_notes notes;
     struct tp_list_mark marks[TP_UNIT_EXTENTS]; // by extent

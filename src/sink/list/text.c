@@ -160,26 +160,18 @@ static int print_generations(struct tp_emit *e, const struct tp_list_file *f,
     X("ticks", 16, number(true, b->ticks))                                              \
     X("ns", 13, signed_number(b->has_ns, b->ns))
 
-static const struct tp_column batch_columns[] = {
-#define TP_X(head, width, cell) {head, width},
-    BATCH_COLUMNS(TP_X, "m")
-};
-static const struct tp_column old_batch_columns[] = {
-    BATCH_COLUMNS(TP_X, "p")
-#undef TP_X
-};
-
-static const struct tp_table batch_table = TABLE(batch_columns, NULL);
-static const struct tp_table old_batch_table = TABLE(old_batch_columns, NULL);
-
 static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct tp_error *err)
 {
-    const struct tp_table *table =
-        tp_format_is_old(&f->state->format) ? &old_batch_table : &batch_table;
+    const struct tp_column columns[] = {
+#define TP_X(head, width, cell) {head, width},
+        BATCH_COLUMNS(TP_X, f->state->format.decoder->batch_owner)
+#undef TP_X
+    };
+    const struct tp_table table = TABLE(columns, NULL);
     struct tp_listed_batch found;
     const struct tp_listed_batch *b = &found;
     tp_emit_text(e, "\n");
-    tp_table_heads(e, table);
+    tp_table_heads(e, &table);
     for (uint64_t i = 0; i < f->all.batch_count; i++) {
         int rc = tp_list_state_batch(f->state, i, &found, err);
         if (rc != 0)
@@ -189,7 +181,7 @@ static int print_batches(struct tp_emit *e, const struct tp_list_file *f, struct
             BATCH_COLUMNS(TP_X, "")
 #undef TP_X
         };
-        tp_table_cells(e, table, cells, TP_ARRAY_LEN(cells));
+        tp_table_cells(e, &table, cells, TP_ARRAY_LEN(cells));
         tp_emit_text(e, "\n");
     }
     return 0;

@@ -298,7 +298,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     struct input_state *in = state;
     bool is_old = tp_format_is_old(&input->format);
     if (!is_old)
-        tp_strict_init(&in->strict, input->format.minor, flat_event, in);
+        tp_strict_init(&in->strict, &input->format, flat_event, in);
     pthread_once(&blocks_once, make_blocks);
     if (!config->header)
         return 0;
