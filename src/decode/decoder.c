@@ -2,8 +2,12 @@
 
 #include <inttypes.h>
 
+#include "decode/event_v1.h"
+#include "decode/event_v2.h"
+#include "decode/raw_text.h"
 #include "decode/tally_v1.h"
 #include "decode/tally_v2.h"
+#include "decode/wiretext.h"
 
 // INPUTS WITHOUT EVENTS
 
@@ -119,6 +123,17 @@ static const char *v1_code_name(uint32_t minor, unsigned code)
     return tp_v1_table(minor)->forms[code - TP_TALLY_V1].name;
 }
 
+static size_t v1_read(const unsigned char **p, const unsigned char *end, uint32_t minor,
+                      struct tp_wire_event *events, size_t capacity)
+{
+    const struct tp_v1_table *table = tp_v1_table(minor);
+    size_t count = 0;
+    while (count < capacity && *p < end &&
+           tp_v1_event_read(p, end, table, &events[count]) == TP_V1_OK)
+        count++;
+    return count;
+}
+
 static unsigned v1_frame_args(uint32_t minor)
 {
     return tp_v1_table(minor)->frame_args;
@@ -141,10 +156,12 @@ static int refuse_v1(const struct tp_format *f, struct tp_error *err)
 #define V1_ROW                                                                                     \
     .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_step = v1_step,     \
     .fault = v1_fault, .frame_args = v1_frame_args, .tally = v1_tally, .first_code = TP_TALLY_V1,  \
-    .code_count = TP_V1_CODES, .code_name = v1_code_name, .batch_owner = "p"
+    .code_count = TP_V1_CODES, .code_name = v1_code_name, .batch_owner = "p", .read = v1_read,     \
+    .text_begin = tp_raw_text_v1_begin, .put_text = tp_raw_text_v1_put
 
 const struct tp_decoder tp_decoder_v0 = {V1_ROW, .name = "gotrace", .refuse = refuse_v0,
-                                         .end_empty = v0_end_empty};
+                                         .end_empty = v0_end_empty,
+                                         .text_minor = TP_WIRETEXT_BEFORE_1_5};
 
 const struct tp_decoder tp_decoder_v1 = {V1_ROW, .refuse = refuse_v1, .end_empty = v1_end_empty};
 
@@ -190,6 +207,17 @@ static const char *v2_code_name(uint32_t minor, unsigned code)
     return tp_event_specs[code].name != NULL ? tp_event_specs[code].name : "";
 }
 
+static size_t v2_read(const unsigned char **p, const unsigned char *end, uint32_t minor,
+                      struct tp_wire_event *events, size_t capacity)
+{
+    const struct tp_arg_table *table = tp_arg_table(minor, TP_DIALECT_LENIENT);
+    size_t count = 0;
+    while (count < capacity && *p < end &&
+           tp_event_read(p, end, table, &events[count]) == TP_EVENT_OK)
+        count++;
+    return count;
+}
+
 static unsigned v2_frame_args(uint32_t minor)
 {
     (void)minor;
@@ -217,6 +245,9 @@ const struct tp_decoder tp_decoder_v2 = {
     .tally = v2_tally,
     .code_count = TP_EVENT_CODES,
     .code_name = v2_code_name,
+    .read = v2_read,
+    .text_begin = tp_raw_text_v2_begin,
+    .put_text = tp_raw_text_v2_put,
     .batch_owner = "m",
     .frame_args = v2_frame_args,
 };

@@ -14,6 +14,9 @@
 #include "decode/scan_v1.h"
 #include "decode/scan_v2.h"
 #include "decode/tally.h"
+#include "decode/wire_event.h"
+
+struct tp_raw_text;
 
 // The scan of one input of any format. Plain memory, used by one thread at a time.
 struct tp_scan {
@@ -71,6 +74,17 @@ struct tp_decoder {
     const char *(*code_name)(uint32_t minor, unsigned code);
     const char *batch_owner; // what writes a batch: "p" or "m"
 
+    // Decodes up to `capacity` events from *p on, by any codes that traces of this minor release
+    // may have, and moves *p behind them. Returns fewer at `end` and at an event that cannot be
+    // decoded. The events borrow the bytes.
+    size_t (*read)(const unsigned char **p, const unsigned char *end, uint32_t minor,
+                   struct tp_wire_event *events, size_t capacity);
+    // Prints events in the raw text form (raw_text.h).
+    void (*text_begin)(struct tp_raw_text *t, uint32_t minor, enum tp_dialect dialect);
+    unsigned char *(*put_text)(struct tp_raw_text *t, const unsigned char **p,
+                               const unsigned char *end, unsigned char *to);
+    uint32_t text_minor; // release in the header of that form; 0: the minor release of the trace
+
     // Count of the numbers of a stack's frame: 1 (the PC) or 4.
     unsigned (*frame_args)(uint32_t minor);
 };
@@ -85,11 +99,6 @@ extern const struct tp_decoder tp_decoder_v2; // Go 1.22 and later
 TP_INLINE bool tp_format_is_trace(const struct tp_format *f)
 {
     return (f->decoder->kind & TP_KIND_TRACES) != 0;
-}
-
-TP_INLINE bool tp_format_is_old(const struct tp_format *f)
-{
-    return f->decoder->kind == TP_KIND_V1;
 }
 
 // Begins the scan: of a trace after the header of the file, which the caller hands out as a

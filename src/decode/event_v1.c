@@ -40,7 +40,7 @@ static enum tp_v1_status read_bytes(const unsigned char **p, const unsigned char
 }
 
 static enum tp_v1_status read_string(const unsigned char **p, const unsigned char *end,
-                                     struct tp_v1_event *ev)
+                                     struct tp_wire_event *ev)
 {
     ev->arg_count = 1;
     enum tp_v1_status st = tp_v1_number(p, end, &tp_v1_arg(ev, String, id));
@@ -52,7 +52,7 @@ static enum tp_v1_status read_string(const unsigned char **p, const unsigned cha
 }
 
 static enum tp_v1_status read_args(const unsigned char **p, const unsigned char *end,
-                                   unsigned count, struct tp_v1_event *ev)
+                                   unsigned count, struct tp_wire_event *ev)
 {
     enum tp_v1_status st = TP_V1_OK;
     for (unsigned i = 0; i < count && st == TP_V1_OK; i++)
@@ -63,7 +63,7 @@ static enum tp_v1_status read_args(const unsigned char **p, const unsigned char 
 
 // Reads the frames after the two arguments of a Stack. `end` is the end of its numbers.
 static enum tp_v1_status read_frames(const unsigned char **p, const unsigned char *end,
-                                     unsigned frame_args, struct tp_v1_event *ev)
+                                     unsigned frame_args, struct tp_wire_event *ev)
 {
     ev->frame_count = tp_v1_arg(ev, Stack, nframes);
     if (ev->frame_count > TP_V1_MAX_STACK_FRAMES)
@@ -82,7 +82,7 @@ static enum tp_v1_status read_frames(const unsigned char **p, const unsigned cha
 // Reads the numbers of an event that states their length.
 static enum tp_v1_status read_sized(const unsigned char **p, const unsigned char *end,
                                     const struct tp_v1_table *table, const struct tp_v1_form *form,
-                                    struct tp_v1_event *ev)
+                                    struct tp_wire_event *ev)
 {
     const unsigned char *from = *p;
     uint64_t len_bytes;
@@ -109,14 +109,13 @@ static enum tp_v1_status read_sized(const unsigned char **p, const unsigned char
 }
 
 enum tp_v1_status tp_v1_event_read(const unsigned char **p, const unsigned char *end,
-                                   const struct tp_v1_table *table,
-                                   struct tp_v1_event *ret_event)
+                                   const struct tp_v1_table *table, struct tp_wire_event *ret_event)
 {
     const unsigned char *at = *p;
     if (at == end)
         return TP_V1_CUT;
     unsigned first = *at++, n = first / TP_V1_CODES;
-    struct tp_v1_event *ev = ret_event;
+    struct tp_wire_event *ev = ret_event;
     ev->type = first % TP_V1_CODES;
     ev->arg_count = ev->pad_bytes = 0;
     ev->frame_count = 0;
@@ -149,7 +148,7 @@ static uint64_t shortest_frames_bytes(struct tp_span frames)
     return total;
 }
 
-uint64_t tp_v1_event_canonical_bytes(const struct tp_v1_event *event,
+uint64_t tp_v1_event_canonical_bytes(const struct tp_wire_event *event,
                                      const struct tp_v1_table *table)
 {
     const struct tp_v1_form *form = &table->forms[event->type];

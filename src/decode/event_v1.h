@@ -13,20 +13,9 @@
 #ifndef TP_DECODE_EVENT_V1_H
 #define TP_DECODE_EVENT_V1_H
 
-#include "base/span.h"
-#include "decode/spec_v1.h"
+#include "decode/wire_event.h"
 
 #define TP_V1_MAX_EVENT_BYTES 65536
-
-// A decoded event. The spans borrow the bytes given to tp_v1_event_read.
-struct tp_v1_event {
-    uint8_t type;            // enum tp_v1_type
-    uint8_t arg_count;
-    uint8_t pad_bytes;       // bytes that the length field has beyond its shortest form
-    uint64_t args[TP_V1_MAX_ARGS];
-    uint64_t frame_count;    // Stack
-    struct tp_span tail;     // Stack: the frames; String, UserLog: the bytes
-};
 
 // Results of reading.
 enum tp_v1_status {
@@ -45,11 +34,11 @@ enum tp_v1_status {
 // On failure *p stays.
 enum tp_v1_status tp_v1_event_read(const unsigned char **p, const unsigned char *end,
                                    const struct tp_v1_table *table,
-                                   struct tp_v1_event *ret_event);
+                                   struct tp_wire_event *ret_event);
 
 // Size of the event in its shortest form: with a length field only if the event needs one,
 // and without padding.
-uint64_t tp_v1_event_canonical_bytes(const struct tp_v1_event *event,
+uint64_t tp_v1_event_canonical_bytes(const struct tp_wire_event *event,
                                      const struct tp_v1_table *table);
 
 // Reads a number as these versions encode it: bits beyond the 64th are dropped. Never fails

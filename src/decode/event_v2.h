@@ -4,17 +4,7 @@
 #ifndef TP_DECODE_EVENT_V2_H
 #define TP_DECODE_EVENT_V2_H
 
-#include "base/span.h"
-#include "decode/spec.h"
-
-// A decoded event. The tail borrows the bytes given to tp_event_read.
-struct tp_wire_event {
-    uint8_t type;
-    uint8_t arg_count;
-    uint64_t args[TP_MAX_EVENT_ARGS];
-    uint64_t frame_count;  // Stack: frames that follow, each TP_FRAME_ARGS varints
-    struct tp_span tail;   // Stack: the frames; String, ExperimentalBatch: the bytes
-};
+#include "decode/wire_event.h"
 
 // Results of reading.
 enum tp_event_status {

@@ -126,7 +126,7 @@ TP_INLINE bool skip_usual(const struct tp_scan_v1 *s, const unsigned char **p,
 
 // Reads the event at *p. After BAD and CUT *p stays.
 static enum step read_event(const struct tp_scan_v1 *s, const unsigned char **p,
-                            const unsigned char *end, struct tp_v1_event *ret_event)
+                            const unsigned char *end, struct tp_wire_event *ret_event)
 {
     switch (tp_v1_event_read(p, end, s->table, ret_event)) {
     case TP_V1_OK: return STEP_OK;
@@ -138,7 +138,7 @@ static enum step read_event(const struct tp_scan_v1 *s, const unsigned char **p,
 static enum step skip_event(const struct tp_scan_v1 *s, const unsigned char **p,
                             const unsigned char *end)
 {
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     if (*p < end && tp_likely(skip_usual(s, p, end)))
         return STEP_OK;
     return read_event(s, p, end, &ev);
@@ -171,7 +171,7 @@ static void unmark_from(struct tp_scan_marks *marks, size_t at)
 static enum step skip_event_of_run(struct tp_scan_v1 *s, const unsigned char **p,
                                    const unsigned char *end, const unsigned char *run)
 {
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     if (tp_likely(skip_usual(s, p, end)))
         return STEP_OK;
     size_t at = (size_t)(*p - run);
@@ -192,7 +192,7 @@ static bool is_batch(const unsigned char *p)
 static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
                        const unsigned char *end)
 {
-    struct tp_v1_event batch;
+    struct tp_wire_event batch;
     if (!is_batch(p) || read_event(s, &p, end, &batch) != STEP_OK ||
         (tp_v1_arg(&batch, Batch, p) > BELIEVED_P_MAX && tp_v1_arg(&batch, Batch, p) != NO_P))
         return false;
@@ -246,7 +246,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     if (s->marks != NULL)
         s->marks->count = 0;
     if (is_batch(p)) {
-        struct tp_v1_event batch;
+        struct tp_wire_event batch;
         *ret_step = read_event(s, &p, end, &batch);
         if (*ret_step != STEP_OK)
             return x;

@@ -23,7 +23,7 @@ enum tp_v1_type {
 };
 
 // The places of arguments, TP_V1_ARG_GoStart_seq: in args of the events of merge/v1, which have
-// time and stack elsewhere, and of a struct tp_v1_event without a time. They are those of the
+// time and stack elsewhere, and of a struct tp_wire_event without a time. They are those of the
 // newest form. Older forms have them in the same places, except the ticks of a Batch, and stacks.
 #define TP_X(event, arg) TP_V1_ARG_##event##_##arg,
 #define TP_V1_FORM(name, first, last, ...) TP_V1_ARGS_UNTIL_##last(name, __VA_ARGS__)

@@ -171,7 +171,7 @@ static bool tally_slowly(struct counting *c, const unsigned char **p, const unsi
     const struct tp_v1_table *table = c->table;
     struct tp_tally_result *r = &c->result;
     struct tp_tally *t = c->tally;
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     if (tp_v1_event_read(p, end, table, &ev) != TP_V1_OK)
         return false;
     t->count[TP_TALLY_V1 + ev.type]++;
@@ -212,7 +212,7 @@ static uint64_t first_dt_ticks(const struct tp_extent *run, const unsigned char 
                                const struct tp_v1_table *table)
 {
     const unsigned char *p = bytes + run->header_bytes;
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     bool is_event = tp_v1_event_read(&p, bytes + run->len_bytes, table, &ev) == TP_V1_OK;
     return is_event ? ev.args[table->prefix_count - 1] : 0;
 }

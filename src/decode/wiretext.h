@@ -6,7 +6,7 @@
 //
 // Go's reader has no text of traces from before Go 1.22: it takes the headers of 1.11, 1.19
 // and 1.21, and then refuses every event. This unit converts the text that the sink `text`
-// makes of such traces (sink/text/raw_v1.h) back to the runtime's bytes. The header names the
+// makes of such traces (raw_text.h) back to the runtime's bytes. The header names the
 // release, "Go1.4" for the time before 1.5. Go's reader accepts no such text, so this
 // extension conflicts with none of its results; TP_DIALECT_GO_RAW (--strict) refuses it, as
 // Go does. The result has the shortest form of numbers, and lengths where the runtime has

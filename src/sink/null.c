@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "base/digest.h"
-#include "decode/event_v1.h"
 #include "merge/tables/event_args.h"
 #include "sink/sink.h"
 #include "sink/strict.h"
@@ -48,7 +47,7 @@ struct count {
 };
 
 struct unit_state {
-    const struct tp_arg_table *table;
+    const struct tp_format *format; // of the unit, while `work` runs
     struct count count;
     size_t block_count;
     struct tp_wire_event block[BLOCK_EVENTS];
@@ -114,40 +113,17 @@ static int take_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
     (void)err;
     struct unit_state *u = ctx;
     const unsigned char *p = bytes.ptr, *const end = p + bytes.len_bytes;
-    while (p < end) {
+    size_t room, count;
+    do {
         if (u->block_count == BLOCK_EVENTS)
             flush_block(u);
-        if (tp_event_read(&p, end, u->table, &u->block[u->block_count]) != TP_EVENT_OK)
-            break;
-        u->block_count++;
-    }
+        room = BLOCK_EVENTS - u->block_count;
+        count =
+            u->format->decoder->read(&p, end, u->format->minor, u->block + u->block_count, room);
+        u->block_count += count;
+    } while (count == room);
     *ret_used_bytes = (size_t)(p - bytes.ptr);
     return 0;
-}
-
-// Decodes a run of a trace from before Go 1.22; every run decodes.
-static void take_run(struct count *count, const struct tp_v1_table *table, struct tp_span run)
-{
-    const unsigned char *p = run.ptr, *const end = p + run.len_bytes;
-    struct tp_v1_event ev;
-    while (p < end && tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK) {
-        uint64_t sum = ev.type + ev.frame_count + ev.tail.len_bytes;
-        for (unsigned k = 0; k < ev.arg_count; k++)
-            sum += ev.args[k];
-        count->checksum += sum;
-        count->events++;
-    }
-}
-
-static void take_runs(struct count *count, const struct tp_unit *unit)
-{
-    const struct tp_v1_table *table = tp_v1_table(unit->input->format.minor);
-    for (size_t i = 0; i < unit->extent_count; i++) {
-        const struct tp_extent *x = &unit->extents[i];
-        size_t at_bytes = (size_t)(x->offset - unit->offset);
-        if (x->kind == TP_EXTENT_BATCH)
-            take_run(count, table, tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes));
-    }
 }
 
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
@@ -158,11 +134,7 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     const struct tp_event_visitor visitor = {take_event, take_body, .ctx = u, .notes = &u->notes};
     u->count = (struct count){0};
     u->notes = (struct tp_sink_notes){0};
-    if (tp_format_is_old(&unit->input->format)) {
-        take_runs(&u->count, unit);
-        return 0;
-    }
-    u->table = tp_arg_table(unit->input->format.minor, TP_DIALECT_LENIENT);
+    u->format = &unit->input->format;
     size_t flat_from;
     int rc = tp_walk_events(unit, &visitor, &flat_from, err);
     flush_block(u);

@@ -53,7 +53,9 @@ static int visit_end_mark(struct tp_span bytes, const struct tp_event_visitor *v
 int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *visitor,
                    size_t *ret_flat_from, struct tp_error *err)
 {
+    const struct tp_decoder *decoder = unit->input->format.decoder;
     uint32_t minor = unit->input->format.minor;
+    bool strict = visitor->strict && decoder->has_raw_reader;
     *ret_flat_from = TP_NEVER_FLAT;
     for (size_t i = 0; i < unit->extent_count; i++) {
         const struct tp_extent *x = &unit->extents[i];
@@ -62,9 +64,11 @@ int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *vi
         // A structural extent without an event is the file header.
         size_t used_bytes = x->len_bytes;
         int rc = 0;
-        if (x->kind == TP_EXTENT_BATCH)
-            rc = visit_batch(x, bytes, visitor->strict && raw_reader_misreads(x, bytes, minor),
-                             visitor, &used_bytes, err);
+        if (x->kind == TP_EXTENT_BATCH && decoder->header_is_event)
+            rc = visitor->body(visitor->ctx, bytes, &used_bytes, err);
+        else if (x->kind == TP_EXTENT_BATCH)
+            rc = visit_batch(x, bytes, strict && raw_reader_misreads(x, bytes, minor), visitor,
+                             &used_bytes, err);
         else if (x->ends_generation)
             rc = visit_end_mark(bytes, visitor, err);
         else if (x->kind == TP_EXTENT_LOST)
@@ -72,7 +76,7 @@ int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *vi
         if (rc != 0)
             return rc;
         bool is_break = used_bytes < x->len_bytes || x->kind == TP_EXTENT_LOST;
-        if (visitor->strict && is_break) {
+        if (strict && is_break) {
             *ret_flat_from = at_bytes + used_bytes;
             return 0;
         }

@@ -18,11 +18,11 @@
 
 // Callbacks of tp_walk_events. A result other than 0 ends the walk and is returned.
 struct tp_event_visitor {
-    // An event outside the body of a batch: a batch header, an experimental batch
-    // with its data, the end of a generation. `wire` as tp_flat_fn has it.
+    // An event of Go 1.22 or later outside the body of a batch: a batch header, an experimental
+    // batch with its data, the end of a generation. `wire` as tp_flat_fn has it.
     tp_flat_fn event;
-    // The body of a batch. Sets the number of bytes before the first event that cannot
-    // be read.
+    // The body of a batch, with its header if that is an event (tp_decoder.header_is_event). Sets
+    // the number of bytes before the first event that cannot be read.
     int (*body)(void *ctx, struct tp_span bytes, size_t *ret_used_bytes, struct tp_error *err);
     void *ctx;                   // of both
     bool strict;

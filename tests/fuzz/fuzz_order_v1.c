@@ -119,7 +119,7 @@ static bool does_leave(uint8_t type)
            (type >= TP_V1_GoBlockSend && type <= TP_V1_GoBlockNet);
 }
 
-static void add_plain(struct plain_list *l, const struct tp_v1_event *ev, uint64_t p,
+static void add_plain(struct plain_list *l, const struct tp_wire_event *ev, uint64_t p,
                       uint64_t offset)
 {
     uint64_t *runs = runs_on(l, p);
@@ -138,7 +138,7 @@ static void add_plain(struct plain_list *l, const struct tp_v1_event *ev, uint64
 static void add_plain_run(struct plain_list *l, const struct tp_extent *x, struct tp_span bytes)
 {
     const unsigned char *at = bytes.ptr + x->offset, *end = at + x->len_bytes;
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     while (at < end) {
         uint64_t offset = (uint64_t)(at - bytes.ptr);
         CHECK(tp_v1_event_read(&at, end, tp_v1_table(0), &ev) == TP_V1_OK);

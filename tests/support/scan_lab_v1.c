@@ -178,7 +178,7 @@ struct scan_list scan_v1_in_pieces(uint32_t minor, uint64_t offset, struct tp_sp
 }
 
 // Decodes a Batch event, with or without a length before its arguments. False: it is none.
-static bool is_batch(const struct model *m, struct tp_span rest, struct tp_v1_event *ret_batch)
+static bool is_batch(const struct model *m, struct tp_span rest, struct tp_wire_event *ret_batch)
 {
     const unsigned char *p = rest.ptr;
     return tp_v1_event_read(&p, rest.ptr + rest.len_bytes, m->table, ret_batch) == TP_V1_OK &&
@@ -187,7 +187,7 @@ static bool is_batch(const struct model *m, struct tp_span rest, struct tp_v1_ev
 
 static bool can_resume(const struct model *m, struct tp_span rest)
 {
-    struct tp_v1_event batch;
+    struct tp_wire_event batch;
     if (rest.len_bytes > RESUME_BYTES)
         rest.len_bytes = RESUME_BYTES;
     if (!is_batch(m, rest, &batch) || (batch.args[0] > INT32_MAX && batch.args[0] != UINT64_MAX))
@@ -220,7 +220,7 @@ static enum verdict take_run(struct model *m, size_t at, struct tp_extent *x)
     x->batch_kind = is_of_tables(code) ? TP_BATCH_STACKS : TP_BATCH_EVENTS;
     x->len_bytes = (uint32_t)(from.len_bytes - rest.len_bytes);
     if (code == TP_V1_Batch) {
-        struct tp_v1_event batch;
+        struct tp_wire_event batch;
         if (!is_batch(m, from, &batch))
             return BAD;
         m->p = batch.args[0];
@@ -261,7 +261,7 @@ struct scan_list scan_v1_by_model(uint32_t minor, uint64_t offset, struct tp_spa
 static const char *undecodable(const struct tp_v1_table *table, struct tp_span run)
 {
     while (run.len_bytes > 0) {
-        struct tp_v1_event ev;
+        struct tp_wire_event ev;
         struct tp_span rest = run;
         const unsigned char *p = run.ptr;
         if (take_event(table, &rest) != FINE)

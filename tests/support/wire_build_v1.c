@@ -44,13 +44,13 @@ static void put_frames(struct tp_buf *b, struct tp_span tail, uint64_t *state)
         put_number(b, value, state);
 }
 
-static void put_data(struct tp_buf *b, const struct tp_v1_event *ev, uint64_t *state)
+static void put_data(struct tp_buf *b, const struct tp_wire_event *ev, uint64_t *state)
 {
     put_number(b, ev->tail.len_bytes, state);
     wire_put(b, ev->tail.ptr, ev->tail.len_bytes);
 }
 
-static void put_sized(struct tp_buf *b, const struct tp_v1_event *ev, unsigned pad_bytes,
+static void put_sized(struct tp_buf *b, const struct tp_wire_event *ev, unsigned pad_bytes,
                       uint64_t *state)
 {
     struct tp_buf body;
@@ -68,7 +68,7 @@ static void put_sized(struct tp_buf *b, const struct tp_v1_event *ev, unsigned p
         put_data(b, ev, state);
 }
 
-static void put_event(struct tp_buf *b, uint32_t minor, const struct tp_v1_event *ev,
+static void put_event(struct tp_buf *b, uint32_t minor, const struct tp_wire_event *ev,
                       uint64_t *state)
 {
     unsigned n = ev->arg_count < uncounted(minor) ? 0 : ev->arg_count - uncounted(minor);
@@ -85,17 +85,17 @@ static void put_event(struct tp_buf *b, uint32_t minor, const struct tp_v1_event
         put_data(b, ev, state);
 }
 
-void wire_v1_put_event(struct tp_buf *b, uint32_t minor, const struct tp_v1_event *ev)
+void wire_v1_put_event(struct tp_buf *b, uint32_t minor, const struct tp_wire_event *ev)
 {
     put_event(b, minor, ev, NULL);
 }
 
-void wire_v1_put_sized(struct tp_buf *b, const struct tp_v1_event *ev)
+void wire_v1_put_sized(struct tp_buf *b, const struct tp_wire_event *ev)
 {
     put_sized(b, ev, ev->pad_bytes, NULL);
 }
 
-void wire_v1_put_odd(struct tp_buf *b, uint32_t minor, const struct tp_v1_event *ev,
+void wire_v1_put_odd(struct tp_buf *b, uint32_t minor, const struct tp_wire_event *ev,
                      uint64_t *state)
 {
     if (ev->type != CODE_STRING && wire_random(state) % 2 == 0)
@@ -107,7 +107,7 @@ void wire_v1_put_odd(struct tp_buf *b, uint32_t minor, const struct tp_v1_event 
 void wire_v1_put_args(struct tp_buf *b, uint32_t minor, uint8_t type, const uint64_t *args,
                       size_t count)
 {
-    struct tp_v1_event ev = {.type = type, .arg_count = (uint8_t)count};
+    struct tp_wire_event ev = {.type = type, .arg_count = (uint8_t)count};
     memcpy(ev.args, args, count * sizeof *args);
     wire_v1_put_event(b, minor, &ev);
 }
@@ -141,20 +141,18 @@ void wire_v1_put_timer_goroutine(struct tp_buf *b, uint32_t minor, uint64_t g)
 
 void wire_v1_put_string(struct tp_buf *b, uint64_t id, const char *text)
 {
-    struct tp_v1_event ev = {.type = CODE_STRING,
-                             .arg_count = 1,
-                             .args = {id},
-                             .tail = tp_span_of(text, strlen(text))};
+    struct tp_wire_event ev = {
+        .type = CODE_STRING, .arg_count = 1, .args = {id}, .tail = tp_span_of(text, strlen(text))};
     put_event(b, 7, &ev, NULL);
 }
 
 void wire_v1_put_log(struct tp_buf *b, uint64_t dt, uint64_t task, uint64_t key_string,
                      uint64_t stack, const char *message)
 {
-    struct tp_v1_event ev = {.type = CODE_USER_LOG,
-                             .arg_count = 4,
-                             .args = {dt, task, key_string, stack},
-                             .tail = tp_span_of(message, strlen(message))};
+    struct tp_wire_event ev = {.type = CODE_USER_LOG,
+                               .arg_count = 4,
+                               .args = {dt, task, key_string, stack},
+                               .tail = tp_span_of(message, strlen(message))};
     put_event(b, 11, &ev, NULL);
 }
 
@@ -169,12 +167,12 @@ void wire_v1_put_stack(struct tp_buf *b, uint32_t minor, uint64_t id, unsigned f
         for (unsigned k = 1; k < frame_args(minor); k++)
             wire_put_number(&frames, i);
     }
-    struct tp_v1_event ev = {.type = CODE_STACK,
-                             .arg_count = 2,
-                             .pad_bytes = (uint8_t)pad_bytes,
-                             .args = {id, frame_count},
-                             .frame_count = frame_count,
-                             .tail = tp_span_of(frames.ptr, frames.len_bytes)};
+    struct tp_wire_event ev = {.type = CODE_STACK,
+                               .arg_count = 2,
+                               .pad_bytes = (uint8_t)pad_bytes,
+                               .args = {id, frame_count},
+                               .frame_count = frame_count,
+                               .tail = tp_span_of(frames.ptr, frames.len_bytes)};
     wire_v1_put_event(b, minor, &ev);
     tp_buf_fini(&frames);
 }
@@ -196,10 +194,10 @@ static size_t random_frames(unsigned char *to, uint64_t *state, uint64_t number_
     return (size_t)(to - from);
 }
 
-void wire_v1_random_event(struct tp_v1_event *ev, unsigned char tail[WIRE_V1_TAIL_BYTES],
+void wire_v1_random_event(struct tp_wire_event *ev, unsigned char tail[WIRE_V1_TAIL_BYTES],
                           uint64_t *state, const struct tp_v1_table *table, uint8_t type)
 {
-    *ev = (struct tp_v1_event){.type = type, .arg_count = table->forms[type].arg_count};
+    *ev = (struct tp_wire_event){.type = type, .arg_count = table->forms[type].arg_count};
     for (unsigned i = 0; i < ev->arg_count; i++)
         ev->args[i] = wire_random_number(state);
     size_t tail_bytes = 0;

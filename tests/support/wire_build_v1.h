@@ -13,14 +13,14 @@ void wire_v1_put_header(struct tp_buf *b, uint32_t minor);
 // Writes an event. `ev` has the type, all arguments (including dseq and dt), the tail and, for a
 // Stack, the padding of its length. A length is written where the runtime writes one. Counts are
 // not checked against tails, nor arguments against the version: events may be as wrong as wanted.
-void wire_v1_put_event(struct tp_buf *b, uint32_t minor, const struct tp_v1_event *ev);
+void wire_v1_put_event(struct tp_buf *b, uint32_t minor, const struct tp_wire_event *ev);
 
 // As wire_v1_put_event, but always with a length; ev->pad_bytes pads it.
-void wire_v1_put_sized(struct tp_buf *b, const struct tp_v1_event *ev);
+void wire_v1_put_sized(struct tp_buf *b, const struct tp_wire_event *ev);
 
 // Writes the event in another form that reads the same: numbers (also of frames) in more bytes
 // than they need, a length where none is needed.
-void wire_v1_put_odd(struct tp_buf *b, uint32_t minor, const struct tp_v1_event *ev,
+void wire_v1_put_odd(struct tp_buf *b, uint32_t minor, const struct tp_wire_event *ev,
                      uint64_t *state);
 
 // Writes an event from the numbers after its code: WIRE_V1_PUT(b, 11, TP_V1_GoEnd, 5).
@@ -48,7 +48,7 @@ void wire_v1_put_stack(struct tp_buf *b, uint32_t minor, uint64_t id, unsigned f
 
 // Makes a sound event of `type` with random arguments; `tail` holds the bytes of its tail.
 #define WIRE_V1_TAIL_BYTES 400
-void wire_v1_random_event(struct tp_v1_event *ev, unsigned char tail[WIRE_V1_TAIL_BYTES],
+void wire_v1_random_event(struct tp_wire_event *ev, unsigned char tail[WIRE_V1_TAIL_BYTES],
                           uint64_t *state, const struct tp_v1_table *table, uint8_t type);
 // Returns a random type that `table` has.
 uint8_t wire_v1_random_type(uint64_t *state, const struct tp_v1_table *table);

@@ -34,7 +34,7 @@ static int tear_down(void **state)
 // Reads the first `len_bytes` bytes of the event in `wire`, from a block of just that size.
 // The tail is moved to `wire`, where it outlives the block.
 static enum tp_v1_status read_part(uint32_t minor, size_t len_bytes, size_t *ret_used_bytes,
-                                   struct tp_v1_event *ret_event)
+                                   struct tp_wire_event *ret_event)
 {
     unsigned char *copy = wire_copy(tp_span_of(wire.ptr, len_bytes));
     const unsigned char *p = copy;
@@ -48,7 +48,7 @@ static enum tp_v1_status read_part(uint32_t minor, size_t len_bytes, size_t *ret
 
 static enum tp_v1_status status(uint32_t minor)
 {
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     size_t used_bytes;
     enum tp_v1_status st = read_part(minor, wire.len_bytes, &used_bytes, &ev);
     assert_int_equal(used_bytes, st == TP_V1_OK ? wire.len_bytes : 0);
@@ -77,7 +77,7 @@ static void assert_same_numbers(struct tp_span got, struct tp_span want)
     assert_true(p == end && q == want_end);
 }
 
-static void assert_same(const struct tp_v1_event *got, const struct tp_v1_event *want)
+static void assert_same(const struct tp_wire_event *got, const struct tp_wire_event *want)
 {
     assert_int_equal(got->type, want->type);
     assert_int_equal(got->arg_count, want->arg_count);
@@ -91,9 +91,9 @@ static void assert_same(const struct tp_v1_event *got, const struct tp_v1_event 
 }
 
 // The event in `wire` is `want`, and wants more bytes wherever it is cut.
-static void assert_reads(uint32_t minor, const struct tp_v1_event *want)
+static void assert_reads(uint32_t minor, const struct tp_wire_event *want)
 {
-    struct tp_v1_event got;
+    struct tp_wire_event got;
     size_t used_bytes;
     assert_int_equal(read_part(minor, wire.len_bytes, &used_bytes, &got), TP_V1_OK);
     assert_int_equal(used_bytes, wire.len_bytes);
@@ -104,7 +104,7 @@ static void assert_reads(uint32_t minor, const struct tp_v1_event *want)
     }
 }
 
-typedef void (*check_fn)(const struct tp_v1_table *table, const struct tp_v1_event *ev,
+typedef void (*check_fn)(const struct tp_v1_table *table, const struct tp_wire_event *ev,
                          uint64_t *random);
 
 // Random events of every type of every version.
@@ -116,7 +116,7 @@ static void for_each_form(check_fn check)
         for (uint8_t type = 0; type < TP_V1_CODES; type++) {
             for (int i = 0; table->forms[type].name != NULL && i < TRIES; i++) {
                 unsigned char tail[WIRE_V1_TAIL_BYTES];
-                struct tp_v1_event ev;
+                struct tp_wire_event ev;
                 wire_v1_random_event(&ev, tail, &random, table, type);
                 tp_buf_reset(&wire);
                 check(table, &ev, &random);
@@ -127,7 +127,7 @@ static void for_each_form(check_fn check)
 
 // EVENTS THAT ARE FINE
 
-static void check_runtime_form(const struct tp_v1_table *table, const struct tp_v1_event *ev,
+static void check_runtime_form(const struct tp_v1_table *table, const struct tp_wire_event *ev,
                                uint64_t *random)
 {
     (void)random;
@@ -141,7 +141,7 @@ static void test_what_the_runtime_writes_is_read(void **state)
     for_each_form(check_runtime_form);
 }
 
-static void check_odd_form(const struct tp_v1_table *table, const struct tp_v1_event *ev,
+static void check_odd_form(const struct tp_v1_table *table, const struct tp_wire_event *ev,
                            uint64_t *random)
 {
     wire_v1_put_odd(&wire, table->minor, ev, random);
@@ -161,7 +161,7 @@ static void test_an_event_ends_where_the_next_begins(void **state)
     WIRE_V1_PUT(&wire, 11, TP_V1_GoEnd, 300);
     size_t first_bytes = wire.len_bytes, used_bytes;
     WIRE_V1_PUT(&wire, 11, TP_V1_GoSched, 1, 2);
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     assert_int_equal(read_part(11, wire.len_bytes, &used_bytes, &ev), TP_V1_OK);
     assert_int_equal(used_bytes, first_bytes);
     assert_int_equal(ev.args[0], 300);
@@ -172,7 +172,7 @@ static void test_padding_of_a_length_is_told(void **state)
     (void)state;
     static const unsigned pads[] = {0, 1, 8, 9};
     for (size_t i = 0; i < TP_ARRAY_LEN(pads); i++) {
-        struct tp_v1_event ev;
+        struct tp_wire_event ev;
         size_t used_bytes;
         tp_buf_reset(&wire);
         wire_v1_put_stack(&wire, 21, 7, 2, 1000, pads[i]);
@@ -185,7 +185,7 @@ static void test_frames_are_bare_pcs_up_to_go_1_6(void **state)
 {
     (void)state;
     for (size_t v = 0; v < TP_V1_VERSIONS; v++) {
-        struct tp_v1_event ev;
+        struct tp_wire_event ev;
         size_t used_bytes;
         tp_buf_reset(&wire);
         wire_v1_put_stack(&wire, tp_v1_minors[v], 7, 3, 100, 0);
@@ -199,7 +199,7 @@ static void test_frames_are_bare_pcs_up_to_go_1_6(void **state)
 static void test_bits_beyond_the_64th_are_dropped(void **state)
 {
     (void)state;
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     size_t used_bytes;
     assert_int_equal(status_of_bytes(11, "0f8180808080808080807e"), TP_V1_OK);
     read_part(11, wire.len_bytes, &used_bytes, &ev);
@@ -220,7 +220,7 @@ static void test_codes_that_a_version_lacks(void **state)
             tp_buf_reset(&wire);
             wire_put_byte(&wire, first);
             wire_put(&wire, "\x04\x01\x01\x01\x01\x01\x01\x01", 8);
-            struct tp_v1_event ev;
+            struct tp_wire_event ev;
             size_t used_bytes;
             bool is_bad = read_part(table->minor, wire.len_bytes, &used_bytes, &ev) ==
                           TP_V1_BAD_CODE;
@@ -253,7 +253,7 @@ static void test_lengths_that_end_inside_a_number(void **state)
     assert_int_equal(status_of_bytes(11, "c3018001"), TP_V1_BAD_LENGTH);
 }
 
-static void check_wrong_count(const struct tp_v1_table *table, const struct tp_v1_event *ev,
+static void check_wrong_count(const struct tp_v1_table *table, const struct tp_wire_event *ev,
                               uint64_t *random)
 {
     (void)random;
@@ -261,7 +261,7 @@ static void check_wrong_count(const struct tp_v1_table *table, const struct tp_v
     if (ev->type == TP_V1_Stack || ev->type == TP_V1_String)
         return;
     for (unsigned count = 0; count <= TP_V1_MAX_ARGS; count++) {
-        struct tp_v1_event wrong = *ev;
+        struct tp_wire_event wrong = *ev;
         wrong.arg_count = (uint8_t)count;
         tp_buf_reset(&wire);
         wire_v1_put_sized(&wire, &wrong);
@@ -334,10 +334,8 @@ static void test_events_above_the_limit(void **state)
     assert_int_equal(status_of_bytes(11, "c3ffffffffffffffffff01"), TP_V1_TOO_LONG);
     assert_int_equal(status_of_bytes(11, "f00401010101818004"), TP_V1_TOO_LONG);
     static unsigned char data[TP_V1_MAX_EVENT_BYTES];
-    struct tp_v1_event ev = {.type = TP_V1_String,
-                             .arg_count = 1,
-                             .args = {1},
-                             .tail = tp_span_of(data, sizeof data)};
+    struct tp_wire_event ev = {
+        .type = TP_V1_String, .arg_count = 1, .args = {1}, .tail = tp_span_of(data, sizeof data)};
     tp_buf_reset(&wire);
     wire_v1_put_event(&wire, 11, &ev);
     assert_int_equal(status(11), TP_V1_OK);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sink/text/frame_cache.h"
+#include "decode/frame_cache.h"
 #include "wire_build.h"
 
 static struct tp_frame_cache cache;

@@ -326,7 +326,7 @@ static void test_sized_events_have_the_numbers_of_their_type(void **state)
 
 static void put_long(uint8_t type, uint64_t len_bytes)
 {
-    struct tp_v1_event ev = {.type = type, .arg_count = 1, .args = {1}};
+    struct tp_wire_event ev = {.type = type, .arg_count = 1, .args = {1}};
     unsigned char *data = calloc(1, len_bytes);
     assert_non_null(data);
     ev.tail = tp_span_of(data, len_bytes);
@@ -394,7 +394,7 @@ static void put_random_stream(uint64_t *random, const struct tp_v1_table *table)
     tp_buf_reset(&input);
     for (unsigned i = 0; i < 40; i++) {
         unsigned char tail[WIRE_V1_TAIL_BYTES];
-        struct tp_v1_event ev;
+        struct tp_wire_event ev;
         bool begins = wire_random(random) % 8 == 0;
         wire_v1_random_event(&ev, tail, random, table,
                              begins ? TP_V1_Batch : wire_v1_random_type(random, table));

@@ -56,7 +56,7 @@ static void put_number(struct tp_buf *b, uint64_t value, struct odd odd)
 
 // An event with those arguments; frames are the numbers of `tail`.
 static void put_event(struct tp_buf *b, const struct tp_v1_table *table,
-                      const struct tp_v1_event *ev, struct odd odd)
+                      const struct tp_wire_event *ev, struct odd odd)
 {
     const struct tp_v1_form *form = &table->forms[ev->type];
     const unsigned char *p = ev->tail.ptr;
@@ -88,7 +88,7 @@ static void put_event(struct tp_buf *b, const struct tp_v1_table *table,
 static void put_random_event(const struct tp_v1_table *table, unsigned type, uint64_t *random)
 {
     static const unsigned char some[] = "\x05\x81\x01\x07\x80\x00\x01\x02\x03\x04\x05\x06\x07\x08";
-    struct tp_v1_event ev = {.type = (uint8_t)type};
+    struct tp_wire_event ev = {.type = (uint8_t)type};
     for (unsigned i = 0; i < TP_V1_MAX_ARGS; i++) {
         uint64_t bits = wire_random(random) % 3 == 0 ? 64 : 14;
         ev.args[i] = wire_random_number(random) >> (64 - bits);
@@ -124,7 +124,7 @@ static struct tp_tally_result count_plainly(struct tp_tally *t, struct tp_span b
 {
     struct tp_tally_result r = {0};
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     while (p < end && tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK) {
         uint8_t kind = table->forms[ev.type].kind;
         bool is_timed = kind == TP_V1_KIND_EVENT || kind == TP_V1_KIND_LOG;

@@ -173,7 +173,7 @@ static void test_data_of_the_largest_event_fits_its_line(void **state)
 {
     (void)state;
     static const char head[] = "Trace Go1.21\nString id=1\n\tdata=\"";
-    struct tp_v1_event ev = {.type = TP_V1_String, .arg_count = 1, .args = {1}};
+    struct tp_wire_event ev = {.type = TP_V1_String, .arg_count = 1, .args = {1}};
     unsigned char *data = calloc(1, TP_V1_MAX_EVENT_BYTES);
     char *text = malloc(sizeof head + 4 * TP_V1_MAX_EVENT_BYTES + 3), *to = text;
     assert_true(data != NULL && text != NULL);
@@ -239,7 +239,7 @@ static void put_random_trace(uint64_t *random, const struct tp_v1_table *table)
     wire_v1_put_batch(&trace, table->minor, 1, 1000);
     for (unsigned i = 0; i < 300; i++) {
         unsigned char tail[WIRE_V1_TAIL_BYTES];
-        struct tp_v1_event ev;
+        struct tp_wire_event ev;
         wire_v1_random_event(&ev, tail, random, table, wire_v1_random_type(random, table));
         wire_v1_put_event(&trace, table->minor, &ev);
     }

@@ -153,7 +153,7 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
 }
 
 // Copies an event that tp_v1_event_read has decoded to c->next.
-static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint64_t offset)
+static void take_read(struct tp_v1_cursor *c, const struct tp_wire_event *ev, uint64_t offset)
 {
     const struct tp_v1_form *form = &c->trace->table->forms[ev->type];
     const uint64_t *prefix = ev->args; // dt, or dseq and dt
@@ -166,7 +166,7 @@ static void take_read(struct tp_v1_cursor *c, const struct tp_v1_event *ev, uint
 }
 
 // A Batch event holds absolute ticks and sequence number; later events store deltas to them.
-static void begin_batch(struct tp_v1_cursor *c, const struct tp_v1_event *ev)
+static void begin_batch(struct tp_v1_cursor *c, const struct tp_wire_event *ev)
 {
     const uint64_t *ticks = &ev->args[ev->arg_count - 1];
     c->last_ticks = (int64_t)ticks[0];
@@ -184,7 +184,7 @@ static TP_NOINLINE enum tp_cursor_status advance_with_care(struct tp_v1_cursor *
             if (st != TP_CURSOR_EVENT)
                 return st;
         }
-        struct tp_v1_event ev;
+        struct tp_wire_event ev;
         uint64_t offset = tp_v1_cursor_offset(c);
         if (tp_v1_event_read(&c->at, c->end, c->trace->table, &ev) != TP_V1_OK) {
             // The scan lets no such event pass, but the file may have been overwritten since.

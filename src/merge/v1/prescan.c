@@ -26,7 +26,7 @@ static int add_message(struct tp_v1_trace *t, struct tp_span message, struct tp_
 }
 
 // `offset` is that of the event in the stream.
-static int add_exit(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+static int add_exit(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,
                     struct tp_error *err)
 {
     const uint64_t *args = ev->args + t->table->prefix_count;
@@ -66,7 +66,7 @@ static struct marks marks_of(const struct tp_generation *lists, const struct tp_
 static int survey_event(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
                         uint64_t offset, struct tp_error *err)
 {
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     if (tp_v1_event_read(p, end, t->table, &ev) != TP_V1_OK)
         return tp_fail(err, TP_E_EVENT, "event type %u cannot be read", ev.type);
     switch (ev.type) {

@@ -47,7 +47,7 @@ static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
 }
 
 // Adds a stack. The last definition of an id counts; a stack without frames is none.
-static int add_stack(struct tp_v1_trace *t, const struct tp_v1_event *ev, struct tp_error *err)
+static int add_stack(struct tp_v1_trace *t, const struct tp_wire_event *ev, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
     struct tp_stack_def def = {.id = (uint32_t)tp_v1_arg(ev, Stack, id),
@@ -91,7 +91,7 @@ static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
 }
 
-static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+static int add_sample(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,
                       struct tp_error *err)
 {
     const uint64_t *args = ev->args + t->table->prefix_count;
@@ -111,7 +111,7 @@ static int add_sample(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint6
     return rc;
 }
 
-static int add_event(struct tp_v1_trace *t, const struct tp_v1_event *ev, uint64_t offset,
+static int add_event(struct tp_v1_trace *t, const struct tp_wire_event *ev, uint64_t offset,
                      struct tp_error *err)
 {
     switch (ev->type) {
@@ -128,7 +128,7 @@ int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
                      struct tp_error *err)
 {
     const unsigned char *p = run.ptr, *end = p + run.len_bytes;
-    struct tp_v1_event ev;
+    struct tp_wire_event ev;
     int rc = 0;
     while (p < end && rc == 0) {
         uint64_t at = offset + (uint64_t)(p - run.ptr);

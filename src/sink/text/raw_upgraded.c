@@ -25,7 +25,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
                       void *state, struct tp_out *out, struct tp_error *err)
 {
     (void)call, (void)state;
-    if (!tp_format_is_old(&input->format))
+    if (input->format.decoder->kind != TP_KIND_V1)
         return tp_fail(err, TP_E_NEW_TRACE,
                        "trace of Go 1.%u, and raw:version is for those from before Go 1.22",
                        input->format.minor);

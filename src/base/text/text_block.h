@@ -1,7 +1,7 @@
 // A fixed text in front of a number: " g=", or "GoStart dt=". A put copies the whole block, which
 // takes two vector stores, and advances the end by the length of the text.
-#ifndef TP_SINK_TEXT_BLOCK_H
-#define TP_SINK_TEXT_BLOCK_H
+#ifndef TP_BASE_TEXT_TEXT_BLOCK_H
+#define TP_BASE_TEXT_TEXT_BLOCK_H
 
 #include <assert.h>
 #include <string.h>

@@ -1,12 +1,11 @@
-#include "sink/text/raw_v1.h"
+#include "decode/raw_text.h"
 
 #include <pthread.h>
 
 #include "base/text/decimal.h"
 #include "base/text/quote.h"
+#include "base/text/text_block.h"
 #include "decode/event_v1.h"
-#include "decode/wiretext.h"
-#include "sink/text/block.h"
 
 #define FRAME_ARGS_MAX 4
 
@@ -60,7 +59,7 @@ static const struct words *words_of(uint32_t minor)
     return w;
 }
 
-static unsigned char *put_frames(unsigned char *to, const struct tp_v1_event *ev,
+static unsigned char *put_frames(unsigned char *to, const struct tp_wire_event *ev,
                                  unsigned frame_args)
 {
     const unsigned char *p = ev->tail.ptr, *end = p + ev->tail.len_bytes;
@@ -76,13 +75,12 @@ static unsigned char *put_frames(unsigned char *to, const struct tp_v1_event *ev
 }
 
 static unsigned char *put_event(unsigned char *to, const struct words *w,
-                                const struct tp_v1_table *table, const struct tp_v1_event *ev)
+                                const struct tp_v1_table *table, const struct tp_wire_event *ev)
 {
     if (ev->arg_count == 0)
         to = tp_text_block_put(to, &w->bare_name[ev->type]);
     for (unsigned i = 0; i < ev->arg_count; i++)
-        to = tp_put_decimal_tabled(tp_text_block_put(to, &w->before_arg[ev->type][i]),
-                                   ev->args[i]);
+        to = tp_put_decimal_tabled(tp_text_block_put(to, &w->before_arg[ev->type][i]), ev->args[i]);
     switch (table->forms[ev->type].kind) {
     case TP_V1_KIND_STACK: to = put_frames(to, ev, table->frame_args); break;
     case TP_V1_KIND_STRING:
@@ -93,33 +91,19 @@ static unsigned char *put_event(unsigned char *to, const struct words *w,
     return to;
 }
 
-// Prints the events of a run, all of which decode.
-static void put_run(struct tp_buf *buf, const struct words *w, const struct tp_v1_table *table,
-                    struct tp_span run)
+void tp_raw_text_v1_begin(struct tp_raw_text *t, uint32_t minor, enum tp_dialect dialect)
 {
-    const unsigned char *p = run.ptr, *end = p + run.len_bytes;
-    unsigned char *to = buf->ptr + buf->len_bytes;
-    struct tp_v1_event ev;
-    while (p < end && tp_v1_event_read(&p, end, table, &ev) == TP_V1_OK)
+    (void)dialect;
+    t->minor = minor;
+}
+
+unsigned char *tp_raw_text_v1_put(struct tp_raw_text *t, const unsigned char **p,
+                                  const unsigned char *end, unsigned char *to)
+{
+    const struct tp_v1_table *table = tp_v1_table(t->minor);
+    const struct words *w = words_of(t->minor);
+    struct tp_wire_event ev;
+    while (*p < end && tp_v1_event_read(p, end, table, &ev) == TP_V1_OK)
         to = put_event(to, w, table, &ev);
-    buf->len_bytes = (size_t)(to - buf->ptr);
-    assert(p == end && buf->len_bytes + TP_TEXT_BLOCK_BYTES <= buf->max_bytes);
-}
-
-uint32_t tp_text_v1_minor(const struct tp_format *format)
-{
-    return format->minor == 0 ? TP_WIRETEXT_BEFORE_1_5 : format->minor;
-}
-
-void tp_text_v1_print(const struct tp_unit *unit, struct tp_buf *buf)
-{
-    const struct tp_v1_table *table = tp_v1_table(unit->input->format.minor);
-    const struct words *w = words_of(table->minor);
-    for (size_t i = 0; i < unit->extent_count; i++) {
-        const struct tp_extent *x = &unit->extents[i];
-        if (x->kind != TP_EXTENT_BATCH)
-            continue;
-        size_t at_bytes = (size_t)(x->offset - unit->offset);
-        put_run(buf, w, table, tp_span_of(unit->bytes.ptr + at_bytes, x->len_bytes));
-    }
+    return to;
 }

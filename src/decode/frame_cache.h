@@ -3,8 +3,8 @@
 // numbers.
 //
 // decode/frame_key.h maps a frame to its slot. Plain memory, empty when zeroed.
-#ifndef TP_SINK_TEXT_FRAME_CACHE_H
-#define TP_SINK_TEXT_FRAME_CACHE_H
+#ifndef TP_DECODE_FRAME_CACHE_H
+#define TP_DECODE_FRAME_CACHE_H
 
 #include "decode/frame_key.h"
 
@@ -36,8 +36,7 @@ TP_INLINE const struct tp_frame_text *tp_frame_cache_find(const struct tp_frame_
 // Caches a frame and evicts the one in its slot; does nothing if the frame is too long.
 // `wire` as above.
 TP_INLINE void tp_frame_cache_put(struct tp_frame_cache *cache, const unsigned char *wire,
-                                  size_t wire_bytes, const unsigned char *text,
-                                  size_t text_bytes)
+                                  size_t wire_bytes, const unsigned char *text, size_t text_bytes)
 {
     uint64_t w[2];
     memcpy(w, wire, sizeof w);
