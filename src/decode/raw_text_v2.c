@@ -174,13 +174,14 @@ void tp_raw_text_v2_begin(struct tp_raw_text *t, uint32_t minor, enum tp_dialect
 unsigned char *tp_raw_text_v2_put(struct tp_raw_text *t, const unsigned char **p_io,
                                   const unsigned char *end, unsigned char *to)
 {
+    const struct tp_arg_table *table = t->table;
     const unsigned char *p = *p_io;
     while (p < end) {
         struct tp_wire_event ev;
-        p = put_plain_events(p, end, t->table, &to);
-        if (p < end && put_stack(&t->frames, &p, end, t->table, &to))
+        p = put_plain_events(p, end, table, &to);
+        if (p < end && put_stack(&t->frames, &p, end, table, &to))
             continue;
-        if (p == end || tp_event_read(&p, end, t->table, &ev) != TP_EVENT_OK)
+        if (p == end || tp_event_read(&p, end, table, &ev) != TP_EVENT_OK)
             break;
         to = tp_raw_text_v2_put_event(to, &ev);
     }

@@ -33,6 +33,10 @@ gone=(
     'tp_lone_    tp_single_input'
     'tp_whole    tp_state_input'
     'TP_NEED_BL  TP_NEED_FOLD'
+    'is_old\>    tp_decoder, tp_orderer: ask the row of the format'
+    'takes_old   accepts (enum tp_input_kind)'
+    'shows_lega  tp_event_model'
+    'old_tally   tp_tally'
 )
 pattern=$(printf '%s\n' "${gone[@]}" | awk '{ print "\\<" $1 }')
 if grep -rnE "$pattern" src include tests bench examples --include='*.[ch]' --include='*.def'; then
