@@ -82,8 +82,8 @@ TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
     return true;
 }
 
-// Skips numbers whose ends lie in the sixteen bytes looked at. A number of more than ten bytes
-// moves the wanted end out of these.
+// Skips numbers of at most ten bytes together. False: they have more, as is always the case if one
+// of them alone has more than ten.
 TP_INLINE bool skip_usual_numbers(const unsigned char **p, unsigned count)
 {
     if (tp_likely(skip_short_numbers(p, count)))

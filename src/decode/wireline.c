@@ -197,7 +197,7 @@ static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const
     return true;
 }
 
-// Lines, one function per state.
+// Reading lines: one function for each state.
 
 static bool is_eventless(uint32_t minor)
 {

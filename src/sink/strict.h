@@ -1,11 +1,11 @@
-// How the sinks that have Go's raw reader as their reference (text, footprint)
-// walk over the events of an input.
+// Walks over the events of an input for the sinks whose reference is Go's raw reader (text,
+// footprint).
 //
-// By default a sink reads batch by batch and uses the events of each that can be
-// read. Under --strict it must see what Go's raw reader sees, which knows no batches.
-// While the events of every batch fill it exactly, both see the same, so any worker
-// may read a unit; from the first batch where they do not, commit reads the rest of
-// the input once more in sequence (tp_flat).
+// By default a sink reads batch by batch and uses the readable events of each. Under --strict
+// it must see the events that Go's raw reader sees, which knows no batches. As long as the
+// events of every batch fill it exactly, both see the same events, so any worker may read a
+// unit. From the first batch that its events do not fill, commit reads the rest of the input
+// once more, in sequence (tp_flat).
 //
 //   work, any worker:   |batch|batch|bat!xxxxxxx|   |batch|batch|batch|
 //   commit, in order:    taken             └ flat ───────────────────▶  to the end

@@ -159,7 +159,7 @@ void tp_full_print_findings(struct tp_emit *e, const struct tp_full_report *r)
     }
 }
 
-// X(figure, head): the times of a file that are shown, behind the number of events.
+// The times of a file that are shown after the number of events. X(figure, head)
 #define TIMES(X)                                                                        \
     X(DURATION, "lasts")                                                                \
     X(RUNNING, "running")                                                               \

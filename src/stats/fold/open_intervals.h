@@ -11,8 +11,8 @@ struct tp_open {
     uint64_t id;
     int64_t since_ns; // time of its begin, or of the event that announced it
     uint32_t name;    // numbered by the owner
-    // It was announced at the begin of the generation: it began earlier, and only the stitch may
-    // know when.
+    // An event at the begin of the generation announced the interval: it began earlier, at a time
+    // that only the stitch may know.
     bool is_active;
     // For partials only. is_replaced: an interval with this id began here, so the stitch drops
     // the one it has under this id. is_over: that interval has ended, too; nothing is open.
