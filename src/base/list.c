@@ -3,8 +3,6 @@
 #include "base/alloc.h"
 #include "tracepipe/error.h"
 
-#define FIRST_ITEMS 32
-
 bool tp_list_resize(struct tp_list *list, size_t capacity, size_t item_bytes)
 {
     if (capacity > UINT32_MAX)
@@ -19,7 +17,7 @@ bool tp_list_resize(struct tp_list *list, size_t capacity, size_t item_bytes)
 
 TP_NOINLINE bool tp_list_grow(struct tp_list *list, size_t more, size_t item_bytes)
 {
-    uint64_t wanted = list->capacity == 0 ? FIRST_ITEMS : 2 * (uint64_t)list->capacity;
+    uint64_t wanted = list->capacity == 0 ? TP_LIST_FIRST : 2 * (uint64_t)list->capacity;
     while (wanted - list->count < more) {
         if (wanted > UINT32_MAX / 4)
             return false;

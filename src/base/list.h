@@ -21,6 +21,9 @@ struct tp_list {
         struct tp_list as_list;                                                                    \
     }
 
+// Capacity of an array that grows for the first time.
+#define TP_LIST_FIRST 16
+
 // Make room for one more, or for so many more, at least twice as many as before. False: out of
 // memory, and nothing has changed.
 #define TP_LIST_ROOM(list)                                                                         \

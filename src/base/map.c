@@ -25,18 +25,26 @@ size_t tp_map_bytes(const struct tp_map *m)
     return m->entries == NULL ? 0 : (m->mask + 1) * sizeof *m->entries;
 }
 
-static void insert(struct tp_map *m, uint64_t id, uint32_t slot_plus_1)
+static void insert(struct tp_map *m, uint64_t id, uint32_t value)
 {
     size_t at = tp_map_home(m, id);
-    while (m->entries[at].slot_plus_1 != 0)
+    while (m->entries[at].value != TP_MAP_NONE)
         at = (at + 1) & m->mask;
-    m->entries[at] = (struct tp_map_entry){id, slot_plus_1};
+    m->entries[at] = (struct tp_map_entry){id, value};
 }
 
-static bool grow(struct tp_map *m)
+size_t tp_map_growth_bytes(const struct tp_map *m)
+{
+    // Keep the table at most five eighths full, so that probes stay short.
+    if (m->entries != NULL && 8 * (m->count + 1) <= 5 * (m->mask + 1))
+        return 0;
+    return m->entries == NULL ? FIRST_ENTRIES * sizeof *m->entries : tp_map_bytes(m);
+}
+
+static bool grow(struct tp_map *m, size_t more)
 {
     size_t old_count = m->entries == NULL ? 0 : m->mask + 1;
-    size_t count = old_count == 0 ? FIRST_ENTRIES : 2 * old_count;
+    size_t count = old_count + more;
     struct tp_map_entry *old = m->entries;
     // Zero by writing. If fresh memory is read first, the kernel maps a page twice: for the read
     // and for the first write, and the second time stops all threads.
@@ -48,36 +56,36 @@ static bool grow(struct tp_map *m)
     m->mask = count - 1;
     m->shift = 64 - (unsigned)__builtin_ctzll(count);
     for (size_t i = 0; i < old_count; i++) {
-        if (old[i].slot_plus_1 != 0)
-            insert(m, old[i].id, old[i].slot_plus_1);
+        if (old[i].value != TP_MAP_NONE)
+            insert(m, old[i].id, old[i].value);
     }
     tp_free(old);
     return true;
 }
 
-TP_NOINLINE bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot)
+TP_NOINLINE bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t value)
 {
-    // Keep the table at most five eighths full, so that probes stay short.
-    if (m->entries == NULL || 8 * (m->count + 1) > 5 * (m->mask + 1)) {
-        if (!grow(m))
-            return false;
-    }
-    insert(m, id, slot + 1);
+    size_t growth_bytes = tp_map_growth_bytes(m);
+    if (growth_bytes > 0 && !grow(m, growth_bytes / sizeof *m->entries))
+        return false;
+    assert(value != TP_MAP_NONE);
+    insert(m, id, value);
     m->count++;
     return true;
 }
 
-void tp_map_remove(struct tp_map *m, uint64_t id)
+uint32_t tp_map_remove(struct tp_map *m, uint64_t id)
 {
     if (m->count == 0)
-        return;
+        return TP_MAP_NONE;
     size_t hole = tp_map_home(m, id);
-    while (m->entries[hole].slot_plus_1 != 0 && m->entries[hole].id != id)
+    while (m->entries[hole].value != TP_MAP_NONE && m->entries[hole].id != id)
         hole = (hole + 1) & m->mask;
-    if (m->entries[hole].slot_plus_1 == 0)
-        return;
+    uint32_t value = m->entries[hole].value;
+    if (value == TP_MAP_NONE)
+        return TP_MAP_NONE;
     // Move into the hole each entry that a probe would no longer find beyond it.
-    for (size_t at = (hole + 1) & m->mask; m->entries[at].slot_plus_1 != 0;
+    for (size_t at = (hole + 1) & m->mask; m->entries[at].value != TP_MAP_NONE;
          at = (at + 1) & m->mask) {
         size_t home = tp_map_home(m, m->entries[at].id);
         if (((at - home) & m->mask) >= ((at - hole) & m->mask)) {
@@ -85,6 +93,7 @@ void tp_map_remove(struct tp_map *m, uint64_t id)
             hole = at;
         }
     }
-    m->entries[hole].slot_plus_1 = 0;
+    m->entries[hole].value = TP_MAP_NONE;
     m->count--;
+    return value;
 }

@@ -1,6 +1,6 @@
-// A hash table from 64-bit ids to 32-bit slots, for ids that come and go: goroutines, Ps,
-// threads, tasks. Open addressing, removal without tombstones. No caller can see the order
-// of entries, so it cannot show in any output.
+// A hash table from 64-bit ids to 32-bit values other than 0, mostly slots (slots.h), for ids that
+// come and go: goroutines, Ps, threads, tasks. Open addressing, removal without tombstones. No
+// caller can see the order of entries, so it cannot show in any output.
 //
 // One thread at a time. Zeroed is an empty map.
 #ifndef TP_BASE_MAP_H
@@ -8,12 +8,12 @@
 
 #include "base/attr.h"
 
-#define TP_MAP_NONE UINT32_MAX
+#define TP_MAP_NONE 0u
 
 // An entry of the table.
 struct tp_map_entry {
     uint64_t id;
-    uint32_t slot_plus_1; // 0: free
+    uint32_t value; // TP_MAP_NONE: free
 };
 
 // Owns its memory, which grows with the most ids there ever were at once.
@@ -31,11 +31,13 @@ void tp_map_clear(struct tp_map *m);
 // Memory of the table.
 size_t tp_map_bytes(const struct tp_map *m);
 
-// Adds an id that is not in the map; `slot` is not TP_MAP_NONE. False: out of memory, and
+// By how much tp_map_bytes grows if another id is added next; mostly 0.
+size_t tp_map_growth_bytes(const struct tp_map *m);
+// Adds an id that is not in the map; `value` is not TP_MAP_NONE. False: out of memory, and
 // nothing has changed.
-bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t slot) TP_MUST_USE;
-// Removes an id. Does nothing if it is not in the map.
-void tp_map_remove(struct tp_map *m, uint64_t id);
+bool tp_map_put(struct tp_map *m, uint64_t id, uint32_t value) TP_MUST_USE;
+// Removes an id and returns its value. TP_MAP_NONE: it is not in the map, and nothing is done.
+uint32_t tp_map_remove(struct tp_map *m, uint64_t id);
 
 // For this header and map.c: the entry at which the search for an id begins.
 TP_INLINE size_t tp_map_home(const struct tp_map *m, uint64_t id)
@@ -44,7 +46,7 @@ TP_INLINE size_t tp_map_home(const struct tp_map *m, uint64_t id)
 }
 
 // Prefetches the entry of an id that the caller will look up or put soon.
-TP_INLINE void tp_map_ask_for(const struct tp_map *m, uint64_t id)
+TP_INLINE void tp_map_prefetch(const struct tp_map *m, uint64_t id)
 {
     if (m->count > 0)
         __builtin_prefetch(&m->entries[tp_map_home(m, id)]);
@@ -57,9 +59,9 @@ TP_INLINE uint32_t tp_map_get(const struct tp_map *m, uint64_t id)
         return TP_MAP_NONE;
     for (size_t at = tp_map_home(m, id);; at = (at + 1) & m->mask) {
         const struct tp_map_entry *e = &m->entries[at];
-        // For a free entry, whatever its id, slot_plus_1 - 1 is TP_MAP_NONE.
-        if (e->id == id || e->slot_plus_1 == 0)
-            return e->slot_plus_1 - 1;
+        // A free entry has no value, whatever its id is.
+        if (e->id == id || e->value == TP_MAP_NONE)
+            return e->value;
     }
 }
 

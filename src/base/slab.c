@@ -4,36 +4,46 @@
 
 #include "base/alloc.h"
 
+void tp_slab_clear(struct tp_slab *s)
+{
+    tp_map_clear(&s->by_id);
+    s->slots.list.count = s->slots.free = 0;
+}
+
 void tp_slab_fini(struct tp_slab *s)
 {
     tp_map_fini(&s->by_id);
-    tp_free(s->items);
+    tp_free(s->slots.list.items);
     *s = (struct tp_slab){0};
 }
 
-TP_NOINLINE void *tp_slab_add(struct tp_slab *s, uint64_t id, size_t each_bytes)
+TP_NOINLINE uint32_t tp_slab_add(struct tp_slab *s, uint64_t id, size_t item_bytes)
 {
-    s->each_bytes = each_bytes;
-    bool is_free = s->free_plus_1 != 0;
-    uint32_t slot = is_free ? s->free_plus_1 - 1 : s->count;
-    if ((slot == s->capacity && !tp_list_grow(&s->as_list, 1, each_bytes)) ||
-        !tp_map_put(&s->by_id, id, slot))
-        return NULL;
-    unsigned char *item = s->items + slot * s->each_bytes;
-    if (is_free)
-        memcpy(&s->free_plus_1, item, sizeof s->free_plus_1);
+    uint32_t before = s->slots.list.count, slot = tp_slots_take(&s->slots, item_bytes);
+    if (slot == 0)
+        return 0;
+    if (tp_likely(tp_map_put(&s->by_id, id, slot)))
+        return slot;
+    // A slot that is new holds nothing that may be looked at.
+    if (slot > before)
+        s->slots.list.count = before;
     else
-        s->count++;
-    memset(item, 0, s->each_bytes);
-    return item;
+        tp_slots_give(&s->slots, slot, item_bytes);
+    return 0;
 }
 
-void tp_slab_remove(struct tp_slab *s, uint64_t id)
+void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t item_bytes)
 {
-    unsigned char *item = tp_slab_get(s, id);
-    if (item == NULL)
-        return;
-    memcpy(item, &s->free_plus_1, sizeof s->free_plus_1);
-    s->free_plus_1 = (uint32_t)((size_t)(item - s->items) / s->each_bytes) + 1;
-    tp_map_remove(&s->by_id, id);
+    void *item = tp_slab_get(s, id, item_bytes);
+    if (tp_likely(item != NULL))
+        return item;
+    uint32_t slot = tp_slab_add(s, id, item_bytes);
+    return slot != 0 ? memset(tp_slots_at(&s->slots, slot, item_bytes), 0, item_bytes) : NULL;
+}
+
+void tp_slab_remove(struct tp_slab *s, uint64_t id, size_t item_bytes)
+{
+    uint32_t slot = tp_map_remove(&s->by_id, id);
+    if (slot != 0)
+        tp_slots_give(&s->slots, slot, item_bytes);
 }

@@ -1,48 +1,71 @@
-// A table of items of one size by id, for items that come and go: goroutines, Ps, tasks. A new
-// item takes the place of a removed one. Adding an item may move all others.
+// Items of one type by id, for items that come and go: goroutines, Ps, threads, tasks. Consists of
+// slots (slots.h) and a map from ids to slots.
 //
-// One thread at a time. Zeroed is an empty slab.
+// Owns its memory, which grows with the most items there ever were at once, but nothing that the
+// items point to. One thread at a time. Zeroed is empty.
 #ifndef TP_BASE_SLAB_H
 #define TP_BASE_SLAB_H
 
-#include "base/list.h"
 #include "base/map.h"
+#include "base/slots.h"
 
-// Owns its memory and the items. Memory grows with the most items there ever were at once.
 struct tp_slab {
-    size_t each_bytes;    // set by the first add
+    struct tp_slots slots;
     struct tp_map by_id;
-    TP_LIST(unsigned char); // a removed item links to the next removed one by its first 4 bytes
-    uint32_t free_plus_1; // the removed item that was removed last; 0: none
 };
-
-// Frees all memory, but nothing that the items point to.
-void tp_slab_fini(struct tp_slab *s);
-
-// Memory of `count` items and their entries in the map.
-TP_INLINE size_t tp_slab_bytes(const struct tp_slab *s)
-{
-    return s->count * (s->each_bytes + sizeof(struct tp_map_entry));
-}
+#define TP_SLAB(type)             \
+    union {                       \
+        struct {                  \
+            type *items;          \
+            uint32_t count;       \
+            uint32_t capacity;    \
+            uint32_t free;        \
+            struct tp_map by_id;  \
+        };                        \
+        struct tp_slots as_slots; \
+        struct tp_slab as_slab;   \
+    }
 
 // The item of an id, valid until the next add; NULL: the id has none.
-TP_INLINE void *tp_slab_get(const struct tp_slab *s, uint64_t id)
+#define TP_SLAB_GET(s, id)                                       \
+    ({                                                           \
+        uint32_t slot_ = tp_map_get(&(s)->by_id, (uint64_t)(id)); \
+        tp_likely(slot_ != 0) ? &(s)->items[slot_] : NULL;       \
+    })
+// The same; adds a zeroed item if the id has none. NULL: out of memory.
+#define TP_SLAB_GET_OR_ADD(s, id)                                                                  \
+    ({                                                                                             \
+        uint32_t slot_ = tp_map_get(&(s)->by_id, (uint64_t)(id));                                  \
+        if (tp_unlikely(slot_ == 0) && (slot_ = TP_SLAB_ADD((s), (id))) != 0)                      \
+            (s)->items[slot_] = (__typeof__(*(s)->items)){0};                                      \
+        tp_likely(slot_ != 0) ? &(s)->items[slot_] : NULL;                                         \
+    })
+// Adds an item for an id that has none and returns its slot; the caller fills it in. 0: out of
+// memory, and nothing has changed.
+#define TP_SLAB_ADD(s, id) tp_slab_add(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items)
+// Removes the item of an id. Does nothing if the id has none.
+#define TP_SLAB_REMOVE(s, id) tp_slab_remove(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items)
+// Memory of `count` items and their entries in the map.
+#define TP_SLAB_BYTES(s) ((s)->count * (sizeof *(s)->items + sizeof(struct tp_map_entry)))
+// Removes all items and keeps the memory; frees all memory.
+#define TP_SLAB_CLEAR(s) tp_slab_clear(&(s)->as_slab)
+#define TP_SLAB_FINI(s) tp_slab_fini(&(s)->as_slab)
+
+// The same for items whose size is known to the owner only, and the same in all calls: at least 4
+// bytes. tp_slab_get_or_add zeroes the item that it adds.
+TP_INLINE void *tp_slab_get(const struct tp_slab *s, uint64_t id, size_t item_bytes)
 {
     uint32_t slot = tp_map_get(&s->by_id, id);
-    return slot != TP_MAP_NONE ? s->items + slot * s->each_bytes : NULL;
+    return tp_likely(slot != 0) ? tp_slots_at(&s->slots, slot, item_bytes) : NULL;
 }
-
-// Adds a zeroed item for an id that has none. `each_bytes` is the same in all calls, and at
-// least 4. NULL: out of memory, and nothing has changed.
-void *tp_slab_add(struct tp_slab *s, uint64_t id, size_t each_bytes) TP_MUST_USE;
-// Removes the item of an id. Does nothing if the id has none.
-void tp_slab_remove(struct tp_slab *s, uint64_t id);
-
-// The item of an id; adds a zeroed one if the id has none. NULL: out of memory.
-TP_INLINE void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t each_bytes)
+TP_INLINE size_t tp_slab_bytes(const struct tp_slab *s, size_t item_bytes)
 {
-    void *known = tp_slab_get(s, id);
-    return tp_likely(known != NULL) ? known : tp_slab_add(s, id, each_bytes);
+    return s->slots.list.count * (item_bytes + sizeof(struct tp_map_entry));
 }
+void *tp_slab_get_or_add(struct tp_slab *s, uint64_t id, size_t item_bytes) TP_MUST_USE;
+uint32_t tp_slab_add(struct tp_slab *s, uint64_t id, size_t item_bytes) TP_MUST_USE;
+void tp_slab_remove(struct tp_slab *s, uint64_t id, size_t item_bytes);
+void tp_slab_clear(struct tp_slab *s);
+void tp_slab_fini(struct tp_slab *s);
 
 #endif

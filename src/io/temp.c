@@ -196,7 +196,7 @@ void tp_sweep_folder(struct tp_sweep *s, int folder_fd)
     // If two folders get the same id, the second one is not swept.
     uint64_t id = (uint64_t)st.st_ino ^ (uint64_t)st.st_dev << 40;
     pthread_mutex_lock(&s->mu);
-    bool is_new = tp_map_get(&s->folders, id) == TP_MAP_NONE && tp_map_put(&s->folders, id, 0);
+    bool is_new = tp_map_get(&s->folders, id) == TP_MAP_NONE && tp_map_put(&s->folders, id, 1);
     pthread_mutex_unlock(&s->mu);
     if (is_new && !may_be_remote(folder_fd))
         sweep(s, folder_fd);

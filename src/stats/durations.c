@@ -138,18 +138,16 @@ static struct tp_dist *far_dist(struct tp_durations *l, struct tp_durations_grou
         g->far = tp_alloc_zero(sizeof *g->far);
     if (g->far == NULL || !make_room(g, 0))
         return NULL;
-    struct tp_durations_far *far = g->far;
-    uint32_t at = tp_map_get(&far->by_measure, measure);
-    if (at != TP_MAP_NONE)
-        return far->items.items[at].dist;
-    struct tp_dist *d = TP_LIST_ROOM(&far->items) ? make_dist(l) : NULL;
-    if (d == NULL || !tp_map_put(&far->by_measure, measure, far->items.count)) {
-        if (d != NULL)
-            free_dist(l, d);
-        return NULL;
-    }
-    far->items.items[far->items.count++] = (struct tp_durations_far_dist){measure, d};
-    return d;
+    struct tp_durations_far_dist *known = TP_SLAB_GET(g->far, measure);
+    if (known != NULL)
+        return known->dist;
+    struct tp_dist *d = make_dist(l);
+    uint32_t slot = d != NULL ? TP_SLAB_ADD(g->far, measure) : 0;
+    if (slot != 0)
+        g->far->items[slot] = (struct tp_durations_far_dist){measure, d};
+    else if (d != NULL)
+        free_dist(l, d);
+    return slot != 0 ? d : NULL;
 }
 
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group, uint32_t measure)
@@ -173,11 +171,11 @@ bool tp_durations_walk_next(struct tp_durations_walk *walk)
         if (walk->dist != NULL)
             return true;
     }
-    uint32_t at = walk->next - g->dist_count;
-    if (g->far == NULL || at == g->far->items.count)
+    uint32_t at = walk->next - g->dist_count + 1;
+    if (g->far == NULL || at > g->far->count)
         return false;
-    walk->measure = g->far->items.items[at].measure;
-    walk->dist = g->far->items.items[at].dist;
+    walk->measure = g->far->items[at].measure;
+    walk->dist = g->far->items[at].dist;
     walk->next++;
     return true;
 }
@@ -229,10 +227,8 @@ static void empty_group(struct tp_durations *l, struct tp_durations_group *g)
     struct tp_durations_walk walk = {.group = g};
     while (tp_durations_walk_next(&walk))
         free_dist(l, walk.dist);
-    if (g->far != NULL) {
-        tp_map_fini(&g->far->by_measure);
-        tp_free(g->far->items.items);
-    }
+    if (g->far != NULL)
+        TP_SLAB_FINI(g->far);
     tp_free(g->far);
     tp_free(g->dists);
     g->far = NULL;

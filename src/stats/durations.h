@@ -12,7 +12,7 @@
 #include "base/histogram.h"
 #include "base/index.h"
 #include "base/list.h"
-#include "base/map.h"
+#include "base/slab.h"
 #include "base/wide.h"
 
 // Kinds of groups. X(SPACE, name)
@@ -121,11 +121,10 @@ void tp_dist_fini(struct tp_dist *d);
 
 // The distributions of a group with larger measures, found by a map.
 struct tp_durations_far {
-    struct tp_map by_measure;
-    TP_LIST(struct tp_durations_far_dist {
+    TP_SLAB(struct tp_durations_far_dist {
         uint32_t measure;
         struct tp_dist *dist;
-    }) items;                // in the order of their first use
+    }); // by measure, in the order of their first use
 };
 
 // All distributions of one name in one space.

@@ -23,7 +23,7 @@ static bool remember_state(struct tp_gc_finder *f, const struct tp_event *e,
     if (!tp_gc_executes(tr.to))
         tp_map_remove(&f->executing, g);
     else if (tp_map_get(&f->executing, g) == TP_MAP_NONE)
-        return tp_map_put(&f->executing, g, 0);
+        return tp_map_put(&f->executing, g, 1);
     return true;
 }
 

@@ -47,7 +47,7 @@ static void take_step(struct walk *w, const struct tp_gc_step *step)
     case TP_GC_ASSIST_ACTIVE:
     case TP_GC_WORKER:
         if (tp_map_get(&w->concerned, (uint64_t)step->g) == TP_MAP_NONE &&
-            !tp_map_put(&w->concerned, (uint64_t)step->g, 0))
+            !tp_map_put(&w->concerned, (uint64_t)step->g, 1))
             abort();
         break;
     case TP_GC_EXEC_BEGIN:

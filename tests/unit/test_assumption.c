@@ -125,7 +125,7 @@ static void say_state(char *to, const struct tp_order *o)
 {
     for (int64_t id = -1; id < 100; id++) {
         uint32_t g = tp_order_g(o, id), p = tp_order_p(o, id), m = tp_order_m(o, id);
-        uint32_t task = tp_map_get(&o->tasks.map, (uint64_t)id);
+        uint32_t task = tp_map_get(&o->tasks.by_id, (uint64_t)id);
         if (g != TP_MAP_NONE) {
             const struct tp_g_state *s = &o->gs.items[g];
             to = say(to, "G%lld %u %llu.%llu", (long long)id, s->status,

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/idmap.h"
 
-#define NONE UINT32_MAX
+#define NONE TP_IDMAP_NONE
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -23,20 +23,19 @@ static uint64_t next_random(uint64_t *seed)
 
 static void put(struct tp_idmap *m, uint64_t id, uint32_t idx)
 {
-    size_t before_bytes = m->memory_bytes;
+    size_t before_bytes = tp_idmap_bytes(m);
     size_t growth_bytes = tp_idmap_growth_bytes(m, id);
-    assert_int_equal(tp_idmap_get(m, id, NONE), NONE);
+    assert_int_equal(tp_idmap_get(m, id), NONE);
     assert_true(tp_idmap_put(m, id, idx));
-    assert_int_equal(m->memory_bytes, before_bytes + growth_bytes);
+    assert_int_equal(tp_idmap_bytes(m), before_bytes + growth_bytes);
 }
 
 static void test_empty_map_has_nothing(void **state)
 {
-    struct tp_idmap m;
+    struct tp_idmap m = {0};
     (void)state;
-    tp_idmap_init(&m);
-    assert_int_equal(tp_idmap_get(&m, 0, 7), 7);
-    assert_int_equal(tp_idmap_get(&m, UINT64_MAX, NONE), NONE);
+    assert_int_equal(tp_idmap_get(&m, 0), NONE);
+    assert_int_equal(tp_idmap_get(&m, UINT64_MAX), NONE);
     tp_idmap_fini(&m);
     tp_idmap_fini(&m);
 }
@@ -62,16 +61,15 @@ static void test_every_id_gives_its_index(void **state)
     enum { COUNT = 50000 }; // more than are in the array from the first
     (void)state;
     for (enum shape shape = 0; shape < SHAPES; shape++) {
-        struct tp_idmap m;
-        tp_idmap_init(&m);
+        struct tp_idmap m = {0};
         for (uint32_t i = 0; i < COUNT; i++) {
             put(&m, id_of(shape, i, COUNT), i);
             for (uint32_t back = 0; back <= i; back += 1 + i / 16)
-                assert_int_equal(tp_idmap_get(&m, id_of(shape, back, COUNT), NONE), back);
+                assert_int_equal(tp_idmap_get(&m, id_of(shape, back, COUNT)), back);
         }
         for (uint32_t i = 0; i < COUNT; i++)
-            assert_int_equal(tp_idmap_get(&m, id_of(shape, i, COUNT), NONE), i);
-        assert_int_equal(tp_idmap_get(&m, UINT64_MAX / 3, NONE), NONE);
+            assert_int_equal(tp_idmap_get(&m, id_of(shape, i, COUNT)), i);
+        assert_int_equal(tp_idmap_get(&m, UINT64_MAX / 3), NONE);
         assert_int_equal(m.id_count, COUNT);
         tp_idmap_fini(&m);
     }
@@ -86,12 +84,11 @@ static void test_random_ids_against_a_list(void **state)
     static const unsigned some_bits[] = {12, 16, 17, 25, 38, 51, 64};
     for (size_t b = 0; b < sizeof some_bits / sizeof some_bits[0]; b++) {
         const unsigned bits = some_bits[b];
-        struct tp_idmap m;
+        struct tp_idmap m = {0};
         uint32_t count = 0;
-        tp_idmap_init(&m);
-        for (uint32_t i = 0; i < COUNT; i++) {
+            for (uint32_t i = 0; i < COUNT; i++) {
             uint64_t id = next_random(&seed) >> (64 - bits);
-            uint32_t known = tp_idmap_get(&m, id, NONE);
+            uint32_t known = tp_idmap_get(&m, id);
             if (known != NONE) {
                 assert_int_equal(ids[known], id);
                 continue;
@@ -100,7 +97,7 @@ static void test_random_ids_against_a_list(void **state)
             put(&m, id, count++);
         }
         for (uint32_t i = 0; i < count; i++)
-            assert_int_equal(tp_idmap_get(&m, ids[i], NONE), i);
+            assert_int_equal(tp_idmap_get(&m, ids[i]), i);
         tp_idmap_fini(&m);
     }
 }
@@ -108,31 +105,28 @@ static void test_random_ids_against_a_list(void **state)
 static void test_dense_ids_take_an_array_and_no_slot(void **state)
 {
     enum { COUNT = 100000 };
-    struct tp_idmap m;
+    struct tp_idmap m = {0};
     (void)state;
-    tp_idmap_init(&m);
     for (uint32_t i = 0; i < COUNT; i++)
         put(&m, i + 1, i);
-    assert_int_equal(m.slot_count, 0);
-    assert_true(m.memory_bytes <= 2 * 4 * (COUNT + 1));
+    assert_int_equal(tp_map_bytes(&m.sparse), 0);
+    assert_true(tp_idmap_bytes(&m) <= 2 * 4 * (COUNT + 1));
     tp_idmap_fini(&m);
     // From above: all end in the array; the slots are empty again.
-    tp_idmap_init(&m);
     for (uint32_t i = 0; i < COUNT; i++)
         put(&m, COUNT - i, i);
-    assert_int_equal(m.used_slot_count, 0);
+    assert_int_equal(m.sparse.count, 0);
     tp_idmap_fini(&m);
 }
 
 static void test_far_ids_take_no_array(void **state)
 {
-    struct tp_idmap m;
+    struct tp_idmap m = {0};
     (void)state;
-    tp_idmap_init(&m);
     put(&m, UINT64_MAX, 1);
     put(&m, UINT64_C(1) << 40, 2);
-    assert_int_equal(m.dense_count, 0);
-    assert_true(m.memory_bytes <= 1024);
+    assert_int_equal(m.dense.count, 0);
+    assert_true(tp_idmap_bytes(&m) <= 1024);
     tp_idmap_fini(&m);
 }
 
@@ -141,15 +135,14 @@ static void check_failures(enum shape shape)
 {
     enum { COUNT = 50000 };
     for (uint64_t nth = 1; nth < 40; nth++) {
-        struct tp_idmap m;
+        struct tp_idmap m = {0};
         uint32_t count = 0;
-        tp_idmap_init(&m);
-        tp_alloc_fail_at(nth, true);
+            tp_alloc_fail_at(nth, true);
         while (count < COUNT && tp_idmap_put(&m, id_of(shape, count, COUNT), count))
             count++;
         tp_alloc_fail_at(0, false);
         for (uint32_t i = 0; i < count; i++)
-            assert_int_equal(tp_idmap_get(&m, id_of(shape, i, COUNT), NONE), i);
+            assert_int_equal(tp_idmap_get(&m, id_of(shape, i, COUNT)), i);
         if (count < COUNT)
             put(&m, id_of(shape, count, COUNT), count);
         tp_idmap_fini(&m);

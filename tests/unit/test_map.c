@@ -59,9 +59,9 @@ static uint64_t id_of(enum shape shape, uint64_t i)
 
 #define IDS 200
 
-// What a map must say: slot of id i, or TP_MAP_NONE.
+// What a map must say: value of id i, or TP_MAP_NONE.
 struct model {
-    uint32_t slots[IDS];
+    uint32_t values[IDS];
     size_t count;
 };
 
@@ -69,11 +69,11 @@ static void check(const struct tp_map *m, const struct model *want, enum shape s
 {
     assert_int_equal(m->count, want->count);
     for (uint64_t i = 0; i < IDS; i++)
-        assert_int_equal(tp_map_get(m, id_of(shape, i)), want->slots[i]);
+        assert_int_equal(tp_map_get(m, id_of(shape, i)), want->values[i]);
     // Searches end: at least three eighths of the places are free.
     size_t used = 0;
     for (size_t at = 0; m->entries != NULL && at <= m->mask; at++)
-        used += m->entries[at].slot_plus_1 != 0;
+        used += m->entries[at].value != TP_MAP_NONE;
     assert_int_equal(used, want->count);
     assert_true(m->entries == NULL || 8 * used <= 5 * (m->mask + 1));
 }
@@ -81,14 +81,14 @@ static void check(const struct tp_map *m, const struct model *want, enum shape s
 static void step(struct tp_map *m, struct model *want, enum shape shape, uint64_t *seed)
 {
     uint64_t i = next_random(seed) % IDS;
-    if (want->slots[i] == TP_MAP_NONE) {
-        uint32_t slot = (uint32_t)(next_random(seed) % TP_MAP_NONE);
-        assert_true(tp_map_put(m, id_of(shape, i), slot));
-        want->slots[i] = slot;
+    if (want->values[i] == TP_MAP_NONE) {
+        uint32_t value = 1 + (uint32_t)(next_random(seed) % UINT32_MAX);
+        assert_true(tp_map_put(m, id_of(shape, i), value));
+        want->values[i] = value;
         want->count++;
     } else {
         tp_map_remove(m, id_of(shape, i));
-        want->slots[i] = TP_MAP_NONE;
+        want->values[i] = TP_MAP_NONE;
         want->count--;
     }
 }
@@ -97,7 +97,7 @@ static void forget(struct model *want)
 {
     want->count = 0;
     for (size_t i = 0; i < IDS; i++)
-        want->slots[i] = TP_MAP_NONE;
+        want->values[i] = TP_MAP_NONE;
 }
 
 static void test_comings_and_goings_as_in_a_list(void **state)
@@ -131,12 +131,12 @@ static void test_removal_of_what_is_not_there_changes_nothing(void **state)
     for (enum shape shape = 0; shape < SHAPES; shape++) {
         struct tp_map m = {0};
         for (uint32_t i = 0; i < IDS / 2; i++)
-            assert_true(tp_map_put(&m, id_of(shape, i), i));
+            assert_true(tp_map_put(&m, id_of(shape, i), i + 1));
         for (uint32_t i = IDS / 2; i < IDS; i++)
             tp_map_remove(&m, id_of(shape, i));
         assert_int_equal(m.count, IDS / 2);
         for (uint32_t i = 0; i < IDS / 2; i++)
-            assert_int_equal(tp_map_get(&m, id_of(shape, i)), i);
+            assert_int_equal(tp_map_get(&m, id_of(shape, i)), i + 1);
         tp_map_fini(&m);
     }
 }
@@ -148,7 +148,7 @@ static void test_memory_is_for_those_that_live(void **state)
     struct tp_map m = {0};
     (void)state;
     for (uint64_t id = 0; id < ALL; id++) {
-        assert_true(tp_map_put(&m, id, (uint32_t)id));
+        assert_true(tp_map_put(&m, id, (uint32_t)id + 1));
         if (id >= LIVE)
             tp_map_remove(&m, id - LIVE);
     }
@@ -157,14 +157,14 @@ static void test_memory_is_for_those_that_live(void **state)
     tp_map_fini(&m);
 }
 
-static void test_largest_slot_and_id(void **state)
+static void test_largest_value_and_id(void **state)
 {
     struct tp_map m = {0};
     (void)state;
-    assert_true(tp_map_put(&m, UINT64_MAX, TP_MAP_NONE - 1));
-    assert_true(tp_map_put(&m, 0, 0));
-    assert_int_equal(tp_map_get(&m, UINT64_MAX), TP_MAP_NONE - 1);
-    assert_int_equal(tp_map_get(&m, 0), 0);
+    assert_true(tp_map_put(&m, UINT64_MAX, UINT32_MAX));
+    assert_true(tp_map_put(&m, 0, 1));
+    assert_int_equal(tp_map_get(&m, UINT64_MAX), UINT32_MAX);
+    assert_int_equal(tp_map_get(&m, 0), 1);
     tp_map_fini(&m);
 }
 
@@ -177,16 +177,16 @@ static void test_without_memory_the_map_stays_as_it_was(void **state)
     assert_false(tp_map_put(&m, 1, 1));
     assert_int_equal(tp_map_get(&m, 1), TP_MAP_NONE);
     tp_alloc_fail_at(2, true);
-    while (tp_map_put(&m, n, n))
+    while (tp_map_put(&m, n, n + 1))
         n++;
     tp_alloc_fail_at(0, false);
     assert_int_equal(m.count, n);
     assert_true(n > 0);
     for (uint32_t i = 0; i < n; i++)
-        assert_int_equal(tp_map_get(&m, i), i);
+        assert_int_equal(tp_map_get(&m, i), i + 1);
     assert_int_equal(tp_map_get(&m, n), TP_MAP_NONE);
-    assert_true(tp_map_put(&m, n, n));
-    assert_int_equal(tp_map_get(&m, n), n);
+    assert_true(tp_map_put(&m, n, n + 1));
+    assert_int_equal(tp_map_get(&m, n), n + 1);
     tp_map_fini(&m);
 }
 
@@ -197,7 +197,7 @@ int main(void)
         cmocka_unit_test(test_comings_and_goings_as_in_a_list),
         cmocka_unit_test(test_removal_of_what_is_not_there_changes_nothing),
         cmocka_unit_test(test_memory_is_for_those_that_live),
-        cmocka_unit_test(test_largest_slot_and_id),
+        cmocka_unit_test(test_largest_value_and_id),
         cmocka_unit_test(test_without_memory_the_map_stays_as_it_was),
     };
     return cmocka_run_group_tests_name("map", tests, NULL, NULL);

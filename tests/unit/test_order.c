@@ -46,15 +46,16 @@ static struct snapshot look(const struct tp_order *o)
 {
     struct snapshot s;
     memset(&s, 0, sizeof s);
-    assert_true(o->gs.count <= 16 && o->ps.count <= 16 && o->ms.count <= 16);
-    for (uint32_t i = 0; i < o->gs.count; i++)
+    assert_true(o->gs.count < 16 && o->ps.count < 16 && o->ms.count < 16);
+    for (uint32_t i = 1; i <= o->gs.count; i++)
         s.gs[i] = o->gs.items[i];
-    for (uint32_t i = 0; i < o->ps.count; i++)
+    for (uint32_t i = 1; i <= o->ps.count; i++)
         s.ps[i] = o->ps.items[i];
     for (uint32_t i = 0; i < 16; i++)
-        s.at[i] = i < o->ms.count ? o->ms.items[i].at
-                                  : (struct tp_binding){-1, -1, TP_MAP_NONE, TP_MAP_NONE};
-    s.task_count = o->tasks.map.count;
+        s.at[i] = i > 0 && i <= o->ms.count
+                      ? o->ms.items[i].at
+                      : (struct tp_binding){-1, -1, TP_MAP_NONE, TP_MAP_NONE};
+    s.task_count = o->tasks.by_id.count;
     s.gc_seq = o->gc_seq;
     s.gc_state = o->gc_state;
     return s;

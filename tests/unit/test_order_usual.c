@@ -134,16 +134,16 @@ static void assert_same_states(const struct tp_order *a, const struct tp_order *
     assert_int_equal(a->gs.count, b->gs.count);
     assert_int_equal(a->ps.count, b->ps.count);
     assert_int_equal(a->ms.count, b->ms.count);
-    for (uint32_t i = 0; i < a->gs.count; i++) {
+    for (uint32_t i = 1; i <= a->gs.count; i++) {
         const struct tp_g_state *g = &a->gs.items[i], *h = &b->gs.items[i];
         assert_true(g->id == h->id && g->status == h->status && g->is_live == h->is_live &&
                     is_same_seq(&g->seq, &h->seq));
     }
-    for (uint32_t i = 0; i < a->ps.count; i++) {
+    for (uint32_t i = 1; i <= a->ps.count; i++) {
         const struct tp_p_state *p = &a->ps.items[i], *q = &b->ps.items[i];
         assert_true(p->id == q->id && p->status == q->status && is_same_seq(&p->seq, &q->seq));
     }
-    for (uint32_t i = 0; i < a->ms.count; i++) {
+    for (uint32_t i = 1; i <= a->ms.count; i++) {
         assert_int_equal(a->ms.items[i].id, b->ms.items[i].id);
         assert_memory_equal(&a->ms.items[i].at, &b->ms.items[i].at, sizeof a->ms.items[i].at);
     }

@@ -98,7 +98,7 @@ static void test_many_in_turn(void **state)
         for (unsigned k = 0; k < LOGS; k++)
             tp_span_log_free(&l, &logs[k]);
     }
-    assert_int_equal(l.words.count, LOGS * (SPANS + 2 + CHUNKS));
+    assert_int_equal(l.words.count, 1 + LOGS * (SPANS + 2 + CHUNKS));
     tp_span_logs_clear(&l);
     assert_int_equal(l.words.count, 0);
     tp_span_logs_fini(&l);

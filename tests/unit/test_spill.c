@@ -70,7 +70,7 @@ static void test_nothing_takes_no_file(void **state)
     struct tp_spill s = {0};
     (void)state;
     tp_spill_fini(&s);
-    assert_int_equal(s.fd_plus_1, 0);
+    assert_int_equal(s.has_file, 0);
 }
 
 static void test_reading_what_was_not_written(void **state)
@@ -121,10 +121,10 @@ static void test_default_folder(void **state)
         struct stat spilled, tmp;
         assert_int_equal(names[i] == NULL ? unsetenv("TMPDIR") : setenv("TMPDIR", names[i], 1), 0);
         assert_int_equal(tp_spill_append(&s, tp_span_of("x", 1), &offset, &err), 0);
-        assert_int_equal(fstat(s.fd_plus_1 - 1, &spilled), 0);
+        assert_int_equal(fstat(s.fd, &spilled), 0);
         assert_int_equal(stat("/tmp", &tmp), 0);
         assert_int_equal(spilled.st_dev, tmp.st_dev);
-        assert_int_equal(fcntl(s.fd_plus_1 - 1, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+        assert_int_equal(fcntl(s.fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
         tp_spill_fini(&s);
     }
 }

@@ -35,21 +35,22 @@ static int make_file(struct tp_spill *s, struct tp_error *err)
     if (fd < 0)
         return tp_fail_errno(err, TP_E_WRITE, errno, "cannot make a temporary file in %s",
                              folder());
-    s->fd_plus_1 = fd + 1;
+    s->fd = fd;
+    s->has_file = true;
     return 0;
 }
 
 int tp_spill_append(struct tp_spill *s, struct tp_span bytes, uint64_t *ret_offset,
                     struct tp_error *err)
 {
-    if (s->fd_plus_1 == 0) {
+    if (!s->has_file) {
         int rc = make_file(s, err);
         if (rc != 0)
             return rc;
     }
     uint64_t begin = s->len_bytes;
     while (bytes.len_bytes > 0) {
-        ssize_t n = pwrite(s->fd_plus_1 - 1, bytes.ptr, bytes.len_bytes, (off_t)s->len_bytes);
+        ssize_t n = pwrite(s->fd, bytes.ptr, bytes.len_bytes, (off_t)s->len_bytes);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -66,7 +67,7 @@ int tp_spill_read(const struct tp_spill *s, uint64_t offset, unsigned char *to, 
                   struct tp_error *err)
 {
     int sys_errno;
-    if (tp_read_at(s->fd_plus_1 - 1, offset, to, len_bytes, &sys_errno) == len_bytes)
+    if (tp_read_at(s->fd, offset, to, len_bytes, &sys_errno) == len_bytes)
         return 0;
     return tp_fail_errno(err, TP_E_KERNEL, sys_errno != 0 ? sys_errno : EIO,
                          "cannot read a temporary file back");
@@ -74,7 +75,7 @@ int tp_spill_read(const struct tp_spill *s, uint64_t offset, unsigned char *to, 
 
 void tp_spill_fini(struct tp_spill *s)
 {
-    if (s->fd_plus_1 != 0)
-        close(s->fd_plus_1 - 1);
+    if (s->has_file)
+        close(s->fd);
     *s = (struct tp_spill){0};
 }

@@ -10,7 +10,8 @@
 
 // Zeroed is an empty spill without a file.
 struct tp_spill {
-    int fd_plus_1;      // 0: there is no file yet
+    bool has_file;
+    int fd;             // if has_file
     uint64_t len_bytes;
 };
 

@@ -50,11 +50,11 @@ extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS];
 // thread, any number of times.
 void tp_small_decimals_make(void);
 
-// Writes the value `value_plus_1` - 1, which is from -1 to 999, from the table.
-TP_INLINE unsigned char *tp_put_small_decimal(unsigned char *to, uint64_t value_plus_1)
+// Writes the value `idx` - 1, which is from -1 to 999, from the table.
+TP_INLINE unsigned char *tp_put_small_decimal(unsigned char *to, uint64_t idx)
 {
-    memcpy(to, &tp_small_decimals[value_plus_1], 4);
-    return to + tp_small_decimals[value_plus_1].len_bytes;
+    memcpy(to, &tp_small_decimals[idx], 4);
+    return to + tp_small_decimals[idx].len_bytes;
 }
 
 // As tp_put_decimal; faster if most values are below 1000.
@@ -74,9 +74,9 @@ unsigned char *tp_put_signed_wide(unsigned char *to, int64_t value);
 // last digit. Needs room for the sign, the digits and TP_DECIMAL_SLACK bytes.
 TP_INLINE unsigned char *tp_put_signed_tabled(unsigned char *to, int64_t value)
 {
-    uint64_t value_plus_1 = (uint64_t)value + 1;
-    if (tp_likely(value_plus_1 <= TP_SMALL_DECIMALS))
-        return tp_put_small_decimal(to, value_plus_1);
+    uint64_t idx = (uint64_t)value + 1;
+    if (tp_likely(idx <= TP_SMALL_DECIMALS))
+        return tp_put_small_decimal(to, idx);
     return tp_put_signed_wide(to, value);
 }
 

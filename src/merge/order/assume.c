@@ -34,9 +34,9 @@ bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, stru
 
 static void clear_marks(struct tp_order *o)
 {
-    for (uint32_t i = 0; i < o->gs.count; i++)
+    for (uint32_t i = 1; i <= o->gs.count; i++)
         o->gs.items[i].marks = (struct tp_assumption_marks){0};
-    for (uint32_t i = 0; i < o->ps.count; i++)
+    for (uint32_t i = 1; i <= o->ps.count; i++)
         o->ps.items[i].marks = (struct tp_assumption_marks){0};
 }
 
@@ -118,26 +118,26 @@ static bool is_m_met(const struct tp_order *o, const struct tp_m_state *theirs)
 
 static bool is_task_met(const struct tp_order *o, const struct tp_task_state *theirs)
 {
-    uint32_t slot = tp_map_get(&o->tasks.map, theirs->id);
+    uint32_t slot = tp_map_get(&o->tasks.by_id, theirs->id);
     return slot != TP_MAP_NONE && o->tasks.items[slot].parent == theirs->parent &&
            o->tasks.items[slot].name == theirs->name;
 }
 
 static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
 {
-    for (uint32_t i = 0; i < cut->gs.count; i++) {
+    for (uint32_t i = 1; i <= cut->gs.count; i++) {
         if (cut->gs.items[i].is_live && !is_g_met(o, &cut->gs.items[i]))
             return false;
     }
-    for (uint32_t i = 0; i < cut->ps.count; i++) {
+    for (uint32_t i = 1; i <= cut->ps.count; i++) {
         if (!is_p_met(o, &cut->ps.items[i]))
             return false;
     }
-    for (uint32_t i = 0; i < cut->ms.count; i++) {
+    for (uint32_t i = 1; i <= cut->ms.count; i++) {
         if (!is_m_met(o, &cut->ms.items[i]))
             return false;
     }
-    for (uint32_t i = 0; i < cut->tasks.count; i++) {
+    for (uint32_t i = 1; i <= cut->tasks.count; i++) {
         if (cut->tasks.items[i].is_live && !is_task_met(o, &cut->tasks.items[i]))
             return false;
     }
@@ -149,12 +149,12 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
 // before the cut; otherwise it would make events wait that may be taken.
 static bool is_rest_unseen(const struct tp_order *o)
 {
-    for (uint32_t i = 0; i < o->gs.count; i++) {
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
         const struct tp_g_state *g = &o->gs.items[i];
         if (g->is_live && g->seq.generation == o->generation && !g->marks.is_met)
             return false;
     }
-    for (uint32_t i = 0; i < o->ps.count; i++) {
+    for (uint32_t i = 1; i <= o->ps.count; i++) {
         const struct tp_p_state *p = &o->ps.items[i];
         if (p->seq.generation == o->generation && !p->marks.is_met)
             return false;
@@ -242,7 +242,7 @@ static bool holds(struct check *f, const struct tp_assumption *assumption)
     case TP_ASSUME_P:
     case TP_ASSUME_P_RANGE: return holds_for_p(f, assumption);
     case TP_ASSUME_M_HAS_G: return holds_for_m(o, assumption);
-    case TP_ASSUME_NO_TASK: return tp_map_get(&o->tasks.map, assumption->id) == TP_MAP_NONE;
+    case TP_ASSUME_NO_TASK: return tp_map_get(&o->tasks.by_id, assumption->id) == TP_MAP_NONE;
     case TP_ASSUME_TASK_ENDS: return true;
     case TP_ASSUME_GC: return o->gc_state == assumption->id && o->gc_seq == assumption->value;
     }
@@ -343,18 +343,18 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
     const struct tp_assumptions *g = to->assumptions;
     for (size_t i = 0; i < g->count; i++) {
         uint64_t id = g->items[i].id;
-        uint32_t slot = tp_map_get(&o->tasks.map, id);
+        uint32_t slot = tp_map_get(&o->tasks.by_id, id);
         // The speculator knew the tasks open at the cut: for these it is a second end.
-        bool is_known = tp_map_get(&cut->tasks.map, id) != TP_MAP_NONE;
+        bool is_known = tp_map_get(&cut->tasks.by_id, id) != TP_MAP_NONE;
         if (g->items[i].kind != TP_ASSUME_TASK_ENDS || slot == TP_MAP_NONE || is_known)
             continue;
         to->hits[TP_RULE_TASK_END_UNKNOWN]--;
         to->hits[TP_RULE_TASK_END_KNOWN]++;
         tp_order_remove_task(o, slot);
     }
-    for (uint32_t i = 0; i < o->tasks.count; i++) {
+    for (uint32_t i = 1; i <= o->tasks.count; i++) {
         const struct tp_task_state *task = &o->tasks.items[i];
-        if (task->is_live && tp_map_get(&cut->tasks.map, task->id) == TP_MAP_NONE &&
+        if (task->is_live && tp_map_get(&cut->tasks.by_id, task->id) == TP_MAP_NONE &&
             !tp_order_add_task(to, task->id, task->parent, task->name, err))
             return false;
     }
@@ -364,15 +364,15 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
 static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct tp_order *cut,
                          struct tp_error *err)
 {
-    for (uint32_t i = 0; i < o->gs.count; i++) {
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
         if (o->gs.items[i].is_live && !adopt_g(to, o, &o->gs.items[i], err))
             return false;
     }
-    for (uint32_t i = 0; i < o->ps.count; i++) {
+    for (uint32_t i = 1; i <= o->ps.count; i++) {
         if (!adopt_p(to, o, &o->ps.items[i], err))
             return false;
     }
-    for (uint32_t i = 0; i < o->ms.count; i++) {
+    for (uint32_t i = 1; i <= o->ms.count; i++) {
         if (!adopt_m(to, &o->ms.items[i], err))
             return false;
     }
@@ -394,7 +394,7 @@ static void adopt_hits(struct tp_order *to, const struct tp_order *o, const stru
 static uint64_t count_region_ends(const struct tp_order *o, const struct tp_order *cut)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < o->gs.count; i++) {
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
         const struct tp_g_state *g = &o->gs.items[i];
         if (!g->is_live || !g->marks.is_met)
             continue;
@@ -416,9 +416,9 @@ int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct 
     uint64_t known_region_ends = count_region_ends(o, cut);
     bool ok = adopt_states(&to, o, cut, err);
     adopt_hits(&to, o, cut, known_region_ends);
-    for (uint32_t i = 0; i < to.gs.count; i++)
+    for (uint32_t i = 1; i <= to.gs.count; i++)
         to.gs.items[i].marks.is_assumed = to.gs.items[i].has_assumed_range = false;
-    for (uint32_t i = 0; i < to.ps.count; i++)
+    for (uint32_t i = 1; i <= to.ps.count; i++)
         to.ps.items[i].has_assumed_range = false;
     if (to.gc_state == TP_GC_UNDETERMINED) {
         to.gc_state = o->gc_state;

@@ -34,7 +34,7 @@ static void set_p(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t co
 static void unbind_everywhere(struct tp_order *o, int64_t p, int64_t g)
 {
     o->forced_look_count += o->ms.count;
-    for (uint32_t i = 0; i < o->ms.count; i++) {
+    for (uint32_t i = 1; i <= o->ms.count; i++) {
         struct tp_binding *at = &o->ms.items[i].at;
         if (p != -1 && at->p == p)
             bind_p(at, -1, TP_MAP_NONE);

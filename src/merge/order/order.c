@@ -33,7 +33,7 @@ void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *event
 {
     for (size_t i = 0; i < count; i++) {
         if (names_g[events[i].type])
-            tp_map_ask_for(&o->gs.map, tp_arg(&events[i], Named, id));
+            tp_map_prefetch(&o->gs.by_id, tp_arg(&events[i], Named, id));
     }
     for (size_t i = 0; i < count; i++) {
         uint32_t slot = names_g[events[i].type]

@@ -16,8 +16,7 @@
 #define TP_MERGE_ORDER_ORDER_H
 
 #include "base/err.h"
-#include "base/list.h"
-#include "base/map.h"
+#include "base/slab.h"
 #include "merge/tables/tables.h"
 
 enum tp_verdict {
@@ -70,10 +69,7 @@ struct tp_g_state {
     bool is_live;       // false: the slot is free
     bool has_assumed_range; // of a speculator
     struct tp_assumption_marks marks;
-    union {
-        uint32_t next_free;    // of a free slot
-        uint32_t hidden_count; // during a check: open regions unknown to the speculator
-    };
+    uint32_t hidden_count; // during a check: open regions unknown to the speculator
     struct tp_range_list ranges;
     struct tp_region_list regions;
 };
@@ -108,20 +104,9 @@ struct tp_task_state {
     uint64_t parent;
     tp_name_ref name;
     bool is_live;
-    uint32_t next_free;
 };
 
 enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
-
-// Slots of one kind of state. first_free_1: a free slot + 1, 0 if there is none.
-#define TP_SLAB(type)          \
-    struct {                   \
-        struct tp_map map;     \
-        type *items;           \
-        uint32_t count;        \
-        uint32_t capacity;     \
-        uint32_t first_free_1; \
-    }
 
 // Rows of the rule table: the possible outcomes of the rules. tp_order counts them in `hits`, so
 // that tests can show which ones were reached.

@@ -9,7 +9,7 @@ static const uint8_t p_states[P_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUN
 // Moves the event to the thread that holds `p`, whichever thread wrote it. False: no thread does.
 static bool move_to_holder(const struct tp_order *o, struct tp_event *out, int64_t p)
 {
-    for (uint32_t i = 0; i < o->ms.count; i++) {
+    for (uint32_t i = 1; i <= o->ms.count; i++) {
         const struct tp_m_state *m = &o->ms.items[i];
         if (m->at.p == p) {
             out->m = m->id;

@@ -24,7 +24,7 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
     uint64_t id = tp_arg(out, UserTaskBegin, task);
     uint64_t *parent = &tp_arg(out, UserTaskBegin, parent_task);
     tp_name_ref name;
-    if (tp_map_get(&o->tasks.map, id) != TP_MAP_NONE)
+    if (tp_map_get(&o->tasks.by_id, id) != TP_MAP_NONE)
         return BROKEN("task ID conflict: %llu", (unsigned long long)id);
     // Here a parent of 0 means no task; in a region task 0 is the background task.
     if (*parent == 0)
@@ -42,7 +42,7 @@ enum tp_verdict tp_rule_task_end(struct tp_order *o, struct tp_event *out, struc
 {
     (void)at;
     uint64_t id = tp_arg(out, UserTaskEnd, task);
-    uint32_t slot = tp_map_get(&o->tasks.map, id);
+    uint32_t slot = tp_map_get(&o->tasks.by_id, id);
     if (!has_user(out, err))
         return TP_ORDER_BROKEN;
     if (slot == TP_MAP_NONE) {

@@ -60,7 +60,7 @@ static bool hear_proc_status(struct seeding *s, int64_t m, const struct tp_run_e
 {
     uint64_t p = tp_arg(e, ProcStatus, p), status = tp_arg(e, ProcStatus, pstatus);
     if (status == P_ABANDONED && tp_map_get(&s->abandoned, p) == TP_MAP_NONE &&
-        !tp_map_put(&s->abandoned, p, 0)) {
+        !tp_map_put(&s->abandoned, p, 1)) {
         tp_fail(s->err, TP_E_MEMORY, "out of memory for the states of Ps");
         return false;
     }

@@ -4,126 +4,101 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
+#include "base/index.h"
 
-#define FIRST_SLOTS 16
 #define FIRST_LIST 2
 
-// SLABS
+// STATES
 
 static int no_memory(struct tp_error *err)
 {
     return tp_fail(err, TP_E_MEMORY, "out of memory for the states of goroutines and threads");
 }
 
-// Makes room for one more item of `each_bytes`. False after filling the error.
-static bool grow(struct tp_order *o, void **items, uint32_t count, uint32_t *capacity,
-                 size_t each_bytes, struct tp_error *err)
+// Adds a zeroed state of `state_bytes`. 0 after filling the error.
+static uint32_t add(struct tp_order *o, struct tp_slab *states, uint64_t id, size_t state_bytes,
+                    struct tp_error *err)
 {
-    if (count < *capacity)
-        return true;
-    uint32_t wanted = *capacity == 0 ? FIRST_SLOTS : 2 * *capacity;
-    if (tp_order_bytes(o) + wanted * each_bytes > o->max_bytes) {
+    const struct tp_list *l = &states->slots.list;
+    uint64_t grown = l->capacity == 0 ? TP_LIST_FIRST : 2 * (uint64_t)l->capacity;
+    bool grows = states->slots.free == 0 && l->capacity - l->count < 2;
+    if (tp_unlikely(grows) && tp_order_bytes(o) + grown * state_bytes > o->max_bytes) {
         tp_fail(err, TP_E_LIMIT, "goroutines, threads and tasks do not fit into %llu MiB",
                 (unsigned long long)(o->max_bytes >> 20));
-        return false;
+        return 0;
     }
-    void *moved = tp_realloc(*items, wanted * each_bytes);
-    if (moved == NULL) {
+    uint32_t slot = tp_slab_add(states, id, state_bytes);
+    if (slot == 0)
         no_memory(err);
-        return false;
-    }
-    *items = moved;
-    *capacity = wanted;
-    return true;
+    return slot;
 }
 
-// Takes a slot of a slab: a freed one if there is one, else a new one.
-#define TAKE_SLOT(o, slab, ret_slot, err)                                                     \
-    ((slab)->first_free_1 != 0                                                                \
-         ? (*(ret_slot) = (slab)->first_free_1 - 1,                                           \
-            (slab)->first_free_1 = (slab)->items[*(ret_slot)].next_free, true)                \
-         : grow(o, (void **)&(slab)->items, (slab)->count, &(slab)->capacity,                 \
-                sizeof *(slab)->items, err) &&                                                \
-               (*(ret_slot) = (slab)->count++, true))
-
-#define FREE_SLOT(slab, slot)                          \
-    ((slab)->items[slot].is_live = false,              \
-     (slab)->items[slot].next_free = (slab)->first_free_1, (slab)->first_free_1 = (slot) + 1)
-
-static bool put(struct tp_map *map, int64_t id, uint32_t slot, struct tp_error *err)
-{
-    if (tp_map_put(map, (uint64_t)id, slot))
-        return true;
-    no_memory(err);
-    return false;
-}
+#define ADD_STATE(o, states, id, err) \
+    add((o), &(states)->as_slab, (uint64_t)(id), sizeof *(states)->items, (err))
 
 bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err)
 {
-    uint32_t slot;
-    if (!TAKE_SLOT(o, &o->gs, &slot, err))
+    uint32_t slot = ADD_STATE(o, &o->gs, id, err);
+    if (slot == 0)
         return false;
     // The lists of the slot's previous goroutine were freed with it.
     o->gs.items[slot] = (struct tp_g_state){
         .id = id, .seq = {o->generation, 0}, .status = status, .is_live = true};
     *ret_slot = slot;
-    return put(&o->gs.map, id, slot, err);
+    return true;
 }
 
 TP_NOINLINE void tp_order_remove_g(struct tp_order *o, uint32_t slot)
 {
     struct tp_g_state *g = &o->gs.items[slot];
-    tp_map_remove(&o->gs.map, (uint64_t)g->id);
     o->list_bytes -= g->ranges.capacity * sizeof *g->ranges.items;
     o->list_bytes -= g->regions.capacity * sizeof *g->regions.items;
     tp_free(g->ranges.items);
     tp_free(g->regions.items);
     g->ranges = (struct tp_range_list){0};
     g->regions = (struct tp_region_list){0};
-    FREE_SLOT(&o->gs, slot);
+    g->is_live = false;
+    TP_SLAB_REMOVE(&o->gs, g->id);
 }
 
 bool tp_order_add_p(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err)
 {
-    uint32_t slot = o->ps.count;
-    if (!grow(o, (void **)&o->ps.items, slot, &o->ps.capacity, sizeof *o->ps.items, err))
+    uint32_t slot = ADD_STATE(o, &o->ps, id, err);
+    if (slot == 0)
         return false;
-    o->ps.count++;
     o->ps.items[slot] =
         (struct tp_p_state){.id = id, .seq = {o->generation, 0}, .status = status};
     *ret_slot = slot;
-    return put(&o->ps.map, id, slot, err);
+    return true;
 }
 
 bool tp_order_add_m(struct tp_order *o, int64_t id, uint32_t *ret_slot, struct tp_error *err)
 {
-    uint32_t slot = o->ms.count;
-    if (!grow(o, (void **)&o->ms.items, slot, &o->ms.capacity, sizeof *o->ms.items, err))
+    uint32_t slot = ADD_STATE(o, &o->ms, id, err);
+    if (slot == 0)
         return false;
-    o->ms.count++;
-    o->ms.items[slot] = (struct tp_m_state){
-        .id = id, .at = {.p = -1, .g = -1, .p_slot = TP_MAP_NONE, .g_slot = TP_MAP_NONE}};
+    o->ms.items[slot] = (struct tp_m_state){.id = id, .at = {.p = -1, .g = -1}};
     *ret_slot = slot;
-    return put(&o->ms.map, id, slot, err);
+    return true;
 }
 
 bool tp_order_add_task(struct tp_order *o, uint64_t id, uint64_t parent, tp_name_ref name,
                        struct tp_error *err)
 {
-    uint32_t slot;
-    if (!TAKE_SLOT(o, &o->tasks, &slot, err))
+    uint32_t slot = ADD_STATE(o, &o->tasks, id, err);
+    if (slot == 0)
         return false;
     o->tasks.items[slot] =
         (struct tp_task_state){.id = id, .parent = parent, .name = name, .is_live = true};
-    return put(&o->tasks.map, (int64_t)id, slot, err);
+    return true;
 }
 
 void tp_order_remove_task(struct tp_order *o, uint32_t slot)
 {
-    tp_map_remove(&o->tasks.map, o->tasks.items[slot].id);
-    FREE_SLOT(&o->tasks, slot);
+    o->tasks.items[slot].is_live = false;
+    TP_SLAB_REMOVE(&o->tasks, o->tasks.items[slot].id);
 }
 
 // LISTS
@@ -180,20 +155,16 @@ void tp_order_init(struct tp_order *o, uint64_t max_bytes)
 
 void tp_order_fini(struct tp_order *o)
 {
-    for (uint32_t i = 0; i < o->gs.count; i++) {
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
         tp_free(o->gs.items[i].ranges.items);
         tp_free(o->gs.items[i].regions.items);
     }
-    for (uint32_t i = 0; i < o->ps.count; i++)
+    for (uint32_t i = 1; i <= o->ps.count; i++)
         tp_free(o->ps.items[i].ranges.items);
-    tp_free(o->gs.items);
-    tp_free(o->ps.items);
-    tp_free(o->ms.items);
-    tp_free(o->tasks.items);
-    tp_map_fini(&o->gs.map);
-    tp_map_fini(&o->ps.map);
-    tp_map_fini(&o->ms.map);
-    tp_map_fini(&o->tasks.map);
+    TP_SLAB_FINI(&o->gs);
+    TP_SLAB_FINI(&o->ps);
+    TP_SLAB_FINI(&o->ms);
+    TP_SLAB_FINI(&o->tasks);
     tp_tables_release(o->tables);
     *o = (struct tp_order){0};
 }
@@ -209,14 +180,16 @@ void tp_order_reset(struct tp_order *o)
 
 // COPIES
 
-static bool copy_items(void *items, uint32_t count, uint32_t *capacity, size_t each_bytes)
+// Replaces the items, which belong to another list, by a copy of the first `used`.
+static bool copy_list(struct tp_list *l, size_t used, size_t item_bytes)
 {
-    void **at = items;
-    void *made = tp_alloc_array(count > 0 ? count : 1, each_bytes);
-    if (made != NULL && count > 0)
-        memcpy(made, *at, count * each_bytes);
-    *at = made;
-    *capacity = made != NULL ? (count > 0 ? count : 1) : 0;
+    if (l->capacity == 0)
+        return true;
+    void *made = tp_alloc_array(used > 0 ? used : 1, item_bytes);
+    if (made != NULL && used > 0)
+        memcpy(made, l->items, used * item_bytes);
+    l->items = made;
+    l->capacity = made != NULL ? (uint32_t)(used > 0 ? used : 1) : 0;
     return made != NULL;
 }
 
@@ -232,43 +205,34 @@ static bool copy_map(struct tp_map *map)
     return entries != NULL;
 }
 
-static bool copy_list(void *items, uint32_t count, uint32_t *capacity, size_t each_bytes)
+static bool copy_slab(struct tp_slab *s, size_t item_bytes)
 {
-    if (*capacity == 0)
-        return true;
-    return copy_items(items, count, capacity, each_bytes);
+    struct tp_list *l = &s->slots.list;
+    bool ok = copy_list(l, (size_t)l->count + 1, item_bytes);
+    return copy_map(&s->by_id) && ok;
 }
 
 // `o` is a shallow copy, whose pointers still belong to the original. Replaces them by copies; on
 // failure none of the original's is left in `o`.
 static bool copy_parts(struct tp_order *o)
 {
-    bool ok = true;
-#define COPY_SLAB(slab)                                                                        \
-    (ok = copy_items(&(slab)->items, (slab)->count, &(slab)->capacity,                         \
-                     sizeof *(slab)->items) && ok,                                             \
-     ok = copy_map(&(slab)->map) && ok)
-    COPY_SLAB(&o->gs);
-    COPY_SLAB(&o->ps);
-    COPY_SLAB(&o->ms);
-    COPY_SLAB(&o->tasks);
-#undef COPY_SLAB
+    bool ok = copy_slab(&o->gs.as_slab, sizeof *o->gs.items);
+    ok = copy_slab(&o->ps.as_slab, sizeof *o->ps.items) && ok;
+    ok = copy_slab(&o->ms.as_slab, sizeof *o->ms.items) && ok;
+    ok = copy_slab(&o->tasks.as_slab, sizeof *o->tasks.items) && ok;
     if (!ok) {
         // The lists of goroutines and Ps still belong to the original: keep fini off them.
         o->gs.count = o->ps.count = 0;
         return false;
     }
-    for (uint32_t i = 0; i < o->gs.count; i++) {
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
         struct tp_g_state *g = &o->gs.items[i];
-        ok = copy_list(&g->ranges.items, g->ranges.count, &g->ranges.capacity,
-                       sizeof *g->ranges.items) && ok;
-        ok = copy_list(&g->regions.items, g->regions.count, &g->regions.capacity,
-                       sizeof *g->regions.items) && ok;
+        ok = copy_list(&g->ranges.as_list, g->ranges.count, sizeof *g->ranges.items) && ok;
+        ok = copy_list(&g->regions.as_list, g->regions.count, sizeof *g->regions.items) && ok;
     }
-    for (uint32_t i = 0; i < o->ps.count; i++) {
-        struct tp_p_state *p = &o->ps.items[i];
-        ok = copy_list(&p->ranges.items, p->ranges.count, &p->ranges.capacity,
-                       sizeof *p->ranges.items) && ok;
+    for (uint32_t i = 1; i <= o->ps.count; i++) {
+        struct tp_range_list *ranges = &o->ps.items[i].ranges;
+        ok = copy_list(&ranges->as_list, ranges->count, sizeof *ranges->items) && ok;
     }
     return ok;
 }
@@ -289,8 +253,8 @@ uint64_t tp_order_bytes(const struct tp_order *o)
 {
     return o->list_bytes + o->gs.capacity * sizeof *o->gs.items +
            o->ps.capacity * sizeof *o->ps.items + o->ms.capacity * sizeof *o->ms.items +
-           o->tasks.capacity * sizeof *o->tasks.items + tp_map_bytes(&o->gs.map) +
-           tp_map_bytes(&o->ps.map) + tp_map_bytes(&o->ms.map) + tp_map_bytes(&o->tasks.map);
+           o->tasks.capacity * sizeof *o->tasks.items + tp_map_bytes(&o->gs.by_id) +
+           tp_map_bytes(&o->ps.by_id) + tp_map_bytes(&o->ms.by_id) + tp_map_bytes(&o->tasks.by_id);
 }
 
 // NAMES
@@ -305,28 +269,37 @@ struct tp_span tp_order_name(const struct tp_order *o, tp_name_ref name)
 // once, spans and bytes in one allocation.
 struct carrying {
     const struct tp_order *o;
-    struct tp_map seen;        // digest to index
     TP_LIST(struct tp_span) names; // of the old tables
+    struct tp_index index;         // of `names`
     size_t bytes;
 };
+
+static uint64_t hash_of_name(const void *carrying, uint32_t idx)
+{
+    return tp_digest_short(((const struct carrying *)carrying)->names.items[idx]);
+}
+
+static bool is_name(const void *carrying, uint32_t idx, const void *key)
+{
+    const struct tp_span *name = key;
+    return tp_span_equals(((const struct carrying *)carrying)->names.items[idx], name->ptr,
+                          name->len_bytes);
+}
 
 static bool carry(struct carrying *c, tp_name_ref *name, struct tp_error *err)
 {
     struct tp_span bytes = tp_order_name(c->o, *name);
-    uint64_t key = tp_digest_short(bytes);
-    uint32_t idx = tp_map_get(&c->seen, key);
-    if (idx == TP_MAP_NONE ||
-        !tp_span_equals(bytes, c->names.items[idx].ptr, c->names.items[idx].len_bytes)) {
-        if (!TP_LIST_ROOM(&c->names)) {
+    uint64_t hash = tp_digest_short(bytes);
+    uint32_t idx = tp_index_find(&c->index, hash, c, is_name, &bytes);
+    if (idx == TP_INDEX_NONE) {
+        if (!TP_LIST_ROOM(&c->names) ||
+            !tp_index_make_room(&c->index, c->names.count, hash_of_name, c)) {
             no_memory(err);
             return false;
         }
-        bool is_new = idx == TP_MAP_NONE;
-        idx = c->names.count++;
+        idx = tp_index_put(&c->index, hash, c->names.count++);
         c->names.items[idx] = bytes;
         c->bytes += bytes.len_bytes;
-        if (is_new && !put(&c->seen, (int64_t)key, idx, err))
-            return false;
     }
     *name = TP_NAME_CARRIED | idx;
     return true;
@@ -334,12 +307,12 @@ static bool carry(struct carrying *c, tp_name_ref *name, struct tp_error *err)
 
 static bool carry_all(struct carrying *c, struct tp_order *o, struct tp_error *err)
 {
-    for (uint32_t i = 0; i < o->tasks.count; i++) {
+    for (uint32_t i = 1; i <= o->tasks.count; i++) {
         struct tp_task_state *task = &o->tasks.items[i];
         if (task->is_live && !carry(c, &task->name, err))
             return false;
     }
-    for (uint32_t i = 0; i < o->gs.count; i++) {
+    for (uint32_t i = 1; i <= o->gs.count; i++) {
         const struct tp_region_list *l = &o->gs.items[i].regions;
         for (uint32_t k = 0; k < l->count && o->gs.items[i].is_live; k++) {
             if (!carry(c, &l->items[k].name, err))
@@ -378,7 +351,7 @@ int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error
 {
     struct carrying c = {.o = o};
     bool ok = o->tables == NULL || (carry_all(&c, o, err) && settle(&c, tables, err));
-    tp_map_fini(&c.seen);
+    tp_index_fini(&c.index);
     tp_free(c.names.items);
     if (!ok)
         return err->code;

@@ -8,15 +8,15 @@
 // Slots of `id`, TP_MAP_NONE if there is none.
 TP_INLINE uint32_t tp_order_g(const struct tp_order *o, int64_t id)
 {
-    return tp_map_get(&o->gs.map, (uint64_t)id);
+    return tp_map_get(&o->gs.by_id, (uint64_t)id);
 }
 TP_INLINE uint32_t tp_order_p(const struct tp_order *o, int64_t id)
 {
-    return tp_map_get(&o->ps.map, (uint64_t)id);
+    return tp_map_get(&o->ps.by_id, (uint64_t)id);
 }
 TP_INLINE uint32_t tp_order_m(const struct tp_order *o, int64_t id)
 {
-    return tp_map_get(&o->ms.map, (uint64_t)id);
+    return tp_map_get(&o->ms.by_id, (uint64_t)id);
 }
 
 // The slot of the goroutine to which a thread is bound. In a broken trace another thread may have

@@ -184,7 +184,7 @@ bool tp_waiting_enter(struct tp_waiting *w, const struct tp_frontier *f,
     tp_map_clear(&w->cursor_of_m);
     for (size_t i = 0; i < f->count && ok; i++) {
         const struct tp_cursor *c = sorted[i].cursor;
-        ok = tp_map_put(&w->cursor_of_m, (uint64_t)c->m, (uint32_t)(c - cursors));
+        ok = tp_map_put(&w->cursor_of_m, (uint64_t)c->m, (uint32_t)(c - cursors) + 1);
     }
     if (ok) {
         for (size_t i = 0; i < cursor_count; i++)
@@ -351,8 +351,8 @@ void tp_waiting_answer(struct tp_waiting *w, const struct tp_answers *answers)
     if (!answers->has_m)
         return;
     uint32_t i = tp_map_get(&w->cursor_of_m, (uint64_t)answers->m);
-    if (i != TP_MAP_NONE && w->turns[i].is_in)
-        wake(w, i);
+    if (i != TP_MAP_NONE && w->turns[i - 1].is_in)
+        wake(w, i - 1);
 }
 
 void tp_waiting_answer_all(struct tp_waiting *w)

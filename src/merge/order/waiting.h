@@ -36,7 +36,7 @@ struct tp_waiting {
     size_t least;                      // with fewer cursors the frontier takes over
     uint32_t turn_root;
     uint32_t wait_root;
-    struct tp_map cursor_of_m;
+    struct tp_map cursor_of_m; // index + 1
     bool is_active;
     bool is_sorted; // `changes` follow a sort; else the heap on entering
 };

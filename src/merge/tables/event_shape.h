@@ -56,7 +56,7 @@ TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
 // `id` is not 0.
 TP_INLINE const struct tp_stack_def *tp_tables_stack(const struct tp_tables *t, uint64_t id)
 {
-    uint32_t idx = tp_idmap_get(&t->stack_ids, id, UINT32_MAX);
+    uint32_t idx = tp_idmap_get(&t->stack_ids, id);
     if (tp_unlikely(tp_tables_resolve(t) != 0 || idx == UINT32_MAX)) {
         if (idx != UINT32_MAX)
             tp_tables_note_missed();

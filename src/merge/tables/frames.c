@@ -21,12 +21,27 @@ struct known_frame {
 struct resolver {
     struct tp_tables *t;
     struct known_frame known[1 << TP_FRAME_SLOT_BITS];
-    struct tp_idmap pcs;     // PC to index in t->frames
+    struct tp_index pcs;     // of t->frames by PC
     size_t frame_capacity;
     size_t text_bytes;
     size_t text_capacity;
     size_t room_bytes;       // left of the tables' memory limit
 };
+
+static uint64_t hash_of(uint64_t pc)
+{
+    return (pc ^ pc >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t hash_by_number(const void *tables, uint32_t frame)
+{
+    return hash_of(((const struct tp_tables *)tables)->frames[frame].pc);
+}
+
+static bool is_pc(const void *tables, uint32_t frame, const void *key)
+{
+    return ((const struct tp_tables *)tables)->frames[frame].pc == *(const uint64_t *)key;
+}
 
 static bool resize(struct resolver *r, void **array, size_t *capacity, size_t each_bytes,
                    size_t wanted, int *ret_code)
@@ -102,10 +117,10 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
     t->frame_text = text;
     if (!has_room)
         return code;
-    size_t growth_bytes = tp_idmap_growth_bytes(&r->pcs, pc);
+    size_t growth_bytes = tp_index_growth_bytes(&r->pcs, (uint32_t)t->frame_def_count);
     if (growth_bytes > r->room_bytes)
         return TP_E_LIMIT;
-    if (!tp_idmap_put(&r->pcs, pc, (uint32_t)t->frame_def_count))
+    if (!tp_index_make_room(&r->pcs, (uint32_t)t->frame_def_count, hash_by_number, t))
         return TP_E_MEMORY;
     r->room_bytes -= growth_bytes;
 
@@ -121,7 +136,8 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
     r->text_bytes += def.text_bytes;
     if (def.text_bytes > t->max_frame_text_bytes)
         t->max_frame_text_bytes = def.text_bytes;
-    t->frames[t->frame_def_count++] = def;
+    t->frames[t->frame_def_count] = def;
+    tp_index_put(&r->pcs, hash_of(pc), (uint32_t)t->frame_def_count++);
     return 0;
 }
 
@@ -138,7 +154,7 @@ static int resolve_frame(struct resolver *r, const unsigned char **p, uint32_t *
 {
     uint64_t pc = tp_table_take_known(p), func = tp_table_take_known(p);
     uint64_t file = tp_table_take_known(p), line = tp_table_take_known(p);
-    *ret_idx = tp_idmap_get(&r->pcs, pc, UINT32_MAX);
+    *ret_idx = tp_index_find(&r->pcs, hash_of(pc), r->t, is_pc, &pc);
     if (tp_likely(*ret_idx != UINT32_MAX))
         return 0;
     *ret_idx = (uint32_t)r->t->frame_def_count;
@@ -176,12 +192,11 @@ static int resolve(struct tp_tables *t)
     if (t->frame_idx == NULL)
         return TP_E_MEMORY;
     r.room_bytes -= index_bytes;
-    tp_idmap_init(&r.pcs);
     int code = 0;
     for (size_t s = 0; code == 0 && s < t->stack_count; s++)
         code = resolve_stack(&r, &t->stacks[s]);
     t->resolved_bytes = index_bytes + r.frame_capacity * sizeof *t->frames + r.text_capacity;
-    tp_idmap_fini(&r.pcs);
+    tp_index_fini(&r.pcs);
     if (code != 0)
         return code;
     tp_stack_texts_init(&t->stack_texts, t->stack_count, r.room_bytes);

@@ -277,7 +277,7 @@ static int fail_twice_stack(const struct tp_table_reader *r, const struct tp_sta
     n += put_pc(text + n, sizeof text - n, added);
     n += (size_t)snprintf(text + n, sizeof text - n, ", existing=");
     if (added->id != 0)
-        put_pc(text + n, sizeof text - n, &t->stacks[tp_idmap_get(&t->stack_ids, added->id, 0)]);
+        put_pc(text + n, sizeof text - n, &t->stacks[tp_idmap_get(&t->stack_ids, added->id)]);
     return fail_first_line(r->err, text);
 }
 

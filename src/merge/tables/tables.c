@@ -29,8 +29,6 @@ struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t m
     t->memory_bytes = sizeof *t + t->string_capacity * sizeof *t->strings;
     // A limit below the size of empty tables could not be kept.
     t->max_bytes = max_bytes > t->memory_bytes ? max_bytes : t->memory_bytes;
-    tp_idmap_init(&t->string_ids);
-    tp_idmap_init(&t->stack_ids);
     pthread_mutex_init(&t->resolve_mu, NULL);
     atomic_init(&t->is_resolved, false);
     atomic_init(&t->holds, 1);

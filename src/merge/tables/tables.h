@@ -180,7 +180,7 @@ TP_INLINE int64_t tp_tables_ns(const struct tp_tables *t, uint64_t ticks)
 // Index of a string; TP_STRING_UNKNOWN if the table has no such id.
 TP_INLINE uint32_t tp_tables_string_idx(const struct tp_tables *t, uint64_t id)
 {
-    return id == 0 ? TP_STRING_EMPTY : tp_idmap_get(&t->string_ids, id, TP_STRING_UNKNOWN);
+    return id == 0 ? TP_STRING_EMPTY : tp_idmap_get(&t->string_ids, id);
 }
 
 TP_INLINE bool tp_tables_has_string(const struct tp_tables *t, uint64_t id)
@@ -192,13 +192,13 @@ TP_INLINE bool tp_tables_has_string(const struct tp_tables *t, uint64_t id)
 TP_INLINE bool tp_tables_has_stack(const struct tp_tables *t, uint64_t id)
 {
     return tp_likely(id <= t->complete_stack_ids) || id == 0 ||
-           tp_idmap_get(&t->stack_ids, id, UINT32_MAX) != UINT32_MAX;
+           tp_idmap_get(&t->stack_ids, id) != UINT32_MAX;
 }
 
 // The text of all frames of a stack; empty if it was not kept. Call after resolve.
 TP_INLINE struct tp_span tp_tables_stack_text(const struct tp_tables *t, uint64_t id)
 {
-    uint32_t idx = tp_idmap_get(&t->stack_ids, id, UINT32_MAX);
+    uint32_t idx = tp_idmap_get(&t->stack_ids, id);
     return idx == UINT32_MAX ? tp_span_of(NULL, 0) : tp_stack_texts_find(&t->stack_texts, idx);
 }
 

@@ -19,8 +19,7 @@ int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err)
 {
     *s = (struct tp_v1_sequence){.trace = t, .last_ns = -1, .check.minor = t->table->minor,
-                                 .check.is_strict = t->is_strict,
-                                 .last_p_slot = TP_MAP_NONE, .last_m = -1,
+                                 .check.is_strict = t->is_strict, .last_m = -1,
                                  .is_by_time = tp_v1_is_by_time(t),
                                  .ends_as_go = t->is_strict};
     return tp_v1_final_begin(&s->walk, t, err);
@@ -32,8 +31,7 @@ void tp_v1_sequence_fini(struct tp_v1_sequence *s)
     tp_v1_check_fini(&s->check);
     tp_free(s->created.items);
     tp_map_fini(&s->created_by_id);
-    tp_free(s->ps.items);
-    tp_map_fini(&s->ps_by_id);
+    TP_SLAB_FINI(&s->ps);
     *s = (struct tp_v1_sequence){0};
 }
 
@@ -120,7 +118,7 @@ static int64_t m_of_last_p(const struct tp_v1_sequence *s, int64_t unknown)
     uint32_t slot = s->last_p_slot;
     if (s->is_by_time)
         return -1;
-    return slot != TP_MAP_NONE && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
+    return slot != 0 && s->ps.items[slot].runs ? s->ps.items[slot].m : unknown;
 }
 
 static void set_last_m(struct tp_v1_sequence *s)
@@ -131,7 +129,7 @@ static void set_last_m(struct tp_v1_sequence *s)
 static TP_NOINLINE void find_p(struct tp_v1_sequence *s, int64_t p)
 {
     s->last_p = (uint32_t)p;
-    s->last_p_slot = tp_map_get(&s->ps_by_id, (uint32_t)p);
+    s->last_p_slot = tp_map_get(&s->ps.by_id, (uint32_t)p);
     set_last_m(s);
 }
 
@@ -151,13 +149,13 @@ static int64_t m_of(struct tp_v1_sequence *s, int64_t p, int64_t unknown)
 static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int64_t p)
 {
     look_up_p(s, p);
-    if (tp_likely(s->last_p_slot != TP_MAP_NONE))
+    if (tp_likely(s->last_p_slot != 0))
         return &s->ps.items[s->last_p_slot];
-    if (!TP_LIST_ROOM(&s->ps) || !tp_map_put(&s->ps_by_id, (uint32_t)p, s->ps.count))
+    s->last_p_slot = TP_SLAB_ADD(&s->ps, (uint32_t)p);
+    if (s->last_p_slot == 0)
         return NULL;
-    s->last_p_slot = s->ps.count;
-    s->ps.items[s->ps.count] = (struct tp_v1_thread){0};
-    return &s->ps.items[s->ps.count++];
+    s->ps.items[s->last_p_slot] = (struct tp_v1_thread){0};
+    return &s->ps.items[s->last_p_slot];
 }
 
 // WHAT WAS THERE BEFORE
@@ -166,7 +164,7 @@ static bool note_created(struct tp_v1_sequence *s, uint64_t g)
 {
     if (tp_map_get(&s->created_by_id, g) != TP_MAP_NONE)
         return true;
-    return TP_LIST_ROOM(&s->created) && tp_map_put(&s->created_by_id, g, s->created.count) &&
+    return TP_LIST_ROOM(&s->created) && tp_map_put(&s->created_by_id, g, 1) &&
            (s->created.items[s->created.count++] = g, true);
 }
 

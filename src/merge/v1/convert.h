@@ -28,17 +28,16 @@ struct tp_v1_sequence {
     // Until the first Gomaxprocs the runtime says what was there before.
     bool is_past_init;
     TP_LIST(uint64_t) created;   // until then; behind it only those without a status: runnable
-    struct tp_map created_by_id;
+    struct tp_map created_by_id; // a set
     uint32_t created_idx;        // the next one to hand out
     int64_t created_ns;          // the time of them all
 
-    TP_LIST(struct tp_v1_thread {
+    TP_SLAB(struct tp_v1_thread {
         int64_t m;               // its thread, while it runs
         bool is_seen;
         bool runs;
     }) ps;
-    struct tp_map ps_by_id;
-    // The P that was looked up last, its place in `ps`, and the thread of events on it.
+    // The P that was looked up last, its slot in `ps` (0: none), and the thread of events on it.
     uint32_t last_p, last_p_slot;
     int64_t last_m;
     uint64_t stw_string;         // string id: why the world was stopped last

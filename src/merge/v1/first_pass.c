@@ -12,7 +12,7 @@
 
 struct plan_g {
     int64_t blocked_ticks;           // when its last syscall blocked; 0: none did
-    uint64_t syscall_plus_1;         // number of the GoSysCall that is its last event; 0: none
+    uint64_t syscall;         // number of the GoSysCall that is its last event; 0: none
 };
 
 struct plan_legacy_g {
@@ -46,10 +46,15 @@ static int too_large(const struct plan *p, struct tp_error *err)
                    "into %llu bytes", (unsigned long long)p->trace->max_bytes);
 }
 
+static size_t g_bytes(const struct plan *p)
+{
+    return p->trace->is_legacy ? sizeof(struct plan_legacy_g) : sizeof(struct plan_g);
+}
+
 static bool is_full(const struct plan *p)
 {
     const struct tp_v1_trace *t = p->trace;
-    size_t bytes = tp_slab_bytes(&p->gs);
+    size_t bytes = tp_slab_bytes(&p->gs, g_bytes(p));
     bytes += t->blocked.count * sizeof(uint64_t);
     bytes += p->starts.count * (sizeof *p->starts.items + sizeof(struct tp_map_entry));
     bytes += t->futile.count * sizeof *t->futile.items;
@@ -59,9 +64,7 @@ static bool is_full(const struct plan *p)
 // NULL: out of memory.
 static struct plan_g *g_of(struct plan *p, uint64_t id)
 {
-    bool is_legacy = p->trace->is_legacy;
-    return tp_slab_get_or_add(&p->gs, id, is_legacy ? sizeof(struct plan_legacy_g)
-                                                    : sizeof(struct plan_g));
+    return tp_slab_get_or_add(&p->gs, id, g_bytes(p));
 }
 
 static void note_fault(struct plan *p, const char *text)
@@ -101,7 +104,7 @@ static bool add_syscall(struct plan *p, struct plan_g *g)
             return false;
         t->blocked.items[t->blocked.count++] = 0;
     }
-    g->syscall_plus_1 = ++p->syscall_count;
+    g->syscall = ++p->syscall_count;
     return true;
 }
 
@@ -113,7 +116,7 @@ static bool add_start(struct plan *p, uint64_t pc)
     if (!tp_v1_has_bare_pcs(p->trace) || p->trace->is_legacy ||
         tp_map_get(starts, pc) != TP_MAP_NONE)
         return true;
-    return TP_LIST_ROOM(&p->starts) && tp_map_put(starts, pc, 0) &&
+    return TP_LIST_ROOM(&p->starts) && tp_map_put(starts, pc, 1) &&
            (p->starts.items[p->starts.count++] = pc, true);
 }
 
@@ -133,11 +136,11 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
         return no_memory(err);
     p->is_unordered |= p->event_count > 0 && e->key < p->last_key;
     p->last_key = e->key;
-    if (g->syscall_plus_1 != 0 && e->type == TP_V1_GoSysBlock) {
-        uint64_t syscall = g->syscall_plus_1 - 1;
+    if (g->syscall != 0 && e->type == TP_V1_GoSysBlock) {
+        uint64_t syscall = g->syscall - 1;
         p->trace->blocked.items[syscall / 64] |= UINT64_C(1) << syscall % 64;
     }
-    g->syscall_plus_1 = 0;
+    g->syscall = 0;
     bool fits = true;
     int rc = 0;
     switch (e->type) {
@@ -146,7 +149,7 @@ static int add(struct plan *p, const struct tp_v1_ordered *e, struct tp_error *e
     case TP_V1_GoSysExit: rc = add_exit(p, g, e, err); break;
     case TP_V1_GoSysCall: fits = add_syscall(p, g); break;
     case TP_V1_GoCreate: fits = add_start(p, tp_v1_arg(e, GoCreate, new_stack)); break;
-    case TP_V1_GoEnd: tp_slab_remove(&p->gs, e->g); break;
+    case TP_V1_GoEnd: tp_slab_remove(&p->gs, e->g, g_bytes(p)); break;
     case TP_V1_UserLog:
         fits = tp_intern_put(&p->trace->messages, e->message) != TP_INTERN_NONE;
         break;
@@ -264,7 +267,7 @@ static uint64_t next_free_id(const struct tp_tables *tables, uint64_t id)
 {
     do
         id = id < UINT32_MAX - 1 ? id + 1 : 1;
-    while (tp_idmap_get(&tables->stack_ids, id, UINT32_MAX) != UINT32_MAX);
+    while (tp_idmap_get(&tables->stack_ids, id) != UINT32_MAX);
     return id;
 }
 
@@ -302,7 +305,7 @@ int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
     int rc = tp_v1_survey(t, err);
     if (rc == 0 && !t->is_surveyed)
         rc = plan_in_order(t, err);
-    t->pc_count = t->places.list.count;
+    t->pc_count = t->places.count;
     t->known_pc_count = t->places.known_count;
     tp_v1_places_fini(&t->places);
     if (rc == 0)

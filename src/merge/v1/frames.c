@@ -33,13 +33,15 @@ static int add_name(struct tp_v1_trace *t, struct tp_span name, uint32_t *ret_nu
 
 // Looks up PC - 1, as old versions of Go did: the PC of a frame is behind a call, and the code
 // there may belong to another line.
-static int look_up(struct tp_v1_trace *t, uint64_t pc, struct tp_error *err)
+static int look_up(struct tp_v1_trace *t, uint64_t pc, uint32_t *ret_slot, struct tp_error *err)
 {
     struct tp_v1_places *p = &t->places;
     struct tp_symbol symbol = {.line = 0};
-    if (!TP_LIST_ROOM(&p->list) || !tp_map_put(&p->by_pc, pc, p->list.count))
+    uint32_t slot = TP_SLAB_ADD(p, pc);
+    if (slot == 0)
         return no_memory(err);
-    struct tp_v1_place *place = &p->list.items[p->list.count++];
+    *ret_slot = slot;
+    struct tp_v1_place *place = &p->items[slot];
     p->known_count += tp_symbols_find(t->symbols, pc - 1, &symbol);
     place->line = symbol.line;
     int rc = add_name(t, symbol.function, &place->function, err);
@@ -63,14 +65,13 @@ static int frame_of(struct tp_v1_trace *t, uint64_t pc, struct frame *ret_frame,
         *ret_frame = (struct frame){.pc = pc};
         return 0;
     }
-    uint32_t at = tp_map_get(&t->places.by_pc, pc);
-    if (at == TP_MAP_NONE) {
-        at = t->places.list.count;
-        int rc = look_up(t, pc, err);
+    uint32_t slot = tp_map_get(&t->places.by_id, pc);
+    if (slot == 0) {
+        int rc = look_up(t, pc, &slot, err);
         if (rc != 0)
             return rc;
     }
-    const struct tp_v1_place *place = &t->places.list.items[at];
+    const struct tp_v1_place *place = &t->places.items[slot];
     *ret_frame = (struct frame){pc, string_id(t, place->function), string_id(t, place->file),
                                 place->line};
     return 0;
@@ -120,7 +121,6 @@ int tp_v1_frames_complete(struct tp_v1_trace *t, struct tp_stack_def *def, struc
 
 void tp_v1_places_fini(struct tp_v1_places *p)
 {
-    tp_map_fini(&p->by_pc);
-    tp_free(p->list.items);
+    TP_SLAB_FINI(p);
     *p = (struct tp_v1_places){.known_count = 0};
 }

@@ -18,11 +18,13 @@
 
 // LINKS
 
-// Links the event at `earlier` to the last event. The walk that hands out events keeps the link in
-// the ring; the plan sorts the links that come too late for the ring.
-static int found(void *ctx, uint64_t earlier, struct tp_error *err)
+// Links the event with the number `number`, which are from 1 on, to the last event. The walk that
+// hands out events keeps the link in the ring; the plan sorts the links that come too late for the
+// ring.
+static int found(void *ctx, uint64_t number, struct tp_error *err)
 {
     struct tp_legacy_events *o = ctx;
+    uint64_t earlier = number - 1;
     bool is_far = o->count - earlier >= TP_V1_RING_EVENTS;
     if (o->ring != NULL && !is_far) {
         struct tp_legacy_event *e = &o->ring[earlier % TP_V1_RING_EVENTS];
@@ -196,7 +198,7 @@ static enum tp_cursor_status step(struct tp_legacy_events *o, struct tp_error *e
     if (check(o, e, ns, err) != 0)
         return TP_CURSOR_BAD;
     o->last = make(o, e, ns);
-    if (tp_v1_links_add(&o->links, e, o->count, ns, err) != 0)
+    if (tp_v1_links_add(&o->links, e, o->count + 1, ns, err) != 0)
         return TP_CURSOR_BAD;
     o->last.stack = e->stack; // links.c sets that of a goroutine's first start
     if (o->ring != NULL)

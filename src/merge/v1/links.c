@@ -37,16 +37,16 @@ static struct tp_v1_told told_of(const struct subject *s)
 // BEGINNINGS AND ENDS
 
 // The event answers the noted one, if there is one.
-static int answer(struct subject *s, uint64_t *noted_plus_1)
+static int answer(struct subject *s, uint64_t *noted)
 {
-    uint64_t noted = *noted_plus_1;
-    *noted_plus_1 = 0;
-    return noted != 0 ? s->l->found(s->l->ctx, noted - 1, s->err) : 0;
+    uint64_t earlier = *noted;
+    *noted = 0;
+    return earlier != 0 ? s->l->found(s->l->ctx, earlier, s->err) : 0;
 }
 
-static int note(struct subject *s, uint64_t *noted_plus_1)
+static int note(struct subject *s, uint64_t *noted)
 {
-    *noted_plus_1 = s->place + 1;
+    *noted = s->place;
     return 0;
 }
 
@@ -55,15 +55,15 @@ static int add_of_collector(struct subject *s)
     struct tp_v1_links *l = s->l;
     // The P that the check has looked up: the event's own, even if the check has moved the event.
     struct tp_v1_legacy_p *p = (struct tp_v1_legacy_p *)l->check->last_p;
-    uint64_t *gc = is_before_1_5(l) ? &p->gc_plus_1 : &l->gc_plus_1;
-    uint64_t *stw = l->check->minor < FIRST_WITH_GLOBAL_STW ? &p->stw_plus_1 : &l->stw_plus_1;
+    uint64_t *gc = is_before_1_5(l) ? &p->gc : &l->gc;
+    uint64_t *stw = l->check->minor < FIRST_WITH_GLOBAL_STW ? &p->stw : &l->stw;
     switch (s->e->type) {
     case TP_V1_GCStart: return note(s, gc);
     case TP_V1_GCDone: return answer(s, gc);
     case TP_V1_STWStart: return note(s, stw);
     case TP_V1_STWDone: return answer(s, stw);
-    case TP_V1_GCSweepStart: return note(s, &p->sweep_plus_1);
-    default: return answer(s, &p->sweep_plus_1);
+    case TP_V1_GCSweepStart: return note(s, &p->sweep);
+    default: return answer(s, &p->sweep);
     }
 }
 
@@ -75,7 +75,7 @@ static int create(struct subject *s)
     if (g == NULL)
         return no_memory(s->err);
     *g = (struct tp_v1_legacy_g){.g = g->g, .wakeup = g->wakeup, .is_created = true,
-                                 .change_plus_1 = s->place + 1,
+                                 .change = s->place,
                                  .created_stack = tp_v1_arg(s->e, GoCreate, new_stack)};
     return 0;
 }
@@ -86,20 +86,20 @@ static int start(struct subject *s, struct tp_v1_legacy_g *g)
     if (g->is_created && s->l->check->minor >= FIRST_WITH_STACKS_OF_STARTS)
         s->e->stack = g->created_stack;
     g->is_created = g->is_in_syscall = false;
-    g->start_plus_1 = s->place + 1;
-    return answer(s, &g->change_plus_1);
+    g->start = s->place;
+    return answer(s, &g->change);
 }
 
 static int change(struct subject *s, struct tp_v1_legacy_g *g)
 {
     g->is_in_syscall = s->e->type == TP_V1_GoSysCall;
-    return note(s, &g->change_plus_1);
+    return note(s, &g->change);
 }
 
 // The goroutine stops running: the event answers its start, and is its last change.
 static int leave(struct subject *s, struct tp_v1_legacy_g *g)
 {
-    int rc = answer(s, &g->start_plus_1);
+    int rc = answer(s, &g->start);
     return rc == 0 ? change(s, g) : rc;
 }
 
@@ -108,13 +108,13 @@ static int unblock(struct subject *s)
     struct tp_v1_legacy_g *g = g_of(s->l, tp_v1_arg(s->e, GoUnblock, g));
     if (g == NULL)
         return no_memory(s->err);
-    int rc = answer(s, &g->change_plus_1);
+    int rc = answer(s, &g->change);
     return rc == 0 ? change(s, g) : rc;
 }
 
 static int exit_syscall(struct subject *s, struct tp_v1_legacy_g *g)
 {
-    int rc = g->is_in_syscall ? answer(s, &g->change_plus_1) : 0;
+    int rc = g->is_in_syscall ? answer(s, &g->change) : 0;
     return rc == 0 ? change(s, g) : rc;
 }
 
@@ -128,11 +128,11 @@ const struct tp_v1_legacy_task *tp_v1_links_task(const struct tp_v1_links *l, ui
 const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
                                             const struct tp_v1_region **ret_region)
 {
-    const struct tp_v1_g *known = tp_slab_get(&l->check->gs, g);
-    if (known == NULL || known->region_plus_1 == 0)
+    const struct tp_v1_g *known = tp_slab_get(&l->check->gs, g, sizeof(struct tp_v1_legacy_g));
+    if (known == NULL || known->region == 0)
         return NULL;
-    *ret_region = &l->check->regions.items[known->region_plus_1 - 1];
-    return &l->check->region_begins.items[known->region_plus_1 - 1];
+    *ret_region = &l->check->regions.items[known->region];
+    return &l->check->region_begins.items[known->region];
 }
 
 static int begin_task(struct subject *s)
@@ -160,13 +160,12 @@ static int end_task(struct subject *s)
 static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
 {
     struct tp_v1_check *c = s->l->check;
-    uint32_t slot = g->g.region_plus_1 - 1;
-    if (slot == c->region_begins.count) {
+    while (c->region_begins.count <= g->g.region) {
         if (!TP_LIST_ROOM(&c->region_begins))
             return no_memory(s->err);
         c->region_begins.count++;
     }
-    c->region_begins.items[slot] = told_of(s);
+    c->region_begins.items[g->g.region] = told_of(s);
     return 0;
 }
 
@@ -174,9 +173,9 @@ static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
 static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
 {
     struct tp_v1_check *c = s->l->check;
-    if (g->g.region_plus_1 == 0)
+    if (g->g.region == 0)
         return 0;
-    uint64_t place = c->region_begins.items[g->g.region_plus_1 - 1].place;
+    uint64_t place = c->region_begins.items[g->g.region].place;
     tp_v1_check_end_region(c, &g->g);
     return s->l->found(s->l->ctx, place, s->err);
 }
@@ -184,8 +183,8 @@ static int end_region(struct subject *s, struct tp_v1_legacy_g *g)
 // Ends a goroutine: no later event answers one of its events.
 static int end_g(struct subject *s, struct tp_v1_legacy_g *g)
 {
-    int rc = answer(s, &g->start_plus_1);
-    while (rc == 0 && g->g.region_plus_1 != 0)
+    int rc = answer(s, &g->start);
+    while (rc == 0 && g->g.region != 0)
         rc = end_region(s, g);
     if (rc != 0)
         return rc;
@@ -198,8 +197,8 @@ static int end_g(struct subject *s, struct tp_v1_legacy_g *g)
 static int add_of_g(struct subject *s, struct tp_v1_legacy_g *g)
 {
     switch (s->e->type) {
-    case TP_V1_GCMarkAssistStart: return note(s, &g->assist_plus_1);
-    case TP_V1_GCMarkAssistDone: return answer(s, &g->assist_plus_1);
+    case TP_V1_GCMarkAssistStart: return note(s, &g->assist);
+    case TP_V1_GCMarkAssistDone: return answer(s, &g->assist);
     case TP_V1_GoWaiting:
     case TP_V1_GoInSyscall:
     case TP_V1_GoSysCall: return change(s, g);
@@ -207,7 +206,7 @@ static int add_of_g(struct subject *s, struct tp_v1_legacy_g *g)
     case TP_V1_GoStartLabel: return start(s, g);
     case TP_V1_GoEnd: return end_g(s, g);
     case TP_V1_GoStop:
-    case TP_V1_GoSysBlock: return answer(s, &g->start_plus_1);
+    case TP_V1_GoSysBlock: return answer(s, &g->start);
     case TP_V1_GoSched:
     case TP_V1_GoPreempt:
     case TP_V1_GoSleep:

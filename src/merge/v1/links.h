@@ -4,7 +4,7 @@
 // will be answered, so a link is found at its later event. Only events not yet answered are kept,
 // with what the check knows of goroutines, Ps, tasks and regions.
 //
-// Events are named by their places, numbers that the owner gives them. Belongs to one thread.
+// Events are named by their places, numbers from 1 on that the owner gives them. Belongs to one thread.
 // Zeroed, but for the first three members, it is ready for the first event.
 #ifndef TP_MERGE_V1_LINKS_H
 #define TP_MERGE_V1_LINKS_H
@@ -17,7 +17,7 @@ struct tp_v1_links {
     // code that tp_v1_links_add fails with.
     int (*found)(void *ctx, uint64_t earlier, struct tp_error *err);
     void *ctx;
-    uint64_t gc_plus_1, stw_plus_1; // places of the open ones
+    uint64_t gc, stw; // places of the open ones; 0: none
 };
 
 // Adds the next event, which tp_v1_check has accepted, and ends in the check what it ends; sets the

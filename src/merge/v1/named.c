@@ -92,7 +92,7 @@ static bool is_noted_torn(const struct tp_v1_trace *t, uint32_t stack)
 
 static bool lacks_stack(const struct tp_v1_trace *t, uint64_t id)
 {
-    uint32_t idx = tp_idmap_get(&t->tables->stack_ids, id, UINT32_MAX);
+    uint32_t idx = tp_idmap_get(&t->tables->stack_ids, id);
     return id != 0 && (idx == UINT32_MAX || is_noted_torn(t, idx));
 }
 
@@ -124,7 +124,7 @@ static bool cannot_print_stack(const struct tp_v1_trace *t, uint64_t id,
     bool is_function;
     if (!lacks_stack(t, id))
         return false;
-    uint32_t idx = tp_idmap_get(&t->tables->stack_ids, id, UINT32_MAX);
+    uint32_t idx = tp_idmap_get(&t->tables->stack_ids, id);
     if (idx != UINT32_MAX)
         return say_string(tp_tables_missing_frame_string(t->tables, &t->tables->stacks[idx],
                                                          &is_function), ret_error);

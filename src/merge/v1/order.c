@@ -98,14 +98,14 @@ static bool is_ready_in(const struct tp_v1_rule *r, const struct tp_v1_ordered *
 TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_stream *stream, uint64_t key)
 {
     if (stream->slot == TP_MAP_NONE || o->gs.items[stream->slot].key != key)
-        stream->slot = tp_map_get(&o->gs_by_id, key);
+        stream->slot = tp_map_get(&o->gs.by_id, key);
     return stream->slot;
 }
 
 // The state of a goroutine that no event has changed yet.
 static struct tp_v1_g_order unknown_g(uint64_t key)
 {
-    return (struct tp_v1_g_order){key, 0, G_DEAD};
+    return (struct tp_v1_g_order){.key = key, .status = G_DEAD};
 }
 
 static bool is_ready(const struct tp_v1_order *o, struct tp_v1_stream *stream)
@@ -121,22 +121,16 @@ static bool is_ready(const struct tp_v1_order *o, struct tp_v1_stream *stream)
 static TP_NOINLINE struct tp_v1_g_order *add_g(struct tp_v1_order *o, uint64_t key,
                                                struct tp_error *err)
 {
-    if (o->gs.count * (sizeof *o->gs.items + sizeof(struct tp_map_entry)) >= o->trace->max_bytes) {
+    if (TP_SLAB_BYTES(&o->gs) >= o->trace->max_bytes) {
         tp_fail(err, TP_E_LIMIT, "%u goroutines do not fit into %llu bytes", o->gs.count,
                 (unsigned long long)o->trace->max_bytes);
         return NULL;
     }
-    uint32_t slot = o->free_g_plus_1 - 1;
-    bool is_free = o->free_g_plus_1 != 0;
-    if ((!is_free && !TP_LIST_ROOM(&o->gs)) ||
-        !tp_map_put(&o->gs_by_id, key, is_free ? slot : o->gs.count)) {
+    uint32_t slot = TP_SLAB_ADD(&o->gs, key);
+    if (slot == 0) {
         tp_fail(err, TP_E_MEMORY, "out of memory for a goroutine");
         return NULL;
     }
-    if (is_free)
-        o->free_g_plus_1 = (uint32_t)o->gs.items[slot].seq;
-    else
-        slot = o->gs.count++;
     o->gs.items[slot] = unknown_g(key);
     return &o->gs.items[slot];
 }
@@ -158,13 +152,11 @@ static void set_changed(struct tp_v1_order *o, uint64_t key)
 static TP_NOINLINE void forget(struct tp_v1_order *o, uint64_t g)
 {
     set_changed(o, g);
-    uint32_t slot = tp_map_get(&o->gs_by_id, g);
+    uint32_t slot = tp_map_get(&o->gs.by_id, g);
     if (slot == TP_MAP_NONE || o->trace->is_strict)
         return;
     o->gs.items[slot].key = KEY_NONE;
-    o->gs.items[slot].seq = o->free_g_plus_1;
-    o->free_g_plus_1 = slot + 1;
-    tp_map_remove(&o->gs_by_id, g);
+    TP_SLAB_REMOVE(&o->gs, g);
 }
 
 enum taken { TAKEN, NOT_READY, TAKE_FAILED };
@@ -367,8 +359,7 @@ void tp_v1_order_fini(struct tp_v1_order *o)
     tp_free(o->streams);
     tp_free((void *)o->available);
     tp_free(o->frontier);
-    tp_map_fini(&o->gs_by_id);
-    tp_free(o->gs.items);
+    TP_SLAB_FINI(&o->gs);
     *o = (struct tp_v1_order){0};
 }
 

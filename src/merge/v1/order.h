@@ -19,6 +19,7 @@
 #ifndef TP_MERGE_V1_ORDER_H
 #define TP_MERGE_V1_ORDER_H
 
+#include "base/slab.h"
 #include "merge/v1/cursor.h"
 #include "merge/v1/order_v0.h"
 
@@ -53,13 +54,11 @@ struct tp_v1_order {
     uint64_t changed_bit;             // its bit as in `waiting`; 0: it changed no state
     struct tp_v1_stream *last;        // gave the last event; the next call advances it first
     uint32_t turn_count;              // turns taken from trace->turns
-    struct tp_map gs_by_id;
-    TP_LIST(struct tp_v1_g_order {
-        uint64_t key;                 // the goroutine; KEY_NONE: free
-        uint64_t seq;                 // of a free entry: the next free one + 1
+    TP_SLAB(struct tp_v1_g_order {
+        uint64_t seq;
+        uint64_t key;                 // the goroutine; KEY_NONE: the slot is free
         uint8_t status;
     }) gs;
-    uint32_t free_g_plus_1;
 };
 
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,

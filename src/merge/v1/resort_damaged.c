@@ -82,15 +82,15 @@ static int check_times(const struct tp_v1_trace *t, struct tp_error *err)
 static int plan_wakeups(struct tp_v1_trace *t, struct tp_error *err)
 {
     struct tp_v1_wakeups w = {0};
-    struct tp_slab gs = {0};
+    TP_SLAB(struct tp_v1_noted_wakeup) gs = {0};
     bool fits = true;
     t->futile.count = 0;
     for (size_t i = 0; i < t->sorted_count && fits; i++) {
         const struct tp_v1_ordered *e = &t->sorted[i];
-        struct tp_v1_noted_wakeup *of = tp_slab_get_or_add(&gs, tp_v1_wakeup_g(e), sizeof *of);
+        struct tp_v1_noted_wakeup *of = TP_SLAB_GET_OR_ADD(&gs, tp_v1_wakeup_g(e));
         fits = of != NULL && tp_v1_wakeups_note(&w, t, e, of);
     }
-    tp_slab_fini(&gs);
+    TP_SLAB_FINI(&gs);
     tp_v1_wakeups_sort(t);
     return fits ? 0 : tp_fail(err, TP_E_MEMORY, "out of memory for the wake-ups of a trace");
 }

@@ -4,7 +4,7 @@
 #define TOLD_SHARE 8
 
 // An end in `told`: the walk has met its event first, or it must wait for its event.
-enum { TOLD, PUT_OFF };
+enum { TOLD = TP_MAP_NONE + 1, PUT_OFF };
 
 static int load_exit(struct tp_v1_final *f, struct tp_error *err)
 {

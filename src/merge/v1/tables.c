@@ -56,7 +56,7 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_wire_event *ev, stru
                                .frame_count = (uint16_t)ev->frame_count};
     if (def.id == 0 || def.frame_count == 0)
         return 0;
-    uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id, UINT32_MAX);
+    uint32_t idx = tp_idmap_get(&tables->stack_ids, def.id);
     return idx == UINT32_MAX ? tp_tables_put_stack(tables, &def, err)
                              : tp_tables_replace_stack(tables, idx, &def, err);
 }
@@ -86,7 +86,7 @@ static int add_timer(struct tp_v1_trace *t, uint64_t g, struct tp_error *err)
         if (g == 0)
             return 0;
     }
-    if (tp_map_get(&t->timer_gs, g) != TP_MAP_NONE || tp_map_put(&t->timer_gs, g, 0))
+    if (tp_map_get(&t->timer_gs, g) != TP_MAP_NONE || tp_map_put(&t->timer_gs, g, 1))
         return 0;
     return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a trace");
 }

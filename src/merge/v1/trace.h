@@ -23,7 +23,7 @@
 
 #include "base/intern.h"
 #include "base/list.h"
-#include "base/map.h"
+#include "base/slab.h"
 #include "base/sort/sorter.h"
 #include "base/truncate.h"
 #include "decode/spec_v1.h"
@@ -77,12 +77,11 @@ enum tp_v1_word {
 // Function, file and line by PC, for traces whose frames are bare PCs (up to Go 1.6), if there
 // are `symbols`.
 struct tp_v1_places {
-    TP_LIST(struct tp_v1_place {
+    TP_SLAB(struct tp_v1_place {
         uint32_t function;   // numbers of messages; TP_INTERN_NONE: not known
         uint32_t file;
         uint64_t line;
-    }) list;
-    struct tp_map by_pc;
+    });
     uint64_t known_count;    // PCs that `symbols` has
 };
 
@@ -172,7 +171,7 @@ int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE
 TP_INLINE size_t tp_v1_names_bytes(const struct tp_v1_trace *t)
 {
     return t->messages.block_bytes + t->messages.capacity * sizeof *t->messages.items +
-           tp_map_bytes(&t->places.by_pc) + t->places.list.capacity * sizeof *t->places.list.items;
+           tp_map_bytes(&t->places.by_id) + t->places.capacity * sizeof *t->places.items;
 }
 
 // Replaces the bare PCs of a stack's frames by whole frames, in memory of the tables: `symbols`

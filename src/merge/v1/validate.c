@@ -8,6 +8,10 @@
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
+// Items of the slabs, whose size depends on whose words the check has.
+#define ITEM_BYTES(c, kind) \
+    ((c)->is_legacy ? sizeof(struct tp_v1_legacy_##kind) : sizeof(struct tp_v1_##kind))
+
 // The event to check, with its goroutine and P. Only inlined functions get a pointer to it, so that
 // its members stay in registers.
 struct subject {
@@ -42,8 +46,7 @@ static int no_memory(struct tp_error *err)
 
 static TP_NOINLINE struct tp_v1_g *add_g(struct tp_v1_check *c, uint64_t id)
 {
-    struct tp_v1_g *g =
-        tp_slab_add(&c->gs, id, c->is_legacy ? sizeof(struct tp_v1_legacy_g) : sizeof *g);
+    struct tp_v1_g *g = tp_slab_get_or_add(&c->gs, id, ITEM_BYTES(c, g));
     c->has_grown = true;
     c->last_g = NULL; // adding may have moved it
     if (g == NULL)
@@ -57,7 +60,7 @@ static TP_NOINLINE struct tp_v1_g *add_g(struct tp_v1_check *c, uint64_t id)
 // NULL: out of memory.
 static struct tp_v1_g *g_of(struct tp_v1_check *c, uint64_t id)
 {
-    struct tp_v1_g *g = tp_slab_get(&c->gs, id);
+    struct tp_v1_g *g = tp_slab_get(&c->gs, id, ITEM_BYTES(c, g));
     return tp_likely(g != NULL) ? g : add_g(c, id);
 }
 
@@ -73,11 +76,10 @@ static struct tp_v1_g *g_of_event(struct tp_v1_check *c, uint64_t id)
 
 static TP_NOINLINE struct tp_v1_p *find_p(struct tp_v1_check *c, uint64_t id)
 {
-    uint32_t before_count = c->ps.count;
-    c->last_p = tp_slab_get_or_add(&c->ps, id, c->is_legacy ? sizeof(struct tp_v1_legacy_p)
-                                                           : sizeof *c->last_p);
+    size_t before_count = c->ps.by_id.count;
+    c->last_p = tp_slab_get_or_add(&c->ps, id, ITEM_BYTES(c, p));
     c->last_p_id = id;
-    c->has_grown = c->has_grown || c->ps.count > before_count;
+    c->has_grown = c->has_grown || c->ps.by_id.count > before_count;
     return c->last_p;
 }
 
@@ -88,7 +90,7 @@ static struct tp_v1_p *p_of(struct tp_v1_check *c, uint64_t id)
 
 bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g)
 {
-    const struct tp_v1_g *known = tp_slab_get(&c->gs, g);
+    const struct tp_v1_g *known = tp_slab_get(&c->gs, g, ITEM_BYTES(c, g));
     return known != NULL && known->state == G_WAITING;
 }
 
@@ -99,30 +101,25 @@ struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id)
 
 void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g)
 {
-    if (g->region_plus_1 == 0)
-        return;
-    struct tp_v1_region *r = &c->regions.items[g->region_plus_1 - 1];
-    uint32_t outer_plus_1 = r->outer_plus_1;
-    r->outer_plus_1 = c->free_region_plus_1;
-    c->free_region_plus_1 = g->region_plus_1;
-    g->region_plus_1 = outer_plus_1;
+    if (g->region != 0)
+        TP_SLOTS_POP(&c->regions, &g->region);
 }
 
 bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id)
 {
-    struct tp_v1_g *g = tp_slab_get(&c->gs, id);
+    struct tp_v1_g *g = tp_slab_get(&c->gs, id, ITEM_BYTES(c, g));
     if (g == NULL)
         return true;
-    while (g->region_plus_1 != 0)
+    while (g->region != 0)
         tp_v1_check_end_region(c, g);
     // To Go an assist goes on after its goroutine has ended.
     if (c->is_strict && g->assists)
         return true;
-    tp_slab_remove(&c->gs, id);
+    tp_slab_remove(&c->gs, id, ITEM_BYTES(c, g));
     c->last_g = NULL;
     c->has_grown |= c->is_strict;
     return !c->is_strict || tp_map_get(&c->ended, id) != TP_MAP_NONE ||
-           tp_map_put(&c->ended, id, 0);
+           tp_map_put(&c->ended, id, 1);
 }
 
 // WORDS
@@ -379,12 +376,12 @@ static int exit_syscall(struct subject *s)
 
 struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id)
 {
-    return tp_slab_get(&c->tasks, id);
+    return tp_slab_get(&c->tasks, id, ITEM_BYTES(c, task));
 }
 
 void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id)
 {
-    tp_slab_remove(&c->tasks, id);
+    tp_slab_remove(&c->tasks, id, ITEM_BYTES(c, task));
 }
 
 static int begin_task(struct subject *s)
@@ -392,9 +389,7 @@ static int begin_task(struct subject *s)
     uint64_t id = tp_v1_arg(s->e, UserTaskCreate, task);
     if (tp_v1_check_task(s->c, id) != NULL)
         return REFUSE(s, "task id conflicts (id:%llu)", (unsigned long long)id);
-    struct tp_v1_task *task =
-        tp_slab_add(&s->c->tasks, id, s->c->is_legacy ? sizeof(struct tp_v1_legacy_task)
-                                                      : sizeof *task);
+    struct tp_v1_task *task = tp_slab_get_or_add(&s->c->tasks, id, ITEM_BYTES(s->c, task));
     if (task == NULL)
         return no_memory(s->err);
     *task = (struct tp_v1_task){.name = tp_v1_arg(s->e, UserTaskCreate, name_string),
@@ -406,27 +401,21 @@ static int begin_task(struct subject *s)
 static int begin_region(struct subject *s)
 {
     struct tp_v1_check *c = s->c;
-    uint32_t slot = c->free_region_plus_1 - 1;
-    if (c->free_region_plus_1 != 0)
-        c->free_region_plus_1 = c->regions.items[slot].outer_plus_1;
-    else if (TP_LIST_ROOM(&c->regions))
-        slot = c->regions.count++;
-    else
+    if (!TP_SLOTS_PUSH(&c->regions, &s->g->region))
         return no_memory(s->err);
     c->has_grown = true;
-    c->regions.items[slot] = (struct tp_v1_region){tp_v1_arg(s->e, UserRegion, task),
-                                                   tp_v1_arg(s->e, UserRegion, name_string),
-                                                   s->g->region_plus_1};
-    s->g->region_plus_1 = slot + 1;
+    struct tp_v1_region *r = &c->regions.items[s->g->region];
+    r->task = tp_v1_arg(s->e, UserRegion, task);
+    r->name = tp_v1_arg(s->e, UserRegion, name_string);
     return 0;
 }
 
 static int check_end_of_region(struct subject *s)
 {
     struct tp_v1_check *c = s->c;
-    if (s->g->region_plus_1 == 0)
+    if (s->g->region == 0)
         return 0; // it began before the trace
-    const struct tp_v1_region *r = &c->regions.items[s->g->region_plus_1 - 1];
+    const struct tp_v1_region *r = &c->regions.items[s->g->region];
     if (r->task != tp_v1_arg(s->e, UserRegion, task) ||
         r->name != tp_v1_arg(s->e, UserRegion, name_string))
         return REFUSE(s, "misuse of region in goroutine %llu", (unsigned long long)s->e->g);
@@ -527,7 +516,9 @@ static TP_NOINLINE int check_older(struct subject s)
 static TP_NOINLINE bool is_full(struct tp_v1_check *c, uint64_t max_bytes)
 {
     c->has_grown = false;
-    size_t bytes = tp_slab_bytes(&c->gs) + tp_slab_bytes(&c->ps) + tp_slab_bytes(&c->tasks);
+    size_t bytes = tp_slab_bytes(&c->gs, ITEM_BYTES(c, g)) +
+                   tp_slab_bytes(&c->ps, ITEM_BYTES(c, p)) +
+                   tp_slab_bytes(&c->tasks, ITEM_BYTES(c, task));
     bytes += c->ended.count * sizeof *c->ended.entries;
     bytes += c->region_begins.count * sizeof *c->region_begins.items;
     return bytes + c->regions.count * sizeof *c->regions.items > max_bytes;

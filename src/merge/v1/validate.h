@@ -21,7 +21,7 @@ struct tp_v1_g {
     bool exists;             // an event created it, or was its own (of a type that counts)
     bool waits_for_network;  // its last change was a GoBlockNet
     bool assists;
-    uint32_t region_plus_1;  // its innermost open region; 0: none
+    uint32_t region;  // its innermost open region; 0: none
 };
 
 // A P. Items of `ps` begin with it.
@@ -40,17 +40,17 @@ struct tp_v1_task {
 };
 
 struct tp_v1_region {
+    uint32_t outer;           // the region around it
     uint64_t task;
     uint64_t name;            // string id
-    uint32_t outer_plus_1;    // the region around it; of a free one: the next free one
 };
 
-// With is_legacy: events that later ones may answer, by their places plus 1; 0: none (links.h).
+// With is_legacy: events that later ones may answer, by their places; 0: none (links.h).
 struct tp_v1_legacy_g {
     struct tp_v1_g g;
-    uint64_t change_plus_1;  // its last change of state that an event will answer
-    uint64_t start_plus_1;   // its start, while it runs
-    uint64_t assist_plus_1;
+    uint64_t change;  // its last change of state that an event will answer
+    uint64_t start;   // its start, while it runs
+    uint64_t assist;
     uint64_t created_stack;
     bool is_created;         // and not started yet
     bool is_in_syscall;      // the last change is a GoSysCall
@@ -59,9 +59,9 @@ struct tp_v1_legacy_g {
 
 struct tp_v1_legacy_p {
     struct tp_v1_p p;
-    uint64_t sweep_plus_1;
-    uint64_t stw_plus_1;     // before Go 1.10; before Go 1.5 of a scan
-    uint64_t gc_plus_1;      // before Go 1.5
+    uint64_t sweep;
+    uint64_t stw;     // before Go 1.10; before Go 1.5 of a scan
+    uint64_t gc;      // before Go 1.5
 };
 
 // The begin of a task or region, as Go's error quotes it if a later event does not fit.
@@ -89,9 +89,8 @@ struct tp_v1_check {
     struct tp_v1_g *last_g;   // the goroutine of `gs` that was looked up last; NULL: none
     uint64_t last_g_id;
     bool has_grown;           // since the last comparison with max_bytes
-    TP_LIST(struct tp_v1_region) regions;
-    uint32_t free_region_plus_1;
-    TP_LIST(struct tp_v1_told) region_begins; // with is_legacy: the begins of `regions`
+    TP_SLOTS(struct tp_v1_region) regions;
+    TP_LIST(struct tp_v1_told) region_begins; // with is_legacy: the begins of `regions`, by slot
     bool in_gc;
     bool in_stw;
 };

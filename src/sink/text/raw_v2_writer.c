@@ -15,7 +15,7 @@
 // Flag in a number: the string or stack was too long, and has been counted as such.
 #define IS_COUNTED ((uint32_t)1 << 31)
 
-enum { SAMPLES, OF_NOBODY, OF_THREADS }; // batches
+enum { SAMPLES, OF_NOBODY }; // batches; those of threads follow, by slot
 enum { ARG_NUMBER, ARG_STRING, ARG_STACK };
 
 static int no_memory(struct tp_error *err)
@@ -82,7 +82,7 @@ static bool grow(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b)
 static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_upgraded *placed,
                                          struct tp_out *out, struct tp_error *err)
 {
-    uint32_t idx = placed->m_slot != TP_MAP_NONE ? OF_THREADS + placed->m_slot : OF_NOBODY;
+    uint32_t idx = OF_NOBODY + placed->m_slot;
     if (placed->event.type == TP_EV_CPUSample)
         idx = SAMPLES;
     while (w->batches.count <= idx) {
@@ -152,7 +152,7 @@ static bool number_string(struct tp_wire_v2 *w, uint32_t idx, uint64_t *ret_numb
 
 static bool number_stack(struct tp_wire_v2 *w, uint64_t id, uint64_t *ret_number)
 {
-    uint32_t idx = id != 0 ? tp_idmap_get(&w->tables->stack_ids, id, UINT32_MAX) : UINT32_MAX;
+    uint32_t idx = id != 0 ? tp_idmap_get(&w->tables->stack_ids, id) : UINT32_MAX;
     *ret_number = 0;
     if (idx == UINT32_MAX)
         return true;

@@ -18,23 +18,19 @@ void tp_partial_clear(struct tp_partial *s)
     s->event_count = 0;
     s->first_ns = s->last_ns = 0;
     s->sync_ns = -1;
-    tp_map_clear(&s->gs_by_id);
+    TP_SLAB_CLEAR(&s->gs);
     tp_span_logs_clear(&s->logs);
-    s->gs.count = s->ended.count = s->short_lived.count = s->regions.count = 0;
-    s->deferred_waits.waits.count = s->deferred_waits.free_plus_1 = 0;
+    s->ended.count = s->short_lived.count = 0;
+    TP_SLOTS_CLEAR(&s->regions);
+    TP_SLOTS_CLEAR(&s->deferred_waits);
     tp_totals_part_clear(&s->longest);
-    s->free_g_plus_1 = 0;
     s->span_count = s->wait_count = 0;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        tp_open_intervals_clear(&s->open_intervals[i]);
+        TP_SLAB_CLEAR(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;
     tp_partial_clear_levels(s);
-    tp_map_clear(&s->reasons_by_string);
+    tp_map_clear(&s->measures_by_string);
     s->reasons.count = 0;
-    memset(s->reason_cache, 0, sizeof s->reason_cache);
-    // A damaged trace may have the reason UINT64_MAX, for which id_plus_1 would be 0, as in an
-    // empty slot: so put another id into its slot.
-    s->reason_cache[UINT64_MAX % TP_ARRAY_LEN(s->reason_cache)].id_plus_1 = 1;
 }
 
 size_t tp_partial_bytes(const struct tp_partial *s)
@@ -45,17 +41,17 @@ size_t tp_partial_bytes(const struct tp_partial *s)
         3 * (sizeof(struct tp_dist) + TP_HIST_PAGES * sizeof(struct tp_hist_page *) +
              3 * sizeof(struct tp_hist_page));
     size_t bytes = s->durations.groups.count * group_bytes;
-    bytes += s->gs.count * (sizeof *s->gs.items + sizeof(struct tp_map_entry));
+    bytes += TP_SLAB_BYTES(&s->gs);
     bytes += s->ended.count * sizeof *s->ended.items;
     bytes += s->short_lived.count * sizeof *s->short_lived.items;
     bytes += s->longest.items.count * sizeof *s->longest.items.items;
     bytes += s->logs.words.count * sizeof *s->logs.words.items;
-    bytes += s->deferred_waits.waits.count * sizeof *s->deferred_waits.waits.items;
+    bytes += s->deferred_waits.count * sizeof *s->deferred_waits.items;
     bytes += s->regions.count * sizeof *s->regions.items;
     bytes += s->open_ends.count * sizeof *s->open_ends.items;
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        bytes += tp_open_intervals_bytes(&s->open_intervals[i]);
+        bytes += TP_SLAB_BYTES(&s->open_intervals[i]);
     // The counts of stacks that are in neither array.
     bytes += tp_stack_counts_bytes(&s->stacks);
     // Pointers: any group may have a distribution for each reason.
@@ -68,20 +64,19 @@ void tp_partial_fini(struct tp_partial *s)
     tp_partial_clear(s);
     tp_durations_fini(&s->durations);
     tp_stack_counts_fini(&s->stacks);
-    tp_map_fini(&s->gs_by_id);
-    tp_free(s->gs.items);
+    TP_SLAB_FINI(&s->gs);
     tp_free(s->ended.items);
     tp_free(s->short_lived.items);
     tp_totals_part_fini(&s->longest);
     tp_span_logs_fini(&s->logs);
-    tp_free(s->deferred_waits.waits.items);
+    tp_free(s->deferred_waits.items);
     tp_free(s->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        tp_open_intervals_fini(&s->open_intervals[i]);
+        TP_SLAB_FINI(&s->open_intervals[i]);
     tp_free(s->open_ends.items);
     tp_partial_fini_levels(s);
     tp_free(s->gc_notes.items);
-    tp_map_fini(&s->reasons_by_string);
+    tp_map_fini(&s->measures_by_string);
     tp_free(s->reasons.items);
     tp_free(s->stack_types.items);
     tp_free(s->first_waits);
@@ -106,13 +101,13 @@ TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
                                            enum tp_stack_type type, int64_t ns)
 {
     bool has_place = stack != TP_NO_STACK && s->has_stack_arrays;
-    if (!has_place || s->first_waits[stack].type_plus_1 != 0)
+    if (!has_place || s->first_waits[stack].count != 0)
         return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
     if (!TP_LIST_ROOM(&s->first_stacks))
         return false;
     s->first_stacks.items[s->first_stacks.count++] = stack;
     s->first_waits[stack] = (struct tp_partial_first_wait){
-        .total_ns = (uint64_t)ns, .count = 1, .type_plus_1 = type + 1u};
+        .total_ns = (uint64_t)ns, .count = 1, .type = type};
     return true;
 }
 

@@ -19,7 +19,7 @@
 #ifndef TP_STATS_FOLD_PARTIAL_H
 #define TP_STATS_FOLD_PARTIAL_H
 
-#include "base/list.h"
+#include "base/slab.h"
 #include "merge/tables/block.h"
 #include "stats/durations.h"
 #include "stats/fold/deferred_waits.h"
@@ -59,9 +59,9 @@ struct tp_open_end {
 
 // The begin of an open region, or an end whose begin came before the partial.
 struct tp_region_mark {
-    int64_t time_ns;
+    uint32_t next;        // of a begin: the enclosing region; of an end: the next end
     uint32_t name;
-    uint32_t next_plus_1; // of a begin: the enclosing region; of an end: the next end
+    int64_t time_ns;
 };
 
 #define TP_STATE_UNSEEN TP_STATES
@@ -116,10 +116,10 @@ struct tp_partial_g {
     uint32_t name;          // string: the best name seen here
     uint32_t first_measure; // announced: measure of that state
     uint32_t log;           // in `logs`: its spans until it has a group
-    uint32_t deferred_plus_1; // chain of its waits in `deferred_waits`
-    uint32_t region_plus_1; // open regions begun here, innermost first
-    uint32_t region_ends_plus_1; // ends of regions begun before, in order
-    uint32_t last_region_end_plus_1;
+    uint32_t deferred;      // chain of its waits in `deferred_waits`
+    uint32_t region;        // open regions begun here, innermost first
+    uint32_t region_ends;   // ends of regions begun before, in order
+    uint32_t last_region_end;
     uint8_t first_from;     // enum tp_state; TP_STATE_UNSEEN: its state did not change
     uint8_t first_to;       // announced: that state
 };
@@ -165,7 +165,7 @@ struct tp_partial {
     struct tp_partial_first_wait {
         uint64_t total_ns;
         uint32_t count;
-        uint32_t type_plus_1;      // enum tp_stack_type; 0: no waits yet
+        uint32_t type;             // enum tp_stack_type, if count > 0
     } *first_waits;
     size_t stack_capacity; // of `first_waits` and `roots`
     TP_LIST(uint32_t) first_stacks;
@@ -181,9 +181,7 @@ struct tp_partial {
     int64_t first_ns, last_ns;     // of the events, if there are any
     int64_t sync_ns;               // of the last Sync; -1: none here
 
-    struct tp_map gs_by_id;
-    TP_LIST(struct tp_partial_g) gs; // in gs_by_id; has_ended: a free slot instead
-    uint32_t free_g_plus_1;        // chained by deferred_plus_1
+    TP_SLAB(struct tp_partial_g) gs; // has_ended: a free slot
     TP_LIST(struct tp_partial_g) ended; // ended or replaced ones that the stitch must see, in order
     // Goroutines created and ended here, in order. An older goroutine with the same id is gone;
     // the stitch forgets it after the first `ended_count` items of `ended`. Only damaged traces
@@ -196,7 +194,7 @@ struct tp_partial {
     struct tp_totals_part longest; // of `short_lived`, by time running; `function` is a string
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits;
-    TP_LIST(struct tp_region_mark) regions;
+    TP_SLOTS(struct tp_region_mark) regions;
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
     TP_LIST(struct tp_gc_note) gc_notes;
@@ -204,18 +202,17 @@ struct tp_partial {
     // A step starts from the state that the partial knows, or else from the one that the event
     // says. The stitch corrects the start of a first change.
     struct tp_levels levels;
-    struct tp_map procs_by_id;
-    TP_LIST(struct tp_partial_proc) procs;
+    TP_SLAB(struct tp_partial_proc) procs;
     struct tp_partial_gauge gauges[TP_GAUGE_COUNT];
 
     // Reasons of blocking; the index is measure - TP_MEASURE_FIRST_BLOCK.
-    struct tp_map reasons_by_string;
+    struct tp_map measures_by_string;
     TP_LIST(struct tp_partial_reason {
         uint32_t string;
         bool is_forever;
     }) reasons;
     struct tp_partial_reason_slot { // cache of the last lookups
-        uint64_t id_plus_1;
+        uint64_t id;      // an id that belongs to another item: this one is empty
         uint32_t measure; // TP_MEASURE_NONE: blocked for ever, which counts as ended
     } reason_cache[64];
 
@@ -247,8 +244,8 @@ struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id) TP_MUST_
 // The record of a goroutine, made if needed. NULL: out of memory.
 TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
 {
-    uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
-    return tp_likely(slot != TP_MAP_NONE) ? &s->gs.items[slot] : tp_partial_add_g(s, id);
+    struct tp_partial_g *g = TP_SLAB_GET(&s->gs, id);
+    return tp_likely(g != NULL) ? g : tp_partial_add_g(s, id);
 }
 // The functions below: false, out of memory. tp_partial_event takes any event: it handles the
 // most frequent types, and passes the others to tp_partial_event_by_shape. tp_partial_event_of_all
@@ -312,7 +309,7 @@ TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp
         return tp_partial_add_other_wait(s, stack, type, ns);
     struct tp_partial_first_wait *w = &s->first_waits[stack];
     uint64_t total_ns;
-    if (tp_unlikely(w->type_plus_1 != type + 1u ||
+    if (tp_unlikely(w->count == 0 || w->type != type ||
                     __builtin_add_overflow(w->total_ns, (uint64_t)ns, &total_ns)))
         return tp_partial_add_other_wait(s, stack, type, ns);
     w->count++;
@@ -343,7 +340,7 @@ TP_INLINE bool tp_partial_block_measure(struct tp_partial *s, uint64_t reason_id
     const struct tp_partial_reason_slot *slot =
         &s->reason_cache[reason_id % TP_ARRAY_LEN(s->reason_cache)];
     *ret_measure = slot->measure;
-    return tp_likely(slot->id_plus_1 == reason_id + 1) ||
+    return tp_likely(slot->id == reason_id) ||
            tp_partial_add_reason(s, reason_id, ret_measure);
 }
 

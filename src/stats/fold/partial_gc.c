@@ -38,23 +38,17 @@ bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
     return (g->is_new && !tp_gc_role_is_any(g->gc_role)) || add_note(s, TP_GC_NOTE_ENDED, e, g->id);
 }
 
-static const struct tp_partial_g *find_g(const struct tp_partial *s, int64_t id)
-{
-    uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
-    return slot != TP_MAP_NONE ? &s->gs.items[slot] : NULL;
-}
-
 // Notes the role of a goroutine that the partial has seen; others may have any role when they come.
 static void note_role(struct tp_partial *s, int64_t id, unsigned kind)
 {
-    uint32_t slot = tp_map_get(&s->gs_by_id, (uint64_t)id);
-    if (slot != TP_MAP_NONE)
-        tp_gc_role_note(&s->gs.items[slot].gc_role, kind);
+    struct tp_partial_g *g = TP_SLAB_GET(&s->gs, id);
+    if (g != NULL)
+        tp_gc_role_note(&g->gc_role, kind);
 }
 
 static bool add_context(struct tp_partial *s, const struct tp_event *e)
 {
-    const struct tp_partial_g *g = find_g(s, e->g);
+    const struct tp_partial_g *g = TP_SLAB_GET(&s->gs, e->g);
     unsigned kind = TP_GC_NOTE_UNSEEN;
     if (g != NULL && g->state != TP_STATE_UNSEEN)
         kind = tp_gc_executes((enum tp_state)g->state) ? TP_GC_NOTE_EXECUTES

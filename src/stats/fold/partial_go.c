@@ -10,21 +10,6 @@
 #define LONG_STRETCH_EVENTS 32768
 #define LOG_CHUNKS_MAX 2
 
-static uint32_t slot_of(const struct tp_partial *s, const struct tp_partial_g *g)
-{
-    return (uint32_t)(g - s->gs.items);
-}
-
-static struct tp_partial_g *take_slot(struct tp_partial *s)
-{
-    if (s->free_g_plus_1 != 0) {
-        struct tp_partial_g *g = &s->gs.items[s->free_g_plus_1 - 1];
-        s->free_g_plus_1 = g->deferred_plus_1;
-        return g;
-    }
-    return TP_LIST_ROOM(&s->gs) ? &s->gs.items[s->gs.count++] : NULL;
-}
-
 static void empty_g(struct tp_partial_g *g, int64_t id)
 {
     *g = (struct tp_partial_g){
@@ -44,11 +29,11 @@ static void empty_g(struct tp_partial_g *g, int64_t id)
 
 struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id)
 {
-    struct tp_partial_g *g = take_slot(s);
-    if (g == NULL || !tp_map_put(&s->gs_by_id, (uint64_t)id, slot_of(s, g)))
+    uint32_t slot = TP_SLAB_ADD(&s->gs, id);
+    if (slot == 0)
         return NULL;
-    empty_g(g, id);
-    return g;
+    empty_g(&s->gs.items[slot], id);
+    return &s->gs.items[slot];
 }
 
 // Counts the goroutine's waits before its first run, or drops them.
@@ -56,7 +41,7 @@ static bool settle_waits(struct tp_partial *s, struct tp_partial_g *g, bool do_c
 {
     struct tp_deferred_wait w;
     bool fits = true;
-    while (tp_deferred_waits_take(&s->deferred_waits, &g->deferred_plus_1, &w)) {
+    while (tp_deferred_waits_take(&s->deferred_waits, &g->deferred, &w)) {
         if (do_count)
             fits = fits && tp_partial_add_wait(s, w.stack, (enum tp_stack_type)w.type, w.ns);
     }
@@ -156,7 +141,7 @@ static bool record_wait(struct tp_partial *s, struct tp_partial_g *g, enum tp_st
     if (g->has_run)
         return tp_partial_add_wait(s, stack, type, ns);
     return tp_deferred_waits_add(
-        &s->deferred_waits, &g->deferred_plus_1,
+        &s->deferred_waits, &g->deferred,
         (struct tp_deferred_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
@@ -307,10 +292,8 @@ TP_INLINE bool enter(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
 
 static void remove_g(struct tp_partial *s, struct tp_partial_g *g)
 {
-    tp_map_remove(&s->gs_by_id, (uint64_t)g->id);
     g->has_ended = true;
-    g->deferred_plus_1 = s->free_g_plus_1;
-    s->free_g_plus_1 = slot_of(s, g) + 1;
+    TP_SLAB_REMOVE(&s->gs, g->id);
 }
 
 // Keeps the record of an ended goroutine for the stitch.
@@ -353,9 +336,9 @@ static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
 static struct tp_partial_g *begin(struct tp_partial *s, const struct tp_event *e, int64_t id,
                                   enum tp_state from)
 {
-    uint32_t known = tp_map_get(&s->gs_by_id, (uint64_t)id);
+    struct tp_partial_g *known = TP_SLAB_GET(&s->gs, id);
     // Another goroutine with this id has a record, without an end: keep it as an ended one.
-    if (known != TP_MAP_NONE && !keep_ended(s, &s->gs.items[known]))
+    if (known != NULL && !keep_ended(s, known))
         return NULL;
     struct tp_partial_g *g = tp_partial_add_g(s, id);
     if (g == NULL)

@@ -7,8 +7,7 @@
 void tp_partial_clear_levels(struct tp_partial *s)
 {
     tp_levels_clear(&s->levels);
-    tp_map_clear(&s->procs_by_id);
-    s->procs.count = 0;
+    TP_SLAB_CLEAR(&s->procs);
     for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
         s->gauges[i] = (struct tp_partial_gauge){0};
 }
@@ -16,16 +15,12 @@ void tp_partial_clear_levels(struct tp_partial *s)
 void tp_partial_fini_levels(struct tp_partial *s)
 {
     tp_levels_fini(&s->levels);
-    tp_map_fini(&s->procs_by_id);
-    tp_free(s->procs.items);
-    s->procs.items = NULL;
-    s->procs.capacity = 0;
+    TP_SLAB_FINI(&s->procs);
 }
 
 size_t tp_partial_levels_bytes(const struct tp_partial *s)
 {
-    return tp_levels_bytes(&s->levels) +
-           s->procs.count * (sizeof *s->procs.items + sizeof(struct tp_map_entry));
+    return tp_levels_bytes(&s->levels) + TP_SLAB_BYTES(&s->procs);
 }
 
 // PS
@@ -35,30 +30,21 @@ static enum tp_level level_of(enum tp_state state)
     return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
 }
 
-static struct tp_partial_proc *add_proc(struct tp_partial *s, int64_t id)
-{
-    if (!TP_LIST_ROOM(&s->procs) ||
-        !tp_map_put(&s->procs_by_id, (uint64_t)id, s->procs.count))
-        return NULL;
-    return &s->procs.items[s->procs.count++];
-}
-
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e)
 {
     enum tp_state from = tp_event_state_from(e), to = tp_event_state_to(e);
     if (from == to)
         return true;
     int64_t id = tp_event_resource_id(e, &tp_event_shapes[e->type]);
-    uint32_t slot = tp_map_get(&s->procs_by_id, (uint64_t)id);
-    if (tp_likely(slot != TP_MAP_NONE)) {
-        struct tp_partial_proc *p = &s->procs.items[slot];
+    struct tp_partial_proc *p = TP_SLAB_GET(&s->procs, id);
+    if (tp_likely(p != NULL)) {
         from = (enum tp_state)p->state;
         p->state = (uint8_t)to;
     } else {
-        struct tp_partial_proc *p = add_proc(s, id);
-        if (p == NULL)
+        uint32_t slot = TP_SLAB_ADD(&s->procs, id);
+        if (slot == 0)
             return false;
-        *p = (struct tp_partial_proc){
+        s->procs.items[slot] = (struct tp_partial_proc){
             .id = id,
             .first_ns = e->time_ns,
             .before_ns = s->sync_ns >= 0 ? e->time_ns - s->sync_ns : -1,

@@ -37,7 +37,7 @@ uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id)
 
 uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id)
 {
-    return id == 0 ? TP_NO_STACK : tp_idmap_get(&s->tables->stack_ids, id, TP_NO_STACK);
+    return id == 0 ? TP_NO_STACK : tp_idmap_get(&s->tables->stack_ids, id);
 }
 
 static bool set_stack_type(struct tp_partial *s, uint32_t measure, enum tp_stack_type type)
@@ -68,6 +68,8 @@ static bool make_stack_arrays(struct tp_partial *s, size_t count)
 
 bool tp_partial_make_tables(struct tp_partial *s)
 {
+    memset(s->reason_cache, 0, sizeof s->reason_cache);
+    s->reason_cache[0].id = 1;
     for (uint32_t m = 0; m < TP_MEASURE_FIRST_BLOCK; m++) {
         if (!set_stack_type(s, m, tp_stack_type_of_measure(m)))
             return false;
@@ -93,34 +95,34 @@ struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 
 // REASONS
 
+// The measure of a new reason; TP_MAP_NONE: out of memory.
 static uint32_t add_reason(struct tp_partial *s, uint32_t string)
 {
+    uint32_t measure = TP_MEASURE_FIRST_BLOCK + s->reasons.count;
     static const char forever[] = "forever";
     struct tp_span text = s->tables->strings[string];
     if (!TP_LIST_ROOM(&s->reasons) ||
-        !tp_map_put(&s->reasons_by_string, string, s->reasons.count))
+        !set_stack_type(s, measure, tp_stack_type_of_reason(text)) ||
+        !tp_map_put(&s->measures_by_string, string, measure))
         return TP_MAP_NONE;
-    if (!set_stack_type(s, TP_MEASURE_FIRST_BLOCK + s->reasons.count,
-                        tp_stack_type_of_reason(text)))
-        return TP_MAP_NONE;
-    s->reasons.items[s->reasons.count] = (struct tp_partial_reason){
+    s->reasons.items[s->reasons.count++] = (struct tp_partial_reason){
         .string = string,
         .is_forever = tp_span_equals(text, forever, sizeof forever - 1),
     };
-    return s->reasons.count++;
+    return measure;
 }
 
 bool tp_partial_add_reason(struct tp_partial *s, uint64_t reason_id, uint32_t *ret_measure)
 {
     uint32_t string = tp_partial_string(s, reason_id);
-    uint32_t reason = tp_map_get(&s->reasons_by_string, string);
-    if (reason == TP_MAP_NONE)
-        reason = add_reason(s, string);
-    if (reason == TP_MAP_NONE)
+    uint32_t measure = tp_map_get(&s->measures_by_string, string);
+    if (measure == TP_MAP_NONE)
+        measure = add_reason(s, string);
+    if (measure == TP_MAP_NONE)
         return false;
-    *ret_measure = s->reasons.items[reason].is_forever ? TP_MEASURE_NONE
-                                                       : TP_MEASURE_FIRST_BLOCK + reason;
+    bool is_forever = s->reasons.items[measure - TP_MEASURE_FIRST_BLOCK].is_forever;
+    *ret_measure = is_forever ? TP_MEASURE_NONE : measure;
     s->reason_cache[reason_id % TP_ARRAY_LEN(s->reason_cache)] =
-        (struct tp_partial_reason_slot){reason_id + 1, *ret_measure};
+        (struct tp_partial_reason_slot){reason_id, *ret_measure};
     return true;
 }

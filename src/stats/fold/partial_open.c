@@ -27,7 +27,7 @@ static bool begin(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uin
 
 static bool activate(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, int64_t t)
 {
-    const struct tp_open *open = tp_open_intervals_find(&s->open_intervals[kind], id);
+    const struct tp_open *open = TP_SLAB_GET(&s->open_intervals[kind], id);
     if (open != NULL && !open->is_over)
         return true;
     struct tp_open active = {
@@ -55,7 +55,7 @@ static TP_NOINLINE bool leave_end(struct tp_partial *s, enum tp_open_kind kind,
 static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,
                 int64_t t)
 {
-    struct tp_open *open = tp_open_intervals_find(&s->open_intervals[kind], id);
+    struct tp_open *open = TP_SLAB_GET(&s->open_intervals[kind], id);
     if (tp_unlikely(open == NULL || !open->is_replaced)) {
         struct tp_open_end left = {.id = id, .end_ns = t, .name = name};
         return leave_end(s, kind, left, open);
@@ -119,29 +119,29 @@ TP_NOINLINE bool tp_partial_range(struct tp_partial *s, const struct tp_event *e
 
 static bool begin_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
 {
-    if (!TP_LIST_ROOM(&s->regions))
+    if (!TP_SLOTS_PUSH(&s->regions, &g->region))
         return false;
-    s->regions.items[s->regions.count++] =
-        (struct tp_region_mark){.time_ns = t, .name = name, .next_plus_1 = g->region_plus_1};
-    g->region_plus_1 = s->regions.count;
+    s->regions.items[g->region].name = name;
+    s->regions.items[g->region].time_ns = t;
     return true;
 }
 
 static bool end_region(struct tp_partial *s, struct tp_partial_g *g, uint32_t name, int64_t t)
 {
-    if (g->region_plus_1 != 0) {
-        const struct tp_region_mark *open = &s->regions.items[g->region_plus_1 - 1];
-        g->region_plus_1 = open->next_plus_1;
-        return record(s, TP_SPACE_REGION, open->name, t - open->time_ns, false);
+    if (g->region != 0) {
+        const struct tp_region_mark open = s->regions.items[g->region];
+        TP_SLOTS_POP(&s->regions, &g->region);
+        return record(s, TP_SPACE_REGION, open.name, t - open.time_ns, false);
     }
-    if (!TP_LIST_ROOM(&s->regions))
+    uint32_t slot = TP_SLOTS_TAKE(&s->regions);
+    if (slot == 0)
         return false;
-    s->regions.items[s->regions.count++] = (struct tp_region_mark){.time_ns = t, .name = name};
-    if (g->last_region_end_plus_1 != 0)
-        s->regions.items[g->last_region_end_plus_1 - 1].next_plus_1 = s->regions.count;
+    s->regions.items[slot] = (struct tp_region_mark){.time_ns = t, .name = name};
+    if (g->last_region_end != 0)
+        s->regions.items[g->last_region_end].next = slot;
     else
-        g->region_ends_plus_1 = s->regions.count;
-    g->last_region_end_plus_1 = s->regions.count;
+        g->region_ends = slot;
+    g->last_region_end = slot;
     return true;
 }
 
@@ -162,13 +162,12 @@ bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g, int6
 {
     bool is_system = tp_is_system_goroutine(s->tables->strings[g->name]);
     // Record ends without a begin: the goroutine was created here, so no begin can come before.
-    for (uint32_t at = g->region_ends_plus_1; at != 0; at = s->regions.items[at - 1].next_plus_1) {
-        if (!record(s, TP_SPACE_REGION, s->regions.items[at - 1].name, 0, true))
+    for (uint32_t at = g->region_ends; at != 0; at = s->regions.items[at].next) {
+        if (!record(s, TP_SPACE_REGION, s->regions.items[at].name, 0, true))
             return false;
     }
-    for (uint32_t at = g->region_plus_1; at != 0 && !is_system;
-         at = s->regions.items[at - 1].next_plus_1) {
-        const struct tp_region_mark *open = &s->regions.items[at - 1];
+    for (uint32_t at = g->region; at != 0 && !is_system; at = s->regions.items[at].next) {
+        const struct tp_region_mark *open = &s->regions.items[at];
         if (!record(s, TP_SPACE_REGION, open->name, end_ns - open->time_ns, false))
             return false;
     }

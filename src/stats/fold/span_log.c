@@ -4,27 +4,27 @@
 
 static uint32_t *free_chunks(struct tp_span_logs *l, uint32_t number)
 {
-    return number == 1 ? &l->free_first_plus_1 : &l->free_other_plus_1;
+    return number == 1 ? &l->free_first : &l->free_other;
 }
 
 static bool add_chunk(struct tp_span_logs *l, uint32_t *log)
 {
     uint32_t number = tp_span_log_chunk_count(l, *log) + 1;
     uint32_t word_count = 1 + tp_span_chunk_words(number);
-    uint32_t *free_plus_1 = free_chunks(l, number);
-    uint32_t at = *free_plus_1;
+    uint32_t *free = free_chunks(l, number);
+    uint32_t at = *free;
     if (at != 0) {
-        *free_plus_1 = l->words.items[at - 1].head.before_plus_1;
-    } else if (TP_LIST_ROOM_FOR(&l->words, word_count)) {
-        at = l->words.count + 1;
-        l->words.count += word_count;
+        *free = l->words.items[at].head.before;
+    } else if (TP_LIST_ROOM_FOR(&l->words, word_count + 1)) {
+        at = l->words.count > 0 ? l->words.count : 1;
+        l->words.count = at + word_count;
     } else {
         return false;
     }
-    union tp_span_word *chunk = &l->words.items[at - 1];
+    union tp_span_word *chunk = &l->words.items[at];
     chunk->head.count = 0;
     chunk->head.number = (uint16_t)number;
-    chunk->head.before_plus_1 = *log;
+    chunk->head.before = *log;
     *log = at;
     return true;
 }
@@ -35,12 +35,12 @@ bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log, struct tp_logged_spa
         return true;
     bool is_narrow = tp_span_is_narrow(&span);
     unsigned word_count = is_narrow ? 1 : 2;
-    union tp_span_word *chunk = *log != 0 ? &l->words.items[*log - 1] : NULL;
+    union tp_span_word *chunk = *log != 0 ? &l->words.items[*log] : NULL;
     if (chunk == NULL ||
         chunk->head.count + word_count > tp_span_chunk_words(chunk->head.number)) {
         if (!add_chunk(l, log))
             return false;
-        chunk = &l->words.items[*log - 1];
+        chunk = &l->words.items[*log];
     }
     if (is_narrow) {
         chunk[++chunk->head.count].span = tp_span_word(&span);
@@ -55,9 +55,9 @@ bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log, struct tp_logged_spa
 
 bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret)
 {
-    if (walk->chunk_plus_1 == 0)
+    if (walk->chunk == 0)
         return false;
-    const union tp_span_word *chunk = &walk->logs->words.items[walk->chunk_plus_1 - 1];
+    const union tp_span_word *chunk = &walk->logs->words.items[walk->chunk];
     uint64_t word = chunk[++walk->next].span;
     ret->is_cut = word & 1;
     ret->measure = (uint32_t)(word >> 1) & TP_SPAN_MEASURE_WIDE;
@@ -67,7 +67,7 @@ bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret)
         ret->ns = chunk[++walk->next].span;
     }
     if (walk->next == chunk->head.count) {
-        walk->chunk_plus_1 = chunk->head.before_plus_1;
+        walk->chunk = chunk->head.before;
         walk->next = 0;
     }
     return true;
@@ -76,18 +76,18 @@ bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret)
 void tp_span_log_free(struct tp_span_logs *l, uint32_t *log)
 {
     while (*log != 0) {
-        union tp_span_word *chunk = &l->words.items[*log - 1];
-        uint32_t before = chunk->head.before_plus_1;
-        uint32_t *free_plus_1 = free_chunks(l, chunk->head.number);
-        chunk->head.before_plus_1 = *free_plus_1;
-        *free_plus_1 = *log;
+        union tp_span_word *chunk = &l->words.items[*log];
+        uint32_t before = chunk->head.before;
+        uint32_t *free = free_chunks(l, chunk->head.number);
+        chunk->head.before = *free;
+        *free = *log;
         *log = before;
     }
 }
 
 void tp_span_logs_clear(struct tp_span_logs *l)
 {
-    l->words.count = l->free_first_plus_1 = l->free_other_plus_1 = 0;
+    l->words.count = l->free_first = l->free_other = 0;
 }
 
 void tp_span_logs_fini(struct tp_span_logs *l)

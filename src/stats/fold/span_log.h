@@ -22,15 +22,15 @@ union tp_span_word {
     struct {
         uint16_t count;         // of words
         uint16_t number;        // in its log, from 1 on
-        uint32_t before_plus_1; // the previous chunk; of a free chunk, the next free one
+        uint32_t before;        // the previous chunk; of a free chunk, the next free one
     } head;
 };
 
 // All logs of one owner. Owns its memory.
 struct tp_span_logs {
-    TP_LIST(union tp_span_word) words;
-    uint32_t free_first_plus_1; // free chunks, by size
-    uint32_t free_other_plus_1;
+    TP_LIST(union tp_span_word) words; // from 1 on, so that 0 is no chunk
+    uint32_t free_first; // free chunks, by size
+    uint32_t free_other;
 };
 
 // A duration as callers see it.
@@ -69,7 +69,7 @@ TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
 {
     if (tp_unlikely(log == 0))
         return false;
-    union tp_span_word *chunk = &l->words.items[log - 1];
+    union tp_span_word *chunk = &l->words.items[log];
     if (tp_unlikely(chunk->head.count == tp_span_chunk_words(chunk->head.number) ||
                     !tp_span_is_narrow(&span)))
         return false;
@@ -84,7 +84,7 @@ bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log,
 // Walks all spans of a log, in no particular order; begin with {logs, log}.
 struct tp_span_log_walk {
     const struct tp_span_logs *logs;
-    uint32_t chunk_plus_1;
+    uint32_t chunk;
     uint32_t next;
 };
 // False: there is no further span.
@@ -93,7 +93,7 @@ bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret)
 // Number of chunks of a log.
 TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_t log)
 {
-    return log != 0 ? l->words.items[log - 1].head.number : 0;
+    return log != 0 ? l->words.items[log].head.number : 0;
 }
 
 // Frees the chunks of a log for other logs, and leaves the log empty.

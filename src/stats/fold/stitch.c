@@ -6,14 +6,13 @@
 void tp_stitch_fini(struct tp_stitch *c)
 {
     tp_totals_fini(&c->totals);
-    tp_map_fini(&c->gs_by_id);
-    tp_free(c->gs.items);
+    TP_SLAB_FINI(&c->gs);
     tp_span_logs_fini(&c->logs);
     tp_durations_fini(&c->quick);
-    tp_free(c->deferred_waits.waits.items);
+    tp_free(c->deferred_waits.items);
     tp_free(c->regions.items);
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
-        tp_open_intervals_fini(&c->open_intervals[i]);
+        TP_SLAB_FINI(&c->open_intervals[i]);
     tp_levels_fini(&c->levels);
     tp_map_fini(&c->procs_by_id);
     tp_free(c->names_of_strings.items);
@@ -91,7 +90,7 @@ static bool add_gs(struct tp_stitch_step *step)
         if (i < s->ended.count)
             fits = fits && tp_stitch_add_g(step, &s->ended.items[i]);
     }
-    for (uint32_t i = 0; i < s->gs.count && fits; i++) {
+    for (uint32_t i = 1; i <= s->gs.count && fits; i++) {
         if (!s->gs.items[i].has_ended)
             fits = tp_stitch_add_g(step, &s->gs.items[i]);
     }
@@ -114,18 +113,17 @@ static void add_times(struct tp_stitch *c, const struct tp_partial *s)
 static void pack_lists(struct tp_totals_pack *pack, struct tp_stitch *c,
                        const struct tp_stitch_g *g)
 {
-    for (uint32_t at = g->deferred_plus_1; at != 0;
-         at = c->deferred_waits.waits.items[at - 1].next_plus_1)
-        tp_totals_pack_stack(pack, &c->deferred_waits.waits.items[at - 1].stack);
-    for (uint32_t at = g->region_plus_1; at != 0; at = c->regions.items[at - 1].next_plus_1)
-        tp_totals_pack_name(pack, &c->regions.items[at - 1].name);
+    for (uint32_t at = g->deferred; at != 0; at = c->deferred_waits.items[at].next)
+        tp_totals_pack_stack(pack, &c->deferred_waits.items[at].stack);
+    for (uint32_t at = g->region; at != 0; at = c->regions.items[at].next)
+        tp_totals_pack_name(pack, &c->regions.items[at].name);
 }
 
 // Visits the numbers of the totals that the stitch holds outside them (stats/pack.h).
 static void pack(struct tp_totals_pack *pack, void *ctx)
 {
     struct tp_stitch *c = ctx;
-    for (uint32_t i = 0; i < c->gs.count; i++) {
+    for (uint32_t i = 1; i <= c->gs.count; i++) {
         struct tp_stitch_g *g = &c->gs.items[i];
         if (!g->is_live)
             continue;
@@ -134,8 +132,11 @@ static void pack(struct tp_totals_pack *pack, void *ctx)
         pack_lists(pack, c, g);
     }
     for (unsigned kind = 0; kind < TP_OPEN_KIND_COUNT; kind++) {
-        for (uint32_t i = 0; i < c->open_intervals[kind].count; i++)
-            tp_totals_pack_name(pack, &c->open_intervals[kind].items[i].name);
+        struct tp_open_intervals *o = &c->open_intervals[kind];
+        for (uint32_t i = 1; i <= o->count; i++) {
+            if (o->items[i].is_open)
+                tp_totals_pack_name(pack, &o->items[i].name);
+        }
     }
 }
 

@@ -20,9 +20,9 @@ struct tp_stitch_g {
     uint32_t measure;        // of the state; TP_MEASURE_NONE: it has none
     uint32_t wait_stack;     // where the state began; a number of totals.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
-    uint32_t deferred_plus_1; // its chain in the stitch's deferred_waits
+    uint32_t deferred; // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
-    uint32_t region_plus_1;  // its open ones in the stitch's regions, innermost first
+    uint32_t region;  // its open ones in the stitch's regions, innermost first
     uint8_t state;           // enum tp_state; TP_STATE_UNSEEN: not known
     uint8_t name_rank;       // enum tp_name_rank
     bool is_cut : 1;         // the state had begun before since_ns
@@ -30,7 +30,7 @@ struct tp_stitch_g {
     bool is_new : 1;         // created in the trace
     bool has_run : 1;
     bool has_own_group : 1;  // group (TP_SPACE_UNNAMED, slot) has its spans instead of the log
-    bool is_live : 1;        // false: a free slot, chained by deferred_plus_1
+    bool is_live : 1;        // false: a free slot, chained by deferred
     bool is_past : 1;        // it ends in the partial that is being added; see stitch_gc.c
 };
 
@@ -38,7 +38,6 @@ struct tp_stitch_g {
 struct tp_stitch_gc_g {
     int64_t id;
     int64_t runs_since_ns;   // since when it runs in its assist; -1: it does not, or unknown
-    uint32_t next_free_plus_1;
     struct tp_gc_role role;
 };
 
@@ -50,9 +49,7 @@ struct tp_stitch_gc {
     bool has_procs;          // the number of Ps is known,
     int64_t procs_ns;        // since then
     uint64_t sync_number;
-    struct tp_map by_id;
-    TP_LIST(struct tp_stitch_gc_g) gs; // in by_id, or free slots, without role
-    uint32_t free_g_plus_1;
+    TP_SLAB(struct tp_stitch_gc_g) gs; // free slots have no role
 };
 
 struct tp_stitch_frame;
@@ -61,13 +58,10 @@ struct tp_stitch_frame;
 struct tp_stitch {
     unsigned parts; // those of the partials; the owner sets it before the first partial
     struct tp_totals totals;
-    struct tp_map gs_by_id;
-    TP_LIST(struct tp_stitch_g) gs;
-    uint32_t free_g_plus_1;
+    TP_SLAB(struct tp_stitch_g) gs;
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits; // stacks are numbers of totals.stacks
-    TP_LIST(struct tp_region_mark) regions;  // names are numbers of totals.names
-    uint32_t free_region_plus_1;
+    TP_SLOTS(struct tp_region_mark) regions; // names are numbers of totals.names
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT]; // is_active: counts as cut
     struct tp_stitch_gc gc;
     bool has_events;
@@ -76,7 +70,7 @@ struct tp_stitch {
 
     // The level of a state is the number of goroutines or Ps that are known to be in it.
     struct tp_levels levels;
-    struct tp_map procs_by_id;               // slots are states
+    struct tp_map procs_by_id;               // values are states
     uint64_t gauges[TP_GAUGE_COUNT];         // last values; valid if totals.timeline has any
 
     // Spans of the partial that is being added, by the numbers of the totals. Its histograms are
@@ -89,7 +83,7 @@ struct tp_stitch {
     // [0]: of no stack; [i + 1]: of stack i; TP_INTERN_NONE: not yet. Its count stays 0.
     TP_LIST(uint32_t) stack_numbers;
     bool has_stack_numbers;        // false: too many stacks, numbers_of_stacks is used instead
-    struct tp_map numbers_of_stacks;
+    struct tp_map numbers_of_stacks; // number + 1
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
 };
 

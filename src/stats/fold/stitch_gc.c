@@ -14,8 +14,7 @@ static void destroy_curve(struct tp_stitch_gc *gc)
 void tp_stitch_gc_fini(struct tp_stitch_gc *gc)
 {
     destroy_curve(gc);
-    tp_map_fini(&gc->by_id);
-    tp_free(gc->gs.items);
+    TP_SLAB_FINI(&gc->gs);
 }
 
 static int take_step(struct tp_stitch_gc *gc, const struct tp_gc_step *step, struct tp_error *err)
@@ -36,33 +35,15 @@ static int take_step(struct tp_stitch_gc *gc, const struct tp_gc_step *step, str
 
 // ROLES
 
-static struct tp_stitch_gc_g *find_g(struct tp_stitch_gc *gc, int64_t id)
-{
-    uint32_t slot = tp_map_get(&gc->by_id, (uint64_t)id);
-    return slot != TP_MAP_NONE ? &gc->gs.items[slot] : NULL;
-}
-
 // Finds or makes the record of a goroutine. NULL: out of memory.
 static struct tp_stitch_gc_g *make_g(struct tp_stitch_gc *gc, int64_t id)
 {
-    struct tp_stitch_gc_g *g = find_g(gc, id);
-    if (g != NULL)
-        return g;
-    uint32_t slot = gc->free_g_plus_1 - 1;
-    if (gc->free_g_plus_1 == 0) {
-        if (!TP_LIST_ROOM(&gc->gs))
-            return NULL;
-        slot = gc->gs.count;
-    }
-    if (!tp_map_put(&gc->by_id, (uint64_t)id, slot))
-        return NULL;
-    g = &gc->gs.items[slot];
-    if (gc->free_g_plus_1 != 0)
-        gc->free_g_plus_1 = g->next_free_plus_1;
-    else
-        gc->gs.count++;
-    *g = (struct tp_stitch_gc_g){.id = id, .runs_since_ns = -1};
-    return g;
+    struct tp_stitch_gc_g *known = TP_SLAB_GET(&gc->gs, id);
+    uint32_t slot = known == NULL ? TP_SLAB_ADD(&gc->gs, id) : 0;
+    if (slot == 0)
+        return known;
+    gc->gs.items[slot] = (struct tp_stitch_gc_g){.id = id, .runs_since_ns = -1};
+    return &gc->gs.items[slot];
 }
 
 static void stop_assist(struct tp_stitch *c, struct tp_stitch_gc_g *g, int64_t now_ns)
@@ -76,10 +57,8 @@ static void free_g_without_role(struct tp_stitch_gc *gc, struct tp_stitch_gc_g *
 {
     if (tp_gc_role_is_any(g->role))
         return;
-    tp_map_remove(&gc->by_id, (uint64_t)g->id);
     g->runs_since_ns = -1;
-    g->next_free_plus_1 = gc->free_g_plus_1;
-    gc->free_g_plus_1 = (uint32_t)(g - gc->gs.items) + 1;
+    TP_SLAB_REMOVE(&gc->gs, g->id);
 }
 
 static bool gives_role(unsigned kind)
@@ -90,7 +69,7 @@ static bool gives_role(unsigned kind)
 static bool take_role(struct tp_stitch *c, const struct tp_gc_note *n)
 {
     struct tp_stitch_gc *gc = &c->gc;
-    struct tp_stitch_gc_g *g = gives_role(n->kind) ? make_g(gc, n->g) : find_g(gc, n->g);
+    struct tp_stitch_gc_g *g = gives_role(n->kind) ? make_g(gc, n->g) : TP_SLAB_GET(&gc->gs, n->g);
     if (g == NULL)
         return !gives_role(n->kind);
     if (n->kind == TP_GC_ASSIST_END)
@@ -106,7 +85,7 @@ static bool take_role(struct tp_stitch *c, const struct tp_gc_note *n)
 // Takes the begin or end of a run. False: the step does not change the curve.
 static bool take_exec(struct tp_stitch *c, const struct tp_gc_note *n)
 {
-    struct tp_stitch_gc_g *g = find_g(&c->gc, n->g);
+    struct tp_stitch_gc_g *g = TP_SLAB_GET(&c->gc.gs, n->g);
     if (g == NULL)
         return false;
     if (n->kind == TP_GC_EXEC_END)
@@ -126,9 +105,9 @@ static void note_past(struct tp_stitch *c, int64_t id)
 {
     if (c->gc.sync_number > 1)
         return;
-    uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)id);
-    if (slot != TP_MAP_NONE)
-        c->gs.items[slot].is_past = true;
+    struct tp_stitch_g *g = TP_SLAB_GET(&c->gs, id);
+    if (g != NULL)
+        g->is_past = true;
 }
 
 // Decides whether the goroutine of the context executes. As in Go, states reported before the
@@ -139,8 +118,7 @@ static void take_context(struct tp_stitch *c, const struct tp_gc_note *n)
     bool executes = n->kind == TP_GC_NOTE_EXECUTES;
     int64_t since_ns = n->time_ns;
     if (n->kind == TP_GC_NOTE_UNSEEN) {
-        uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)n->g);
-        const struct tp_stitch_g *g = slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
+        const struct tp_stitch_g *g = TP_SLAB_GET(&c->gs, n->g);
         executes = g != NULL && !g->is_past && tp_gc_executes((enum tp_state)g->state);
         since_ns = g != NULL ? g->since_ns : 0;
     }
@@ -194,7 +172,7 @@ int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err)
         const struct tp_gc_note *n = &step->s->gc_notes.items[i];
         // Skip most notes: goroutines without a role for the collector begin to run.
         bool is_idle = n->kind == TP_GC_NOTE_BEGUN && gc->sync_number > 1 &&
-                       tp_map_get(&gc->by_id, (uint64_t)n->g) == TP_MAP_NONE;
+                       tp_map_get(&gc->gs.by_id, (uint64_t)n->g) == TP_MAP_NONE;
         if (!is_idle)
             rc = take_note(step->c, n, err);
     }
@@ -205,7 +183,7 @@ int tp_stitch_end_gc(struct tp_stitch *c, struct tp_error *err)
 {
     struct tp_stitch_gc *gc = &c->gc;
     const struct tp_gc_step end = {.time_ns = c->last_ns, .kind = TP_GC_END};
-    for (uint32_t i = 0; i < gc->gs.count; i++)
+    for (uint32_t i = 1; i <= gc->gs.count; i++)
         stop_assist(c, &gc->gs.items[i], c->last_ns);
     int rc = gc->curve != NULL ? take_step(gc, &end, err) : 0;
     if (rc == 0 && gc->curve != NULL)

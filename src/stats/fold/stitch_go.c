@@ -12,29 +12,12 @@ static uint32_t slot_of(const struct tp_stitch *c, const struct tp_stitch_g *g)
     return (uint32_t)(g - c->gs.items);
 }
 
-static struct tp_stitch_g *find_g(struct tp_stitch *c, int64_t id)
-{
-    uint32_t slot = tp_map_get(&c->gs_by_id, (uint64_t)id);
-    return slot != TP_MAP_NONE ? &c->gs.items[slot] : NULL;
-}
-
 static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
 {
-    uint32_t slot = c->free_g_plus_1 - 1;
-    if (c->free_g_plus_1 != 0)
-        c->free_g_plus_1 = c->gs.items[slot].deferred_plus_1;
-    else if (TP_LIST_ROOM(&c->gs))
-        slot = c->gs.count++;
-    else
+    uint32_t slot = TP_SLAB_ADD(&c->gs, id);
+    if (slot == 0)
         return NULL;
-    struct tp_stitch_g *g = &c->gs.items[slot];
-    *g = (struct tp_stitch_g){.id = id};
-    if (!tp_map_put(&c->gs_by_id, (uint64_t)id, slot)) {
-        g->deferred_plus_1 = c->free_g_plus_1;
-        c->free_g_plus_1 = slot + 1;
-        return NULL;
-    }
-    *g = (struct tp_stitch_g){
+    c->gs.items[slot] = (struct tp_stitch_g){
         .id = id,
         .name = TP_INTERN_NONE,
         .name_rank = TP_NAME_UNKNOWN,
@@ -43,15 +26,7 @@ static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
         .state = TP_STATE_UNSEEN,
         .is_live = true,
     };
-    return g;
-}
-
-static void free_g(struct tp_stitch *c, struct tp_stitch_g *g)
-{
-    tp_map_remove(&c->gs_by_id, (uint64_t)g->id);
-    g->is_live = false;
-    g->deferred_plus_1 = c->free_g_plus_1;
-    c->free_g_plus_1 = slot_of(c, g) + 1;
+    return &c->gs.items[slot];
 }
 
 // SPANS
@@ -140,7 +115,7 @@ static bool record_wait(struct tp_stitch *c, struct tp_stitch_g *g, enum tp_stac
     if (g->has_run)
         return tp_totals_record_stack(&c->totals, stack, type, 1, (uint64_t)ns);
     return tp_deferred_waits_add(
-        &c->deferred_waits, &g->deferred_plus_1,
+        &c->deferred_waits, &g->deferred,
         (struct tp_deferred_wait){.ns = ns, .stack = stack, .type = (uint8_t)type});
 }
 
@@ -149,7 +124,7 @@ static bool settle_waits(struct tp_stitch *c, struct tp_stitch_g *g, bool do_cou
 {
     struct tp_deferred_wait w;
     bool fits = true;
-    while (tp_deferred_waits_take(&c->deferred_waits, &g->deferred_plus_1, &w)) {
+    while (tp_deferred_waits_take(&c->deferred_waits, &g->deferred, &w)) {
         if (do_count)
             fits = fits && tp_totals_record_stack(&c->totals, w.stack, (enum tp_stack_type)w.type,
                                                   1, (uint64_t)w.ns);
@@ -196,13 +171,14 @@ static bool end_g(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns, bo
     fits = fits && settle_name(c, g) && settle_waits(c, g, !g->has_run) &&
            tp_stitch_close_regions(c, g, end_ns, is_cut) && record_life(c, g, end_ns, is_cut) &&
            add_one(c, g, end_ns);
-    free_g(c, g);
+    g->is_live = false;
+    TP_SLAB_REMOVE(&c->gs, g->id);
     return fits;
 }
 
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns)
 {
-    struct tp_stitch_g *g = find_g(c, id);
+    struct tp_stitch_g *g = TP_SLAB_GET(&c->gs, id);
     return g == NULL ||
            (tp_stitch_move(c, tp_level_of_state(g->state), TP_LEVEL_NONE, time_ns) &&
             end_g(c, g, g->since_ns, true));
@@ -222,7 +198,7 @@ static bool record_open_wait(struct tp_stitch *c, const struct tp_stitch_g *g, i
 bool tp_stitch_end_gs(struct tp_stitch *c)
 {
     bool fits = true;
-    for (uint32_t i = 0; i < c->gs.count && fits; i++) {
+    for (uint32_t i = 1; i <= c->gs.count && fits; i++) {
         struct tp_stitch_g *g = &c->gs.items[i];
         if (!g->is_live)
             continue;
@@ -328,12 +304,12 @@ static bool add_deferred_waits(struct tp_stitch_step *step, struct tp_stitch_g *
                                const struct tp_partial_g *from)
 {
     bool fits = true;
-    for (uint32_t at = from->deferred_plus_1; at != 0 && fits;) {
-        const struct tp_deferred_wait *w = &step->s->deferred_waits.waits.items[at - 1];
+    for (uint32_t at = from->deferred; at != 0 && fits;) {
+        const struct tp_deferred_wait *w = &step->s->deferred_waits.items[at];
         uint32_t stack = tp_stitch_stack(step, w->stack);
         fits = stack != TP_INTERN_NONE &&
                record_wait(step->c, g, (enum tp_stack_type)w->type, stack, w->ns);
-        at = w->next_plus_1;
+        at = w->next;
     }
     return fits;
 }
@@ -389,7 +365,7 @@ bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *fro
     bool is_whole = tp_partial_g_is_whole(from);
     if (is_whole && !tp_stitch_forget_g(c, from->id, from->first_ns))
         return false;
-    struct tp_stitch_g *g = is_whole ? NULL : find_g(c, from->id);
+    struct tp_stitch_g *g = is_whole ? NULL : TP_SLAB_GET(&c->gs, from->id);
     if (g == NULL) {
         g = make_g(c, from->id);
         if (g == NULL)

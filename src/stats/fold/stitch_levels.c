@@ -33,10 +33,9 @@ static bool add_before(struct tp_stitch *c, const struct tp_partial_proc *p)
 // Adds the changes of a P. Ps do not end, so a new status event is a change of state.
 static bool add_proc(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
-    uint32_t before = tp_map_get(&c->procs_by_id, (uint64_t)p->id);
-    bool is_known = before != TP_MAP_NONE;
-    unsigned state = is_known ? before : TP_STATE_UNDETERMINED;
-    if (!is_known && p->first_from == TP_STATE_UNDETERMINED && !add_before(c, p))
+    static_assert(TP_STATE_UNDETERMINED == TP_MAP_NONE, "the state of a P that is not known");
+    uint32_t state = tp_map_get(&c->procs_by_id, (uint64_t)p->id);
+    if (state == TP_STATE_UNDETERMINED && p->first_from == TP_STATE_UNDETERMINED && !add_before(c, p))
         return false;
     // The partial assumed that the P was in first_from.
     if (!tp_stitch_move(c, proc_level(state), proc_level(p->first_from), p->first_ns))
@@ -71,7 +70,7 @@ bool tp_stitch_add_levels(struct tp_stitch_step *step)
     bool fits = tp_levels_merge(&c->levels, &s->levels);
     if (!c->has_events && s->event_count > 0)
         fits = fits && tp_levels_add(&c->levels, TP_LEVEL_COVERED, s->first_ns, 1);
-    for (uint32_t i = 0; i < s->procs.count && fits; i++)
+    for (uint32_t i = 1; i <= s->procs.count && fits; i++)
         fits = add_proc(c, &s->procs.items[i]);
     for (unsigned i = 0; i < TP_GAUGE_COUNT && fits; i++)
         fits = add_gauge(c, (enum tp_gauge_kind)i, &s->gauges[i]);

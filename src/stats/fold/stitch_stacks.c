@@ -45,15 +45,15 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
 static uint32_t number_of(const struct tp_stitch *c, uint32_t stack)
 {
     static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");
-    static_assert(TP_MAP_NONE == TP_INTERN_NONE, "what is not there has no number");
+    static_assert((uint32_t)(TP_MAP_NONE - 1) == TP_INTERN_NONE, "no value is no number");
     return c->has_stack_numbers ? c->stack_numbers.items[(uint32_t)(stack + 1)]
-                                : tp_map_get(&c->numbers_of_stacks, stack);
+                                : tp_map_get(&c->numbers_of_stacks, stack) - 1;
 }
 
 static bool set_number(struct tp_stitch *c, uint32_t stack, uint32_t number)
 {
     if (!c->has_stack_numbers)
-        return tp_map_put(&c->numbers_of_stacks, stack, number);
+        return tp_map_put(&c->numbers_of_stacks, stack, number + 1);
     c->stack_numbers.items[(uint32_t)(stack + 1)] = number;
     return true;
 }
@@ -262,7 +262,7 @@ static bool go_through(struct tp_stitch_step *step, enum stage stage, uint32_t a
         if (!read_either(step, stack, &w->frames, &w->is_left_out))
             return false;
         if (w->is_left_out)
-            return record_place(step, &w->frames, from->type_plus_1 - 1, from->count,
+            return record_place(step, &w->frames, from->type, from->count,
                                 from->total_ns);
         tp_index_prefetch(&totals->stacks.index, w->frames.hash);
         return true;
@@ -279,10 +279,10 @@ static bool go_through(struct tp_stitch_step *step, enum stage stage, uint32_t a
     case STAGE_PUT:
         if (!put_frames(step, stack, &w->frames, &w->number))
             return false;
-        tp_stack_counts_prefetch(&totals->by_stack, w->number, from->type_plus_1 - 1);
+        tp_stack_counts_prefetch(&totals->by_stack, w->number, from->type);
         return true;
     default:
-        return tp_totals_record_stack(totals, w->number, from->type_plus_1 - 1, from->count,
+        return tp_totals_record_stack(totals, w->number, from->type, from->count,
                                       from->total_ns);
     }
 }

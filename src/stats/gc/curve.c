@@ -187,7 +187,7 @@ static int remember(struct tp_gc_curve *c, struct tp_map *goroutines, int64_t g,
     if (tp_map_get(goroutines, (uint64_t)g) != TP_MAP_NONE)
         return 0;
     int rc = take(c, 1, err);
-    if (rc == 0 && !tp_map_put(goroutines, (uint64_t)g, 0))
+    if (rc == 0 && !tp_map_put(goroutines, (uint64_t)g, 1))
         rc = fail_memory(err);
     return rc;
 }

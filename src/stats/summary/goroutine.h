@@ -39,7 +39,10 @@ struct tp_summary_goroutine {
     int64_t end_ns;
     int64_t parent;
     bool has_parent;
-    uint32_t name;        // name of its start function
+    union {
+        uint32_t name;      // name of its start function
+        uint32_t next_free; // of a free record
+    };
     uint64_t pc;
     struct tp_times times;
 

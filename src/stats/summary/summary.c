@@ -37,27 +37,26 @@ int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
 
 // RECORDS
 
+// Records are numbered from 1.
 static struct tp_summary_goroutine *record_at(const struct tp_summary *s, uint32_t slot)
 {
-    return &s->chunks[slot / CHUNK_RECORDS][slot % CHUNK_RECORDS];
+    return &s->chunks.items[(slot - 1) / CHUNK_RECORDS][(slot - 1) % CHUNK_RECORDS];
 }
 
 void tp_summary_fini(struct tp_summary *s)
 {
-    for (uint32_t slot = 0; slot < s->chunk_count * CHUNK_RECORDS; slot++) {
+    for (uint32_t slot = 1; slot <= s->chunks.count * CHUNK_RECORDS; slot++) {
         struct tp_summary_goroutine *g = record_at(s, slot);
         while (g->regions != NULL)
             tp_goroutine_pop_region(g, &s->memory);
         tp_times_fini(&g->times);
         tp_time_list_fini(&g->open_ranges);
     }
-    for (size_t i = 0; i < s->chunk_count; i++)
-        tp_free(s->chunks[i]);
-    tp_free(s->chunks);
-    tp_free(s->free_slots);
-    tp_free(s->procs.items);
+    for (uint32_t i = 0; i < s->chunks.count; i++)
+        tp_free(s->chunks.items[i]);
+    tp_free(s->chunks.items);
+    TP_SLAB_FINI(&s->procs);
     tp_map_fini(&s->goroutine_slots);
-    tp_map_fini(&s->proc_slots);
     tp_idset_fini(&s->children);
     tp_times_fini(&s->scratch);
     tp_summary_items_fini(&s->items);
@@ -78,26 +77,19 @@ static int no_memory(struct tp_error *err)
 
 static int add_chunk(struct tp_summary *s, struct tp_error *err)
 {
-    size_t slot_count = (s->chunk_count + 1) * CHUNK_RECORDS;
     size_t chunk_bytes = CHUNK_RECORDS * sizeof(struct tp_summary_goroutine);
     int rc = tp_summary_record(&s->memory, chunk_bytes + CHUNK_RECORDS * PLACE_BYTES, err);
     if (rc != 0)
         return rc;
-    struct tp_summary_goroutine **chunks =
-        tp_realloc(s->chunks, (s->chunk_count + 1) * sizeof(struct tp_summary_goroutine *));
-    if (chunks == NULL)
-        return no_memory(err);
-    s->chunks = chunks;
-    uint32_t *free_slots = tp_realloc(s->free_slots, slot_count * sizeof *free_slots);
-    if (free_slots == NULL)
-        return no_memory(err);
-    s->free_slots = free_slots;
-    struct tp_summary_goroutine *chunk = tp_alloc_zero(chunk_bytes);
+    struct tp_summary_goroutine *chunk =
+        TP_LIST_ROOM(&s->chunks) ? tp_alloc_zero(chunk_bytes) : NULL;
     if (chunk == NULL)
         return no_memory(err);
-    s->chunks[s->chunk_count++] = chunk;
-    for (size_t i = slot_count; i-- > slot_count - CHUNK_RECORDS;)
-        s->free_slots[s->free_count++] = (uint32_t)i;
+    uint32_t first = s->chunks.count * CHUNK_RECORDS + 1;
+    s->chunks.items[s->chunks.count++] = chunk;
+    for (uint32_t i = 0; i < CHUNK_RECORDS; i++)
+        chunk[i].next_free = i + 1 < CHUNK_RECORDS ? first + i + 1 : s->free;
+    s->free = first;
     return 0;
 }
 
@@ -110,15 +102,14 @@ static int make_record(struct tp_summary *s, int64_t id, int64_t creation_ns,
     if (g != NULL) {
         rc = tp_summary_drop_regions(s, g, err);
     } else {
-        if (s->free_count == 0)
+        if (s->free == 0)
             rc = add_chunk(s, err);
         if (rc != 0)
             return rc;
-        uint32_t slot = s->free_slots[s->free_count - 1];
-        if (!tp_map_put(&s->goroutine_slots, (uint64_t)id, slot))
+        if (!tp_map_put(&s->goroutine_slots, (uint64_t)id, s->free))
             return no_memory(err);
-        s->free_count--;
-        g = record_at(s, slot);
+        g = record_at(s, s->free);
+        s->free = g->next_free;
     }
     tp_goroutine_reset(g);
     g->id = id;
@@ -133,7 +124,8 @@ static void free_record(struct tp_summary *s, struct tp_summary_goroutine *g)
     uint32_t slot = tp_map_get(&s->goroutine_slots, (uint64_t)g->id);
     tp_map_remove(&s->goroutine_slots, (uint64_t)g->id);
     tp_goroutine_reset(g);
-    s->free_slots[s->free_count++] = slot;
+    g->next_free = s->free;
+    s->free = slot;
 }
 
 // PS
@@ -141,22 +133,13 @@ static void free_record(struct tp_summary *s, struct tp_summary_goroutine *g)
 static int proc_of(struct tp_summary *s, int64_t id, struct tp_summary_proc **ret_proc,
                    struct tp_error *err)
 {
-    uint32_t slot = tp_map_get(&s->proc_slots, (uint64_t)id);
-    if (tp_likely(slot != TP_MAP_NONE)) {
-        *ret_proc = &s->procs.items[slot];
-        return 0;
-    }
     uint32_t before = s->procs.capacity;
-    if (!TP_LIST_ROOM(&s->procs) || !tp_map_put(&s->proc_slots, (uint64_t)id, s->procs.count))
+    *ret_proc = TP_SLAB_GET_OR_ADD(&s->procs, id);
+    if (*ret_proc == NULL)
         return no_memory(err);
     // Its entry in the map is no larger.
-    int rc =
-        tp_summary_record(&s->memory, (s->procs.capacity - before) * 2 * sizeof **ret_proc, err);
-    if (rc != 0)
-        return rc;
-    *ret_proc = &s->procs.items[s->procs.count++];
-    **ret_proc = (struct tp_summary_proc){0};
-    return 0;
+    return tp_summary_record(&s->memory, (s->procs.capacity - before) * 2 * sizeof **ret_proc,
+                             err);
 }
 
 static int enter_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g, int64_t p,
@@ -204,7 +187,7 @@ int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t
                        uint32_t *ret_name, struct tp_error *err)
 {
     size_t at = (size_t)(string_id % TP_SUMMARY_STRINGS);
-    if (tp_likely(string_id != UINT64_MAX && s->strings[at].id_plus_1 == string_id + 1)) {
+    if (tp_likely(s->strings[at].id == string_id)) {
         *ret_name = s->strings[at].name;
         return 0;
     }
@@ -212,8 +195,8 @@ int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t
     if (idx == TP_STRING_UNKNOWN)
         idx = TP_STRING_EMPTY;
     int rc = tp_summary_add_name(&s->names, t->strings[idx], ret_name, err);
-    if (rc == 0 && string_id != UINT64_MAX) {
-        s->strings[at].id_plus_1 = string_id + 1;
+    if (rc == 0) {
+        s->strings[at].id = string_id;
         s->strings[at].name = *ret_name;
     }
     return rc;
@@ -475,6 +458,7 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block, struct tp
     // Clear the cache: string ids differ in the next generation, whose tables may have the same
     // address.
     memset(s->strings, 0, sizeof s->strings);
+    s->strings[0].id = 1;
     for (size_t i = 0; i < block->event_count && rc == 0; i++) {
         rc = add_event(s, &block->events[i], block->tables, err);
         s->totals.event_count++;
@@ -486,7 +470,7 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block, struct tp
 int tp_summary_finish(struct tp_summary *s, struct tp_error *err)
 {
     int rc = 0;
-    for (uint32_t slot = 0; slot < s->chunk_count * CHUNK_RECORDS && rc == 0; slot++) {
+    for (uint32_t slot = 1; slot <= s->chunks.count * CHUNK_RECORDS && rc == 0; slot++) {
         struct tp_summary_goroutine *g = record_at(s, slot);
         if (g->number == 0)
             continue;

@@ -13,7 +13,7 @@
 #define TP_STATS_SUMMARY_SUMMARY_H
 
 #include "base/idset.h"
-#include "base/map.h"
+#include "base/slab.h"
 #include "merge/tables/block.h"
 #include "merge/tables/event_shape.h"
 #include "stats/summary/items.h"
@@ -53,19 +53,16 @@ struct tp_summary {
     int64_t sync_ns;               // of the last Sync
     struct tp_map goroutine_slots;
     // Records are allocated in chunks, which never move; a record with number 0 is free.
-    struct tp_summary_goroutine **chunks;
-    size_t chunk_count;
-    uint32_t *free_slots;
-    size_t free_count;
+    TP_LIST(struct tp_summary_goroutine *) chunks;
+    uint32_t free;                 // the first free record; 0: none
     uint64_t record_count;         // records ever created
-    struct tp_map proc_slots;
-    TP_LIST(struct tp_summary_proc) procs;
+    TP_SLAB(struct tp_summary_proc) procs;
     struct tp_idset children;      // tasks whose parent is known
     struct tp_times scratch;
     uint32_t name_forever, name_sweep, name_assist;
 
     struct {
-        uint64_t id_plus_1;
+        uint64_t id;   // one that belongs to another item: this one is empty
         uint32_t name;
     } strings[TP_SUMMARY_STRINGS]; // names of strings of the current block
     struct {

@@ -1,0 +1,50 @@
+// Items of one type in an array, taken and given back one by one. A slot is the number of an item:
+// slots begin with 1, 0 is no slot, and items[0] is unused. The slot given back last is taken
+// first. Taking a slot may move all items.
+//
+// Many chains can share the slots. Each chain is known by the slot of its top, 0 while it is empty;
+// its items begin with the slot of the next item, an uint32_t.
+//
+// One thread at a time. Zeroed is empty; the owner frees `items` with tp_free.
+#ifndef TP_BASE_SLOTS_H
+#define TP_BASE_SLOTS_H
+
+#include "base/list.h"
+
+struct tp_slots {
+    struct tp_list list;    // its count is the greatest slot that ever was
+    uint32_t free;          // the first free slot; each has the next one in its first 4 bytes
+};
+#define TP_SLOTS(type)            \
+    union {                       \
+        struct {                  \
+            type *items;          \
+            uint32_t count;       \
+            uint32_t capacity;    \
+            uint32_t free;        \
+        };                        \
+        struct tp_slots as_slots; \
+    }
+
+// Takes a slot, whose item the caller fills in. 0: out of memory, and nothing has changed.
+#define TP_SLOTS_TAKE(s) tp_slots_take(&(s)->as_slots, sizeof *(s)->items)
+#define TP_SLOTS_GIVE(s, slot) tp_slots_give(&(s)->as_slots, (slot), sizeof *(s)->items)
+// Makes a new item, which the caller fills in but for its first member, the top of a chain. False:
+// out of memory, and nothing has changed.
+#define TP_SLOTS_PUSH(s, top) tp_slots_push(&(s)->as_slots, (top), sizeof *(s)->items)
+// Gives back the top of a chain, which must not be empty.
+#define TP_SLOTS_POP(s, top) tp_slots_pop(&(s)->as_slots, (top), sizeof *(s)->items)
+// Gives back all slots and keeps the memory.
+#define TP_SLOTS_CLEAR(s) ((void)((s)->count = (s)->free = 0))
+
+uint32_t tp_slots_take(struct tp_slots *s, size_t item_bytes) TP_MUST_USE;
+void tp_slots_give(struct tp_slots *s, uint32_t slot, size_t item_bytes);
+bool tp_slots_push(struct tp_slots *s, uint32_t *top, size_t item_bytes) TP_MUST_USE;
+void tp_slots_pop(struct tp_slots *s, uint32_t *top, size_t item_bytes);
+
+TP_INLINE void *tp_slots_at(const struct tp_slots *s, uint32_t slot, size_t item_bytes)
+{
+    return (unsigned char *)s->list.items + slot * item_bytes;
+}
+
+#endif
