@@ -5,7 +5,6 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,20 +39,6 @@ struct signals {
     int fd;                // readable when one of `ending` came; -1: not caught
 };
 
-static int fail(struct tp_error *err, int code, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int fail(struct tp_error *err, int code, const char *fmt, ...)
-{
-    va_list args;
-
-    *err = (struct tp_error){.code = code, .offset = TP_NO_OFFSET};
-    va_start(args, fmt);
-    vsnprintf(err->text, sizeof(err->text), fmt, args);
-    va_end(args);
-    return code;
-}
-
 static int status_of(int code)
 {
     switch (tp_error_class_of(code)) {
@@ -82,7 +67,7 @@ static int flush_stdout(struct tp_msg *msg)
 
     if (!ferror(stdout) && fflush(stdout) == 0)
         return 0;
-    fail(&err, TP_E_WRITE, "standard output: %s", strerror(errno));
+    tp_error_set(&err, TP_E_WRITE, "standard output: %s", strerror(errno));
     tp_msg_error(msg, &err);
     return STATUS_HOST;
 }
@@ -140,8 +125,8 @@ static int on_output(struct cli *cli, const char *path, struct tp_error *err)
 {
     if (cli->sink_output) {
         const char *spec = cli->sink_spec ? cli->sink_spec : tp_sink_help(0)->name;
-        return fail(err, TP_E_USAGE, "two outputs for the sink '%s': '%s' and '%s'", spec,
-                    cli->sink_output, path);
+        return tp_error_set(err, TP_E_USAGE, "two outputs for the sink '%s': '%s' and '%s'", spec,
+                            cli->sink_output, path);
     }
     cli->sink_output = path;
     return 0;
@@ -210,7 +195,7 @@ static int describe_run(struct cli *cli, int argc, char **argv, struct tp_error 
     if (cli->input_count > 0)
         return tp_flags_walk(argc, argv, take_input, cli, err);
     if (isatty(STDIN_FILENO))
-        return fail(err, TP_E_USAGE, "no FILE, and standard input is a terminal");
+        return tp_error_set(err, TP_E_USAGE, "no FILE, and standard input is a terminal");
     return tp_run_add_path(cli->run, "-", err);
 }
 
@@ -251,7 +236,7 @@ static int catch_signals(struct signals *signals, struct tp_error *err)
     sigprocmask(SIG_BLOCK, &signals->ending, NULL);
     signals->fd = signalfd(-1, &signals->ending, SFD_CLOEXEC);
     if (signals->fd < 0)
-        return fail(err, TP_E_KERNEL, "signalfd: %s", strerror(errno));
+        return tp_error_set(err, TP_E_KERNEL, "signalfd: %s", strerror(errno));
     return 0;
 }
 
