@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -41,8 +42,7 @@ struct tp_outfile {
     int failed_errno;
     // The rest is for temporary files, and guarded by `open_files.mu`.
     char temp[TP_TEMP_NAME_BYTES]; // "" if there is none any more
-    struct tp_outfile *prev;
-    struct tp_outfile *next;
+    LIST_ENTRY(tp_outfile) link;
 };
 
 // The outputs that have a temporary file. Temporary files are made, renamed and removed under
@@ -50,7 +50,7 @@ struct tp_outfile {
 // may end the process at once.
 static struct {
     pthread_mutex_t mu;
-    struct tp_outfile *first;
+    LIST_HEAD(, tp_outfile) list;
     bool stopped;
 } open_files = {.mu = PTHREAD_MUTEX_INITIALIZER};
 
@@ -192,24 +192,10 @@ static int open_parent(struct tp_outfile *out, size_t root_bytes, struct tp_erro
     return out->folder_fd < 0 ? fail_system(err, errno, "open the folder of", out->path) : 0;
 }
 
-// Needs the lock.
-static void enlist(struct tp_outfile *out)
-{
-    out->next = open_files.first;
-    if (out->next != NULL)
-        out->next->prev = out;
-    open_files.first = out;
-}
-
 // Needs the lock. Leaves the temporary file to the caller.
 static void delist(struct tp_outfile *out)
 {
-    if (out->prev != NULL)
-        out->prev->next = out->next;
-    else
-        open_files.first = out->next;
-    if (out->next != NULL)
-        out->next->prev = out->prev;
+    LIST_REMOVE(out, link);
     out->temp[0] = '\0';
 }
 
@@ -222,7 +208,7 @@ static int open_temp(struct tp_outfile *out, struct tp_error *err)
         out->fd = tp_temp_make(out->folder_fd, out->base, out->temp);
     int sys_errno = out->fd < 0 ? errno : 0;
     if (out->fd >= 0)
-        enlist(out);
+        LIST_INSERT_HEAD(&open_files.list, out, link);
     pthread_mutex_unlock(&open_files.mu);
     if (stopped)
         return fail_stopped(err, out->path);
@@ -534,8 +520,7 @@ void tp_out_unlink_all(void)
 {
     pthread_mutex_lock(&open_files.mu);
     open_files.stopped = true;
-    while (open_files.first != NULL) {
-        struct tp_outfile *out = open_files.first;
+    for (struct tp_outfile *out; (out = LIST_FIRST(&open_files.list)) != NULL;) {
         unlinkat(out->folder_fd, out->temp, 0);
         delist(out);
     }
