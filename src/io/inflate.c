@@ -89,7 +89,8 @@ struct step {
 struct codec_ops {
     const char *name;
     const char *part; // "member" or "frame", for messages
-    // False: out of memory; `destroy` accepts the half-built object.
+    // False: out of memory; `destroy` accepts the half-built object. Both NULL: the codec has no
+    // state.
     bool (*create)(struct tp_inflate *inf);
     int (*advance)(struct tp_inflate *inf, struct step *s, struct tp_error *err);
     void (*destroy)(struct tp_inflate *inf);
@@ -198,12 +199,6 @@ static int end_between(const struct tp_inflate *inf, struct step *s, struct tp_e
     return 0;
 }
 
-static bool plain_create(struct tp_inflate *inf)
-{
-    (void)inf;
-    return true;
-}
-
 static int plain_advance(struct tp_inflate *inf, struct step *s, struct tp_error *err)
 {
     (void)err;
@@ -214,11 +209,6 @@ static int plain_advance(struct tp_inflate *inf, struct step *s, struct tp_error
     s->made_bytes = n;
     s->done = s->at_end && s->in.len_bytes == 0;
     return 0;
-}
-
-static void plain_destroy(struct tp_inflate *inf)
-{
-    (void)inf;
 }
 
 static voidpf gzip_alloc(voidpf opaque, uInt count, uInt each_bytes)
@@ -452,7 +442,7 @@ static int zstd_advance(struct tp_inflate *inf, struct step *s, struct tp_error 
 }
 
 static const struct codec_ops codecs[] = {
-    [TP_CODEC_PLAIN] = {"none", "part", plain_create, plain_advance, plain_destroy},
+    [TP_CODEC_PLAIN] = {"none", "part", NULL, plain_advance, NULL},
     [TP_CODEC_GZIP] = {"gzip", "member", gzip_create, gzip_advance, gzip_destroy},
     [TP_CODEC_ZSTD] = {"zstd", "frame", zstd_create, zstd_advance, zstd_destroy},
 };
@@ -496,7 +486,7 @@ int tp_inflate_create(enum tp_codec codec, size_t max_bytes, struct tp_inflate *
     inf->max_bytes = max_bytes;
     inf->used_bytes = sizeof *inf;
     inf->between = true;
-    if (!ops->create(inf)) {
+    if (ops->create != NULL && !ops->create(inf)) {
         int rc = fail_memory(inf, err);
         tp_inflate_destroy(inf);
         return rc;
@@ -509,7 +499,8 @@ void tp_inflate_destroy(struct tp_inflate *inf)
 {
     if (inf == NULL)
         return;
-    inf->ops->destroy(inf);
+    if (inf->ops->destroy != NULL)
+        inf->ops->destroy(inf);
     tp_free(inf);
 }
 
