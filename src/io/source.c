@@ -32,7 +32,6 @@ int tp_source_create(enum tp_io_kind kind, const struct tp_source_config *cfg,
     char why[WHY_BYTES] = "pread, as asked for";
     int rc = 0;
     if (kind != TP_IO_PREAD) {
-        // No probe first: creating the ring makes the same check, and start-up pays once.
         struct tp_error refused = {0};
         rc = create_uring(cfg, host, ret_src, &refused);
         if (rc == 0)

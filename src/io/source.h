@@ -72,10 +72,8 @@ struct tp_source;
 
 // An engine. The functions below this table describe its hooks.
 struct tp_source_ops {
-    const char *name;
-    // Returns 0 if this kernel serves the engine, else TP_E_KERNEL with the reason in words
-    // ("io_uring_setup: Operation not permitted"). Cheap enough for every start.
-    int (*probe)(struct tp_error *err);
+    // Fails with TP_E_KERNEL and the reason in words ("io_uring_setup: Operation not permitted")
+    // if this kernel does not serve the engine. Cheap enough for every start.
     int (*create)(const struct tp_source_config *cfg, const struct tp_source_host *host,
                   struct tp_source **ret_src, struct tp_error *err);
     void (*add)(struct tp_source *src, struct tp_source_file *f);

@@ -374,12 +374,6 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-static int pread_probe(struct tp_error *err)
-{
-    (void)err;
-    return 0;
-}
-
 static void pread_destroy(struct tp_source *src)
 {
     struct pread_source *s = (struct pread_source *)src;
@@ -447,8 +441,6 @@ static int pread_create(const struct tp_source_config *cfg, const struct tp_sour
 }
 
 const struct tp_source_ops tp_source_pread = {
-    .name = "pread",
-    .probe = pread_probe,
     .create = pread_create,
     .add = pread_add,
     .kick = pread_kick,

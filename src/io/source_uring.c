@@ -187,8 +187,10 @@ static void enter(struct tp_uring_ring *r, unsigned wait_count)
         give_up_ring(r, -rc);
 }
 
-// Returns NULL if the ring is broken; `req` has then ended with an error.
-static struct io_uring_sqe *next_sqe(struct tp_uring_ring *r, struct tp_uring_req *req)
+// Copies a prepared request, whose completion `req` (may be NULL) awaits, to the submission queue.
+// False: the ring is broken; `req` has then ended with an error.
+static bool submit(struct tp_uring_ring *r, const struct io_uring_sqe *prepared,
+                   struct tp_uring_req *req, bool force_async)
 {
     struct io_uring_sqe *sqe = NULL;
     while (r->broken_errno == 0 && (sqe = io_uring_get_sqe(&r->uring)) == NULL) {
@@ -199,29 +201,23 @@ static struct io_uring_sqe *next_sqe(struct tp_uring_ring *r, struct tp_uring_re
     if (sqe == NULL) {
         if (req != NULL)
             tp_uring_complete(&r->files, req, -EIO);
-        return NULL;
+        return false;
     }
     r->outstanding++;
     if (req != NULL)
         req->in_flight = true;
-    return sqe;
-}
-
-// The prep functions of liburing clear user_data and flags: these come last.
-static void finish_sqe(struct io_uring_sqe *sqe, struct tp_uring_req *req, bool force_async)
-{
+    *sqe = *prepared;
     io_uring_sqe_set_data(sqe, req);
     if (force_async)
         sqe->flags |= IOSQE_ASYNC;
+    return true;
 }
 
 static void submit_wake(struct tp_uring_ring *r)
 {
-    struct io_uring_sqe *sqe = next_sqe(r, &r->wake);
-    if (sqe == NULL)
-        return;
-    io_uring_prep_read(sqe, r->wake_fd, &r->wake_value, sizeof r->wake_value, 0);
-    finish_sqe(sqe, &r->wake, false);
+    struct io_uring_sqe sqe = {0};
+    io_uring_prep_read(&sqe, r->wake_fd, &r->wake_value, sizeof r->wake_value, 0);
+    submit(r, &sqe, &r->wake, false);
 }
 
 void tp_uring_submit_open(struct tp_uring_ring *r, struct tp_uring_file *f)
@@ -232,31 +228,25 @@ void tp_uring_submit_open(struct tp_uring_ring *r, struct tp_uring_file *f)
         tp_uring_complete(&r->files, &f->ctl, fd >= 0 ? fd : -errno);
         return;
     }
-    struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
-    if (sqe == NULL)
-        return;
-    io_uring_prep_openat(sqe, AT_FDCWD, f->pub->path, f->open_flags, 0);
-    finish_sqe(sqe, &f->ctl, false);
+    struct io_uring_sqe sqe = {0};
+    io_uring_prep_openat(&sqe, AT_FDCWD, f->pub->path, f->open_flags, 0);
+    submit(r, &sqe, &f->ctl, false);
 }
 
 void tp_uring_submit_poll(struct tp_uring_ring *r, struct tp_uring_file *f)
 {
     f->ctl.kind = TP_URING_REQ_POLL;
-    struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
-    if (sqe == NULL)
-        return;
-    io_uring_prep_poll_add(sqe, f->fd, POLLIN);
-    finish_sqe(sqe, &f->ctl, false);
+    struct io_uring_sqe sqe = {0};
+    io_uring_prep_poll_add(&sqe, f->fd, POLLIN);
+    submit(r, &sqe, &f->ctl, false);
 }
 
 void tp_uring_submit_end_probe(struct tp_uring_ring *r, struct tp_uring_file *f)
 {
     f->ctl.kind = TP_URING_REQ_END_PROBE;
-    struct io_uring_sqe *sqe = next_sqe(r, &f->ctl);
-    if (sqe == NULL)
-        return;
-    io_uring_prep_read(sqe, f->fd, &f->beyond, 1, f->start + f->next_offset);
-    finish_sqe(sqe, &f->ctl, f->force_async);
+    struct io_uring_sqe sqe = {0};
+    io_uring_prep_read(&sqe, f->fd, &f->beyond, 1, f->start + f->next_offset);
+    submit(r, &sqe, &f->ctl, f->force_async);
 }
 
 void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
@@ -269,35 +259,24 @@ void tp_uring_submit_read(struct tp_uring_ring *r, struct tp_uring_file *f,
     // To the kernel the highest offset means the descriptor's own position.
     uint64_t at = f->pub->seekable ? f->start + p->offset + p->got_bytes : UINT64_MAX;
     f->reads_in_flight++;
-    struct io_uring_sqe *sqe = next_sqe(r, &p->req);
-    if (sqe == NULL)
-        return;
-    io_uring_prep_read(sqe, f->fd, to, (unsigned)want, at);
-    finish_sqe(sqe, &p->req, f->force_async);
+    struct io_uring_sqe sqe = {0};
+    io_uring_prep_read(&sqe, f->fd, to, (unsigned)want, at);
+    submit(r, &sqe, &p->req, f->force_async);
 }
 
 void tp_uring_submit_cancel(struct tp_uring_ring *r, struct tp_uring_req *victim)
 {
-    struct io_uring_sqe *sqe = next_sqe(r, NULL);
-    if (sqe == NULL)
-        return;
-    io_uring_prep_cancel(sqe, victim, 0);
-    finish_sqe(sqe, NULL, false);
+    struct io_uring_sqe sqe = {0};
+    io_uring_prep_cancel(&sqe, victim, 0);
+    submit(r, &sqe, NULL, false);
 }
 
 void tp_uring_submit_close(struct tp_uring_ring *r, int fd)
 {
-    if (!r->has_close) {
+    struct io_uring_sqe sqe = {0};
+    io_uring_prep_close(&sqe, fd);
+    if (!r->has_close || !submit(r, &sqe, NULL, false))
         close(fd);
-        return;
-    }
-    struct io_uring_sqe *sqe = next_sqe(r, NULL);
-    if (sqe == NULL) {
-        close(fd);
-        return;
-    }
-    io_uring_prep_close(sqe, fd);
-    finish_sqe(sqe, NULL, false);
 }
 
 // ---- the thread -------------------------------------------------------------
@@ -443,16 +422,6 @@ static int make_uring(struct tp_uring_ring *r, unsigned entries, struct tp_error
     return probe_ops(r, err);
 }
 
-static int uring_probe(struct tp_error *err)
-{
-    struct tp_uring_ring r = {.wake_fd = -1};
-    int rc = make_uring(&r, 2, err);
-    if (rc == 0)
-        rc = try_ring(&r, err);
-    drop_uring(&r);
-    return rc;
-}
-
 static unsigned entries_for(const struct tp_source_config *cfg)
 {
     uint64_t wanted = (uint64_t)cfg->max_files * (cfg->reads_per_file + 1u);
@@ -548,8 +517,6 @@ static int uring_create(const struct tp_source_config *cfg, const struct tp_sour
 }
 
 const struct tp_source_ops tp_source_uring = {
-    .name = "io_uring",
-    .probe = uring_probe,
     .create = uring_create,
     .add = uring_add,
     .kick = uring_kick,

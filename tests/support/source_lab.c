@@ -127,6 +127,17 @@ static void host_ended(void *ctx, struct tp_source_file *f, const struct tp_erro
 
 const struct tp_source_host LAB_HOST = {&g_lab, host_take, host_deliver, host_ended};
 
+int try_uring(struct tp_error *err)
+{
+    const struct tp_source_config cfg = {
+        .chunk_bytes = CHUNK, .reads_per_file = 1, .max_files = 1, .threads = 1};
+    struct tp_source *src;
+    int rc = tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, NULL, err);
+    if (rc == 0)
+        tp_source_destroy(src);
+    return rc;
+}
+
 void lab_start(const struct setup *s)
 {
     struct lab *lab = &g_lab;

@@ -63,6 +63,9 @@ extern const struct tp_source_host LAB_HOST;
 // Notes a broken rule, which lab_stop reports by an assertion. Any thread.
 void broke(const char *rule);
 
+// 0 if this kernel serves io_uring, else the failure of making the engine.
+int try_uring(struct tp_error *err);
+
 // Begins a run with empty readings of ranks 0, 1, ... Skips the test if the kernel has no
 // memory for the engine.
 void lab_start(const struct setup *s);

@@ -485,7 +485,7 @@ int main(void)
     int failed = run_suite("source, pread", TP_IO_PREAD);
 #ifdef TP_WITH_URING
     struct tp_error err;
-    if (tp_source_uring.probe(&err) == 0)
+    if (try_uring(&err) == 0)
         failed += run_suite("source, io_uring", TP_IO_URING);
     else
         print_message("source, io_uring: skipped: %s\n", err.text);

@@ -47,15 +47,12 @@ static int refused_child(const struct refusal *refusal)
     char why[160] = "";
     if (!refuse_call(refusal->call, refusal->sys_errno))
         return 77;
-    if (tp_source_uring.probe(&err) != TP_E_KERNEL || err.sys_errno != refusal->sys_errno)
-        return 1;
-    if (strcmp(err.text, refusal->words) != 0)
-        return 2;
-    err = (struct tp_error){0};
     if (tp_source_create(TP_IO_URING, &cfg, &LAB_HOST, &src, why, &err) != TP_E_KERNEL)
-        return 3;
+        return 1;
     if (src != NULL || err.code != TP_E_KERNEL || err.sys_errno != refusal->sys_errno)
-        return 4;
+        return 2;
+    if (strncmp(err.text, refusal->words, strlen(refusal->words)) != 0)
+        return 3;
     if (tp_source_create(TP_IO_AUTO, &cfg, &LAB_HOST, &src, why, &err) != 0)
         return 5;
     if (src->ops != &tp_source_pread || strstr(why, refusal->words) == NULL)
@@ -161,7 +158,7 @@ static void test_a_ring_that_breaks_fails_its_files(void **state)
     (void)state;
     static const long ALSO[] = {0, __NR_io_uring_register};
     struct tp_error err;
-    if (tp_source_uring.probe(&err) != 0)
+    if (try_uring(&err) != 0)
         skip();
     for (size_t i = 0; i < TP_ARRAY_LEN(ALSO); i++) {
         pid_t child = fork();
@@ -183,11 +180,12 @@ static void test_the_choice_of_an_engine_is_explained(void **state)
     struct tp_source *src = NULL;
     char why[160] = "";
     assert_int_equal(tp_source_create(TP_IO_PREAD, &cfg, &LAB_HOST, &src, why, NULL), 0);
-    assert_string_equal(src->ops->name, "pread");
+    assert_ptr_equal(src->ops, &tp_source_pread);
     assert_string_equal(why, "pread, as asked for");
     tp_source_destroy(src);
     assert_int_equal(tp_source_create(TP_IO_AUTO, &cfg, &LAB_HOST, &src, why, NULL), 0);
-    assert_memory_equal(why, src->ops->name, strlen(src->ops->name));
+    const char *name = src->ops == &tp_source_pread ? "pread" : "io_uring";
+    assert_memory_equal(why, name, strlen(name));
     tp_source_destroy(src);
     tp_source_destroy(NULL);
 }
