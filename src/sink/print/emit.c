@@ -19,6 +19,7 @@ void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err)
     e->has_colour = false;
     e->guards_csv = true;
     e->has_items = false;
+    e->json_space = "";
     e->csv = NULL;
     e->csv_space = e->csv_number = NULL;
     e->csv_name = e->csv_kind = tp_span_of("", 0);

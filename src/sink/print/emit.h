@@ -15,6 +15,7 @@ struct tp_emit {
     bool has_colour;
     bool guards_csv; // tp_emit_init sets it to true
     bool has_items;  // of a list, or JSON: something is in front of what comes, on the same level
+    const char *json_space; // behind a comma and a colon; tp_emit_init sets it to ""
     // For fields.h: values are rows of this form; NULL: they are fields of JSON. Then cells in front
     // of a key: that of csv_space, if any; the number, or the name; behind a space csv_kind.
     const struct tp_csv_form {
