@@ -15,7 +15,6 @@ struct job {
     struct tp_input_info input;
     struct tp_unit *units;
     size_t unit_count;
-    void *unit_state;
     struct tp_buf buf;
     uint64_t made_bytes;
 };
@@ -54,23 +53,22 @@ static void job_init(struct job *job, const char *sink, const struct bench_trace
     *job = (struct job){.input = {.path = "generated", .format = t->format}, .call.config = config};
     tp_sink_make_plan(def, config, &job->plan);
     const struct tp_sink_plan *plan = &job->plan;
+    job->call.buf = &job->buf;
     bench_require(plan->unit_kind == TP_UNIT_SEGMENT, sink);
-    job->unit_state = tp_alloc_zero(plan->unit_state_bytes);
-    bench_require(job->unit_state != NULL, "out of memory");
+    job->call.unit_state = tp_alloc_zero(plan->unit_state_bytes);
+    bench_require(job->call.unit_state != NULL, "out of memory");
     bench_require(plan->unit_output_bytes == 0 || tp_buf_init(&job->buf, plan->unit_output_bytes),
                   "out of memory");
-    bench_require(plan->unit->init == NULL ||
-                      plan->unit->init(&job->call, job->unit_state, &err) == 0,
-                  err.text);
+    bench_require(plan->unit->init == NULL || plan->unit->init(&job->call, &err) == 0, err.text);
     cut_units(job, t);
 }
 
 static void job_fini(struct job *job)
 {
     if (job->plan.unit->fini != NULL)
-        job->plan.unit->fini(job->unit_state);
+        job->plan.unit->fini(job->call.unit_state);
     tp_free((void *)job->call.config);
-    tp_free(job->unit_state);
+    tp_free(job->call.unit_state);
     tp_free(job->units);
     tp_buf_fini(&job->buf);
 }
@@ -82,7 +80,7 @@ static uint64_t work_all(void *ctx)
     job->made_bytes = 0;
     for (size_t i = 0; i < job->unit_count; i++) {
         tp_buf_reset(&job->buf);
-        int rc = job->plan.unit->work(&job->call, &job->units[i], job->unit_state, &job->buf, &err);
+        int rc = job->plan.unit->work(&job->call, &job->units[i], &err);
         bench_require(rc == 0, err.text);
         job->made_bytes += job->buf.len_bytes;
     }

@@ -33,28 +33,24 @@ struct report {
     struct row rows[TP_TALLY_CODES];
 };
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)buf;
-    return tp_unit_tally_count(unit_state, unit, call->strict, err);
+    return tp_unit_tally_count(call->unit_state, unit, call->strict, err);
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
-                      void *state, struct tp_out *out, struct tp_error *err)
+                      struct tp_error *err)
 {
-    (void)call, (void)out, (void)err;
-    tp_input_tally_init(state, &input->format);
+    (void)err;
+    tp_input_tally_init(call->input_state, &input->format);
     return 0;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)out;
-    const struct tp_unit_tally *u = made->state;
+    const struct tp_unit_tally *u = call->unit_state;
     tp_sink_notes_add(call->notes, &u->notes);
-    return tp_input_tally_add(state, u, unit, err);
+    return tp_input_tally_add(call->input_state, u, unit, err);
 }
 
 static int by_bytes_descending(const void *a, const void *b, void *ctx)
@@ -146,10 +142,10 @@ static int put_table(const struct report *r, struct tp_out *out, struct tp_error
     return tp_emit_end(&e);
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
-    struct tp_input_tally *in = state;
+    struct tp_input_tally *in = call->input_state;
     struct report r = {.format = &input->format, .stream_bytes = report->stream_bytes};
     int rc = tp_input_tally_end(in, err);
     if (rc != 0)
@@ -159,7 +155,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     if (in->strict.failed || (follows_go && report->error.code != 0))
         return 0;
     fill_report(&r, &in->tally);
-    return put_table(&r, out, err);
+    return put_table(&r, call->out, err);
 }
 
 static void input_fini(void *state)

@@ -126,11 +126,9 @@ static int take_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
     return 0;
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call, (void)buf;
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     const struct tp_event_visitor visitor = {take_event, take_body, .ctx = u, .notes = &u->notes};
     u->count = (struct count){0};
     u->notes = (struct tp_sink_notes){0};
@@ -141,10 +139,9 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
     return rc;
 }
 
-static void fold_begin(const struct tp_sink_call *call, void *unit_state)
+static void fold_begin(const struct tp_sink_call *call)
 {
-    (void)call;
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     u->count = (struct count){0};
     u->notes = (struct tp_sink_notes){0};
 }
@@ -161,33 +158,31 @@ static uint64_t sum_of(const struct tp_event *e)
     return tp_digest_short(tp_span_of(&known, offsetof(struct tp_event, type) + 1));
 }
 
-static int fold(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
-                struct tp_error *err)
+static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)
 {
     (void)err;
     const struct config *c = call->config;
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     u->count.events += block->event_count;
     for (size_t i = 0; i < block->event_count && c->sum; i++)
         u->count.checksum += sum_of(&block->events[i]);
     return 0;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)unit, (void)out, (void)err;
-    const struct unit_state *u = made->state;
+    (void)unit, (void)err;
+    const struct unit_state *u = call->unit_state;
     tp_sink_notes_add(call->notes, &u->notes);
-    add(state, &u->count);
+    add(call->input_state, &u->count);
     return 0;
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
-    (void)input, (void)report, (void)out, (void)err;
-    add(call->run_state, state);
+    (void)input, (void)report, (void)err;
+    add(call->run_state, call->input_state);
     return 0;
 }
 
@@ -303,7 +298,7 @@ static bool print_rules(const struct tp_run_figures *f, struct tp_buf *buf)
 }
 
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-                   struct tp_out *out, struct tp_error *err)
+                   struct tp_error *err)
 {
     const struct config *c = call->config;
     const struct count *total = call->run_state;
@@ -320,7 +315,7 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
         fits = tp_buf_printf(&buf, "sum of all events: %016" PRIx64 "\n", total->checksum);
     if (fits && c->rules)
         fits = print_rules(figures, &buf);
-    int rc = fits ? tp_out_put(out, tp_span_of(buf.ptr, buf.len_bytes), err)
+    int rc = fits ? tp_out_put(call->out, tp_span_of(buf.ptr, buf.len_bytes), err)
                   : tp_fail(err, TP_E_TOO_LARGE, "table of stages does not fit");
     tp_buf_fini(&buf);
     return rc;

@@ -123,17 +123,28 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
     }
 }
 
-// Arguments common to all hooks.
+// Arguments common to all hooks. Hooks of units and of folding have only `config`, `strict`, the
+// unit state and the buffer.
 struct tp_sink_call {
     const void *config;      // the sink's options, config_bytes
     bool strict;
     bool has_colour;         // text output is to have colour
     uint64_t limit_bytes;    // memory bound of the whole run; 0: not given
     uint64_t frequency;      // clock units per second for traces that lack them; 0: not given
-    void *run_state;         // run_state_bytes, zeroed at start; NULL in `work` and `fold`
+    void *run_state;         // run_state_bytes, zeroed at start
+    void *input_state;       // in hooks of an input
+    void *unit_state;        // in hooks of units and of folding, and in commit
+    struct tp_buf *buf;      // of the unit, with unit_output_bytes; in work and commit
+    struct tp_out *out;      // where this sink's bytes go; in hooks of an input and of the run
     struct tp_sink_notes *notes; // of this input; in commit, generation, finish
     const struct tp_error *failure; // in finish, with finishes_failed; NULL: it did not fail
 };
+
+// Writes the unit's buffer, in commit.
+TP_INLINE int tp_sink_put_buf(const struct tp_sink_call *call, struct tp_error *err)
+{
+    return tp_out_put(call->out, tp_span_of(call->buf->ptr, call->buf->len_bytes), err);
+}
 
 // Figures of the whole run, for sinks that report its cost.
 struct tp_run_figures {
@@ -154,21 +165,20 @@ struct tp_run_figures {
 
 // Hooks of units. A unit state is zeroed once, reused for many units, and ended once by `fini`.
 struct tp_unit_hooks {
-    int (*init)(const struct tp_sink_call *call, void *unit_state, struct tp_error *err);
+    int (*init)(const struct tp_sink_call *call, struct tp_error *err);
     void (*fini)(void *unit_state);
-    int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err);
+    int (*work)(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err);
 };
 
 // Hooks of sinks of TP_NEED_FOLD, which have at least `begin` and `fold`.
 struct tp_fold_hooks {
-    // Empties the state for a new partial. Called once more when the unit is given back, so that
-    // the state releases its tables.
-    void (*begin)(const struct tp_sink_call *call, void *unit_state);
+    // Empties the unit state for a new partial. Called once more when the unit is given back, so
+    // that the state releases its tables.
+    void (*begin)(const struct tp_sink_call *call);
     // Adds a block to the partial; must not keep the block. Only `commit` knows what came before
     // the partial, so `fold` must not use parent and name of a task's end: whether the order knows
     // them depends on how the input was cut up. The unit given to `commit` is empty.
-    int (*fold)(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
+    int (*fold)(const struct tp_sink_call *call, const struct tp_block *block,
                 struct tp_error *err);
     // Approximate bytes of the state beyond unit_state_bytes. Called after each block: a partial
     // ends when they exceed unit_extra_bytes, and a speculation is given up when they exceed its
@@ -176,47 +186,40 @@ struct tp_fold_hooks {
     size_t (*grown_bytes)(const void *unit_state);
 };
 
-// What `work` or `fold` made of a unit; the sink may change both.
-struct tp_unit_made {
-    void *state;
-    struct tp_buf *buf;
-};
-
 // Hooks of an input, in the order in which they are called. The input state is zeroed before
 // `open`; `fini` is always called at the end.
 struct tp_input_hooks {
-    int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
-                struct tp_out *out, struct tp_error *err);
-    int (*commit)(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err);
+    int (*open)(const struct tp_sink_call *call, const struct tp_input_info *input,
+                struct tp_error *err);
+    int (*commit)(const struct tp_sink_call *call, const struct tp_unit *unit,
+                  struct tp_error *err);
     // Called when a generation is complete, after the commit of its last segment. Only for
     // sinks of TP_UNIT_SEGMENT.
-    int (*generation)(const struct tp_sink_call *call, void *state,
-                      const struct tp_generation *generation, struct tp_error *err);
+    int (*generation)(const struct tp_sink_call *call, const struct tp_generation *generation,
+                      struct tp_error *err);
     // Takes all bytes of an input of TP_KIND_STATE, which has no units; called before `finish`.
     // `bytes` are valid during the call. Not called if the input could not be read to its end:
     // the report given to `finish` says so.
-    int (*take_state)(const struct tp_sink_call *call, void *state, struct tp_span bytes,
-                      struct tp_error *err);
-    int (*finish)(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err);
+    int (*take_state)(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err);
+    int (*finish)(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err);
     // Sinks of TP_OUTPUT_FOR_ALL only: called instead of `finish`, in input order, for an input
     // that gives this sink no result, whether `open` was called or not. The input's format may
     // be unknown; `why` always has a code and a text.
     int (*refuse)(const struct tp_sink_call *call, const struct tp_input_info *input,
-                  const struct tp_error *why, struct tp_out *out, struct tp_error *err);
-    void (*fini)(void *state);
+                  const struct tp_error *why, struct tp_error *err);
+    void (*fini)(void *input_state);
     // Approximate bytes of the state beyond input_state_bytes, for states that grow with the
     // input. Called after each commit of a block: while much memory is taken, younger inputs wait.
-    size_t (*grown_bytes)(const void *state);
+    size_t (*grown_bytes)(const void *input_state);
 };
 
 // Hooks of the run. `begin` is called before the first input, `end` after the last one, unless the
 // run has failed, `fini` always.
 struct tp_run_hooks {
-    int (*begin)(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err);
+    int (*begin)(const struct tp_sink_call *call, struct tp_error *err);
     int (*end)(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-               struct tp_out *out, struct tp_error *err);
+               struct tp_error *err);
     void (*fini)(const struct tp_sink_call *call);
     // As grown_bytes of an input, for the run state; called after each input.
     size_t (*grown_bytes)(const void *run_state);

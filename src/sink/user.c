@@ -92,50 +92,48 @@ static struct tp_event_block public_block(const struct tp_block *b)
                                    b->tables != NULL ? b->tables->generation : 0};
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call);
-    memset(unit_state, 0, u->ops.unit_state_bytes);
+    memset(call->unit_state, 0, u->ops.unit_state_bytes);
     clear(err);
     if (u->ops.work == NULL || unit->block->event_count == 0)
         return 0;
     struct tp_event_block block = public_block(unit->block);
-    struct tp_output out = {.buf = buf};
-    return settle(u, u->ops.work(u->ctx, &block, unit_state, &out, err), err);
+    struct tp_output out = {.buf = call->buf};
+    return settle(u, u->ops.work(u->ctx, &block, call->unit_state, &out, err), err);
 }
 
-static int open(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
-                struct tp_out *to, struct tp_error *err)
+static int open(const struct tp_sink_call *call, const struct tp_input_info *input,
+                struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call);
-    ((struct input_head *)state)->sink = u;
+    ((struct input_head *)call->input_state)->sink = u;
     if (u->ops.open == NULL)
         return 0;
     struct tp_sink_input what = {input->path, input->format.minor};
-    struct tp_output out = early_output(u, to);
+    struct tp_output out = early_output(u, call->out);
     clear(err);
-    return settle(u, u->ops.open(u->ctx, &what, state_behind(state), &out, err), err);
+    return settle(u, u->ops.open(u->ctx, &what, state_behind(call->input_state), &out, err), err);
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *to, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_user_sink *u = user_of(call);
     if (unit->block->event_count == 0)
         return 0;
-    int rc = tp_out_put(to, tp_span_of(made->buf->ptr, made->buf->len_bytes), err);
+    int rc = tp_sink_put_buf(call, err);
     if (rc != 0 || u->ops.commit == NULL)
         return rc;
     struct tp_event_block block = public_block(unit->block);
-    struct tp_output out = early_output(u, to);
+    struct tp_output out = early_output(u, call->out);
     clear(err);
-    void *mine = state_behind(state);
-    return settle(u, u->ops.commit(u->ctx, &block, made->state, mine, &out, err), err);
+    void *mine = state_behind(call->input_state);
+    return settle(u, u->ops.commit(u->ctx, &block, call->unit_state, mine, &out, err), err);
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *to, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
     (void)input;
     const struct tp_user_sink *u = user_of(call);
@@ -148,8 +146,9 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
         .lost_bytes = report->lost_bytes,
         .is_cut = report->error.code != 0,
     };
-    void *mine = state_behind(state), *run_state = u->ops.one_for_all ? call->run_state : NULL;
-    struct tp_output out = {.out = to};
+    void *mine = state_behind(call->input_state);
+    void *run_state = u->ops.one_for_all ? call->run_state : NULL;
+    struct tp_output out = {.out = call->out};
     clear(err);
     return settle(u, u->ops.finish(u->ctx, &what, mine, run_state, &out, err), err);
 }
@@ -162,13 +161,13 @@ static void input_fini(void *state)
 }
 
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-                   struct tp_out *to, struct tp_error *err)
+                   struct tp_error *err)
 {
     (void)figures;
     const struct tp_user_sink *u = user_of(call);
     if (u->ops.run_end == NULL || !u->ops.one_for_all)
         return 0;
-    struct tp_output out = {.out = to};
+    struct tp_output out = {.out = call->out};
     clear(err);
     return settle(u, u->ops.run_end(u->ctx, call->run_state, &out, err), err);
 }

@@ -116,10 +116,10 @@ static int make_context(ZSTD_CCtx **ret_cctx, int level, struct tp_error *err)
     return 0;
 }
 
-static int unit_init(const struct tp_sink_call *call, void *unit_state, struct tp_error *err)
+static int unit_init(const struct tp_sink_call *call, struct tp_error *err)
 {
     const struct config *c = call->config;
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     return make_context(&u->cctx, (int)c->level, err);
 }
 
@@ -130,14 +130,13 @@ static void unit_fini(void *unit_state)
     u->cctx = NULL;
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call;
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     int rc = TP_CHECK(unit->bytes.len_bytes <= TP_FRAME_MAX_BYTES, err);
     if (rc != 0)
         return rc;
+    struct tp_buf *buf = call->buf;
     size_t code = ZSTD_compress2(u->cctx, buf->ptr + buf->len_bytes, tp_buf_room(buf),
                                  unit->bytes.ptr, unit->bytes.len_bytes);
     if (ZSTD_isError(code))
@@ -158,12 +157,10 @@ static int note_frame(struct input_state *in, size_t compressed_bytes, size_t de
     return 0;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call;
-    int rc = note_frame(state, made->buf->len_bytes, unit->bytes.len_bytes, err);
-    return rc != 0 ? rc : tp_out_put(out, tp_span_of(made->buf->ptr, made->buf->len_bytes), err);
+    int rc = note_frame(call->input_state, call->buf->len_bytes, unit->bytes.len_bytes, err);
+    return rc != 0 ? rc : tp_sink_put_buf(call, err);
 }
 
 static unsigned char *put_le32(unsigned char *to, uint32_t value)
@@ -213,15 +210,15 @@ static int put_seek_table(const struct input_state *in, struct tp_out *out, stru
     return tp_out_put(out, tp_span_of(bytes, (size_t)(to - bytes)), err);
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
     (void)input, (void)report;
-    struct input_state *in = state;
+    struct input_state *in = call->input_state;
     int rc = 0;
     if (in->frames.count == 0)
-        rc = put_empty_frame(in, call->config, out, err);
-    return rc != 0 ? rc : put_seek_table(in, out, err);
+        rc = put_empty_frame(in, call->config, call->out, err);
+    return rc != 0 ? rc : put_seek_table(in, call->out, err);
 }
 
 static void input_fini(void *state)

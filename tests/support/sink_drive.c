@@ -53,15 +53,13 @@ static int process(struct run *r, const struct tp_unit *unit, struct tp_error *e
 {
     const struct tp_sink_plan *plan = &r->plan;
     tp_buf_reset(&r->unit_buf);
-    int rc = plan->unit->work(&r->call, unit, r->unit_state, &r->unit_buf, err);
+    int rc = plan->unit->work(&r->call, unit, err);
     uint64_t live_bytes = tp_alloc_live_bytes() - r->live_before_bytes;
     if (live_bytes > r->d->most_live_bytes)
         r->d->most_live_bytes = live_bytes;
     r->d->unit_count++;
     if (rc == 0 && plan->input->commit != NULL)
-        rc = plan->input->commit(&r->call, r->input_state, unit,
-                                 &(struct tp_unit_made){r->unit_state, &r->unit_buf}, &r->out.out,
-                                 err);
+        rc = plan->input->commit(&r->call, unit, err);
     return rc;
 }
 
@@ -165,12 +163,12 @@ static int run_input(struct run *r, struct tp_error *err)
         r->d->unit_bytes =
             r->plan.unit_kind == TP_UNIT_SEGMENT ? TP_SEGMENT_BYTES : TP_FRAME_MAX_BYTES;
     if (hooks->open != NULL)
-        rc = hooks->open(&r->call, &r->info, r->input_state, &r->out.out, err);
+        rc = hooks->open(&r->call, &r->info, err);
     if (rc == 0)
         rc = r->plan.unit_kind == TP_UNIT_SEGMENT ? feed_segments(r, err) : feed_frames(r, err);
     r->d->report.stored_bytes = r->d->report.stream_bytes = r->input.len_bytes;
     if (rc == 0 && hooks->finish != NULL)
-        rc = hooks->finish(&r->call, r->input_state, &r->info, &r->d->report, &r->out.out, err);
+        rc = hooks->finish(&r->call, &r->info, &r->d->report, err);
     if (hooks->fini != NULL)
         hooks->fini(r->input_state);
     return rc;
@@ -181,13 +179,13 @@ static int run_hooks(struct run *r, struct tp_error *err)
     const struct tp_sink_plan *plan = &r->plan;
     int rc = 0;
     if (plan->unit->init != NULL)
-        rc = plan->unit->init(&r->call, r->unit_state, err);
+        rc = plan->unit->init(&r->call, err);
     if (rc == 0 && plan->run->begin != NULL)
-        rc = plan->run->begin(&r->call, &r->out.out, err);
+        rc = plan->run->begin(&r->call, err);
     if (rc == 0)
         rc = run_input(r, err);
     if (rc == 0 && plan->run->end != NULL)
-        rc = plan->run->end(&r->call, &r->d->figures, &r->out.out, err);
+        rc = plan->run->end(&r->call, &r->d->figures, err);
     if (plan->unit->fini != NULL)
         plan->unit->fini(r->unit_state);
     if (plan->run->fini != NULL)
@@ -209,6 +207,10 @@ static int run_all(struct run *r, struct tp_error *err)
     r->call = (struct tp_sink_call){.config = r->config,
                                     .strict = r->d->strict,
                                     .run_state = r->run_state,
+                                    .input_state = r->input_state,
+                                    .unit_state = r->unit_state,
+                                    .buf = &r->unit_buf,
+                                    .out = &r->out.out,
                                     .notes = &r->d->notes};
     r->live_before_bytes = tp_alloc_live_bytes();
     return run_hooks(r, err);

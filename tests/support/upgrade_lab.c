@@ -18,18 +18,18 @@ static int keep(struct tp_out *out, struct tp_span bytes, struct tp_error *err)
     return 0;
 }
 
-static int commit_all(const struct tp_sink_call *call, void *state, struct keeper *k,
+static int commit_all(const struct tp_sink_call *call, const struct upgrade *u,
                       const struct tp_event *events, size_t count, struct tp_tables *tables,
                       struct tp_error *err)
 {
-    size_t most = k->u->block_events != 0 ? k->u->block_events : count;
+    size_t most = u->block_events != 0 ? u->block_events : count;
     int rc = 0;
     for (size_t done = 0; done < count && rc == 0; done += most) {
         struct tp_block block = {.tables = tables,
                                  .events = events + done,
                                  .event_count = count - done < most ? count - done : most};
         struct tp_unit unit = {.block = &block};
-        rc = tp_raw_upgraded_plan.input->commit(call, state, &unit, NULL, &k->out, err);
+        rc = tp_raw_upgraded_plan.input->commit(call, &unit, err);
     }
     return rc;
 }
@@ -43,19 +43,20 @@ int upgrade_write(struct upgrade *u, const struct tp_event *events, size_t count
     u->notes = (struct tp_sink_notes){0};
     u->write_count = 0;
     tp_buf_reset(&u->wire);
-    config.generation_bytes = u->generation_bytes != 0 ? u->generation_bytes
-                                                       : TP_RAW_GENERATION_BYTES;
-    const struct tp_sink_call call = {.config = &config, .notes = &u->notes};
+    config.generation_bytes =
+        u->generation_bytes != 0 ? u->generation_bytes : TP_RAW_GENERATION_BYTES;
     const struct tp_input_info info = {
         .format = {.decoder = &tp_decoder_v1, .minor = tables->minor}};
     void *state = calloc(1, tp_raw_upgraded_plan.input_state_bytes);
     if (state == NULL)
         abort();
-    int rc = hooks->open(&call, &info, state, &k.out, err);
+    const struct tp_sink_call call = {
+        .config = &config, .input_state = state, .out = &k.out, .notes = &u->notes};
+    int rc = hooks->open(&call, &info, err);
     if (rc == 0)
-        rc = commit_all(&call, state, &k, events, count, tables, err);
+        rc = commit_all(&call, u, events, count, tables, err);
     if (rc == 0)
-        rc = hooks->finish(&call, state, &info, NULL, &k.out, err);
+        rc = hooks->finish(&call, &info, NULL, err);
     hooks->fini(state);
     free(state);
     return rc;

@@ -69,13 +69,13 @@ static int drive(const char *options, const struct tp_block *block, struct colle
     tp_sink_make_plan(def, config, &plan);
     void *unit_state = calloc(1, plan.unit_state_bytes);
     assert_true(tp_buf_init(&buf, plan.unit_output_bytes));
-    struct tp_sink_call call = {.config = config};
-    int rc = plan.unit->init(&call, unit_state, err);
+    struct tp_sink_call call = {
+        .config = config, .unit_state = unit_state, .buf = &buf, .out = &c->out};
+    int rc = plan.unit->init(&call, err);
     if (rc == 0)
-        rc = plan.unit->work(&call, &unit, unit_state, &buf, err);
+        rc = plan.unit->work(&call, &unit, err);
     if (rc == 0)
-        rc = plan.input->commit(&call, NULL, &unit, &(struct tp_unit_made){unit_state, &buf},
-                                &c->out, err);
+        rc = plan.input->commit(&call, &unit, err);
     plan.unit->fini(unit_state);
     tp_buf_fini(&buf);
     free(config);

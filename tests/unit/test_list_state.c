@@ -45,16 +45,15 @@ static struct made made;
 static struct tp_list_state found;
 static struct tp_listing_summary summary;
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
-    (void)call, (void)out;
-    int rc = tp_list_state_end(state, err);
+    int rc = tp_list_state_end(call->input_state, err);
     if (rc != 0)
         return rc;
-    tp_list_state_summary(state, input, report, &summary);
-    found = *(struct tp_list_state *)state;
-    *(struct tp_list_state *)state = (struct tp_list_state){0};
+    tp_list_state_summary(call->input_state, input, report, &summary);
+    found = *(struct tp_list_state *)call->input_state;
+    *(struct tp_list_state *)call->input_state = (struct tp_list_state){0};
     return 0;
 }
 

@@ -86,8 +86,6 @@ static struct output *output_reset(struct output *o)
 // Calls the hooks for one input, as the pipeline does.
 struct host {
     struct tp_sink_call call;
-    void *unit_state;
-    void *input_state;
     struct tp_input_info info;
     struct tp_generation generation;
     struct output *output;
@@ -97,15 +95,14 @@ struct host {
 static int play_unit(struct host *h, const struct tp_unit *unit)
 {
     const struct tp_input_hooks *hooks = tp_stats_counts_plan.input;
-    int code = tp_stats_counts_plan.unit->work(&h->call, unit, h->unit_state, NULL, NULL);
+    int code = tp_stats_counts_plan.unit->work(&h->call, unit, NULL);
     if (code == 0)
-        code = hooks->commit(&h->call, h->input_state, unit,
-                             &(struct tp_unit_made){.state = h->unit_state}, &h->output->out, NULL);
+        code = hooks->commit(&h->call, unit, NULL);
     const unsigned char *at = unit->bytes.ptr;
     for (size_t i = 0; i < unit->extent_count && code == 0; i++) {
         const struct tp_extent *x = &unit->extents[i];
         if (tp_generation_is_closed_by(&h->generation, x)) {
-            code = hooks->generation(&h->call, h->input_state, &h->generation, NULL);
+            code = hooks->generation(&h->call, &h->generation, NULL);
             tp_generation_reset(&h->generation);
         }
         if (code == 0)
@@ -123,7 +120,7 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
     struct tp_input_report report = {.stored_bytes = t->len_bytes, .stream_bytes = t->len_bytes};
     struct tp_scan_v2 scan;
     size_t offset = h->info.format.header_bytes, extent_count = unit_extents;
-    int code = hooks->open(&h->call, &h->info, h->input_state, &h->output->out, NULL);
+    int code = hooks->open(&h->call, &h->info, NULL);
     tp_scan_v2_init(&scan, h->info.format.minor, offset);
     while (code == 0 && extent_count == unit_extents) {
         size_t left_bytes = t->len_bytes - offset;
@@ -140,9 +137,9 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
         offset += used_bytes;
     }
     if (code == 0 && h->generation.number != 0)
-        code = hooks->generation(&h->call, h->input_state, &h->generation, NULL);
+        code = hooks->generation(&h->call, &h->generation, NULL);
     if (code == 0)
-        code = hooks->finish(&h->call, h->input_state, &h->info, &report, &h->output->out, NULL);
+        code = hooks->finish(&h->call, &h->info, &report, NULL);
     return code;
 }
 
@@ -158,21 +155,22 @@ static int play(const struct trace *t, size_t unit_extents, const char *options,
         TP_FORMAT_TOLD);
     h.call.config = &config;
     h.call.notes = &h.notes;
+    h.call.out = &o->out;
     h.call.run_state = calloc(1, plan->run_state_bytes);
-    h.unit_state = calloc(1, plan->unit_state_bytes);
-    h.input_state = calloc(1, plan->input_state_bytes);
+    h.call.unit_state = calloc(1, plan->unit_state_bytes);
+    h.call.input_state = calloc(1, plan->input_state_bytes);
     tp_generation_init(&h.generation, TP_MIB(16));
-    int code = plan->run->begin(&h.call, &o->out, NULL);
+    int code = plan->run->begin(&h.call, NULL);
     if (code == 0)
         code = play_input(&h, t, unit_extents);
     const struct tp_run_figures figures = {0};
     if (code == 0)
-        code = plan->run->end(&h.call, &figures, &o->out, NULL);
-    plan->input->fini(h.input_state);
-    plan->unit->fini(h.unit_state);
+        code = plan->run->end(&h.call, &figures, NULL);
+    plan->input->fini(h.call.input_state);
+    plan->unit->fini(h.call.unit_state);
     tp_generation_fini(&h.generation);
-    free(h.input_state);
-    free(h.unit_state);
+    free(h.call.input_state);
+    free(h.call.unit_state);
     free(h.call.run_state);
     return code;
 }

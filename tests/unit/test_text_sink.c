@@ -279,7 +279,6 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
                                     size_t want_text_bytes)
 {
     static struct tp_extent extents[8];
-    struct tp_sink_call call = {.config = NULL};
     struct tp_input_info info = {.format = {&tp_decoder_v2, minor, 16}};
     struct tp_scan_v2 scan;
     size_t count;
@@ -308,8 +307,9 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
     struct tp_buf buf = {.ptr = malloc(room_bytes), .max_bytes = room_bytes};
     void *unit_state = calloc(1, plan.unit_state_bytes);
     assert_true(buf.ptr != NULL && unit_state != NULL);
+    const struct tp_sink_call call = {.unit_state = unit_state, .buf = &buf};
     struct tp_error err;
-    assert_int_equal(plan.unit->work(&call, &unit, unit_state, &buf, &err), 0);
+    assert_int_equal(plan.unit->work(&call, &unit, &err), 0);
     assert_true(buf.len_bytes <= room_bytes);
     assert_true(buf.len_bytes > want_text_bytes);
     free(unit_state);

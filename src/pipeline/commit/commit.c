@@ -21,9 +21,19 @@ static void book_result(struct tp_input_run *in, size_t k, int rc, const struct 
     tp_run_fail(in->run, err);
 }
 
-static struct tp_sink_call call_of(struct tp_input_run *in, size_t k)
+static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
+{
+    struct tp_input_sink *is = &in->commit->sinks[k];
+    struct tp_outfile *file = is->file != NULL ? is->file : in->run->sinks[k].shared;
+    return tp_out_writer_of(file, &is->written_bytes);
+}
+
+static struct tp_sink_call call_of(struct tp_input_run *in, size_t k, struct tp_out_writer *w)
 {
     struct tp_sink_call call = tp_sink_call_of(in->run, k);
+    *w = writer_of(in, k);
+    call.input_state = in->commit->sinks[k].state;
+    call.out = &w->out;
     call.notes = &in->commit->sinks[k].notes;
     return call;
 }
@@ -33,13 +43,6 @@ static bool is_heard(const struct tp_input_run *in, size_t k)
 {
     return in->commit->sinks[k].opened && !in->commit->sinks[k].failed &&
            !tp_run_is_stopping(in->run);
-}
-
-static struct tp_out_writer writer_of(struct tp_input_run *in, size_t k)
-{
-    struct tp_input_sink *is = &in->commit->sinks[k];
-    struct tp_outfile *file = is->file != NULL ? is->file : in->run->sinks[k].shared;
-    return tp_out_writer_of(file, &is->written_bytes);
 }
 
 // BEGIN AND END
@@ -103,9 +106,9 @@ static int open_sink(struct tp_input_run *in, size_t k, struct tp_error *err)
     is->opened = true;
     if (s->plan.input->open == NULL)
         return 0;
-    struct tp_sink_call call = call_of(in, k);
-    struct tp_out_writer w = writer_of(in, k);
-    return s->plan.input->open(&call, &in->info, is->state, &w.out, err);
+    struct tp_out_writer w;
+    struct tp_sink_call call = call_of(in, k, &w);
+    return s->plan.input->open(&call, &in->info, err);
 }
 
 static void open_sinks(struct tp_input_run *in)
@@ -128,11 +131,12 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
     struct tp_error err = slot->err[k];
     int rc = err.code;
     if (rc == 0 && hooks->commit != NULL) {
-        struct tp_sink_call call = call_of(in, k);
-        struct tp_out_writer w = writer_of(in, k);
-        const struct tp_unit_made made = {slot->state[k], &slot->buf[k]};
+        struct tp_out_writer w;
+        struct tp_sink_call call = call_of(in, k, &w);
+        call.unit_state = slot->state[k];
+        call.buf = &slot->buf[k];
         (void)tp_tables_take_missed();
-        rc = hooks->commit(&call, in->commit->sinks[k].state, &slot->unit, &made, &w.out, &err);
+        rc = hooks->commit(&call, &slot->unit, &err);
         rc = tp_unit_end_looking(slot->block.tables, rc, &err);
     }
     book_result(in, k, rc, &err);
@@ -157,11 +161,9 @@ static void close_generation(struct tp_input_run *in)
         if (hooks->generation == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
-        struct tp_sink_call call = call_of(in, k);
-        book_result(
-            in, k,
-            hooks->generation(&call, in->commit->sinks[k].state, &in->commit->generation, &err),
-            &err);
+        struct tp_out_writer w;
+        struct tp_sink_call call = call_of(in, k, &w);
+        book_result(in, k, hooks->generation(&call, &in->commit->generation, &err), &err);
     }
     tp_generation_reset(&in->commit->generation);
 }
@@ -286,11 +288,10 @@ static void finish_sink(struct tp_input_run *in, size_t k)
 {
     struct tp_input_sink *is = &in->commit->sinks[k];
     struct tp_error err;
-    struct tp_sink_call call = call_of(in, k);
+    struct tp_out_writer w;
+    struct tp_sink_call call = call_of(in, k, &w);
     call.failure = is->failed ? &is->error : NULL;
-    struct tp_out_writer w = writer_of(in, k);
-    int rc = in->run->sinks[k].plan.input->finish(&call, is->state, &in->info, &in->report, &w.out,
-                                                  &err);
+    int rc = in->run->sinks[k].plan.input->finish(&call, &in->info, &in->report, &err);
     book_result(in, k, rc, &err);
 }
 
@@ -298,9 +299,9 @@ static void refuse_input(struct tp_input_run *in, size_t k)
 {
     struct tp_error why, err;
     tp_refusal_of(in, k, &why);
-    struct tp_sink_call call = call_of(in, k);
-    struct tp_out_writer w = writer_of(in, k);
-    int rc = in->run->sinks[k].plan.input->refuse(&call, &in->info, &why, &w.out, &err);
+    struct tp_out_writer w;
+    struct tp_sink_call call = call_of(in, k, &w);
+    int rc = in->run->sinks[k].plan.input->refuse(&call, &in->info, &why, &err);
     if (rc != 0)
         tp_run_fail(in->run, &err);
 }
@@ -337,11 +338,12 @@ static void hand_over_state(struct tp_input_run *in)
         if (hooks->take_state == NULL || !is_heard(in, k))
             continue;
         struct tp_error err;
-        struct tp_sink_call call = call_of(in, k);
+        struct tp_out_writer w;
+        struct tp_sink_call call = call_of(in, k, &w);
         struct tp_span bytes = tp_span_of(in->state_input.buf.ptr, in->state_input.buf.len_bytes);
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a state of statistics has no events to choose by time")
-                             : hooks->take_state(&call, in->commit->sinks[k].state, bytes, &err);
+                             : hooks->take_state(&call, bytes, &err);
         book_result(in, k, rc, &err);
     }
     drop_state_input(in);

@@ -18,7 +18,8 @@ static int begin_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struc
         return rc;
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
-    return s->plan.run->begin(&call, &w.out, err);
+    call.out = &w.out;
+    return s->plan.run->begin(&call, err);
 }
 
 void tp_input_order_begin(struct tp_run *run)
@@ -52,8 +53,8 @@ static int end_sink(struct tp_run *run, struct tp_run_sink *s, size_t k, struct 
         return 0;
     struct tp_sink_call call = tp_sink_call_of(run, k);
     struct tp_out_writer w = tp_out_writer_of(s->shared, NULL);
-    int rc =
-        s->plan.run->end != NULL ? s->plan.run->end(&call, &run->outputs->figures, &w.out, err) : 0;
+    call.out = &w.out;
+    int rc = s->plan.run->end != NULL ? s->plan.run->end(&call, &run->outputs->figures, err) : 0;
     if (rc != 0 || s->shared == NULL)
         return rc;
     struct tp_outfile *file = s->shared;

@@ -41,9 +41,12 @@ uint64_t tp_lane_slot_bytes(const struct tp_run *run, enum tp_lane_id lane)
     return total + sizeof(struct tp_slot);
 }
 
-static struct tp_sink_call unit_call(const struct tp_run *run, size_t k)
+static struct tp_sink_call unit_call(const struct tp_run *run, struct tp_slot *slot, size_t k)
 {
-    return (struct tp_sink_call){.config = run->sinks[k].config, .strict = run->settings.strict};
+    return (struct tp_sink_call){.config = run->sinks[k].config,
+                                 .strict = run->settings.strict,
+                                 .unit_state = slot->state[k],
+                                 .buf = &slot->buf[k]};
 }
 
 static void destroy_slot(struct tp_run *run, struct tp_slot *slot)
@@ -71,8 +74,8 @@ static int init_sink(struct tp_run *run, struct tp_slot *slot, size_t k, struct 
     size_t out = s->plan.unit_output_bytes;
     if (out > 0 && !tp_buf_init(&slot->buf[k], out))
         return tp_fail(err, TP_E_MEMORY, "out of memory for output of %s", s->def->name);
-    struct tp_sink_call call = unit_call(run, k);
-    return s->plan.unit->init != NULL ? s->plan.unit->init(&call, slot->state[k], err) : 0;
+    struct tp_sink_call call = unit_call(run, slot, k);
+    return s->plan.unit->init != NULL ? s->plan.unit->init(&call, err) : 0;
 }
 
 static void work(struct tp_task *task);
@@ -270,9 +273,9 @@ void tp_unit_fold_begin(struct tp_slot *slot)
     struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count; k++) {
         slot->err[k].code = 0;
-        struct tp_sink_call call = unit_call(run, k);
+        struct tp_sink_call call = unit_call(run, slot, k);
         if (slot->state[k] != NULL && does_fold(&run->sinks[k]))
-            run->sinks[k].plan.fold->begin(&call, slot->state[k]);
+            run->sinks[k].plan.fold->begin(&call);
     }
 }
 
@@ -289,11 +292,11 @@ void tp_unit_fold(struct tp_slot *slot, const struct tp_block *block)
 {
     struct tp_run *run = slot->in->run;
     for (size_t k = 0; k < run->sink_count && block->event_count > 0; k++) {
-        struct tp_sink_call call = unit_call(run, k);
+        struct tp_sink_call call = unit_call(run, slot, k);
         if (slot->state[k] == NULL || !does_fold(&run->sinks[k]) || slot->err[k].code != 0)
             continue;
         (void)tp_tables_take_missed();
-        int rc = run->sinks[k].plan.fold->fold(&call, block, slot->state[k], &slot->err[k]);
+        int rc = run->sinks[k].plan.fold->fold(&call, block, &slot->err[k]);
         (void)tp_unit_end_looking(block->tables, rc, &slot->err[k]);
     }
 }
@@ -394,9 +397,9 @@ static void work(struct tp_task *task)
             !tp_sink_accepts(plan, &slot->unit.input->format))
             continue;
         tp_buf_reset(&slot->buf[k]);
-        struct tp_sink_call call = unit_call(run, k);
+        struct tp_sink_call call = unit_call(run, slot, k);
         (void)tp_tables_take_missed();
-        int rc = plan->unit->work(&call, &slot->unit, slot->state[k], &slot->buf[k], &slot->err[k]);
+        int rc = plan->unit->work(&call, &slot->unit, &slot->err[k]);
         (void)tp_unit_end_looking(slot->block.tables, rc, &slot->err[k]);
     }
     // CPU time of folding counts as ordering, on whichever worker it runs.

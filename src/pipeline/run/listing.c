@@ -15,12 +15,11 @@ struct tp_listing {
     struct tp_listing_summary summary;
 };
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
-    (void)out;
     struct tp_listing *l = *(struct tp_listing *const *)call->config;
-    struct tp_list_state *found = state;
+    struct tp_list_state *found = call->input_state;
     int rc = tp_list_state_end(found, err);
     if (rc != 0)
         return rc;

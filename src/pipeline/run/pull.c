@@ -11,10 +11,10 @@
 // It brings the lane of blocks into the run and books how the events ended; blocks
 // never reach it.
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
-    (void)state, (void)input, (void)report, (void)out;
+    (void)input, (void)report;
     const struct tp_pull *p = *(struct tp_pull *const *)call->config;
     *err = p->order_error;
     return err->code;

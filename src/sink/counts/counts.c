@@ -70,12 +70,11 @@ static const struct tp_stats_printer *printer(const struct tp_sink_call *call)
     }
 }
 
-static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_out *out,
-                        struct tp_error *err)
+static void begin_print(struct tp_emit *e, const struct tp_sink_call *call, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
     const struct stats_run *run = call->run_state;
-    tp_emit_init(e, out, err);
+    tp_emit_init(e, call->out, err);
     e->guards_csv = config->guard;
     e->has_items = run->printed_count > 0;
     e->csv = printer(call)->csv;
@@ -93,11 +92,9 @@ static bool follows_go(const struct tp_sink_call *call, const struct tp_input_in
     return call->strict && input->format.decoder->has_raw_reader;
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)buf;
-    struct stats_unit *u = unit_state;
+    struct stats_unit *u = call->unit_state;
     int code = tp_stats_unit_count(&u->found, unit, err);
     return code == 0 && follows_go(call, unit->input)
                ? tp_unit_tally_count(&u->strict, unit, true, err)
@@ -105,11 +102,9 @@ static int work(const struct tp_sink_call *call, const struct tp_unit *unit, voi
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
-                      void *state, struct tp_out *out, struct tp_error *err)
+                      struct tp_error *err)
 {
-    struct stats_input *in = state;
-    (void)call;
-    (void)out;
+    struct stats_input *in = call->input_state;
     (void)err;
     tp_input_tally_init(&in->strict, &input->format);
     tp_idset_init(&in->goroutines, GOROUTINES_MAX_BYTES);
@@ -178,13 +173,11 @@ static void add_clock(struct stats_input *in, const struct tp_stats_unit *u)
         in->frequency = u->frequency;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    struct stats_input *in = state;
-    const struct stats_unit *su = made->state;
+    struct stats_input *in = call->input_state;
+    const struct stats_unit *su = call->unit_state;
     const struct tp_stats_unit *u = &su->found;
-    (void)out;
     // After its first failure tp_input_tally_add changes nothing.
     struct tp_error strict_err;
     if (follows_go(call, unit->input) &&
@@ -220,12 +213,11 @@ static uint64_t take_last_ticks(struct part_queue *q, uint64_t offset)
     return last_ticks;
 }
 
-static int generation(const struct tp_sink_call *call, void *state,
-                      const struct tp_generation *g, struct tp_error *err)
+static int generation(const struct tp_sink_call *call, const struct tp_generation *g,
+                      struct tp_error *err)
 {
-    struct stats_input *in = state;
+    struct stats_input *in = call->input_state;
     int code = 0;
-    (void)call;
     in->totals.generation_count++;
     tp_stats_clock_add(&in->clock, g, take_last_ticks(&in->queue, g->begin_offset));
     for (size_t i = 0; i < g->m_count && code == 0; i++) {
@@ -263,10 +255,10 @@ static void complete_totals(struct stats_input *in, const struct tp_input_info *
         tp_stats_span_add(&s->wall_start, wall_start_ns);
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
-    struct stats_input *in = state;
+    struct stats_input *in = call->input_state;
     struct stats_run *run = call->run_state;
     if (!input->format.decoder->has_generations) {
         struct tp_stats_ticks ticks = tp_stats_batches_end(&in->batches);
@@ -282,7 +274,7 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
     tp_stats_merge(&run->total, &in->totals);
 
     struct tp_emit e;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, err);
     const struct tp_stats_file file = {.path = input->path,
                                        .minor = input->format.minor,
                                        .is_text_form = input->is_text_form,
@@ -300,33 +292,33 @@ static int finish(const struct tp_sink_call *call, void *state, const struct tp_
 }
 
 static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
-                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+                  const struct tp_error *why, struct tp_error *err)
 {
     struct stats_run *run = call->run_state;
     struct tp_emit e;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, err);
     run->total.refused_count++;
     printer(call)->refused(&e, input->path, why);
     run->printed_count++;
     return tp_emit_end(&e);
 }
 
-static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
+static int run_begin(const struct tp_sink_call *call, struct tp_error *err)
 {
     struct tp_emit e;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, err);
     if (printer(call)->begin != NULL)
         printer(call)->begin(&e);
     return tp_emit_end(&e);
 }
 
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-                   struct tp_out *out, struct tp_error *err)
+                   struct tp_error *err)
 {
     struct stats_run *run = call->run_state;
     struct tp_emit e;
     (void)figures;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, err);
     printer(call)->end(&e, &run->total);
     return tp_emit_end(&e);
 }

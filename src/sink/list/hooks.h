@@ -6,12 +6,12 @@
 
 #include "sink/list/state.h"
 
-int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input, void *state,
-                 struct tp_out *out, struct tp_error *err);
-int tp_list_commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                   const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err);
-int tp_list_generation(const struct tp_sink_call *call, void *state,
-                       const struct tp_generation *generation, struct tp_error *err);
+int tp_list_open(const struct tp_sink_call *call, const struct tp_input_info *input,
+                 struct tp_error *err);
+int tp_list_commit(const struct tp_sink_call *call, const struct tp_unit *unit,
+                   struct tp_error *err);
+int tp_list_generation(const struct tp_sink_call *call, const struct tp_generation *generation,
+                       struct tp_error *err);
 void tp_list_input_fini(void *state);
 
 #define TP_LIST_INPUT_HOOKS                                                                        \

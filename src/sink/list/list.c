@@ -42,54 +42,54 @@ static void add_up(struct tp_list_total *total, const struct tp_listing_summary 
 #undef TP_X
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
     struct tp_list_total *total = call->run_state;
     struct tp_list_file file = {
-        .path = input->path, .has_batches = total->has_batches, .state = state};
-    int rc = tp_list_state_end(state, err);
+        .path = input->path, .has_batches = total->has_batches, .state = call->input_state};
+    int rc = tp_list_state_end(call->input_state, err);
     if (rc != 0)
         return rc;
-    tp_list_state_summary(state, input, report, &file.all);
+    tp_list_state_summary(call->input_state, input, report, &file.all);
     struct tp_emit e;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, call->out, err);
     rc = printer(call)->file(&e, &file, err);
     add_up(total, &file.all);
     int written = tp_emit_end(&e);
     if (rc == 0)
         rc = written;
     // Without times everything else is printed all the same; then say why they are missing.
-    return rc == 0 ? tp_list_state_check_times(state, err) : rc;
+    return rc == 0 ? tp_list_state_check_times(call->input_state, err) : rc;
 }
 
 static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
-                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+                  const struct tp_error *why, struct tp_error *err)
 {
     struct tp_list_total *total = call->run_state;
     struct tp_emit e;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, call->out, err);
     printer(call)->refused(&e, total, input->path, why);
     total->refused_count++;
     return tp_emit_end(&e);
 }
 
-static int run_begin(const struct tp_sink_call *call, struct tp_out *out, struct tp_error *err)
+static int run_begin(const struct tp_sink_call *call, struct tp_error *err)
 {
     struct tp_list_total *total = call->run_state;
     struct tp_emit e;
     total->has_batches = ((const struct config *)call->config)->batches;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, call->out, err);
     printer(call)->begin(&e, total);
     return tp_emit_end(&e);
 }
 
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-                   struct tp_out *out, struct tp_error *err)
+                   struct tp_error *err)
 {
     (void)figures;
     struct tp_emit e;
-    begin_print(&e, call, out, err);
+    begin_print(&e, call, call->out, err);
     printer(call)->end(&e, call->run_state);
     return tp_emit_end(&e);
 }

@@ -52,20 +52,18 @@ static void empty(struct tp_partial *s)
     tp_partial_clear(s);
 }
 
-static void fold_begin(const struct tp_sink_call *call, void *unit_state)
+static void fold_begin(const struct tp_sink_call *call)
 {
     const struct tp_stats_config *config = call->config;
-    struct tp_partial *s = unit_state;
+    struct tp_partial *s = call->unit_state;
     empty(s);
     s->parts = parts_of(config);
     s->longest.limit = (uint32_t)config->keep;
 }
 
-static int fold(const struct tp_sink_call *call, const struct tp_block *block, void *unit_state,
-                struct tp_error *err)
+static int fold(const struct tp_sink_call *call, const struct tp_block *block, struct tp_error *err)
 {
-    (void)call;
-    return tp_partial_fold(unit_state, block, err);
+    return tp_partial_fold(call->unit_state, block, err);
 }
 
 static size_t fold_grown_bytes(const void *unit_state)
@@ -74,11 +72,11 @@ static size_t fold_grown_bytes(const void *unit_state)
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
-                      void *state, struct tp_out *out, struct tp_error *err)
+                      struct tp_error *err)
 {
-    (void)out, (void)err;
+    (void)err;
     const struct tp_stats_config *config = call->config;
-    struct tp_stitch *c = state;
+    struct tp_stitch *c = call->input_state;
     c->sync_ns = -1;
     c->parts = parts_of(config);
     if (input->format.decoder->kind != TP_KIND_STATE)
@@ -86,18 +84,15 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     return 0;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call, (void)unit, (void)out;
-    return tp_stitch_add(state, made->state, err);
+    (void)unit;
+    return tp_stitch_add(call->input_state, call->unit_state, err);
 }
 
-static int take_state(const struct tp_sink_call *call, void *state, struct tp_span bytes,
-                      struct tp_error *err)
+static int take_state(const struct tp_sink_call *call, struct tp_span bytes, struct tp_error *err)
 {
-    (void)call;
-    struct tp_stitch *c = state;
+    struct tp_stitch *c = call->input_state;
     return tp_totals_read(bytes, &c->totals, err);
 }
 
@@ -120,9 +115,8 @@ static int end_trace(struct tp_stitch *c, const struct tp_input_info *input,
 }
 
 static int refuse(const struct tp_sink_call *call, const struct tp_input_info *input,
-                  const struct tp_error *why, struct tp_out *out, struct tp_error *err)
+                  const struct tp_error *why, struct tp_error *err)
 {
-    (void)out;
     struct full_run *run = call->run_state;
     if (!tp_totals_add_refused(&run->totals, input->path, why))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
@@ -156,15 +150,15 @@ static void limit_gs(struct tp_totals *s, uint32_t limit)
         tp_totals_limit_gs(s->doubtful, limit);
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
     struct full_run *run = call->run_state;
-    struct tp_stitch *c = state;
+    struct tp_stitch *c = call->input_state;
     bool is_state = input->format.decoder->kind == TP_KIND_STATE;
     // A state file that could not be read to its end gives no totals.
     if (is_state && report->error.code != 0)
-        return refuse(call, input, &report->error, out, err);
+        return refuse(call, input, &report->error, err);
     int rc = is_state ? 0 : end_trace(c, input, report, err);
     if (rc == 0 && !is_state)
         rc = set_apart_if_doubtful(call, c, report, err);
@@ -211,8 +205,7 @@ static bool tells_doubtful(const struct tp_stats_config *config, const struct tp
                                    (s->file_count == 0 && s->doubtful->file_count == 1));
 }
 
-static int print(const struct tp_sink_call *call, struct tp_totals *total, struct tp_out *out,
-                 struct tp_error *err)
+static int print(const struct tp_sink_call *call, struct tp_totals *total, struct tp_error *err)
 {
     const struct tp_stats_config *config = call->config;
     struct tp_full_report report;
@@ -224,7 +217,7 @@ static int print(const struct tp_sink_call *call, struct tp_totals *total, struc
         return rc;
     report.tells_doubtful = is_told;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
+    tp_emit_init(&e, call->out, err);
     e.has_colour = call->has_colour;
     e.guards_csv = config->guard;
     printer(config)(&e, &report);
@@ -233,15 +226,15 @@ static int print(const struct tp_sink_call *call, struct tp_totals *total, struc
 }
 
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
-                   struct tp_out *out, struct tp_error *err)
+                   struct tp_error *err)
 {
     (void)figures;
     struct full_run *run = call->run_state;
     const struct tp_stats_config *config = call->config;
     // Set the limit here, too: a state has it even if every input was refused.
     limit_gs(&run->totals, (uint32_t)config->keep);
-    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(&run->totals, out, err)
-                                                   : print(call, &run->totals, out, err);
+    return config->format == TP_STATS_FORMAT_STATE ? tp_totals_write(&run->totals, call->out, err)
+                                                   : print(call, &run->totals, err);
 }
 
 static void run_fini(const struct tp_sink_call *call)

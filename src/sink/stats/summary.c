@@ -29,9 +29,9 @@ struct run_state {
 };
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
-                      void *state, struct tp_out *out, struct tp_error *err)
+                      struct tp_error *err)
 {
-    (void)input, (void)out;
+    (void)input;
     bool fix = ((const struct tp_stats_config *)call->config)->fix;
     struct tp_summary_rules rules = {.splits_open_syscalls = fix,
                                      .keeps_others_syscalls = fix,
@@ -40,7 +40,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     struct run_state *run = call->run_state;
     struct tp_sorter_memory memory = {part_of(call, SORT_SHARE, SORT_BYTES), &run->sort_used_bytes,
                                       part_of(call, SORT_ROOM_SHARE, SORT_ROOM_BYTES)};
-    return tp_summary_init(state, &rules, &memory, err);
+    return tp_summary_init(call->input_state, &rules, &memory, err);
 }
 
 static void input_fini(void *state)
@@ -48,11 +48,9 @@ static void input_fini(void *state)
     tp_summary_fini(state);
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call, (void)out, (void)made;
-    return tp_summary_add(state, unit->block, err);
+    return tp_summary_add(call->input_state, unit->block, err);
 }
 
 static size_t input_grown_bytes(const void *state)
@@ -68,16 +66,16 @@ static bool is_complete(const struct tp_sink_call *call, const struct tp_input_r
     return call->strict || (report->damage_count == 0 && report->order_loss_count == 0);
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
     (void)input;
     struct tp_emit e;
-    tp_emit_init(&e, out, err);
-    int rc = tp_summary_finish(state, err);
+    tp_emit_init(&e, call->out, err);
+    int rc = tp_summary_finish(call->input_state, err);
     if (rc == 0)
-        rc = tp_summary_print(state, is_complete(call, report), &e, err);
-    const struct tp_summary *s = state;
+        rc = tp_summary_print(call->input_state, is_complete(call, report), &e, err);
+    const struct tp_summary *s = call->input_state;
     const struct tp_sink_notes found = {.has_wrapped = s->memory.has_wrapped};
     tp_sink_notes_add(call->notes, &found);
     return rc != 0 ? rc : tp_emit_end(&e);

@@ -52,9 +52,9 @@ static int check(const void *config, struct tp_error *err)
     return rc;
 }
 
-static int unit_init(const struct tp_sink_call *call, void *unit_state, struct tp_error *err)
+static int unit_init(const struct tp_sink_call *call, struct tp_error *err)
 {
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     tp_event_text_init(&u->text, &u->zone);
     return tp_zone_load(&u->zone, ((const struct config *)call->config)->tz, err);
 }
@@ -82,26 +82,23 @@ static void fill(const struct tp_sink_call *call, const struct tp_unit *unit,
         u->printed_count += tp_event_text_fill(&u->text, b->events + first, left_count, buf);
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     struct tp_tables *tables = unit->block->tables;
     if (!is_v1(call->config) && tp_event_text_use(&u->text, tables) != 0)
         return tp_tables_stacks_failure(tables, err);
     u->printed_count = 0;
-    fill(call, unit, u, buf);
+    fill(call, unit, u, call->buf);
     return 0;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)state;
-    struct unit_state *u = made->state;
-    struct tp_buf *buf = made->buf;
+    struct unit_state *u = call->unit_state;
+    struct tp_buf *buf = call->buf;
     for (;;) {
-        int rc = tp_out_put(out, tp_span_of(buf->ptr, buf->len_bytes), err);
+        int rc = tp_out_put(call->out, tp_span_of(buf->ptr, buf->len_bytes), err);
         if (rc != 0 || u->printed_count == unit->block->event_count)
             return rc;
         tp_buf_reset(buf);

@@ -18,18 +18,15 @@ static void defaults(void *config)
         .version = TP_RAW_AS_IT_IS, .generation_bytes = TP_RAW_GENERATION_BYTES};
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call, (void)unit, (void)unit_state, (void)buf, (void)err;
+    (void)call, (void)unit, (void)err;
     return 0;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call, (void)state, (void)made;
-    return tp_out_put(out, unit->bytes, err);
+    return tp_out_put(call->out, unit->bytes, err);
 }
 
 static const struct tp_unit_hooks unit_hooks = {.work = work};

@@ -22,14 +22,13 @@ struct input_state {
 };
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
-                      void *state, struct tp_out *out, struct tp_error *err)
+                      struct tp_error *err)
 {
-    (void)call, (void)state;
     if (input->format.decoder->kind != TP_KIND_V1)
         return tp_fail(err, TP_E_NEW_TRACE,
                        "trace of Go 1.%u, and raw:version is for those from before Go 1.22",
                        input->format.minor);
-    return tp_wire_v2_header(out, err);
+    return tp_wire_v2_header(call->out, err);
 }
 
 static int64_t begin_of(const struct tp_event *first)
@@ -80,34 +79,31 @@ static int put(struct input_state *in, const struct tp_event *e, uint64_t genera
 
 // Does nothing. But with a `work` hook units pass through a worker, so commits run while later
 // events are put in order; without it, wall time is a quarter more.
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)call, (void)unit, (void)unit_state, (void)buf, (void)err;
+    (void)call, (void)unit, (void)err;
     return 0;
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    (void)made;
     const struct tp_raw_config *config = call->config;
-    struct input_state *in = state;
+    struct input_state *in = call->input_state;
     const struct tp_block *block = unit->block;
     if (block->tables == NULL || block->event_count == 0) // the last Sync, or an error
         return 0;
-    int rc = in->tables == NULL ? begin(call, in, block->tables, block->events, out, err) : 0;
+    int rc = in->tables == NULL ? begin(call, in, block->tables, block->events, call->out, err) : 0;
     for (size_t i = 0; i < block->event_count && rc == 0; i++)
-        rc = put(in, &block->events[i], config->generation_bytes, out, err);
+        rc = put(in, &block->events[i], config->generation_bytes, call->out, err);
     return rc;
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
     (void)input, (void)report;
-    struct input_state *in = state;
-    int rc = in->wire.generation > 0 ? tp_wire_v2_end(&in->wire, out, err) : 0;
+    struct input_state *in = call->input_state;
+    int rc = in->wire.generation > 0 ? tp_wire_v2_end(&in->wire, call->out, err) : 0;
     call->notes->left_out_events = in->place.left_out_count;
     call->notes->cut_texts = in->wire.cut_count;
     return rc;

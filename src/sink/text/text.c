@@ -69,14 +69,13 @@ static int visit_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
     return 0;
 }
 
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, void *unit_state,
-                struct tp_buf *buf, struct tp_error *err)
+static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    struct unit_state *u = unit_state;
+    struct unit_state *u = call->unit_state;
     const struct tp_event_visitor visitor = {visit_event, visit_body, u, call->strict, &u->notes};
     u->notes = (struct tp_sink_notes){0};
     const struct tp_format *f = &unit->input->format;
-    u->buf = buf;
+    u->buf = call->buf;
     u->decoder = f->decoder;
     f->decoder->text_begin(&u->text, f->minor,
                            call->strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT);
@@ -102,10 +101,10 @@ static int flat_event(void *ctx, const struct tp_wire_event *ev, struct tp_span 
 }
 
 static int open_input(const struct tp_sink_call *call, const struct tp_input_info *input,
-                      void *state, struct tp_out *out, struct tp_error *err)
+                      struct tp_error *err)
 {
     const struct config *config = call->config;
-    struct input_state *in = state;
+    struct input_state *in = call->input_state;
     const struct tp_format *f = &input->format;
     tp_strict_init(&in->strict, f, flat_event, in);
     if (!config->header)
@@ -114,19 +113,18 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
     uint32_t minor = f->decoder->text_minor != 0 ? f->decoder->text_minor : f->minor;
     unsigned char *end = tp_put_decimal(line + strlen((char *)line), minor);
     *end++ = '\n';
-    return tp_out_put(out, tp_span_of(line, (size_t)(end - line)), err);
+    return tp_out_put(call->out, tp_span_of(line, (size_t)(end - line)), err);
 }
 
-static int commit(const struct tp_sink_call *call, void *state, const struct tp_unit *unit,
-                  const struct tp_unit_made *made, struct tp_out *out, struct tp_error *err)
+static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
-    struct input_state *in = state;
-    const struct unit_state *u = made->state;
+    struct input_state *in = call->input_state;
+    const struct unit_state *u = call->unit_state;
     tp_sink_notes_add(call->notes, &u->notes);
     if (!tp_strict_takes_work(&in->strict))
-        tp_buf_reset(made->buf);
-    in->buf = made->buf;
-    in->out = out;
+        tp_buf_reset(call->buf);
+    in->buf = call->buf;
+    in->out = call->out;
     int rc = tp_strict_commit(&in->strict, unit, u->flat_from, err);
     // As Go, print the events before the place where reading failed. An error of the output goes
     // before an error of reading.
@@ -138,11 +136,11 @@ static int commit(const struct tp_sink_call *call, void *state, const struct tp_
     return flush_rc;
 }
 
-static int finish(const struct tp_sink_call *call, void *state, const struct tp_input_info *input,
-                  const struct tp_input_report *report, struct tp_out *out, struct tp_error *err)
+static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
+                  const struct tp_input_report *report, struct tp_error *err)
 {
-    (void)call, (void)input, (void)report, (void)out;
-    return tp_strict_end(&((struct input_state *)state)->strict, err);
+    (void)input, (void)report;
+    return tp_strict_end(&((struct input_state *)call->input_state)->strict, err);
 }
 
 static void input_fini(void *state)
