@@ -280,21 +280,6 @@ bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from)
     return fits;
 }
 
-static uint64_t count_at(const struct tp_hist *h, unsigned bucket)
-{
-    unsigned at = find(h, bucket);
-    return is_at(h, at, bucket) ? count_of(items_of(h)[at]) : 0;
-}
-
-uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket)
-{
-    if (!h->has_pages)
-        return count_at(h, bucket);
-    const struct tp_hist_page *page = h->pages->of[bucket / TP_HIST_PAGE_BUCKETS];
-    uint64_t low = page != NULL ? page->counts[bucket % TP_HIST_PAGE_BUCKETS] : 0;
-    return count_at(&h->pages->high, bucket) << LOW_BITS | low;
-}
-
 // Most of a page is empty, so the walk passes over this many empty buckets at once.
 #define STEP 4
 

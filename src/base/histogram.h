@@ -86,9 +86,6 @@ TP_INLINE TP_MUST_USE bool tp_hist_add(struct tp_hist *h, uint64_t value)
 // Adds all counts of `from` to `into`. False: out of memory; `into` then holds some of them.
 bool tp_hist_merge(struct tp_hist *into, const struct tp_hist *from) TP_MUST_USE;
 
-// Number of values in a bucket.
-uint64_t tp_hist_count(const struct tp_hist *h, unsigned bucket);
-
 // A walk over the buckets that are not empty, in ascending order. Initialise it as
 // {histogram}; the histogram must not change meanwhile.
 struct tp_hist_walk {

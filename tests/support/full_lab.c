@@ -102,10 +102,9 @@ static void put_row(FILE *f, const struct tp_full_row *r, bool all)
     if (d->cut != NULL)
         fprintf(f, " cut %" PRIu64 " %s", d->cut->count,
                 tp_wide_text(d->cut->ns).text);
-    for (unsigned b = 0; b < TP_HIST_BUCKETS && all; b++) {
-        if (tp_hist_count(&d->hist, b) > 0)
-            fprintf(f, " %u:%" PRIu64, b, tp_hist_count(&d->hist, b));
-    }
+    struct tp_hist_walk walk = {.hist = &d->hist};
+    while (all && tp_hist_walk_next(&walk))
+        fprintf(f, " %u:%" PRIu64, walk.bucket, walk.count);
     putc('\n', f);
 }
 

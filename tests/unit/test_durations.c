@@ -58,8 +58,9 @@ static void expect_dist(const struct tp_dist *d, uint64_t count, uint64_t total_
     assert_int_equal(d->max_ns, max_ns);
     assert_int_equal(tp_dist_cut_count(d), cut_count);
     assert_int_equal(tp_dist_cut_ns(d), cut_ns);
-    for (unsigned b = 0; b < TP_HIST_BUCKETS; b++)
-        in_hist += tp_hist_count(&d->hist, b);
+    struct tp_hist_walk walk = {.hist = &d->hist};
+    while (tp_hist_walk_next(&walk))
+        in_hist += walk.count;
     assert_int_equal(in_hist, count);
 }
 

@@ -73,6 +73,15 @@ static struct tp_event event(uint8_t type, uint64_t a, uint64_t b, uint64_t c, u
                              .args = {a, b, c, d}, .type = type};
 }
 
+// Prints one event to memory with room for max_bytes and the overrun; returns the end of the text.
+static unsigned char *put_event(struct tp_event_text *x, unsigned char *to,
+                                const struct tp_event *e)
+{
+    struct tp_buf buf = {.ptr = to, .max_bytes = x->max_bytes + TP_EVENT_TEXT_OVERRUN_BYTES};
+    assert_int_equal(tp_event_text_fill(x, e, 1, &buf), 1);
+    return to + buf.len_bytes;
+}
+
 static void assert_prints_with(const struct tp_tables *t, const struct tp_zone *zone,
                                const struct tp_event *e, const char *text)
 {
@@ -81,7 +90,7 @@ static void assert_prints_with(const struct tp_tables *t, const struct tp_zone *
     assert_int_equal(tp_event_text_use(&x, t), 0);
     // Nothing is written behind what was asked for.
     unsigned char *to = malloc(x.max_bytes + TP_EVENT_TEXT_OVERRUN_BYTES + 1);
-    *tp_event_text_put(&x, to, e) = '\0';
+    *put_event(&x, to, e) = '\0';
     assert_string_equal(to, text);
     assert_true(strlen(text) <= x.max_bytes);
     free(to);
@@ -319,7 +328,7 @@ static void test_contexts_and_times(void **state)
                      " Runnable->Running Reason=\"\"\n",
                      (long long)e.m, (long long)e.p, (long long)e.g, (long long)e.time_ns,
                      (long long)values[i]);
-            *tp_event_text_put(&x, text, &e) = '\0';
+            *put_event(&x, text, &e) = '\0';
             assert_string_equal(text, expected);
         }
     }
@@ -343,7 +352,7 @@ static void test_strings_are_quoted_like_go(void **state)
             struct tp_event_text x;
             tp_event_text_init(&x, NULL);
             assert_int_equal(tp_event_text_use(&x, t), 0);
-            *tp_event_text_put(&x, text, &e) = '\0';
+            *put_event(&x, text, &e) = '\0';
             unsigned char *end = tp_quote(expected, tp_span_of(name, len_bytes));
             memcpy(end, "\n", 2);
             assert_string_equal(strstr((char *)text, "Type=") + 5, expected);
@@ -410,8 +419,8 @@ static void test_the_longest_event_fits(void **state)
     struct tp_event log = event(TP_EV_UserLog, UINT64_MAX, 1, 1, 1);
     struct tp_event block = event(TP_EV_GoBlock, 1, 1, 0, 0);
     log.m = log.p = log.g = block.m = block.p = block.g = INT64_MIN;
-    assert_true((size_t)(tp_event_text_put(&x, text, &log) - text) <= x.max_bytes);
-    assert_true((size_t)(tp_event_text_put(&x, text, &block) - text) <= x.max_bytes);
+    assert_true((size_t)(put_event(&x, text, &log) - text) <= x.max_bytes);
+    assert_true((size_t)(put_event(&x, text, &block) - text) <= x.max_bytes);
     free(text);
     tp_tables_release(t);
 }
@@ -428,7 +437,7 @@ static void test_without_memory_stacks_are_unknown(void **state)
     assert_int_equal(tp_event_text_use(&x, t), TP_E_MEMORY);
     tp_alloc_fail_at(0, false);
     struct tp_event e = event(TP_EV_CPUSample, ONE, 0, 0, 0);
-    *tp_event_text_put(&x, text, &e) = '\0';
+    *put_event(&x, text, &e) = '\0';
     assert_string_equal(text, CONTEXT "StackSample" TIME "\nStack=\n\tstack#2\n\n");
     tp_tables_release(t);
 }

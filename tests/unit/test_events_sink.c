@@ -118,10 +118,13 @@ static void test_a_block_may_take_many_buffers(void **state)
     struct tp_event_text x;
     tp_event_text_init(&x, NULL);
     assert_int_equal(tp_event_text_use(&x, t), 0);
-    unsigned char *one = malloc(x.max_bytes + TP_EVENT_TEXT_OVERRUN_BYTES);
+    size_t one_bytes = x.max_bytes + TP_EVENT_TEXT_OVERRUN_BYTES;
+    unsigned char *one = malloc(one_bytes);
     const unsigned char *at = c.text.ptr;
     for (size_t i = 0; i < COUNT; i++) {
-        size_t len_bytes = (size_t)(tp_event_text_put(&x, one, &events[i]) - one);
+        struct tp_buf buf = {.ptr = one, .max_bytes = one_bytes};
+        assert_int_equal(tp_event_text_fill(&x, &events[i], 1, &buf), 1);
+        size_t len_bytes = buf.len_bytes;
         assert_true(len_bytes <= (size_t)(c.text.ptr + c.text.len_bytes - at));
         assert_memory_equal(at, one, len_bytes);
         at += len_bytes;

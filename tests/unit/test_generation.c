@@ -444,21 +444,21 @@ static void test_marks_are_bounded(void **state)
     tp_generation_init(&g, LIST_MAX_BYTES);
     for (unsigned round = 0; round < 2; round++) {
         uint64_t offset = 100;
-        assert_int_equal(g.mark_count, 0);
+        assert_int_equal(g.marks.count, 0);
         assert_int_equal(tp_generation_mark(&g, offset, marks, 3, &err), 0);
-        assert_int_equal(g.marks[2], 30100);
+        assert_int_equal(g.marks.items[2], 30100);
         for (; g.unmarked_offset == UINT64_MAX; offset += 40000)
             assert_int_equal(tp_generation_mark(&g, offset + 40000, marks, 3, &err), 0);
         assert_int_equal(g.unmarked_offset, offset);
-        assert_true(g.mark_count <= most && most - g.mark_count < 3);
-        assert_int_equal(g.marks[g.mark_count - 1], offset - 40000 + 30000);
+        assert_true(g.marks.count <= most && most - g.marks.count < 3);
+        assert_int_equal(g.marks.items[g.marks.count - 1], offset - 40000 + 30000);
         assert_int_equal(tp_generation_mark(&g, offset + 40000, marks, 1, &err), 0);
-        assert_true(most - g.mark_count < 3);
+        assert_true(most - g.marks.count < 3);
         tp_generation_reset(&g);
     }
     uint64_t far_offset = (UINT64_C(1) << 32) - 65536;
     assert_int_equal(tp_generation_mark(&g, far_offset, marks, 1, &err), 0);
-    assert_int_equal(g.marks[0], far_offset + 1);
+    assert_int_equal(g.marks.items[0], far_offset + 1);
     assert_int_equal(tp_generation_mark(&g, far_offset + 1, marks, 1, &err), 0);
     assert_int_equal(g.unmarked_offset, far_offset + 1);
     tp_generation_fini(&g);

@@ -108,14 +108,10 @@ static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t fi
                     FRAME_EXTRA_BYTES + TP_FRAME_TEXT_SLACK_BYTES;
     if (wanted > UINT32_MAX)
         return TP_E_TOO_LARGE;
-    void *frames = t->frames, *text = t->frame_text;
-    bool has_room = (t->frame_def_count < r->frame_capacity ||
-                     resize(r, &frames, &r->frame_capacity, sizeof *t->frames, 0, &code)) &&
-                    (wanted <= r->text_capacity ||
-                     resize(r, &text, &r->text_capacity, 1, wanted, &code));
-    t->frames = frames;
-    t->frame_text = text;
-    if (!has_room)
+    if ((t->frame_def_count == r->frame_capacity &&
+         !resize(r, (void **)&t->frames, &r->frame_capacity, sizeof *t->frames, 0, &code)) ||
+        (wanted > r->text_capacity &&
+         !resize(r, (void **)&t->frame_text, &r->text_capacity, 1, wanted, &code)))
         return code;
     size_t growth_bytes = tp_index_growth_bytes(&r->pcs, (uint32_t)t->frame_def_count);
     if (growth_bytes > r->room_bytes)

@@ -42,7 +42,7 @@ static void free_lists(struct tp_generation *g)
 void tp_generation_fini(struct tp_generation *g)
 {
     free_lists(g);
-    tp_free(g->marks);
+    tp_free(g->marks.items);
     *g = (struct tp_generation){0};
 }
 
@@ -87,8 +87,8 @@ void tp_generation_reset(struct tp_generation *g)
                                 .index = g->index,
                                 .unmarked_offset = UINT64_MAX,
                                 .marks = g->marks,
-                                .mark_capacity = g->mark_capacity,
                                 .after_loss = g->after_loss};
+    g->marks.count = 0;
 }
 
 bool tp_generation_is_closed_by(const struct tp_generation *g, const struct tp_extent *x)
@@ -144,12 +144,10 @@ static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_r
 {
     uint32_t known = tp_index_find(&g->index, hash_of(m), g, is_m, &m);
     if (known == TP_INDEX_NONE) {
-        void *ms = g->ms;
         int code = grow_index(g, err);
         if (code == 0 && g->m_count == g->m_capacity)
-            code = resize(g, &ms, &g->m_capacity, g->m_capacity == 0 ? FIRST_MS : 2 * g->m_capacity,
-                          sizeof *g->ms, err);
-        g->ms = ms;
+            code = resize(g, (void **)&g->ms, &g->m_capacity,
+                          g->m_capacity == 0 ? FIRST_MS : 2 * g->m_capacity, sizeof *g->ms, err);
         if (code != 0)
             return code;
         known = tp_index_put(&g->index, hash_of(m), (uint32_t)g->m_count++);
@@ -176,15 +174,11 @@ static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct
     book_back(g, run, x->time_ticks);
     if (!g->has_lists)
         return 0;
-    if (run->batch_count == run->batch_capacity) {
-        void *batches = run->batches;
-        code = resize(g, &batches, &run->batch_capacity,
-                      run->batch_capacity > 0    ? 2 * run->batch_capacity
-                      : g->m_count > MANY_MS ? 1
-                                             : FIRST_BATCHES,
+    size_t first = g->m_count > MANY_MS ? 1 : FIRST_BATCHES;
+    if (run->batch_count == run->batch_capacity)
+        code = resize(g, (void **)&run->batches, &run->batch_capacity,
+                      run->batch_capacity > 0 ? 2 * run->batch_capacity : first,
                       sizeof *run->batches, err);
-        run->batches = batches;
-    }
     if (code == TP_E_TOO_LARGE) {
         g->has_lists = false;
         return 0;
@@ -319,21 +313,17 @@ int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct
 // Makes room for `count` more marks. False: too many marks, or no memory.
 static bool has_room_for_marks(struct tp_generation *g, size_t count, struct tp_error *err)
 {
-    size_t most = g->list_max_bytes / MARKS_SHARE / sizeof *g->marks;
-    size_t capacity = 2 * g->mark_capacity + count;
-    if (count <= g->mark_capacity - g->mark_count)
+    size_t most = g->list_max_bytes / MARKS_SHARE / sizeof *g->marks.items;
+    size_t capacity = 2 * (size_t)g->marks.capacity + count;
+    if (count <= g->marks.capacity - g->marks.count)
         return true;
-    if (count > most - g->mark_count)
+    if (count > most - g->marks.count)
         return false;
     capacity = capacity < most ? capacity : most;
-    void *moved = tp_realloc(g->marks, capacity * sizeof *g->marks);
-    if (moved == NULL) {
-        tp_fail(err, TP_E_MEMORY, "no memory for the marks of a trace");
-        return false;
-    }
-    g->marks = moved;
-    g->mark_capacity = capacity;
-    return true;
+    if (tp_list_resize(&g->marks.as_list, capacity, sizeof *g->marks.items))
+        return true;
+    tp_fail(err, TP_E_MEMORY, "no memory for the marks of a trace");
+    return false;
 }
 
 int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t *marks,
@@ -347,7 +337,7 @@ int tp_generation_mark(struct tp_generation *g, uint64_t offset, const uint16_t 
         return err->code;
     }
     for (size_t i = 0; i < count; i++)
-        g->marks[g->mark_count++] = (uint32_t)offset + marks[i];
+        g->marks.items[g->marks.count++] = (uint32_t)offset + marks[i];
     return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/index.h"
+#include "base/list.h"
 #include "base/span.h"
 #include "decode/scan_v2.h"
 
@@ -81,9 +82,7 @@ struct tp_generation {
     // Batches from `unmarked_offset` on have no marks, because those would be too many or too far
     // from the beginning (see tp_generation_mark).
     uint64_t unmarked_offset;
-    uint32_t *marks;
-    size_t mark_count;
-    size_t mark_capacity;
+    TP_LIST(uint32_t) marks;
     // For generation.c only.
     uint64_t last_ticks;   // greatest batch time so far
     struct tp_index index; // of `ms` by thread id

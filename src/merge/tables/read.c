@@ -114,10 +114,8 @@ static int fail_twice_string(struct tp_error *err, uint64_t id, struct tp_span a
 int tp_tables_put_string(struct tp_tables *t, uint64_t id, struct tp_span text,
                          struct tp_error *err)
 {
-    void *strings = t->strings;
-    int rc = tp_tables_grow(t, &strings, &t->string_capacity, t->string_count,
+    int rc = tp_tables_grow(t, (void **)&t->strings, &t->string_capacity, t->string_count,
                             sizeof *t->strings, err);
-    t->strings = strings;
     if (rc == 0)
         rc = put_id(t, &t->string_ids, id, t->string_count, err);
     if (rc != 0)
@@ -301,9 +299,8 @@ int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_s
 
 int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def, struct tp_error *err)
 {
-    void *stacks = t->stacks;
-    int rc = tp_tables_grow(t, &stacks, &t->stack_capacity, t->stack_count, sizeof *t->stacks, err);
-    t->stacks = stacks;
+    int rc = tp_tables_grow(t, (void **)&t->stacks, &t->stack_capacity, t->stack_count,
+                            sizeof *t->stacks, err);
     if (rc == 0)
         rc = put_id(t, &t->stack_ids, def->id, t->stack_count, err);
     return rc == 0 ? tp_tables_replace_stack(t, (uint32_t)t->stack_count++, def, err) : rc;
@@ -352,11 +349,9 @@ int tp_tables_read_samples(struct tp_table_reader *r)
         int rc = take_head(r, TP_EV_CPUSample, "CPU sample", &ticks);
         for (size_t i = 0; rc == 0 && i < TP_ARRAY_LEN(fields); i++)
             rc = tp_table_take(r, fields[i]);
-        void *samples = t->samples;
         if (rc == 0)
-            rc = tp_tables_grow(t, &samples, &t->sample_capacity, t->sample_count,
+            rc = tp_tables_grow(t, (void **)&t->samples, &t->sample_capacity, t->sample_count,
                                 sizeof *t->samples, r->err);
-        t->samples = samples;
         if (rc != 0)
             return rc;
         t->samples[t->sample_count++] = (struct tp_sample){

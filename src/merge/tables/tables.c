@@ -150,10 +150,8 @@ static int read_sync(struct tp_table_reader *r, uint64_t batch_ticks)
 static int add_experimental(struct tp_tables *t, const struct tp_extent *x, unsigned experiment,
                             struct tp_span body, struct tp_error *err)
 {
-    void *batches = t->experimental;
-    int rc = tp_tables_grow(t, &batches, &t->experimental_capacity, t->experimental_count,
-                            sizeof *t->experimental, err);
-    t->experimental = batches;
+    int rc = tp_tables_grow(t, (void **)&t->experimental, &t->experimental_capacity,
+                            t->experimental_count, sizeof *t->experimental, err);
     if (rc != 0)
         return rc;
     t->experimental[t->experimental_count++] = (struct tp_experimental_batch){

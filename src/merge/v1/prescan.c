@@ -44,10 +44,10 @@ struct marks {
 
 static size_t first_mark_from(const struct tp_generation *lists, uint64_t offset)
 {
-    size_t begin = 0, end = lists->mark_count;
+    size_t begin = 0, end = lists->marks.count;
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
-        if (lists->marks[middle] < offset)
+        if (lists->marks.items[middle] < offset)
             begin = middle + 1;
         else
             end = middle;
@@ -82,7 +82,7 @@ static int survey_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, str
 {
     int rc = 0;
     for (; m.at < m.end && rc == 0; m.at++) {
-        uint64_t offset = t->lists->marks[m.at];
+        uint64_t offset = t->lists->marks.items[m.at];
         const unsigned char *p = c->end - (c->end_offset - offset);
         rc = survey_event(t, &p, c->end, offset, err);
     }

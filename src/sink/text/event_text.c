@@ -519,12 +519,6 @@ int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables)
     return rc;
 }
 
-unsigned char *tp_event_text_put(struct tp_event_text *x, unsigned char *to,
-                                 const struct tp_event *e)
-{
-    return put_event(x, to, e);
-}
-
 size_t tp_event_text_fill(struct tp_event_text *x, const struct tp_event *events, size_t count,
                           struct tp_buf *buf)
 {

@@ -56,11 +56,6 @@ void tp_event_text_init(struct tp_event_text *x, const struct tp_zone *zone);
 // (without frames, stacks print as unknown).
 int tp_event_text_use(struct tp_event_text *x, const struct tp_tables *tables) TP_MUST_USE;
 
-// Prints one event and its newline; returns the end of the text. `to` needs room for
-// max_bytes and TP_EVENT_TEXT_OVERRUN_BYTES.
-unsigned char *tp_event_text_put(struct tp_event_text *x, unsigned char *to,
-                                 const struct tp_event *e);
-
 // Appends as many whole events as surely fit; returns their number. It is at least one
 // if the buffer is empty and holds TP_EVENT_TEXT_MAX_BYTES and the overrun.
 size_t tp_event_text_fill(struct tp_event_text *x, const struct tp_event *events, size_t count,
