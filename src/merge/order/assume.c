@@ -1,4 +1,4 @@
-// Records assumptions, checks them, and makes the speculator's end state that of the order proper.
+// Records assumptions, checks them, and transfers the speculator's end state to the order proper.
 
 #include "merge/order/assumption.h"
 
@@ -45,7 +45,8 @@ static bool is_same_seq(const struct tp_seq *a, const struct tp_seq *b)
     return a->generation == b->generation && a->count == b->count;
 }
 
-// The order of the ranges must be the same, too: an end event ends the first range that fits.
+// The order of the ranges must be the same, too, because an end event ends the first range that
+// fits.
 static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_list *b)
 {
     if (a->count != b->count)
@@ -57,8 +58,8 @@ static bool is_same_ranges(const struct tp_range_list *a, const struct tp_range_
     return true;
 }
 
-// Whether the open region has this task and name. A name from before the generation has another
-// reference in the order proper than in the speculator, so bytes are compared.
+// Returns whether the open region has this task and name. The reference to a name from before the
+// generation differs between the order proper and the speculator, so the bytes are compared.
 static bool is_region(const struct tp_order *o, const struct tp_region_key *open, uint64_t task,
                       tp_name_ref name)
 {
@@ -66,7 +67,7 @@ static bool is_region(const struct tp_order *o, const struct tp_region_key *open
     return open->task == task && tp_span_equals(a, b.ptr, b.len_bytes);
 }
 
-// The speculator's open regions (`known`) must be the innermost ones of `all`.
+// Returns whether the speculator's open regions, `known`, are the innermost ones of `all`.
 static bool ends_with_regions(const struct tp_order *o, const struct tp_region_list *all,
                               const struct tp_region_list *known)
 {
@@ -107,7 +108,8 @@ static bool is_p_met(struct tp_order *o, const struct tp_p_state *theirs)
            is_same_ranges(&p->ranges, &theirs->ranges);
 }
 
-// A thread unknown to the order proper has no P and no goroutine.
+// Returns whether the order proper has the same binding for the thread as the speculator. A thread
+// that the order proper does not know has no P and no goroutine.
 static bool is_m_met(const struct tp_order *o, const struct tp_m_state *theirs)
 {
     uint32_t slot = tp_order_m(o, theirs->id);
@@ -145,8 +147,8 @@ static bool is_cut_met(struct tp_order *o, const struct tp_order *cut)
            (cut->gc_state == o->gc_state && cut->gc_seq == o->gc_seq);
 }
 
-// The speculator must have met each goroutine and P whose counter was seen in this generation
-// before the cut; otherwise it would make events wait that may be taken.
+// Returns whether the speculator has met each goroutine and P whose counter appeared in this
+// generation before the cut; otherwise it would make events wait that may be taken.
 static bool is_rest_unseen(const struct tp_order *o)
 {
     for (uint32_t i = 1; i <= o->gs.count; i++) {
@@ -162,15 +164,15 @@ static bool is_rest_unseen(const struct tp_order *o)
     return true;
 }
 
-// BEHIND THE CUT
+// AFTER THE CUT
 
 struct check {
     struct tp_order *o;
     size_t awaited_count; // open ranges for which no assumption was found yet
 };
 
-// A goroutine or P met for the first time behind the cut may have at most one open range, for which
-// an assumption must follow.
+// Checks that a goroutine or P met for the first time after the cut has at most one open range, and
+// notes that an assumption must follow for it.
 static bool meet(struct check *f, struct tp_assumption_marks *marks,
                  const struct tp_range_list *ranges)
 {
@@ -265,7 +267,7 @@ bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut, const s
 
 // ADOPTION
 
-// Puts the first `count` regions of `before`, which did not end, below the speculator's in `l`.
+// Inserts the first `count` regions of `before`, which did not end, before the speculator's in `l`.
 static bool join_regions(struct tp_order *to, struct tp_region_list *l,
                          const struct tp_region_list *before, uint32_t count, struct tp_error *err)
 {
@@ -344,7 +346,7 @@ static bool adopt_tasks(struct tp_order *to, struct tp_order *o, const struct tp
     for (size_t i = 0; i < g->count; i++) {
         uint64_t id = g->items[i].id;
         uint32_t slot = tp_map_get(&o->tasks.by_id, id);
-        // The speculator knew the tasks open at the cut: for these it is a second end.
+        // The speculator knew the tasks that were open at the cut; such a task ends a second time.
         bool is_known = tp_map_get(&cut->tasks.by_id, id) != TP_MAP_NONE;
         if (g->items[i].kind != TP_ASSUME_TASK_ENDS || slot == TP_MAP_NONE || is_known)
             continue;
@@ -379,8 +381,8 @@ static bool adopt_states(struct tp_order *to, struct tp_order *o, const struct t
     return adopt_tasks(to, o, cut, err);
 }
 
-// Takes the counts up to the cut from the order proper, and those behind it from the speculator.
-// The end of a region that was hidden from the speculator becomes one of a known region.
+// Takes the counts up to the cut from the order proper, and the later ones from the speculator. The
+// end of a region that was hidden from the speculator is counted as that of a known region.
 static void adopt_hits(struct tp_order *to, const struct tp_order *o, const struct tp_order *cut,
                        uint64_t known_region_ends)
 {
@@ -390,7 +392,8 @@ static void adopt_hits(struct tp_order *to, const struct tp_order *o, const stru
     to->hits[TP_RULE_REGION_END_UNKNOWN] -= known_region_ends;
 }
 
-// Number of regions that were hidden from the speculator at the cut and have ended since.
+// Returns the number of regions that were hidden from the speculator at the cut and have ended
+// since.
 static uint64_t count_region_ends(const struct tp_order *o, const struct tp_order *cut)
 {
     uint64_t count = 0;

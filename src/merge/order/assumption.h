@@ -1,19 +1,19 @@
-// Assumptions let a speculator order a generation before the one in front of it is done. The
-// speculator assumes what only the end of that generation can tell, following the way the
-// runtime writes generations: a goroutine or P announced by a status event existed before, in
-// the announced state. The speculator records each assumption from a cut on; the cut lies some
-// thousand events behind the begin, where most wrong assumptions are made. When the order proper
-// reaches the cut, too, the assumptions are checked against its state. If all are right, the
-// rules would have answered each event behind the cut in the same way, and the end state is the
-// speculator's plus every state that it never met.
+// Assumptions let a speculator order a generation before the previous one is done. It assumes the
+// states that only the end of the previous generation can show, and relies on the way in which the
+// runtime writes generations: a goroutine or P announced by a status event existed before, in the
+// announced state. Most wrong assumptions are made at the begin of a generation, so the speculator
+// records its assumptions only from a cut on, some thousand events later. When the order proper
+// reaches the cut, too, the assumptions are checked against its state. If all are right, the rules
+// would have given the same verdict on each event after the cut, and the end state is the
+// speculator's plus every state that the speculator never met.
 //
 //   order proper    ... end of k ─▶ k+1 up to the cut ─┐ check ─▶ adopted: end of k+1
 //   speculator      (threads only) ─▶ k+1 ─▶ cut ──────┴─▶ end of k+1, assumptions
 //
-// Why that is so: a rule reads and changes only the states that its event names. States that the
-// speculator met before the cut are compared at the cut; for a state that it meets later it makes
-// an assumption, or it gives up. No event can succeed a counter that was not seen in this
-// generation (see `succeeds` in rules.h), so the verdict WAIT needs no assumption.
+// The reason: a rule reads and changes only the states that its event names. States that the
+// speculator met before the cut are compared at the cut; for a state that it meets later, the
+// speculator makes an assumption, or it gives up. No event can succeed a counter that was not seen
+// in this generation (see `succeeds` in rules.h), so the verdict WAIT needs no assumption.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_ASSUMPTION_H
@@ -24,18 +24,19 @@
 
 struct tp_order;
 
+// What is assumed about the state at the cut.
 enum tp_assumption_kind {
-    TP_ASSUME_G,          // goroutine `id` exists, its status is `value`
-    TP_ASSUME_NO_G,       // goroutine `id` does not exist
-    TP_ASSUME_G_RANGE,    // the only open range of goroutine `id` has the type `value`
-    TP_ASSUME_P,          // P `id` exists, its status is `value`
-    TP_ASSUME_P_RANGE,    // the only open range of P `id` has the type `value`
-    TP_ASSUME_M_HAS_G,    // thread `id` has the goroutine `value`
-    TP_ASSUME_NO_TASK,    // task `id` does not exist
-    TP_ASSUME_TASK_ENDS,  // task `id` ends, if it exists
+    TP_ASSUME_G,           // goroutine `id` exists, its status is `value`
+    TP_ASSUME_NO_G,        // goroutine `id` does not exist
+    TP_ASSUME_G_RANGE,     // the only open range of goroutine `id` has the type `value`
+    TP_ASSUME_P,           // P `id` exists, its status is `value`
+    TP_ASSUME_P_RANGE,     // the only open range of P `id` has the type `value`
+    TP_ASSUME_M_HAS_G,     // thread `id` has the goroutine `value`
+    TP_ASSUME_NO_TASK,     // task `id` does not exist
+    TP_ASSUME_TASK_ENDS,   // task `id` ends, if it exists
     TP_ASSUME_REGION_ENDS, // the innermost open region of goroutine `id`, if there is one,
-                          // is of task `value` and has the name `name`, and ends
-    TP_ASSUME_GC,         // the state of the mark phase is `id`, its counter `value`
+                           // belongs to task `value`, has the name `name`, and ends
+    TP_ASSUME_GC,          // the state of the mark phase is `id`, its counter `value`
 };
 
 struct tp_assumption {
@@ -45,26 +46,28 @@ struct tp_assumption {
     uint8_t kind;  // enum tp_assumption_kind
 };
 
+// The assumptions of one speculator, in the order in which it made them. fini frees the list.
 struct tp_assumptions {
     TP_LIST(struct tp_assumption);
-    size_t room_bytes; // that the list may still grow by
-    bool is_kept; // false: before the cut, where none is recorded
+    size_t room_bytes; // bytes by which the list may still grow
+    bool is_kept;      // false before the cut: no assumption is recorded
 };
 
 void tp_assumptions_fini(struct tp_assumptions *g);
 
-// Records an assumption of a rule, behind the cut only. False after filling the error with
-// TP_E_TOO_LARGE: too many, or no memory.
+// Records an assumption of a rule; does nothing before the cut. False after filling the error with
+// TP_E_TOO_LARGE: there are too many assumptions, or memory is short.
 bool tp_assumption_add(struct tp_order *o, struct tp_assumption assumption, struct tp_error *err);
 
-// Whether the assumptions are right. `o` is the order proper at the cut, `cut` and `end` are
-// the speculator's order at the cut and at the end of the generation. Changes only marks in `o`.
+// Returns whether the assumptions are right. `o` is the order proper at the cut; `cut` and `end`
+// are the speculator's order at the cut and at the end of the generation. Changes only marks in
+// `o`.
 bool tp_assumptions_hold(struct tp_order *o, const struct tp_order *cut,
                          const struct tp_order *end);
 
-// Call directly after tp_assumptions_hold returned true: gives `o` the state that it would have
-// at the end of the generation. Consumes the contents of `end`, which the caller must still tear
-// down, also on failure. TP_E_MEMORY: `o` is unusable.
+// Gives `o` the state that it would have at the end of the generation. Call directly after
+// tp_assumptions_hold returned true. Consumes the contents of `end`, which the caller must still
+// tear down, also on failure. TP_E_MEMORY: `o` is unusable.
 int tp_assumptions_adopt(struct tp_order *o, const struct tp_order *cut, struct tp_order *end,
                          struct tp_error *err) TP_MUST_USE;
 

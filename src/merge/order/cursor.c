@@ -86,7 +86,8 @@ int tp_cursor_copy(const struct tp_cursor *c, struct tp_run_event ahead[TP_CURSO
     return 0;
 }
 
-// Allocates the smaller of the loader's window and the largest batch: some threads have few bytes.
+// Allocates a window of the loader's window size, or of the size of the largest batch if that is
+// smaller: some threads have few bytes.
 static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader,
                        struct tp_error *err)
 {
@@ -97,7 +98,7 @@ static int make_window(struct tp_cursor *c, const struct tp_batch_loader *loader
                              : tp_fail(err, TP_E_MEMORY, "out of memory for a window of a batch");
 }
 
-// Moves the bytes at hand to the front of the window and loads those that follow.
+// Moves the bytes at hand to the begin of the window and loads the bytes after them.
 static int fill_window(struct tp_cursor *c, struct tp_batch_loader *loader, struct tp_error *err)
 {
     const struct tp_batch_ref *ref = current_batch(c);
@@ -146,8 +147,8 @@ static enum tp_cursor_status bad_code(const struct tp_cursor *c, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-// How to decode a timed event. A usual type has its own form, which also looks up its ids; other
-// types have a form by number of arguments.
+// How to decode a timed event. A usual type has a form of its own, which also looks up the event's
+// ids; other types have a form by number of arguments.
 enum form {
     FORM_NONE,               // type not allowed in an event batch
     FORM_0_ARGS = TP_USUALS, // below: enum tp_usual
@@ -169,8 +170,8 @@ _Static_assert(FORM_4_ARGS - FORM_0_ARGS + 1 == TP_MAX_EVENT_ARGS, "a form for e
      : (code) == TP_EV_HeapAlloc      ? (int)TP_USUAL_HEAP_ALLOC    \
                                       : FORM_BY_COUNT(number_count))
 
-// The cursor ignores the version of the file, as Go's does, and takes a clock snapshot for a timed
-// event; the rules of the order refuse it.
+// The form of each event type. The cursor ignores the version of the file, as Go's does, and
+// decodes a clock snapshot as a timed event, which the rules of the order then refuse.
 static const uint8_t forms[TP_EVENT_CODES] = {
 #define TIMED(code, n) FORM_OF(code, n)
 #define EXP(code, n) FORM_BY_COUNT(n)
@@ -201,8 +202,8 @@ TP_INLINE bool take_two(const unsigned char **p, uint64_t *a)
     return take(p, &a[0]) && take(p, &a[1]);
 }
 
-// Decodes the arguments at *p, which must have room for the longest ones behind it. False: an
-// argument is malformed, or the form is FORM_NONE.
+// Decodes the arguments at *p; the longest possible arguments must fit into the bytes at hand.
+// False: an argument is malformed, or the form is FORM_NONE.
 TP_INLINE bool take_args(const unsigned char **p, uint8_t form, const struct tp_tables *t,
                          struct tp_run_event *e)
 {
@@ -304,8 +305,8 @@ static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp
     return TP_CURSOR_EVENT;
 }
 
-// Decodes the one event that decode_usual cannot: the first of a batch, one of the last, or a
-// malformed one. Puts it into ahead[0].
+// Decodes one event that decode_usual cannot decode into ahead[0]: the first event of a batch, one
+// near the end of the bytes at hand, or a malformed one.
 static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tables *t,
                                         struct tp_batch_loader *loader, struct tp_error *err)
 {
@@ -317,7 +318,8 @@ static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tab
         }
         open_batch(c);
     }
-    // Not "at the batch's first event": Go, too, tests whether the last time is 0.
+    // The condition is not "at the batch's first event", because Go, too, tests whether the last
+    // time is 0.
     if (c->last_ns == 0)
         c->last_ns = tp_tables_ns(t, current_batch(c)->time_ticks);
     if (c->beyond_bytes > 0 && c->end - c->at < TP_CURSOR_EVENT_MAX_BYTES) {

@@ -2,7 +2,8 @@
 
 #include "merge/order/rules.h"
 
-// Whether this may be the wrong status that the tracer writes before a flush (see doubt.h).
+// Returns whether the event may be the wrong status that the tracer writes before a flush (see
+// doubt.h).
 static bool is_suspect(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot)
 {
     if (e->type != TP_EV_ProcStatus || tp_arg(e, ProcStatus, pstatus) != P_RUNNING ||
@@ -18,8 +19,8 @@ static bool is_of_flush(const struct tp_run_event *e)
     return e->type == TP_EV_HeapAlloc || tp_event_kinds[e->type] == TP_KIND_EXPERIMENTAL;
 }
 
-// Whether only events of a flush lie between the next event of `c`, the status of `p`, and the
-// first start of `p`.
+// Finds out whether only events of a flush lie between the next event of `c`, which is the status
+// of `p`, and the first start of `p`. Returns an error code if a read or an allocation fails.
 static int follows_on(const struct tp_cursor *c, uint64_t p, const struct tp_tables *t,
                       struct tp_batch_loader *loader, bool *ret_follows, struct tp_error *err)
 {

@@ -1,6 +1,6 @@
-// Takes events that the rules refuse: in a generation with holes (the program was killed with its
-// buffers full, batches were damaged) the events that lead from one state to the next are missing.
-// Here the event's word about its goroutine, P and thread overrides the known state.
+// Takes events that the rules refuse. A generation with holes (the program was killed while its
+// buffers were full, or batches were damaged) lacks events that lead from one state to the next.
+// Here the state that an event implies for its goroutine, P and thread overrides the known state.
 
 #include "merge/order/rules.h"
 
@@ -29,8 +29,8 @@ static void set_p(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t co
     o->ps.items[slot].seq = (struct tp_seq){o->generation, count};
 }
 
-// Takes the P or goroutine away from every thread that is bound to it, because an event shows it
-// on another thread.
+// Removes the P or goroutine (-1: none) from every thread that is bound to it, because an event
+// shows it on another thread.
 static void unbind_everywhere(struct tp_order *o, int64_t p, int64_t g)
 {
     o->forced_look_count += o->ms.count;
@@ -100,7 +100,7 @@ static bool force_status(struct tp_order *o, struct tp_event *out, struct tp_bin
     return true;
 }
 
-// Puts the goroutine that the event names into `status`.
+// Sets the status of the goroutine that the event names.
 static bool force_named(struct tp_order *o, const struct tp_event *out, struct tp_binding *at,
                         uint8_t status, uint64_t count, struct tp_error *err)
 {
@@ -116,7 +116,8 @@ static bool force_named(struct tp_order *o, const struct tp_event *out, struct t
     return true;
 }
 
-// Puts the current goroutine of the thread into `status`; G_BAD: removes it.
+// Sets the status of the thread's current goroutine; G_BAD removes the goroutine. `leaves`: the
+// thread loses it.
 static void force_current(struct tp_order *o, struct tp_binding *at, uint8_t status, bool leaves)
 {
     uint32_t slot = at->g == -1 ? TP_MAP_NONE : tp_order_g_at(o, at);
@@ -152,8 +153,8 @@ static void force_gc(struct tp_order *o, const struct tp_event *out)
     o->gc_state = out->type == TP_EV_GCEnd ? TP_GC_NOT_RUNNING : TP_GC_RUNNING;
 }
 
-// Events of tasks and regions name them, and ranges have their type: the state kept for their ends
-// is dropped rather than guessed.
+// Drops the goroutine's open regions and ranges rather than guess which of them have ended. The
+// events of tasks and regions name these themselves, and those of ranges have the range's type.
 static void force_user(struct tp_order *o, struct tp_event *out, const struct tp_binding *at)
 {
     if (out->type == TP_EV_UserTaskBegin && tp_arg(out, UserTaskBegin, parent_task) == 0)

@@ -17,11 +17,11 @@ static size_t sift_up(struct tp_frontier *f, size_t i)
 }
 
 // Moves a hole down instead of swapping entries, and compares the children without a branch: with
-// many Ms this is the most expensive step. Go takes the left child if it is below the entry, then
-// the right one if it is below that; the choice here is the same.
+// many threads this is the most expensive step. Go takes the left child if that is less than the
+// entry, then the right child if that is less than the left one; the choice here is the same.
 //
-// Entries are moved field by field: a 16-byte load of what two 8-byte stores just wrote cannot be
-// forwarded from the processor's store buffer, and the next event would wait for it.
+// Entries are moved field by field: the processor cannot forward the data of two 8-byte stores
+// from its store buffer to one 16-byte load, so the next event would wait for the stores.
 void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
                       struct tp_cursor *cursor)
 {

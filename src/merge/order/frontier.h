@@ -1,7 +1,7 @@
-// The frontier: the cursors of a generation by the time of their next event. The output shows
-// which of several equal times came first, so this is Go's heap to the letter
-// (internal/trace/batchcursor.go): an array heap with strict comparison, where
-// position breaks ties, and its fall-back sort.
+// The frontier: a heap of a generation's cursors by the time of their next event. The output shows
+// which of several events with equal times came first, so this heap repeats Go's to the letter
+// (internal/trace/batchcursor.go): an array heap with strict comparison, in which the position
+// breaks ties, and Go's fall-back sort.
 //
 // Belongs to one thread at a time; allocates nothing and cannot fail.
 #ifndef TP_MERGE_ORDER_FRONTIER_H
@@ -11,40 +11,45 @@
 
 struct tp_cursor;
 
+// One cursor in the heap, or a guard entry (see TP_FRONTIER_NEVER).
 struct tp_frontier_entry {
-    int64_t time_ns;         // of the cursor's next event
-    struct tp_cursor *cursor;
+    int64_t time_ns;          // of the cursor's next event
+    struct tp_cursor *cursor; // borrowed; NULL in a guard entry
 };
 
-// All entries behind the last one have this time, later than any event, so that no code has to
-// check whether an entry has children.
+// Time of the guard entries, which fill the array after the last cursor. It is later than any
+// event, so no code has to check whether an entry has children.
 #define TP_FRONTIER_NEVER INT64_MAX
+// Number of entries to allocate for `count` cursors: the guards of the last level included.
 #define TP_FRONTIER_ROOM(count) (2 * (size_t)(count) + 2)
 
 struct tp_frontier {
-    // The owner's memory, TP_FRONTIER_ROOM(most cursors) entries.
+    // Memory of the frontier's owner, who frees it: TP_FRONTIER_ROOM(most cursors) entries.
     struct tp_frontier_entry *entries;
-    size_t count;
+    size_t count; // cursors, without the guards
 };
 
-// Empties the frontier, for up to `count_max` cursors.
+// Removes all cursors and prepares the array for up to `count_max` of them.
 void tp_frontier_clear(struct tp_frontier *f, size_t count_max);
 
+// Adds a cursor whose next event is at `time_ns`. There must be room for it.
 void tp_frontier_push(struct tp_frontier *f, int64_t time_ns, struct tp_cursor *cursor);
-// Entry `i` has a new time.
+// Gives entry `i` a new time and moves it to its place in the heap.
 void tp_frontier_update(struct tp_frontier *f, size_t i, int64_t time_ns);
+// Removes entry `i` as Go does: moves it up to the root, and removes the root.
 void tp_frontier_remove(struct tp_frontier *f, size_t i);
-// Sorts ascending, with ties as Go's unstable sort leaves them; the result is a heap, too.
+// Sorts the entries by ascending time, and those of equal time as Go's unstable sort leaves them.
+// The result is still a heap.
 void tp_frontier_sort(struct tp_frontier *f);
-// The same for entries that are in no frontier.
+// Sorts an array of entries outside of a frontier in the same way.
 void tp_frontier_sort_entries(struct tp_frontier_entry *entries, size_t count);
 
-// Sinks a new entry from `hole` downwards to its place; the entry at `hole` is overwritten.
+// Puts a new entry at `hole`, whose entry is overwritten, and moves it down to its place.
 void tp_frontier_sink(struct tp_frontier *f, size_t hole, int64_t time_ns,
                       struct tp_cursor *cursor);
 
-// Gives entry 0 a new time, with which it mostly keeps its place. Returns the cursor of the entry
-// that is 0 afterwards, so that the caller need not load it back from the heap.
+// Gives entry 0 a new time, with which it mostly keeps its place. Returns the cursor of the
+// entry that is first afterwards, so that the caller need not load it back from the heap.
 TP_INLINE struct tp_cursor *tp_frontier_update_first(struct tp_frontier *f, int64_t time_ns)
 {
     struct tp_frontier_entry *e = f->entries;

@@ -1,8 +1,8 @@
-// The scheduler model: which goroutine and P each thread has, and whether an event may come
-// now. The times of different threads cannot be relied on; counters in the events relate them. An
-// event is taken when the state of its goroutine, P and thread allows it, waits until an event of
-// another thread has been taken, or shows that the trace is broken. The rules, their order and
-// their messages are those of Go 1.26 (internal/trace/order.go).
+// The scheduler model: records which goroutine and P each thread has, and decides whether an
+// event may come now. Times of different threads cannot be compared reliably; counters in the
+// events relate them. An event is taken if the state of its goroutine, P and thread allows it,
+// waits until an event of another thread has been taken, or shows that the trace is broken. The
+// rules, their order and their messages are those of Go 1.26 (internal/trace/order.go).
 //
 //   order.c   the step: context of the thread, rule, new binding
 //   rules.c   the table: one rule for each event type (see rules.h)
@@ -11,7 +11,7 @@
 //   state.c   goroutines, Ps, threads, ranges, regions, tasks
 //   assume.c  assumptions of a speculator, and their check (see assumption.h)
 //
-// State goes on from generation to generation. Belongs to one thread at a time.
+// The state carries over from generation to generation. It belongs to one thread at a time.
 #ifndef TP_MERGE_ORDER_ORDER_H
 #define TP_MERGE_ORDER_ORDER_H
 
@@ -19,22 +19,25 @@
 #include "base/slab.h"
 #include "merge/tables/tables.h"
 
+// Answer of a rule about the next event of a thread.
 enum tp_verdict {
-    TP_ORDER_TAKE,
+    TP_ORDER_TAKE,   // the event comes next
     TP_ORDER_WAIT,   // not yet: try another thread
     TP_ORDER_BROKEN, // never; the error has Go's message
 };
 
-// Most events that one step hands out (a switch of goroutines is three).
+// Maximum number of events that one step hands out (a switch of goroutines makes three).
 #define TP_ORDER_STEP_EVENTS 3
 
-// A counter and the generation that it counts in.
+// The value of a counter of the wire format, and the generation to which it belongs: each
+// generation counts anew.
 struct tp_seq {
     uint64_t generation;
     uint64_t count;
 };
 
-// A special range of time: the type of its begin event; for STW the reason, as `detail`.
+// Identifies an open special range of time (sweep, mark assist, STW): the type of its begin event
+// and, for STW, the reason as `detail`.
 struct tp_range_key {
     uint64_t detail;
     uint8_t type;
@@ -43,50 +46,56 @@ struct tp_range_list {
     TP_LIST(struct tp_range_key);
 };
 
-// A name that outlives its generation: index in the strings of the current tables,
-// or TP_NAME_CARRIED | index in their `carried`.
+// Refers to a name that may outlive its generation: an index in the strings of the current
+// tables, or TP_NAME_CARRIED | index in the `carried` names of these tables.
 typedef uint64_t tp_name_ref;
 
+// Identifies an open user region.
 struct tp_region_key {
     uint64_t task;
     tp_name_ref name;
 };
+// Open regions of one goroutine, the innermost one last.
 struct tp_region_list {
     TP_LIST(struct tp_region_key);
 };
 
-// For assumption.h. The speculator sets the first mark, the check of assumptions the others.
+// Marks on a goroutine or P for assumption.h. The speculator sets is_assumed, the check of its
+// assumptions sets the other two.
 struct tp_assumption_marks {
     bool is_assumed : 1;   // existed before this generation: its open regions are unknown
     bool is_met : 1;       // the speculator has met it
     bool awaits_range : 1; // has an open range for which no assumption was found yet
 };
 
+// State of a goroutine. The order owns the lists and frees them with the goroutine.
 struct tp_g_state {
     int64_t id;
     struct tp_seq seq;
     uint8_t status;     // gstatus of the wire
-    bool is_live;       // false: the slot is free
-    bool has_assumed_range; // of a speculator
+    bool is_live; // false: the slot is free
+    bool has_assumed_range; // a speculator has assumed an open range of this goroutine
     struct tp_assumption_marks marks;
     uint32_t hidden_count; // during a check: open regions unknown to the speculator
     struct tp_range_list ranges;
     struct tp_region_list regions;
 };
-// One cache line: most events look up one of these.
+// Exactly one cache line, because most events look up the state of a goroutine.
 _Static_assert(sizeof(struct tp_g_state) == 64, "a goroutine's state has grown");
 
+// State of a P. Ps are never removed.
 struct tp_p_state {
     int64_t id;
     struct tp_seq seq;
     uint8_t status;     // pstatus of the wire
-    bool has_assumed_range; // of a speculator
+    bool has_assumed_range; // a speculator has assumed an open range of this P
     bool awaits_start;  // its Running status preceded its start (see doubt.h)
     struct tp_assumption_marks marks;
     struct tp_range_list ranges;
 };
 
-// What a thread is bound to. Slots may be stale (see tp_order_g_at).
+// The P and goroutine that a thread has: ids, -1 if it has none, and their slots in `ps` and `gs`.
+// Slots may be stale (see tp_order_g_at).
 struct tp_binding {
     int64_t p;
     int64_t g;
@@ -94,22 +103,25 @@ struct tp_binding {
     uint32_t g_slot;
 };
 
+// State of a thread (M). Threads are never removed.
 struct tp_m_state {
     int64_t id;
     struct tp_binding at;
 };
 
+// State of an open user task.
 struct tp_task_state {
     uint64_t id;
     uint64_t parent;
     tp_name_ref name;
-    bool is_live;
+    bool is_live; // false: the slot is free
 };
 
+// What is known about the mark phase of the garbage collector.
 enum tp_gc_state { TP_GC_UNDETERMINED, TP_GC_NOT_RUNNING, TP_GC_RUNNING };
 
-// Rows of the rule table: the possible outcomes of the rules. tp_order counts them in `hits`, so
-// that tests can show which ones were reached.
+// Rows of the rule table: the possible outcomes of the rules. tp_order counts each row in `hits`,
+// so that tests can show which rows were reached.
 #define TP_RULE_MAP(X)                                                                    \
     X(PROC_STATUS_FIRST) X(PROC_STATUS_NEW) X(PROC_STATUS_KNOWN) X(PROC_STATUS_PROMOTED)  \
     X(PROC_STATUS_ABANDONED) X(PROC_START) X(PROC_START_WAIT) X(PROC_START_RUNNING)       \
@@ -138,60 +150,69 @@ extern const char *const tp_rule_names[TP_RULES]; // "PROC_START"
 struct tp_run_event;
 struct tp_assumptions;
 
+// The state of the scheduler in one input. It owns its slabs and lists; fini frees them.
 struct tp_order {
     TP_SLAB(struct tp_g_state) gs;
     TP_SLAB(struct tp_p_state) ps;
     TP_SLAB(struct tp_m_state) ms;
     TP_SLAB(struct tp_task_state) tasks;
-    struct tp_binding nobody; // of the thread -1; emptied before each of its events
+    struct tp_binding nobody; // of thread -1; emptied before each event of that thread
     enum tp_gc_state gc_state;
     uint64_t gc_seq;
     uint64_t generation;      // current
-    uint64_t first_generation; // of the first event; it may introduce states; 0: none yet
+    // Generation of the first event, in which events may introduce states; 0: no event yet.
+    uint64_t first_generation;
     // The events before the first generation were not ordered: a goroutine, P or task met later
     // may have existed all the time.
     bool begins_in_middle;
     struct tp_tables *tables; // of the current generation; one hold
     uint64_t list_bytes;      // memory of all range and region lists
-    uint64_t max_bytes;
-    size_t made_count;        // events that the last step made
-    uint64_t forced_count;    // events taken against the rules
-    uint64_t forced_look_count; // threads looked at for forced events, in all generations
+    uint64_t max_bytes;       // limit of tp_order_bytes
+    size_t made_count;        // events that the last step handed out
+    uint64_t forced_count;    // events of this generation that were taken against the rules
+    uint64_t forced_look_count; // threads examined for forced events, in all generations
     // Borrowed from a speculator (see assumption.h); NULL in the order proper.
     struct tp_assumptions *assumptions;
     uint64_t hits[TP_RULES];
 };
 
+// Initializes an order without any state; allocates nothing. When the states would take more than
+// `max_bytes`, a step or begin fails with TP_E_LIMIT.
 void tp_order_init(struct tp_order *o, uint64_t max_bytes);
+// Frees all states and releases the tables. A zeroed order is fine.
 void tp_order_fini(struct tp_order *o);
-// Forgets all states: the next generation counts as a first one, in the middle of the trace.
-// Keeps `hits` and forced_look_count.
+// Forgets all states, so that the next generation counts as the first one of a trace that begins
+// in the middle. Keeps `hits` and forced_look_count.
 void tp_order_reset(struct tp_order *o);
+// Returns the bytes of memory of all states.
 uint64_t tp_order_bytes(const struct tp_order *o);
-// Makes an independent copy, to be torn down by fini. TP_E_MEMORY; then nothing was made.
+// Makes an independent copy, which the caller tears down with tp_order_fini. TP_E_MEMORY: there is
+// no copy.
 int tp_order_copy(const struct tp_order *from, struct tp_order *ret_copy,
                   struct tp_error *err) TP_MUST_USE;
 
 // Begins the next generation and takes a hold of `tables`. Copies the names of open tasks and
-// regions into tables->carried. TP_E_MEMORY, TP_E_LIMIT.
+// regions into tables->carried. Fails with TP_E_MEMORY or TP_E_LIMIT.
 int tp_order_begin(struct tp_order *o, struct tp_tables *tables, struct tp_error *err) TP_MUST_USE;
 
-// Binds threads as they were when the generation began, as far as its events tell; call after
-// begin, if the previous generation was not ordered. Decodes all events once.
+// Binds each thread to the P and goroutine that it had when the generation began, as far as the
+// generation's events show them. Call after begin, if the previous generation was not ordered.
+// Decodes all events once. Fails with TP_E_MEMORY or TP_E_LIMIT.
 struct tp_batch_loader;
 int tp_order_seed(struct tp_order *o, const struct tp_generation *g, const struct tp_tables *t,
                   struct tp_batch_loader *loader, struct tp_error *err) TP_MUST_USE;
 
-// The same for a speculator: looks at no more than TP_SEED_FIRST_EVENTS of each thread, and adds
-// all threads of the generation.
+// As tp_order_seed, for a speculator: decodes no more than TP_SEED_FIRST_EVENTS events of each
+// thread, and adds all threads of the generation.
 #define TP_SEED_FIRST_EVENTS 16
 int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
                         const struct tp_tables *t, struct tp_batch_loader *loader,
                         struct tp_error *err) TP_MUST_USE;
 
-// Takes the event whatever the rules say, for generations with holes. False after
-// filling the error: a type without a rule, no memory, or more work than any real trace
-// needs (TP_FORCED_LOOKS_MAX; each such event may look at all threads).
+// Takes the event whatever the rules say, for generations with holes. Verdict TAKE and outputs are
+// those of tp_order_step. False after filling the error: the type has no rule, memory is short, or
+// the work exceeds what any real trace needs (TP_FORCED_LOOKS_MAX threads examined; each forced
+// event may examine all threads).
 #define TP_FORCED_LOOKS_MAX (UINT64_C(1) << 32)
 bool tp_order_force(struct tp_order *o, const struct tp_run_event *next, int64_t m,
                     uint32_t *m_slot, struct tp_event *out, struct tp_error *err);

@@ -34,7 +34,7 @@ struct tp_g_state *tp_current_g(struct tp_order *o, const struct tp_event *e,
                 (long long)e->g);
         return NULL;
     }
-    // Go says "not Running" also where most rules want Syscall.
+    // Go's message says "not Running" even for most rules that want Syscall.
     if (tp_unlikely(o->gs.items[slot].status != status)) {
         tp_fail(err, TP_E_ORDER, "%s event for goroutine that's not %s", name_of(e),
                 e->type == TP_EV_GoDestroySyscall ? "Syscall" : "Running");

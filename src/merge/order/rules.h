@@ -1,4 +1,4 @@
-// The rules and what they share; for order*.[ch] only.
+// The rules, and the helpers that they share. Only for the files of the scheduler model (order.h).
 //
 //   rules_proc.c       Ps, and system calls, which bind Ps and goroutines
 //   rules_goroutine.c  goroutines
@@ -14,11 +14,11 @@
 #include "merge/order/cursor.h"
 #include "merge/order/state.h"
 
-// Decides about out[0], which holds the event in the context of its thread (m, p, g);
-// `at` is that thread's binding. On TAKE the rule has changed the state, completed
-// out[0], set o->made_count if it hands out more than one event, and changed *at to the
-// new binding. On WAIT nothing has changed. *at points into the table of threads, which may move
-// when a thread is added: *at must not be used after that.
+// A rule decides about out[0], which holds the event in the context of its thread (m, p, g); `at`
+// is that thread's binding. On TAKE the rule has changed the state, completed out[0], set
+// o->made_count if it hands out more than one event, and changed *at to the new binding. On WAIT
+// nothing has changed. On BROKEN *err is filled. `at` points into the table of threads, which may
+// move when a thread is added: `at` must not be used after that.
 typedef enum tp_verdict tp_rule_fn(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err);
 
@@ -33,22 +33,27 @@ tp_rule_fn tp_rule_gc_active, tp_rule_gc_begin, tp_rule_gc_end;
 tp_rule_fn tp_rule_task_begin, tp_rule_task_end, tp_rule_region_begin, tp_rule_region_end;
 tp_rule_fn tp_rule_annotation, tp_rule_heap_metric, tp_rule_experimental;
 
-// Gives the thread a slot if it has none yet, and returns its binding. The first call also fixes
+// Returns the binding of the thread, which is valid until the next thread is added. Gives the
+// thread a slot if it has none yet; thread -1 gets none. The first call also sets
 // o->first_generation. NULL after filling the error.
 struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot,
                                  struct tp_error *err);
 // Splits a switch into three events: out[0] unblocks the next goroutine, out[1] blocks or destroys
-// the current one, out[2] starts the next one.
+// the current goroutine, out[2] starts the next one. Sets o->made_count.
 void tp_order_spread_switch(struct tp_order *o, struct tp_event *out);
-// Prefetches the states of the goroutines that these next events of a thread name, so that their
-// cache misses overlap.
+// Prefetches the states of the goroutines that the next `count` events of a thread name, so that
+// the cache misses overlap.
 void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *events, size_t count);
 // Least number of goroutines for which prefetching pays: fewer stay in the near caches.
 #define TP_ORDER_FAR_GOROUTINES 4096
+// Fills the error for an event whose type has no rule.
 void tp_order_bad_type(const struct tp_run_event *e, struct tp_error *err);
 
-extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES]; // NULL: no such event
+// The rule of each event type; NULL: there is no such event.
+extern tp_rule_fn *const tp_order_rules[TP_EVENT_CODES];
 
+// What a rule returns: a verdict. TAKEN and WAIT count the row of the rule table, BROKEN fills the
+// error.
 #define BROKEN(...) (tp_fail(err, TP_E_ORDER, __VA_ARGS__), TP_ORDER_BROKEN)
 #define TAKEN(row) (o->hits[TP_RULE_##row]++, TP_ORDER_TAKE)
 #define WAIT(row) (o->hits[TP_RULE_##row]++, TP_ORDER_WAIT)
@@ -66,14 +71,15 @@ TP_INLINE bool is_first_generation(const struct tp_order *o)
     return o->generation == o->first_generation;
 }
 
-// Whether a goroutine, P or task met for the first time may have existed before.
+// Returns whether a goroutine, P or task met for the first time may have existed before.
 TP_INLINE bool may_be_from_before(const struct tp_order *o)
 {
     return is_first_generation(o) || o->begins_in_middle;
 }
 
-// Whether this is a speculator, to which unknown states may exist from before (see assumption.h).
-// Where it cannot even assume, the rules answer BROKEN; the message does not matter.
+// Returns whether this is a speculator's order, for which unknown states may exist from before (see
+// assumption.h). If a speculator cannot even assume a state, the rules answer BROKEN; the message
+// does not matter.
 TP_INLINE bool is_assuming(const struct tp_order *o) { return tp_unlikely(o->assumptions != NULL); }
 
 // Records an assumption if this is a speculator; false after filling the error.
@@ -86,21 +92,26 @@ TP_INLINE bool assumption(struct tp_order *o, enum tp_assumption_kind kind, uint
 }
 #define UNKNOWN_BEFORE BROKEN("what was before is not known")
 
-// "a is the immediate successor of b": a counter of another generation has no successor.
+// Returns whether `count` is the immediate successor of `seq`. A counter of another generation has
+// no successor.
 TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct tp_seq *seq)
 {
     return seq->generation == o->generation && count == seq->count + 1;
 }
 
-// The requirement that an event has of the M, P or goroutine of its thread.
+// What an event requires of its context: that there is an M, a P or a goroutine, or that there is
+// none.
 enum tp_wish { ANY, MUST, MUST_NOT };
+// Fills the error with Go's message about the requirement that the context of `e` does not meet.
 void tp_context_complain(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
                          enum tp_wish g, struct tp_error *err);
 
+// Returns whether `id`, -1 for none, meets the requirement.
 TP_INLINE bool fits(enum tp_wish wish, int64_t id)
 {
     return wish == ANY || (wish == MUST) == (id != -1);
 }
+// Checks the context of `e`. False after filling the error.
 TP_INLINE bool tp_context_check(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
                                 enum tp_wish g, struct tp_error *err)
 {
@@ -110,20 +121,23 @@ TP_INLINE bool tp_context_check(const struct tp_event *e, enum tp_wish m, enum t
     return false;
 }
 
+// Checks that the thread has a P and a goroutine: the event comes from user code.
 TP_INLINE bool has_user(const struct tp_event *e, struct tp_error *err)
 {
     return tp_context_check(e, MUST, MUST, MUST, err);
 }
+// Checks that the thread has a P, with or without a goroutine.
 TP_INLINE bool has_proc(const struct tp_event *e, struct tp_error *err)
 {
     return tp_context_check(e, MUST, MUST, ANY, err);
 }
 
-// The state of the context's goroutine, which must be `status`; NULL after filling
-// the error.
+// Returns the state of the thread's goroutine, whose status must be `status`; NULL after filling
+// the error. The pointer is valid until a goroutine is added.
 struct tp_g_state *tp_current_g(struct tp_order *o, const struct tp_event *e,
                                 const struct tp_binding *at, uint8_t status, struct tp_error *err);
-// The state of the context's P; NULL after filling the error.
+// Returns the state of the thread's P; NULL after filling the error. The pointer is valid until a
+// P is added.
 struct tp_p_state *tp_current_p(struct tp_order *o, const struct tp_event *e,
                                 const struct tp_binding *at, struct tp_error *err);
 
@@ -139,7 +153,7 @@ TP_INLINE void bind_p(struct tp_binding *at, int64_t id, uint32_t slot)
     at->p_slot = slot;
 }
 
-// The event of a run, in the context of its thread.
+// Writes the event `e` of a run in the context of its thread `m`, whose binding is `at`.
 TP_INLINE void set_event(struct tp_event *out, const struct tp_run_event *e, int64_t m,
                          const struct tp_binding *at)
 {
@@ -151,7 +165,7 @@ TP_INLINE void set_event(struct tp_event *out, const struct tp_run_event *e, int
     out->type = e->type;
 }
 
-// An event that is not on the wire, in the context and at the time of `like`.
+// Returns an event that is not on the wire, in the context and at the time of `like`.
 TP_INLINE struct tp_event synthetic(const struct tp_event *like, uint8_t type)
 {
     return (struct tp_event){

@@ -1,10 +1,10 @@
 #include "merge/order/rules.h"
 
-// The state to hand out for each status.
+// The state to hand out for each goroutine status.
 static const uint8_t g_states[G_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNABLE,
                                              TP_STATE_RUNNING, TP_STATE_SYSCALL, TP_STATE_WAITING};
 
-// A status event says that goroutine `id` is in a system call on thread `on`.
+// Handles a status event that says that goroutine `id` is in a system call on thread `on`.
 static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *out,
                                          struct tp_binding *at, int64_t id, uint32_t slot,
                                          int64_t on, struct tp_error *err)
@@ -27,8 +27,8 @@ static enum tp_verdict status_in_syscall(struct tp_order *o, struct tp_event *ou
                    : TP_ORDER_BROKEN;
     }
     if (m_slot == TP_MAP_NONE) {
-        // The goroutine has been there since before the trace. This event binds it, and so does
-        // not happen in its context.
+        // The goroutine has existed since before the trace. This event binds it to the thread, and
+        // so does not happen in the goroutine's context.
         if (!tp_order_add_m(o, on, &m_slot, err))
             return TP_ORDER_BROKEN;
         bind_g(&o->ms.items[m_slot].at, id, slot);
@@ -136,7 +136,7 @@ enum tp_verdict tp_rule_go_start(struct tp_order *o, struct tp_event *out, struc
     return TAKEN(GO_START);
 }
 
-// The current goroutine stops running, for good or for a while.
+// Handles the events with which the current goroutine stops running, for good or for a while.
 enum tp_verdict tp_rule_go_stop_exec(struct tp_order *o, struct tp_event *out,
                                     struct tp_binding *at, struct tp_error *err)
 {
@@ -182,8 +182,8 @@ void tp_order_spread_switch(struct tp_order *o, struct tp_event *out)
     o->made_count = 3;
 }
 
-// Makes three events: unblocks the next goroutine (the event itself), blocks or destroys the
-// current one, starts the next one.
+// Makes three events: the event itself unblocks the next goroutine, the second blocks or destroys
+// the current goroutine, the third starts the next one.
 enum tp_verdict tp_rule_go_switch(struct tp_order *o, struct tp_event *out, struct tp_binding *at,
                                  struct tp_error *err)
 {

@@ -1,6 +1,6 @@
 #include "merge/order/rules.h"
 
-// The state to hand out for each status.
+// The state to hand out for each P status.
 static const uint8_t p_states[P_STATUSES] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNING,
                                              TP_STATE_IDLE, TP_STATE_RUNNING, TP_STATE_IDLE};
 
@@ -26,7 +26,7 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
 {
     int64_t id = (int64_t)tp_arg(out, ProcStatus, p);
     uint8_t status = (uint8_t)tp_arg(out, ProcStatus, pstatus);
-    // Go's reader checks only the low byte, and its printer panics on the rest.
+    // Go's reader checks only the low byte, and its printer panics on a larger value.
     if (status >= P_STATUSES || tp_arg(out, ProcStatus, pstatus) >= P_STATUSES)
         return BROKEN("invalid status for proc %lld: %u", (long long)id, status);
     uint64_t from = p_states[status];
@@ -50,7 +50,8 @@ enum tp_verdict tp_rule_proc_status(struct tp_order *o, struct tp_event *out,
             // The thread that holds the P may be one that the speculator does not know yet.
             if (is_assuming(o))
                 return UNKNOWN_BEFORE;
-            // "Abandoned" says that the holder may be lost, but here it is still known.
+            // The status "abandoned" means that the thread that holds the P may be lost, but here
+            // that thread is still known.
             row = TP_RULE_PROC_STATUS_PROMOTED;
             is_promoted = true;
             from = TP_STATE_RUNNING;
@@ -92,8 +93,8 @@ enum tp_verdict tp_rule_proc_start(struct tp_order *o, struct tp_event *out, str
 {
     int64_t id = (int64_t)tp_arg(out, ProcStart, p);
     uint32_t slot = tp_order_p(o, id);
-    // A thread that still has a P may be in a system call, and the theft of that P is yet to be
-    // ordered: so wait.
+    // If the thread still has a P, it may be in a system call, and the theft of that P may not be
+    // ordered yet, so the start waits.
     if (slot == TP_MAP_NONE || o->ps.items[slot].status != P_IDLE ||
         !succeeds(o, tp_arg(out, ProcStart, p_seq), &o->ps.items[slot].seq) || out->p != -1) {
         if (slot != TP_MAP_NONE && start_believed(o, out, &o->ps.items[slot]))
@@ -158,7 +159,7 @@ enum tp_verdict tp_rule_proc_steal(struct tp_order *o, struct tp_event *out, str
     if (theirs->p != id)
         return BROKEN("tried to steal proc %lld from thread %lld, but got proc %lld instead",
                       (long long)id, (long long)victim, (long long)theirs->p);
-    // The victim was in a system call and cannot leave it before it sees this theft.
+    // The victim was in a system call, which it cannot leave before it notices this theft.
     bind_p(theirs, -1, TP_MAP_NONE);
     return TAKEN(PROC_STEAL);
 }
@@ -175,8 +176,8 @@ enum tp_verdict tp_rule_go_syscall_begin(struct tp_order *o, struct tp_event *ou
     if (p == NULL)
         return TP_ORDER_BROKEN;
     uint64_t seq = tp_arg(out, GoSyscallBegin, p_seq);
-    // The P is running: the counter only lets a theft tell apart system calls that look alike, so
-    // it must fit at once.
+    // The P is running, so its counter must fit at once: this counter only lets a theft distinguish
+    // system calls that look alike.
     if (!succeeds(o, seq, &p->seq))
         return BROKEN("failed to advance %s: can't make sequence: %llu (gen=%llu) -> %llu "
                       "(gen=%llu)", name_of(out), (unsigned long long)p->seq.count,
@@ -208,7 +209,7 @@ enum tp_verdict tp_rule_go_syscall_end(struct tp_order *o, struct tp_event *out,
 enum tp_verdict tp_rule_go_syscall_end_blocked(struct tp_order *o, struct tp_event *out,
                                               struct tp_binding *at, struct tp_error *err)
 {
-    // The event implies that the P was lost during the call: wait until its loss is ordered.
+    // The event implies that the P was lost during the call: it waits until that loss is ordered.
     if (out->p != -1) {
         struct tp_p_state *p = tp_current_p(o, out, at, err);
         if (p == NULL)
@@ -226,8 +227,9 @@ enum tp_verdict tp_rule_go_syscall_end_blocked(struct tp_order *o, struct tp_eve
     return TAKEN(GO_SYSCALL_END_BLOCKED);
 }
 
-// A goroutine made for a callback from C ends. The runtime may give its thread to another one at
-// once, so a P that it still has counts as lost: an extra event steals it from its own thread.
+// Ends a goroutine that was created for a callback from C. The runtime may give its thread to
+// another goroutine at once, so a P that the thread still has counts as lost: an extra event steals
+// the P from its own thread.
 enum tp_verdict tp_rule_go_destroy_syscall(struct tp_order *o, struct tp_event *out,
                                           struct tp_binding *at, struct tp_error *err)
 {

@@ -56,8 +56,8 @@ static bool say_missing(const struct tp_range_list *l, uint8_t type, struct tp_e
     return false;
 }
 
-// Handles a range that is open when a generation begins: adds it in the first generation; later it
-// must be known.
+// Handles a range that is open when a generation begins: in the first generation adds the range; in
+// later ones the range must be known.
 static bool active_range(struct tp_order *o, struct tp_range_list *l, const struct tp_event *e,
                          struct tp_error *err)
 {
@@ -110,8 +110,8 @@ enum tp_verdict tp_rule_go_range_end(struct tp_order *o, struct tp_event *out,
     return TAKEN(GO_RANGE_END);
 }
 
-// A speculator assumes that the range is the only one that an assumed goroutine or P has had open
-// since before the generation. *has_assumed: it has made this assumption already.
+// Assumes, for a speculator, that the range is the only one that an assumed goroutine or P has had
+// open since before the generation. *has_assumed: the speculator has made this assumption already.
 static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_assumed,
                          const struct tp_event *e, enum tp_assumption_kind kind,
                          struct tp_error *err)
@@ -126,7 +126,7 @@ static bool assume_range(struct tp_order *o, struct tp_range_list *l, bool *has_
            tp_order_add_range(o, l, key, err);
 }
 
-// The event names its goroutine, which need not be running.
+// Handles a range whose event names its goroutine, which need not be running.
 enum tp_verdict tp_rule_go_range_active(struct tp_order *o, struct tp_event *out,
                                        struct tp_binding *at, struct tp_error *err)
 {
@@ -187,14 +187,16 @@ enum tp_verdict tp_rule_sweep_active(struct tp_order *o, struct tp_event *out,
 
 // MARK PHASE
 
-// The begins and ends of mark phases carry counters, which order them whatever the clocks say.
+// Returns whether the event has the next value of the counter that the begins and ends of mark
+// phases carry. The counter orders them whatever the clocks say.
 static bool is_gc_turn(const struct tp_order *o, const struct tp_event *e)
 {
     return tp_arg(e, GC, seq) == o->gc_seq + 1;
 }
 
-// A speculator assumes that the first event of a mark phase comes in turn. False after filling the
-// error: the state before that event cannot be told, or there is no room for the assumption.
+// Assumes, for a speculator, that the first event of a mark phase comes in turn. False after
+// filling the error: the state before that event cannot be inferred, or there is no room for the
+// assumption.
 static bool assume_gc(struct tp_order *o, const struct tp_event *e, struct tp_error *err)
 {
     if (!is_assuming(o) || o->gc_state != TP_GC_UNDETERMINED)

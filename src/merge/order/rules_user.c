@@ -1,7 +1,7 @@
 #include "merge/order/rules.h"
 
-// Looks a name up. Go refuses a name that the tables lack; in a generation that is not whole it
-// counts as the empty name.
+// Looks up a name. Go refuses a name that the tables lack; in partial tables, such a name counts as
+// the empty name.
 static bool find_name(const struct tp_order *o, const struct tp_event *e, uint64_t id,
                       tp_name_ref *ret_name, struct tp_error *err)
 {
@@ -26,7 +26,7 @@ enum tp_verdict tp_rule_task_begin(struct tp_order *o, struct tp_event *out,
     tp_name_ref name;
     if (tp_map_get(&o->tasks.by_id, id) != TP_MAP_NONE)
         return BROKEN("task ID conflict: %llu", (unsigned long long)id);
-    // Here a parent of 0 means no task; in a region task 0 is the background task.
+    // In this event a parent of 0 means no task; in a region, task 0 is the background task.
     if (*parent == 0)
         *parent = TP_NO_TASK;
     if (!find_name(o, out, tp_arg(out, UserTaskBegin, name_string), &name, err) ||
@@ -84,7 +84,7 @@ enum tp_verdict tp_rule_region_begin(struct tp_order *o, struct tp_event *out,
     return TAKEN(REGION_BEGIN);
 }
 
-// Compares names by their bytes: a name's id changes from generation to generation.
+// Compares names by their bytes, because a name's id changes from generation to generation.
 static bool is_same_region(const struct tp_order *o, const struct tp_region_key *a,
                            const struct tp_region_key *b)
 {
@@ -106,7 +106,7 @@ enum tp_verdict tp_rule_region_end(struct tp_order *o, struct tp_event *out,
     struct tp_g_state *g = region_g(o, out, at, err);
     if (g == NULL)
         return TP_ORDER_BROKEN;
-    // No open region: it began before the trace, or before the speculator's first event.
+    // No region is open: this one began before the trace, or before the speculator's first event.
     if (g->regions.count == 0 && is_assuming(o) && g->marks.is_assumed &&
         !tp_assumption_add(o, (struct tp_assumption){(uint64_t)g->id, key.task, (uint32_t)key.name,
                                                      TP_ASSUME_REGION_ENDS}, err))

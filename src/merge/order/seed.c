@@ -1,7 +1,7 @@
-// Finds the P and goroutine of each thread at the begin of a generation from the generation's own
+// Infers the P and goroutine of each thread at the begin of a generation from the generation's own
 // events, for an order that starts in the middle of a trace. The runtime writes a status event for
 // each P and goroutine before the first event that changes it, on the thread that runs it. So a
-// thread's first event about its P, or about its goroutine, tells what it had.
+// thread's first event about its P, or about its goroutine, shows which one the thread had.
 
 #include "merge/order/cursor.h"
 #include "merge/order/rules.h"
@@ -12,7 +12,7 @@ struct seeding {
     struct tp_error *err;
 };
 
-// Whether a thread has had an event about its P, and about its goroutine.
+// Whether a thread has had an event about its P, and one about its goroutine.
 struct heard {
     bool of_p;
     bool of_g;
@@ -85,7 +85,8 @@ static bool hear(struct seeding *s, int64_t m, const struct tp_run_event *e,
     }
 }
 
-// The first theft of a P that was announced as lost names the thread that had the P.
+// Binds a P that was announced as lost to the thread that had it, which the first theft of the P
+// names.
 static bool hear_theft(struct seeding *s, const struct tp_run_event *e)
 {
     uint64_t p = tp_arg(e, ProcSteal, p);

@@ -7,17 +7,19 @@
 #include "merge/order/step.h"
 #include "merge/order/usual.h"
 
-// About how often a sort of the frontier looks at each entry.
+// Approximate number of times that a sort of the frontier examines each entry.
 #define SORT_LOOKS 16
-// At most so many failed attempts to enter `waiting` double the number of sorts before the next.
+// Number of failed attempts to enter `waiting` after which the number of sorts before the next
+// attempt is no longer doubled.
 #define WAITING_DOUBLINGS 7
 
 // HANDING OUT
 
-// Arguments that must name a stack or a string of the tables, in the order in which Go checks them.
+// Arguments of an event that must name a stack or a string of the tables, in the order in which Go
+// checks them.
 enum id_kind { ID_NONE, ID_STRING, ID_STACK };
 struct id_arg {
-    uint8_t kind; // enum id_kind; NONE behind the last
+    uint8_t kind; // enum id_kind; NONE after the last argument
     uint8_t idx;
 };
 #define IDS_MAX 3
@@ -33,8 +35,8 @@ static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
     [TP_EV_GoSyscallBegin] = {STACK(GoSyscallBegin_stack)},
     [TP_EV_GoStatusStack] = {STACK(GoStatusStack_stack)},
     [TP_EV_STWBegin] = {STACK(STWBegin_stack), STRING(STWBegin_kind_string)},
-    // Go's reader does not check this id, but its printer panics: the id is that of the begin
-    // event, which may lie in another generation.
+    // Go's reader does not check this id, but its printer panics on it: it is the id of the begin
+    // event, which may be in another generation.
     [TP_EV_STWEnd] = {STRING(STWEnd_kind_string)},
     [TP_EV_GCBegin] = {STACK(GCBegin_stack)},
     [TP_EV_GCSweepBegin] = {STACK(GCSweepBegin_stack)},
@@ -48,12 +50,13 @@ static const struct id_arg id_args[TP_EVENT_CODES][IDS_MAX] = {
                        STRING(UserLog_value_string)},
 };
 
-// Counts an id that the tables lack; with `strict` it ends the generation, as in Go.
+// Counts an id that the tables lack. With `strict` such an id ends the generation, as in Go.
 static TP_NOINLINE bool may_lack(struct tp_sequencer *s, const struct tp_event *e,
                                  struct id_arg arg, struct tp_error *err)
 {
     if (s->strict) {
-        // The cursor is past this event already: it cannot be taken by force, and must not be.
+        // The cursor has passed this event already, so the event cannot be taken by force, nor
+        // may it be.
         s->repair = TP_REPAIR_NEVER;
         tp_fail(err, TP_E_ORDER, "found invalid %s ID %llu for event %s",
                 arg.kind == ID_STACK ? "stack" : "string", (unsigned long long)e->args[arg.idx],
@@ -81,8 +84,8 @@ TP_INLINE bool check_ids(struct tp_sequencer *s, const struct tp_event *e, struc
     return true;
 }
 
-// Times only ever rise: an event that is not later than the one before comes one
-// nanosecond after it.
+// Makes times strictly rising: an event that is not later than the previous one gets a time one
+// nanosecond after the previous one.
 TP_INLINE void stamp(struct tp_sequencer *s, struct tp_event *e)
 {
     int64_t next_ns = (int64_t)((uint64_t)s->last_ns + 1);
@@ -130,7 +133,7 @@ static bool take_sample(struct tp_sequencer *s, struct tp_event *out, struct tp_
 }
 
 // Checks the ids of the events that a step has made, and stamps their times. `has_known_ids`: the
-// ids of the first event need no check.
+// tables are known to have the ids of the first event.
 TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_t made,
                              bool has_known_ids, struct tp_error *err)
 {
@@ -147,8 +150,8 @@ TP_INLINE bool finish_events(struct tp_sequencer *s, struct tp_event *out, size_
 
 // TURNS
 //
-// The place of a cursor is its index in `cursors` while `waiting` is active, else in the entries
-// of the frontier.
+// The place of a cursor is its index in `cursors` while `waiting` is active, else its index in the
+// entries of the frontier.
 
 static struct tp_cursor *cursor_at(const struct tp_sequencer *s, size_t i)
 {
@@ -163,8 +166,8 @@ void tp_sequencer_settle(struct tp_sequencer *s)
     s->tried_look_count = s->look_count;
 }
 
-// Call after cursor `c` at place `i` has advanced with status `st`, EVENT or END: moves it to the
-// time of its next event, or removes it.
+// Moves cursor `c` at place `i` to the time of its next event, or removes it. Call after it has
+// advanced with the status `st`, EVENT or END.
 static void move_on(struct tp_sequencer *s, size_t i, const struct tp_cursor *c,
                     enum tp_cursor_status st)
 {
@@ -198,7 +201,7 @@ static bool hand_out(struct tp_sequencer *s, size_t i, struct tp_event *out, siz
     return true;
 }
 
-// Whether to take an event against the rules. A lack of memory is never passed over.
+// Returns whether to take an event against the rules. A lack of memory is never ignored.
 static bool may_force(const struct tp_sequencer *s, const struct tp_error *err)
 {
     return s->repair == TP_REPAIR_ALWAYS && err->code == TP_E_ORDER;
@@ -217,8 +220,8 @@ static TP_NOINLINE enum tp_verdict take_by_force(struct tp_sequencer *s, size_t 
     return hand_out(s, i, out, ret_made, err) ? TP_ORDER_TAKE : TP_ORDER_BROKEN;
 }
 
-// Takes the refused event at place `i` if it is a fault of the tracer (doubt.h). BROKEN: it is none
-// and *err keeps the refusal, or *err has the failure.
+// Takes the refused event at place `i` if it is a fault of the tracer (doubt.h). BROKEN: the event
+// is no such fault, and *err keeps the refusal; or *err has another failure.
 static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t i,
                                                  struct tp_event *out, size_t *ret_made,
                                                  struct tp_error *err)
@@ -237,7 +240,8 @@ static TP_NOINLINE enum tp_verdict take_in_doubt(struct tp_sequencer *s, size_t 
     return TP_ORDER_TAKE;
 }
 
-// Takes the event at place `i`, which the rules refuse, if `repair` allows that; else BROKEN.
+// Takes the event at place `i`, which the rules refuse, if `repair` allows that; else returns
+// BROKEN.
 static TP_NOINLINE enum tp_verdict take_refused(struct tp_sequencer *s, size_t i,
                                                 struct tp_event *out, size_t *ret_made,
                                                 struct tp_error *err)
@@ -258,20 +262,22 @@ static void say_stuck(const struct tp_sequencer *s, const struct tp_cursor *c, s
             tp_event_specs[c->next->type].name, (long long)c->next->time_ns, count - 1);
 }
 
-// None of `count` cursors may go. The earliest one stands at place `i`.
+// Takes an event by force, if `repair` allows that, when none of the `count` cursors may go. The
+// earliest cursor is at place `i`.
 static enum tp_verdict take_of_stuck(struct tp_sequencer *s, size_t i, size_t count,
                                      struct tp_event *out, size_t *ret_made, struct tp_error *err)
 {
     say_stuck(s, cursor_at(s, i), count, err);
     if (!may_force(s, err))
         return TP_ORDER_BROKEN;
-    // The event for which the earliest one waits is missing. It took a sort to find that out.
+    // The event for which the earliest cursor waits is missing. Finding that out took a sort.
     s->order.forced_look_count += SORT_LOOKS * count;
     return take_by_force(s, i, out, ret_made, err);
 }
 
-// The earliest event has to wait: asks the other cursors in the order of their times. Skips the
-// first place even if the sort put another cursor there, because Go does so.
+// Puts the events of the other cursors to the rules, in the order of their times, because the
+// earliest event has to wait. Skips the first place even if the sort put another cursor there,
+// because Go does so.
 static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struct tp_event *out,
                                                    size_t *ret_made, struct tp_error *err)
 {
@@ -290,7 +296,7 @@ static TP_NOINLINE enum tp_verdict advance_another(struct tp_sequencer *s, struc
 
 // WAITING
 
-// Enters `waiting` if it pays off and is possible.
+// Enters `waiting` if that pays off and is possible.
 static void have_them_wait(struct tp_sequencer *s)
 {
     size_t count = s->frontier.count;
@@ -312,8 +318,8 @@ static struct tp_binding binding_of(const struct tp_order *o, const struct tp_cu
     return slot != TP_MAP_NONE ? o->ms.items[slot].at : (struct tp_binding){.p = -1, .g = -1};
 }
 
-// Puts the event of ready cursor `i` to the rules. WAIT: parks the cursor. TAKE: wakes the cursors
-// that wait for what the event has changed.
+// Puts the event of cursor `i`, which is ready, to the rules. WAIT: parks the cursor. TAKE: wakes
+// the cursors that wait for a state that the event has changed.
 static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP_WAIT_ROWS],
                            struct tp_event *out, struct tp_error *err)
 {
@@ -334,8 +340,8 @@ static enum tp_verdict ask(struct tp_sequencer *s, uint32_t i, uint32_t asked[TP
     return verdict;
 }
 
-// Does the work of take_firsts and advance_another together, for one event, with the same counts
-// in `hits`: Go asks each cursor before the one that goes.
+// Does the work of take_firsts and advance_another for one event while `waiting` is active. The
+// counts in `hits` are the same: Go asks each cursor that comes before the one that goes.
 static TP_NOINLINE enum tp_verdict advance_ready(struct tp_sequencer *s, struct tp_event *out,
                                                  size_t *ret_made, struct tp_error *err)
 {
@@ -369,15 +375,15 @@ static int64_t earliest_ns(const struct tp_sequencer *s)
     return ns;
 }
 
-// The first cursor stays first up to this time.
+// Returns the time up to which the first cursor stays first.
 TP_INLINE int64_t first_until_ns(const struct tp_sequencer *s)
 {
     const struct tp_frontier_entry *e = s->frontier.entries;
     return e[1].time_ns < e[2].time_ns ? e[1].time_ns : e[2].time_ns;
 }
 
-// Advances to an event that is not decoded yet. If there are many goroutines, prefetches the states
-// that this event and those decoded with it name.
+// Advances the cursor to an event that is not decoded yet. If there are many goroutines, prefetches
+// the states that this event and the events decoded with it name.
 static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
                                                    struct tp_cursor *c, struct tp_error *err)
 {
@@ -388,7 +394,7 @@ static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
     return st;
 }
 
-// The first cursor, as long as it stays first.
+// The first cursor, while it stays first.
 struct turn {
     struct tp_cursor *cursor;
     const struct tp_run_event *next;       // the cursor's next event
@@ -397,8 +403,9 @@ struct turn {
     int64_t until_ns;                      // the cursor stays first up to this time
 };
 
-// NULL for a thread that has not been met, and for thread -1, which has no binding of its own. The
-// pointer is valid until the next rule, which may move all bindings.
+// Returns the binding of the cursor's thread; NULL for a thread that has not been met, and for
+// thread -1, which has no binding of its own. The pointer is valid until the next rule, which may
+// move all bindings.
 TP_INLINE struct tp_binding *usual_binding(const struct tp_order *o, const struct tp_cursor *c)
 {
     return tp_likely(c->m_slot != TP_MAP_NONE && c->m != -1) ? &o->ms.items[c->m_slot].at : NULL;
@@ -420,8 +427,8 @@ static TP_NOINLINE enum tp_verdict step_of_unmet(struct tp_sequencer *s, struct 
     return tp_order_step(&s->order, c->next, c->m, &c->m_slot, out, err);
 }
 
-// Takes the event of the turn, of any type, and decodes more events if none is ready. `is_usual`:
-// its rule has taken it already. With TAKE *ret_st tells whether the cursor has a next event.
+// Takes the turn's event, of any type, and decodes more events if none is ready. `is_usual`: the
+// fast path has taken the event already. If TAKE, *ret_st says whether the cursor has a next event.
 TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool is_usual,
                                    struct tp_event **out_io, enum tp_cursor_status *ret_st,
                                    struct tp_error *err)
@@ -451,8 +458,9 @@ TP_INLINE enum tp_verdict take_any(struct tp_sequencer *s, struct turn *t, bool 
     return TP_ORDER_TAKE;
 }
 
-// Takes the events of whichever cursor is first. Returns TAKE when there is no room, a sample
-// comes first or a cursor is at its end, else the verdict on the next event.
+// Takes events of whichever cursor is first, until one has to wait or is refused. Returns TAKE when
+// there is no room, a sample comes first or a cursor is at its end, else the verdict on the next
+// event.
 static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out_io,
                                    const struct tp_event *last, struct tp_error *err)
 {
@@ -480,7 +488,7 @@ static enum tp_verdict take_firsts(struct tp_sequencer *s, struct tp_event **out
                 return verdict;
             }
         }
-        // A cursor mostly stays first for a while, and no other frontier entry is looked at.
+        // A cursor mostly stays first for a while, during which no other entry is examined.
         if (t.next->time_ns > t.until_ns)
             t = turn_of(s, tp_frontier_update_first(&s->frontier, t.next->time_ns));
     } while (tp_likely(t.next->time_ns <= s->sample_ns) && tp_likely(out <= last));
@@ -503,7 +511,8 @@ enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *e
     while (out <= last && status == TP_FILL_MORE) {
         enum tp_verdict verdict = TP_ORDER_TAKE;
         size_t made = 0;
-        // After the last event earliest_ns gives the frontier's guard, later than any sample.
+        // After the last event earliest_ns returns the time of the frontier's guard, which is later
+        // than any sample.
         if (s->sample_ns < earliest_ns(s)) {
             made = take_sample(s, out, err);
             verdict = made > 0 ? TP_ORDER_TAKE : TP_ORDER_BROKEN;

@@ -1,11 +1,11 @@
-// The sequencer: takes generations and hands out ordered events exactly as Go's reader would,
-// one by one (internal/trace/reader.go), with its Sync events, CPU samples, frontier, fall-back
+// The sequencer: takes generations one by one and hands out their events in order, exactly as Go's
+// reader would (internal/trace/reader.go), with its Sync events, CPU samples, frontier, fall-back
 // sort and strictly rising times.
 //
 //   begin(generation) ─ fill* until END ─ begin(next generation) ... ─ sync
 //
-// A sequencer belongs to one input and to one thread at a time; the caller may stop and
-// continue between any two calls of fill.
+// A sequencer belongs to one input, and to one thread at a time. Between any two calls of fill the
+// caller may stop, and continue later on another thread.
 #ifndef TP_MERGE_ORDER_SEQUENCE_H
 #define TP_MERGE_ORDER_SEQUENCE_H
 
@@ -16,36 +16,39 @@
 #include "merge/order/waiting.h"
 #include "merge/tables/block.h"
 
-// Policy of the sequencer for events that the rules refuse.
+// The sequencer's policy for events that the rules refuse.
 enum tp_repair {
     TP_REPAIR_NEVER,   // the generation ends there
-    TP_REPAIR_DOUBTS,  // nothing is missing: takes only faults of the tracer (doubt.h)
+    TP_REPAIR_DOUBTS,  // nothing is missing: take only faults of the tracer (doubt.h)
     TP_REPAIR_IF_TORN, // as DOUBTS until an id is missing in the tables, then as ALWAYS
-    TP_REPAIR_ALWAYS,  // the generation is known to have holes: takes all refused events
+    TP_REPAIR_ALWAYS,  // the generation is known to have holes: take all refused events
 };
 
+// The sequencer owns its states, arrays and cursors until fini; the arrays and cursors are reused
+// from generation to generation. It borrows the loader and the bodies of a generation's batches.
 struct tp_sequencer {
     struct tp_order order;
     struct tp_frontier frontier;
     struct tp_waiting waiting;   // replaces the frontier while many threads wait
+    // When to use `waiting`; tests change these limits.
     struct {
-        size_t count;            // least number of threads for `waiting`, at least 2
+        size_t count;            // least number of threads, at least 2
         size_t sort_count;       // least number of sorts before it is tried
-    } waiting_from;              // tests change them
-    uint64_t look_count;         // threads asked out of turn in this generation
+    } waiting_from;
+    uint64_t look_count;         // cursors asked out of turn in this generation
     uint64_t tried_look_count;   // look_count when `waiting` was last tried or left
     unsigned failed_try_count;   // failed attempts in a row to enter `waiting`
-    struct tp_cursor *cursors;
-    struct tp_run_event *ahead;  // where cursors put events that they decode in one go
+    struct tp_cursor *cursors;   // one for each thread of the generation
+    struct tp_run_event *ahead;  // receives the events that the cursors decode in one go
     size_t ahead_count;
     size_t cursor_count;
     size_t cursor_capacity;
-    size_t window_bytes;         // most that the windows of all cursors take
+    size_t window_bytes;         // maximum size of the windows of all cursors together
     struct tp_tables *tables;    // of the generation being ordered; one hold
     struct tp_batch_loader *loader;
-    size_t sample_idx;
+    size_t sample_idx;           // of the next sample
     int64_t sample_ns;           // of the next sample
-    bool sync_is_due;            // the Sync event that begins the generation is yet to come
+    bool sync_is_due;            // the Sync event that begins the generation is not handed out yet
     int64_t sync_ns;
     int64_t last_ns;             // of the last event handed out
     uint64_t sync_count;
@@ -56,57 +59,63 @@ struct tp_sequencer {
     bool strict;
 };
 
+// Result of a call of fill.
 enum tp_fill_status {
     TP_FILL_MORE,   // the caller's array is full
-    TP_FILL_END,    // the generation is done
-    TP_FILL_BROKEN, // it cannot go on; earlier events were handed out
+    TP_FILL_END,    // all events of the generation were handed out
+    TP_FILL_BROKEN, // the generation cannot go on; earlier events were handed out
 };
 
-// Time of the next CPU sample, TP_FRONTIER_NEVER if there is none.
+// Returns the time of the next CPU sample, TP_FRONTIER_NEVER if there is none.
 TP_INLINE int64_t tp_sequencer_next_sample_ns(const struct tp_sequencer *s)
 {
     return s->sample_idx < s->tables->sample_count ? s->tables->samples[s->sample_idx].time_ns
                                                    : TP_FRONTIER_NEVER;
 }
 
+// Initializes a sequencer without a generation; allocates nothing. `max_state_bytes` limits the
+// memory of the states of goroutines, Ps and threads.
 void tp_sequencer_init(struct tp_sequencer *s, uint64_t max_state_bytes, bool strict);
-void tp_sequencer_fini(struct tp_sequencer *s); // zeroed is fine
+// Frees all memory and releases the tables. A zeroed sequencer is fine.
+void tp_sequencer_fini(struct tp_sequencer *s);
 
-// Forgets all states, because something was lost between two generations: the next generation
-// starts as a first one does. Times go on rising.
+// Forgets all states, because events were lost between two generations: the next generation
+// begins as the first one of a trace does. Times go on rising.
 void tp_sequencer_forget(struct tp_sequencer *s);
 
-// Opens a generation. `g` and its bodies must last until END; the sequencer takes its own hold
-// of `tables`. `repair` is for reading without `strict`; an id that the tables lack is an error
-// only with `strict`. `decoded`: NULL, or one decoded run for each of g->ms (see cursor.h).
-// TP_E_EVENT or TP_E_ORDER: it cannot begin; TP_E_TOO_LARGE, TP_E_LIMIT, TP_E_MEMORY.
+// Opens a generation. `g` and the bodies of its batches must last until END; the sequencer takes
+// its own hold of `tables`. `repair` is for reading without `strict`; an id that the tables lack
+// is an error only with `strict`. `decoded`: NULL, or one decoded run for each of g->ms (see
+// cursor.h). Fails with TP_E_EVENT or TP_E_ORDER if the generation cannot begin, with
+// TP_E_TOO_LARGE, TP_E_LIMIT or TP_E_MEMORY, or as the loader does.
 int tp_sequencer_begin(struct tp_sequencer *s, const struct tp_generation *g,
                        struct tp_tables *tables, enum tp_repair repair,
                        const struct tp_decoded_run *decoded, struct tp_batch_loader *loader,
                        struct tp_error *err) TP_MUST_USE;
 
-// Tests whether the generation can be ordered to its end: orders it once on a copy of the state
-// and drops the events. Fails as begin and fill do.
+// Tests whether the generation can be ordered to its end: orders it on a copy of the states and
+// drops the events; `s` stays unchanged. Fails as begin and fill do.
 int tp_sequencer_rehearse(const struct tp_sequencer *s, const struct tp_generation *g,
                           struct tp_tables *tables, struct tp_batch_loader *loader,
                           struct tp_error *err) TP_MUST_USE;
 
-// Writes up to `capacity` (at least TP_ORDER_STEP_EVENTS) events. BROKEN: TP_E_EVENT,
-// TP_E_ORDER with Go's words, or a failure of the loader or of memory.
+// Writes the next events of the open generation, up to `capacity`, which is at least
+// TP_ORDER_STEP_EVENTS. *ret_count is set whatever the status. BROKEN: TP_E_EVENT, TP_E_ORDER with
+// Go's message, TP_E_LIMIT, TP_E_MEMORY, or the loader's failure.
 enum tp_fill_status tp_sequencer_fill(struct tp_sequencer *s, struct tp_event *events,
                                       size_t capacity, size_t *ret_count, struct tp_error *err);
 
-// Bytes of memory of its states and cursors.
+// Returns the bytes of memory of the states and cursors.
 uint64_t tp_sequencer_bytes(const struct tp_sequencer *s);
 
-// Writes the Sync event that ends a trace or precedes the error that ends it; it belongs to no
-// tables.
+// Writes the Sync event that ends a trace, or that precedes the error that ends it. The event
+// refers to no tables.
 void tp_sequencer_sync(struct tp_sequencer *s, struct tp_event *ret_event);
 
-// Leaves `waiting` if it is active: afterwards the frontier stands as Go's would.
+// Leaves `waiting` if it is active; afterwards the frontier is in the state in which Go's would be.
 void tp_sequencer_settle(struct tp_sequencer *s);
 
-// Bytes of the open generation's event batches whose events were not handed out.
+// Returns the bytes of the events in the open generation's batches that were not handed out.
 uint64_t tp_sequencer_left_bytes(const struct tp_sequencer *s);
 
 #endif

@@ -1,16 +1,17 @@
-// Makes, measures and frees the cursors of a generation, and rehearses the order of a whole
-// generation, whose events are dropped.
+// Creates and frees the cursors of a generation, computes their memory and the bytes that they have
+// left, and rehearses the order of a whole generation.
 #include "merge/order/sequence.h"
 
 #include "base/alloc.h"
 
-// Most events decoded ahead by all cursors of a generation together: with many threads each cursor
-// gets fewer, but at least AHEAD_LEAST.
+// Maximum number of events that all cursors of a generation together decode ahead. With many
+// threads each cursor decodes fewer ahead, but at least AHEAD_LEAST.
 #define AHEAD_EVENTS (1 << 16)
 #define AHEAD_LEAST 2
 
-// Least number of threads for `waiting`: for fewer a sort is cheaper. And the number of sorts
-// before it is tried, because entering costs about as much; doubled after each failed attempt.
+// Minimum number of threads for `waiting`: with fewer threads a sort is cheaper. And the number of
+// sorts before `waiting` is tried, because entering it costs approximately as much as these sorts;
+// this number is doubled after each failed attempt.
 #define WAITING_LEAST 64
 #define WAITING_SORTS 8
 

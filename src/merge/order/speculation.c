@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-// Most events that the rules may refuse before the cut. Real traces have a handful.
+// Maximum number of events that the rules may refuse before the cut. Real traces have a handful.
 #define REFUSED_MAX 256
 
 // PLACES
@@ -39,7 +39,8 @@ static int note_place(struct tp_sequencer *s, struct tp_sequencer_pos *p, struct
     return 0;
 }
 
-// Compares bytes left: cursors of one run with as many bytes left have the same next event.
+// Returns whether the sequencer stands at the position. Compares the bytes left, because two
+// cursors of the same run with the same number of bytes left have the same next event.
 static bool is_at(struct tp_sequencer *s, const struct tp_sequencer_pos *p)
 {
     tp_sequencer_settle(s);
@@ -78,10 +79,10 @@ int tp_speculative_order_begin(struct tp_speculative_order *a, const struct tp_g
     struct tp_sequencer *s = &a->sequencer;
     tp_sequencer_init(s, max_state_bytes, strict);
     s->order.assumptions = &a->assumptions;
-    // Matches no generation: a speculator treats none as a first one.
+    // A number that no generation has: a speculator treats none as the first one.
     s->order.first_generation = UINT64_MAX;
     int rc = tp_order_seed_first(&s->order, g, tables, loader, err);
-    // Before the cut events may be wrong, so the speculator takes refused ones by force.
+    // Events before the cut may be wrong, so the speculator takes refused events by force.
     return rc == 0 ? tp_sequencer_begin(s, g, tables, TP_REPAIR_ALWAYS, NULL, loader, err) : rc;
 }
 
@@ -93,7 +94,7 @@ static int cut(struct tp_speculative_order *a, struct tp_error *err)
         rc = tp_order_copy(&s->order, &a->cut_order, err);
     if (rc != 0)
         return rc;
-    // Behind the cut any refusal or unknown id ends the speculation.
+    // After the cut any refusal or unknown id ends the speculation.
     s->repair = TP_REPAIR_NEVER;
     s->unknown_id_count = 0;
     a->assumptions.is_kept = true;
@@ -119,8 +120,8 @@ enum tp_fill_status tp_speculative_order_fill(struct tp_speculative_order *a,
     }
     a->fill_count++;
     a->event_count += *ret_count;
-    // The order proper may begin later than these times, at the end of the previous generation;
-    // it then stamps each event one nanosecond after the one before.
+    // The order proper may begin at a later time, at the end of the previous generation; it then
+    // stamps each event one nanosecond after the previous one.
     bool is_late = *ret_count > 0 && events[*ret_count - 1].time_ns - a->cut_ns >
                                          (int64_t)a->event_count;
     return is_late && cut(a, err) != 0 ? TP_FILL_BROKEN : st;

@@ -146,7 +146,7 @@ bool tp_order_push_region(struct tp_order *o, struct tp_region_list *l, struct t
     return ADD(o, l, key, err);
 }
 
-// THE WHOLE
+// LIFETIME
 
 void tp_order_init(struct tp_order *o, uint64_t max_bytes)
 {
@@ -212,8 +212,8 @@ static bool copy_slab(struct tp_slab *s, size_t item_bytes)
     return copy_map(&s->by_id) && ok;
 }
 
-// `o` is a shallow copy, whose pointers still belong to the original. Replaces them by copies; on
-// failure none of the original's is left in `o`.
+// Replaces the pointers of `o`, a shallow copy, by pointers to copies. On failure none of the
+// original's pointers is left in `o`.
 static bool copy_parts(struct tp_order *o)
 {
     bool ok = copy_slab(&o->gs.as_slab, sizeof *o->gs.items);
@@ -221,7 +221,7 @@ static bool copy_parts(struct tp_order *o)
     ok = copy_slab(&o->ms.as_slab, sizeof *o->ms.items) && ok;
     ok = copy_slab(&o->tasks.as_slab, sizeof *o->tasks.items) && ok;
     if (!ok) {
-        // The lists of goroutines and Ps still belong to the original: keep fini off them.
+        // The lists of goroutines and Ps still belong to the original, so fini must not free them.
         o->gs.count = o->ps.count = 0;
         return false;
     }
@@ -322,7 +322,8 @@ static bool carry_all(struct carrying *c, struct tp_order *o, struct tp_error *e
     return true;
 }
 
-// Makes tables->carried: one allocation of the spans, then the bytes to which they point.
+// Creates tables->carried: one allocation with the spans, and after them the bytes to which they
+// point.
 static bool settle(const struct carrying *c, struct tp_tables *tables, struct tp_error *err)
 {
     // A rehearsal may have filled `carried` already.

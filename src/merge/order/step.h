@@ -1,12 +1,12 @@
-// One step of the order: applies the rule of its type to a thread's next event. Inline,
-// because the sequencer does it for every event.
+// One step of the order: applies the rule of the event's type to the next event of a thread.
+// Inline, because the sequencer makes a step for every event.
 #ifndef TP_MERGE_ORDER_STEP_H
 #define TP_MERGE_ORDER_STEP_H
 
 #include "merge/order/rules.h"
 
-// Applies the rule of the event `next`. The caller has filled out[0] from `next` and from the
-// binding `at` of its thread. Verdict and outputs are those of tp_order_step.
+// Applies the rule of the event `next`. The caller has filled out[0] from `next` and from `at`,
+// the binding of its thread. Verdict and outputs are those of tp_order_step.
 TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_event *next,
                                        struct tp_binding *at, struct tp_event *out,
                                        struct tp_error *err)
@@ -20,10 +20,10 @@ TP_INLINE enum tp_verdict tp_order_ask(struct tp_order *o, const struct tp_run_e
     return rule(o, out, at, err);
 }
 
-// Applies the rule to the event `next` of the thread `m`, whose slot is cached in *m_slot
-// (TP_MAP_NONE at first). TAKE: out[0 .. made_count) are the events to hand out, in this order,
-// their times still that of `next`. `out` has room for TP_ORDER_STEP_EVENTS; a step may write to
-// it whatever the verdict.
+// Applies the rule of its type to the event `next` of the thread `m`. *m_slot caches the slot of
+// that thread (TP_MAP_NONE at first). TAKE: out[0 .. o->made_count) are the events to hand out, in
+// this order; all still have the time of `next`. BROKEN: *err is filled. `out` has room for
+// TP_ORDER_STEP_EVENTS events; a step may write to it whatever the verdict.
 TP_INLINE enum tp_verdict tp_order_step(struct tp_order *o, const struct tp_run_event *next,
                                         int64_t m, uint32_t *m_slot, struct tp_event *out,
                                         struct tp_error *err)

@@ -1,9 +1,9 @@
-// The rules of the event types that make up nearly all events (enum tp_usual), inline and for the
-// usual case only. Each returns true after it has taken the event exactly as the rule of its type
-// does (rules_goroutine.c, rules_proc.c, rules_user.c): it makes the same changes to the state and
-// the binding, counts the same row, and hands out one event. Else it returns false and has changed
-// nothing; the full rule then waits, refuses, or handles a rare case. So each condition of a rule
-// is a condition here, too.
+// Fast paths of the rules for the event types to which nearly all events belong (enum tp_usual),
+// inline and for the usual case only. Each returns true after it has taken the event exactly as
+// the rule of its type does (rules_goroutine.c, rules_proc.c, rules_user.c): it makes the same
+// changes to the state and the binding, counts the same row, and hands out one event. Else it
+// returns false and has changed nothing; the full rule then waits, refuses, or handles a rare
+// case. So each condition of a rule is a condition here, too.
 //
 // The event's thread must have a slot, whose binding is `at`, and must not be -1.
 #ifndef TP_MERGE_ORDER_USUAL_H
@@ -11,7 +11,8 @@
 
 #include "merge/order/rules.h"
 
-// The goroutine of a thread that also has a P; NULL unless its status is `status`.
+// Returns the goroutine of the thread with the binding `at`; NULL unless the thread also has a P
+// and the goroutine's status is `status`.
 TP_INLINE struct tp_g_state *usual_user(struct tp_order *o, const struct tp_binding *at,
                                         uint8_t status)
 {
@@ -21,7 +22,8 @@ TP_INLINE struct tp_g_state *usual_user(struct tp_order *o, const struct tp_bind
     return tp_likely(g->id == at->g && g->is_live && g->status == status) ? g : NULL;
 }
 
-// The goroutine `id`, if its status is `status` and its counter one before `count`; else NULL.
+// Returns the goroutine `id`, if its status is `status` and its counter is one before `count`; else
+// NULL.
 TP_INLINE struct tp_g_state *usual_next_g(struct tp_order *o, uint64_t id, uint8_t status,
                                           uint64_t count)
 {
@@ -46,7 +48,7 @@ TP_INLINE bool usual_go_start(struct tp_order *o, const struct tp_run_event *e,
     return true;
 }
 
-// For stops and blocks.
+// Takes the goroutine off its thread when it stops (`status` runnable) or blocks (waiting).
 TP_INLINE bool usual_go_leave(struct tp_order *o, struct tp_binding *at, uint8_t status,
                               enum tp_rule row)
 {
@@ -110,6 +112,7 @@ TP_INLINE bool usual_heap_alloc(struct tp_order *o, const struct tp_binding *at)
     return true;
 }
 
+// Takes the event if its type is usual and so is the case; false: the full rule has to decide.
 TP_INLINE bool tp_order_usual_step(struct tp_order *o, const struct tp_run_event *e,
                                    struct tp_binding *at)
 {

@@ -2,7 +2,7 @@
 
 #include "merge/order/rules.h"
 
-// The conditions here mirror those of rules_proc.c, rules_goroutine.c and rules_range.c.
+// The conditions in this file mirror those of rules_proc.c, rules_goroutine.c and rules_range.c.
 
 enum { ROW_NONE, ROW_PROC_START, ROW_PROC_STEAL, ROW_SYSCALL_END, ROW_GO_START, ROW_GO_UNBLOCK,
        ROW_GO_SWITCH, ROW_GC };
@@ -93,8 +93,8 @@ static void answer_g(const struct tp_order *o, int64_t id, struct tp_answers *a)
         add_answer(a, TP_WAIT_G_NOT_RUNNING, (uint64_t)id, 0);
 }
 
-// The states that each event type changes, besides the P and goroutine of its thread. Ranges are in
-// the order of decode/events_v2.def.
+// The kind of state that each event type changes, in addition to the P and goroutine of its thread.
+// Ranges of types follow the order of decode/events_v2.def.
 enum change { CHANGES_P = 1, CHANGES_G = 2, CHANGES_GC = 4, CHANGES_NOTHING = 8 };
 static const uint8_t changes[TP_EVENT_CODES] = {
     [TP_EV_ProcsChange] = CHANGES_NOTHING,
@@ -119,7 +119,7 @@ void tp_order_answers(const struct tp_order *o, const struct tp_run_event *e,
     a->m = (int64_t)tp_arg(e, ProcSteal, m);
     if (what == CHANGES_NOTHING)
         return;
-    // A P or goroutine that the thread gains is one that the event names.
+    // If the thread gains a P or goroutine, it is one that the event names.
     if (what == CHANGES_P)
         answer_p(o, id, a);
     if (before->p != -1 && (what != CHANGES_P || before->p != id))

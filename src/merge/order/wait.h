@@ -1,8 +1,10 @@
-// The conditions for which a waiting event waits, and the conditions that hold after an event was
-// taken. With both, no waiting event is put to the rules again before their answer may change.
+// Finds the conditions for which a waiting event waits, and the conditions that hold after an
+// event was taken. By comparing the two, the sequencer puts no waiting event to the rules again
+// before their verdict may change.
 //
-// Of the events that wait for one condition only the first in time is asked once it holds,
-// because taking that event ends the condition; its own changes are then matched with the waits.
+// If several events wait for the same condition, only the first in time is put to the rules when
+// the condition holds, because taking that event ends the condition; the changes that this event
+// makes are then compared with the remaining waits.
 #ifndef TP_MERGE_ORDER_WAIT_H
 #define TP_MERGE_ORDER_WAIT_H
 
@@ -18,43 +20,46 @@ enum tp_wait_kind {
     TP_WAIT_GC,           // the counter of the mark phase is one before `count`
 };
 
+// One condition for which an event may wait.
 struct tp_wait {
     uint64_t id;
     uint64_t count;
     uint8_t kind; // enum tp_wait_kind
 };
 
-// Most conditions for which one event waits; either one may let it go.
+// Maximum number of conditions for which one event waits. Each of them alone may let it go.
 #define TP_WAITS_MAX 2
 
+// The conditions for which one event waits.
 struct tp_waits {
     struct tp_wait items[TP_WAITS_MAX];
     unsigned count;
-    // With `passes_on`: a condition that holds already. The event waits only because its thread
-    // must first lose what it has; meanwhile another event may use the condition.
+    // If `passes_on`: a condition that holds already. The event waits only because its thread
+    // must first lose the P that it has; meanwhile another event may use the condition.
     struct tp_wait is_there;
     bool passes_on;
 };
 
-// Rows of the rule table that mean waiting, numbered from 1 on; row 0 means none.
+// Number of rows of the rule table whose verdict is WAIT, plus one: row 0 means none of them.
 enum { TP_WAIT_ROWS = 8 };
-extern const uint8_t tp_wait_rules[TP_WAIT_ROWS]; // enum tp_rule
+extern const uint8_t tp_wait_rules[TP_WAIT_ROWS]; // enum tp_rule of each row
 
-// Finds the conditions for which `e` waits, an event of the thread in slot `m_slot` to which a
-// rule has just answered WAIT; returns its row. `e` may also go after another thread has changed
-// the binding of its thread.
+// Finds the conditions for which the event `e` waits; returns the row of its rule. `e` is the next
+// event of the thread in slot `m_slot`, and its rule has just answered WAIT. The event may also go
+// after an event of another thread has changed the binding of its thread.
 unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot,
                         struct tp_waits *ret_waits);
 
-// Conditions that hold after an event was taken.
 #define TP_ANSWERS_MAX 9
+// Conditions that hold after an event was taken.
 struct tp_answers {
     struct tp_wait items[TP_ANSWERS_MAX];
     unsigned count;
-    bool has_m;  // the binding of another thread, `m`, has changed
+    bool has_m; // the event has changed the binding of another thread, `m`
     int64_t m;
 };
-// `e` was just taken; the binding of its thread was `before`.
+// Finds the conditions that hold now, after the event `e` was taken. `before` is the binding that
+// the thread of `e` had before that.
 void tp_order_answers(const struct tp_order *o, const struct tp_run_event *e,
                       const struct tp_binding *before, struct tp_answers *ret_answers);
 

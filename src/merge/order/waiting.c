@@ -31,7 +31,7 @@ struct tp_waiting_change {
 
 // TREES
 
-// Turns by time.
+// The tree of turns, by time.
 #define TREE(name) turn_##name
 #define TREE_CTX struct tp_waiting
 
@@ -62,7 +62,7 @@ static void turn_refresh(struct tp_waiting *w, uint32_t node)
 #include "base/sort/balanced.def"
 #undef TREE
 
-// Waits by their condition, then by time. Each cursor has TP_WAITS_MAX consecutive nodes.
+// The tree of waits, by condition, then by time. Each cursor has TP_WAITS_MAX consecutive nodes.
 #define TREE(name) wait_##name
 
 static struct tp_tree_links *wait_links(struct tp_waiting *w, uint32_t node)
@@ -100,7 +100,7 @@ static void wait_refresh(struct tp_waiting *w, uint32_t node)
 #undef TREE
 #undef TREE_CTX
 
-// THE WHOLE
+// LIFETIME
 
 static void free_all(struct tp_waiting *w)
 {
@@ -204,7 +204,7 @@ bool tp_waiting_enter(struct tp_waiting *w, const struct tp_frontier *f,
 
 static void put_in_order(struct tp_waiting *w, struct tp_frontier *f, struct tp_cursor *cursors)
 {
-    // Undoes the changes: back to the times at which Go last sorted.
+    // Undo the changes, back to the times at Go's last sort.
     for (size_t k = w->change_count; k-- > 0;) {
         struct tp_waiting_turn *t = &w->turns[w->changes[k].i];
         t->time_ns = w->changes[k].before_ns;
@@ -237,8 +237,8 @@ void tp_waiting_leave(struct tp_waiting *w, struct tp_frontier *f, struct tp_cur
         put_in_order(w, f, cursors);
     for (size_t k = 0; k < w->change_count; k++) {
         const struct tp_waiting_change *change = &w->changes[k];
-        // After a sort the first change is of a cursor taken out of turn; later ones are of the
-        // first cursor.
+        // After a sort the first change concerns a cursor taken out of turn; later changes concern
+        // the first cursor.
         size_t at = k == 0 && w->is_sorted ? find_entry(f, change->before_ns) : 0;
         assert(f->entries[at].cursor == &cursors[change->i]);
         if (change->was_last)
@@ -249,7 +249,7 @@ void tp_waiting_leave(struct tp_waiting *w, struct tp_frontier *f, struct tp_cur
     tp_waiting_close(w);
 }
 
-// WHO IS NEXT
+// THE NEXT CURSOR
 
 uint32_t tp_waiting_first(const struct tp_waiting *w, int64_t *ret_time_ns)
 {
