@@ -1,36 +1,10 @@
 #include "base/text/json.h"
 
+#include <string.h>
+
 #include "base/text/quote.h"
 
 #define RUNE_ERROR 0xfffd
-
-static bool put_plain(struct tp_buf *b, struct tp_span s, uint32_t rune)
-{
-    switch (rune) {
-    case '"': return tp_buf_put(b, "\\\"", 2);
-    case '\\': return tp_buf_put(b, "\\\\", 2);
-    case '\n': return tp_buf_put(b, "\\n", 2);
-    case '\t': return tp_buf_put(b, "\\t", 2);
-    default: break;
-    }
-    if (rune < 0x20 || rune == 0x7f)
-        return tp_buf_printf(b, "\\u%04x", (unsigned)rune);
-    return tp_buf_put(b, s.ptr, s.len_bytes);
-}
-
-bool tp_json_put_string(struct tp_buf *b, struct tp_span text)
-{
-    bool fits = tp_buf_put(b, "\"", 1);
-    while (fits && text.len_bytes > 0) {
-        size_t n;
-        uint32_t rune = tp_rune_decode(text, &n);
-        fits = rune == RUNE_ERROR && n == 1
-                   ? tp_buf_printf(b, "\\udc%02x", (unsigned)text.ptr[0])
-                   : put_plain(b, tp_span_of(text.ptr, n), rune);
-        text = tp_span_skip(text, n);
-    }
-    return fits && tp_buf_put(b, "\"", 1);
-}
 
 // Writes \u and four digits.
 static unsigned char *put_code(unsigned char *to, uint32_t rune)
@@ -43,7 +17,7 @@ static unsigned char *put_code(unsigned char *to, uint32_t rune)
     return to;
 }
 
-static unsigned char *put_go_escape(unsigned char *to, unsigned char byte)
+static unsigned char *put_escape(unsigned char *to, unsigned char byte)
 {
     char letter;
     switch (byte) {
@@ -61,6 +35,24 @@ static unsigned char *put_go_escape(unsigned char *to, unsigned char byte)
     return to;
 }
 
+unsigned char *tp_json_put(unsigned char *to, struct tp_span text)
+{
+    while (text.len_bytes > 0) {
+        size_t n;
+        uint32_t rune = tp_rune_decode(text, &n);
+        if (rune == RUNE_ERROR && n == 1)
+            to = put_code(to, 0xdc00u | text.ptr[0]);
+        else if (rune == '"' || rune == '\\' || rune == '\n' || rune == '\t')
+            to = put_escape(to, (unsigned char)rune);
+        else if (rune < 0x20 || rune == 0x7f)
+            to = put_code(to, rune);
+        else
+            to = (unsigned char *)mempcpy(to, text.ptr, n);
+        text = tp_span_skip(text, n);
+    }
+    return to;
+}
+
 // Whether `s` begins with U+2028 or U+2029, which end lines in JavaScript.
 static bool is_line_separator(struct tp_span s)
 {
@@ -73,7 +65,7 @@ unsigned char *tp_json_put_go(unsigned char *to, struct tp_span utf8)
         unsigned char byte = utf8.ptr[0];
         size_t used = 1;
         if (tp_unlikely(byte < 0x20 || byte == '"' || byte == '\\')) {
-            to = put_go_escape(to, byte);
+            to = put_escape(to, byte);
         } else if (tp_unlikely(byte == 0xe2) && is_line_separator(utf8)) {
             to = put_code(to, 0x2000u | (utf8.ptr[2] & 0x2f));
             used = 3;

@@ -123,36 +123,27 @@ static struct tp_span take_piece(struct tp_span *rest)
     return tp_span_of(all.ptr, all.len_bytes - rest->len_bytes);
 }
 
-// Emits a literal without its first and last byte, the quotes.
-static void put_inside(struct tp_emit *e, const unsigned char *literal, size_t len_bytes)
+typedef unsigned char *(*put_json_fn)(unsigned char *to, struct tp_span text);
+
+static void put_json(struct tp_emit *e, struct tp_span text, put_json_fn put)
 {
-    assert(len_bytes >= 2);
-    tp_emit_span(e, tp_span_of(literal + 1, len_bytes - 2));
+    tp_emit_text(e, "\"");
+    while (text.len_bytes > 0) {
+        struct tp_span piece = take_piece(&text);
+        unsigned char *to = reserve(e, tp_json_max_bytes(PIECE_BYTES));
+        e->len_bytes += (size_t)(put(to, piece) - to);
+    }
+    tp_emit_text(e, "\"");
 }
 
 void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes)
 {
-    tp_emit_text(e, "\"");
-    while (bytes.len_bytes > 0) {
-        unsigned char literal[6 * PIECE_BYTES + 2 + 1];
-        struct tp_buf buf = {.ptr = literal, .max_bytes = sizeof literal};
-        bool fits = tp_json_put_string(&buf, take_piece(&bytes));
-        assert(fits);
-        (void)fits;
-        put_inside(e, literal, buf.len_bytes);
-    }
-    tp_emit_text(e, "\"");
+    put_json(e, bytes, tp_json_put);
 }
 
 void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8)
 {
-    tp_emit_text(e, "\"");
-    while (utf8.len_bytes > 0) {
-        struct tp_span piece = take_piece(&utf8);
-        unsigned char *to = reserve(e, tp_json_go_max_bytes(PIECE_BYTES));
-        e->len_bytes += (size_t)(tp_json_put_go(to, piece) - to);
-    }
-    tp_emit_text(e, "\"");
+    put_json(e, utf8, tp_json_put_go);
 }
 
 void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes)
@@ -161,7 +152,7 @@ void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes)
     while (bytes.len_bytes > 0) {
         unsigned char literal[4 * PIECE_BYTES + 2];
         unsigned char *end = tp_quote(literal, take_piece(&bytes));
-        put_inside(e, literal, (size_t)(end - literal));
+        tp_emit_span(e, tp_span_of(literal + 1, (size_t)(end - literal) - 2)); // no quotes
     }
     tp_emit_text(e, "\"");
 }

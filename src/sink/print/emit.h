@@ -59,7 +59,7 @@ void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
 // Writes the buffered rest. Returns the code of the first error, or 0.
 int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
 
-// `bytes` as a JSON string with its quotes, as tp_json_put_string writes it.
+// `bytes` as a JSON string with its quotes, as tp_json_put writes it.
 void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes);
 
 // UTF-8 as a JSON string as Go's encoding/json writes it without SetEscapeHTML.

@@ -107,7 +107,7 @@ static void rank(struct tp_summary_label *labels, struct keys *k, uint32_t *orde
 
 static bool escape(struct tp_summary_labels *l, enum tp_label_form form, const struct keys *k)
 {
-    size_t most_bytes = tp_json_go_max_bytes(k->bytes_count) + k->count * AROUND_KEY_BYTES;
+    size_t most_bytes = tp_json_max_bytes(k->bytes_count) + k->count * AROUND_KEY_BYTES;
     unsigned char *to = l->bytes[form] = tp_alloc(most_bytes);
     if (to == NULL)
         return false;
