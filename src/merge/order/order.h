@@ -209,8 +209,8 @@ int tp_order_seed_first(struct tp_order *o, const struct tp_generation *g,
                         const struct tp_tables *t, struct tp_batch_loader *loader,
                         struct tp_error *err) TP_MUST_USE;
 
-// Takes the event whatever the rules say, for generations with holes. Verdict TAKE and outputs are
-// those of tp_order_step. False after filling the error: the type has no rule, memory is short, or
+// Takes the event whatever the rules say, for generations with holes; outputs are those of
+// tp_order_step with TAKE. False after filling the error: the type has no rule, memory is short, or
 // the work exceeds what any real trace needs (TP_FORCED_LOOKS_MAX threads examined; each forced
 // event may examine all threads).
 #define TP_FORCED_LOOKS_MAX (UINT64_C(1) << 32)

@@ -27,8 +27,8 @@ static void add_batches(struct tp_clock_doubt *d, const struct tp_batch_times *t
     d->last_begin_ns = (double)t->last_events_ticks * ns_per_tick;
 }
 
-// Compares the trace's clock with the monotonic one, which must advance alike. The wall clock does
-// not count: it may be set.
+// Compares the trace's clock with the monotonic clock, which must advance equally. The wall clock
+// does not count, because a user may set it.
 static void add_snapshot(struct tp_clock_doubt *d, const struct tp_generation *g,
                          double ns_per_tick)
 {
@@ -58,7 +58,7 @@ void tp_clock_doubt_end(struct tp_clock_doubt *d, uint64_t duration_ns)
 {
     if (d->has_begin && d->end_ns > 0)
         doubt(d, TP_CLOCK_DOUBT_END, (double)duration_ns - (d->end_ns - d->begin_ns));
-    // A doubt about times that the order has corrected or left out does not count.
+    // A contradiction between times that the order has corrected or left out does not count.
     if (duration_ns <= (uint64_t)TP_CLOCK_DOUBT_NS)
         d->kind = TP_CLOCK_DOUBT_NONE;
 }

@@ -1,5 +1,5 @@
 // Decides from the trace alone whether its clock can be believed: it cannot if the trace lasts
-// longer than an hour, and the times of its batches contradict each other by more than an hour.
+// longer than an hour and the times of its batches contradict each other by more than an hour.
 //
 //   sound:      threads  ──E──────E──────E──   E: a batch of events begins
 //               tables                     ─S  S: stacks, written after all events
@@ -9,15 +9,17 @@
 // Hours without an event are no contradiction: a thread's open batch spans them, all later batches
 // begin after them, and tables come after all batches of events.
 //
-// Plain memory that belongs to one thread; zeroed means that nothing of the trace was seen yet.
+// The struct belongs to one thread at a time and owns no memory. Zeroed, it has seen nothing of the
+// trace.
 #ifndef TP_MERGE_TABLES_CLOCK_DOUBT_H
 #define TP_MERGE_TABLES_CLOCK_DOUBT_H
 
 #include "merge/tables/generation.h"
 
+// Minimum size of a contradiction, and minimum duration of the trace, that count.
 #define TP_CLOCK_DOUBT_NS INT64_C(3600000000000)
 
-// X(DOUBT, sentence)
+// The kinds of contradiction. X(DOUBT, sentence)
 #define TP_CLOCK_DOUBTS(X)                                                              \
     X(NONE, "")                                                                         \
     X(LATE, "a batch begins later than all others of its generation")                   \
@@ -36,22 +38,23 @@ enum tp_clock_doubt_kind {
 struct tp_clock_doubt {
     enum tp_clock_doubt_kind kind; // the first contradiction found
     double ns;                     // its size in nanoseconds
-    // For clock_doubt.c only; nanoseconds of the trace.
+    // The members from here on are for clock_doubt.c only; times on the trace's clock.
     bool has_begin;
     double begin_ns;               // of the first batch
     double last_begin_ns;          // latest begin of an event batch in the last generation
-    double end_ns;                 // begin of its last batch of stacks; 0: not known
+    double end_ns;                 // begin of that generation's last batch of stacks; 0: not known
     bool has_snapshot;
     double snapshot_ns, mono_ns;
 };
 
-// Adds the next generation that is ordered, a damaged one with the batches that were kept. Before
-// Go 1.22 the generation is the whole trace. Does nothing unless `ns_per_tick` is above 0.
+// Adds the next generation that is ordered, a damaged generation with the batches that were kept.
+// Before Go 1.22 the generation is the whole trace. Does nothing unless `ns_per_tick` is above 0.
 void tp_clock_doubt_add(struct tp_clock_doubt *d, const struct tp_generation *g,
                         double ns_per_tick);
-// Ends the trace, which lasts `duration_ns` from its first to its last event: `kind` and `ns` are
-// final afterwards.
+// Ends the trace, which lasts `duration_ns` from its first to its last event. Afterwards `kind` and
+// `ns` are final.
 void tp_clock_doubt_end(struct tp_clock_doubt *d, uint64_t duration_ns);
+// Returns a constant sentence for messages; empty for NONE.
 const char *tp_clock_doubt_sentence(enum tp_clock_doubt_kind kind);
 
 #endif

@@ -31,7 +31,7 @@ const uint8_t tp_event_kinds[TP_EVENT_TYPES] = {
 #undef TP_SHAPE
 };
 
-// For programs that do not inline it, and other languages.
+// Definition for programs that do not inline the function, and for other languages.
 extern inline enum tp_kind tp_event_kind(const struct tp_event *e);
 
 static const char *const kind_names[TP_KINDS] = {
@@ -74,7 +74,7 @@ static struct tp_text text_of(struct tp_span s)
     return (struct tp_text){(const char *)s.ptr, s.len_bytes};
 }
 
-// Empty for a string that partial tables lack.
+// Returns the text of a string; an empty text for a string that partial tables lack.
 static struct tp_text text_at(const struct tp_tables *t, uint32_t string_idx)
 {
     return text_of(t->strings[string_idx != TP_STRING_UNKNOWN ? string_idx : TP_STRING_EMPTY]);
@@ -95,7 +95,7 @@ static enum tp_state state_below(uint64_t state)
     return state < TP_STATES ? (enum tp_state)state : TP_STATE_UNDETERMINED;
 }
 
-// A status as the wire has it, for goroutines and Ps.
+// Convert a status of the wire, of a goroutine and of a P.
 static enum tp_state go_state(uint64_t status)
 {
     static const enum tp_state states[] = {TP_STATE_UNDETERMINED, TP_STATE_RUNNABLE,

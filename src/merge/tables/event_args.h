@@ -1,6 +1,6 @@
-// Names for the arguments of ordered events: tp_arg(e, GoStart, g_seq) is that of a struct tp_event
-// or struct tp_run_event. A pair of event and argument that does not exist does not compile; that
-// `e` is an event of this type is up to the caller.
+// Names the arguments of ordered events: tp_arg(e, GoStart, g_seq) is the argument g_seq of a
+// GoStart event, a struct tp_event or struct tp_run_event. A pair of event and argument that does
+// not exist does not compile; the caller must make sure that `e` is an event of this type.
 #ifndef TP_MERGE_TABLES_EVENT_ARGS_H
 #define TP_MERGE_TABLES_EVENT_ARGS_H
 
@@ -8,7 +8,7 @@
 
 #define tp_arg(e, event, arg) ((e)->args[TP_ARG_##event##_##arg])
 
-// The arguments of the wire behind the time, by their names in decode/events_v2.def.
+// The arguments on the wire after the time, by their names in decode/events_v2.def.
 #define TP_X(event, arg) TP_ARG_##event##_##arg,
 #define TP_ARGS_OF_TIMED(event, dt, ...) \
     enum { TP_EACH(TP_X, event, __VA_ARGS__) TP_ARGS_##event };
@@ -20,13 +20,13 @@
 #include "decode/events_v2.def"
 #undef TP_X
 
-// What ordering puts into args, in place of arguments of the wire or behind them.
+// The arguments that ordering stores in args, in place of arguments of the wire or after them.
 enum {
-    TP_ARG_ProcStart_was_running = 3,  // 1: doubt.h
+    TP_ARG_ProcStart_was_running = 3,  // 1: see doubt.h
     TP_ARG_ProcSteal_was_abandoned = 3,
     TP_ARG_ProcStatus_from = 2,        // enum tp_state
     TP_ARG_GoStatus_from_gstatus = 2,  // enum tp_state << 32 | gstatus
-    TP_ARG_STWEnd_kind_string = 0,     // of the begin
+    TP_ARG_STWEnd_kind_string = 0,     // as in the begin event
     TP_ARG_UserTaskEnd_parent_task = 2, // TP_NO_TASK: none, or not known
     TP_ARG_UserTaskEnd_name = 3,       // tp_name_ref
     TP_ARG_CPUSample_stack = 0,
@@ -37,10 +37,10 @@ enum {
     TP_ARG_Sync_has_clock,             // 1: a generation begins
 };
 
-// Arguments that several types have in the same place, for code that serves these types.
+// Arguments that several types have at the same index, for code that handles all these types.
 enum {
     TP_ARG_Named_id,                   // the goroutine or P that the event names
-    TP_ARG_Named_seq,                  // counts the changes of its state
+    TP_ARG_Named_seq,                  // counts the changes of the state of that goroutine or P
     TP_ARG_GC_seq = 0,
     TP_ARG_Metric_value = 0,
     TP_ARG_STW_kind_string = 0,

@@ -1,5 +1,5 @@
-// Describes the ordered events of each wire code: their kind, the meaning of their arguments,
-// and the places of their stacks. One table for the accessors and for printers.
+// Describes the ordered events of each wire code: their kind, the meaning of their arguments, and
+// which arguments are their stacks. The accessors and the printers share this table.
 // Constant data; any thread.
 #ifndef TP_MERGE_TABLES_EVENT_SHAPE_H
 #define TP_MERGE_TABLES_EVENT_SHAPE_H
@@ -8,18 +8,19 @@
 #include "merge/tables/event_args.h"
 #include "merge/tables/tables.h"
 
-// Where the id of a transition or of a range's scope comes from.
+// Source of the id of a transition's resource, or of a range's scope.
 enum tp_id_from { TP_ID_FROM_NOTHING, TP_ID_FROM_ARG, TP_ID_FROM_P, TP_ID_FROM_G };
 
-// The event holds the state, not this table.
+// Stands for a state that the event holds, not this table.
 #define TP_STATE_IN_EVENT TP_STATES
 
+// The ordered events of one wire code.
 struct tp_event_shape {
     uint8_t kind;                 // enum tp_kind
     uint8_t resource;             // enum tp_resource
     uint8_t id_from;              // enum tp_id_from; ARG: tp_arg(e, Named, id)
-    uint8_t from;                 // enum tp_state, TP_STATE_IN_EVENT
-    uint8_t to;
+    uint8_t from;                 // enum tp_state or TP_STATE_IN_EVENT
+    uint8_t to;                   // likewise
     // Numbers of arguments, counted from 1; 0: the event has none.
     uint8_t reason_arg;           // string
     uint8_t stack_arg;
@@ -27,13 +28,16 @@ struct tp_event_shape {
     const char *name;             // of ranges and metrics
 };
 
-// Indexed by code, also TP_EVENT_SYNC. Codes that no ordered event has are of kind BAD.
+// The shapes by wire code; TP_EVENT_SYNC is one of the codes. A code that no ordered event has is
+// of kind BAD.
 extern const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES];
 
-// The states of a transition.
+// Return the state before, and after, a transition.
 enum tp_state tp_event_state_from(const struct tp_event *e);
 enum tp_state tp_event_state_to(const struct tp_event *e);
 
+// Returns the id of the goroutine or P that the event concerns, -1 if there is none. `s` is the
+// event's shape.
 TP_INLINE int64_t tp_event_resource_id(const struct tp_event *e, const struct tp_event_shape *s)
 {
     switch (s->id_from) {
@@ -44,7 +48,7 @@ TP_INLINE int64_t tp_event_resource_id(const struct tp_event *e, const struct tp
     }
 }
 
-// The name of a task that ends.
+// Returns the name of the task that the event ends, borrowed from the tables.
 TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
                                                 const struct tp_tables *t)
 {
@@ -52,8 +56,9 @@ TP_INLINE struct tp_span tp_event_task_end_name(const struct tp_event *e,
     return (idx & TP_NAME_CARRIED) != 0 ? t->carried[idx & ~TP_NAME_CARRIED] : t->strings[idx];
 }
 
-// NULL: the tables have no such stack, or there was no memory for their frames.
-// `id` is not 0.
+// Returns the stack `id`, which is not 0, and resolves the frames if necessary. NULL: the tables
+// have no such stack, or there was no memory for their frames, which sets the note of
+// tp_tables_take_missed. The stack is valid as long as the tables.
 TP_INLINE const struct tp_stack_def *tp_tables_stack(const struct tp_tables *t, uint64_t id)
 {
     uint32_t idx = tp_idmap_get(&t->stack_ids, id);

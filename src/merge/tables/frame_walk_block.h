@@ -1,18 +1,18 @@
-// A frame is four numbers, and a number ends with the first byte without the high bit.
-// Vector comparisons turn 64 bytes into masks with one bit for each byte; a few operations on
-// these masks then test all frames in the block at once:
+// Walks over frames with vector instructions. A frame is four numbers, and a number ends with the
+// first byte without the high bit. Vector comparisons turn 64 bytes into masks with one bit for
+// each byte; a few operations on these masks then test all frames in the block at once:
 //
 //   bytes      pc pc pc  func  file file  line  pc pc pc ...
 //   ends              1     1          1     1         1      no high bit
 //   is_odd      .  .  .     1     .    .     1   .  .  .      numbers that ended before: odd
-//   is_id       .  .  .     1     1    1     .   .  .  .      between an end of a PC and
-//                                                             that of the file behind it
+//   is_id       .  .  .     1     1    1     .   .  .  .      between the end of a PC and
+//                                                             the end of the file after it
 //
-// No operation depends on where the previous frame ended. All frames name strings, so an id that
-// is larger than all before is rare; where there may be one, the caller reads the frames itself.
+// No operation depends on where the previous frame ended. All frames name strings, so an id that is
+// larger than all previous ones is rare; if there may be one, the caller reads the frames itself.
 //
-// Compiled once for each instruction set (frame_walk.c, frame_walk_avx2.c), with the same
-// results. Without SSE2 it skips no frames.
+// This file is compiled once for each instruction set (frame_walk.c, frame_walk_avx2.c), with the
+// same results. Without SSE2 it skips no frames.
 #ifndef TP_MERGE_TABLES_FRAME_WALK_BLOCK_H
 #define TP_MERGE_TABLES_FRAME_WALK_BLOCK_H
 
@@ -23,7 +23,7 @@
 #include <string.h>
 
 // The including file chooses the instruction set, not the compiler's flags, so that tests always
-// have both.
+// have both implementations.
 #ifdef BLOCKS_BY_AVX2
 #include <immintrin.h>
 #define VECTOR_BYTES 32
@@ -45,7 +45,7 @@ struct block {
     uint64_t is_above; // if a number ends with the byte: its last two bytes are above the limit
 };
 
-// Signed bytes: the last byte of a number is not negative, its other bytes are.
+// Signed bytes: the last byte of a number is not negative, the number's other bytes are.
 typedef signed char vector __attribute__((vector_size(VECTOR_BYTES)));
 
 TP_INLINE vector load(const unsigned char *p)
@@ -58,7 +58,7 @@ TP_INLINE vector load(const unsigned char *p)
 TP_INLINE vector every(uint64_t byte) { return (vector){0} + (signed char)byte; }
 TP_INLINE uint64_t high_bits(vector v) { return (unsigned)HIGH_BITS_OF(v); }
 
-// The last two bytes of the largest string id allowed.
+// The last two bytes of the largest allowed string id, each in all bytes of a vector.
 struct limit {
     vector last;
     vector before_last;
@@ -118,7 +118,7 @@ TP_INLINE uint64_t is_odd_below(uint64_t bits)
     return bits << 1;
 }
 
-// For each byte, how many bits are set in it and those below.
+// Returns for each byte the number of bits set in that byte and the bytes below it.
 TP_INLINE uint64_t running_counts(uint64_t bits)
 {
     bits -= bits >> 1 & 0x55 * ONES;
@@ -128,7 +128,7 @@ TP_INLINE uint64_t running_counts(uint64_t bits)
 
 TP_INLINE unsigned count_of(uint64_t bits) { return (unsigned)(running_counts(bits) >> 56); }
 
-// Eight times the place of the first byte that is not below `value`; none is above 64.
+// Returns eight times the index of the first byte that is not below `value`. No byte is above 64.
 TP_INLINE unsigned first_byte_from(uint64_t bytes, uint64_t value)
 {
     uint64_t is_from = ((bytes | HIGH_BITS) - value * ONES) & HIGH_BITS;
@@ -160,13 +160,14 @@ TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
     while (end - p >= BLOCK_BYTES) {
         const struct block b = block_at(p, limit, id_bytes);
         uint64_t ends = ~b.goes_on, count = count_of(ends);
-        // Last bytes of two, three, four and eight bytes in a row that do not end a number.
+        // Bytes that are the last of two, three, four and eight consecutive bytes that do not end a
+        // number.
         uint64_t second = b.goes_on & b.goes_on << 1, third = second & b.goes_on << 2;
         uint64_t fourth = second & second << 2, eighth = fourth & fourth << 4;
         uint64_t too_long = id_bytes == 1 ? b.goes_on : id_bytes == 2 ? second : third;
         uint64_t may_be_above = id_bytes == 1 ? UINT64_MAX
                                 : id_bytes == 2 ? b.goes_on << 1 : second << 1;
-        // left % 4 tells which number of a frame comes first: 0 PC, 3 function, 2 file, 1 line.
+        // left % 4 says which number of a frame comes first: 0 PC, 3 function, 2 file, 1 line.
         uint64_t is_odd = is_odd_below(ends) ^ -(left & 1);
         uint64_t is_id = is_odd_below(ends & ~is_odd) ^ -(left >> 1 & 1);
         uint64_t bad = (((ends & may_be_above & b.is_above) | too_long) & is_id) | eighth;

@@ -1,5 +1,5 @@
-// Finds the frames of a generation's stacks by PC and prints each distinct one once, so that
-// printing a stack is a few copies. Runs when the first stack is looked at.
+// Resolves the frames of a generation's stacks by PC and prints each distinct frame once, so that
+// printing a stack is a few copies. Runs when the first stack is looked up.
 #include <inttypes.h>
 
 #include "base/alloc.h"
@@ -8,16 +8,17 @@
 #include "decode/spec.h"
 #include "merge/tables/read.h"
 
-// A printed frame without its names: "\t @ 0x...\n\t\t:...\n", and room for the two
-// "string#ID" that may stand for them.
+// Maximum bytes of a printed frame without its names, "\t @ 0x...\n\t\t:...\n", and of the two
+// "string#ID" that may replace the names.
 #define FRAME_EXTRA_BYTES (16 + 16 + 2 * 32 + TP_DECIMAL_MAX_BYTES + TP_DECIMAL_SLACK)
 
-// A frame that was read lately, found without looking its PC up.
+// A recently read frame, which is found by its bytes, without looking up its PC.
 struct known_frame {
     struct tp_frame_key key;
     uint32_t idx;
 };
 
+// The state of resolving the frames of one generation.
 struct resolver {
     struct tp_tables *t;
     struct known_frame known[1 << TP_FRAME_SLOT_BITS];
@@ -94,7 +95,7 @@ static size_t string_bytes(const struct tp_tables *t, uint32_t idx)
     return idx != TP_STRING_UNKNOWN ? t->strings[idx].len_bytes : 0;
 }
 
-// Prints and adds the frame of a PC that was not seen before.
+// Prints and adds the frame of a PC that has no frame yet.
 static int add_frame(struct resolver *r, uint64_t pc, uint64_t func, uint64_t file, uint64_t line)
 {
     struct tp_tables *t = r->t;
@@ -145,7 +146,7 @@ static void know(struct known_frame *f, const uint64_t wire[2], size_t wire_byte
     f->idx = idx;
 }
 
-// The index of the frame at *p.
+// Finds the index of the frame at *p, and moves *p past the frame.
 static int resolve_frame(struct resolver *r, const unsigned char **p, uint32_t *ret_idx)
 {
     uint64_t pc = tp_table_take_known(p), func = tp_table_take_known(p);
@@ -202,8 +203,8 @@ static int resolve(struct tp_tables *t)
 
 int tp_tables_resolve_once(const struct tp_tables *constant)
 {
-    // Everything but these fields stays as it is; readers of them come through here
-    // or see `is_resolved`.
+    // Only the members of resolved frames are changed, and their readers have called this function
+    // or have read `is_resolved` before.
     struct tp_tables *t = (struct tp_tables *)constant;
     pthread_mutex_lock(&t->resolve_mu);
     if (!atomic_load_explicit(&t->is_resolved, memory_order_relaxed)) {

@@ -9,7 +9,7 @@
 
 #define FIRST_MS 8
 #define FIRST_BATCHES 4
-// With more Ms than this, most have one batch.
+// In a generation with more Ms than this, most Ms have one batch.
 #define MANY_MS 1024
 #define MARKS_SHARE 4
 
@@ -67,7 +67,7 @@ static void clear_index(struct tp_generation *g)
         tp_index_clear(&g->index);
         return;
     }
-    // Of a small generation after a large one only the used slots are cleared.
+    // Clears only the used slots, because a small generation may follow a large one.
     for (uint32_t i = 0; i < g->m_count; i++)
         tp_index_remove(&g->index, i, hash_by_number, g);
 }
@@ -77,7 +77,7 @@ void tp_generation_reset(struct tp_generation *g)
     clear_index(g);
     for (size_t i = 0; i < g->m_count; i++)
         g->ms[i].batch_count = g->ms[i].last_ticks = 0;
-    // Lists kept from earlier generations must not take the memory that the next one needs.
+    // Lists kept from earlier generations must not take memory that the next generation needs.
     if (g->list_bytes > g->list_max_bytes / 4)
         free_lists(g);
     *g = (struct tp_generation){.ms = g->ms,
@@ -110,7 +110,7 @@ static int no_memory(struct tp_error *err)
     return tp_fail(err, TP_E_MEMORY, "no memory for the list of batches of a generation");
 }
 
-// Grows *array from *capacity to `count` elements, and books the bytes.
+// Grows *array from *capacity to `count` elements, and adds the bytes to list_bytes.
 static int resize(struct tp_generation *g, void **array, size_t *capacity, size_t count,
                   size_t each_bytes, struct tp_error *err)
 {
@@ -138,7 +138,7 @@ static int grow_index(struct tp_generation *g, struct tp_error *err)
     return 0;
 }
 
-// Finds the run of thread `m`, or adds it.
+// Finds the run of thread `m`, or adds one.
 static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_run,
                     struct tp_error *err)
 {
@@ -195,7 +195,7 @@ static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct
     return 0;
 }
 
-// Takes frequency and clock from a sync batch, up to the first event that cannot be read.
+// Reads the frequency and the clock from a sync batch, up to the first event that cannot be read.
 static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t batch_ticks,
                       uint32_t minor)
 {
@@ -217,22 +217,22 @@ static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t bat
     }
 }
 
-// Estimates when the generation ended. Batches of strings do not tell: the first one is begun long
-// before it is full. Nor does the frequency before Go 1.25, which is written before the threads
-// hand over their batches.
+// Estimates when the generation ended. The times of batches of strings do not show this, because
+// the first one begins long before it is full. Before Go 1.25 the batch of the frequency does not
+// show it either, because it is written before the threads hand over their batches.
 static void book_end(struct tp_generation *g, const struct tp_extent *x)
 {
     if (x->batch_kind == TP_BATCH_EVENTS || x->batch_kind == TP_BATCH_SAMPLES)
         g->end_ticks = 0;
     if (x->time_ticks > g->last_ticks)
         g->last_ticks = x->time_ticks;
-    // The first batch of stacks counts: writing all of them may take long.
+    // The first batch of stacks counts, because writing all of them may take long.
     if (x->batch_kind == TP_BATCH_STACKS && g->end_ticks == 0 && x->time_ticks == g->last_ticks)
         g->end_ticks = x->time_ticks;
 }
 
-// In older traces a run that continues has no header, and a run of nothing but a header belongs to
-// tables.
+// Adds the batch to the batch times. In traces from before Go 1.22 a run that continues has no
+// header, and a run that consists of a header only belongs to tables.
 static void book_times(struct tp_generation *g, const struct tp_extent *x)
 {
     struct tp_batch_times *t = &g->times;
@@ -300,8 +300,8 @@ int tp_generation_add(struct tp_generation *g, const struct tp_extent *x, struct
         }
         return 0;
     case TP_EXTENT_LOST:
-        // A loss after the last batch may have taken the rest of this generation or the begin of
-        // the next one: both count as incomplete.
+        // A loss after the last batch may contain the rest of this generation or the begin of the
+        // next one, so both count as incomplete.
         g->after_loss = true;
         if (!g->has_end_mark)
             g->complete = false;

@@ -1,7 +1,7 @@
-// Half of a trace can be stacks, and most of them are never printed: reading one
-// only walks over its numbers. What it must be checked for later (that every frame
-// names strings) needs the largest id alone wherever the ids of strings are
-// 1, 2, 3 ..., as the runtime gives them.
+// Reads strings, stacks and samples. Half of a trace can be stacks, and most of them are never
+// printed, so reading a stack only walks over its numbers. The later check that every frame names
+// strings needs only the largest id if the ids of strings are 1, 2, 3 ..., as the runtime assigns
+// them.
 #include "merge/tables/read.h"
 
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 #include "merge/tables/frame_walk.h"
 
 #define SHOWN_BYTES 200
-// Bytes read of a frame at most: eight from any of its first sixteen on.
+// Maximum number of bytes that are read of a frame: eight from any of its first sixteen on.
 #define FRAME_ROOM_BYTES 24
 
-// Go's words for a number that cannot be read; the reader stands where it begins.
+// Returns Go's words for a number that cannot be read. The reader stands at its first byte.
 static const char *fault_text(const struct tp_table_reader *r, enum tp_varint_status status)
 {
     if (status == TP_VARINT_OVERFLOW)
@@ -32,7 +32,7 @@ int tp_table_take(struct tp_table_reader *r, uint64_t *ret_value)
     return tp_fail(r->err, TP_E_EVENT, "%s", fault_text(r, status));
 }
 
-// Takes the code of the next event, which must be `code`, and its id.
+// Reads the code of the next event, which must be `code`, and the event's id.
 static int take_head(struct tp_table_reader *r, uint8_t code, const char *name, uint64_t *ret_id)
 {
     uint8_t found = *r->at++;
@@ -85,7 +85,7 @@ static int put_id(struct tp_tables *t, struct tp_idmap *ids, uint64_t id, size_t
     return tp_fail(err, TP_E_MEMORY, "no memory for the tables of a generation");
 }
 
-// Ends a text that Go would print whole at its first line.
+// Fails with the first line of a text that Go would print whole.
 static int fail_first_line(struct tp_error *err, char *text)
 {
     for (char *p = text; *p != '\0'; p++) {
@@ -160,7 +160,7 @@ int tp_tables_read_strings(struct tp_table_reader *r)
     return 0;
 }
 
-// The groups of seven bits of a number whose bytes stand in `bytes`, joined.
+// Returns the number whose encoded bytes are in `bytes`: joins its groups of seven bits.
 TP_INLINE uint64_t join_groups(uint64_t bytes)
 {
     bytes &= ~TP_VARINT_HIGH_BITS;
@@ -171,7 +171,7 @@ TP_INLINE uint64_t join_groups(uint64_t bytes)
 
 TP_INLINE uint64_t max_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// The larger one of two numbers in a row, of one or two bytes each.
+// Returns the larger one of two consecutive numbers, of one or two bytes each.
 TP_INLINE uint64_t max_of_short(const unsigned char *p, unsigned first_bytes,
                                 unsigned second_bytes)
 {
@@ -183,7 +183,8 @@ TP_INLINE uint64_t max_of_short(const unsigned char *p, unsigned first_bytes,
     return max_of(both & 0xffff, both >> 16);
 }
 
-// The number in [begin, end) of at most eight bytes, of which eight can be read.
+// Returns the number at [begin, end), which has at most eight bytes. Eight bytes from `begin` on
+// must be readable.
 TP_INLINE uint64_t number_at(const unsigned char *p, unsigned begin, unsigned end)
 {
     uint64_t word;
@@ -191,9 +192,9 @@ TP_INLINE uint64_t number_at(const unsigned char *p, unsigned begin, unsigned en
     return join_groups(word & (UINT64_MAX >> (64 - 8 * (end - begin))));
 }
 
-// Walks over frames of numbers of usual length, without a branch on any of them:
-// the end of a number is the first byte without the high bit. Stops at the first
-// frame that needs a closer look; returns how many are left.
+// Walks over frames whose numbers have usual lengths, without a branch for each number: a number
+// ends with the first byte without the high bit. Stops before the first frame that has to be read
+// number by number; returns the number of frames that are left.
 static uint64_t skip_usual_frames(const unsigned char **p_io, const unsigned char *end,
                                   uint64_t frame_count, uint64_t *max_id_io)
 {
@@ -209,7 +210,7 @@ static uint64_t skip_usual_frames(const unsigned char **p_io, const unsigned cha
         unsigned func_end = (unsigned)__builtin_ctz(behind_pc) + 1;
         unsigned file_end = (unsigned)__builtin_ctz(behind_func) + 1;
         unsigned line_end = (unsigned)__builtin_ctz(behind_file) + 1;
-        // No number of eight bytes overflows.
+        // A number of up to eight bytes cannot overflow.
         if (tp_unlikely((pc_end > 8) | (line_end - pc_end > 8)))
             break;
         uint64_t ids = tp_likely((func_end - pc_end <= 2) & (file_end - func_end <= 2))
@@ -264,7 +265,8 @@ static size_t put_pc(char *text, size_t room_bytes, const struct tp_stack_def *d
     return (size_t)n;
 }
 
-// Go prints all PCs of both stacks, one a line; here only the first of each.
+// Fails because two stacks have the same id. Go prints all PCs of both stacks, one on each line;
+// this message has only the first PC of each.
 static int fail_twice_stack(const struct tp_table_reader *r, const struct tp_stack_def *added)
 {
     const struct tp_tables *t = r->tables;
@@ -284,7 +286,8 @@ int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_s
 {
     if (t->frame_count + def->frame_count > UINT32_MAX)
         return tp_tables_too_large(t, err);
-    // Field by field: the processor would wait for a definition just made to be copied whole.
+    // Copied field by field: if the whole definition were copied just after it was written, the
+    // processor would wait for the writes.
     struct tp_stack_def *to = &t->stacks[idx];
     to->id = def->id;
     to->frames = def->frames;
@@ -365,7 +368,7 @@ int tp_tables_read_samples(struct tp_table_reader *r)
     return 0;
 }
 
-// Finds the first definition of a PC in the batches.
+// Returns the first definition of a PC in the batches.
 static const unsigned char *first_definition(const struct tp_tables *t, uint64_t pc)
 {
     for (size_t s = 0; s < t->stack_count; s++) {
@@ -419,7 +422,7 @@ static bool stack_is_sound(const struct tp_tables *t, const struct tp_stack_def 
 
 static bool all_strings_are_there(const struct tp_tables *t)
 {
-    // Ids are distinct and not 0: if there are as many as the largest says, none is missing.
+    // Ids are distinct and not 0: if their number equals the largest id, none is missing.
     bool is_dense = t->max_string_id == t->string_count - 1;
     if (is_dense)
         return t->max_frame_string_id <= t->max_string_id;
@@ -440,9 +443,9 @@ int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err)
 {
     if (all_strings_are_there(t))
         return 0;
-    // Some frame names a string that is missing. It is at fault only where it is the
-    // first definition of its PC. Go says so for the smallest stack id if ids are
-    // dense, otherwise for any.
+    // Some frame names a string that is missing. The frame is at fault only if it is the first
+    // definition of its PC. Go reports the stack with the smallest id at fault if the ids are
+    // dense, otherwise any stack at fault.
     int rc = tp_tables_resolve(t);
     if (rc != 0)
         return rc == TP_E_LIMIT ? tp_tables_too_large(t, err)

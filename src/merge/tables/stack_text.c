@@ -41,7 +41,7 @@ void tp_stack_texts_put(struct tp_stack_texts *s, size_t stack_idx, struct tp_sp
     if (at > s->max_bytes || text.len_bytes > s->max_bytes - at)
         return;
     memcpy(s->bytes + at, text.ptr, text.len_bytes);
-    // Two threads may keep the same stack at once; either place is good.
+    // Two threads may keep the text of the same stack at the same time; either place is right.
     atomic_store_explicit(&s->places[stack_idx], (uint64_t)at << 32 | text.len_bytes,
                           memory_order_release);
 }

@@ -6,9 +6,9 @@
 #include "decode/spec.h"
 #include "merge/tables/read.h"
 
-// Experiments that Go's reader has a name for: 1 is AllocFree.
+// Number of experiment ids that Go's reader knows: 0, and 1, which is AllocFree.
 #define KNOWN_EXPERIMENTS 2
-// The first version with a marker in front of frequency and clock snapshot.
+// The first Go version with a marker before the frequency and the clock snapshot.
 #define FIRST_WITH_CLOCK 25
 
 struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t max_bytes)
@@ -27,7 +27,7 @@ struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t m
     t->strings[TP_STRING_EMPTY] = tp_span_of("", 0);
     t->string_count = 1;
     t->memory_bytes = sizeof *t + t->string_capacity * sizeof *t->strings;
-    // A limit below the size of empty tables could not be kept.
+    // A limit below the size of empty tables could not be observed.
     t->max_bytes = max_bytes > t->memory_bytes ? max_bytes : t->memory_bytes;
     pthread_mutex_init(&t->resolve_mu, NULL);
     atomic_init(&t->is_resolved, false);
@@ -64,7 +64,7 @@ void tp_tables_hold(struct tp_tables *t)
 
 void tp_tables_release(struct tp_tables *t)
 {
-    // Acquire and release order the uses by other holders before the free.
+    // Acquire and release order the other holders' uses before the free.
     if (t == NULL || atomic_fetch_sub_explicit(&t->holds, 1, memory_order_acq_rel) != 1)
         return;
     if (t->on_free != NULL)
@@ -168,7 +168,7 @@ static int add_batch(struct tp_tables *t, const struct tp_extent *x, unsigned ex
 {
     if (x->batch_kind == TP_BATCH_EXPERIMENTAL)
         return add_experimental(t, x, experiment, body, err);
-    // The scan tells the other kinds by their first byte, so there is one.
+    // The scan has recognized the other kinds by their first byte, so there is one.
     int rc = TP_CHECK(body.len_bytes > 0, err);
     if (rc != 0)
         return rc;

@@ -1,15 +1,16 @@
-// The tables of one generation: strings, stacks, CPU samples, clock, experimental
-// data; they follow the rules, limits and messages of Go's full reader
-// (internal/trace/generation.go).
+// The tables of one generation: strings, stacks, CPU samples, clock, experimental data. They are
+// built by the rules of Go's full reader (internal/trace/generation.go), with its limits and
+// messages.
 //
 //   add* ─▶ finish ─▶ constant, shared by all blocks of the generation ─▶ release
 //
-// Nothing is copied: strings and stacks point into the bodies of the batches, which must
-// outlive the tables (`on_free` tells when they are freed), or into memory that the tables own.
-// One thread builds them; after finish any thread may read. Frames are resolved when the first
-// stack is looked up, because ordering alone never needs them.
+// Nothing is copied: strings and stacks point into the bodies of the batches, which must outlive
+// the tables (the hook `on_free` is called when the tables are freed), or into memory that the
+// tables own. One thread builds the tables; after finish any thread may read them. Frames
+// are resolved when the first stack is looked up, because ordering alone never needs them.
 //
-// `max_bytes` bounds the memory of index and resolved frames; the bodies do not count.
+// `max_bytes` limits the memory of the tables and of resolved frames; the bodies of the batches do
+// not count.
 //
 // Two files build the tables: read.c reads strings, stacks and samples from the
 // batches, frames.c resolves frames.
@@ -28,6 +29,7 @@
 #include "merge/tables/stack_text.h"
 #include "tracepipe/event.h"
 
+// A CPU sample.
 struct tp_sample {
     int64_t time_ns;
     int64_t m;
@@ -37,15 +39,17 @@ struct tp_sample {
     uint64_t offset;         // of the event in the stream; only before Go 1.22
 };
 
+// A stack as the trace defines it.
 struct tp_stack_def {
     uint64_t id;
     const unsigned char *frames; // frame_count * (pc func file line), checked
-    uint32_t first;          // sum of the frame counts before it
+    uint32_t first;          // sum of the frame counts of the stacks before this one
     uint16_t frame_count;
     uint16_t frames_bytes;
 };
 
-// A distinct PC; its first definition in file order wins.
+// The frame of a distinct PC. If the trace defines a PC several times, the first definition in file
+// order counts.
 struct tp_frame_def {
     uint64_t pc;
     uint64_t line;
@@ -55,21 +59,23 @@ struct tp_frame_def {
     uint32_t text_bytes;
 };
 
-// The runtime keeps 128 program counters of a stack and skips some, so it may have cut off a stack
-// of this many frames or more: such a stack need not show where it began.
+// The runtime keeps 128 program counters of a stack and skips some of them, so it may have cut off
+// a stack of this many frames or more: such a stack need not show where the goroutine began.
 #define TP_WHOLE_STACK_FRAMES 120
 
 #define TP_STRING_EMPTY 0            // index of the string with id 0
 #define TP_STRING_UNKNOWN UINT32_MAX
 
-// Readable bytes behind the last byte of frame_text, so that a copy of a frame may run past the
-// frame's end.
+// Number of readable bytes after the last frame in frame_text, so that a copy of a frame may read
+// past the frame's end.
 #define TP_FRAME_TEXT_SLACK_BYTES 128
 
+// Constant after finish, except for `carried` and the members from resolve_mu on. The tables own
+// all arrays; the last release frees them.
 struct tp_tables {
     uint64_t generation;
-    uint32_t minor;
-    // True: the generation is not whole, so missing ids are no error.
+    uint32_t minor;          // of the Go version
+    // True: the generation is not whole, so a missing id is no error. The creator sets it.
     bool is_partial;
     bool has_frequency;
     bool has_clock;
@@ -79,7 +85,7 @@ struct tp_tables {
 
     struct tp_idmap string_ids;  // id to index; 0 is not in it
     struct tp_span *strings;     // [TP_STRING_EMPTY] is empty
-    struct tp_own_bytes *own;    // owned memory of strings and stacks that lie in no batch
+    struct tp_own_bytes *own;    // list of blocks for strings and stacks that are in no batch
     size_t string_count;
     size_t string_capacity;
     uint64_t max_string_id;
@@ -90,30 +96,30 @@ struct tp_tables {
     uint64_t frame_count;        // over all stacks
     uint64_t max_frame_string_id; // largest id of a function or file in frames
     uint32_t max_stack_frames;   // frames of the longest stack
-    // All ids from 1 to this one are in the table; larger ids have to be looked up. Set by finish;
-    // as the runtime writes tables, no larger ids exist.
+    // The table has all ids from 1 to this one; larger ids have to be looked up. Set by finish. In
+    // tables that the runtime wrote, no larger ids exist.
     uint64_t complete_string_ids;
     uint64_t complete_stack_ids;
-    struct tp_sample *samples;   // sorted as Go sorts them, after finish
+    struct tp_sample *samples;   // after finish, sorted as Go sorts them
     size_t sample_count;
     size_t sample_capacity;
     struct tp_experimental_batch *experimental; // in file order
     size_t experimental_count;
     size_t experimental_capacity;
-    bool has_unknown_experiment; // Go's printer panics on it
-    // The failure of tp_tables_add was a bare "EOF", which Go's reader takes for the
-    // end of the trace: it stops there without an error.
+    bool has_unknown_experiment; // Go's printer panics on such an experiment
+    // The failure of the last tp_tables_add was a bare "EOF", which Go's reader takes for the end
+    // of the trace: it stops there without an error.
     bool is_go_eof;
 
-    // Names of tasks begun in earlier generations, for the ends in this one. Set
-    // once before the first block is made; the array is owned, the bytes are not.
+    // Names of open tasks and regions from earlier generations, for their ends in this one. Set
+    // before the first block is made. One allocation, which the tables own.
     struct tp_span *carried;
     size_t carried_count;
 
-    size_t memory_bytes;
+    size_t memory_bytes;         // of the tables, without the bodies of batches
     size_t max_bytes;
 
-    pthread_mutex_t resolve_mu;
+    pthread_mutex_t resolve_mu;  // held while frames are resolved
     _Atomic bool is_resolved;
     int resolve_code;            // not 0 (TP_E_MEMORY, TP_E_LIMIT, TP_E_TOO_LARGE): no stacks
     uint32_t *frame_idx;         // for every frame of every stack: index in `frames`
@@ -122,37 +128,42 @@ struct tp_tables {
     unsigned char *frame_text;   // printed forms, see tp_tables_resolve
     uint32_t max_frame_text_bytes;
     struct tp_stack_texts stack_texts; // only of stacks whose frames are whole; any thread puts
-    size_t resolved_bytes;       // memory of the five above; not in memory_bytes
+    size_t resolved_bytes;       // memory of the resolved frames and texts; not in memory_bytes
 
     _Atomic uint32_t holds;
-    void (*on_free)(struct tp_tables *t, void *ctx); // before the memory goes; may be NULL
+    // Called before the memory of the tables is freed, on the thread of the last release; may be
+    // NULL.
+    void (*on_free)(struct tp_tables *t, void *ctx);
     void *ctx;
 };
 
-// The caller gets one hold, to be released. NULL: out of memory.
+// Creates empty tables. The caller gets one hold, to be released. NULL: out of memory.
 struct tp_tables *tp_tables_create(uint64_t generation, uint32_t minor, size_t max_bytes) TP_MUST_USE;
+// Takes one more hold, on any thread.
 void tp_tables_hold(struct tp_tables *t);
-void tp_tables_release(struct tp_tables *t); // NULL is fine
+// Releases a hold, on any thread; the last release frees the tables. NULL is fine.
+void tp_tables_release(struct tp_tables *t);
 
-// Adds a batch that is not of events (x->batch_kind), in file order; `experiment` is the id of an
-// experimental batch. Fails with TP_E_EVENT and the first line of Go's message where Go gives the
-// generation up; TP_E_LIMIT, TP_E_MEMORY. Entries before the place at fault stay in the tables.
-// With is_partial unreadable bytes end only that batch, and an id that is defined twice keeps its
-// first meaning.
+// Adds a batch of any kind but events (x->batch_kind), in file order; `experiment` is the id of an
+// experimental batch. Fails with TP_E_EVENT and the first line of Go's message if Go gives the
+// generation up, with TP_E_LIMIT, or with TP_E_MEMORY. Entries before the place at fault stay in
+// the tables. With is_partial unreadable bytes end only that batch, and an id that is defined twice
+// keeps its first meaning.
 int tp_tables_add(struct tp_tables *t, const struct tp_extent *x, unsigned experiment,
                   struct tp_span body, struct tp_error *err) TP_MUST_USE;
 
-// Call once after the last batch: checks that required data and the strings of all frames are in
-// the tables, converts the times of samples to nanoseconds and sorts them. Fails as add does; with
-// is_partial it cannot fail.
+// Completes the tables; call once after the last batch. Checks that the required data and the
+// strings of all frames are in the tables, converts the times of samples to nanoseconds, and sorts
+// the samples. Fails as add does; with is_partial it cannot fail.
 int tp_tables_finish(struct tp_tables *t, struct tp_error *err) TP_MUST_USE;
 
-// Looks up frames by PC and prints each distinct one ("\t" function " @ 0x" pc
-// "\n\t\t" file ":" line "\n"); the first call does it, concurrent calls wait. A missing string
-// of a frame prints as "string#ID". Before the first call has returned, `frame_idx`, `frames` and
-// `frame_text` must not be touched. Returns resolve_code.
+// Looks up the frames of all stacks by PC and prints each distinct frame ("\t" function " @ 0x" pc
+// "\n\t\t" file ":" line "\n"). The first call does this; concurrent calls wait for it. A missing
+// string of a frame is printed as "string#ID". Before the first call has returned, `frame_idx`,
+// `frames` and `frame_text` must not be used. Any thread. Returns resolve_code.
 int tp_tables_resolve_once(const struct tp_tables *t);
 
+// As tp_tables_resolve_once; a few instructions if the frames are resolved already.
 TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
 {
     if (tp_likely(atomic_load_explicit(&t->is_resolved, memory_order_acquire)))
@@ -160,29 +171,32 @@ TP_INLINE int tp_tables_resolve(const struct tp_tables *t)
     return tp_tables_resolve_once(t);
 }
 
-// A lookup that returns no stack because there was no room for frames sets a note of the calling
-// thread; the code that runs the lookups takes the note, which clears it. The note is per thread,
-// not per tables: otherwise it would depend on which thread came first.
+// Set, and take, a note of the calling thread that a lookup returned no stack because there was no
+// room for frames. The code that runs the lookups takes the note, which clears it. The note belongs
+// to the thread, not to the tables: otherwise it would depend on which thread came first.
 void tp_tables_note_missed(void);
 bool tp_tables_take_missed(void);
 
-// The failure of resolving frames, with the reason in *err; 0 if it succeeded or was never tried.
+// Returns the code with which resolving frames failed, with the reason in *err; 0 if it succeeded
+// or was never tried.
 int tp_tables_stacks_failure(const struct tp_tables *t, struct tp_error *err);
 
-// As tp_ticks_to_ns, with the division done once.
+// Converts as tp_ticks_to_ns does, but with a factor that was computed once.
 TP_INLINE int64_t tp_tables_ns(const struct tp_tables *t, uint64_t ticks)
 {
-    // The conversion of signed numbers is one instruction.
+    // Converting a signed number takes one instruction.
     double units = tp_likely(ticks <= INT64_MAX) ? (double)(int64_t)ticks : (double)ticks;
     return tp_truncate(units * t->ns_per_tick);
 }
 
-// Index of a string; TP_STRING_UNKNOWN if the table has no such id.
+// Returns the index of a string; TP_STRING_UNKNOWN if the tables have no such id.
 TP_INLINE uint32_t tp_tables_string_idx(const struct tp_tables *t, uint64_t id)
 {
     return id == 0 ? TP_STRING_EMPTY : tp_idmap_get(&t->string_ids, id);
 }
 
+// Returns whether the tables have a string, or a stack, with this id. Id 0 is always there: the
+// empty string, and no stack.
 TP_INLINE bool tp_tables_has_string(const struct tp_tables *t, uint64_t id)
 {
     return tp_likely(id <= t->complete_string_ids) ||
@@ -195,28 +209,30 @@ TP_INLINE bool tp_tables_has_stack(const struct tp_tables *t, uint64_t id)
            tp_idmap_get(&t->stack_ids, id) != UINT32_MAX;
 }
 
-// The text of all frames of a stack; empty if it was not kept. Call after resolve.
+// Returns the text of all frames of a stack, borrowed from the tables; empty if it was not kept.
+// Call after resolve.
 TP_INLINE struct tp_span tp_tables_stack_text(const struct tp_tables *t, uint64_t id)
 {
     uint32_t idx = tp_idmap_get(&t->stack_ids, id);
     return idx == UINT32_MAX ? tp_span_of(NULL, 0) : tp_stack_texts_find(&t->stack_texts, idx);
 }
 
-// Keeps a stack's text for the next event with that stack; any thread.
+// Keeps a copy of a stack's text for the next event with that stack. Any thread.
 void tp_tables_keep_stack_text(const struct tp_tables *t, const struct tp_stack_def *def,
                                struct tp_span text);
 
-// Arguments that ordering adds to events or changes. Arguments are counted from 0, without the
+// Arguments of events that ordering adds or changes. Arguments are counted from 0, without the
 // time.
 //   ProcStatus       [1] status, promoted   [2] enum tp_state before
-//   ProcStart        [3] 1: a status had the P run already; it goes from Running to Running
-//   ProcSteal        [3] 1: the P was given up before, and goes from Idle to Idle
+//   ProcStart        [3] 1: a status said that the P runs already: it goes from Running to Running
+//   ProcSteal        [3] 1: the P was abandoned before: it goes from Idle to Idle
 //   GoStatus(Stack)  [2] enum tp_state before << 32 | status
 //   STWEnd           [0] string id of the kind
 //   UserTaskBegin    [1] parent, TP_NO_TASK for none
 //   UserTaskEnd      [2] parent   [3] index of the name, see below
 //   CPUSample        [0] stack id
 //   Sync             [0] number   [1] 1: begins a generation, with its tables
-#define TP_NAME_CARRIED (UINT64_C(1) << 32) // index in `carried`, else in `strings`
+// Flag of a tp_name_ref: the rest is an index in `carried`. Without the flag: in `strings`.
+#define TP_NAME_CARRIED (UINT64_C(1) << 32)
 
 #endif
