@@ -39,7 +39,8 @@ static int prepare_generation(const struct tp_order_source *source, struct tp_er
     return tp_tables_finish(t, err);
 }
 
-// Puts the generation in order once, to its end, and drops the events.
+// Tests whether the generation can be put in order to its end. Fails also if the tables
+// have an error.
 static int rehearse_generation(const struct tp_order_state *s, const struct tp_order_source *source,
                                struct tp_error *err)
 {
@@ -121,8 +122,8 @@ static int begin_v1(struct tp_order_state *s, const struct tp_order_source *sour
     return tp_v1_sequence_begin(&s->v1, &source->prep->v1, err);
 }
 
-// Copies the last time and the Sync count to the sequencer, from which the Sync behind the trace
-// continues.
+// Copies the last time and the Sync count to the sequencer, which continues from them with the Sync
+// after the trace.
 static enum tp_fill_status fill_v1(struct tp_order_state *s, void *events, size_t capacity,
                                    size_t *ret_count, struct tp_error *err)
 {
