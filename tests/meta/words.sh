@@ -37,6 +37,7 @@ gone=(
     'takes_old   accepts (enum tp_input_kind)'
     'shows_lega  tp_event_model'
     'old_tally   tp_tally'
+    '[a-z_]*_plus_1\> a slot, from 1 on (base/slots.h)'
 )
 pattern=$(printf '%s\n' "${gone[@]}" | awk '{ print "\\<" $1 }')
 if grep -rnE "$pattern" src include tests bench examples --include='*.[ch]' --include='*.def'; then
