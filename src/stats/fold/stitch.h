@@ -70,7 +70,7 @@ struct tp_stitch {
 
     // The level of a state is the number of goroutines or Ps that are known to be in it.
     struct tp_levels levels;
-    struct tp_map procs_by_id;               // values are states
+    struct tp_map procs_by_id;               // values are states + 1
     uint64_t gauges[TP_GAUGE_COUNT];         // last values; valid if totals.timeline has any
 
     // Spans of the partial that is being added, by the numbers of the totals. Its histograms are

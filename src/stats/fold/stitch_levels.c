@@ -33,15 +33,15 @@ static bool add_before(struct tp_stitch *c, const struct tp_partial_proc *p)
 // Adds the changes of a P. Ps do not end, so a new status event is a change of state.
 static bool add_proc(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
-    static_assert(TP_STATE_UNDETERMINED == TP_MAP_NONE, "the state of a P that is not known");
-    uint32_t state = tp_map_get(&c->procs_by_id, (uint64_t)p->id);
-    if (state == TP_STATE_UNDETERMINED && p->first_from == TP_STATE_UNDETERMINED && !add_before(c, p))
+    uint32_t known = tp_map_get(&c->procs_by_id, (uint64_t)p->id);
+    unsigned state = known != TP_MAP_NONE ? known - 1 : TP_STATE_UNDETERMINED;
+    if (known == TP_MAP_NONE && p->first_from == TP_STATE_UNDETERMINED && !add_before(c, p))
         return false;
     // The partial assumed that the P was in first_from.
     if (!tp_stitch_move(c, proc_level(state), proc_level(p->first_from), p->first_ns))
         return false;
     tp_map_remove(&c->procs_by_id, (uint64_t)p->id);
-    return tp_map_put(&c->procs_by_id, (uint64_t)p->id, p->state);
+    return tp_map_put(&c->procs_by_id, (uint64_t)p->id, p->state + 1u);
 }
 
 // GAUGES
