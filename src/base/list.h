@@ -33,7 +33,12 @@ struct tp_list {
     (tp_likely((list)->capacity - (list)->count >= (more)) ||                                      \
      tp_list_grow(&(list)->as_list, (more), sizeof *(list)->items))
 
-// The same for one more, the first time for `first`, within *room_bytes, from which it takes the
+// Adds an item, whose value is the rest of the arguments. False: out of memory, and nothing has
+// changed.
+#define TP_LIST_ADD(list, ...)                                                                     \
+    (TP_LIST_ROOM(list) && ((list)->items[(list)->count++] = (__VA_ARGS__), true))
+
+// As TP_LIST_ROOM, the first time for `first`, within *room_bytes, from which it takes the
 // bytes that the array grows by. 0, TP_E_LIMIT (more than *room_bytes) or TP_E_MEMORY; on failure
 // nothing has changed.
 #define TP_LIST_ROOM_WITHIN(list, first, room_bytes)                                               \

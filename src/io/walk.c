@@ -16,12 +16,6 @@
 // ENAMETOOLONG. A file with a name beyond this limit is no list of names.
 #define LIST_NAME_MAX_BYTES TP_KIB(64)
 
-// The stack of folders still to be listed. Recursion instead would cost stack and open
-// descriptors at each level.
-struct todo {
-    TP_LIST(char *);
-};
-
 static int fail_memory(struct tp_error *err)
 {
     return tp_fail(err, TP_E_MEMORY, "no memory for the list of inputs");
@@ -49,24 +43,21 @@ void tp_input_list_fini(struct tp_input_list *list)
 static int push_input(struct tp_input_list *list, char *path, size_t below_idx, int defect_errno,
                       struct tp_error *err)
 {
-    if (path == NULL || !TP_LIST_ROOM(list)) {
-        tp_free(path);
-        return fail_memory(err);
-    }
-    list->items[list->count++] = (struct tp_input){
-        .path = path, .below = path + below_idx, .defect_errno = defect_errno};
-    return 0;
+    if (path != NULL && TP_LIST_ADD(list, (struct tp_input){.path = path,
+                                                            .below = path + below_idx,
+                                                            .defect_errno = defect_errno}))
+        return 0;
+    tp_free(path);
+    return fail_memory(err);
 }
 
 // Takes ownership of `path` in every case. NULL stands for a failed allocation of the caller.
-static int push_todo(struct todo *todo, char *path, struct tp_error *err)
+static int push_path(struct tp_path_list *list, char *path, struct tp_error *err)
 {
-    if (path == NULL || !TP_LIST_ROOM(todo)) {
-        tp_free(path);
-        return fail_memory(err);
-    }
-    todo->items[todo->count++] = path;
-    return 0;
+    if (path != NULL && TP_LIST_ADD(list, path))
+        return 0;
+    tp_free(path);
+    return fail_memory(err);
 }
 
 static char *joined(const char *folder, const char *name)
@@ -100,7 +91,7 @@ static unsigned char type_of_mode(mode_t mode)
     return S_ISREG(mode) ? DT_REG : S_ISDIR(mode) ? DT_DIR : DT_LNK;
 }
 
-static int take_entry(struct tp_input_list *list, struct todo *todo, const char *folder,
+static int take_entry(struct tp_input_list *list, struct tp_path_list *todo, const char *folder,
                       size_t below_idx, int folder_fd, const struct dirent *entry,
                       struct tp_error *err)
 {
@@ -120,13 +111,13 @@ static int take_entry(struct tp_input_list *list, struct todo *todo, const char 
     if (type == DT_REG)
         return push_input(list, joined(folder, name), below_idx, 0, err);
     if (type == DT_DIR)
-        return push_todo(todo, joined(folder, name), err);
+        return push_path(todo, joined(folder, name), err);
     return 0;
 }
 
 // Adds the files of one folder to `list`, and its folders to `todo`. A folder that cannot be
 // listed to its end becomes an input with that defect.
-static int list_folder(struct tp_input_list *list, struct todo *todo, const char *folder,
+static int list_folder(struct tp_input_list *list, struct tp_path_list *todo, const char *folder,
                        size_t below_idx, bool is_root, struct tp_error *err)
 {
     // The root may be a symbolic link. Below it O_NOFOLLOW: a link that has replaced a folder
@@ -169,7 +160,9 @@ static int walk_root(struct tp_input_list *list, const char *root, struct tp_err
     size_t first_idx = list->count;
     size_t root_bytes = strlen(root);
     size_t below_idx = root_bytes + (root[root_bytes - 1] == '/' ? 0 : 1);
-    struct todo todo = {0};
+    // The folders still to be listed. Recursion instead would cost stack and open descriptors at
+    // each level.
+    struct tp_path_list todo = {0};
     int rc = list_folder(list, &todo, root, below_idx, true, err);
     while (rc == 0 && todo.count > 0) {
         char *folder = todo.items[--todo.count];
@@ -284,17 +277,6 @@ static int read_list(struct name_list *n, int fd, struct tp_error *err)
     }
 }
 
-static int note_list(struct tp_input_list *list, const char *list_path, struct tp_error *err)
-{
-    char *path = tp_strdup(list_path);
-    if (path == NULL || !TP_LIST_ROOM(&list->lists)) {
-        tp_free(path);
-        return fail_memory(err);
-    }
-    list->lists.items[list->lists.count++] = path;
-    return 0;
-}
-
 int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zero_ended,
                      bool recursive, struct tp_error *err)
 {
@@ -314,7 +296,7 @@ int tp_walk_add_list(struct tp_input_list *list, const char *list_path, bool zer
                           .zero_ended = zero_ended,
                           .recursive = recursive,
                           .name = tp_alloc(LIST_NAME_MAX_BYTES + 1)};
-    int rc = n.name != NULL ? note_list(list, list_path, err) : fail_memory(err);
+    int rc = n.name != NULL ? push_path(&list->lists, tp_strdup(list_path), err) : fail_memory(err);
     if (rc == 0)
         rc = read_list(&n, fd, err);
     tp_free(n.name);

@@ -20,10 +20,15 @@ struct tp_input {
                        // the input's turn comes, so one bad name never stops the others.
 };
 
+// Paths, which the owner of the list frees.
+struct tp_path_list {
+    TP_LIST(char *);
+};
+
 // All inputs of a run, in order. Constant once the run has started.
 struct tp_input_list {
     TP_LIST(struct tp_input);
-    TP_LIST(char *) lists; // paths, as given, of the lists of names read so far; owned
+    struct tp_path_list lists; // as given, of the lists of names read so far
     bool stdin_taken; // stdin is an input or a list of names: it can be read only once
 };
 

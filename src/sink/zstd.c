@@ -150,11 +150,10 @@ static int note_frame(struct input_state *in, size_t compressed_bytes, size_t de
 {
     if (in->frames.count == SEEK_MAX_FRAMES)
         return tp_fail(err, TP_E_TOO_LARGE, "more frames than a seek table can hold");
-    if (!TP_LIST_ROOM(&in->frames))
-        return tp_fail(err, TP_E_MEMORY, "no memory for a seek table");
-    in->frames.items[in->frames.count++] =
-        (struct frame_entry){(uint32_t)compressed_bytes, (uint32_t)decompressed_bytes};
-    return 0;
+    return TP_LIST_ADD(&in->frames, (struct frame_entry){(uint32_t)compressed_bytes,
+                                                         (uint32_t)decompressed_bytes})
+               ? 0
+               : tp_fail(err, TP_E_MEMORY, "no memory for a seek table");
 }
 
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)

@@ -179,15 +179,13 @@ bool tp_totals_add_file(struct tp_totals *s, const char *path)
     row.figures[TP_FILE_DURATION] = s->duration_ns;
     row.figures[TP_FILE_PROCS] = procs_ns(s);
     row.figures[TP_FILE_COLLECTOR] = s->utilisation.assist_ns;
-    bool fits = row.path != TP_INTERN_NONE && add_durations(&row, s, shares) &&
-                add_stacks(&row, s, shares) && TP_LIST_ROOM(&s->files);
+    bool fits =
+        row.path != TP_INTERN_NONE && add_durations(&row, s, shares) && add_stacks(&row, s, shares);
     for (unsigned i = 0; i < TP_FINDING_COUNT; i++) {
         row.places[i] = fits ? largest_share(s, &shares[i]) : TP_INTERN_NONE;
         tp_stack_counts_fini(&shares[i]);
     }
-    if (fits)
-        s->files.items[s->files.count++] = row;
-    return fits;
+    return fits && TP_LIST_ADD(&s->files, row);
 }
 
 bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)
@@ -198,9 +196,8 @@ bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct t
         .words = tp_intern_put(&s->names, tp_span_of(words, strlen(words))),
         .code = why->code,
     };
-    if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE || !TP_LIST_ROOM(&s->refused))
+    if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE || !TP_LIST_ADD(&s->refused, row))
         return false;
-    s->refused.items[s->refused.count++] = row;
     s->refused_count++;
     return true;
 }

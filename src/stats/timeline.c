@@ -36,9 +36,8 @@ bool tp_timeline_is_empty(const struct tp_timeline *t)
 static bool extend(struct tp_timeline *t, uint32_t count)
 {
     while (t->buckets.count < count) {
-        if (!TP_LIST_ROOM(&t->buckets))
+        if (!TP_LIST_ADD(&t->buckets, (struct tp_timeline_bucket){0}))
             return false;
-        t->buckets.items[t->buckets.count++] = (struct tp_timeline_bucket){0};
     }
     return true;
 }

@@ -55,9 +55,8 @@ bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine 
         tp_totals_others_add(&p->others, g->spent_ns);
         return true;
     }
-    if (!TP_LIST_ROOM(&p->items))
+    if (!TP_LIST_ADD(&p->items, *g))
         return false;
-    p->items.items[p->items.count++] = *g;
     if (p->limit > 0 && p->items.count >= 2 * (size_t)p->limit && p->items.count >= p->full_count) {
         leave_out_short(p);
         // Goroutines that ran as long as the last one kept all stay, so allow for many of them.

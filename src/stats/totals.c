@@ -145,9 +145,8 @@ static bool merge_files(struct translation *t)
             row.places[k] = name_in(t, row.places[k]);
             fits = fits && row.places[k] != TP_INTERN_NONE;
         }
-        if (!fits || !TP_LIST_ROOM(&t->into->files))
+        if (!fits || !TP_LIST_ADD(&t->into->files, row))
             return false;
-        t->into->files.items[t->into->files.count++] = row;
     }
     return true;
 }
@@ -159,9 +158,8 @@ static bool merge_refused(struct translation *t)
         row.path = name_in(t, row.path);
         row.words = name_in(t, row.words);
         if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE ||
-            !TP_LIST_ROOM(&t->into->refused))
+            !TP_LIST_ADD(&t->into->refused, row))
             return false;
-        t->into->refused.items[t->into->refused.count++] = row;
     }
     return true;
 }

@@ -59,15 +59,13 @@ static bool rebind(struct tp_map *map, int64_t before, int64_t after, uint32_t m
 static bool list_free(struct tp_upgrader *p, uint32_t m)
 {
     while (p->is_listed.count <= m) {
-        if (!TP_LIST_ROOM(&p->is_listed))
+        if (!TP_LIST_ADD(&p->is_listed, false))
             return false;
-        p->is_listed.items[p->is_listed.count++] = false;
     }
     if (p->is_listed.items[m])
         return true;
-    if (!TP_LIST_ROOM(&p->free_ms))
+    if (!TP_LIST_ADD(&p->free_ms, m))
         return false;
-    p->free_ms.items[p->free_ms.count++] = m;
     p->is_listed.items[m] = true;
     return true;
 }

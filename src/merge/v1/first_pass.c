@@ -100,9 +100,8 @@ static bool add_syscall(struct plan *p, struct plan_g *g)
 {
     struct tp_v1_trace *t = p->trace;
     if (p->syscall_count % 64 == 0) {
-        if (!TP_LIST_ROOM(&t->blocked))
+        if (!TP_LIST_ADD(&t->blocked, 0))
             return false;
-        t->blocked.items[t->blocked.count++] = 0;
     }
     g->syscall = ++p->syscall_count;
     return true;

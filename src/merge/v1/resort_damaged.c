@@ -50,10 +50,8 @@ static int gather(struct tp_v1_trace *t, struct tp_v1_order *o, struct tp_error 
             if (events.count * sizeof e >= t->max_bytes)
                 rc = tp_fail(err, TP_E_LIMIT, "events whose sequence numbers are damaged do "
                              "not fit into %llu bytes", (unsigned long long)t->max_bytes);
-            else if (!TP_LIST_ROOM(&events))
+            else if (!TP_LIST_ADD(&events, e))
                 rc = tp_fail(err, TP_E_MEMORY, "out of memory for the events of a trace");
-            else
-                events.items[events.count++] = e;
         }
         rc = rc == 0 && st == TP_CURSOR_BAD ? err->code : rc;
     }

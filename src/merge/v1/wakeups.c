@@ -44,10 +44,7 @@ bool tp_v1_wakeups_note(struct tp_v1_wakeups *w, struct tp_v1_trace *t,
     if (is_over(part)) {
         if (!end(wakeup, part))
             return true;
-        if (!TP_LIST_ROOM(&t->futile))
-            return false;
-        t->futile.items[t->futile.count++] = of->begin;
-        return true;
+        return TP_LIST_ADD(&t->futile, of->begin);
     }
     // A goroutine that is woken anew keeps its mark, as in Go.
     if (part == PART_BEGIN || !wakeup->has_begun)

@@ -32,10 +32,9 @@ const char *tp_overlap_shown(const char *name)
 static int note(struct tp_overlap *o, const struct stat *st, const char *name, bool is_in_place,
                 struct tp_error *err)
 {
-    if (!TP_LIST_ROOM(o))
-        return tp_fail(err, TP_E_MEMORY, "out of memory for output names");
-    o->items[o->count++] = (struct tp_overlap_file){st->st_dev, st->st_ino, name, is_in_place};
-    return 0;
+    return TP_LIST_ADD(o, (struct tp_overlap_file){st->st_dev, st->st_ino, name, is_in_place})
+               ? 0
+               : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
 }
 
 // Outputs written in place come first in the list, at most one for each sink.

@@ -86,9 +86,8 @@ static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_u
     if (placed->event.type == TP_EV_CPUSample)
         idx = SAMPLES;
     while (w->batches.count <= idx) {
-        if (!TP_LIST_ROOM(&w->batches))
+        if (!TP_LIST_ADD(&w->batches, (struct tp_wire_v2_batch){.m = -1}))
             return no_memory(err), NULL;
-        w->batches.items[w->batches.count++] = (struct tp_wire_v2_batch){.m = -1};
     }
     if (w->batch_bytes > BATCHES_MAX_BYTES && flush_all(w, out, err) != 0)
         return NULL;

@@ -103,9 +103,8 @@ TP_NOINLINE bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack,
     bool has_place = stack != TP_NO_STACK && s->has_stack_arrays;
     if (!has_place || s->first_waits[stack].count != 0)
         return tp_stack_counts_add(&s->stacks, stack, type, 1, (uint64_t)ns);
-    if (!TP_LIST_ROOM(&s->first_stacks))
+    if (!TP_LIST_ADD(&s->first_stacks, stack))
         return false;
-    s->first_stacks.items[s->first_stacks.count++] = stack;
     s->first_waits[stack] = (struct tp_partial_first_wait){
         .total_ns = (uint64_t)ns, .count = 1, .type = type};
     return true;

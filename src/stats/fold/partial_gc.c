@@ -6,15 +6,8 @@ static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event 
 {
     if (!tp_partial_wants(s, TP_PART_UTILISATION))
         return true;
-    if (!TP_LIST_ROOM(&s->gc_notes))
-        return false;
-    s->gc_notes.items[s->gc_notes.count++] = (struct tp_gc_note){
-        .time_ns = e->time_ns,
-        .g = g,
-        .p = e->p <= INT32_MAX ? (int32_t)e->p : -1,
-        .kind = (uint8_t)kind,
-    };
-    return true;
+    int32_t p = e->p <= INT32_MAX ? (int32_t)e->p : -1;
+    return TP_LIST_ADD(&s->gc_notes, (struct tp_gc_note){e->time_ns, g, p, (uint8_t)kind});
 }
 
 bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,

@@ -299,9 +299,8 @@ static void remove_g(struct tp_partial *s, struct tp_partial_g *g)
 // Keeps the record of an ended goroutine for the stitch.
 static bool keep_ended(struct tp_partial *s, struct tp_partial_g *g)
 {
-    if (!TP_LIST_ROOM(&s->ended))
+    if (!TP_LIST_ADD(&s->ended, *g))
         return false;
-    s->ended.items[s->ended.count++] = *g;
     remove_g(s, g);
     return true;
 }
@@ -320,10 +319,9 @@ static bool end_new(struct tp_partial *s, struct tp_partial_g *g, int64_t t)
     if ((g->group == TP_DURATIONS_NONE && !settle_name(s, g)) || !settle_waits(s, g, true) ||
         !tp_partial_close_regions(s, g, t))
         return false;
-    if (!record_life(s, g, t - g->first_ns) || !TP_LIST_ROOM(&s->short_lived))
+    struct tp_partial_short_lived one = {g->id, g->first_ns, s->ended.count};
+    if (!record_life(s, g, t - g->first_ns) || !TP_LIST_ADD(&s->short_lived, one))
         return false;
-    s->short_lived.items[s->short_lived.count++] =
-        (struct tp_partial_short_lived){g->id, g->first_ns, s->ended.count};
     struct tp_top_goroutine sum = {.begin_ns = g->first_ns,
                                    .life_ns = (uint64_t)(t - g->first_ns),
                                    .id = g->id,

@@ -43,10 +43,7 @@ uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id)
 static bool set_stack_type(struct tp_partial *s, uint32_t measure, enum tp_stack_type type)
 {
     s->stack_types.count = measure;
-    if (!TP_LIST_ROOM(&s->stack_types))
-        return false;
-    s->stack_types.items[s->stack_types.count++] = (uint8_t)type;
-    return true;
+    return TP_LIST_ADD(&s->stack_types, (uint8_t)type);
 }
 
 static bool make_stack_arrays(struct tp_partial *s, size_t count)

@@ -40,16 +40,13 @@ static bool activate(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, 
 static TP_NOINLINE bool leave_end(struct tp_partial *s, enum tp_open_kind kind,
                                   struct tp_open_end end, struct tp_open *open)
 {
-    if (!TP_LIST_ROOM(&s->open_ends))
-        return false;
     end.kind = (uint8_t)kind;
     if (open != NULL) {
         end.is_active = true;
         end.active_ns = open->since_ns;
         tp_open_intervals_remove(&s->open_intervals[kind], open);
     }
-    s->open_ends.items[s->open_ends.count++] = end;
-    return true;
+    return TP_LIST_ADD(&s->open_ends, end);
 }
 
 static bool end(struct tp_partial *s, enum tp_open_kind kind, uint64_t id, uint32_t name,

@@ -81,10 +81,8 @@ static int append_point(struct tp_gc_curve *c, int64_t time_ns, double utilisati
     int rc = take(c, 1, err);
     if (rc != 0)
         return rc;
-    if (!TP_LIST_ROOM(&c->points))
-        return fail_memory(err);
-    c->points.items[c->points.count++] = (struct tp_util_point){time_ns, utilisation};
-    return 0;
+    return TP_LIST_ADD(&c->points, (struct tp_util_point){time_ns, utilisation}) ? 0
+                                                                                 : fail_memory(err);
 }
 
 // Adds a point. The curve has its first point as soon as there is a P.
@@ -145,10 +143,7 @@ static int add_proc(struct tp_gc_curve *c, int64_t time_ns, struct tp_error *err
         rc = append_point(c, time_ns, 1, err);
     if (rc != 0)
         return rc;
-    if (!TP_LIST_ROOM(&c->procs))
-        return fail_memory(err);
-    c->procs.items[c->procs.count++] = 0;
-    return 0;
+    return TP_LIST_ADD(&c->procs, 0) ? 0 : fail_memory(err);
 }
 
 static int set_procs(struct tp_gc_curve *c, int64_t time_ns, uint64_t count,
@@ -167,10 +162,8 @@ static int set_procs(struct tp_gc_curve *c, int64_t time_ns, uint64_t count,
         return rc;
     if ((rc = take(c, 1, err)) != 0)
         return rc;
-    if (!TP_LIST_ROOM(&c->changes))
-        return fail_memory(err);
-    c->changes.items[c->changes.count++] = (struct change){time_ns, (uint32_t)count};
-    return 0;
+    return TP_LIST_ADD(&c->changes, (struct change){time_ns, (uint32_t)count}) ? 0
+                                                                               : fail_memory(err);
 }
 
 static void count_on(struct tp_gc_curve *c, int64_t p, int64_t by)

@@ -106,6 +106,9 @@ TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_stat
 // Returns memory for `count` items, which the caller frees with tp_free. NULL: there is no
 // memory; sets lacks_memory.
 void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
+// Returns a sorted copy of the list; `compare` gets the writer. Else as tp_state_items.
+void *tp_state_sorted(struct tp_state_writer *w, const struct tp_list *list, size_t item_bytes,
+                      int (*compare)(const void *, const void *, void *writer)) TP_MUST_USE;
 
 // Implemented in numbering.c. Init comes before any `use`, sort after the last one. False: no
 // memory.

@@ -1,6 +1,4 @@
 // Sections of a state: the figures of each input, and the inputs that were refused.
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/sort/compare.h"
 #include "stats/state/section.h"
@@ -40,13 +38,9 @@ static int compare_files(const void *left, const void *right, void *ctx)
 static void put_files(struct tp_state_writer *w)
 {
     uint32_t count = w->totals->files.count;
-    struct tp_file_row *sorted = tp_state_items(w, count, sizeof *sorted);
-    if (sorted == NULL)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = w->totals->files.items[i];
-    qsort_r(sorted, count, sizeof *sorted, compare_files, w);
-    for (uint32_t i = 0; i < count; i++) {
+    struct tp_file_row *sorted =
+        tp_state_sorted(w, &w->totals->files.as_list, sizeof *sorted, compare_files);
+    for (uint32_t i = 0; i < count && sorted != NULL; i++) {
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, sorted[i].path));
         for (unsigned k = 0; k < TP_FILE_FIGURE_COUNT; k++)
             tp_state_put_wide(w, sorted[i].figures[k]);
@@ -67,13 +61,8 @@ static void get_files(struct tp_state_reader *r)
             uint32_t place = tp_state_get_below(r, UINT64_C(1) + s->names.count, "name");
             f.places[k] = place == 0 ? TP_INTERN_NONE : place - 1;
         }
-        if (r->code != 0)
-            return;
-        if (!TP_LIST_ROOM(&s->files)) {
+        if (r->code == 0 && !TP_LIST_ADD(&s->files, f))
             tp_state_lack_memory(r);
-            return;
-        }
-        s->files.items[s->files.count++] = f;
     }
     if (s->files.count > s->file_count)
         tp_state_refuse(r, "more rows of files than files");
@@ -117,13 +106,9 @@ static int compare_refused(const void *left, const void *right, void *ctx)
 static void put_refused(struct tp_state_writer *w)
 {
     uint32_t count = w->totals->refused.count;
-    struct tp_refused_row *sorted = tp_state_items(w, count, sizeof *sorted);
-    if (sorted == NULL)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = w->totals->refused.items[i];
-    qsort_r(sorted, count, sizeof *sorted, compare_refused, w);
-    for (uint32_t i = 0; i < count; i++) {
+    struct tp_refused_row *sorted =
+        tp_state_sorted(w, &w->totals->refused.as_list, sizeof *sorted, compare_refused);
+    for (uint32_t i = 0; i < count && sorted != NULL; i++) {
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, sorted[i].path));
         tp_state_put(w, code_number(sorted[i].code));
         tp_state_put(w, tp_state_number(w, TP_STATE_NAME, sorted[i].words));
@@ -141,13 +126,8 @@ static void get_refused(struct tp_state_reader *r)
         row.code = -(int)code;
         if (r->code == 0 && code == 0)
             tp_state_refuse(r, "an input is refused for no reason");
-        if (r->code != 0)
-            return;
-        if (!TP_LIST_ROOM(&s->refused)) {
+        if (r->code == 0 && !TP_LIST_ADD(&s->refused, row))
             tp_state_lack_memory(r);
-            return;
-        }
-        s->refused.items[s->refused.count++] = row;
     }
     if (s->refused.count > s->refused_count)
         tp_state_refuse(r, "more rows of refused inputs than there are");

@@ -1,6 +1,4 @@
 // Sections of a state: frames, stacks, and the counts and times by stack.
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
@@ -103,13 +101,8 @@ static int compare_waits(const void *left, const void *right, void *ctx)
 static void put_waits(struct tp_state_writer *w)
 {
     const struct tp_stack_counts *c = &w->totals->by_stack;
-    struct tp_stack_count *sorted = tp_state_items(w, c->count, sizeof *sorted);
-    if (sorted == NULL)
-        return;
-    for (uint32_t i = 0; i < c->count; i++)
-        sorted[i] = c->items[i];
-    qsort_r(sorted, c->count, sizeof *sorted, compare_waits, w);
-    for (uint32_t i = 0; i < c->count; i++) {
+    struct tp_stack_count *sorted = tp_state_sorted(w, &c->as_list, sizeof *sorted, compare_waits);
+    for (uint32_t i = 0; i < c->count && sorted != NULL; i++) {
         tp_state_put(w, tp_stack_count_type(&sorted[i]));
         tp_state_put(w, tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(&sorted[i])));
         tp_state_put(w, sorted[i].count);

@@ -45,11 +45,7 @@ static void get_bucket(struct tp_state_reader *r, struct tp_timeline *t)
     }
     if (t->buckets.count == TP_LEVELS_BUCKETS)
         tp_state_refuse(r, "more buckets of time than there can be");
-    if (r->code != 0)
-        return;
-    if (TP_LIST_ROOM(&t->buckets))
-        t->buckets.items[t->buckets.count++] = b;
-    else
+    if (r->code == 0 && !TP_LIST_ADD(&t->buckets, b))
         tp_state_lack_memory(r);
 }
 

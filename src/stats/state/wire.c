@@ -1,5 +1,6 @@
 // Reads and writes the numbers and texts of a state (section.h).
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -56,6 +57,17 @@ void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes)
     void *items = tp_alloc_array(count + 1, item_bytes);
     w->lacks_memory = w->lacks_memory || items == NULL;
     return items;
+}
+
+void *tp_state_sorted(struct tp_state_writer *w, const struct tp_list *list, size_t item_bytes,
+                      int (*compare)(const void *, const void *, void *writer))
+{
+    void *sorted = tp_state_items(w, list->count, item_bytes);
+    if (sorted == NULL || list->count == 0)
+        return sorted;
+    memcpy(sorted, list->items, list->count * item_bytes);
+    qsort_r(sorted, list->count, item_bytes, compare, w);
+    return sorted;
 }
 
 // GET
