@@ -24,7 +24,7 @@ static struct tp_emit *begin(struct printer *p, struct tp_run *run, bool follows
 {
     p->writer = tp_out_writer_of(run->outputs->manifest, NULL);
     tp_emit_init(&p->e, &p->writer.out, err);
-    p->e.json_space = " ";
+    p->e.has_spaces = true;
     p->e.has_items = follows_inputs;
     return &p->e;
 }

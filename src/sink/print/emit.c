@@ -19,7 +19,7 @@ void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err)
     e->has_colour = false;
     e->guards_csv = true;
     e->has_items = false;
-    e->json_space = "";
+    e->has_spaces = false;
     e->csv = NULL;
     e->csv_space = e->csv_number = NULL;
     e->csv_name = e->csv_kind = tp_span_of("", 0);
@@ -62,6 +62,25 @@ void tp_emit_span(struct tp_emit *e, struct tp_span bytes)
 void tp_emit_text(struct tp_emit *e, const char *text)
 {
     tp_emit_span(e, tp_span_of(text, strlen(text)));
+}
+
+void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key)
+{
+    size_t key_bytes = key != NULL ? strlen(key) : 0;
+    unsigned char *to = reserve(e, key_bytes + sizeof ", \"\": "), *const begin = to;
+    if (has_comma)
+        *to++ = ',';
+    if (has_comma && e->has_spaces)
+        *to++ = ' ';
+    if (key != NULL) {
+        *to++ = '"';
+        to = mempcpy(to, key, key_bytes);
+        *to++ = '"';
+        *to++ = ':';
+        if (e->has_spaces)
+            *to++ = ' ';
+    }
+    e->len_bytes += (size_t)(to - begin);
 }
 
 void tp_emit_style(struct tp_emit *e, enum tp_style style)

@@ -15,7 +15,7 @@ struct tp_emit {
     bool has_colour;
     bool guards_csv; // tp_emit_init sets it to true
     bool has_items;  // of a list, or JSON: something is in front of what comes, on the same level
-    const char *json_space; // behind a comma and a colon; tp_emit_init sets it to ""
+    bool has_spaces; // in JSON: behind commas and colons
     // For fields.h: values are rows of this form; NULL: they are fields of JSON. Then cells in front
     // of a key: that of csv_space, if any; the number, or the name; behind a space csv_kind.
     const struct tp_csv_form {
@@ -58,6 +58,10 @@ void tp_emit_i64(struct tp_emit *e, int64_t value);
 void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
 // Writes the buffered rest. Returns the code of the first error, or 0.
 int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
+
+// A comma, if wanted, and a key of JSON, which is a word of this program: short, and written as it
+// is. NULL: no key.
+void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key);
 
 // `bytes` as a JSON string with its quotes, as tp_json_put writes it.
 void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes);

@@ -5,17 +5,8 @@
 
 void tp_fields_key(struct tp_emit *e, const char *key)
 {
-    if (e->has_items) {
-        tp_emit_text(e, ",");
-        tp_emit_text(e, e->json_space);
-    }
+    tp_emit_json_key(e, e->has_items, key);
     e->has_items = true;
-    if (key == NULL)
-        return;
-    tp_emit_text(e, "\"");
-    tp_emit_text(e, key);
-    tp_emit_text(e, "\":");
-    tp_emit_text(e, e->json_space);
 }
 
 void tp_fields_open(struct tp_emit *e, const char *key, char bracket)
