@@ -25,13 +25,8 @@ static void make_form(struct words *w, unsigned code, const struct tp_v1_form *f
     if (form->name == NULL)
         return;
     tp_text_block_append(&w->bare_name[code], form->name);
-    for (unsigned i = 0; i < form->arg_count; i++) {
-        struct tp_text_block *b = &w->before_arg[code][i];
-        tp_text_block_append(b, i == 0 ? form->name : "");
-        tp_text_block_append(b, " ");
-        tp_text_block_append(b, form->args[i]);
-        tp_text_block_append(b, "=");
-    }
+    for (unsigned i = 0; i < form->arg_count; i++)
+        tp_text_block_append_arg(&w->before_arg[code][i], form->name, i, form->args[i]);
 }
 
 static void make_words(void)

@@ -19,13 +19,8 @@ static void make_blocks(void)
     for (unsigned code = 0; code < TP_EVENT_CODES; code++) {
         const struct tp_event_spec *spec = &tp_event_specs[code];
         tp_text_block_append(&bare_name[code], spec->name != NULL ? spec->name : "");
-        for (unsigned i = 0; i < spec->arg_count; i++) {
-            struct tp_text_block *b = &before_arg[code][i];
-            tp_text_block_append(b, i == 0 ? spec->name : "");
-            tp_text_block_append(b, " ");
-            tp_text_block_append(b, spec->args[i]);
-            tp_text_block_append(b, "=");
-        }
+        for (unsigned i = 0; i < spec->arg_count; i++)
+            tp_text_block_append_arg(&before_arg[code][i], spec->name, i, spec->args[i]);
     }
     for (unsigned k = 0; k < TP_FRAME_ARGS; k++) {
         tp_text_block_append(&before_frame_arg[k], k == 0 ? "\n\t" : " ");

@@ -23,10 +23,8 @@ struct format_row {
 };
 
 static const struct format_row formats[] = {
-    {22, TP_EV_UserLog + 1},
-    {23, TP_EV_ExperimentalBatch + 1},
-    {25, TP_EV_ClockSnapshot + 1},
-    {26, TP_EV_EXPERIMENTAL_END},
+#define TP_VERSION_V2(minor, releases, raw_end) {minor, raw_end},
+#include "decode/versions.def"
 };
 
 static int format_row(uint32_t minor)

@@ -8,7 +8,10 @@
 // The first minor release whose stacks name functions and files.
 #define FIRST_WITH_STRINGS 7
 
-const uint8_t tp_v1_minors[TP_V1_VERSIONS] = {0, 5, 7, 8, 9, 10, 11, 19, 21};
+const uint8_t tp_v1_minors[TP_V1_VERSIONS] = {
+#define TP_VERSION_V1(minor, releases) minor,
+#include "decode/versions.def"
+};
 
 const char *const tp_v1_type_names[TP_V1_CODES] = {
 #define TP_V1_TYPE(code, name, kind) [code] = #name,

@@ -3,8 +3,8 @@
 #ifndef TP_DECODE_SPEC_V1_H
 #define TP_DECODE_SPEC_V1_H
 
-#include "base/attr.h"
 #include "base/each.h"
+#include "decode/versions.h"
 
 // The code is in the low six bits of an event's first byte; the others tell how many
 // numbers follow.
@@ -99,8 +99,7 @@ TP_INLINE bool tp_v1_type_is_timed(unsigned type)
     return tp_v1_type_kinds[type] == TP_V1_KIND_EVENT || tp_v1_type_kinds[type] == TP_V1_KIND_LOG;
 }
 
-// The versions that exist: 0 (before Go 1.5), 5, 7, 8, 9, 10, 11, 19, 21.
-#define TP_V1_VERSIONS 9
+// The versions that exist; 0: before Go 1.5.
 extern const uint8_t tp_v1_minors[TP_V1_VERSIONS];
 
 // The table of a version; NULL: there is no such version.

@@ -78,7 +78,7 @@ static const struct tp_input_report no_damage;
 static const struct tp_stats bare_stats = {.stored_bytes = 16,
                                            .stream_bytes = 16,
                                            .complete_count = 1,
-                                           .version_counts = {[TP_STATS_VERSION_22] = 1}};
+                                           .version_counts = {[TP_VERSION_22] = 1}};
 static const struct tp_stats_file bare = {
     .path = "bare.trace", .minor = 22, .stats = &bare_stats, .report = &no_damage};
 
@@ -99,7 +99,7 @@ static struct tp_stats full_stats(void)
                          .timed_file_count = 1,
                          .rated_event_count = 1000,
                          .damaged_count = 1,
-                         .version_counts = {[TP_STATS_VERSION_26] = 1}};
+                         .version_counts = {[TP_VERSION_26] = 1}};
     tp_stats_span_add(&s.wall_start, 1700000000000000005);
     s.tally.count[TP_EV_GoStart] = 990;
     s.tally.bytes[TP_EV_GoStart] = 3000;
@@ -292,8 +292,8 @@ static void test_types_of_old_and_new_formats_are_told_by_name(void **state)
     struct tp_stats stats = full_stats(), old_stats = bare_stats;
     struct tp_stats_file files[] = {bare, full_file("b", &stats, &no_damage)};
     (void)state;
-    old_stats.version_counts[TP_STATS_VERSION_22] = 0;
-    old_stats.version_counts[TP_STATS_VERSION_0] = 1;
+    old_stats.version_counts[TP_VERSION_22] = 0;
+    old_stats.version_counts[TP_VERSION_0] = 1;
     old_stats.tally.count[TP_TALLY_V1 + TP_V1_GoStart] = 5;
     old_stats.tally.bytes[TP_TALLY_V1 + TP_V1_GoStart] = 20;
     old_stats.tally.count[TP_TALLY_V1 + TP_V1_Batch] = 1;

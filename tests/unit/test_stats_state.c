@@ -33,7 +33,7 @@ static struct tp_stats random_file(uint64_t *seed)
     s.complete_count = next_random(seed) % 2;
     s.damaged_count = !s.complete_count;
     s.refused_count = next_random(seed) % 3;
-    s.version_counts[next_random(seed) % TP_STATS_VERSION_COUNT] = 1;
+    s.version_counts[next_random(seed) % TP_VERSIONS] = 1;
     if (next_random(seed) % 3 > 0)
         tp_stats_span_add(&s.wall_start, (int64_t)next_random(seed));
     for (size_t i = 0; i < TP_TALLY_CODES; i++) {
@@ -182,12 +182,12 @@ static void test_rate_counts_only_known_durations(void **state)
 static void test_versions_have_names(void **state)
 {
     (void)state;
-    assert_int_equal(tp_stats_version_of(26), TP_STATS_VERSION_26);
-    assert_string_equal(tp_stats_version_names[tp_stats_version_of(23)].name, "Go 1.23/1.24");
-    assert_int_equal(tp_stats_version_of(24), TP_STATS_VERSION_COUNT);
-    assert_string_equal(tp_stats_version_names[tp_stats_version_of(0)].name, "before Go 1.5");
+    assert_int_equal(tp_version_of(26), TP_VERSION_26);
+    assert_string_equal(tp_versions[tp_version_of(23)].releases, "Go 1.23/1.24");
+    assert_int_equal(tp_version_of(24), TP_VERSIONS);
+    assert_string_equal(tp_versions[tp_version_of(0)].releases, "before Go 1.5");
     for (uint32_t minor = 0; minor < 100; minor++)
-        assert_int_equal(tp_stats_version_of(minor) < TP_STATS_VERSION_COUNT,
+        assert_int_equal(tp_version_of(minor) < TP_VERSIONS,
                          tp_version_is_v2(minor) || tp_v1_table(minor) != NULL);
 }
 

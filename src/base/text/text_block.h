@@ -25,6 +25,16 @@ TP_INLINE void tp_text_block_append(struct tp_text_block *b, const char *text)
     b->len_bytes += n;
 }
 
+// Appends what stands before argument `i` of an event: "NAME ARG=", of later ones " ARG=".
+TP_INLINE void tp_text_block_append_arg(struct tp_text_block *b, const char *name, unsigned i,
+                                        const char *arg)
+{
+    tp_text_block_append(b, i == 0 ? name : "");
+    tp_text_block_append(b, " ");
+    tp_text_block_append(b, arg);
+    tp_text_block_append(b, "=");
+}
+
 // Needs TP_TEXT_BLOCK_BYTES of room; returns the end.
 TP_INLINE unsigned char *tp_text_block_put(unsigned char *to, const struct tp_text_block *b)
 {

@@ -233,7 +233,7 @@ static void complete_totals(struct stats_input *in, const struct tp_input_info *
 {
     struct tp_stats *s = &in->totals;
     bool is_complete = report->damage_count == 0 && report->error.code == 0;
-    enum tp_stats_version version = tp_stats_version_of(input->format.minor);
+    enum tp_version version = tp_version_of(input->format.minor);
     s->stored_bytes = report->stored_bytes;
     s->stream_bytes = report->stream_bytes;
     s->lost_bytes = report->lost_bytes;
@@ -243,7 +243,7 @@ static void complete_totals(struct stats_input *in, const struct tp_input_info *
     s->m_count = tp_idset_count(&in->threads);
     s->p_count = tp_idset_count(&in->procs);
     s->goroutine_count = tp_idset_count(&in->goroutines);
-    assert(version < TP_STATS_VERSION_COUNT);
+    assert(version < TP_VERSIONS);
     s->version_counts[version] = 1;
     if (in->clock.range.is_known) {
         s->timed_file_count = 1;

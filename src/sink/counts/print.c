@@ -39,14 +39,13 @@ size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[T
 
 bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version)
 {
-    return tp_version_is_v2(tp_stats_version_names[version].minor) ||
-           total->version_counts[version] > 0;
+    return tp_version_is_v2(tp_versions[version].minor) || total->version_counts[version] > 0;
 }
 
 const char *tp_stats_version_name(uint32_t minor)
 {
-    enum tp_stats_version version = tp_stats_version_of(minor);
-    return version < TP_STATS_VERSION_COUNT ? tp_stats_version_names[version].name : "unknown";
+    enum tp_version version = tp_version_of(minor);
+    return version < TP_VERSIONS ? tp_versions[version].releases : "unknown";
 }
 
 size_t tp_stats_figures(const struct tp_stats *s,

@@ -113,8 +113,8 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f)
 static void put_versions(struct tp_emit *e, const struct tp_stats *total)
 {
     tp_fields_open(e, "versions", '{');
-    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
-        const char *name = tp_stats_version_names[i].name;
+    for (size_t i = 0; i < TP_VERSIONS; i++) {
+        const char *name = tp_versions[i].releases;
         if (!tp_stats_version_is_shown(total, i))
             continue;
         if (e->csv != NULL)

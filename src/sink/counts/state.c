@@ -2,20 +2,6 @@
 
 #define NS_PER_SEC 1000000000u
 
-const struct tp_stats_version_name tp_stats_version_names[TP_STATS_VERSION_COUNT] = {
-#define TP_X(minor, name) {minor, name},
-    TP_STATS_VERSIONS(TP_X)
-#undef TP_X
-};
-
-enum tp_stats_version tp_stats_version_of(uint32_t minor)
-{
-    int version = 0;
-    while (version < TP_STATS_VERSION_COUNT && tp_stats_version_names[version].minor != minor)
-        version++;
-    return (enum tp_stats_version)version;
-}
-
 void tp_stats_span_add(struct tp_stats_span *span, int64_t ns)
 {
     tp_stats_span_merge(span, &(struct tp_stats_span){true, ns, ns});
@@ -46,7 +32,7 @@ void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from)
     into->complete_count += from->complete_count;
     into->damaged_count += from->damaged_count;
     into->refused_count += from->refused_count;
-    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++)
+    for (size_t i = 0; i < TP_VERSIONS; i++)
         into->version_counts[i] += from->version_counts[i];
     tp_stats_span_merge(&into->wall_start, &from->wall_start);
     tp_tally_add(&into->tally, &from->tally);

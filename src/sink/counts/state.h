@@ -7,6 +7,7 @@
 
 #include "base/wide.h"
 #include "decode/tally.h"
+#include "decode/versions.h"
 
 // The figures that add up. X(field, key in JSON and CSV)
 //   threads, procs, goroutines   distinct ids within each input
@@ -23,39 +24,6 @@
     X(m_count, "threads")                                                               \
     X(p_count, "procs")                                                                 \
     X(goroutine_count, "goroutines")
-
-// The versions of the wire format, and the Go releases that write them. A version from before
-// Go 1.22 is named by the release in its header, which is the first that writes it.
-// X(minor, name)
-#define TP_STATS_VERSIONS(X)                                                            \
-    X(0, "before Go 1.5")                                                               \
-    X(5, "Go 1.5")                                                                      \
-    X(7, "Go 1.7")                                                                      \
-    X(8, "Go 1.8")                                                                      \
-    X(9, "Go 1.9")                                                                      \
-    X(10, "Go 1.10")                                                                    \
-    X(11, "Go 1.11")                                                                    \
-    X(19, "Go 1.19")                                                                    \
-    X(21, "Go 1.21")                                                                    \
-    X(22, "Go 1.22")                                                                    \
-    X(23, "Go 1.23/1.24")                                                               \
-    X(25, "Go 1.25")                                                                    \
-    X(26, "Go 1.26/1.27")
-
-enum tp_stats_version {
-#define TP_X(minor, name) TP_STATS_VERSION_##minor,
-    TP_STATS_VERSIONS(TP_X)
-#undef TP_X
-    TP_STATS_VERSION_COUNT
-};
-
-struct tp_stats_version_name {
-    uint32_t minor;
-    const char *name;
-};
-extern const struct tp_stats_version_name tp_stats_version_names[TP_STATS_VERSION_COUNT];
-// Returns TP_STATS_VERSION_COUNT if no release writes this minor version.
-enum tp_stats_version tp_stats_version_of(uint32_t minor);
 
 // The least and the greatest of some times: Unix or trace time in nanoseconds.
 struct tp_stats_span {
@@ -75,7 +43,7 @@ struct tp_stats {
     uint64_t complete_count; // inputs read to their end without damage
     uint64_t damaged_count;  // inputs read with damage or not to their end
     uint64_t refused_count;  // inputs that are no trace, or none that can be read
-    uint64_t version_counts[TP_STATS_VERSION_COUNT];
+    uint64_t version_counts[TP_VERSIONS];
     tp_wide duration_ns;        // of the inputs whose duration is known,
     uint64_t timed_file_count;  // their number,
     uint64_t rated_event_count; // and their timed events

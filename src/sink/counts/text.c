@@ -116,11 +116,11 @@ static void print_total(struct tp_emit *e, const struct tp_stats *total)
     if (file_count == 0)
         return;
     const char *glue = "  ";
-    for (size_t i = 0; i < TP_STATS_VERSION_COUNT; i++) {
+    for (size_t i = 0; i < TP_VERSIONS; i++) {
         if (total->version_counts[i] == 0)
             continue;
         tp_emit_printf(e, "%s%s %s", glue, tp_human_count(total->version_counts[i]).text,
-                       tp_stats_version_names[i].name);
+                       tp_versions[i].releases);
         glue = ", ";
     }
     tp_emit_text(e, "\n  ");
