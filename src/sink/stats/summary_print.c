@@ -89,11 +89,12 @@ static void put_list(struct printer *p, const char *key, const struct tp_named_n
 static int64_t unknown_ns(struct printer *p, const struct times_view *t)
 {
     struct tp_summary_memory *m = &p->s->memory;
-    int64_t sum = tp_ns_plus(tp_ns_plus(t->totals->exec_ns, t->totals->sched_ns, m),
-                             tp_ns_plus(t->totals->syscall_ns, t->totals->syscall_block_ns, m), m);
+    int64_t sum =
+        tp_ns_plus(tp_ns_plus(t->totals->sums.exec_ns, t->totals->sums.sched_ns, m),
+                   tp_ns_plus(t->totals->sums.syscall_ns, t->totals->sums.syscall_block_ns, m), m);
     for (size_t i = 0; i < t->totals->block_count; i++)
         sum = tp_ns_plus(sum, t->blocks[i].ns, m);
-    return sum < t->totals->total_ns ? tp_ns_minus(t->totals->total_ns, sum) : 0;
+    return sum < t->totals->sums.total_ns ? tp_ns_minus(t->totals->sums.total_ns, sum) : 0;
 }
 
 // Go's NonOverlappingStats. A wait for the reason "syscall" has the key of blocked
@@ -109,13 +110,15 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
         memcpy(items, t->blocks, count * sizeof *items);
     struct tp_named_ns *syscalls = tp_time_list_find(&blocks, l->name_syscall);
     if (syscalls != NULL)
-        syscalls->ns = tp_ns_plus(syscalls->ns, t->totals->syscall_block_ns, &p->s->memory);
+        syscalls->ns = tp_ns_plus(syscalls->ns, t->totals->sums.syscall_block_ns, &p->s->memory);
     else
-        items[count++] = (struct tp_named_ns){l->name_syscall, t->totals->syscall_block_ns};
-    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), t->totals->exec_ns};
-    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), t->totals->sched_ns};
+        items[count++] = (struct tp_named_ns){l->name_syscall, t->totals->sums.syscall_block_ns};
     items[count++] =
-        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->totals->syscall_ns};
+        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), t->totals->sums.exec_ns};
+    items[count++] =
+        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), t->totals->sums.sched_ns};
+    items[count++] =
+        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->totals->sums.syscall_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_UNKNOWN), unknown_ns(p, t)};
     sort_items(p, TP_LABEL_BLOCK, items, count);
     put_object(p, "nonOverlapping", TP_LABEL_BLOCK, items, count);
@@ -141,16 +144,16 @@ static void put_region(struct printer *p)
     tp_fields_open(p->e, NULL, '{');
     put_blocks(p, &t);
     tp_field_known_i64(p->e, "end", r->has_end, r->end_ns);
-    tp_field_i64(p->e, "execTime", r->times.exec_ns);
+    tp_field_i64(p->e, "execTime", r->times.sums.exec_ns);
     put_string(p, "name", tp_span_of(name, r->name_bytes));
     put_non_overlapping(p, &t);
     put_ranges(p, &t);
-    tp_field_i64(p->e, "schedWaitTime", r->times.sched_ns);
+    tp_field_i64(p->e, "schedWaitTime", r->times.sums.sched_ns);
     tp_field_known_i64(p->e, "start", r->has_start, r->start_ns);
-    tp_field_i64(p->e, "syscallBlockTime", r->times.syscall_block_ns);
-    tp_field_i64(p->e, "syscallTime", r->times.syscall_ns);
+    tp_field_i64(p->e, "syscallBlockTime", r->times.sums.syscall_block_ns);
+    tp_field_i64(p->e, "syscallTime", r->times.sums.syscall_ns);
     tp_field_wide(p->e, "task", r->task);
-    tp_field_i64(p->e, "totalTime", r->times.total_ns);
+    tp_field_i64(p->e, "totalTime", r->times.sums.total_ns);
     tp_fields_close(p->e, '{');
 }
 
@@ -176,7 +179,7 @@ static void begin_goroutine(struct printer *p, const struct tp_item_goroutine *g
     put_blocks(p, t);
     tp_field_i64(p->e, "creationTime", g->creation_ns);
     tp_field_i64(p->e, "endTime", g->end_ns);
-    tp_field_i64(p->e, "execTime", g->times.exec_ns);
+    tp_field_i64(p->e, "execTime", g->times.sums.exec_ns);
     tp_field_i64(p->e, "id", g->id);
     put_string(p, "name", tp_intern_text(&p->s->names, (uint32_t)g->name));
     put_non_overlapping(p, t);
@@ -189,11 +192,11 @@ static void begin_goroutine(struct printer *p, const struct tp_item_goroutine *g
 static void end_goroutine(struct printer *p, const struct tp_item_goroutine *g)
 {
     tp_fields_close(p->e, '[');
-    tp_field_i64(p->e, "schedWaitTime", g->times.sched_ns);
+    tp_field_i64(p->e, "schedWaitTime", g->times.sums.sched_ns);
     tp_field_i64(p->e, "startTime", g->start_ns);
-    tp_field_i64(p->e, "syscallBlockTime", g->times.syscall_block_ns);
-    tp_field_i64(p->e, "syscallTime", g->times.syscall_ns);
-    tp_field_i64(p->e, "totalTime", g->times.total_ns);
+    tp_field_i64(p->e, "syscallBlockTime", g->times.sums.syscall_block_ns);
+    tp_field_i64(p->e, "syscallTime", g->times.sums.syscall_ns);
+    tp_field_i64(p->e, "totalTime", g->times.sums.total_ns);
     tp_fields_close(p->e, '{');
     tp_fields_end(p->e);
 }

@@ -24,10 +24,12 @@ int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, b
 {
     struct tp_times *t = &g->times;
     switch (in) {
-    case TP_STATE_RUNNING: add(&t->exec_ns, ns, m); break;
-    case TP_STATE_RUNNABLE: add(&t->sched_ns, ns, m); break;
+    case TP_STATE_RUNNING: add(&t->sums.exec_ns, ns, m); break;
+    case TP_STATE_RUNNABLE: add(&t->sums.sched_ns, ns, m); break;
     case TP_STATE_WAITING: return tp_time_list_add(&t->blocks, TP_NAME_EMPTY, ns, m, err);
-    case TP_STATE_SYSCALL: add(has_p ? &t->syscall_ns : &t->syscall_block_ns, ns, m); break;
+    case TP_STATE_SYSCALL:
+        add(has_p ? &t->sums.syscall_ns : &t->sums.syscall_block_ns, ns, m);
+        break;
     default: break;
     }
     return 0;
@@ -39,9 +41,9 @@ static void leave_syscall(struct tp_summary_goroutine *g, int64_t now_ns,
     int64_t until_ns = now_ns;
     if (g->last_syscall_block_ns != 0) {
         until_ns = g->last_syscall_block_ns;
-        add(&g->times.syscall_block_ns, tp_ns_minus(now_ns, until_ns), m);
+        add(&g->times.sums.syscall_block_ns, tp_ns_minus(now_ns, until_ns), m);
     }
-    add(&g->times.syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
+    add(&g->times.sums.syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
     g->last_syscall_ns = g->last_syscall_block_ns = 0;
 }
 
@@ -51,12 +53,12 @@ int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int6
     *ret_left_syscall = false;
     switch (state) {
     case TP_STATE_RUNNING:
-        add(&g->times.exec_ns, tp_ns_minus(now_ns, g->last_start_ns), m);
+        add(&g->times.sums.exec_ns, tp_ns_minus(now_ns, g->last_start_ns), m);
         g->last_start_ns = 0;
         return 0;
     case TP_STATE_RUNNABLE:
         if (g->last_runnable_ns != 0)
-            add(&g->times.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), m);
+            add(&g->times.sums.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), m);
         g->last_runnable_ns = 0;
         return 0;
     case TP_STATE_WAITING: {
@@ -109,14 +111,14 @@ static void add_open_syscall(struct tp_times *to, const struct tp_summary_gorout
     if (g->last_syscall_block_ns != 0) {
         int64_t blocked_ns = tp_ns_minus(now_ns, g->last_syscall_block_ns);
         if (rules->splits_open_syscalls) {
-            add(&to->syscall_block_ns, blocked_ns, m);
+            add(&to->sums.syscall_block_ns, blocked_ns, m);
             until_ns = g->last_syscall_block_ns;
         } else {
-            add(&to->sched_ns, blocked_ns, m);
+            add(&to->sums.sched_ns, blocked_ns, m);
         }
     }
     if (g->last_syscall_ns != 0)
-        add(&to->syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
+        add(&to->sums.syscall_ns, tp_ns_minus(until_ns, g->last_syscall_ns), m);
 }
 
 // Adds the open state and ranges to `to`, which has the times so far.
@@ -125,12 +127,12 @@ static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, i
                     struct tp_error *err)
 {
     int rc = 0;
-    if (to->total_ns == 0)
-        to->total_ns = tp_ns_minus(now_ns, g->creation_ns);
+    if (to->sums.total_ns == 0)
+        to->sums.total_ns = tp_ns_minus(now_ns, g->creation_ns);
     if (g->last_start_ns != 0)
-        add(&to->exec_ns, tp_ns_minus(now_ns, g->last_start_ns), m);
+        add(&to->sums.exec_ns, tp_ns_minus(now_ns, g->last_start_ns), m);
     if (g->last_runnable_ns != 0)
-        add(&to->sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), m);
+        add(&to->sums.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), m);
     if (g->last_block_ns != 0)
         rc = tp_time_list_add(&to->blocks, g->last_reason, tp_ns_minus(now_ns, g->last_block_ns),
                               m, err);
@@ -201,12 +203,9 @@ static struct tp_named_ns *lists_of(const struct tp_summary_region *r)
 struct tp_times tp_summary_region_base(const struct tp_summary_region *r)
 {
     struct tp_named_ns *items = lists_of(r);
-    struct tp_times base = {.blocks = {.items = items, .count = r->block_count},
-                            .ranges = {.items = items + r->block_count, .count = r->range_count}};
-#define TP_X(field) base.field = r->field;
-    TP_TIME_SUMS(TP_X)
-#undef TP_X
-    return base;
+    return (struct tp_times){.sums = r->base,
+                             .blocks = {.items = items, .count = r->block_count},
+                             .ranges = {.items = items + r->block_count, .count = r->range_count}};
 }
 
 struct tp_span tp_summary_region_name(const struct tp_summary_region *r)
@@ -244,12 +243,10 @@ int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, stru
     *r = (struct tp_summary_region){.outer = g->regions,
                                     .task = task,
                                     .start_ns = start_ns,
+                                    .base = base->sums,
                                     .block_count = (uint16_t)base->blocks.count,
                                     .range_count = (uint16_t)base->ranges.count,
                                     .name_bytes = (uint32_t)name.len_bytes};
-#define TP_X(field) r->field = base->field;
-    TP_TIME_SUMS(TP_X)
-#undef TP_X
     struct tp_named_ns *text = put_list(put_list(lists_of(r), &base->blocks), &base->ranges);
     if (name.len_bytes > 0)
         memcpy(text, name.ptr, name.len_bytes);

@@ -20,9 +20,7 @@ struct tp_summary_region {
     struct tp_summary_region *outer;
     uint64_t task;
     int64_t start_ns;
-#define TP_X(field) int64_t field; // of the base
-    TP_TIME_SUMS(TP_X)
-#undef TP_X
+    struct tp_time_sums base;
     uint16_t block_count;
     uint16_t range_count;
     bool is_inherited;    // from the creator; not listed among a task's regions

@@ -30,13 +30,7 @@ static struct tp_span text_span(struct tp_text text)
 
 static struct tp_item_times times_of(const struct tp_times *t)
 {
-    return (struct tp_item_times){.exec_ns = t->exec_ns,
-                                  .sched_ns = t->sched_ns,
-                                  .syscall_ns = t->syscall_ns,
-                                  .syscall_block_ns = t->syscall_block_ns,
-                                  .total_ns = t->total_ns,
-                                  .block_count = t->blocks.count,
-                                  .range_count = t->ranges.count};
+    return (struct tp_item_times){t->sums, t->blocks.count, t->ranges.count};
 }
 
 static struct tp_span list_span(const struct tp_time_list *l)
@@ -68,7 +62,7 @@ int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary
 }
 
 // Returns the sort key of a region's begin or end. An unknown time sorts as -1.
-static uint64_t rank(bool is_known, int64_t time_ns)
+static uint64_t rank(uint64_t is_known, int64_t time_ns)
 {
     return biased(is_known ? time_ns : -1);
 }
@@ -76,15 +70,11 @@ static uint64_t rank(bool is_known, int64_t time_ns)
 static int put_region(struct tp_sorter *to, struct tp_sorter_key key,
                       const struct tp_region_result *r, struct tp_error *err)
 {
-    key.words[2] = rank(r->has_start, r->start_ns);
-    key.words[3] = rank(r->has_end, r->end_ns);
-    struct tp_item_region item = {.task = r->task,
-                                  .has_start = r->has_start,
-                                  .start_ns = r->start_ns,
-                                  .has_end = r->has_end,
-                                  .end_ns = r->end_ns,
-                                  .name_bytes = r->name.len_bytes,
-                                  .times = times_of(r->times)};
+    struct tp_item_region item = r->item;
+    key.words[2] = rank(item.has_start, item.start_ns);
+    key.words[3] = rank(item.has_end, item.end_ns);
+    item.name_bytes = r->name.len_bytes;
+    item.times = times_of(r->times);
     struct tp_span parts[] = {tp_span_of(&item, sizeof item), list_span(&r->times->blocks),
                               list_span(&r->times->ranges), r->name};
     return tp_sorter_put(to, &key, parts, TP_ARRAY_LEN(parts), err);
@@ -101,7 +91,7 @@ int tp_summary_put_goroutine_region(struct tp_summary_items *s,
 int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
                                struct tp_error *err)
 {
-    return put_region(&s->tasks, (struct tp_sorter_key){{r->task, TP_TASK_REGION}}, r, err);
+    return put_region(&s->tasks, (struct tp_sorter_key){{r->item.task, TP_TASK_REGION}}, r, err);
 }
 
 int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,

@@ -27,11 +27,7 @@ enum tp_task_section {
 // The items as the sorters store them. The times are followed by `block_count` and then
 // `range_count` struct tp_named_ns.
 struct tp_item_times {
-    int64_t exec_ns;
-    int64_t sched_ns;
-    int64_t syscall_ns;
-    int64_t syscall_block_ns;
-    int64_t total_ns;
+    struct tp_time_sums sums;
     uint64_t block_count;
     uint64_t range_count;
 };
@@ -120,13 +116,10 @@ void tp_summary_items_fini(struct tp_summary_items *s);
 int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
                              struct tp_error *err) TP_MUST_USE;
 
-// A region that has ended, or that the trace leaves open, with the times spent in it.
+// A region that has ended, or that the trace leaves open, with the times spent in it. The item's
+// times and name_bytes are filled in when it is put.
 struct tp_region_result {
-    uint64_t task;
-    bool has_start;
-    int64_t start_ns;
-    bool has_end;
-    int64_t end_ns;
+    struct tp_item_region item;
     struct tp_span name;
     const struct tp_times *times;
 };

@@ -239,7 +239,7 @@ static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *
                              struct tp_error *err)
 {
     int rc = end_goroutine(s, g, true, now_ns, err);
-    if (rc != 0 || g->times.total_ns == 0)
+    if (rc != 0 || g->times.sums.total_ns == 0)
         return rc;
     rc = tp_summary_put_goroutine(&s->items, g, err);
     free_record(s, g);

@@ -94,11 +94,7 @@ void tp_time_list_fini(struct tp_time_list *l)
 int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
                   struct tp_error *err)
 {
-    to->exec_ns = from->exec_ns;
-    to->sched_ns = from->sched_ns;
-    to->syscall_ns = from->syscall_ns;
-    to->syscall_block_ns = from->syscall_block_ns;
-    to->total_ns = from->total_ns;
+    to->sums = from->sums;
     int rc = tp_time_list_copy(&to->blocks, &from->blocks, m, err);
     return rc == 0 ? tp_time_list_copy(&to->ranges, &from->ranges, m, err) : rc;
 }
@@ -114,9 +110,12 @@ static void subtract_list(struct tp_time_list *l, const struct tp_time_list *bas
 
 void tp_times_subtract(struct tp_times *t, const struct tp_times *base)
 {
-#define TP_X(field) t->field = tp_ns_minus(t->field, base->field);
-    TP_TIME_SUMS(TP_X)
-#undef TP_X
+    struct tp_time_sums *s = &t->sums;
+    s->exec_ns = tp_ns_minus(s->exec_ns, base->sums.exec_ns);
+    s->sched_ns = tp_ns_minus(s->sched_ns, base->sums.sched_ns);
+    s->syscall_ns = tp_ns_minus(s->syscall_ns, base->sums.syscall_ns);
+    s->syscall_block_ns = tp_ns_minus(s->syscall_block_ns, base->sums.syscall_block_ns);
+    s->total_ns = tp_ns_minus(s->total_ns, base->sums.total_ns);
     subtract_list(&t->blocks, &base->blocks);
     subtract_list(&t->ranges, &base->ranges);
 }

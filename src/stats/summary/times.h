@@ -37,15 +37,18 @@ struct tp_time_list {
     TP_LIST(struct tp_named_ns); // in any order
 };
 
-// X(field)
-#define TP_TIME_SUMS(X) \
-    X(exec_ns) X(sched_ns) X(syscall_ns) X(syscall_block_ns) X(total_ns)
+// The five totals. Has no padding, as struct tp_named_ns.
+struct tp_time_sums {
+    int64_t exec_ns;
+    int64_t sched_ns;
+    int64_t syscall_ns;
+    int64_t syscall_block_ns;
+    int64_t total_ns;
+};
 
 // The times of a goroutine, or of a region. Owns its lists.
 struct tp_times {
-#define TP_X(field) int64_t field;
-    TP_TIME_SUMS(TP_X)
-#undef TP_X
+    struct tp_time_sums sums;
     struct tp_time_list blocks;
     struct tp_time_list ranges;
 };

@@ -25,11 +25,10 @@ static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine
 static struct tp_region_result result_of(const struct tp_summary_region *r,
                                          const struct tp_times *times)
 {
-    return (struct tp_region_result){.task = r->task,
-                                     .has_start = true,
-                                     .start_ns = r->start_ns,
-                                     .name = tp_summary_region_name(r),
-                                     .times = times};
+    return (struct tp_region_result){
+        .item = {.task = r->task, .has_start = 1, .start_ns = r->start_ns},
+        .name = tp_summary_region_name(r),
+        .times = times};
 }
 
 static int begin_region(struct tp_summary *s, const struct tp_event *e,
@@ -55,11 +54,10 @@ static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine 
     struct tp_region region;
     if (!tp_event_region(e, t, &region))
         return 0;
-    struct tp_region_result result = {.task = region.task,
-                                      .has_end = true,
-                                      .end_ns = e->time_ns,
-                                      .name = text_span(region.name),
-                                      .times = &s->scratch};
+    struct tp_region_result result = {
+        .item = {.task = region.task, .has_end = 1, .end_ns = e->time_ns},
+        .name = text_span(region.name),
+        .times = &s->scratch};
     int rc = note_goroutine(s, region.task, g->id, err);
     if (rc == 0)
         rc = tp_summary_put_task_region(&s->items, &result, err);
@@ -79,8 +77,8 @@ static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, b
 {
     struct tp_summary_region *r = g->regions;
     struct tp_region_result result = result_of(r, &s->scratch);
-    result.has_end = has_end;
-    result.end_ns = end_ns;
+    result.item.has_end = has_end;
+    result.item.end_ns = end_ns;
     int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, err);
     if (rc == 0)
         rc = tp_summary_put_goroutine_region(&s->items, g, &result, err);
