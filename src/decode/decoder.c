@@ -98,7 +98,7 @@ static enum tp_fault_effect v1_fault(enum tp_loss_kind loss, struct tp_span rest
     return TP_FAULT_VOIDS;
 }
 
-// Only the parsers from Go 1.5 on check for an empty trace before the frequency.
+// Only the parsers of Go 1.5 and later test for an empty trace before they test the frequency.
 static int v0_end_empty(uint32_t minor, bool strict, struct tp_error *err)
 {
     (void)minor, (void)strict;

@@ -1,6 +1,6 @@
-// A row of functions for each format of input; its header selects the row once
-// (decode/format.h). Code above this room uses the row and never tests the format, so a new
-// format needs only its files here and a row in decoder.c.
+// Rows of functions, one for each format of input. The header of an input selects its row once
+// (decode/format.h). Code above this room uses the row and never tests the format, so a new format
+// needs only its files here and a row in decoder.c.
 //
 //   head of the file ─▶ tp_format_detect ─▶ tp_format.decoder ─▶ tp_scan_step ─▶ extents
 //
@@ -18,7 +18,7 @@
 
 struct tp_raw_text;
 
-// The scan of one input of any format. Plain memory, used by one thread at a time.
+// The scan of one input of any format. Plain memory, used by one thread at a time; it owns nothing.
 struct tp_scan {
     const struct tp_decoder *decoder;
     union {
@@ -44,48 +44,50 @@ struct tp_decoder {
     const char *name;     // of the format; NULL: "go1." and the minor release; "": no name
     bool has_generations; // batches belong to generations, each with its own clock and tables
     bool header_is_event; // the header of a batch is decoded with the events that follow it
-    bool has_raw_reader;  // Go has a reader that prints such a trace as it is
+    bool has_raw_reader;  // Go has a reader that prints such a trace without putting it in order
     // Fills `err` with the reason why a run whose sinks do not take the input refuses it, and
     // returns its code.
     int (*refuse)(const struct tp_format *f, struct tp_error *err);
 
-    // `marks` receives the marks of the last extent and must outlive the scan; NULL: not wanted.
+    // See tp_scan_begin and tp_scan_step. `marks` receives the marks of the last extent and must
+    // outlive the scan; NULL: marks are not wanted.
     void (*scan_begin)(struct tp_scan *s, const struct tp_format *f, struct tp_scan_marks *marks);
     size_t (*scan_step)(struct tp_scan *s, struct tp_span bytes, bool at_end,
                         struct tp_extent *extents, size_t capacity, size_t *ret_count);
-    // NULL: the header of a batch does not state its length.
+    // See tp_scan_hop. NULL: the header of a batch does not state the batch's length.
     bool (*scan_hop)(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                      struct tp_extent *ret_extent);
 
-    // As tp_scan_fault: what Go's full reader makes of a place where the scan found damage.
+    // Returns the effect on Go's full reader of a place where the scan found damage, and fills
+    // `err` with Go's error (see tp_scan_fault).
     enum tp_fault_effect (*fault)(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
                                   bool has_events, struct tp_error *err);
-    // Fails with Go's error for a trace that ends without a batch. 0: it is complete.
+    // Fails with Go's error for a trace that ends without a batch. 0: such a trace is complete.
     int (*end_empty)(uint32_t minor, bool strict, struct tp_error *err);
 
     // Counts the events of an extent; `on_ident` may be NULL.
     struct tp_tally_result (*tally)(struct tp_tally *t, const struct tp_extent *x,
                                     const unsigned char *bytes, uint32_t minor,
                                     tp_ident_fn on_ident, void *ctx);
-    // The codes of its events in a tally, and their names; "" for a code that Go's table has
-    // without a name, NULL for one that it does not have.
+    // The codes of the format's events in a tally, and their names: "" for a code that Go's table
+    // has without a name, NULL for a code that it does not have.
     unsigned first_code;
     unsigned code_count;
     const char *(*code_name)(uint32_t minor, unsigned code);
-    const char *batch_owner; // what writes a batch: "p" or "m"
+    const char *batch_owner; // kind of the writer of a batch: "p" or "m"
 
-    // Decodes up to `capacity` events from *p on, by any codes that traces of this minor release
-    // may have, and moves *p behind them. Returns fewer at `end` and at an event that cannot be
-    // decoded. The events borrow the bytes.
+    // Decodes up to `capacity` events from *p on, with all codes that traces of this minor release
+    // may have; moves *p past them and returns their number. Returns fewer than `capacity` at `end`
+    // and at an event that cannot be decoded. The events borrow the bytes.
     size_t (*read)(const unsigned char **p, const unsigned char *end, uint32_t minor,
                    struct tp_wire_event *events, size_t capacity);
-    // Prints events in the raw text form (raw_text.h).
+    // Print events in the raw text form; see raw_text.h for both functions.
     void (*text_begin)(struct tp_raw_text *t, uint32_t minor, enum tp_dialect dialect);
     unsigned char *(*put_text)(struct tp_raw_text *t, const unsigned char **p,
                                const unsigned char *end, unsigned char *to);
     uint32_t text_minor; // release in the header of that form; 0: the minor release of the trace
 
-    // Count of the numbers of a stack's frame: 1 (the PC) or 4.
+    // Returns how many numbers a frame of a stack has: 1 (the PC) or 4.
     unsigned (*frame_args)(uint32_t minor);
 };
 
@@ -110,19 +112,19 @@ TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
     f->decoder->scan_begin(s, f, marks);
 }
 
-// Looks at `bytes`, which start at s->offset, and writes up to `capacity` extents. Returns how
-// many bytes they cover. The rest (at most TP_SCAN_TAIL_MAX_BYTES unless `capacity` was reached)
-// must be presented again with more bytes after it. `at_end`: nothing follows `bytes`; then,
-// unless `capacity` was reached, the extents cover all bytes. Call again while *ret_count ==
-// capacity.
+// Scans `bytes`, which start at s->offset, and writes up to `capacity` extents. Returns the number
+// of bytes that the extents cover. The caller must present the rest (at most TP_SCAN_TAIL_MAX_BYTES
+// unless `capacity` was reached) again, with more bytes after it. `at_end`: nothing follows
+// `bytes`; then, unless `capacity` was reached, the extents cover all bytes. Call again while
+// *ret_count == capacity.
 TP_INLINE size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
                               struct tp_extent *extents, size_t capacity, size_t *ret_count)
 {
     return s->decoder->scan_step(s, bytes, at_end, extents, capacity, ret_count);
 }
 
-// Gives the next extent from its header alone, as tp_scan_v2_hop. Only for formats whose row has
-// scan_hop.
+// Returns the next extent from its header alone, as tp_scan_v2_hop does. Only for formats whose row
+// has scan_hop.
 TP_INLINE bool tp_scan_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                            struct tp_extent *ret_extent)
 {

@@ -20,7 +20,7 @@ enum tp_v1_status tp_v1_number(const unsigned char **p, const unsigned char *end
     return TP_V1_BAD_NUMBER;
 }
 
-// Reads a length and then that many bytes.
+// Reads a length, and then takes that many bytes.
 static enum tp_v1_status read_bytes(const unsigned char **p, const unsigned char *end,
                                     struct tp_span *ret_bytes)
 {
@@ -61,7 +61,7 @@ static enum tp_v1_status read_args(const unsigned char **p, const unsigned char 
     return st;
 }
 
-// Reads the frames after the two arguments of a Stack. `end` is the end of its numbers.
+// Reads the frames after the two arguments of a Stack. `end` is the end of the event's numbers.
 static enum tp_v1_status read_frames(const unsigned char **p, const unsigned char *end,
                                      unsigned frame_args, struct tp_wire_event *ev)
 {

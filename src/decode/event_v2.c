@@ -26,8 +26,8 @@ static enum tp_event_status read_number(const unsigned char **p, const unsigned 
     return TP_EVENT_OVERFLOW;
 }
 
-// How often Go's loop over a count runs. Go keeps counts in an int: half of all 64-bit values
-// are negative there, and the loop does not run.
+// Returns the number of times that Go's loop over a count runs. Go keeps counts in an int, in which
+// half of all 64-bit values are negative; for these the loop does not run.
 static uint64_t loop_count(uint64_t value)
 {
     return (int64_t)value > 0 ? value : 0;

@@ -9,27 +9,27 @@
 // Results of reading.
 enum tp_event_status {
     TP_EVENT_OK,
-    TP_EVENT_CUT,         // the bytes end between two numbers or inside data: an end
-                          // of file here is a clean end to Go's raw reader
+    TP_EVENT_CUT,         // the bytes end between two numbers or inside data: Go's raw reader
+                          // takes an end of file here for a regular end
     TP_EVENT_CUT_NUMBER,  // the bytes end inside a number
     TP_EVENT_BAD_CODE,
     TP_EVENT_OVERFLOW,    // a number of more than 64 bits
 };
 
-// Go's message for the three statuses that are errors at the end of a file; NULL for others.
-// `code` is the byte found for TP_EVENT_BAD_CODE.
+// Returns Go's message, a constant, for the three statuses that are errors at the end of a file;
+// NULL for the others.
 const char *tp_event_status_text(enum tp_event_status st);
 
-// Reads the event at *p, not past `end`. On TP_EVENT_OK advances *p; spans
-// borrow the bytes. On failure *p stays, and ret->type is the code.
+// Reads the event at *p, not past `end`. On TP_EVENT_OK advances *p; spans borrow the bytes. On
+// failure leaves *p, and ret_event->type is the event's code.
 enum tp_event_status tp_event_read(const unsigned char **p, const unsigned char *end,
                                    const struct tp_arg_table *table, struct tp_wire_event *ret_event);
 
-// Bytes of the event in its shortest encoding (what Go's footprint counts).
+// Returns the bytes of the event in its shortest encoding, which Go's footprint counts.
 uint64_t tp_event_canonical_bytes(const struct tp_wire_event *event);
 
-// Reads the four numbers of the next frame of `tail`, which tp_event_read has
-// checked.
+// Reads the four numbers of the next frame of `tail`, which tp_event_read has checked, and moves
+// `tail` past the frame.
 void tp_event_next_frame(struct tp_span *tail, uint64_t ret_frame[TP_FRAME_ARGS]);
 
 #endif

@@ -10,7 +10,7 @@
 enum tp_extent_kind {
     TP_EXTENT_STRUCTURAL, // file header, end mark of a generation
     TP_EXTENT_BATCH,
-    TP_EXTENT_LOST,   // may be empty: a place that is only out of order
+    TP_EXTENT_LOST,   // damaged bytes; empty at a place that is only out of order
     TP_EXTENT_OPAQUE, // bytes that were not examined (the input is not a trace)
 };
 
@@ -31,7 +31,7 @@ struct tp_extent {
     uint32_t header_bytes;
     uint8_t kind;       // enum tp_extent_kind
     uint8_t batch_kind; // enum tp_batch_kind
-    uint8_t loss;       // enum tp_loss_kind; set where damage begins
+    uint8_t loss;       // enum tp_loss_kind; set at the place where damage begins
     bool first_of_generation;
     bool ends_generation; // the end mark
     uint64_t generation;  // batch, end mark: its own; lost: the last one before it
@@ -46,8 +46,8 @@ struct tp_extent {
 // Limit of the marked events of an extent.
 #define TP_SCAN_MARKS_MAX (TP_KIB(32) / 2)
 
-// Places in the last extent, relative to it, of the events that a later pass looks for. They have a
-// meaning only after a step with a capacity of 1, which gives a single extent.
+// Offsets, relative to the last extent, of the events that a later pass looks for. They are
+// meaningful only after a step with a capacity of 1, which yields a single extent.
 struct tp_scan_marks {
     size_t count;
     uint16_t offsets[TP_SCAN_MARKS_MAX];

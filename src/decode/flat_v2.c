@@ -6,9 +6,9 @@
 #include "base/check.h"
 #include "decode/varint.h"
 
-// tp_event_read reads every event that lies in one piece. Only the last event of a piece goes
-// through the steps below, byte by byte: `advance` finds its end without keeping bytes, the
-// carry collects its bytes, and tp_event_read reads the whole event from the carry.
+// tp_event_read reads every event that is whole in one piece. Only the last event of a piece goes
+// through the steps below, byte by byte: `advance` finds its end without keeping bytes, the carry
+// collects its bytes, and tp_event_read reads the whole event from the carry.
 
 void tp_flat_init(struct tp_flat *f, const struct tp_arg_table *table, uint64_t offset,
                   tp_flat_fn on_event, void *ctx)
@@ -31,8 +31,8 @@ static int fail_event(enum tp_event_status st, unsigned type, uint64_t offset,
     return tp_fail_at(err, TP_E_EVENT, offset, "%s", text);
 }
 
-// How often Go's loop over a count runs. Go counts with an int: for a negative count it does
-// not run.
+// Returns the number of times that Go's loop over a count runs. Go counts with an int, so for a
+// count that is negative there the loop does not run.
 static uint64_t loop_count(uint64_t value)
 {
     return value <= INT64_MAX ? value : 0;
@@ -52,8 +52,8 @@ static void enter(struct tp_flat *f, enum tp_flat_phase phase, uint64_t left)
     f->left = left;
 }
 
-// Moves to the next phase that has something left. The last argument of a Stack is its count
-// of frames.
+// Moves to the next phase that has numbers or bytes left. The last argument of a Stack is its
+// number of frames.
 static void settle(struct tp_flat *f)
 {
     uint8_t kind = tp_event_specs[f->type].kind;
@@ -69,7 +69,7 @@ static void settle(struct tp_flat *f)
     }
 }
 
-// Adds one byte to the number; false: the number has more than 64 bits.
+// Adds one byte to the number. False: the number has more than 64 bits.
 static bool take_digit(struct tp_flat *f, unsigned char byte)
 {
     if (f->number_bytes == 0)
@@ -86,8 +86,8 @@ static bool take_digit(struct tp_flat *f, unsigned char byte)
     return true;
 }
 
-// Advances within the carried event, at most to its end. Returns the number of bytes at the
-// front of `bytes` that belong to it.
+// Advances within the carried event, at most to its end. Returns the number of bytes at the begin
+// of `bytes` that belong to the event.
 static size_t advance(struct tp_flat *f, struct tp_span bytes, enum tp_event_status *ret_status)
 {
     size_t used = 0;
@@ -135,7 +135,7 @@ static int deliver(struct tp_flat *f, struct tp_error *err)
     return f->on_event(f->ctx, &event, tp_span_of(f->carry, (size_t)f->event_bytes), err);
 }
 
-// Continues the carried event and takes its bytes off the front of *bytes.
+// Continues the carried event with the first of *bytes, and removes these from *bytes.
 static int feed_carried(struct tp_flat *f, struct tp_span *bytes, struct tp_error *err)
 {
     enum tp_event_status st;
@@ -149,7 +149,7 @@ static int feed_carried(struct tp_flat *f, struct tp_span *bytes, struct tp_erro
     return f->phase == TP_FLAT_WHOLE ? deliver(f, err) : 0;
 }
 
-// Begins to carry the event `rest`, which is not empty, begins with a valid code, and is cut.
+// Begins to carry the event in `rest`, which is not empty, begins with a valid code, and is cut.
 static int begin_carried(struct tp_flat *f, struct tp_span rest, struct tp_error *err)
 {
     f->type = rest.ptr[0];

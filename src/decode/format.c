@@ -4,9 +4,9 @@
 #include "decode/decoder.h"
 #include "decode/spec.h"
 
-// Go reads the header with fmt.Fscanf("go 1.%d trace\x00\x00\x00"). The code below does that
-// scan: literals match themselves, a blank matches one or more white-space runes but no
-// newline, %d skips blanks and reads a decimal below 2^32.
+// Go reads the header with fmt.Fscanf("go 1.%d trace\x00\x00\x00"). The code below makes the same
+// scan: literals match themselves, a blank matches one or more white-space runes but no newline, %d
+// skips blanks and reads a decimal below 2^32.
 
 enum match { MATCH_YES, MATCH_NO, MATCH_MORE };
 
@@ -32,7 +32,7 @@ static enum match blanks(struct scanner *s, size_t *ret_count)
 {
     *ret_count = 0;
     for (;;) {
-        // The end of the bytes present may cut a rune.
+        // The present bytes may end inside a rune.
         if (s->rest.len_bytes < 4 && !s->at_end)
             return MATCH_MORE;
         if (s->rest.len_bytes == 0)
@@ -101,7 +101,7 @@ static enum match header(struct scanner *s, uint32_t *ret_minor)
         m = blank(s);
     if (m == MATCH_YES)
         m = literal(s, "trace\0\0\0", 8);
-    // The runtimes of these releases, too, filled the header with zeros to sixteen bytes.
+    // The runtimes of these releases also filled the header with zeros to sixteen bytes.
     if (m == MATCH_YES && *ret_minor < 10 && decoder_of(*ret_minor) == &tp_decoder_v1)
         m = literal(s, "", 1);
     return m;

@@ -1,7 +1,7 @@
-// Chooses the decoder by the file header. Recognises every header a Go release ever
-// wrote, and the spellings Go's scanning reader also accepts ("go  1.026 trace":
-// more blanks, leading zeros), where the body starts right after the third zero
-// byte instead of at 16. Pure.
+// Chooses the decoder by the header of the file. Recognizes every header that a Go release ever
+// wrote, and the other spellings that Go's scanning reader accepts ("go  1.026 trace": more blanks,
+// leading zeros), after which the body starts directly after the third zero byte instead of at 16.
+// Pure.
 #ifndef TP_DECODE_FORMAT_H
 #define TP_DECODE_FORMAT_H
 
@@ -19,11 +19,11 @@ struct tp_format {
 #define TP_FORMAT_STATE_MAGIC "tpstats"
 #define TP_FORMAT_STATE_MAGIC_BYTES sizeof TP_FORMAT_STATE_MAGIC // with its zero byte
 
-// Headers longer than this (absurd white space) are not recognised.
+// Headers longer than this (absurd white space) are not recognized.
 #define TP_FORMAT_HEADER_MAX_BYTES 256
 
 // Detects the format by `head`, the first bytes of the stream; `at_end`: no bytes follow.
-// TP_FORMAT_MORE: `head` is too short to tell, and more bytes may follow.
+// TP_FORMAT_MORE: `head` is too short to decide, and more bytes may follow.
 enum tp_format_verdict { TP_FORMAT_TOLD, TP_FORMAT_MORE };
 enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                         struct tp_format *ret_format);

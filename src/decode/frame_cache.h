@@ -17,13 +17,13 @@ struct tp_frame_text {
     unsigned char text[TP_FRAME_TEXT_MAX_BYTES];
 };
 
-// Zeroed is empty. One thread at a time uses a cache.
+// A cache of frames' texts; zeroed is empty. One thread at a time uses a cache.
 struct tp_frame_cache {
     struct tp_frame_text slots[1 << TP_FRAME_SLOT_BITS];
 };
 
-// Returns the frame encoded at `wire`, of which TP_FRAME_WIRE_MAX_BYTES must be readable;
-// NULL if it is not cached. Borrowed until the next put.
+// Returns the frame encoded at `wire`, borrowed until the next put; NULL if it is not cached.
+// TP_FRAME_WIRE_MAX_BYTES must be readable at `wire`.
 TP_INLINE const struct tp_frame_text *tp_frame_cache_find(const struct tp_frame_cache *cache,
                                                           const unsigned char *wire)
 {
@@ -33,8 +33,8 @@ TP_INLINE const struct tp_frame_text *tp_frame_cache_find(const struct tp_frame_
     return tp_frame_key_fits(&f->key, w) ? f : NULL;
 }
 
-// Caches a frame and evicts the one in its slot; does nothing if the frame is too long.
-// `wire` as above.
+// Caches a frame and evicts the frame in its slot; does nothing if the frame is too long. `wire` as
+// for find.
 TP_INLINE void tp_frame_cache_put(struct tp_frame_cache *cache, const unsigned char *wire,
                                   size_t wire_bytes, const unsigned char *text, size_t text_bytes)
 {

@@ -1,7 +1,7 @@
-// Recognises frames of stacks by their wire bytes, without decoding their numbers: a trace
-// has few distinct frames, but its stacks repeat them many times. The first bytes of a key,
-// which belong to the program counter, select its slot in a table; a lookup compares the
-// whole key, so a slot that another frame overwrote causes a miss, never a wrong match.
+// Recognizes frames of stacks by their wire bytes, without decoding their numbers: a trace has few
+// distinct frames, but its stacks repeat them many times. The first bytes of a key, which belong to
+// the program counter, select the slot in a table; a lookup compares the whole key, so a slot that
+// another frame has overwritten causes a miss, never a wrong match.
 // Plain memory, empty when zeroed.
 #ifndef TP_DECODE_FRAME_KEY_H
 #define TP_DECODE_FRAME_KEY_H
@@ -10,8 +10,9 @@
 
 #include "base/attr.h"
 
+// Maximum length of a frame on the wire that a key can hold.
 #define TP_FRAME_WIRE_MAX_BYTES 16
-// Slots of a table, as a power of two.
+// Binary logarithm of the number of slots of a table.
 #define TP_FRAME_SLOT_BITS 9
 
 // The wire bytes of one frame, as two words that can be compared at once.
@@ -20,14 +21,15 @@ struct tp_frame_key {
     uint32_t wire_bytes;       // 0: an empty slot
 };
 
-// Five bytes tell program counters apart. The bytes after a shorter one also enter the
-// hash, which only means that a frame may occupy more than one slot.
+// Returns the slot of a frame. Five bytes distinguish program counters. The bytes after a shorter
+// program counter also enter the hash, so a frame may occupy more than one slot.
 TP_INLINE size_t tp_frame_slot(uint64_t first_eight_bytes)
 {
     return (first_eight_bytes << 24) * 0x9e3779b97f4a7c15 >> (64 - TP_FRAME_SLOT_BITS);
 }
 
-// Whether `w`, the TP_FRAME_WIRE_MAX_BYTES from a frame's begin, starts with this key's frame.
+// Returns whether `w`, TP_FRAME_WIRE_MAX_BYTES from the begin of a frame, starts with the key's
+// frame.
 TP_INLINE bool tp_frame_key_fits(const struct tp_frame_key *k, const uint64_t w[2])
 {
     uint64_t difference = ((w[0] ^ k->wire[0]) & k->mask[0]) | ((w[1] ^ k->wire[1]) & k->mask[1]);

@@ -4,7 +4,8 @@
 
 #include "decode/varint.h"
 
-// The number of arguments that the first byte states; TP_V1_SIZED: a length follows instead.
+// Returns the number of arguments that the first byte states; TP_V1_SIZED: a length follows
+// instead.
 static unsigned counted_args(const struct tp_v1_table *table, unsigned type)
 {
     const struct tp_v1_form *form = &table->forms[type];

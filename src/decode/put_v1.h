@@ -1,5 +1,5 @@
-// Writes raw events of Go 1.5 to 1.21, or before, as their runtimes did: numbers in the
-// shortest form, preceded by a length if the event has more than three arguments, or frames.
+// Writes raw events of Go 1.5 to 1.21, or before, as their runtimes did: numbers in the shortest
+// form, after a length if the event has more than three arguments, or frames.
 // event_v1.h is the inverse. Pure.
 //
 //   begin   | first | room for a length |
@@ -10,15 +10,16 @@
 
 #include "decode/spec_v1.h"
 
-// The most bytes that an event has before its numbers.
+// Maximum number of bytes that an event has before its numbers.
 #define TP_PUT_V1_FRONT_BYTES 11
 
-// Begins an event of a type that `table` has. Returns the offset at which its numbers go.
+// Begins an event of a type that `table` has. Returns the offset at which the caller must write the
+// event's numbers.
 size_t tp_put_v1_begin(unsigned char *event, const struct tp_v1_table *table, unsigned type);
 
-// The numbers end at `end_bytes`. Writes their length, if the type has one, in pad_bytes more
-// bytes than it needs, and moves the numbers up to it. Returns the new end of the numbers; 0,
-// and changes nothing, if no length can have that many bytes.
+// Ends the numbers of an event, at offset `end_bytes`. If the type has a length, writes the length
+// in `pad_bytes` more bytes than it needs, and moves the numbers directly after it. Returns the new
+// end of the numbers; 0, and changes nothing, if no length can have that many bytes.
 size_t tp_put_v1_end(unsigned char *event, size_t end_bytes, uint64_t pad_bytes);
 
 #endif

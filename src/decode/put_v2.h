@@ -1,6 +1,6 @@
-// Writes the pieces of a trace of Go 1.22 or later: its header, the headers of batches, and
-// events without tails, all numbers in the shortest form. event_v2.h is the inverse.
-// Pure; each function returns one past the last byte it wrote.
+// Writes the pieces of a trace of Go 1.22 or later: its header, the headers of batches, and events
+// without tails, with all numbers in the shortest form. event_v2.h is the inverse. Pure; each
+// function returns a pointer to one past the last byte that it wrote.
 #ifndef TP_DECODE_PUT_V2_H
 #define TP_DECODE_PUT_V2_H
 

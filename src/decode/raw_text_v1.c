@@ -9,7 +9,7 @@
 
 #define FRAME_ARGS_MAX 4
 
-// Texts before each number of an event, for one version.
+// The texts before each number of an event, in one version.
 struct words {
     uint32_t minor;
     struct tp_text_block before_arg[TP_V1_CODES][TP_V1_MAX_ARGS]; // "Name a=" or " b="

@@ -29,11 +29,12 @@ static void make_blocks(void)
     }
 }
 
-// Bytes that the reading of a frame may touch; with so many left nothing is compared with the end.
+// Maximum bytes that reading a frame may touch. If this many are left, nothing is compared with the
+// end.
 #define FRAME_ROOM_BYTES (TP_FRAME_ARGS * TP_VARINT_MAX_BYTES)
 _Static_assert(TP_FRAME_TEXT_MAX_BYTES <= TP_RAW_TEXT_OVERRUN_BYTES, "a text is copied as a whole");
 
-// Prints the frame at *p_io; false if it is cut or has an invalid number.
+// Prints the frame at *p_io. False: the frame is cut or has an invalid number.
 TP_INLINE bool put_frame(const unsigned char **p_io, const unsigned char *end,
                          unsigned char **to_io)
 {
@@ -48,7 +49,7 @@ TP_INLINE bool put_frame(const unsigned char **p_io, const unsigned char *end,
     return true;
 }
 
-// Prints `frame_count` frames; false as put_frame.
+// Prints `frame_count` frames. False: one of them is cut or has an invalid number.
 static bool put_frames(struct tp_frame_cache *cache, const unsigned char **p_io,
                        const unsigned char *end, uint64_t frame_count, unsigned char **to_io)
 {
@@ -79,7 +80,7 @@ static unsigned char *put_data(unsigned char *to, struct tp_span data)
 {
     static const char key[] = "\n\tdata=";
     if (data.len_bytes == 0)
-        return to; // as Go, print no line
+        return to; // Go prints no line either
     memcpy(to, key, sizeof key - 1);
     return tp_quote(to + sizeof key - 1, data);
 }
@@ -105,8 +106,8 @@ unsigned char *tp_raw_text_v2_put_event(unsigned char *to, const struct tp_wire_
     return to;
 }
 
-// Prints events without a tail, the bulk of every trace. Stops at the end, or at an event that
-// needs the general way, and returns this place.
+// Prints events without a tail, of which every trace mostly consists. Stops at the end, or at an
+// event that needs the general way, and returns this place.
 static const unsigned char *put_plain_events(const unsigned char *p, const unsigned char *end,
                                              const struct tp_arg_table *table,
                                              unsigned char **to_io)
@@ -136,8 +137,8 @@ out:
     return p;
 }
 
-// Reads and prints a stack in one pass, because half of a trace can be stacks. False, and nothing
-// printed, if something is wrong with it: the general way then finds out what.
+// Reads and prints a stack in one pass, because half of a trace can be stacks. Returns false and
+// prints nothing if the stack has a fault, which the general way then finds.
 static bool put_stack(struct tp_frame_cache *cache, const unsigned char **p_io,
                       const unsigned char *end, const struct tp_arg_table *table,
                       unsigned char **to_io)

@@ -10,7 +10,8 @@ static const char *varint_fault(enum tp_varint_status st, bool has_bytes)
     return has_bytes ? "unexpected EOF" : "EOF";
 }
 
-// Sets Go's message for a header that cannot be read, or a body that is cut or too long.
+// Fills the error with Go's message for a header that cannot be read, or for a body that is cut or
+// too long.
 static void say_header(struct tp_span rest, struct tp_error *err)
 {
     static const char *const fields[] = {"gen", "M ID", "timestamp", "size"};
@@ -34,7 +35,7 @@ static void say_header(struct tp_span rest, struct tp_error *err)
                 (size_t)(end - p), (unsigned long long)value);
 }
 
-// The generation number in a sound header.
+// Returns the generation number in a sound header.
 static uint64_t generation_of(struct tp_span rest)
 {
     const unsigned char *p = rest.ptr, *end = p + rest.len_bytes;
@@ -84,7 +85,8 @@ enum tp_fault_effect tp_scan_fault(enum tp_loss_kind loss, struct tp_span rest, 
         return effect;
     default: break;
     }
-    // If the file ends in place of an experiment's number, Go takes this for the end of the trace.
+    // If the file ends at the place of an experiment's number, Go takes this for the end of the
+    // trace.
     if (rest.len_bytes == 1 && code == TP_EV_ExperimentalBatch) {
         if (!has_marks || !has_events)
             return TP_FAULT_IS_END;

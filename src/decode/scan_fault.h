@@ -1,5 +1,5 @@
-// Gives the error of Go's full reader (internal/trace/batch.go and generation.go) at a place
-// where the scan finds damage. Pure.
+// Determines the error of Go's full reader (internal/trace/batch.go and generation.go) at a place
+// at which the scan finds damage. Pure.
 #ifndef TP_DECODE_SCAN_FAULT_H
 #define TP_DECODE_SCAN_FAULT_H
 
@@ -10,13 +10,13 @@
 enum tp_fault_effect {
     TP_FAULT_KEEPS,  // Go still delivers the open generation
     TP_FAULT_DROPS,  // Go drops the open generation
-    TP_FAULT_IS_END, // no fault: Go takes it for the end of the trace
+    TP_FAULT_IS_END, // no error: Go takes the place for the end of the trace
     TP_FAULT_VOIDS,  // Go shows nothing of the trace, not even earlier generations
 };
 
-// `rest` begins where the scan found `loss`; it is the whole rest of the input if the input
-// ends there. `has_events`: the open generation has a batch of events. Fills `err` unless
-// IS_END.
+// Returns how Go's full reader goes on, and fills `err` unless IS_END. `rest` begins at the place
+// at which the scan found `loss`; it is the whole rest of the input if the input ends there.
+// `has_events`: the open generation has a batch of events.
 enum tp_fault_effect tp_scan_fault(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
                                    bool has_events, struct tp_error *err);
 

@@ -3,16 +3,16 @@
 #include "decode/event_v1.h"
 #include "decode/varint.h"
 
-// Limit of the P of a Batch event after damage, as in Go's later reader.
+// Maximum P of a Batch event after damage, as in Go's later reader.
 #define BELIEVED_P_MAX INT32_MAX
 #define NO_P UINT64_MAX
-// The scan resumes at a Batch only if this many events after it parse, or all events that lie
-// in so many bytes.
+// The scan resumes at a Batch only if the next RESUME_EVENTS events, or all events in the next
+// RESUME_BYTES bytes, can be read.
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
 
-// How to step over an event: its numbers follow, or first their length, or tp_v1_event_read
-// must read it.
+// How to step over an event: READ: tp_v1_event_read must read it; NUMBERS: its numbers follow the
+// first byte; SIZED: their length comes before them.
 enum way { WAY_READ, WAY_NUMBERS, WAY_SIZED };
 
 enum event_class { CLASS_BATCH, CLASS_TABLES, CLASS_EVENTS };
@@ -62,13 +62,13 @@ void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint
 
 enum step { STEP_OK, STEP_CUT, STEP_BAD };
 
-// Bytes that the fast path reads of an event: its first byte, a length, and sixteen bytes of
-// numbers.
+// Number of bytes that the fast path reads of an event: its first byte, a length, and sixteen bytes
+// of numbers.
 #define USUAL_BYTES 18
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
-// Skips numbers of at most eight bytes together, found by one load of eight bytes. The next
-// event waits for the result, and this is the shortest chain of instructions to it.
+// Skips numbers that have at most eight bytes together. Finds their end with one load of eight
+// bytes: the next event waits for this result, and no other chain of instructions is shorter.
 TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
 {
     uint64_t bytes;
@@ -82,8 +82,8 @@ TP_INLINE bool skip_short_numbers(const unsigned char **p, unsigned count)
     return true;
 }
 
-// Skips numbers of at most ten bytes together. False: they have more, as is always the case if one
-// of them alone has more than ten.
+// Skips numbers that have at most ten bytes together. False: they have more, which includes every
+// case of a single number of more than ten bytes.
 TP_INLINE bool skip_usual_numbers(const unsigned char **p, unsigned count)
 {
     if (tp_likely(skip_short_numbers(p, count)))
@@ -97,8 +97,8 @@ TP_INLINE bool skip_usual_numbers(const unsigned char **p, unsigned count)
     return true;
 }
 
-// Skips numbers after a length, which states the end of the last number. The length is too
-// small for any of them to have more than ten bytes.
+// Skips numbers after a length, which states the end of the last number. The length is too small
+// for any of these numbers to have more than ten bytes.
 TP_INLINE bool skip_usual_sized(const unsigned char **p, unsigned count)
 {
     unsigned len_bytes = (*p)[1];
@@ -124,7 +124,7 @@ TP_INLINE bool skip_usual(const struct tp_scan_v1 *s, const unsigned char **p,
     return skip->way == WAY_SIZED && skip_usual_sized(p, skip->number_count);
 }
 
-// Reads the event at *p. After BAD and CUT *p stays.
+// Reads the event at *p and moves *p past it. After BAD and CUT *p stays.
 static enum step read_event(const struct tp_scan_v1 *s, const unsigned char **p,
                             const unsigned char *end, struct tp_wire_event *ret_event)
 {
@@ -148,7 +148,7 @@ bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
                      const unsigned char *end)
 {
     while (*p < end && !is_looked_for(**p % TP_V1_CODES)) {
-        // Behind an unreadable event there is no marked one.
+        // No event after an unreadable one is marked.
         if (skip_event(s, p, end) != STEP_OK)
             *p = end;
     }
@@ -167,7 +167,7 @@ static void unmark_from(struct tp_scan_marks *marks, size_t at)
         marks->count--;
 }
 
-// Skips an event of the run that begins at `run`, and marks it for the prescan if need be.
+// Skips an event of the run that begins at `run`, and marks the event if the prescan looks for it.
 static enum step skip_event_of_run(struct tp_scan_v1 *s, const unsigned char **p,
                                    const unsigned char *end, const unsigned char *run)
 {
@@ -188,7 +188,7 @@ static bool is_batch(const unsigned char *p)
     return *p % TP_V1_CODES == TP_V1_Batch;
 }
 
-// Whether the scan may resume at `p`, with enough bytes after it to decide.
+// Returns whether the scan may resume at `p`. There must be enough bytes after `p` to decide.
 static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
                        const unsigned char *end)
 {
@@ -206,7 +206,7 @@ static bool can_resume(const struct tp_scan_v1 *s, const unsigned char *p,
     return true;
 }
 
-// The number of bytes to pass over before a place to resume, or before a place that needs more
+// Returns the number of bytes to skip up to a place to resume, or up to a place that needs more
 // bytes to decide.
 static size_t skip_bytes(const struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
                          bool *ret_found)
@@ -235,7 +235,7 @@ static struct tp_extent lost_extent(const struct tp_scan_v1 *s, size_t len_bytes
                               .loss = (uint8_t)loss};
 }
 
-// The run at the front of `bytes`. If it has no bytes, *ret_step is the reason.
+// Returns the run at the begin of `bytes`. If the run has no bytes, *ret_step is the reason.
 static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
                                  enum step *ret_step)
 {
@@ -256,11 +256,11 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     }
     const unsigned char *events = p, *last = p;
     unsigned class = p < end ? s->skips[*p].class : CLASS_EVENTS;
-    // Events after the tables count their time from the Batch event, so this event becomes a run
-    // of its own, among the runs of events.
+    // Events after the tables count their time from the Batch event, so the Batch event becomes a
+    // run of its own, of the class of other events.
     if (class == CLASS_TABLES && x.header_bytes > 0)
         class = CLASS_BATCH;
-    // No event begins at or after `stop`. A run of only a header has no event.
+    // No event of the run begins at or after `stop`. A run of only a header has no event.
     const unsigned char *stop = end;
     if (bytes.len_bytes > TP_V1_RUN_BYTES)
         stop = bytes.ptr + TP_V1_RUN_BYTES;
@@ -272,7 +272,7 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
         if (tp_unlikely(*ret_step != STEP_OK))
             break;
     }
-    // A long event begins a run of its own; a run of a header and one event always fits.
+    // A long event begins a new run; a run of a header and one event always fits.
     if ((size_t)(p - bytes.ptr) > TP_V1_RUN_MAX_BYTES) {
         assert(last > events);
         p = last;

@@ -1,23 +1,23 @@
-// Cuts the stream of a trace of Go 1.5 to 1.21, or before, into extents, as scan_v2.h does
-// for later ones: every byte belongs to exactly one, in stream order.
+// Cuts the stream of a trace of Go 1.5 to 1.21, or before, into extents, as scan_v2.h does for
+// later traces: every byte belongs to exactly one extent, in stream order.
 //
 //   | header | Batch ev ev ev | Batch ev | str stack str | freq stack | lost .. | Batch ev ...
 //   structural    run            run           run           run                  run
 //
-// Batches of these traces have no length: a batch goes on until the next Batch event, so the
-// scan has to walk over each event. A run (TP_EXTENT_BATCH) is a piece of a batch that holds
-// whole events of one class: of the tables (strings, stacks, frequency, timer goroutines, CPU
-// samples), or all others. The first run of a batch begins with its Batch event; if tables
-// follow that event, it is a run of its own, among the runs of events. Where else a batch is
-// cut into runs depends on the pieces presented to the scan, so no output may depend on it.
+// Batches of these traces have no length: a batch continues until the next Batch event, so the
+// scan has to walk over each event. A run (TP_EXTENT_BATCH) is a piece of a batch that holds whole
+// events of one class: either table events (strings, stacks, frequency, timer goroutines, CPU
+// samples) or all other events. The first run of a batch begins with the Batch event; if table
+// events follow that event, it is a run of its own, of the class of other events. Any other cut of
+// a batch into runs depends on the pieces presented to the scan, so no output may depend on it.
 //
 // All extents belong to generation 1.
 //
-// The scan marks where the events are that the prescan (merge/v1/prescan.h) reads before the
-// trace is put in order: ends of syscalls, and logs.
+// The scan marks the events that the prescan (merge/v1/prescan.h) reads before the trace is put in
+// order: ends of syscalls, and logs.
 //
-// The scan alone decides whether a trace is damaged. After a bad event it resumes where a
-// Batch event and what follows it parse. All events of a run decode.
+// The scan alone decides whether a trace is damaged. After a bad event it resumes at the next place
+// at which a Batch event and the events after it can be read. All events of a run can be decoded.
 //
 // Plain memory, used by one thread at a time; it allocates nothing and knows no files.
 #ifndef TP_DECODE_SCAN_V1_H
@@ -26,13 +26,13 @@
 #include "decode/extent.h"
 #include "decode/spec_v1.h"
 
-// The scan ends a run when it reaches this length, and before an event that would make it
+// The scan ends a run when the run reaches this length, and before an event that would make the run
 // longer than TP_V1_RUN_MAX_BYTES.
 #define TP_V1_RUN_BYTES TP_KIB(32)
-// The longest run: a header and the longest possible event fit.
+// Maximum length of a run: a header and the longest possible event fit.
 #define TP_V1_RUN_MAX_BYTES TP_SCAN_TAIL_MAX_BYTES
 
-// Marked events begin before this, and each has at least one number.
+// Marked events begin before TP_V1_RUN_BYTES, and each has at least one number.
 _Static_assert(TP_SCAN_MARKS_MAX >= TP_V1_RUN_BYTES / 2, "the marks of a run fit");
 
 // How the scan steps over an event with a given first byte.
@@ -46,7 +46,7 @@ struct tp_v1_skip {
 struct tp_scan_v1 {
     uint64_t offset;      // of the next byte
     const struct tp_v1_table *table;
-    uint64_t p;           // of the last Batch: the P that its events belong to
+    uint64_t p;           // of the last Batch: the P to which its events belong
     uint64_t time_ticks;
     bool has_begun;       // a run was seen
     bool resuming;        // the scan looks for a place to resume
@@ -54,17 +54,17 @@ struct tp_scan_v1 {
     struct tp_scan_marks *marks; // borrowed, set after init; NULL: they are not wanted
 };
 
-// `offset` is where the body begins in the stream.
+// Initializes a scan. `offset` is the offset in the stream at which the body begins.
 void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset);
 
-// As tp_scan_v2_step. The extents of batches have `m` (the P: 2^64-1 for none), `time_ticks` (of
-// the batch), `header_bytes` of the Batch event (0: a batch goes on), and `batch_kind`:
-// TP_BATCH_STACKS for tables, else TP_BATCH_EVENTS.
+// Does what tp_scan_v2_step does. The extents of batches have `m` (the P; 2^64-1 for none),
+// `time_ticks` (of the batch), `header_bytes` (of the Batch event; 0: a batch continues), and
+// `batch_kind`: TP_BATCH_STACKS for tables, else TP_BATCH_EVENTS.
 size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
-// Moves *p, which lies in a run that the scan gave, forward to the next event that the scan
-// would mark, at most to the end. False: there is none.
+// Moves *p, a place in a run that the scan returned, forward to the next event that the scan would
+// mark, at most to `end`. False: there is none.
 bool tp_scan_v1_find(const struct tp_scan_v1 *s, const unsigned char **p,
                      const unsigned char *end);
 

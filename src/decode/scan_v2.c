@@ -32,13 +32,13 @@ static enum head_status cut(struct head *h, bool at_end)
     return at_end ? bad(h, TP_LOSS_BATCH_CUT) : HEAD_MORE;
 }
 
-// Reads a batch header and does not look at the body after it.
+// Reads a batch header, without the body after it.
 static enum head_status read_head(struct tp_span bytes, bool at_end, struct head *h)
 {
     const unsigned char *p = bytes.ptr, *end = p + bytes.len_bytes;
     if (p == end)
         return cut(h, at_end);
-    // As Go, do not check that the release had experiments.
+    // Does not check whether the release had experiments, because Go does not either.
     h->experimental = *p == TP_EV_ExperimentalBatch;
     if (!h->experimental && *p != TP_EV_EventBatch)
         return bad(h, TP_LOSS_NOT_A_BATCH);
@@ -70,7 +70,7 @@ static bool has_end_marks(const struct tp_scan_v2 *s)
     return s->minor >= TP_FIRST_WITH_END_MARK;
 }
 
-// The loss if a batch of generation `g` may not come next, else TP_LOSS_NONE.
+// Returns the loss if a batch of generation `g` may not come next, else TP_LOSS_NONE.
 static enum tp_loss_kind generation_fault(const struct tp_scan_v2 *s, uint64_t g)
 {
     if (g == 0)
@@ -146,7 +146,7 @@ static struct tp_extent mark_extent(struct tp_scan_v2 *s)
                               .generation = s->generation};
 }
 
-// Whether the scan may resume at the start of `bytes`.
+// Returns HEAD_OK if the scan may resume at the start of `bytes`.
 static enum head_status can_resume(const struct tp_scan_v2 *s, struct tp_span bytes, bool at_end)
 {
     struct head first, second;
@@ -175,7 +175,7 @@ static enum head_status can_resume(const struct tp_scan_v2 *s, struct tp_span by
                : HEAD_BAD;
 }
 
-// The number of bytes to pass over before a place to resume, or before a place that needs more
+// Returns the number of bytes to skip up to a place to resume, or up to a place that needs more
 // bytes to decide.
 static size_t skip_bytes(const struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
                          enum head_status *ret_status)
@@ -191,8 +191,9 @@ static size_t skip_bytes(const struct tp_scan_v2 *s, struct tp_span bytes, bool 
     return bytes.len_bytes - rest.len_bytes;
 }
 
-// One step of the scan outside damage: gives the extent at the front of `bytes`, which are the
-// first of the `there_bytes` bytes present. HEAD_BAD sets *ret_fault and takes nothing.
+// Makes one step of the scan outside of damage: writes the extent at the begin of `bytes`, which
+// are the first of the `there_bytes` bytes present. HEAD_BAD: there is no extent, and *ret_fault is
+// set.
 static enum head_status next_extent(struct tp_scan_v2 *s, struct tp_span bytes,
                                     uint64_t there_bytes, bool at_end, struct tp_extent *ret_extent,
                                     enum tp_loss_kind *ret_fault)
@@ -211,7 +212,7 @@ static enum head_status next_extent(struct tp_scan_v2 *s, struct tp_span bytes,
         *ret_fault = h.fault;
         return st;
     }
-    // As Go's reader, report an unreadable header before a body that does not fit.
+    // An unreadable header is reported before a body that does not fit, as by Go's reader.
     if (h.body_bytes > there_bytes - h.header_bytes) {
         *ret_fault = TP_LOSS_BATCH_CUT;
         return at_end ? HEAD_BAD : HEAD_MORE;

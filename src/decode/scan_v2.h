@@ -1,18 +1,16 @@
-// Cuts the stream of a v2 trace into extents without decoding a batch's body:
-// every byte belongs to exactly one extent, in stream order.
+// Cuts the stream of a v2 trace into extents without decoding the bodies of batches: every byte
+// belongs to exactly one extent, in stream order.
 //
 //   | header | batch | batch | end mark | lost ...... | batch | ...
 //   structural                structural
 //
-// The scan alone decides whether a trace is damaged. After a bad header it
-// resumes at the first offset where two batch headers in a row (or one and an
-// end mark or the end of the input) parse, with sizes in the runtime's 10-byte
-// form and neither generation below the one before it. Cost is linear in the input
-// for any input. The rules are those of Go's readers (internal/trace/batch.go,
-// generation.go), which stop at damage where this scan resumes.
+// The scan alone decides whether a trace is damaged. After a bad header it resumes at the first
+// offset at which two consecutive batch headers (or one, and an end mark or the end of the input)
+// can be read, have sizes in the runtime's 10-byte form, and neither has a generation below the
+// previous one. The cost is linear in the input for any input. The rules are those of Go's readers
+// (internal/trace/batch.go, generation.go), which stop at damage, whereas this scan resumes.
 //
-// A scan is plain memory, used by one thread at a time; it allocates nothing and
-// knows no files.
+// A scan is plain memory, used by one thread at a time; it allocates nothing and uses no files.
 #ifndef TP_DECODE_SCAN_V2_H
 #define TP_DECODE_SCAN_V2_H
 
@@ -31,25 +29,20 @@ struct tp_scan_v2 {
     bool resumed;        // the next header may name `generation` or any later one
 };
 
-// `offset` is where the body begins in the stream.
+// Initializes a scan. `offset` is the offset in the stream at which the body begins.
 void tp_scan_v2_init(struct tp_scan_v2 *s, uint32_t minor, uint64_t offset);
 
-// Kind of a batch without an experiment, by the first byte of its body.
+// Returns the kind of a batch that is not experimental, by the first byte of its body.
 enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body);
 
-// Looks at `bytes`, which start at s->offset, and writes up to `capacity`
-// extents. Returns how many bytes they cover. The rest (at most
-// TP_SCAN_TAIL_MAX_BYTES unless `capacity` was reached) must be presented again
-// with more bytes after it. `at_end`: nothing follows `bytes`; then, unless
-// capacity was reached, everything is covered. Call again while *ret_count ==
-// capacity.
+// Makes a step of the scan, with the parameters and promises of tp_scan_step (decode/decoder.h).
 size_t tp_scan_v2_step(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
-// Gives the next extent from its header alone, for the header walk, which skips the body.
-// `head` holds the first TP_SCAN_HEAD_BYTES (or all, if fewer) of the `left_bytes` bytes
-// from s->offset to the end of the stream. Returns false and changes nothing where
-// tp_scan_v2_step would find damage, and at the end.
+// Returns the next extent from its header alone, for the header walk, which skips the body. `head`
+// holds the first TP_SCAN_HEAD_BYTES (or all, if there are fewer) of the `left_bytes` bytes from
+// s->offset to the end of the stream. Returns false and changes nothing if tp_scan_v2_step would
+// find damage there, and at the end.
 bool tp_scan_v2_hop(struct tp_scan_v2 *s, struct tp_span head, uint64_t left_bytes,
                     struct tp_extent *ret_extent);
 

@@ -41,7 +41,7 @@ bool tp_version_is_v2(uint32_t minor)
     return format_row(minor) >= 0;
 }
 
-// Computed once from the two tables above, then constant.
+// The argument tables, computed once from the two tables above, then constant.
 static struct tp_arg_table tables[TP_ARRAY_LEN(formats)][TP_DIALECT_GO_RAW + 1];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 
@@ -55,7 +55,7 @@ static uint8_t raw_count(const struct format_row *f, unsigned code)
 {
     if (code == TP_EV_NONE || code >= f->raw_end)
         return TP_ARGS_INVALID;
-    // Codes inside Go's table without an entry read as events without arguments.
+    // Go reads codes inside its table without an entry as events without arguments.
     return tp_event_specs[code].arg_count;
 }
 

@@ -1,13 +1,12 @@
-// The event tables of the v2 formats, made from events_v2.def. Constant data;
-// any thread.
+// The event tables of the v2 formats, generated from events_v2.def. Constant data; any thread.
 #ifndef TP_DECODE_SPEC_H
 #define TP_DECODE_SPEC_H
 
 #include "base/attr.h"
 #include "base/each.h"
 
-// Limits of the wire format (internal/trace/tracev2). Go's full reader checks
-// them, its raw reader does not.
+// Limits of the wire format (internal/trace/tracev2). Go's full reader checks these limits, its raw
+// reader does not.
 #define TP_MAX_BATCH_BYTES 65536
 #define TP_MAX_STACK_FRAMES 128
 #define TP_MAX_STRING_BYTES 1024
@@ -24,8 +23,9 @@ enum tp_event_type {
     TP_EV_EXPERIMENTAL_END = 137, // one past the last code
 };
 
-// The places of arguments in args of struct tp_wire_event, TP_WIRE_ARG_Stack_nframes, and their
-// number, TP_WIRE_ARGS_Stack. A pair of event and argument that does not exist does not compile.
+// TP_WIRE_ARG_Stack_nframes is the index of an argument in args of struct tp_wire_event, and
+// TP_WIRE_ARGS_Stack the number of arguments. A pair of event and argument that does not exist does
+// not compile.
 #define TP_X(event, arg) TP_WIRE_ARG_##event##_##arg,
 #define TP_EV(code, name, since, kind, ...) \
     enum { TP_EACH(TP_X, name, __VA_ARGS__) TP_WIRE_ARGS_##name };
@@ -61,14 +61,13 @@ extern const struct tp_event_spec tp_event_specs[TP_EVENT_CODES];
 // Names of the numbers of a frame, as the text form uses them.
 extern const char *const tp_frame_arg_names[TP_FRAME_ARGS];
 
-// Whether `minor` is one of the formats of Go 1.22 and later: 22, 23, 25, 26.
+// Returns whether `minor` is one of the formats of Go 1.22 and later: 22, 23, 25, 26.
 bool tp_version_is_v2(uint32_t minor);
 // The first format whose generations end with a mark of one byte.
 #define TP_FIRST_WITH_END_MARK 26
 
-// Which table of valid codes applies. Go's raw reader ends its tables for 22,
-// 23 and 25 before the experimental codes and takes codes 53..127 in 26 for events
-// without name and arguments.
+// Selects the table of valid codes. The tables of Go's raw reader for 22, 23 and 25 end before the
+// experimental codes, and in 26 it takes codes 53..127 for events without a name and arguments.
 enum tp_dialect { TP_DIALECT_LENIENT, TP_DIALECT_GO_RAW };
 
 // Argument count of codes that the dialect refuses in a trace of the version.
@@ -81,7 +80,7 @@ struct tp_arg_table {
     uint8_t plain[TP_EVENT_CODES];
     uint8_t timed[TP_EVENT_CODES];
 };
-// `minor` must be a v2 format.
+// Returns the table of a release and dialect, a constant. `minor` must be a v2 format.
 const struct tp_arg_table *tp_arg_table(uint32_t minor, enum tp_dialect dialect);
 
 #endif

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-// The format, of Go 1.5 and 1.6, whose events carry a sequence number.
+// The minor release of the format, that of Go 1.5 and 1.6, whose events have a sequence number.
 #define SEQUENCED_MINOR 5
 // The first minor release whose stacks name functions and files.
 #define FIRST_WITH_STRINGS 7
@@ -40,7 +40,7 @@ static const struct form_row {
 #undef TP_X
 };
 
-// Computed once from the rows, then constant.
+// The tables of all versions, computed once from the rows, then constant.
 static struct tp_v1_table tables[TP_V1_VERSIONS];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 

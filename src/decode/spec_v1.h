@@ -1,13 +1,13 @@
-// The event tables of Go 1.5 to 1.21 and of the time before, made from events_v1.def.
-// Constant data; any thread.
+// The event tables of Go 1.5 to 1.21 and of the time before, generated from events_v1.def. Constant
+// data; any thread.
 #ifndef TP_DECODE_SPEC_V1_H
 #define TP_DECODE_SPEC_V1_H
 
 #include "base/each.h"
 #include "decode/versions.h"
 
-// The code is in the low six bits of an event's first byte; the others tell how many
-// numbers follow.
+// The low six bits of an event's first byte are its code; the high two bits say how many numbers
+// follow.
 #define TP_V1_CODES 64
 #define TP_V1_SIZED 3 // numbers after a length
 #define TP_V1_MAX_ARGS 5
@@ -22,9 +22,9 @@ enum tp_v1_type {
 #include "decode/events_v1.def"
 };
 
-// The places of arguments, TP_V1_ARG_GoStart_seq: in args of the events of merge/v1, which have
-// time and stack elsewhere, and of a struct tp_wire_event without a time. They are those of the
-// newest form. Older forms have them in the same places, except the ticks of a Batch, and stacks.
+// TP_V1_ARG_GoStart_seq is the index of an argument in args of the events of merge/v1, which keep
+// time and stack elsewhere, and of a struct tp_wire_event without a time. The indices are those of
+// the newest form. Older forms have the same indices, except for the ticks of a Batch, and stacks.
 #define TP_X(event, arg) TP_V1_ARG_##event##_##arg,
 #define TP_V1_FORM(name, first, last, ...) TP_V1_ARGS_UNTIL_##last(name, __VA_ARGS__)
 #define TP_V1_ARGS_UNTIL_0(...)
@@ -39,10 +39,10 @@ enum tp_v1_type {
 // An argument of an event by its names in events_v1.def: tp_v1_arg(e, GoStart, seq).
 #define tp_v1_arg(e, event, arg) ((e)->args[TP_V1_ARG_##event##_##arg])
 
-// Arguments that several types have in the same place, for code that serves these types.
+// Arguments that several types have at the same index, for code that handles all these types.
 enum {
     TP_V1_ARG_Named_g,   // the goroutine that the event names
-    TP_V1_ARG_Named_seq, // counts the changes of its state
+    TP_V1_ARG_Named_seq, // counts the changes of the state of that goroutine
     TP_V1_ARG_User_task = 0,
     TP_V1_ARG_User_parent_or_mode,
     TP_V1_ARG_Called_string, // label of a start, name of a task or region
@@ -93,7 +93,7 @@ extern const char *const tp_v1_type_names[TP_V1_CODES];
 // enum tp_v1_kind of types by code.
 extern const uint8_t tp_v1_type_kinds[TP_V1_CODES];
 
-// Whether events of this type have a dt.
+// Returns whether events of this type have a dt.
 TP_INLINE bool tp_v1_type_is_timed(unsigned type)
 {
     return tp_v1_type_kinds[type] == TP_V1_KIND_EVENT || tp_v1_type_kinds[type] == TP_V1_KIND_LOG;
@@ -102,7 +102,7 @@ TP_INLINE bool tp_v1_type_is_timed(unsigned type)
 // The versions that exist; 0: before Go 1.5.
 extern const uint8_t tp_v1_minors[TP_V1_VERSIONS];
 
-// The table of a version; NULL: there is no such version.
+// Returns the table of a version, a constant; NULL: there is no such version.
 const struct tp_v1_table *tp_v1_table(uint32_t minor);
 
 #endif

@@ -1,14 +1,14 @@
 // FOUR PLACES AT ONCE
 //
-// The place of an event is known only after the event before it has been measured. This chain
-// of loads costs more than any work on the events. So the code reads four bodies in turn, each
-// a chain of its own: a lane. A lane whose body has ended takes the next body. When no body is
-// left, the code finishes the other lanes one by one; it also counts bodies that do not suit
+// The place of an event is known only after the length of the previous event has been found. This
+// chain of loads costs more than any work on the events. So the code reads four bodies in turn,
+// each in a chain of its own: a lane. A lane whose body has ended takes the next body. When no body
+// is left, the code finishes the other lanes one by one; it also counts bodies that do not suit
 // lanes one by one.
 //
-// It measures an event without a branch on its numbers: the high bits of the bytes after the
-// type, and the count of arguments, select the length in a table. Long or padded events and
-// events with a tail are "odd", and go the general way.
+// The code finds the length of an event without a branch on its numbers: the high bits of the bytes
+// after the type, and the number of arguments, select the length in a table. Long or padded events
+// and events with a tail are "odd", and are read in the general way.
 #include "decode/tally_lanes.h"
 
 #include <pthread.h>
@@ -21,15 +21,17 @@
 #define NUMBERS_BYTES 10
 #define EVENT_MAX_BYTES (1 + NUMBERS_BYTES)
 #define LOAD_BYTES 16
-// Bytes that the measuring of an event reads.
+// Number of bytes that are read to find the length of an event.
 #define EVENT_READ_BYTES (1 + LOAD_BYTES)
-// One more than the arguments, so that 0 is left for codes that are odd.
+// Rows of the table by number of arguments + 1: row 0 is for codes that are odd.
 #define ROWS (TP_MAX_EVENT_ARGS + 2)
 #define ODD 0x80
 
-// Shorter bodies have too few bytes that lanes can read safely.
+// Minimum length of a body for a lane: a shorter body has too few bytes that lanes can read
+// safely.
 #define BODY_MIN_BYTES 256
-// An odd event stops all lanes. With more odd events than this the general way is faster.
+// Maximum number of odd events. An odd event stops all lanes, so with more of them the general way
+// is faster.
 #define ODD_EVENTS_MAX 256
 
 struct lane {
@@ -47,7 +49,7 @@ struct lanes {
     struct lane lane[LANES];
 };
 
-// By row and high bits: bytes of the event with its type, or ODD.
+// Length of the event in bytes, its type included, or ODD; by row and high bits.
 static uint8_t lengths[ROWS << NUMBERS_BYTES];
 static pthread_once_t lengths_once = PTHREAD_ONCE_INIT;
 
@@ -75,7 +77,8 @@ static void make_lengths(void)
     }
 }
 
-// The high bits of the NUMBERS_BYTES at `p`, the first one lowest. Reads LOAD_BYTES.
+// Returns the high bits of the NUMBERS_BYTES at `p`; the lowest bit is that of the first byte.
+// Reads LOAD_BYTES.
 TP_INLINE unsigned high_bits_at(const unsigned char *p)
 {
     return tp_varint_high_bits(p) & ((1u << NUMBERS_BYTES) - 1);
@@ -86,7 +89,7 @@ TP_INLINE unsigned measure(const struct lanes *ls, const unsigned char *event)
     return lengths[ls->row[*event] | high_bits_at(event + 1)];
 }
 
-// Whether a number may be padded: its last byte is zero and stands after another byte. (An
+// Returns whether some number may be padded: its last byte is zero and not its only byte. (An
 // experimental event with a delta of zero, and some data, look the same.)
 static bool may_be_padded(struct tp_span bytes)
 {
@@ -107,8 +110,8 @@ static bool may_be_padded(struct tp_span bytes)
     return high >= 0x80;
 }
 
-// Whether lanes can count the body. Not the bodies of tables: their events have no time, and
-// nearly all of them are odd.
+// Returns whether lanes can count the body. They cannot count the bodies of tables: their events
+// have no time, and nearly all of them are odd.
 static bool suits_lanes(const struct lanes *ls, struct tp_span body)
 {
     return ls->odd_left > 0 && body.len_bytes >= BODY_MIN_BYTES &&
@@ -122,8 +125,8 @@ static bool count_rest(const struct lanes *ls, const unsigned char *at, const un
     return tp_tally_events(ls->total, rest, ls->table, NULL, NULL).used_bytes == rest.len_bytes;
 }
 
-// Gives the lane the next body that suits, and counts the bodies in front of it in the general
-// way. False: a body is not sound. If no body is left, the lane is empty, at == end.
+// Gives the lane the next suitable body, and counts the bodies before it in the general way. False:
+// a body is not sound. If no body is left, the lane is empty, at == end.
 static bool fill(struct lanes *ls, struct lane *l)
 {
     l->at = l->end = NULL;
@@ -140,7 +143,7 @@ static bool fill(struct lanes *ls, struct lane *l)
     return true;
 }
 
-// The number of events by which every lane can advance without comparing with its end.
+// Returns the number of events by which every lane can advance without a check for its end.
 static size_t safe_steps(const struct lanes *ls)
 {
     size_t least_bytes = SIZE_MAX;
@@ -157,7 +160,7 @@ TP_INLINE const unsigned char *take_event(struct lane *l, const unsigned char *e
     return event + n;
 }
 
-// Advances all lanes by `steps` events, or less, up to an odd event.
+// Advances all lanes by `steps` events, or by fewer, up to an odd event.
 static void move_on(struct lanes *ls, size_t steps)
 {
     struct lane *l = ls->lane;
@@ -175,7 +178,7 @@ static void move_on(struct lanes *ls, size_t steps)
     l[0].at = p0, l[1].at = p1, l[2].at = p2, l[3].at = p3;
 }
 
-// Counts the lane's next event if it is odd. False: the bytes are no event.
+// Counts the lane's next event if it is odd. False: the bytes are not an event.
 static bool step_over_odd(struct lanes *ls, struct lane *l)
 {
     struct tp_wire_event ev;
@@ -202,8 +205,8 @@ static bool run_lanes(struct lanes *ls)
     return true;
 }
 
-// Finishes the bodies that are near their end, or all bodies if none waits, and fills their
-// lanes.
+// Finishes the bodies whose lanes are near the end, or all bodies if no body waits, and gives these
+// lanes new bodies.
 static bool change_bodies(struct lanes *ls)
 {
     bool is_last = ls->next == ls->last || ls->odd_left == 0;

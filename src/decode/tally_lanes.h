@@ -1,5 +1,5 @@
-// Counts the events of several bodies at once, as tp_tally_events counts those of one, in
-// half the time; but it reports neither clock nor ids, and fails if any event is damaged.
+// Counts the events of several bodies at once, in half the time that tp_tally_events takes for them
+// one by one. But it reports neither clock nor ids, and fails if any event is damaged.
 #ifndef TP_DECODE_TALLY_LANES_H
 #define TP_DECODE_TALLY_LANES_H
 

@@ -8,13 +8,13 @@
 // THE FAST PATH
 //
 // Nearly all events have one to five numbers, after a length of one byte if there are enough
-// numbers to need one. The high bits of sixteen bytes at once show where the numbers end, and
-// whether one of them is padded. Unusual events go through tp_v1_event_read: padding, long
-// numbers, tails, a length that is not needed, ends inside an event.
+// numbers to need one. The high bits of sixteen bytes, taken at once, show the ends of the numbers,
+// and whether one of the numbers is padded. tp_v1_event_read reads unusual events: padding, long
+// numbers, tails, an unnecessary length, ends inside an event.
 
 #define LOAD_BYTES 16
 _Static_assert(TP_V1_MAX_ARGS == 5, "last_of counts to five");
-// The first byte, the length, and LOAD_BYTES after them.
+// Number of bytes that the fast path reads: the first byte, the length, and LOAD_BYTES after them.
 #define EVENT_READ_BYTES (2 + LOAD_BYTES)
 
 // How the fast path reads an event with a given first byte.
@@ -34,7 +34,7 @@ struct ways {
 static struct ways all_ways[TP_V1_VERSIONS];
 static pthread_once_t ways_once = PTHREAD_ONCE_INIT;
 
-// What an event tells, by its argument *ret_arg.
+// Returns which fact an event of this type contains, in its argument *ret_arg.
 static enum tp_ident ident_of(const struct tp_v1_table *t, unsigned type, unsigned *ret_arg)
 {
     static const uint8_t idents[TP_V1_CODES] = {
@@ -53,7 +53,7 @@ static struct way way_of(const struct tp_v1_table *t, unsigned first)
     const struct tp_v1_form *form = &t->forms[type];
     bool is_sized = form->arg_count >= t->prefix_count + TP_V1_SIZED;
     unsigned usual_n = is_sized ? TP_V1_SIZED : (unsigned)form->arg_count - t->prefix_count;
-    // The fast path counts events that have the time at which they happened; a sample has not.
+    // The fast path counts only events that have the time at which they happened; a sample has not.
     if (form->kind != TP_V1_KIND_EVENT || n != usual_n || type == TP_V1_CPUSample)
         return (struct way){0};
     unsigned arg;
@@ -84,8 +84,8 @@ static const struct ways *ways_of(const struct tp_v1_table *table)
     return w;
 }
 
-// `ends` has a bit for the last byte of each number. Returns the bit of the last byte of the
-// first `count` numbers; 0: they do not end within the bytes loaded. Has no branches, because
+// Returns the bit of the last byte of the first `count` numbers; 0: they do not end within the
+// loaded bytes. `ends` has a bit for the last byte of each number. Has no branches, because
 // consecutive events differ.
 TP_INLINE unsigned last_of(unsigned ends, unsigned count)
 {
@@ -100,7 +100,8 @@ TP_INLINE unsigned last_of(unsigned ends, unsigned count)
     return ends & -ends;
 }
 
-// Length in bytes of the `count` numbers at `numbers`; 0: the fast path cannot tell.
+// Returns the length in bytes of the `count` numbers at `numbers`; 0: the fast path cannot measure
+// them.
 TP_INLINE unsigned measure(const unsigned char *numbers, unsigned high, unsigned count)
 {
     unsigned last = last_of(~high & 0xffff, count);
@@ -122,7 +123,7 @@ static void tell_ident(const unsigned char *numbers, const struct way *way, tp_i
     on_ident(ctx, way->ident, value);
 }
 
-// What counting the events of one run has at hand.
+// Parameters and results of counting the events of one run.
 struct counting {
     struct tp_tally *tally;
     const struct tp_v1_table *table;
@@ -132,7 +133,8 @@ struct counting {
     struct tp_tally_result result;
 };
 
-// Counts events up to the first one that is not for the fast path. Returns its place.
+// Counts events up to the first one that is not for the fast path, and returns the place of that
+// event.
 static const unsigned char *tally_fast(struct counting *c, const unsigned char *p,
                                        const unsigned char *end)
 {
@@ -204,10 +206,10 @@ struct tp_tally_result tp_v1_tally_events(struct tp_tally *t, struct tp_span byt
 
 // EXTENTS
 
-// The P of batches that belong to none.
+// The P of a batch that belongs to no P.
 #define NO_P UINT64_MAX
 
-// The time delta of the first event of a run behind its Batch event.
+// Returns the time delta of the first event after the Batch event of a run.
 static uint64_t first_dt_ticks(const struct tp_extent *run, const unsigned char *bytes,
                                const struct tp_v1_table *table)
 {

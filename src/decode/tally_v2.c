@@ -4,13 +4,13 @@
 
 // THE FAST PATH
 //
-// The fast path passes over events and stacks number by number. It only finds the end of each
-// number and whether the number is padded; it decodes no value but the time delta. (Finding
-// all ends of an event at once in a vector register was tried: it saves mispredicted branches
-// and still costs a third more, because each event then waits for the one before.) Unusual
-// events go through tp_event_read: padded numbers, data, ends inside an event.
+// The fast path skips events and stacks number by number. It only finds the end of each number and
+// whether the number is padded; it decodes no value but the time delta. (Finding all ends of an
+// event at once in a vector register was tried: it saves mispredicted branches, but costs a third
+// more, because each event then waits for the previous one.) tp_event_read reads unusual events:
+// padded numbers, data, ends inside an event.
 
-// What the first id argument of an event tells.
+// The fact that the first id argument of an event contains: enum tp_ident by code.
 static const uint8_t ident_of[TP_EVENT_CODES] = {
     [TP_EV_ProcStart] = TP_IDENT_PROC,
     [TP_EV_ProcStatus] = TP_IDENT_PROC,
@@ -21,15 +21,15 @@ static const uint8_t ident_of[TP_EVENT_CODES] = {
     [TP_EV_GoStatusStack] = TP_IDENT_GOROUTINE,
 };
 
-// ROOM_ENOUGH: the bytes left are known to hold the whole event, so no number is compared with
-// the end.
+// ROOM_ENOUGH: the bytes left are known to contain the whole event, so the end of no number is
+// checked.
 enum room { ROOM_CHECKED, ROOM_ENOUGH };
 
-// Limit of an event without a tail.
+// Maximum length of an event without a tail.
 #define EVENT_ROOM_BYTES (1 + TP_MAX_EVENT_ARGS * TP_VARINT_MAX_BYTES)
 
-// Returns the end of the varint at `p`; NULL if tp_event_read must judge it: it passes `end`, is
-// longer than ten bytes, or is padded.
+// Returns the end of the varint at `p`; NULL if tp_event_read must judge the varint, because it
+// passes `end`, is longer than ten bytes, or is padded.
 TP_INLINE const unsigned char *skip_number(const unsigned char *p, const unsigned char *end,
                                            enum room room)
 {
@@ -54,7 +54,7 @@ TP_INLINE const unsigned char *skip_numbers(const unsigned char *p, const unsign
     return p;
 }
 
-// Returns the end of the stack at `p`; NULL if tp_event_read must judge it.
+// Returns the end of the stack at `p`; NULL if tp_event_read must judge the stack.
 static const unsigned char *skip_stack(const unsigned char *p, const unsigned char *end)
 {
     uint64_t frame_count = 0;
@@ -72,7 +72,7 @@ static const unsigned char *skip_stack(const unsigned char *p, const unsigned ch
     return at == NULL ? NULL : skip_numbers(at, end, TP_FRAME_ARGS * frame_count, ROOM_CHECKED);
 }
 
-// What counting the events of one batch has at hand.
+// Parameters and results of counting the events of one batch.
 struct counting {
     struct tp_tally *tally;
     const struct tp_arg_table *table;
@@ -122,7 +122,8 @@ TP_INLINE const unsigned char *skip_timed(const unsigned char *p, const unsigned
     return at;
 }
 
-// Counts events up to the first one that is not for the fast path. Returns its place.
+// Counts events up to the first one that is not for the fast path, and returns the place of that
+// event.
 static const unsigned char *tally_fast(struct counting *c, const unsigned char *p,
                                        const unsigned char *end)
 {
@@ -177,7 +178,8 @@ static void count_event(struct tp_tally *t, uint8_t type, uint64_t len_bytes)
     t->bytes[type] += len_bytes;
 }
 
-// Length of the header's fields in shortest form: runtimes always pad the size field.
+// Returns the bytes of the header's fields in the shortest form. Runtimes always pad the size
+// field.
 static uint64_t header_fields_bytes(const struct tp_extent *x, uint32_t body_bytes)
 {
     return tp_varint_len(x->generation) + tp_varint_len(x->m) + tp_varint_len(x->time_ticks) +

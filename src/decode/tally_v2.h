@@ -1,8 +1,7 @@
-// Counts the events of a trace without building them: how many of each type and
-// how many bytes they take in their shortest encoding (what Go's footprint
-// counts), the last clock reading of a batch, and which goroutines and Ps are
-// introduced. `stats` and `footprint` need these counts for every trace, so the code is
-// written for speed.
+// Counts the events of a trace without building them: the number of events of each type, their
+// bytes in the shortest encoding (which Go's footprint counts), the last clock reading of a batch,
+// and the goroutines and Ps that events introduce. `stats` and `footprint` need these counts for
+// every trace, so the code is written for speed.
 #ifndef TP_DECODE_TALLY_V2_H
 #define TP_DECODE_TALLY_V2_H
 
@@ -10,13 +9,13 @@
 #include "decode/extent.h"
 #include "decode/tally.h"
 
-// Counts the events in `bytes`. `on_ident` may be NULL; it gets goroutines and Ps.
+// Counts the events in `bytes`. `on_ident` may be NULL; it receives goroutines and Ps.
 struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
                                        const struct tp_arg_table *table, tp_ident_fn on_ident,
                                        void *ctx);
 
 // Counts an extent: a batch with its header, which is an event as well, or the mark that ends a
-// generation. Reports the end of a batch behind an event that cannot be decoded as not used.
+// generation. The bytes of a batch from an event that cannot be decoded on are not in used_bytes.
 struct tp_tally_result tp_tally_extent(struct tp_tally *t, const struct tp_extent *x,
                                        const unsigned char *bytes, const struct tp_arg_table *table,
                                        tp_ident_fn on_ident, void *ctx);

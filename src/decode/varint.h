@@ -1,6 +1,6 @@
-// Checked unsigned LEB128, as the wire has it: 7 bits per byte, low group first,
-// at most 10 bytes, the tenth 0 or 1. Longer than needed is legal (the runtime
-// pads batch sizes).
+// Reads and writes unsigned LEB128 numbers as they are on the wire: 7 bits in each byte, the low
+// group first, at most 10 bytes, the tenth 0 or 1. A number may be longer than necessary (the
+// runtime pads the sizes of batches). Pure functions.
 #ifndef TP_DECODE_VARINT_H
 #define TP_DECODE_VARINT_H
 
@@ -17,8 +17,8 @@
 // CUT: the bytes end inside the number. OVERFLOW: the number has more than 64 bits.
 enum tp_varint_status { TP_VARINT_OK, TP_VARINT_CUT, TP_VARINT_OVERFLOW };
 
-// The high bits of the 16 bytes at `p`, the first byte's lowest. A set bit means that the
-// number continues in the next byte.
+// Returns the high bits of the 16 bytes at `p`; the lowest bit is that of the first byte. A set bit
+// means that the number continues in the next byte.
 TP_INLINE unsigned tp_varint_high_bits(const unsigned char *p)
 {
 #ifdef __SSE2__
@@ -31,7 +31,8 @@ TP_INLINE unsigned tp_varint_high_bits(const unsigned char *p)
 #endif
 }
 
-// A bit for each of the 16 bytes at `p` that is 0, the first byte's lowest.
+// Returns a mask with a set bit for each of the 16 bytes at `p` that is 0; the lowest bit is that
+// of the first byte.
 TP_INLINE unsigned tp_varint_zero_bytes(const unsigned char *p)
 {
 #ifdef __SSE2__
@@ -45,8 +46,8 @@ TP_INLINE unsigned tp_varint_zero_bytes(const unsigned char *p)
 #endif
 }
 
-// Adds byte `n`, a constant, of the number at *p to *value_io, which holds the bytes before
-// it. True: it was the last byte, and *p is past it.
+// Adds byte `n`, a constant, of the number at *p to *value_io, which holds the bytes before it.
+// True: byte `n` was the last one, and *p has moved past it.
 TP_INLINE bool tp_varint_ends_with(const unsigned char **p, unsigned n, uint64_t *value_io)
 {
     uint64_t byte = (*p)[n], before = (UINT64_C(1) << 7 * n) - 1;
@@ -58,8 +59,8 @@ TP_INLINE bool tp_varint_ends_with(const unsigned char **p, unsigned n, uint64_t
     return false;
 }
 
-// As tp_varint_get, but needs TP_VARINT_MAX_BYTES readable bytes and compares nothing with an
-// end. False: the number overflows, and *p stays.
+// Reads the number at *p as tp_varint_get does, but needs TP_VARINT_MAX_BYTES readable bytes and
+// does not compare with an end. False: the number overflows, and *p stays.
 TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *ret_value)
 {
     const unsigned char *at = *p;
@@ -86,8 +87,8 @@ TP_INLINE bool tp_varint_get_roomy_unchecked(const unsigned char **p, uint64_t *
     return false;
 }
 
-// Reads the number at *p, not past `end`; on success advances *p and sets *ret_value, else
-// leaves both. CUT: the bytes end inside the number.
+// Reads the number at *p, not past `end`. On success advances *p and sets *ret_value; on failure
+// leaves both.
 TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const unsigned char *end,
                                               uint64_t *ret_value)
 {
@@ -121,7 +122,7 @@ TP_INLINE enum tp_varint_status tp_varint_get(const unsigned char **p, const uns
     return TP_VARINT_OVERFLOW;
 }
 
-// Size of the shortest form of `value`, in bytes.
+// Returns the bytes of the shortest form of `value`.
 TP_INLINE unsigned tp_varint_len(uint64_t value)
 {
     return (unsigned)(63 - __builtin_clzll(value | 1)) / 7 + 1;

@@ -1,4 +1,4 @@
-// One raw event as it is on the wire, of any format: without order or interpretation. Plain data.
+// A raw event of any format as it is on the wire, without order or interpretation. Plain data.
 #ifndef TP_DECODE_WIRE_EVENT_H
 #define TP_DECODE_WIRE_EVENT_H
 

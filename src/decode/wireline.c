@@ -1,6 +1,6 @@
-// Go's reader splits at any Unicode space. Programs write single blanks and plain decimals, so
-// the code first tries each argument in that form. Other arguments take the general way, which
-// also makes the message of a refusal.
+// Go's reader splits a line at any Unicode space. Programs write single blanks and plain decimals,
+// so the code first tries to read each argument in that form. Other arguments are read in the
+// general way, which also makes the message of a refusal.
 #include "decode/wireline.h"
 
 #include <inttypes.h>
@@ -13,11 +13,11 @@
 #include "decode/wiretext.h"
 #include "decode/wiretoken.h"
 
-// Limit of a line without its newline: that of the scanner in Go's reader.
+// Maximum length of a line without its newline, as in the scanner of Go's reader.
 #define LINE_MAX_BYTES 65535
 #define HEADER_BYTES 16
 
-// Both formats have the number of frames of a Stack in the same place.
+// Both formats have the number of frames of a Stack at the same index.
 #define ARG_NFRAMES TP_WIRE_ARG_Stack_nframes
 _Static_assert((int)TP_V1_ARG_Stack_nframes == (int)ARG_NFRAMES, "in the same place");
 #define ARG_PAD TP_V1_ARGS_Stack // of a Stack from before Go 1.22, after its arguments
@@ -25,7 +25,9 @@ _Static_assert((int)TP_V1_ARG_Stack_nframes == (int)ARG_NFRAMES, "in the same pl
 // Releases that have a header for Go's reader, but no events.
 static const uint32_t eventless_versions[] = {11, 19, 21};
 
-// Refusals. The first function sets the place, the others append to the message.
+// REFUSALS
+//
+// The first function sets the place, the others append to the message.
 
 static void refuse(struct tp_wireline *w, size_t column)
 {
@@ -55,7 +57,7 @@ static void say_number(struct tp_wireline *w, uint64_t value)
     say(w, digits);
 }
 
-// Appends the bytes unchanged, without NULs, which would end the message.
+// Appends the bytes unchanged, except NULs, which would end the message.
 static void say_bytes(struct tp_wireline *w, struct tp_span bytes)
 {
     for (size_t i = 0; i < bytes.len_bytes && i < TP_ERROR_TEXT_BYTES; i++) {
@@ -69,7 +71,7 @@ static void say_bytes(struct tp_wireline *w, struct tp_span bytes)
 static void say_quoted(struct tp_wireline *w, struct tp_span bytes)
 {
     // Quoting never shortens, so the bytes cut off here would not fit anyway. The margin keeps a
-    // rune that is cut in two out of the visible part.
+    // cut rune out of the visible part.
     enum { SHOWN = TP_ERROR_TEXT_BYTES + 4 };
     if (bytes.len_bytes > SHOWN)
         bytes.len_bytes = SHOWN;
@@ -101,7 +103,8 @@ static const char *event_name(const struct tp_wireline *w)
     return w->names.events[w->code].name;
 }
 
-// Refuses an argument. As Go, names the event for errors in its own line, not in its frames.
+// Refuses an argument. Names the event for an error in the event's own line, but not for one in its
+// frames, as Go does.
 static void refuse_arg_at(struct tp_wireline *w, const unsigned char *at)
 {
     refuse_at(w, at);
@@ -112,10 +115,10 @@ static void refuse_arg_at(struct tp_wireline *w, const unsigned char *at)
     }
 }
 
-// Arguments.
+// ARGUMENTS
 
-// Takes a blank, the name, '=', and up to 19 digits (which cannot overflow), before a blank or
-// the end. False: the argument has another form.
+// Reads a blank, the name, '=', and up to 19 digits (which cannot overflow), before a blank or the
+// end. False: the argument has another form.
 TP_INLINE bool take_plain_arg(struct tp_span *s, const char *name, size_t name_bytes,
                               uint64_t *ret_value)
 {
@@ -175,7 +178,7 @@ static bool take_arg(struct tp_wireline *w, struct tp_span *s, const char *name,
 }
 
 // Reads the arguments of an event or frame, which must fill the line, and appends them to the
-// event, which must have room.
+// event, which must have room for them.
 static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const *names,
                       const uint8_t *lens, unsigned count)
 {
@@ -197,7 +200,7 @@ static bool read_args(struct tp_wireline *w, struct tp_span s, const char *const
     return true;
 }
 
-// Reading lines: one function for each state.
+// READING LINES, ONE FUNCTION FOR EACH STATE
 
 static bool is_eventless(uint32_t minor)
 {
@@ -208,7 +211,7 @@ static bool is_eventless(uint32_t minor)
     return false;
 }
 
-// The event table from before Go 1.22 for a text with this release number; NULL: none.
+// Returns the event table from before Go 1.22 for a text with this release number; NULL: none.
 static const struct tp_v1_table *old_table(const struct tp_wireline *w, uint32_t minor)
 {
     if (w->dialect == TP_DIALECT_GO_RAW || minor == 0)
@@ -216,7 +219,7 @@ static const struct tp_v1_table *old_table(const struct tp_wireline *w, uint32_t
     return tp_v1_table(minor == TP_WIRETEXT_BEFORE_1_5 ? 0 : minor);
 }
 
-// Makes the header of the trace, and selects the table of events.
+// Writes the header of the trace, and selects the table of events.
 static void begin_trace(struct tp_wireline *w, uint32_t minor)
 {
     static const char v0[] = TP_FORMAT_V0_MAGIC;
@@ -228,7 +231,7 @@ static void begin_trace(struct tp_wireline *w, uint32_t minor)
         memcpy(w->event, v0, sizeof v0);
         w->event_bytes = sizeof v0;
     } else {
-        // Fill up with at least three zeros, as Go's raw writer and the runtimes do.
+        // At least three zeros fill the header, as in Go's raw writer and the runtimes.
         int len = snprintf((char *)w->event, 32, "go 1.%" PRIu32 " trace", minor);
         memset(w->event + len, 0, HEADER_BYTES - (size_t)len);
         w->event_bytes = HEADER_BYTES;
@@ -289,7 +292,7 @@ static void refuse_padding(struct tp_wireline *w)
     say(w, " bytes more than it needs");
 }
 
-// Call it after the last number of an event, before its data.
+// Ends the numbers of an event. Call after its last number, before its data.
 static void end_numbers(struct tp_wireline *w)
 {
     if (w->old == NULL)

@@ -1,6 +1,6 @@
-// Reads the text form one line at a time: the header, an event, one frame of its stack, or
-// its data. Takes whole lines: tp_wiretext, the owner, assembles them from its input. Plain
-// memory, used by one thread at a time; allocates nothing.
+// Reads the text form one line at a time: the header, an event, one frame of its stack, or its
+// data. Takes whole lines; tp_wiretext, the owner, assembles them from its input. Plain memory,
+// used by one thread at a time; allocates nothing.
 #ifndef TP_DECODE_WIRELINE_H
 #define TP_DECODE_WIRELINE_H
 
@@ -8,7 +8,7 @@
 #include "base/span.h"
 #include "decode/wirenames.h"
 
-// The kind that the next line must have, comments and blank lines apart.
+// The kind that the next line must have, unless it is blank or a comment.
 enum tp_wireline_state {
     TP_WIRELINE_HEADER,
     TP_WIRELINE_EVENT,
@@ -16,14 +16,14 @@ enum tp_wireline_state {
     TP_WIRELINE_DATA,
 };
 
-// State of the reading of one text. tp_wiretext owns it.
+// The state of reading one text. tp_wiretext owns it.
 struct tp_wireline {
-    uint64_t line_no; // the owner sets the place of the line, for refusals
+    uint64_t line_no; // the owner sets number and offset of the line, for refusals
     uint64_t line_offset;
     struct tp_error refusal; // code != 0: the text ends here
 
-    // The event being read. Once it is whole the owner hands it out, clears
-    // is_whole and only then gives the next line.
+    // The event being read. When it is whole, the owner hands it out, clears is_whole, and only
+    // then passes the next line.
     unsigned char *event; // TP_WIRETEXT_EVENT_BYTES of the owner
     size_t event_bytes;
     size_t numbers_at; // offset of the arguments in `event`
@@ -42,17 +42,18 @@ struct tp_wireline {
     struct tp_wirenames names;
 };
 
-// Prepares for the first line of a text. Borrows `event`; `dialect` is that of wiretext.h.
+// Prepares for the first line of a text. Borrows `event`, of TP_WIRETEXT_EVENT_BYTES; `dialect` is
+// that of wiretext.h.
 void tp_wireline_init(struct tp_wireline *w, enum tp_dialect dialect, unsigned char *event);
 
-// Length limit of the next line, without its newline.
+// Returns the maximum length of the next line, without its newline.
 size_t tp_wireline_limit_bytes(const struct tp_wireline *w);
 
-// Reads a line without its newline, no longer than the limit. Leaves a whole
-// event, a refusal, or neither.
+// Reads a line without its newline, no longer than the limit. Afterwards there is a whole event, a
+// refusal, or neither.
 void tp_wireline_read(struct tp_wireline *w, struct tp_span line);
 
-// Refuses the text inside a line longer than the limit.
+// Refuses the text because a line is longer than the limit.
 void tp_wireline_refuse_long(struct tp_wireline *w);
 // Ends the text at the end of the input. Refuses it only if it must have another line.
 void tp_wireline_end(struct tp_wireline *w);

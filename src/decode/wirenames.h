@@ -1,6 +1,6 @@
-// The names that a text of one release may use: event names, with a hash table, and the names
-// of their arguments. Set once per text, when its header is known. Plain memory of one text;
-// cannot fail.
+// The names that a text of one release may use: event names, with a hash table, and the names of
+// the events' arguments. They are set once for each text, when its header is known. Plain memory of
+// one text; no function can fail.
 #ifndef TP_DECODE_WIRENAMES_H
 #define TP_DECODE_WIRENAMES_H
 
@@ -36,7 +36,7 @@ void tp_wirenames_learn(struct tp_wirenames *n, uint32_t minor, enum tp_dialect 
 // Sets the names from before Go 1.22. A Stack has a third argument, the padding of its length.
 void tp_wirenames_learn_old(struct tp_wirenames *n, const struct tp_v1_table *table);
 
-// The code of the event with this name; 0 if there is none.
+// Returns the code of the event with this name; 0 if there is none.
 unsigned tp_wirenames_find(const struct tp_wirenames *n, struct tp_span name);
 
 #endif

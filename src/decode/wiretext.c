@@ -1,5 +1,5 @@
-// A whole line is read in the caller's bytes; the pieces of a cut line are joined in `line`.
-// An event is built in `event` and handed out after its last line was read, so a refusal
+// A whole line is read in place in the caller's bytes; the pieces of a cut line are joined in
+// `line`. An event is built in `event` and handed out after its last line was read, so a refusal
 // never leaves half an event in the output.
 //
 //   in ──▶ [line] ──▶ tp_wireline_read ──▶ [event] ──▶ hand_out ──▶ out
@@ -21,7 +21,7 @@ struct tp_wiretext {
 
 enum line_verdict { LINE_READY, LINE_WAIT, LINE_END, LINE_REFUSED };
 
-// Takes the next line without its newline; the line is valid until the next call.
+// Takes the next line, without its newline, from *in. The line is valid until the next call.
 // *ret_used_bytes is its length in the file.
 static enum line_verdict next_line(struct tp_wiretext *t, struct tp_span *in, bool at_end,
                                    struct tp_span *ret_line, size_t *ret_used_bytes)
@@ -89,7 +89,7 @@ int tp_wiretext_step(struct tp_wiretext *t, struct tp_span *in, bool at_end, str
         if (reader->is_whole)
             break;
         if (reader->refusal.code != 0) {
-            // Hand out the bytes in front of the refusal in a call that succeeds.
+            // A call that succeeds hands out the bytes before the refusal.
             if (out->len_bytes != before_bytes)
                 break;
             if (err != NULL)
@@ -147,7 +147,7 @@ void tp_wiretext_destroy(struct tp_wiretext *t)
     tp_free(t);
 }
 
-// Whether `s` may be the beginning of a rune whose other bytes are missing.
+// Returns whether `s` may be the begin of a rune whose other bytes are missing.
 static bool is_cut_rune(struct tp_span s)
 {
     size_t need_bytes = s.ptr[0] < 0xc2 ? 1 : s.ptr[0] < 0xe0 ? 2 : s.ptr[0] < 0xf0 ? 3 : 4;

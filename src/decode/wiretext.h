@@ -24,20 +24,20 @@
 // The release in the header of a text whose trace is from before Go 1.5.
 #define TP_WIRETEXT_BEFORE_1_5 4
 
-// Whether the file is in the text form, by its first bytes: comments and blank lines may come
-// before "Trace". TP_WIRETEXT_MORE: too few bytes to tell, which cannot be with `at_end`. Never
-// takes a binary trace ("go 1.") for text. Looks at no more than 64 KiB.
+// Detects by its first bytes whether a file is in the text form: comments and blank lines may come
+// before "Trace". TP_WIRETEXT_MORE: there are too few bytes to decide; this is never the result
+// with `at_end`. Never takes a binary trace ("go 1.") for text. Examines no more than 64 KiB.
 enum tp_wiretext_verdict { TP_WIRETEXT_NO, TP_WIRETEXT_YES, TP_WIRETEXT_MORE };
 enum tp_wiretext_verdict tp_wiretext_detect(struct tp_span head, bool at_end);
 
 struct tp_wiretext;
 
-// The caller owns the object. Fails with TP_E_MEMORY.
+// Creates a converter for one text, which the caller owns. Fails with TP_E_MEMORY.
 int tp_wiretext_create(struct tp_wiretext **ret_text, enum tp_dialect dialect,
                        struct tp_error *err) TP_MUST_USE;
 // Frees the object and its buffers, at any time. NULL is fine.
 void tp_wiretext_destroy(struct tp_wiretext *text);
-// Limit of the memory of one object, for reservations.
+// Returns the maximum memory of one object, for reservations.
 size_t tp_wiretext_need_bytes(void);
 
 // Reads text from *in, moves *in past the used bytes, and adds wire bytes to `out`. Makes

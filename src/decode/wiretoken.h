@@ -6,8 +6,8 @@
 #include "base/span.h"
 #include "base/text/quote.h"
 
-// Whether `s`, which must not be empty, begins with a Unicode space. *ret_len_bytes is the
-// length of its first rune.
+// Returns whether `s`, which must not be empty, begins with a Unicode space. *ret_len_bytes is the
+// length of the first rune.
 TP_INLINE bool tp_space_at(struct tp_span s, size_t *ret_len_bytes)
 {
     if (tp_likely(s.ptr[0] < 0x80)) {
@@ -17,17 +17,17 @@ TP_INLINE bool tp_space_at(struct tp_span s, size_t *ret_len_bytes)
     return tp_rune_is_space(tp_rune_decode(s, ret_len_bytes));
 }
 
-// `s` without leading spaces.
+// Returns `s` without leading spaces.
 struct tp_span tp_skip_spaces(struct tp_span s);
-// `s` without leading and trailing spaces.
+// Returns `s` without leading and trailing spaces.
 struct tp_span tp_trim(struct tp_span s);
 
-// Takes a maximal run without space or '#' off the front of *s. If a comment or the
-// end comes first, the token is empty and *s becomes empty.
+// Removes a token, the longest sequence without a space or '#', from the begin of *s and returns
+// it. If a comment or the end comes first, the token is empty and *s becomes empty.
 struct tp_span tp_take_token(struct tp_span *s);
 
-// Parses a 64-bit decimal that fills `s`. If there are several errors the leftmost
-// decides, as in strconv.ParseUint.
+// Parses a 64-bit decimal that fills `s`. If there are several errors, the leftmost one decides, as
+// in strconv.ParseUint.
 enum tp_decimal { TP_DECIMAL_OK, TP_DECIMAL_SYNTAX, TP_DECIMAL_RANGE };
 enum tp_decimal tp_parse_decimal(struct tp_span s, uint64_t *ret_value);
 
