@@ -91,6 +91,7 @@ struct tp_decoder {
     unsigned (*frame_args)(uint32_t minor);
 };
 
+// The rows.
 extern const struct tp_decoder tp_decoder_none;    // not a trace
 extern const struct tp_decoder tp_decoder_unknown; // a header with a minor release without format
 extern const struct tp_decoder tp_decoder_state;
@@ -98,6 +99,7 @@ extern const struct tp_decoder tp_decoder_v0; // before Go 1.5
 extern const struct tp_decoder tp_decoder_v1; // Go 1.5 to 1.21
 extern const struct tp_decoder tp_decoder_v2; // Go 1.22 and later
 
+// Returns whether the format is that of a trace of any known release.
 TP_INLINE bool tp_format_is_trace(const struct tp_format *f)
 {
     return (f->decoder->kind & TP_KIND_TRACES) != 0;

@@ -39,6 +39,7 @@ enum tp_assumption_kind {
     TP_ASSUME_GC,          // the state of the mark phase is `id`, its counter `value`
 };
 
+// One assumption; `id`, `value` and `name` as its kind says.
 struct tp_assumption {
     uint64_t id;
     uint64_t value;
@@ -53,6 +54,7 @@ struct tp_assumptions {
     bool is_kept;      // false before the cut: no assumption is recorded
 };
 
+// Frees the list. A zeroed struct is fine.
 void tp_assumptions_fini(struct tp_assumptions *g);
 
 // Records an assumption of a rule; does nothing before the cut. False after filling the error with

@@ -28,6 +28,7 @@ struct tp_batch_loader {
 #define TP_CURSOR_EVENT_MAX_BYTES 51
 #define TP_CURSOR_WINDOW_MIN_BYTES 128
 
+// Result of moving a cursor to its next event.
 enum tp_cursor_status {
     TP_CURSOR_EVENT, // `next` is the next event
     TP_CURSOR_END,   // the run has no more events

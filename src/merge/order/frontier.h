@@ -23,6 +23,7 @@ struct tp_frontier_entry {
 // Number of entries to allocate for `count` cursors: the guards of the last level included.
 #define TP_FRONTIER_ROOM(count) (2 * (size_t)(count) + 2)
 
+// The heap. entries[0] is the cursor with the earliest event.
 struct tp_frontier {
     // Memory of the frontier's owner, who frees it: TP_FRONTIER_ROOM(most cursors) entries.
     struct tp_frontier_entry *entries;

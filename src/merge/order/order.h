@@ -42,6 +42,7 @@ struct tp_range_key {
     uint64_t detail;
     uint8_t type;
 };
+// Open ranges of one goroutine or P. An end event ends the first range of its type.
 struct tp_range_list {
     TP_LIST(struct tp_range_key);
 };
@@ -145,7 +146,8 @@ enum tp_rule {
 #undef TP_X
     TP_RULES
 };
-extern const char *const tp_rule_names[TP_RULES]; // "PROC_START"
+// Names of the rows, such as "PROC_START", for tests.
+extern const char *const tp_rule_names[TP_RULES];
 
 struct tp_run_event;
 struct tp_assumptions;
@@ -157,9 +159,10 @@ struct tp_order {
     TP_SLAB(struct tp_m_state) ms;
     TP_SLAB(struct tp_task_state) tasks;
     struct tp_binding nobody; // of thread -1; emptied before each event of that thread
+    // The mark phase, and the last value of the counter of its begins and ends.
     enum tp_gc_state gc_state;
     uint64_t gc_seq;
-    uint64_t generation;      // current
+    uint64_t generation;      // number of the current generation
     // Generation of the first event, in which events may introduce states; 0: no event yet.
     uint64_t first_generation;
     // The events before the first generation were not ordered: a goroutine, P or task met later
@@ -173,6 +176,7 @@ struct tp_order {
     uint64_t forced_look_count; // threads examined for forced events, in all generations
     // Borrowed from a speculator (see assumption.h); NULL in the order proper.
     struct tp_assumptions *assumptions;
+    // How often each row of the rule table was the outcome of a rule.
     uint64_t hits[TP_RULES];
 };
 

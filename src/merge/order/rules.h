@@ -22,6 +22,7 @@
 typedef enum tp_verdict tp_rule_fn(struct tp_order *o, struct tp_event *out,
                                    struct tp_binding *at, struct tp_error *err);
 
+// The rules. rules.c says which types of events each of them serves.
 tp_rule_fn tp_rule_proc_status, tp_rule_proc_start, tp_rule_proc_stop, tp_rule_proc_steal;
 tp_rule_fn tp_rule_go_syscall_begin, tp_rule_go_syscall_end, tp_rule_go_syscall_end_blocked;
 tp_rule_fn tp_rule_go_destroy_syscall;
@@ -64,8 +65,11 @@ enum { G_BAD, G_RUNNABLE, G_RUNNING, G_SYSCALL, G_WAITING, G_STATUSES };
 extern const char *const tp_p_status_names[P_STATUSES];
 extern const char *const tp_g_status_names[G_STATUSES];
 
+// Returns Go's name of the event's type, a constant.
 TP_INLINE const char *name_of(const struct tp_event *e) { return tp_event_specs[e->type].name; }
 
+// Returns whether the current generation is the one of the first event, in which events may
+// introduce goroutines, Ps and ranges that existed before.
 TP_INLINE bool is_first_generation(const struct tp_order *o)
 {
     return o->generation == o->first_generation;
@@ -141,6 +145,7 @@ struct tp_g_state *tp_current_g(struct tp_order *o, const struct tp_event *e,
 struct tp_p_state *tp_current_p(struct tp_order *o, const struct tp_event *e,
                                 const struct tp_binding *at, struct tp_error *err);
 
+// Bind the thread to a goroutine, or to a P. -1 and TP_MAP_NONE: it loses the one that it has.
 TP_INLINE void bind_g(struct tp_binding *at, int64_t id, uint32_t slot)
 {
     at->g = id;

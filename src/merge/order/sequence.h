@@ -38,7 +38,8 @@ struct tp_sequencer {
     uint64_t look_count;         // cursors asked out of turn in this generation
     uint64_t tried_look_count;   // look_count when `waiting` was last tried or left
     unsigned failed_try_count;   // failed attempts in a row to enter `waiting`
-    struct tp_cursor *cursors;   // one for each thread of the generation
+    // The cursors of the open generation, one for each thread, and their memory.
+    struct tp_cursor *cursors;
     struct tp_run_event *ahead;  // receives the events that the cursors decode in one go
     size_t ahead_count;
     size_t cursor_count;
@@ -46,12 +47,13 @@ struct tp_sequencer {
     size_t window_bytes;         // maximum size of the windows of all cursors together
     struct tp_tables *tables;    // of the generation being ordered; one hold
     struct tp_batch_loader *loader;
-    size_t sample_idx;           // of the next sample
-    int64_t sample_ns;           // of the next sample
+    // The next CPU sample: its index in the tables, and its time (TP_FRONTIER_NEVER: none).
+    size_t sample_idx;
+    int64_t sample_ns;
     bool sync_is_due;            // the Sync event that begins the generation is not handed out yet
-    int64_t sync_ns;
+    int64_t sync_ns;             // time of that Sync event
     int64_t last_ns;             // of the last event handed out
-    uint64_t sync_count;
+    uint64_t sync_count;         // Sync events handed out, in all generations
     enum tp_repair repair;
     uint64_t unknown_id_count;   // ids of this generation's events that the tables lack
     struct tp_doubts doubts;     // of all generations

@@ -32,6 +32,8 @@ TP_INLINE uint32_t tp_order_g_at(const struct tp_order *o, const struct tp_bindi
     }
     return tp_order_g(o, at->g);
 }
+// Returns the slot of the P to which a thread is bound. A P keeps its slot, so the slot of the
+// binding cannot be stale.
 TP_INLINE uint32_t tp_order_p_at(const struct tp_order *o, const struct tp_binding *at)
 {
     return tp_likely(at->p_slot != TP_MAP_NONE) ? at->p_slot : tp_order_p(o, at->p);
@@ -50,6 +52,7 @@ void tp_order_remove_g(struct tp_order *o, uint32_t slot);
 // Adds an open task. The id must not exist yet.
 bool tp_order_add_task(struct tp_order *o, uint64_t id, uint64_t parent, tp_name_ref name,
                        struct tp_error *err);
+// Frees the task's slot.
 void tp_order_remove_task(struct tp_order *o, uint32_t slot);
 
 // Returns whether a range with this type and detail is open.

@@ -34,6 +34,7 @@ TP_INLINE struct tp_g_state *usual_next_g(struct tp_order *o, uint64_t id, uint8
     return tp_likely(g->status == status && succeeds(o, count, &g->seq)) ? g : NULL;
 }
 
+// Binds a runnable goroutine to its thread, which has a P and no goroutine.
 TP_INLINE bool usual_go_start(struct tp_order *o, const struct tp_run_event *e,
                               struct tp_binding *at)
 {
@@ -61,6 +62,7 @@ TP_INLINE bool usual_go_leave(struct tp_order *o, struct tp_binding *at, uint8_t
     return true;
 }
 
+// Makes a waiting goroutine runnable, whatever the context.
 TP_INLINE bool usual_go_unblock(struct tp_order *o, const struct tp_run_event *e)
 {
     uint64_t seq = tp_arg(e, GoUnblock, g_seq);
@@ -73,6 +75,7 @@ TP_INLINE bool usual_go_unblock(struct tp_order *o, const struct tp_run_event *e
     return true;
 }
 
+// Moves the running goroutine and its P into a system call; the thread keeps both.
 TP_INLINE bool usual_syscall_begin(struct tp_order *o, const struct tp_run_event *e,
                                    const struct tp_binding *at)
 {
@@ -90,6 +93,7 @@ TP_INLINE bool usual_syscall_begin(struct tp_order *o, const struct tp_run_event
     return true;
 }
 
+// Ends a system call during which the thread kept its P.
 TP_INLINE bool usual_syscall_end(struct tp_order *o, const struct tp_binding *at)
 {
     struct tp_g_state *g = usual_user(o, at, G_SYSCALL);
@@ -104,6 +108,7 @@ TP_INLINE bool usual_syscall_end(struct tp_order *o, const struct tp_binding *at
     return true;
 }
 
+// Takes a heap metric, which changes no state but must come from a thread with a P.
 TP_INLINE bool usual_heap_alloc(struct tp_order *o, const struct tp_binding *at)
 {
     if (tp_unlikely(at->p == -1))

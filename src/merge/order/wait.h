@@ -10,6 +10,7 @@
 
 #include "merge/order/order.h"
 
+// Kinds of conditions. "Likewise" means that the counter is one before `count`.
 enum tp_wait_kind {
     TP_WAIT_P_IDLE,       // P `id` is idle, its counter one before `count`
     TP_WAIT_P_LOST,       // P `id` is in a system call or abandoned, counter likewise
@@ -50,6 +51,7 @@ extern const uint8_t tp_wait_rules[TP_WAIT_ROWS]; // enum tp_rule of each row
 unsigned tp_order_waits(const struct tp_order *o, const struct tp_run_event *e, uint32_t m_slot,
                         struct tp_waits *ret_waits);
 
+// Maximum number of conditions that one event makes hold.
 #define TP_ANSWERS_MAX 9
 // Conditions that hold after an event was taken.
 struct tp_answers {

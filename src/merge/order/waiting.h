@@ -19,6 +19,7 @@
 #include "merge/order/frontier.h"
 #include "merge/order/wait.h"
 
+// Stands for no cursor.
 #define TP_WAITING_NONE TP_TREE_NONE
 
 struct tp_waiting_turn;

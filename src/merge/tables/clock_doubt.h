@@ -29,12 +29,14 @@
     X(SNAPSHOT, "clock snapshots disagree with the times of events")                    \
     X(END, "events go on when the trace has ended")
 
+// Contradictions between times of a trace, by the names in TP_CLOCK_DOUBTS.
 enum tp_clock_doubt_kind {
 #define TP_X(doubt, sentence) TP_CLOCK_DOUBT_##doubt,
     TP_CLOCK_DOUBTS(TP_X)
 #undef TP_X
 };
 
+// What was found in the generations so far.
 struct tp_clock_doubt {
     enum tp_clock_doubt_kind kind; // the first contradiction found
     double ns;                     // its size in nanoseconds

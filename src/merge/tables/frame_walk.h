@@ -21,6 +21,7 @@ bool tp_frames_walk_any(const unsigned char **p, const unsigned char *end, uint6
 bool tp_frames_walk_avx2(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                          uint64_t max_id) TP_MUST_USE;
 
+// Returns whether the processor has the instructions of tp_frames_walk_avx2.
 TP_INLINE bool tp_frames_have_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&

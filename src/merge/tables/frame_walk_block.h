@@ -37,6 +37,7 @@
 #include "decode/spec.h"
 #include "decode/varint.h"
 
+// Number of bytes that are tested at once: one for each bit of a mask.
 #define BLOCK_BYTES 64
 
 // Masks over the bytes of a block; the first byte is the lowest bit.
@@ -48,6 +49,7 @@ struct block {
 // Signed bytes: the last byte of a number is not negative, the number's other bytes are.
 typedef signed char vector __attribute__((vector_size(VECTOR_BYTES)));
 
+// Returns the vector at `p`, which need not be aligned.
 TP_INLINE vector load(const unsigned char *p)
 {
     vector v;
@@ -55,7 +57,9 @@ TP_INLINE vector load(const unsigned char *p)
     return v;
 }
 
+// Returns a vector with `byte` in all its bytes.
 TP_INLINE vector every(uint64_t byte) { return (vector){0} + (signed char)byte; }
+// Returns a mask of the high bits of all bytes; the lowest bit is that of the first byte.
 TP_INLINE uint64_t high_bits(vector v) { return (unsigned)HIGH_BITS_OF(v); }
 
 // The last two bytes of the largest allowed string id, each in all bytes of a vector.
@@ -64,6 +68,7 @@ struct limit {
     vector before_last;
 };
 
+// Returns the limit for ids up to `max_id`, which has `id_bytes` on the wire, at most three.
 TP_INLINE struct limit limit_of(uint64_t max_id, unsigned id_bytes)
 {
     // For ids of three bytes the lowest seven bits are ignored: an id that may equal the limit
@@ -73,6 +78,7 @@ TP_INLINE struct limit limit_of(uint64_t max_id, unsigned id_bytes)
     return (struct limit){every(last), every(limit | 0x80)};
 }
 
+// Returns the masks of the block at `p`. The byte before `p` must be readable.
 TP_INLINE struct block block_at(const unsigned char *p, struct limit limit, unsigned id_bytes)
 {
     struct block b = {0};
@@ -88,7 +94,7 @@ TP_INLINE struct block block_at(const unsigned char *p, struct limit limit, unsi
 
 #ifdef BLOCKS_BY_AVX2
 
-// For each bit, whether an odd number of the bits below it are set.
+// Returns a mask with a set bit wherever an odd number of the bits below it are set in `bits`.
 TP_INLINE uint64_t is_odd_below(uint64_t bits)
 {
     __m128i sums = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits),
@@ -110,7 +116,7 @@ TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 #define LOW_SEVENS (0x7f * ONES)
 #define HIGH_BITS (0x80 * ONES)
 
-// For each bit, whether an odd number of the bits below it are set.
+// Returns a mask with a set bit wherever an odd number of the bits below it are set in `bits`.
 TP_INLINE uint64_t is_odd_below(uint64_t bits)
 {
     for (unsigned width = 1; width < 64; width *= 2)
@@ -149,7 +155,8 @@ TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 
 #endif
 
-// `id_bytes`, the length of max_id on the wire, is a constant in each caller.
+// Walks as tp_frames_walk does. `id_bytes`, the length of max_id on the wire, is a constant in each
+// caller, so that the compiler makes one version for each length.
 TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
                        uint64_t frame_count, uint64_t max_id, unsigned id_bytes)
 {
@@ -186,6 +193,7 @@ TP_INLINE bool walk_by(const unsigned char **p_io, const unsigned char *end,
     return false;
 }
 
+// Walks as tp_frames_walk does.
 TP_INLINE bool walk(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                     uint64_t max_id)
 {

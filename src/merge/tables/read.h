@@ -83,7 +83,8 @@ int tp_tables_put_stack(struct tp_tables *t, const struct tp_stack_def *def,
 int tp_tables_replace_stack(struct tp_tables *t, uint32_t idx, const struct tp_stack_def *def,
                             struct tp_error *err) TP_MUST_USE;
 
-// Read the rest of a body. The caller has skipped the first byte, which names the kind of batch.
+// Read the rest of a body and add its entries to the tables. The caller has skipped the first byte,
+// which names the kind of batch.
 int tp_tables_read_strings(struct tp_table_reader *r) TP_MUST_USE;
 int tp_tables_read_stacks(struct tp_table_reader *r) TP_MUST_USE;
 int tp_tables_read_samples(struct tp_table_reader *r) TP_MUST_USE;

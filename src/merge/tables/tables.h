@@ -63,7 +63,8 @@ struct tp_frame_def {
 // a stack of this many frames or more: such a stack need not show where the goroutine began.
 #define TP_WHOLE_STACK_FRAMES 120
 
-#define TP_STRING_EMPTY 0            // index of the string with id 0
+// Indices of strings: that of the string with id 0, and one that stands for no string.
+#define TP_STRING_EMPTY 0
 #define TP_STRING_UNKNOWN UINT32_MAX
 
 // Number of readable bytes after the last frame in frame_text, so that a copy of a frame may read
@@ -77,18 +78,21 @@ struct tp_tables {
     uint32_t minor;          // of the Go version
     // True: the generation is not whole, so a missing id is no error. The creator sets it.
     bool is_partial;
+    // The clock, from the generation's Sync batches.
     bool has_frequency;
     bool has_clock;
     uint64_t frequency;      // clock units per second
     double ns_per_tick;      // 1.0 / (frequency / 1e9); 0 until there is one
     struct tp_clock_snapshot clock;
 
+    // Strings, by index; an id of the trace is looked up in string_ids.
     struct tp_idmap string_ids;  // id to index; 0 is not in it
     struct tp_span *strings;     // [TP_STRING_EMPTY] is empty
     struct tp_own_bytes *own;    // list of blocks for strings and stacks that are in no batch
     size_t string_count;
     size_t string_capacity;
     uint64_t max_string_id;
+    // Stacks, by index. Their frames stay as they are on the wire until they are resolved.
     struct tp_idmap stack_ids;
     struct tp_stack_def *stacks;
     size_t stack_count;
@@ -100,6 +104,7 @@ struct tp_tables {
     // tables that the runtime wrote, no larger ids exist.
     uint64_t complete_string_ids;
     uint64_t complete_stack_ids;
+    // CPU samples, and batches of experiments.
     struct tp_sample *samples;   // after finish, sorted as Go sorts them
     size_t sample_count;
     size_t sample_capacity;
@@ -119,8 +124,9 @@ struct tp_tables {
     size_t memory_bytes;         // of the tables, without the bodies of batches
     size_t max_bytes;
 
+    // Resolved frames (see tp_tables_resolve).
     pthread_mutex_t resolve_mu;  // held while frames are resolved
-    _Atomic bool is_resolved;
+    _Atomic bool is_resolved;    // set after the results were written
     int resolve_code;            // not 0 (TP_E_MEMORY, TP_E_LIMIT, TP_E_TOO_LARGE): no stacks
     uint32_t *frame_idx;         // for every frame of every stack: index in `frames`
     struct tp_frame_def *frames;
