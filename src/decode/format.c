@@ -141,7 +141,7 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
     struct scanner s = {head, at_end};
     enum match m = fixed_header(&s, ret_format);
     if (m != MATCH_NO)
-        return m == MATCH_YES ? TP_FORMAT_TOLD : TP_FORMAT_MORE;
+        return m == MATCH_YES ? TP_FORMAT_KNOWN : TP_FORMAT_MORE;
 
     uint32_t minor = 0;
     m = header(&s, &minor);
@@ -152,5 +152,5 @@ enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                          .minor = minor,
                                          .header_bytes = head.len_bytes - s.rest.len_bytes};
     }
-    return TP_FORMAT_TOLD;
+    return TP_FORMAT_KNOWN;
 }

@@ -24,7 +24,7 @@ struct tp_format {
 
 // Detects the format by `head`, the first bytes of the stream; `at_end`: no bytes follow.
 // TP_FORMAT_MORE: `head` is too short to decide, and more bytes may follow.
-enum tp_format_verdict { TP_FORMAT_TOLD, TP_FORMAT_MORE };
+enum tp_format_verdict { TP_FORMAT_KNOWN, TP_FORMAT_MORE };
 enum tp_format_verdict tp_format_detect(struct tp_span head, bool at_end,
                                         struct tp_format *ret_format);
 

@@ -56,7 +56,7 @@ static struct tp_v1_form form_of(const struct tp_v1_table *t, const struct form_
     for (unsigned i = 0; i < row->arg_count; i++)
         f.args[f.arg_count++] = row->args[i];
     f.has_stack = row->arg_count > 0 && strcmp(row->args[row->arg_count - 1], "stack") == 0;
-    f.told_count = (uint8_t)(row->arg_count - f.has_stack);
+    f.text_arg_count = (uint8_t)(row->arg_count - f.has_stack);
     return f;
 }
 

@@ -75,7 +75,7 @@ struct tp_v1_form {
     const char *name;  // NULL: no such event in this version
     uint8_t kind;      // enum tp_v1_kind
     uint8_t arg_count; // dseq and dt included
-    uint8_t told_count; // arg_count without dseq, dt and stack
+    uint8_t text_arg_count; // arg_count without dseq, dt and stack
     bool has_stack;    // the last argument is a stack
     const char *args[TP_V1_MAX_ARGS];
 };

@@ -114,7 +114,7 @@ TP_INLINE unsigned measure(const unsigned char *numbers, unsigned high, unsigned
     return tp_likely(len_bytes < count + TP_VARINT_MAX_BYTES - 1) ? len_bytes : 0;
 }
 
-static void tell_ident(const unsigned char *numbers, const struct way *way, tp_ident_fn on_ident,
+static void pass_ident(const unsigned char *numbers, const struct way *way, tp_ident_fn on_ident,
                        void *ctx)
 {
     uint64_t value = 0;
@@ -158,7 +158,7 @@ static const unsigned char *tally_fast(struct counting *c, const unsigned char *
         (void)tp_varint_get_roomy_unchecked(&dt_at, &dt); // was measured
         ticks += dt;
         if (tp_unlikely(way->ident != TP_IDENT_NONE) && on_ident != NULL)
-            tell_ident(numbers, way, on_ident, c->ctx);
+            pass_ident(numbers, way, on_ident, c->ctx);
         p = numbers + len_bytes;
         t->count[TP_TALLY_V1 + type]++;
         t->bytes[TP_TALLY_V1 + type] += 1u + way->sized + len_bytes;

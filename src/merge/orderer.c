@@ -32,8 +32,8 @@ static int prepare_generation(const struct tp_order_source *source, struct tp_er
         t->frequency = source->frequency;
         t->ns_per_tick = 1.0 / ((double)source->frequency / 1e9);
     }
-    if (source->doom->code != 0) {
-        *err = *source->doom;
+    if (source->drop_error->code != 0) {
+        *err = *source->drop_error;
         return err->code;
     }
     return tp_tables_finish(t, err);
@@ -93,7 +93,7 @@ static int plan_v1(const struct tp_order_source *source, bool is_legacy, struct 
                               .loader = source->loader,
                               .max_bytes = source->max_bytes,
                               .is_strict = source->is_strict,
-                              .may_survey = !source->is_strict,
+                              .may_prescan = !source->is_strict,
                               .is_legacy = is_legacy,
                               .given_frequency = source->frequency,
                               .symbols = source->symbols};

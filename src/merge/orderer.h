@@ -53,7 +53,7 @@ struct tp_order_source {
     uint64_t frequency; // clock units per second, for tables that lack it; 0: not known
     // Error for which Go's reader drops the generation, unless an error in its tables comes first;
     // code 0: there is none.
-    const struct tp_error *doom;
+    const struct tp_error *drop_error;
     struct tp_tables *tables; // created by the caller; `prepare` fills them
     struct tp_order_prep *prep;
     struct tp_error *salvaged;  // error in tables that are used nevertheless; code 0: none

@@ -136,23 +136,23 @@ static void add_gathered(struct tp_level_bucket *b, unsigned down, unsigned up, 
     }
 }
 
-// Adds all steps of a told level at once, each times the rest of the bucket: the integral of
+// Adds all steps of a gauge at once, each times the rest of the bucket: the integral of
 // the value until the bucket ends, minus the integral that it would have without any step.
-static void add_told(struct tp_level_bucket *b, enum tp_level level,
-                     const struct tp_level_told *told, uint64_t left_ns, uint64_t passed_ns)
+static void add_gauge(struct tp_level_bucket *b, enum tp_level level,
+                      const struct tp_level_gauge *gauge, uint64_t left_ns, uint64_t passed_ns)
 {
-    unsigned __int128 value = told->value, before = told->before;
+    unsigned __int128 value = gauge->value, before = gauge->before;
     b->delta[level] += value - before;
-    b->part[level] += told->sum + value * (left_ns - passed_ns) - before * left_ns;
+    b->part[level] += gauge->sum + value * (left_ns - passed_ns) - before * left_ns;
 }
 
-static void flush_told(struct tp_levels *l, struct tp_level_bucket *b, uint64_t left_ns)
+static void flush_gauges(struct tp_levels *l, struct tp_level_bucket *b, uint64_t left_ns)
 {
-    for (unsigned i = 0; i < TP_TOLD_LEVEL_COUNT; i++) {
+    for (unsigned i = 0; i < TP_GAUGE_LEVEL_COUNT; i++) {
         enum tp_level level = (enum tp_level)(TP_HOT_LEVEL_COUNT + i);
-        uint64_t passed_ns = (uint64_t)l->told[i].since_ns - (uint64_t)l->window_ns;
-        add_told(b, level, &l->told[i], left_ns, passed_ns);
-        tp_levels_tell_first(l, level, l->told[i].value);
+        uint64_t passed_ns = (uint64_t)l->gauges[i].since_ns - (uint64_t)l->window_ns;
+        add_gauge(b, level, &l->gauges[i], left_ns, passed_ns);
+        tp_levels_set_first(l, level, l->gauges[i].value);
     }
 }
 
@@ -170,7 +170,7 @@ void tp_levels_flush(struct tp_levels *l)
             l->steps[down][up] = 0;
         }
     }
-    flush_told(l, b, left_ns);
+    flush_gauges(l, b, left_ns);
 }
 
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns)
@@ -182,8 +182,8 @@ bool tp_levels_turn(struct tp_levels *l, int64_t time_ns)
     l->window_width = UINT64_C(1) << shift;
     l->window_ns = time_ns - (int64_t)((uint64_t)time_ns & (l->window_width - 1));
     l->step_less_window = TP_LEVEL_STEP - (uint64_t)l->window_ns;
-    for (unsigned i = 0; i < TP_TOLD_LEVEL_COUNT; i++)
-        l->told[i].since_ns = l->window_ns;
+    for (unsigned i = 0; i < TP_GAUGE_LEVEL_COUNT; i++)
+        l->gauges[i].since_ns = l->window_ns;
     return true;
 }
 

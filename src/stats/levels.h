@@ -29,13 +29,13 @@
     X(BLOCKED)                                                                          \
     X(PROCS)            /* Ps in use */
 // Told levels are reported by the trace; each report holds until the next one. X(LEVEL)
-#define TP_TOLD_LEVELS(X)                                                               \
+#define TP_GAUGE_LEVELS(X)                                                              \
     X(GOMAXPROCS)                                                                       \
     X(HEAP)             /* bytes */                                                     \
     X(GOAL)             /* bytes */
 #define TP_LEVELS(X)                                                                    \
     TP_HOT_LEVELS(X)                                                                    \
-    TP_TOLD_LEVELS(X)                                                                   \
+    TP_GAUGE_LEVELS(X)                                                                  \
     X(GOMAXPROCS_KNOWN) /* 1 from when it is known */                                   \
     X(HEAP_KNOWN)                                                                       \
     X(GOAL_KNOWN)                                                                       \
@@ -50,7 +50,7 @@ enum tp_level {
 };
 #define TP_X(level) +1
 enum { TP_HOT_LEVEL_COUNT = 0 TP_HOT_LEVELS(TP_X) };
-enum { TP_TOLD_LEVEL_COUNT = 0 TP_TOLD_LEVELS(TP_X) };
+enum { TP_GAUGE_LEVEL_COUNT = 0 TP_GAUGE_LEVELS(TP_X) };
 #undef TP_X
 
 // One bucket, with all levels.
@@ -59,9 +59,9 @@ struct tp_level_bucket {
     unsigned __int128 part[TP_LEVEL_COUNT]; // times ns
 };
 
-// A told level since the beginning of the window or the last flush, integrated as value times
+// A gauge since the beginning of the window or the last flush, integrated as value times
 // ns, so that all its steps are added to the bucket as one.
-struct tp_level_told {
+struct tp_level_gauge {
     unsigned __int128 sum; // from the beginning of the window to since_ns
     uint64_t before;       // the value at the beginning
     uint64_t value;        // the current value, since since_ns
@@ -80,7 +80,7 @@ struct tp_levels {
     uint64_t window_width; // ns, at most 2^TP_LEVEL_WINDOW_SHIFT; 0: none yet
     uint64_t step_less_window; // TP_LEVEL_STEP - window_ns
     uint64_t steps[TP_HOT_LEVEL_COUNT + 1][TP_HOT_LEVEL_COUNT + 1];
-    struct tp_level_told told[TP_TOLD_LEVEL_COUNT]; // see tp_levels_told
+    struct tp_level_gauge gauges[TP_GAUGE_LEVEL_COUNT]; // see tp_levels_gauge_sum
 };
 
 // With at most TP_LEVEL_STEPS_MAX steps neither part of an item of `steps` overflows.
@@ -109,7 +109,7 @@ bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 // Flushes, and moves the window so that it includes this time.
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
-// Whether tp_levels_move and tp_levels_tell may be called for this time.
+// Whether tp_levels_move and tp_levels_set may be called for this time.
 TP_INLINE bool tp_levels_is_in_window(const struct tp_levels *l, int64_t time_ns)
 {
     return (uint64_t)time_ns - (uint64_t)l->window_ns < l->window_width;
@@ -125,27 +125,27 @@ TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_l
     l->steps[from][to] += (uint64_t)time_ns + l->step_less_window;
 }
 
-// The sum of a told level, which must be one of TP_TOLD_LEVELS.
-TP_INLINE struct tp_level_told *tp_levels_told(struct tp_levels *l, enum tp_level level)
+// The sum of a gauge, which must be one of TP_GAUGE_LEVELS.
+TP_INLINE struct tp_level_gauge *tp_levels_gauge_sum(struct tp_levels *l, enum tp_level level)
 {
-    return &l->told[level - TP_HOT_LEVEL_COUNT];
+    return &l->gauges[level - TP_HOT_LEVEL_COUNT];
 }
 
-// Sets a told level from this time on, which is in the window and not before the last report.
-TP_INLINE void tp_levels_tell(struct tp_levels *l, enum tp_level level, int64_t time_ns,
-                              uint64_t value)
+// Sets a gauge from this time on, which is in the window and not before the last report.
+TP_INLINE void tp_levels_set(struct tp_levels *l, enum tp_level level, int64_t time_ns,
+                             uint64_t value)
 {
-    struct tp_level_told *t = tp_levels_told(l, level);
+    struct tp_level_gauge *t = tp_levels_gauge_sum(l, level);
     t->sum += (unsigned __int128)t->value * ((uint64_t)time_ns - (uint64_t)t->since_ns);
     t->value = value;
     t->since_ns = time_ns;
 }
 
 // Sets the first value without a step; the caller, which knows the earlier value, adds the step.
-TP_INLINE void tp_levels_tell_first(struct tp_levels *l, enum tp_level level, uint64_t value)
+TP_INLINE void tp_levels_set_first(struct tp_levels *l, enum tp_level level, uint64_t value)
 {
-    *tp_levels_told(l, level) =
-        (struct tp_level_told){.before = value, .value = value, .since_ns = l->window_ns};
+    *tp_levels_gauge_sum(l, level) =
+        (struct tp_level_gauge){.before = value, .value = value, .since_ns = l->window_ns};
 }
 
 #endif

@@ -112,7 +112,7 @@ static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
         pack->stacks[tp_stack_count_stack(&c->items[i])] = USED;
 }
 
-static void go_through(struct tp_totals_pack *pack, struct tp_totals *s)
+static void run_stage(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     pack_counts(pack, &s->by_stack);
     pack_durations(pack, &s->durations);
@@ -185,14 +185,14 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
         fini(&pack);
         return false;
     }
-    go_through(&pack, s);
+    run_stage(&pack, s);
     if (others != NULL)
         others(&pack, ctx);
     mark_what_stacks_have(&pack, s);
     pack.lacks_memory = !pack_tables(&pack, s);
     pack.is_marking = false;
     if (!pack.lacks_memory) {
-        go_through(&pack, s);
+        run_stage(&pack, s);
         if (others != NULL)
             others(&pack, ctx);
     }

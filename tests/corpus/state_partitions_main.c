@@ -89,7 +89,7 @@ static bool sum_trace(const char *path, const struct state_bytes *trace,
     struct tp_span all = tp_span_of(trace->ptr, trace->len_bytes);
     struct tp_format format;
     struct tp_error err;
-    if (tp_format_detect(all, true, &format) != TP_FORMAT_TOLD || format.decoder != &tp_decoder_v2)
+    if (tp_format_detect(all, true, &format) != TP_FORMAT_KNOWN || format.decoder != &tp_decoder_v2)
         return false;
     struct order_result r =
         order_trace(format.minor, tp_span_skip(all, format.header_bytes), true, &way);

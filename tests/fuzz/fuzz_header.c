@@ -37,23 +37,23 @@ static void check_format(const struct tp_format *f, const uint8_t *data, size_t 
     CHECK(memcmp(data + f->header_bytes - 8, "trace\0\0\0", 8) == 0);
     // What comes before the body decides alone.
     struct tp_format alone;
-    CHECK(detect(data, f->header_bytes, false, &alone) == TP_FORMAT_TOLD);
+    CHECK(detect(data, f->header_bytes, false, &alone) == TP_FORMAT_KNOWN);
     CHECK(is_same(f, &alone));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len_bytes)
 {
     struct tp_format whole, part;
-    CHECK(detect(data, len_bytes, true, &whole) == TP_FORMAT_TOLD);
+    CHECK(detect(data, len_bytes, true, &whole) == TP_FORMAT_KNOWN);
     check_format(&whole, data, len_bytes);
     bool was_told = false;
     for (size_t n = 0; n <= len_bytes && n <= TP_FORMAT_HEADER_MAX_BYTES + 8; n++) {
-        bool is_told = detect(data, n, false, &part) == TP_FORMAT_TOLD;
+        bool is_told = detect(data, n, false, &part) == TP_FORMAT_KNOWN;
         CHECK(is_told || !was_told);
         CHECK(!is_told || is_same(&part, &whole));
         CHECK(is_told || n < TP_FORMAT_HEADER_MAX_BYTES);
         was_told = is_told;
-        CHECK(detect(data, n, true, &part) == TP_FORMAT_TOLD);
+        CHECK(detect(data, n, true, &part) == TP_FORMAT_KNOWN);
         CHECK(!is_told || is_same(&part, &whole));
     }
     return 0;

@@ -30,7 +30,7 @@ int mutate_skew_clocks(struct tp_span trace, uint64_t seed, uint64_t most_ticks,
                        struct tp_buf *out, struct tp_error *err)
 {
     struct tp_format format;
-    if (tp_format_detect(trace, true, &format) != TP_FORMAT_TOLD ||
+    if (tp_format_detect(trace, true, &format) != TP_FORMAT_KNOWN ||
         format.decoder != &tp_decoder_v2)
         return tp_fail(err, TP_E_NOT_TRACE, "not a trace of Go 1.22 or later");
     struct tp_extent extents[SCAN_STEP];

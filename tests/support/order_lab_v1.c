@@ -156,7 +156,7 @@ static int make_tables(struct lab *lab, struct tp_error *err)
                               .loader = &lab->loader,
                               .max_bytes = way->max_bytes != 0 ? way->max_bytes : STATE_MAX_BYTES,
                               .is_strict = way->is_strict,
-                              .may_survey = !way->is_strict && !way->walks_first,
+                              .may_prescan = !way->is_strict && !way->walks_first,
                               .is_legacy = lab->is_legacy,
                               .symbols = way->symbols};
     int rc = 0;
@@ -240,7 +240,7 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
     if (way->forgets_turns)
         lab.trace.has_turns = false;
     lab.r.had_turns = lab.trace.has_turns;
-    lab.r.was_surveyed = lab.trace.is_surveyed;
+    lab.r.was_prescanned = lab.trace.is_prescanned;
     if (rc == 0 && way->is_rehearsed)
         rc = tp_v1_sequence_rehearse(&lab.trace, &lab.r.err);
     if (rc == 0)

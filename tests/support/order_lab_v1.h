@@ -23,7 +23,7 @@ struct order_v1_way {
     size_t changes_after;   // from the load with this number on,
     unsigned change_seed;   // at places that depend on this seed
     bool forgets_turns;     // the second walk finds the order again
-    bool walks_first;       // even if a survey would be enough
+    bool walks_first;       // even if a prescan would be enough
     // a trace that Go refuses is an error; bytes lost by the scan are skipped either way
     bool is_strict;
     bool is_rehearsed;      // a trace with an error anywhere gives no event
@@ -43,7 +43,7 @@ struct order_v1_result {
     uint64_t left_bytes;           // bytes of events that the conversion did not reach
     uint64_t unknown_id_count;     // events that name a string or stack the tables lack
     bool had_turns;                // the second walk used the turns of the first
-    bool was_surveyed;             // a survey replaced the first walk
+    bool was_prescanned;             // a prescan replaced the first walk
     // with one hold; `bytes` must outlive them. NULL: no memory
     struct tp_tables *tables;
     struct tp_error err;           // code 0: none

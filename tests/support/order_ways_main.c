@@ -67,7 +67,7 @@ int main(int argc, char **argv)
         unsigned char *bytes = load(argv[i], &len_bytes);
         struct tp_span all = tp_span_of(bytes, len_bytes);
         struct tp_format format;
-        if (tp_format_detect(all, true, &format) == TP_FORMAT_TOLD &&
+        if (tp_format_detect(all, true, &format) == TP_FORMAT_KNOWN &&
             format.decoder == &tp_decoder_v2) {
             compare(argv[i], format.minor, tp_span_skip(all, format.header_bytes), false);
             compare(argv[i], format.minor, tp_span_skip(all, format.header_bytes), true);

@@ -74,7 +74,7 @@ static void walk_all(const char *path)
     struct lab_trace t = lab_load(path);
     struct tp_span bytes = tp_span_of(t.bytes, t.len_bytes);
     struct tp_format format;
-    assert_int_equal(tp_format_detect(bytes, true, &format), TP_FORMAT_TOLD);
+    assert_int_equal(tp_format_detect(bytes, true, &format), TP_FORMAT_KNOWN);
     bytes = tp_span_skip(bytes, format.header_bytes);
     for (size_t w = 0; w < TP_ARRAY_LEN(walks); w++) {
         struct order_v1_way way = {.is_spilled = true};

@@ -49,17 +49,17 @@ static void assert_format(const struct tp_format *f, const struct row *want)
 static void assert_told_alike(const struct row *want)
 {
     struct tp_format f;
-    assert_int_equal(detect(want->bytes, want->len_bytes, true, &f), TP_FORMAT_TOLD);
+    assert_int_equal(detect(want->bytes, want->len_bytes, true, &f), TP_FORMAT_KNOWN);
     assert_format(&f, want);
     bool was_told = false;
     for (size_t cut = 0; cut <= want->len_bytes; cut++) {
-        bool is_told = detect(want->bytes, cut, false, &f) == TP_FORMAT_TOLD;
+        bool is_told = detect(want->bytes, cut, false, &f) == TP_FORMAT_KNOWN;
         assert_true(is_told || !was_told);
         was_told = is_told;
         if (is_told)
             assert_format(&f, want);
         // At the end of the file a part of a trace's header is no header.
-        assert_int_equal(detect(want->bytes, cut, true, &f), TP_FORMAT_TOLD);
+        assert_int_equal(detect(want->bytes, cut, true, &f), TP_FORMAT_KNOWN);
         if (!is_told && cut < want->header_bytes)
             assert_ptr_equal(f.decoder, &tp_decoder_none);
     }
@@ -95,7 +95,7 @@ static void test_sixteen_bytes_are_enough(void **state)
     for (size_t i = 0; i < TP_ARRAY_LEN(written); i++) {
         struct tp_format f;
         assert_int_equal(detect(written[i].bytes, written[i].len_bytes, false, &f),
-                         TP_FORMAT_TOLD);
+                         TP_FORMAT_KNOWN);
         assert_format(&f, &written[i]);
     }
 }
@@ -215,7 +215,7 @@ static void test_bytes_of_a_header_matter_one_by_one(void **state)
             char bytes[17] = "go 1.26 trace\0\0\0";
             bytes[at] = (char)byte;
             struct tp_format f;
-            assert_int_equal(detect(bytes, 16, true, &f), TP_FORMAT_TOLD);
+            assert_int_equal(detect(bytes, 16, true, &f), TP_FORMAT_KNOWN);
             bool is_digit = byte >= '0' && byte <= '9';
             bool is_blank = byte == '\t' || byte == '\v' || byte == '\f' || byte == '\r';
             bool is_same = bytes[at] == "go 1.26 trace\0\0\0"[at];

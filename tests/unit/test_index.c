@@ -71,7 +71,7 @@ static void expect_all(const struct list *l)
     assert_int_equal(find(l, UINT64_MAX), UINT32_MAX);
 }
 
-static void go_through(unsigned kinds, unsigned count)
+static void run_stage(unsigned kinds, unsigned count)
 {
     static struct list l;
     l = (struct list){.kinds = kinds};
@@ -97,9 +97,9 @@ static void go_through(unsigned kinds, unsigned count)
 static void test_items_are_found(void **state)
 {
     (void)state;
-    go_through(1000000, ITEMS);
-    go_through(50, ITEMS);
-    go_through(1, 100);
+    run_stage(1000000, ITEMS);
+    run_stage(50, ITEMS);
+    run_stage(1, 100);
 }
 
 static void test_without_memory_nothing_changes(void **state)

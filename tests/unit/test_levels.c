@@ -162,7 +162,7 @@ static void test_parts_and_order_do_not_show(void **state)
 static bool is_told(enum tp_level level)
 {
     return (unsigned)level >= TP_HOT_LEVEL_COUNT &&
-           (unsigned)level < TP_HOT_LEVEL_COUNT + TP_TOLD_LEVEL_COUNT;
+           (unsigned)level < TP_HOT_LEVEL_COUNT + TP_GAUGE_LEVEL_COUNT;
 }
 
 // A step to a part that does not know what a told level was before it, which `heads` learns.
@@ -178,10 +178,10 @@ static void tell_step(struct tp_levels *part, const struct step *s, struct tp_le
     assert_true(tp_levels_is_in_window(part, s->time_ns) || tp_levels_turn(part, s->time_ns));
     if (!has_told[s->level]) {
         assert_true(tp_levels_add(heads, s->level, s->time_ns, s->by));
-        tp_levels_tell_first(part, s->level, to);
+        tp_levels_set_first(part, s->level, to);
     }
     has_told[s->level] = true;
-    tp_levels_tell(part, s->level, s->time_ns, to);
+    tp_levels_set(part, s->level, s->time_ns, to);
 }
 
 static void test_told_levels_are_those_of_steps(void **state)

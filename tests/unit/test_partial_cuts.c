@@ -163,7 +163,7 @@ static size_t check_trace(const struct bytes *trace, bool salvage, bool is_of_go
     const struct order_way way = {.fill_capacity = 512, .keeps_tables = true};
     struct tp_span all = tp_span_of(trace->ptr, trace->len_bytes);
     struct tp_format format;
-    if (tp_format_detect(all, true, &format) != TP_FORMAT_TOLD || format.decoder != &tp_decoder_v2)
+    if (tp_format_detect(all, true, &format) != TP_FORMAT_KNOWN || format.decoder != &tp_decoder_v2)
         return 0;
     struct order_result r =
         order_trace(format.minor, tp_span_skip(all, format.header_bytes), salvage, &way);

@@ -17,7 +17,7 @@ static void test_header(void **state)
     struct tp_format f;
     assert_ptr_equal(tp_put_v2_header(header, 26), header + sizeof header);
     assert_int_equal(tp_format_detect(tp_span_of(header, sizeof header), true, &f),
-                     TP_FORMAT_TOLD);
+                     TP_FORMAT_KNOWN);
     assert_ptr_equal(f.decoder, &tp_decoder_v2);
     assert_int_equal(f.minor, 26);
     assert_int_equal(f.header_bytes, sizeof header);

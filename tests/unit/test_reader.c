@@ -27,7 +27,7 @@ static struct reading ordered_alone(const struct lab_trace *t)
     static const struct order_way way = {.fill_capacity = 1000};
     struct tp_span bytes = tp_span_of(t->bytes, t->len_bytes);
     struct tp_format format;
-    assert_int_equal(tp_format_detect(bytes, true, &format), TP_FORMAT_TOLD);
+    assert_int_equal(tp_format_detect(bytes, true, &format), TP_FORMAT_KNOWN);
     struct order_result r =
         order_trace(format.minor, tp_span_skip(bytes, format.header_bytes), false, &way);
     assert_int_equal(r.error_count, 0);

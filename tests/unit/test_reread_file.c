@@ -253,7 +253,7 @@ static struct tp_extent find_stacks(const struct lab_trace *t)
 {
     struct tp_format format;
     struct tp_span all = tp_span_of(t->bytes, t->len_bytes);
-    assert_int_equal(tp_format_detect(all, true, &format), TP_FORMAT_TOLD);
+    assert_int_equal(tp_format_detect(all, true, &format), TP_FORMAT_KNOWN);
     struct tp_scan_v2 scan;
     tp_scan_v2_init(&scan, format.minor, format.header_bytes);
     struct tp_extent x, found = {0};

@@ -152,7 +152,7 @@ static int play(const struct trace *t, size_t unit_extents, const char *options,
     assert_int_equal(tp_opts_parse(tp_sink_stats.options, &config, options, NULL), 0);
     assert_int_equal(
         tp_format_detect(tp_span_of(t->bytes, t->len_bytes), true, &h.info.format),
-        TP_FORMAT_TOLD);
+        TP_FORMAT_KNOWN);
     h.call.config = &config;
     h.call.notes = &h.notes;
     h.call.out = &o->out;

@@ -29,7 +29,7 @@ static const bool names_g[TP_EVENT_CODES] = {
     [TP_EV_GoSwitch] = true, [TP_EV_GoSwitchDestroy] = true, [TP_EV_GoStatusStack] = true,
 };
 
-void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *events, size_t count)
+void tp_order_prefetch(const struct tp_order *o, const struct tp_run_event *events, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (names_g[events[i].type])

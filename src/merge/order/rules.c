@@ -5,11 +5,11 @@ const char *const tp_p_status_names[P_STATUSES] = {"Bad", "Running", "Idle", "Sy
 const char *const tp_g_status_names[G_STATUSES] = {"Bad", "Runnable", "Running", "Syscall",
                                                    "Waiting"};
 
-void tp_context_complain(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
-                         enum tp_wish g, struct tp_error *err)
+void tp_context_complain(const struct tp_event *e, enum tp_requirement m, enum tp_requirement p,
+                         enum tp_requirement g, struct tp_error *err)
 {
     const struct {
-        enum tp_wish wish;
+        enum tp_requirement requirement;
         int64_t id;
         const char *missing;
         const char *present;
@@ -20,9 +20,9 @@ void tp_context_complain(const struct tp_event *e, enum tp_wish m, enum tp_wish 
          "expected no goroutine but had one"},
     };
     size_t i = 0;
-    while (i + 1 < TP_ARRAY_LEN(all) && fits(all[i].wish, all[i].id))
+    while (i + 1 < TP_ARRAY_LEN(all) && fits(all[i].requirement, all[i].id))
         i++;
-    tp_fail(err, TP_E_ORDER, "%s", all[i].wish == MUST ? all[i].missing : all[i].present);
+    tp_fail(err, TP_E_ORDER, "%s", all[i].requirement == MUST ? all[i].missing : all[i].present);
 }
 
 struct tp_g_state *tp_current_g(struct tp_order *o, const struct tp_event *e,

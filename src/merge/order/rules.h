@@ -44,7 +44,7 @@ struct tp_binding *tp_order_meet(struct tp_order *o, int64_t m, uint32_t *m_slot
 void tp_order_spread_switch(struct tp_order *o, struct tp_event *out);
 // Prefetches the states of the goroutines that the next `count` events of a thread name, so that
 // the cache misses overlap.
-void tp_order_ask_for(const struct tp_order *o, const struct tp_run_event *events, size_t count);
+void tp_order_prefetch(const struct tp_order *o, const struct tp_run_event *events, size_t count);
 // Least number of goroutines for which prefetching pays: fewer stay in the near caches.
 #define TP_ORDER_FAR_GOROUTINES 4096
 // Fills the error for an event whose type has no rule.
@@ -105,19 +105,19 @@ TP_INLINE bool succeeds(const struct tp_order *o, uint64_t count, const struct t
 
 // What an event requires of its context: that there is an M, a P or a goroutine, or that there is
 // none.
-enum tp_wish { ANY, MUST, MUST_NOT };
+enum tp_requirement { ANY, MUST, MUST_NOT };
 // Fills the error with Go's message about the requirement that the context of `e` does not meet.
-void tp_context_complain(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
-                         enum tp_wish g, struct tp_error *err);
+void tp_context_complain(const struct tp_event *e, enum tp_requirement m, enum tp_requirement p,
+                         enum tp_requirement g, struct tp_error *err);
 
 // Returns whether `id`, -1 for none, meets the requirement.
-TP_INLINE bool fits(enum tp_wish wish, int64_t id)
+TP_INLINE bool fits(enum tp_requirement requirement, int64_t id)
 {
-    return wish == ANY || (wish == MUST) == (id != -1);
+    return requirement == ANY || (requirement == MUST) == (id != -1);
 }
 // Checks the context of `e`. False after filling the error.
-TP_INLINE bool tp_context_check(const struct tp_event *e, enum tp_wish m, enum tp_wish p,
-                                enum tp_wish g, struct tp_error *err)
+TP_INLINE bool tp_context_check(const struct tp_event *e, enum tp_requirement m,
+                                enum tp_requirement p, enum tp_requirement g, struct tp_error *err)
 {
     if (tp_likely(fits(m, e->m) && fits(p, e->p) && fits(g, e->g)))
         return true;

@@ -390,7 +390,7 @@ static TP_NOINLINE enum tp_cursor_status decode_on(const struct tp_sequencer *s,
     enum tp_cursor_status st = tp_cursor_advance_slow(c, s->tables, s->loader, err);
     size_t count = (size_t)(c->ready_end - c->next);
     if (st == TP_CURSOR_EVENT && s->order.gs.by_id.count >= TP_ORDER_FAR_GOROUTINES)
-        tp_order_ask_for(&s->order, c->next, count < TP_CURSOR_AHEAD ? count : TP_CURSOR_AHEAD);
+        tp_order_prefetch(&s->order, c->next, count < TP_CURSOR_AHEAD ? count : TP_CURSOR_AHEAD);
     return st;
 }
 

@@ -157,7 +157,7 @@ static int need_run(struct tp_generation *g, uint64_t m, struct tp_m_run **ret_r
     return 0;
 }
 
-static void book_back(struct tp_generation *g, struct tp_m_run *run, uint64_t ticks)
+static void update_back_ticks(struct tp_generation *g, struct tp_m_run *run, uint64_t ticks)
 {
     if (ticks >= run->last_ticks)
         run->last_ticks = ticks;
@@ -171,7 +171,7 @@ static int list_batch(struct tp_generation *g, const struct tp_extent *x, struct
     int code = need_run(g, x->m, &run, err);
     if (code != 0)
         return code;
-    book_back(g, run, x->time_ticks);
+    update_back_ticks(g, run, x->time_ticks);
     if (!g->has_lists)
         return 0;
     size_t first = g->m_count > MANY_MS ? 1 : FIRST_BATCHES;
@@ -220,7 +220,7 @@ static void read_sync(struct tp_generation *g, struct tp_span body, uint64_t bat
 // Estimates when the generation ended. The times of batches of strings do not show this, because
 // the first one begins long before it is full. Before Go 1.25 the batch of the frequency does not
 // show it either, because it is written before the threads hand over their batches.
-static void book_end(struct tp_generation *g, const struct tp_extent *x)
+static void update_end(struct tp_generation *g, const struct tp_extent *x)
 {
     if (x->batch_kind == TP_BATCH_EVENTS || x->batch_kind == TP_BATCH_SAMPLES)
         g->end_ticks = 0;
@@ -233,7 +233,7 @@ static void book_end(struct tp_generation *g, const struct tp_extent *x)
 
 // Adds the batch to the batch times. In traces from before Go 1.22 a run that continues has no
 // header, and a run that consists of a header only belongs to tables.
-static void book_times(struct tp_generation *g, const struct tp_extent *x)
+static void update_times(struct tp_generation *g, const struct tp_extent *x)
 {
     struct tp_batch_times *t = &g->times;
     bool is_events = x->batch_kind == TP_BATCH_EVENTS && x->len_bytes > x->header_bytes;
@@ -275,8 +275,8 @@ static int add_batch(struct tp_generation *g, const struct tp_extent *x, struct 
     g->batch_bytes += x->len_bytes;
     if (g->begin_ticks == 0 || x->time_ticks < g->begin_ticks)
         g->begin_ticks = x->time_ticks;
-    book_end(g, x);
-    book_times(g, x);
+    update_end(g, x);
+    update_times(g, x);
     switch (x->batch_kind) {
     case TP_BATCH_EVENTS: return list_batch(g, x, err);
     case TP_BATCH_SYNC:

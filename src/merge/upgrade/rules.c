@@ -47,7 +47,7 @@ static uint32_t thread_of_user(struct tp_upgrader *p, const struct tp_event *e)
 static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_of_user(p, e);
-    p->all_is_told |= e->type == TP_EV_ProcsChange;
+    p->all_is_known |= e->type == TP_EV_ProcsChange;
     return m != NO_THREAD && put(p, e, m);
 }
 
@@ -140,7 +140,7 @@ static bool place_create(struct tp_upgrader *p, const struct tp_event *e)
     // A goroutine in a system call cannot create another one.
     if (m != NO_THREAD && binding(p, m)->g != -1 && g_status(p, binding(p, m)->g) != G_RUNNING)
         m = tp_upgrader_vacate(p, m);
-    p->all_is_told = true;
+    p->all_is_known = true;
     return m != NO_THREAD && put(p, e, m) && (!is_lent || tp_upgrader_return(p, m));
 }
 
@@ -148,7 +148,7 @@ static bool place_start(struct tp_upgrader *p, const struct tp_event *e)
 {
     bool is_lent;
     uint32_t m = tp_upgrader_vacate(p, tp_upgrader_p(p, e->p, e->m, &is_lent));
-    p->all_is_told = true;
+    p->all_is_known = true;
     int64_t g = (int64_t)tp_arg(e, GoStart, g);
     return m != NO_THREAD && tp_upgrader_make_runnable(p, g, m) && put(p, e, m);
 }

@@ -124,7 +124,7 @@ static bool step(struct tp_upgrader *p, uint32_t m, const struct tp_run_event *e
 
 // STATUSES
 
-static bool tell_p(struct tp_upgrader *p, uint32_t m, int64_t id)
+static bool write_p_status(struct tp_upgrader *p, uint32_t m, int64_t id)
 {
     uint32_t slot = tp_order_p(&p->order, id);
     if (slot == TP_MAP_NONE || p->order.ps.items[slot].seq.generation == p->order.generation)
@@ -137,7 +137,7 @@ static bool tell_p(struct tp_upgrader *p, uint32_t m, int64_t id)
     return step(p, m, &e);
 }
 
-static bool tell_g(struct tp_upgrader *p, uint32_t m, int64_t id)
+static bool write_g_status(struct tp_upgrader *p, uint32_t m, int64_t id)
 {
     uint32_t slot = tp_order_g(&p->order, id);
     if (slot == TP_MAP_NONE || p->order.gs.items[slot].seq.generation == p->order.generation)
@@ -155,14 +155,15 @@ static bool tell_g(struct tp_upgrader *p, uint32_t m, int64_t id)
 }
 
 // Adds the statuses that the event needs in this generation.
-static bool tell_all(struct tp_upgrader *p, uint32_t m, uint8_t type, uint64_t id)
+static bool write_statuses(struct tp_upgrader *p, uint32_t m, uint8_t type, uint64_t id)
 {
-    if (m != NO_THREAD && !(tell_p(p, m, binding(p, m)->p) && tell_g(p, m, binding(p, m)->g)))
+    if (m != NO_THREAD &&
+        !(write_p_status(p, m, binding(p, m)->p) && write_g_status(p, m, binding(p, m)->g)))
         return false;
     switch (type) {
-    case TP_EV_ProcStart: return tell_p(p, m, (int64_t)id);
+    case TP_EV_ProcStart: return write_p_status(p, m, (int64_t)id);
     case TP_EV_GoStart:
-    case TP_EV_GoUnblock: return tell_g(p, m, (int64_t)id);
+    case TP_EV_GoUnblock: return write_g_status(p, m, (int64_t)id);
     default: return true;
     }
 }
@@ -185,7 +186,7 @@ bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t ti
 {
     struct tp_run_event e = {.time_ns = time_ns, .type = type};
     memcpy(e.args, args, sizeof e.args);
-    if (!tell_all(p, m, type, tp_arg(&e, Named, id)))
+    if (!write_statuses(p, m, type, tp_arg(&e, Named, id)))
         return false;
     switch (type) {
     case TP_EV_ProcStart:

@@ -51,7 +51,7 @@ struct tp_upgrader {
     int64_t shift_ns;        // added to times
     int64_t last_ns;         // time of the last event given out
     int64_t added_ns;        // least time of added events
-    bool all_is_told;        // nothing from before the trace is still to be told
+    bool all_is_known;       // nothing from before the trace is still to be told
     uint64_t stopped_count;  // open stops of the world: at most 1; before Go 1.10 one a P
     uint64_t left_out_count;
     // Valid during tp_upgrader_event only.
@@ -75,7 +75,7 @@ int tp_upgrader_event(struct tp_upgrader *p, const struct tp_event *e,
 // has the string of its beginning, by its id in that generation.
 TP_INLINE bool tp_upgrader_may_turn(const struct tp_upgrader *p)
 {
-    return p->all_is_told && p->stopped_count == 0;
+    return p->all_is_known && p->stopped_count == 0;
 }
 
 // Begins the next generation, if tp_upgrader_may_turn. Returns its first time, in nanoseconds,

@@ -81,7 +81,7 @@ static enum tp_cursor_status next_of_walk(struct tp_v1_sequence *s, struct tp_v1
 {
     for (;;) {
         enum tp_cursor_status st = tp_v1_final_next(&s->walk, ret, err);
-        if (tp_likely(st != TP_CURSOR_EVENT || !s->walk.is_untold) ||
+        if (tp_likely(st != TP_CURSOR_EVENT || !s->walk.is_early) ||
             tp_v1_check_waits(&s->check, (*ret)->g))
             return st;
         // The goroutine does not wait, so it cannot end a syscall yet: the end moves to its own
@@ -309,7 +309,7 @@ static bool convert_syscall(struct tp_v1_sequence *s, const struct tp_v1_ordered
                             struct tp_event *out, struct tp_error *err)
 {
     bool blocks;
-    if (!s->trace->is_surveyed)
+    if (!s->trace->is_prescanned)
         blocks = tp_v1_is_blocked(s->trace, s->syscall_count++);
     else if (tp_v1_final_blocks(&s->walk, &blocks, err) != 0)
         return false;

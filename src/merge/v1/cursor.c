@@ -140,7 +140,7 @@ TP_INLINE bool take_usual(struct tp_v1_cursor *c)
     // Decodes into c->next directly: a copy would wait for numbers that have just been stored.
     struct tp_v1_ordered *e = &c->next;
     memset(e->args, 0, sizeof e->args);
-    for (unsigned i = 0; i < form->told_count; i++) {
+    for (unsigned i = 0; i < form->text_arg_count; i++) {
         if (tp_unlikely(!tp_varint_get_roomy_unchecked(&at, &e->args[i])))
             return false;
     }
@@ -159,7 +159,7 @@ static void take_read(struct tp_v1_cursor *c, const struct tp_wire_event *ev, ui
     const uint64_t *prefix = ev->args; // dt, or dseq and dt
     const uint64_t *dt = prefix + c->trace->table->prefix_count - 1;
     memset(c->next.args, 0, sizeof c->next.args);
-    memcpy(c->next.args, dt + 1, form->told_count * sizeof *dt);
+    memcpy(c->next.args, dt + 1, form->text_arg_count * sizeof *dt);
     make_next(c, ev->type, prefix[0], *dt, form->has_stack ? ev->args[ev->arg_count - 1] : 0,
               offset);
     c->next.message = ev->tail;

@@ -301,8 +301,8 @@ static int plan_in_order(struct tp_v1_trace *t, struct tp_error *err)
 
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err)
 {
-    int rc = tp_v1_survey(t, err);
-    if (rc == 0 && !t->is_surveyed)
+    int rc = tp_v1_prescan(t, err);
+    if (rc == 0 && !t->is_prescanned)
         rc = plan_in_order(t, err);
     t->pc_count = t->places.count;
     t->known_pc_count = t->places.known_count;

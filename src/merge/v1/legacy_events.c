@@ -63,8 +63,8 @@ static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
 }
 
 // Writes the event in quotes, as Go prints it, followed by the string that it names.
-static void put_told(const struct tp_legacy_events *o, const struct tp_v1_told *e,
-                     const uint64_t *args, const char *format, char *to)
+static void put_open_event(const struct tp_legacy_events *o, const struct tp_v1_open_event *e,
+                           const uint64_t *args, const char *format, char *to)
 {
     char bare[EVENT_WORDS_BYTES];
     struct tp_span name = o->trace->tables->strings[string_of(o, args[TP_V1_ARG_Called_string])];
@@ -83,7 +83,7 @@ static void put_told(const struct tp_legacy_events *o, const struct tp_v1_told *
 }
 
 // Replaces the check's error about a task or region by Go's, which quotes the events in conflict.
-static void tell_of_user_event(const struct tp_legacy_events *o, const struct tp_v1_ordered *e,
+static void explain_user_event(const struct tp_legacy_events *o, const struct tp_v1_ordered *e,
                                int64_t ns, struct tp_error *err)
 {
     static const char task_format[] =
@@ -92,21 +92,22 @@ static void tell_of_user_event(const struct tp_legacy_events *o, const struct tp
         "%lld UserRegion p=%lld g=%llu off=%llu taskid=%llu mode=%llu typeid=%llu name=";
     bool is_task = e->type == TP_V1_UserTaskCreate;
     const uint64_t id = tp_v1_arg(e, User, task);
-    const struct tp_v1_told now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p};
+    const struct tp_v1_open_event now = {.offset = e->offset, .ns = ns, .g = e->g, .p = e->p};
     char this_one[4 * EVENT_WORDS_BYTES], other_one[4 * EVENT_WORDS_BYTES] = "";
-    put_told(o, &now, e->args, is_task ? task_format : region_format, this_one);
+    put_open_event(o, &now, e->args, is_task ? task_format : region_format, this_one);
     const struct tp_v1_region *region;
     const struct tp_v1_legacy_task *task = is_task ? tp_v1_links_task(&o->links, id) : NULL;
-    const struct tp_v1_told *begin =
+    const struct tp_v1_open_event *begin =
         is_task ? NULL : tp_v1_links_region(&o->links, e->g, &region);
     if (task != NULL)
-        put_told(o, &task->begin, (uint64_t[]){id, task->task.parent, task->task.name},
-                 task_format, other_one);
+        put_open_event(o, &task->begin, (uint64_t[]){id, task->task.parent, task->task.name},
+                       task_format, other_one);
     if (begin != NULL)
-        put_told(o, begin, (uint64_t[]){region->task, 0, region->name}, region_format, other_one);
+        put_open_event(o, begin, (uint64_t[]){region->task, 0, region->name}, region_format,
+                       other_one);
     if (is_task)
-        tp_fail(err, TP_E_ORDER, "task id conflicts (id:%llu), %s vs %s",
-                (unsigned long long)id, this_one, other_one);
+        tp_fail(err, TP_E_ORDER, "task id conflicts (id:%llu), %s vs %s", (unsigned long long)id,
+                this_one, other_one);
     else if (tp_v1_arg(e, UserRegion, mode) == 1)
         tp_fail(err, TP_E_ORDER, "misuse of region in goroutine %llu: span end %s when the "
                 "inner-most active span start event is %s", (unsigned long long)e->g, this_one,
@@ -163,7 +164,7 @@ static int check(struct tp_legacy_events *o, struct tp_v1_ordered *e, int64_t ns
 {
     int rc = tp_v1_check(&o->walk.check, e, ns, o->trace->max_bytes, err);
     if (rc == TP_E_ORDER && (e->type == TP_V1_UserTaskCreate || e->type == TP_V1_UserRegion))
-        tell_of_user_event(o, e, ns, err);
+        explain_user_event(o, e, ns, err);
     return rc;
 }
 

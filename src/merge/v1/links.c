@@ -28,10 +28,10 @@ static struct tp_v1_legacy_g *g_of(struct tp_v1_links *l, uint64_t id)
     return (struct tp_v1_legacy_g *)tp_v1_check_g(l->check, id);
 }
 
-static struct tp_v1_told told_of(const struct subject *s)
+static struct tp_v1_open_event open_event_of(const struct subject *s)
 {
-    return (struct tp_v1_told){.place = s->place, .offset = s->e->offset, .ns = s->ns,
-                               .g = s->e->g, .p = s->e->p};
+    return (struct tp_v1_open_event){.place = s->place, .offset = s->e->offset, .ns = s->ns,
+                                     .g = s->e->g, .p = s->e->p};
 }
 
 // BEGINNINGS AND ENDS
@@ -125,8 +125,8 @@ const struct tp_v1_legacy_task *tp_v1_links_task(const struct tp_v1_links *l, ui
     return (const struct tp_v1_legacy_task *)tp_v1_check_task(l->check, id);
 }
 
-const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
-                                            const struct tp_v1_region **ret_region)
+const struct tp_v1_open_event *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
+                                                  const struct tp_v1_region **ret_region)
 {
     const struct tp_v1_g *known = tp_slab_get(&l->check->gs, g, sizeof(struct tp_v1_legacy_g));
     if (known == NULL || known->region == 0)
@@ -140,7 +140,7 @@ static int begin_task(struct subject *s)
     uint64_t id = tp_v1_arg(s->e, UserTaskCreate, task);
     struct tp_v1_legacy_task *task =
         (struct tp_v1_legacy_task *)tp_v1_check_task(s->l->check, id);
-    task->begin = told_of(s);
+    task->begin = open_event_of(s);
     return 0;
 }
 
@@ -165,7 +165,7 @@ static int begin_region(struct subject *s, const struct tp_v1_legacy_g *g)
             return no_memory(s->err);
         c->region_begins.count++;
     }
-    c->region_begins.items[g->g.region] = told_of(s);
+    c->region_begins.items[g->g.region] = open_event_of(s);
     return 0;
 }
 

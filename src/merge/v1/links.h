@@ -28,7 +28,7 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
 // What began an open task; or the innermost open region of a goroutine, whose task and name are in
 // *ret_region. NULL: there is none. Valid until the next tp_v1_links_add.
 const struct tp_v1_legacy_task *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id);
-const struct tp_v1_told *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
-                                            const struct tp_v1_region **ret_region);
+const struct tp_v1_open_event *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
+                                                  const struct tp_v1_region **ret_region);
 
 #endif

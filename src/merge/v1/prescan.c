@@ -11,7 +11,7 @@
 static bool can_do(const struct tp_v1_trace *t)
 {
     bool has_p_rules = !tp_v1_is_by_time(t) && !tp_v1_is_sequenced(t);
-    return t->may_survey && !t->is_legacy && has_p_rules && t->tables->sample_count == 0 &&
+    return t->may_prescan && !t->is_legacy && has_p_rules && t->tables->sample_count == 0 &&
            t->lists->has_lists;
 }
 
@@ -62,9 +62,9 @@ static struct marks marks_of(const struct tp_generation *lists, const struct tp_
                           first_mark_from(lists, end_offset)};
 }
 
-// Surveys the event at *p and moves *p past it. There is none if the file was overwritten since.
-static int survey_event(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
-                        uint64_t offset, struct tp_error *err)
+// Prescans the event at *p and moves *p past it. There is none if the file was overwritten since.
+static int prescan_event(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
+                         uint64_t offset, struct tp_error *err)
 {
     struct tp_wire_event ev;
     if (tp_v1_event_read(p, end, t->table, &ev) != TP_V1_OK)
@@ -76,33 +76,33 @@ static int survey_event(struct tp_v1_trace *t, const unsigned char **p, const un
     }
 }
 
-// Surveys the events of the open run that the scan has marked.
-static int survey_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, struct marks m,
-                        struct tp_error *err)
+// Prescans the events of the open run that the scan has marked.
+static int prescan_marks(struct tp_v1_trace *t, const struct tp_v1_cursor *c, struct marks m,
+                         struct tp_error *err)
 {
     int rc = 0;
     for (; m.at < m.end && rc == 0; m.at++) {
         uint64_t offset = t->lists->marks.items[m.at];
         const unsigned char *p = c->end - (c->end_offset - offset);
-        rc = survey_event(t, &p, c->end, offset, err);
+        rc = prescan_event(t, &p, c->end, offset, err);
     }
     return rc;
 }
 
-// Surveys the open run without marks.
-static int survey_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
-                      const struct tp_v1_cursor *c, struct tp_error *err)
+// Prescans the open run without marks.
+static int prescan_all(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                       const struct tp_v1_cursor *c, struct tp_error *err)
 {
     const unsigned char *p = c->at;
     int rc = 0;
     while (rc == 0 && tp_scan_v1_find(scan, &p, c->end))
-        rc = survey_event(t, &p, c->end, c->end_offset - (uint64_t)(c->end - p), err);
+        rc = prescan_event(t, &p, c->end, c->end_offset - (uint64_t)(c->end - p), err);
     return rc;
 }
 
-// Surveys the next run of the stream.
-static int survey_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
-                      struct tp_v1_cursor *c, struct tp_error *err)
+// Prescans the next run of the stream.
+static int prescan_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                       struct tp_v1_cursor *c, struct tp_error *err)
 {
     const struct tp_batch_ref *run = &c->run->batches[c->begun_count];
     bool is_marked = run->offset < t->lists->unmarked_offset;
@@ -115,19 +115,19 @@ static int survey_run(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
     }
     if (tp_v1_cursor_open_run(c, err) == TP_CURSOR_BAD)
         return err->code;
-    return is_marked ? survey_marks(t, c, m, err) : survey_all(t, scan, c, err);
+    return is_marked ? prescan_marks(t, c, m, err) : prescan_all(t, scan, c, err);
 }
 
-static int survey_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
-                         struct tp_v1_cursor *c, struct tp_error *err)
+static int prescan_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
+                          struct tp_v1_cursor *c, struct tp_error *err)
 {
     int rc = 0;
     while (c->begun_count < c->run->batch_count && rc == 0)
-        rc = survey_run(t, scan, c, err);
+        rc = prescan_run(t, scan, c, err);
     return rc;
 }
 
-// Messages get string ids in the order in which they are met, and the survey meets them in another
+// Messages get string ids in the order in which they are met, and the prescan meets them in another
 // order than the walk. A damaged id that is one of these would show the difference.
 static bool is_message(const struct tp_v1_trace *t, uint64_t id)
 {
@@ -159,7 +159,7 @@ static void forget(struct tp_v1_trace *t)
     t->exits = NULL;
 }
 
-int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err)
+int tp_v1_prescan(struct tp_v1_trace *t, struct tp_error *err)
 {
     if (!can_do(t))
         return 0;
@@ -169,7 +169,7 @@ int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err)
     for (size_t i = 0; i < t->lists->m_count && rc == 0; i++) {
         struct tp_v1_cursor c;
         tp_v1_cursor_init(&c, t, &t->lists->ms[i]);
-        rc = survey_stream(t, &scan, &c, err);
+        rc = prescan_stream(t, &scan, &c, err);
         tp_v1_cursor_fini(&c);
     }
     if (rc == 0 && t->exits != NULL)
@@ -177,8 +177,8 @@ int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err)
     if (rc != 0)
         return rc;
     bool has_ties = t->exits != NULL && t->exits->has_ties;
-    t->is_surveyed = !has_ties && (t->messages.count == 0 || !frames_name_messages(t));
-    if (!t->is_surveyed)
+    t->is_prescanned = !has_ties && (t->messages.count == 0 || !frames_name_messages(t));
+    if (!t->is_prescanned)
         forget(t);
     return 0;
 }

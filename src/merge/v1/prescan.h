@@ -7,10 +7,10 @@
 
 #include "merge/v1/trace.h"
 
-// After the tables are finished: sets trace->is_surveyed if the prescan suffices, and then its
+// After the tables are finished: sets trace->is_prescanned if the prescan suffices, and then its
 // exits and messages. It does not where the result depends on the order: two ends of syscalls at
 // one time keep the order in which they were told; CPU samples may stand between a syscall and its
 // block; a damaged frame may name a message. TP_E_LIMIT, TP_E_MEMORY, TP_E_WRITE, TP_E_KERNEL.
-int tp_v1_survey(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
+int tp_v1_prescan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
 #endif

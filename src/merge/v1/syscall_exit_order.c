@@ -1,10 +1,10 @@
 #include "merge/v1/syscall_exit_order.h"
 
-// The divisor of the memory limit that bounds `told`.
-#define TOLD_SHARE 8
+// The divisor of the memory limit that bounds `ends`.
+#define ENDS_SHARE 8
 
-// An end in `told`: the walk has met its event first, or it must wait for its event.
-enum { TOLD = TP_MAP_NONE + 1, PUT_OFF };
+// An end in `ends`: the walk has met its event first, or it must wait for its event.
+enum { REACHED = TP_MAP_NONE + 1, PUT_OFF };
 
 static int load_exit(struct tp_v1_final *f, struct tp_error *err)
 {
@@ -24,34 +24,34 @@ int tp_v1_final_begin(struct tp_v1_final *f, const struct tp_v1_trace *t, struct
 void tp_v1_final_fini(struct tp_v1_final *f)
 {
     tp_v1_order_fini(&f->order);
-    tp_map_fini(&f->told);
+    tp_map_fini(&f->ends);
     *f = (struct tp_v1_final){0};
 }
 
-static int add_told(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp_error *err)
+static int add_end(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp_error *err)
 {
-    uint64_t max_bytes = f->trace->max_bytes / TOLD_SHARE;
-    if (tp_map_bytes(&f->told) > max_bytes)
+    uint64_t max_bytes = f->trace->max_bytes / ENDS_SHARE;
+    if (tp_map_bytes(&f->ends) > max_bytes)
         return tp_fail(err, TP_E_LIMIT, "ends of syscalls that wait for their events do not "
                        "fit into %llu bytes", (unsigned long long)max_bytes);
-    return tp_map_put(&f->told, (uint64_t)key, what)
+    return tp_map_put(&f->ends, (uint64_t)key, what)
                ? 0
                : tp_fail(err, TP_E_MEMORY, "out of memory for ends of syscalls");
 }
 
 // Handles the event of an end that the walk has met. If the end was put off, the event stays here.
-static int tell(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
-                struct tp_error *err)
+static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
+                       struct tp_error *err)
 {
     int64_t key = (int64_t)tp_v1_arg(e, GoSysExit, ts);
-    *ret_stays = f->told.count > 0 && tp_map_get(&f->told, (uint64_t)key) == PUT_OFF;
+    *ret_stays = f->ends.count > 0 && tp_map_get(&f->ends, (uint64_t)key) == PUT_OFF;
     if (*ret_stays) {
-        tp_map_remove(&f->told, (uint64_t)key);
+        tp_map_remove(&f->ends, (uint64_t)key);
         e->ticks = e->key = key;
         return 0;
     }
     bool is_past = !f->has_exit || key < f->exit.key;
-    return is_past ? 0 : add_told(f, key, TOLD, err);
+    return is_past ? 0 : add_end(f, key, REACHED, err);
 }
 
 // Whether the event of an end, which otherwise moves to the time of the end, stays here.
@@ -59,7 +59,7 @@ static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bo
                              struct tp_error *err)
 {
     bool is_put_off = false;
-    *ret_failed = f->trace->is_surveyed && tell(f, e, &is_put_off, err) != 0;
+    *ret_failed = f->trace->is_prescanned && reach_event(f, e, &is_put_off, err) != 0;
     return is_put_off;
 }
 
@@ -82,7 +82,7 @@ static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
 // Whether the walk met the end's event before the other event at the same time.
 static bool is_first(const struct tp_v1_final *f, const struct tp_v1_exit *x)
 {
-    return f->trace->is_surveyed ? tp_map_get(&f->told, (uint64_t)x->key) == TOLD
+    return f->trace->is_prescanned ? tp_map_get(&f->ends, (uint64_t)x->key) == REACHED
                                  : x->order + 1 < f->event_count;
 }
 
@@ -103,9 +103,9 @@ static int give_exit(struct tp_v1_final *f, struct tp_v1_ordered **ret, struct t
     tp_v1_arg(&f->given, GoSysExit, g) = x->g;
     tp_v1_arg(&f->given, GoSysExit, seq) = is_sequenced ? key : x->other;
     tp_v1_arg(&f->given, GoSysExit, ts) = is_sequenced ? x->other : key;
-    if (f->trace->is_surveyed) {
-        f->is_untold = tp_map_get(&f->told, key) == TP_MAP_NONE;
-        tp_map_remove(&f->told, key);
+    if (f->trace->is_prescanned) {
+        f->is_early = tp_map_get(&f->ends, key) == TP_MAP_NONE;
+        tp_map_remove(&f->ends, key);
     }
     *ret = &f->given;
     f->exit_idx++;
@@ -123,7 +123,7 @@ bool tp_v1_final_look(struct tp_v1_final *f, bool *ret_has, struct tp_error *err
 enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_ordered **ret,
                                        struct tp_error *err)
 {
-    f->is_untold = false;
+    f->is_early = false;
     if (tp_unlikely(f->trace->sorted != NULL)) {
         if (f->sorted_idx == f->trace->sorted_count)
             return TP_CURSOR_END;
@@ -143,7 +143,7 @@ enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_order
 
 int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err)
 {
-    return add_told(f, f->given.key, PUT_OFF, err);
+    return add_end(f, f->given.key, PUT_OFF, err);
 }
 
 int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks, struct tp_error *err)

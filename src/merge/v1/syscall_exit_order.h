@@ -1,8 +1,8 @@
 // The events of a trace from before Go 1.22 in their final order: that of order.h, except that
 // ends of syscalls stand where they happened instead of where their goroutine ran again.
 //
-// In a surveyed trace (prescan.h) these ends are known, but not whether the walk will reach the
-// events that tell them. An end that cannot be right is put off until the walk reaches its event.
+// A prescan (prescan.h) finds these ends, but not whether the walk will reach the events that
+// record them. An end that cannot be right is put off until the walk reaches its event.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_SYSCALL_EXIT_ORDER_H
@@ -21,8 +21,8 @@ struct tp_v1_final {
     uint64_t exit_idx;
     bool has_exit;
     bool has_kept;
-    bool is_untold;              // the last event is an end whose event is not reached yet
-    struct tp_map told;          // of a surveyed trace, by key: ends whose events the walk has
+    bool is_early;               // the last event is an end whose event is not reached yet
+    struct tp_map ends;          // of a prescanned trace, by key: ends whose events the walk has
                                  // reached, still to be handed out, and ends put off
     size_t sorted_idx;           // of trace->sorted: the next event
 };
@@ -36,10 +36,10 @@ bool tp_v1_final_look(struct tp_v1_final *f, bool *ret_has, struct tp_error *err
 // The next event, the caller's until the next call.
 enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
-// Puts off the last event, which is_untold: it comes again when the walk reaches its event.
+// Puts off the last event, which is_early: it comes again when the walk reaches its event.
 int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err) TP_MUST_USE;
 
-// The last event must be a syscall, of a surveyed trace. Tells whether it blocked.
+// The last event must be a syscall, of a prescanned trace. Tells whether it blocked.
 int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks,
                        struct tp_error *err) TP_MUST_USE;
 

@@ -1,5 +1,5 @@
 // Ends of syscalls in the order in which they happened. A trace from before Go 1.22 tells an end
-// when the goroutine runs again, too late for a walk in order: so the survey or the first walk
+// when the goroutine runs again, too late for a walk in order: so the prescan or the first walk
 // collects them, and later walks look them up. However many there are, they take a buffer and two
 // blocks of memory; the rest is in spills.
 //
@@ -13,7 +13,7 @@
 struct tp_v1_exit {
     int64_t ticks;           // when it happened
     int64_t key;             // sorted by this: ticks, or its sequence number
-    uint64_t order;          // its place among all events of the first walk; surveyed: offset
+    uint64_t order;          // its place among all events of the first walk; prescanned: offset
     uint64_t g;
     uint64_t other;          // of its sequence number and its time, the one that is not the key
     uint64_t offset;         // of the event in the stream

@@ -2,12 +2,12 @@
 // It is one generation. Its strings, stacks, frequency and CPU samples mostly come last, and the
 // place of some events in the order is known only from the whole trace.
 //
-//   tables (all of them) ─▶ survey (prescan.h) ────────────────▶ walk in order (convert.h)
+//   tables (all of them) ─▶ prescan (prescan.h) ───────────────▶ walk in order (convert.h)
 //                               └▶ or first walk in order (first_pass.c) ─▶ second walk ┘
 //
-// The survey and the first walk both find when syscalls that blocked ended (the runtime writes
+// The prescan and the first walk both find when syscalls that blocked ended (the runtime writes
 // that event only when the goroutine runs again), and the messages of logs, which become strings
-// of the tables. The survey reads the streams one after the other, and suffices for most traces.
+// of the tables. The prescan reads the streams one after the other, and suffices for most traces.
 // The first walk also finds which syscalls block, and the first error. Go reports an error for
 // the whole trace and then gives no events of it (internal/trace/internal/tracev1 of Go 1.26);
 // is_strict does the same, else the second walk gives the events before the error.
@@ -101,7 +101,7 @@ struct tp_v1_trace {
     struct tp_map timer_gs;    // goroutines that run timers; before Go 1.5 only the last one told
     uint64_t max_bytes;        // limit of what each walk keeps, by goroutine and P
     bool is_strict;            // a trace that Go refuses is an error
-    bool may_survey;           // errors of the order may be reported as the walk meets them
+    bool may_prescan;          // errors of the order may be reported as the walk meets them
     bool is_legacy;            // the caller wants events as the parser of that time gave them
     uint64_t given_frequency;  // ticks per second, if the trace tells none; 0: none
     struct tp_symbols *symbols; // of the program, to name bare PCs; borrowed; NULL: none
@@ -111,9 +111,9 @@ struct tp_v1_trace {
     uint64_t pc_count;          // PCs looked up in `symbols`; valid after tp_v1_plan
     uint64_t known_pc_count;    // those of them that `symbols` has
 
-    // The survey (prescan.h) sufficed: there was no first walk, and of the members below only
+    // The prescan (prescan.h) sufficed: there was no first walk, and of the members below only
     // exits, messages and words are set.
-    bool is_surveyed;
+    bool is_prescanned;
     // Results of the first walk.
     TP_LIST(uint8_t) turns;           // the stream of each event (order.h), for later walks;
     bool has_turns;                   // false: too many streams, too little memory, before Go 1.5
@@ -184,7 +184,7 @@ void tp_v1_places_fini(struct tp_v1_places *p); // zeroed is fine
 int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x,
                          struct tp_error *err) TP_MUST_USE;
 
-// Does the survey or the first walk, after tp_v1_tables_finish; adds strings and stacks to the
+// Does the prescan or the first walk, after tp_v1_tables_finish; adds strings and stacks to the
 // tables. Fails as tp_v1_tables_add does, also with TP_E_ORDER.
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 

@@ -65,7 +65,7 @@ struct tp_v1_legacy_p {
 };
 
 // The begin of a task or region, as Go's error quotes it if a later event does not fit.
-struct tp_v1_told {
+struct tp_v1_open_event {
     uint64_t place;
     uint64_t offset;
     int64_t ns;
@@ -75,7 +75,7 @@ struct tp_v1_told {
 
 struct tp_v1_legacy_task {
     struct tp_v1_task task;
-    struct tp_v1_told begin;
+    struct tp_v1_open_event begin;
 };
 
 struct tp_v1_check {
@@ -90,7 +90,8 @@ struct tp_v1_check {
     uint64_t last_g_id;
     bool has_grown;           // since the last comparison with max_bytes
     TP_SLOTS(struct tp_v1_region) regions;
-    TP_LIST(struct tp_v1_told) region_begins; // with is_legacy: the begins of `regions`, by slot
+    // With is_legacy: the begins of `regions`, by slot.
+    TP_LIST(struct tp_v1_open_event) region_begins;
     bool in_gc;
     bool in_stw;
 };

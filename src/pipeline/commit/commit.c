@@ -8,7 +8,7 @@
 
 // Books the result of a hook of sink `k`: 0 changes nothing, an error of the input fails the input
 // for this sink, any other error fails the run.
-static void book_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
+static void keep_result(struct tp_input_run *in, size_t k, int rc, const struct tp_error *err)
 {
     if (rc == 0)
         return;
@@ -117,7 +117,7 @@ static void open_sinks(struct tp_input_run *in)
     for (size_t k = 0; k < in->run->sink_count && !tp_run_is_stopping(in->run); k++) {
         struct tp_error err;
         if (tp_sink_accepts(&in->run->sinks[k].plan, &in->info.format))
-            book_result(in, k, open_sink(in, k, &err), &err);
+            keep_result(in, k, open_sink(in, k, &err), &err);
     }
 }
 
@@ -139,7 +139,7 @@ static void commit_sink(struct tp_input_run *in, struct tp_slot *slot, size_t k)
         rc = hooks->commit(&call, &slot->unit, &err);
         rc = tp_unit_end_looking(slot->block.tables, rc, &err);
     }
-    book_result(in, k, rc, &err);
+    keep_result(in, k, rc, &err);
 }
 
 static bool wants_generations(const struct tp_run *run)
@@ -163,7 +163,7 @@ static void close_generation(struct tp_input_run *in)
         struct tp_error err;
         struct tp_out_writer w;
         struct tp_sink_call call = call_of(in, k, &w);
-        book_result(in, k, hooks->generation(&call, &in->commit->generation, &err), &err);
+        keep_result(in, k, hooks->generation(&call, &in->commit->generation, &err), &err);
     }
     tp_generation_reset(&in->commit->generation);
 }
@@ -172,7 +172,7 @@ static void fail_all(struct tp_input_run *in, const struct tp_error *err)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (is_heard(in, k))
-            book_result(in, k, err->code, err);
+            keep_result(in, k, err->code, err);
     }
 }
 
@@ -225,12 +225,12 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
     commit_rest_of_gathered(in, slot);
     for (size_t k = 0; k < in->run->sink_count; k++) {
         if (slot->order_error.code != 0 && slot->state[k] != NULL && is_heard(in, k))
-            book_result(in, k, slot->order_error.code, &slot->order_error);
+            keep_result(in, k, slot->order_error.code, &slot->order_error);
     }
 }
 
 // Books how far the sinks' states of this input have grown.
-static void book_memory(struct tp_input_run *in)
+static void charge_states(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
         const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
@@ -255,7 +255,7 @@ static void commit_units(struct tp_input_run *in)
         return; // the puller retires the blocks
     while ((slot = tp_unit_done(in, TP_LANE_BLOCKS)) != NULL) {
         commit_block(in, slot);
-        book_memory(in);
+        charge_states(in);
         tp_unit_retire(in, slot);
     }
 }
@@ -292,7 +292,7 @@ static void finish_sink(struct tp_input_run *in, size_t k)
     struct tp_sink_call call = call_of(in, k, &w);
     call.failure = is->failed ? &is->error : NULL;
     int rc = in->run->sinks[k].plan.input->finish(&call, &in->info, &in->report, &err);
-    book_result(in, k, rc, &err);
+    keep_result(in, k, rc, &err);
 }
 
 static void refuse_input(struct tp_input_run *in, size_t k)
@@ -331,7 +331,7 @@ static void close_sink(struct tp_input_run *in, size_t k)
 // already has its error from the stream.
 static void hand_over_state(struct tp_input_run *in)
 {
-    bool is_windowed = tp_window_is_wished(&in->run->settings.window);
+    bool is_windowed = tp_window_is_given(&in->run->settings.window);
     bool is_whole = in->state_input.buf.ptr != NULL && in->report.error.code == 0;
     for (size_t k = 0; k < in->run->sink_count && is_whole; k++) {
         const struct tp_input_hooks *hooks = in->run->sinks[k].plan.input;
@@ -344,7 +344,7 @@ static void hand_over_state(struct tp_input_run *in)
         int rc = is_windowed ? tp_fail(&err, TP_E_STATE,
                                        "a state of statistics has no events to choose by time")
                              : hooks->take_state(&call, bytes, &err);
-        book_result(in, k, rc, &err);
+        keep_result(in, k, rc, &err);
     }
     drop_state_input(in);
 }

@@ -18,7 +18,7 @@ static uint64_t least_bytes(const struct tp_settings *s)
 void tp_reread_open(struct tp_input_run *in)
 {
     const struct tp_settings *s = &in->run->settings;
-    uint64_t least = tp_window_is_wished(&s->window) ? 0 : least_bytes(s);
+    uint64_t least = tp_window_is_given(&s->window) ? 0 : least_bytes(s);
     if (in->order != NULL && !in->input->is_stdin)
         (void)tp_reread_file_open(&in->reread, in->input->path, least);
 }

@@ -29,13 +29,13 @@ enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER }
 enum tp_color { TP_COLOR_AUTO, TP_COLOR_ALWAYS, TP_COLOR_NEVER };
 
 // The time window that is asked for; order/window.h finds it in a trace.
-struct tp_window_wish {
+struct tp_window_args {
     struct tp_time_arg from;
     struct tp_time_arg to;
     bool is_exact; // order from the beginning of the trace, whatever `from` is
 };
 
-TP_INLINE bool tp_window_is_wished(const struct tp_window_wish *w)
+TP_INLINE bool tp_window_is_given(const struct tp_window_args *w)
 {
     return w->from.kind != TP_TIME_ARG_NONE || w->to.kind != TP_TIME_ARG_NONE;
 }
@@ -51,7 +51,7 @@ struct tp_settings {
     bool recursive;
     bool zero_ended;
     int salvage;               // enum tp_salvage
-    struct tp_window_wish window;
+    struct tp_window_args window;
     uint64_t frequency;        // clock units per second where a trace does not say; 0: none
     int reread;                // enum tp_reread
     int runs;                  // enum tp_runs

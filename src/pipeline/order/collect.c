@@ -234,7 +234,7 @@ static void submit_in_window(struct tp_input_run *in, struct tp_pending *h)
 {
     struct tp_order_queue *q = in->order;
     struct tp_collect *c = q->collect;
-    const struct tp_window_wish *wish = &in->run->settings.window;
+    const struct tp_window_args *wish = &in->run->settings.window;
     bool has_generations = in->info.format.decoder->has_generations;
     const struct tp_generation *first = has_generations ? &h->lists : NULL;
     struct tp_error err;
@@ -273,7 +273,7 @@ static void close_generation(struct tp_input_run *in)
     c->after_loss = c->after_loss || !h->found.is_whole;
     set_clock(in, h);
     tp_pending_set_windows(h);
-    if (tp_window_is_wished(&in->run->settings.window))
+    if (tp_window_is_given(&in->run->settings.window))
         submit_in_window(in, h);
     else
         submit(in, h);
@@ -296,7 +296,7 @@ static struct tp_hold_limits limits_of(const struct tp_input_run *in)
     bool is_oldest = tp_rank_of(in) == TP_RANK_OLDEST;
     size_t keep = is_oldest ? 0 : all / 2;
     // With a window a second generation is kept back, and so are its tables.
-    bool keeps_back = tp_window_is_wished(&in->run->settings.window);
+    bool keeps_back = tp_window_is_given(&in->run->settings.window);
     return (struct tp_hold_limits){
         .keep_for_tables = keep,
         .keep_for_events = keep + all / (keeps_back ? 2 : 4),

@@ -3,8 +3,8 @@
 #include "pipeline/core/unit.h"
 #include "pipeline/order/speculate.h"
 
-// Younger inputs stand back while the `grown` account exceeds 1/STAND_BACK_SHARE of all memory.
-#define STAND_BACK_SHARE 8
+// Younger inputs stand back while the `grown` account exceeds 1/WAITING_SHARE of all memory.
+#define WAITING_SHARE 8
 
 void tp_ordering_init(struct tp_input_run *in)
 {
@@ -114,7 +114,7 @@ static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
 
 // GENERATIONS
 
-static void book_loss(struct tp_input_run *in)
+static void add_loss(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->order->ordering;
     struct tp_order_report *r = in->order_report;
@@ -137,7 +137,7 @@ static void end_generation(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->order->ordering;
     if (!o->is_broken)
-        book_loss(in);
+        add_loss(in);
     // The next generation may be dropped before it sets its own loss.
     o->loss = (struct tp_order_loss){0};
     if (in->order_report->doubts.count != o->order.sequencer.doubts.count)
@@ -170,10 +170,10 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
 
 // A younger input stops while the memory of all inputs together has grown too large. It goes on
 // once that has shrunk, or when its turn comes: the memory of the older inputs is then free.
-static bool must_stand_back(struct tp_input_run *in)
+static bool must_wait(struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST ||
-        !tp_account_passes(&in->run->memory.grown, STAND_BACK_SHARE))
+        !tp_account_passes(&in->run->memory.grown, WAITING_SHARE))
         return false;
     tp_starved_raise(&in->wake, TP_STARVED_OF_TURN);
     return true;
@@ -187,7 +187,7 @@ static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
     uint64_t before = o->share.bytes;
     uint64_t each_bytes = sizeof(struct tp_cursor) + h->loader.window_bytes;
     tp_account_set(&in->run->memory.grown, &o->share, before + h->lists.m_count * each_bytes);
-    if (!must_stand_back(in))
+    if (!must_wait(in))
         return true;
     tp_account_set(&in->run->memory.grown, &o->share, before);
     return false;
@@ -368,7 +368,7 @@ static bool has_ended(const struct tp_input_run *in)
 
 // Adds the CPU time since the mark. Called before is_ended is set, because the figures are
 // read after that.
-static void book_cpu(struct tp_input_run *in)
+static void add_cpu_time(struct tp_input_run *in)
 {
     struct tp_meter *meter = &in->run->meter;
     struct tp_ordering *o = in->order->ordering;
@@ -391,7 +391,7 @@ static void set_ended(struct tp_input_run *in)
     struct tp_slot *open = in->lanes[TP_LANE_BLOCKS].open;
     if (open != NULL)
         submit_block(in, open, NULL, 0);
-    book_cpu(in);
+    add_cpu_time(in);
     settle_report(in);
     atomic_store_explicit(&in->order_report->is_ended, true, memory_order_release);
     tp_wake_commit(in);
@@ -440,7 +440,7 @@ static bool is_all_collected(const struct tp_order_queue *q)
 }
 
 // Updates the account, and wakes waiting inputs if this one gave memory back.
-static void book_memory(struct tp_input_run *in)
+static void charge_states(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->order->ordering;
     struct tp_account *grown = &in->run->memory.grown;
@@ -448,7 +448,7 @@ static void book_memory(struct tp_input_run *in)
     tp_account_set(grown, &o->share, bytes);
     // The tables were freed with the generation.
     bool is_less = bytes < before || o->current == NULL;
-    if (!is_less || tp_account_passes(grown, STAND_BACK_SHARE))
+    if (!is_less || tp_account_passes(grown, WAITING_SHARE))
         return;
     tp_wake_for_turn(in->run);
     tp_wake_for_pages(in->run);
@@ -461,7 +461,7 @@ static bool advance(struct tp_input_run *in)
     bool is_over = o->is_broken || o->is_over || tp_run_is_stopping(in->run);
     if (is_over) {
         drop_rest(in);
-        book_memory(in);
+        charge_states(in);
     }
     bool is_last = o->current == NULL && is_all_collected(in->order);
     if (is_last && (tp_run_is_stopping(in->run) || !is_trace(in))) {
@@ -469,7 +469,7 @@ static bool advance(struct tp_input_run *in)
         return false;
     }
     // An input stands back before it takes a generation, which would count as being ordered.
-    if (!is_last && (is_over || must_stand_back(in)))
+    if (!is_last && (is_over || must_wait(in)))
         return false;
     if (!is_last && o->current == NULL && !next_generation(in))
         return false;
@@ -484,7 +484,7 @@ static bool advance(struct tp_input_run *in)
         begin_generation(in, slot);
     else
         fill_block(in, slot);
-    book_memory(in);
+    charge_states(in);
     return true;
 }
 
@@ -505,7 +505,7 @@ void tp_ordering_step(struct tp_input_run *in)
         }
     }
     if (!has_ended(in))
-        book_cpu(in);
+        add_cpu_time(in);
 }
 
 struct tp_slot *tp_ordering_pull(struct tp_input_run *in)

@@ -236,7 +236,7 @@ struct tp_order_source tp_pending_source(struct tp_pending *h)
         .read_body = read_body,
         .ctx = h,
         .frequency = h->found.frequency,
-        .doom = &h->found.drop_error,
+        .drop_error = &h->found.drop_error,
         .tables = h->prepared.tables,
         .prep = &h->prepared.prep,
         .salvaged = &h->prepared.salvaged,

@@ -21,7 +21,7 @@ static bool is_wanted(const struct tp_input_run *in)
 {
     const struct tp_settings *s = &in->run->settings;
     return in->orderer->runs_ahead && in->run->lanes[TP_LANE_BLOCKS].folds &&
-           s->speculate != TP_SPECULATE_NEVER && !tp_window_is_wished(&s->window) &&
+           s->speculate != TP_SPECULATE_NEVER && !tp_window_is_given(&s->window) &&
            (s->salvage != TP_SALVAGE_GENERATION || s->strict);
 }
 

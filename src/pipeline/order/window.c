@@ -49,20 +49,20 @@ static bool is_before(const struct tp_time_arg *a, const struct tp_time_arg *b)
     return a->wall_sec != b->wall_sec ? a->wall_sec < b->wall_sec : a->wall_nsec < b->wall_nsec;
 }
 
-int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err)
+int tp_window_check(const struct tp_window_args *args, struct tp_error *err)
 {
-    return is_before(&wish->to, &wish->from)
+    return is_before(&args->to, &args->from)
                ? tp_fail(err, TP_E_USAGE, "the time window ends before it begins")
                : 0;
 }
 
-int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generation *first,
+int tp_window_resolve(const struct tp_window_args *args, const struct tp_generation *first,
                       uint64_t frequency, struct tp_window *ret_window, struct tp_error *err)
 {
     struct tp_window w = {.is_set = true, .from_ns = INT64_MIN, .to_ns = INT64_MAX};
-    int rc = place(&wish->from, first, frequency, &w.from_ns, err);
+    int rc = place(&args->from, first, frequency, &w.from_ns, err);
     if (rc == 0)
-        rc = place(&wish->to, first, frequency, &w.to_ns, err);
+        rc = place(&args->to, first, frequency, &w.to_ns, err);
     if (rc == 0)
         *ret_window = w;
     return rc;

@@ -16,11 +16,11 @@ struct tp_window {
 };
 
 // TP_E_USAGE: it ends before it begins, as far as that can be told without a trace.
-int tp_window_check(const struct tp_window_wish *wish, struct tp_error *err) TP_MUST_USE;
+int tp_window_check(const struct tp_window_args *args, struct tp_error *err) TP_MUST_USE;
 
 // `first` is the first generation of the input; NULL: an older trace, whose times begin at 0.
 // TP_E_ORDER: the window is given as times of day, and the trace has none.
-int tp_window_resolve(const struct tp_window_wish *wish, const struct tp_generation *first,
+int tp_window_resolve(const struct tp_window_args *args, const struct tp_generation *first,
                       uint64_t frequency, struct tp_window *ret_window,
                       struct tp_error *err) TP_MUST_USE;
 

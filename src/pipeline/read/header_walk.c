@@ -26,7 +26,7 @@ bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file 
     h->looked_bytes = h->read_count = 0;
     h->scan.offset = 0;
     struct tp_span head = look_at_head(h);
-    if (tp_format_detect(head, false, &h->format) != TP_FORMAT_TOLD ||
+    if (tp_format_detect(head, false, &h->format) != TP_FORMAT_KNOWN ||
         h->format.decoder->scan_hop == NULL)
         return false;
     tp_scan_begin(&h->scan, &h->format, NULL);

@@ -28,7 +28,7 @@ int tp_ingest_init(struct tp_input_run *in, struct tp_error *err)
 
 // DAMAGE
 
-static void book_damage(struct tp_input_report *r, const struct tp_extent *x)
+static void add_damage(struct tp_input_report *r, const struct tp_extent *x)
 {
     r->lost_bytes += x->len_bytes;
     if (x->loss != TP_LOSS_NONE) {
@@ -49,7 +49,7 @@ static void book(struct tp_input_report *r, const struct tp_extent *x)
     case TP_EXTENT_STRUCTURAL: r->structural_bytes += x->len_bytes; break;
     case TP_EXTENT_BATCH: r->batch_bytes += x->len_bytes; break;
     case TP_EXTENT_OPAQUE: r->opaque_bytes += x->len_bytes; break;
-    default: book_damage(r, x); break;
+    default: add_damage(r, x); break;
     }
 }
 
@@ -251,7 +251,7 @@ static enum tp_stage_status detect_format(struct tp_input_run *in, struct tp_for
     return TP_STAGE_OK;
 }
 
-static enum tp_stage_status tell_format(struct tp_input_run *in)
+static enum tp_stage_status learn_format(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
     struct tp_format format;
@@ -336,7 +336,7 @@ static bool advance(struct tp_input_run *in)
         if (must_drain(in))
             return drain(in);
         if (!in->info_known) {
-            if (tell_format(in) == TP_STAGE_WAIT)
+            if (learn_format(in) == TP_STAGE_WAIT)
                 return false;
             g->is_cut = !in->info_known;
         } else if (g->current.is_there) {

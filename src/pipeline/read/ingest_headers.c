@@ -16,7 +16,7 @@ static bool is_of_use(const struct tp_input_run *in)
     const struct tp_settings *s = &in->run->settings;
     // An engine that the user names is always used.
     return s->io == TP_IO_AUTO && tp_reread_has_stream(in) && tp_collect_is_alone(in) &&
-           !tp_window_is_wished(&s->window);
+           !tp_window_is_given(&s->window);
 }
 
 bool tp_ingest_headers_begin(struct tp_input_run *in)

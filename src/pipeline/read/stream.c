@@ -276,7 +276,7 @@ static enum tp_stage_status begin_inflate(struct tp_input_run *in, bool at_end)
     return TP_STAGE_OK;
 }
 
-static enum tp_stage_status tell_codec(struct tp_input_run *in)
+static enum tp_stage_status detect_codec(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
     bool at_end = s->inflate.input_ended;
@@ -301,7 +301,7 @@ static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece 
 {
     struct tp_stream *s = &in->ingest->stream;
     if (!s->codec_known) {
-        enum tp_stage_status st = tell_codec(in);
+        enum tp_stage_status st = detect_codec(in);
         if (st != TP_STAGE_OK)
             return st;
         if (in->stored.codec == TP_CODEC_PLAIN && take_head(&s->stored_head, ret_piece))
@@ -331,7 +331,7 @@ static enum tp_stage_status begin_encode(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-static enum tp_stage_status tell_text(struct tp_input_run *in)
+static enum tp_stage_status detect_text_form(struct tp_input_run *in)
 {
     struct tp_stream *s = &in->ingest->stream;
     bool at_end = s->encode.input_ended;
@@ -356,7 +356,7 @@ enum tp_stage_status tp_stream_next(struct tp_input_run *in, struct tp_piece *re
 {
     struct tp_stream *s = &in->ingest->stream;
     if (!s->text_known) {
-        enum tp_stage_status st = tell_text(in);
+        enum tp_stage_status st = detect_text_form(in);
         if (st != TP_STAGE_OK)
             return st;
         if (!s->is_text && take_head(&s->plain_head, ret_piece))

@@ -34,7 +34,7 @@ static bool has_end_marks(const struct search *s)
 static bool judge(struct search *s, const struct tp_scan *next)
 {
     struct tp_window *window = &s->found.window;
-    const struct tp_window_wish *wish = &s->in->run->settings.window;
+    const struct tp_window_args *wish = &s->in->run->settings.window;
     const struct tp_generation *g = &s->open;
     uint64_t frequency;
     struct tp_error err;
@@ -122,7 +122,7 @@ static void begin_at(struct tp_input_run *in, const struct search *s)
 
 static bool is_of_use(const struct tp_input_run *in)
 {
-    const struct tp_window_wish *wish = &in->run->settings.window;
+    const struct tp_window_args *wish = &in->run->settings.window;
     bool is_part = wish->to.kind != TP_TIME_ARG_NONE ||
                    (wish->from.kind != TP_TIME_ARG_NONE && !wish->is_exact);
     return in->reread.fd >= 0 && in->order != NULL && is_part && tp_collect_is_alone(in);

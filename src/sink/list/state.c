@@ -68,7 +68,7 @@ void tp_list_state_fini(struct tp_list_state *s)
     tp_spilled_array_fini(&s->generations);
 }
 
-static void book_ticks(struct tp_list_state *s, uint64_t first_ticks, uint64_t last_ticks)
+static void extend_ticks(struct tp_list_state *s, uint64_t first_ticks, uint64_t last_ticks)
 {
     int64_t first = (int64_t)first_ticks, last = (int64_t)last_ticks;
     if (!s->has_ticks || first < s->first_ticks)
@@ -90,7 +90,7 @@ static int close_batch(struct tp_list_state *s, struct tp_error *err)
         return 0;
     s->has_open = false;
     if (!has_generations(s) && s->open.has_times)
-        book_ticks(s, s->open.first_ticks, s->open.last_ticks);
+        extend_ticks(s, s->open.first_ticks, s->open.last_ticks);
     return tp_spilled_array_add(&s->batches, &s->open, err);
 }
 
@@ -186,17 +186,17 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
     if (rc != 0)
         return rc;
     struct tp_list_generation added = {
-        .told = {.number = g->number,
-                 .offset = g->begin_offset,
-                 .first_batch = before.told.first_batch + before.told.batch_count,
-                 .is_complete = g->complete,
-                 .ticks_per_second = g->has_frequency ? g->frequency : 0,
-                 .first_ticks = g->begin_ticks},
+        .listed = {.number = g->number,
+                   .offset = g->begin_offset,
+                   .first_batch = before.listed.first_batch + before.listed.batch_count,
+                   .is_complete = g->complete,
+                   .ticks_per_second = g->has_frequency ? g->frequency : 0,
+                   .first_ticks = g->begin_ticks},
     };
-    rc = find_batches(s, g->end_offset, &added.told, err);
+    rc = find_batches(s, g->end_offset, &added.listed, err);
     if (rc != 0)
         return rc;
-    added.frequency = added.told.ticks_per_second;
+    added.frequency = added.listed.ticks_per_second;
     if (added.frequency == 0)
         added.frequency = s->given_frequency != 0 ? s->given_frequency : s->last_frequency;
     s->last_frequency = added.frequency;
@@ -204,8 +204,8 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
         s->first_frequency = added.frequency;
     // A clock of 0 means no time.
     if (g->begin_ticks != 0)
-        book_ticks(s, g->begin_ticks,
-                   added.told.last_ticks != 0 ? added.told.last_ticks : g->begin_ticks);
+        extend_ticks(s, g->begin_ticks,
+                     added.listed.last_ticks != 0 ? added.listed.last_ticks : g->begin_ticks);
     return tp_spilled_array_add(&s->generations, &added, err);
 }
 
@@ -234,7 +234,7 @@ static int find_zero(struct tp_list_state *s, struct tp_error *err)
     struct tp_list_generation first;
     int rc = tp_spilled_array_get(&s->generations, 0, &first, err);
     if (rc == 0)
-        s->zero_ns = v2_ns(s, &first, first.told.first_ticks);
+        s->zero_ns = v2_ns(s, &first, first.listed.first_ticks);
     return rc;
 }
 
@@ -325,10 +325,10 @@ int tp_list_state_generation(struct tp_list_state *s, uint64_t idx,
     int rc = tp_spilled_array_get(&s->generations, idx, &g, err);
     if (rc != 0)
         return rc;
-    *ret_generation = g.told;
+    *ret_generation = g.listed;
     ret_generation->has_ns =
-        since_zero(s, &g, g.told.first_ticks, &ret_generation->first_ns) &&
-        since_zero(s, &g, g.told.last_ticks != 0 ? g.told.last_ticks : g.told.first_ticks,
+        since_zero(s, &g, g.listed.first_ticks, &ret_generation->first_ns) &&
+        since_zero(s, &g, g.listed.last_ticks != 0 ? g.listed.last_ticks : g.listed.first_ticks,
                    &ret_generation->last_ns);
     return 0;
 }
@@ -345,9 +345,9 @@ static int find_generation(struct tp_list_state *s, uint64_t idx, struct tp_list
         int rc = tp_spilled_array_get(&s->generations, at, ret, err);
         if (rc != 0)
             return rc;
-        if (idx < ret->told.first_batch) {
+        if (idx < ret->listed.first_batch) {
             high = at;
-        } else if (idx - ret->told.first_batch >= ret->told.batch_count) {
+        } else if (idx - ret->listed.first_batch >= ret->listed.batch_count) {
             low = at + 1;
             at = low;
         } else {

@@ -40,7 +40,7 @@ struct tp_list_batch {
 };
 
 struct tp_list_generation {
-    struct tp_listed_generation told; // everything except its times in nanoseconds
+    struct tp_listed_generation listed; // everything except its times in nanoseconds
     uint64_t frequency;               // of its clock, whatever the source; 0: not known yet
 };
 

@@ -25,24 +25,24 @@ static struct tp_span path_of(const struct tp_full_report *r, size_t idx)
 void tp_full_print_doubtful(struct tp_emit *e, const struct tp_full_report *r)
 {
     for (size_t i = 0; i < r->doubtful_count && i < r->top; i++) {
-        tp_emit_text(e, r->tells_doubtful ? "  clock in doubt: " : "  left out: ");
+        tp_emit_text(e, r->includes_doubtful ? "  clock in doubt: " : "  left out: ");
         tp_cell_text(e, path_of(r, i));
         tp_emit_printf(e, ", %s of trace%s\n",
                        tp_human_ns(r->doubtful[i]->figures[TP_FILE_DURATION]).text,
-                       r->tells_doubtful ? "" : ", clock in doubt");
+                       r->includes_doubtful ? "" : ", clock in doubt");
     }
     tp_table_more(e, r->doubtful_count, r->top);
 }
 
 void tp_full_put_doubtful(struct tp_emit *e, const struct tp_full_report *r)
 {
-    tp_fields_set_csv(e, "doubtful", r->tells_doubtful ? "included" : "left out");
+    tp_fields_set_csv(e, "doubtful", r->includes_doubtful ? "included" : "left out");
     tp_fields_open_line(e, "doubtful", '[');
     for (size_t i = 0; i < r->doubtful_count; i++) {
         tp_fields_open_line(e, NULL, '{');
         tp_fields_name(e, "file", path_of(r, i));
         if (e->csv == NULL)
-            tp_field_bool(e, "included", r->tells_doubtful);
+            tp_field_bool(e, "included", r->includes_doubtful);
         tp_full_put_file_figures(e, r->doubtful[i]);
         tp_fields_close(e, '{');
     }

@@ -199,7 +199,7 @@ static void (*printer(const struct tp_stats_config *config))(struct tp_emit *,
 
 // Whether the totals include doubtful files: on request, or if a single such file is the only
 // input.
-static bool tells_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
+static bool includes_doubtful(const struct tp_stats_config *config, const struct tp_totals *s)
 {
     return s->doubtful != NULL && (config->doubtful == TP_STATS_DOUBTFUL_INCLUDE ||
                                    (s->file_count == 0 && s->doubtful->file_count == 1));
@@ -209,13 +209,13 @@ static int print(const struct tp_sink_call *call, struct tp_totals *total, struc
 {
     const struct tp_stats_config *config = call->config;
     struct tp_full_report report;
-    bool is_told = tells_doubtful(config, total);
-    int rc = is_told ? tp_totals_merge(total, total->doubtful, err) : 0;
+    bool is_included = includes_doubtful(config, total);
+    int rc = is_included ? tp_totals_merge(total, total->doubtful, err) : 0;
     if (rc == 0)
         rc = tp_full_report_make(config, total, &report, err);
     if (rc != 0)
         return rc;
-    report.tells_doubtful = is_told;
+    report.includes_doubtful = is_included;
     struct tp_emit e;
     tp_emit_init(&e, call->out, err);
     e.has_colour = call->has_colour;

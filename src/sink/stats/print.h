@@ -98,7 +98,7 @@ struct tp_full_report {
     size_t refused_count;
     const struct tp_file_row **doubtful; // whose clock is in doubt, by path
     size_t doubtful_count;
-    bool tells_doubtful;          // the totals include the doubtful files
+    bool includes_doubtful;       // the totals include the doubtful files
     const struct tp_top_goroutine **gs; // longest first
     size_t g_count;
     enum tp_stats_by by;

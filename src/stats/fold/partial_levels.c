@@ -69,7 +69,7 @@ static TP_NOINLINE void begin_gauge(struct tp_partial *s, enum tp_gauge_kind kin
         .head = value,
         .last = value,
     };
-    tp_levels_tell_first(&s->levels, tp_gauge_levels[kind].level, value);
+    tp_levels_set_first(&s->levels, tp_gauge_levels[kind].level, value);
 }
 
 // Inlined once for each gauge: in programs that allocate, most events are of these types.
@@ -87,7 +87,7 @@ TP_INLINE void add_gauge(struct tp_partial *s, enum tp_gauge_kind kind, enum tp_
     g->told.least = value < g->told.least ? value : g->told.least;
     g->told.greatest = value > g->told.greatest ? value : g->told.greatest;
     g->last = value;
-    tp_levels_tell(&s->levels, level, e->time_ns, value);
+    tp_levels_set(&s->levels, level, e->time_ns, value);
 }
 
 TP_NOINLINE void tp_partial_gauge(struct tp_partial *s, const struct tp_event *e)

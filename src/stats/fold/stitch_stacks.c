@@ -233,7 +233,7 @@ struct on_the_way {
     bool is_left_out;
 };
 
-static void ask_for_frames(const struct tp_partial *s, uint32_t at)
+static void prefetch_frames(const struct tp_partial *s, uint32_t at)
 {
     const struct tp_stack_def *stacks = s->tables->stacks;
     const uint32_t *idx = s->first_stacks.items;
@@ -247,8 +247,8 @@ static void ask_for_frames(const struct tp_partial *s, uint32_t at)
         __builtin_prefetch(def->frames + i);
 }
 
-static bool go_through(struct tp_stitch_step *step, enum stage stage, uint32_t at,
-                       struct on_the_way *w)
+static bool run_stage(struct tp_stitch_step *step, enum stage stage, uint32_t at,
+                      struct on_the_way *w)
 {
     struct tp_totals *totals = &step->c->totals;
     uint32_t stack = step->s->first_stacks.items[at];
@@ -257,7 +257,7 @@ static bool go_through(struct tp_stitch_step *step, enum stage stage, uint32_t a
         return true;
     switch (stage) {
     case STAGE_READ:
-        ask_for_frames(step->s, at);
+        prefetch_frames(step->s, at);
         __builtin_prefetch(from);
         if (!read_either(step, stack, &w->frames, &w->is_left_out))
             return false;
@@ -298,7 +298,7 @@ static bool add_first(struct tp_stitch_step *step)
         for (uint32_t stage = 0; stage < STAGES && fits; stage++) {
             uint32_t at = i - stage * STAGE_STACKS; // wraps beyond `count` before the first stack
             if (at < count)
-                fits = go_through(step, (enum stage)stage, at, &ring[at % TP_ARRAY_LEN(ring)]);
+                fits = run_stage(step, (enum stage)stage, at, &ring[at % TP_ARRAY_LEN(ring)]);
         }
     }
     return fits;

@@ -237,7 +237,7 @@ int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, stru
         return rc;
     struct tp_summary_region *r = tp_alloc(memory_bytes);
     if (r == NULL) {
-        tp_summary_unbook(m, memory_bytes);
+        tp_summary_uncharge(m, memory_bytes);
         return tp_fail(err, TP_E_MEMORY, "no memory for an open region");
     }
     *r = (struct tp_summary_region){.outer = g->regions,
@@ -258,6 +258,6 @@ void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_m
 {
     struct tp_summary_region *r = g->regions;
     g->regions = r->outer;
-    tp_summary_unbook(m, region_bytes((size_t)r->block_count + r->range_count, r->name_bytes));
+    tp_summary_uncharge(m, region_bytes((size_t)r->block_count + r->range_count, r->name_bytes));
     tp_free(r);
 }

@@ -27,7 +27,7 @@ static int grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_mem
         return rc;
     if (tp_list_resize(&l->as_list, capacity, sizeof *l->items))
         return 0;
-    tp_summary_unbook(m, more_bytes);
+    tp_summary_uncharge(m, more_bytes);
     return tp_fail(err, TP_E_MEMORY, "no memory for times of a goroutine");
 }
 

@@ -21,7 +21,7 @@ struct tp_summary_memory {
 int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes,
                       struct tp_error *err) TP_MUST_USE;
 // Takes `len_bytes` off used_bytes again.
-TP_INLINE void tp_summary_unbook(struct tp_summary_memory *m, size_t len_bytes)
+TP_INLINE void tp_summary_uncharge(struct tp_summary_memory *m, size_t len_bytes)
 {
     m->used_bytes -= len_bytes;
 }

@@ -19,14 +19,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static bool is_surveyed(void)
+static bool is_prescanned(void)
 {
     script_v1_convert();
     struct order_v1_result r =
         order_v1_convert(script_v1.minor, script_v1_bytes(), &script_v1_way);
-    bool was_surveyed = r.was_surveyed;
+    bool was_prescanned = r.was_prescanned;
     order_v1_result_fini(&r);
-    return was_surveyed;
+    return was_prescanned;
 }
 
 // Goroutine 7 is in a syscall from 10 on, 8 from 11 on; 9 runs on P 0.
@@ -63,13 +63,13 @@ static void test_more_of_them_than_are_marked(void **state)
     struct order_v1_way way = script_v1_way;
     struct order_v1_result want = order_v1_convert(21, script_v1_bytes(), &way);
     assert_int_equal(want.err.code, 0);
-    assert_true(want.was_surveyed && want.count > 800);
+    assert_true(want.was_prescanned && want.count > 800);
     // So much that all batches are listed, and 256 to 131 marks.
     for (size_t bytes = 4096; bytes > 2048; bytes -= 100) {
         way.lists_max_bytes = bytes;
         struct order_v1_result got = order_v1_convert(21, script_v1_bytes(), &way);
         assert_int_equal(got.err.code, 0);
-        assert_true(got.was_surveyed);
+        assert_true(got.was_prescanned);
         assert_null(order_v1_difference(&got, &want));
         order_v1_result_fini(&got);
     }
@@ -86,7 +86,7 @@ static void test_most_traces_are_surveyed(void **state)
         begin(minors[i]);
         EV(GoSysExit, 10, 7, 2, 20);
         EV(GoSysExit, 10, 8, 2, 21);
-        assert_true(is_surveyed());
+        assert_true(is_prescanned());
     }
 }
 
@@ -95,7 +95,7 @@ static void test_what_go_refuses_is_found_in_order(void **state)
     (void)state;
     begin(11);
     script_v1_way.is_strict = true;
-    assert_false(is_surveyed());
+    assert_false(is_prescanned());
 }
 
 static void test_go_1_5_puts_numbers_on_all_events(void **state)
@@ -104,7 +104,7 @@ static void test_go_1_5_puts_numbers_on_all_events(void **state)
     script_v1_begin(5);
     EV(Batch, 0, 0, 100);
     EV(HeapAlloc, 1, 0, 1);
-    assert_false(is_surveyed());
+    assert_false(is_prescanned());
 }
 
 static void test_samples_may_come_between(void **state)
@@ -114,7 +114,7 @@ static void test_samples_may_come_between(void **state)
     EV(GoSysCall, 10, 0);
     EV(GoSysBlock, 10);
     EV(CPUSample, 0, 25, 0, 9, 0);
-    assert_false(is_surveyed());
+    assert_false(is_prescanned());
     // The next event of the goroutine is the sample, so to Go the syscall did not block.
     assert_string_equal(script_v1_lines_with("Syscall"), "22 0/0/9 GoSyscallBegin 0 s0\n"
                                                          "23 0/0/9 GoSyscallEnd\n");
@@ -126,7 +126,7 @@ static void test_ends_at_one_time_stand_as_they_were_told(void **state)
     begin(11);
     EV(GoSysExit, 10, 8, 2, 20);
     EV(GoSysExit, 10, 7, 2, 20);
-    assert_false(is_surveyed());
+    assert_false(is_prescanned());
     assert_string_equal(script_v1_lines_with("SyscallEnd"),
                         "19 -1/1000003/8 GoSyscallEndBlocked\n"
                         "20 -1/1000003/7 GoSyscallEndBlocked\n");
@@ -142,7 +142,7 @@ static void test_frames_that_name_messages(void **state)
         STRING(1, "function");
         LOG(10, 0, 1, 0, "message");
         STACK(1, frame_count);
-        assert_int_equal(is_surveyed(), frame_count == 2);
+        assert_int_equal(is_prescanned(), frame_count == 2);
     }
 }
 
@@ -155,7 +155,7 @@ static void test_an_end_at_the_time_of_an_event(void **state)
     begin(11);
     EV(HeapAlloc, 17, 1);
     EV(GoSysExit, 0, 7, 2, 30);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(strstr(script_v1_convert(), "29 "),
                         "29 -1/0/9 HeapAlloc 1\n"
                         "30 -1/1000003/7 GoSyscallEndBlocked\n");
@@ -163,7 +163,7 @@ static void test_an_end_at_the_time_of_an_event(void **state)
     begin(11);
     EV(GoSysExit, 17, 7, 2, 30);
     EV(HeapAlloc, 0, 1);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(strstr(script_v1_convert(), "29 "),
                         "29 -1/1000003/7 GoSyscallEndBlocked\n"
                         "30 -1/0/9 HeapAlloc 1\n");
@@ -179,7 +179,7 @@ static void test_an_end_that_is_told_early(void **state)
     P(1, 30);
     EV(GoStart, 0, 7, 3);
     EV(HeapAlloc, 9, 1);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(strstr(script_v1_convert(), "29 "),
                         "29 -1/1000003/7 GoSyscallEndBlocked\n"
                         "30 -1/1/7 GoStart 7\n"
@@ -201,7 +201,7 @@ static void test_an_end_the_walk_never_comes_to(void **state)
         EV(GoSysExit, 0, 5, 2, 20);
         EV(HeapAlloc, 1, 2);
         script_v1_way.walks_first = walks_first != 0;
-        assert_int_equal(is_surveyed(), walks_first == 0);
+        assert_int_equal(is_prescanned(), walks_first == 0);
         assert_string_equal(strstr(script_v1_convert(), "38 "), stuck);
         assert_string_equal(script_v1_lines_with("SyscallEnd"), "");
     }
@@ -216,7 +216,7 @@ static void test_an_end_behind_where_the_order_is_lost(void **state)
     P(1, 50);
     EV(GoStart, 0, 5, 1);
     EV(GoSysExit, 1, 7, 2, 20);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(strstr(script_v1_convert(), "38 "), stuck);
     assert_string_equal(script_v1_lines_with("SyscallEnd"),
                         "19 -1/1000003/7 GoSyscallEndBlocked\n");
@@ -232,7 +232,7 @@ static void test_an_end_before_its_syscall(void **state)
     EV(HeapAlloc, 5, 1);
     EV(GoSysExit, 5, 9, 2, 20);
     EV(HeapAlloc, 5, 2);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(strstr(script_v1_convert(), "29 "),
                         "29 -1/0/9 GoSyscallBegin 0 s0\n"
                         "44 -1/0/-1 HeapAlloc 1\n"
@@ -262,7 +262,7 @@ static void test_a_syscall_that_does_not_block(void **state)
     EV(HeapAlloc, 10, 1);
     EV(GoSysBlock, 10);
     EV(GoStart, 1, 8, 3);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(script_v1_lines_with("Syscall"), "29 0/0/9 GoSyscallBegin 0 s0\n"
                                                          "30 0/0/9 GoSyscallEnd\n");
     // It is the last of its P.
@@ -281,7 +281,7 @@ static void test_a_block_in_the_next_batch(void **state)
     P(0, 60);
     EV(GoSysBlock, 0);
     EV(HeapAlloc, 1, 1);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(script_v1_lines_with("Syscall"), "29 -1/0/9 GoSyscallBegin 0 s0\n");
 }
 
@@ -295,7 +295,7 @@ static void test_a_block_behind_the_end_of_another(void **state)
     EV(GoSysExit, 0, 8, 2, 26);
     EV(GoSysBlock, 0);
     EV(HeapAlloc, 1, 1);
-    assert_true(is_surveyed());
+    assert_true(is_prescanned());
     assert_string_equal(script_v1_lines_with("Begin"), "29 -1/0/9 GoSyscallBegin 0 s0\n");
     assert_string_equal(script_v1_lines_with("SyscallEnd"),
                         "24 -1/1000003/7 GoSyscallEndBlocked\n"
@@ -322,5 +322,5 @@ int main(void)
         cmocka_unit_test(test_a_block_in_the_next_batch),
         cmocka_unit_test(test_a_block_behind_the_end_of_another),
     };
-    return cmocka_run_group_tests_name("survey_v1", tests, NULL, tear_down);
+    return cmocka_run_group_tests_name("prescan_v1", tests, NULL, tear_down);
 }
