@@ -90,7 +90,7 @@ static enum tp_v1_status read_sized(const unsigned char **p, const unsigned char
     if (st != TP_V1_OK)
         return st;
     ev->pad_bytes = (uint8_t)((size_t)(*p - from) - tp_varint_len(len_bytes));
-    // Limit the length, so that the numbers and a text after them together are not too long.
+    // The limit of the length keeps the numbers and a text after them together from being too long.
     if (form->kind != TP_V1_KIND_STACK && len_bytes > form->arg_count * TP_VARINT_MAX_BYTES)
         return TP_V1_BAD_COUNT;
     if (len_bytes > TP_V1_MAX_EVENT_BYTES)

@@ -11,7 +11,7 @@
 struct tp_format {
     const struct tp_decoder *decoder; // the row of the format (decode/decoder.h)
     uint32_t minor;      // as written: 23 for a trace of Go 1.24 too; 0 if the header has none
-    size_t header_bytes; // where the body starts; only of traces
+    size_t header_bytes; // offset at which the body starts; only of traces
 };
 
 #define TP_FORMAT_V0_MAGIC "gotrace"

@@ -15,7 +15,7 @@ struct tp_tally_result tp_tally_events(struct tp_tally *t, struct tp_span bytes,
                                        void *ctx);
 
 // Counts an extent: a batch with its header, which is an event as well, or the mark that ends a
-// generation. The bytes of a batch from an event that cannot be decoded on are not in used_bytes.
+// generation. used_bytes ends before the first event that cannot be decoded.
 struct tp_tally_result tp_tally_extent(struct tp_tally *t, const struct tp_extent *x,
                                        const unsigned char *bytes, const struct tp_arg_table *table,
                                        tp_ident_fn on_ident, void *ctx);

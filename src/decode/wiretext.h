@@ -9,7 +9,7 @@
 // makes of such traces (raw_text.h) back to the runtime's bytes. The header names the
 // release, "Go1.4" for the time before 1.5. Go's reader accepts no such text, so this
 // extension conflicts with none of its results; TP_DIALECT_GO_RAW (--strict) refuses it, as
-// Go does. The result has the shortest form of numbers, and lengths where the runtime has
+// Go does. The result has numbers in the shortest form, and lengths only if the runtime writes
 // them, so a damaged or hand-made trace with other forms does not round-trip exactly.
 //
 // Pure: no files, no threads; one object per file.

@@ -2,10 +2,10 @@
 // states that only the end of the previous generation can show, and relies on the way in which the
 // runtime writes generations: a goroutine or P announced by a status event existed before, in the
 // announced state. Most wrong assumptions are made at the begin of a generation, so the speculator
-// records its assumptions only from a cut on, some thousand events later. When the order proper
-// reaches the cut, too, the assumptions are checked against its state. If all are right, the rules
-// would have given the same verdict on each event after the cut, and the end state is the
-// speculator's plus every state that the speculator never met.
+// records its assumptions only from a cut on, some thousand events later. The order proper, which
+// takes the generations in turn, reaches the cut later; then the assumptions are checked against
+// its state. If all are right, the rules would have given the same verdict on each event after the
+// cut, and the end state is the speculator's plus every state that the speculator never met.
 //
 //   order proper    ... end of k ─▶ k+1 up to the cut ─┐ check ─▶ adopted: end of k+1
 //   speculator      (threads only) ─▶ k+1 ─▶ cut ──────┴─▶ end of k+1, assumptions

@@ -305,7 +305,7 @@ static enum tp_cursor_status decode_careful(struct tp_cursor *c, const struct tp
     return TP_CURSOR_EVENT;
 }
 
-// Decodes one event that decode_usual cannot decode into ahead[0]: the first event of a batch, one
+// Decodes into ahead[0] one event that decode_usual cannot decode: the first event of a batch, one
 // near the end of the bytes at hand, or a malformed one.
 static enum tp_cursor_status decode_one(struct tp_cursor *c, const struct tp_tables *t,
                                         struct tp_batch_loader *loader, struct tp_error *err)

@@ -7,7 +7,7 @@
 //   order.c   the step: context of the thread, rule, new binding
 //   rules.c   the table: one rule for each event type (see rules.h)
 //   force.c   takes events that the rules refuse, in generations with holes
-//   doubt.c   takes refused events that are a fault of the tracer, where nothing is missing
+//   doubt.c   takes refused events that are a fault of the tracer, if no event is missing
 //   state.c   goroutines, Ps, threads, ranges, regions, tasks
 //   assume.c  assumptions of a speculator, and their check (see assumption.h)
 //

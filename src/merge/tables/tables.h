@@ -75,7 +75,7 @@ struct tp_frame_def {
 // all arrays; the last release frees them.
 struct tp_tables {
     uint64_t generation;
-    uint32_t minor;          // of the Go version
+    uint32_t minor;          // release in the header of the trace
     // True: the generation is not whole, so a missing id is no error. The creator sets it.
     bool is_partial;
     // The clock, from the generation's Sync batches.
