@@ -1,5 +1,5 @@
-// The fixed set of chunks of a run, in one mapping. The last `reserved` free ones are
-// for the oldest input only (see budget.h). Thread-safe, never blocks.
+// The fixed set of chunks of a run, in one mapping. The last `reserved_count` free chunks are for
+// the oldest input only (see budget.h). Thread-safe, never blocks.
 #ifndef TP_PIPELINE_CORE_CHUNK_POOL_H
 #define TP_PIPELINE_CORE_CHUNK_POOL_H
 
@@ -9,6 +9,7 @@
 #include "io/chunk.h"
 #include "pipeline/core/budget.h"
 
+// The pool owns all chunks and their bytes; a taken chunk belongs to its holders (io/chunk.h).
 struct tp_chunk_pool {
     unsigned char *arena;
     size_t arena_bytes;
@@ -23,11 +24,17 @@ struct tp_chunk_pool {
     size_t free_count;
 };
 
+// Maps all chunks at once. `chunk_count` exceeds `reserved_count`. `on_free` gets `ctx` and is
+// called, without a lock, after each chunk that comes back, on the thread that released it.
+// TP_E_MEMORY: nothing is left to free.
 int tp_chunk_pool_init(struct tp_chunk_pool *p, size_t chunk_count, size_t reserved_count,
                        size_t chunk_bytes, void (*on_free)(void *ctx), void *ctx,
                        struct tp_error *err) TP_MUST_USE;
+// Unmaps the chunks once no thread uses the pool. A pool with a chunk that never came back stays
+// mapped, because the kernel may still write to that chunk.
 void tp_chunk_pool_fini(struct tp_chunk_pool *p); // zeroed is fine
-// NULL: none free for this rank.
+// Takes an empty chunk with one hold; the last tp_chunk_release gives it back. NULL: none is free
+// for this rank.
 struct tp_chunk *tp_chunk_pool_try_take(struct tp_chunk_pool *p, enum tp_rank rank);
 
 #endif

@@ -1,11 +1,11 @@
-// One input between admission and its turn: what its strands share. What belongs to one strand
-// alone is behind a pointer, and only the files of that strand know the struct.
+// An input between its admission and its turn: the state that its strands share. The state of a
+// single strand is behind a pointer, and only the files of that strand know its struct.
 //
 //   engine thread            ingest strand              worker         commit strand
 //   stored chunks ─▶ inbox ─▶ plain ─▶ wire ─▶ scan ─▶ units ─▶ work ─▶ commit ─▶ out
 //                        (read/stream.c)  (read/ingest.c)  (core/unit.c)  (commit/commit.c)
 //
-// The order strand stands between ingest strand and workers where sinks want events in order
+// If sinks want events in order, the order strand stands between the ingest strand and the workers
 // (order/ordering.h).
 #ifndef TP_PIPELINE_CORE_INPUT_H
 #define TP_PIPELINE_CORE_INPUT_H
@@ -25,20 +25,22 @@ struct tp_commit;
 struct tp_ingest;
 struct tp_order_queue;
 
-// The bytes of an input that sinks take whole: a state of statistics. The ingest strand gathers
-// them (read/state_input.h), the commit strand hands them over and frees them.
+// All bytes of an input that is a state of statistics, which sinks take as a whole. The ingest
+// strand gathers the bytes (read/state_input.h); the commit strand hands them over and frees them.
 struct tp_state_input {
     struct tp_buf buf;        // ptr is NULL while there are no bytes
     uint64_t reserved_bytes;  // taken from the budget
 };
 
-// The bytes of an input as the engine read them.
+// The stored bytes of an input: as the engine read them, before decompression.
 struct tp_stored {
     enum tp_codec codec;
     struct tp_digest *digest;  // owned; NULL: not wanted
-    bool is_past_window;       // the engine may have stopped anywhere behind the time window
+    bool is_past_window;       // the engine was stopped somewhere after the end of the time window
 };
 
+// An input, and the slot that it occupies. A slot is reused for later inputs and freed with the
+// run (run/input_life.h).
 struct tp_input_run {
     struct tp_run *run;
     struct tp_input_wake wake;
@@ -46,21 +48,22 @@ struct tp_input_run {
 
     // Constant while live.
     const struct tp_input *input;
-    size_t index;              // in the list, and the rank
+    size_t index;              // in the list of inputs; the lower, the older
     uint64_t begin_ns;
-    struct tp_reread_file reread; // not open: it cannot be read again
+    struct tp_reread_file reread; // not open: the input cannot be read again
     struct tp_input_info info; // constant once info_known
-    const struct tp_orderer *orderer; // with it; NULL: the run does not order the events
+    const struct tp_orderer *orderer; // like `info`; NULL: the run does not order the events
     _Atomic bool info_known;
 
-    // Ingest strand until ingest_ended, then commit.
+    // Used by the ingest strand until ingest_ended, then by the commit strand.
     struct tp_input_report report;
     struct tp_state_input state_input;
     struct tp_stored stored;
     _Atomic bool ingest_ended;
 
     struct tp_lane_queue lanes[TP_LANES];
-    // Order strand until its is_ended, then commit. NULL: no sink wants ordered events.
+    // Used by the order strand until `is_ended` of the report, then by the commit strand. NULL: no
+    // sink wants ordered events.
     struct tp_order_report *order_report;
 
     struct tp_ingest *ingest;      // ingest strand

@@ -1,5 +1,5 @@
 // Lanes: the ways of units from the ingest strand (blocks: the order strand) through workers to
-// the commit strand. unit.h has what is done with them.
+// the commit strand. The functions on units are in unit.h.
 #ifndef TP_PIPELINE_CORE_LANE_H
 #define TP_PIPELINE_CORE_LANE_H
 
@@ -11,6 +11,7 @@
 #include "merge/orderer.h"
 #include "sink/sink.h"
 
+// Most sinks of a run.
 #define TP_SINKS_MAX 16
 // Most units of one lane that one input may have between ingest and commit.
 #define TP_LANE_DEPTH 256
@@ -20,6 +21,7 @@
 
 struct tp_input_run;
 
+// One lane for each kind of unit; a sink takes units from one lane.
 enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 
 // A unit between ingest and commit. Owned by the ingest strand (blocks: the order strand) until
@@ -40,7 +42,7 @@ struct tp_slot {
     struct tp_block block;
     bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, until the slot is freed
     bool gathers;              // this unit gathers events for another worker to fold
-    struct tp_block gathered;  // those events; once submitted, the ones not folded yet
+    struct tp_block gathered;  // the gathered events; once submitted, those not folded yet
     struct tp_error order_error; // blocks: why the input's events end after these; code 0: no end
     void *state[TP_SINKS_MAX]; // of the lane's sinks; NULL: the sink is not in the lane
     struct tp_buf buf[TP_SINKS_MAX];
@@ -49,8 +51,8 @@ struct tp_slot {
     struct tp_slot *next;      // in the lane's list of idle slots
 };
 
-// All slots of a lane. The lane makes a slot if none is idle and the budget allows it, and keeps
-// it until the run ends.
+// All slots of a lane. The lane creates a slot when none is idle and the budget allows one, and
+// keeps the slot until the run ends.
 struct tp_lane {
     bool is_used;
     bool has_work;             // its units go to workers before they are committed

@@ -1,5 +1,5 @@
-// The memory of a run, cut up by its plan. Nobody waits for it in a way that could lock up: the
-// oldest input may use the last chunks, pages and credits (budget.h), all others leave these alone.
+// The memory of a run, divided by its plan. Waiting for memory cannot deadlock: only the oldest
+// input may use the last chunks, pages and credits (budget.h).
 #ifndef TP_PIPELINE_CORE_MEMORY_H
 #define TP_PIPELINE_CORE_MEMORY_H
 
@@ -9,6 +9,7 @@
 #include "pipeline/core/page_pool.h"
 #include "pipeline/core/settings.h"
 
+// Part of the run; every strand takes from it and gives back to it.
 struct tp_memory {
     struct tp_memory_plan plan;  // constant after start
     struct tp_budget budget;     // for units and decoders

@@ -1,4 +1,5 @@
-// What a run counts while it runs, for progress and for the sinks that report its cost.
+// The counters of a run while it runs, for progress and for the sinks that report its cost.
+// Thread-safe, never blocks.
 #ifndef TP_PIPELINE_CORE_METER_H
 #define TP_PIPELINE_CORE_METER_H
 
@@ -6,9 +7,10 @@
 
 #include "base/clock.h"
 
+// The sums are over all inputs and threads so far.
 struct tp_meter {
     uint64_t start_ns;
-    bool wants_cpu_time;           // constant after start; else the three below stay 0
+    bool wants_cpu_time;           // constant after start; false: the three below stay 0
     _Atomic uint64_t scan_cpu_ns;
     _Atomic uint64_t work_cpu_ns;
     _Atomic uint64_t order_cpu_ns;
@@ -16,19 +18,20 @@ struct tp_meter {
     _Atomic uint64_t stat_bytes;   // sizes of the files that were begun
 };
 
-// The CPU time of this thread, as a mark to give to tp_meter_add; 0 if nobody wants it.
+// Returns the CPU time of this thread, as a mark for tp_meter_add; 0 if no sink wants CPU time.
 TP_INLINE uint64_t tp_meter_mark(const struct tp_meter *m)
 {
     return m->wants_cpu_time ? tp_thread_cpu_ns() : 0;
 }
 
-// Adds the CPU time since the mark, which this thread took, to one of the sums.
+// Adds the CPU time since `mark_ns` to one of the meter's sums. The mark must be of this thread.
 TP_INLINE void tp_meter_add(const struct tp_meter *m, _Atomic uint64_t *sum_ns, uint64_t mark_ns)
 {
     if (m->wants_cpu_time)
         atomic_fetch_add_explicit(sum_ns, tp_thread_cpu_ns() - mark_ns, memory_order_relaxed);
 }
 
+// Adds bytes to one of the meter's sums.
 TP_INLINE void tp_meter_count(_Atomic uint64_t *sum_bytes, uint64_t len_bytes)
 {
     atomic_fetch_add_explicit(sum_bytes, len_bytes, memory_order_relaxed);

@@ -1,4 +1,4 @@
-// How an input was put in order: what messages, manifest and statistics say about it.
+// How an input was put in order: the facts for messages, manifest and statistics.
 #ifndef TP_PIPELINE_CORE_ORDER_REPORT_H
 #define TP_PIPELINE_CORE_ORDER_REPORT_H
 
@@ -9,67 +9,69 @@
 #include "merge/order/order.h"
 #include "merge/tables/clock_doubt.h"
 
+// Losses with details; later ones are only counted.
 #define TP_ORDER_LOSSES_KEPT 16
 
 // Where the clock units per second of a generation come from.
 enum tp_clock_source {
-    TP_CLOCK_OWN,
-    TP_CLOCK_BEFORE, // the generation before it
+    TP_CLOCK_OWN,    // the generation itself
+    TP_CLOCK_BEFORE, // the last earlier generation that has one of its own
     TP_CLOCK_GIVEN,  // the user
-    TP_CLOCK_USUAL,  // none: the value of most Go programs is assumed
+    TP_CLOCK_USUAL,  // no source: the value of most Go programs is assumed
 };
 
-// What is wrong with a generation whose events were handed out all the same, as far
-// as they go.
+// The loss in a generation that is incomplete or faulty, but whose usable events were handed out.
 struct tp_order_loss {
     uint64_t generation;
-    uint64_t lost_bytes;       // of event batches, not handed out
-    uint64_t forced_count;     // events that follow from nothing seen before
-    uint64_t unknown_id_count; // events with stacks or strings that are missing
-    struct tp_error error;     // Go's reason, if it has one; else code 0
+    uint64_t lost_bytes;       // bytes of event batches that were not handed out as events
+    uint64_t forced_count;     // events that were handed out against the rules of order
+    uint64_t unknown_id_count; // events whose stacks or strings are missing
+    struct tp_error error;     // the reason, Go's if Go has one; code 0: none
     bool is_of_tables;         // `error` is about the tables, not the events
 };
 
-// What the time window left out.
+// The parts of an input that the time window left out.
 struct tp_window_report {
     bool is_set;           // there is a window
-    // Ingest strand.
-    uint64_t opened_count; // generations, of which
-    uint64_t passed_count; // are outside the window
+    // Counted by the ingest strand.
+    uint64_t opened_count; // generations found
+    uint64_t passed_count; // those of them that are outside the window
     uint64_t header_bytes; // read to find the window, besides the stream
-    // Order strand: events put in order that are before and after the window, and bytes of its
-    // last generation that were never handed out as events.
+    // Counted by the order strand: ordered events before and after the window, and bytes of the
+    // window's last generation that were never handed out as events.
     uint64_t before_count;
     uint64_t behind_count;
     uint64_t behind_bytes;
 };
 
-// Generations put in order before their turn.
+// Counts of generations that were put in order before their turn.
 struct tp_speculation_report {
-    uint64_t check_count;    // were checked, of which
-    uint64_t right_count;    // were taken over
-    uint64_t given_up_count; // besides: ended before the check
+    uint64_t check_count;    // speculations that were checked
+    uint64_t right_count;    // those of them that were taken over
+    uint64_t given_up_count; // speculations that ended before their check
 };
 
+// Filled by the order strand, except where a member says otherwise. Reused for later inputs of the
+// same slot, and freed with the order queue (order/queue.h).
 struct tp_order_report {
     uint64_t event_count;
     uint64_t loss_count;   // the first TP_ORDER_LOSSES_KEPT are in `losses`
     uint64_t lost_bytes;
     struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];
-    struct tp_doubts doubts; // events that were believed; nothing is lost
+    struct tp_doubts doubts; // events that contradict others and were believed; nothing is lost
     struct tp_clock_doubt clock_doubt; // before tp_clock_doubt_end
-    // The first generation whose times rest on a frequency that is not its own.
+    // The first generation whose times depend on a frequency that it does not give itself.
     enum tp_clock_source clock_source;
     uint64_t clock_generation;
     uint64_t clock_frequency;
-    // With --binary, for an older trace whose frames are only PCs: the number of PCs, and of
-    // those that the program has.
+    // With --binary, for an older trace whose frames are only PCs: the number of PCs, and how many
+    // of them the program has.
     uint64_t pc_count;
     uint64_t known_pc_count;
     struct tp_window_report window;
     struct tp_speculation_report speculation;
     uint64_t rule_counts[TP_RULES];
-    _Atomic bool is_ended; // no block follows, and all of this is settled
+    _Atomic bool is_ended; // no block follows, and the report is final
 };
 
 #endif

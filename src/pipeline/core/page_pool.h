@@ -1,6 +1,6 @@
-// Equal pieces of memory for the batches of pending generations. Made one by one up to a fixed
-// number, kept for reuse until the pool is trimmed or the run ends. The caller that takes one says
-// how many must be left for others (see pending.c). Thread-safe, never blocks.
+// Equal pieces of memory for the batches of pending generations. Pages are allocated one by one up
+// to a fixed number, and kept for reuse until the pool is trimmed or the run ends. The caller that
+// takes a page says how many must be left for others (see pending.c). Thread-safe, never blocks.
 #ifndef TP_PIPELINE_CORE_PAGE_POOL_H
 #define TP_PIPELINE_CORE_PAGE_POOL_H
 
@@ -10,13 +10,15 @@
 
 #define TP_PAGE_BYTES TP_KIB(256)
 
+// A page. It belongs to the caller that took it, until it is given back.
 struct tp_page {
-    struct tp_page *next;  // in whatever list it is on
+    struct tp_page *next;  // in the list of its owner
     size_t used_bytes;
     unsigned char bytes[]; // TP_PAGE_ROOM
 };
 #define TP_PAGE_ROOM (TP_PAGE_BYTES - sizeof(struct tp_page))
 
+// Owns the idle pages.
 struct tp_page_pool {
     size_t page_max;
     pthread_mutex_t mu;    // guards the rest
@@ -25,15 +27,17 @@ struct tp_page_pool {
     size_t made_count;
 };
 
+// Starts without pages; the pool will have at most `page_max`.
 void tp_page_pool_init(struct tp_page_pool *p, size_t page_max);
+// Frees the pages, all of which must have been given back.
 void tp_page_pool_fini(struct tp_page_pool *p); // zeroed is fine
-// An empty page. NULL: no more than `keep_count` are left, or the machine has no memory.
+// Takes an empty page. NULL: at most `keep_count` are left, or the machine has no memory.
 struct tp_page *tp_page_pool_try_take(struct tp_page_pool *p, size_t keep_count);
-// Whether all pages there may be are in use: the limit is at fault, not the machine.
+// Whether all `page_max` pages are in use: then a refusal was due to the limit, not the machine.
 bool tp_page_pool_is_spent(struct tp_page_pool *p);
-// Gives back a list.
+// Gives back all pages of a list; NULL: none. Wakes no strand: see tp_wake_for_pages.
 void tp_page_pool_give(struct tp_page_pool *p, struct tp_page *list);
-// Returns all idle pages to the machine. As many may be taken afterwards as before.
+// Returns all idle pages to the machine. The limit on pages stays the same.
 void tp_page_pool_trim(struct tp_page_pool *p);
 
 #endif

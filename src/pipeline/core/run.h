@@ -1,5 +1,5 @@
-// A run: what the strands of all its inputs share (an input's own: input.h). What belongs to one
-// room alone is behind a pointer, and only the files of that room know the struct.
+// A run: the state that the strands of all its inputs share (the state of one input: input.h). The
+// state of a single room is behind a pointer, and only the files of that room know its struct.
 //
 // The last step of an input, its turn, runs in input order: it finishes the sinks that have one
 // output for all inputs, sends messages and adds the manifest entry.
@@ -23,7 +23,7 @@
 struct tp_run_life;
 struct tp_run_outputs;
 
-// One sink of the run. Constant after start but for the run state and `shared`.
+// A sink of the run. Constant after start, except for the run state and the last three members.
 struct tp_run_sink {
     const struct tp_sink_def *def;
     struct tp_sink_plan plan;
@@ -32,9 +32,9 @@ struct tp_run_sink {
     char *spec;                // as the user wrote it; owned
     char *output;              // path, or "-"; owned
     enum tp_lane_id lane;
-    // `shared` is the one output for all inputs: stdout, a device, or the output of a
-    // sink of TP_OUTPUT_FOR_ALL or IN_TURN. Only the input whose turn it is writes to it, and the
-    // run before the first and after the last input.
+    // `shared` is the one output for all inputs: stdout, a device, or the output of a sink of
+    // TP_OUTPUT_FOR_ALL or IN_TURN. Only the input whose turn it is writes to it, and the run
+    // itself before the first and after the last input.
     bool is_shared;
     bool is_folder;
     bool has_colour;
@@ -43,39 +43,43 @@ struct tp_run_sink {
     struct tp_account_share share; // of run_state in the kept bytes of the run's `grown`
 };
 
-// What sinks and inputs of the run ask for. Constant after start.
+// Needs of the run's sinks and inputs. Constant after start.
 struct tp_run_needs {
     bool scan;        // a sink wants more than bytes
     bool commit_turn; // a per-input sink writes a shared output
     bool folders;     // there are many inputs: outputs per input go to folders
 };
 
-// How much is put in order at the moment, of all inputs.
+// Numbers of generations of all inputs that are being put in order or wait for it now.
 struct tp_order_load {
-    _Atomic unsigned ordering_count;    // generations being put in order,
-    _Atomic unsigned speculating_count; // before their turn
-    _Atomic unsigned in_file_count;     // pending ones whose events stay in their files
+    _Atomic unsigned ordering_count;    // being put in order in their turn
+    _Atomic unsigned speculating_count; // being put in order before their turn
+    _Atomic unsigned in_file_count;     // pending, with events that stay in their files
 };
 
+// The engine that reads all files.
 struct tp_engine {
-    struct tp_source *source;
-    _Atomic bool is_starved; // it was refused a chunk and waits for one
+    struct tp_source *source; // owned
+    _Atomic bool is_starved; // the engine was refused a chunk and waits for one
 };
 
+// The inputs between admission and turn.
 struct tp_turns {
-    // By index % TP_ACTIVE_MAX. Made when first needed and then reused, never
-    // freed before the run: a late post to a strand is harmless that way.
+    // Slots of inputs, by index % TP_ACTIVE_MAX. A slot is allocated when first needed, reused, and
+    // freed only with the run, so a late post to one of its strands is harmless.
     _Atomic(struct tp_input_run *) active[TP_ACTIVE_MAX];
-    _Atomic size_t oldest;   // index of the oldest input not past its turn
+    _Atomic size_t oldest;   // index of the oldest input that has not had its turn
 };
 
+// The function that takes messages of the run, on any of its threads.
 struct tp_messages {
-    tp_message_fn fn;        // NULL: nobody listens
+    tp_message_fn fn;        // NULL: messages are dropped
     void *ctx;
 };
 
+// Owns all its members, and lives until tp_run_destroy (run/run.c).
 struct tp_run {
-    // Described before the start.
+    // Set before the start, and constant after it unless the struct says otherwise.
     struct tp_settings settings;
     struct tp_run_sink sinks[TP_SINKS_MAX];
     size_t sink_count;
@@ -85,10 +89,10 @@ struct tp_run {
     enum tp_event_model model; // of the events in blocks
     struct tp_symbols *symbols; // of settings.binary; NULL: none was given
 
-    // Any thread.
+    // Used by any thread.
     struct tp_engine engine;
     struct tp_pool *pool;
-    struct tp_event_count *puller; // sleeps until blocks come; NULL: the sinks take them
+    struct tp_event_count *puller; // the puller sleeps on it; NULL: no puller, sinks take blocks
     struct tp_memory memory;
     struct tp_lane lanes[TP_LANES];
     struct tp_order_load order_load;
@@ -97,10 +101,12 @@ struct tp_run {
     struct tp_outcome outcome;
     struct tp_meter meter;
 
-    struct tp_run_outputs *outputs; // strand of the input that has the turn
-    struct tp_run_life *life;       // owner and admission strand
+    struct tp_run_outputs *outputs; // used by the commit strand of the input that has the turn
+    struct tp_run_life *life;       // used by the run's owner and the admission strand
 };
 
+// Whether the input is the oldest unfinished one. Any thread. A younger input may become the oldest
+// at any time; the oldest stays the oldest until its turn is over.
 TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
 {
     return atomic_load_explicit(&in->run->turns.oldest, memory_order_seq_cst) == in->index
@@ -117,6 +123,7 @@ TP_INLINE bool tp_run_has_spare_worker(const struct tp_run *run)
            run->memory.plan.worker_count;
 }
 
+// Whether the run has failed or was stopped. Strands then end their inputs without finishing them.
 TP_INLINE bool tp_run_is_stopping(const struct tp_run *run)
 {
     return atomic_load_explicit(&run->outcome.is_stopping, memory_order_relaxed);

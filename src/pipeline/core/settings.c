@@ -10,13 +10,14 @@
 #include "io/chunk.h"
 #include "pipeline/core/page_pool.h"
 
-// Below this every generation would be read back from a temporary file.
+// With fewer pages every generation would be read back from a temporary file.
 #define PAGES_LEAST 16
+// Memory that units and decoders get before pages do, up to half of the budget.
 #define OTHERS_BYTES TP_MIB(8)
 
 #define FIELD(f) offsetof(struct tp_settings, f)
 
-// Names as in TP_RUN_OPTIONS; paths and moments are handled apart.
+// The options, named as in TP_RUN_OPTIONS, without those for paths and times (tp_settings_set).
 static const struct tp_opt_spec options[] = {
     {"jobs", TP_OPT_INT, FIELD(jobs), 0, 1024, NULL, NULL},
     {"io", TP_OPT_ENUM, FIELD(io), 0, 0, "auto|uring|pread", NULL},
@@ -36,7 +37,8 @@ static const struct tp_opt_spec options[] = {
     {NULL, TP_OPT_BOOL, 0, 0, 0, NULL, NULL},
 };
 
-// For tests (tests/README.md): real traces hardly ever refute a speculation.
+// Returns how often tests want a speculation refuted (tests/README.md), because real traces hardly
+// ever refute one.
 static uint64_t speculations_to_refute(void)
 {
     const char *every = getenv("TRACEPIPE_TEST_REFUTE");
@@ -106,7 +108,7 @@ static uint64_t limit_of(const struct tp_settings *s)
     return s->max_memory_bytes > 0 ? s->max_memory_bytes : TP_DEFAULT_LIMIT_BYTES;
 }
 
-// With 1 GiB the window of `zstd --long`, 128 MiB, fits.
+// One sixth of the limit: with 1 GiB the window of `zstd --long`, 128 MiB, fits.
 #define INFLATE_SHARE 6
 
 uint64_t tp_inflate_limit(const struct tp_settings *s)
@@ -114,8 +116,8 @@ uint64_t tp_inflate_limit(const struct tp_settings *s)
     return limit_of(s) / INFLATE_SHARE;
 }
 
-// What the process takes besides chunks and units: code and libraries, stacks,
-// rings and the structs of inputs in flight.
+// Memory of the process besides chunks and units: code and libraries, thread stacks, rings and the
+// structs of active inputs.
 static uint64_t base_bytes(unsigned threads)
 {
     return TP_MIB(4) + (uint64_t)threads * TP_KIB(192);
@@ -126,8 +128,9 @@ static size_t chunk_total_bytes(const struct tp_memory_plan *p)
     return p->chunk_count * ((tp_chunk_buf_bytes(p->chunk_bytes) + 4095) & ~(size_t)4095);
 }
 
-// Reads ahead as far as `most_bytes` allow, then shortens the chunks. What is
-// left in the end is the least there can be, even if that is more.
+// Chooses how far inputs read ahead, and number and size of the chunks. Until the chunks fit into
+// `most_bytes`, inputs read ahead less, and then chunks get shorter. The least plan is taken even
+// if it does not fit.
 static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
 {
     for (p->stored_per_input = 6;; p->stored_per_input--) {
@@ -146,8 +149,8 @@ static void plan_chunks(struct tp_memory_plan *p, uint64_t most_bytes)
     }
 }
 
-// Batches that wait to be ordered get two thirds of what is left when units and
-// decoders have had a piece that lets them work.
+// Gives pages for pending generations two thirds of the budget that is left after OTHERS_BYTES,
+// with which units and decoders can work.
 static void plan_pages(struct tp_memory_plan *p)
 {
     uint64_t others = p->budget_bytes / 2 < OTHERS_BYTES ? p->budget_bytes / 2 : OTHERS_BYTES;
@@ -169,7 +172,7 @@ int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool 
     uint64_t fixed = base + units_bytes + units_bytes / 8;
     if (has_order)
         fixed += PAGES_LEAST * TP_PAGE_BYTES;
-    // Chunks take a quarter, or what the rest leaves them.
+    // Chunks take at most a quarter of the limit.
     uint64_t left = p.limit_bytes > fixed ? p.limit_bytes - fixed : 0;
     plan_chunks(&p, left < p.limit_bytes / 4 ? left : p.limit_bytes / 4);
     if (chunk_total_bytes(&p) > left) {

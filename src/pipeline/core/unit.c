@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-// Whether the sink does anything with a unit before its commit.
+// Whether the sink has work to do on a unit before the unit's commit.
 static bool has_work(const struct tp_run_sink *s)
 {
     return s->plan.unit->work != NULL && s->plan.need == TP_NEED_UNITS;
@@ -107,9 +107,9 @@ static int make_slot(struct tp_run *run, enum tp_lane_id lane, struct tp_slot **
     return 0;
 }
 
-// Blocks go to workers if a sink has `work`, or if only some of the sinks fold. Else the thread
-// that ordered them commits them at once, while they are in its cache: a handover costs more
-// than what a sink without `work` does with them.
+// Decides which units go to workers. Blocks do if a sink has `work`, or if only some of the sinks
+// fold. Otherwise the thread that ordered a block commits it at once, while it is in that thread's
+// cache: a handover would cost more than a sink without `work` does.
 static void choose_way(struct tp_run *run, enum tp_lane_id id)
 {
     struct tp_lane *lane = &run->lanes[id];
@@ -163,8 +163,8 @@ void tp_lanes_fini(struct tp_run *run)
     }
 }
 
-// More than two slots per worker only spread the work over colder memory. The puller needs one:
-// it gives a block back before it fills the next.
+// Most slots of a lane. More than two per worker only spread the work over colder memory. The
+// puller needs only one slot, because it gives a block back before it fills the next.
 static size_t made_max(const struct tp_run *run)
 {
     if (run->puller != NULL)
@@ -173,8 +173,8 @@ static size_t made_max(const struct tp_run *run)
     return most < TP_LANE_DEPTH ? most : TP_LANE_DEPTH;
 }
 
-// How many slots an input leaves to older ones. Where inputs commit one after the
-// other, units of the younger ones only wait, and should not crowd out the oldest.
+// How many slots an input leaves to older inputs. If inputs commit one after the other, units of
+// younger inputs only wait, and should not crowd out the oldest input.
 static size_t kept_for_older(const struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST)
@@ -182,7 +182,7 @@ static size_t kept_for_older(const struct tp_input_run *in)
     return in->run->needs.commit_turn ? made_max(in->run) / 2 : 1;
 }
 
-// An idle slot or a new one, if more than `keep` are left.
+// Takes an idle slot or creates one, if more than `keep` slots are left. NULL: none may be taken.
 static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, size_t keep)
 {
     struct tp_run *run = in->run;
@@ -196,7 +196,7 @@ static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, si
     } else if (lane->made_count - lane->idle_count + keep < made_max(run) &&
                lane->made_count < made_max(run) &&
                tp_budget_try_take(&run->memory.budget, lane->slot_bytes, TP_RANK_YOUNGER)) {
-        // If this allocation fails, the run just has fewer units at a time.
+        // If this allocation fails, the run only has fewer units at a time.
         if (make_slot(run, id, &slot, NULL) == 0)
             lane->made_count++;
         else
@@ -208,7 +208,7 @@ static struct tp_slot *take_slot(struct tp_input_run *in, enum tp_lane_id id, si
 
 static void give_slot(struct tp_run *run, struct tp_slot *slot)
 {
-    // Resets the partials: one that was never committed must not keep a generation's memory.
+    // Empties the partials: a partial that was never committed must not keep a generation's memory.
     tp_unit_fold_begin(slot);
     struct tp_lane *lane = &run->lanes[slot->lane];
     pthread_mutex_lock(&lane->mu);
@@ -279,9 +279,9 @@ void tp_unit_fold_begin(struct tp_slot *slot)
     }
 }
 
-// A sink sees a stack without room in memory as no stack and goes on, so its output would depend
-// on memory: that sink gets an error instead. Other sinks are not affected, whichever sink asked
-// first.
+// A sink sees a stack that did not fit into memory as no stack and goes on, so its output would
+// depend on memory: that sink gets an error instead. Other sinks are not affected, whichever of
+// them asked for the stack first.
 int tp_unit_end_looking(const struct tp_tables *tables, int rc, struct tp_error *err)
 {
     bool has_missed = tp_tables_take_missed();

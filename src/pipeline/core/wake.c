@@ -66,7 +66,7 @@ static bool take_flag(_Atomic bool *flag)
     return atomic_load_explicit(flag, memory_order_seq_cst) && atomic_exchange(flag, false);
 }
 
-// Wakes the strands that wait for this.
+// Wakes the strands of all inputs that wait for `what`, and lowers their flags.
 static void kick(struct tp_run *run, enum tp_starved what, void (*wake)(struct tp_input_run *in))
 {
     for (size_t i = 0; i < TP_ACTIVE_MAX; i++) {

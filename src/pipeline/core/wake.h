@@ -1,14 +1,14 @@
-// Waking and stopping. Strands that hand something on, give something back or fail call down to
-// here; the strands that wait for it run again. Only flags are read and set here, and what a
-// strand does is a function that its owner gives.
+// Wakes and stops strands. A strand that hands something on, gives something back or fails calls
+// these functions; the strands that wait for it then run again. The functions only read and set
+// flags; the work of a strand is a function that its owner gives.
 //
-// The protocol: a strand that is refused something raises its flag and then tries once more. A
-// thread that gives something back does so first and looks at the flag then. Flags, and all that
-// a refusal reads and a release writes (budget, turn, commit_count), are sequentially consistent
-// or under a lock, so one of the two sees the other.
+// The protocol: a strand that was refused something raises its flag and then tries once more. A
+// thread that gives something back does so first and reads the flag afterwards. The flags, and all
+// state that a refusal reads and a release writes (budget, turn, commit_count), are sequentially
+// consistent or under a lock, so one of the two threads sees the other.
 //
-// All functions: any thread. None waits, but for what the commit strand writes (tp_wake_commit) and
-// what the program does with a message.
+// Any thread may call these functions. None waits, except for output of the commit strand
+// (tp_wake_commit) and for the program's message function.
 #ifndef TP_PIPELINE_CORE_WAKE_H
 #define TP_PIPELINE_CORE_WAKE_H
 
@@ -23,28 +23,29 @@
 struct tp_input_run;
 struct tp_run;
 
-// A strand and what it does.
+// A strand and its work.
 struct tp_step {
     struct tp_task task;   // first: the pool hands it back
     struct tp_strand strand;
-    void (*advance)(void *ctx); // goes as far as it can
+    void (*advance)(void *ctx); // does all work that is possible now
     void *ctx;
 };
 
+// Makes an idle strand. `ctx` is given to `advance` and must outlive the strand.
 void tp_step_init(struct tp_step *step, void (*advance)(void *ctx), void *ctx);
 
-// What a strand of an input was refused and waits for.
+// The resource that a strand of an input was refused and waits for.
 enum tp_starved {
     TP_STARVED_OF_MEMORY, // ingest strand: for chunks, units or budget
-    TP_STARVED_OF_PAGES,  // ingest strand: for pages, or a place for a generation; not to be
-                          // woken for every block
-    TP_STARVED_OF_UNITS,  // order strand
+    TP_STARVED_OF_PAGES,  // ingest strand: for pages, or a place for a generation; apart from
+                          // MEMORY, so that not every block wakes the strand
+    TP_STARVED_OF_UNITS,  // order strand: for a unit
     TP_STARVED_OF_TURN,   // order strand: for its turn, or until inputs use less memory
     TP_STARVED_KINDS
 };
 
-// The strands of an input and their flags. Made with the slot of the input and left alone between
-// two inputs: threads that served the one may still post the strands.
+// The strands of an input and their flags. Created with the slot of the input and not reset between
+// two inputs, because threads that served the first input may still post the strands.
 struct tp_input_wake {
     struct tp_step ingest;
     struct tp_step order;
@@ -52,7 +53,8 @@ struct tp_input_wake {
     _Atomic bool starved[TP_STARVED_KINDS];
 };
 
-// The strand raises a flag when it was refused something, and lowers it before it tries again.
+// A strand raises its own flag after a refusal, and lowers it before it tries again; any thread may
+// ask whether it is raised.
 TP_INLINE void tp_starved_raise(struct tp_input_wake *w, enum tp_starved what)
 {
     atomic_store_explicit(&w->starved[what], true, memory_order_seq_cst);
@@ -68,36 +70,37 @@ TP_INLINE bool tp_starved_is_raised(const struct tp_input_wake *w, enum tp_starv
     return atomic_load_explicit(&w->starved[what], memory_order_seq_cst);
 }
 
-// How the run ends.
+// The result of the run so far.
 struct tp_outcome {
     _Atomic bool is_stopping;
     pthread_mutex_t mu;           // guards `error`
-    struct tp_error error;        // first failure of the run itself
+    struct tp_error error;        // first failure of the run itself; code 0: none
     _Atomic bool input_failed;    // exit 1
     _Atomic bool input_over_memory; // exit 3
 };
 
-// Call when something happened that the strand waits for. The commit strand runs at once, in the
-// caller's thread, unless another thread runs it; the others run on workers.
+// Call one of these when an event happened that the strand waits for. The commit strand runs at
+// once, in the caller's thread, unless another thread runs it; the others run on workers.
 void tp_wake_ingest(struct tp_input_run *in);
 void tp_wake_order(struct tp_input_run *in); // or the puller, if there is one
 void tp_wake_commit(struct tp_input_run *in);
 void tp_wake_commit_on_worker(struct tp_input_run *in);
 void tp_wake_admission(struct tp_run *run);
 
-// Call when memory was given back: wakes the engine and the strands that wait for some.
+// Wakes the engine and the strands that wait for memory; call after memory was given back.
 void tp_wake_for_memory(struct tp_run *run);
-// Call when a unit of the lane was given back: wakes the strands that wait for one. Not the
-// engine, which uses no units and would be woken for every block.
+// Wakes the strands that wait for a unit of the lane; call after a unit was given back. Does not
+// wake the engine, which uses no units and would be woken for every block.
 void tp_wake_for_units(struct tp_run *run, enum tp_lane_id lane);
-// Call when pages were given back or a generation is done.
+// Wakes the strands that wait for pages; call after pages were given back or a generation is done.
 void tp_wake_for_pages(struct tp_run *run);
-// Call when another input has its turn or inputs use less memory: wakes the order strands that
-// stand back.
+// Wakes the order strands that stand back; call when another input has its turn or inputs use less
+// memory.
 void tp_wake_for_turn(struct tp_run *run);
 
-// The first failure of the run itself; everything winds down.
+// Stops the run, whose strands then end soon; keeps `err` if it is the first failure.
 void tp_run_fail(struct tp_run *run, const struct tp_error *err);
+// Sends a message to the program; at most 8 KiB of its text.
 void tp_run_message(struct tp_run *run, enum tp_message_level level, const char *fmt, ...)
     TP_PRINTF(3, 4);
 
