@@ -35,9 +35,7 @@ static bool parse_bool(const char *text, bool *ret_value)
     return false;
 }
 
-// Takes decimal digits from the front of *text; false if there are none or the value exceeds
-// 64 bits.
-static bool take_digits(const char **text, uint64_t *ret_value)
+bool tp_take_digits(const char **text, uint64_t *ret_value)
 {
     const char *p = *text;
     uint64_t value = 0;
@@ -58,7 +56,7 @@ static bool parse_int(const char *text, int64_t *ret_value)
     bool is_negative = *text == '-';
     text += is_negative;
     uint64_t magnitude;
-    if (!take_digits(&text, &magnitude) || *text != '\0')
+    if (!tp_take_digits(&text, &magnitude) || *text != '\0')
         return false;
     if (magnitude > (uint64_t)INT64_MAX + is_negative)
         return false;
@@ -70,7 +68,7 @@ bool tp_parse_bytes(const char *text, uint64_t *ret_bytes)
 {
     static const char units[] = "KMGT";
     uint64_t value;
-    if (!take_digits(&text, &value))
+    if (!tp_take_digits(&text, &value))
         return false;
     if (*text != '\0') {
         char upper = (char)(*text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text);

@@ -29,6 +29,13 @@ TP_INLINE int tp_days_before(int month, bool is_leap)
     return before[month - 1] + (is_leap && month > 2);
 }
 
+// Days from 1970-01-01 to the first of January of a year from 1 on.
+TP_INLINE int64_t tp_days_to_year(int64_t year)
+{
+    int64_t y = year - 1;
+    return 365 * (year - 1970) + (y / 4 - y / 100 + y / 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
+}
+
 // The date and time of day of a Unix time, in UTC.
 struct tp_date tp_date_of(int64_t unix_sec);
 

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/opts.h"
 #include "base/time/date.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)
@@ -42,19 +43,6 @@ static int64_t fraction(const char **p, int64_t per_one)
     return value;
 }
 
-static bool number(const char **p, int64_t *ret_value)
-{
-    const char *begin = *p;
-    int64_t value = 0;
-    for (; isdigit((unsigned char)**p); (*p)++) {
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, **p - '0', &value))
-            return false;
-    }
-    *ret_value = value;
-    return *p > begin;
-}
-
 static bool parse_duration(const char *p, int64_t *ret_ns)
 {
     int64_t total = 0;
@@ -63,8 +51,9 @@ static bool parse_duration(const char *p, int64_t *ret_ns)
         return true;
     }
     do {
+        uint64_t count;
         int64_t whole, part = 0;
-        if (!number(&p, &whole))
+        if (!tp_take_digits(&p, &count))
             return false;
         const char *digits = p + 1;
         bool has_point = *p == '.';
@@ -75,7 +64,7 @@ static bool parse_duration(const char *p, int64_t *ret_ns)
             return false;
         if (has_point)
             part = fraction(&digits, u->ns);
-        if (__builtin_mul_overflow(whole, u->ns, &whole) ||
+        if (__builtin_mul_overflow(count, u->ns, &whole) ||
             __builtin_add_overflow(total, whole, &total) ||
             __builtin_add_overflow(total, part, &total))
             return false;
@@ -99,13 +88,6 @@ static bool field(const char **p, int digits, char stop, int64_t max, int64_t *r
         return false;
     *ret_value = value;
     return value <= max;
-}
-
-// Days from 1970-01-01 to the first of January of `year`.
-static int64_t days_to_year(int64_t year)
-{
-    int64_t y = year - 1;
-    return 365 * (year - 1970) + (y / 4 - y / 100 + y / 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
 }
 
 static bool parse_offset(const char **p, int64_t *ret_sec)
@@ -144,7 +126,7 @@ static bool parse_wall(const char *p, struct tp_time_arg *m)
     }
     if (!parse_offset(&p, &offset) || *p != '\0')
         return false;
-    m->wall_sec = (days_to_year(year) + before + day - 1) * TP_DAY_SEC + 3600 * hour +
+    m->wall_sec = (tp_days_to_year(year) + before + day - 1) * TP_DAY_SEC + 3600 * hour +
                   60 * minute + second - offset;
     return true;
 }

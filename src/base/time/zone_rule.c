@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/opts.h"
 #include "base/time/date.h"
 
 #define HOUR_SEC 3600
@@ -17,20 +18,13 @@ struct moment {
     int32_t second;     // from the beginning of that day; may be negative
 };
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static bool take_number(const char **p, int min, int max, int *ret_value)
 {
-    int value = 0;
-    if (!is_digit(**p))
+    uint64_t value;
+    if (!tp_take_digits(p, &value) || value > (uint64_t)max)
         return false;
-    while (is_digit(**p)) {
-        value = 10 * value + (*(*p)++ - '0');
-        if (value > max)
-            return false;
-    }
-    *ret_value = value;
-    return value >= min;
+    *ret_value = (int)value;
+    return *ret_value >= min;
 }
 
 static bool take_char(const char **p, char c)
@@ -101,11 +95,9 @@ static int day_of_week(int64_t year, const struct moment *m)
     bool is_leap = tp_year_is_leap(year);
     int begin = tp_days_before(m->month, is_leap);
     int end = tp_days_before(m->month + 1, is_leap);
-    // Weekdays repeat every 400 years; the year 2000 began with a Saturday, the day
-    // before day 0.
-    int64_t y = ((year % 400) + 400) % 400;
-    int64_t days = 365 * y + (y + 3) / 4 - (y + 99) / 100 + (y + 399) / 400;
-    int first = (int)((6 + days + begin) % 7);
+    // Weekdays repeat every 400 years; the year 1970 began with a Thursday, day 4.
+    int64_t like = 2000 + year % 400 + (year < 0 ? 400 : 0);
+    int first = (int)((4 + tp_days_to_year(like) + begin) % 7);
     int day = begin + (m->day - first + 7) % 7;
     for (int week = 1; week < m->week && day + 7 < end; week++)
         day += 7;
