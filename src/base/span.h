@@ -19,6 +19,12 @@ TP_INLINE struct tp_span tp_span_of(const void *ptr, size_t len_bytes)
     return (struct tp_span){ptr, len_bytes};
 }
 
+// The bytes of a string, without the NUL.
+TP_INLINE struct tp_span tp_span_of_text(const char *text)
+{
+    return tp_span_of(text, strlen(text));
+}
+
 // The part of `s` from `skip_bytes` on; `skip_bytes` must not exceed its length.
 TP_INLINE struct tp_span tp_span_skip(struct tp_span s, size_t skip_bytes)
 {
@@ -26,10 +32,15 @@ TP_INLINE struct tp_span tp_span_skip(struct tp_span s, size_t skip_bytes)
     return (struct tp_span){s.ptr + skip_bytes, s.len_bytes - skip_bytes};
 }
 
-// Whether the span has exactly these bytes.
+// Whether the span has exactly these bytes, or those of a string.
 TP_INLINE bool tp_span_equals(struct tp_span s, const void *bytes, size_t len_bytes)
 {
     return s.len_bytes == len_bytes && memcmp(s.ptr, bytes, len_bytes) == 0;
+}
+
+TP_INLINE bool tp_span_is(struct tp_span s, const char *text)
+{
+    return tp_span_equals(s, text, strlen(text));
 }
 
 // Compares by bytes; if one span is the beginning of the other, the shorter one is less.

@@ -166,10 +166,10 @@ static bool take_arg(struct tp_wireline *w, struct tp_span *s, const char *name,
         say_quoted(w, key);
         return false;
     }
-    if (!tp_span_equals(key, name, strlen(name))) {
+    if (!tp_span_is(key, name)) {
         refuse_arg_at(w, token.ptr);
         say(w, "expected argument ");
-        say_quoted(w, tp_span_of(name, strlen(name)));
+        say_quoted(w, tp_span_of_text(name));
         say(w, ", but got ");
         say_quoted(w, key);
         return false;
@@ -245,7 +245,7 @@ static void read_header(struct tp_wireline *w, struct tp_span s)
     static const char release[] = "Go1.";
     const size_t release_bytes = sizeof release - 1;
     struct tp_span token = tp_take_token(&s);
-    if (!tp_span_equals(token, "Trace", 5)) {
+    if (!tp_span_is(token, "Trace")) {
         refuse_at(w, token.ptr);
         say(w, "failed to parse header");
         return;
@@ -374,7 +374,7 @@ static void read_data(struct tp_wireline *w, struct tp_span s)
 {
     const unsigned char *equals = memchr(s.ptr, '=', s.len_bytes);
     if (equals == NULL ||
-        !tp_span_equals(tp_trim(tp_span_of(s.ptr, (size_t)(equals - s.ptr))), "data", 4)) {
+        !tp_span_is(tp_trim(tp_span_of(s.ptr, (size_t)(equals - s.ptr))), "data")) {
         refuse_at(w, tp_skip_spaces(s).ptr);
         say(w, "malformed data: ");
         say_quoted(w, s);

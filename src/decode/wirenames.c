@@ -23,8 +23,7 @@ unsigned tp_wirenames_find(const struct tp_wirenames *n, struct tp_span name)
         if (code == 0)
             return 0;
         const char *found = n->events[code].name;
-        if (memcmp(found, name.ptr, SHORTEST_NAME) == 0 &&
-            tp_span_equals(name, found, strlen(found)))
+        if (memcmp(found, name.ptr, SHORTEST_NAME) == 0 && tp_span_is(name, found))
             return code;
     }
 }

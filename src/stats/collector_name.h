@@ -20,8 +20,8 @@ enum tp_collector_part {
 // Returns the part of the collector with this start function; TP_COLLECTOR_PART_COUNT: none.
 TP_INLINE enum tp_collector_part tp_collector_part_of(struct tp_span function)
 {
-#define TP_X(part, text, key, name)                                                     \
-    if (tp_span_equals(function, text, sizeof text - 1))                                \
+#define TP_X(part, text, key, name)                                                                \
+    if (tp_span_is(function, text))                                                                \
         return TP_COLLECTOR_##part;
     TP_COLLECTOR_PARTS(TP_X)
 #undef TP_X

@@ -173,7 +173,7 @@ static tp_wide procs_ns(const struct tp_totals *s)
 bool tp_totals_add_file(struct tp_totals *s, const char *path)
 {
     struct tp_stack_counts shares[TP_FINDING_COUNT] = {0};
-    struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of(path, strlen(path)))};
+    struct tp_file_row row = {.path = tp_intern_put(&s->names, tp_span_of_text(path))};
     row.figures[TP_FILE_EVENTS] = s->event_count;
     row.figures[TP_FILE_LOST_BYTES] = s->lost_bytes;
     row.figures[TP_FILE_DURATION] = s->duration_ns;
@@ -192,8 +192,8 @@ bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct t
 {
     const char *words = tp_error_words(why);
     struct tp_refused_row row = {
-        .path = tp_intern_put(&s->names, tp_span_of(path, strlen(path))),
-        .words = tp_intern_put(&s->names, tp_span_of(words, strlen(words))),
+        .path = tp_intern_put(&s->names, tp_span_of_text(path)),
+        .words = tp_intern_put(&s->names, tp_span_of_text(words)),
         .code = why->code,
     };
     if (row.path == TP_INTERN_NONE || row.words == TP_INTERN_NONE || !TP_LIST_ADD(&s->refused, row))

@@ -100,7 +100,6 @@ bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space, ui
 
 struct tp_span tp_totals_group_name(const struct tp_totals *s, const struct tp_durations_group *g)
 {
-    static const char others[] = "(others)";
-    return g->name == TP_TOTALS_OTHERS ? tp_span_of(others, sizeof others - 1)
-                                    : tp_intern_text(&s->names, g->name);
+    return g->name == TP_TOTALS_OTHERS ? tp_span_of_text("(others)")
+                                       : tp_intern_text(&s->names, g->name);
 }

@@ -8,12 +8,12 @@
 // `name` is that of the start function; a goroutine without a name counts as the runtime's.
 TP_INLINE bool tp_is_system_goroutine(struct tp_span name)
 {
-    static const char prefix[] = "runtime.", entry[] = "runtime.main";
+    static const char prefix[] = "runtime.";
     size_t prefix_bytes = sizeof prefix - 1;
     if (name.len_bytes == 0)
         return true;
     return name.len_bytes >= prefix_bytes && memcmp(name.ptr, prefix, prefix_bytes) == 0 &&
-           !tp_span_equals(name, entry, sizeof entry - 1);
+           !tp_span_is(name, "runtime.main");
 }
 
 #endif

@@ -215,7 +215,7 @@ void tp_symbols_close(struct tp_symbols *s)
 
 static struct tp_span span_of_text(const char *text)
 {
-    return text != NULL ? tp_span_of(text, strlen(text)) : tp_span_of("", 0);
+    return text != NULL ? tp_span_of_text(text) : tp_span_of("", 0);
 }
 
 // A symbol without a size, such as one of assembler code, extends to the next symbol.

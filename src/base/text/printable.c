@@ -20,7 +20,7 @@ static int put_escape(char to[ESCAPE_BYTES], struct tp_span s)
 char *tp_printable(char *to, size_t to_bytes, const char *text)
 {
     const char *end = to + to_bytes;
-    struct tp_span rest = tp_span_of(text, strlen(text));
+    struct tp_span rest = tp_span_of_text(text);
     while (rest.len_bytes > 0) {
         char escape[ESCAPE_BYTES];
         size_t len_bytes;

@@ -313,7 +313,7 @@ static bool unquote_rune(struct tp_span in, struct sink *sink)
         put_encoded(sink, tp_rune_decode(in, &len_bytes));
         in = tp_span_skip(in, len_bytes);
     }
-    return tp_span_equals(in, "'", 1);
+    return tp_span_is(in, "'");
 }
 
 bool tp_unquote(struct tp_span text, unsigned char *to, size_t *ret_len_bytes)

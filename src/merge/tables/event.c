@@ -87,7 +87,7 @@ static struct tp_text string_of(const struct tp_tables *t, uint64_t id)
 
 static struct tp_text constant_text(const char *text)
 {
-    return text_of(tp_span_of(text, strlen(text)));
+    return text_of(tp_span_of_text(text));
 }
 
 static enum tp_state state_below(uint64_t state)

@@ -71,7 +71,7 @@ static unsigned char *put_bytes(unsigned char *to, struct tp_span bytes)
 
 static unsigned char *put_text(unsigned char *to, const char *text)
 {
-    return put_bytes(to, tp_span_of(text, strlen(text)));
+    return put_bytes(to, tp_span_of_text(text));
 }
 
 static unsigned char *put_hex(unsigned char *to, uint64_t value)

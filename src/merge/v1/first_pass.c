@@ -239,8 +239,7 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
     t->first_word_id = t->first_message_id + t->messages.count;
     int rc = copy_messages(t, err);
     for (unsigned i = 0; i < TP_V1_WORD_COUNT && rc == 0; i++)
-        rc = tp_tables_put_string(t->tables, t->first_word_id + i,
-                                  tp_span_of(words[i], strlen(words[i])), err);
+        rc = tp_tables_put_string(t->tables, t->first_word_id + i, tp_span_of_text(words[i]), err);
     return rc;
 }
 

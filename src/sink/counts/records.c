@@ -93,7 +93,7 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f)
     if (e->csv == NULL)
         tp_fields_open_input(e, f->path, status);
     else
-        tp_fields_name(e, "file", tp_span_of(f->path, strlen(f->path)));
+        tp_fields_name(e, "file", tp_span_of_text(f->path));
     tp_field_text(e, "version", tp_stats_version_name(f->minor));
     tp_field_wide(e, "minor", f->minor);
     if (e->csv != NULL)

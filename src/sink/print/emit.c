@@ -61,7 +61,7 @@ void tp_emit_span(struct tp_emit *e, struct tp_span bytes)
 
 void tp_emit_text(struct tp_emit *e, const char *text)
 {
-    tp_emit_span(e, tp_span_of(text, strlen(text)));
+    tp_emit_span(e, tp_span_of_text(text));
 }
 
 void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key)
@@ -178,7 +178,7 @@ void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes)
 
 void tp_emit_path(struct tp_emit *e, const char *path)
 {
-    struct tp_span rest = tp_span_of(path, strlen(path));
+    struct tp_span rest = tp_span_of_text(path);
     bool is_plain = rest.len_bytes > 0;
     while (rest.len_bytes > 0 && is_plain) {
         size_t len_bytes;
@@ -188,7 +188,7 @@ void tp_emit_path(struct tp_emit *e, const char *path)
     if (is_plain)
         tp_emit_text(e, path);
     else
-        tp_emit_quoted(e, tp_span_of(path, strlen(path)));
+        tp_emit_quoted(e, tp_span_of_text(path));
 }
 
 static bool is_one_of(unsigned char byte, const char *bytes)

@@ -70,7 +70,7 @@ void tp_fields_set_csv(struct tp_emit *e, const char *space, const char *kind)
     e->csv_space = space;
     e->csv_name = tp_span_of("", 0);
     e->csv_number = NULL;
-    e->csv_kind = tp_span_of(kind, strlen(kind));
+    e->csv_kind = tp_span_of_text(kind);
 }
 
 void tp_fields_put_csv(struct tp_emit *e, const char *key)
@@ -134,7 +134,7 @@ FIELD(span, struct tp_span, put_span)
 
 void tp_field_text(struct tp_emit *e, const char *key, const char *text)
 {
-    tp_field_span(e, key, tp_span_of(text, strlen(text)));
+    tp_field_span(e, key, tp_span_of_text(text));
 }
 
 static void put_unknown(struct tp_emit *e, const char *key)
@@ -172,7 +172,7 @@ void tp_field_error(struct tp_emit *e, const struct tp_error *error)
 void tp_fields_open_input(struct tp_emit *e, const char *path, const char *status)
 {
     tp_fields_open_line(e, NULL, '{');
-    tp_fields_name(e, "file", tp_span_of(path, strlen(path)));
+    tp_fields_name(e, "file", tp_span_of_text(path));
     tp_field_text(e, "status", status);
     tp_field_bool(e, "complete", strcmp(status, TP_STATUS_COMPLETE) == 0);
 }

@@ -58,7 +58,7 @@ void tp_cell_text(struct tp_emit *e, struct tp_span text)
 void tp_table_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
 {
     if (name.len_bytes == 0)
-        name = tp_span_of(if_empty, strlen(if_empty));
+        name = tp_span_of_text(if_empty);
     unsigned count = rune_count(name);
     bool is_long = count > TP_NAME_COLUMNS;
     tp_emit_text(e, is_long ? "  ..." : "  ");

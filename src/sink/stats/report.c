@@ -5,11 +5,6 @@
 #include "base/sort/compare.h"
 #include "sink/stats/print.h"
 
-static struct tp_span text_of(const char *text)
-{
-    return tp_span_of(text, strlen(text));
-}
-
 #define TOP_DEFAULT 10
 
 const char *const tp_space_names[TP_SPACES] = {
@@ -34,9 +29,9 @@ static struct tp_span measure_name(const struct tp_totals *s, enum tp_durations_
                                    uint32_t measure)
 {
     if (space != TP_SPACE_GOROUTINE)
-        return text_of("");
+        return tp_span_of_text("");
     if (measure < TP_MEASURE_FIRST_BLOCK)
-        return text_of(measure_names[measure]);
+        return tp_span_of_text(measure_names[measure]);
     return tp_intern_text(&s->reasons, measure - TP_MEASURE_FIRST_BLOCK);
 }
 

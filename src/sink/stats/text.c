@@ -26,7 +26,7 @@ static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
     tp_full_print_doubtful(e, r);
     if (r->filter[0] != '\0') {
         tp_emit_text(e, "  only what has '");
-        tp_cell_text(e, tp_span_of(r->filter, strlen(r->filter)));
+        tp_cell_text(e, tp_span_of_text(r->filter));
         tp_emit_text(e, "' in its name\n");
     }
 }

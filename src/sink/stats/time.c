@@ -59,7 +59,7 @@ static uint64_t width_of(const struct tp_timeline *t)
 
 static void put_gauge(struct tp_emit *e, const char *key, const struct tp_gauge *g)
 {
-    e->csv_name = tp_span_of(key, strlen(key));
+    e->csv_name = tp_span_of_text(key);
     tp_fields_open(e, key, '{');
 #define TP_X(field, name) tp_field_wide(e, name, g->field);
     GAUGE_FIGURES(TP_X)

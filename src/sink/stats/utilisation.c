@@ -56,7 +56,7 @@ static unsigned window_count_of(const struct tp_utilisation *u)
 static void print_row(struct tp_emit *e, const struct tp_table *table, const char *name,
                       const struct tp_human *cells, unsigned count)
 {
-    tp_table_name(e, tp_span_of(name, strlen(name)), "");
+    tp_table_name(e, tp_span_of_text(name), "");
     tp_table_cells(e, table, cells, count);
     tp_emit_text(e, "\n");
 }

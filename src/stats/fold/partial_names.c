@@ -12,8 +12,7 @@ static bool contains(struct tp_span text, const char *word)
 
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason)
 {
-    static const char network[] = "network";
-    if (tp_span_equals(reason, network, sizeof network - 1))
+    if (tp_span_is(reason, "network"))
         return TP_STACK_NET;
     if (contains(reason, "chan") || contains(reason, "sync") || contains(reason, "select"))
         return TP_STACK_SYNC;
@@ -96,7 +95,6 @@ struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 static uint32_t add_reason(struct tp_partial *s, uint32_t string)
 {
     uint32_t measure = TP_MEASURE_FIRST_BLOCK + s->reasons.count;
-    static const char forever[] = "forever";
     struct tp_span text = s->tables->strings[string];
     if (!TP_LIST_ROOM(&s->reasons) ||
         !set_stack_type(s, measure, tp_stack_type_of_reason(text)) ||
@@ -104,7 +102,7 @@ static uint32_t add_reason(struct tp_partial *s, uint32_t string)
         return TP_MAP_NONE;
     s->reasons.items[s->reasons.count++] = (struct tp_partial_reason){
         .string = string,
-        .is_forever = tp_span_equals(text, forever, sizeof forever - 1),
+        .is_forever = tp_span_is(text, "forever"),
     };
     return measure;
 }

@@ -23,11 +23,6 @@ static uint64_t biased(int64_t value)
     return (uint64_t)value ^ UINT64_C(1) << 63;
 }
 
-static struct tp_span text_span(struct tp_text text)
-{
-    return tp_span_of(text.ptr, text.len_bytes);
-}
-
 static struct tp_item_times times_of(const struct tp_times *t)
 {
     return (struct tp_item_times){t->sums, t->blocks.count, t->ranges.count};
@@ -103,7 +98,7 @@ int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool i
                                       .time_ns = time_ns,
                                       .parent = t->parent,
                                       .name_bytes = t->name.len_bytes};
-    struct tp_span parts[] = {tp_span_of(&item, sizeof item), text_span(t->name)};
+    struct tp_span parts[] = {tp_span_of(&item, sizeof item), tp_text_span(t->name)};
     return tp_sorter_put(&s->tasks, &key, parts, TP_ARRAY_LEN(parts), err);
 }
 
@@ -129,7 +124,7 @@ int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t 
                                .goroutine = goroutine,
                                .category_bytes = l->category.len_bytes,
                                .message_bytes = l->message.len_bytes};
-    struct tp_span parts[] = {tp_span_of(&item, sizeof item), text_span(l->category),
-                              text_span(l->message)};
+    struct tp_span parts[] = {tp_span_of(&item, sizeof item), tp_text_span(l->category),
+                              tp_text_span(l->message)};
     return tp_sorter_put(&s->tasks, &key, parts, TP_ARRAY_LEN(parts), err);
 }

@@ -78,6 +78,11 @@ struct tp_summary_items {
     struct tp_sorter tasks;
 };
 
+TP_INLINE struct tp_span tp_text_span(struct tp_text text)
+{
+    return tp_span_of(text.ptr, text.len_bytes);
+}
+
 // These decode the fields of a key.
 TP_INLINE int64_t tp_goroutine_of_key(const struct tp_sorter_key *k)
 {

@@ -30,19 +30,14 @@ struct parts {
     struct tp_span spans[3];
 };
 
-static struct tp_span text_span(const char *text)
-{
-    return tp_span_of(text, strlen(text));
-}
-
 static struct parts parts_of(const struct tp_intern *names, uint32_t label, enum tp_label_form form)
 {
     if (label >= names->count)
-        return (struct parts){{text_span(fixed_texts[label - names->count])}};
+        return (struct parts){{tp_span_of_text(fixed_texts[label - names->count])}};
     struct tp_span name = tp_intern_text(names, label);
     if (form == TP_LABEL_PLAIN)
         return (struct parts){{name}};
-    return (struct parts){{text_span(block_prefix), name, text_span(block_suffix)}};
+    return (struct parts){{tp_span_of_text(block_prefix), name, tp_span_of_text(block_suffix)}};
 }
 
 static unsigned char *put(unsigned char *to, struct tp_span bytes)
@@ -69,7 +64,7 @@ static unsigned char *put_key(unsigned char *to, const struct parts *p)
     for (size_t i = 0; i < TP_ARRAY_LEN(p->spans); i++)
         is_utf8 = is_utf8 && tp_utf8_is_valid(p->spans[i]);
     if (!is_utf8)
-        to = put(to, text_span(hex_prefix));
+        to = put(to, tp_span_of_text(hex_prefix));
     for (size_t i = 0; i < TP_ARRAY_LEN(p->spans); i++)
         to = is_utf8 ? put(to, p->spans[i]) : put_hex(to, p->spans[i]);
     return to;
@@ -162,7 +157,7 @@ int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err)
 {
     *l = (struct tp_summary_labels){0};
-    int rc = tp_summary_add_name(names, text_span("syscall"), &l->name_syscall, err);
+    int rc = tp_summary_add_name(names, tp_span_of_text("syscall"), &l->name_syscall, err);
     if (rc != 0)
         return rc;
     l->name_count = names->count;

@@ -15,7 +15,7 @@
 static int add_name(struct tp_summary *s, const char *text, uint32_t *ret_name,
                     struct tp_error *err)
 {
-    return tp_summary_add_name(&s->names, tp_span_of(text, strlen(text)), ret_name, err);
+    return tp_summary_add_name(&s->names, tp_span_of_text(text), ret_name, err);
 }
 
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
@@ -217,9 +217,7 @@ static int name_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g,
         return 0;
     struct tp_frame outermost = tp_stack_frame(&stack, stack.frame_count - 1);
     g->pc = outermost.pc;
-    return tp_summary_add_name(&s->names,
-                        tp_span_of(outermost.function.ptr, outermost.function.len_bytes),
-                        &g->name, err);
+    return tp_summary_add_name(&s->names, tp_text_span(outermost.function), &g->name, err);
 }
 
 // GOROUTINES

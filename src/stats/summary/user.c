@@ -2,11 +2,6 @@
 #include "stats/summary/summary.h"
 #include "stats/system_name.h"
 
-static struct tp_span text_span(struct tp_text text)
-{
-    return tp_span_of(text.ptr, text.len_bytes);
-}
-
 // Notes that a task has a goroutine. A cache drops most of the many repeated pairs.
 static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine,
                           struct tp_error *err)
@@ -40,7 +35,7 @@ static int begin_region(struct tp_summary *s, const struct tp_event *e,
         return 0;
     int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory, err);
     if (rc == 0)
-        rc = tp_goroutine_push_region(g, region.task, text_span(region.name), e->time_ns,
+        rc = tp_goroutine_push_region(g, region.task, tp_text_span(region.name), e->time_ns,
                                       &s->scratch, &s->memory, err);
     return rc == 0 ? note_goroutine(s, region.task, g->id, err) : rc;
 }
@@ -56,7 +51,7 @@ static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine 
         return 0;
     struct tp_region_result result = {
         .item = {.task = region.task, .has_end = 1, .end_ns = e->time_ns},
-        .name = text_span(region.name),
+        .name = tp_text_span(region.name),
         .times = &s->scratch};
     int rc = note_goroutine(s, region.task, g->id, err);
     if (rc == 0)
