@@ -38,7 +38,7 @@ static struct tp_sink_call call_of(struct tp_input_run *in, size_t k, struct tp_
     return call;
 }
 
-// Whether sink `k` still wants to hear of this input.
+// Whether hooks of sink `k` are still called for this input.
 static bool is_heard(const struct tp_input_run *in, size_t k)
 {
     return in->commit->sinks[k].opened && !in->commit->sinks[k].failed &&
@@ -190,8 +190,8 @@ static void commit_sinks(struct tp_input_run *in, struct tp_slot *slot)
         commit_sink(in, slot, k);
 }
 
-// Commits a segment to the sinks. They are told of a generation that ends inside it only after
-// the segment, which is harmless: they only add figures up.
+// Commits a segment to the sinks. If a generation ends inside the segment, sinks learn of that only
+// after the whole segment, which is harmless: they only add up figures.
 static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
 {
     bool generations = wants_generations(in->run) && in->info.format.decoder->has_generations;
@@ -206,8 +206,8 @@ static void commit_segment(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// The blocks gathered in a slot may be too much for one partial. The further partials are folded
-// here, because the unit's state is free again once the previous partial is committed.
+// Folds and commits the rest of the blocks gathered in a slot, if they were too many for one
+// partial. The unit's state is free for the next partial once the previous one is committed.
 static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slot)
 {
     while (slot->gathered.event_count > 0 && !tp_run_is_stopping(in->run)) {
@@ -217,8 +217,8 @@ static void commit_rest_of_gathered(struct tp_input_run *in, struct tp_slot *slo
     }
 }
 
-// If the events of an input end too early, the sinks of the lane get the error after the last
-// block.
+// Commits a block. If the input's events end too early with this block, the sinks of the lane get
+// the error after it.
 static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
 {
     commit_sinks(in, slot);
@@ -229,7 +229,7 @@ static void commit_block(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// Books how far the sinks' states of this input have grown.
+// Charges the present size of the sinks' states of this input to the run's account.
 static void charge_states(struct tp_input_run *in)
 {
     for (size_t k = 0; k < in->run->sink_count; k++) {
@@ -262,8 +262,9 @@ static void commit_units(struct tp_input_run *in)
 
 // CLOSE
 
-// Keeps what a failed sink has written so far (the reference reader also stops there). An input
-// that does not fit into memory, or an internal error, leaves no output.
+// Whether the sink's output is kept. A failed sink keeps the bytes that it has written (the
+// reference reader also stops there). An input that does not fit into memory, or an internal error,
+// leaves no output.
 static bool is_kept(const struct tp_input_run *in, const struct tp_input_sink *is)
 {
     if (tp_run_is_stopping(in->run))
@@ -327,8 +328,8 @@ static void close_sink(struct tp_input_run *in, size_t k)
     is->file = NULL;
 }
 
-// For the sinks that take states, an input with a damaged state has failed; a truncated state
-// already has its error from the stream.
+// Gives a complete state to the sinks that take states, and frees its bytes. A damaged state fails
+// the input for these sinks; a truncated state already has its error from the stream.
 static void hand_over_state(struct tp_input_run *in)
 {
     bool is_windowed = tp_window_is_given(&in->run->settings.window);
@@ -349,7 +350,7 @@ static void hand_over_state(struct tp_input_run *in)
     drop_state_input(in);
 }
 
-// Outputs of this input only do not wait for its turn.
+// Completes the outputs of this input alone, which do not wait for its turn.
 static void close_own_sinks(struct tp_input_run *in)
 {
     close_generation(in);
@@ -358,7 +359,7 @@ static void close_own_sinks(struct tp_input_run *in)
         in->report.doubt_count = in->order_report->doubts.count;
         in->report.clock_doubt = in->order_report->clock_doubt;
     }
-    // An input that is void must not count in sinks with one output for all inputs, either.
+    // A void input must not count in sinks with one output for all inputs, either.
     if (tp_error_voids_input(in->report.error.code))
         fail_all(in, &in->report.error);
     hand_over_state(in);
@@ -400,7 +401,7 @@ bool tp_commit_step(struct tp_input_run *in)
         if (in->info_known)
             open_sinks(in);
     }
-    // Read before the units: after it no unit is added.
+    // Read before the units are looked at: no unit is added once these flags are set.
     bool ingest_ended = atomic_load_explicit(&in->ingest_ended, memory_order_acquire) &&
                         (in->order_report == NULL ||
                          atomic_load_explicit(&in->order_report->is_ended, memory_order_acquire));

@@ -74,7 +74,7 @@ void tp_input_order_end(struct tp_run *run)
         rc = tp_manifest_end(run, &err);
     if (rc != 0)
         tp_run_fail(run, &err);
-    // What is still open was not completed.
+    // Outputs that are still open could not be completed.
     for (size_t k = 0; k < run->sink_count; k++) {
         tp_out_abandon(run->sinks[k].shared);
         run->sinks[k].shared = NULL;

@@ -1,5 +1,5 @@
-// The JSON manifest of a run. One document, written through a small buffer as
-// inputs have their turn, so that a million inputs need no memory:
+// Writes the JSON manifest of a run: one document, written through a small buffer whenever an input
+// has its turn, so that a million inputs need no memory:
 //
 //   {"schema": "tracepipe.manifest/2", "inputs": [ {...}, ... ], "outputs": [ {...}, ... ],
 //    "exit_status": 0, "duration_ns": 12345}
@@ -18,7 +18,7 @@ struct printer {
     struct tp_out_writer writer;
 };
 
-// `follows_inputs`: an input was written before.
+// Begins to print a part of the manifest. `follows_inputs`: an input was written before this part.
 static struct tp_emit *begin(struct printer *p, struct tp_run *run, bool follows_inputs,
                              struct tp_error *err)
 {
@@ -158,7 +158,7 @@ static void put_nonzero(struct tp_emit *e, const char *key, uint64_t value)
         tp_field_wide(e, key, value);
 }
 
-// A single report of all inputs has no bytes that belong to one of them.
+// Whether bytes of the sink's output belong to one input; a single report of all inputs has none.
 static bool has_own_bytes(const struct tp_run_sink *s)
 {
     return s->plan.output != TP_OUTPUT_FOR_ALL;

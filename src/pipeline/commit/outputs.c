@@ -22,7 +22,7 @@ static bool ends_with(const char *text, size_t len, const char *tail)
     return len > n && memcmp(text + len - n, tail, n) == 0;
 }
 
-// Slashes at the end of the folder's name do not count, but for "/" itself.
+// Slashes at the end of the folder's name do not count, unless the folder is "/".
 size_t tp_output_folder_bytes(const struct tp_run_sink *s)
 {
     size_t n = s->is_folder ? strlen(s->output) : 0;
@@ -78,7 +78,7 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
 {
     enum tp_output_kind kind = s->plan.output;
     if (kind == TP_OUTPUT_NONE) {
-        s->is_shared = true; // it is finished in the input's turn
+        s->is_shared = true; // so that `finish` is called in the input's turn
         return 0;
     }
     s->has_colour = has_colour(run, s);
@@ -90,7 +90,7 @@ static int shape_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error
         if (kind != TP_OUTPUT_PER_INPUT && is_folder_path(s->output))
             return tp_fail(err, TP_E_USAGE, "%s makes one output: '%s' is a folder", s->def->name,
                            s->output);
-        // A folder "exists and is not a regular file", too.
+        // A folder counts as in place, too: it exists and is not a regular file.
         s->is_shared = to_stdout || !is_folder_path(s->output);
         s->is_folder = !s->is_shared;
         return 0;
@@ -121,6 +121,7 @@ static int check_stdout(const struct tp_run *run, struct tp_error *err)
 
 // CLASHES
 
+// The path of an output. Owns both texts.
 struct name {
     char *given;
     char *plain; // the same for all paths that lead to the same name in the same folder
@@ -140,7 +141,8 @@ static void free_names(struct name_list *l)
     tp_free(l->names);
 }
 
-// Bytes of the path that name an existing folder; the rest is to be made. 0: no part exists.
+// Returns how many bytes of the path name an existing folder; 0: none do. Folders in the rest of
+// the path do not exist yet.
 static size_t found_bytes(char *path, size_t folder_bytes, struct stat *ret_st)
 {
     size_t n = folder_bytes;
@@ -158,7 +160,8 @@ static size_t found_bytes(char *path, size_t folder_bytes, struct stat *ret_st)
     }
 }
 
-// Appends the part of a path that is to be made, without ".", extra slashes and what ".." cancels.
+// Writes the part of a path that does not exist yet to `to`, without ".", extra slashes, and the
+// components that ".." cancels.
 static void put_missing(char *to, const char *path)
 {
     char *from = to;
@@ -179,8 +182,9 @@ static void put_missing(char *to, const char *path)
     }
 }
 
-// Device and inode of the last folder that exists, and the rest of the path. The last component
-// counts as a name: an output replaces a link there.
+// Returns device and inode of the last existing folder of the path, and the rest of the path, as
+// text. The last component stays a name even if it is a link: an output replaces the link. NULL:
+// out of memory.
 static char *plain_path(const char *path)
 {
     enum { NUMBERS_BYTES = 2 * 16 + 2 };
@@ -200,7 +204,7 @@ static char *plain_path(const char *path)
     return plain;
 }
 
-// Takes `given`. Not 0: out of memory.
+// Adds a path to the list, which owns it from now on. Not 0: out of memory.
 static int add_name(struct name_list *l, char *given)
 {
     if (given == NULL)
@@ -243,8 +247,8 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->given, y->given);
 }
 
-// Outputs written in place: of a regular file behind a descriptor the others would be read, or
-// replaced, while it grows.
+// Notes the outputs written in place: a regular file that a descriptor leads to must not be read,
+// nor replaced, while it grows.
 static int note_in_place(const struct tp_run *run, struct tp_overlap *o, struct tp_error *err)
 {
     const char *manifest = run->settings.manifest;
@@ -274,7 +278,7 @@ static int check_overlap(const struct tp_run *run, const struct name_list *l,
     return rc;
 }
 
-// The end of a path says more than its start, and the message has two.
+// Fails with TP_E_USAGE if two outputs of the sorted list have the same plain path.
 static int check_distinct(const struct name_list *l, struct tp_error *err)
 {
     for (size_t i = 1; i < l->count; i++) {

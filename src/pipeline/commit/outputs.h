@@ -1,5 +1,5 @@
-// Decides where each sink writes, and checks for clashes and existing files, before
-// anything is read.
+// Decides where each sink writes, and checks for clashes and existing files, before any input is
+// read.
 #ifndef TP_PIPELINE_COMMIT_OUTPUTS_H
 #define TP_PIPELINE_COMMIT_OUTPUTS_H
 
@@ -7,30 +7,34 @@
 #include "io/temp.h"
 #include "pipeline/core/run.h"
 
-// What is written in the order of inputs, by the strand of the one that has the turn.
+// Outputs and figures of all inputs. Used in input order, by the commit strand of the input that
+// has the turn, and by the admission strand before the first and after the last input.
 struct tp_run_outputs {
-    struct tp_outfile *manifest;
+    struct tp_outfile *manifest;   // NULL: none, or it is complete
     bool manifest_begun;           // it has an entry
-    struct tp_sweep sweep;         // folders of outputs that were swept
+    struct tp_sweep sweep;         // folders from which files of killed runs were removed
     uint64_t stream_bytes;         // of all inputs so far
-    struct tp_run_figures figures; // filled at the end; rule_counts with each turn
+    struct tp_run_figures figures; // rule_counts grow with each turn; the rest is set at the end
 };
 
-// Settles is_shared and is_folder of every sink, and checks everything that can
-// be checked. TP_E_USAGE: two sinks for stdout, or one and the manifest; two outputs that are one
-// file, or one that is an input, a list of names or the program of --binary; binary to a
-// terminal, a folder needed. TP_E_EXISTS: an output exists and force is off.
+// Sets is_shared, is_folder and has_colour of every sink, and checks all outputs. The thread that
+// starts the run. TP_E_USAGE: stdout is asked for twice, by sinks or the manifest; two outputs are
+// one file, or an output is an input, a list of names or the program of --binary; binary data would
+// go to a terminal; several inputs need a folder. TP_E_EXISTS: an output exists and force is off.
+// TP_E_MEMORY.
 int tp_outputs_plan(struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
-// The path of sink `k`'s own output for an input; the caller owns it. NULL: out
-// of memory.
+// Returns the path of sink `k`'s own output for an input; the caller frees it with tp_free. NULL:
+// out of memory.
 char *tp_output_path(const struct tp_run *run, size_t k, const struct tp_input *input);
 
-// Length of the part of a sink's output paths that names the folder given for them; 0: none.
+// Returns the length of the part of a sink's output paths that names the folder of -o; 0: the
+// outputs go to no folder.
 size_t tp_output_folder_bytes(const struct tp_run_sink *s);
 
-// Opens an output of the run (with `root_bytes`: by tp_out_open_below), and removes files that
-// killed runs left beside it.
+// Opens an output of the run (with `root_bytes` above 0: by tp_out_open_below), and removes files
+// that killed runs left in its folder. Fails as tp_out_open does. The caller gives *ret_out to
+// tp_out_commit or tp_out_abandon.
 int tp_output_open(struct tp_run *run, const char *path, size_t root_bytes,
                    struct tp_outfile **ret_out, struct tp_error *err) TP_MUST_USE;
 

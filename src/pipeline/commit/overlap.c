@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-// How much of a name a message shows: the message has two of them.
+// Most bytes of a name in a message, which has two names.
 #define SHOWN_NAME_BYTES 80
 
 struct tp_overlap_file {
@@ -37,7 +37,8 @@ static int note(struct tp_overlap *o, const struct stat *st, const char *name, b
                : tp_fail(err, TP_E_MEMORY, "out of memory for output names");
 }
 
-// Outputs written in place come first in the list, at most one for each sink.
+// Fails with TP_E_USAGE if the file is an output written in place. These come first in the list, at
+// most one for each sink.
 static int check_in_place(const struct tp_overlap *o, const struct stat *st, const char *name,
                           struct tp_error *err)
 {

@@ -38,7 +38,8 @@ static TP_PRINTF(3, 4) void say(const struct remarks *to, struct tp_remark *r, c
     to->fn(to->ctx, r);
 }
 
-// An input that does not fit into memory gets no remarks: what it lacks is not damage of its own.
+// Whether the input gets remarks. An input that does not fit into memory gets none, because its
+// missing parts are no damage in it.
 static bool is_remarked(const struct tp_input_run *in)
 {
     return tp_error_class_of(in->report.error.code) != TP_CLASS_BOUND;
@@ -61,7 +62,7 @@ bool tp_input_is_refused(const struct tp_input_run *in)
     return false;
 }
 
-// What it is, if it is not for the sinks here.
+// Fills *ret_why with the reason why an input of this format is not for the sinks of the run.
 static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_why)
 {
     if (in->report.stored_bytes == 0)
@@ -116,7 +117,7 @@ static void say_damage(const struct remarks *to)
 
 static void say_undecoded(const struct remarks *to)
 {
-    // Sinks that decode find the same; once is enough.
+    // All sinks that decode find the same bytes, so only the first one is reported.
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
         const struct tp_sink_notes *n = &to->in->commit->sinks[k].notes;
         struct tp_remark r = remark_of(TP_REMARK_NOTE, "undecoded");
@@ -133,7 +134,7 @@ static void say_undecoded(const struct remarks *to)
     }
 }
 
-// Events and texts that the output format of a sink cannot hold.
+// Reports events and texts that the output format of a sink cannot hold.
 static void say_left_out(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
@@ -152,7 +153,7 @@ static void say_left_out(const struct remarks *to)
     }
 }
 
-// Where figures are those of Go.
+// Reports sinks whose sums wrapped around as Go's sums do.
 static void say_wrapped(const struct remarks *to)
 {
     for (size_t k = 0; k < to->in->run->sink_count; k++) {
@@ -179,7 +180,7 @@ static void say_clock_doubt(const struct remarks *to)
     }
 }
 
-// PCs that the program of --binary does not have.
+// Reports the number of PCs that the program of --binary does not have.
 static void say_unknown_pcs(const struct remarks *to)
 {
     if (to->in->order_report == NULL || to->in->run->settings.binary == NULL)

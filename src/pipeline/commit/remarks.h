@@ -1,15 +1,15 @@
-// The remarks about a finished input, one after the other: for both messages and manifest, so that
-// both report the same. Why an input or an output failed is not among them: messages and manifest
-// read that error from the input or the sink.
+// Makes the remarks about a finished input, one after the other, for both messages and manifest, so
+// that both report the same. The error of a failed input or output is not a remark: messages and
+// manifest read it from the input or the sink. Commit strand of the input that has the turn.
 #ifndef TP_PIPELINE_COMMIT_REMARKS_H
 #define TP_PIPELINE_COMMIT_REMARKS_H
 
 #include "pipeline/core/run.h"
 
-// Lists of the manifest. X(NAME, key)
+// Lists of remarks, and their keys in the manifest. X(NAME, key)
 #define TP_REMARK_MAP(X)                                                                \
     X(DAMAGE, "damage") /* places that the scan found */                                \
-    X(LOSS, "losses")   /* generations whose events are not all there, or not as told */ \
+    X(LOSS, "losses")   /* generations with missing events, or events against the rules */ \
     X(DOUBT, "doubts")  /* events believed against others; nothing is lost */           \
     X(NOTE, "notes")    /* anything else */
 
@@ -21,12 +21,13 @@ enum tp_remark_list {
 };
 
 #define TP_REMARK_FIGURES_MAX 5
-#define TP_REMARK_TEXT_BYTES 4608 // one may hold the path of a program
+#define TP_REMARK_TEXT_BYTES 4608 // a text may hold the path of a program
 
+// A remark. The figures are for the manifest; the text has them, too.
 struct tp_remark {
     enum tp_remark_list list;
     enum tp_message_level level;
-    const char *kind; // NULL: the remark only counts those left out of the list
+    const char *kind; // NULL: the remark only gives the number of those left out of the list
     struct tp_remark_figure {
         const char *key;
         uint64_t value;
@@ -36,20 +37,23 @@ struct tp_remark {
     char text[TP_REMARK_TEXT_BYTES]; // the message without the path
 };
 
+// Takes a remark, which is valid during the call.
 typedef void tp_remark_fn(void *ctx, const struct tp_remark *remark);
 
-// Call `fn` for each remark on the stream and its sinks, and on the order; a remark is valid
-// during the call.
+// Call `fn` with `ctx` for each remark on the stream and on the sinks' work, and for each remark on
+// the order of events.
 void tp_remarks_of_stream(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx);
 void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *ctx);
 
-// How many there are, and how many of them are remarks of their own. Notes are all.
+// Return the number of findings of a list, and how many of them get a remark each; one remark
+// counts the others. 0 for notes, all of which get a remark.
 uint64_t tp_remarks_count(const struct tp_input_run *in, enum tp_remark_list list);
 uint64_t tp_remarks_kept(const struct tp_input_run *in, enum tp_remark_list list);
 
-// Whether the input has no known format, or one that not all sinks of the run take.
+// Whether the input's format is known to be unreadable, or is one that some sink of the run does
+// not take.
 bool tp_input_is_refused(const struct tp_input_run *in);
-// Why sink `k` has nothing of an input that is done.
+// Fills *ret_why with the reason why sink `k` has no result of a finished input.
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why);
 
 #endif

@@ -6,7 +6,8 @@
 #include "pipeline/commit/commit.h"
 #include "pipeline/commit/remarks.h"
 
-// Whether what the scan says is what the sinks' users asked for.
+// Whether damage that the scan found makes the input damaged. Under --strict it does not if each
+// sink follows a reader of Go's, which alone decides.
 static bool scan_decides(const struct tp_input_run *in)
 {
     const struct tp_run *run = in->run;
@@ -68,7 +69,7 @@ static void say_remark(void *ctx, const struct tp_remark *remark)
     tp_run_message(in->run, remark->level, "%s: %s", in->input->path, remark->text);
 }
 
-// Says whether --binary was used, and how many PCs it has.
+// Sends a message if --binary was not needed, or if its program has all PCs.
 static void say_symbols(const struct tp_input_run *in)
 {
     const struct tp_order_report *r = in->order_report;
@@ -84,7 +85,7 @@ static void say_symbols(const struct tp_input_run *in)
                        r->pc_count, binary);
 }
 
-// Says how the events were put in order.
+// Sends messages about how the events were put in order.
 static void say_order(const struct tp_input_run *in)
 {
     if (in->order_report == NULL)
@@ -135,7 +136,8 @@ void tp_report_messages(struct tp_input_run *in)
         if (in->commit->sinks[k].failed && !is_said)
             say_error(in, who, &in->commit->sinks[k].error);
     }
-    // How far the engine had read when the window ended varies from run to run.
+    // With a window the figures would vary from run to run, because the engine may have read any
+    // number of bytes after the window.
     if (r->read_count > 0 && !in->stored.is_past_window && r->passed_bytes == 0)
         tp_run_message(in->run, TP_MSG_DETAIL, "%s: %s%" PRIu64 " bytes in %" PRIu64 " read%s",
                        in->input->path,

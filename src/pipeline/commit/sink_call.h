@@ -1,13 +1,15 @@
-// What the hooks of sinks are called with outside of units (unit.c).
+// Makes the arguments of sinks' hooks, except those of units and of folding (core/unit.c).
 #ifndef TP_PIPELINE_COMMIT_SINK_CALL_H
 #define TP_PIPELINE_COMMIT_SINK_CALL_H
 
 #include "pipeline/core/run.h"
 
-// The common arguments of sink `k` for hooks other than `work`; the caller adds `notes`.
+// Returns the arguments that all hooks of sink `k` have; the caller adds those of the input and
+// `out`. Any thread.
 struct tp_sink_call tp_sink_call_of(const struct tp_run *run, size_t k);
 
-// A writer over an output file; `written_bytes` (may be NULL) counts what went through.
+// Writes to an output file, and adds the bytes to *written_bytes; NULL: they are not counted. A
+// NULL `file` makes each write fail with TP_E_USAGE. Borrows both.
 struct tp_out_writer {
     struct tp_out out;
     struct tp_outfile *file;
