@@ -7,7 +7,6 @@
 #include "decode/raw_text.h"
 #include "decode/tally_v1.h"
 #include "decode/tally_v2.h"
-#include "decode/wiretext.h"
 
 // INPUTS WITHOUT EVENTS
 
@@ -161,7 +160,7 @@ static int refuse_v1(const struct tp_format *f, struct tp_error *err)
 
 const struct tp_decoder tp_decoder_v0 = {V1_ROW, .name = "gotrace", .refuse = refuse_v0,
                                          .end_empty = v0_end_empty,
-                                         .text_minor = TP_WIRETEXT_BEFORE_1_5};
+                                         .text_minor = TP_RAW_TEXT_BEFORE_1_5};
 
 const struct tp_decoder tp_decoder_v1 = {V1_ROW, .refuse = refuse_v1, .end_empty = v1_end_empty};
 

@@ -1,5 +1,5 @@
 // Prints raw events in the raw text form: one line for each event, as Go's raw text writer prints
-// it (internal/trace/raw; `go tool trace -d=wire` prints the same without the header). wiretext.h
+// it (internal/trace/raw; `go tool trace -d=wire` prints the same without the header). text/wiretext.h
 // is the inverse.
 //
 // Go has no such form for traces from before Go 1.22. This one is modelled on it: the name of the
@@ -35,6 +35,9 @@
 #define TP_RAW_TEXT_HEAD_BYTES 512
 // Copies of whole blocks and digits may write up to this many bytes after the end of the text.
 #define TP_RAW_TEXT_OVERRUN_BYTES 64
+
+// The minor version that the header of a text names for a trace from before Go 1.5.
+#define TP_RAW_TEXT_BEFORE_1_5 4
 
 // The printer of one thread, for one trace at a time; zeroed at first. Owns no memory.
 struct tp_raw_text {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "decode/flat_v2.h"
-#include "decode/wiretext.h"
+#include "decode/text/wiretext.h"
 #include "fuzz.h"
 #include "naive_tally.h"
 #include "sink_drive.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decode/wiretext.h"
+#include "decode/text/wiretext.h"
 #include "fuzz.h"
 
 struct result {

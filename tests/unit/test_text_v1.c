@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "decode/wiretext.h"
+#include "decode/text/wiretext.h"
 #include "sink_drive.h"
 #include "wire_build_v1.h"
 

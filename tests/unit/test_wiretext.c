@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "decode/spec.h"
-#include "decode/wiretext.h"
+#include "decode/text/wiretext.h"
 
 // A literal that may hold NUL bytes, as a span.
 #define BYTES(literal) {(const unsigned char *)(literal), sizeof(literal) - 1}

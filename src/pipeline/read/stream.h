@@ -5,7 +5,7 @@
 #define TP_PIPELINE_READ_STREAM_H
 
 #include "base/ring.h"
-#include "decode/wiretext.h"
+#include "decode/text/wiretext.h"
 #include "io/chunk.h"
 #include "pipeline/core/input.h"
 
@@ -18,7 +18,7 @@ struct tp_piece {
 };
 
 // One stage that turns bytes into others: a decompressor or the text encoder.
-// Both have the same step (inflate.h, wiretext.h).
+// Both have the same step (inflate.h, text/wiretext.h).
 typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, struct tp_buf *out,
                                bool *ret_done, struct tp_error *err);
 

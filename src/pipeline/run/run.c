@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/machine_memory.h"
-#include "decode/wiretext.h"
+#include "decode/text/wiretext.h"
 #include "pipeline/commit/outputs.h"
 #include "pipeline/core/unit.h"
 #include "pipeline/order/queue.h"

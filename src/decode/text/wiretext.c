@@ -3,11 +3,11 @@
 // never leaves half an event in the output.
 //
 //   in ──▶ [line] ──▶ tp_wireline_read ──▶ [event] ──▶ hand_out ──▶ out
-#include "decode/wiretext.h"
+#include "decode/text/wiretext.h"
 
 #include "base/alloc.h"
-#include "decode/wireline.h"
-#include "decode/wiretoken.h"
+#include "decode/text/line.h"
+#include "decode/text/token.h"
 
 #define DETECT_MAX_BYTES TP_KIB(64)
 

@@ -1,12 +1,12 @@
 // Reads the text form one line at a time: the header, an event, one frame of its stack, or its
 // data. Takes whole lines; tp_wiretext, the owner, assembles them from its input. Plain memory,
 // used by one thread at a time; allocates nothing.
-#ifndef TP_DECODE_WIRELINE_H
-#define TP_DECODE_WIRELINE_H
+#ifndef TP_DECODE_TEXT_LINE_H
+#define TP_DECODE_TEXT_LINE_H
 
 #include "base/err.h"
 #include "base/span.h"
-#include "decode/wirenames.h"
+#include "decode/text/names.h"
 
 // The kind that the next line must have, unless it is blank or a comment.
 enum tp_wireline_state {

@@ -1,4 +1,4 @@
-#include "decode/wiretoken.h"
+#include "decode/text/token.h"
 
 struct tp_span tp_skip_spaces(struct tp_span s)
 {

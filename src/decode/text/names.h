@@ -1,8 +1,8 @@
 // The names that a text of one release may use: event names, with a hash table, and the names of
 // the events' arguments. They are set once for each text, when its header is known. Plain memory of
 // one text; no function can fail.
-#ifndef TP_DECODE_WIRENAMES_H
-#define TP_DECODE_WIRENAMES_H
+#ifndef TP_DECODE_TEXT_NAMES_H
+#define TP_DECODE_TEXT_NAMES_H
 
 #include "base/span.h"
 #include "decode/spec.h"

@@ -13,16 +13,14 @@
 // them, so a damaged or hand-made trace with other forms does not round-trip exactly.
 //
 // Pure: no files, no threads; one object per file.
-#ifndef TP_DECODE_WIRETEXT_H
-#define TP_DECODE_WIRETEXT_H
+#ifndef TP_DECODE_TEXT_WIRETEXT_H
+#define TP_DECODE_TEXT_WIRETEXT_H
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "decode/spec.h"
 
 #define TP_WIRETEXT_EVENT_BYTES TP_MIB(1)
-// The release in the header of a text whose trace is from before Go 1.5.
-#define TP_WIRETEXT_BEFORE_1_5 4
 
 // Detects by its first bytes whether a file is in the text form: comments and blank lines may come
 // before "Trace". TP_WIRETEXT_MORE: there are too few bytes to decide; this is never the result

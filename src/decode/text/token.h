@@ -1,7 +1,7 @@
 // Spaces, tokens and numbers of the text form, by the rules of Go's reader. Pure functions
 // over borrowed bytes.
-#ifndef TP_DECODE_WIRETOKEN_H
-#define TP_DECODE_WIRETOKEN_H
+#ifndef TP_DECODE_TEXT_TOKEN_H
+#define TP_DECODE_TEXT_TOKEN_H
 
 #include "base/span.h"
 #include "base/text/quote.h"

@@ -1,7 +1,7 @@
 // Go's reader splits a line at any Unicode space. Programs write single blanks and plain decimals,
 // so the code first tries to read each argument in that form. Other arguments are read in the
 // general way, which also makes the message of a refusal.
-#include "decode/wireline.h"
+#include "decode/text/line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +9,10 @@
 #include "base/text/quote.h"
 #include "decode/format.h"
 #include "decode/put_v1.h"
+#include "decode/raw_text.h"
+#include "decode/text/token.h"
+#include "decode/text/wiretext.h"
 #include "decode/varint.h"
-#include "decode/wiretext.h"
-#include "decode/wiretoken.h"
 
 // Maximum length of a line without its newline, as in the scanner of Go's reader.
 #define LINE_MAX_BYTES 65535
@@ -216,7 +217,7 @@ static const struct tp_v1_table *old_table(const struct tp_wireline *w, uint32_t
 {
     if (w->dialect == TP_DIALECT_GO_RAW || minor == 0)
         return NULL;
-    return tp_v1_table(minor == TP_WIRETEXT_BEFORE_1_5 ? 0 : minor);
+    return tp_v1_table(minor == TP_RAW_TEXT_BEFORE_1_5 ? 0 : minor);
 }
 
 // Writes the header of the trace, and selects the table of events.

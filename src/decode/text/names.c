@@ -1,4 +1,4 @@
-#include "decode/wirenames.h"
+#include "decode/text/names.h"
 
 #define SHORTEST_NAME 4 // bytes that name_hash reads
 
