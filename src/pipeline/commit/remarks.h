@@ -50,8 +50,8 @@ void tp_remarks_of_order(const struct tp_input_run *in, tp_remark_fn *fn, void *
 uint64_t tp_remarks_count(const struct tp_input_run *in, enum tp_remark_list list);
 uint64_t tp_remarks_kept(const struct tp_input_run *in, enum tp_remark_list list);
 
-// Whether the input's format is known to be unreadable, or is one that some sink of the run does
-// not take.
+// Whether the input is known to be no readable trace or state, or some sink of the run does not
+// take its format.
 bool tp_input_is_refused(const struct tp_input_run *in);
 // Fills *ret_why with the reason why sink `k` has no result of a finished input.
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why);

@@ -94,8 +94,8 @@ void tp_wake_for_memory(struct tp_run *run);
 void tp_wake_for_units(struct tp_run *run, enum tp_lane_id lane);
 // Wakes the strands that wait for pages; call after pages were given back or a generation is done.
 void tp_wake_for_pages(struct tp_run *run);
-// Wakes the order strands that stand back; call when another input has its turn or inputs use less
-// memory.
+// Wakes the order strands of waiting younger inputs; call when another input has its turn or inputs
+// use less memory.
 void tp_wake_for_turn(struct tp_run *run);
 
 // Stops the run, whose strands then end soon; keeps `err` if it is the first failure.

@@ -12,16 +12,17 @@
 
 // No younger input begins while the `grown` account exceeds 1/BEGIN_SHARE of all memory.
 #define BEGIN_SHARE 16
-// Younger inputs stop reading while it exceeds 1/PAUSE_SHARE.
+// Younger inputs stop reading while the account exceeds 1/PAUSE_SHARE of all memory.
 #define PAUSE_SHARE 8
 
+// The state of collecting one input. Owns both generations.
 struct tp_collect {
     struct tp_pending *open;      // being collected
-    struct tp_pending *kept_back; // it may be before the window
+    struct tp_pending *kept_back; // may be before the window; NULL: none
     bool is_bounded;              // the stream ends with the window
     bool is_cut;                  // no more extents are collected: Go's reader stops here,
                                   // or the window ends
-    bool after_loss;              // something is missing before the next generation
+    bool after_loss;              // batches are missing before the next generation
     uint64_t last_frequency;
 };
 
@@ -66,9 +67,9 @@ void tp_collect_begin_at(struct tp_input_run *in, const struct tp_window_found *
 
 // OPEN AND CLOSE
 
-// Decoding ahead pays while two conditions hold: a worker would be idle, besides one that
-// reads on, and the order strand does not need the events yet, because it is still ordering
-// another generation of this input.
+// Whether to decode events ahead. That pays while a worker besides the reading one would be idle,
+// and the order strand does not need the events yet, because it still puts another generation of
+// this input in order.
 static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending *h)
 {
     const struct tp_run *run = in->run;
@@ -87,8 +88,8 @@ static bool decodes_ahead(const struct tp_input_run *in, const struct tp_pending
                run->memory.plan.worker_count;
 }
 
-// Half of the pages stay reserved for batches. Of the other half, decoding ahead uses no more
-// than keeps the workers busy: touching fresh memory is expensive.
+// Half of the pages stay reserved for batches. Decoding ahead uses only as much of the other half
+// as keeps the workers busy, because first use of memory is expensive.
 #define DECODED_BYTES_PER_WORKER TP_MIB(32)
 
 static size_t pages_not_decoded_into(const struct tp_run *run)
@@ -121,9 +122,9 @@ static void prepare(struct tp_task *task)
     tp_wake_order(in);
 }
 
-// Generations that stay in their files take no pages, so the page reserve for the oldest input
-// does not limit them; but their tables are large. Their number is limited to what keeps all
-// workers busy.
+// Whether the input may open another generation. Generations that stay in their files take no
+// pages, so the page reserve for the oldest input does not limit them; but their tables are large.
+// Their number is therefore limited to what keeps all workers busy.
 static bool may_hold(const struct tp_input_run *in)
 {
     const struct tp_run *run = in->run;
@@ -131,12 +132,12 @@ static bool may_hold(const struct tp_input_run *in)
     const struct tp_collect *c = q->collect;
     uint64_t put = atomic_load_explicit(&q->put_count, memory_order_relaxed);
     uint64_t done = atomic_load_explicit(&q->done_count, memory_order_seq_cst);
-    // One place is for the generation that is opened here.
+    // One place is for the generation that would be opened.
     if (put - done + (c->kept_back != NULL) >= tp_speculate_pending_max(in))
         return false;
     if (tp_rank_of(in) == TP_RANK_OLDEST)
         return true;
-    // An input that has put no generation yet waits while others use much memory.
+    // An input that has put no generation into the queue waits while others use much memory.
     if (put == 0 && tp_account_passes(&run->memory.grown, BEGIN_SHARE))
         return false;
     return !tp_reread_has_stream(in) ||
@@ -164,7 +165,8 @@ static struct tp_pending *open_generation(struct tp_input_run *in)
     return h;
 }
 
-// Before Go 1.25 the runtime writes the frequency last; a killed program leaves it out.
+// A generation may lack its frequency: before Go 1.25 the runtime writes it last, and a killed
+// program does not get there.
 enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struct tp_generation *g,
                                       uint64_t last_frequency, uint64_t *ret_frequency)
 {
@@ -215,8 +217,9 @@ static void pass_over(struct tp_pending *h)
     tp_pending_destroy(h);
 }
 
-// Whether a generation lies before the window is known only once the next one is there (its
-// events may reach past the begin of the next), so one generation is kept back.
+// Submits the generation that was kept back, or passes over it if it is before the window. Its
+// events may reach past the begin of the next generation, so the answer is known only when that is
+// complete.
 static void submit_pending(struct tp_input_run *in)
 {
     struct tp_collect *c = in->order->collect;
@@ -269,7 +272,7 @@ static void close_generation(struct tp_input_run *in)
     if (h == NULL)
         return;
     c->open = NULL;
-    // The next generation cannot continue the state of one with a hole.
+    // The next generation cannot continue the state of an incomplete one.
     c->after_loss = c->after_loss || !h->found.is_whole;
     set_clock(in, h);
     tp_pending_set_windows(h);
@@ -287,15 +290,15 @@ static void drop_generation(struct tp_collect *c)
 
 // EXTENTS
 
-// Younger inputs leave half of the pages to the oldest one, which can always progress; event
-// batches leave some to the tables, which cannot be spilled.
+// Younger inputs leave half of the pages to the oldest input, which can therefore always go on;
+// event batches leave some pages to the tables, which cannot be spilled.
 static struct tp_hold_limits limits_of(const struct tp_input_run *in)
 {
     const struct tp_order_queue *q = in->order;
     size_t all = in->run->memory.pages.page_max;
     bool is_oldest = tp_rank_of(in) == TP_RANK_OLDEST;
     size_t keep = is_oldest ? 0 : all / 2;
-    // With a window a second generation is kept back, and so are its tables.
+    // With a window a second generation may be kept back with its tables.
     bool keeps_back = tp_window_is_given(&in->run->settings.window);
     return (struct tp_hold_limits){
         .keep_for_tables = keep,
@@ -318,7 +321,8 @@ static enum tp_hold_status fail(struct tp_input_run *in, const struct tp_error *
     return TP_HOLD_OK;
 }
 
-// With very many threads the batch lists are large before their generation is complete.
+// Whether to stop reading. With very many threads the batch lists are large before their generation
+// is complete.
 static bool must_pause(const struct tp_input_run *in)
 {
     return tp_rank_of(in) != TP_RANK_OLDEST &&
@@ -352,8 +356,8 @@ static bool is_mark_in_batch(const struct tp_extent *x, struct tp_span bytes)
            x->len_bytes > x->header_bytes && bytes.ptr[x->header_bytes] == TP_EV_EndOfGeneration;
 }
 
-// Go's reader takes such a batch for the end mark itself, and fails on one in a trace from
-// before the format had end marks.
+// Ends the generation as Go's reader does: it takes a batch that begins with an end mark for the
+// end mark itself, and fails on such a batch in a trace from before the format had end marks.
 static void take_mark_strictly(struct tp_input_run *in)
 {
     struct tp_collect *c = in->order->collect;
@@ -369,7 +373,7 @@ static void take_mark_strictly(struct tp_input_run *in)
     c->is_cut = true;
 }
 
-// The last generation ends with the trace.
+// Closes the last generation, which ends with the trace.
 static void end_with_trace(struct tp_input_run *in)
 {
     struct tp_collect *c = in->order->collect;
@@ -381,7 +385,7 @@ static void end_with_trace(struct tp_input_run *in)
     close_generation(in);
 }
 
-// With --strict everything ends where Go's reader ends.
+// Ends the generation or the trace at lost bytes, as Go's reader does; for --strict.
 static void lose_strictly(struct tp_input_run *in, const struct tp_cut *cut)
 {
     struct tp_order_queue *q = in->order;
@@ -423,7 +427,7 @@ static void lose(struct tp_input_run *in, const struct tp_cut *cut)
     if (c->open == NULL)
         return;
     c->open->found.is_whole = false;
-    // The next batch may belong to this generation or to the following one.
+    // Keeps the generation open: the next batch may still belong to it.
     (void)take(in, cut);
 }
 
@@ -468,8 +472,8 @@ bool tp_collect_is_all_read(const struct tp_input_run *in)
     return tp_collect_is_alone(in) && in->order->is_past_window;
 }
 
-// The stream ended before the generation behind the window, whose headers the header walk has
-// read. Counts it as if the strand had read it.
+// Ends a stream that stops before the first generation after the window. Counts this generation,
+// whose headers the header walk has read, as if the strand had read it.
 static void end_bounded(struct tp_input_run *in)
 {
     struct tp_collect *c = in->order->collect;

@@ -1,4 +1,6 @@
-// The ingest strand's end of the order queue: collects the batches of an input into generations.
+// The ingest strand's end of the order queue: collects the batches of an input into generations and
+// hands these to the workers. All functions are called by the ingest strand, unless they say
+// otherwise. None blocks, except that a window may read the last batches of a generation.
 #ifndef TP_PIPELINE_ORDER_COLLECT_H
 #define TP_PIPELINE_ORDER_COLLECT_H
 
@@ -8,15 +10,18 @@
 
 struct tp_order_queue;
 
-// Before others can see the input; for each input; after each; with its slot.
+// The life of the queue's end: created with the slot of an input, before other threads can see it;
+// initialised for each input; freed of its generations after each input; destroyed with the slot.
 bool tp_collect_create(struct tp_order_queue *q) TP_MUST_USE; // false: out of memory
 void tp_collect_init(struct tp_input_run *in);
 void tp_collect_fini(struct tp_input_run *in);
 void tp_collect_destroy(struct tp_order_queue *q);
 
-// Collects an extent. WAIT: no memory now; call again with the same extent.
+// Collects an extent, whose bytes are valid during the call. TP_HOLD_WAIT: no memory or place is
+// free now; call again with the same extent. Never TP_HOLD_FAILED: an error becomes the end of the
+// events.
 enum tp_hold_status tp_collect_extent(struct tp_input_run *in, const struct tp_cut *cut);
-// No extent follows. `is_torn`: the stream ended with an error.
+// Completes the last generation: no extent follows. `is_torn`: the stream ended with an error.
 void tp_collect_end(struct tp_input_run *in, bool is_torn);
 
 // Sets the clock units per second of a complete generation and returns their source.
@@ -24,20 +29,22 @@ void tp_collect_end(struct tp_input_run *in, bool is_torn);
 enum tp_clock_source tp_collect_clock(const struct tp_input_run *in, const struct tp_generation *g,
                                       uint64_t last_frequency, uint64_t *ret_frequency);
 
-// What a search in the file has found before anything is collected (read/window_find.h).
+// The result of a search for the window in the file (read/window_find.h), before extents are
+// collected.
 struct tp_window_found {
     struct tp_window window;
-    uint64_t header_bytes;     // read for it
-    uint64_t passed_count;     // generations that are not read, before the window,
-    uint64_t last_frequency;   // and the frequency of the last of these
+    uint64_t header_bytes;     // read for the search
+    uint64_t passed_count;     // generations before the window, which are not read
+    uint64_t last_frequency;   // of the last of them that has one of its own; 0: none
     bool is_bounded;           // the stream ends with the window
 };
+// Lets the input begin where the search found the window. After tp_collect_init.
 void tp_collect_begin_at(struct tp_input_run *in, const struct tp_window_found *found);
 
 // Whether only the order uses the input's bytes: no other lane or digest needs what is outside
 // the window.
 bool tp_collect_is_alone(const struct tp_input_run *in);
-// Whether, besides, the stream is past the window.
+// Whether tp_collect_is_alone holds and the stream is past the window.
 bool tp_collect_is_all_read(const struct tp_input_run *in);
 
 #endif

@@ -3,7 +3,8 @@
 #include "pipeline/core/unit.h"
 #include "pipeline/order/speculate.h"
 
-// Younger inputs stand back while the `grown` account exceeds 1/WAITING_SHARE of all memory.
+// The order strands of younger inputs wait while the `grown` account exceeds 1/WAITING_SHARE of all
+// memory.
 #define WAITING_SHARE 8
 
 void tp_ordering_init(struct tp_input_run *in)
@@ -31,9 +32,9 @@ static bool does_fold(const struct tp_input_run *in)
     return in->run->lanes[TP_LANE_BLOCKS].folds;
 }
 
-// Whether another worker should fold. Handing blocks over costs a little more than folding at
-// once, and pays only for traces without generations: else the other workers order further ones
-// meanwhile.
+// Whether another worker should fold. Handing blocks over costs a little more than folding at once,
+// and pays only for traces without generations, because otherwise the other workers put further
+// generations in order meanwhile.
 static bool does_gathering_pay(const struct tp_input_run *in)
 {
     return in->run->lanes[TP_LANE_BLOCKS].folds_slowly && in->order->ordering->current != NULL &&
@@ -51,7 +52,7 @@ static struct tp_slot *open_block(struct tp_input_run *in)
     return slot;
 }
 
-// Folds the slot's events to its partials.
+// Adds the slot's events to its partials.
 static void fold_block(struct tp_input_run *in, struct tp_slot *slot, struct tp_tables *tables,
                        size_t event_count)
 {
@@ -76,7 +77,7 @@ static void submit_block(struct tp_input_run *in, struct tp_slot *slot, struct t
     tp_unit_submit(in, TP_LANE_BLOCKS);
 }
 
-// Where the slot's next events go: behind those gathered so far.
+// Returns the place for the slot's next events, after those gathered so far.
 static void *next_events(const struct tp_slot *slot)
 {
     return slot->events + slot->gathered.event_count;
@@ -90,8 +91,8 @@ static int64_t time_ns_of(const struct tp_event_layout *layout, const unsigned c
     return time_ns < 0 ? 0 : time_ns;
 }
 
-// Keeps the events of the window, which are consecutive, as times rise, and counts the others.
-// The first event behind the window ends the ordering of the input.
+// Moves the events of the window to the front, counts the others, and returns the number kept. They
+// are consecutive, because times rise. The first event after the window ends the ordering.
 static size_t keep_window(struct tp_input_run *in, void *events, size_t count)
 {
     struct tp_order_queue *q = in->order;
@@ -138,7 +139,7 @@ static void end_generation(struct tp_input_run *in)
     struct tp_ordering *o = in->order->ordering;
     if (!o->is_broken)
         add_loss(in);
-    // The next generation may be dropped before it sets its own loss.
+    // Cleared here, because the next generation may be dropped before it sets its own loss.
     o->loss = (struct tp_order_loss){0};
     if (in->order_report->doubts.count != o->order.sequencer.doubts.count)
         in->order_report->doubts = o->order.sequencer.doubts;
@@ -149,8 +150,8 @@ static void end_generation(struct tp_input_run *in)
     tp_wake_for_pages(in->run);
 }
 
-// Gives up the rest of a generation that is unusable or breaks off. With --strict, or if
-// memory or the machine is at fault, the events of the input end here.
+// Gives up the rest of a generation that is unusable or breaks off. With --strict, or if memory or
+// the machine is the cause, the events of the input end here.
 static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
                              const struct tp_error *err, struct tp_slot *slot)
 {
@@ -168,8 +169,8 @@ static void break_generation(struct tp_input_run *in, uint64_t lost_bytes,
     tp_sequencer_forget(&o->order.sequencer);
 }
 
-// A younger input stops while the memory of all inputs together has grown too large. It goes on
-// once that has shrunk, or when its turn comes: the memory of the older inputs is then free.
+// Whether the input must wait. A younger input waits while the memory of all inputs together is too
+// large, until that memory has shrunk or the input's turn comes and older inputs have freed theirs.
 static bool must_wait(struct tp_input_run *in)
 {
     if (tp_rank_of(in) == TP_RANK_OLDEST ||
@@ -179,8 +180,8 @@ static bool must_wait(struct tp_input_run *in)
     return true;
 }
 
-// The cursors of all threads are allocated at once, so their memory is charged beforehand:
-// other inputs then see it in time.
+// Whether the input may begin with the generation. The cursors of all threads are allocated at
+// once, so their memory is charged beforehand, and other inputs see it in time.
 static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
 {
     struct tp_ordering *o = in->order->ordering;
@@ -193,7 +194,7 @@ static bool may_begin(struct tp_input_run *in, const struct tp_pending *h)
     return false;
 }
 
-// Takes the next generation. False: there is none yet, or it has to wait.
+// Takes the next generation. False: none is ready yet, or the input must wait.
 static bool next_generation(struct tp_input_run *in)
 {
     struct tp_order_queue *q = in->order;
@@ -211,7 +212,7 @@ static bool next_generation(struct tp_input_run *in)
 
 static enum tp_repair repair_of(const struct tp_pending *h)
 {
-    // Nothing is lost, but the state that the previous generation would have left is missing.
+    // No event is lost, but the previous generation, which would have left its state, was not read.
     if (h->order.starts_in_middle)
         return TP_REPAIR_ALWAYS;
     if (h->in->run->settings.strict)
@@ -221,7 +222,8 @@ static enum tp_repair repair_of(const struct tp_pending *h)
     return h->found.is_last ? TP_REPAIR_IF_TORN : TP_REPAIR_DOUBTS;
 }
 
-// The first generation of a window has no predecessor: it is seeded from its own events.
+// Seeds the order's state from the generation's own events, if the generation is the first of a
+// window and so has no predecessor.
 static int start_in_the_middle(struct tp_ordering *o, struct tp_pending *h, struct tp_error *err)
 {
     if (!h->in->order->window.is_set || h->found.idx == 0 || o->order.sequencer.sync_count > 0)
@@ -248,7 +250,7 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     int rc = h->prepared.error.code;
     struct tp_error err = h->prepared.error;
     if (h->prepared.is_refused) {
-        // Go's reader, too, gives a Sync and then the error.
+        // Like Go's reader, gives a Sync and then the error.
         tp_sequencer_sync(&o->order.sequencer, &slot->events[0]);
         if (!h->prepared.is_go_end)
             slot->order_error = err;
@@ -279,7 +281,8 @@ static void begin_generation(struct tp_input_run *in, struct tp_slot *slot)
     }
 }
 
-// A partial ends with its generation, where a speculation takes over, or when it is full.
+// Folds a block, and submits the unit if its partial ends: with the generation, at the place where
+// a speculation takes over, or because the partial is full.
 static void add_to_partial(struct tp_input_run *in, struct tp_slot *slot,
                            struct tp_tables *tables, size_t event_count)
 {
@@ -366,7 +369,7 @@ static bool has_ended(const struct tp_input_run *in)
     return atomic_load_explicit(&in->order_report->is_ended, memory_order_relaxed);
 }
 
-// Adds the CPU time since the mark. Called before is_ended is set, because the figures are
+// Adds the CPU time since the mark. Must be called before is_ended is set, because the figures are
 // read after that.
 static void add_cpu_time(struct tp_input_run *in)
 {
@@ -402,8 +405,8 @@ static bool is_trace(const struct tp_input_run *in)
     return in->info_known && in->orderer != NULL;
 }
 
-// Submits the last block, behind the last generation: Go's last Sync, and the error that the
-// trace ends with, if any.
+// Submits the last block, after the last generation: Go's last Sync, and the error with which the
+// trace ends, if any.
 static void end_ordering(struct tp_input_run *in, struct tp_slot *slot)
 {
     struct tp_order_queue *q = in->order;
@@ -439,7 +442,8 @@ static bool is_all_collected(const struct tp_order_queue *q)
                atomic_load_explicit(&q->done_count, memory_order_relaxed);
 }
 
-// Updates the account, and wakes waiting inputs if this one gave memory back.
+// Charges the present size of the order's states, and wakes waiting inputs if memory was given
+// back.
 static void charge_states(struct tp_input_run *in)
 {
     struct tp_ordering *o = in->order->ordering;
@@ -468,7 +472,7 @@ static bool advance(struct tp_input_run *in)
         set_ended(in);
         return false;
     }
-    // An input stands back before it takes a generation, which would count as being ordered.
+    // Waits before a generation is taken, because a taken one counts as being put in order.
     if (!is_last && (is_over || must_wait(in)))
         return false;
     if (!is_last && o->current == NULL && !next_generation(in))

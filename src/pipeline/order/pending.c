@@ -7,10 +7,10 @@
 #include "pipeline/order/speculate.h"
 
 #define TABLE_BATCHES_MAX (1 << 20)
-// Bounds on the windows of the cursors over a generation that is not in memory. All of them
-// together take at most WINDOWS_BYTES and at most 1/WINDOWS_SHARE of all memory, since several
-// generations have windows at once; but no window is below TP_CURSOR_WINDOW_MIN_BYTES, so very
-// many cursors take more. One window takes at most WINDOW_MAX_BYTES.
+// Limits of the windows of cursors over a generation that is not in memory. All windows together
+// take at most WINDOWS_BYTES and at most 1/WINDOWS_SHARE of all memory, because several generations
+// have windows at once; but no window is below TP_CURSOR_WINDOW_MIN_BYTES, so very many cursors
+// take more. One window takes at most WINDOW_MAX_BYTES.
 #define WINDOWS_BYTES TP_MIB(4)
 #define WINDOWS_SHARE 64
 #define WINDOW_MAX_BYTES TP_KIB(64)
@@ -29,8 +29,8 @@ struct tp_pending *tp_pending_create(struct tp_input_run *in)
     return h;
 }
 
-// Idle pages are trimmed while the `grown` account exceeds 1/IDLE_PAGES_SHARE of the bound; else
-// they are kept for the next generation.
+// Idle pages are given back to the machine while the `grown` account exceeds 1/IDLE_PAGES_SHARE of
+// all memory; otherwise they are kept for the next generation.
 #define IDLE_PAGES_SHARE 4
 
 static void give_pages(struct tp_run *run, struct tp_page *list)
@@ -72,7 +72,7 @@ static bool needs_page(const struct tp_page *newest, size_t len_bytes)
     return newest == NULL || TP_PAGE_ROOM - newest->used_bytes < len_bytes;
 }
 
-// Room in the newest page of the list, or in a new one. NULL: there is none.
+// Takes room in the newest page of the list, or in a new page. NULL: no page may be taken.
 static unsigned char *make_room(struct tp_pending *h, struct tp_page **list, size_t len_bytes,
                                 size_t keep_count)
 {
@@ -180,7 +180,7 @@ enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_cut *cu
         return tp_generation_add(&h->lists, x, cut->bytes, minor_of(h), err) == 0 ? TP_HOLD_OK
                                                                                   : TP_HOLD_FAILED;
     struct tp_extent batch = *x;
-    // Then the header is stored, too: later events are relative to its values.
+    // A header that is an event is stored too: later events are relative to its values.
     if (h->in->info.format.decoder->header_is_event)
         batch.header_bytes = 0;
     // To Go's full reader, experiment 0 is no experiment.
@@ -197,7 +197,7 @@ enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_cut *cu
 
 // PREPARING
 
-// The pages under a generation's tables; they go back with the tables.
+// The pages that a generation's tables refer to; given back when the tables are freed.
 struct table_pages {
     struct tp_run *run;
     struct tp_page *list;
@@ -213,8 +213,8 @@ static void give_table_pages(struct tp_tables *t, void *ctx)
     tp_wake_for_pages(run);
 }
 
-// Reads a body on the worker that parses it next, which may run on another core than the ingest
-// strand.
+// Reads a body into memory. Runs on the worker that parses the body next, because the ingest strand
+// may run on another core.
 static int read_body(void *ctx, struct tp_table_batch *b, struct tp_error *err)
 {
     const struct tp_pending *h = ctx;
@@ -321,10 +321,11 @@ void tp_pending_prepare(struct tp_pending *h)
 
 // DECODING AHEAD
 
-// The end of a page stays unused if it has room for fewer events.
+// The end of a page stays unused if it has room for fewer events than this.
 #define PART_EVENTS_LEAST 64
 
-// Room for a part at the end of the newest page, or in a new one. NULL: there is none.
+// Returns room for a part at the end of the newest page, or in a new page, and how many events fit.
+// NULL: no page may be taken.
 static struct tp_decoded_part *open_part(struct tp_pending *h, size_t keep_count,
                                          size_t *ret_capacity)
 {
@@ -349,7 +350,8 @@ static void close_part(struct tp_pending *h, struct tp_decoded_part *part, size_
     h->prepared.decoded_pages->used_bytes += sizeof *part + count * sizeof part->events[0];
 }
 
-// False: no page is left, and the remaining events are decoded lazily.
+// Decodes the events of one thread ahead. False: no page is left, and the remaining events are
+// decoded when they are put in order.
 static bool decode_run(struct tp_pending *h, const struct tp_m_run *run, size_t keep_count,
                        struct tp_decoded_run *ret_decoded)
 {
@@ -379,7 +381,7 @@ static bool decode_run(struct tp_pending *h, const struct tp_m_run *run, size_t 
 void tp_pending_decode(struct tp_pending *h, size_t keep_count)
 {
     const struct tp_generation *g = &h->lists;
-    // Spilled events are decoded lazily, so that the spill is read only once.
+    // Spilled events are decoded only when they are put in order, so that the spill is read once.
     if (h->prepared.tables == NULL || !g->has_lists || h->store.spill.len_bytes > 0)
         return;
     h->prepared.decoded = tp_alloc_array(g->m_count, sizeof *h->prepared.decoded);

@@ -1,6 +1,6 @@
 // A pending generation: its batches of events and its tables. The batches stay in a reread file,
-// or are copied to pages or to a spill. The ingest strand of the input fills it, any worker
-// prepares it (builds its tables), the order strand consumes it.
+// or are copied to pages or to a spill. The ingest strand of the input fills the generation, any
+// worker prepares it (builds its tables), the order strand consumes it; one at a time.
 #ifndef TP_PIPELINE_ORDER_PENDING_H
 #define TP_PIPELINE_ORDER_PENDING_H
 
@@ -16,23 +16,24 @@
 
 struct tp_speculation;
 
-// Where the batches of a generation are. The bodies of its events: in pages, in a spill, or still
-// in the input's file.
+// The places of the batches of a generation. Bodies of events are in pages, in a spill, or still in
+// the input's file.
 struct tp_pending_store {
     struct tp_page_pool *pool;
     struct tp_page *event_pages;
-    struct tp_page *table_pages;  // the tables own them once they are built
+    struct tp_page *table_pages;  // owned by the tables once these are built
     size_t table_page_count;
     struct tp_spill spill;
-    bool is_in_file;              // events stay in the reread file; stacks, too, until prepared
+    bool is_in_file;              // events stay in the reread file; stacks too, until prepared
     uint64_t stored_bytes;        // of all bodies
     TP_LIST(struct tp_table_batch) table_batches;
 };
 
-// How the generation came. Ingest strand, until it is put.
+// What the ingest strand found out about the generation. Constant once the generation is put into
+// the order queue.
 struct tp_pending_found {
-    bool is_whole;                // nothing of it is missing, as far as the scan can tell
-    bool after_loss;              // something before it is missing
+    bool is_whole;                // no part of it is missing, as far as the scan can tell
+    bool after_loss;              // batches before it are missing
     bool is_last;                 // of the input; the scan cannot tell whether its end is missing
     // With strict: the error for which Go's reader drops the generation, unless an error in its
     // tables comes first. Code 0: Go's reader does not drop it.
@@ -43,7 +44,8 @@ struct tp_pending_found {
     uint64_t put_idx;             // among those handed to the order strand, from 0
 };
 
-// What the worker that prepares it makes; settled once is_ready.
+// The result of the worker that prepares the generation. Constant once is_ready, and freed with the
+// generation.
 struct tp_pending_prepared {
     struct tp_tables *tables;     // NULL: `error` says why
     struct tp_error error;
@@ -51,17 +53,18 @@ struct tp_pending_prepared {
     bool is_go_end;               // Go's reader takes `error` for the end of the trace
     struct tp_error salvaged;     // error in the tables, which are used all the same; code 0: none
     struct tp_order_prep prep;
-    struct tp_decoded_run *decoded; // one for each of lists.ms; NULL: none is decoded ahead
+    struct tp_decoded_run *decoded; // one for each of lists.ms; NULL: no event is decoded ahead
     struct tp_page *decoded_pages;
 };
 
-// How far the order strand has come with it.
+// How far the order strand has come with the generation.
 struct tp_pending_order {
-    bool starts_in_middle;        // it is the first of a window
-    bool is_begun;                // its first event was handed out
-    uint64_t block_count;         // handed out or folded
+    bool starts_in_middle;        // the generation is the first of a window
+    bool is_begun;                // the orderer has begun with it
+    uint64_t block_count;         // blocks folded
 };
 
+// A pending generation.
 struct tp_pending {
     struct tp_task task;          // first: prepare
     struct tp_input_run *in;
@@ -76,35 +79,36 @@ struct tp_pending {
     _Atomic bool is_ready;
 };
 
-// How many of the pool's pages must be left to others when one is taken.
+// Numbers of pages of the pool that must be left to others when a page is taken.
 struct tp_hold_limits {
     size_t keep_for_events;
     size_t keep_for_tables;
     bool may_spill;       // no page will be given back: spill events instead of waiting
-    // Most table pages of one generation; tables cannot be spilled. The limit does not depend
-    // on the pages that other inputs use: so many are always left to the oldest input.
+    // Most table pages of one generation, because tables cannot be spilled. The limit does not
+    // depend on the pages that other inputs use: the oldest input can always get this many.
     size_t table_pages_max;
 };
 
-// The caller owns it. NULL: out of memory.
+// Creates an empty generation. The caller owns it. NULL: out of memory.
 struct tp_pending *tp_pending_create(struct tp_input_run *in);
-// Gives the pages back. NULL is fine.
+// Frees the generation and its speculation, and gives its pages back. NULL is fine.
 void tp_pending_destroy(struct tp_pending *h);
 
-// Adds an extent. Its bytes are copied; with is_in_file they are read again later, and may end
-// after the first byte of the body.
+// Adds an extent. Its bytes are copied; with is_in_file they are read again later, and the caller
+// may give no more than the first byte of the body. TP_HOLD_FAILED: *err says why.
 enum tp_hold_status tp_pending_add(struct tp_pending *h, const struct tp_cut *cut,
                                    const struct tp_hold_limits *limits, struct tp_error *err);
 
-// Call after the last add and before cursors are opened: sets the size of their windows.
+// Sets the size of the windows of cursors. Call after the last add and before cursors are opened.
 void tp_pending_set_windows(struct tp_pending *h);
 
-// Builds the tables; a failure is in h->prepared.error. The caller sets is_ready.
+// Builds the tables; a failure goes to h->prepared.error. The caller sets is_ready.
 void tp_pending_prepare(struct tp_pending *h);
-// What the orderer needs; the caller sets `tables` before prepare, and `repair` before begin.
+// Returns the arguments of the orderer, borrowed from `h`; the caller sets `tables` before prepare,
+// and `repair` before begin.
 struct tp_order_source tp_pending_source(struct tp_pending *h);
-// After tp_pending_prepare: decodes events ahead of ordering, into pages of the pool as long as
-// `keep_count` are left; the other events stay lazy.
+// Decodes events ahead of ordering, into pages of the pool, as long as `keep_count` pages are left;
+// the remaining events are decoded when they are put in order. Call after tp_pending_prepare.
 void tp_pending_decode(struct tp_pending *h, size_t keep_count);
 
 #endif

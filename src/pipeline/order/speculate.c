@@ -4,15 +4,16 @@
 #include "pipeline/core/run.h"
 #include "pipeline/core/unit.h"
 
-// The cut lies this much after the begin of the generation and after the last event of the one
-// before: events with equal times are each delayed by a further nanosecond.
+// Distance of the cut from the begin of the generation and from the last event of the previous one,
+// whichever is later: events with equal times are each delayed by a further nanosecond.
 #define CUT_MARGIN_NS 20000
-// The cut lies later by a further 1/CUT_SHARE of the generation's time, which is ordered twice.
-// In that time the runtime takes the Ps of threads in system calls, so that each P appears in the
-// trace; a speculation that has not seen it assumes that these threads have no P.
+// The cut lies later by a further 1/CUT_SHARE of the generation's time, which is put in order
+// twice. In that time the runtime takes the Ps of threads in system calls, so that each P appears
+// in the trace; a speculation that has not seen a P taken assumes that the thread has none.
 #define CUT_SHARE 200
-// After so many failures in a row no more than one generation in 2^PAUSE_MAX is tried.
+// After N failures in a row one generation in 2^N is tried, and at least one in 2^PAUSE_MAX.
 #define PAUSE_MAX 4
+// Pending generations of an input without speculation (see TP_PENDING_MAX).
 #define HELD_LEAST 3
 
 // WHETHER
@@ -32,8 +33,8 @@ size_t tp_speculate_pending_max(const struct tp_input_run *in)
     return wanted < TP_PENDING_MAX ? wanted : TP_PENDING_MAX;
 }
 
-// Whether the generation is complete: begin, end, tables, and its bodies in memory or in its
-// file.
+// Whether the generation is complete: its begin, end and tables are known, and all its bodies are
+// in memory or in the input's file.
 static bool is_possible(const struct tp_pending *h)
 {
     return h->prepared.tables != NULL && h->prepared.error.code == 0 &&
@@ -42,8 +43,8 @@ static bool is_possible(const struct tp_pending *h)
            h->prepared.decoded == NULL;
 }
 
-// Speculation pays if the generation before is not done, a worker would be idle, and recent
-// speculations held.
+// Whether speculation pays: the previous generation is not done, a worker would be idle, and recent
+// speculations were right.
 static bool does_pay(const struct tp_pending *h)
 {
     const struct tp_run *run = h->in->run;
@@ -58,8 +59,9 @@ static bool does_pay(const struct tp_pending *h)
 
 // THE SPECULATION
 
-// Whether an exact end is cheaper: decoding the last batch of every thread to find the last event
-// must cost less than what the next generation may order twice with `end_ticks` as the end.
+// Whether to search for the last event of the generation: decoding the last batch of every thread
+// must cost less than the events that the next generation would put in order twice if `end_ticks`
+// served as the end.
 static bool does_search_pay(const struct tp_generation *g, uint64_t end_ticks)
 {
     uint64_t last_bytes = 0, last_ticks = g->begin_ticks;
@@ -83,7 +85,7 @@ static int64_t end_ns_of(struct tp_pending *h)
                : tp_ticks_to_ns(end_ticks, h->found.frequency);
 }
 
-// INT64_MAX: the cut is unknown.
+// Returns the time of the cut; INT64_MAX: unknown.
 static int64_t cut_ns_of(const struct tp_pending *h)
 {
     const struct tp_generation *g = &h->lists;

@@ -1,10 +1,10 @@
-// Speculation: a generation is put in order on any worker before its turn, and folded.
-// When its turn comes the order strand puts only its first events in order, up to the
-// cut, and takes over the rest if its assumptions hold (merge/order/speculation.h). Else it
-// goes on by itself, so that nothing depends on what was speculated.
+// Speculation: any worker puts a generation in order before its turn, and folds the events. When
+// the turn comes, the order strand puts only the first events in order, up to the cut, and takes
+// over the rest if the speculation's assumptions hold (merge/order/speculation.h). Otherwise the
+// order strand goes on by itself, so the result never depends on a speculation.
 //
-// For inputs whose ordered events are all folded (sink/sink.h); text of events would
-// have to be kept for a whole generation.
+// Only for inputs whose ordered events are all folded (sink/sink.h): text of events would have to
+// be kept for a whole generation.
 #ifndef TP_PIPELINE_ORDER_SPECULATE_H
 #define TP_PIPELINE_ORDER_SPECULATE_H
 
@@ -14,26 +14,29 @@
 
 struct tp_slot;
 
+// A speculation that waits for its check.
 struct tp_speculation {
-    struct tp_speculative_order ahead;
+    struct tp_speculative_order ahead; // the order of the generation, with its assumptions
     struct tp_slot *slot;  // holds the partial of the events after the cut; owned
     uint64_t event_count;  // events in that partial
 };
 
-// Call while a generation is prepared: notes its end time for the speculation of the next one.
+// Notes the end time of a generation for the speculation of the next one. Call while the generation
+// is prepared.
 void tp_speculate_note_end(struct tp_pending *h);
-// Call once its tables are built: puts it in order if that pays and is possible; sets
-// h->speculation or leaves it NULL.
+// Puts the generation in order before its turn, if that pays and is possible, and sets
+// h->speculation; otherwise leaves it NULL. Call once the tables are built.
 void tp_speculate(struct tp_pending *h);
 void tp_speculation_destroy(struct tp_speculation *s); // NULL is fine
 
-// Order strand, after each folded block: whether the generation is at its end now, because the
-// rest was taken over. The caller then owns *ret_rest, whose partial follows that of the open
-// unit. False with a code in *err: a failure of memory.
+// Takes over the rest of the generation if the cut is reached and the assumptions hold. Order
+// strand, after each folded block. True: the generation is at its end, and the caller owns
+// *ret_rest, whose partial follows the partial of the open unit. False: go on with the next block;
+// if *err has a code, memory failed.
 bool tp_speculation_take_over(struct tp_pending *h, struct tp_sequencer *sequencer,
                               struct tp_slot **ret_rest, struct tp_error *err);
 
-// Most pending generations of one input at a time.
+// Returns how many pending generations the input may have at a time; at most TP_PENDING_MAX.
 size_t tp_speculate_pending_max(const struct tp_input_run *in);
 
 #endif

@@ -4,10 +4,10 @@
 #include "pipeline/order/pending.h"
 
 #define NSEC_PER_SEC INT64_C(1000000000)
-// Bound on the difference between the clocks of two processors, with a margin.
+// Largest difference between the clocks of two processors, with a margin.
 #define CLOCKS_APART_NS 10000
 
-// Saturating: a time out of range has the same effect as no limit.
+// Adds with saturation: a time out of range has the same effect as no limit.
 static int64_t plus(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -68,8 +68,8 @@ int tp_window_resolve(const struct tp_window_args *args, const struct tp_generat
     return rc;
 }
 
-// The last event of a thread: batches of a thread follow each other in time. INT64_MAX: they
-// cannot be read.
+// Returns the time of the last event of a thread, which is in its last batch, because a thread's
+// batches follow each other in time. INT64_MAX: the batch cannot be read. INT64_MIN: no event.
 static int64_t run_end_ns(struct tp_pending *h, const struct tp_tables *clock,
                           const struct tp_m_run *run)
 {
@@ -128,8 +128,8 @@ int64_t tp_pending_end_ns(struct tp_pending *h)
     return end_ns;
 }
 
-// Upper bound on the time at which the last event is handed out: each event before it may delay
-// it by a nanosecond.
+// Returns an upper bound on the time with which the last event is handed out: each earlier event
+// may delay it by a nanosecond.
 static int64_t end_bound_ns(struct tp_pending *h)
 {
     return plus(tp_pending_end_ns(h), (int64_t)h->store.stored_bytes);
