@@ -1,15 +1,17 @@
 // Waits of goroutines that are not known to have run yet. They count if the goroutine never runs,
 // and are dropped when it does.
 //
-// Many goroutines share the slots. A goroutine holds the slot of its last wait, 0 if it has none.
-// One thread at a time. Zeroed has no waits; the owner frees `items` with tp_free.
+// All goroutines of one owner share the slots. A goroutine's record has the slot of its last wait,
+// 0 if it has none. One thread at a time uses them. Zeroed has no waits; the owner frees `items`
+// with tp_free.
 #ifndef TP_STATS_FOLD_DEFERRED_WAITS_H
 #define TP_STATS_FOLD_DEFERRED_WAITS_H
 
 #include "base/slots.h"
 
+// A wait that may still be dropped; a slot.
 struct tp_deferred_wait {
-    uint32_t next;        // the goroutine's previous wait
+    uint32_t next;        // slot of the goroutine's previous wait; 0: none
     uint32_t stack;       // as the owner of the slots numbers stacks
     int64_t ns;
     uint8_t type;         // enum tp_stack_type
@@ -20,8 +22,8 @@ struct tp_deferred_waits {
     TP_SLOTS(struct tp_deferred_wait);
 };
 
-// Adds a wait to a goroutine's chain; `wait.next` is set here. False: out of memory, and nothing
-// has changed.
+// Adds a wait to the goroutine's chain that ends at *last, and sets *last and `wait.next`. False:
+// out of memory, and nothing has changed.
 TP_INLINE TP_MUST_USE bool tp_deferred_waits_add(struct tp_deferred_waits *w, uint32_t *last,
                                                  struct tp_deferred_wait wait)
 {
@@ -32,7 +34,8 @@ TP_INLINE TP_MUST_USE bool tp_deferred_waits_add(struct tp_deferred_waits *w, ui
     return true;
 }
 
-// Takes the last wait out of a goroutine's chain. False: the chain is empty.
+// Moves the last wait of a goroutine's chain to *ret and frees its slot. False: the chain is empty,
+// and *ret is not set.
 TP_INLINE bool tp_deferred_waits_take(struct tp_deferred_waits *w, uint32_t *last,
                                       struct tp_deferred_wait *ret)
 {

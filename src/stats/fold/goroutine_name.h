@@ -1,14 +1,17 @@
-// Chooses a goroutine's name among those that its stacks give. A goroutine has one name for its
-// whole life: the best one, and of equally good ones the first seen. So its durations are recorded
-// once its name is settled: no better one can come, or the goroutine has ended.
+// Chooses a goroutine's name among the names that its stacks give. A goroutine has one name for
+// its whole life: the best one, and of equally good ones the first seen. So its durations are
+// recorded only when its name is settled, because no better name can come or because the
+// goroutine has ended.
+//
+// Pure functions: they keep no state, allocate nothing, cannot fail, and any thread may call them.
 #ifndef TP_STATS_FOLD_GOROUTINE_NAME_H
 #define TP_STATS_FOLD_GOROUTINE_NAME_H
 
 #include "merge/tables/tables.h"
 
-// Kinds of outermost functions of a stack, by what they tell about the goroutine.
+// Kinds of outermost functions of a stack, by how well they name the goroutine.
 enum tp_root_kind {
-    TP_ROOT_UNREAD,
+    TP_ROOT_UNREAD,  // the stack has not been looked up yet; must be 0
     TP_ROOT_NONE,    // the function has no name
     TP_ROOT_PROPER,
     TP_ROOT_RUNTIME, // a function of the runtime other than runtime.main
@@ -22,7 +25,8 @@ struct tp_root {
     uint32_t kind;   // enum tp_root_kind
 };
 
-// Reads a stack of these tables; `stack` is its index.
+// Returns the root of the stack with this index in the tables. The name is an index of the tables'
+// strings, TP_STRING_EMPTY if there is none.
 struct tp_root tp_root_of_stack(const struct tp_tables *t, uint32_t stack);
 
 // How a stack came about.
@@ -32,7 +36,8 @@ enum tp_stack_origin {
     TP_STACK_OF_OTHERS,   // others stopped the goroutine anywhere, so it may begin in the middle
 };
 
-// Best first. No better name comes after a settled one: creation is a goroutine's first event.
+// How good a name is; the best rank comes first, and a lower value replaces a higher one. No better
+// name comes after a settled one: creation is a goroutine's first event.
 enum tp_name_rank {
     TP_NAME_SETTLED, // from a call; or from creation, for functions of the runtime
     TP_NAME_OF_CREATION,
@@ -44,7 +49,7 @@ enum tp_name_rank {
     TP_NAME_UNKNOWN
 };
 
-// The rank of the name that a stack with this root and origin gives.
+// Returns the rank of the name that a stack with this root and origin gives.
 TP_INLINE enum tp_name_rank tp_name_rank_of(enum tp_root_kind kind, enum tp_stack_origin origin)
 {
     static const uint8_t proper[] = {TP_NAME_SETTLED, TP_NAME_OF_CREATION, TP_NAME_OF_OTHERS};

@@ -1,10 +1,11 @@
-// Open intervals by id. One thread at a time uses them; zeroed has none.
+// Open intervals by id, for example tasks by task id. One thread at a time uses them; zeroed has
+// none. The owner frees them with TP_SLAB_FINI.
 #ifndef TP_STATS_FOLD_OPEN_INTERVALS_H
 #define TP_STATS_FOLD_OPEN_INTERVALS_H
 
 #include "base/slab.h"
 
-// An interval that has begun and not ended.
+// An interval that has begun and not ended. Valid until the next interval is added.
 struct tp_open {
     uint64_t id;
     int64_t since_ns; // time of its begin, or of the event that announced it
@@ -19,12 +20,12 @@ struct tp_open {
     bool is_over;
 };
 
-// Owns its memory.
+// The open intervals of one kind (enum tp_open_kind). Owns its memory.
 struct tp_open_intervals {
     TP_SLAB(struct tp_open);
 };
 
-// Adds an item, or replaces the one with the same id. False: out of memory.
+// Adds a copy of `open`, or replaces the item with the same id; sets is_open. False: out of memory.
 TP_INLINE TP_MUST_USE bool tp_open_intervals_put(struct tp_open_intervals *o, struct tp_open open)
 {
     struct tp_open *item = TP_SLAB_GET_OR_ADD(o, open.id);
@@ -35,7 +36,7 @@ TP_INLINE TP_MUST_USE bool tp_open_intervals_put(struct tp_open_intervals *o, st
     return true;
 }
 
-// Removes one of the items.
+// Removes `open`, which must be an item of `o`; its slot is then free for another interval.
 TP_INLINE void tp_open_intervals_remove(struct tp_open_intervals *o, struct tp_open *open)
 {
     open->is_open = false;

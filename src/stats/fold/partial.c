@@ -52,7 +52,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += s->gc_notes.count * sizeof *s->gc_notes.items;
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         bytes += TP_SLAB_BYTES(&s->open_intervals[i]);
-    // The counts of stacks that are in neither array.
+    // Counts of stacks that `first_waits` does not hold.
     bytes += tp_stack_counts_bytes(&s->stacks);
     // Pointers: any group may have a distribution for each reason.
     bytes += s->reasons.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
@@ -130,7 +130,8 @@ static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
     return true;
 }
 
-// Only jumps to other functions, so that those which need a stack frame have one of their own.
+// Dispatches events of the less frequent kinds. Only makes tail calls, so it needs no stack frame;
+// the functions that need one have their own.
 static TP_NOINLINE bool add_other(struct tp_partial *s, const struct tp_event *e)
 {
     switch ((enum tp_kind)tp_event_shapes[e->type].kind) {
@@ -162,8 +163,8 @@ TP_NOINLINE bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp
     return e->type != TP_EV_ProcsChange || tp_partial_gc(s, e);
 }
 
-// Index after the last event in the same window of levels as event `first`. Times only rise,
-// except beyond 2^63 ns in damaged traces.
+// Returns the index after the last event in the same window of levels as event `first`. Times only
+// rise, except beyond 2^63 ns in damaged traces.
 static size_t window_end(const struct tp_levels *l, const struct tp_block *block, size_t first)
 {
     int64_t first_ns = block->events[first].time_ns;
@@ -176,7 +177,8 @@ static size_t window_end(const struct tp_levels *l, const struct tp_block *block
     return end;
 }
 
-// A function of its own, so that the loop gets all registers.
+// Adds the events from `e` up to `end`. Not inlined, so that the loop gets all registers. False:
+// out of memory.
 static TP_NOINLINE bool add_run(struct tp_partial *s, const struct tp_event *e,
                                 const struct tp_event *end)
 {

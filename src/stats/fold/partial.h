@@ -31,9 +31,10 @@
 #include "stats/timeline.h"
 #include "stats/top_goroutines.h"
 
-// The type under which -pprof counts a wait for this reason; TP_STACK_TYPE_NONE: it does not.
+// Returns the type under which Go's -pprof counts a wait for this reason of blocking, given by its
+// text; TP_STACK_TYPE_NONE: -pprof does not count such waits.
 enum tp_stack_type tp_stack_type_of_reason(struct tp_span reason);
-// As tp_stack_type_of_reason, for a measure that is not one of blocking.
+// As tp_stack_type_of_reason, for the states with a measure below TP_MEASURE_FIRST_BLOCK.
 enum tp_stack_type tp_stack_type_of_measure(uint32_t measure);
 
 // Kinds of intervals with an id; each kind has a space of the durations.
@@ -44,10 +45,11 @@ enum tp_open_kind {
 #undef TP_X
     TP_OPEN_KIND_COUNT
 };
-// The space of each kind.
+// The space of the durations in which intervals of each kind are recorded; constant.
 extern const enum tp_durations_space tp_open_spaces[TP_OPEN_KIND_COUNT];
 
-// The end of an interval that began before the partial.
+// The end of an interval that began before the partial. Only the stitch has its begin, and so
+// records it.
 struct tp_open_end {
     uint64_t id;
     int64_t end_ns;
@@ -57,16 +59,19 @@ struct tp_open_end {
     bool is_active;
 };
 
-// The begin of an open region, or an end whose begin came before the partial.
+// The begin of an open region, or an end whose begin came before the partial. A slot; the marks of
+// a goroutine form two chains, one of begins and one of ends.
 struct tp_region_mark {
-    uint32_t next;        // of a begin: the enclosing region; of an end: the next end
+    uint32_t next;        // of a begin: the enclosing region; of an end: the next end; 0: none
     uint32_t name;
     int64_t time_ns;
 };
 
+// In place of an enum tp_state: no event so far has shown the state.
 #define TP_STATE_UNSEEN TP_STATES
 
-// Parts of the statistics, each a bit. Rows of files need all but the longest goroutines.
+// Parts of the statistics, each a bit, so that a report can leave out those that it does not need.
+// Rows of files need all parts except the longest goroutines.
 enum tp_stats_part {
     TP_PART_GOROUTINES = 1, // durations by start function
     TP_PART_LONGEST = 2,    // goroutines one by one
@@ -78,29 +83,32 @@ enum tp_stats_part {
     TP_PARTS_ALL = 63,
 };
 
-// A duration to be recorded in a group. The fold collects the spans and waits of a block and
-// records them after its last event: going through the events is dominated by branches,
-// recording by loads.
+// A duration to be recorded in a group. tp_partial_fold collects the spans and waits of a block
+// and records them after the block's last event, because the cost of going through the events is
+// in branches, and that of recording is in loads.
 struct tp_partial_span {
     int64_t ns;
     uint32_t group;
     uint32_t measure;
 };
-// A wait, or CPU sample, to be recorded under its stack.
+// A wait to be recorded under its stack after the block.
 struct tp_partial_wait {
     int64_t ns;
-    uint64_t stack_id;
+    uint64_t stack_id;    // as in the event; 0: no stack
     uint64_t type;        // enum tp_stack_type
 };
 
-// The members that nearly every change of state reads come first, next to each other.
+// The record of a goroutine in one partial. A pointer to it is valid until the next goroutine is
+// added. The members that nearly every change of state reads come first, next to each other.
+//
+// "Here" means in this partial; "announced", that a change from Undetermined began the goroutine.
 struct tp_partial_g {
     int64_t since_ns;       // of the state
     uint64_t wait_stack;    // id of the stack where the state began
-    uint64_t spent_ns[TP_SPENT_COUNT]; // in states that it left here
+    uint64_t spent_ns[TP_SPENT_COUNT]; // in states that the goroutine left here
     uint32_t measure;       // of the state; TP_MEASURE_NONE: it has none
     uint32_t group;         // that of its name; TP_DURATIONS_NONE: the name is not settled here
-    uint32_t own_group; // of its spans until it has a name, in a long partial; TP_DURATIONS_NONE
+    uint32_t own_group; // has its spans until its name is settled; TP_DURATIONS_NONE: `log` has
     uint8_t state;          // enum tp_state; TP_STATE_UNSEEN
     uint8_t name_rank;      // enum tp_name_rank
     bool is_new : 1;        // created here
@@ -124,24 +132,25 @@ struct tp_partial_g {
     uint8_t first_to;       // announced: that state
 };
 
-// Whether the partial has the goroutine's whole life in the trace so far: no earlier partial has
-// events of it.
+// Whether the partial has the goroutine's whole life in the trace so far, so that no earlier
+// partial has events of this goroutine.
 TP_INLINE bool tp_partial_g_is_whole(const struct tp_partial_g *g)
 {
     return g->is_new || g->is_announced;
 }
 
-// A P that changed its state.
+// A P that changed its state here. The stitch joins its first change to the P's state before the
+// partial.
 struct tp_partial_proc {
     int64_t id;
     int64_t first_ns;   // time of its first change here
     int64_t before_ns;  // if that announced it: first_ns - last Sync; -1: the stitch knows it
     uint8_t first_from; // enum tp_state
     uint8_t first_to;
-    uint8_t state;
+    uint8_t state;      // after its last change here
 };
 
-// The reports of a gauge.
+// The reports of a gauge here. The values hold only if told.count > 0.
 struct tp_partial_gauge {
     struct tp_gauge told;
     int64_t first_ns;   // time of the first value here
@@ -149,10 +158,11 @@ struct tp_partial_gauge {
     uint64_t last;      // last value here
 };
 
-// A generation with more stacks than this gets no arrays indexed by stack.
+// A generation with more stacks than this gets no arrays indexed by stack, to limit memory.
 #define TP_PARTIAL_STACKS_MAX 65536
 
-// Owns its memory, and one reference to the tables. Zeroed is empty.
+// Owns its memory, and one reference to the tables. Zeroed is for clear and fini only: call
+// tp_partial_clear before the first fold. Large, because it has arrays for one block.
 struct tp_partial {
     unsigned parts;                // set of enum tp_stats_part; the owner sets it before folding
     struct tp_tables *tables;      // one reference; NULL: none yet
@@ -220,7 +230,7 @@ struct tp_partial {
     struct tp_root *roots;        // by index of stack
 };
 
-// Empties the partial for reuse: releases the tables and keeps all other memory.
+// Empties the partial for reuse: releases the tables, and keeps `parts` and all other memory.
 void tp_partial_clear(struct tp_partial *s);
 // Releases the tables and frees all memory; a zeroed partial is fine.
 void tp_partial_fini(struct tp_partial *s);
@@ -229,7 +239,7 @@ void tp_partial_fini(struct tp_partial *s);
 int tp_partial_fold(struct tp_partial *s, const struct tp_block *block,
                     struct tp_error *err) TP_MUST_USE;
 
-// Approximate memory in bytes, without the arrays indexed by stack.
+// Returns the approximate memory in bytes, without the arrays indexed by stack.
 size_t tp_partial_bytes(const struct tp_partial *s);
 
 // For the files of this module.
@@ -239,43 +249,51 @@ TP_INLINE bool tp_partial_wants(const struct tp_partial *s, enum tp_stats_part p
     return (s->parts & part) != 0;
 }
 
-// Adds the record of a goroutine that has none; may move all others. NULL: out of memory.
+// Adds the record of a goroutine that has none; may move the records of all others. NULL: out of
+// memory.
 struct tp_partial_g *tp_partial_add_g(struct tp_partial *s, int64_t id) TP_MUST_USE;
-// The record of a goroutine, made if needed. NULL: out of memory.
+// Returns the record of a goroutine, which is created if needed. Valid until the next goroutine is
+// added. NULL: out of memory.
 TP_INLINE struct tp_partial_g *tp_partial_g_of(struct tp_partial *s, int64_t id)
 {
     struct tp_partial_g *g = TP_SLAB_GET(&s->gs, id);
     return tp_likely(g != NULL) ? g : tp_partial_add_g(s, id);
 }
-// The functions below: false, out of memory. tp_partial_event takes any event: it handles the
-// most frequent types, and passes the others to tp_partial_event_by_shape. tp_partial_event_of_all
-// is the same for TP_PARTS_ALL, without looking at `parts`.
+// The functions below return false only if memory is out. They read the event and do not keep it.
+//
+// tp_partial_event adds any event: it handles the most frequent types itself, and passes the others
+// to tp_partial_event_by_shape. tp_partial_event_of_all does the same for partials whose `parts`
+// are TP_PARTS_ALL, without testing them.
 bool tp_partial_event(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_event_of_all(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_event_by_shape(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// An event that changes the state of a goroutine.
+// Adds an event that changes the state of a goroutine, or announces it.
 bool tp_partial_change(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Records the collected `spans` and `waits`, and empties both.
 bool tp_partial_record(struct tp_partial *s) TP_MUST_USE;
-// Ends the open regions of a goroutine.
+// Records the open regions of a goroutine that was created here and ends now, and its region ends
+// without a begin.
 bool tp_partial_close_regions(struct tp_partial *s, struct tp_partial_g *g,
                               int64_t end_ns) TP_MUST_USE;
-// Begin or end of a region.
+// Adds the begin or end of a region.
 bool tp_partial_region(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Begin, end or activity of a range: a pause, a phase of the collector, an assist, a sweep.
+// Adds the begin, end or activity of a range: a pause, a phase of the collector, an assist, or a
+// sweep.
 bool tp_partial_range(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// Begin or end of a task.
+// Adds the begin or end of a task.
 bool tp_partial_task(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// A P changes its state.
+// Adds a change of the state of a P. Needs TP_PART_TIMELINE.
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
-// A report of a gauge. Cannot fail.
+// Adds a report of a gauge. Needs TP_PART_TIMELINE. Cannot fail.
 void tp_partial_gauge(struct tp_partial *s, const struct tp_event *e);
-// The parts of clear, fini and bytes for levels, Ps and gauges.
+// The parts of tp_partial_clear, tp_partial_fini and tp_partial_bytes that concern levels, Ps and
+// gauges.
 void tp_partial_clear_levels(struct tp_partial *s);
 void tp_partial_fini_levels(struct tp_partial *s);
 size_t tp_partial_levels_bytes(const struct tp_partial *s);
 
-// The level that counts goroutines in this state; TP_LEVEL_NONE: none, as for TP_STATE_UNSEEN.
+// Returns the level that counts goroutines in this state; TP_LEVEL_NONE if no level does, as for
+// TP_STATE_UNSEEN.
 TP_INLINE enum tp_level tp_level_of_state(unsigned state)
 {
     switch (state) {
@@ -287,9 +305,10 @@ TP_INLINE enum tp_level tp_level_of_state(unsigned state)
     }
 }
 
-// Add notes for the curves of mutator utilisation (stats/gc/notes.h): _gc for any event that
-// changes no goroutine; _gc_exec when a goroutine begins or ceases to execute, if its role says
-// that this may matter; _gc_begin when it is created; _gc_end when it ends, after its other notes.
+// Add notes for the curves of mutator utilisation (stats/gc/notes.h); without TP_PART_UTILISATION
+// they add none. Call _gc for each event that changes no goroutine; _gc_exec when a goroutine
+// begins or ceases to execute, if its role is one for which this may matter; _gc_begin when a
+// goroutine is created; and _gc_end when it ends, after its other notes.
 bool tp_partial_gc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 bool tp_partial_gc_exec(struct tp_partial *s, const struct tp_event *e, struct tp_partial_g *g,
                         bool is_begin) TP_MUST_USE;
@@ -298,10 +317,12 @@ bool tp_partial_gc_begin(struct tp_partial *s, const struct tp_event *e,
 bool tp_partial_gc_end(struct tp_partial *s, const struct tp_event *e,
                        const struct tp_partial_g *g) TP_MUST_USE;
 
-// Adds the first wait of a stack, or one that `first_waits` cannot hold. False: out of memory.
+// Adds the first wait of a stack, or a wait that `first_waits` cannot hold. For
+// tp_partial_add_wait only. False: out of memory.
 bool tp_partial_add_other_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                int64_t ns) TP_MUST_USE;
-// Adds a wait of `ns`, or a CPU sample, to the stack with this index. False: out of memory.
+// Adds a wait of `ns`, or a CPU sample of 0 ns, to the stack with this index; TP_NO_STACK is a
+// stack, too. False: out of memory.
 TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp_stack_type type,
                                    int64_t ns)
 {
@@ -317,23 +338,25 @@ TP_INLINE bool tp_partial_add_wait(struct tp_partial *s, uint32_t stack, enum tp
     return true;
 }
 
-// Index of the string with this id; TP_STRING_EMPTY: there is none.
+// Returns the index of the string with this id; TP_STRING_EMPTY if the tables have none.
 uint32_t tp_partial_string(const struct tp_partial *s, uint64_t id);
-// The text of a string, by its index.
+// Returns the text of the string with this index; borrowed until the partial is cleared.
 TP_INLINE struct tp_span tp_partial_text(const struct tp_partial *s, uint32_t string)
 {
     return s->tables != NULL ? s->tables->strings[string] : tp_span_of("", 0);
 }
-// Index of the stack with this id; TP_NO_STACK: there is none.
+// Returns the index of the stack with this id; TP_NO_STACK if the tables have none.
 uint32_t tp_partial_stack(const struct tp_partial *s, uint64_t id);
-// Makes the arrays indexed by stack, after `tables` was set. False: out of memory.
+// Allocates the arrays indexed by stack and empties the cache of reasons; call it when `tables` has
+// been set. False: out of memory; then only clear or fini may follow.
 bool tp_partial_make_tables(struct tp_partial *s) TP_MUST_USE;
-// The root of the stack with this id; TP_ROOT_NONE if there is no such stack.
+// Returns the root of the stack with this id; its kind is TP_ROOT_NONE if there is no such stack.
 struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id);
-// Measure of blocking for the reason with this string id. False: out of memory.
+// Sets *ret_measure to the measure of blocking for the reason with this string id, adding the
+// reason if it is new; TP_MEASURE_NONE: the goroutine is blocked for ever. False: out of memory.
 bool tp_partial_add_reason(struct tp_partial *s, uint64_t reason_id,
                            uint32_t *ret_measure) TP_MUST_USE;
-// As tp_partial_add_reason, inlined for reasons in the cache.
+// As tp_partial_add_reason, but inlined, and without a lookup for reasons in the cache.
 TP_INLINE bool tp_partial_block_measure(struct tp_partial *s, uint64_t reason_id,
                                         uint32_t *ret_measure)
 {

@@ -5,8 +5,9 @@
 #include "stats/fold/partial.h"
 
 // A goroutine can have a group of its own instead of a log of spans. The group takes more memory
-// at first but does not grow, and more time to make and to add up. It pays in long partials, in
-// place of a log of more than so many chunks.
+// at first but does not grow, and takes more time to create and to merge. So a goroutine gets one
+// only if the partial has at least LONG_STRETCH_EVENTS events and the goroutine's log has more than
+// LOG_CHUNKS_MAX chunks.
 #define LONG_STRETCH_EVENTS 32768
 #define LOG_CHUNKS_MAX 2
 
@@ -63,7 +64,8 @@ static bool record_log(struct tp_partial *s, struct tp_partial_g *g, uint32_t gr
     return fits;
 }
 
-// Settles the goroutine's name: records all its earlier spans under the name, and all later ones.
+// Settles the goroutine's name: records all its earlier spans under this name, under which its
+// later spans will be recorded, too.
 static bool settle_name(struct tp_partial *s, struct tp_partial_g *g)
 {
     if (!tp_partial_wants(s, TP_PART_GOROUTINES))
@@ -209,8 +211,8 @@ TP_INLINE bool leave(struct tp_partial *s, struct tp_partial_g *g, enum tp_state
     return true;
 }
 
-// Records everything but the histograms, whose counts it prefetches: those of many goroutines lie
-// scattered in memory.
+// Records the collected spans in their distributions, except in the histograms. Prefetches the
+// counts of these, because the histograms of many goroutines are scattered in memory.
 TP_INLINE bool record_totals(struct tp_partial *s)
 {
     for (uint32_t i = 0; i < s->span_count; i++) {
@@ -356,8 +358,8 @@ TP_INLINE bool note_exec(struct tp_partial *s, const struct tp_event *e, struct 
            tp_partial_gc_exec(s, e, g, tp_gc_executes(to));
 }
 
-// A change that neither creates nor ends the goroutine. `own_stack` is a stack of the goroutine
-// itself, `stack` that of the event; 0: none.
+// Adds a change of state that neither creates nor ends the goroutine. `own_stack` is a stack of
+// the goroutine itself, `stack` that of the event; 0: none.
 TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id,
                       enum tp_state from, enum tp_state to, uint64_t reason, uint64_t own_stack,
                       uint64_t stack, unsigned parts)
@@ -373,7 +375,7 @@ TP_INLINE bool change(struct tp_partial *s, const struct tp_event *e, int64_t id
            ((parts & TP_PART_UTILISATION) == 0 || note_exec(s, e, g, from, to));
 }
 
-// Origin of the goroutine's own stack.
+// Returns the origin of the goroutine's own stack in this event.
 static enum tp_stack_origin origin_of(const struct tp_event *e, enum tp_state from)
 {
     if (from == TP_STATE_NOT_EXIST)

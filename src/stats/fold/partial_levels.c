@@ -1,5 +1,5 @@
-// Levels of a partial other than those of goroutines: Ps in use, and numbers that the runtime
-// reports.
+// Adds to the levels of a partial that do not count goroutines: Ps in use, and the numbers that the
+// runtime reports (gauges).
 #include "base/alloc.h"
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"

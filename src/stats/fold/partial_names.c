@@ -75,8 +75,8 @@ bool tp_partial_make_tables(struct tp_partial *s)
     return !s->has_stack_arrays || make_stack_arrays(s, count);
 }
 
-// The root of a stack. Stacks and frames lie scattered in memory, so an array, if there is one,
-// caches the root of each stack.
+// Stacks and frames are scattered in memory, so the array `roots`, if there is one, caches the root
+// of each stack.
 struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 {
     uint32_t stack = tp_partial_stack(s, stack_id);
@@ -91,7 +91,7 @@ struct tp_root tp_partial_root(struct tp_partial *s, uint64_t stack_id)
 
 // REASONS
 
-// The measure of a new reason; TP_MAP_NONE: out of memory.
+// Adds a new reason and returns its measure; TP_MAP_NONE: out of memory.
 static uint32_t add_reason(struct tp_partial *s, uint32_t string)
 {
     uint32_t measure = TP_MEASURE_FIRST_BLOCK + s->reasons.count;

@@ -1,17 +1,19 @@
 // Logs of the durations of goroutines whose names are not settled yet. Adding a duration to its
-// goroutine's log touches one cache line; a histogram for each goroutine would be scattered over
-// memory.
+// goroutine's log touches one cache line; the histograms of single goroutines would be scattered
+// over memory.
 //
-// Many logs share one list of words. A log is a number that its owner keeps, 0 while it is empty.
+// Many logs share one list of words. A log is known by the index of its last chunk in that list,
+// which the goroutine's record keeps; 0 is an empty log.
 // One thread at a time uses them. A zeroed struct tp_span_logs has no logs.
 #ifndef TP_STATS_FOLD_SPAN_LOG_H
 #define TP_STATS_FOLD_SPAN_LOG_H
 
 #include "base/list.h"
 
-// A log is a chain of chunks; the first is small, because many logs have a span or two. A chunk is
-// a head and words. A word is a span: nanoseconds, measure and whether it is cut. A span that does
-// not fit takes two words: one with the measure and one with the nanoseconds.
+// A log is a chain of chunks; the first chunk is small, because many logs have only one or two
+// spans. A chunk is a head followed by words. A word is a span: nanoseconds, measure, and whether
+// the span is cut. A span that does not fit into one word takes two: the first has the measure, the
+// second the nanoseconds.
 #define TP_SPAN_FIRST_WORDS 3
 #define TP_SPAN_OTHER_WORDS 15
 #define TP_SPAN_CHUNKS_MAX UINT16_MAX
@@ -29,20 +31,21 @@ union tp_span_word {
 // All logs of one owner. Owns its memory.
 struct tp_span_logs {
     TP_LIST(union tp_span_word) words; // from 1 on, so that 0 is no chunk
-    uint32_t free_first; // free chunks, by size
-    uint32_t free_other;
+    uint32_t free_first; // the last freed chunk that is a log's first one; 0: none
+    uint32_t free_other; // the last freed chunk of the other size; 0: none
 };
 
-// A duration as callers see it.
+// A duration as callers see it; a plain value. `measure` is numbered by the owner of the logs.
 struct tp_logged_span {
     uint64_t ns;
     uint32_t measure;
     bool is_cut;
 };
 
+// The bits of a word, from the lowest: is_cut, the measure, and the nanoseconds.
 #define TP_SPAN_MEASURE_BITS 15
 #define TP_SPAN_NS_SHIFT (TP_SPAN_MEASURE_BITS + 1)
-// In place of a measure: the span takes two words.
+// Stands in place of the measure in the first word of a span that takes two words.
 #define TP_SPAN_MEASURE_WIDE ((UINT32_C(1) << TP_SPAN_MEASURE_BITS) - 1)
 
 // Whether the span fits into one word.
@@ -51,19 +54,20 @@ TP_INLINE bool tp_span_is_narrow(const struct tp_logged_span *span)
     return span->measure < TP_SPAN_MEASURE_WIDE && span->ns >> (64 - TP_SPAN_NS_SHIFT) == 0;
 }
 
-// The word of a span that fits into one.
+// Returns the word of a span, for which tp_span_is_narrow must hold.
 TP_INLINE uint64_t tp_span_word(const struct tp_logged_span *span)
 {
     return span->ns << TP_SPAN_NS_SHIFT | (uint64_t)span->measure << 1 | span->is_cut;
 }
 
-// Words of the chunk with this number in its log.
+// Returns how many words the chunk with this number in its log can hold, without its head.
 TP_INLINE unsigned tp_span_chunk_words(uint32_t number)
 {
     return number == 1 ? TP_SPAN_FIRST_WORDS : TP_SPAN_OTHER_WORDS;
 }
 
-// Adds to the last chunk. False: there is none, it is full, or the span takes two words.
+// Adds a span to the log's last chunk. False: the log is empty, the chunk is full, or the span
+// takes two words; nothing has changed, and tp_span_log_add can add the span.
 TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
                                     struct tp_logged_span span)
 {
@@ -76,29 +80,31 @@ TP_INLINE bool tp_span_log_add_here(struct tp_span_logs *l, uint32_t log,
     chunk[++chunk->head.count].span = tp_span_word(&span);
     return true;
 }
-// Adds a span, in a new chunk if needed; a log has at most TP_SPAN_CHUNKS_MAX. False: out of
-// memory, and nothing has changed.
+// Adds a span to the log *log, in a new chunk if needed, and sets *log to the last chunk. A log may
+// have at most TP_SPAN_CHUNKS_MAX chunks. False: out of memory, and nothing has changed.
 bool tp_span_log_add(struct tp_span_logs *l, uint32_t *log,
                      struct tp_logged_span span) TP_MUST_USE;
 
-// Walks all spans of a log, in no particular order; begin with {logs, log}.
+// Walks all spans of a log, in no particular order; begin with {logs, log}. The logs are borrowed
+// and must not change during the walk.
 struct tp_span_log_walk {
     const struct tp_span_logs *logs;
     uint32_t chunk;
     uint32_t next;
 };
-// False: there is no further span.
+// Sets *ret to the next span. False: there is no further span.
 bool tp_span_log_next(struct tp_span_log_walk *walk, struct tp_logged_span *ret);
 
-// Number of chunks of a log.
+// Returns the number of chunks of a log; 0 if it is empty.
 TP_INLINE uint32_t tp_span_log_chunk_count(const struct tp_span_logs *l, uint32_t log)
 {
     return log != 0 ? l->words.items[log].head.number : 0;
 }
 
-// Frees the chunks of a log for other logs, and leaves the log empty.
+// Makes the chunks of a log available to other logs of the same owner, and sets *log to 0. Returns
+// no memory to the allocator.
 void tp_span_log_free(struct tp_span_logs *l, uint32_t *log);
-// Empties all logs and keeps the memory.
+// Empties all logs and keeps the memory. The owner must forget the numbers of its logs.
 void tp_span_logs_clear(struct tp_span_logs *l);
 // Frees the memory; there are then no logs.
 void tp_span_logs_fini(struct tp_span_logs *l);

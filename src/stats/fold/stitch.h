@@ -3,15 +3,16 @@
 //
 //   stitch_add(partial)* in order ─▶ stitch_end ─▶ totals
 //
-// Memory grows with the live goroutines, the open intervals and the totals. One thread at a time
-// uses a stitch. Failures are TP_E_MEMORY.
+// Memory grows with the live goroutines, the open intervals and the totals, not with the length of
+// the trace. One thread at a time uses a stitch. Failures are TP_E_MEMORY.
 #ifndef TP_STATS_FOLD_STITCH_H
 #define TP_STATS_FOLD_STITCH_H
 
 #include "stats/fold/partial.h"
 #include "stats/totals.h"
 
-// A live goroutine.
+// The record of a live goroutine, as of the end of the last partial. Valid until the next goroutine
+// is added.
 struct tp_stitch_g {
     int64_t id;
     int64_t since_ns;        // of the state
@@ -20,9 +21,9 @@ struct tp_stitch_g {
     uint32_t measure;        // of the state; TP_MEASURE_NONE: it has none
     uint32_t wait_stack;     // where the state began; a number of totals.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
-    uint32_t deferred; // its chain in the stitch's deferred_waits
+    uint32_t deferred;       // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
-    uint32_t region;  // its open ones in the stitch's regions, innermost first
+    uint32_t region;         // its open regions in the stitch's `regions`, innermost first
     uint8_t state;           // enum tp_state; TP_STATE_UNSEEN: not known
     uint8_t name_rank;       // enum tp_name_rank
     bool is_cut : 1;         // the state had begun before since_ns
@@ -34,14 +35,15 @@ struct tp_stitch_g {
     bool is_past : 1;        // it ends in the partial that is being added; see stitch_gc.c
 };
 
-// A goroutine that is in an assist, or is a worker, as far as the stitch knows.
+// A goroutine that assists or is a mark worker, as far as the stitch knows.
 struct tp_stitch_gc_g {
     int64_t id;
     int64_t runs_since_ns;   // since when it runs in its assist; -1: it does not, or unknown
     struct tp_gc_role role;
 };
 
-// Mutator utilisation.
+// The state of the curve of mutator utilisation between partials. Owns its memory;
+// tp_stitch_gc_fini frees it.
 struct tp_stitch_gc {
     struct tp_gc_curve *curve; // owned; NULL: not begun, or left out
     bool is_left_out;        // the curve got too large
@@ -54,7 +56,8 @@ struct tp_stitch_gc {
 
 struct tp_stitch_frame;
 
-// Owns everything. Zeroed is the state before the first partial.
+// The state of one input. Owns everything that it points to. Zeroed, with `parts` set, is the state
+// before the first partial.
 struct tp_stitch {
     unsigned parts; // those of the partials; the owner sets it before the first partial
     struct tp_totals totals;
@@ -87,13 +90,15 @@ struct tp_stitch {
     struct tp_stitch_frame *frames; // cache of frames read lately; see decode/frame_key.h
 };
 
-// Frees everything, the totals included; a zeroed stitch is fine.
+// Frees everything, including the totals; a zeroed stitch is fine.
 void tp_stitch_fini(struct tp_stitch *c);
-// Adds the next partial in the order of the trace, and keeps nothing of it. After a failure only
-// fini may follow.
+// Adds the next partial in the order of the trace. Only reads the partial and keeps nothing of it,
+// so the caller may clear it at once. After a failure only fini may follow.
 int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s,
                   struct tp_error *err) TP_MUST_USE;
-// Ends the trace at its last event: whatever is still open is cut there.
+// Ends the trace at its last event: all goroutines and intervals that are still open are cut there.
+// Afterwards c->totals have the figures of the whole trace; the caller may move them out
+// (tp_totals_move). Only fini may follow then, or after a failure.
 int tp_stitch_end(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
 
 // For the files of this module.
@@ -103,49 +108,57 @@ TP_INLINE bool tp_stitch_wants(const struct tp_stitch *c, enum tp_stats_part par
     return (c->parts & part) != 0;
 }
 
-// The partial that is being added, and the stitch that it is added to.
+// The partial that is being added, and the stitch to which it is added. Lives for one call of
+// tp_stitch_add; borrows both.
 struct tp_stitch_step {
     struct tp_stitch *c;
     const struct tp_partial *s;
 };
-// Forget the numbers of the previous partial. False: out of memory.
+// Forget the translations of the previous partial's numbers, and make room for those of the partial
+// that is being added. False: out of memory.
 bool tp_stitch_forget_stacks(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_forget_names(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_forget_measures(struct tp_stitch_step *step) TP_MUST_USE;
-// Translate a partial's numbers to those of the totals. Out of memory: TP_INTERN_NONE, or
-// TP_DURATIONS_NONE for a measure.
+// Translate a partial's numbers to those of the totals, to which new names, stacks and reasons are
+// added. Out of memory: TP_INTERN_NONE, or TP_DURATIONS_NONE for a measure.
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words
-// Adds the counts and times by stack. False: out of memory.
+// Adds the partial's counts and times by stack to the totals. False: out of memory.
 bool tp_stitch_add_stacks(struct tp_stitch_step *step) TP_MUST_USE;
 
-// The functions below that return bool: false, out of memory.
-// Records a duration under a name of the totals.
+// The functions below that return bool: false, out of memory; then only tp_stitch_fini may follow.
+
+// Records a duration of `ns` under a name, which is a number of totals.names.
 bool tp_stitch_record(struct tp_stitch *c, enum tp_durations_space space, uint32_t name,
                       uint32_t measure, int64_t ns, bool is_cut) TP_MUST_USE;
-// Joins a goroutine of the partial to that of the stitch.
+// Joins a goroutine of the partial to the stitch's record of that goroutine; creates the record if
+// needed, and removes it if the goroutine has ended.
 bool tp_stitch_add_g(struct tp_stitch_step *step, const struct tp_partial_g *g) TP_MUST_USE;
-// Ends the goroutine with this id, if there is one: another one has begun with the same id.
+// Ends the goroutine with this id, if the stitch has one, because another goroutine with the same
+// id has begun at `time_ns`. It counts as cut at its last change of state.
 bool tp_stitch_forget_g(struct tp_stitch *c, int64_t id, int64_t time_ns) TP_MUST_USE;
-// Join the partial's goroutines, open intervals and levels (_add_), and end what is open at the
-// end of the trace (_end_).
+// The functions with _add_ join the partial's open intervals and levels to those of the stitch;
+// those with _end_ cut at the end of the trace the goroutines, intervals and levels still open.
 bool tp_stitch_end_gs(struct tp_stitch *c) TP_MUST_USE;
 bool tp_stitch_add_opens(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_end_opens(struct tp_stitch *c) TP_MUST_USE;
 bool tp_stitch_add_levels(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_end_levels(struct tp_stitch *c) TP_MUST_USE;
-// Steps `down` by -1 and `up` by 1; TP_LEVEL_NONE: no step.
+// Adds a step of -1 to level `down` and of 1 to level `up` at `time_ns`; TP_LEVEL_NONE: no step.
 bool tp_stitch_move(struct tp_stitch *c, enum tp_level down, enum tp_level up,
                     int64_t time_ns) TP_MUST_USE;
-// Joins the open regions and region ends of a goroutine.
+// Joins the partial's open regions and region ends of a goroutine to those of the stitch. `g` and
+// `from` are the records of the same goroutine.
 bool tp_stitch_add_regions(struct tp_stitch_step *step, struct tp_stitch_g *g,
                            const struct tp_partial_g *from) TP_MUST_USE;
-// Must come before the goroutines of the partial are added. Failures are TP_E_MEMORY.
+// Continues the curve of mutator utilisation with the partial's notes; _end_ ends it and moves it
+// to the totals. Must come before the goroutines of the partial are added, since it needs their
+// states before. Failures are TP_E_MEMORY.
 int tp_stitch_add_gc(struct tp_stitch_step *step, struct tp_error *err) TP_MUST_USE;
 int tp_stitch_end_gc(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
-// Frees the curve and the roles.
+// Frees the curve and the roles; zeroed is fine. tp_stitch_fini calls it.
 void tp_stitch_gc_fini(struct tp_stitch_gc *gc);
 // Closes the regions of a goroutine that has ended or, with is_cut, has been cut off.
 bool tp_stitch_close_regions(struct tp_stitch *c, struct tp_stitch_g *g, int64_t end_ns,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// A goroutine with more spans than fit into so many chunks gets a group of its own, which takes
-// more memory at first and no more later.
+// A goroutine whose log has more chunks than this gets a group of its own instead, which takes more
+// memory at first but does not grow.
 #define LOG_CHUNKS_MAX 2
 
 static uint32_t slot_of(const struct tp_stitch *c, const struct tp_stitch_g *g)
@@ -90,7 +90,8 @@ static bool give_up_own_group(struct tp_stitch *c, struct tp_stitch_g *g)
            tp_durations_move_group(l, TP_SPACE_GOROUTINE, name, l, own);
 }
 
-// Settles the goroutine's name: records all its earlier spans under the name, and all later ones.
+// Settles the goroutine's name: records all its earlier spans under this name, under which its
+// later spans will be recorded, too.
 static bool settle_name(struct tp_stitch *c, struct tp_stitch_g *g)
 {
     return record_log(c, (struct span_owner){TP_SPACE_GOROUTINE, g->name}, &g->log) &&
@@ -213,7 +214,7 @@ bool tp_stitch_end_gs(struct tp_stitch *c)
     return fits;
 }
 
-// STRETCHES
+// GOROUTINES OF A PARTIAL
 
 // Takes the partial's name for the goroutine if it has a better rank. Of equal ranks the first
 // name stays.
@@ -281,7 +282,8 @@ static bool add_spans(struct tp_stitch_step *step, struct tp_stitch_g *g,
     return fits;
 }
 
-// The first change of a goroutine that the stitch knows.
+// Adds the partial's first change of a goroutine that existed before: ends the state in which the
+// stitch has it.
 static bool add_first(struct tp_stitch_step *step, struct tp_stitch_g *g,
                       const struct tp_partial_g *from)
 {

@@ -23,14 +23,14 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
     if (!tp_stitch_wants(c, TP_PART_STACKS))
-        return true; // nobody asks for any
+        return true; // no report needs stacks
     if (c->frames == NULL)
         c->frames = tp_alloc(FRAMES_BYTES);
     if (c->frames == NULL)
         return false;
     memset(c->frames, 0, FRAMES_BYTES);
     tp_map_clear(&c->numbers_of_stacks);
-    // One more, in front: for TP_NO_STACK.
+    // The first item is for TP_NO_STACK.
     size_t count = (step->s->tables != NULL ? step->s->tables->stack_count : 0) + 1;
     c->has_stack_numbers = count <= TP_PARTIAL_STACKS_MAX;
     if (!c->has_stack_numbers)
@@ -76,8 +76,8 @@ static struct wire_frame take_wire_frame(const struct tp_partial *s, const unsig
     return w;
 }
 
-// Gives the frame a number of the totals. Done only if needed: a number costs memory, and most
-// frames of stacks that are left out need none.
+// Gives the frame a number of the totals. Called only if the number is needed: a number costs
+// memory, and most frames of stacks that are left out need none.
 static bool number_frame(struct tp_stitch_step *step, struct wire_frame *w,
                          struct tp_stitch_frame *ret)
 {
@@ -102,8 +102,8 @@ static bool take_new_frame(struct tp_stitch_step *step, const unsigned char **p,
     return !has_number || number_frame(step, &w, ret);
 }
 
-// Takes the frame at *p of the stack. Mostly a recent frame, from the cache; else decoded into
-// *spare. NULL: out of memory.
+// Takes the frame at *p of the stack: mostly a recent one, from the cache; else the frame is
+// decoded into *spare. NULL: out of memory.
 static const struct tp_stitch_frame *take_frame(struct tp_stitch_step *step,
                                                 const struct tp_stack_def *def,
                                                 const unsigned char **p, bool has_number,
@@ -179,7 +179,7 @@ uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack)
     return fits ? number : TP_INTERN_NONE;
 }
 
-// THOSE THAT ARE NOT KEPT
+// STACKS THAT ARE NOT KEPT
 
 struct functions {
     const struct tp_partial *s;
