@@ -1,6 +1,5 @@
 #include "base/time/zone.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -188,35 +187,22 @@ int32_t tp_zone_offset_sec(const struct tp_zone *z, int64_t unix_sec)
 
 // FILES
 
-static bool read_all(int fd, unsigned char *to, size_t *ret_len_bytes)
-{
-    size_t len_bytes = 0;
-    while (len_bytes < TP_ZONE_FILE_MAX_BYTES) {
-        ssize_t n = read(fd, to + len_bytes, TP_ZONE_FILE_MAX_BYTES - len_bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        if (n == 0)
-            break;
-        len_bytes += (size_t)n;
-    }
-    *ret_len_bytes = len_bytes;
-    return true;
-}
-
 static bool load_file(struct tp_zone *z, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
+    FILE *file = fdopen(fd, "r");
     unsigned char *bytes = tp_alloc(TP_ZONE_FILE_MAX_BYTES);
-    size_t len_bytes;
-    z->lacks_memory |= bytes == NULL;
-    bool is_good = bytes != NULL && read_all(fd, bytes, &len_bytes) &&
-                   tp_zone_parse(z, tp_span_of(bytes, len_bytes));
+    bool is_good = false;
+    if (file == NULL || bytes == NULL) {
+        z->lacks_memory = true;
+    } else {
+        size_t len_bytes = fread(bytes, 1, TP_ZONE_FILE_MAX_BYTES, file);
+        is_good = !ferror(file) && tp_zone_parse(z, tp_span_of(bytes, len_bytes));
+    }
     tp_free(bytes);
-    close(fd);
+    (void)(file != NULL ? fclose(file) : close(fd));
     return is_good;
 }
 
