@@ -180,12 +180,30 @@ bool tp_durations_walk_next(struct tp_durations_walk *walk)
     return true;
 }
 
+// Returns the distribution of a measure under a name, creating it if needed. NULL: no memory.
+static struct tp_dist *dist_of(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                               uint32_t measure)
+{
+    uint32_t group = tp_durations_group_of(l, space, name);
+    return group != TP_DURATIONS_NONE ? tp_durations_dist(l, group, measure) : NULL;
+}
+
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut)
 {
-    uint32_t group = tp_durations_group_of(l, space, name);
-    struct tp_dist *d = group != TP_DURATIONS_NONE ? tp_durations_dist(l, group, measure) : NULL;
+    struct tp_dist *d = dist_of(l, space, name, measure);
     return d != NULL && tp_dist_add_either(d, ns, is_cut);
+}
+
+bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                             uint32_t measure, uint64_t count, tp_wide total_ns)
+{
+    struct tp_dist *d = dist_of(l, space, name, measure);
+    if (d == NULL)
+        return false;
+    d->count += count;
+    d->total_ns = tp_wide_add(d->total_ns, total_ns);
+    return true;
 }
 
 bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,

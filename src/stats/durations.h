@@ -191,6 +191,10 @@ bool tp_durations_walk_next(struct tp_durations_walk *walk);
 // Adds a duration to the group with this name. False: no memory.
 bool tp_durations_record(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
                          uint32_t measure, uint64_t ns, bool is_cut) TP_MUST_USE;
+// Adds the sum of `count` durations to the group, without the single ones: its distribution then
+// has no histogram. False: no memory.
+bool tp_durations_record_sum(struct tp_durations *l, enum tp_durations_space space, uint32_t name,
+                             uint32_t measure, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // As tp_durations_record for measure 0; fast if the group is mostly the last one of its space.
 TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
                                                      enum tp_durations_space space, uint32_t name,

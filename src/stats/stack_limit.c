@@ -152,18 +152,9 @@ bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns)
 {
     uint32_t name;
-    if (!tp_totals_name(s, TP_SPACE_COARSE, function, &name))
-        return false;
-    uint32_t group = tp_durations_group_of(&s->durations, TP_SPACE_COARSE, name);
-    struct tp_dist *d =
-        group != TP_DURATIONS_NONE
-            ? tp_durations_dist(&s->durations, group, tp_coarse_measure(type, is_lock))
-            : NULL;
-    if (d == NULL)
-        return false;
-    d->count += count;
-    d->total_ns = tp_wide_add(d->total_ns, total_ns);
-    return true;
+    return tp_totals_name(s, TP_SPACE_COARSE, function, &name) &&
+           tp_durations_record_sum(&s->durations, TP_SPACE_COARSE, name,
+                                   tp_coarse_measure(type, is_lock), count, total_ns);
 }
 
 bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, uint32_t stack,

@@ -121,13 +121,7 @@ static TP_NOINLINE bool add_log(struct tp_partial *s, const struct tp_event *e)
     if (!tp_partial_wants(s, TP_PART_INTERVALS))
         return true;
     uint32_t category = tp_partial_string(s, tp_arg(e, UserLog, key_string));
-    uint32_t group = tp_durations_group_of(&s->durations, TP_SPACE_LOG, category);
-    struct tp_dist *d =
-        group != TP_DURATIONS_NONE ? tp_durations_dist(&s->durations, group, 0) : NULL;
-    if (d == NULL)
-        return false;
-    d->count++;
-    return true;
+    return tp_durations_record_sum(&s->durations, TP_SPACE_LOG, category, 0, 1, 0);
 }
 
 // Dispatches events of the less frequent kinds. Only makes tail calls, so it needs no stack frame;
