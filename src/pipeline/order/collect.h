@@ -1,6 +1,6 @@
 // The ingest strand's end of the order queue: collects the batches of an input into generations and
 // hands these to the workers. All functions are called by the ingest strand, unless they say
-// otherwise. None blocks, except that a window may read the last batches of a generation.
+// otherwise. They wait for the disk only: for a spill, or for last batches before a time window.
 #ifndef TP_PIPELINE_ORDER_COLLECT_H
 #define TP_PIPELINE_ORDER_COLLECT_H
 

@@ -2,7 +2,7 @@
 
 #include "decode/spec.h"
 
-// An empty span if not all bytes can be read.
+// Reads bytes of the file. Returns an empty span if not all of them can be read.
 static struct tp_span look(struct tp_header_walk *h, uint64_t offset, size_t len_bytes)
 {
     struct tp_error ignored;
@@ -33,8 +33,8 @@ bool tp_header_walk_begin(struct tp_header_walk *h, const struct tp_reread_file 
     return true;
 }
 
-// Batches that no sound trace has and whose bodies the ingest strand must see: an experiment
-// without a number, an end mark as an event (see pending.c, collect.c).
+// Whether the extent is a batch that no sound trace has and whose body the ingest strand must see:
+// an experiment without a number, or an end mark as an event (see pending.c, collect.c).
 static bool is_odd(const struct tp_extent *x, struct tp_span head)
 {
     if (x->kind != TP_EXTENT_BATCH)

@@ -60,7 +60,7 @@ static bool may_be_split(const struct tp_extent *x)
     return x->kind == TP_EXTENT_LOST || x->kind == TP_EXTENT_OPAQUE;
 }
 
-// Appends as much of the current extent to the open segment as belongs there.
+// Appends the current extent, or the next part of a large LOST or OPAQUE one, to the open segment.
 static enum tp_stage_status to_segment(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
@@ -90,8 +90,9 @@ static enum tp_stage_status to_segment(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Frames are copies: compressors need contiguous input, and a partly filled frame must not
-// pin chunks (copying costs a hundredth of compressing).
+// Copies bytes of the current extent to the open frame. Frames are copies, because compressors need
+// contiguous input, and a partly filled frame must not pin chunks. Copying costs a hundredth of
+// compressing.
 static enum tp_stage_status to_frame(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
@@ -117,8 +118,8 @@ static enum tp_stage_status to_frame(struct tp_input_run *in)
     return TP_STAGE_OK;
 }
 
-// Skips inputs that the run does not order: other formats, and traces that cannot be ordered
-// in the form that the run asks for.
+// Hands the current extent to the order room. Skips inputs that the run does not order: other
+// formats, and traces that cannot be put in order in the form that the run asks for.
 static enum tp_stage_status to_blocks(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
@@ -131,8 +132,8 @@ static enum tp_stage_status to_blocks(struct tp_input_run *in)
 
 typedef enum tp_stage_status (*hand_on_fn)(struct tp_input_run *in);
 
-// An extent without bytes marks a place that is out of order. The segment and block lanes get
-// it too, because their sinks report the place.
+// Whether the lane lacks a part of the current extent. The segment and block lanes also get an
+// extent without bytes, once: it marks a damaged place, which their sinks report.
 static bool lane_wants_more(const struct tp_input_run *in, enum tp_lane_id lane, bool visited)
 {
     const struct tp_ingest *g = in->ingest;
@@ -191,7 +192,7 @@ static bool hop_to_extent(struct tp_input_run *in)
     return true;
 }
 
-// Cuts the next extent off the wire, or takes it from the header walk. False: more bytes are
+// Cuts the next extent off the wire bytes, or takes it from the header walk. False: more bytes are
 // needed, or none are left.
 static bool cut_extent(struct tp_input_run *in)
 {
@@ -213,7 +214,7 @@ static enum tp_stage_status refill_wire(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
     struct tp_piece more = {0};
-    // A segment refers to one chunk only, and the rest of the wire moves to the next chunk.
+    // A segment refers to one chunk only, and the rest of the wire bytes moves to the next chunk.
     // Submit even if no bytes come now: workers can already process the open segment.
     tp_unit_submit(in, TP_LANE_SEGMENTS);
     enum tp_stage_status st = tp_stream_next(in, &more);
@@ -257,7 +258,7 @@ static enum tp_stage_status learn_format(struct tp_input_run *in)
     struct tp_format format;
     if (detect_format(in, &format) == TP_STAGE_WAIT)
         return TP_STAGE_WAIT;
-    // No byte could be read, so sinks have no input to be told of.
+    // No byte could be read: the format stays unknown, and no sink opens the input.
     if (g->wire.bytes.len_bytes == 0 && g->stream.error.code != 0)
         return TP_STAGE_OK;
     in->info = (struct tp_input_info){
@@ -299,10 +300,10 @@ static void end_ingest(struct tp_input_run *in)
     tp_wake_commit(in);
 }
 
-// Discards the stored chunks of an input that needs no more processing. True once the engine
-// is done with the file; only then may the slot go to another input. An input that its content
-// cut short is still read to its end, so that the bytes counted and digested do not depend on
-// how far the engine had got.
+// Discards the stored chunks of an input that needs no more processing. True once the engine is
+// done with the file; only then may the slot go to another input. If the input's content made its
+// processing end early, the input is still read to its end, so that the counted and digested bytes
+// do not depend on the progress of the engine.
 static bool drain(struct tp_input_run *in)
 {
     struct tp_ingest *g = in->ingest;
@@ -350,8 +351,8 @@ static bool advance(struct tp_input_run *in)
     }
 }
 
-// After a refusal, raises both flags: the retry may get the resource that was refused and then
-// be refused the other one. False: nothing was refused.
+// After a refusal of memory or of pages, raises the flags of both: the retry may get the refused
+// resource and then be refused the other one. False: neither was refused.
 static bool raise_flags(struct tp_input_run *in)
 {
     struct tp_input_wake *w = &in->wake;

@@ -1,6 +1,6 @@
-// The ingest strand of an input: detects its format, scans its wire bytes into extents and
-// packs these into units. Every step goes as far as memory and input allow; a kick (memory)
-// or a chunk (input) makes it go on.
+// The ingest strand of an input: detects the input's format, scans its wire bytes into extents and
+// packs these into units. Every step goes as far as memory and stored bytes allow; the strand goes
+// on when it is woken for memory (core/wake.h) or for a chunk.
 #ifndef TP_PIPELINE_READ_INGEST_H
 #define TP_PIPELINE_READ_INGEST_H
 
@@ -8,22 +8,22 @@
 #include "io/source.h"
 #include "pipeline/read/stream.h"
 
-// The extent that was cut off the wire last and is not yet handed on whole.
+// The extent that was cut off the wire bytes last, until all lanes have it.
 struct tp_ingest_current {
     bool is_there;
     struct tp_extent extent;
-    struct tp_span bytes;          // of a batch that stays in its file, only the first
-    uint32_t done_bytes[TP_LANES]; // handed on, per lane
+    struct tp_span bytes;          // of a batch that stays in its file, only the first ones
+    uint32_t done_bytes[TP_LANES]; // bytes handed on to each lane
 };
 
-// The ingest strand's part of an input.
+// The ingest strand's part of an input. It lives as long as the input's slot.
 struct tp_ingest {
     struct tp_input_run *in;       // constant
-    struct tp_source_file file;    // the engine's until stream.engine_ended, but for `cancelled`
+    struct tp_source_file file;    // the engine's until stream.engine_ended, except `cancelled`
     uint64_t engine_begin;         // file offset at which the engine began to read
     struct tp_ingest_headers *headers; // owned; NULL: the engine reads the file
     struct tp_stream stream;
-    struct tp_piece wire;          // not yet cut into extents
+    struct tp_piece wire;          // wire bytes not yet cut into extents
     bool wire_ended;
     bool is_cut;                   // no extent follows; the engine may still read
     struct tp_scan scan;
@@ -31,9 +31,10 @@ struct tp_ingest {
     struct tp_ingest_current current;
 };
 
-// For each input, before it is read. TP_E_MEMORY.
+// Prepares for the next input, before it is read. TP_E_MEMORY.
 int tp_ingest_init(struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
-// One step of the strand, while the input is live.
+// Takes one step of the strand, while the input is live. May wait for reads of a reread file, and
+// for output if it runs the commit strand (tp_wake_commit).
 void tp_ingest_step(struct tp_input_run *in);
 
 #endif

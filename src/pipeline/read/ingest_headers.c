@@ -8,7 +8,7 @@
 #include "pipeline/read/ingest.h"
 #include "pipeline/read/source_host.h"
 
-// Readahead distance, large enough for a disk to read at full speed.
+// Distance of the kernel's readahead, large enough for a disk to read at full speed.
 #define AHEAD_BYTES TP_MIB(8)
 
 static bool is_of_use(const struct tp_input_run *in)
@@ -59,7 +59,7 @@ static void hand_over(struct tp_input_run *in)
     tp_ingest_headers_drop(in);
 }
 
-// The kernel reads the next range while the header walk looks at the one before.
+// Asks the kernel to read the next range while the header walk looks at the current one.
 static void ask_ahead(struct tp_ingest_headers *f)
 {
     uint64_t at = f->walk.scan.offset;
@@ -69,8 +69,8 @@ static void ask_ahead(struct tp_ingest_headers *f)
     f->advised_bytes += AHEAD_BYTES;
 }
 
-// Batches whose bodies are long and can be read later. Samples and the clock are needed before
-// the tables are built.
+// Kinds of batches whose bodies are long and can be read later. Samples and the clock are needed
+// before the tables are built.
 #define READ_LATER (TP_HEADER_WALK_KIND(TP_BATCH_EVENTS) | TP_HEADER_WALK_KIND(TP_BATCH_STACKS))
 
 bool tp_ingest_headers_next(struct tp_input_run *in, struct tp_extent *ret_extent,

@@ -30,8 +30,8 @@ static struct tp_chunk *take_chunk(void *ctx, struct tp_source_file *f)
     struct tp_chunk *c = try_take(in);
     if (c != NULL)
         return c;
-    // The second try finds a chunk that came back before the flag was raised; whoever gives one
-    // back later sees the flag.
+    // The second try finds a chunk that came back before the flag was raised; a thread that gives a
+    // chunk back later sees the flag.
     atomic_store_explicit(&run->engine.is_starved, true, memory_order_seq_cst);
     return try_take(in);
 }

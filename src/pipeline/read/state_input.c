@@ -3,14 +3,14 @@
 #include "pipeline/core/run.h"
 #include "pipeline/read/ingest.h"
 
-// States are much smaller; where there is more memory than for this, address space may be
-// scarce.
+// Most bytes of a state. States are much smaller, and with a larger --max-memory address space may
+// be scarce.
 #define MOST_BYTES TP_MIB(1024)
 
 static size_t most_bytes(const struct tp_input_run *in)
 {
-    // The same bound as a decoder's, so that it does not depend on -j. The state must also fit
-    // beside its own decoder.
+    // The limit of a decompressor, so that the limit of a state does not depend on -j. The state
+    // must also fit beside its own decompressor.
     uint64_t most = tp_inflate_limit(&in->run->settings);
     uint64_t left = in->run->memory.budget.reserve_bytes - in->ingest->stream.reserved_bytes;
     left = left < most ? left : most;
@@ -49,7 +49,7 @@ enum tp_stage_status tp_state_input_add(struct tp_input_run *in)
     struct tp_span bytes = in->ingest->current.bytes;
     if (!is_wanted(in))
         return TP_STAGE_OK;
-    // The decoder may have taken more since.
+    // The limit may have shrunk, because the decompressor may have taken more memory since.
     size_t most = most_bytes(in);
     if (w->buf.len_bytes > most || bytes.len_bytes > most - w->buf.len_bytes)
         return refuse(in);

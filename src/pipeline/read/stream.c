@@ -70,14 +70,14 @@ void tp_stream_fini(struct tp_stream *s)
     *s = (struct tp_stream){0};
 }
 
-// STORED: what the engine delivered.
+// STORED BYTES, as the engine delivered them.
 
 enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_piece *ret_piece)
 {
     struct tp_stream *s = &in->ingest->stream;
     if (s->inbox == NULL)
         return TP_STAGE_END;
-    // Read before the inbox: after it nothing more comes.
+    // Read before the inbox is looked at: no chunk comes once the flag is set.
     bool ended = atomic_load_explicit(&s->engine_ended, memory_order_acquire);
     void *item;
     if (!tp_ring_try_take(s->inbox, &item)) {
@@ -101,6 +101,7 @@ enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_pi
 
 // TRANSFORMS
 
+// Takes the next piece of the previous stage.
 typedef enum tp_stage_status (*pull_fn)(struct tp_input_run *in, struct tp_piece *ret_piece);
 
 static enum tp_stage_status emit(struct tp_transform *t, struct tp_piece *ret_piece)
@@ -125,10 +126,10 @@ static enum tp_stage_status refill(struct tp_input_run *in, struct tp_transform 
     return TP_STAGE_OK;
 }
 
-// Takes from the budget, ahead of the decoder's next step, the window bytes that the step may
-// fill. The decoder itself refuses windows above its bound, which is not above the reserve. But a
-// state of statistics is kept in memory beside it: END if both exceed the reserve, with the error
-// set.
+// Takes from the budget, ahead of the decoder's next step, the window bytes that the step may fill.
+// The decoder itself refuses windows above its limit, which is not above the reserve. But a state
+// of statistics is kept in memory beside the decoder: if both exceed the reserve, returns END with
+// the error set.
 static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_transform *t)
 {
     struct tp_stream *s = &in->ingest->stream;
@@ -153,7 +154,8 @@ static enum tp_stage_status take_room(struct tp_input_run *in, const struct tp_t
     return TP_STAGE_OK;
 }
 
-// Fills whole chunks: small ones would only mean more work for later stages.
+// Runs a stage until its output chunk is full: smaller chunks would mean more work for later
+// stages.
 static enum tp_stage_status transform(struct tp_input_run *in, struct tp_transform *t, pull_fn pull,
                                       struct tp_piece *ret_piece)
 {
@@ -202,9 +204,9 @@ static int encode_step(void *ctx, struct tp_span *in, bool at_end, struct tp_buf
     return tp_wiretext_step(ctx, in, at_end, out, ret_done, err);
 }
 
-// Reserves decoder memory. WAIT: try again; END: it can never fit, error is set.
-// The reserve alone decides what fits, not what other inputs use right now, so that the same
-// input fails in every run or in none.
+// Takes the memory of a decoder from the budget. WAIT: try again; END: it can never fit, and the
+// error is set. The reserve alone decides whether it fits, not the memory that other inputs use
+// now, so that the same input fails in every run or in none.
 static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes, const char *what)
 {
     struct tp_budget *b = &in->run->memory.budget;
@@ -221,7 +223,7 @@ static enum tp_stage_status reserve(struct tp_input_run *in, uint64_t need_bytes
     return TP_STAGE_OK;
 }
 
-// Adds the next piece of `pull` behind the head.
+// Appends the next piece of `pull` to the head.
 static enum tp_stage_status grow_head(struct tp_input_run *in, struct tp_piece *head, pull_fn pull)
 {
     struct tp_piece more = {0};
@@ -251,10 +253,10 @@ static bool take_head(struct tp_piece *head, struct tp_piece *ret_piece)
     return true;
 }
 
-// PLAIN: decompressed if need be.
+// PLAIN BYTES, decompressed if need be.
 
-// The reserve holds less than the limit, and the text form beside it, only where the bound is
-// hardly enough for one unit.
+// Returns the limit of a decompressor's memory. It is below tp_inflate_limit only if the reserve
+// cannot hold that and the text encoder, when --max-memory is hardly enough for one unit.
 static size_t inflate_limit(const struct tp_run *run)
 {
     uint64_t most = tp_inflate_limit(&run->settings), text = tp_wiretext_need_bytes();
@@ -312,7 +314,7 @@ static enum tp_stage_status next_plain(struct tp_input_run *in, struct tp_piece 
     return s->inflate.input_ended ? TP_STAGE_END : tp_stream_next_stored(in, ret_piece);
 }
 
-// WIRE: the text form encoded.
+// WIRE BYTES, encoded from the text form if need be.
 
 static enum tp_stage_status begin_encode(struct tp_input_run *in)
 {

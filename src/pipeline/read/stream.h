@@ -1,6 +1,6 @@
-// The first stages of an input: stored bytes from the engine, decompressed if
-// their first bytes say so, encoded if they are the text form. Runs in the ingest
-// strand; never blocks.
+// The first stages of an input: takes stored bytes from the engine, decompresses them if their
+// first bytes show a codec, and encodes them if they are the text form. Runs in the ingest strand;
+// never blocks.
 #ifndef TP_PIPELINE_READ_STREAM_H
 #define TP_PIPELINE_READ_STREAM_H
 
@@ -9,19 +9,21 @@
 #include "io/chunk.h"
 #include "pipeline/core/input.h"
 
+// The answer of a stage. WAIT: the strand is woken when chunks or memory come; call again.
 enum tp_stage_status { TP_STAGE_OK, TP_STAGE_WAIT, TP_STAGE_END };
 
-// Contiguous bytes in a chunk (or its headroom).
+// Contiguous bytes in a chunk or its headroom. Whoever has the piece has one hold of the chunk.
 struct tp_piece {
     struct tp_chunk *chunk;    // NULL: none
     struct tp_span bytes;
 };
 
-// One stage that turns bytes into others: a decompressor or the text encoder.
-// Both have the same step (inflate.h, text/wiretext.h).
+// One step of a stage that turns bytes into others: of a decompressor or of the text encoder, which
+// have the same arguments (inflate.h, text/wiretext.h).
 typedef int (*tp_transform_fn)(void *ctx, struct tp_span *in, bool at_end, struct tp_buf *out,
                                bool *ret_done, struct tp_error *err);
 
+// A stage that turns bytes into others, and its two chunks.
 struct tp_transform {
     tp_transform_fn step;      // NULL: bytes pass through
     void *ctx;
@@ -31,8 +33,8 @@ struct tp_transform {
     struct tp_chunk *filling;  // output
 };
 
-// Turns stored bytes into wire bytes. Ingest strand only, but for the first four members, which
-// the engine writes, too.
+// Turns stored bytes into wire bytes. Used by the ingest strand only, except for the first four
+// members, which the engine writes, too.
 struct tp_stream {
     struct tp_ring *inbox;         // stored chunks from the engine; kept for reuse
     _Atomic unsigned stored_count; // chunks taken by the engine and not consumed yet
@@ -51,30 +53,34 @@ struct tp_stream {
     struct tp_error error;         // first failure of any stage; ends the stream
 };
 
-// Call when the ingest strand of `in` was refused memory: the thread that gives memory back posts
-// the strand. For that, the flag here and all state that a refusal reads and a release writes
-// (budget, turn, commit_count) are sequentially consistent or under a lock.
+// Makes the ingest strand of `in` wait for memory after a refusal: the thread that gives memory
+// back posts the strand. For that, the flag, and all state that a refusal reads and a release
+// writes (budget, turn, commit_count), are sequentially consistent or under a lock.
 TP_INLINE enum tp_stage_status tp_starve(struct tp_input_run *in)
 {
     tp_starved_raise(&in->wake, TP_STARVED_OF_MEMORY);
     return TP_STAGE_WAIT;
 }
 
+// Prepares for the next input; reuses the inbox. TP_E_MEMORY.
 int tp_stream_init(struct tp_input_run *in, struct tp_error *err) TP_MUST_USE;
 // Gives back chunks, decoders and credits; keeps the inbox for the next input.
 void tp_stream_reset(struct tp_input_run *in);
+// Frees the inbox. Call with the slot of the input, after the threads are gone.
 void tp_stream_fini(struct tp_stream *s);
 
-// The next wire bytes; the caller owns the chunk. TP_STAGE_END: there are none
-// left, and stream.error says if that is too early.
+// Takes the next wire bytes; the caller owns one hold of the chunk. TP_STAGE_END: none are left; if
+// stream.error has a code, they ended too early.
 enum tp_stage_status tp_stream_next(struct tp_input_run *in, struct tp_piece *ret_piece);
 
-// The next chunk as the engine delivered it, past all decoding: for inputs that
-// nobody wants decoded.
+// Takes the next chunk as the engine delivered it, without any decoding, for inputs that no sink
+// wants decoded. The caller owns one hold of the chunk.
 enum tp_stage_status tp_stream_next_stored(struct tp_input_run *in, struct tp_piece *ret_piece);
 
-// Puts the bytes of `tail` in front of those of `piece` and releases its chunk.
+// Copies the bytes of `tail` in front of those of `piece`, into its chunk's headroom, and releases
+// `tail`.
 void tp_piece_prepend(struct tp_piece *piece, struct tp_piece *tail);
+// Releases the chunk and empties the piece. An empty piece is fine.
 void tp_piece_release(struct tp_piece *piece);
 
 #endif

@@ -5,20 +5,21 @@
 #include "pipeline/read/ingest.h"
 #include "pipeline/read/source_host.h"
 
-// After this many batches the search checks whether the header walk is cheaper than reading: it
-// is not if the walk looks at more than one byte in four.
+// After this many batches the search checks whether the header walk is cheaper than reading the
+// file: it is not if the walk reads more than one byte in four.
 #define BATCHES_TO_TRY 1024
 #define READ_SHARE_MAX 4
 
+// The state of a search.
 struct search {
     struct tp_input_run *in;
     struct tp_header_walk walk;
     uint64_t hop_count;
     struct tp_generation open;
     uint64_t last_frequency;
-    struct tp_scan begin;    // where reading shall begin; offset 0: where the file does
-    bool is_inside;          // that is settled
-    uint64_t end_offset;     // where it shall end; 0: not found
+    struct tp_scan begin;    // position at which to begin to read; offset 0: begin of the file
+    bool is_inside;          // the window has begun, so `begin` is final
+    uint64_t end_offset;     // file offset at which to end; 0: not found
     struct tp_window_found found;
 };
 
@@ -29,8 +30,8 @@ static bool has_end_marks(const struct search *s)
     return s->walk.format.minor >= TP_FIRST_WITH_END_MARK;
 }
 
-// The open generation is complete, and `next` is where another may begin. False: the search is
-// over.
+// Compares the open generation, which is complete, with the window. The next generation may begin
+// at `next`. False: the search is over.
 static bool judge(struct search *s, const struct tp_scan *next)
 {
     struct tp_window *window = &s->found.window;

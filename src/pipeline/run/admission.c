@@ -40,8 +40,8 @@ static void step(void *ctx)
         tp_input_order_begin(run);
     }
     size_t turn = atomic_load_explicit(&run->turns.oldest, memory_order_acquire);
-    // The input whose turn it is may now use the memory reserved for the oldest. Kicked here and
-    // not where the turn was passed on: by then the run may have ended for others.
+    // The input whose turn it is may now use the memory reserved for the oldest input. It is woken
+    // here and not when the turn was passed on, because after that the run may end at any time.
     tp_wake_for_memory(run);
     tp_wake_for_turn(run);
     while (!tp_run_is_stopping(run) && run->life->admission.next_index < run->inputs.count &&

@@ -1,4 +1,4 @@
-// The sinks and their options, as the command line shows them.
+// Writes the help text of the sinks and their options, as the command line shows it.
 
 #include <assert.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "pipeline/read/stream.h"
 #include "pipeline/read/window_find.h"
 
-// What is made for an input and used again for others.
+// The memory of a slot: allocated for an input and reused for later ones.
 struct slot {
     struct tp_input_run in; // first: slot_of
     struct tp_ingest ingest;
@@ -53,7 +53,8 @@ static int prepare(struct tp_input_run *in, size_t index, struct tp_error *err)
     return rc == 0 ? tp_commit_init(in, err) : rc;
 }
 
-// Whether there is anything to read.
+// Opens the input for rereading and looks for the time window. Returns whether there is anything to
+// read.
 static bool has_source(struct tp_input_run *in)
 {
     if (in->input->defect_errno != 0 || tp_run_is_stopping(in->run))
@@ -80,7 +81,7 @@ static void start_reading(struct tp_input_run *in)
     tp_wake_ingest(in);
 }
 
-// Takes over the input that was admitted to the slot, if there is one.
+// Begins the input that was admitted to the slot, if there is one.
 static void begin(struct tp_input_run *in)
 {
     size_t admitted = atomic_exchange(&slot_of(in)->admitted, 0);

@@ -1,5 +1,5 @@
-// The list of one trace: a run with one input, whose only sink keeps what `list` would
-// print. See tracepipe/listing.h.
+// Lists one trace: a run with one input, whose only sink keeps the figures that the sink `list`
+// would print. See tracepipe/listing.h.
 
 #include "tracepipe/listing.h"
 
@@ -40,7 +40,7 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 static const struct tp_sink_def listing_sink = {
     .name = "listing", .config_bytes = sizeof(struct tp_listing *), .plan = make_plan};
 
-// Why there is no list.
+// Fills *err with the reason why there is no list.
 static int reason_of(const struct tp_run *run, struct tp_error *err)
 {
     const struct tp_error *run_error = tp_run_error(run);
@@ -71,7 +71,7 @@ static int scan(struct tp_listing *l, struct tp_run *run, const char *path,
     if (l->is_made && tp_run_error(run) == NULL)
         return 0;
     rc = reason_of(run, err);
-    // The run's own path goes with it.
+    // The run's own copy of the path is freed with the run.
     err->path = tp_error_is_of_input(rc) ? path : NULL;
     return rc;
 }

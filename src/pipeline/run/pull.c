@@ -8,8 +8,8 @@
 
 // THE SINK
 //
-// It brings the lane of blocks into the run and books how the events ended; blocks
-// never reach it.
+// The sink makes the run use the lane of blocks, and reports how the events ended. Blocks never
+// reach it.
 
 static int finish(const struct tp_sink_call *call, const struct tp_input_info *input,
                   const struct tp_input_report *report, struct tp_error *err)
@@ -47,14 +47,14 @@ int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err)
 
 // THE PULLER
 
-// Posts the commit strand, too: it can close the input only once the last unit is retired, and
-// nothing else tells it.
+// Gives the lent block back. After the last block also wakes the commit strand, which can close the
+// input only once the last unit is retired, and which nothing else wakes.
 static void give_back(struct tp_pull *p, struct tp_input_run *in)
 {
     struct tp_error err;
     if (p->lent == NULL)
         return;
-    // The reader of the block has asked for stacks that there was no memory for.
+    // The reader of the block asked for stacks that did not fit into memory.
     const struct tp_tables *tables = p->lent->block.tables;
     if (tables != NULL && tp_tables_stacks_failure(tables, &err) != 0)
         tp_run_fail(p->run, &err);
@@ -77,7 +77,7 @@ static struct tp_slot *take(struct tp_pull *p)
 const struct tp_block *tp_pull_next(struct tp_pull *p)
 {
     for (;;) {
-        // Taken before the look, so that a change after the look ends the sleep.
+        // The ticket is taken before the look, so that a change after the look ends the sleep.
         uint32_t ticket = tp_event_count_ticket(&p->woken);
         struct tp_slot *slot = take(p);
         if (slot == NULL) {

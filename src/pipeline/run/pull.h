@@ -7,29 +7,31 @@
 //                     ▲                              │
 //                     └─── a generation is done ◀────┘
 //
-// That way the events stay in the cache of one core, and nobody is woken for a block:
-// the puller sleeps only until a generation is ready.
+// That way the events stay in the cache of one core, and no thread is woken for a block: the puller
+// sleeps only until a generation is ready.
 #ifndef TP_PIPELINE_RUN_PULL_H
 #define TP_PIPELINE_RUN_PULL_H
 
 #include "pipeline/core/run.h"
 
+// The state of the puller, owned by the caller.
 struct tp_pull {
-    struct tp_run *run;
-    struct tp_event_count woken;
-    // The puller's.
+    struct tp_run *run;        // borrowed
+    struct tp_event_count woken; // the puller sleeps on it; strands of the run wake it
+    // Used by the puller's thread only.
     struct tp_slot *lent;      // the block handed out last; NULL: none
-    // Why the events end early; comes with the last block. The puller's until that
-    // block is given back, then the commit strand's.
+    // The reason why the events end early, from the last block. Used by the puller until it gives
+    // that block back, then by the commit strand.
     struct tp_error order_error;
 };
 
-// Makes the puller the run's one sink. Before the run is started; `p` must outlive it.
+// Makes the puller the only sink of the run. Call before the run is started; `p` must outlive the
+// run. TP_E_MEMORY.
 int tp_pull_init(struct tp_pull *p, struct tp_run *run, struct tp_error *err) TP_MUST_USE;
 
-// The next block that has events; waits for it. It and all that it points to are valid
-// until the next call. NULL: the run is over. Must be called until then before the run
-// can be destroyed, which would wait for the events to be put in order.
+// Waits for the next block that has events and returns it. The block, and all that it points to, is
+// valid until the next call. NULL: the run is over. Call until then before the run is destroyed:
+// otherwise tp_run_destroy does not return, because only the puller puts events in order.
 const struct tp_block *tp_pull_next(struct tp_pull *p);
 
 #endif

@@ -19,15 +19,15 @@ struct tp_reader {
     struct tp_run *run;
     struct tp_pull pull;
     enum tp_next state;         // BLOCK: not at the end
-    struct tp_error error;      // FAILED: of what
-    // Messages come on threads of the run and are fetched by the program's. All are
-    // kept, because their texts are lent: a few dozen at most, as every kind of loss is
-    // told a bounded number of times.
+    struct tp_error error;      // with FAILED: the reason
+    // Messages come on threads of the run, and the program's thread fetches them. All are kept,
+    // because their texts are lent: a few dozen at most, as each kind of loss is reported a bounded
+    // number of times.
     pthread_mutex_t mu;         // guards the list
     struct message *first;
     struct message **last_link;
     struct message *taken;      // the last one fetched; NULL: none
-    _Atomic bool has_lost_message; // for want of memory
+    _Atomic bool has_lost_message; // because memory was lacking
 };
 
 // MESSAGES
@@ -77,8 +77,8 @@ static int start(struct tp_reader *r, const char *path, const struct tp_option *
     return rc == 0 ? tp_run_start(r->run, err) : rc;
 }
 
-// An error's path may be borrowed from the run and dies with it: points it at the caller's text,
-// which is the same.
+// Points the error's path at the caller's text, which is the same as the run's: the run's text is
+// freed with the run.
 static void borrow_from_caller(struct tp_error *err, const struct tp_run *run,
                                const struct tp_option *options)
 {
@@ -111,7 +111,7 @@ int tp_reader_open(const char *path, const struct tp_option *options,
     return 0;
 }
 
-// The run ends when the puller has found out that it stops.
+// Stops the run, and pulls until the puller has seen that, because the run ends only then.
 static void interrupt(struct tp_reader *r)
 {
     struct tp_error err;
@@ -139,7 +139,7 @@ void tp_reader_close(struct tp_reader *reader)
 
 // THE END
 
-// Why the events ended. 0: because there are no more.
+// Returns the error that ended the events; 0: no events are left.
 static int reason_of(const struct tp_reader *r, struct tp_error *err)
 {
     const struct tp_input_run *in = tp_single_input_of(r->run);

@@ -23,7 +23,8 @@
 
 // DESCRIBED
 
-// For the few files that a sweep would remove.
+// Whether a file is an input of the run, which a sweep must not remove. Compares with every input:
+// a sweep asks about few files.
 static bool is_input(const struct stat *st, void *ctx)
 {
     const struct tp_run *run = ctx;
@@ -40,7 +41,7 @@ static bool is_input(const struct stat *st, void *ctx)
 int tp_run_create(struct tp_run **ret_run, struct tp_error *err)
 {
     struct parts {
-        struct tp_run run; // first: it is what is freed
+        struct tp_run run; // first: tp_run_destroy frees it
         struct tp_run_life life;
         struct tp_run_outputs outputs;
     } *parts = tp_alloc_zero(sizeof *parts);
@@ -83,7 +84,7 @@ int tp_run_add_path(struct tp_run *run, const char *path, struct tp_error *err)
     assert(!run->life->started);
     size_t before = run->inputs.count;
     int rc = tp_walk_add(&run->inputs, path, run->settings.recursive, err);
-    // A folder means many files even on the day it holds one.
+    // A folder stands for many files, even if it holds only one today.
     for (size_t i = before; i < run->inputs.count; i++) {
         if (strcmp(run->inputs.items[i].path, path) != 0)
             run->needs.folders = true;
@@ -109,7 +110,8 @@ static uint64_t units_bytes(const struct tp_run *run)
     return total;
 }
 
-// Decoders get half of what two units of each lane leave, or more if their limit allows it.
+// Sets up the budget. Its reserve, for decoders, is half of what two units of each lane leave, or
+// more if the decoders' limits are higher.
 static void init_budget(struct tp_run *run)
 {
     uint64_t units = units_bytes(run);
@@ -148,12 +150,12 @@ static int start_source(struct tp_run *run, struct tp_error *err)
     return rc;
 }
 
-// An input has its file open, perhaps still one that is being closed, and the
-// outputs that are its own, each with its folder.
+// Returns how many inputs may be active with the descriptors of this process. An input has its file
+// open, perhaps another that is being closed, and its own outputs, each with its folder.
 static size_t active_max(const struct tp_run *run)
 {
-    // stdio, shared outputs, what a commit opens for a moment; an engine's thread
-    // has a ring and an eventfd.
+    // Descriptors of stdio, of shared outputs and of a commit for a moment; each thread of an
+    // engine has a ring and an eventfd.
     const size_t others = 32 + 2 * (size_t)run->memory.plan.io_thread_count;
     size_t each = 2;
     struct rlimit files;
@@ -166,8 +168,8 @@ static size_t active_max(const struct tp_run *run)
     return fit < TP_ACTIVE_MAX ? fit : TP_ACTIVE_MAX;
 }
 
-// Every slot has three strands and the generations it holds, every unit is one
-// task, and admission is one.
+// Returns the number of tasks that may exist: for each slot three strands and its pending
+// generations, one for each unit, and one for admission.
 static size_t task_max(const struct tp_run *run)
 {
     size_t units = TP_LANES * (2 * (size_t)run->memory.plan.worker_count + 3);
@@ -197,8 +199,8 @@ static void say_plan(struct tp_run *run)
                    (unsigned long long)(p->limit_bytes >> 20));
 }
 
-// The default limit is the same on every machine, so that the same inputs are refused everywhere;
-// a machine may have less memory than that.
+// Warns if the machine has less memory than the default limit, which is the same on every machine,
+// so that the same inputs are refused everywhere.
 static void warn_of_machine(struct tp_run *run)
 {
     uint64_t machine_bytes = tp_machine_memory_bytes();
@@ -211,7 +213,7 @@ static void warn_of_machine(struct tp_run *run)
                    (unsigned long long)(run->memory.plan.limit_bytes >> 20));
 }
 
-// Another start may have failed behind it.
+// Opens the program of --binary. An earlier start may have opened it and then failed.
 static int open_symbols(struct tp_run *run, struct tp_error *err)
 {
     tp_symbols_close(run->symbols);
@@ -259,11 +261,11 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
 {
     assert(!run->life->started);
     struct tp_error why;
-    run->outcome.error = (struct tp_error){0}; // of a start before
+    run->outcome.error = (struct tp_error){0}; // of an earlier start
     int rc = start(run, &why);
     if (rc == 0)
         return 0;
-    // The exit status of a run that never began says the same.
+    // The exit status of a run that never began follows from the error, too.
     run->outcome.error = why;
     if (err != NULL)
         *err = why;
@@ -274,7 +276,7 @@ int tp_run_start(struct tp_run *run, struct tp_error *err)
 
 bool tp_run_wait(struct tp_run *run, int timeout_ms)
 {
-    if (run->pool == NULL) // not started, or that failed
+    if (run->pool == NULL) // not started, or the start failed
         return true;
     struct pollfd p = {.fd = run->life->end_fd, .events = POLLIN};
     while (poll(&p, 1, timeout_ms) < 0 && errno == EINTR) {

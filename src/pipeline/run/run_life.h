@@ -1,5 +1,5 @@
-// What a run has besides what its strands share (core/run.h): its start, its end, and where the
-// admission of inputs stands.
+// The state of a run that its other strands do not share (core/run.h): its start, its end, and the
+// progress of admission.
 #ifndef TP_PIPELINE_RUN_RUN_LIFE_H
 #define TP_PIPELINE_RUN_RUN_LIFE_H
 
@@ -9,12 +9,13 @@
 
 struct tp_user_sink;
 
+// Part of the run and freed with it.
 struct tp_run_life {
-    bool started;            // the owner's thread
-    struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // what the program registered; owned
+    bool started;            // used by the owner's thread only
+    struct tp_user_sink *user_sinks[TP_SINKS_MAX]; // registered by the program; owned
     size_t user_sink_count;
     struct tp_admission admission;
-    // Written by the admission strand when the last input had its turn.
+    // Written by the admission strand after the turn of the last input.
     int end_fd;              // eventfd; -1: none
     _Atomic bool over;
 };

@@ -48,8 +48,8 @@ static const enum tp_lane_id lanes[] = {
     [TP_UNIT_BLOCK] = TP_LANE_BLOCKS,
 };
 
-// The sink's place in the run. Counted even if what follows fails, so that
-// tp_run_sinks_fini frees what there is. NULL: out of memory.
+// Adds the sink to the run, and returns its place there. The place counts even if a later step
+// fails, so that tp_run_sinks_fini frees its members. NULL: out of memory.
 static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_def *def,
                                       const char *spec, const char *output, struct tp_error *err)
 {
@@ -65,7 +65,7 @@ static struct tp_run_sink *place_sink(struct tp_run *run, const struct tp_sink_d
     return s;
 }
 
-// Once its options are known.
+// Checks the sink's options and makes its plan, after the options are parsed.
 static int settle_sink(struct tp_run *run, struct tp_run_sink *s, struct tp_error *err)
 {
     int rc = s->def->check != NULL ? s->def->check(s->config, err) : 0;
