@@ -4,7 +4,8 @@
 
 #include "base/span.h"
 
-// X(PART, function, key, name)
+// Parts of the collector, each with the start function of its goroutines, the key of their running
+// time in JSON, and their name in text. X(PART, function, key, name)
 #define TP_COLLECTOR_PARTS(X)                                                           \
     X(MARK, "runtime.gcBgMarkWorker", "mark_worker_running_ns", "mark workers")         \
     X(SWEEP, "runtime.bgsweep", "sweeper_running_ns", "sweeper")                        \

@@ -95,7 +95,7 @@ static void set_free(struct tp_durations *l, struct tp_dist *d)
     l->free_dists = d;
 }
 
-// Doubles the number of distributions, within limits.
+// Allocates free distributions: as many as there are already, within limits.
 static bool make_dists(struct tp_durations *l)
 {
     uint32_t count = l->made_dist_count < FIRST_DISTS ? FIRST_DISTS : l->made_dist_count;
@@ -258,7 +258,7 @@ bool tp_durations_move_group(struct tp_durations *into, enum tp_durations_space 
                              uint32_t name, struct tp_durations *from, uint32_t group)
 {
     const struct tp_durations_words words = {NULL, NULL, NULL};
-    // Taken out first: groups may move when `into` grows.
+    // Copy the group out of the list first: groups may move when `into` grows.
     struct tp_durations_group taken = from->groups.items[group];
     from->groups.items[group].far = NULL;
     from->groups.items[group].dists = NULL;

@@ -69,22 +69,22 @@ struct tp_dist {
 };
 _Static_assert(sizeof(struct tp_dist) == 64, "one cache line");
 
-// Number of the cut durations.
+// Returns the number of cut durations.
 TP_INLINE uint64_t tp_dist_cut_count(const struct tp_dist *d)
 {
     return d->cut != NULL ? d->cut->count : 0;
 }
-// Total time of the cut durations.
+// Returns the total time of the cut durations, in ns.
 TP_INLINE tp_wide tp_dist_cut_ns(const struct tp_dist *d)
 {
     return d->cut != NULL ? d->cut->ns : 0;
 }
-// Number and total time of all durations, including cut ones.
+// Returns the number of all durations, including cut ones.
 TP_INLINE tp_wide tp_dist_all_count(const struct tp_dist *d)
 {
     return (tp_wide)d->count + tp_dist_cut_count(d);
 }
-// Total time of all durations, cut ones included.
+// Returns the total time of all durations, including cut ones, in ns.
 TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
 {
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
@@ -97,7 +97,9 @@ TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
     d->total_ns += ns;
     d->max_ns = ns > d->max_ns ? ns : d->max_ns;
 }
-// Functions below that return bool: false, no memory.
+// The functions of distributions that return bool return false only if memory is out.
+
+// Adds a duration that is not cut. After a failure all members but the histogram have it.
 TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 {
     tp_dist_add_total(d, ns);
@@ -105,7 +107,7 @@ TP_INLINE TP_MUST_USE bool tp_dist_add(struct tp_dist *d, uint64_t ns)
 }
 // Adds `count` cut durations of `ns` in total.
 bool tp_dist_add_cut(struct tp_dist *d, uint64_t count, tp_wide ns) TP_MUST_USE;
-// After a failure `into` may hold a part of `from`.
+// Adds all durations of `from`. After a failure `into` may have a part of them.
 bool tp_dist_merge(struct tp_dist *into, const struct tp_dist *from) TP_MUST_USE;
 // Adds a duration. A cut one changes only `cut`.
 TP_INLINE TP_MUST_USE bool tp_dist_add_either(struct tp_dist *d, uint64_t ns, bool is_cut)
@@ -127,7 +129,8 @@ struct tp_durations_far {
     }); // by measure, in the order of their first use
 };
 
-// All distributions of one name in one space.
+// All distributions of one name in one space. The distributions belong to the durations; a group
+// moves when others are added, its distributions do not.
 struct tp_durations_group {
     uint32_t space;          // enum tp_durations_space
     uint32_t name;           // numbered by the owner of the durations
@@ -140,6 +143,7 @@ struct tp_durations_group {
 
 struct tp_durations_dists; // several distributions in one allocation
 
+// All durations of one owner. Owns its groups and their distributions.
 struct tp_durations {
     struct tp_index by_key;
     TP_LIST(struct tp_durations_group) groups;
@@ -151,11 +155,11 @@ struct tp_durations {
     uint32_t found[TP_SPACES];    // the last group looked up, by space, if there is one
 };
 
-// Removes all groups; keeps their memory and that of distributions for later ones.
+// Removes all groups; keeps the memory of groups and distributions for later ones.
 void tp_durations_clear(struct tp_durations *l);
 // Frees everything; zeroed durations are fine.
 void tp_durations_fini(struct tp_durations *l);
-// Approximate memory in bytes; counts each histogram as a few buckets.
+// Returns the approximate memory in bytes; counts each histogram as a few buckets.
 size_t tp_durations_bytes(const struct tp_durations *l);
 
 // Returns the index of the group, which is created if needed. The index is valid until
@@ -163,7 +167,8 @@ size_t tp_durations_bytes(const struct tp_durations *l);
 uint32_t tp_durations_group_of(struct tp_durations *l, enum tp_durations_space space,
                                uint32_t name) TP_MUST_USE;
 
-// Returns the distribution of a measure, creating it if needed. NULL: no memory.
+// Returns the distribution of a measure, creating it if needed. Valid until tp_durations_clear, or
+// until the group is moved. NULL: no memory.
 struct tp_dist *tp_durations_make_dist(struct tp_durations *l, uint32_t group,
                                        uint32_t measure) TP_MUST_USE;
 
@@ -185,7 +190,7 @@ struct tp_durations_walk {
     uint32_t measure;     // result
     struct tp_dist *dist; // result; never NULL
 };
-// False: there is no further distribution.
+// Moves to the next distribution and sets the results. False: there is no further distribution.
 bool tp_durations_walk_next(struct tp_durations_walk *walk);
 
 // Adds a duration to the group with this name. False: no memory.
@@ -218,14 +223,16 @@ struct tp_durations_words {
     uint32_t (*measure)(void *ctx, uint32_t measure);
     void *ctx;
 };
-// Adds all groups except those of TP_SPACE_UNNAMED. False: no memory.
+// Adds copies of all groups except those of TP_SPACE_UNNAMED. False: no memory; `into` may have a
+// part of them.
 bool tp_durations_merge(struct tp_durations *into, const struct tp_durations *from,
                         const struct tp_durations_words *words) TP_MUST_USE;
 // Renumbers the names of all groups except those of TP_SPACE_UNNAMED; `number` must give
 // different names different numbers. Drops empty groups, so the indices of others change.
 void tp_durations_renumber(struct tp_durations *l, void (*number)(void *ctx, uint32_t *name),
                            void *ctx);
-// Adds a group of goroutines to another one; uses only `measure` of `words`. False: no memory.
+// Adds a copy of a group of goroutines to the group of this space and name; uses only `measure` of
+// `words`. False: no memory.
 bool tp_durations_merge_group(struct tp_durations *into, enum tp_durations_space space,
                               uint32_t name, const struct tp_durations_group *from,
                               const struct tp_durations_words *words) TP_MUST_USE;

@@ -9,7 +9,7 @@
 
 struct tp_totals;
 
-// X(FIGURE, key)
+// The figures of a row; those with a key in _ns are times in nanoseconds. X(FIGURE, key)
 #define TP_FILE_FIGURES(X)                                                              \
     X(EVENTS, "events")                                                                 \
     X(LOST_BYTES, "lost_bytes")                                                         \
@@ -24,9 +24,9 @@ struct tp_totals;
     X(LOCKED, "locked_ns")         /* blocked by sync.Mutex and sync.RWMutex */         \
     X(LOCKS, "locks")                                                                   \
     X(COLLECTOR, "collector_ns")   /* its goroutines running, and others that assist */ \
-    X(ASSISTS, "assists_ns")       /* from begin to end, also where they waited */      \
+    X(ASSISTS, "assists_ns")       /* from begin to end, including waits */             \
     X(MARKS, "marks")                                                                   \
-    X(PROCS, "gomaxprocs_ns")      /* GOMAXPROCS over time; where unknown, 1 */         \
+    X(PROCS, "gomaxprocs_ns")      /* GOMAXPROCS over time; 1 while it is unknown */    \
     X(STOPPED, "stopped_ns")       /* the whole world */                                \
     X(STOPS, "stops")
 
@@ -54,7 +54,7 @@ enum tp_finding {
     TP_FINDING_COUNT
 };
 
-// The row of an input that was read.
+// The row of an input that was read; a plain value, in a list of the totals.
 struct tp_file_row {
     uint32_t path; // as the user wrote it; a number of the totals' names
     // The function with the largest share of the finding, a number of the totals' names;
@@ -63,8 +63,8 @@ struct tp_file_row {
     tp_wide figures[TP_FILE_FIGURE_COUNT];
 };
 
-// Adds the row of the only input in these totals; call it after everything else is in them.
-// False: no memory; no row was added.
+// Computes the row of the only input in these totals and adds it; call it after everything else is
+// in the totals. Copies `path`. False: no memory; no row was added.
 bool tp_totals_add_file(struct tp_totals *s, const char *path) TP_MUST_USE;
 
 // The row of an input that gave no totals.
@@ -74,7 +74,8 @@ struct tp_refused_row {
     int code;       // enum tp_error_code, perhaps one of another version
 };
 
-// Adds the row of a refused input, and counts the input. False: no memory.
+// Adds the row of a refused input, and counts the input. Copies `path` and the words of `why`.
+// False: no memory.
 bool tp_totals_add_refused(struct tp_totals *s, const char *path, const struct tp_error *why)
     TP_MUST_USE;
 

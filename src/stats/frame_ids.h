@@ -10,7 +10,7 @@
 #include "base/intern.h"
 #include "base/list.h"
 
-// A frame in full, as callers see it.
+// A frame in full, as callers see it; a plain value.
 struct tp_totals_frame {
     uint64_t pc;
     uint64_t line;
@@ -41,7 +41,7 @@ struct tp_totals_frames {
     struct tp_index site_index;
 };
 
-// The frame with this number.
+// Returns the frame with this number, which must be below frames->count.
 TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_frames *frames,
                                                       uint32_t number)
 {
@@ -53,11 +53,13 @@ TP_INLINE struct tp_totals_frame tp_totals_frames_get(const struct tp_totals_fra
                                     .file = site->file};
 }
 
-// Returns the number of the frame. TP_INTERN_NONE: no memory; a site without a frame may remain.
+// Returns the number of the frame, adding it if it is new. The number is valid until the frames are
+// packed. TP_INTERN_NONE: no memory; a site without a frame may remain.
 uint32_t tp_totals_frames_put(struct tp_totals_frames *frames,
                               const struct tp_totals_frame *f) TP_MUST_USE;
-// tp_totals_frames_put in two steps, for callers that look up a site once for many frames. They
-// return the numbers of the site and of the frame; TP_INTERN_NONE: out of memory.
+// tp_totals_frames_put in two steps, for callers that look up a site once for many frames. The
+// first function returns the number of the site, the second that of the frame; TP_INTERN_NONE: out
+// of memory.
 uint32_t tp_totals_frames_put_site(struct tp_totals_frames *frames,
                                    const struct tp_totals_site *site) TP_MUST_USE;
 uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
@@ -68,7 +70,7 @@ uint32_t tp_totals_frames_put_sited(struct tp_totals_frames *frames,
 // the new number of each used name.
 void tp_totals_frames_pack(struct tp_totals_frames *frames, uint32_t *numbers,
                            uint32_t *site_numbers, const uint32_t *names);
-// Memory in use.
+// Returns the bytes of memory in use.
 size_t tp_totals_frames_bytes(const struct tp_totals_frames *frames);
 // Frees the memory; there are then no frames.
 void tp_totals_frames_fini(struct tp_totals_frames *frames);

@@ -17,6 +17,7 @@
 
 #include "base/list.h"
 
+// The finest buckets are 2^16 ns (65.5 us) wide; there are at most this many.
 #define TP_LEVELS_SHIFT_MIN 16
 #define TP_LEVELS_BUCKETS 256
 
@@ -28,11 +29,12 @@
     X(SYSCALL)                                                                          \
     X(BLOCKED)                                                                          \
     X(PROCS)            /* Ps in use */
-// Told levels are reported by the trace; each report holds until the next one. X(LEVEL)
+// Levels of gauges, which the trace reports; each report holds until the next one. X(LEVEL)
 #define TP_GAUGE_LEVELS(X)                                                              \
     X(GOMAXPROCS)                                                                       \
     X(HEAP)             /* bytes */                                                     \
     X(GOAL)             /* bytes */
+// All levels, in the order of enum tp_level. X(LEVEL)
 #define TP_LEVELS(X)                                                                    \
     TP_HOT_LEVELS(X)                                                                    \
     TP_GAUGE_LEVELS(X)                                                                  \
@@ -92,10 +94,10 @@ struct tp_levels {
 void tp_levels_clear(struct tp_levels *l);
 // Frees the buckets; all levels are then 0.
 void tp_levels_fini(struct tp_levels *l);
-// Memory of the buckets.
+// Returns the bytes of memory of the buckets.
 size_t tp_levels_bytes(const struct tp_levels *l);
 
-// Adds a step of `by` at this time to any level. A step down is 2^128 - by.
+// Adds a step of `by` at this time to any level. A step down by n is given as 2^128 - n.
 bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                    unsigned __int128 by) TP_MUST_USE;
 // Adds the collected steps to their bucket. Must be called after at most TP_LEVEL_STEPS_MAX
@@ -103,10 +105,11 @@ bool tp_levels_add(struct tp_levels *l, enum tp_level level, int64_t time_ns,
 void tp_levels_flush(struct tp_levels *l);
 // Adds `from` to `into`; both must be flushed.
 bool tp_levels_merge(struct tp_levels *into, const struct tp_levels *from) TP_MUST_USE;
-// Lets all levels fall to 0 at this time; `l` must be flushed.
+// Lets all levels fall to 0 from this time on; `l` must be flushed.
 bool tp_levels_end(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
-// Flushes, and moves the window so that it includes this time.
+// Flushes, and moves the window so that it includes this time; joins buckets if there would be too
+// many.
 bool tp_levels_turn(struct tp_levels *l, int64_t time_ns) TP_MUST_USE;
 
 // Whether tp_levels_move and tp_levels_set may be called for this time.
@@ -125,13 +128,14 @@ TP_INLINE void tp_levels_move(struct tp_levels *l, enum tp_level down, enum tp_l
     l->steps[from][to] += (uint64_t)time_ns + l->step_less_window;
 }
 
-// The sum of a gauge, which must be one of TP_GAUGE_LEVELS.
+// Returns the sum of a gauge; `level` must be one of TP_GAUGE_LEVELS.
 TP_INLINE struct tp_level_gauge *tp_levels_gauge_sum(struct tp_levels *l, enum tp_level level)
 {
     return &l->gauges[level - TP_HOT_LEVEL_COUNT];
 }
 
-// Sets a gauge from this time on, which is in the window and not before the last report.
+// Sets the value of a gauge from this time on, which must be in the window and not before the
+// gauge's last report.
 TP_INLINE void tp_levels_set(struct tp_levels *l, enum tp_level level, int64_t time_ns,
                              uint64_t value)
 {
@@ -141,7 +145,8 @@ TP_INLINE void tp_levels_set(struct tp_levels *l, enum tp_level level, int64_t t
     t->since_ns = time_ns;
 }
 
-// Sets the first value without a step; the caller, which knows the earlier value, adds the step.
+// Sets a gauge's first value without a step; the caller, which knows the value before, adds the
+// step with tp_levels_add.
 TP_INLINE void tp_levels_set_first(struct tp_levels *l, enum tp_level level, uint64_t value)
 {
     *tp_levels_gauge_sum(l, level) =

@@ -60,7 +60,8 @@ static bool keep(struct tp_totals *s, enum tp_durations_space space,
     return tp_totals_set_kept(s, space, greatest, false) && give_up(s, space, greatest);
 }
 
-// Whether the name can never be kept: the space has its limit of names, and all are smaller.
+// Whether the name can never be kept: the space keeps as many names as it may, and all of them have
+// smaller hashes, or equal ones and smaller texts.
 static bool is_too_great(const struct tp_totals *s, const struct tp_totals_kept *k, uint64_t hash,
                          struct tp_span text)
 {

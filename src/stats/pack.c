@@ -49,7 +49,7 @@ void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack)
         pack_number(pack, pack->stacks, stack);
 }
 
-// WHOEVER HAS NUMBERS
+// HOLDERS OF NUMBERS
 
 static void pack_kept_names(struct tp_totals_pack *pack, struct tp_totals *s)
 {

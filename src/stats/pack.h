@@ -9,14 +9,14 @@
 
 // The state of a packing, for the functions below. Lives as long as tp_totals_pack runs.
 struct tp_totals_pack {
-    // holders of numbers are visited twice: to mark their numbers, then to change them
+    // Holders of numbers are visited twice: first to mark their numbers, then to change them.
     bool is_marking;
-    // Indexed by old number. First TP_INTERN_NONE if it is unused, later the new number.
+    // Each indexed by the old number. First TP_INTERN_NONE if that is unused, later the new number.
     uint32_t *names, *sites, *frames, *stacks;
     bool lacks_memory;
 };
 
-// Whether the tables have grown enough to be worth packing.
+// Whether the tables have grown enough to be worth packing. Cheap: compares their sizes.
 bool tp_totals_is_loose(const struct tp_totals *s);
 // Packs the totals. `others` visits all holders of numbers outside the totals (NULL: there are
 // none) and is called twice. False: no memory; then only tp_totals_fini may be called.

@@ -49,7 +49,7 @@ static uint64_t hash_by_number(const void *list, uint32_t number)
     return stacks->of.items[number].hash;
 }
 
-// A stack that is looked for.
+// The contents of a stack that is looked up.
 struct wanted {
     uint64_t hash;
     const uint32_t *frames;
@@ -120,7 +120,7 @@ void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
         stacks->heap.items[i] = numbers[stacks->heap.items[i]];
 }
 
-// THOSE THAT ARE NOT KEPT
+// STACKS THAT ARE NOT KEPT
 
 struct stack_frames {
     const struct tp_totals *totals;
@@ -179,7 +179,7 @@ static bool give_up(struct tp_totals *s, uint32_t stack)
     return fits;
 }
 
-// THOSE THAT ARE
+// KEPT STACKS
 
 int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right)
 {

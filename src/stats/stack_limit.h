@@ -15,11 +15,12 @@
 #include "stats/frame_ids.h"
 #include "stats/stack_sums.h"
 
+// Most stacks that totals keep.
 #define TP_TOTALS_STACKS_MAX 65536
-// The runtime records no more frames; deeper ones are left out.
+// Most frames of a stack: the runtime records no more. Further ones, the outermost, are left out.
 #define TP_TOTALS_FRAMES_MAX 128
 
-// Hashes are computed from the contents of frames, not from their numbers.
+// A stack. The hash is computed from the contents of the frames, not from their numbers.
 struct tp_totals_stack {
     uint64_t hash;
     uint32_t first_frame; // in `frames`
@@ -39,7 +40,7 @@ struct tp_totals;
 
 // Frees the memory; zeroed stacks are fine.
 void tp_totals_stacks_fini(struct tp_totals_stacks *stacks);
-// Memory in use.
+// Returns the bytes of memory in use.
 size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);
 // Drops all stacks whose item of `numbers` is TP_INTERN_NONE, renumbers the others without gaps in
 // their old order, and writes the new numbers to `numbers`. `frames` has the new number of each
@@ -47,8 +48,8 @@ size_t tp_totals_stacks_bytes(const struct tp_totals_stacks *stacks);
 void tp_totals_stacks_pack(struct tp_totals_stacks *stacks, uint32_t *numbers,
                            const uint32_t *frames);
 
-// Returns the number of frames. *ret_frames is borrowed until the next stack is put; NULL: no
-// frames.
+// Returns the number of frames of a stack, and sets *ret_frames to their numbers, innermost first,
+// which are borrowed until the next stack is put; NULL if the stack has no frames.
 TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, uint32_t stack,
                                         const uint32_t **ret_frames)
 {
@@ -57,7 +58,8 @@ TP_INLINE size_t tp_totals_stack_frames(const struct tp_totals_stacks *stacks, u
     return of->depth;
 }
 
-// The stack that most likely has this hash, prefetched; TP_INTERN_NONE: no stack has it.
+// Returns the stack that most likely has this hash, and prefetches it; TP_INTERN_NONE if no stack
+// has this hash.
 TP_INLINE uint32_t tp_totals_stacks_prefetch(const struct tp_totals_stacks *stacks, uint64_t hash)
 {
     uint32_t number = tp_index_guess(&stacks->index, hash);
@@ -68,7 +70,7 @@ TP_INLINE uint32_t tp_totals_stacks_prefetch(const struct tp_totals_stacks *stac
 
 // HASHES
 
-// The hash of a frame, from its contents.
+// Returns the hash of a frame, computed from its contents.
 uint64_t tp_totals_frame_hash(struct tp_span function, struct tp_span file, uint64_t line,
                               uint64_t pc);
 // Adds a frame to the hash of a stack: called for each frame from the innermost on, first with
@@ -91,10 +93,11 @@ uint32_t tp_totals_add_stack(struct tp_totals *s, const uint32_t *frames, size_t
 
 // RECORDING. False: out of memory.
 
-// Records under a stack that has a number; by its place if the stack is not kept.
+// Records a count and time under a stack that has a number; by its place if the stack is not kept.
+// `type` is an enum tp_stack_type, here and below.
 bool tp_totals_record_stack(struct tp_totals *s, uint32_t stack, unsigned type, uint64_t count,
                             tp_wide total_ns) TP_MUST_USE;
-// The greatest hash of the kept stacks; there must be one.
+// Returns the greatest hash of the kept stacks, of which there must be at least one.
 TP_INLINE uint64_t tp_totals_stacks_greatest_hash(const struct tp_totals_stacks *stacks)
 {
     return stacks->of.items[stacks->heap.items[0]].hash;
@@ -105,7 +108,8 @@ TP_INLINE bool tp_totals_stacks_leave_out(const struct tp_totals_stacks *stacks,
     return stacks->heap.count >= TP_TOTALS_STACKS_MAX &&
            hash > tp_totals_stacks_greatest_hash(stacks);
 }
-// Records count and time of a stack that is not kept; they go to its place.
+// Records the count and time of a stack that is not kept, under its place: whether it waits for a
+// lock, and the function.
 bool tp_totals_record_place(struct tp_totals *s, unsigned type, bool is_lock,
                             struct tp_span function, uint64_t count, tp_wide total_ns) TP_MUST_USE;
 // As tp_totals_record_place, for a stack with a number in `of`, which may be other totals.
@@ -115,10 +119,12 @@ bool tp_totals_record_place_of(struct tp_totals *s, const struct tp_totals *of, 
 uint32_t tp_totals_place_of(const struct tp_totals *s, uint32_t stack, unsigned type,
                             bool *ret_is_lock);
 
-// The order of two frames by what they say, whatever their numbers are: function, file, line, PC.
+// Compares two frames by their contents instead of their numbers: function, file, line, PC. Returns
+// less than, equal to, or greater than 0.
 int tp_totals_compare_frames(const struct tp_totals *s, uint32_t left, uint32_t right);
 
-// The measure of a group of TP_SPACE_COARSE, and its two parts.
+// Encodes type and kind of place as a measure of a group of TP_SPACE_COARSE; the two functions
+// below decode it.
 TP_INLINE uint32_t tp_coarse_measure(unsigned type, bool is_lock)
 {
     return 2 * type + is_lock;

@@ -11,10 +11,11 @@ struct tp_stack_place {
     bool is_lock; // the stack waits for a lock
 };
 
-// Returns the function of a frame.
+// Returns the name of the function of a frame; the name is borrowed while tp_stack_place_of runs.
 typedef struct tp_span (*tp_totals_function_fn)(const void *ctx, size_t frame);
 
-// Finds the place of a stack. `type` is an enum tp_stack_type. For system calls the place is
+// Finds the place of a stack, whose frames `function` names. Cannot fail, keeps nothing, and any
+// thread may call it. `type` is an enum tp_stack_type. For system calls the place is
 // the function that called the packages for system calls; for other types, the function that
 // called the runtime or sync. If the stack has only such functions, it is the outermost one.
 struct tp_stack_place tp_stack_place_of(unsigned type, size_t frame_count,

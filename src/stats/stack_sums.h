@@ -7,6 +7,7 @@
 #include "base/list.h"
 #include "base/wide.h"
 
+// In place of the index of a stack: an event without a stack.
 #define TP_NO_STACK UINT32_MAX
 
 // Types of records under a stack: waits, by the stack at which they began, as `go tool trace
@@ -30,15 +31,15 @@ enum tp_stack_type {
     TP_STACK_TYPE_NONE = TP_STACK_TYPE_COUNT
 };
 
-// The count and total time of one stack and type.
+// The count and total time of one stack and type. Moves when others are added or taken.
 struct tp_stack_count {
     uint64_t key;   // index of the stack (lasting form: number) << 8 | type
     uint64_t count;
     tp_wide total_ns;
 };
 
-// The counts of one generation, or lasting ones: the owner defines what `stack` means. Zeroed
-// is empty.
+// The counts of one generation, or lasting ones: the owner defines what `stack` means. Owns its
+// memory. Zeroed is empty.
 struct tp_stack_counts {
     struct tp_index by_key;
     TP_LIST(struct tp_stack_count);
@@ -48,20 +49,22 @@ struct tp_stack_counts {
 void tp_stack_counts_clear(struct tp_stack_counts *c);
 // Frees the memory; there are then no items.
 void tp_stack_counts_fini(struct tp_stack_counts *c);
-// Adds to the item of this stack and type. False: out of memory, and nothing has changed.
+// Adds to the item of this stack and type, which is created if needed. False: out of memory, and
+// nothing has changed.
 bool tp_stack_counts_add(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                          uint64_t count, tp_wide total_ns) TP_MUST_USE;
 
-// Removes an item; another one may move to its place. False: there is no such item.
+// Moves the item of this stack and type to *ret_count and removes it from the list, where another
+// item may take its place. False: there is no such item.
 bool tp_stack_counts_take(struct tp_stack_counts *c, uint32_t stack, unsigned type,
                           struct tp_stack_count *ret_count);
 
 // Replaces each stack i by numbers[i]; different stacks must get different numbers.
 void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers);
-// Memory in use.
+// Returns the bytes of memory in use.
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
 
-// The key of an item, and its hash.
+// The key of an item; tp_stack_count_hash gives the hash of a key for the index.
 TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
 {
     return (uint64_t)stack << 8 | type;
@@ -77,7 +80,8 @@ TP_INLINE bool tp_stack_counts_is(const void *list, uint32_t number, const void 
     return ((const struct tp_stack_counts *)list)->items[number].key == *(const uint64_t *)key;
 }
 
-// The item of a stack and type, valid until the next item is added or taken; NULL: there is none.
+// Returns the item of a stack and type, valid until the next item is added or taken; NULL if there
+// is none.
 TP_INLINE struct tp_stack_count *tp_stack_counts_find(const struct tp_stack_counts *c,
                                                       uint32_t stack, unsigned type)
 {
@@ -93,7 +97,7 @@ TP_INLINE void tp_stack_counts_prefetch(const struct tp_stack_counts *c, uint32_
     tp_index_prefetch(&c->by_key, tp_stack_count_hash(tp_stack_count_key(stack, type)));
 }
 
-// Stack and type of an item, from its key.
+// Returns the stack of an item; tp_stack_count_type returns its type.
 TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)
 {
     return (uint32_t)(c->key >> 8);

@@ -5,7 +5,8 @@
 
 #include "base/span.h"
 
-// `name` is that of the start function; a goroutine without a name counts as the runtime's.
+// Whether a goroutine with this start function belongs to the runtime. A goroutine without a name
+// counts as the runtime's, and runtime.main as the program's.
 TP_INLINE bool tp_is_system_goroutine(struct tp_span name)
 {
     static const char prefix[] = "runtime.";

@@ -49,8 +49,8 @@ void tp_timeline_add_bucket(struct tp_timeline_bucket *into,
         into->totals[i] = tp_wide_add(into->totals[i], from->totals[i]);
 }
 
-// The integral of a level over a bucket. It is below 0 only if times are out of order; then
-// returns 0.
+// Returns the integral of a level over a bucket; 0 if it would be below 0, which happens only if
+// times are out of order.
 static tp_wide integral_of(tp_wide level, unsigned shift, tp_wide part)
 {
     tp_wide integral = (level << shift) + part;

@@ -26,7 +26,7 @@ enum tp_gauge_kind {
 #undef TP_X
     TP_GAUGE_COUNT
 };
-// The levels of each gauge.
+// The levels of each gauge; constant.
 extern const struct tp_gauge_level {
     enum tp_level level;
     enum tp_level known; // 1 while the gauge has a value
@@ -40,7 +40,7 @@ struct tp_gauge {
     uint64_t greatest;
 };
 
-// Owns the buckets.
+// The levels and gauges of one trace, or summed over many. Owns the buckets.
 struct tp_timeline {
     TP_LIST(struct tp_timeline_bucket {
         tp_wide totals[TP_LEVEL_COUNT]; // level times ns
@@ -54,12 +54,13 @@ void tp_gauge_add(struct tp_gauge *into, const struct tp_gauge *from);
 
 // Frees the buckets; a zeroed timeline is fine.
 void tp_timeline_fini(struct tp_timeline *t);
-// Whether it has neither buckets nor reports of gauges.
+// Whether the timeline has neither buckets nor reports of gauges.
 bool tp_timeline_is_empty(const struct tp_timeline *t);
 // Fills an empty timeline from levels after tp_levels_end. Integrals below 0 become 0. Does
 // not change the gauges. False: no memory.
 bool tp_timeline_make(struct tp_timeline *t, const struct tp_levels *l) TP_MUST_USE;
-// Adds another timeline, bucket by bucket from the begin of both. False: out of memory.
+// Adds another timeline, bucket by bucket from the begin of both, and its gauges. False: out of
+// memory.
 bool tp_timeline_merge(struct tp_timeline *into, const struct tp_timeline *from) TP_MUST_USE;
 // Adds all levels of a bucket to those of another.
 void tp_timeline_add_bucket(struct tp_timeline_bucket *into,

@@ -24,7 +24,7 @@ enum tp_spent {
     TP_SPENT_COUNT
 };
 
-// The kind of time that a measure counts for; not for TP_MEASURE_LIFE.
+// Returns the kind of time that a measure counts for; `measure` is not TP_MEASURE_LIFE.
 TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
 {
     switch (measure) {
@@ -60,9 +60,9 @@ struct tp_top_goroutines {
     struct tp_totals_others others;
 };
 
-// The goroutines of a part of a trace; their names are not numbers of the totals. Leaves out
-// goroutines that cannot be among the longest of all, because `limit` others ran longer in this
-// part alone; `others` has their sum.
+// The goroutines of a part of a trace. Their names are numbered by the owner of the part, not by
+// the totals. Leaves out goroutines that cannot be among the longest of all, because `limit` others
+// ran longer in this part alone; `others` has their sum. Owns the list.
 struct tp_totals_part {
     TP_LIST(struct tp_top_goroutine) items;
     uint32_t limit;       // 0: no limit
@@ -71,7 +71,7 @@ struct tp_totals_part {
     struct tp_totals_others others;
 };
 
-// Add one goroutine, or the sum of many.
+// Add the times of one goroutine, or the sum of many. Cannot fail.
 void tp_totals_others_add(struct tp_totals_others *o, const uint64_t spent_ns[TP_SPENT_COUNT]);
 void tp_totals_others_join(struct tp_totals_others *into, const struct tp_totals_others *from);
 
@@ -86,12 +86,14 @@ bool tp_totals_part_add(struct tp_totals_part *p, const struct tp_top_goroutine 
 void tp_top_goroutines_fini(struct tp_top_goroutines *gs);
 // Adds a goroutine, whose names are numbers of `s`. False: no memory.
 bool tp_totals_add_g(struct tp_totals *s, const struct tp_top_goroutine *g) TP_MUST_USE;
-// Keeps at most `limit` from now on; 0, or more than the limit so far, changes nothing.
+// Keeps at most `limit` goroutines from now on, adding the times of the dropped ones to `others`.
+// A `limit` of 0, or above the limit so far, changes nothing.
 void tp_totals_limit_gs(struct tp_totals *s, uint32_t limit);
 // Called when the trace has been read: sets `path`, and makes begin_ns relative to first_ns,
 // the time of its first event.
 void tp_totals_place_gs(struct tp_totals *s, uint32_t path, int64_t first_ns);
-// Orders goroutines: longest first; ties are decided by all other members.
+// Compares two goroutines for a sort with the longest first; ties are decided by all other members.
+// Both have names that are numbers of `s`.
 int tp_top_goroutine_compare(const struct tp_totals *s, const struct tp_top_goroutine *a,
                              const struct tp_top_goroutine *b);
 

@@ -18,7 +18,7 @@
 #include "stats/timeline.h"
 #include "stats/top_goroutines.h"
 
-// Figures that add up. X(field, key)
+// Counts that add up over files; `key` is their name in state files. X(field, key)
 #define TP_TOTALS_COUNTS(X)                                                             \
     X(file_count, "files")                                                              \
     X(damaged_count, "damaged")       /* not read to their end without damage */        \
@@ -27,7 +27,7 @@
     X(stream_bytes, "stream_bytes")                                                     \
     X(lost_bytes, "lost_bytes")                                                         \
     X(event_count, "events")          /* ordered ones, Sync events too */
-// Times that add up. X(field, key)
+// Times that add up over files, in nanoseconds; keys as above. X(field, key)
 #define TP_TOTALS_TIMES(X)                                                              \
     X(duration_ns, "duration_ns")     /* first to last event */
 
@@ -37,8 +37,8 @@
 // all is among the smallest of each part, from its first occurrence on. Names of the runtime's
 // goroutines that collect garbage are kept in addition, because other figures depend on them.
 #define TP_TOTALS_NAMES_MAX 4096
-#define TP_TOTALS_OTHERS (UINT32_MAX - 1) // instead of a name
-// The names that a space keeps.
+#define TP_TOTALS_OTHERS (UINT32_MAX - 1) // in place of a name's number: all names not kept
+// The names that a space keeps, except those of the runtime's collector.
 struct tp_totals_kept {
     TP_LIST(struct tp_totals_kept_name {
         uint64_t hash;
@@ -54,7 +54,7 @@ struct tp_totals_packed {
     uint32_t group_count;
 };
 
-// Owns everything that it points to.
+// The totals of one input, or of a run. Owns everything that it points to.
 struct tp_totals {
     bool is_unlimited; // read from a state without limits: everything is kept as written
 #define TP_X(field, key) uint64_t field;
@@ -86,7 +86,7 @@ struct tp_totals {
 
 // Frees all memory, that of `doubtful` included; zeroed or half-built totals are fine.
 void tp_totals_fini(struct tp_totals *s);
-// Approximate memory in bytes of the lists that grow with the input.
+// Returns the approximate memory, in bytes, of the lists that grow with the input.
 size_t tp_totals_bytes(const struct tp_totals *s);
 // Adds copies of all totals of `from`. After a failure only tp_totals_fini may be called on `into`.
 int tp_totals_merge(struct tp_totals *into, const struct tp_totals *from,
@@ -106,14 +106,16 @@ TP_INLINE bool tp_totals_is_limited(const struct tp_totals *s, enum tp_durations
 // Whether this is a name of the runtime's collector, which a space keeps beyond its limit.
 bool tp_totals_always_keeps(enum tp_durations_space space, struct tp_span text);
 
-// Moves the totals, those of one file, to their `doubtful`. False: no memory; nothing changed.
+// Moves all members of the totals of one file to a new `doubtful`, which leaves the totals
+// themselves empty. False: no memory, and nothing has changed.
 bool tp_totals_set_doubtful(struct tp_totals *s) TP_MUST_USE;
 
-// Sets *ret_name to the number to record something with this name under, or to
-// TP_TOTALS_OTHERS. Use it at once: the next call may change what is kept. False: no memory.
+// Sets *ret_name to the number under which to record something with this name, or to
+// TP_TOTALS_OTHERS if the space does not keep the name. Use the number at once: the next call may
+// change which names are kept. Copies the text. False: no memory.
 bool tp_totals_name(struct tp_totals *s, enum tp_durations_space space, struct tp_span text,
                     uint32_t *ret_name) TP_MUST_USE;
-// As tp_totals_name, for a name that has a number already, passed in *name.
+// As tp_totals_name, for a name that has a number already, which is passed in *name.
 bool tp_totals_known_name(struct tp_totals *s, enum tp_durations_space space,
                           uint32_t *name) TP_MUST_USE;
 // Sets whether the space keeps the name. False: no memory, which cannot happen for a name that
@@ -127,16 +129,17 @@ TP_INLINE bool tp_totals_keeps(const struct tp_totals *s, enum tp_durations_spac
     return name < s->kept_in.count && (s->kept_in.items[name] >> space & 1) != 0;
 }
 
-// Returns the text of a group's name; the group is one of s->durations.
+// Returns the text of a group's name; "(others)" for TP_TOTALS_OTHERS. The group is one of
+// s->durations. Borrowed from the totals.
 struct tp_span tp_totals_group_name(const struct tp_totals *s, const struct tp_durations_group *g);
 
-// The frame with this number.
+// Returns the frame with this number, which tp_totals_frames_put has returned.
 TP_INLINE struct tp_totals_frame tp_totals_frame(const struct tp_totals *s, uint32_t frame)
 {
     return tp_totals_frames_get(&s->frames, frame);
 }
 
-// As tp_totals_stack_frames.
+// Returns the frames of a stack, as tp_totals_stack_frames does.
 TP_INLINE size_t tp_totals_stack(const struct tp_totals *s, uint32_t stack,
                                  const uint32_t **ret_frames)
 {

@@ -24,8 +24,10 @@ enum tp_task_section {
     TP_TASK_REGION
 };
 
-// The items as the sorters store them. The times are followed by `block_count` and then
-// `range_count` struct tp_named_ns.
+// The structs of items have no padding, because the sorters store them byte for byte.
+
+// The times in an item. The item ends with `block_count` and then `range_count` struct tp_named_ns,
+// in front of any text.
 struct tp_item_times {
     struct tp_time_sums sums;
     uint64_t block_count;
@@ -72,7 +74,7 @@ struct tp_item_task_event {
     uint64_t name_bytes;
 };
 
-// The two sorters.
+// The two sorters. Owns them; a sorter may have a spill.
 struct tp_summary_items {
     struct tp_sorter goroutines;
     struct tp_sorter tasks;
@@ -83,7 +85,7 @@ TP_INLINE struct tp_span tp_text_span(struct tp_text text)
     return tp_span_of(text.ptr, text.len_bytes);
 }
 
-// These decode the fields of a key.
+// The functions below decode the fields of a key, which a sorter returns with each item.
 TP_INLINE int64_t tp_goroutine_of_key(const struct tp_sorter_key *k)
 {
     return (int64_t)(k->words[0] ^ UINT64_C(1) << 63);
@@ -111,13 +113,16 @@ TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
     return (int64_t)(k->words[2] ^ UINT64_C(1) << 63);
 }
 
-// Makes the two sorters, each with `memory`. Fails with TP_E_MEMORY; fini may follow all the same.
+// Creates the two sorters, each with `memory`. Fails with TP_E_MEMORY; fini may also follow a
+// failure.
 int tp_summary_items_init(struct tp_summary_items *s, const struct tp_sorter_memory *memory,
                           struct tp_error *err) TP_MUST_USE;
 // Frees the sorters; zeroed or half-built items are fine.
 void tp_summary_items_fini(struct tp_summary_items *s);
 
-// These add copies of items, and fail as tp_sorter_put does.
+// The functions below add copies of items, and fail as tp_sorter_put does.
+
+// Puts the record of a goroutine, whose times must be settled.
 int tp_summary_put_goroutine(struct tp_summary_items *s, const struct tp_summary_goroutine *g,
                              struct tp_error *err) TP_MUST_USE;
 
@@ -128,6 +133,8 @@ struct tp_region_result {
     struct tp_span name;
     const struct tp_times *times;
 };
+// Puts a region among the regions of its goroutine; tp_summary_put_task_region puts it among those
+// of its task, r->item.task.
 int tp_summary_put_goroutine_region(struct tp_summary_items *s,
                                     const struct tp_summary_goroutine *g,
                                     const struct tp_region_result *r,
@@ -135,10 +142,11 @@ int tp_summary_put_goroutine_region(struct tp_summary_items *s,
 int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
                                struct tp_error *err) TP_MUST_USE;
 
-// Puts a begin or an end of a task. `order` rises with each event.
+// Puts the begin or the end of a task. `order` rises with each event put.
 int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
                               int64_t time_ns, const struct tp_task_event *t,
                               struct tp_error *err) TP_MUST_USE;
+// Put a child, a goroutine, or a log event of a task.
 int tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
                               struct tp_error *err) TP_MUST_USE;
 int tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,

@@ -57,7 +57,7 @@ static unsigned char *put_hex(unsigned char *to, struct tp_span bytes)
     return to;
 }
 
-// Writes a key; one that is not UTF-8 in hexadecimal digits.
+// Writes a key; a key that is not UTF-8 is written in hexadecimal digits.
 static unsigned char *put_key(unsigned char *to, const struct parts *p)
 {
     bool is_utf8 = true;
@@ -118,7 +118,8 @@ static bool escape(struct tp_summary_labels *l, enum tp_label_form form, const s
     return true;
 }
 
-// Returns an upper bound on the bytes of all keys: in digits, with prefixes and suffix.
+// Returns an upper bound on the bytes of all keys, for which all are written in hexadecimal digits,
+// with prefixes and suffix.
 static size_t keys_max_bytes(const struct tp_intern *names, uint32_t count)
 {
     size_t each_bytes = 2 * (sizeof hex_prefix + sizeof block_prefix + sizeof block_suffix);

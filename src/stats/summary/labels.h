@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/intern.h"
 
-// Labels numbered after the names: the keys of times that are not waits.
+// Fixed labels, which are numbered after the names: the keys of times that are not waits.
 enum tp_fixed_label {
     TP_LABEL_EXEC,
     TP_LABEL_SCHED,
@@ -19,14 +19,14 @@ enum tp_fixed_label {
 // Forms of a key: the name as it is, or "Block time (name)".
 enum tp_label_form { TP_LABEL_PLAIN, TP_LABEL_BLOCK, TP_LABEL_FORMS };
 
-// The key of one name in one form.
+// The place of the key of one name in one form.
 struct tp_summary_label {
     uint32_t rank;
     uint32_t offset;       // in `bytes`
     uint32_t len_bytes;
 };
 
-// All keys. Owns its memory.
+// All keys. Owns its memory. Constant after tp_summary_labels_init; any thread may read them.
 struct tp_summary_labels {
     struct tp_summary_label *labels[TP_LABEL_FORMS]; // by name
     uint32_t name_count;
@@ -34,21 +34,21 @@ struct tp_summary_labels {
     unsigned char *bytes[TP_LABEL_FORMS];
 };
 
-// Adds a name, or finds it, and returns its number. TP_E_TOO_LARGE: more than
-// TP_SUMMARY_NAMES_MAX names, or more than TP_SUMMARY_NAMES_MAX_BYTES of them; TP_E_MEMORY.
+// Sets *ret_name to the number of a name, which is added if it is new. TP_E_TOO_LARGE: more than
+// TP_SUMMARY_NAMES_MAX names, or more than TP_SUMMARY_NAMES_MAX_BYTES of text; TP_E_MEMORY.
 #define TP_SUMMARY_NAMES_MAX (1u << 18)
 #define TP_SUMMARY_NAMES_MAX_BYTES TP_MIB(16)
 int tp_summary_add_name(struct tp_intern *names, struct tp_span text, uint32_t *ret_name,
                         struct tp_error *err) TP_MUST_USE;
 
-// Builds the keys of all names; adds the names that it needs itself to `names` if they are
-// missing. TP_E_MEMORY, TP_E_TOO_LARGE.
+// Builds the keys of all names; the labels keep no reference to `names`. Adds "syscall" to `names`
+// if it is missing. TP_E_MEMORY, TP_E_TOO_LARGE; fini may also follow a failure.
 int tp_summary_labels_init(struct tp_summary_labels *l, struct tp_intern *names,
                            struct tp_error *err) TP_MUST_USE;
 // Frees the keys; zeroed or half-built labels are fine.
 void tp_summary_labels_fini(struct tp_summary_labels *l);
 
-// The number under which the functions below take a fixed label.
+// Returns the number of a fixed label, for the functions below.
 TP_INLINE uint32_t tp_label_fixed(const struct tp_summary_labels *l, enum tp_fixed_label which)
 {
     return l->name_count + which;
@@ -62,7 +62,7 @@ TP_INLINE struct tp_span tp_label_key(const struct tp_summary_labels *l, enum tp
     return tp_span_of(l->bytes[form] + label->offset, label->len_bytes);
 }
 
-// The place of the key among all keys, in the order of output.
+// Returns the place of the key among all keys, in the order of output.
 TP_INLINE uint32_t tp_label_rank(const struct tp_summary_labels *l, enum tp_label_form form,
                                  uint64_t name)
 {

@@ -7,7 +7,8 @@
 #include "stats/summary/labels.h"
 
 #define CHUNK_RECORDS 256
-// Limit of a record's memory beside the record: its free slot and its entry in the map.
+// Upper bound on the memory that a record needs in addition: its free slot and its entry in the
+// map.
 #define PLACE_BYTES 56
 // Enough for 500 million tasks with a parent, if task ids are consecutive.
 #define CHILDREN_MAX_BYTES TP_MIB(64)
@@ -137,7 +138,7 @@ static int proc_of(struct tp_summary *s, int64_t id, struct tp_summary_proc **re
     *ret_proc = TP_SLAB_GET_OR_ADD(&s->procs, id);
     if (*ret_proc == NULL)
         return no_memory(err);
-    // Its entry in the map is no larger.
+    // Charge twice the item: its entry in the map is no larger than the item.
     return tp_summary_record(&s->memory, (s->procs.capacity - before) * 2 * sizeof **ret_proc,
                              err);
 }
@@ -244,8 +245,8 @@ static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *
     return rc;
 }
 
-// Makes the record of a goroutine first seen in a status event: it has had this state since the
-// Sync.
+// Creates the record of a goroutine first seen in a status event: it has been in this state since
+// the last Sync.
 static int meet(struct tp_summary *s, const struct tp_event *e, int64_t id, enum tp_state to,
                 struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
@@ -266,8 +267,8 @@ static int create(struct tp_summary *s, const struct tp_event *e, int64_t id,
     return tp_summary_inherit(s, *ret_g, e, err);
 }
 
-// Makes the record of a goroutine whose earlier events are lost: since the Sync it was in the
-// state that it leaves now.
+// Creates the record of a goroutine whose earlier events are lost: since the last Sync it was in
+// the state that it leaves now.
 static int meet_leaving(struct tp_summary *s, int64_t id, enum tp_state from, int64_t p,
                         struct tp_summary_goroutine **ret_g, struct tp_error *err)
 {
@@ -353,9 +354,9 @@ static int range_name(struct tp_summary *s, const struct tp_event *e, const stru
                         ret_name, err);
 }
 
-// Sets *ret_g to the goroutine that a new range belongs to; NULL if it is not known. A sweep
-// is a range of a P: it counts for the goroutine on the P when it begins, if that goroutine is
-// also on the P when it ends.
+// Sets *ret_g to the goroutine to which a new range belongs; NULL if it is not known. A sweep is a
+// range of a P: it counts for the goroutine on the P at the begin of the sweep, if that goroutine
+// is also on the P at its end.
 static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
                            const struct tp_event_shape *shape,
                            struct tp_summary_goroutine **ret_g, struct tp_error *err)

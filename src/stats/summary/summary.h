@@ -22,7 +22,8 @@
 // has a visible result.
 #define TP_SUMMARY_STATE_MAX_BYTES TP_MIB(512)
 
-// A P, with the goroutine in a syscall on it and the goroutine sweeping on it.
+// A P, with the goroutine in a syscall on it and the goroutine sweeping on it, if has_syscall and
+// has_sweep are set.
 struct tp_summary_proc {
     bool has_syscall;
     bool has_sweep;
@@ -95,10 +96,10 @@ size_t tp_summary_bytes(const struct tp_summary *s);
 
 // Returns the record of a goroutine, or NULL if the summary does not know it.
 struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id);
-// Sets *ret_name to the number, in `names`, of a string of the tables.
+// Sets *ret_name to the number, in `names`, of the string with this id in the tables.
 int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,
                        uint32_t *ret_name, struct tp_error *err) TP_MUST_USE;
-// Ends all open regions of a goroutine, whose times must be settled.
+// Ends all open regions of a goroutine, whose times must be settled, and puts them among the items.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                            int64_t end_ns, struct tp_error *err) TP_MUST_USE;
 // Handles events of regions, tasks and logs; ignores all others.

@@ -10,14 +10,16 @@
 // Limit of distinct reasons, or ranges, of one goroutine. The runtime has approximately fifty.
 #define TP_TIME_LIST_MAX 2048
 
-// Limit and current use of memory by all records of a summary, and whether any total wrapped.
+// Limit and current use of memory by all records of a summary, and whether any total wrapped. It
+// only counts: the functions that get it allocate.
 struct tp_summary_memory {
     size_t max_bytes;
     size_t used_bytes;
     bool has_wrapped;
 };
 
-// Adds `len_bytes` to used_bytes. TP_E_TOO_LARGE: over the limit, used_bytes is unchanged.
+// Charges `len_bytes`: adds them to used_bytes. TP_E_TOO_LARGE: they would exceed the limit, and
+// used_bytes is unchanged.
 int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes,
                       struct tp_error *err) TP_MUST_USE;
 // Takes `len_bytes` off used_bytes again.
@@ -26,7 +28,7 @@ TP_INLINE void tp_summary_uncharge(struct tp_summary_memory *m, size_t len_bytes
     m->used_bytes -= len_bytes;
 }
 
-// Has no padding, because items are written to files byte for byte.
+// The time under one name. Has no padding, because items are written to files byte for byte.
 struct tp_named_ns {
     uint64_t name;        // number in the summary's names
     int64_t ns;
@@ -77,10 +79,10 @@ TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, ui
     return NULL;
 }
 
-// Appends an item of 0 ns. TP_E_TOO_LARGE, TP_E_MEMORY.
+// Appends an item of 0 ns for a name that the list lacks. TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m,
                         struct tp_error *err) TP_MUST_USE;
-// Adds `ns` to the item of this name, and creates the item if it is missing.
+// Adds `ns` to the item of this name, which is appended if it is missing. Fails as append does.
 int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 // Like tp_time_list_add, but replaces the old value.
@@ -88,13 +90,13 @@ int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 // Removes an item; the last one moves to its place.
 void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
-// Replaces `to` by a copy of `from`, and reuses the memory of `to`.
+// Replaces `to` by a copy of `from`, reusing the memory of `to`. TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
                       struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
 // Frees the items; a zeroed list is fine. The memory stays charged to struct tp_summary_memory.
 void tp_time_list_fini(struct tp_time_list *l);
 
-// Replaces `to` by a copy of `from`.
+// Replaces `to` by a copy of `from`. Fails as tp_time_list_copy does.
 int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
                   struct tp_error *err) TP_MUST_USE;
 // Subtracts `base` from `t` as Go does: only for names that `t` has.

@@ -133,10 +133,10 @@ int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g
     return rc;
 }
 
-// A goroutine of the runtime inherits the task of whatever goroutine starts it, which means
-// nothing, so its inherited regions are dropped. Go recognises such goroutines by their name. It
-// takes those without a name for such ones, too, and leaves all regions that the program began
-// there without an end.
+// A goroutine of the runtime inherits the task of the goroutine that happens to start it, which has
+// no meaning, so its inherited regions are dropped. Go recognises goroutines of the runtime by
+// their names. It also counts goroutines without a name among them, and leaves all regions that the
+// program began in such goroutines without an end.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
                            int64_t end_ns, struct tp_error *err)
 {
