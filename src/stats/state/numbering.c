@@ -70,6 +70,13 @@ void tp_state_use(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t n
     }
 }
 
+uint64_t tp_state_refer(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number)
+{
+    if (!w->has_numbers)
+        tp_state_use(w, kind, number);
+    return tp_state_number(w, kind, number);
+}
+
 static int compare_texts(const void *left, const void *right, void *ctx)
 {
     const struct tp_intern *in = ctx;
@@ -122,4 +129,5 @@ void tp_state_orders_sort(struct tp_state_writer *w)
     sort(&w->orders[TP_STATE_REASON], compare_texts, (void *)&w->totals->reasons);
     sort(&w->orders[TP_STATE_FRAME], compare_frames, w);
     sort(&w->orders[TP_STATE_STACK], compare_stacks, w);
+    w->has_numbers = true;
 }

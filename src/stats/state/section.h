@@ -81,6 +81,7 @@ struct tp_state_writer {
     unsigned version;             // of the file
     struct tp_state_bytes bytes;  // of the file; during a section's `put`, of that section
     bool lacks_memory;
+    bool has_numbers;             // false during `use`
     struct tp_state_order {
         uint32_t all_count;       // number of items in the totals
         uint32_t *number_of;      // number in the state by number in the totals; UINT32_MAX: unused
@@ -106,9 +107,15 @@ TP_INLINE uint32_t tp_state_number(const struct tp_state_writer *w, enum tp_stat
 // Returns memory for `count` items, which the caller frees with tp_free. NULL: there is no
 // memory; sets lacks_memory.
 void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes) TP_MUST_USE;
-// Returns a sorted copy of the list; `compare` gets the writer. Else as tp_state_items.
-void *tp_state_sorted(struct tp_state_writer *w, const struct tp_list *list, size_t item_bytes,
-                      int (*compare)(const void *, const void *, void *writer)) TP_MUST_USE;
+// Returns the number in the state of an item of the totals. During `use` declares the item
+// instead; the result is then meaningless.
+uint64_t tp_state_refer(struct tp_state_writer *w, enum tp_state_kind kind, uint32_t number);
+
+// Puts `count` rows of numbers, sorted by their columns, the first column first. `fill` stores the
+// columns of row `i`; it refers to other sections by tp_state_refer only. The function is both
+// `use` and `put` of such a section: during `use` it only fills rows.
+void tp_state_put_rows(struct tp_state_writer *w, uint32_t count, unsigned columns,
+                       void (*fill)(struct tp_state_writer *w, uint32_t i, tp_wide *row));
 
 // Implemented in numbering.c. Init comes before any `use`, sort after the last one. False: no
 // memory.

@@ -1,4 +1,7 @@
 // Section of a state: the goroutines that ran longest.
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "stats/state/section.h"
 
@@ -33,13 +36,17 @@ static void put_gs(struct tp_state_writer *w)
     const struct tp_top_goroutines *gs = &w->totals->gs;
     if (gs->limit == 0 && gs->heap.count == 0 && gs->others.count == 0)
         return;
-    struct tp_top_goroutine *sorted =
-        tp_state_sorted(w, &gs->heap.as_list, sizeof *sorted, compare);
+    struct tp_top_goroutine *sorted = tp_state_items(w, gs->heap.count, sizeof *sorted);
+    if (sorted == NULL)
+        return;
+    if (gs->heap.count > 0)
+        memcpy(sorted, gs->heap.items, gs->heap.count * sizeof *sorted);
+    qsort_r(sorted, gs->heap.count, sizeof *sorted, compare, w);
     tp_state_put(w, gs->limit);
     tp_state_put(w, gs->others.count);
     for (unsigned i = 0; i < TP_SPENT_COUNT; i++)
         tp_state_put_wide(w, gs->others.ns[i]);
-    for (uint32_t i = 0; i < gs->heap.count && sorted != NULL; i++)
+    for (uint32_t i = 0; i < gs->heap.count; i++)
         put_g(w, &sorted[i]);
     tp_free(sorted);
 }

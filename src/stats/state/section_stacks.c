@@ -1,5 +1,4 @@
 // Sections of a state: frames, stacks, and the counts and times by stack.
-#include "base/alloc.h"
 #include "stats/stack_sums.h"
 #include "stats/state/section.h"
 
@@ -78,37 +77,18 @@ const struct tp_section tp_section_stacks = {.put = put_stacks, .get = get_stack
 
 // WAITS
 
-static void use_waits(struct tp_state_writer *w)
+static void fill_wait(struct tp_state_writer *w, uint32_t i, tp_wide *row)
 {
-    const struct tp_stack_counts *c = &w->totals->by_stack;
-    for (uint32_t i = 0; i < c->count; i++)
-        tp_state_use(w, TP_STATE_STACK, tp_stack_count_stack(&c->items[i]));
-}
-
-// Orders by type, then by number in the state.
-static int compare_waits(const void *left, const void *right, void *ctx)
-{
-    const struct tp_stack_count *a = left, *b = right;
-    const struct tp_state_writer *w = ctx;
-    unsigned a_type = tp_stack_count_type(a), b_type = tp_stack_count_type(b);
-    if (a_type != b_type)
-        return a_type < b_type ? -1 : 1;
-    uint32_t a_stack = tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(a));
-    uint32_t b_stack = tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(b));
-    return a_stack < b_stack ? -1 : a_stack > b_stack;
+    const struct tp_stack_count *c = &w->totals->by_stack.items[i];
+    row[0] = tp_stack_count_type(c);
+    row[1] = tp_state_refer(w, TP_STATE_STACK, tp_stack_count_stack(c));
+    row[2] = c->count;
+    row[3] = c->total_ns;
 }
 
 static void put_waits(struct tp_state_writer *w)
 {
-    const struct tp_stack_counts *c = &w->totals->by_stack;
-    struct tp_stack_count *sorted = tp_state_sorted(w, &c->as_list, sizeof *sorted, compare_waits);
-    for (uint32_t i = 0; i < c->count && sorted != NULL; i++) {
-        tp_state_put(w, tp_stack_count_type(&sorted[i]));
-        tp_state_put(w, tp_state_number(w, TP_STATE_STACK, tp_stack_count_stack(&sorted[i])));
-        tp_state_put(w, sorted[i].count);
-        tp_state_put_wide(w, sorted[i].total_ns);
-    }
-    tp_free(sorted);
+    tp_state_put_rows(w, w->totals->by_stack.count, 4, fill_wait);
 }
 
 static void get_waits(struct tp_state_reader *r)
@@ -126,5 +106,5 @@ static void get_waits(struct tp_state_reader *r)
     }
 }
 
-const struct tp_section tp_section_waits = {.use = use_waits, .put = put_waits,
+const struct tp_section tp_section_waits = {.use = put_waits, .put = put_waits,
                                             .get = get_waits};

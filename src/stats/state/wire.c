@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort/compare.h"
 #include "decode/varint.h"
 #include "stats/state/section.h"
 
@@ -59,15 +60,30 @@ void *tp_state_items(struct tp_state_writer *w, size_t count, size_t item_bytes)
     return items;
 }
 
-void *tp_state_sorted(struct tp_state_writer *w, const struct tp_list *list, size_t item_bytes,
-                      int (*compare)(const void *, const void *, void *writer))
+static int compare_rows(const void *left, const void *right, void *columns)
 {
-    void *sorted = tp_state_items(w, list->count, item_bytes);
-    if (sorted == NULL || list->count == 0)
-        return sorted;
-    memcpy(sorted, list->items, list->count * item_bytes);
-    qsort_r(sorted, list->count, item_bytes, compare, w);
-    return sorted;
+    const tp_wide *a = left, *b = right;
+    int order = 0;
+    for (unsigned i = 0; i < *(const unsigned *)columns && order == 0; i++)
+        order = tp_compare_wide(a[i], b[i]);
+    return order;
+}
+
+void tp_state_put_rows(struct tp_state_writer *w, uint32_t count, unsigned columns,
+                       void (*fill)(struct tp_state_writer *w, uint32_t i, tp_wide *row))
+{
+    size_t row_bytes = columns * sizeof(tp_wide);
+    tp_wide *rows = tp_state_items(w, count, row_bytes);
+    if (rows == NULL)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        fill(w, i, &rows[(size_t)i * columns]);
+    if (w->has_numbers) {
+        qsort_r(rows, count, row_bytes, compare_rows, &columns);
+        for (size_t i = 0; i < (size_t)count * columns; i++)
+            tp_state_put_wide(w, rows[i]);
+    }
+    tp_free(rows);
 }
 
 // GET
