@@ -41,11 +41,13 @@ static struct tp_level_bucket *bucket_at(const struct tp_levels *l, int64_t time
     return &l->buckets.items[(time_ns >> l->shift) - l->first];
 }
 
-static void join(struct tp_level_bucket *into, const struct tp_level_bucket *from)
+// Adds a bucket that ends `behind_ns` before the end of `into`.
+static void join(struct tp_level_bucket *into, const struct tp_level_bucket *from,
+                 uint64_t behind_ns)
 {
     for (unsigned i = 0; i < TP_LEVEL_COUNT; i++) {
         into->delta[i] += from->delta[i];
-        into->part[i] += from->part[i];
+        into->part[i] += from->part[i] + from->delta[i] * behind_ns;
     }
 }
 
@@ -57,17 +59,11 @@ static void join_pairs(struct tp_levels *l)
     uint32_t count = 0;
     for (uint32_t i = 0; i < l->buckets.count; i++) {
         uint32_t to = (uint32_t)(((l->first + (int64_t)i) >> 1) - first);
-        struct tp_level_bucket b = items[i];
-        if (((l->first + (int64_t)i) & 1) == 0) {
-            for (unsigned k = 0; k < TP_LEVEL_COUNT; k++)
-                b.part[k] += b.delta[k] * width_of(l);
-        }
-        if (to < count) {
-            join(&items[to], &b);
-        } else {
-            items[to] = b;
-            count = to + 1;
-        }
+        bool is_even = ((l->first + (int64_t)i) & 1) == 0;
+        const struct tp_level_bucket b = items[i];
+        if (to == count)
+            items[count++] = (struct tp_level_bucket){0};
+        join(&items[to], &b, is_even ? width_of(l) : 0);
     }
     l->buckets.count = count;
     l->first = first;
@@ -202,12 +198,8 @@ bool tp_levels_merge(struct tp_levels *into, const struct tp_levels *from)
         return false;
     for (uint32_t i = 0; i < count; i++, begin_ns += width) {
         const struct tp_level_bucket *b = &from->buckets.items[i];
-        struct tp_level_bucket *to = bucket_at(into, (int64_t)begin_ns);
         uint64_t behind_ns = left_of_bucket(into, (int64_t)begin_ns) - width;
-        for (unsigned k = 0; k < TP_LEVEL_COUNT; k++) {
-            to->delta[k] += b->delta[k];
-            to->part[k] += b->part[k] + b->delta[k] * behind_ns;
-        }
+        join(bucket_at(into, (int64_t)begin_ns), b, behind_ns);
     }
     return true;
 }
