@@ -4,7 +4,7 @@
 #define TP_TESTS_GC_FINDER_H
 
 #include "base/map.h"
-#include "stats/gc/step.h"
+#include "stats/fold/gc_step.h"
 
 // One thread at a time. From the second Sync on it needs no state, and tp_gc_step_of gives the
 // same steps.

@@ -1,56 +1,27 @@
-#include "stats/gc/step.h"
+#include "stats/fold/gc_step.h"
 
 #include <string.h>
 
-static bool text_is(struct tp_text text, const char *other)
-{
-    return text.len_bytes == strlen(other) && memcmp(text.ptr, other, text.len_bytes) == 0;
-}
+#include "merge/tables/event_shape.h"
 
-static bool text_begins(struct tp_text text, const char *begin)
-{
-    size_t len_bytes = strlen(begin);
-    return text.len_bytes >= len_bytes && memcmp(text.ptr, begin, len_bytes) == 0;
-}
-
-static bool step(struct tp_gc_step *ret, const struct tp_event *e, enum tp_gc_step_kind kind)
-{
-    *ret = (struct tp_gc_step){
-        .time_ns = e->time_ns, .p = e->p, .g = e->g, .kind = (uint8_t)kind};
-    return true;
-}
-
-static bool procs_step(const struct tp_event *e, struct tp_gc_step *ret)
-{
-    struct tp_metric m;
-    if (!tp_event_metric(e, &m) || !text_is(m.name, "/sched/gomaxprocs:threads"))
-        return false;
-    step(ret, e, TP_GC_PROCS);
-    ret->value = m.value;
-    return true;
-}
-
-static bool range_step(const struct tp_event *e, const struct tp_tables *t, enum tp_kind kind,
-                       struct tp_gc_step *ret)
+// Only stops with "GC" in their reason belong to the collector.
+static bool stops_for_gc(const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_range r;
-    if (!tp_event_range(e, t, &r))
+    return tp_event_range(e, t, &r) && r.detail.len_bytes > 0 &&
+           memmem(r.detail.ptr, r.detail.len_bytes, "GC", 2) != NULL;
+}
+
+// Idle workers take no time from the program.
+static bool is_busy_worker(const struct tp_event *e, const struct tp_tables *t)
+{
+    static const char any[] = "GC ", idle[] = "GC (idle)";
+    struct tp_label l;
+    if (!tp_event_label(e, t, &l) || l.label.len_bytes < sizeof any - 1)
         return false;
-    bool is_end = kind == TP_KIND_RANGE_END;
-    // Only stops with "GC" in their reason belong to the collector.
-    if (text_begins(r.name, "stop-the-world")) {
-        if (r.detail.len_bytes == 0 || memmem(r.detail.ptr, r.detail.len_bytes, "GC", 2) == NULL)
-            return false;
-        return step(ret, e, is_end ? TP_GC_STW_END : TP_GC_STW_BEGIN);
-    }
-    if (!text_is(r.name, "GC mark assist"))
-        return false;
-    step(ret, e,
-         is_end                         ? TP_GC_ASSIST_END
-         : kind == TP_KIND_RANGE_ACTIVE ? TP_GC_ASSIST_ACTIVE
-                                        : TP_GC_ASSIST_BEGIN);
-    ret->g = r.scope_id;
-    return true;
+    bool is_idle = l.label.len_bytes == sizeof idle - 1 &&
+                   memcmp(l.label.ptr, idle, sizeof idle - 1) == 0;
+    return !is_idle && memcmp(l.label.ptr, any, sizeof any - 1) == 0;
 }
 
 static bool transition_step(const struct tp_event *e, const struct tp_tables *t,
@@ -60,37 +31,32 @@ static bool transition_step(const struct tp_event *e, const struct tp_tables *t,
     if (!tp_event_transition(e, t, &tr) || tr.resource != TP_RESOURCE_GOROUTINE ||
         tp_gc_executes(tr.from) == tp_gc_executes(tr.to))
         return false;
-    step(ret, e, tp_gc_executes(tr.to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END);
+    ret->kind = tp_gc_executes(tr.to) ? TP_GC_EXEC_BEGIN : TP_GC_EXEC_END;
     ret->g = tr.id;
     return true;
 }
 
-static bool worker_step(const struct tp_event *e, const struct tp_tables *t,
-                        struct tp_gc_step *ret)
-{
-    struct tp_label l;
-    // Idle workers take no time from the program.
-    if (!tp_event_label(e, t, &l) || !text_begins(l.label, "GC ") ||
-        text_is(l.label, "GC (idle)"))
-        return false;
-    return step(ret, e, TP_GC_WORKER);
-}
-
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret)
 {
-    enum tp_kind kind = tp_event_kind(e);
-    switch (kind) {
-    case TP_KIND_SYNC:
-        step(ret, e, TP_GC_SYNC);
-        struct tp_sync sync;
-        ret->value = tp_event_sync(e, t, &sync) ? sync.number : 0;
+    *ret = (struct tp_gc_step){.time_ns = e->time_ns, .p = e->p, .g = e->g};
+    switch (e->type) {
+    case TP_EVENT_SYNC:
+        ret->kind = TP_GC_SYNC;
+        ret->value = tp_arg(e, Sync, number);
         return true;
-    case TP_KIND_METRIC: return procs_step(e, ret);
-    case TP_KIND_RANGE_BEGIN:
-    case TP_KIND_RANGE_ACTIVE:
-    case TP_KIND_RANGE_END: return range_step(e, t, kind, ret);
-    case TP_KIND_TRANSITION: return transition_step(e, t, ret);
-    case TP_KIND_LABEL: return worker_step(e, t, ret);
-    default: return false;
+    case TP_EV_ProcsChange:
+        ret->kind = TP_GC_PROCS;
+        ret->value = tp_arg(e, Metric, value);
+        return true;
+    case TP_EV_STWBegin: ret->kind = TP_GC_STW_BEGIN; return stops_for_gc(e, t);
+    case TP_EV_STWEnd: ret->kind = TP_GC_STW_END; return stops_for_gc(e, t);
+    case TP_EV_GCMarkAssistBegin: ret->kind = TP_GC_ASSIST_BEGIN; return true;
+    case TP_EV_GCMarkAssistEnd: ret->kind = TP_GC_ASSIST_END; return true;
+    case TP_EV_GCMarkAssistActive:
+        ret->kind = TP_GC_ASSIST_ACTIVE;
+        ret->g = (int64_t)tp_arg(e, GCMarkAssistActive, g);
+        return true;
+    case TP_EV_GoLabel: ret->kind = TP_GC_WORKER; return is_busy_worker(e, t);
+    default: return transition_step(e, t, ret);
     }
 }

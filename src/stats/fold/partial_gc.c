@@ -1,5 +1,6 @@
 // Notes for the stitch about time that the garbage collector takes (stats/gc/notes.h).
 #include "merge/tables/event_shape.h"
+#include "stats/fold/gc_step.h"
 #include "stats/fold/partial.h"
 
 static bool add_note(struct tp_partial *s, unsigned kind, const struct tp_event *e, int64_t g)

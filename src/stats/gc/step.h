@@ -57,8 +57,4 @@ TP_INLINE bool tp_gc_executes(enum tp_state state)
     return state == TP_STATE_RUNNING || state == TP_STATE_SYSCALL;
 }
 
-// Makes the step of an event; false: the event has none. Never makes END. Pure. `flag` of
-// ASSIST_ACTIVE is false; the caller sets it.
-bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret);
-
 #endif
