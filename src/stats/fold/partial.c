@@ -28,7 +28,9 @@ void tp_partial_clear(struct tp_partial *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_CLEAR(&s->open_intervals[i]);
     s->open_ends.count = s->gc_notes.count = 0;
-    tp_partial_clear_levels(s);
+    tp_levels_clear(&s->levels);
+    TP_SLAB_CLEAR(&s->procs);
+    memset(s->gauges, 0, sizeof s->gauges);
     tp_map_clear(&s->measures_by_string);
     s->reasons.count = 0;
 }
@@ -56,7 +58,7 @@ size_t tp_partial_bytes(const struct tp_partial *s)
     bytes += tp_stack_counts_bytes(&s->stacks);
     // Pointers: any group may have a distribution for each reason.
     bytes += s->reasons.count * (s->durations.groups.count + 1) * sizeof(struct tp_dist *);
-    return bytes + tp_partial_levels_bytes(s);
+    return bytes + tp_levels_bytes(&s->levels) + TP_SLAB_BYTES(&s->procs);
 }
 
 void tp_partial_fini(struct tp_partial *s)
@@ -74,7 +76,8 @@ void tp_partial_fini(struct tp_partial *s)
     for (unsigned i = 0; i < TP_OPEN_KIND_COUNT; i++)
         TP_SLAB_FINI(&s->open_intervals[i]);
     tp_free(s->open_ends.items);
-    tp_partial_fini_levels(s);
+    tp_levels_fini(&s->levels);
+    TP_SLAB_FINI(&s->procs);
     tp_free(s->gc_notes.items);
     tp_map_fini(&s->measures_by_string);
     tp_free(s->reasons.items);

@@ -286,11 +286,6 @@ bool tp_partial_task(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE
 bool tp_partial_proc(struct tp_partial *s, const struct tp_event *e) TP_MUST_USE;
 // Adds a report of a gauge. Needs TP_PART_TIMELINE. Cannot fail.
 void tp_partial_gauge(struct tp_partial *s, const struct tp_event *e);
-// The parts of tp_partial_clear, tp_partial_fini and tp_partial_bytes that concern levels, Ps and
-// gauges.
-void tp_partial_clear_levels(struct tp_partial *s);
-void tp_partial_fini_levels(struct tp_partial *s);
-size_t tp_partial_levels_bytes(const struct tp_partial *s);
 
 // Returns the level that counts goroutines in this state; TP_LEVEL_NONE if no level does, as for
 // TP_STATE_UNSEEN.

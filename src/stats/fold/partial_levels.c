@@ -1,27 +1,7 @@
 // Adds to the levels of a partial that do not count goroutines: Ps in use, and the numbers that the
 // runtime reports (gauges).
-#include "base/alloc.h"
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
-
-void tp_partial_clear_levels(struct tp_partial *s)
-{
-    tp_levels_clear(&s->levels);
-    TP_SLAB_CLEAR(&s->procs);
-    for (unsigned i = 0; i < TP_GAUGE_COUNT; i++)
-        s->gauges[i] = (struct tp_partial_gauge){0};
-}
-
-void tp_partial_fini_levels(struct tp_partial *s)
-{
-    tp_levels_fini(&s->levels);
-    TP_SLAB_FINI(&s->procs);
-}
-
-size_t tp_partial_levels_bytes(const struct tp_partial *s)
-{
-    return tp_levels_bytes(&s->levels) + TP_SLAB_BYTES(&s->procs);
-}
 
 // PS
 
