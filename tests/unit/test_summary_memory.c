@@ -121,21 +121,21 @@ static void test_open_regions_are_counted(void **state)
 static void test_too_many_reasons(void **state)
 {
     (void)state;
-    struct tp_time_list list = {0};
-    struct tp_summary_memory m = {.max_bytes = TP_MIB(1)};
     struct tp_error err;
+    struct tp_time_list list = {0};
+    struct tp_summary_memory m = {.max_bytes = TP_MIB(1), .err = &err};
     int rc = 0;
     uint64_t n = 0;
     for (; rc == 0; n++)
-        rc = tp_time_list_add(&list, n, 1, &m, &err);
+        rc = tp_time_list_add(&list, n, 1, &m);
     assert_int_equal(rc, TP_E_TOO_LARGE);
     assert_int_equal(n, TP_TIME_LIST_MAX + 1);
     assert_int_equal(m.used_bytes, TP_TIME_LIST_MAX * sizeof *list.items);
     tp_time_list_fini(&list);
-    m = (struct tp_summary_memory){.max_bytes = 100};
-    assert_int_equal(tp_time_list_add(&list, 1, 1, &m, &err), 0);
+    m = (struct tp_summary_memory){.max_bytes = 100, .err = &err};
+    assert_int_equal(tp_time_list_add(&list, 1, 1, &m), 0);
     for (n = 2, rc = 0; rc == 0; n++)
-        rc = tp_time_list_add(&list, n, 1, &m, &err);
+        rc = tp_time_list_add(&list, n, 1, &m);
     assert_int_equal(rc, TP_E_TOO_LARGE);
     tp_time_list_fini(&list);
 }

@@ -20,13 +20,13 @@ static void add(int64_t *sum, int64_t ns, struct tp_summary_memory *m)
 // STATES
 
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
-                             int64_t ns, struct tp_summary_memory *m, struct tp_error *err)
+                             int64_t ns, struct tp_summary_memory *m)
 {
     struct tp_times *t = &g->times;
     switch (in) {
     case TP_STATE_RUNNING: add(&t->sums.exec_ns, ns, m); break;
     case TP_STATE_RUNNABLE: add(&t->sums.sched_ns, ns, m); break;
-    case TP_STATE_WAITING: return tp_time_list_add(&t->blocks, TP_NAME_EMPTY, ns, m, err);
+    case TP_STATE_WAITING: return tp_time_list_add(&t->blocks, TP_NAME_EMPTY, ns, m);
     case TP_STATE_SYSCALL:
         add(has_p ? &t->sums.syscall_ns : &t->sums.syscall_block_ns, ns, m);
         break;
@@ -48,7 +48,7 @@ static void leave_syscall(struct tp_summary_goroutine *g, int64_t now_ns,
 }
 
 int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
-                       struct tp_summary_memory *m, bool *ret_left_syscall, struct tp_error *err)
+                       struct tp_summary_memory *m, bool *ret_left_syscall)
 {
     *ret_left_syscall = false;
     switch (state) {
@@ -66,7 +66,7 @@ int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int6
         g->last_block_ns = 0;
         return since_ns == 0 ? 0
                              : tp_time_list_add(&g->times.blocks, g->last_reason,
-                                                tp_ns_minus(now_ns, since_ns), m, err);
+                                                tp_ns_minus(now_ns, since_ns), m);
     }
     case TP_STATE_SYSCALL:
         *ret_left_syscall = g->last_syscall_ns != 0;
@@ -123,8 +123,7 @@ static void add_open_syscall(struct tp_times *to, const struct tp_summary_gorout
 
 // Adds the open state and ranges to `to`, which has the times so far.
 static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, int64_t now_ns,
-                    const struct tp_summary_rules *rules, struct tp_summary_memory *m,
-                    struct tp_error *err)
+                    const struct tp_summary_rules *rules, struct tp_summary_memory *m)
 {
     int rc = 0;
     if (to->sums.total_ns == 0)
@@ -134,29 +133,28 @@ static int add_open(struct tp_times *to, const struct tp_summary_goroutine *g, i
     if (g->last_runnable_ns != 0)
         add(&to->sums.sched_ns, tp_ns_minus(now_ns, g->last_runnable_ns), m);
     if (g->last_block_ns != 0)
-        rc = tp_time_list_add(&to->blocks, g->last_reason, tp_ns_minus(now_ns, g->last_block_ns),
-                              m, err);
+        rc =
+            tp_time_list_add(&to->blocks, g->last_reason, tp_ns_minus(now_ns, g->last_block_ns), m);
     add_open_syscall(to, g, now_ns, rules, m);
     for (uint32_t i = 0; i < g->open_ranges.count && rc == 0; i++) {
         const struct tp_named_ns *open = &g->open_ranges.items[i];
-        rc = tp_time_list_add(&to->ranges, open->name, tp_ns_minus(now_ns, open->ns), m, err);
+        rc = tp_time_list_add(&to->ranges, open->name, tp_ns_minus(now_ns, open->ns), m);
     }
     return rc;
 }
 
 int tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
                           const struct tp_summary_rules *rules, struct tp_times *into,
-                          struct tp_summary_memory *m, struct tp_error *err)
+                          struct tp_summary_memory *m)
 {
-    int rc = tp_times_copy(into, &g->times, m, err);
-    return rc == 0 ? add_open(into, g, now_ns, rules, m, err) : rc;
+    int rc = tp_times_copy(into, &g->times, m);
+    return rc == 0 ? add_open(into, g, now_ns, rules, m) : rc;
 }
 
 int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
-                        const struct tp_summary_rules *rules, struct tp_summary_memory *m,
-                        struct tp_error *err)
+                        const struct tp_summary_rules *rules, struct tp_summary_memory *m)
 {
-    int rc = add_open(&g->times, g, now_ns, rules, m, err);
+    int rc = add_open(&g->times, g, now_ns, rules, m);
     g->last_start_ns = g->last_runnable_ns = g->last_block_ns = 0;
     g->last_syscall_ns = g->last_syscall_block_ns = 0;
     g->last_reason = TP_NAME_EMPTY;
@@ -167,30 +165,30 @@ int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
 // RANGES
 
 int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                             struct tp_summary_memory *m, struct tp_error *err)
+                             struct tp_summary_memory *m)
 {
-    return tp_time_list_set(&g->open_ranges, name, now_ns, m, err);
+    return tp_time_list_set(&g->open_ranges, name, now_ns, m);
 }
 
 int tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
-                              struct tp_summary_memory *m, struct tp_error *err)
+                              struct tp_summary_memory *m)
 {
     const struct tp_named_ns *open = tp_time_list_find(&g->open_ranges, name);
     int rc = 0;
     if (open != NULL && open->ns != 0)
-        rc = tp_time_list_add(&g->times.ranges, name, tp_ns_minus(sync_ns, open->ns), m, err);
-    return rc == 0 ? tp_time_list_set(&g->open_ranges, name, sync_ns, m, err) : rc;
+        rc = tp_time_list_add(&g->times.ranges, name, tp_ns_minus(sync_ns, open->ns), m);
+    return rc == 0 ? tp_time_list_set(&g->open_ranges, name, sync_ns, m) : rc;
 }
 
 int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                           struct tp_summary_memory *m, struct tp_error *err)
+                           struct tp_summary_memory *m)
 {
     struct tp_named_ns *open = tp_time_list_find(&g->open_ranges, name);
     if (open == NULL || open->ns == 0)
         return 0;
     int64_t ns = tp_ns_minus(now_ns, open->ns);
     tp_time_list_remove(&g->open_ranges, open);
-    return tp_time_list_add(&g->times.ranges, name, ns, m, err);
+    return tp_time_list_add(&g->times.ranges, name, ns, m);
 }
 
 // REGIONS
@@ -227,18 +225,18 @@ static struct tp_named_ns *put_list(struct tp_named_ns *to, const struct tp_time
 
 int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
                              int64_t start_ns, const struct tp_times *base,
-                             struct tp_summary_memory *m, struct tp_error *err)
+                             struct tp_summary_memory *m)
 {
     static_assert(TP_TIME_LIST_MAX <= UINT16_MAX, "lists of a region have 16 bits for a count");
     size_t memory_bytes =
         region_bytes((size_t)base->blocks.count + base->ranges.count, name.len_bytes);
-    int rc = tp_summary_record(m, memory_bytes, err);
+    int rc = tp_summary_record(m, memory_bytes);
     if (rc != 0)
         return rc;
     struct tp_summary_region *r = tp_alloc(memory_bytes);
     if (r == NULL) {
         tp_summary_uncharge(m, memory_bytes);
-        return tp_fail(err, TP_E_MEMORY, "no memory for an open region");
+        return tp_fail(m->err, TP_E_MEMORY, "no memory for an open region");
     }
     *r = (struct tp_summary_region){.outer = g->regions,
                                     .task = task,

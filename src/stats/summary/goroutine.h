@@ -78,14 +78,12 @@ void tp_goroutine_reset(struct tp_summary_goroutine *g);
 // Adds `ns` in the state `in` to the goroutine's times. `has_p`: for a syscall, whether it has a P.
 // A wait is added under the empty reason.
 int tp_goroutine_count_state(struct tp_summary_goroutine *g, enum tp_state in, bool has_p,
-                             int64_t ns, struct tp_summary_memory *m,
-                             struct tp_error *err) TP_MUST_USE;
+                             int64_t ns, struct tp_summary_memory *m) TP_MUST_USE;
 // Adds the time up to `now_ns` in `state`, which the goroutine leaves and which is not
 // Undetermined or NotExist. Sets *ret_left_syscall to whether the goroutine left a syscall whose
 // begin is known.
 int tp_goroutine_leave(struct tp_summary_goroutine *g, enum tp_state state, int64_t now_ns,
-                       struct tp_summary_memory *m, bool *ret_left_syscall,
-                       struct tp_error *err) TP_MUST_USE;
+                       struct tp_summary_memory *m, bool *ret_left_syscall) TP_MUST_USE;
 // Notes that the goroutine enters `state`, which is not NotExist, at `now_ns`. `p` is used for a
 // syscall only, `reason` (a number of the summary's names) for a wait only.
 void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int64_t p,
@@ -94,27 +92,27 @@ void tp_goroutine_enter(struct tp_summary_goroutine *g, enum tp_state state, int
 // Sets *into to the goroutine's times up to `now_ns`, including the open state and ranges.
 int tp_goroutine_snapshot(const struct tp_summary_goroutine *g, int64_t now_ns,
                           const struct tp_summary_rules *rules, struct tp_times *into,
-                          struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                          struct tp_summary_memory *m) TP_MUST_USE;
 // Makes that snapshot the goroutine's times and closes its state and its ranges. Its regions stay
 // open.
 int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
-                        const struct tp_summary_rules *rules, struct tp_summary_memory *m,
-                        struct tp_error *err) TP_MUST_USE;
+                        const struct tp_summary_rules *rules,
+                        struct tp_summary_memory *m) TP_MUST_USE;
 
 // Opens a range of this name at `now_ns`; tp_goroutine_range_end closes it and adds its time.
 int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                             struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                             struct tp_summary_memory *m) TP_MUST_USE;
 // Handles an event that shows that the range is active: the range counts as begun at `sync_ns`, the
 // time of the last Sync. If it was open before, its time up to then is added.
 int tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
-                              struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                              struct tp_summary_memory *m) TP_MUST_USE;
 int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
-                           struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                           struct tp_summary_memory *m) TP_MUST_USE;
 
 // Opens a region inside the others; `base` and `name` are copied.
 int tp_goroutine_push_region(struct tp_summary_goroutine *g, uint64_t task, struct tp_span name,
                              int64_t start_ns, const struct tp_times *base,
-                             struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                             struct tp_summary_memory *m) TP_MUST_USE;
 // Removes and frees the innermost region.
 void tp_goroutine_pop_region(struct tp_summary_goroutine *g, struct tp_summary_memory *m);
 

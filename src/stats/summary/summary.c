@@ -13,27 +13,27 @@
 // Enough for 500 million tasks with a parent, if task ids are consecutive.
 #define CHILDREN_MAX_BYTES TP_MIB(64)
 
-static int add_name(struct tp_summary *s, const char *text, uint32_t *ret_name,
-                    struct tp_error *err)
+static int add_name(struct tp_summary *s, const char *text, uint32_t *ret_name)
 {
-    return tp_summary_add_name(&s->names, tp_span_of_text(text), ret_name, err);
+    return tp_summary_add_name(&s->names, tp_span_of_text(text), ret_name, s->memory.err);
 }
 
 int tp_summary_init(struct tp_summary *s, const struct tp_summary_rules *rules,
                     const struct tp_sorter_memory *memory, struct tp_error *err)
 {
     uint32_t name_empty;
-    *s = (struct tp_summary){.rules = *rules, .memory.max_bytes = TP_SUMMARY_STATE_MAX_BYTES};
+    *s = (struct tp_summary){.rules = *rules,
+                             .memory = {.max_bytes = TP_SUMMARY_STATE_MAX_BYTES, .err = err}};
     tp_idset_init(&s->children, CHILDREN_MAX_BYTES);
-    int rc = tp_summary_items_init(&s->items, memory, err);
+    int rc = tp_summary_items_init(&s->items, memory, s->memory.err);
     if (rc == 0)
-        rc = add_name(s, "", &name_empty, err);
+        rc = add_name(s, "", &name_empty);
     assert(rc != 0 || name_empty == TP_NAME_EMPTY);
     if (rc == 0)
-        rc = add_name(s, "forever", &s->name_forever, err);
+        rc = add_name(s, "forever", &s->name_forever);
     if (rc == 0)
-        rc = add_name(s, "GC incremental sweep", &s->name_sweep, err);
-    return rc == 0 ? add_name(s, "GC mark assist", &s->name_assist, err) : rc;
+        rc = add_name(s, "GC incremental sweep", &s->name_sweep);
+    return rc == 0 ? add_name(s, "GC mark assist", &s->name_assist) : rc;
 }
 
 // RECORDS
@@ -71,21 +71,21 @@ struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s,
     return slot == TP_MAP_NONE ? NULL : record_at(s, slot);
 }
 
-static int no_memory(struct tp_error *err)
+static int no_memory(const struct tp_summary *s)
 {
-    return tp_fail(err, TP_E_MEMORY, "no memory for goroutines");
+    return tp_fail(s->memory.err, TP_E_MEMORY, "no memory for goroutines");
 }
 
-static int add_chunk(struct tp_summary *s, struct tp_error *err)
+static int add_chunk(struct tp_summary *s)
 {
     size_t chunk_bytes = CHUNK_RECORDS * sizeof(struct tp_summary_goroutine);
-    int rc = tp_summary_record(&s->memory, chunk_bytes + CHUNK_RECORDS * PLACE_BYTES, err);
+    int rc = tp_summary_record(&s->memory, chunk_bytes + CHUNK_RECORDS * PLACE_BYTES);
     if (rc != 0)
         return rc;
     struct tp_summary_goroutine *chunk =
         TP_LIST_ROOM(&s->chunks) ? tp_alloc_zero(chunk_bytes) : NULL;
     if (chunk == NULL)
-        return no_memory(err);
+        return no_memory(s);
     uint32_t first = s->chunks.count * CHUNK_RECORDS + 1;
     s->chunks.items[s->chunks.count++] = chunk;
     for (uint32_t i = 0; i < CHUNK_RECORDS; i++)
@@ -96,19 +96,19 @@ static int add_chunk(struct tp_summary *s, struct tp_error *err)
 
 // Creates a record for the id, in place of an old one if there is one.
 static int make_record(struct tp_summary *s, int64_t id, int64_t creation_ns,
-                       struct tp_summary_goroutine **ret_g, struct tp_error *err)
+                       struct tp_summary_goroutine **ret_g)
 {
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, id);
     int rc = 0;
     if (g != NULL) {
-        rc = tp_summary_drop_regions(s, g, err);
+        rc = tp_summary_drop_regions(s, g);
     } else {
         if (s->free == 0)
-            rc = add_chunk(s, err);
+            rc = add_chunk(s);
         if (rc != 0)
             return rc;
         if (!tp_map_put(&s->goroutine_slots, (uint64_t)id, s->free))
-            return no_memory(err);
+            return no_memory(s);
         g = record_at(s, s->free);
         s->free = g->next_free;
     }
@@ -131,23 +131,20 @@ static void free_record(struct tp_summary *s, struct tp_summary_goroutine *g)
 
 // PS
 
-static int proc_of(struct tp_summary *s, int64_t id, struct tp_summary_proc **ret_proc,
-                   struct tp_error *err)
+static int proc_of(struct tp_summary *s, int64_t id, struct tp_summary_proc **ret_proc)
 {
     uint32_t before = s->procs.capacity;
     *ret_proc = TP_SLAB_GET_OR_ADD(&s->procs, id);
     if (*ret_proc == NULL)
-        return no_memory(err);
+        return no_memory(s);
     // Charge twice the item: its entry in the map is no larger than the item.
-    return tp_summary_record(&s->memory, (s->procs.capacity - before) * 2 * sizeof **ret_proc,
-                             err);
+    return tp_summary_record(&s->memory, (s->procs.capacity - before) * 2 * sizeof **ret_proc);
 }
 
-static int enter_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g, int64_t p,
-                         struct tp_error *err)
+static int enter_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g, int64_t p)
 {
     struct tp_summary_proc *proc;
-    int rc = proc_of(s, p, &proc, err);
+    int rc = proc_of(s, p, &proc);
     if (rc == 0) {
         proc->has_syscall = true;
         proc->syscall_goroutine = g->id;
@@ -155,11 +152,10 @@ static int enter_syscall(struct tp_summary *s, const struct tp_summary_goroutine
     return rc;
 }
 
-static int leave_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g,
-                         struct tp_error *err)
+static int leave_syscall(struct tp_summary *s, const struct tp_summary_goroutine *g)
 {
     struct tp_summary_proc *proc;
-    int rc = proc_of(s, g->syscall_p, &proc, err);
+    int rc = proc_of(s, g->syscall_p, &proc);
     if (rc == 0 && (!s->rules.keeps_others_syscalls || proc->syscall_goroutine == g->id))
         proc->has_syscall = false;
     return rc;
@@ -167,12 +163,12 @@ static int leave_syscall(struct tp_summary *s, const struct tp_summary_goroutine
 
 // Handles a P's transition. If a P becomes idle during a syscall, the syscall is blocked.
 static int proc_changes(struct tp_summary *s, const struct tp_event *e,
-                        const struct tp_event_shape *shape, struct tp_error *err)
+                        const struct tp_event_shape *shape)
 {
     if (tp_event_state_to(e) != TP_STATE_IDLE || tp_event_state_from(e) == TP_STATE_IDLE)
         return 0;
     struct tp_summary_proc *proc;
-    int rc = proc_of(s, tp_event_resource_id(e, shape), &proc, err);
+    int rc = proc_of(s, tp_event_resource_id(e, shape), &proc);
     if (rc != 0 || !proc->has_syscall)
         return rc;
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, proc->syscall_goroutine);
@@ -185,7 +181,7 @@ static int proc_changes(struct tp_summary *s, const struct tp_event *e,
 // NAMES
 
 int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,
-                       uint32_t *ret_name, struct tp_error *err)
+                       uint32_t *ret_name)
 {
     size_t at = (size_t)(string_id % TP_SUMMARY_STRINGS);
     if (tp_likely(s->strings[at].id == string_id)) {
@@ -195,7 +191,7 @@ int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t
     uint32_t idx = tp_tables_string_idx(t, string_id);
     if (idx == TP_STRING_UNKNOWN)
         idx = TP_STRING_EMPTY;
-    int rc = tp_summary_add_name(&s->names, t->strings[idx], ret_name, err);
+    int rc = tp_summary_add_name(&s->names, t->strings[idx], ret_name, s->memory.err);
     if (rc == 0) {
         s->strings[at].id = string_id;
         s->strings[at].name = *ret_name;
@@ -206,41 +202,41 @@ int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t
 // Names a goroutine by the outermost frame of the first stack that has frames.
 static int name_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g,
                           const struct tp_event *e, const struct tp_event_shape *shape,
-                          const struct tp_tables *t, struct tp_error *err)
+                          const struct tp_tables *t)
 {
     struct tp_stack stack;
     if (shape->transition_stack_arg == 0 || e->args[shape->transition_stack_arg - 1] == 0)
         return 0;
     int rc = tp_tables_resolve(t);
     if (rc != 0)
-        return tp_tables_stacks_failure(t, err);
+        return tp_tables_stacks_failure(t, s->memory.err);
     if (!tp_event_transition_stack(e, t, &stack) || stack.frame_count == 0)
         return 0;
     struct tp_frame outermost = tp_stack_frame(&stack, stack.frame_count - 1);
     g->pc = outermost.pc;
-    return tp_summary_add_name(&s->names, tp_text_span(outermost.function), &g->name, err);
+    return tp_summary_add_name(&s->names, tp_text_span(outermost.function), &g->name,
+                               s->memory.err);
 }
 
 // GOROUTINES
 
 static int end_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                         int64_t now_ns, struct tp_error *err)
+                         int64_t now_ns)
 {
     if (has_end)
         g->end_ns = now_ns;
-    int rc = tp_goroutine_settle(g, now_ns, &s->rules, &s->memory, err);
-    return rc == 0 ? tp_summary_end_regions(s, g, has_end, now_ns, err) : rc;
+    int rc = tp_goroutine_settle(g, now_ns, &s->rules, &s->memory);
+    return rc == 0 ? tp_summary_end_regions(s, g, has_end, now_ns) : rc;
 }
 
 // Ends a goroutine and puts its complete record out. The record of one that lived for 0 ns stays:
 // Go computes its times at the end of the trace, as for goroutines still alive.
-static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, int64_t now_ns,
-                             struct tp_error *err)
+static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *g, int64_t now_ns)
 {
-    int rc = end_goroutine(s, g, true, now_ns, err);
+    int rc = end_goroutine(s, g, true, now_ns);
     if (rc != 0 || g->times.sums.total_ns == 0)
         return rc;
-    rc = tp_summary_put_goroutine(&s->items, g, err);
+    rc = tp_summary_put_goroutine(&s->items, g, s->memory.err);
     free_record(s, g);
     return rc;
 }
@@ -248,66 +244,65 @@ static int destroy_goroutine(struct tp_summary *s, struct tp_summary_goroutine *
 // Creates the record of a goroutine first seen in a status event: it has been in this state since
 // the last Sync.
 static int meet(struct tp_summary *s, const struct tp_event *e, int64_t id, enum tp_state to,
-                struct tp_summary_goroutine **ret_g, struct tp_error *err)
+                struct tp_summary_goroutine **ret_g)
 {
-    int rc = make_record(s, id, s->sync_ns, ret_g, err);
+    int rc = make_record(s, id, s->sync_ns, ret_g);
     return rc == 0 ? tp_goroutine_count_state(*ret_g, to, e->p != -1,
-                                              tp_ns_minus(e->time_ns, s->sync_ns), &s->memory, err)
+                                              tp_ns_minus(e->time_ns, s->sync_ns), &s->memory)
                    : rc;
 }
 
 static int create(struct tp_summary *s, const struct tp_event *e, int64_t id,
-                  struct tp_summary_goroutine **ret_g, struct tp_error *err)
+                  struct tp_summary_goroutine **ret_g)
 {
-    int rc = make_record(s, id, e->time_ns, ret_g, err);
+    int rc = make_record(s, id, e->time_ns, ret_g);
     if (rc != 0)
         return rc;
     (*ret_g)->has_parent = e->g != -1;
     (*ret_g)->parent = e->g;
-    return tp_summary_inherit(s, *ret_g, e, err);
+    return tp_summary_inherit(s, *ret_g, e);
 }
 
 // Creates the record of a goroutine whose earlier events are lost: since the last Sync it was in
 // the state that it leaves now.
 static int meet_leaving(struct tp_summary *s, int64_t id, enum tp_state from, int64_t p,
-                        struct tp_summary_goroutine **ret_g, struct tp_error *err)
+                        struct tp_summary_goroutine **ret_g)
 {
-    int rc = make_record(s, id, s->sync_ns, ret_g, err);
+    int rc = make_record(s, id, s->sync_ns, ret_g);
     if (rc == 0)
         tp_goroutine_enter(*ret_g, from, p, TP_NAME_EMPTY, s->sync_ns);
-    return rc == 0 && from == TP_STATE_SYSCALL ? enter_syscall(s, *ret_g, p, err) : rc;
+    return rc == 0 && from == TP_STATE_SYSCALL ? enter_syscall(s, *ret_g, p) : rc;
 }
 
 static int leave(struct tp_summary *s, const struct tp_event *e, int64_t id, enum tp_state from,
-                 struct tp_summary_goroutine **ret_g, struct tp_error *err)
+                 struct tp_summary_goroutine **ret_g)
 {
     if (from == TP_STATE_NOT_EXIST)
-        return create(s, e, id, ret_g, err);
+        return create(s, e, id, ret_g);
     *ret_g = tp_summary_goroutine_of(s, id);
     if (tp_unlikely(*ret_g == NULL)) {
-        int rc = meet_leaving(s, id, from, e->p, ret_g, err);
+        int rc = meet_leaving(s, id, from, e->p, ret_g);
         if (rc != 0)
             return rc;
     }
     bool left_syscall;
-    int rc = tp_goroutine_leave(*ret_g, from, e->time_ns, &s->memory, &left_syscall, err);
-    return rc == 0 && left_syscall ? leave_syscall(s, *ret_g, err) : rc;
+    int rc = tp_goroutine_leave(*ret_g, from, e->time_ns, &s->memory, &left_syscall);
+    return rc == 0 && left_syscall ? leave_syscall(s, *ret_g) : rc;
 }
 
 static int enter(struct tp_summary *s, struct tp_summary_goroutine *g, const struct tp_event *e,
-                 enum tp_state to, uint32_t reason, struct tp_error *err)
+                 enum tp_state to, uint32_t reason)
 {
     if (to == TP_STATE_NOT_EXIST)
-        return destroy_goroutine(s, g, e->time_ns, err);
+        return destroy_goroutine(s, g, e->time_ns);
     if (to == TP_STATE_WAITING && reason == s->name_forever)
-        return end_goroutine(s, g, true, e->time_ns, err);
+        return end_goroutine(s, g, true, e->time_ns);
     tp_goroutine_enter(g, to, e->p, reason, e->time_ns);
-    return to == TP_STATE_SYSCALL ? enter_syscall(s, g, e->p, err) : 0;
+    return to == TP_STATE_SYSCALL ? enter_syscall(s, g, e->p) : 0;
 }
 
 static int goroutine_changes(struct tp_summary *s, const struct tp_event *e,
-                             const struct tp_event_shape *shape, const struct tp_tables *t,
-                             struct tp_error *err)
+                             const struct tp_event_shape *shape, const struct tp_tables *t)
 {
     enum tp_state from = (enum tp_state)shape->from, to = (enum tp_state)shape->to;
     if (shape->from == TP_STATE_IN_EVENT) {
@@ -319,19 +314,18 @@ static int goroutine_changes(struct tp_summary *s, const struct tp_event *e,
     struct tp_summary_goroutine *g;
     uint32_t reason = TP_NAME_EMPTY;
     int64_t id = tp_event_resource_id(e, shape);
-    int rc = from == TP_STATE_UNDETERMINED ? meet(s, e, id, to, &g, err)
-                                           : leave(s, e, id, from, &g, err);
+    int rc = from == TP_STATE_UNDETERMINED ? meet(s, e, id, to, &g) : leave(s, e, id, from, &g);
     if (rc == 0 && shape->reason_arg != 0)
-        rc = tp_summary_name_of(s, t, e->args[shape->reason_arg - 1], &reason, err);
+        rc = tp_summary_name_of(s, t, e->args[shape->reason_arg - 1], &reason);
     if (rc == 0 && g->name == TP_NAME_EMPTY)
-        rc = name_goroutine(s, g, e, shape, t, err);
-    return rc == 0 ? enter(s, g, e, to, reason, err) : rc;
+        rc = name_goroutine(s, g, e, shape, t);
+    return rc == 0 ? enter(s, g, e, to, reason) : rc;
 }
 
 // RANGES
 
 static int range_name(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
-                      uint32_t *ret_name, struct tp_error *err)
+                      uint32_t *ret_name)
 {
     char text[TP_MAX_STRING_BYTES + 32];
     struct tp_range range;
@@ -350,16 +344,15 @@ static int range_name(struct tp_summary *s, const struct tp_event *e, const stru
     memcpy(text + len_bytes, range.detail.ptr, range.detail.len_bytes);
     text[(size_t)len_bytes + range.detail.len_bytes] = ')';
     return tp_summary_add_name(&s->names,
-                        tp_span_of(text, (size_t)len_bytes + range.detail.len_bytes + 1),
-                        ret_name, err);
+                               tp_span_of(text, (size_t)len_bytes + range.detail.len_bytes + 1),
+                               ret_name, s->memory.err);
 }
 
 // Sets *ret_g to the goroutine to which a new range belongs; NULL if it is not known. A sweep is a
 // range of a P: it counts for the goroutine on the P at the begin of the sweep, if that goroutine
 // is also on the P at its end.
 static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
-                           const struct tp_event_shape *shape,
-                           struct tp_summary_goroutine **ret_g, struct tp_error *err)
+                           const struct tp_event_shape *shape, struct tp_summary_goroutine **ret_g)
 {
     int64_t id = tp_event_resource_id(e, shape);
     *ret_g = NULL;
@@ -371,7 +364,7 @@ static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
     if (*ret_g == NULL)
         return 0;
     struct tp_summary_proc *proc;
-    int rc = proc_of(s, id, &proc, err);
+    int rc = proc_of(s, id, &proc);
     if (rc == 0) {
         proc->has_sweep = true;
         proc->sweep_goroutine = e->g;
@@ -380,8 +373,7 @@ static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
 }
 
 static int range_ends_on(struct tp_summary *s, const struct tp_event *e,
-                         const struct tp_event_shape *shape, struct tp_summary_goroutine **ret_g,
-                         struct tp_error *err)
+                         const struct tp_event_shape *shape, struct tp_summary_goroutine **ret_g)
 {
     int64_t id = tp_event_resource_id(e, shape);
     *ret_g = NULL;
@@ -390,7 +382,7 @@ static int range_ends_on(struct tp_summary *s, const struct tp_event *e,
     if (shape->resource != TP_RESOURCE_PROC)
         return 0;
     struct tp_summary_proc *proc;
-    int rc = proc_of(s, id, &proc, err);
+    int rc = proc_of(s, id, &proc);
     if (rc != 0 || !proc->has_sweep)
         return rc;
     if (proc->sweep_goroutine == e->g || s->rules.ends_moved_sweeps)
@@ -400,40 +392,38 @@ static int range_ends_on(struct tp_summary *s, const struct tp_event *e,
 }
 
 static int range_event(struct tp_summary *s, const struct tp_event *e,
-                       const struct tp_event_shape *shape, const struct tp_tables *t,
-                       struct tp_error *err)
+                       const struct tp_event_shape *shape, const struct tp_tables *t)
 {
     bool ends = shape->kind == TP_KIND_RANGE_END;
     struct tp_summary_goroutine *g;
     uint32_t name;
-    int rc = ends ? range_ends_on(s, e, shape, &g, err) : range_begins_on(s, e, shape, &g, err);
+    int rc = ends ? range_ends_on(s, e, shape, &g) : range_begins_on(s, e, shape, &g);
     if (rc != 0 || g == NULL)
         return rc;
-    rc = range_name(s, e, t, &name, err);
+    rc = range_name(s, e, t, &name);
     if (rc != 0)
         return rc;
     if (ends)
-        return tp_goroutine_range_end(g, name, e->time_ns, &s->memory, err);
+        return tp_goroutine_range_end(g, name, e->time_ns, &s->memory);
     if (shape->kind == TP_KIND_RANGE_ACTIVE)
-        return tp_goroutine_range_active(g, name, s->sync_ns, &s->memory, err);
-    return tp_goroutine_range_begin(g, name, e->time_ns, &s->memory, err);
+        return tp_goroutine_range_active(g, name, s->sync_ns, &s->memory);
+    return tp_goroutine_range_begin(g, name, e->time_ns, &s->memory);
 }
 
 // EVENTS
 
-static int add_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
-                     struct tp_error *err)
+static int add_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     const struct tp_event_shape *shape = &tp_event_shapes[e->type];
     if (s->sync_ns == 0)
         s->sync_ns = e->time_ns;
     switch ((enum tp_kind)shape->kind) {
     case TP_KIND_TRANSITION:
-        return shape->resource == TP_RESOURCE_GOROUTINE ? goroutine_changes(s, e, shape, t, err)
-                                                        : proc_changes(s, e, shape, err);
+        return shape->resource == TP_RESOURCE_GOROUTINE ? goroutine_changes(s, e, shape, t)
+                                                        : proc_changes(s, e, shape);
     case TP_KIND_RANGE_BEGIN:
     case TP_KIND_RANGE_ACTIVE:
-    case TP_KIND_RANGE_END: return range_event(s, e, shape, t, err);
+    case TP_KIND_RANGE_END: return range_event(s, e, shape, t);
     case TP_KIND_SYNC:
         s->sync_ns = e->time_ns;
         s->totals.sync_count++;
@@ -442,7 +432,7 @@ static int add_event(struct tp_summary *s, const struct tp_event *e, const struc
     case TP_KIND_REGION_END:
     case TP_KIND_TASK_BEGIN:
     case TP_KIND_TASK_END:
-    case TP_KIND_LOG: return tp_summary_user_event(s, e, t, err);
+    case TP_KIND_LOG: return tp_summary_user_event(s, e, t);
     default: return 0;
     }
 }
@@ -452,6 +442,7 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block, struct tp
     int rc = 0;
     if (block->event_count == 0)
         return 0;
+    s->memory.err = err;
     if (s->totals.event_count == 0)
         s->totals.first_ns = block->events[0].time_ns;
     // Clear the cache: string ids differ in the next generation, whose tables may have the same
@@ -459,7 +450,7 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block, struct tp
     memset(s->strings, 0, sizeof s->strings);
     s->strings[0].id = 1;
     for (size_t i = 0; i < block->event_count && rc == 0; i++) {
-        rc = add_event(s, &block->events[i], block->tables, err);
+        rc = add_event(s, &block->events[i], block->tables);
         s->totals.event_count++;
     }
     s->totals.last_ns = block->events[block->event_count - 1].time_ns;
@@ -469,17 +460,18 @@ int tp_summary_add(struct tp_summary *s, const struct tp_block *block, struct tp
 int tp_summary_finish(struct tp_summary *s, struct tp_error *err)
 {
     int rc = 0;
+    s->memory.err = err;
     for (uint32_t slot = 1; slot <= s->chunks.count * CHUNK_RECORDS && rc == 0; slot++) {
         struct tp_summary_goroutine *g = record_at(s, slot);
         if (g->number == 0)
             continue;
-        rc = end_goroutine(s, g, false, s->totals.last_ns, err);
+        rc = end_goroutine(s, g, false, s->totals.last_ns);
         if (rc == 0)
-            rc = tp_summary_put_goroutine(&s->items, g, err);
+            rc = tp_summary_put_goroutine(&s->items, g, s->memory.err);
     }
     if (rc == 0)
-        rc = tp_sorter_sort(&s->items.goroutines, err);
-    return rc == 0 ? tp_sorter_sort(&s->items.tasks, err) : rc;
+        rc = tp_sorter_sort(&s->items.goroutines, s->memory.err);
+    return rc == 0 ? tp_sorter_sort(&s->items.tasks, s->memory.err) : rc;
 }
 
 size_t tp_summary_bytes(const struct tp_summary *s)

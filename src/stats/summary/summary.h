@@ -98,19 +98,18 @@ size_t tp_summary_bytes(const struct tp_summary *s);
 struct tp_summary_goroutine *tp_summary_goroutine_of(const struct tp_summary *s, int64_t id);
 // Sets *ret_name to the number, in `names`, of the string with this id in the tables.
 int tp_summary_name_of(struct tp_summary *s, const struct tp_tables *t, uint64_t string_id,
-                       uint32_t *ret_name, struct tp_error *err) TP_MUST_USE;
+                       uint32_t *ret_name) TP_MUST_USE;
 // Ends all open regions of a goroutine, whose times must be settled, and puts them among the items.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                           int64_t end_ns, struct tp_error *err) TP_MUST_USE;
+                           int64_t end_ns) TP_MUST_USE;
 // Handles events of regions, tasks and logs; ignores all others.
 int tp_summary_user_event(struct tp_summary *s, const struct tp_event *e,
-                          const struct tp_tables *t, struct tp_error *err) TP_MUST_USE;
+                          const struct tp_tables *t) TP_MUST_USE;
 // Gives a new goroutine `g` the task of its creator's innermost region.
 int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
-                       const struct tp_event *e, struct tp_error *err) TP_MUST_USE;
+                       const struct tp_event *e) TP_MUST_USE;
 // Removes a goroutine's open regions when its record is discarded without an end. Those that
 // are not inherited remain as regions of their task, without an end.
-int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
-                            struct tp_error *err) TP_MUST_USE;
+int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g) TP_MUST_USE;
 
 #endif

@@ -6,36 +6,34 @@
 
 #define FIRST_ITEMS 4
 
-int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes, struct tp_error *err)
+int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes)
 {
     if (len_bytes > m->max_bytes - m->used_bytes)
-        return tp_fail(err, TP_E_TOO_LARGE, "live goroutines and regions do not fit into %zu MiB",
-                       m->max_bytes >> 20);
+        return tp_fail(m->err, TP_E_TOO_LARGE,
+                       "live goroutines and regions do not fit into %zu MiB", m->max_bytes >> 20);
     m->used_bytes += len_bytes;
     return 0;
 }
 
-static int grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_memory *m,
-                struct tp_error *err)
+static int grow(struct tp_time_list *l, uint32_t capacity, struct tp_summary_memory *m)
 {
     if (capacity > TP_TIME_LIST_MAX)
-        return tp_fail(err, TP_E_TOO_LARGE, "a goroutine has more than %d reasons to wait",
+        return tp_fail(m->err, TP_E_TOO_LARGE, "a goroutine has more than %d reasons to wait",
                        TP_TIME_LIST_MAX);
     size_t more_bytes = (capacity - l->capacity) * sizeof *l->items;
-    int rc = tp_summary_record(m, more_bytes, err);
+    int rc = tp_summary_record(m, more_bytes);
     if (rc != 0)
         return rc;
     if (tp_list_resize(&l->as_list, capacity, sizeof *l->items))
         return 0;
     tp_summary_uncharge(m, more_bytes);
-    return tp_fail(err, TP_E_MEMORY, "no memory for times of a goroutine");
+    return tp_fail(m->err, TP_E_MEMORY, "no memory for times of a goroutine");
 }
 
-int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m,
-                        struct tp_error *err)
+int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m)
 {
     if (l->count == l->capacity) {
-        int rc = grow(l, l->capacity == 0 ? FIRST_ITEMS : 2 * l->capacity, m, err);
+        int rc = grow(l, l->capacity == 0 ? FIRST_ITEMS : 2 * l->capacity, m);
         if (rc != 0)
             return rc;
     }
@@ -43,12 +41,11 @@ int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary
     return 0;
 }
 
-int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
-                     struct tp_summary_memory *m, struct tp_error *err)
+int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns, struct tp_summary_memory *m)
 {
     struct tp_named_ns *item = tp_time_list_find(l, name);
     if (item == NULL) {
-        int rc = tp_time_list_append(l, name, m, err);
+        int rc = tp_time_list_append(l, name, m);
         if (rc != 0)
             return rc;
         item = &l->items[l->count - 1];
@@ -57,10 +54,9 @@ int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
     return 0;
 }
 
-int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
-                     struct tp_summary_memory *m, struct tp_error *err)
+int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns, struct tp_summary_memory *m)
 {
-    int rc = tp_time_list_add(l, name, 0, m, err);
+    int rc = tp_time_list_add(l, name, 0, m);
     if (rc == 0)
         tp_time_list_find(l, name)->ns = ns;
     return rc;
@@ -72,10 +68,10 @@ void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item)
 }
 
 int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
-                      struct tp_summary_memory *m, struct tp_error *err)
+                      struct tp_summary_memory *m)
 {
     if (from->count > to->capacity) {
-        int rc = grow(to, from->capacity, m, err);
+        int rc = grow(to, from->capacity, m);
         if (rc != 0)
             return rc;
     }
@@ -91,12 +87,11 @@ void tp_time_list_fini(struct tp_time_list *l)
     *l = (struct tp_time_list){0};
 }
 
-int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
-                  struct tp_error *err)
+int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m)
 {
     to->sums = from->sums;
-    int rc = tp_time_list_copy(&to->blocks, &from->blocks, m, err);
-    return rc == 0 ? tp_time_list_copy(&to->ranges, &from->ranges, m, err) : rc;
+    int rc = tp_time_list_copy(&to->blocks, &from->blocks, m);
+    return rc == 0 ? tp_time_list_copy(&to->ranges, &from->ranges, m) : rc;
 }
 
 static void subtract_list(struct tp_time_list *l, const struct tp_time_list *base)

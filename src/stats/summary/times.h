@@ -10,18 +10,19 @@
 // Limit of distinct reasons, or ranges, of one goroutine. The runtime has approximately fifty.
 #define TP_TIME_LIST_MAX 2048
 
-// Limit and current use of memory by all records of a summary, and whether any total wrapped. It
-// only counts: the functions that get it allocate.
+// Limit and current use of memory by all records of a summary, whether any total wrapped, and
+// where the functions that get this struct describe a failure. It only counts: those functions
+// allocate.
 struct tp_summary_memory {
     size_t max_bytes;
     size_t used_bytes;
     bool has_wrapped;
+    struct tp_error *err; // of the current call into the summary
 };
 
 // Charges `len_bytes`: adds them to used_bytes. TP_E_TOO_LARGE: they would exceed the limit, and
 // used_bytes is unchanged.
-int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes,
-                      struct tp_error *err) TP_MUST_USE;
+int tp_summary_record(struct tp_summary_memory *m, size_t len_bytes) TP_MUST_USE;
 // Takes `len_bytes` off used_bytes again.
 TP_INLINE void tp_summary_uncharge(struct tp_summary_memory *m, size_t len_bytes)
 {
@@ -80,25 +81,25 @@ TP_INLINE struct tp_named_ns *tp_time_list_find(const struct tp_time_list *l, ui
 }
 
 // Appends an item of 0 ns for a name that the list lacks. TP_E_TOO_LARGE, TP_E_MEMORY.
-int tp_time_list_append(struct tp_time_list *l, uint64_t name, struct tp_summary_memory *m,
-                        struct tp_error *err) TP_MUST_USE;
+int tp_time_list_append(struct tp_time_list *l, uint64_t name,
+                        struct tp_summary_memory *m) TP_MUST_USE;
 // Adds `ns` to the item of this name, which is appended if it is missing. Fails as append does.
 int tp_time_list_add(struct tp_time_list *l, uint64_t name, int64_t ns,
-                     struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                     struct tp_summary_memory *m) TP_MUST_USE;
 // Like tp_time_list_add, but replaces the old value.
 int tp_time_list_set(struct tp_time_list *l, uint64_t name, int64_t ns,
-                     struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                     struct tp_summary_memory *m) TP_MUST_USE;
 // Removes an item; the last one moves to its place.
 void tp_time_list_remove(struct tp_time_list *l, struct tp_named_ns *item);
 // Replaces `to` by a copy of `from`, reusing the memory of `to`. TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_time_list_copy(struct tp_time_list *to, const struct tp_time_list *from,
-                      struct tp_summary_memory *m, struct tp_error *err) TP_MUST_USE;
+                      struct tp_summary_memory *m) TP_MUST_USE;
 // Frees the items; a zeroed list is fine. The memory stays charged to struct tp_summary_memory.
 void tp_time_list_fini(struct tp_time_list *l);
 
 // Replaces `to` by a copy of `from`. Fails as tp_time_list_copy does.
-int tp_times_copy(struct tp_times *to, const struct tp_times *from, struct tp_summary_memory *m,
-                  struct tp_error *err) TP_MUST_USE;
+int tp_times_copy(struct tp_times *to, const struct tp_times *from,
+                  struct tp_summary_memory *m) TP_MUST_USE;
 // Subtracts `base` from `t` as Go does: only for names that `t` has.
 void tp_times_subtract(struct tp_times *t, const struct tp_times *base);
 // Frees both lists; zeroed times are fine.

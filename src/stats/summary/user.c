@@ -3,8 +3,7 @@
 #include "stats/system_name.h"
 
 // Notes that a task has a goroutine. A cache drops most of the many repeated pairs.
-static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine,
-                          struct tp_error *err)
+static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine)
 {
     size_t at = (size_t)((task * 31 + (uint64_t)goroutine) % TP_SUMMARY_PAIRS);
     if (s->pairs[at].is_set && s->pairs[at].task == task && s->pairs[at].goroutine == goroutine)
@@ -12,7 +11,7 @@ static int note_goroutine(struct tp_summary *s, uint64_t task, int64_t goroutine
     s->pairs[at].is_set = true;
     s->pairs[at].task = task;
     s->pairs[at].goroutine = goroutine;
-    return tp_summary_put_task_goroutine(&s->items, task, goroutine, err);
+    return tp_summary_put_task_goroutine(&s->items, task, goroutine, s->memory.err);
 }
 
 // REGIONS
@@ -26,25 +25,23 @@ static struct tp_region_result result_of(const struct tp_summary_region *r,
         .times = times};
 }
 
-static int begin_region(struct tp_summary *s, const struct tp_event *e,
-                        const struct tp_tables *t, struct tp_error *err)
+static int begin_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
     struct tp_region region;
     if (g == NULL || !tp_event_region(e, t, &region))
         return 0;
-    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory, err);
+    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory);
     if (rc == 0)
         rc = tp_goroutine_push_region(g, region.task, tp_text_span(region.name), e->time_ns,
-                                      &s->scratch, &s->memory, err);
-    return rc == 0 ? note_goroutine(s, region.task, g->id, err) : rc;
+                                      &s->scratch, &s->memory);
+    return rc == 0 ? note_goroutine(s, region.task, g->id) : rc;
 }
 
 // Handles the end of a region whose begin is unknown: its times are all that the goroutine has
 // spent so far.
 static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine *g,
-                              const struct tp_event *e, const struct tp_tables *t,
-                              struct tp_error *err)
+                              const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_region region;
     if (!tp_event_region(e, t, &region))
@@ -53,10 +50,10 @@ static int end_unknown_region(struct tp_summary *s, struct tp_summary_goroutine 
         .item = {.task = region.task, .has_end = 1, .end_ns = e->time_ns},
         .name = tp_text_span(region.name),
         .times = &s->scratch};
-    int rc = note_goroutine(s, region.task, g->id, err);
+    int rc = note_goroutine(s, region.task, g->id);
     if (rc == 0)
-        rc = tp_summary_put_task_region(&s->items, &result, err);
-    return rc == 0 ? tp_summary_put_goroutine_region(&s->items, g, &result, err) : rc;
+        rc = tp_summary_put_task_region(&s->items, &result, s->memory.err);
+    return rc == 0 ? tp_summary_put_goroutine_region(&s->items, g, &result, s->memory.err) : rc;
 }
 
 static void subtract_base(struct tp_summary *s, const struct tp_summary_region *r)
@@ -68,44 +65,43 @@ static void subtract_base(struct tp_summary *s, const struct tp_summary_region *
 // Puts the innermost region, which has ended, and removes it. The scratch has the times spent
 // in the region.
 static int put_innermost(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                         int64_t end_ns, struct tp_error *err)
+                         int64_t end_ns)
 {
     struct tp_summary_region *r = g->regions;
     struct tp_region_result result = result_of(r, &s->scratch);
     result.item.has_end = has_end;
     result.item.end_ns = end_ns;
-    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, err);
+    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, s->memory.err);
     if (rc == 0)
-        rc = tp_summary_put_goroutine_region(&s->items, g, &result, err);
+        rc = tp_summary_put_goroutine_region(&s->items, g, &result, s->memory.err);
     tp_goroutine_pop_region(g, &s->memory);
     return rc;
 }
 
-static int end_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
-                      struct tp_error *err)
+static int end_region(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_summary_goroutine *g = tp_summary_goroutine_of(s, e->g);
     if (g == NULL)
         return 0;
-    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory, err);
+    int rc = tp_goroutine_snapshot(g, e->time_ns, &s->rules, &s->scratch, &s->memory);
     if (rc != 0)
         return rc;
     // As Go, ignore the name in the event: the innermost region ends first.
     if (g->regions == NULL)
-        return end_unknown_region(s, g, e, t, err);
+        return end_unknown_region(s, g, e, t);
     subtract_base(s, g->regions);
-    return put_innermost(s, g, true, e->time_ns, err);
+    return put_innermost(s, g, true, e->time_ns);
 }
 
 int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
-                       const struct tp_event *e, struct tp_error *err)
+                       const struct tp_event *e)
 {
     const struct tp_summary_goroutine *creator = tp_summary_goroutine_of(s, e->g);
     if (creator == NULL || creator == g || creator->regions == NULL)
         return 0;
     static const struct tp_times nothing;
     int rc = tp_goroutine_push_region(g, creator->regions->task, tp_span_of(NULL, 0), e->time_ns,
-                                      &nothing, &s->memory, err);
+                                      &nothing, &s->memory);
     if (rc == 0)
         g->regions->is_inherited = true;
     return rc;
@@ -113,23 +109,21 @@ int tp_summary_inherit(struct tp_summary *s, struct tp_summary_goroutine *g,
 
 // Removes the innermost region without an end, as Go leaves it: it is listed only among the
 // task's regions, and its times are those that the goroutine had spent when it began.
-static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g,
-                           struct tp_error *err)
+static int leave_innermost(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
     struct tp_summary_region *r = g->regions;
     struct tp_times base = tp_summary_region_base(r);
     struct tp_region_result result = result_of(r, &base);
-    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, err);
+    int rc = r->is_inherited ? 0 : tp_summary_put_task_region(&s->items, &result, s->memory.err);
     tp_goroutine_pop_region(g, &s->memory);
     return rc;
 }
 
-int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
-                            struct tp_error *err)
+int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g)
 {
     int rc = 0;
     while (g->regions != NULL && rc == 0)
-        rc = leave_innermost(s, g, err);
+        rc = leave_innermost(s, g);
     return rc;
 }
 
@@ -138,19 +132,19 @@ int tp_summary_drop_regions(struct tp_summary *s, struct tp_summary_goroutine *g
 // their names. It also counts goroutines without a name among them, and leaves all regions that the
 // program began in such goroutines without an end.
 int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g, bool has_end,
-                           int64_t end_ns, struct tp_error *err)
+                           int64_t end_ns)
 {
     bool is_of_system = tp_is_system_goroutine(tp_intern_text(&s->names, g->name));
     int rc = 0;
     while (g->regions != NULL && rc == 0) {
         if (is_of_system && (g->regions->is_inherited || !s->rules.ends_unnamed_regions)) {
-            rc = leave_innermost(s, g, err);
+            rc = leave_innermost(s, g);
             continue;
         }
-        rc = tp_times_copy(&s->scratch, &g->times, &s->memory, err);
+        rc = tp_times_copy(&s->scratch, &g->times, &s->memory);
         if (rc == 0) {
             subtract_base(s, g->regions);
-            rc = put_innermost(s, g, has_end, end_ns, err);
+            rc = put_innermost(s, g, has_end, end_ns);
         }
     }
     return rc;
@@ -159,52 +153,49 @@ int tp_summary_end_regions(struct tp_summary *s, struct tp_summary_goroutine *g,
 // TASKS AND LOGS
 
 // Notes the parent of a task; only the first one counts.
-static int note_parent(struct tp_summary *s, const struct tp_task_event *task,
-                       struct tp_error *err)
+static int note_parent(struct tp_summary *s, const struct tp_task_event *task)
 {
     if (task->parent == TP_NO_TASK)
         return 0;
     uint64_t before = tp_idset_count(&s->children);
-    int rc = tp_idset_add(&s->children, task->id, err);
+    int rc = tp_idset_add(&s->children, task->id, s->memory.err);
     if (rc != 0 || tp_idset_count(&s->children) == before)
         return rc;
-    return tp_summary_put_task_child(&s->items, task->parent, task->id, err);
+    return tp_summary_put_task_child(&s->items, task->parent, task->id, s->memory.err);
 }
 
-static int task_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
-                      struct tp_error *err)
+static int task_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_task_event task;
     if (!tp_event_task(e, t, &task))
         return 0;
-    int rc = note_goroutine(s, task.id, e->g, err);
+    int rc = note_goroutine(s, task.id, e->g);
     if (rc == 0)
         rc = tp_summary_put_task_event(&s->items, s->totals.event_count,
-                                       e->type == TP_EV_UserTaskEnd, e->time_ns, &task, err);
-    return rc == 0 ? note_parent(s, &task, err) : rc;
+                                       e->type == TP_EV_UserTaskEnd, e->time_ns, &task,
+                                       s->memory.err);
+    return rc == 0 ? note_parent(s, &task) : rc;
 }
 
-static int log_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t,
-                     struct tp_error *err)
+static int log_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     struct tp_log log;
     if (!tp_event_log(e, t, &log))
         return 0;
-    int rc = note_goroutine(s, log.task, e->g, err);
+    int rc = note_goroutine(s, log.task, e->g);
     return rc == 0 ? tp_summary_put_task_log(&s->items, s->totals.event_count, e->time_ns, e->g,
-                                             &log, err)
+                                             &log, s->memory.err)
                    : rc;
 }
 
-int tp_summary_user_event(struct tp_summary *s, const struct tp_event *e,
-                          const struct tp_tables *t, struct tp_error *err)
+int tp_summary_user_event(struct tp_summary *s, const struct tp_event *e, const struct tp_tables *t)
 {
     switch (tp_event_kind(e)) {
-    case TP_KIND_REGION_BEGIN: return begin_region(s, e, t, err);
-    case TP_KIND_REGION_END: return end_region(s, e, t, err);
+    case TP_KIND_REGION_BEGIN: return begin_region(s, e, t);
+    case TP_KIND_REGION_END: return end_region(s, e, t);
     case TP_KIND_TASK_BEGIN:
-    case TP_KIND_TASK_END: return task_event(s, e, t, err);
-    case TP_KIND_LOG: return log_event(s, e, t, err);
+    case TP_KIND_TASK_END: return task_event(s, e, t);
+    case TP_KIND_LOG: return log_event(s, e, t);
     default: return 0;
     }
 }
