@@ -146,9 +146,9 @@ static void fold_begin(const struct tp_sink_call *call)
     u->notes = (struct tp_sink_notes){0};
 }
 
-// The summand of an event for the checksum. A sum ignores the order of events, but each has its
-// time in it. Leaves out the arguments of a task's end that ordering takes from its begin,
-// because a fold may not know them (see tp_fold_hooks).
+// Returns the summand of an event for the checksum. A sum ignores the order of events, but each
+// summand contains the event's time. Leaves out the arguments of a task's end that ordering takes
+// from the task's begin, because a fold may not know them (see tp_fold_hooks).
 static uint64_t sum_of(const struct tp_event *e)
 {
     struct tp_event known = *e;
@@ -274,7 +274,7 @@ static uint64_t less_by(uint64_t a, uint64_t b)
 static void price_run(struct table *t, enum until until, const struct tp_run_figures *f,
                       uint64_t events)
 {
-    // Only after the scan is the size of the wire form known.
+    // The size of the wire form is known only after the scan.
     uint64_t bytes = until == UNTIL_READ ? f->stored_bytes : f->stream_bytes;
     uint64_t read_ns = less_by(f->cpu_ns, f->scan_cpu_ns + f->work_cpu_ns + f->order_cpu_ns);
     put_head(t);

@@ -23,9 +23,10 @@
 // depend on the number of workers. Hooks of one input never run at the same time, except
 // `work`, and those of folding for different units.
 //
-// Failures of a hook: after TP_CLASS_INPUT the input has failed for this sink (the run goes
-// on and exits with 1; what was written so far is completed). So it has after TP_CLASS_BOUND
-// (exit 3; an output of its own is not kept). TP_CLASS_HOST fails the run.
+// Failures of a hook: an error of TP_CLASS_INPUT fails the input for this sink; the run goes on and
+// exits with 1, and the bytes written so far are kept. An error of TP_CLASS_BOUND does the same,
+// but the run exits with 3, and an output of this input alone is not kept. TP_CLASS_HOST fails the
+// run.
 #ifndef TP_SINK_SINK_H
 #define TP_SINK_SINK_H
 
@@ -49,16 +50,17 @@
 #define TP_FRAME_MIN_BYTES TP_MIB(2)
 #define TP_FRAME_MAX_BYTES TP_MIB(8)
 
-// Kinds of units that a sink asks for; NONE: the sink takes no units.
+// Kinds of units that a sink asks for.
 enum tp_unit_kind { TP_UNIT_SEGMENT, TP_UNIT_FRAME, TP_UNIT_BLOCK };
 
-// What is known about an input when its first unit is made. Constant afterwards.
+// The facts about an input that are known before its first unit. Constant from then on.
 struct tp_input_info {
     const char *path;  // as the user named it
     struct tp_format format;
     bool is_text_form;
 };
 
+// Places of damage with details; later ones are only counted.
 #define TP_DAMAGE_KEPT 16
 
 // The result of reading an input; complete when `finish` is called.
@@ -91,9 +93,9 @@ struct tp_unit {
     const struct tp_block *block; // blocks only: the events; `bytes` is empty
 };
 
-// What a sink found in an input beyond the scan: batches whose framing is sound and whose body
-// does not decode, and events that its output format has no place for. Reported with the input;
-// the input does not count as damaged for it, because that must not depend on the sinks.
+// Findings of a sink in an input beyond those of the scan: batches whose framing is sound and whose
+// body does not decode, and events that its output format has no place for. They are reported with
+// the input, but do not make it damaged, because that must not depend on the sinks.
 struct tp_sink_notes {
     uint64_t undecoded_bytes;
     uint64_t undecoded_batches;

@@ -1,6 +1,6 @@
 #include "sink/strict.h"
 
-// The header of a batch as an event, which it is for Go's raw reader.
+// Returns the header of a batch as the event that Go's raw reader takes it for.
 static struct tp_wire_event batch_event(const struct tp_extent *x, struct tp_span bytes)
 {
     struct tp_span body = tp_span_skip(bytes, x->header_bytes);
@@ -93,7 +93,7 @@ void tp_strict_init(struct tp_strict *s, const struct tp_format *format, tp_flat
                     void *ctx)
 {
     *s = (struct tp_strict){0};
-    // Flat reading sets the offset when it begins.
+    // The offset is set when flat reading begins.
     if (format->decoder->has_raw_reader)
         tp_flat_init(&s->flat, tp_arg_table(format->minor, TP_DIALECT_GO_RAW), 0, on_event, ctx);
 }

@@ -19,23 +19,23 @@
 // Callbacks of tp_walk_events. A result other than 0 ends the walk and is returned.
 struct tp_event_visitor {
     // An event of Go 1.22 or later outside the body of a batch: a batch header, an experimental
-    // batch with its data, the end of a generation. `wire` as tp_flat_fn has it.
+    // batch with its data, the end of a generation. The arguments are those of tp_flat_fn.
     tp_flat_fn event;
     // The body of a batch, with its header if that is an event (tp_decoder.header_is_event). Sets
     // the number of bytes before the first event that cannot be read.
     int (*body)(void *ctx, struct tp_span bytes, size_t *ret_used_bytes, struct tp_error *err);
-    void *ctx;                   // of both
+    void *ctx;                   // argument of both
     bool strict;
-    struct tp_sink_notes *notes; // without `strict`: gets what does not decode
+    struct tp_sink_notes *notes; // without `strict`: gets the bytes that do not decode
 };
 
-// No flat reading needed.
+// The value of *ret_flat_from if no flat reading is needed.
 #define TP_NEVER_FLAT SIZE_MAX
 
-// Visits the events of a unit batch by batch. If `strict`, stops where flat reading has
-// to begin and sets *ret_flat_from to that offset in unit->bytes, else to TP_NEVER_FLAT;
-// the visitor must then read bodies in TP_DIALECT_GO_RAW. If not, adds the bytes that do
-// not decode to `notes`.
+// Visits the events of a unit batch by batch, on any worker. If the visitor is strict, it must read
+// bodies in TP_DIALECT_GO_RAW, and the walk stops at the place where flat reading must begin:
+// *ret_flat_from is its offset in unit->bytes, or TP_NEVER_FLAT. Otherwise the bytes that do not
+// decode are added to `notes`. Fails only as the visitor does.
 int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *visitor,
                    size_t *ret_flat_from, struct tp_error *err) TP_MUST_USE;
 
@@ -59,12 +59,12 @@ TP_INLINE bool tp_strict_takes_work(const struct tp_strict *s)
     return !s->is_flat && !s->failed;
 }
 
-// Reads the part of the unit that has to be read flat, after the caller has taken the
-// result of its work. Fails as tp_flat_feed does; later calls then do nothing.
+// Reads the part of the unit that must be read flat. The caller has taken the result of the unit's
+// work before. Fails as tp_flat_feed does; later calls then do nothing.
 int tp_strict_commit(struct tp_strict *s, const struct tp_unit *unit, size_t flat_from,
                      struct tp_error *err) TP_MUST_USE;
 
-// Go's verdict at the end of the input.
+// Ends the input. Fails if Go's raw reader fails at the end of these bytes.
 int tp_strict_end(struct tp_strict *s, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -74,7 +74,7 @@ static void reset(struct tp_unit_tally *u)
     u->notes = (struct tp_sink_notes){0};
 }
 
-// False: the unit is not sound, and its counts have no meaning.
+// Counts a unit in the quick way. False: the unit is not sound, and its counts have no meaning.
 static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict)
 {
     struct quick q = {.unit = u, .is_sound = true};
@@ -88,7 +88,7 @@ static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, b
     return q.is_sound && u->flat_from == TP_NEVER_FLAT;
 }
 
-// Counts without a reader of Go's to follow.
+// Counts a unit of a format for which Go has no raw reader.
 static void count_extents(struct tp_unit_tally *u, const struct tp_unit *unit)
 {
     const struct tp_format *f = &unit->input->format;

@@ -1,5 +1,5 @@
-// Counts of the events of an input as Go's raw reader counts them: batch by batch
-// by default, and exactly as that reader sees the bytes under --strict (strict.h).
+// Counts the events of an input as Go's raw reader does: batch by batch by default, and exactly as
+// that reader sees the bytes under --strict (strict.h).
 // `footprint` prints these counts, and `stats` the counts by type under --strict.
 #ifndef TP_SINK_STRICT_TALLY_H
 #define TP_SINK_STRICT_TALLY_H
@@ -7,7 +7,7 @@
 #include "decode/tally.h"
 #include "sink/strict.h"
 
-// Counts of one unit, made by a worker.
+// The counts of one unit. A worker makes them, then commit reads them. Owns no memory.
 struct tp_unit_tally {
     struct tp_tally tally;
     const struct tp_arg_table *table;
@@ -15,7 +15,7 @@ struct tp_unit_tally {
     struct tp_sink_notes notes;
 };
 
-// Counts of an input; only its commits use it.
+// The counts of an input; used by its commit strand only.
 struct tp_input_tally {
     struct tp_tally tally;
     struct tp_strict strict;
@@ -29,11 +29,11 @@ int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, boo
 void tp_input_tally_init(struct tp_input_tally *in, const struct tp_format *format);
 // Frees the memory of flat reading; a zeroed object is fine.
 void tp_input_tally_fini(struct tp_input_tally *in);
-// `commit`: units in stream order. Fails where Go's reader does; the counts up to
-// there stay, and later calls do nothing.
+// Adds the counts of a unit; the `commit` of a sink calls it, for units in stream order. Fails at
+// the place where Go's reader fails; the counts up to there stay, and later calls do nothing.
 int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,
                        const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
-// Go's verdict at the end of the input.
+// Ends the input. Fails if Go's raw reader fails at the end of its bytes.
 int tp_input_tally_end(struct tp_input_tally *in, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -78,8 +78,9 @@ static int settle(const struct tp_user_sink *u, int rc, struct tp_error *err)
     return tp_fail(err, rc, "%s (%s answered %d)", tp_error_sentence(rc), u->ops.name, rc);
 }
 
-// The output of hooks before `finish`. It is none if the sink did not say that inputs write before
-// `finish`: only then does the pipeline make inputs with one output wait for each other.
+// Returns the output for hooks before `finish`. A sink with one output for all inputs gets none
+// unless it declares that inputs write before `finish`: only then does the pipeline make inputs
+// wait for each other.
 static struct tp_output early_output(const struct tp_user_sink *u, struct tp_out *to)
 {
     bool may_write = !u->ops.one_for_all || u->ops.max_output_bytes > 0;

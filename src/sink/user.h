@@ -14,13 +14,15 @@ struct tp_user_sink {
     bool is_added;            // `ctx` is configured once, so it serves one sink of the run
 };
 
-// TP_E_USAGE if the name is not valid; the caller checks whether it is taken.
+// Creates a sink from the program's table, and copies the table and its texts; the program keeps
+// `ctx` alive. The caller owns *ret_sink. TP_E_USAGE: the name is not valid, or the table
+// contradicts itself; the caller checks whether the name is taken. TP_E_MEMORY.
 int tp_user_sink_create(const struct tp_sink_ops *ops, void *ctx, struct tp_user_sink **ret_sink,
                         struct tp_error *err) TP_MUST_USE;
 // Frees the sink; inputs and units that use its definition must have ended.
 void tp_user_sink_destroy(struct tp_user_sink *u);
 
-// The user sink behind a definition, or NULL if the definition is a built-in one.
+// Returns the user sink that a definition belongs to; NULL: the definition is a built-in one.
 struct tp_user_sink *tp_user_sink_of(const struct tp_sink_def *def);
 
 // The `config` of a user sink. It is written before the options are parsed.

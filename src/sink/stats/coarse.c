@@ -5,7 +5,8 @@
 
 #include "sink/stats/print.h"
 
-// Estimate of the number of these stacks; 0: all are kept, or the report leaves them out.
+// Returns an estimate of the number of stacks that are not kept one by one; 0: all are kept, or the
+// report leaves them out.
 static uint64_t folded_count(const struct tp_full_report *r)
 {
     return r->coarse_count > 0 ? tp_totals_stacks_left_out(&r->totals->stacks) : 0;

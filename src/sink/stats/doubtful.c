@@ -7,7 +7,7 @@ int tp_full_make_doubtful(struct tp_full_report *r, struct tp_error *err)
 {
     if (r->totals->doubtful == NULL)
         return 0;
-    // Sort them as all files.
+    // These files are sorted as all others are.
     struct tp_full_report inner = {.totals = r->totals->doubtful, .filter = ""};
     int rc = tp_full_make_files(&inner, err);
     r->doubtful = inner.files;

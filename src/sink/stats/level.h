@@ -7,7 +7,7 @@
 
 #include "sink/sink.h"
 
-// X(LEVEL, name)
+// The levels. X(LEVEL, name)
 #define TP_STATS_LEVELS(X)                                                                \
     X(COUNTS, counts)                                                                     \
     X(SUMMARY, summary)                                                                   \
@@ -20,7 +20,7 @@ enum tp_stats_level {
 #undef TP_X
 };
 
-// In the order of the choices in stats.c. AUTO is the first format that the level has.
+// The option `format`, in the order of the choices in stats.c. AUTO: the first format of the level.
 enum tp_stats_format {
     TP_STATS_FORMAT_AUTO,
     TP_STATS_FORMAT_TEXT,
@@ -30,7 +30,7 @@ enum tp_stats_format {
     TP_STATS_FORMAT_FOLDED,
     TP_STATS_FORMAT_STATE
 };
-// The order of rows. In the order of the choices in stats.c.
+// The option `sort`: the order of rows. In the order of the choices in stats.c.
 enum tp_stats_sort {
     TP_STATS_SORT_TOTAL,
     TP_STATS_SORT_COUNT,
@@ -39,7 +39,7 @@ enum tp_stats_sort {
     TP_STATS_SORT_P99
 };
 
-// What the report covers: everything, or one kind of row.
+// The option `by`: whether the report covers everything, or one kind of row.
 enum tp_stats_by {
     TP_STATS_BY_ALL,
     TP_STATS_BY_FILE,
@@ -50,7 +50,8 @@ enum tp_stats_by {
     TP_STATS_BY_STACK
 };
 
-// What the report does with files whose clock is in doubt if there are others, too.
+// The option `doubtful`: whether the totals include files whose clock is in doubt if there are
+// other files, too.
 enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE };
 
 // The options of `stats`, which all levels share.
@@ -67,6 +68,7 @@ struct tp_stats_config {
     int64_t top; // rows of a table, 0: all; -1: not given
 };
 
+// The plan of each level, constant.
 #define TP_X(level, name) extern const struct tp_sink_plan tp_stats_##name##_plan;
 TP_STATS_LEVELS(TP_X)
 #undef TP_X

@@ -7,17 +7,16 @@
 //   space,group,kind,measure,count,total_ns,max_ns,p50_ns,p90_ns,p99_ns,p999_ns,cut_count,cut_ns
 //     space     goroutine, task, region, pause, mark, assist, sweep, log; coarse_stack; stack;
 //               file; doubtful; total; utilisation; time, gauge; longest; sample; refused
-//     group     start function, name, what the world was stopped for, category; of a stack
-//               its functions, innermost first, with ';' between them; of a coarse one its
-//               function; path of a file and of an input that was refused; of utilisation
-//               the length of windows in ns, if it is about any; of a bucket of time its
-//               begin in ns; of a gauge what the runtime tells; of one of the longest
-//               goroutines its id; of samples the function
-//     kind      of goroutines: state, or block; of stacks, coarse ones too: their type; of the
+//     group     start function, name, reason of a pause, category; of a stack its functions,
+//               innermost first, with ';' between them; of a coarse stack its function; of a file
+//               or a refused input its path; of utilisation the length of its windows in ns, if it
+//               has windows; of a bucket of time its begin in ns; of a gauge its name; of one of
+//               the longest goroutines its id; of samples the function
+//     kind      of goroutines: state, or block; of stacks and coarse stacks: their type; of the
 //               longest: file; of doubtful files: included, or left out
 //     measure   of goroutines: the state, or the reason; of coarse stacks: lock, or nothing; of
-//               totals, files, doubtful ones, utilisation, time, gauges, longest: the figure,
-//               whose value is in count; of refused inputs why, and count is 1
+//               totals, files, doubtful files, utilisation, time, gauges, the longest: the
+//               figure, whose value is in count; of refused inputs: the reason, and count is 1
 // JSON: one document, {"schema":"tracepipe.stats.full/2", TOTALS,
 //   "goroutines":[{"function","states":{NAME:DIST},"blocks":{REASON:DIST}}],
 //   "tasks" "regions" "pauses" "marks" "assists" "sweeps" "logs":[{"name",...DIST}],

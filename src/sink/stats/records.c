@@ -110,7 +110,7 @@ static void put_stack_json(struct tp_emit *e, const struct tp_totals *totals, un
     tp_fields_close(e, '{');
 }
 
-// All stacks, by type, each put by `put`.
+// Puts all stacks, by type, by calls of `put`.
 static void put_stacks(struct tp_emit *e, const struct tp_full_report *r,
                        void (*put)(struct tp_emit *e, const struct tp_totals *totals,
                                    unsigned type, const struct tp_full_stack *s))

@@ -62,8 +62,8 @@ static bool is_asked_for(const struct tp_full_report *r, enum tp_durations_space
     }
 }
 
-// Rank of a row's measure. All reasons have one rank, because their numbers depend on which was
-// seen first; so have all types of coarse stacks.
+// Returns the rank of a row's measure. All reasons have one rank, because their numbers depend on
+// which was seen first; so have all types of coarse stacks.
 static uint32_t measure_rank(const struct tp_full_row *r)
 {
     if (r->space == TP_SPACE_COARSE)
@@ -154,7 +154,7 @@ static int compare_functions(const void *left, const void *right)
     return order != 0 ? order : (a > b) - (a < b);
 }
 
-// Call it after make_rows.
+// Makes the rows of goroutines grouped by function. Call after make_rows.
 static int make_functions(struct tp_full_report *r, struct tp_error *err)
 {
     while (r->goroutine_row_count < r->row_count &&
@@ -178,7 +178,7 @@ size_t tp_full_function_rows(const struct tp_full_report *r, size_t first)
     return end - first;
 }
 
-// Number of stacks of each type that the report shows.
+// Returns how many stacks of each type the report shows.
 static size_t stacks_shown(const struct tp_stats_config *config, const struct tp_full_report *r)
 {
     switch ((enum tp_stats_format)config->format) {

@@ -36,7 +36,7 @@ static bool has_match(const struct tp_full_report *r, const struct tp_full_stack
     return matches;
 }
 
-// Makes room for all stacks of each type, but for at most `most`.
+// Allocates room for all stacks of each type, at most `most` of one type.
 static bool make_room(struct tp_full_report *r, size_t most)
 {
     const struct tp_stack_counts *counts = &r->totals->by_stack;

@@ -48,7 +48,7 @@ static void put_string(struct printer *p, const char *key, struct tp_span text)
 
 // TIMES
 
-// `items` are sorted in the order of output.
+// Puts an object of times by name. `items` are sorted in the order of output.
 static void put_object(struct printer *p, const char *key, enum tp_label_form form,
                        const struct tp_named_ns *items, size_t count)
 {
@@ -85,7 +85,7 @@ static void put_list(struct printer *p, const char *key, const struct tp_named_n
     put_object(p, key, TP_LABEL_PLAIN, sorted, count);
 }
 
-// The part of the total time that no other time covers, as in Go.
+// Returns the part of the total time that no other time covers, as in Go.
 static int64_t unknown_ns(struct printer *p, const struct times_view *t)
 {
     struct tp_summary_memory *m = &p->s->memory;
@@ -164,7 +164,7 @@ static int next_item(struct printer *p, struct tp_sorter *from, struct tp_error 
     return tp_sorter_next(from, &p->item, &p->has_item, err);
 }
 
-// Copies the item's bytes, which the next item would overwrite.
+// Returns a copy of the item's bytes, which the next item would overwrite.
 static const void *keep_item(struct printer *p)
 {
     memcpy(p->kept, p->item.bytes.ptr, p->item.bytes.len_bytes);
@@ -295,7 +295,7 @@ static int put_section(struct printer *p, struct task *task, enum tp_task_sectio
     return rc;
 }
 
-// The section as an array.
+// Puts the items of a section as an array.
 static int put_array(struct printer *p, const char *key, struct task *task,
                      enum tp_task_section section, struct tp_error *err)
 {

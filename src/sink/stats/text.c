@@ -31,7 +31,7 @@ static void print_totals(struct tp_emit *e, const struct tp_full_report *r)
     }
 }
 
-// Time that all goroutines together spent in a state, or blocked for a reason.
+// The time that all goroutines together spent in a state, or blocked for a reason.
 struct spent {
     const struct tp_full_row *first;
     tp_wide ns;
@@ -100,7 +100,7 @@ static void print_spent(struct tp_emit *e, const struct tp_full_report *r)
 static const char shape_head[] = "100ns..10s";
 _Static_assert(sizeof shape_head - 1 == SHAPE_COLUMNS, "one letter for each column");
 
-// The column of a duration. 0: below 100 ns; 1: below 1 us; and so on.
+// Returns the column of a duration. 0: below 100 ns; 1: below 1 us; and so on.
 static unsigned shape_column(uint64_t ns)
 {
     unsigned column = 0;
@@ -138,7 +138,7 @@ static const struct tp_column dist_columns[] = {
 };
 static const struct tp_table dist_table = TP_TABLE_OF_NAMES(dist_columns, shape_head);
 
-// A length; "-" if all durations were cut, so that no length is known.
+// Returns a length as text; "-" if all durations were cut, so that no length is known.
 static struct tp_human human_length(const struct tp_dist *d, uint64_t ns)
 {
     return d->count > 0 ? tp_human_ns(ns) : tp_human_unknown();

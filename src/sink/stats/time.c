@@ -39,7 +39,7 @@ static tp_wide alive(const struct tp_timeline_bucket *b)
                        tp_wide_add(sum_of(b, TP_LEVEL_SYSCALL), sum_of(b, TP_LEVEL_BLOCKED)));
 }
 
-// Mean of a level times `scale`, rounded down; 0 if the time is 0.
+// Returns the mean of a level times `scale`, rounded down; 0 if the time is 0.
 static uint64_t mean_of(const struct tp_timeline_bucket *b, enum tp_level level,
                         enum tp_level time, unsigned scale)
 {
@@ -97,7 +97,7 @@ void tp_full_put_time(struct tp_emit *e, const struct tp_timeline *t)
 
 // TEXT
 
-// A mean as text, such as "3.4" or "1,234".
+// Returns a mean as text, such as "3.4" or "1,234".
 static struct tp_human human_mean(tp_wide sum, tp_wide ns)
 {
     if (ns == 0)

@@ -27,8 +27,8 @@ struct running {
     tp_wide part_ns[TP_COLLECTOR_PART_COUNT];
 };
 
-// Running times of the whole run, as for the windows; the report's rows have only the requested
-// functions.
+// Returns the running times of the whole run, which the windows cover, too; the report's rows have
+// only the requested functions.
 static struct running running_of(const struct tp_totals *totals)
 {
     struct running found = {0};

@@ -1,8 +1,8 @@
-// Half of the time of this sink would go into the choice of what to print. So the fixed texts
-// for each event code are made once, in blocks of fixed size that are copied whole: "M=12 P=0
-// G=" g head time field id tail. Frequent texts are cached and copied: threads on their Ps, the
-// high digits of times, whole stacks; numbers below a thousand stand in a table. Inside an event
-// no room is checked.
+// Prints ordered events. Half of the time would go into the choice of texts, so the fixed texts of
+// each event code are made once, in blocks of fixed size that are copied whole: "M=12 P=0 G=" g
+// head time field id tail. Frequent texts are cached and copied: threads on their Ps, the high
+// digits of times, whole stacks; numbers below a thousand are in a table. Room in the buffer is
+// checked once for an event.
 #include "sink/text/event_text.h"
 
 #include <inttypes.h>
@@ -170,7 +170,7 @@ static unsigned char *put_new_context(struct tp_context_text *c, unsigned char *
 TP_INLINE unsigned char *put_context(struct tp_event_text *x, unsigned char *to, int64_t m,
                                      int64_t p)
 {
-    // A simple hash will do: ids of threads and Ps are mostly consecutive.
+    // A simple hash suffices, because ids of threads and Ps are mostly consecutive.
     size_t at = ((uint64_t)m + 37 * (uint64_t)p) % TP_CONTEXT_TEXTS;
     struct tp_context_text *c = &x->contexts[at];
     if (tp_unlikely(c->m != m || c->p != p || c->len_bytes == 0))
@@ -231,7 +231,7 @@ TP_INLINE uint64_t load(const unsigned char *p, size_t len_bytes)
     return word;
 }
 
-// Copies a string, up to 8 bytes at a time. False: some byte needs an escape; the copy is then
+// Copies a string, up to 8 bytes at a time. False: some byte needs an escape, and the copy is
 // useless.
 TP_INLINE bool put_plain(unsigned char *to, struct tp_span s)
 {

@@ -1,4 +1,4 @@
-// What the two plans of the sink `raw` share.
+// Declarations that the two plans of the sink `raw` share.
 #ifndef TP_SINK_TEXT_RAW_H
 #define TP_SINK_TEXT_RAW_H
 
@@ -26,6 +26,7 @@ struct tp_raw_config {
     uint64_t generation_bytes; // for tests; no option
 };
 
+// Suffix of outputs of both plans.
 #define TP_RAW_SUFFIX ".raw"
 
 // The plan of `raw` with the option `version` (raw_upgraded.c).

@@ -7,7 +7,7 @@
 
 #define WRITES_MINOR 26
 #define TICKS_PER_SECOND 1000000000 // times are nanoseconds
-// Limit for all open batches together; at it, every open batch is written.
+// Limit of all open batches together; when it is reached, every open batch is written.
 #define BATCHES_MAX_BYTES TP_MIB(8)
 #define BATCH_FIRST_BYTES 256
 #define STACK_MAX_BYTES \
@@ -78,7 +78,7 @@ static bool grow(struct tp_wire_v2 *w, struct tp_wire_v2_batch *b)
     return true;
 }
 
-// The batch of an event, with room for it. NULL: failed, and the error is filled.
+// Returns the batch of an event, with room for the event. NULL: failed, and *err is filled.
 static struct tp_wire_v2_batch *batch_of(struct tp_wire_v2 *w, const struct tp_upgraded *placed,
                                          struct tp_out *out, struct tp_error *err)
 {
@@ -115,7 +115,7 @@ static bool make_numbers(struct tp_wire_v2_numbers *n, size_t count)
     return n->numbers != NULL;
 }
 
-// The number of an entry in the generation written; 0: out of memory.
+// Returns the number of an entry in the generation that is being written; 0: out of memory.
 static uint32_t number_of(struct tp_wire_v2_numbers *n, uint32_t idx)
 {
     uint32_t number = n->numbers[idx] & ~IS_COUNTED;
