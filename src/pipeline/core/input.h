@@ -35,7 +35,7 @@ struct tp_state_input {
 // The stored bytes of an input: as the engine read them, before decompression.
 struct tp_stored {
     enum tp_codec codec;
-    struct tp_digest *digest;  // owned; NULL: not wanted
+    struct tp_digest *digest;  // for the manifest; owned; NULL: there is none
     bool is_past_window;       // the engine was stopped somewhere after the end of the time window
 };
 
@@ -44,28 +44,32 @@ struct tp_stored {
 struct tp_input_run {
     struct tp_run *run;
     struct tp_input_wake wake;
-    _Atomic bool live;         // false: between two inputs; strands do nothing
+    // Set by the ingest strand when it begins an input, cleared by the commit strand after the
+    // input's turn. False: the slot has no input, and its strands do nothing.
+    _Atomic bool live;
 
     // Constant while live.
     const struct tp_input *input;
     size_t index;              // in the list of inputs; the lower, the older
-    uint64_t begin_ns;
+    uint64_t begin_ns;         // when the input was begun, by the clock of tp_now_ns
     struct tp_reread_file reread; // not open: the input cannot be read again
     struct tp_input_info info; // constant once info_known
     const struct tp_orderer *orderer; // like `info`; NULL: the run does not order the events
-    _Atomic bool info_known;
+    _Atomic bool info_known;   // set by the ingest strand; never if no byte could be read
 
-    // Used by the ingest strand until ingest_ended, then by the commit strand.
+    // Used by the ingest strand until it sets ingest_ended, then by the commit strand.
     struct tp_input_report report;
     struct tp_state_input state_input;
     struct tp_stored stored;
     _Atomic bool ingest_ended;
 
+    // The units between ingest or order strand and commit strand.
     struct tp_lane_queue lanes[TP_LANES];
     // Used by the order strand until `is_ended` of the report, then by the commit strand. NULL: no
     // sink wants ordered events.
     struct tp_order_report *order_report;
 
+    // The parts of the single strands. They live as long as the slot.
     struct tp_ingest *ingest;      // ingest strand
     struct tp_order_queue *order;  // ingest and order strand; NULL with order_report
     struct tp_commit *commit;      // commit strand

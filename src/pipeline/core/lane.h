@@ -24,8 +24,9 @@ struct tp_input_run;
 // One lane for each kind of unit; a sink takes units from one lane.
 enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 
-// A unit between ingest and commit. Owned by the ingest strand (blocks: the order strand) until
-// submitted, then by the worker until `done`, then by the commit strand.
+// A unit between ingest and commit. Used by the ingest strand (blocks: the order strand) until
+// submitted, then by the worker until `done`, then by the commit strand. The slot owns `frame`, the
+// events, the sinks' states and the buffers, which serve many units and are freed with the run.
 struct tp_slot {
     struct tp_task task;       // first: the pool hands it back
     struct tp_input_run *in;
@@ -44,15 +45,19 @@ struct tp_slot {
     bool gathers;              // this unit gathers events for another worker to fold
     struct tp_block gathered;  // the gathered events; once submitted, those not folded yet
     struct tp_error order_error; // blocks: why the input's events end after these; code 0: no end
-    void *state[TP_SINKS_MAX]; // of the lane's sinks; NULL: the sink is not in the lane
+    // For each sink of the run its unit state, its output and the error of its hooks for this
+    // unit (code 0: none). A NULL state: the sink is not in the lane.
+    void *state[TP_SINKS_MAX];
     struct tp_buf buf[TP_SINKS_MAX];
     struct tp_error err[TP_SINKS_MAX];
+    // The unit is ready for commit. Set after the worker's last write, read before the first read
+    // of the commit strand.
     _Atomic bool done;
     struct tp_slot *next;      // in the lane's list of idle slots
 };
 
 // All slots of a lane. The lane creates a slot when none is idle and the budget allows one, and
-// keeps the slot until the run ends.
+// keeps the slot until the run ends. The members before `mu` are constant after tp_lanes_init.
 struct tp_lane {
     bool is_used;
     bool has_work;             // its units go to workers before they are committed
@@ -62,16 +67,17 @@ struct tp_lane {
     pthread_mutex_t mu;        // guards the rest
     struct tp_slot *idle;
     size_t idle_count;
-    size_t made_count;
+    size_t made_count;         // idle slots and those in use
 };
 
 // Units of one input in one lane, in stream order. The producer is the ingest strand, for blocks
-// the order strand; the consumer is the commit strand, for blocks the puller if there is one.
+// the order strand; the consumer is the commit strand, for blocks the puller if there is one. The
+// counts begin at 0 for each input; unit N is in slots[N % TP_LANE_DEPTH] until it is retired.
 struct tp_lane_queue {
     struct tp_slot *slots[TP_LANE_DEPTH]; // written by the producer, read by the consumer
-    _Atomic uint64_t put_count;           // producer
-    _Atomic uint64_t commit_count;        // consumer
-    struct tp_slot *open;                 // being filled; NULL: none; producer
+    _Atomic uint64_t put_count;           // submitted units; written by the producer
+    _Atomic uint64_t commit_count;        // retired units; written by the consumer
+    struct tp_slot *open;                 // the producer fills it; NULL: none
 };
 
 #endif

@@ -7,13 +7,14 @@
 
 #include "base/clock.h"
 
-// The sums are over all inputs and threads so far.
+// The sums are over all inputs and threads so far, and complete once the run is over. CPU times are
+// sums over threads, so they may exceed the time that has passed.
 struct tp_meter {
     uint64_t start_ns;
     bool wants_cpu_time;           // constant after start; false: the three below stay 0
-    _Atomic uint64_t scan_cpu_ns;
-    _Atomic uint64_t work_cpu_ns;
-    _Atomic uint64_t order_cpu_ns;
+    _Atomic uint64_t scan_cpu_ns;  // of ingest strands
+    _Atomic uint64_t work_cpu_ns;  // of workers on units
+    _Atomic uint64_t order_cpu_ns; // of putting events in order and folding them
     _Atomic uint64_t stored_bytes; // read so far
     _Atomic uint64_t stat_bytes;   // sizes of the files that were begun
 };

@@ -54,9 +54,9 @@ struct tp_speculation_report {
 // Filled by the order strand, except where a member says otherwise. Reused for later inputs of the
 // same slot, and freed with the order queue (order/queue.h).
 struct tp_order_report {
-    uint64_t event_count;
+    uint64_t event_count;  // handed out, or folded, in the time window
     uint64_t loss_count;   // the first TP_ORDER_LOSSES_KEPT are in `losses`
-    uint64_t lost_bytes;
+    uint64_t lost_bytes;   // of all losses
     struct tp_order_loss losses[TP_ORDER_LOSSES_KEPT];
     struct tp_doubts doubts; // events that contradict others and were believed; nothing is lost
     struct tp_clock_doubt clock_doubt; // before tp_clock_doubt_end

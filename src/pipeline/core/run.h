@@ -25,8 +25,9 @@ struct tp_run_outputs;
 
 // A sink of the run. Constant after start, except for the run state and the last three members.
 struct tp_run_sink {
-    const struct tp_sink_def *def;
+    const struct tp_sink_def *def; // borrowed from the registry or a registered sink
     struct tp_sink_plan plan;
+    // Both are owned, and freed after the threads are gone (run/run_sink.h).
     void *config;
     void *run_state;
     char *spec;                // as the user wrote it; owned
@@ -36,14 +37,14 @@ struct tp_run_sink {
     // TP_OUTPUT_FOR_ALL or IN_TURN. Only the input whose turn it is writes to it, and the run
     // itself before the first and after the last input.
     bool is_shared;
-    bool is_folder;
-    bool has_colour;
+    bool is_folder;            // `output` is a folder with one file for each input
+    bool has_colour;           // text output is to have colour
     struct tp_outfile *shared;
     uint64_t shared_bytes;     // bytes written to `shared`, once it is complete
     struct tp_account_share share; // of run_state in the kept bytes of the run's `grown`
 };
 
-// Needs of the run's sinks and inputs. Constant after start.
+// Needs of the run's sinks and inputs, which decide about stages and turns. Constant after start.
 struct tp_run_needs {
     bool scan;        // a sink wants more than bytes
     bool commit_turn; // a per-input sink writes a shared output
@@ -57,13 +58,15 @@ struct tp_order_load {
     _Atomic unsigned in_file_count;     // pending, with events that stay in their files
 };
 
-// The engine that reads all files.
+// The engine that reads all files. Created by the start, destroyed before slots and chunks are
+// freed.
 struct tp_engine {
     struct tp_source *source; // owned
     _Atomic bool is_starved; // the engine was refused a chunk and waits for one
 };
 
-// The inputs between admission and turn.
+// The inputs between admission and turn. The admission strand writes `active`; the commit strand of
+// the input that had its turn writes `oldest`. Any thread reads both.
 struct tp_turns {
     // Slots of inputs, by index % TP_ACTIVE_MAX. A slot is allocated when first needed, reused, and
     // freed only with the run, so a late post to one of its strands is harmless.
@@ -71,13 +74,15 @@ struct tp_turns {
     _Atomic size_t oldest;   // index of the oldest input that has not had its turn
 };
 
-// The function that takes messages of the run, on any of its threads.
+// The program's function for messages. Called on threads of the run, one call at a time. `ctx`
+// belongs to the program and outlives the run.
 struct tp_messages {
     tp_message_fn fn;        // NULL: messages are dropped
     void *ctx;
 };
 
-// Owns all its members, and lives until tp_run_destroy (run/run.c).
+// A run. It owns all its members, and lives until tp_run_destroy (run/run.c), which first waits for
+// the run's threads.
 struct tp_run {
     // Set before the start, and constant after it unless the struct says otherwise.
     struct tp_settings settings;
@@ -86,12 +91,12 @@ struct tp_run {
     struct tp_input_list inputs;
     struct tp_messages messages;
     struct tp_run_needs needs;
-    enum tp_event_model model; // of the events in blocks
+    enum tp_event_model model; // of the events in blocks; all sinks of blocks have the same
     struct tp_symbols *symbols; // of settings.binary; NULL: none was given
 
     // Used by any thread.
     struct tp_engine engine;
-    struct tp_pool *pool;
+    struct tp_pool *pool;      // NULL before the start, and if the start failed
     struct tp_event_count *puller; // the puller sleeps on it; NULL: no puller, sinks take blocks
     struct tp_memory memory;
     struct tp_lane lanes[TP_LANES];
@@ -114,8 +119,8 @@ TP_INLINE enum tp_rank tp_rank_of(const struct tp_input_run *in)
                : TP_RANK_YOUNGER;
 }
 
-// Whether a worker is free for more work: each generation that is being put in order or
-// speculated occupies one worker.
+// Whether a worker is free for more work: each generation that is being put in order, in its turn
+// or before, occupies one worker. An estimate, because other threads change the counts meanwhile.
 TP_INLINE bool tp_run_has_spare_worker(const struct tp_run *run)
 {
     return atomic_load_explicit(&run->order_load.ordering_count, memory_order_relaxed) +

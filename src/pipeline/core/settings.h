@@ -19,13 +19,16 @@
 // error, or nothing.
 enum tp_salvage { TP_SALVAGE_PREFIX, TP_SALVAGE_GENERATION };
 
-// Whether batches of pending generations may stay in their file (core/reread.h).
+// Whether batches of pending generations may stay in their file (core/reread.h). AUTO: if rereading
+// the file pays. Does not change the output.
 enum tp_reread { TP_REREAD_AUTO, TP_REREAD_ALWAYS, TP_REREAD_NEVER };
 
-// Whether events are decoded before they are put in order.
+// Whether events are decoded before they are put in order, or during it (LAZY). AUTO: if a worker
+// would be idle (order/collect.c). Does not change the output.
 enum tp_runs { TP_RUNS_AUTO, TP_RUNS_LAZY, TP_RUNS_DECODED };
 
-// Whether generations are put in order before their turn.
+// Whether generations are put in order before their turn. AUTO: if a worker would be idle and
+// recent speculations were right (order/speculate.c). Does not change the output.
 enum tp_speculate { TP_SPECULATE_AUTO, TP_SPECULATE_ALWAYS, TP_SPECULATE_NEVER };
 
 // Whether text output has colour; AUTO: on terminals that show it.
@@ -75,13 +78,14 @@ void tp_settings_fini(struct tp_settings *s);
 int tp_settings_set(struct tp_settings *s, const char *name, const char *value,
                     struct tp_error *err) TP_MUST_USE;
 
-// The memory plan that the settings give on this machine.
+// The memory plan that the settings give on this machine. It depends on the number of workers,
+// except limit_bytes and order_state_bytes, which follow from --max-memory alone.
 struct tp_memory_plan {
-    unsigned worker_count;
-    unsigned io_thread_count;
-    size_t chunk_bytes;
+    unsigned worker_count;     // threads that run strands and work on units
+    unsigned io_thread_count;  // threads of the engine
+    size_t chunk_bytes;        // capacity of each chunk, without headroom
     size_t chunk_count;
-    size_t chunk_reserved_count;
+    size_t chunk_reserved_count; // free chunks that are for the oldest input only
     size_t stored_per_input;   // chunks one input may have read and not consumed
     uint64_t budget_bytes;     // for units and decoders
     size_t page_max;           // pages for pending generations; 0: the run orders nothing
@@ -97,9 +101,9 @@ struct tp_memory_plan {
 // of gzip or zstd fits does not depend on the number of workers or on the sinks.
 uint64_t tp_inflate_limit(const struct tp_settings *s);
 
-// Divides the memory limit among chunks, units, decoders and pages. `units_bytes` is the memory of
-// one unit of each lane together, which must fit; `has_order`: a lane takes blocks.
-// TP_E_USAGE: the limit is too small for any work.
+// Divides the memory limit among chunks, units, decoders and pages; allocates nothing.
+// `units_bytes` is the memory of one unit of each lane together, which must fit; `has_order`: a
+// lane takes blocks. TP_E_USAGE: the limit is too small for any work.
 int tp_memory_plan_make(const struct tp_settings *s, uint64_t units_bytes, bool has_order,
                         struct tp_memory_plan *ret_plan, struct tp_error *err) TP_MUST_USE;
 

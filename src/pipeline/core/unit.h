@@ -18,10 +18,11 @@ void tp_lanes_fini(struct tp_run *run);
 // (see tp_lane_queue). NULL: wait for memory, or for units of this input to be committed.
 struct tp_slot *tp_unit_open(struct tp_input_run *in, enum tp_lane_id lane);
 // Takes a unit besides the open one, for work before its turn. The caller owns the unit until it
-// calls tp_unit_put, when the unit's turn has come, or tp_unit_drop. Any worker. NULL: no slot can
-// be spared.
+// calls tp_unit_put or tp_unit_drop. Any worker. NULL: no slot can be spared.
 struct tp_slot *tp_unit_take_aside(struct tp_input_run *in, enum tp_lane_id lane);
+// Submits the unit after the last submitted one, once its turn has come. The lane's producer.
 void tp_unit_put(struct tp_input_run *in, struct tp_slot *slot);
+// Gives the slot back without a commit. Any thread.
 void tp_unit_drop(struct tp_slot *slot);
 // Begin a partial for each sink of the lane that folds, and fold a block into these partials. An
 // error of a sink is kept in slot->err until the commit.

@@ -79,8 +79,10 @@ struct tp_outcome {
     _Atomic bool input_over_memory; // exit 3
 };
 
-// Call one of these when an event happened that the strand waits for. The commit strand runs at
-// once, in the caller's thread, unless another thread runs it; the others run on workers.
+// Call one of these when an event happened that the strand waits for. Any strand may be woken
+// without reason: it then finds nothing to do. The commit strand runs at once, in the caller's
+// thread, unless another thread runs it, so the caller may wait for output; the others run on
+// workers.
 void tp_wake_ingest(struct tp_input_run *in);
 void tp_wake_order(struct tp_input_run *in); // or the puller, if there is one
 void tp_wake_commit(struct tp_input_run *in);
