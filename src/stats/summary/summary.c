@@ -348,46 +348,29 @@ static int range_name(struct tp_summary *s, const struct tp_event *e, const stru
                                ret_name, s->memory.err);
 }
 
-// Sets *ret_g to the goroutine to which a new range belongs; NULL if it is not known. A sweep is a
+// Sets *ret_g to the goroutine to which a range belongs; NULL if it is not known. A sweep is a
 // range of a P: it counts for the goroutine on the P at the begin of the sweep, if that goroutine
 // is also on the P at its end.
-static int range_begins_on(struct tp_summary *s, const struct tp_event *e,
-                           const struct tp_event_shape *shape, struct tp_summary_goroutine **ret_g)
+static int owner_of_range(struct tp_summary *s, const struct tp_event *e,
+                          const struct tp_event_shape *shape, struct tp_summary_goroutine **ret_g)
 {
     int64_t id = tp_event_resource_id(e, shape);
+    bool ends = shape->kind == TP_KIND_RANGE_END;
     *ret_g = NULL;
     if (shape->resource == TP_RESOURCE_GOROUTINE)
         *ret_g = tp_summary_goroutine_of(s, id);
-    if (shape->resource != TP_RESOURCE_PROC)
-        return 0;
-    *ret_g = tp_summary_goroutine_of(s, e->g);
-    if (*ret_g == NULL)
-        return 0;
-    struct tp_summary_proc *proc;
-    int rc = proc_of(s, id, &proc);
-    if (rc == 0) {
-        proc->has_sweep = true;
-        proc->sweep_goroutine = e->g;
-    }
-    return rc;
-}
-
-static int range_ends_on(struct tp_summary *s, const struct tp_event *e,
-                         const struct tp_event_shape *shape, struct tp_summary_goroutine **ret_g)
-{
-    int64_t id = tp_event_resource_id(e, shape);
-    *ret_g = NULL;
-    if (shape->resource == TP_RESOURCE_GOROUTINE)
-        *ret_g = tp_summary_goroutine_of(s, id);
-    if (shape->resource != TP_RESOURCE_PROC)
+    else if (shape->resource == TP_RESOURCE_PROC && !ends)
+        *ret_g = tp_summary_goroutine_of(s, e->g);
+    if (shape->resource != TP_RESOURCE_PROC || (!ends && *ret_g == NULL))
         return 0;
     struct tp_summary_proc *proc;
     int rc = proc_of(s, id, &proc);
-    if (rc != 0 || !proc->has_sweep)
+    if (rc != 0)
         return rc;
-    if (proc->sweep_goroutine == e->g || s->rules.ends_moved_sweeps)
+    if (ends && proc->has_sweep && (proc->sweep_goroutine == e->g || s->rules.ends_moved_sweeps))
         *ret_g = tp_summary_goroutine_of(s, proc->sweep_goroutine);
-    proc->has_sweep = false;
+    proc->has_sweep = !ends;
+    proc->sweep_goroutine = e->g;
     return 0;
 }
 
@@ -397,7 +380,7 @@ static int range_event(struct tp_summary *s, const struct tp_event *e,
     bool ends = shape->kind == TP_KIND_RANGE_END;
     struct tp_summary_goroutine *g;
     uint32_t name;
-    int rc = ends ? range_ends_on(s, e, shape, &g) : range_begins_on(s, e, shape, &g);
+    int rc = owner_of_range(s, e, shape, &g);
     if (rc != 0 || g == NULL)
         return rc;
     rc = range_name(s, e, t, &name);
