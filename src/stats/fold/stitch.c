@@ -150,9 +150,8 @@ int tp_stitch_add(struct tp_stitch *c, const struct tp_partial *s, struct tp_err
     c->quick.is_quick = true;
     if (tp_totals_is_loose(&c->totals) && !tp_totals_pack(&c->totals, pack, c))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
-    if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) ||
-        !tp_stitch_forget_measures(&step) || !add_totals(&step) || !add_gs(&step) ||
-        !add_quick(&step) || !tp_stitch_add_opens(&step) ||
+    if (!tp_stitch_forget_stacks(&step) || !tp_stitch_forget_names(&step) || !add_totals(&step) ||
+        !add_gs(&step) || !add_quick(&step) || !tp_stitch_add_opens(&step) ||
         (tp_stitch_wants(c, TP_PART_TIMELINE) && !tp_stitch_add_levels(&step)))
         return tp_fail(err, TP_E_MEMORY, "out of memory for statistics");
     add_times(c, s);

@@ -118,7 +118,9 @@ struct tp_stitch_step {
 // that is being added. False: out of memory.
 bool tp_stitch_forget_stacks(struct tp_stitch_step *step) TP_MUST_USE;
 bool tp_stitch_forget_names(struct tp_stitch_step *step) TP_MUST_USE;
-bool tp_stitch_forget_measures(struct tp_stitch_step *step) TP_MUST_USE;
+// Makes room for `count` numbers and sets each to TP_INTERN_NONE, which is TP_MEASURE_NONE. The
+// count of the list stays 0. False: out of memory.
+bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE;
 // Translate a partial's numbers to those of the totals, to which new names, stacks and reasons are
 // added. Out of memory: TP_INTERN_NONE, or TP_DURATIONS_NONE for a measure.
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);

@@ -4,17 +4,24 @@
 
 #include <string.h>
 
+bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count)
+{
+    static_assert(TP_INTERN_NONE == UINT32_MAX && TP_MEASURE_NONE == UINT32_MAX, "all bits set");
+    numbers->count = 0;
+    if (count > numbers->capacity && !tp_list_grow(numbers, count, sizeof(uint32_t)))
+        return false;
+    if (count > 0)
+        memset(numbers->items, 0xff, count * sizeof(uint32_t));
+    return true;
+}
+
 bool tp_stitch_forget_names(struct tp_stitch_step *step)
 {
     struct tp_stitch *c = step->c;
     // Without tables the only string is the empty one.
     size_t count = step->s->tables != NULL ? step->s->tables->string_count : TP_STRING_EMPTY + 1;
-    c->names_of_strings.count = 0;
-    if (!TP_LIST_ROOM_FOR(&c->names_of_strings, count))
-        return false;
-    memset(c->names_of_strings.items, 0xff, count * sizeof(uint32_t)); // TP_INTERN_NONE
-    c->names_of_strings.count = (uint32_t)count;
-    return true;
+    return tp_stitch_forget_numbers(&c->names_of_strings.as_list, count) &&
+           tp_stitch_forget_numbers(&c->measures_of_reasons.as_list, step->s->reasons.count);
 }
 
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string)
@@ -24,18 +31,6 @@ uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string)
     if (tp_unlikely(*name == TP_INTERN_NONE))
         *name = tp_intern_put(&c->totals.names, tp_partial_text(step->s, string));
     return *name;
-}
-
-bool tp_stitch_forget_measures(struct tp_stitch_step *step)
-{
-    struct tp_stitch *c = step->c;
-    uint32_t count = step->s->reasons.count;
-    c->measures_of_reasons.count = 0;
-    if (!TP_LIST_ROOM_FOR(&c->measures_of_reasons, count))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        c->measures_of_reasons.items[i] = TP_MEASURE_NONE;
-    return true;
 }
 
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure)

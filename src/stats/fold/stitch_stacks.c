@@ -33,12 +33,7 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
     // The first item is for TP_NO_STACK.
     size_t count = (step->s->tables != NULL ? step->s->tables->stack_count : 0) + 1;
     c->has_stack_numbers = count <= TP_PARTIAL_STACKS_MAX;
-    if (!c->has_stack_numbers)
-        return true;
-    if (!TP_LIST_ROOM_FOR(&c->stack_numbers, count))
-        return false;
-    memset(c->stack_numbers.items, 0xff, count * sizeof(uint32_t)); // TP_INTERN_NONE
-    return true;
+    return !c->has_stack_numbers || tp_stitch_forget_numbers(&c->stack_numbers.as_list, count);
 }
 
 // The number of a stack in the totals; TP_INTERN_NONE: not known yet.
