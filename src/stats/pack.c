@@ -90,18 +90,6 @@ static void pack_group_name(void *ctx, uint32_t *name)
     tp_totals_pack_name(ctx, name);
 }
 
-static void pack_durations(struct tp_totals_pack *pack, struct tp_durations *l)
-{
-    if (!pack->is_marking) {
-        tp_durations_renumber(l, pack_group_name, pack);
-        return;
-    }
-    for (uint32_t i = 0; i < l->groups.count; i++) {
-        if (l->groups.items[i].dist_count > 0 && l->groups.items[i].space != TP_SPACE_UNNAMED)
-            tp_totals_pack_name(pack, &l->groups.items[i].name);
-    }
-}
-
 static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
 {
     if (!pack->is_marking) {
@@ -115,7 +103,7 @@ static void pack_counts(struct tp_totals_pack *pack, struct tp_stack_counts *c)
 static void run_stage(struct tp_totals_pack *pack, struct tp_totals *s)
 {
     pack_counts(pack, &s->by_stack);
-    pack_durations(pack, &s->durations);
+    tp_durations_renumber(&s->durations, pack_group_name, pack);
     pack_kept_names(pack, s);
     pack_rows(pack, s);
 }
