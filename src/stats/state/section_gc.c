@@ -8,10 +8,8 @@ static void put_gc(struct tp_state_writer *w)
     const struct tp_utilisation *u = &w->totals->utilisation;
     if (tp_utilisation_is_empty(u))
         return;
-#define TP_X(field, key) tp_state_put(w, u->field);
-    TP_UTIL_COUNTS(TP_X)
-#undef TP_X
 #define TP_X(field, key) tp_state_put_wide(w, u->field);
+    TP_UTIL_COUNTS(TP_X)
     TP_UTIL_TIMES(TP_X)
 #undef TP_X
     for (unsigned i = 0; i < TP_UTIL_WINDOW_COUNT && u->file_count > 0; i++) {

@@ -201,21 +201,15 @@ static void unwrap_total(struct tp_dist *d, const struct contents *c)
         d->total_ns = c->least_ns + (uint64_t)(wrapped - c->least_ns);
 }
 
-// Checks a distribution of stacks that are not kept: it has no single durations.
-static void check_coarse(struct tp_state_reader *r, const struct tp_dist *d,
-                         const struct contents *c)
+// Checks a distribution of stacks that are not kept, or of log messages, for single durations.
+static void check_counted(struct tp_state_reader *r, const struct tp_dist *d,
+                          const struct contents *c, enum tp_durations_space space)
 {
-    if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut != NULL || d->count == 0)
-        tp_state_refuse(r, "stacks that are not kept with single durations, or none");
-}
-
-// Checks a distribution of log messages: they have no durations.
-static void check_log(struct tp_state_reader *r, const struct tp_dist *d,
-                      const struct contents *c)
-{
-    if (c->count != 0 || c->has_overflow || d->total_ns != 0 || d->max_ns != 0 ||
-        d->cut != NULL || d->count == 0)
-        tp_state_refuse(r, "log messages with durations, or none");
+    bool is_log = space == TP_SPACE_LOG;
+    if (c->count != 0 || c->has_overflow || d->max_ns != 0 || d->cut != NULL || d->count == 0 ||
+        (is_log && d->total_ns != 0))
+        tp_state_refuse(r, is_log ? "log messages with durations, or none"
+                                  : "stacks that are not kept with single durations, or none");
 }
 
 static uint32_t get_measure(struct tp_state_reader *r, enum tp_durations_space space)
@@ -259,11 +253,10 @@ static void get_dist(struct tp_state_reader *r, enum tp_durations_space space, u
         return;
     if (r->version < TP_STATE_VERSION_WIDE)
         unwrap_total(d, &contents);
-    switch (space) {
-    case TP_SPACE_LOG: check_log(r, d, &contents); break;
-    case TP_SPACE_COARSE: check_coarse(r, d, &contents); break;
-    default: check_dist(r, d, &contents); break;
-    }
+    if (space == TP_SPACE_LOG || space == TP_SPACE_COARSE)
+        check_counted(r, d, &contents, space);
+    else
+        check_dist(r, d, &contents);
 }
 
 // Reads the name of a group and returns the name to record under. Refuses more names than the

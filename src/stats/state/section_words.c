@@ -5,10 +5,8 @@
 
 static void put_totals(struct tp_state_writer *w)
 {
-#define TP_X(field, key) tp_state_put(w, w->totals->field);
-    TP_TOTALS_COUNTS(TP_X)
-#undef TP_X
 #define TP_X(field, key) tp_state_put_wide(w, w->totals->field);
+    TP_TOTALS_COUNTS(TP_X)
     TP_TOTALS_TIMES(TP_X)
 #undef TP_X
 }
