@@ -43,7 +43,7 @@ static bool no_memory(struct tp_error *err)
 
 // TIME AND PLACE
 
-// The time one nanosecond later. The largest time is followed by the smallest, as in Go.
+// Returns the time one nanosecond later. The largest time is followed by the smallest, as in Go.
 static int64_t after(int64_t ns)
 {
     return (int64_t)((uint64_t)ns + 1);
@@ -111,8 +111,8 @@ enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1
     return TP_CURSOR_EVENT;
 }
 
-// The thread of the last P. If none is known, Go gives most events -1 and some 0: `unknown`. Traces
-// from before Go 1.5 never name a thread.
+// Returns the thread of the last P, or `unknown` if none is known: Go then gives most events -1 and
+// some 0. Traces from before Go 1.5 never name a thread.
 static int64_t m_of_last_p(const struct tp_v1_sequence *s, int64_t unknown)
 {
     uint32_t slot = s->last_p_slot;
@@ -158,7 +158,7 @@ static struct tp_v1_thread *thread_of(struct tp_v1_sequence *s, int64_t p)
     return &s->ps.items[s->last_p_slot];
 }
 
-// WHAT WAS THERE BEFORE
+// STATES FROM BEFORE THE TRACE
 
 static bool note_created(struct tp_v1_sequence *s, uint64_t g)
 {
@@ -233,7 +233,7 @@ static const struct {
     [TP_V1_GoBlockGC] = {TP_EV_GoBlock, TP_V1_WORD_ASSIST_WAIT},
 };
 
-// Types that become one other type, with the same arguments and the stack behind them.
+// Types that become one other type, with the same arguments, followed by the stack.
 static const uint8_t same_types[TP_V1_CODES] = {
     [TP_V1_Gomaxprocs] = TP_EV_ProcsChange,
     [TP_V1_GCStart] = TP_EV_GCBegin,
@@ -249,7 +249,7 @@ static const uint8_t same_types[TP_V1_CODES] = {
     [TP_V1_GCMarkAssistStart] = TP_EV_GCMarkAssistBegin,
     [TP_V1_GCMarkAssistDone] = TP_EV_GCMarkAssistEnd,
 };
-// The arguments of both have the same places.
+// The arguments of both types have the same places.
 #define SAME(v1_arg, arg) ((int)TP_V1_ARG_##v1_arg == (int)TP_ARG_##arg)
 _Static_assert(SAME(GCSweepDone_swept, GCSweepEnd_swept_value) && SAME(GoUnblock_g, GoUnblock_g) &&
                SAME(GCSweepDone_reclaimed, GCSweepEnd_reclaimed_value) &&
@@ -503,7 +503,8 @@ static void stamp(struct tp_v1_sequence *s, struct tp_event *out)
     s->last_ns = out->time_ns;
 }
 
-// Makes an event that must come before the next event of the walk. False: there is none.
+// Makes an event that must come before the next event of the walk: s->extra, or a status of one of
+// s->created. False: there is no such event.
 static bool make_waiting(struct tp_v1_sequence *s, struct tp_event *out)
 {
     if (tp_likely(!s->has_waiting))

@@ -1,6 +1,6 @@
-// The events of a trace of Go 1.5 to 1.21 as events of the one model (tracepipe/event.h), in
-// order, as Go converts them (internal/trace/tracev1.go of Go 1.26, with its two random
-// orders made ascending): the walk that hands them out, see trace.h. The whole trace is one
+// Converts the events of a trace of Go 1.5 to 1.21 to events of the one model (tracepipe/event.h),
+// in order, as Go does (internal/trace/tracev1.go of Go 1.26, with its two random orders made
+// ascending). This is the walk that hands out events, see trace.h. The whole trace is one
 // generation. Go never converted older traces; the same rules convert them here.
 //
 // Belongs to one thread at a time.
@@ -11,6 +11,7 @@
 #include "merge/v1/syscall_exit_order.h"
 #include "merge/v1/validate.h"
 
+// The state of one walk. Owns its memory; borrows the trace, which must outlive it.
 struct tp_v1_sequence {
     const struct tp_v1_trace *trace;
     struct tp_v1_final walk;
@@ -25,13 +26,14 @@ struct tp_v1_sequence {
     int64_t last_ticks;
     int64_t last_ns;             // times only rise
 
-    // Until the first Gomaxprocs the runtime says what was there before.
+    // Until the first Gomaxprocs the runtime reports the goroutines and Ps from before the trace.
     bool is_past_init;
-    TP_LIST(uint64_t) created;   // until then; behind it only those without a status: runnable
+    TP_LIST(uint64_t) created;   // until then; after it only those without a status: runnable
     struct tp_map created_by_id; // a set
     uint32_t created_idx;        // the next one to hand out
-    int64_t created_ns;          // the time of them all
+    int64_t created_ns;          // the time of all their statuses
 
+    // Ps by id, with what the walk has seen of them.
     TP_SLAB(struct tp_v1_thread {
         int64_t m;               // its thread, while it runs
         bool is_seen;
@@ -47,6 +49,8 @@ struct tp_v1_sequence {
     bool ends_as_go;             // stops where Go does not know an event, or cannot print it
 };
 
+// Begins a walk over a planned trace (tp_v1_plan). Fails as tp_v1_final_begin does; fini may also
+// follow a failure.
 int tp_v1_sequence_begin(struct tp_v1_sequence *s, const struct tp_v1_trace *t,
                          struct tp_error *err) TP_MUST_USE;
 void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
@@ -55,17 +59,18 @@ void tp_v1_sequence_fini(struct tp_v1_sequence *s); // zeroed is fine
 // and fill do, except for events that Go's conversion does not know: fill reports those.
 int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
-// The walk without the conversion, used instead of fill: the next event in the final order, and
-// its time since the first event. Events of timers and ends of syscalls have their fake P. *ret
-// is the caller's until the next call. BAD: the failures of begin and fill; *ret is set all the
-// same for an event whose time is less than that of the one before.
+// Takes a step of the walk without the conversion, instead of fill: sets *ret to the next event in
+// the final order, and *ret_ns to its time since the first event. Events of timers and ends of
+// syscalls have their fake P. The caller may use and change *ret until the next call. BAD: the
+// failures of begin and fill; if the time of an event is less than that of the previous event, *ret
+// is set even so.
 enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           int64_t *ret_ns, struct tp_error *err);
 
-// Bytes of events that the walk has not reached.
+// Returns the bytes of the events that the walk has not reached.
 uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s);
 
-// Up to `capacity` events. BROKEN: the events before the error are there.
+// Hands out up to `capacity` converted events. BROKEN: `events` has the events before the error.
 enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
                                         size_t capacity, size_t *ret_count, struct tp_error *err);
 

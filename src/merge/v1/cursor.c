@@ -95,7 +95,7 @@ static const uint8_t g_rules[TP_V1_CODES] = {
     [TP_V1_GoWaiting ... TP_V1_GoInSyscall] = G_IS_ARG,
 };
 
-// Fills in c->next, whose arguments are there already.
+// Sets all members of c->next except the arguments, which are set already.
 TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, uint64_t dt,
                          uint64_t stack, uint64_t offset)
 {
@@ -117,8 +117,8 @@ TP_INLINE void make_next(struct tp_v1_cursor *c, uint8_t type, uint64_t dseq, ui
 // Bytes of the longest event without a text.
 #define NUMBERS_EVENT_MAX_BYTES (1 + (1 + TP_V1_MAX_ARGS) * TP_VARINT_MAX_BYTES)
 
-// Decodes the next event if it is like nearly all: timed, without a text, and not at the end of its
-// run. False: advance_with_care must decode it.
+// Decodes the next event if it is of the usual kind: timed, without a text, and not at the end of
+// its run. False: advance_with_care must decode it.
 TP_INLINE bool take_usual(struct tp_v1_cursor *c)
 {
     const unsigned char *at = c->at;
@@ -220,7 +220,8 @@ uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c)
     return left_bytes;
 }
 
-// Looks beyond the bytes at hand, with a copy of the cursor.
+// Does the work of tp_v1_cursor_blocks if the following event does not show it: reads on with a
+// copy of the cursor.
 static TP_NOINLINE int find_block(const struct tp_v1_cursor *c, bool *ret_blocks,
                                   struct tp_error *err)
 {

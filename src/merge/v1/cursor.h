@@ -1,5 +1,5 @@
-// The events of one P of a trace from before Go 1.22, one after the other, with their times and
-// goroutines, which follow from the events before them.
+// Decodes the events of one P of a trace from before Go 1.22, one after the other, with their times
+// and goroutines, which follow from the P's earlier events.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_CURSOR_H
@@ -12,6 +12,7 @@ enum { TP_V1_TIMER_P = 1000001, TP_V1_NETPOLL_P, TP_V1_SYSCALL_P, TP_V1_GC_P };
 
 #define TP_V1_EVENT_ARGS 4
 
+// A decoded event, before and after the order. Plain values, except the message.
 struct tp_v1_ordered {
     int64_t ticks;
     int64_t key;                     // what events are sorted by: ticks, or sequence numbers
@@ -31,6 +32,8 @@ TP_INLINE bool tp_v1_is_moved(const struct tp_v1_trace *t, const struct tp_v1_or
            (tp_v1_is_sequenced(t) || tp_v1_arg(e, GoSysExit, ts) != 0);
 }
 
+// Owns its window; borrows the trace and the run, which must outlive it. To look ahead, copy the
+// cursor and set the copy's window to NULL.
 struct tp_v1_cursor {
     const struct tp_v1_trace *trace;
     const struct tp_m_run *run;      // NULL: the cursor gives the CPU samples
@@ -48,29 +51,34 @@ struct tp_v1_cursor {
     struct tp_v1_ordered next;
 };
 
+// Prepares a cursor before the first event; allocates nothing. `run` is NULL for the CPU samples.
 void tp_v1_cursor_init(struct tp_v1_cursor *c, const struct tp_v1_trace *t,
                        const struct tp_m_run *run);
+// Frees the window; a zeroed cursor is fine.
 void tp_v1_cursor_fini(struct tp_v1_cursor *c);
 
-// The place in the stream behind the next event.
+// Returns the place in the stream after the next event.
 TP_INLINE uint64_t tp_v1_cursor_offset(const struct tp_v1_cursor *c)
 {
     return c->end_offset - (uint64_t)(c->end - c->at);
 }
 
-// For callers that read the bytes of a P instead of its events: opens the next run, whose bytes
-// are at..end. END: there is none.
+// Opens the next run, for callers that read the bytes of a P instead of its events; the bytes are
+// from c->at to c->end and valid until the next run is opened. END: there is no further run. BAD:
+// the run cannot be read, or memory is out.
 enum tp_cursor_status tp_v1_cursor_open_run(struct tp_v1_cursor *c, struct tp_error *err);
 
-// The next event must be a syscall. Tells whether it blocked: the event of its goroutine behind
-// it, which is on the same P, says so. Fails as advance does.
+// Finds out whether the next event, which must be a syscall, blocked: the goroutine's following
+// event, which is on the same P, shows it. The cursor stays where it is. Fails as
+// tp_v1_cursor_advance does.
 int tp_v1_cursor_blocks(const struct tp_v1_cursor *c, bool *ret_blocks,
                         struct tp_error *err) TP_MUST_USE;
 
-// Bytes of the run's events behind the next one.
+// Returns the bytes of the P's events after the next one.
 uint64_t tp_v1_cursor_left_bytes(const struct tp_v1_cursor *c);
 
-// Moves on to the next event; the first call moves to the first one. BAD: the error says why.
+// Moves on to the next event, which is then c->next; the first call moves to the first event. END:
+// there is no further event. BAD: `err` says why.
 enum tp_cursor_status tp_v1_cursor_advance(struct tp_v1_cursor *c, struct tp_error *err);
 
 #endif

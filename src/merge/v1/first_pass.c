@@ -30,7 +30,7 @@ struct plan {
     struct tp_slab gs;               // struct plan_g; of legacy events struct plan_legacy_g
     TP_LIST(uint64_t) starts;        // PCs of functions that goroutines begin in
     struct tp_v1_wakeups wakeups;
-    // Go checks times after it has ordered all events, so these wait for the end of the walk.
+    // Go checks times after it has ordered all events, so these faults are reported after the walk.
     bool is_unordered;
     const char *fault;
 };
@@ -246,7 +246,7 @@ static int add_strings(struct tp_v1_trace *t, struct tp_error *err)
 // Adds a stack with one frame, the function at `pc`. No other stack may have `id`.
 static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, struct tp_error *err)
 {
-    // `pc` is where the function begins; PCs of frames are behind a call.
+    // `pc` is where the function begins; the PC of a frame is the one after a call.
     unsigned char frame[TP_VARINT_MAX_BYTES];
     size_t frame_bytes = (size_t)(tp_varint_put(frame, pc + 1) - frame);
     struct tp_stack_def def = {.id = id, .frames = frame, .frame_count = 1,
@@ -260,7 +260,7 @@ static int add_start_stack(struct tp_v1_trace *t, uint64_t id, uint64_t pc, stru
     return tp_tables_put_stack(t->tables, &def, err);
 }
 
-// The next id that no stack has. There is one: tables have fewer stacks than ids.
+// Returns the next id that no stack has. There always is one: tables have fewer stacks than ids.
 static uint64_t next_free_id(const struct tp_tables *tables, uint64_t id)
 {
     do

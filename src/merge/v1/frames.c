@@ -1,5 +1,5 @@
-// Makes whole frames of the bare PCs in traces up to Go 1.6: see trace.h. Looks each PC up once,
-// and makes each name one string, however many frames have it.
+// Makes whole frames of the bare PCs in traces up to Go 1.6: see trace.h. Looks up each PC once,
+// and adds each name as one string, however many frames have this name.
 #include <assert.h>
 
 #include "base/alloc.h"
@@ -31,8 +31,8 @@ static int add_name(struct tp_v1_trace *t, struct tp_span name, uint32_t *ret_nu
     return *ret_number != TP_INTERN_NONE ? 0 : no_memory(err);
 }
 
-// Looks up PC - 1, as old versions of Go did: the PC of a frame is behind a call, and the code
-// there may belong to another line.
+// Looks up PC - 1, as old versions of Go did: the PC of a frame is the one after a call, and the
+// code there may belong to another line.
 static int look_up(struct tp_v1_trace *t, uint64_t pc, uint32_t *ret_slot, struct tp_error *err)
 {
     struct tp_v1_places *p = &t->places;

@@ -9,7 +9,7 @@
 
 // Size of the buffer in which far links are sorted before they spill to a file.
 #define FAR_BYTES TP_MIB(2)
-// Parsers up to Go 1.20 refuse other kinds.
+// Parsers up to Go 1.20 refuse kinds of STW from OLD_STW_KINDS on.
 #define FIRST_WITH_MANY_STW_KINDS 21
 #define OLD_STW_KINDS 2
 // Bytes of a name that an error quotes; struct tp_error has no room for more.
@@ -18,9 +18,8 @@
 
 // LINKS
 
-// Links the event with the number `number`, which are from 1 on, to the last event. The walk that
-// hands out events keeps the link in the ring; the plan sorts the links that come too late for the
-// ring.
+// Links the event with number `number`, counted from 1, to the last event. The walk that hands out
+// events stores the link in the ring; the plan sorts the links that come too late for the ring.
 static int found(void *ctx, uint64_t number, struct tp_error *err)
 {
     struct tp_legacy_events *o = ctx;
@@ -53,7 +52,7 @@ static int next_far(struct tp_legacy_events *o, struct tp_error *err)
 
 // WORDS
 
-// The index of a string of the trace. To Go a missing string is empty.
+// Returns the index of a string of the trace. Go takes a missing string for the empty one.
 static uint32_t string_of(const struct tp_legacy_events *o, uint64_t id)
 {
     // The plan has added strings with ids above those of the trace.
@@ -282,7 +281,8 @@ static void walk_on(struct tp_legacy_events *o)
         o->status = step(o, &o->error);
 }
 
-// To the parser of that time a missing stack is no stack, and a missing string is empty.
+// The parser of that time takes a missing stack for no stack, and a missing string for the empty
+// one.
 static bool lacks_names(const struct tp_v1_trace *t, const struct tp_legacy_event *x)
 {
     // A start has the stack of the goroutine's creation, which GoCreate names.

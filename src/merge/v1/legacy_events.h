@@ -1,14 +1,15 @@
-// The events of a trace from before Go 1.22 as the parser of that time gave them (internal/trace
-// of Go 1.20 and 1.21, to the letter, its order of Ps made ascending; that of before Go 1.5, in
-// the order of order_v0.h), not converted: see trace.h, with is_legacy.
+// Hands out the events of a trace from before Go 1.22 as the parser of that time gave them, not
+// converted: see is_legacy in trace.h. That parser is internal/trace of Go 1.20 and 1.21, followed
+// to the letter except that its order of Ps is ascending; for traces from before Go 1.5, the parser
+// of that time, in the order of order_v0.h.
 //
 //   plan          order ─▶ without futile wake-ups ─▶ check ─▶ links ─▶ those that reach far
 //                                                                              │ sorted
 //   begin, fill   the same walk ─▶ ring of the last events ─▶ handed out  ◀────┘
 //
-// A link leads from an event to a later one, at any distance. The earlier event waits for it in a
-// ring. The plan finds the links that come when it has left the ring, and sorts them by the place
-// of the earlier event; so memory holds no more events than the ring.
+// A link leads from an event to a later one, at any distance. The earlier event waits in a ring for
+// its link. The plan finds the links that are found only when the earlier event has left the ring,
+// and sorts them by the place of the earlier event; so memory holds no more events than the ring.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_LEGACY_EVENTS_H
@@ -17,10 +18,11 @@
 #include "merge/v1/convert.h"
 #include "merge/v1/links.h"
 
-// Events that wait for their links.
+// Most events that wait for their links.
 #define TP_V1_RING_EVENTS 16384
 
 #define TP_LEGACY_EVENT_ARGS 3
+// An event as the parser of its time gave it; a plain value.
 struct tp_legacy_event {
     uint64_t offset;        // of the event in the stream
     int64_t time_ns;        // since the first event
@@ -35,8 +37,8 @@ struct tp_legacy_event {
     bool has_link;
 };
 
-// How many strings of the tables an event of this type names: a label, a name, or category and
-// message.
+// Returns how many strings of the tables an event of this type names: one for a label or a name,
+// two for a category and a message.
 TP_INLINE unsigned tp_legacy_event_strings(uint8_t type)
 {
     switch (type) {
@@ -48,6 +50,8 @@ TP_INLINE unsigned tp_legacy_event_strings(uint8_t type)
     }
 }
 
+// The state of one walk, which is either the plan's or the one that hands out events. Owns its
+// memory except far_links; borrows the trace, which must outlive it.
 struct tp_legacy_events {
     const struct tp_v1_trace *trace;
     struct tp_v1_sequence walk;  // its order and its check; it converts nothing
@@ -69,18 +73,21 @@ struct tp_legacy_events {
     struct tp_error error;        // why the walk ended, if `status` is BAD
 };
 
-// Fills trace->far_links. With must_be_sound it fails as begin and fill do if any of the trace is
-// not sound (Go gives no events of such a trace). Without, errors of order and of events are
-// left to fill, and it fails only with TP_E_LIMIT and errors of the host.
+// Walks over the whole trace once and fills trace->far_links. With must_be_sound, fails as begin
+// and fill do if any part of the trace is not sound (Go gives no events of such a trace). Without
+// it, leaves errors of order and of events to fill, and fails only with TP_E_LIMIT and errors of
+// the host.
 int tp_legacy_events_plan(struct tp_v1_trace *t, bool must_be_sound,
                           struct tp_error *err) TP_MUST_USE;
 
-// After the plan, once: the walk uses up trace->far_links.
+// Begins the walk that hands out events, after tp_legacy_events_plan and only once, because the
+// walk uses up trace->far_links. fini may also follow a failure.
 int tp_legacy_events_begin(struct tp_legacy_events *o, const struct tp_v1_trace *t,
                            struct tp_error *err) TP_MUST_USE;
 void tp_legacy_events_fini(struct tp_legacy_events *o); // zeroed is fine
 
-// Up to `capacity` events. BROKEN: the events before the error are there; it has Go's words.
+// Hands out up to `capacity` events. BROKEN: `events` has the events before the error, and `err`
+// has Go's words.
 enum tp_fill_status tp_legacy_events_fill(struct tp_legacy_events *o,
                                           struct tp_legacy_event *events, size_t capacity,
                                           size_t *ret_count, struct tp_error *err);

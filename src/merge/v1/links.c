@@ -36,7 +36,7 @@ static struct tp_v1_open_event open_event_of(const struct subject *s)
 
 // BEGINNINGS AND ENDS
 
-// The event answers the noted one, if there is one.
+// Links the event to the noted one that it answers, if there is one.
 static int answer(struct subject *s, uint64_t *noted)
 {
     uint64_t earlier = *noted;
@@ -235,7 +235,7 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
     case TP_V1_GoUnblock: return unblock(&s);
     case TP_V1_UserTaskCreate: return begin_task(&s);
     case TP_V1_UserTaskEnd: return end_task(&s);
-    // These have no links, so their goroutine need not be kept.
+    // Events of these types have no links, so their goroutine need not be kept.
     case TP_V1_Gomaxprocs:
     case TP_V1_ProcStart:
     case TP_V1_ProcStop:
@@ -244,7 +244,7 @@ int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t pla
     case TP_V1_FutileWakeup:
     case TP_V1_UserLog:
     case TP_V1_CPUSample: return 0;
-    // Before Go 1.5 these belong to the running goroutine and answer no creation.
+    // Before Go 1.5 events of these types belong to the running goroutine and answer no creation.
     case TP_V1_GoWaiting:
     case TP_V1_GoInSyscall:
         if (is_before_1_5(l))

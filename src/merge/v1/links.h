@@ -1,16 +1,19 @@
-// Which event of an older trace answers which earlier one, as the parser of that time links
-// them (internal/trace of Go 1.20 and 1.21, and of before Go 1.5, Event.Link): what ends what
-// began, what unblocks whom, who runs then. No event is answered twice, and no event tells that it
-// will be answered, so a link is found at its later event. Only events not yet answered are kept,
-// with what the check knows of goroutines, Ps, tasks and regions.
+// Finds which event of an older trace answers which earlier event, as the parser of that time links
+// them (Event.Link of internal/trace of Go 1.20 and 1.21, and of before Go 1.5): an end answers its
+// begin, a wake-up the block of its goroutine, and a start what made the goroutine runnable. No
+// event is answered twice, and no event shows whether it will be answered, so a link is found at
+// its later event. Only events not yet answered are kept, in the check's records of goroutines, Ps,
+// tasks and regions.
 //
-// Events are named by their places, numbers from 1 on that the owner gives them. Belongs to one thread.
-// Zeroed, but for the first three members, it is ready for the first event.
+// Events are known by their places, numbers from 1 on that the owner gives them. Belongs to one
+// thread at a time. The state before the first event has the first three members set and is zero
+// otherwise; nothing has to be freed.
 #ifndef TP_MERGE_V1_LINKS_H
 #define TP_MERGE_V1_LINKS_H
 
 #include "merge/v1/validate.h"
 
+// The state of one walk.
 struct tp_v1_links {
     struct tp_v1_check *check;   // is_legacy; borrowed
     // Called for each link: the event being added answers the one at `earlier`. Returns 0, or the
@@ -20,13 +23,14 @@ struct tp_v1_links {
     uint64_t gc, stw; // places of the open ones; 0: none
 };
 
-// Adds the next event, which tp_v1_check has accepted, and ends in the check what it ends; sets the
-// stack of a goroutine's first start to that of its creation. Fails as `found` does; TP_E_MEMORY.
+// Adds the next event, which tp_v1_check has accepted, and removes from the check the task, region
+// or goroutine that the event ends. Sets the stack of a goroutine's first start to that of its
+// creation. Fails as `found` does, or with TP_E_MEMORY.
 int tp_v1_links_add(struct tp_v1_links *l, struct tp_v1_ordered *e, uint64_t place, int64_t ns,
                     struct tp_error *err) TP_MUST_USE;
 
-// What began an open task; or the innermost open region of a goroutine, whose task and name are in
-// *ret_region. NULL: there is none. Valid until the next tp_v1_links_add.
+// Return the begin of an open task, or of the innermost open region of a goroutine, of which
+// *ret_region gives task and name. NULL: there is none. Valid until the next tp_v1_links_add.
 const struct tp_v1_legacy_task *tp_v1_links_task(const struct tp_v1_links *l, uint64_t id);
 const struct tp_v1_open_event *tp_v1_links_region(const struct tp_v1_links *l, uint64_t g,
                                                   const struct tp_v1_region **ret_region);

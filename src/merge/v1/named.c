@@ -133,7 +133,7 @@ static bool cannot_print_stack(const struct tp_v1_trace *t, uint64_t id,
     return true;
 }
 
-// The id of the trace's string that a converted event names; 0: none.
+// Returns the id of the trace's string that a converted event names; 0: none.
 static uint64_t string_of(const struct tp_event *e)
 {
     switch (e->type) {

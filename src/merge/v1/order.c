@@ -7,7 +7,7 @@
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
-// Keys of the collector, and of events that need no state; others are ids of goroutines.
+// Keys of the collector, and of events that need no state; all other keys are ids of goroutines.
 #define KEY_COLLECTOR (UINT64_MAX - 1)
 #define KEY_NONE UINT64_MAX
 // A sequence number that fits any state.
@@ -57,7 +57,8 @@ static const struct tp_v1_rule rules[TP_V1_CODES] = {
     [TP_V1_GCStart] = {NEEDS_COLLECTOR, NUMBER_OF_COLLECTION, G_DEAD, G_DEAD, 1},
 };
 
-// For traces whose events are ordered by their sequence numbers alone.
+// The rules for traces whose events are ordered by their sequence numbers alone: any event is
+// ready.
 static const struct tp_v1_rule no_rules[TP_V1_CODES];
 
 static uint64_t key_of(const struct tp_v1_rule *r, const struct tp_v1_ordered *e)
@@ -92,9 +93,9 @@ static bool is_ready_in(const struct tp_v1_rule *r, const struct tp_v1_ordered *
     return number == g->seq || number == FITS_ANY;
 }
 
-// The slot of a goroutine, TP_MAP_NONE if nothing is known of it. The stream remembers it: an event
-// that waits is asked again and again, and most events of a stream are of the goroutine of the
-// event before.
+// Returns the slot of a goroutine, TP_MAP_NONE if nothing is known of it. Cached in the stream,
+// because a waiting event is looked up repeatedly and most events of a stream belong to the same
+// goroutine as the previous one.
 TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_stream *stream, uint64_t key)
 {
     if (stream->slot == TP_MAP_NONE || o->gs.items[stream->slot].key != key)
@@ -102,7 +103,7 @@ TP_INLINE uint32_t slot_of(const struct tp_v1_order *o, struct tp_v1_stream *str
     return stream->slot;
 }
 
-// The state of a goroutine that no event has changed yet.
+// Returns the state of a goroutine that no event has changed yet.
 static struct tp_v1_g_order unknown_g(uint64_t key)
 {
     return (struct tp_v1_g_order){.key = key, .status = G_DEAD};
@@ -259,9 +260,9 @@ static struct tp_v1_stream *pop_earliest(struct tp_v1_order *o)
     return f[count].stream;
 }
 
-// Whether the frontier stays the same when an entry earlier than all goes in and comes out again:
-// the entries that it passes on its way up return to their places, unless they are equal to their
-// siblings there.
+// Whether the frontier stays the same when an entry earlier than all others is added and removed
+// again: the entries that it passes on its way up return to their places, unless they are equal to
+// their siblings there.
 static bool stays_as_it_is(const struct tp_v1_order *o)
 {
     const struct tp_v1_front *f = o->frontier;
@@ -308,7 +309,8 @@ static int by_whole_p(const void *a, const void *b)
                           (int64_t)((const struct tp_v1_stream *)b)->cursor.run->m);
 }
 
-// At the end of the stream its next event is none, later than all others.
+// Advances a stream. At its end, its next event becomes one of no type that is later than all
+// others.
 static enum tp_cursor_status advance(struct tp_v1_stream *stream, struct tp_error *err)
 {
     enum tp_cursor_status st = tp_v1_cursor_advance(&stream->cursor, err);
@@ -374,7 +376,7 @@ uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o)
 // THE LOOP
 
 // Removes a stream from the available ones. Go puts the last one in its place; the legacy parser
-// moves up all behind it.
+// moves up all streams after it.
 static void take_available(struct tp_v1_order *o, size_t i)
 {
     size_t behind = --o->available_count - i;
@@ -393,7 +395,7 @@ static void put_available(struct tp_v1_order *o, struct tp_v1_stream *stream)
     o->available[i] = stream;
 }
 
-// What becomes of an available stream.
+// Results of asking an available stream for its next event.
 enum asked { IS_AT_END, WAITS, IS_READY };
 
 static enum asked ask(struct tp_v1_order *o, struct tp_v1_stream *stream)
@@ -433,8 +435,8 @@ static bool may_wake(const struct tp_v1_order *o)
     return (o->waiting & o->changed_bit) != 0;
 }
 
-// Takes the next event of the stream that went last if that goes first again, as most do. Then
-// all the rest is as it was: streams that wait still do, and the frontier is the same.
+// Takes the next event of the stream that gave the last one, if that is first again, as is mostly
+// so. Then nothing else changes: streams that wait still wait, and the frontier stays the same.
 static enum taken go_on(struct tp_v1_order *o, struct tp_v1_stream *last, struct tp_error *err)
 {
     const struct tp_v1_ordered *e = &last->cursor.next;
@@ -473,7 +475,7 @@ static uint8_t shown_type(uint8_t type)
 static struct tp_v1_ordered *hand_out(struct tp_v1_order *o, struct tp_v1_stream *stream)
 {
     struct tp_v1_ordered *e = &stream->cursor.next;
-    // The time of a Local exit is where others have `seq`; their `ts` is 0 here.
+    // A Local exit has its time where other exits have `seq`; its `ts` is 0 here.
     e->type = shown_type(e->type);
     o->last = stream;
     return e;
@@ -524,7 +526,7 @@ static enum tp_cursor_status refuse(const struct tp_v1_order *o, struct tp_error
     return TP_CURSOR_BAD;
 }
 
-// Takes the next event of all streams, after go_on has not taken one of the last stream.
+// Takes the first of the next events of all streams, if go_on has taken none of the last stream.
 static TP_NOINLINE enum tp_cursor_status next_of_all(struct tp_v1_order *o,
                                                       struct tp_v1_ordered **ret,
                                                       struct tp_error *err)

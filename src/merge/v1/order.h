@@ -1,7 +1,8 @@
 // Puts the events of the Ps of a trace of Go 1.5 to 1.21 in order, as Go's reader does
-// (internal/trace/internal/tracev1/order.go of Go 1.26, to the letter, because it decides
-// among equal times): the earliest event of those that are ready goes next. An event is ready
-// if its goroutine is in the state that the event needs; sequence numbers choose among several.
+// (internal/trace/internal/tracev1/order.go of Go 1.26, to the letter, because that code decides
+// among equal times): the earliest of the ready events goes next. An event is ready if its
+// goroutine is in the state that the event needs; sequence numbers choose among several such
+// events.
 // Before Go 1.7 all events are ready, and sequence numbers take the place of times; the result is
 // that of Go 1.21's sort, if the numbers of each P rise. For the order before Go 1.5 see
 // order_v0.h.
@@ -25,16 +26,18 @@
 
 struct tp_v1_rule;
 
+// The events of one P, or the CPU samples.
 struct tp_v1_stream {
-    struct tp_v1_cursor cursor; // first
+    struct tp_v1_cursor cursor; // must be the first member
     uint64_t key;               // whose state its next event needs, if is_asked: see order.c
     uint32_t slot;              // of the goroutine looked up last; TP_MAP_NONE: not known
     bool is_asked;              // false: the cursor has moved on since
 };
 
+// The state of one walk. Owns its memory; borrows the trace, which must outlive it.
 struct tp_v1_order {
     const struct tp_v1_trace *trace;
-    // The rules find the order; false: times alone make it, or trace->turns tells it.
+    // The rules decide the order; false: times alone do, or trace->turns records it.
     bool is_by_rules;
     const struct tp_v1_rule *rules;   // by type of event (order.c)
     struct tp_v0_order by_time;       // before Go 1.5; then nothing below is used
@@ -61,21 +64,23 @@ struct tp_v1_order {
     }) gs;
 };
 
+// Opens all streams and moves each to its first event. TP_E_MEMORY, or the error of a stream; fini
+// may also follow a failure.
 int tp_v1_order_begin(struct tp_v1_order *o, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v1_order_fini(struct tp_v1_order *o); // zeroed is fine
 
-// Bytes of the events behind the next event of each stream, over all streams.
+// Returns the bytes of the events after the next event of each stream, over all streams.
 uint64_t tp_v1_order_left_bytes(const struct tp_v1_order *o);
 
-// The stream of the event that was handed out last.
+// Returns the stream of the event that was handed out last.
 TP_INLINE uint32_t tp_v1_order_stream(const struct tp_v1_order *o)
 {
     return (uint32_t)(o->last - o->streams);
 }
 
-// The next event, with the type that Go shows (not a Local one). *ret is valid, and the caller may
-// change it, until the next call. BAD: the error has Go's words.
+// Sets *ret to the next event, with the type that Go shows (not a Local one). The event is valid,
+// and the caller may change it, until the next call. BAD: `err` has Go's words.
 enum tp_cursor_status tp_v1_order_next(struct tp_v1_order *o, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
 

@@ -62,7 +62,8 @@ static struct marks marks_of(const struct tp_generation *lists, const struct tp_
                           first_mark_from(lists, end_offset)};
 }
 
-// Prescans the event at *p and moves *p past it. There is none if the file was overwritten since.
+// Prescans the event at *p and moves *p past it. If the file was overwritten meanwhile, there may
+// be no event.
 static int prescan_event(struct tp_v1_trace *t, const unsigned char **p, const unsigned char *end,
                          uint64_t offset, struct tp_error *err)
 {
@@ -127,8 +128,8 @@ static int prescan_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
     return rc;
 }
 
-// Messages get string ids in the order in which they are met, and the prescan meets them in another
-// order than the walk. A damaged id that is one of these would show the difference.
+// Messages get string ids in the order in which they are found, and the prescan finds them in
+// another order than the walk. A damaged id that equals one of these would show the difference.
 static bool is_message(const struct tp_v1_trace *t, uint64_t id)
 {
     return id >= t->first_message_id && id - t->first_message_id < t->messages.count;

@@ -3,7 +3,8 @@
 // The divisor of the memory limit that bounds `ends`.
 #define ENDS_SHARE 8
 
-// An end in `ends`: the walk has met its event first, or it must wait for its event.
+// States of an end in `ends`: the walk has reached its event before the end was handed out, or the
+// end must wait for its event.
 enum { REACHED = TP_MAP_NONE + 1, PUT_OFF };
 
 static int load_exit(struct tp_v1_final *f, struct tp_error *err)
@@ -39,7 +40,8 @@ static int add_end(struct tp_v1_final *f, int64_t key, uint32_t what, struct tp_
                : tp_fail(err, TP_E_MEMORY, "out of memory for ends of syscalls");
 }
 
-// Handles the event of an end that the walk has met. If the end was put off, the event stays here.
+// Handles the event of an end, which the walk has reached. Sets *ret_stays if the end was put off,
+// so that the event keeps this place.
 static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_stays,
                        struct tp_error *err)
 {
@@ -54,7 +56,7 @@ static int reach_event(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret
     return is_past ? 0 : add_end(f, key, REACHED, err);
 }
 
-// Whether the event of an end, which otherwise moves to the time of the end, stays here.
+// Whether the event of an end, which normally moves to the time of the end, keeps this place.
 static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bool *ret_failed,
                              struct tp_error *err)
 {
@@ -63,7 +65,7 @@ static TP_NOINLINE bool stays(struct tp_v1_final *f, struct tp_v1_ordered *e, bo
     return is_put_off;
 }
 
-// Takes the next event of the walk that stays where it is. False: an error.
+// Takes the next event of the walk that keeps its place. False: an error.
 static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
 {
     bool has_failed = false;
@@ -79,7 +81,7 @@ static bool keep_next(struct tp_v1_final *f, struct tp_error *err)
     return !has_failed;
 }
 
-// Whether the walk met the end's event before the other event at the same time.
+// Whether the walk reached the end's event before `kept`, which has the same key.
 static bool is_first(const struct tp_v1_final *f, const struct tp_v1_exit *x)
 {
     return f->trace->is_prescanned ? tp_map_get(&f->ends, (uint64_t)x->key) == REACHED

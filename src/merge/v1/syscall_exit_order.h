@@ -1,8 +1,9 @@
-// The events of a trace from before Go 1.22 in their final order: that of order.h, except that
-// ends of syscalls stand where they happened instead of where their goroutine ran again.
+// Gives the events of a trace from before Go 1.22 in their final order: that of order.h, except
+// that ends of syscalls come at the time when they happened instead of when their goroutine ran
+// again.
 //
 // A prescan (prescan.h) finds these ends, but not whether the walk will reach the events that
-// record them. An end that cannot be right is put off until the walk reaches its event.
+// record them. An end that cannot be right at its time is put off until the walk reaches its event.
 //
 // Belongs to one thread at a time.
 #ifndef TP_MERGE_V1_SYSCALL_EXIT_ORDER_H
@@ -10,6 +11,7 @@
 
 #include "merge/v1/order.h"
 
+// The state of one walk. Owns its memory; borrows the trace, which must outlive it.
 struct tp_v1_final {
     const struct tp_v1_trace *trace;
     struct tp_v1_order order;
@@ -27,23 +29,29 @@ struct tp_v1_final {
     size_t sorted_idx;           // of trace->sorted: the next event
 };
 
+// Begins the walk. Fails as tp_v1_order_begin or tp_v1_exits_get does; fini may also follow a
+// failure.
 int tp_v1_final_begin(struct tp_v1_final *f, const struct tp_v1_trace *t,
                       struct tp_error *err) TP_MUST_USE;
 void tp_v1_final_fini(struct tp_v1_final *f); // zeroed is fine
 
-// Whether there is a first event; before the first call of next. False: an error.
+// Sets *ret_has to whether there is a first event; may be called before the first
+// tp_v1_final_next. False: an error, in `err`.
 bool tp_v1_final_look(struct tp_v1_final *f, bool *ret_has, struct tp_error *err) TP_MUST_USE;
-// The next event, the caller's until the next call.
+// Sets *ret to the next event, which the caller may use and change until the next call. BAD: `err`
+// says why.
 enum tp_cursor_status tp_v1_final_next(struct tp_v1_final *f, struct tp_v1_ordered **ret,
                                        struct tp_error *err);
-// Puts off the last event, which is_early: it comes again when the walk reaches its event.
+// Puts off the end that was handed out last, for which is_early is set: it comes again when the
+// walk reaches its event. TP_E_MEMORY, TP_E_LIMIT.
 int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err) TP_MUST_USE;
 
-// The last event must be a syscall, of a prescanned trace. Tells whether it blocked.
+// Finds out whether the event that was handed out last, a syscall of a prescanned trace, blocked.
+// Fails as tp_v1_cursor_blocks does.
 int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks,
                        struct tp_error *err) TP_MUST_USE;
 
-// Bytes of events that the walk has not reached.
+// Returns the bytes of the events that the walk has not reached.
 uint64_t tp_v1_final_left_bytes(const struct tp_v1_final *f);
 
 #endif

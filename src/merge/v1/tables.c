@@ -46,7 +46,7 @@ static int add_string(struct tp_v1_trace *t, uint64_t id, struct tp_span text,
     return tp_tables_put_string(t->tables, id, text, err);
 }
 
-// Adds a stack. The last definition of an id counts; a stack without frames is none.
+// Adds a stack. The last definition of an id counts; a stack without frames counts as no stack.
 static int add_stack(struct tp_v1_trace *t, const struct tp_wire_event *ev, struct tp_error *err)
 {
     struct tp_tables *tables = t->tables;
@@ -61,7 +61,7 @@ static int add_stack(struct tp_v1_trace *t, const struct tp_wire_event *ev, stru
                              : tp_tables_replace_stack(tables, idx, &def, err);
 }
 
-// `offset` is that of the Frequency event.
+// Sets the frequency. `offset` is the place of the Frequency event in the stream.
 static int add_frequency(struct tp_v1_trace *t, uint64_t frequency, uint64_t offset,
                          struct tp_error *err)
 {

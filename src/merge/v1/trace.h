@@ -1,16 +1,16 @@
-// A trace from before Go 1.22, and what has to be known of it before its events are handed out.
-// It is one generation. Its strings, stacks, frequency and CPU samples mostly come last, and the
-// place of some events in the order is known only from the whole trace.
+// A trace from before Go 1.22, with the facts that must be known before its events are handed out.
+// The trace is one generation. Its strings, stacks, frequency and CPU samples mostly come last, and
+// the place of some events in the order is known only from the whole trace.
 //
 //   tables (all of them) ─▶ prescan (prescan.h) ───────────────▶ walk in order (convert.h)
 //                               └▶ or first walk in order (first_pass.c) ─▶ second walk ┘
 //
-// The prescan and the first walk both find when syscalls that blocked ended (the runtime writes
-// that event only when the goroutine runs again), and the messages of logs, which become strings
-// of the tables. The prescan reads the streams one after the other, and suffices for most traces.
-// The first walk also finds which syscalls block, and the first error. Go reports an error for
-// the whole trace and then gives no events of it (internal/trace/internal/tracev1 of Go 1.26);
-// is_strict does the same, else the second walk gives the events before the error.
+// The prescan and the first walk both find the times at which blocked syscalls ended (the runtime
+// writes that event only when the goroutine runs again), and the messages of logs, which become
+// strings of the tables. The prescan reads the streams one after the other, and suffices for most
+// traces. The first walk also finds which syscalls block, and the first error. Go reports an error
+// for the whole trace and then gives no events of it (internal/trace/internal/tracev1 of Go 1.26).
+// With is_strict this is done here, too; else the second walk gives the events before the error.
 //
 // With is_legacy the caller wants unconverted events. Then the rules are those of the parser of
 // that time (internal/trace of Go 1.20 and 1.21, and of before Go 1.5), and the second walk is
@@ -74,8 +74,8 @@ enum tp_v1_word {
 };
 #define TP_V1_STW_KINDS (TP_V1_WORD_COUNT - TP_V1_WORD_STW_UNKNOWN)
 
-// Function, file and line by PC, for traces whose frames are bare PCs (up to Go 1.6), if there
-// are `symbols`.
+// Function, file and line by PC, for traces whose frames are bare PCs (up to Go 1.6) and whose
+// program's `symbols` are given.
 struct tp_v1_places {
     TP_SLAB(struct tp_v1_place {
         uint32_t function;   // numbers of messages; TP_INTERN_NONE: not known
@@ -92,18 +92,19 @@ struct tp_v1_named {
     uint64_t *torn_stacks;   // a bit for each stack whose frames name strings that are not there
 };
 
+// Owns its memory, except the members that are borrowed. tp_v1_trace_fini frees it.
 struct tp_v1_trace {
-    const struct tp_v1_table *table;
+    const struct tp_v1_table *table; // the form of the events; constant
     struct tp_tables *tables;  // borrowed
     const struct tp_generation *lists; // borrowed: `ms` are Ps here
     struct tp_batch_loader *loader; // reads batches that are not in memory; borrowed
-    int64_t ticks_per_second;  // 0: the trace does not tell it
-    struct tp_map timer_gs;    // goroutines that run timers; before Go 1.5 only the last one told
+    int64_t ticks_per_second;  // 0: the trace does not give it
+    struct tp_map timer_gs;    // goroutines that run timers; before Go 1.5 only the last one given
     uint64_t max_bytes;        // limit of what each walk keeps, by goroutine and P
     bool is_strict;            // a trace that Go refuses is an error
     bool may_prescan;          // errors of the order may be reported as the walk meets them
     bool is_legacy;            // the caller wants events as the parser of that time gave them
-    uint64_t given_frequency;  // ticks per second, if the trace tells none; 0: none
+    uint64_t given_frequency;  // ticks per second, if the trace gives none; 0: none
     struct tp_symbols *symbols; // of the program, to name bare PCs; borrowed; NULL: none
 
     struct tp_v1_places places; // freed when all frames have names (tp_v1_plan)
@@ -111,18 +112,18 @@ struct tp_v1_trace {
     uint64_t pc_count;          // PCs looked up in `symbols`; valid after tp_v1_plan
     uint64_t known_pc_count;    // those of them that `symbols` has
 
-    // The prescan (prescan.h) sufficed: there was no first walk, and of the members below only
+    // The prescan (prescan.h) sufficed, so there was no first walk, and of the members below only
     // exits, messages and words are set.
     bool is_prescanned;
     // Results of the first walk.
     TP_LIST(uint8_t) turns;           // the stream of each event (order.h), for later walks;
     bool has_turns;                   // false: too many streams, too little memory, before Go 1.5
-    struct tp_error turns_end;        // the error behind the last turn; code 0: the trace ends
+    struct tp_error turns_end;        // the error after the last turn; code 0: the trace ends
     struct tp_v1_exits *exits;        // owned; NULL: none. Only one walk at a time may use them
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order: it blocked
     struct tp_intern messages;        // of logs, and names of frames
     uint64_t first_message_id;        // string id of message 0
-    uint64_t first_word_id;           // string id of word 0; behind the messages
+    uint64_t first_word_id;           // string id of word 0; after the messages
     struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
     struct tp_v1_named named;
 
@@ -133,26 +134,27 @@ struct tp_v1_trace {
     size_t sorted_count;
 };
 
-// Before Go 1.5 events are ordered by their times alone.
+// Whether events are ordered by their times alone: before Go 1.5.
 TP_INLINE bool tp_v1_is_by_time(const struct tp_v1_trace *t)
 {
     return t->table->minor == 0;
 }
 
-// Up to Go 1.6 frames, and the functions that goroutines begin with, are bare PCs.
+// Whether frames, and the start functions of goroutines, are bare PCs: up to Go 1.6.
 TP_INLINE bool tp_v1_has_bare_pcs(const struct tp_v1_trace *t)
 {
     return t->table->frame_args == 1;
 }
 
-// Go 1.5 and 1.6 put a sequence number on every event: events are ordered by these alone.
+// Whether every event has a sequence number, and events are ordered by these numbers alone: Go 1.5
+// and 1.6.
 TP_INLINE bool tp_v1_is_sequenced(const struct tp_v1_trace *t)
 {
     return t->table->prefix_count == 2;
 }
 
-// Ticks since the first event to nanoseconds, as Go converts them; INT64_MIN if the result is
-// out of range, as on amd64.
+// Converts ticks since the first event to nanoseconds, as Go does; INT64_MIN if the result is out
+// of range, as on amd64.
 TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
 {
     return tp_truncate((double)ticks * ns_per_tick);
@@ -160,14 +162,15 @@ TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
 
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
 
-// Adds a run of table events to the tables; the runs come in file order, `offset` is where this
-// one begins in the stream. TP_E_EVENT with Go's words, TP_E_LIMIT, TP_E_TOO_LARGE, TP_E_MEMORY.
+// Adds a run of table events to the tables. Call it for the runs in file order; `offset` is the
+// place in the stream where the run begins. TP_E_EVENT with Go's words, TP_E_LIMIT,
+// TP_E_TOO_LARGE, TP_E_MEMORY.
 int tp_v1_tables_add(struct tp_v1_trace *t, struct tp_span run, uint64_t offset,
                      struct tp_error *err) TP_MUST_USE;
-// After the last run. Fails as tp_v1_tables_add does.
+// Completes the tables after the last run. Fails as tp_v1_tables_add does.
 int tp_v1_tables_finish(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
-// Bytes of the messages and names that are kept beside the tables.
+// Returns the bytes of the messages and names that are kept in addition to the tables.
 TP_INLINE size_t tp_v1_names_bytes(const struct tp_v1_trace *t)
 {
     return t->messages.block_bytes + t->messages.capacity * sizeof *t->messages.items +
@@ -188,8 +191,8 @@ int tp_v1_trace_add_exit(struct tp_v1_trace *t, const struct tp_v1_exit *x,
 // tables. Fails as tp_v1_tables_add does, also with TP_E_ORDER.
 int tp_v1_plan(struct tp_v1_trace *t, struct tp_error *err) TP_MUST_USE;
 
-// A syscall beyond those that the first walk found, because somebody wrote to the file
-// meanwhile, counts as one that did not block.
+// Whether syscall number `syscall`, in order, blocked. If the file was overwritten meanwhile, there
+// may be more syscalls than the first walk found; these count as not blocked.
 TP_INLINE bool tp_v1_is_blocked(const struct tp_v1_trace *t, uint64_t syscall)
 {
     return syscall / 64 < t->blocked.count &&

@@ -8,7 +8,7 @@
 
 enum { G_DEAD, G_RUNNABLE, G_RUNNING, G_WAITING };
 
-// Items of the slabs, whose size depends on whose words the check has.
+// The size of a slab's items, which are larger with is_legacy.
 #define ITEM_BYTES(c, kind) \
     ((c)->is_legacy ? sizeof(struct tp_v1_legacy_##kind) : sizeof(struct tp_v1_##kind))
 
@@ -112,7 +112,7 @@ bool tp_v1_check_end_g(struct tp_v1_check *c, uint64_t id)
         return true;
     while (g->region != 0)
         tp_v1_check_end_region(c, g);
-    // To Go an assist goes on after its goroutine has ended.
+    // In Go's check an assist goes on after its goroutine has ended.
     if (c->is_strict && g->assists)
         return true;
     tp_slab_remove(&c->gs, id, ITEM_BYTES(c, g));
@@ -141,7 +141,7 @@ static TP_NOINLINE const char *write_place(struct place *to, bool has_offset, ui
     return to->text;
 }
 
-// The place of the event, for the end of a message.
+// Gives the place of the event, for the end of a message.
 #define place_of(s)                                                                              \
     write_place(&(struct place){""}, (s)->c->is_legacy || is_before_1_5(s), (s)->e->offset,      \
                 (s)->ns)
@@ -201,7 +201,7 @@ static int stop_p(struct subject *s)
     return 0;
 }
 
-// Begins something that goes on at most once at a time.
+// Begins an activity that may go on at most once at a time; *goes_on is its state.
 static int begin_once(struct subject *s, bool *goes_on, const char *words)
 {
     if (*goes_on)
@@ -281,7 +281,8 @@ static int end_assist(struct subject *s)
 
 // GOROUTINES
 
-// The goroutine that the event names. Adding it may move the event's own, so s->g is set again.
+// Returns the goroutine that the event names, adding it if needed. That may move the event's own
+// goroutine, so s->g is set again.
 static struct tp_v1_g *other_g(struct subject *s)
 {
     struct tp_v1_g *g = g_of(s->c, tp_v1_arg(s->e, Named, g));
@@ -489,7 +490,8 @@ static int exit_runnable(struct subject *s)
     return 0;
 }
 
-// The parser of the time crashes where goroutine 0 would leave a P; here that is an error.
+// Handles the types of events that differ before Go 1.5. The parser of the time crashes when
+// goroutine 0 leaves a P; here that is an error.
 static int check_type_before_1_5(struct subject *s)
 {
     // Any event shows that its goroutine exists.
@@ -507,7 +509,8 @@ static int check_type_before_1_5(struct subject *s)
 static TP_NOINLINE int check_older(struct subject s)
 {
     int rc = is_before_1_5(&s) ? check_type_before_1_5(&s) : check_type(&s);
-    // To the parser of that time any event shows that its goroutine exists, even a CPU sample.
+    // The parser of that time takes any event, even a CPU sample, as proof that its goroutine
+    // exists.
     if (rc == 0 && s.c->is_legacy)
         s.g->exists = true;
     return rc;

@@ -1,13 +1,14 @@
-// The check that Go makes of the ordered events of a trace of Go 1.5 to 1.21 before it shows any:
+// Checks the ordered events of a trace of Go 1.5 to 1.21 as Go does before it shows any of them:
 // Ps and goroutines must be in states that allow their events
-// (internal/trace/internal/tracev1, postProcessTrace). It moves some events to another P. Older
-// traces get the check of the parser of their time, with its words.
+// (internal/trace/internal/tracev1, postProcessTrace). Like Go, moves some events to another P.
+// Older traces get the check of the parser of their time, with that parser's words.
 //
-// It keeps all that a walk knows of goroutines, Ps, tasks and open regions, so that each event
-// looks its goroutine up once: with is_legacy also what links.h and wakeups.h have to know.
+// The check keeps the records of goroutines, Ps, tasks and open regions for the whole walk, so that
+// each event needs only one lookup of its goroutine; with is_legacy the records also have the
+// members that links.h and wakeups.h need.
 //
-// Belongs to one thread at a time. Zeroed, but for the first three members, it is the state before
-// the first event.
+// Belongs to one thread at a time. The state before the first event has the first three members of
+// struct tp_v1_check set and is zero otherwise.
 #ifndef TP_MERGE_V1_VALIDATE_H
 #define TP_MERGE_V1_VALIDATE_H
 
@@ -39,13 +40,15 @@ struct tp_v1_task {
     uint64_t parent;
 };
 
+// An open region; a slot of `regions`.
 struct tp_v1_region {
-    uint32_t outer;           // the region around it
+    uint32_t outer;           // slot of the region around it; 0: none
     uint64_t task;
     uint64_t name;            // string id
 };
 
-// With is_legacy: events that later ones may answer, by their places; 0: none (links.h).
+// A goroutine with is_legacy. The numbers are places of events that a later event may answer
+// (links.h); 0: none.
 struct tp_v1_legacy_g {
     struct tp_v1_g g;
     uint64_t change;  // its last change of state that an event will answer
@@ -57,6 +60,7 @@ struct tp_v1_legacy_g {
     struct tp_v1_wakeup wakeup;
 };
 
+// A P with is_legacy; the numbers are as in struct tp_v1_legacy_g.
 struct tp_v1_legacy_p {
     struct tp_v1_p p;
     uint64_t sweep;
@@ -73,13 +77,15 @@ struct tp_v1_open_event {
     int64_t p;
 };
 
+// A task with is_legacy.
 struct tp_v1_legacy_task {
     struct tp_v1_task task;
     struct tp_v1_open_event begin;
 };
 
+// The state of a walk as the check knows it. Owns its memory.
 struct tp_v1_check {
-    uint32_t minor;           // of the trace
+    uint32_t minor;           // minor version of Go, of the trace
     bool is_legacy;           // the check and words of the parser of that time
     bool is_strict;           // a goroutine that has ended cannot be created again
     struct tp_slab gs, ps, tasks; // the structs above; those of legacy with is_legacy
@@ -98,24 +104,24 @@ struct tp_v1_check {
 
 void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
 
-// Checks the next event, whose time is `ns`. TP_E_ORDER with Go's words, TP_E_LIMIT (more than
-// `max_bytes`), TP_E_MEMORY.
+// Checks the next event, whose time is `ns`; may change e->p. TP_E_ORDER with Go's words;
+// TP_E_LIMIT: the records take more than `max_bytes`; TP_E_MEMORY.
 int tp_v1_check(struct tp_v1_check *c, struct tp_v1_ordered *e, int64_t ns, uint64_t max_bytes,
                 struct tp_error *err) TP_MUST_USE;
 
-// Whether the goroutine is known to wait.
+// Whether the goroutine is known to be waiting.
 bool tp_v1_check_waits(const struct tp_v1_check *c, uint64_t g);
 
-// Finds the goroutine with this id, or adds it. Valid until the next one is added. NULL: out of
-// memory.
+// Returns the record of the goroutine with this id, which is added if needed. Valid until the next
+// goroutine is added. NULL: out of memory.
 struct tp_v1_g *tp_v1_check_g(struct tp_v1_check *c, uint64_t id);
 
-// The open task with this id. NULL: none is known.
+// Returns the open task with this id; NULL if none is known. Valid until the next event.
 struct tp_v1_task *tp_v1_check_task(const struct tp_v1_check *c, uint64_t id);
 
-// tp_v1_check leaves open what an event ends. After it the caller ends the task, the innermost
-// region of a goroutine, or the goroutine with all its regions; with is_strict the id of an ended
-// goroutine stays known. All do nothing if there is none.
+// Remove a task, the innermost region of a goroutine, or a goroutine with all its regions; they do
+// nothing if there is none. Call them after tp_v1_check, which leaves the records of an event that
+// ends something in place. With is_strict the id of an ended goroutine stays known.
 void tp_v1_check_end_task(struct tp_v1_check *c, uint64_t id);
 void tp_v1_check_end_region(struct tp_v1_check *c, struct tp_v1_g *g);
 // False: out of memory.

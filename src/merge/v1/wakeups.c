@@ -6,7 +6,7 @@
 
 enum part { PART_NONE, PART_BEGIN, PART_MEMBER, PART_END, PART_GONE };
 
-// The part that an event of this type has in a wake-up.
+// Returns the part that an event of this type has in a wake-up.
 static enum part part_of(uint8_t type)
 {
     switch (type) {
@@ -26,7 +26,7 @@ static bool is_over(enum part part)
     return part == PART_END || part == PART_GONE;
 }
 
-// Ends the wake-up of a goroutine. Returns whether it was for nothing.
+// Ends the wake-up of a goroutine. Returns whether it was futile.
 static bool end(struct tp_v1_wakeup *of, enum part part)
 {
     bool was_futile = part == PART_END && of->is_futile;
