@@ -132,9 +132,9 @@ static void test_events_are_timed_or_not(void **state)
     s.tally.count[TP_EV_ClockSnapshot] = 32;
     s.tally.bytes[TP_EV_GoStart] = 100;
     s.tally.bytes[TP_EV_String] = 11;
-    assert_int_equal(tp_stats_event_count(&s), 63);
-    assert_int_equal(tp_stats_timed_event_count(&s), 24);
-    assert_int_equal(tp_stats_event_bytes(&s), 111);
+    assert_int_equal(tp_stats_events(&s).count, 63);
+    assert_int_equal(tp_stats_events(&s).timed_count, 24);
+    assert_int_equal(tp_stats_events(&s).bytes, 111);
 }
 
 static void test_events_of_all_formats_add_up(void **state)
@@ -150,9 +150,9 @@ static void test_events_of_all_formats_add_up(void **state)
     s.tally.count[TP_TALLY_V1 + TP_V1_Batch] = 160;
     s.tally.bytes[TP_TALLY_V1 + TP_V1_Batch] = 700;
     s.tally.bytes[TP_EV_GoStart] = 7;
-    assert_int_equal(tp_stats_event_count(&s), 313);
-    assert_int_equal(tp_stats_timed_event_count(&s), 122);
-    assert_int_equal(tp_stats_event_bytes(&s), 707);
+    assert_int_equal(tp_stats_events(&s).count, 313);
+    assert_int_equal(tp_stats_events(&s).timed_count, 122);
+    assert_int_equal(tp_stats_events(&s).bytes, 707);
     assert_int_equal(tp_tally_strings(&s.tally), 11);
     assert_int_equal(tp_tally_stacks(&s.tally), 20);
     assert_int_equal(tp_tally_samples(&s.tally), 40);

@@ -248,7 +248,7 @@ static void complete_totals(struct stats_input *in, const struct tp_input_info *
     if (in->clock.range.is_known) {
         s->timed_file_count = 1;
         s->duration_ns = (uint64_t)in->clock.range.greatest_ns - (uint64_t)in->clock.range.least_ns;
-        s->rated_event_count = tp_stats_timed_event_count(s);
+        s->rated_event_count = tp_stats_events(s).timed_count;
     }
     int64_t wall_start_ns;
     if (tp_stats_clock_wall_start(&in->clock, &wall_start_ns))

@@ -1,6 +1,5 @@
 #include "sink/counts/print.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -37,34 +36,10 @@ size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[T
     return type_count;
 }
 
-bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version)
-{
-    return tp_version_is_v2(tp_versions[version].minor) || total->version_counts[version] > 0;
-}
-
 const char *tp_stats_version_name(uint32_t minor)
 {
     enum tp_version version = tp_version_of(minor);
     return version < TP_VERSIONS ? tp_versions[version].releases : "unknown";
-}
-
-size_t tp_stats_figures(const struct tp_stats *s,
-                        struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX])
-{
-    const struct tp_stats_figure figures[] = {
-#define TP_X(field, name) {name, s->field},
-        TP_STATS_SUMS(TP_X)
-#undef TP_X
-            {"events", tp_stats_event_count(s)},
-        {"timed_events", tp_stats_timed_event_count(s)},
-        {"event_bytes", tp_stats_event_bytes(s)},
-        {"strings", tp_tally_strings(&s->tally)},
-        {"stacks", tp_tally_stacks(&s->tally)},
-        {"cpu_samples", tp_tally_samples(&s->tally)},
-    };
-    static_assert(TP_ARRAY_LEN(figures) <= TP_STATS_FIGURE_MAX, "more figures");
-    memcpy(ret_figures, figures, sizeof figures);
-    return TP_ARRAY_LEN(figures);
 }
 
 void tp_stats_format_time(int64_t ns, char ret_text[TP_STATS_TIME_BYTES])

@@ -84,15 +84,6 @@ extern const struct tp_stats_printer tp_stats_print_text;
 extern const struct tp_stats_printer tp_stats_print_json;
 extern const struct tp_stats_printer tp_stats_print_csv;
 
-// The FIGURES, in their order.
-#define TP_STATS_FIGURE_MAX 24
-struct tp_stats_figure {
-    const char *key;
-    uint64_t value;
-};
-size_t tp_stats_figures(const struct tp_stats *s,
-                        struct tp_stats_figure ret_figures[TP_STATS_FIGURE_MAX]);
-
 // An event type that occurs. Its name identifies it, because codes have other meanings in
 // traces from before Go 1.22. A code without a name is called "Invalid(54)", as Go prints it;
 // such codes are counted only under --strict, because Go's raw reader accepts them.
@@ -104,10 +95,6 @@ struct tp_stats_type {
 };
 // Returns the number of types, sorted by code; types that exist only before Go 1.22 come last.
 size_t tp_stats_types(const struct tp_stats *s, struct tp_stats_type ret_types[TP_STATS_TYPE_MAX]);
-
-// Whether a total shows the number of inputs of this version: versions from before Go 1.22
-// only if an input has them.
-bool tp_stats_version_is_shown(const struct tp_stats *total, size_t version);
 
 // Returns "Go 1.26/1.27", for example; "unknown" for a version that no release writes. A constant.
 const char *tp_stats_version_name(uint32_t minor);

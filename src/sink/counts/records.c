@@ -26,10 +26,16 @@ static void put_time(struct tp_emit *e, const char *key, bool is_known, int64_t 
 
 static void put_figures(struct tp_emit *e, const struct tp_stats *s)
 {
-    struct tp_stats_figure figures[TP_STATS_FIGURE_MAX];
-    size_t figure_count = tp_stats_figures(s, figures);
-    for (size_t i = 0; i < figure_count; i++)
-        tp_field_wide(e, figures[i].key, figures[i].value);
+    const struct tp_stats_events events = tp_stats_events(s);
+#define TP_X(field, key) tp_field_wide(e, key, s->field);
+    TP_STATS_SUMS(TP_X)
+#undef TP_X
+    tp_field_wide(e, "events", events.count);
+    tp_field_wide(e, "timed_events", events.timed_count);
+    tp_field_wide(e, "event_bytes", events.bytes);
+    tp_field_wide(e, "strings", tp_tally_strings(&s->tally));
+    tp_field_wide(e, "stacks", tp_tally_stacks(&s->tally));
+    tp_field_wide(e, "cpu_samples", tp_tally_samples(&s->tally));
 }
 
 static void put_rate(struct tp_emit *e, const struct tp_stats *s)
@@ -110,17 +116,19 @@ static void file(struct tp_emit *e, const struct tp_stats_file *f)
     tp_fields_close(e, '{');
 }
 
+// Versions from before Go 1.22 only if an input has them.
 static void put_versions(struct tp_emit *e, const struct tp_stats *total)
 {
     tp_fields_open(e, "versions", '{');
     for (size_t i = 0; i < TP_VERSIONS; i++) {
         const char *name = tp_versions[i].releases;
-        if (!tp_stats_version_is_shown(total, i))
+        uint64_t count = total->version_counts[i];
+        if (!tp_version_is_v2(tp_versions[i].minor) && count == 0)
             continue;
         if (e->csv != NULL)
-            put_keyed(e, "versions", name, total->version_counts[i]);
+            put_keyed(e, "versions", name, count);
         else
-            tp_field_wide(e, name, total->version_counts[i]);
+            tp_field_wide(e, name, count);
     }
     tp_fields_close(e, '{');
 }

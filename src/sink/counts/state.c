@@ -43,28 +43,15 @@ uint64_t tp_stats_file_count(const struct tp_stats *s)
     return s->complete_count + s->damaged_count;
 }
 
-uint64_t tp_stats_event_count(const struct tp_stats *s)
+struct tp_stats_events tp_stats_events(const struct tp_stats *s)
 {
-    uint64_t total = 0;
-    for (size_t code = 0; code < TP_TALLY_CODES; code++)
-        total += s->tally.count[code];
-    return total;
-}
-
-uint64_t tp_stats_timed_event_count(const struct tp_stats *s)
-{
-    uint64_t total = 0;
-    for (unsigned code = 0; code < TP_TALLY_CODES; code++)
-        total += tp_tally_code(code)->is_timed ? s->tally.count[code] : 0;
-    return total;
-}
-
-uint64_t tp_stats_event_bytes(const struct tp_stats *s)
-{
-    uint64_t total = 0;
-    for (size_t code = 0; code < TP_TALLY_CODES; code++)
-        total += s->tally.bytes[code];
-    return total;
+    struct tp_stats_events all = {0};
+    for (unsigned code = 0; code < TP_TALLY_CODES; code++) {
+        all.count += s->tally.count[code];
+        all.timed_count += tp_tally_code(code)->is_timed ? s->tally.count[code] : 0;
+        all.bytes += s->tally.bytes[code];
+    }
+    return all;
 }
 
 bool tp_stats_event_rate(const struct tp_stats *s, uint64_t *ret_per_second)

@@ -55,10 +55,14 @@ struct tp_stats {
 void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from);
 
 uint64_t tp_stats_file_count(const struct tp_stats *s);
-uint64_t tp_stats_event_count(const struct tp_stats *s);
-// Returns the number of events that carry a time delta: all but framing and tables.
-uint64_t tp_stats_timed_event_count(const struct tp_stats *s);
-uint64_t tp_stats_event_bytes(const struct tp_stats *s);
+
+// Sums over all types of events.
+struct tp_stats_events {
+    uint64_t count;
+    uint64_t timed_count; // of those that carry a time delta: all but framing and tables
+    uint64_t bytes;
+};
+struct tp_stats_events tp_stats_events(const struct tp_stats *s);
 
 // Computes the timed events per second of trace, rounded down. False: no duration is known, or
 // it is 0.

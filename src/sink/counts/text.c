@@ -26,11 +26,12 @@ static void print_pair(struct tp_emit *e, const char *left, uint64_t left_value,
 
 static void print_figures(struct tp_emit *e, const struct tp_stats *s)
 {
+    const struct tp_stats_events events = tp_stats_events(s);
     uint64_t rate = 0;
     bool has_rate = tp_stats_event_rate(s, &rate);
-    print_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(tp_stats_event_count(s)).text);
+    print_pair(e, "bytes", s->stream_bytes, "events", tp_human_count(events.count).text);
     print_pair(e, "generations", s->generation_count, "timed",
-             tp_human_count(tp_stats_timed_event_count(s)).text);
+               tp_human_count(events.timed_count).text);
     print_pair(e, "batches", s->batch_count, "timed/s",
                has_rate ? tp_human_count(rate).text : "unknown");
     print_pair(e, "goroutines", s->goroutine_count, "strings",
@@ -172,12 +173,12 @@ static void print_table(struct tp_emit *e, const struct tp_stats *total)
     for (size_t i = 0; i < row_count; i++)
         rows[i] = &types[i];
     qsort(rows, row_count, sizeof rows[0], by_bytes_descending);
-    uint64_t all_bytes = tp_stats_event_bytes(total);
+    const struct tp_stats_events all = tp_stats_events(total);
     tp_emit_printf(e, "\n  %-20s", "events by type");
     tp_table_heads(e, &table);
     for (size_t i = 0; i < row_count; i++)
-        print_row(e, rows[i]->name, rows[i]->count, rows[i]->bytes, all_bytes);
-    print_row(e, "all", tp_stats_event_count(total), all_bytes, all_bytes);
+        print_row(e, rows[i]->name, rows[i]->count, rows[i]->bytes, all.bytes);
+    print_row(e, "all", all.count, all.bytes, all.bytes);
 }
 
 static void end(struct tp_emit *e, const struct tp_stats *total)
