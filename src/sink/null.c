@@ -11,6 +11,7 @@
 
 #include "base/digest.h"
 #include "merge/tables/event_args.h"
+#include "sink/print/emit.h"
 #include "sink/sink.h"
 #include "sink/strict.h"
 
@@ -21,7 +22,6 @@
 #define CELL_BYTES 32
 #define COLUMN_GAP_BYTES 2
 #define ROWS_MAX 6
-#define TABLE_MAX_BYTES TP_KIB(8)
 
 // In the order of `choices`.
 enum until { UNTIL_READ, UNTIL_SCAN, UNTIL_DECODE, UNTIL_ORDER };
@@ -243,7 +243,7 @@ static void put_price(struct table *t, struct price p)
 }
 
 // Aligns the first column to the left, numbers to the right.
-static bool print_table(const struct table *t, struct tp_buf *buf)
+static void print_table(struct tp_emit *e, const struct table *t)
 {
     int widths[COLUMNS] = {0};
     for (unsigned i = 0; i < t->row_count; i++) {
@@ -254,16 +254,11 @@ static bool print_table(const struct table *t, struct tp_buf *buf)
         }
     }
     for (unsigned i = 0; i < t->row_count; i++) {
-        if (!tp_buf_printf(buf, "%-*s", widths[0], t->cells[i][0]))
-            return false;
-        for (unsigned k = 1; k < COLUMNS; k++) {
-            if (!tp_buf_printf(buf, "%*s", widths[k] + COLUMN_GAP_BYTES, t->cells[i][k]))
-                return false;
-        }
-        if (!tp_buf_put(buf, "\n", 1))
-            return false;
+        tp_emit_printf(e, "%-*s", widths[0], t->cells[i][0]);
+        for (unsigned k = 1; k < COLUMNS; k++)
+            tp_emit_printf(e, "%*s", widths[k] + COLUMN_GAP_BYTES, t->cells[i][k]);
+        tp_emit_text(e, "\n");
     }
-    return true;
 }
 
 static uint64_t less_by(uint64_t a, uint64_t b)
@@ -289,12 +284,11 @@ static void price_run(struct table *t, enum until until, const struct tp_run_fig
     put_price(t, (struct price){"wall", bytes, events, f->wall_ns, f->peak_rss_bytes});
 }
 
-static bool print_rules(const struct tp_run_figures *f, struct tp_buf *buf)
+static void print_rules(struct tp_emit *e, const struct tp_run_figures *f)
 {
-    bool fits = tp_buf_put(buf, "\n", 1);
-    for (size_t i = 0; i < TP_RULES && fits; i++)
-        fits = tp_buf_printf(buf, "%-30s %14" PRIu64 "\n", tp_rule_names[i], f->rule_counts[i]);
-    return fits;
+    tp_emit_text(e, "\n");
+    for (size_t i = 0; i < TP_RULES; i++)
+        tp_emit_printf(e, "%-30s %14" PRIu64 "\n", tp_rule_names[i], f->rule_counts[i]);
 }
 
 static int run_end(const struct tp_sink_call *call, const struct tp_run_figures *figures,
@@ -303,22 +297,17 @@ static int run_end(const struct tp_sink_call *call, const struct tp_run_figures 
     const struct config *c = call->config;
     const struct count *total = call->run_state;
     struct table t;
-    struct tp_buf buf;
-    if (!tp_buf_init(&buf, TABLE_MAX_BYTES))
-        return tp_fail(err, TP_E_MEMORY, "no memory for a table of stages");
+    struct tp_emit e;
+    tp_emit_init(&e, call->out, err);
     price_run(&t, (enum until)c->until, figures, total->events);
-    bool fits = print_table(&t, &buf);
-    if (fits && c->until == UNTIL_DECODE)
-        fits = tp_buf_printf(&buf, "sum of all numbers decoded: %016" PRIx64 "\n",
-                             total->checksum);
-    if (fits && c->sum)
-        fits = tp_buf_printf(&buf, "sum of all events: %016" PRIx64 "\n", total->checksum);
-    if (fits && c->rules)
-        fits = print_rules(figures, &buf);
-    int rc = fits ? tp_out_put(call->out, tp_span_of(buf.ptr, buf.len_bytes), err)
-                  : tp_fail(err, TP_E_TOO_LARGE, "table of stages does not fit");
-    tp_buf_fini(&buf);
-    return rc;
+    print_table(&e, &t);
+    if (c->until == UNTIL_DECODE)
+        tp_emit_printf(&e, "sum of all numbers decoded: %016" PRIx64 "\n", total->checksum);
+    if (c->sum)
+        tp_emit_printf(&e, "sum of all events: %016" PRIx64 "\n", total->checksum);
+    if (c->rules)
+        print_rules(&e, figures);
+    return tp_emit_end(&e);
 }
 
 static const struct tp_unit_hooks unit_hooks = {.work = work};
