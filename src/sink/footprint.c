@@ -147,7 +147,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 {
     struct tp_input_tally *in = call->input_state;
     struct report r = {.format = &input->format, .stream_bytes = report->stream_bytes};
-    int rc = tp_input_tally_end(in, err);
+    int rc = tp_strict_end(&in->strict, err);
     if (rc != 0)
         return rc;
     // Go prints nothing when reading fails.
@@ -160,7 +160,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
 
 static void input_fini(void *state)
 {
-    tp_input_tally_fini(state);
+    tp_strict_fini(&((struct tp_input_tally *)state)->strict);
 }
 
 static const struct tp_unit_hooks unit_hooks = {.work = work};

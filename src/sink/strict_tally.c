@@ -3,9 +3,6 @@
 #include "decode/tally_lanes.h"
 #include "decode/tally_v2.h"
 
-// More than the number of full batches in a segment.
-#define BODIES_AT_ONCE 16
-
 static int count_event(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
                        struct tp_error *err)
 {
@@ -16,8 +13,8 @@ static int count_event(void *ctx, const struct tp_wire_event *event, struct tp_s
     return 0;
 }
 
-static int count_batch_header(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
-                              struct tp_error *err)
+static int count_header(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
+                        struct tp_error *err)
 {
     struct tp_unit_tally *u = ctx;
     return count_event(&u->tally, event, wire, err);
@@ -35,35 +32,20 @@ static int count_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
 // THE QUICK WAY assumes that every body is sound, and counts several bodies at a time. If one
 // is not sound, the unit is counted again in the general way.
 
-struct quick {
-    struct tp_unit_tally *unit;
-    struct tp_span bodies[BODIES_AT_ONCE];
-    size_t body_count;
-    bool is_sound;
-};
-
-static void count_gathered(struct quick *q)
+static void count_gathered(struct tp_unit_tally *u)
 {
-    struct tp_unit_tally *u = q->unit;
-    q->is_sound = q->is_sound && tp_tally_bodies(&u->tally, q->bodies, q->body_count, u->table);
-    q->body_count = 0;
-}
-
-static int count_header_quickly(void *ctx, const struct tp_wire_event *event, struct tp_span wire,
-                                struct tp_error *err)
-{
-    struct quick *q = ctx;
-    return count_event(&q->unit->tally, event, wire, err);
+    u->is_sound = u->is_sound && tp_tally_bodies(&u->tally, u->bodies, u->body_count, u->table);
+    u->body_count = 0;
 }
 
 static int gather_body(void *ctx, struct tp_span bytes, size_t *ret_used_bytes,
                        struct tp_error *err)
 {
     (void)err;
-    struct quick *q = ctx;
-    q->bodies[q->body_count++] = bytes;
-    if (q->body_count == BODIES_AT_ONCE)
-        count_gathered(q);
+    struct tp_unit_tally *u = ctx;
+    u->bodies[u->body_count++] = bytes;
+    if (u->body_count == TP_ARRAY_LEN(u->bodies))
+        count_gathered(u);
     *ret_used_bytes = bytes.len_bytes;
     return 0;
 }
@@ -77,15 +59,15 @@ static void reset(struct tp_unit_tally *u)
 // Counts a unit in the quick way. False: the unit is not sound, and its counts have no meaning.
 static bool count_quickly(struct tp_unit_tally *u, const struct tp_unit *unit, bool strict)
 {
-    struct quick q = {.unit = u, .is_sound = true};
-    const struct tp_event_visitor visitor = {count_header_quickly, gather_body, &q, strict,
-                                             &u->notes};
+    const struct tp_event_visitor visitor = {count_header, gather_body, u, strict, &u->notes};
     struct tp_error err;
     reset(u);
+    u->body_count = 0;
+    u->is_sound = true;
     if (tp_walk_events(unit, &visitor, &u->flat_from, &err) != 0)
         return false;
-    count_gathered(&q);
-    return q.is_sound && u->flat_from == TP_NEVER_FLAT;
+    count_gathered(u);
+    return u->is_sound && u->flat_from == TP_NEVER_FLAT;
 }
 
 // Counts a unit of a format for which Go has no raw reader.
@@ -106,7 +88,7 @@ int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, boo
         count_extents(u, unit);
         return 0;
     }
-    const struct tp_event_visitor visitor = {count_batch_header, count_body, u, strict, &u->notes};
+    const struct tp_event_visitor visitor = {count_header, count_body, u, strict, &u->notes};
     enum tp_dialect dialect = strict ? TP_DIALECT_GO_RAW : TP_DIALECT_LENIENT;
     u->table = tp_arg_table(unit->input->format.minor, dialect);
     if (count_quickly(u, unit, strict))
@@ -121,20 +103,10 @@ void tp_input_tally_init(struct tp_input_tally *in, const struct tp_format *form
     tp_strict_init(&in->strict, format, count_event, &in->tally);
 }
 
-void tp_input_tally_fini(struct tp_input_tally *in)
-{
-    tp_strict_fini(&in->strict);
-}
-
 int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,
                        const struct tp_unit *unit, struct tp_error *err)
 {
     if (tp_strict_takes_work(&in->strict))
         tp_tally_add(&in->tally, &u->tally);
     return tp_strict_commit(&in->strict, unit, u->flat_from, err);
-}
-
-int tp_input_tally_end(struct tp_input_tally *in, struct tp_error *err)
-{
-    return tp_strict_end(&in->strict, err);
 }

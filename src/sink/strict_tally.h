@@ -7,18 +7,25 @@
 #include "decode/tally.h"
 #include "sink/strict.h"
 
+// Bodies counted together: more than the number of full batches in a segment.
+#define TP_TALLY_BODIES 16
+
 // The counts of one unit. A worker makes them, then commit reads them. Owns no memory.
 struct tp_unit_tally {
     struct tp_tally tally;
     const struct tp_arg_table *table;
     size_t flat_from;
     struct tp_sink_notes notes;
+    // For the quick way, which counts bodies together.
+    struct tp_span bodies[TP_TALLY_BODIES];
+    size_t body_count;
+    bool is_sound;
 };
 
 // The counts of an input; used by its commit strand only.
 struct tp_input_tally {
     struct tp_tally tally;
-    struct tp_strict strict;
+    struct tp_strict strict; // the caller ends and frees it
 };
 
 // Counts one unit; the `work` of a sink calls it, on any worker. Fails as tp_walk_events.
@@ -27,13 +34,9 @@ int tp_unit_tally_count(struct tp_unit_tally *u, const struct tp_unit *unit, boo
 
 // Starts with no counts. Allocates nothing.
 void tp_input_tally_init(struct tp_input_tally *in, const struct tp_format *format);
-// Frees the memory of flat reading; a zeroed object is fine.
-void tp_input_tally_fini(struct tp_input_tally *in);
 // Adds the counts of a unit; the `commit` of a sink calls it, for units in stream order. Fails at
 // the place where Go's reader fails; the counts up to there stay, and later calls do nothing.
 int tp_input_tally_add(struct tp_input_tally *in, const struct tp_unit_tally *u,
                        const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
-// Ends the input. Fails if Go's raw reader fails at the end of its bytes.
-int tp_input_tally_end(struct tp_input_tally *in, struct tp_error *err) TP_MUST_USE;
 
 #endif

@@ -116,7 +116,7 @@ static int open_input(const struct tp_sink_call *call, const struct tp_input_inf
 static void input_fini(void *state)
 {
     struct stats_input *in = state;
-    tp_input_tally_fini(&in->strict);
+    tp_strict_fini(&in->strict.strict);
     tp_idset_fini(&in->goroutines);
     tp_idset_fini(&in->threads);
     tp_idset_fini(&in->procs);
@@ -266,7 +266,7 @@ static int finish(const struct tp_sink_call *call, const struct tp_input_info *i
     }
     if (follows_go(call, input)) {
         struct tp_error strict_err;
-        if (tp_input_tally_end(&in->strict, &strict_err) != 0)
+        if (tp_strict_end(&in->strict.strict, &strict_err) != 0)
             in->strict_error = strict_err;
         in->totals.tally = in->strict.tally;
     }
