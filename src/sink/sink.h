@@ -125,6 +125,15 @@ TP_INLINE void tp_sink_notes_add(struct tp_sink_notes *into, const struct tp_sin
     }
 }
 
+// Notes that the bytes of a batch do not decode after the first `used_bytes`.
+TP_INLINE void tp_sink_note_undecoded(struct tp_sink_notes *notes, const struct tp_extent *x,
+                                      size_t used_bytes)
+{
+    tp_sink_notes_add(notes, &(struct tp_sink_notes){.undecoded_bytes = x->len_bytes - used_bytes,
+                                                     .undecoded_batches = 1,
+                                                     .first_offset = x->offset + used_bytes});
+}
+
 // Arguments common to all hooks. Hooks of units and of folding have only `config`, `strict`, the
 // unit state and the buffer.
 struct tp_sink_call {

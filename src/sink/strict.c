@@ -81,10 +81,7 @@ int tp_walk_events(const struct tp_unit *unit, const struct tp_event_visitor *vi
             return 0;
         }
         if (is_break && x->kind == TP_EXTENT_BATCH)
-            tp_sink_notes_add(visitor->notes, &(struct tp_sink_notes){
-                                         .undecoded_bytes = x->len_bytes - used_bytes,
-                                         .undecoded_batches = 1,
-                                         .first_offset = x->offset + used_bytes});
+            tp_sink_note_undecoded(visitor->notes, x, used_bytes);
     }
     return 0;
 }

@@ -100,10 +100,7 @@ static void count_extent(struct tp_stats_unit *u, const struct tp_format *f,
         return;
     u->batch_count += x->header_bytes > 0; // else the last one goes on
     if (r.used_bytes < x->len_bytes)
-        tp_sink_notes_add(&u->notes,
-                          &(struct tp_sink_notes){.undecoded_bytes = x->len_bytes - r.used_bytes,
-                                                  .undecoded_batches = 1,
-                                                  .first_offset = x->offset + r.used_bytes});
+        tp_sink_note_undecoded(&u->notes, x, r.used_bytes);
     if (f->decoder->has_generations)
         add_to_part(u, x, &r);
     else

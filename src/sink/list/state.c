@@ -27,18 +27,13 @@ static void note_frequency(void *ctx, enum tp_ident ident, uint64_t number)
 
 static void count_extent(struct tp_list_unit *u, const struct tp_format *f,
                          const struct tp_extent *x, const unsigned char *bytes,
-                         struct tp_list_mark *mark)
+                         struct tp_tally_result *ret_found)
 {
     // A generation has a frequency of its own.
     tp_ident_fn on_ident = f->decoder->has_generations ? NULL : note_frequency;
-    struct tp_tally_result r = f->decoder->tally(&u->tally, x, bytes, f->minor, on_ident, u);
-    *mark = (struct tp_list_mark){
-        .dt_ticks = r.dt_ticks, .first_dt_ticks = r.first_dt_ticks, .has_times = r.has_times};
-    if (r.used_bytes < x->len_bytes)
-        tp_sink_notes_add(&u->notes,
-                          &(struct tp_sink_notes){.undecoded_bytes = x->len_bytes - r.used_bytes,
-                                                  .undecoded_batches = 1,
-                                                  .first_offset = x->offset + r.used_bytes});
+    *ret_found = f->decoder->tally(&u->tally, x, bytes, f->minor, on_ident, u);
+    if (ret_found->used_bytes < x->len_bytes)
+        tp_sink_note_undecoded(&u->notes, x, ret_found->used_bytes);
 }
 
 void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit)
@@ -49,7 +44,7 @@ void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit)
     u->notes = (struct tp_sink_notes){0};
     assert(unit->extent_count <= TP_UNIT_EXTENTS);
     for (size_t i = 0; i < unit->extent_count; bytes += unit->extents[i++].len_bytes)
-        count_extent(u, &unit->input->format, &unit->extents[i], bytes, &u->marks[i]);
+        count_extent(u, &unit->input->format, &unit->extents[i], bytes, &u->found[i]);
 }
 
 // INPUTS
@@ -121,7 +116,7 @@ static int open_batch(struct tp_list_state *s, const struct tp_extent *x, struct
 }
 
 static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
-                      const struct tp_list_mark *mark, struct tp_error *err)
+                      const struct tp_tally_result *found, struct tp_error *err)
 {
     int rc = x->header_bytes > 0 ? open_batch(s, x, err) : 0;
     // Events before the first Batch event belong to no batch.
@@ -129,12 +124,12 @@ static int add_extent(struct tp_list_state *s, const struct tp_extent *x,
         return rc;
     struct tp_list_batch *b = &s->open;
     b->len_bytes += x->len_bytes;
-    if (mark->has_times && !b->has_times) {
+    if (found->has_times && !b->has_times) {
         b->has_times = true;
-        b->first_ticks = b->last_ticks + mark->first_dt_ticks;
+        b->first_ticks = b->last_ticks + found->first_dt_ticks;
         b->kind = TP_LISTED_EVENTS;
     }
-    b->last_ticks += mark->dt_ticks;
+    b->last_ticks += found->dt_ticks;
     return 0;
 }
 
@@ -151,7 +146,7 @@ int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
     int rc = 0;
     for (size_t i = 0; i < unit->extent_count && rc == 0; i++) {
         if (unit->extents[i].kind == TP_EXTENT_BATCH)
-            rc = add_extent(s, &unit->extents[i], &u->marks[i], err);
+            rc = add_extent(s, &unit->extents[i], &u->found[i], err);
     }
     return rc;
 }

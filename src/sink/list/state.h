@@ -11,19 +11,11 @@
 #include "sink/sink.h"
 #include "tracepipe/listing.h"
 
-// What a worker finds in a batch; before Go 1.22, in a run of one.
-struct tp_list_mark {
-    uint64_t dt_ticks;       // sum of the time deltas of its events
-    uint64_t first_dt_ticks; // time delta of its first event
-    bool has_times;          // it has events that happened at their times; since Go 1.22: its
-                             // kind may have some
-};
-
 struct tp_list_unit {
     struct tp_tally tally;
     uint64_t frequency;           // before Go 1.22: the last frequency in the unit; 0: none
     struct tp_sink_notes notes;
-    struct tp_list_mark marks[TP_UNIT_EXTENTS]; // by extent
+    struct tp_tally_result found[TP_UNIT_EXTENTS]; // by extent
 };
 
 // The record of a batch. Its times are in ticks.
