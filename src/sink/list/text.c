@@ -1,7 +1,5 @@
 // The text form of `list`, for people and for scripts that split lines at blanks.
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "sink/list/print.h"
 #include "sink/print/table.h"
@@ -10,41 +8,31 @@
 
 #define TABLE(columns, text) {columns, TP_ARRAY_LEN(columns), .gap_columns = 2, .last = text}
 
-static TP_PRINTF(1, 2) struct tp_human cell(const char *format, ...)
-{
-    struct tp_human c;
-    va_list ap;
-    va_start(ap, format);
-    c.columns = (unsigned)vsnprintf(c.text, sizeof c.text, format, ap);
-    va_end(ap);
-    return c;
-}
-
 static struct tp_human number(bool is_known, uint64_t value)
 {
-    return is_known ? cell("%" PRIu64, value) : tp_human_unknown();
+    return is_known ? tp_human_printf("%" PRIu64, value) : tp_human_unknown();
 }
 
 static struct tp_human signed_number(bool is_known, int64_t value)
 {
-    return is_known ? cell("%" PRId64, value) : tp_human_unknown();
+    return is_known ? tp_human_printf("%" PRId64, value) : tp_human_unknown();
 }
 
 static struct tp_human word(const char *text)
 {
-    return cell("%s", text);
+    return tp_human_printf("%s", text);
 }
 
 static struct tp_human seconds(bool is_known, int64_t ns)
 {
     uint64_t value = (uint64_t)ns;
-    return is_known ? cell("%" PRIu64 ".%09" PRIu64, value / NS_PER_SEC, value % NS_PER_SEC)
+    return is_known ? tp_human_printf("%" PRIu64 ".%09" PRIu64, value / NS_PER_SEC, value % NS_PER_SEC)
                     : tp_human_unknown();
 }
 
 static struct tp_human version(uint32_t minor)
 {
-    return minor != 0 ? cell("1.%" PRIu32, minor) : word("<1.5");
+    return minor != 0 ? tp_human_printf("1.%" PRIu32, minor) : word("<1.5");
 }
 
 // FILES

@@ -1,6 +1,7 @@
 #include "sink/print/human.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,21 +66,24 @@ struct tp_human tp_human_bytes(uint64_t bytes)
     return in_units(bytes, units, TP_ARRAY_LEN(units));
 }
 
-struct tp_human tp_human_ratio(tp_wide part, tp_wide whole)
+struct tp_human tp_human_printf(const char *format, ...)
 {
     struct tp_human h;
-    uint64_t tenths = tp_wide_ratio(part, 10, whole);
-    h.columns = (unsigned)snprintf(h.text, sizeof h.text, "%" PRIu64 ".%" PRIu64, tenths / 10,
-                                   tenths % 10);
+    va_list ap;
+    va_start(ap, format);
+    h.columns = (unsigned)vsnprintf(h.text, sizeof h.text, format, ap);
+    va_end(ap);
     return h;
+}
+
+struct tp_human tp_human_ratio(tp_wide part, tp_wide whole)
+{
+    uint64_t tenths = tp_wide_ratio(part, 10, whole);
+    return tp_human_printf("%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
 }
 
 struct tp_human tp_human_share(tp_wide part, tp_wide whole)
 {
-    struct tp_human h;
     uint64_t tenths = tp_wide_ratio(part, 1000, whole);
-    int len = snprintf(h.text, sizeof h.text, "%" PRIu64 ".%" PRIu64 "%%", tenths / 10,
-                       tenths % 10);
-    h.columns = (unsigned)len;
-    return h;
+    return tp_human_printf("%" PRIu64 ".%" PRIu64 "%%", tenths / 10, tenths % 10);
 }

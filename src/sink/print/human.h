@@ -14,6 +14,8 @@ struct tp_human {
     unsigned columns; // width on a terminal
 };
 
+// Text of ASCII, shorter than TP_HUMAN_BYTES.
+struct tp_human tp_human_printf(const char *format, ...) TP_PRINTF(1, 2);
 // "1,234,567"
 struct tp_human tp_human_count(tp_wide value);
 // "17 ns", "1.23 µs", "45.6 ms", "789 s": three digits, rounded to the nearest.

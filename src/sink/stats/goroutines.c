@@ -67,9 +67,8 @@ static void print_g(struct tp_emit *e, const struct tp_full_report *r,
                     const struct tp_top_goroutine *g)
 {
     struct tp_human cells[TP_ARRAY_LEN(columns)] = {
-        [1] = tp_human_ns((uint64_t)g->begin_ns), [2] = tp_human_ns(g->life_ns)};
-    cells[0].columns =
-        (unsigned)snprintf(cells[0].text, sizeof cells[0].text, "%" PRId64, g->id);
+        tp_human_printf("%" PRId64, g->id), tp_human_ns((uint64_t)g->begin_ns),
+        tp_human_ns(g->life_ns)};
     for (unsigned k = 0; k < TP_SPENT_COUNT; k++)
         cells[FIRST_SPENT + k] = tp_human_ns(g->spent_ns[k]);
     tp_table_row(e, &table, function_of(r, g), "(no stack seen)", cells);

@@ -105,11 +105,7 @@ static struct tp_human human_mean(tp_wide sum, tp_wide ns)
     uint64_t tenths = tp_wide_ratio(sum, 10, ns);
     if (tenths >= 10000)
         return tp_human_count(tenths / 10 + (tenths % 10 >= 5));
-    struct tp_human h = tp_human_count(tenths / 10);
-    h.text[h.columns++] = '.';
-    h.text[h.columns++] = (char)('0' + tenths % 10);
-    h.text[h.columns] = '\0';
-    return h;
+    return tp_human_ratio(sum, ns);
 }
 
 static struct tp_human human_bytes(const struct tp_timeline_bucket *b, enum tp_level level,
