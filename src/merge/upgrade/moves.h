@@ -1,14 +1,16 @@
-// What the rules of the upgrader are made of; for upgrader.c and rules.c only. All return false if
-// the order refuses an event; the events before that one have been given out.
+// The steps of which the rules of the upgrader consist; for upgrader.c and rules.c only, and only
+// during tp_upgrader_event. Functions that return bool return false if the order refuses an event,
+// or if memory is out, which sets *p->err; the events before that one have been given out.
 #ifndef TP_MERGE_UPGRADE_MOVES_H
 #define TP_MERGE_UPGRADE_MOVES_H
 
 #include "merge/order/step.h"
 #include "merge/upgrade/upgrader.h"
 
-// Threads are named by their slots; this is no thread.
+// Threads are known by their slots in p->order.ms; this value means no thread.
 #define NO_THREAD TP_MAP_NONE
 
+// Returns the thread to which a P is bound; thread_with_g does so for a goroutine. NO_THREAD: none.
 TP_INLINE uint32_t thread_with_p(const struct tp_upgrader *p, int64_t id)
 {
     return tp_map_get(&p->m_of_p, (uint64_t)id);
@@ -17,11 +19,13 @@ TP_INLINE uint32_t thread_with_g(const struct tp_upgrader *p, int64_t id)
 {
     return tp_map_get(&p->m_of_g, (uint64_t)id);
 }
+// Returns the P and the goroutine bound to a thread, each -1 if there is none. Valid until the next
+// thread is added.
 TP_INLINE const struct tp_binding *binding(const struct tp_upgrader *p, uint32_t m)
 {
     return &p->order.ms.items[m].at;
 }
-// Status of a goroutine (G_...) and of a P (P_...); BAD: not known.
+// Return the status of a goroutine (G_...) or of a P (P_...); G_BAD or P_BAD: it is not known.
 TP_INLINE uint8_t g_status(const struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = tp_order_g(&p->order, id);
@@ -33,44 +37,54 @@ TP_INLINE uint8_t p_status(const struct tp_upgrader *p, int64_t id)
     return slot != TP_MAP_NONE ? p->order.ps.items[slot].status : (uint8_t)P_BAD;
 }
 
+// Returns the time at which to give out an event: its own, shifted. Times above
+// TP_UPGRADER_TIME_MAX_NS are not shifted, as tp_upgrader_put replaces them.
 TP_INLINE int64_t tp_upgrader_time(const struct tp_upgrader *p, const struct tp_event *e)
 {
     return e->time_ns <= TP_UPGRADER_TIME_MAX_NS ? e->time_ns + p->shift_ns : e->time_ns;
 }
 
-// Gives out an event of thread `m`, and before it the statuses that are due. Fills in
-// counters. Its time is at least `time_ns`.
+// Gives out an event of thread `m`, after the statuses that it needs in this generation. Fills in
+// the event's counters; copies `args`. Its time is `time_ns`, or later if an event at or after that
+// time has been given out.
 bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t time_ns,
                      const uint64_t args[static TP_EVENT_ARGS]);
-// The same for an event that the trace does not have. It comes shortly before the one that needs
-// it: for that time a P lacks its goroutine, or a system call waits, though no event told so.
+// As tp_upgrader_put, for an event that the trace does not have. It comes shortly before the event
+// that needs it: for that time a P lacks its goroutine, or a system call waits, although no event
+// of the trace shows it.
 #define ADD(p, m, type, ...)                         \
     tp_upgrader_put(p, m, TP_EV_##type, (p)->added_ns, \
                     (const uint64_t[TP_EVENT_ARGS]){__VA_ARGS__})
 
+// Gives out a CPU sample, which belongs to no thread and passes no rules. Cannot fail.
 void tp_upgrader_give_sample(struct tp_upgrader *p, int64_t time_ns,
                              const uint64_t args[static TP_EVENT_ARGS]);
 
-// The slot of thread `id` if it may get a P, else of a made-up one. NO_THREAD: no memory.
+// Returns thread `id` if it has no P, so that it may get one; else, or if `id` is below 0, a
+// made-up thread. NO_THREAD: no memory, or the limit of the order.
 uint32_t tp_upgrader_thread(struct tp_upgrader *p, int64_t id);
 
-// The slot of the thread that has P `id`; if none has it, tp_upgrader_thread(m) gets it now.
-// *ret_is_lent: the caller gives it back with tp_upgrader_return. NO_THREAD: it cannot be had.
+// Returns the thread that has P `id`; if no thread has it, gives it to tp_upgrader_thread(p, m).
+// *ret_is_lent: the thread is made up for one event, after which the caller must call
+// tp_upgrader_return. NO_THREAD: no thread can have this P.
 uint32_t tp_upgrader_p(struct tp_upgrader *p, int64_t id, int64_t m, bool *ret_is_lent);
+// Takes the P from thread `m` again, unless a goroutine is on the thread by now.
 bool tp_upgrader_return(struct tp_upgrader *p, uint32_t m);
 
-// Takes the P from its thread; a goroutine that runs there begins a system call before.
+// Takes the P from thread `m`; a goroutine that runs there begins a system call first.
 bool tp_upgrader_stop_p(struct tp_upgrader *p, uint32_t m, int64_t time_ns);
-// Moves the P of `m` to another thread if a goroutine is on `m`; returns the thread that has the P
-// then. NO_THREAD: it cannot.
+// Moves the P of `m` to a made-up thread if a goroutine is on `m`. Returns the thread that then has
+// the P. NO_THREAD: `m` has no P, or it cannot be moved.
 uint32_t tp_upgrader_vacate(struct tp_upgrader *p, uint32_t m);
 
-// The goroutine comes out of a system call that blocked.
+// Ends the system call of a goroutine as one that blocked; takes its P before, if it still has one,
+// and gives it back to the thread after.
 bool tp_upgrader_exit(struct tp_upgrader *p, int64_t g, int64_t time_ns);
-// Makes the goroutine runnable, whatever its status; false if it runs. `m` has a P.
+// Makes the goroutine runnable, whatever its status, and creates it if it is not known; false if it
+// runs. `m` is a thread with a P.
 bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m);
 
-// rules.c: gives out the events that `e` becomes.
+// Gives out the events that `e` becomes (rules.c). False: `e` is left out.
 bool tp_upgrader_apply(struct tp_upgrader *p, const struct tp_event *e);
 
 #endif

@@ -29,8 +29,8 @@ static bool begin_running(struct tp_upgrader *p, int64_t g, uint32_t m)
     return tp_upgrader_make_runnable(p, g, m) && ADD(p, m, GoStart, (uint64_t)g);
 }
 
-// The thread that the event's goroutine runs on. A goroutine that the order does not know yet,
-// because events begin in the middle of a trace, begins to run.
+// Returns the thread on which the event's goroutine runs. A goroutine that the order does not know
+// yet, because events begin in the middle of a trace, begins to run. NO_THREAD: it does not run.
 static uint32_t thread_of_user(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint8_t status = e->g > 0 ? g_status(p, e->g) : (uint8_t)G_WAITING;
@@ -70,7 +70,7 @@ static bool place_of_p(struct tp_upgrader *p, const struct tp_event *e)
 
 // RANGES
 
-// Adds the Active event of a range that ends here and began before all events.
+// Adds the Active event of a range that ends here but began before the first event.
 static bool recall(struct tp_upgrader *p, uint32_t m, const struct tp_event *e)
 {
     struct tp_order *o = &p->order;
@@ -166,7 +166,7 @@ static bool place_unblock(struct tp_upgrader *p, const struct tp_event *e)
     return put(p, e, m != NO_THREAD ? m : thread_with_p(p, e->p));
 }
 
-// Puts the goroutine into a system call on a made-up thread.
+// Gives a goroutine that is not known the status of being in a system call, on a made-up thread.
 static bool put_in_syscall(struct tp_upgrader *p, int64_t g, int64_t time_ns)
 {
     uint32_t m = is_first_generation(&p->order) ? tp_upgrader_thread(p, -1) : NO_THREAD;
@@ -196,8 +196,8 @@ static bool place_status(struct tp_upgrader *p, const struct tp_event *e)
     return tp_upgrader_make_runnable(p, g, m) && put_as(p, e, m, TP_EV_GoStart, (uint64_t)g, 0);
 }
 
-// Places the end of a system call that blocked. If the order has the goroutine waiting for
-// something else, this ends that wait.
+// Places the end of a system call that blocked. If, in the order, the goroutine waits for something
+// else, it is unblocked from that instead.
 static bool place_exit(struct tp_upgrader *p, const struct tp_event *e)
 {
     switch (g_status(p, e->g)) {

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "merge/upgrade/moves.h"
 
-// Fake Ps of older traces have ids from here on; none of them can run.
+// The least id that the fake Ps of older traces may have; fake Ps cannot run.
 #define FIRST_FAKE_P 1000000
 // Time between an added event and the one that needs it: enough for most added events.
 #define ADDED_NS 8
@@ -154,7 +154,7 @@ static bool write_g_status(struct tp_upgrader *p, uint32_t m, int64_t id)
     return step(p, m, &e);
 }
 
-// Adds the statuses that the event needs in this generation.
+// Gives out the statuses that the event needs in this generation.
 static bool write_statuses(struct tp_upgrader *p, uint32_t m, uint8_t type, uint64_t id)
 {
     if (m != NO_THREAD &&
@@ -168,7 +168,7 @@ static bool write_statuses(struct tp_upgrader *p, uint32_t m, uint8_t type, uint
     }
 }
 
-// The counter that the next event of the P or goroutine must have.
+// Returns the counter that the next event of the P must have; next_of_g does so for a goroutine.
 static uint64_t next_of_p(const struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = tp_order_p(&p->order, id);
@@ -305,7 +305,7 @@ bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m)
     case G_RUNNING: return false;
     default: break;
     }
-    // After the first generation no goroutine can be from before the trace.
+    // After the first generation a new goroutine cannot count as existing before the trace.
     return is_first_generation(&p->order)
                ? ADD(p, NO_THREAD, GoStatus, (uint64_t)g, UINT64_MAX, G_RUNNABLE)
                : ADD(p, m, GoCreate, (uint64_t)g);

@@ -1,12 +1,11 @@
-// The way back from ordered events to the events of threads: gives each event, in order, to a
-// thread that may have it, so that a reader of the wire form hands them out again in this
-// order. The events come from traces from before Go 1.22, whose model of the scheduler differs:
-// it names no thread where none is needed, and lets a P go on while its goroutine sits in a
-// system call.
+// Turns ordered events back into events of threads: gives each event, in order, to a thread that
+// may have it, so that a reader of the wire form hands out the events again in this order. The
+// events come from traces from before Go 1.22, whose model of the scheduler differs: it names no
+// thread if none is needed, and lets a P go on while its goroutine is in a system call.
 //
-// Every event passes the rules of the order (merge/order/order.h), the same that Go's reader has,
-// before it is given out. So no event is given out that they refuse: such an event is left out,
-// and counted. To make them agree, the upgrader adds
+// Every event passes the rules of the order (merge/order/order.h), which are those of Go's reader,
+// before it is given out. An event that the rules refuse is left out and counted. So that the rules
+// accept as many events as possible, the upgrader adds
 //
 //   statuses        in the first generation of each P and goroutine that is new; in later ones
 //                   also of each at its first event there, as the runtime writes them
@@ -14,9 +13,9 @@
 //   moves of a P    to another thread, or to none and back: a stop and a start
 //
 //   upgrader.c  threads, statuses, moves
-//   rules.c     what each event needs
+//   rules.c     the rule of each type of event
 //
-// All events are of one set of tables. Belongs to one thread at a time.
+// All events have the same tables. Belongs to one thread at a time.
 #ifndef TP_MERGE_UPGRADE_UPGRADER_H
 #define TP_MERGE_UPGRADE_UPGRADER_H
 
@@ -24,23 +23,26 @@
 #include "merge/order/cursor.h"
 #include "merge/order/order.h"
 
-// Beyond this, times rise by one nanosecond an event. Go's reader cannot tell times much beyond
-// it apart: it keeps them in doubles.
+// Above this time, each event comes one nanosecond after the previous one. Go's reader cannot
+// distinguish times much above it, because it stores them in doubles.
 #define TP_UPGRADER_TIME_MAX_NS ((int64_t)1 << 52)
-// The first made-up thread.
+// Id of the first made-up thread.
 #define TP_UPGRADER_MADE_UP_M 1000000
 
-// An event of a thread; CPU samples, which belong to none, are (stack, m, p, g).
+// An event that is given out; a plain value. A CPU sample belongs to no thread; its arguments are
+// stack, m, p, g.
 struct tp_upgraded {
     int64_t m;               // -1: none
     uint32_t m_slot;         // small dense index of m; TP_MAP_NONE: none
     struct tp_run_event event; // with the string and stack ids of the input
 };
 
-// More than one event ever becomes. A start becomes the most: before it its P, its goroutine and
-// the one in its way are stopped, moved and given statuses.
+// Room for the events that one event becomes, more than is ever needed. A start becomes the most
+// events: its P, its goroutine, and the goroutine in its way are stopped, moved and given statuses
+// first.
 #define TP_UPGRADED_MAX 32
 
+// The state of an upgrade of one input. Owns its memory, and a reference to the tables.
 struct tp_upgrader {
     struct tp_order order;
     struct tp_map m_of_p;    // slot of the thread that a P or a goroutine is bound to
@@ -51,7 +53,7 @@ struct tp_upgrader {
     int64_t shift_ns;        // added to times
     int64_t last_ns;         // time of the last event given out
     int64_t added_ns;        // least time of added events
-    bool all_is_known;       // nothing from before the trace is still to be told
+    bool all_is_known;       // the events have given all state from before the trace
     uint64_t stopped_count;  // open stops of the world: at most 1; before Go 1.10 one a P
     uint64_t left_out_count;
     // Valid during tp_upgrader_event only.
@@ -60,26 +62,29 @@ struct tp_upgrader {
     struct tp_error *err;    // code 0, or an error that is not the fault of the event
 };
 
-// Times of the first generation begin at `begin_ns`, greater than 0; `shift_ns` is added to those
-// of events. Takes a hold of `tables`, which fini releases. TP_E_MEMORY.
+// Prepares an upgrader before the first event. Times of the first generation begin at `begin_ns`,
+// greater than 0; `shift_ns` is added to the times of events; the order keeps at most `max_bytes`.
+// Takes a reference to `tables`, which fini releases. TP_E_MEMORY.
 int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t begin_ns,
                       int64_t shift_ns, uint64_t max_bytes, struct tp_error *err) TP_MUST_USE;
 void tp_upgrader_fini(struct tp_upgrader *p); // zeroed is fine
 
-// Gives the events that `e` becomes; none for a Sync. TP_E_MEMORY, TP_E_LIMIT.
+// Sets the first *ret_count items of `out` to the events that `e` becomes; none for a Sync. If the
+// rules refuse the event, counts it as left out and returns 0; `out` may then have added events.
+// TP_E_MEMORY, TP_E_LIMIT.
 int tp_upgrader_event(struct tp_upgrader *p, const struct tp_event *e,
                       struct tp_upgraded out[static TP_UPGRADED_MAX], size_t *ret_count,
                       struct tp_error *err) TP_MUST_USE;
 
-// Whether a generation may end here. Not while the world is stopped: the event that ends the stop
-// has the string of its beginning, by its id in that generation.
+// Whether a generation may end here. It may not while the world is stopped, because the event that
+// ends the stop names the string of its begin by the id in that generation.
 TP_INLINE bool tp_upgrader_may_turn(const struct tp_upgrader *p)
 {
     return p->all_is_known && p->stopped_count == 0;
 }
 
-// Begins the next generation, if tp_upgrader_may_turn. Returns its first time, in nanoseconds,
-// which no event has.
+// Begins the next generation; tp_upgrader_may_turn must hold. Returns the generation's first time,
+// in nanoseconds, which no event has.
 int64_t tp_upgrader_turn(struct tp_upgrader *p);
 
 #endif
