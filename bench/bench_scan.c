@@ -1,50 +1,36 @@
-// Cutting a trace into extents, one by one as the pipeline asks for them and many
-// at a time; and looking for a place to go on in garbage.
-#include <stdio.h>
-
+// Cutting a trace into extents, and looking for a place to go on in garbage.
 #include "base/alloc.h"
 #include "bench.h"
-
-#define EXTENTS_MAX 256
 
 struct job {
     struct tp_span body;
     uint32_t minor;
     size_t header_bytes;
-    size_t capacity; // extents asked for at once
 };
 
 static uint64_t scan(void *ctx)
 {
     const struct job *job = ctx;
-    struct tp_extent extents[EXTENTS_MAX];
+    struct tp_extent x;
     struct tp_span rest = job->body;
     struct tp_scan_v2 s;
     tp_scan_v2_init(&s, job->minor, job->header_bytes);
     uint64_t sum = 0;
-    size_t count = job->capacity;
-    while (count == job->capacity) {
-        size_t used = tp_scan_v2_step(&s, rest, true, extents, job->capacity, &count);
-        rest = tp_span_skip(rest, used);
-        for (size_t i = 0; i < count; i++)
-            sum += extents[i].m + extents[i].len_bytes;
+    while (tp_scan_v2_next(&s, rest, true, &x)) {
+        rest = tp_span_skip(rest, x.len_bytes);
+        sum += x.m + x.len_bytes;
     }
     return sum;
 }
 
 static void run_trace(const struct bench_options *o, enum bench_shape shape)
 {
-    static const size_t capacities[] = {1, EXTENTS_MAX};
     struct bench_trace t;
     bench_trace_init(&t, shape, o);
     struct tp_span all = bench_trace_span(&t);
-    for (size_t i = 0; i < TP_ARRAY_LEN(capacities); i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s, %zu at a time", t.name, capacities[i]);
-        struct job job = {tp_span_skip(all, t.format.header_bytes), t.format.minor,
-                          t.format.header_bytes, capacities[i]};
-        bench_run(o, name, (struct bench_work){t.extent_count, all.len_bytes}, scan, &job);
-    }
+    struct job job = {tp_span_skip(all, t.format.header_bytes), t.format.minor,
+                      t.format.header_bytes};
+    bench_run(o, t.name, (struct bench_work){t.extent_count, all.len_bytes}, scan, &job);
     bench_trace_fini(&t);
 }
 
@@ -54,7 +40,7 @@ static void run_garbage(const struct bench_options *o, unsigned char byte, const
     unsigned char *bytes = tp_alloc(o->trace_bytes);
     bench_require(bytes != NULL, "out of memory");
     memset(bytes, byte, o->trace_bytes);
-    struct job job = {tp_span_of(bytes, o->trace_bytes), 26, 16, EXTENTS_MAX};
+    struct job job = {tp_span_of(bytes, o->trace_bytes), 26, 16};
     bench_run(o, name, (struct bench_work){o->trace_bytes, o->trace_bytes}, scan, &job);
     tp_free(bytes);
 }

@@ -4,7 +4,7 @@
 #include "decode/tally_v2.h"
 
 #define GENERATIONS 4
-#define EXTENTS_AT_ONCE 256
+#define EXTENTS_AT_FIRST 256
 // Tables come on top of the bytes that are asked for, at most as much again for
 // each generation.
 #define TABLES_BYTES TP_MIB(64)
@@ -31,25 +31,21 @@ static const char *shape_config(enum bench_shape shape, struct synth_config *c)
 
 static void scan_all(struct bench_trace *t)
 {
-    size_t capacity = 0, found = EXTENTS_AT_ONCE;
+    size_t capacity = 0;
     struct tp_span rest = tp_span_skip(bench_trace_span(t), t->format.header_bytes);
+    struct tp_extent x = {.kind = TP_EXTENT_STRUCTURAL,
+                          .len_bytes = (uint32_t)t->format.header_bytes};
     struct tp_scan_v2 scan;
     tp_scan_v2_init(&scan, t->format.minor, t->format.header_bytes);
-    while (found == EXTENTS_AT_ONCE) {
-        if (capacity - t->extent_count < EXTENTS_AT_ONCE + 1) {
-            capacity = 2 * capacity + EXTENTS_AT_ONCE + 1;
+    do {
+        if (t->extent_count == capacity) {
+            capacity = 2 * capacity + EXTENTS_AT_FIRST;
             t->extents = tp_realloc(t->extents, capacity * sizeof t->extents[0]);
             bench_require(t->extents != NULL, "out of memory");
         }
-        if (t->extent_count == 0)
-            t->extents[t->extent_count++] =
-                (struct tp_extent){.kind = TP_EXTENT_STRUCTURAL,
-                                   .len_bytes = (uint32_t)t->format.header_bytes};
-        size_t used = tp_scan_v2_step(&scan, rest, true, t->extents + t->extent_count,
-                                      EXTENTS_AT_ONCE, &found);
-        rest = tp_span_skip(rest, used);
-        t->extent_count += found;
-    }
+        t->extents[t->extent_count++] = x;
+        rest = tp_span_skip(rest, t->extent_count > 1 ? x.len_bytes : 0);
+    } while (tp_scan_v2_next(&scan, rest, true, &x));
 }
 
 static void count_all(struct bench_trace *t)

@@ -16,22 +16,17 @@ static void opaque_begin(struct tp_scan *s, const struct tp_format *f, struct tp
     s->offset = 0;
 }
 
-static size_t opaque_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
-                          struct tp_extent *extents, size_t capacity, size_t *ret_count)
+static bool opaque_next(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                        struct tp_extent *ret_extent)
 {
     (void)at_end;
-    size_t count = 0, done_bytes = 0;
-    for (; count < capacity && done_bytes < bytes.len_bytes; count++) {
-        size_t left_bytes = bytes.len_bytes - done_bytes;
-        uint32_t len_bytes =
-            (uint32_t)(left_bytes < TP_SCAN_OPAQUE_BYTES ? left_bytes : TP_SCAN_OPAQUE_BYTES);
-        extents[count] = (struct tp_extent){
-            .offset = s->offset, .len_bytes = len_bytes, .kind = TP_EXTENT_OPAQUE};
-        s->offset += len_bytes;
-        done_bytes += len_bytes;
-    }
-    *ret_count = count;
-    return done_bytes;
+    size_t len_bytes = bytes.len_bytes;
+    if (len_bytes > TP_SCAN_OPAQUE_BYTES)
+        len_bytes = TP_SCAN_OPAQUE_BYTES;
+    *ret_extent = (struct tp_extent){
+        .offset = s->offset, .len_bytes = (uint32_t)len_bytes, .kind = TP_EXTENT_OPAQUE};
+    s->offset += len_bytes;
+    return len_bytes > 0;
 }
 
 static int refuse_none(const struct tp_format *f, struct tp_error *err)
@@ -57,14 +52,14 @@ const struct tp_decoder tp_decoder_none = {
     .name = "",
     .refuse = refuse_none,
     .scan_begin = opaque_begin,
-    .scan_step = opaque_step,
+    .scan_next = opaque_next,
 };
 
 const struct tp_decoder tp_decoder_unknown = {
     .kind = TP_KIND_OTHER,
     .refuse = refuse_unknown,
     .scan_begin = opaque_begin,
-    .scan_step = opaque_step,
+    .scan_next = opaque_next,
 };
 
 const struct tp_decoder tp_decoder_state = {
@@ -72,7 +67,7 @@ const struct tp_decoder tp_decoder_state = {
     .name = "tpstats",
     .refuse = refuse_state,
     .scan_begin = opaque_begin,
-    .scan_step = opaque_step,
+    .scan_next = opaque_next,
 };
 
 // BEFORE GO 1.22
@@ -83,10 +78,10 @@ static void v1_begin(struct tp_scan *s, const struct tp_format *f, struct tp_sca
     s->v1.marks = marks;
 }
 
-static size_t v1_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
-                      struct tp_extent *extents, size_t capacity, size_t *ret_count)
+static bool v1_next(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                    struct tp_extent *ret_extent)
 {
-    return tp_scan_v1_step(&s->v1, bytes, at_end, extents, capacity, ret_count);
+    return tp_scan_v1_next(&s->v1, bytes, at_end, ret_extent);
 }
 
 static enum tp_fault_effect v1_fault(enum tp_loss_kind loss, struct tp_span rest, uint32_t minor,
@@ -153,7 +148,7 @@ static int refuse_v1(const struct tp_format *f, struct tp_error *err)
 
 // Members that the rows of the formats from before Go 1.22 share.
 #define V1_ROW                                                                                     \
-    .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_step = v1_step,     \
+    .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_next = v1_next,     \
     .fault = v1_fault, .frame_args = v1_frame_args, .tally = v1_tally, .first_code = TP_TALLY_V1,  \
     .code_count = TP_V1_CODES, .code_name = v1_code_name, .batch_owner = "p", .read = v1_read,     \
     .text_begin = tp_raw_text_v1_begin, .put_text = tp_raw_text_v1_put
@@ -172,10 +167,10 @@ static void v2_begin(struct tp_scan *s, const struct tp_format *f, struct tp_sca
     tp_scan_v2_init(&s->v2, f->minor, f->header_bytes);
 }
 
-static size_t v2_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
-                      struct tp_extent *extents, size_t capacity, size_t *ret_count)
+static bool v2_next(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                    struct tp_extent *ret_extent)
 {
-    return tp_scan_v2_step(&s->v2, bytes, at_end, extents, capacity, ret_count);
+    return tp_scan_v2_next(&s->v2, bytes, at_end, ret_extent);
 }
 
 static bool v2_hop(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
@@ -237,7 +232,7 @@ const struct tp_decoder tp_decoder_v2 = {
     .has_raw_reader = true,
     .refuse = refuse_v2,
     .scan_begin = v2_begin,
-    .scan_step = v2_step,
+    .scan_next = v2_next,
     .scan_hop = v2_hop,
     .fault = tp_scan_fault,
     .end_empty = v2_end_empty,

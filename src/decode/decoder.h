@@ -2,7 +2,7 @@
 // (decode/format.h). Code above this room uses the row and never tests the format, so a new format
 // needs only its files here and a row in decoder.c.
 //
-//   head of the file ─▶ tp_format_detect ─▶ tp_format.decoder ─▶ tp_scan_step ─▶ extents
+//   head of the file ─▶ tp_format_detect ─▶ tp_format.decoder ─▶ tp_scan_next ─▶ extents
 //
 // Rows are constant; any thread.
 #ifndef TP_DECODE_DECODER_H
@@ -49,11 +49,11 @@ struct tp_decoder {
     // returns its code.
     int (*refuse)(const struct tp_format *f, struct tp_error *err);
 
-    // See tp_scan_begin and tp_scan_step. `marks` receives the marks of the last extent and must
+    // See tp_scan_begin and tp_scan_next. `marks` receives the marks of the last extent and must
     // outlive the scan; NULL: marks are not wanted.
     void (*scan_begin)(struct tp_scan *s, const struct tp_format *f, struct tp_scan_marks *marks);
-    size_t (*scan_step)(struct tp_scan *s, struct tp_span bytes, bool at_end,
-                        struct tp_extent *extents, size_t capacity, size_t *ret_count);
+    bool (*scan_next)(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                      struct tp_extent *ret_extent);
     // See tp_scan_hop. NULL: the header of a batch does not state the batch's length.
     bool (*scan_hop)(struct tp_scan *s, struct tp_span head, uint64_t left_bytes,
                      struct tp_extent *ret_extent);
@@ -114,15 +114,14 @@ TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
     f->decoder->scan_begin(s, f, marks);
 }
 
-// Scans `bytes`, which start at s->offset, and writes up to `capacity` extents. Returns the number
-// of bytes that the extents cover. The caller must present the rest (at most TP_SCAN_TAIL_MAX_BYTES
-// unless `capacity` was reached) again, with more bytes after it. `at_end`: nothing follows
-// `bytes`; then, unless `capacity` was reached, the extents cover all bytes. Call again while
-// *ret_count == capacity.
-TP_INLINE size_t tp_scan_step(struct tp_scan *s, struct tp_span bytes, bool at_end,
-                              struct tp_extent *extents, size_t capacity, size_t *ret_count)
+// Returns the extent at the begin of `bytes`, which start at s->offset. The caller presents the
+// bytes after it in the next call. False: there is no extent; the caller must present `bytes` (at
+// most TP_SCAN_TAIL_MAX_BYTES) again, with more bytes after them. `at_end`: nothing follows
+// `bytes`; then the extents cover all bytes, and calls go on until one returns false.
+TP_INLINE bool tp_scan_next(struct tp_scan *s, struct tp_span bytes, bool at_end,
+                            struct tp_extent *ret_extent)
 {
-    return s->decoder->scan_step(s, bytes, at_end, extents, capacity, ret_count);
+    return s->decoder->scan_next(s, bytes, at_end, ret_extent);
 }
 
 // Returns the next extent from its header alone, as tp_scan_v2_hop does. Only for formats whose row

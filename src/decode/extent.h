@@ -39,15 +39,14 @@ struct tp_extent {
     uint64_t time_ticks;
 };
 
-// Limit of the bytes that a step of the scan may leave for the next step: a batch; or, while the
-// scan resumes after damage, a header, a body and the header after it.
+// Limit of the bytes in which the scan may find no extent before there are more: a batch; or, while
+// the scan resumes after damage, a header, a body and the header after it.
 #define TP_SCAN_TAIL_MAX_BYTES (65536 + 128)
 
 // Limit of the marked events of an extent.
 #define TP_SCAN_MARKS_MAX (TP_KIB(32) / 2)
 
-// Offsets, relative to the last extent, of the events that a later pass looks for. They are
-// meaningful only after a step with a capacity of 1, which yields a single extent.
+// Offsets, relative to the last extent, of the events that a later pass looks for.
 struct tp_scan_marks {
     size_t count;
     uint16_t offsets[TP_SCAN_MARKS_MAX];

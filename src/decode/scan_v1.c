@@ -287,36 +287,30 @@ static struct tp_extent next_run(struct tp_scan_v1 *s, struct tp_span bytes,
     return x;
 }
 
-size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
-                       struct tp_extent *extents, size_t capacity, size_t *ret_count)
+bool tp_scan_v1_next(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
+                     struct tp_extent *ret_extent)
 {
-    struct tp_span rest = bytes;
-    size_t count = 0;
-    while (rest.len_bytes > 0 && count < capacity) {
-        struct tp_extent x;
-        if (s->resuming) {
-            bool found;
-            size_t skipped = skip_bytes(s, rest, at_end, &found);
-            s->resuming = !found;
-            if (skipped == 0 && found)
-                continue;
-            if (skipped == 0)
-                break;
-            x = lost_extent(s, skipped, TP_LOSS_NONE);
-        } else {
-            enum step st;
-            x = next_run(s, rest, &st);
-            if (x.len_bytes == 0 && st == STEP_CUT && !at_end)
-                break;
-            if (x.len_bytes == 0) {
-                s->resuming = true;
-                x = lost_extent(s, 0, st == STEP_CUT ? TP_LOSS_EVENT_CUT : TP_LOSS_EVENT);
-            }
-        }
-        extents[count++] = x;
-        s->offset += x.len_bytes;
-        rest = tp_span_skip(rest, x.len_bytes);
+    struct tp_extent x = {0};
+    if (bytes.len_bytes == 0)
+        return false;
+    if (s->resuming) {
+        bool found;
+        x = lost_extent(s, skip_bytes(s, bytes, at_end, &found), TP_LOSS_NONE);
+        s->resuming = !found;
+        if (x.len_bytes == 0 && !found)
+            return false;
     }
-    *ret_count = count;
-    return bytes.len_bytes - rest.len_bytes;
+    if (x.len_bytes == 0) {
+        enum step st;
+        x = next_run(s, bytes, &st);
+        if (x.len_bytes == 0 && st == STEP_CUT && !at_end)
+            return false;
+        if (x.len_bytes == 0) {
+            s->resuming = true;
+            x = lost_extent(s, 0, st == STEP_CUT ? TP_LOSS_EVENT_CUT : TP_LOSS_EVENT);
+        }
+    }
+    s->offset += x.len_bytes;
+    *ret_extent = x;
+    return true;
 }

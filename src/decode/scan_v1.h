@@ -42,7 +42,7 @@ struct tp_v1_skip {
     uint8_t number_count;
 };
 
-// The state of a scan between two steps.
+// The state of a scan between two extents.
 struct tp_scan_v1 {
     uint64_t offset;      // of the next byte
     const struct tp_v1_table *table;
@@ -57,12 +57,12 @@ struct tp_scan_v1 {
 // Initializes a scan. `offset` is the offset in the stream at which the body begins.
 void tp_scan_v1_init(struct tp_scan_v1 *s, const struct tp_v1_table *table, uint64_t offset);
 
-// Makes a step of the scan, with the parameters and promises of tp_scan_step (decode/decoder.h).
+// Returns the next extent, with the parameters and promises of tp_scan_next (decode/decoder.h).
 // The extents of batches have `m` (the P; 2^64-1 for none), `time_ticks` (of the batch),
 // `header_bytes` (of the Batch event; 0: a batch continues), and `batch_kind`: TP_BATCH_STACKS for
 // tables, else TP_BATCH_EVENTS.
-size_t tp_scan_v1_step(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
-                       struct tp_extent *extents, size_t capacity, size_t *ret_count);
+bool tp_scan_v1_next(struct tp_scan_v1 *s, struct tp_span bytes, bool at_end,
+                     struct tp_extent *ret_extent);
 
 // Moves *p, a place in a run that the scan returned, forward to the next event that the scan would
 // mark, at most to `end`. False: there is none.

@@ -229,45 +229,44 @@ void tp_scan_v2_init(struct tp_scan_v2 *s, uint32_t minor, uint64_t offset)
     *s = (struct tp_scan_v2){.minor = minor, .offset = offset};
 }
 
-size_t tp_scan_v2_step(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
-                       struct tp_extent *extents, size_t capacity, size_t *ret_count)
+// Returns whether the end of the input is damage: a generation without its mark. Of other damage
+// the scan has told before.
+static bool ends_unmarked(struct tp_scan_v2 *s, struct tp_extent *ret_extent)
 {
-    struct tp_span rest = bytes;
-    size_t count = 0;
-    while (rest.len_bytes > 0 && count < capacity) {
-        struct tp_extent x;
+    if (!has_end_marks(s) || !s->in_generation)
+        return false;
+    s->in_generation = false;
+    *ret_extent = lost_extent(s, 0, TP_LOSS_END_MARK);
+    return !s->resuming;
+}
+
+bool tp_scan_v2_next(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
+                     struct tp_extent *ret_extent)
+{
+    struct tp_extent x = {0};
+    if (bytes.len_bytes == 0)
+        return at_end && ends_unmarked(s, ret_extent);
+    if (s->resuming) {
         enum head_status st;
-        if (s->resuming) {
-            size_t skipped = skip_bytes(s, rest, at_end, &st);
-            s->resuming = st != HEAD_OK;
-            s->resumed = st == HEAD_OK;
-            if (skipped == 0 && st == HEAD_OK)
-                continue;
-            if (skipped == 0)
-                break;
-            x = lost_extent(s, skipped, TP_LOSS_NONE);
-        } else {
-            enum tp_loss_kind fault = TP_LOSS_NONE;
-            st = next_extent(s, rest, rest.len_bytes, at_end, &x, &fault);
-            if (st == HEAD_MORE)
-                break;
-            if (st == HEAD_BAD) {
-                s->resuming = true;
-                x = lost_extent(s, 0, fault);
-            }
+        x = lost_extent(s, skip_bytes(s, bytes, at_end, &st), TP_LOSS_NONE);
+        s->resuming = st != HEAD_OK;
+        s->resumed = st == HEAD_OK;
+        if (x.len_bytes == 0 && st != HEAD_OK)
+            return false;
+    }
+    if (x.len_bytes == 0) {
+        enum tp_loss_kind fault = TP_LOSS_NONE;
+        enum head_status st = next_extent(s, bytes, bytes.len_bytes, at_end, &x, &fault);
+        if (st == HEAD_MORE)
+            return false;
+        if (st == HEAD_BAD) {
+            s->resuming = true;
+            x = lost_extent(s, 0, fault);
         }
-        extents[count++] = x;
-        s->offset += x.len_bytes;
-        rest = tp_span_skip(rest, x.len_bytes);
     }
-    if (at_end && rest.len_bytes == 0 && count < capacity && has_end_marks(s) &&
-        s->in_generation) {
-        if (!s->resuming)
-            extents[count++] = lost_extent(s, 0, TP_LOSS_END_MARK);
-        s->in_generation = false;
-    }
-    *ret_count = count;
-    return bytes.len_bytes - rest.len_bytes;
+    s->offset += x.len_bytes;
+    *ret_extent = x;
+    return true;
 }
 
 bool tp_scan_v2_hop(struct tp_scan_v2 *s, struct tp_span head, uint64_t left_bytes,

@@ -19,7 +19,7 @@
 // Enough for any header and the byte after it.
 #define TP_SCAN_HEAD_BYTES 48
 
-// The state of a scan between two steps.
+// The state of a scan between two extents.
 struct tp_scan_v2 {
     uint64_t offset;     // of the next byte
     uint32_t minor;
@@ -35,13 +35,13 @@ void tp_scan_v2_init(struct tp_scan_v2 *s, uint32_t minor, uint64_t offset);
 // Returns the kind of a batch that is not experimental, by the first byte of its body.
 enum tp_batch_kind tp_batch_kind_of(uint32_t minor, struct tp_span body);
 
-// Makes a step of the scan, with the parameters and promises of tp_scan_step (decode/decoder.h).
-size_t tp_scan_v2_step(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
-                       struct tp_extent *extents, size_t capacity, size_t *ret_count);
+// Returns the next extent, with the parameters and promises of tp_scan_next (decode/decoder.h).
+bool tp_scan_v2_next(struct tp_scan_v2 *s, struct tp_span bytes, bool at_end,
+                     struct tp_extent *ret_extent);
 
 // Returns the next extent from its header alone, for the header walk, which skips the body. `head`
 // holds the first TP_SCAN_HEAD_BYTES (or all, if there are fewer) of the `left_bytes` bytes from
-// s->offset to the end of the stream. Returns false and changes nothing if tp_scan_v2_step would
+// s->offset to the end of the stream. Returns false and changes nothing if tp_scan_v2_next would
 // find damage there, and at the end.
 bool tp_scan_v2_hop(struct tp_scan_v2 *s, struct tp_span head, uint64_t left_bytes,
                     struct tp_extent *ret_extent);

@@ -4,6 +4,7 @@
 #include "decode/decoder.h"
 #include "decode/varint.h"
 #include "mutate_lab.h"
+#include "scan_many.h"
 #include "wire_build.h"
 
 #define RUNTIME_SIZE_BYTES 10
@@ -117,7 +118,7 @@ static void find_batches(struct bench *b)
     tp_buf_reset(&b->marks);
     tp_scan_v2_init(&scan, lab->minor, lab->header_bytes);
     do {
-        rest = tp_span_skip(rest, tp_scan_v2_step(&scan, rest, true, extents, SCAN_STEP, &count));
+        rest = tp_span_skip(rest, scan_many_v2(&scan, rest, true, extents, SCAN_STEP, &count));
         for (size_t i = 0; i < count; i++) {
             if (extents[i].kind == TP_EXTENT_BATCH)
                 wire_put(&b->batches, &extents[i], sizeof(extents[i]));

@@ -2,6 +2,7 @@
 #include "decode/decoder.h"
 #include "decode/scan_v2.h"
 #include "mutate.h"
+#include "scan_many.h"
 #include "synth_rand.h"
 #include "wire_build.h"
 
@@ -40,7 +41,7 @@ int mutate_skew_clocks(struct tp_span trace, uint64_t seed, uint64_t most_ticks,
     wire_put(out, trace.ptr, format.header_bytes);
     tp_scan_v2_init(&scan, format.minor, format.header_bytes);
     do {
-        rest = tp_span_skip(rest, tp_scan_v2_step(&scan, rest, true, extents, SCAN_STEP, &count));
+        rest = tp_span_skip(rest, scan_many_v2(&scan, rest, true, extents, SCAN_STEP, &count));
         for (size_t i = 0; i < count; i++) {
             const struct tp_extent *x = &extents[i];
             const unsigned char *bytes = trace.ptr + x->offset;

@@ -7,6 +7,7 @@
 #include "decode/spec.h"
 #include "decode_lab.h"
 #include "merge/order/speculation.h"
+#include "scan_many.h"
 
 #define EXTENTS 256
 #define LISTS_MAX_BYTES TP_MIB(16)
@@ -324,7 +325,7 @@ struct order_result order_trace(uint32_t minor, struct tp_span bytes, bool salva
     set_waiting(&lab, &lab.sequencer);
     while (count == EXTENTS && !lab.is_over) {
         done_bytes +=
-            tp_scan_v2_step(&scan, tp_span_skip(bytes, done_bytes), true, extents, EXTENTS, &count);
+            scan_many_v2(&scan, tp_span_skip(bytes, done_bytes), true, extents, EXTENTS, &count);
         for (size_t i = 0; i < count && !lab.is_over; i++)
             take(&lab, &extents[i]);
     }

@@ -126,16 +126,15 @@ static int scan(struct lab *lab, struct tp_error *err)
     size_t all_bytes = lab->bytes.len_bytes, piece_bytes = lab->way->piece_bytes;
     size_t done_bytes = 0, to = 0;
     while (done_bytes < all_bytes) {
-        size_t count = 0, before = done_bytes;
+        size_t before = done_bytes;
         to = piece_bytes == 0 || all_bytes - to < piece_bytes ? all_bytes : to + piece_bytes;
-        do {
-            done_bytes += tp_scan_v1_step(&s, tp_span_of(lab->bytes.ptr + done_bytes,
-                                                         to - done_bytes),
-                                          to == all_bytes, &x, 1, &count);
-            int rc = count > 0 ? add_run(lab, &s, &x, err) : 0;
+        while (tp_scan_v1_next(&s, tp_span_of(lab->bytes.ptr + done_bytes, to - done_bytes),
+                               to == all_bytes, &x)) {
+            done_bytes += x.len_bytes;
+            int rc = add_run(lab, &s, &x, err);
             if (rc != 0)
                 return rc;
-        } while (count > 0);
+        }
         if (to == all_bytes && done_bytes == before)
             abort();
     }

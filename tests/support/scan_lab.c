@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "decode/spec.h"
+#include "scan_many.h"
 #include "wire_build.h"
 
 #define RUNTIME_SIZE_BYTES 10
@@ -82,7 +83,7 @@ struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_sp
 static size_t step_v2(void *scan, struct tp_span bytes, bool at_end, struct tp_extent *extents,
                       size_t capacity, size_t *ret_count)
 {
-    return tp_scan_v2_step(scan, bytes, at_end, extents, capacity, ret_count);
+    return scan_many_v2(scan, bytes, at_end, extents, capacity, ret_count);
 }
 
 struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,

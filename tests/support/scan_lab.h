@@ -1,4 +1,4 @@
-// Scans bytes in two ways that must agree: with tp_scan_v2_step, given the bytes in pieces, and
+// Scans bytes in two ways that must agree: with tp_scan_v2_next, given the bytes in pieces, and
 // with a model that sees all bytes at once and follows the rules of decode/scan_v2.h
 // literally. Both results are in normal form: one place of damage is one lost extent, which
 // includes all lost extents that directly follow.
@@ -11,7 +11,7 @@ struct scan_list {
     struct tp_extent *items; // from malloc
     size_t count;
     size_t capacity;
-    const char *complaint;   // the promise of tp_scan_v2_step that was broken; NULL: none
+    const char *complaint;   // the promise of tp_scan_v2_next that was broken; NULL: none
 };
 
 void scan_list_fini(struct scan_list *l);
@@ -25,7 +25,7 @@ size_t scan_cut_everywhere(void *ctx, size_t left_bytes);
 size_t scan_cut_once(void *ctx, size_t left_bytes);
 size_t scan_cut_randomly(void *ctx, size_t left_bytes);
 
-// tp_scan_v2_step, or a function of the same form for another scan.
+// scan_many_v2 (scan_many.h), or a function of the same form for another scan.
 typedef size_t (*scan_step_fn)(void *scan, struct tp_span bytes, bool at_end,
                                struct tp_extent *extents, size_t capacity, size_t *ret_count);
 
@@ -36,7 +36,7 @@ struct scan_list scan_step_in_pieces(scan_step_fn step, void *scan, struct tp_sp
 // Appends an extent in normal form.
 void scan_list_add(struct scan_list *l, const struct tp_extent *x);
 
-// Scans `bytes`, which begin at `offset` in the stream, with tp_scan_v2_step. Gives it pieces of
+// Scans `bytes`, which begin at `offset` in the stream, with tp_scan_v2_next. Gives it pieces of
 // the lengths that `cut` returns, each in a heap block of its own and after the bytes that the
 // previous step left, and room for `capacity` extents.
 struct scan_list scan_in_pieces(uint32_t minor, uint64_t offset, struct tp_span bytes,

@@ -1,6 +1,7 @@
 #include "scan_lab_v1.h"
 
 #include "decode/event_v1.h"
+#include "scan_many.h"
 
 #define RESUME_EVENTS 8
 #define RESUME_BYTES 1024
@@ -151,7 +152,7 @@ static bool are_marked(const struct tp_scan_v1 *s, struct tp_span run)
 static size_t step_v1(void *scan, struct tp_span bytes, bool at_end, struct tp_extent *extents,
                       size_t capacity, size_t *ret_count)
 {
-    size_t done_bytes = tp_scan_v1_step(scan, bytes, at_end, extents, capacity, ret_count);
+    size_t done_bytes = scan_many_v1(scan, bytes, at_end, extents, capacity, ret_count);
     if (capacity == 1 && *ret_count == 1 && extents->kind == TP_EXTENT_BATCH &&
         !are_marked(scan, tp_span_of(bytes.ptr, done_bytes)))
         wrong_marks = "events are marked that are not looked for, or not those that are";

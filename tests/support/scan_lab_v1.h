@@ -1,5 +1,5 @@
 // Scans bytes from before Go 1.22 in two ways that must agree, as in scan_lab.h: with
-// tp_scan_v1_step, given the bytes in pieces, and with a model that sees all bytes at once and
+// tp_scan_v1_next, given the bytes in pieces, and with a model that sees all bytes at once and
 // follows the rules of decode/scan_v1.h literally. Both results are in normal form: adjacent
 // runs of a batch with the same class of events are one run of any length.
 #ifndef TP_TESTS_SCAN_LAB_V1_H

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/opts.h"
+#include "scan_many.h"
 
 #define EXTENTS_MAX 64
 
@@ -108,7 +109,7 @@ static int feed_segments(struct run *r, struct tp_error *err)
     size_t count = EXTENTS_MAX;
     while (rc == 0 && count == EXTENTS_MAX) {
         struct tp_extent found[EXTENTS_MAX];
-        size_t used = tp_scan_step(&scan, rest, true, found, EXTENTS_MAX, &count);
+        size_t used = scan_many(&scan, rest, true, found, EXTENTS_MAX, &count);
         rest = tp_span_skip(rest, used);
         for (size_t i = 0; i < count && rc == 0; i++)
             rc = add_extent(r, &found[i], err);

@@ -28,13 +28,12 @@ static void test_every_row_can_scan_and_refuse(void **state)
         struct tp_format f = format_of(all[i]);
         struct tp_scan scan;
         struct tp_error err;
-        size_t count = 1;
+        struct tp_extent x;
         assert_int_not_equal(all[i]->refuse(&f, &err), 0);
         assert_int_not_equal(err.text[0], '\0');
         tp_scan_begin(&scan, &f, NULL);
         assert_int_equal(scan.offset, tp_format_is_trace(&f) ? f.header_bytes : 0);
-        assert_int_equal(tp_scan_step(&scan, tp_span_of(NULL, 0), true, NULL, 0, &count), 0);
-        assert_int_equal(count, 0);
+        assert_false(tp_scan_next(&scan, tp_span_of(NULL, 0), true, &x));
     }
 }
 
@@ -71,21 +70,18 @@ static void test_opaque_extents_cover_all_bytes(void **state)
     unsigned char *bytes = calloc(1, ALL_BYTES);
     struct tp_format f = format_of(&tp_decoder_none);
     struct tp_scan scan;
-    struct tp_extent x[8];
-    size_t count;
+    struct tp_extent x;
+    size_t count = 0, offset = 0;
     (void)state;
     assert_non_null(bytes);
     tp_scan_begin(&scan, &f, NULL);
-    assert_int_equal(tp_scan_step(&scan, tp_span_of(bytes, ALL_BYTES), false, x, 8, &count),
-                     ALL_BYTES);
-    assert_int_equal(count, 3);
-    uint64_t offset = 0;
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(x[i].kind, TP_EXTENT_OPAQUE);
-        assert_int_equal(x[i].offset, offset);
-        assert_true(x[i].len_bytes <= TP_SCAN_OPAQUE_BYTES);
-        offset += x[i].len_bytes;
+    for (; tp_scan_next(&scan, tp_span_of(bytes + offset, ALL_BYTES - offset), false, &x); count++) {
+        assert_int_equal(x.kind, TP_EXTENT_OPAQUE);
+        assert_int_equal(x.offset, offset);
+        assert_true(x.len_bytes <= TP_SCAN_OPAQUE_BYTES);
+        offset += x.len_bytes;
     }
+    assert_int_equal(count, 3);
     assert_int_equal(offset, ALL_BYTES);
     assert_int_equal(scan.offset, ALL_BYTES);
     free(bytes);

@@ -10,6 +10,7 @@
 
 #include "mutate.h"
 #include "mutate_lab.h"
+#include "scan_many.h"
 #include "synth.h"
 #include "wire_build.h"
 
@@ -121,7 +122,7 @@ static void test_skewed_clocks(void **state)
         for (unsigned which = 0; which < 2; which++) {
             struct tp_scan_v2 scan;
             tp_scan_v2_init(&scan, minor, 16);
-            tp_scan_v2_step(&scan, tp_span_skip(bytes_of(which == 0 ? &trace : &out), 16), true,
+            scan_many_v2(&scan, tp_span_skip(bytes_of(which == 0 ? &trace : &out), 16), true,
                             which == 0 ? was : is, BATCHES_MAX,
                             which == 0 ? &was_count : &is_count);
         }

@@ -257,14 +257,14 @@ static struct tp_extent find_stacks(const struct lab_trace *t)
     struct tp_scan_v2 scan;
     tp_scan_v2_init(&scan, format.minor, format.header_bytes);
     struct tp_extent x, found = {0};
-    size_t count;
-    do {
+    for (;;) {
         all = tp_span_of(t->bytes + scan.offset, t->len_bytes - scan.offset);
-        (void)tp_scan_v2_step(&scan, all, true, &x, 1, &count);
-        if (count > 0 && x.kind == TP_EXTENT_BATCH && x.batch_kind == TP_BATCH_STACKS &&
+        if (!tp_scan_v2_next(&scan, all, true, &x))
+            break;
+        if (x.kind == TP_EXTENT_BATCH && x.batch_kind == TP_BATCH_STACKS &&
             x.len_bytes > TP_SCAN_HEAD_BYTES && x.generation != found.generation)
             found = x;
-    } while (count > 0);
+    }
     assert_true(found.generation > 1);
     return found;
 }

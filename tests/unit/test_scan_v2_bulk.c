@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "scan_lab.h"
+#include "scan_many.h"
 #include "synth.h"
 #include "wire_build.h"
 
@@ -198,7 +199,7 @@ static uint64_t scan_cost_ns(uint32_t minor, struct tp_span bytes)
     size_t count;
     tp_scan_v2_init(&s, minor, 0);
     do {
-        size_t used = tp_scan_v2_step(&s, bytes, true, extents, TP_ARRAY_LEN(extents), &count);
+        size_t used = scan_many_v2(&s, bytes, true, extents, TP_ARRAY_LEN(extents), &count);
         bytes = tp_span_skip(bytes, used);
     } while (count == TP_ARRAY_LEN(extents));
     assert_int_equal(bytes.len_bytes, 0);
@@ -291,7 +292,7 @@ static void test_hundred_megabytes_of_ones_are_scanned(void **state)
         size_t count, used = 0;
         presented_bytes += window.len_bytes;
         do {
-            used += tp_scan_v2_step(&s, tp_span_skip(window, used), at_end, extents,
+            used += scan_many_v2(&s, tp_span_skip(window, used), at_end, extents,
                                     TP_ARRAY_LEN(extents), &count);
             batch_count += count;
         } while (count == TP_ARRAY_LEN(extents));

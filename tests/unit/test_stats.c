@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/idset.h"
 #include "decode/event_v2.h"
+#include "scan_many.h"
 #include "sink/stats/level.h"
 #include "synth.h"
 
@@ -124,7 +125,7 @@ static int play_input(struct host *h, const struct trace *t, size_t unit_extents
     tp_scan_v2_init(&scan, h->info.format.minor, offset);
     while (code == 0 && extent_count == unit_extents) {
         size_t left_bytes = t->len_bytes - offset;
-        size_t used_bytes = tp_scan_v2_step(&scan, tp_span_of(t->bytes + offset, left_bytes), true,
+        size_t used_bytes = scan_many_v2(&scan, tp_span_of(t->bytes + offset, left_bytes), true,
                                             extents, unit_extents, &extent_count);
         const struct tp_unit unit = {.input = &h->info,
                                      .offset = offset,
@@ -283,7 +284,7 @@ static void read_plainly(struct plain *p)
     tp_idset_init(&p->threads, TP_MIB(16));
     tp_format_detect(tp_span_of(trace.bytes, trace.len_bytes), true, &format);
     tp_scan_v2_init(&scan, format.minor, format.header_bytes);
-    tp_scan_v2_step(
+    scan_many_v2(
         &scan, tp_span_of(trace.bytes + format.header_bytes, trace.len_bytes - format.header_bytes),
         true, extents, EXTENTS_MAX, &extent_count);
     assert_true(extent_count < EXTENTS_MAX);

@@ -13,6 +13,7 @@
 #include "base/text/quote.h"
 #include "decode/event_v2.h"
 #include "decode/varint.h"
+#include "scan_many.h"
 #include "sink_drive.h"
 #include "synth.h"
 #include "wire_build.h"
@@ -296,7 +297,7 @@ static void work_on_longest_segment(uint32_t minor, const void *events, size_t e
     }
     unsigned char *bytes = wire_copy(span_of(&trace));
     tp_scan_v2_init(&scan, minor, 0);
-    tp_scan_v2_step(&scan, tp_span_of(bytes, trace.len_bytes), false, extents, 8, &count);
+    scan_many_v2(&scan, tp_span_of(bytes, trace.len_bytes), false, extents, 8, &count);
     assert_int_equal(count, 4);
     struct tp_unit unit = {.input = &info,
                            .bytes = tp_span_of(bytes, trace.len_bytes),

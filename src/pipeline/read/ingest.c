@@ -200,14 +200,12 @@ static bool cut_extent(struct tp_input_run *in)
     if (g->headers != NULL)
         return hop_to_extent(in);
     struct tp_extent x;
-    size_t count = 1;
     if (in->report.stream_bytes < g->scan.offset)
         x = (struct tp_extent){.len_bytes = (uint32_t)g->scan.offset, .kind = TP_EXTENT_STRUCTURAL};
-    else
-        (void)tp_scan_step(&g->scan, g->wire.bytes, g->wire_ended, &x, 1, &count);
-    if (count > 0)
-        make_current(in, &x);
-    return count > 0;
+    else if (!tp_scan_next(&g->scan, g->wire.bytes, g->wire_ended, &x))
+        return false;
+    make_current(in, &x);
+    return true;
 }
 
 static enum tp_stage_status refill_wire(struct tp_input_run *in)
