@@ -29,35 +29,17 @@ static bool opaque_next(struct tp_scan *s, struct tp_span bytes, bool at_end,
     return len_bytes > 0;
 }
 
-static int refuse_none(const struct tp_format *f, struct tp_error *err)
-{
-    (void)f;
-    return tp_fail(err, TP_E_NOT_TRACE, "%s", tp_error_sentence(TP_E_NOT_TRACE));
-}
-
-static int refuse_unknown(const struct tp_format *f, struct tp_error *err)
-{
-    return tp_fail(err, TP_E_NEW_TRACE, "trace of an unknown release, Go 1.%" PRIu32, f->minor);
-}
-
-static int refuse_state(const struct tp_format *f, struct tp_error *err)
-{
-    (void)f;
-    return tp_fail(err, TP_E_FORMAT,
-                   "state of statistics, which only --sink stats:level=full reads");
-}
-
 const struct tp_decoder tp_decoder_none = {
     .kind = TP_KIND_OTHER,
     .name = "",
-    .refuse = refuse_none,
+    .refusal = {.code = TP_E_NOT_TRACE},
     .scan_begin = opaque_begin,
     .scan_next = opaque_next,
 };
 
 const struct tp_decoder tp_decoder_unknown = {
     .kind = TP_KIND_OTHER,
-    .refuse = refuse_unknown,
+    .refusal = {TP_E_NEW_TRACE, "trace of an unknown release, Go 1.", ""},
     .scan_begin = opaque_begin,
     .scan_next = opaque_next,
 };
@@ -65,7 +47,8 @@ const struct tp_decoder tp_decoder_unknown = {
 const struct tp_decoder tp_decoder_state = {
     .kind = TP_KIND_STATE,
     .name = "tpstats",
-    .refuse = refuse_state,
+    .refusal = {.code = TP_E_FORMAT,
+                .text = "state of statistics, which only --sink stats:level=full reads"},
     .scan_begin = opaque_begin,
     .scan_next = opaque_next,
 };
@@ -133,19 +116,6 @@ static unsigned v1_frame_args(uint32_t minor)
     return tp_v1_table(minor)->frame_args;
 }
 
-static int refuse_v0(const struct tp_format *f, struct tp_error *err)
-{
-    (void)f;
-    return tp_fail(err, TP_E_FORMAT, "trace from before Go 1.5, which not all sinks here read");
-}
-
-static int refuse_v1(const struct tp_format *f, struct tp_error *err)
-{
-    return tp_fail(err, TP_E_FORMAT,
-                   "trace in the format of Go 1.%" PRIu32 ", which not all sinks here read",
-                   f->minor);
-}
-
 // Members that the rows of the formats from before Go 1.22 share.
 #define V1_ROW                                                                                     \
     .kind = TP_KIND_V1, .header_is_event = true, .scan_begin = v1_begin, .scan_next = v1_next,     \
@@ -153,11 +123,20 @@ static int refuse_v1(const struct tp_format *f, struct tp_error *err)
     .code_count = TP_V1_CODES, .code_name = v1_code_name, .batch_owner = "p", .read = v1_read,     \
     .text_begin = tp_raw_text_v1_begin, .put_text = tp_raw_text_v1_put
 
-const struct tp_decoder tp_decoder_v0 = {V1_ROW, .name = "gotrace", .refuse = refuse_v0,
-                                         .end_empty = v0_end_empty,
-                                         .text_minor = TP_RAW_TEXT_BEFORE_1_5};
+const struct tp_decoder tp_decoder_v0 = {
+    V1_ROW,
+    .name = "gotrace",
+    .refusal = {.code = TP_E_FORMAT,
+                .text = "trace from before Go 1.5, which not all sinks here read"},
+    .end_empty = v0_end_empty,
+    .text_minor = TP_RAW_TEXT_BEFORE_1_5,
+};
 
-const struct tp_decoder tp_decoder_v1 = {V1_ROW, .refuse = refuse_v1, .end_empty = v1_end_empty};
+const struct tp_decoder tp_decoder_v1 = {
+    V1_ROW,
+    .refusal = {TP_E_FORMAT, "trace in the format of Go 1.", ", which not all sinks here read"},
+    .end_empty = v1_end_empty,
+};
 
 // GO 1.22 AND LATER
 
@@ -218,19 +197,12 @@ static unsigned v2_frame_args(uint32_t minor)
     return TP_FRAME_ARGS;
 }
 
-static int refuse_v2(const struct tp_format *f, struct tp_error *err)
-{
-    return tp_fail(err, TP_E_FORMAT,
-                   "trace in the format of Go 1.%" PRIu32
-                   ", which has no events as before Go 1.22 (model=v1)",
-                   f->minor);
-}
-
 const struct tp_decoder tp_decoder_v2 = {
     .kind = TP_KIND_V2,
     .has_generations = true,
     .has_raw_reader = true,
-    .refuse = refuse_v2,
+    .refusal = {TP_E_FORMAT, "trace in the format of Go 1.",
+                ", which has no events as before Go 1.22 (model=v1)"},
     .scan_begin = v2_begin,
     .scan_next = v2_next,
     .scan_hop = v2_hop,
@@ -245,3 +217,12 @@ const struct tp_decoder tp_decoder_v2 = {
     .batch_owner = "m",
     .frame_args = v2_frame_args,
 };
+
+int tp_format_refuse(const struct tp_format *f, struct tp_error *err)
+{
+    const struct tp_refusal *r = &f->decoder->refusal;
+    if (r->after_minor == NULL)
+        return tp_fail(err, r->code, "%s",
+                       r->text != NULL ? r->text : tp_error_sentence(r->code));
+    return tp_fail(err, r->code, "%s%" PRIu32 "%s", r->text, f->minor, r->after_minor);
+}

@@ -45,9 +45,12 @@ struct tp_decoder {
     bool has_generations; // batches belong to generations, each with its own clock and tables
     bool header_is_event; // the header of a batch is decoded with the events that follow it
     bool has_raw_reader;  // Go has a reader that prints such a trace without putting it in order
-    // Fills `err` with the reason why a run whose sinks do not take the input refuses it, and
-    // returns its code.
-    int (*refuse)(const struct tp_format *f, struct tp_error *err);
+    // Why a run refuses the input if its sinks do not take it; see tp_format_refuse.
+    struct tp_refusal {
+        int code;
+        const char *text;        // NULL: the sentence of the code
+        const char *after_minor; // the minor release stands between both texts; NULL: nowhere
+    } refusal;
 
     // See tp_scan_begin and tp_scan_next. `marks` receives the marks of the last extent and must
     // outlive the scan; NULL: marks are not wanted.
@@ -113,6 +116,10 @@ TP_INLINE void tp_scan_begin(struct tp_scan *s, const struct tp_format *f,
     s->decoder = f->decoder;
     f->decoder->scan_begin(s, f, marks);
 }
+
+// Fills `err` with the reason why a run whose sinks do not take the input refuses it, and returns
+// its code.
+int tp_format_refuse(const struct tp_format *f, struct tp_error *err);
 
 // Returns the extent at the begin of `bytes`, which start at s->offset. The caller presents the
 // bytes after it in the next call. False: there is no extent; the caller must present `bytes` (at

@@ -29,7 +29,7 @@ static void test_every_row_can_scan_and_refuse(void **state)
         struct tp_scan scan;
         struct tp_error err;
         struct tp_extent x;
-        assert_int_not_equal(all[i]->refuse(&f, &err), 0);
+        assert_int_not_equal(tp_format_refuse(&f, &err), 0);
         assert_int_not_equal(err.text[0], '\0');
         tp_scan_begin(&scan, &f, NULL);
         assert_int_equal(scan.offset, tp_format_is_trace(&f) ? f.header_bytes : 0);

@@ -68,7 +68,7 @@ static void refuse_format(const struct tp_input_run *in, struct tp_error *ret_wh
     if (in->report.stored_bytes == 0)
         tp_fail(ret_why, TP_E_NOT_TRACE, "empty file, not a Go execution trace");
     else
-        in->info.format.decoder->refuse(&in->info.format, ret_why);
+        tp_format_refuse(&in->info.format, ret_why);
 }
 
 void tp_refusal_of(const struct tp_input_run *in, size_t k, struct tp_error *ret_why)

@@ -41,6 +41,6 @@ int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err)
     const struct tp_format *f = &in->info.format;
     if (!in->info_known || tp_format_is_trace(f))
         return 0;
-    return f->decoder->kind == TP_KIND_OTHER ? f->decoder->refuse(f, err)
-                                             : tp_decoder_none.refuse(f, err);
+    const struct tp_format none = {.decoder = &tp_decoder_none};
+    return tp_format_refuse(f->decoder->kind == TP_KIND_OTHER ? f : &none, err);
 }
