@@ -1,5 +1,5 @@
-// The outputs of `list`. Each input is printed when it is done, and nothing of it is stored
-// afterwards; the total follows the last one.
+// The outputs of `list`. Each input is printed when it is done, and no part of it is stored
+// afterwards; the total follows the last input.
 //
 // TEXT is a table with a header line and a line for each input; blanks separate the columns, and
 // the name of the file comes last. "-" stands for what a trace does not record. With batches
@@ -48,6 +48,7 @@
     X(lost_bytes, "lost_bytes")                                                         \
     X(undecoded_bytes, "undecoded_bytes")
 
+// The arguments for printing one input. Borrows everything.
 struct tp_list_file {
     const char *path;
     bool has_batches;            // print its batches and generations
@@ -55,15 +56,18 @@ struct tp_list_file {
     struct tp_list_state *state;
 };
 
+// The totals of the run so far.
 struct tp_list_total {
-    uint64_t file_count;         // without refused ones
+    uint64_t file_count;         // inputs without refused ones
     uint64_t complete_count;
     uint64_t refused_count;
     bool has_batches;            // print batches and generations of each file
     struct tp_listing_summary all; // only TP_LIST_SUMS
 };
 
-// The emitter has_items if inputs were printed before.
+// A form of output: functions that print the begin, an input, a refused input, and the end.
+// `has_items` of the emitter says whether inputs were printed before. Errors of the output stay in
+// the emitter.
 struct tp_list_printer {
     void (*begin)(struct tp_emit *e, const struct tp_list_total *total);
     // Fails as tp_list_state_batch does.
@@ -73,14 +77,17 @@ struct tp_list_printer {
     void (*end)(struct tp_emit *e, const struct tp_list_total *total);
 };
 
+// The forms. Constant.
 extern const struct tp_list_printer tp_list_print_text;
 extern const struct tp_list_printer tp_list_print_json;
 
+// Whether the input was read to its end without damage.
 TP_INLINE bool tp_list_is_complete(const struct tp_listing_summary *all)
 {
     return all->damage_count == 0 && all->error.code == 0;
 }
 
+// Returns the status of a read input for both forms; a constant string.
 TP_INLINE const char *tp_list_status(const struct tp_listing_summary *all)
 {
     return tp_list_is_complete(all) ? TP_STATUS_COMPLETE : TP_STATUS_DAMAGED;

@@ -1,6 +1,6 @@
-// What the sink `list` stores of an input: counts, and a record for each batch and generation.
-// A worker counts a unit; the input adds units in stream order, and each generation when it is
-// complete. Results can be read after tp_list_state_end.
+// The facts that the sink `list` stores of an input: counts, and a record for each batch and
+// generation. A worker counts a unit; the input adds units in stream order, and each generation
+// when it is complete. Results can be read after tp_list_state_end.
 //
 // Memory is constant: the state spills all but a few records (base/spill/spilled_array.h).
 #ifndef TP_SINK_LIST_STATE_H
@@ -11,6 +11,7 @@
 #include "sink/sink.h"
 #include "tracepipe/listing.h"
 
+// The counts of one unit. A worker fills them, commit reads them. Owns no memory.
 struct tp_list_unit {
     struct tp_tally tally;
     uint64_t frequency;           // before Go 1.22: the last frequency in the unit; 0: none
@@ -31,11 +32,14 @@ struct tp_list_batch {
     bool has_times;
 };
 
+// The record of a generation.
 struct tp_list_generation {
     struct tp_listed_generation listed; // everything except its times in nanoseconds
-    uint64_t frequency;               // of its clock, whatever the source; 0: not known yet
+    uint64_t frequency;               // clock units per second, from any source; 0: not known yet
 };
 
+// The state of an input; used by its commit strand, later by the owner of a listing. Owns the
+// spilled arrays.
 struct tp_list_state {
     struct tp_format format;
     uint64_t given_frequency; // for clocks without a frequency of their own; 0: none
@@ -45,7 +49,7 @@ struct tp_list_state {
     uint64_t undecoded_bytes;
     struct tp_spilled_array batches; // struct tp_list_batch
     struct tp_spilled_array generations; // struct tp_list_generation
-    // the batch being read; before Go 1.22 it may continue in the next unit
+    // The batch being read; before Go 1.22 it may continue in the next unit.
     struct tp_list_batch open;
     bool has_open;
     uint64_t first_frequency;      // of the first generation that has one; 0: none. Before
@@ -60,14 +64,18 @@ struct tp_list_state {
     uint64_t asked_generation;     // index of the generation found last
 };
 
-// Empties `u` and counts `unit`.
+// Empties `u` and counts `unit`. Any worker.
 void tp_list_unit_count(struct tp_list_unit *u, const struct tp_unit *unit);
 
+// Starts an empty state. `given_frequency`: clock units per second for clocks that lack them; 0:
+// none.
 void tp_list_state_init(struct tp_list_state *s, const struct tp_format *format,
                         uint64_t given_frequency);
+// Frees the spilled arrays.
 void tp_list_state_fini(struct tp_list_state *s); // zeroed is fine
 
-// These three fail with TP_E_MEMORY or TP_E_WRITE.
+// Add the counts of a unit, in stream order, and a generation after its last unit. These two and
+// tp_list_state_end fail with TP_E_MEMORY or TP_E_WRITE.
 int tp_list_state_add(struct tp_list_state *s, const struct tp_list_unit *u,
                       const struct tp_unit *unit, struct tp_error *err) TP_MUST_USE;
 int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_generation *g,
@@ -75,8 +83,9 @@ int tp_list_state_add_generation(struct tp_list_state *s, const struct tp_genera
 // Ends the state; no unit may be added afterwards.
 int tp_list_state_end(struct tp_list_state *s, struct tp_error *err) TP_MUST_USE;
 
-// Called after tp_list_state_end; work like the functions of tracepipe/listing.h. `idx` must
-// be below the count.
+// These read the results, after tp_list_state_end, as the functions of tracepipe/listing.h do.
+// `idx` must be below the count. They may read from a spill, and fail as
+// tp_spilled_array_get does.
 void tp_list_state_summary(const struct tp_list_state *s, const struct tp_input_info *input,
                            const struct tp_input_report *report,
                            struct tp_listing_summary *ret_summary);
