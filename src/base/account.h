@@ -9,7 +9,7 @@
 
 #include "base/attr.h"
 
-// One for a run; lives as long as the run.
+// The account of a run; lives as long as the run.
 struct tp_account {
     uint64_t limit_bytes;
     _Atomic uint64_t used_bytes; // memory that is freed when its owner is done
@@ -29,7 +29,7 @@ TP_INLINE void tp_account_init(struct tp_account *a, uint64_t limit_bytes)
     atomic_init(&a->kept_bytes, 0);
 }
 
-// For the two functions below only.
+// Changes a sum by the difference to the owner's last charge. Only for the two functions below.
 TP_INLINE void tp_account_change(_Atomic uint64_t *sum, struct tp_account_share *s, uint64_t bytes)
 {
     if (tp_likely(bytes == s->bytes))
@@ -51,10 +51,10 @@ TP_INLINE void tp_account_keep(struct tp_account *a, struct tp_account_share *s,
 }
 
 // Whether used bytes exceed 1/`parts` of the memory for owners that can wait: the limit less
-// three times the kept bytes. One share of these is kept already. The second is left for the
-// totals of the oldest input, which may become as large as those kept of the inputs before it,
-// and the third for its events and tables. If nothing remains, the answer is true even while
-// no bytes are used.
+// three times the kept bytes. The first of these three is in use already. The second is left for
+// the totals of the oldest input, which may become as large as those kept of the inputs before it,
+// and the third for that input's events and tables. If nothing remains, the answer is true even
+// while no bytes are used.
 TP_INLINE bool tp_account_passes(const struct tp_account *a, uint64_t parts)
 {
     uint64_t kept = atomic_load_explicit(&a->kept_bytes, memory_order_seq_cst);

@@ -7,18 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The caller must use the result.
 #define TP_MUST_USE __attribute__((warn_unused_result))
+// Arguments from number `first` on are checked against the format in argument `fmt`.
 #define TP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define TP_NOINLINE __attribute__((noinline))
 // Inlines every function that the marked one calls, except TP_NOINLINE ones: for a loop that
 // calls functions of several files for each event.
 #define TP_FLATTEN __attribute__((flatten))
+// A function in a header that is inlined into every caller.
 #define TP_INLINE static inline __attribute__((always_inline))
 #define TP_UNUSED __attribute__((unused))
 
 #define tp_likely(x) __builtin_expect(!!(x), 1)
 #define tp_unlikely(x) __builtin_expect(!!(x), 0)
 
+// Bytes of a cache line: distance that keeps members of different threads apart.
 #define TP_CACHE_LINE 64
 #define TP_KIB(n) ((size_t)(n) << 10)
 #define TP_MIB(n) ((size_t)(n) << 20)

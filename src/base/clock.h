@@ -14,11 +14,11 @@ TP_INLINE uint64_t tp_clock_ns(clockid_t id)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-// Time since a fixed but unknown moment; never goes back.
+// Returns the time since a fixed but unknown moment; never goes back.
 TP_INLINE uint64_t tp_now_ns(void) { return tp_clock_ns(CLOCK_MONOTONIC); }
-// CPU time of the calling thread.
+// Returns the CPU time of the calling thread.
 TP_INLINE uint64_t tp_thread_cpu_ns(void) { return tp_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
-// CPU time of all threads of the process.
+// Returns the CPU time of all threads of the process.
 TP_INLINE uint64_t tp_process_cpu_ns(void) { return tp_clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 #endif

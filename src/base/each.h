@@ -5,10 +5,12 @@
 
 // The number of arguments, as a preprocessor token.
 #define TP_COUNT(...) TP_SEVENTH(, ##__VA_ARGS__, 5, 4, 3, 2, 1, 0, )
+// The seventh argument.
 #define TP_SEVENTH(a, b, c, d, e, f, seventh, ...) seventh
 
 // TP_EACH(X, of, a, b, c) is X(of, a) X(of, b) X(of, c).
 #define TP_EACH(X, of, ...) TP_EACH_OF(TP_COUNT(__VA_ARGS__), X, of, ##__VA_ARGS__)
+// Steps of TP_EACH; `count` is expanded between the first and the second.
 #define TP_EACH_OF(count, X, of, ...) TP_EACH_OF_COUNT(count, X, of, ##__VA_ARGS__)
 #define TP_EACH_OF_COUNT(count, X, of, ...) TP_EACH_##count(X, of, ##__VA_ARGS__)
 #define TP_EACH_0(X, of, ...)

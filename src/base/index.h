@@ -3,41 +3,48 @@
 // of the list compares items and computes their hashes, whose upper half chooses the slot.
 // Open addressing, removal without tombstones. No caller can see the order of slots.
 //
-// One thread at a time. Zeroed is empty.
+// Owns the table, not the list. One thread at a time. Zeroed is empty.
 #ifndef TP_BASE_INDEX_H
 #define TP_BASE_INDEX_H
 
 #include "base/attr.h"
 
+// No item: no number of an item has this value.
 #define TP_INDEX_NONE UINT32_MAX
 
+// The table.
 struct tp_index {
     uint32_t *numbers; // TP_INDEX_NONE: free
     uint32_t count;    // of all slots, a power of two; 0: none
 };
 
-// The hash of the item with this number; whether it is the one that is looked for.
+// Returns the hash of the item with this number; always the same for an item in the index.
 typedef uint64_t tp_index_hash_fn(const void *list, uint32_t number);
+// Whether the item with this number has the contents `key`.
 typedef bool tp_index_is_fn(const void *list, uint32_t number, const void *key);
 
+// Frees the table; the index is empty then.
 void tp_index_fini(struct tp_index *x);
 
+// Returns the memory of the table, in bytes.
 TP_INLINE size_t tp_index_bytes(const struct tp_index *x)
 {
     return x->count * sizeof *x->numbers;
 }
 
-// Where an item with this hash is looked for first; there must be slots.
+// Returns the slot in which a search for this hash begins. The table must have slots.
 TP_INLINE uint32_t tp_index_home(const struct tp_index *x, uint64_t hash)
 {
     return (uint32_t)(hash >> 32) & (x->count - 1);
 }
+// Returns the slot in which a search goes on after slot `at`.
 TP_INLINE uint32_t tp_index_next(const struct tp_index *x, uint32_t at)
 {
     return (at + 1) & (x->count - 1);
 }
 
-// TP_INDEX_NONE: there is none. Inlined with both functions where the caller names them.
+// Returns the number of the item with the contents `key`, whose hash is `hash`. TP_INDEX_NONE: the
+// index has no such item. Inlined together with `is` if the caller names that function.
 TP_INLINE uint32_t tp_index_find(const struct tp_index *x, uint64_t hash, const void *list,
                                  tp_index_is_fn *is, const void *key)
 {
@@ -49,21 +56,23 @@ TP_INLINE uint32_t tp_index_find(const struct tp_index *x, uint64_t hash, const 
     return x->numbers[at];
 }
 
-// Prefetches the slot of an item that will be looked for soon,
+// Prefetches the slot in which a later search for this hash will begin.
 TP_INLINE void tp_index_prefetch(const struct tp_index *x, uint64_t hash)
 {
     if (x->count > 0)
         __builtin_prefetch(&x->numbers[tp_index_home(x, hash)]);
 }
-// and reads it: most likely the number of that item. TP_INDEX_NONE: nothing is there.
+// Reads that slot, most likely the number of the item with this hash. TP_INDEX_NONE: the slot is
+// free.
 TP_INLINE uint32_t tp_index_guess(const struct tp_index *x, uint64_t hash)
 {
     return x->count > 0 ? x->numbers[tp_index_home(x, hash)] : TP_INDEX_NONE;
 }
 
-// By how much the next tp_index_make_room grows the index; mostly 0.
+// Returns by how many bytes the next tp_index_make_room grows the table; mostly 0.
 size_t tp_index_growth_bytes(const struct tp_index *x, uint32_t count);
-// Makes room for one item more than `count`. False: out of memory, and nothing has changed.
+// Makes room for one item more than `count`, all of which must be in the list. False: out of
+// memory, and nothing has changed.
 bool tp_index_make_room(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_of,
                         const void *list) TP_MUST_USE;
 // Adds an item that is not in the index; there must be room. Returns its number.
@@ -73,8 +82,10 @@ void tp_index_remove(struct tp_index *x, uint32_t number, tp_index_hash_fn *hash
                      const void *list);
 // Gives an item that is in the index, and has this hash, another number.
 void tp_index_set(struct tp_index *x, uint64_t hash, uint32_t number, uint32_t new_number);
-void tp_index_clear(struct tp_index *x); // keeps memory
-// Replaces the contents by all items below `count`, which are no more than there were.
+// Removes all items and keeps the memory.
+void tp_index_clear(struct tp_index *x);
+// Replaces the contents by the items with numbers below `count`; these must not be more than
+// before.
 void tp_index_refill(struct tp_index *x, uint32_t count, tp_index_hash_fn *hash_of,
                      const void *list);
 

@@ -24,8 +24,8 @@ struct tp_list {
 // Capacity of an array that grows for the first time.
 #define TP_LIST_FIRST 16
 
-// Make room for one more, or for so many more, at least twice as many as before. False: out of
-// memory, and nothing has changed.
+// Make room for one more item, or for `more` items. An array that grows at least doubles. False:
+// out of memory, and nothing has changed.
 #define TP_LIST_ROOM(list)                                                                         \
     (tp_likely((list)->count < (list)->capacity) ||                                                \
      tp_list_grow(&(list)->as_list, 1, sizeof *(list)->items))
@@ -38,14 +38,15 @@ struct tp_list {
 #define TP_LIST_ADD(list, ...)                                                                     \
     (TP_LIST_ROOM(list) && ((list)->items[(list)->count++] = (__VA_ARGS__), true))
 
-// As TP_LIST_ROOM, the first time for `first`, within *room_bytes, from which it takes the
-// bytes that the array grows by. 0, TP_E_LIMIT (more than *room_bytes) or TP_E_MEMORY; on failure
-// nothing has changed.
+// Makes room for one more item, within a limit: the bytes by which the array grows are taken from
+// *room_bytes. An empty array gets room for `first` items. Returns 0, TP_E_LIMIT (the array would
+// grow by more than *room_bytes) or TP_E_MEMORY; on failure nothing has changed.
 #define TP_LIST_ROOM_WITHIN(list, first, room_bytes)                                               \
     (tp_likely((list)->count < (list)->capacity)                                                   \
          ? 0                                                                                       \
          : tp_list_grow_within(&(list)->as_list, (first), sizeof *(list)->items, (room_bytes)))
 
+// The slow ways of TP_LIST_ROOM_FOR and TP_LIST_ROOM_WITHIN.
 bool tp_list_grow(struct tp_list *list, size_t more, size_t item_bytes) TP_MUST_USE;
 int tp_list_grow_within(struct tp_list *list, uint32_t first, size_t item_bytes,
                         size_t *room_bytes) TP_MUST_USE;

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/slots.h"
 
+// A slab for code that knows only the size of an item. TP_SLAB(type) is the same with a type.
 struct tp_slab {
     struct tp_slots slots;
     struct tp_map by_id;
@@ -26,13 +27,14 @@ struct tp_slab {
         struct tp_slab as_slab;   \
     }
 
-// The item of an id, valid until the next add; NULL: the id has none.
+// Returns the item of an id, valid until the next add; NULL: the id has no item.
 #define TP_SLAB_GET(s, id)                                       \
     ({                                                           \
         uint32_t slot_ = tp_map_get(&(s)->by_id, (uint64_t)(id)); \
         tp_likely(slot_ != 0) ? &(s)->items[slot_] : NULL;       \
     })
-// The same; adds a zeroed item if the id has none. NULL: out of memory.
+// Returns the item of an id as TP_SLAB_GET does, and adds a zeroed item if the id has none. NULL:
+// out of memory.
 #define TP_SLAB_GET_OR_ADD(s, id)                                                                  \
     ({                                                                                             \
         uint32_t slot_ = tp_map_get(&(s)->by_id, (uint64_t)(id));                                  \
@@ -43,16 +45,17 @@ struct tp_slab {
 // Adds an item for an id that has none and returns its slot; the caller fills it in. 0: out of
 // memory, and nothing has changed.
 #define TP_SLAB_ADD(s, id) tp_slab_add(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items)
-// Removes the item of an id. Does nothing if the id has none.
+// Removes the item of an id; others keep their slots. Does nothing if the id has no item.
 #define TP_SLAB_REMOVE(s, id) tp_slab_remove(&(s)->as_slab, (uint64_t)(id), sizeof *(s)->items)
-// Memory of `count` items and their entries in the map.
+// Returns the memory of all items and of their entries in the map, in bytes.
 #define TP_SLAB_BYTES(s) ((s)->count * (sizeof *(s)->items + sizeof(struct tp_map_entry)))
-// Removes all items and keeps the memory; frees all memory.
+// Removes all items and keeps the memory.
 #define TP_SLAB_CLEAR(s) tp_slab_clear(&(s)->as_slab)
+// Frees all memory; the slab is empty then.
 #define TP_SLAB_FINI(s) tp_slab_fini(&(s)->as_slab)
 
-// The same for items whose size is known to the owner only, and the same in all calls: at least 4
-// bytes. tp_slab_get_or_add zeroes the item that it adds.
+// The same operations for items whose size only the owner knows. The size is at least 4 bytes, and
+// the same in all calls. tp_slab_get_or_add zeroes the item that it adds.
 TP_INLINE void *tp_slab_get(const struct tp_slab *s, uint64_t id, size_t item_bytes)
 {
     uint32_t slot = tp_map_get(&s->by_id, id);

@@ -8,6 +8,7 @@
 
 #include "base/attr.h"
 
+// Bytes that the span borrows. Passed by value.
 struct tp_span {
     const unsigned char *ptr; // may be NULL if len_bytes is 0
     size_t len_bytes;
@@ -19,32 +20,33 @@ TP_INLINE struct tp_span tp_span_of(const void *ptr, size_t len_bytes)
     return (struct tp_span){ptr, len_bytes};
 }
 
-// The bytes of a string, without the NUL.
+// Makes a span of the bytes of a string, without the NUL.
 TP_INLINE struct tp_span tp_span_of_text(const char *text)
 {
     return tp_span_of(text, strlen(text));
 }
 
-// The part of `s` from `skip_bytes` on; `skip_bytes` must not exceed its length.
+// Returns the part of `s` from `skip_bytes` on; `skip_bytes` must not exceed the length of `s`.
 TP_INLINE struct tp_span tp_span_skip(struct tp_span s, size_t skip_bytes)
 {
     assert(skip_bytes <= s.len_bytes);
     return (struct tp_span){s.ptr + skip_bytes, s.len_bytes - skip_bytes};
 }
 
-// Whether the span has exactly these bytes, or those of a string.
+// Whether the span has exactly these bytes.
 TP_INLINE bool tp_span_equals(struct tp_span s, const void *bytes, size_t len_bytes)
 {
     return s.len_bytes == len_bytes && memcmp(s.ptr, bytes, len_bytes) == 0;
 }
 
+// Whether the span has exactly the bytes of a string.
 TP_INLINE bool tp_span_is(struct tp_span s, const char *text)
 {
     return tp_span_equals(s, text, strlen(text));
 }
 
-// Compares by bytes; if one span is the beginning of the other, the shorter one is less.
-// Below, at or above 0, as memcmp.
+// Compares by bytes; if one span is the beginning of the other, the shorter one is less. Returns a
+// value below, at or above 0, as memcmp does.
 TP_INLINE int tp_span_compare(struct tp_span a, struct tp_span b)
 {
     size_t common_bytes = a.len_bytes < b.len_bytes ? a.len_bytes : b.len_bytes;

@@ -8,8 +8,8 @@
 #include <emmintrin.h>
 #endif
 
-// Rounds towards zero; INT64_MIN for a value out of range and for NaN. One instruction on
-// amd64.
+// Rounds towards zero. Returns INT64_MIN for NaN and for values out of the range of int64_t. One
+// instruction on amd64.
 TP_INLINE int64_t tp_truncate(double x)
 {
 #ifdef __x86_64__
