@@ -4,6 +4,7 @@
 
 #include "base/attr.h"
 
+// No node: no subtree on that side.
 #define TP_TREE_NONE UINT32_MAX
 
 // Written by balanced.def only. A node that is in no tree needs no values here.

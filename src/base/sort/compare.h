@@ -1,4 +1,4 @@
-// Compares numbers for sorting: below, at or above 0, as memcmp.
+// Compares numbers for sorting. The functions return a value below, at or above 0, as memcmp does.
 #ifndef TP_BASE_SORT_COMPARE_H
 #define TP_BASE_SORT_COMPARE_H
 

@@ -9,11 +9,13 @@
 
 #include "base/attr.h"
 
+// Digits of the greatest value.
 #define TP_DECIMAL_MAX_BYTES 20
 // Bytes after the last digit that these functions may overwrite.
 #define TP_DECIMAL_SLACK 8
 
-// The eight decimal digits of `value` < 10^8, the first one in the lowest byte.
+// Returns the eight decimal digits of `value` < 10^8, as numbers from 0 to 9, one in each byte. The
+// first digit is in the lowest byte.
 TP_INLINE uint64_t tp_eight_digits(uint32_t value)
 {
     uint64_t halves = (uint64_t)(value / 10000) | (uint64_t)(value % 10000) << 32;
@@ -23,7 +25,7 @@ TP_INLINE uint64_t tp_eight_digits(uint32_t value)
     return ((pairs - 10 * tens) << 8) + tens;
 }
 
-// As tp_put_decimal; `value` < 10^8.
+// Writes `value`, which is below 10^8, as tp_put_decimal does.
 TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
 {
     uint64_t digits = tp_eight_digits(value);
@@ -34,17 +36,18 @@ TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
     return to + 8 - lead / 8;
 }
 
-// As tp_put_decimal; out of line, because large values are rare.
+// Writes `value` as tp_put_decimal does; out of line, because large values are rare.
 unsigned char *tp_put_decimal_wide(unsigned char *to, uint64_t value);
 
-// The digits of a value from -1, which often stands for "none", to 999: left-aligned, and their
-// number.
+// The text of a value from -1, which often stands for "none", to 999: its characters from the left,
+// and their number.
 struct tp_small_decimal {
     unsigned char digits[3];
     uint8_t len_bytes;
 };
+// Values from 0 on in the table.
 #define TP_SMALL_DECIMALS 1000
-// Indexed by value + 1.
+// The table, indexed by value + 1. Constant once it is filled.
 extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS];
 // Fills the table. Call it before tp_put_decimal_tabled and tp_put_signed_tabled; any
 // thread, any number of times.
@@ -57,7 +60,7 @@ TP_INLINE unsigned char *tp_put_small_decimal(unsigned char *to, uint64_t idx)
     return to + tp_small_decimals[idx].len_bytes;
 }
 
-// As tp_put_decimal; faster if most values are below 1000.
+// Writes `value` as tp_put_decimal does; faster if most values are below 1000.
 TP_INLINE unsigned char *tp_put_decimal_tabled(unsigned char *to, uint64_t value)
 {
     if (tp_likely(value < TP_SMALL_DECIMALS))
@@ -67,7 +70,7 @@ TP_INLINE unsigned char *tp_put_decimal_tabled(unsigned char *to, uint64_t value
     return tp_put_decimal_short(to, (uint32_t)value);
 }
 
-// As tp_put_signed_tabled, for any value; out of line.
+// Writes any `value` as tp_put_signed_tabled does; out of line.
 unsigned char *tp_put_signed_wide(unsigned char *to, int64_t value);
 
 // Writes `value` with its sign; fast if most values are from -1 to 999. Returns one past the

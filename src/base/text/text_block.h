@@ -1,5 +1,6 @@
-// A fixed text in front of a number: " g=", or "GoStart dt=". A put copies the whole block, which
-// takes two vector stores, and advances the end by the length of the text.
+// A fixed text in front of a number, such as " g=" or "GoStart dt=". A put copies the whole block,
+// which takes two vector stores, and advances the end by the length of the text. A block owns no
+// other memory; one that no thread changes may be put by any thread.
 #ifndef TP_BASE_TEXT_TEXT_BLOCK_H
 #define TP_BASE_TEXT_TEXT_BLOCK_H
 
@@ -8,6 +9,7 @@
 
 #include "base/attr.h"
 
+// The longest text of a block; also the number of bytes that each put writes.
 #define TP_TEXT_BLOCK_BYTES 32
 
 // A text of up to TP_TEXT_BLOCK_BYTES. Zeroed is empty.
@@ -25,7 +27,8 @@ TP_INLINE void tp_text_block_append(struct tp_text_block *b, const char *text)
     b->len_bytes += n;
 }
 
-// Appends what stands before argument `i` of an event: "NAME ARG=", of later ones " ARG=".
+// Appends the text before argument `i` of an event: "NAME ARG=" for the first one, " ARG=" for
+// later ones. Asserts that there is room.
 TP_INLINE void tp_text_block_append_arg(struct tp_text_block *b, const char *name, unsigned i,
                                         const char *arg)
 {
@@ -35,7 +38,8 @@ TP_INLINE void tp_text_block_append_arg(struct tp_text_block *b, const char *nam
     tp_text_block_append(b, "=");
 }
 
-// Needs TP_TEXT_BLOCK_BYTES of room; returns the end.
+// Writes the block's text to `to` and returns one past its end. Needs room for TP_TEXT_BLOCK_BYTES,
+// and leaves zeros or old bytes of the block after the text.
 TP_INLINE unsigned char *tp_text_block_put(unsigned char *to, const struct tp_text_block *b)
 {
     memcpy(to, b->text, TP_TEXT_BLOCK_BYTES);
