@@ -1,4 +1,5 @@
-// Goroutines of the runtime that only collect garbage, recognised by their start function.
+// Recognises goroutines of the runtime that only collect garbage, by their start function. Pure;
+// any thread.
 #ifndef TP_STATS_COLLECTOR_NAME_H
 #define TP_STATS_COLLECTOR_NAME_H
 

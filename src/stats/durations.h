@@ -50,6 +50,7 @@ enum tp_measure {
 #undef TP_X
     TP_MEASURE_FIRST_BLOCK // + number of the reason
 };
+// No measure has this number.
 #define TP_MEASURE_NONE UINT32_MAX
 
 // Sum of durations whose begin precedes the trace or whose end follows it, so that their full
@@ -90,7 +91,7 @@ TP_INLINE tp_wide tp_dist_all_ns(const struct tp_dist *d)
     return tp_wide_add(d->total_ns, tp_dist_cut_ns(d));
 }
 
-// Adds a duration that is not cut to all members except the histogram.
+// Adds a duration that is not cut to all members except the histogram. Cannot fail.
 TP_INLINE void tp_dist_add_total(struct tp_dist *d, uint64_t ns)
 {
     d->count++;
@@ -139,6 +140,7 @@ struct tp_durations_group {
     struct tp_durations_far *far; // NULL: no far distributions
 };
 
+// The value in place of a group's index, or of a name's number, if memory is out.
 #define TP_DURATIONS_NONE TP_INDEX_NONE
 
 struct tp_durations_dists; // several distributions in one allocation
@@ -219,7 +221,7 @@ TP_INLINE TP_MUST_USE bool tp_durations_record_again(struct tp_durations *l,
 // called repeatedly for the same number; they return TP_DURATIONS_NONE without memory.
 struct tp_durations_words {
     uint32_t (*name)(void *ctx, enum tp_durations_space space, uint32_t name);
-    // only of goroutines; NULL: both have the same numbers
+    // Translates measures of goroutines only. NULL: both have the same measures.
     uint32_t (*measure)(void *ctx, uint32_t measure);
     void *ctx;
 };

@@ -7,7 +7,7 @@
 #include "base/list.h"
 #include "base/wide.h"
 
-// In place of the index of a stack: an event without a stack.
+// The value in place of the index of a stack if an event has no stack.
 #define TP_NO_STACK UINT32_MAX
 
 // Types of records under a stack: waits, by the stack at which they began, as `go tool trace
@@ -64,17 +64,19 @@ void tp_stack_counts_renumber(struct tp_stack_counts *c, const uint32_t *numbers
 // Returns the bytes of memory in use.
 size_t tp_stack_counts_bytes(const struct tp_stack_counts *c);
 
-// The key of an item; tp_stack_count_hash gives the hash of a key for the index.
+// Returns the key of the item of a stack and type.
 TP_INLINE uint64_t tp_stack_count_key(uint32_t stack, unsigned type)
 {
     return (uint64_t)stack << 8 | type;
 }
 
+// Returns the hash of a key for the index.
 TP_INLINE uint64_t tp_stack_count_hash(uint64_t key)
 {
     return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+// The tp_index_is_fn of these lists; `key` points to a key.
 TP_INLINE bool tp_stack_counts_is(const void *list, uint32_t number, const void *key)
 {
     return ((const struct tp_stack_counts *)list)->items[number].key == *(const uint64_t *)key;
@@ -97,11 +99,12 @@ TP_INLINE void tp_stack_counts_prefetch(const struct tp_stack_counts *c, uint32_
     tp_index_prefetch(&c->by_key, tp_stack_count_hash(tp_stack_count_key(stack, type)));
 }
 
-// Returns the stack of an item; tp_stack_count_type returns its type.
+// Returns the stack of an item.
 TP_INLINE uint32_t tp_stack_count_stack(const struct tp_stack_count *c)
 {
     return (uint32_t)(c->key >> 8);
 }
+// Returns the type of an item.
 TP_INLINE unsigned tp_stack_count_type(const struct tp_stack_count *c)
 {
     return c->key & 0xff;

@@ -13,7 +13,7 @@
     X(SUMMARY, summary)                                                                   \
     X(FULL, full)
 
-// The option `level`.
+// The option `level`: which plan the sink has, and so how exact and how costly its figures are.
 enum tp_stats_level {
 #define TP_X(level, name) TP_STATS_LEVEL_##level,
     TP_STATS_LEVELS(TP_X)
@@ -58,13 +58,14 @@ enum tp_stats_doubtful { TP_STATS_DOUBTFUL_LEAVE_OUT, TP_STATS_DOUBTFUL_INCLUDE 
 struct tp_stats_config {
     int level;   // enum tp_stats_level
     int format;  // enum tp_stats_format
-    bool fix;
+    bool fix;    // level=summary: figures that are right where Go's are wrong
     bool guard;  // put an apostrophe before CSV text that looks like a formula
     int sort;    // enum tp_stats_sort; -1: not given
     int by;      // enum tp_stats_by
     int doubtful; // enum tp_stats_doubtful
-    int64_t keep; // number of goroutines reported one by one
-    char filter[TP_OPT_TEXT_MAX_BYTES + 1]; // only names that contain this; empty: all
+    int64_t keep; // number of goroutines reported one by one, those that ran longest
+    // The report has only names that contain this text; empty: all names.
+    char filter[TP_OPT_TEXT_MAX_BYTES + 1];
     int64_t top; // rows of a table, 0: all; -1: not given
 };
 
