@@ -44,6 +44,7 @@ enum tp_durations_space {
     X(SYSCALL, "syscall")                                                               \
     X(LIFE, "lifetime")        /* from creation to end */
 
+// Numbers of measures; TP_MEASURE_FIRST_BLOCK + i is that of being blocked for reason i.
 enum tp_measure {
 #define TP_X(measure, name) TP_MEASURE_##measure,
     TP_MEASURES(TP_X)
@@ -147,8 +148,10 @@ struct tp_durations_dists; // several distributions in one allocation
 
 // All durations of one owner. Owns its groups and their distributions.
 struct tp_durations {
+    // Groups, and their index by space and name.
     struct tp_index by_key;
     TP_LIST(struct tp_durations_group) groups;
+    // Distributions of all groups, and free ones, which later groups take.
     uint32_t dist_count;          // of all groups
     uint32_t made_dist_count;     // number of allocated ones, including free ones
     struct tp_durations_dists *dists; // list of all allocations

@@ -35,6 +35,7 @@ struct tp_totals_sited {
 
 // All frames and sites, by number. Owns its memory.
 struct tp_totals_frames {
+    // The frames, and their index by contents; then the same for sites.
     TP_LIST(struct tp_totals_sited);
     struct tp_index index;
     TP_LIST(struct tp_totals_site) sites;

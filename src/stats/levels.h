@@ -50,6 +50,7 @@ enum tp_level {
     TP_LEVEL_COUNT,
     TP_LEVEL_NONE = TP_LEVEL_COUNT
 };
+// Numbers of levels of each kind.
 #define TP_X(level) +1
 enum { TP_HOT_LEVEL_COUNT = 0 TP_HOT_LEVELS(TP_X) };
 enum { TP_GAUGE_LEVEL_COUNT = 0 TP_GAUGE_LEVELS(TP_X) };

@@ -24,6 +24,7 @@ bool tp_totals_pack(struct tp_totals *s, void (*others)(struct tp_totals_pack *p
                     void *ctx) TP_MUST_USE;
 // Called by `others` once for each number that is held. TP_INTERN_NONE stays as it is.
 void tp_totals_pack_name(struct tp_totals_pack *pack, uint32_t *name);
+// As tp_totals_pack_name, for the number of a stack.
 void tp_totals_pack_stack(struct tp_totals_pack *pack, uint32_t *stack);
 
 #endif

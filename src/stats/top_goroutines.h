@@ -37,8 +37,8 @@ TP_INLINE enum tp_spent tp_spent_of(uint32_t measure)
 
 // The figures of one goroutine; a plain value.
 struct tp_top_goroutine {
-    // Includes cut durations. A goroutine does one thing at a time, so none is longer than the
-    // trace.
+    // Times by kind, including cut durations. A goroutine does one thing at a time, so none of the
+    // times is longer than the trace.
     uint64_t spent_ns[TP_SPENT_COUNT];
     int64_t begin_ns;     // since the trace began; while it is read: on its clock
     uint64_t life_ns;     // lifetime within the trace; 0: its begin was lost

@@ -57,6 +57,7 @@ struct tp_totals_packed {
 // The totals of one input, or of a run. Owns everything that it points to.
 struct tp_totals {
     bool is_unlimited; // read from a state without limits: everything is kept as written
+    // Counts and times of the files.
 #define TP_X(field, key) uint64_t field;
     TP_TOTALS_COUNTS(TP_X)
 #undef TP_X
@@ -64,16 +65,20 @@ struct tp_totals {
     TP_TOTALS_TIMES(TP_X)
 #undef TP_X
     uint64_t doubt_count; // events believed against others, because of a fault of the tracer
+    // Durations by name. Functions, files and paths elsewhere are numbers of `names`, too.
     struct tp_intern names;
     struct tp_intern reasons;        // of blocking: measure - TP_MEASURE_FIRST_BLOCK
     struct tp_durations durations;   // names are numbers of `names`, or TP_TOTALS_OTHERS
     struct tp_totals_kept kept[TP_SPACES];
     TP_LIST(uint16_t) kept_in; // by name: bit `space` set if that space keeps it; 0 past the end
+    // Waits and CPU samples by stack.
     struct tp_totals_frames frames;
     struct tp_totals_stacks stacks;  // their frames are numbers of `frames`
     struct tp_stack_counts by_stack; // by number of `stacks`, and enum tp_stack_type
+    // Inputs one by one, in no particular order.
     TP_LIST(struct tp_file_row) files;
     TP_LIST(struct tp_refused_row) refused; // states of version 1 have none
+    // Goroutines one by one, levels over time, and mutator utilisation.
     struct tp_top_goroutines gs;
     struct tp_timeline timeline;
     struct tp_utilisation utilisation;

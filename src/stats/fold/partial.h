@@ -103,6 +103,7 @@ struct tp_partial_wait {
 //
 // "Here" means in this partial; "announced", that a change from Undetermined began the goroutine.
 struct tp_partial_g {
+    // The current state.
     int64_t since_ns;       // of the state
     uint64_t wait_stack;    // id of the stack where the state began
     uint64_t spent_ns[TP_SPENT_COUNT]; // in states that the goroutine left here
@@ -118,11 +119,13 @@ struct tp_partial_g {
     bool has_ended : 1;
     struct tp_gc_role gc_role;
 
+    // The begin here, which the stitch joins to what came before.
     int64_t id;
     int64_t first_ns;       // time of its first event here
     int64_t before_ns;      // announced: first_ns - last Sync; -1: only the stitch knows the Sync
     uint32_t name;          // string: the best name seen here
     uint32_t first_measure; // announced: measure of that state
+    // Chains in the lists of the partial; 0: empty.
     uint32_t log;           // in `logs`: its spans until it has a group
     uint32_t deferred;      // chain of its waits in `deferred_waits`
     uint32_t region;        // open regions begun here, innermost first
@@ -166,6 +169,7 @@ struct tp_partial_gauge {
 struct tp_partial {
     unsigned parts;                // set of enum tp_stats_part; the owner sets it before folding
     struct tp_tables *tables;      // one reference; NULL: none yet
+    // Final results, which the stitch only adds up; except groups of TP_SPACE_UNNAMED.
     struct tp_durations durations; // names are indices of strings
     uint32_t own_group_count;      // groups of TP_SPACE_UNNAMED
     // Waits by index of stack. Nearly every stack has waits of one type only; `first_waits` has
@@ -181,12 +185,14 @@ struct tp_partial {
     TP_LIST(uint32_t) first_stacks;
     struct tp_stack_counts stacks;
     bool has_stack_arrays;         // `first_waits` and `roots`
+    // Spans and waits of the block that is being folded; none between two calls.
     struct tp_partial_span spans[TP_BLOCK_EVENTS];
     uint16_t *span_lows[TP_BLOCK_EVENTS]; // counts in their histograms (tp_hist_low), or &nowhere
     uint16_t nowhere;
     struct tp_partial_wait waits[TP_BLOCK_EVENTS + 1];
     uint32_t span_count;
     uint32_t wait_count;
+    // Number and times of the events of all blocks so far.
     uint64_t event_count;
     int64_t first_ns, last_ns;     // of the events, if there are any
     int64_t sync_ns;               // of the last Sync; -1: none here
@@ -202,11 +208,14 @@ struct tp_partial {
         uint32_t ended_count;
     }) short_lived;
     struct tp_totals_part longest; // of `short_lived`, by time running; `function` is a string
+    // Spans, waits and regions of goroutines in `gs` and `ended`, which have their chains.
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits;
     TP_SLOTS(struct tp_region_mark) regions;
+    // Intervals that began here or are open at the end, and ends of those that began before.
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT];
     TP_LIST(struct tp_open_end) open_ends;
+    // Notes for the curve of mutator utilisation, in order.
     TP_LIST(struct tp_gc_note) gc_notes;
 
     // A step starts from the state that the partial knows, or else from the one that the event
@@ -244,6 +253,7 @@ size_t tp_partial_bytes(const struct tp_partial *s);
 
 // For the files of this module.
 
+// Whether the partial computes this part.
 TP_INLINE bool tp_partial_wants(const struct tp_partial *s, enum tp_stats_part part)
 {
     return (s->parts & part) != 0;

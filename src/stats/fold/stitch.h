@@ -14,6 +14,7 @@
 // The record of a live goroutine, as of the end of the last partial. Valid until the next goroutine
 // is added.
 struct tp_stitch_g {
+    // The goroutine, with its current state.
     int64_t id;
     int64_t since_ns;        // of the state
     int64_t begin_ns;        // begin of its life, if is_known
@@ -21,6 +22,7 @@ struct tp_stitch_g {
     uint32_t measure;        // of the state; TP_MEASURE_NONE: it has none
     uint32_t wait_stack;     // where the state began; a number of totals.stacks
     uint64_t spent_ns[TP_SPENT_COUNT];
+    // Chains in the lists of the stitch; 0: empty.
     uint32_t deferred;       // its chain in the stitch's deferred_waits
     uint32_t log;            // in the stitch's logs: its spans until its name is settled
     uint32_t region;         // its open regions in the stitch's `regions`, innermost first
@@ -60,13 +62,16 @@ struct tp_stitch_frame;
 // before the first partial.
 struct tp_stitch {
     unsigned parts; // those of the partials; the owner sets it before the first partial
+    // The result, which is complete after tp_stitch_end.
     struct tp_totals totals;
+    // Live goroutines, with their spans, waits and open regions; and other open intervals.
     TP_SLAB(struct tp_stitch_g) gs;
     struct tp_span_logs logs;
     struct tp_deferred_waits deferred_waits; // stacks are numbers of totals.stacks
     TP_SLOTS(struct tp_region_mark) regions; // names are numbers of totals.names
     struct tp_open_intervals open_intervals[TP_OPEN_KIND_COUNT]; // is_active: counts as cut
     struct tp_stitch_gc gc;
+    // Times of the events so far, valid if has_events, and of the last Sync.
     bool has_events;
     int64_t first_ns, last_ns;
     int64_t sync_ns;
@@ -103,6 +108,7 @@ int tp_stitch_end(struct tp_stitch *c, struct tp_error *err) TP_MUST_USE;
 
 // For the files of this module.
 
+// Whether the stitch computes this part.
 TP_INLINE bool tp_stitch_wants(const struct tp_stitch *c, enum tp_stats_part part)
 {
     return (c->parts & part) != 0;
@@ -124,7 +130,9 @@ bool tp_stitch_forget_numbers(struct tp_list *numbers, size_t count) TP_MUST_USE
 // Translate a partial's numbers to those of the totals, to which new names, stacks and reasons are
 // added. Out of memory: TP_INTERN_NONE, or TP_DURATIONS_NONE for a measure.
 uint32_t tp_stitch_name(struct tp_stitch_step *step, uint32_t string);
+// `stack` is an index in the tables, or TP_NO_STACK, which has a number, too.
 uint32_t tp_stitch_stack(struct tp_stitch_step *step, uint32_t stack);
+// Measures below TP_MEASURE_FIRST_BLOCK are the same in all partials and in the totals.
 uint32_t tp_stitch_measure(struct tp_stitch_step *step, uint32_t measure);
 uint32_t tp_stitch_measure_in(void *step, uint32_t measure); // the same, for tp_durations_words
 // Adds the partial's counts and times by stack to the totals. False: out of memory.

@@ -17,7 +17,7 @@
 // struct, then the lists of the base (the goroutine's times when the region began), blocks first,
 // and then the name. The goroutine owns it; tp_goroutine_pop_region frees it.
 struct tp_summary_region {
-    struct tp_summary_region *outer;
+    struct tp_summary_region *outer; // NULL: this is the outermost
     uint64_t task;
     int64_t start_ns;
     struct tp_time_sums base;
@@ -44,6 +44,7 @@ struct tp_summary_goroutine {
     uint64_t pc;
     struct tp_times times;
 
+    // Begins of the current state, of each state one; 0: the goroutine is not in that state.
     int64_t last_start_ns;
     int64_t last_runnable_ns;
     int64_t last_block_ns;
@@ -99,13 +100,14 @@ int tp_goroutine_settle(struct tp_summary_goroutine *g, int64_t now_ns,
                         const struct tp_summary_rules *rules,
                         struct tp_summary_memory *m) TP_MUST_USE;
 
-// Opens a range of this name at `now_ns`; tp_goroutine_range_end closes it and adds its time.
+// Opens a range of this name at `now_ns`; if it is open already, its begin is replaced.
 int tp_goroutine_range_begin(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
                              struct tp_summary_memory *m) TP_MUST_USE;
 // Handles an event that shows that the range is active: the range counts as begun at `sync_ns`, the
 // time of the last Sync. If it was open before, its time up to then is added.
 int tp_goroutine_range_active(struct tp_summary_goroutine *g, uint32_t name, int64_t sync_ns,
                               struct tp_summary_memory *m) TP_MUST_USE;
+// Closes a range at `now_ns` and adds its time; does nothing if the range is not open.
 int tp_goroutine_range_end(struct tp_summary_goroutine *g, uint32_t name, int64_t now_ns,
                            struct tp_summary_memory *m) TP_MUST_USE;
 

@@ -80,6 +80,7 @@ struct tp_summary_items {
     struct tp_sorter tasks;
 };
 
+// Returns the bytes of a text, borrowed as the text itself.
 TP_INLINE struct tp_span tp_text_span(struct tp_text text)
 {
     return tp_span_of(text.ptr, text.len_bytes);

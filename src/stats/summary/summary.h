@@ -46,12 +46,14 @@ struct tp_summary_totals {
 // The state of a summary. Owns everything.
 struct tp_summary {
     struct tp_summary_rules rules;
+    // The result, whose names are numbers of `names`, and the memory of all records.
     struct tp_summary_totals totals;
     struct tp_intern names;
     struct tp_summary_items items;
     struct tp_summary_memory memory;
 
     int64_t sync_ns;               // of the last Sync
+    // Slots of the records of live goroutines, by id.
     struct tp_map goroutine_slots;
     // Records are allocated in chunks, which never move; a record with number 0 is free.
     TP_LIST(struct tp_summary_goroutine *) chunks;
@@ -62,6 +64,7 @@ struct tp_summary {
     struct tp_times scratch;
     uint32_t name_forever, name_sweep, name_assist;
 
+    // The two caches.
     struct {
         uint64_t id;   // one that belongs to another item: this one is empty
         uint32_t name;
