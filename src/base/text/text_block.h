@@ -38,8 +38,8 @@ TP_INLINE void tp_text_block_append_arg(struct tp_text_block *b, const char *nam
     tp_text_block_append(b, "=");
 }
 
-// Writes the block's text to `to` and returns one past its end. Needs room for TP_TEXT_BLOCK_BYTES,
-// and leaves zeros or old bytes of the block after the text.
+// Writes the block's text to `to` and returns one past its end. Needs room for TP_TEXT_BLOCK_BYTES;
+// the bytes after the text have no meaning.
 TP_INLINE unsigned char *tp_text_block_put(unsigned char *to, const struct tp_text_block *b)
 {
     memcpy(to, b->text, TP_TEXT_BLOCK_BYTES);

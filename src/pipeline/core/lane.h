@@ -29,8 +29,9 @@ enum tp_lane_id { TP_LANE_SEGMENTS, TP_LANE_FRAMES, TP_LANE_BLOCKS, TP_LANES };
 // events, the sinks' states and the buffers, which serve many units and are freed with the run.
 struct tp_slot {
     struct tp_task task;       // first: the pool hands it back
-    struct tp_input_run *in;
-    enum tp_lane_id lane;
+    struct tp_input_run *in;   // of the current unit
+    enum tp_lane_id lane;      // constant
+    // The argument of hooks; its extents, bytes and block are in the members below.
     struct tp_unit unit;
     struct tp_chunk *chunk;    // segments: holds the bytes
     struct tp_buf frame;       // frames: the bytes
@@ -40,6 +41,8 @@ struct tp_slot {
         struct tp_event *events;
         struct tp_legacy_event *legacy_events;
     };
+    // The ordered events, unless the order strand folds them. Holds their tables until the slot is
+    // retired.
     struct tp_block block;
     bool is_wide;              // `events` has room for TP_WIDE_BLOCKS, until the slot is freed
     bool gathers;              // this unit gathers events for another worker to fold
@@ -59,7 +62,7 @@ struct tp_slot {
 // All slots of a lane. The lane creates a slot when none is idle and the budget allows one, and
 // keeps the slot until the run ends. The members before `mu` are constant after tp_lanes_init.
 struct tp_lane {
-    bool is_used;
+    bool is_used;              // a sink takes units of the lane
     bool has_work;             // its units go to workers before they are committed
     bool folds;                // blocks: all its sinks fold
     bool folds_slowly;         // blocks: all its sinks fold, not all of them quickly

@@ -61,6 +61,7 @@ struct tp_order_report {
     struct tp_doubts doubts; // events that contradict others and were believed; nothing is lost
     struct tp_clock_doubt clock_doubt; // before tp_clock_doubt_end
     // The first generation whose times depend on a frequency that it does not give itself.
+    // TP_CLOCK_OWN: there is no such generation.
     enum tp_clock_source clock_source;
     uint64_t clock_generation;
     uint64_t clock_frequency;
@@ -70,6 +71,7 @@ struct tp_order_report {
     uint64_t known_pc_count;
     struct tp_window_report window;
     struct tp_speculation_report speculation;
+    // How often each rule of the order applied, by enum tp_rule.
     uint64_t rule_counts[TP_RULES];
     _Atomic bool is_ended; // no block follows, and the report is final
 };

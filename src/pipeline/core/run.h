@@ -99,7 +99,7 @@ struct tp_run {
     struct tp_pool *pool;      // NULL before the start, and if the start failed
     struct tp_event_count *puller; // the puller sleeps on it; NULL: no puller, sinks take blocks
     struct tp_memory memory;
-    struct tp_lane lanes[TP_LANES];
+    struct tp_lane lanes[TP_LANES]; // by enum tp_lane_id
     struct tp_order_load order_load;
     struct tp_step admission;  // the strand that admits inputs
     struct tp_turns turns;
