@@ -24,7 +24,8 @@ enum tp_task_section {
     TP_TASK_REGION
 };
 
-// The structs of items have no padding, because the sorters store them byte for byte.
+// The structs of items have no padding, because the sorters store them byte for byte. Times are in
+// nanoseconds of the trace. Members has_... and is_... are 0 or 1; texts are bytes without a NUL.
 
 // The times in an item. The item ends with `block_count` and then `range_count` struct tp_named_ns,
 // in front of any text.
@@ -34,7 +35,7 @@ struct tp_item_times {
     uint64_t range_count;
 };
 
-// The record of a goroutine.
+// The record of a goroutine, with the members of struct tp_summary_goroutine that are printed.
 struct tp_item_goroutine {
     int64_t id;
     int64_t creation_ns;
@@ -81,34 +82,42 @@ struct tp_summary_items {
 };
 
 // Returns the bytes of a text, borrowed as the text itself.
+// Returns a span of a text, which it borrows.
 TP_INLINE struct tp_span tp_text_span(struct tp_text text)
 {
     return tp_span_of(text.ptr, text.len_bytes);
 }
 
-// The functions below decode the fields of a key, which a sorter returns with each item.
+// The functions below decode the fields of a key, which a sorter returns with each item: first
+// those of items of a goroutine, then those of items of a task.
+
+// Returns the id of the goroutine.
 TP_INLINE int64_t tp_goroutine_of_key(const struct tp_sorter_key *k)
 {
     return (int64_t)(k->words[0] ^ UINT64_C(1) << 63);
 }
+// Returns the section of an item of a goroutine.
 TP_INLINE enum tp_goroutine_section tp_goroutine_section_of_key(const struct tp_sorter_key *k)
 {
     return (enum tp_goroutine_section)(k->words[1] & 1);
 }
-// Of two records of one goroutine, the newer has the smaller value.
+// Returns a number for the age of the goroutine's record: of two records of one goroutine, the
+// newer one has the smaller number. The regions of a record have the record's number.
 TP_INLINE uint64_t tp_goroutine_age_of_key(const struct tp_sorter_key *k)
 {
     return k->words[1] >> 1;
 }
+// Returns the section of an item of a task.
 TP_INLINE enum tp_task_section tp_task_section_of_key(const struct tp_sorter_key *k)
 {
     return (enum tp_task_section)k->words[1];
 }
-// For items of TP_TASK_CHILD and of TP_TASK_GOROUTINE only.
+// Returns the child of an item of TP_TASK_CHILD.
 TP_INLINE uint64_t tp_task_child_of_key(const struct tp_sorter_key *k)
 {
     return k->words[2];
 }
+// Returns the goroutine of an item of TP_TASK_GOROUTINE.
 TP_INLINE int64_t tp_task_goroutine_of_key(const struct tp_sorter_key *k)
 {
     return (int64_t)(k->words[2] ^ UINT64_C(1) << 63);
@@ -134,12 +143,12 @@ struct tp_region_result {
     struct tp_span name;
     const struct tp_times *times;
 };
-// Puts a region among the regions of its goroutine; tp_summary_put_task_region puts it among those
-// of its task, r->item.task.
+// Puts a region among the regions of its goroutine.
 int tp_summary_put_goroutine_region(struct tp_summary_items *s,
                                     const struct tp_summary_goroutine *g,
                                     const struct tp_region_result *r,
                                     struct tp_error *err) TP_MUST_USE;
+// Puts a region among the regions of its task, r->item.task.
 int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_region_result *r,
                                struct tp_error *err) TP_MUST_USE;
 
@@ -147,11 +156,13 @@ int tp_summary_put_task_region(struct tp_summary_items *s, const struct tp_regio
 int tp_summary_put_task_event(struct tp_summary_items *s, uint64_t order, bool is_end,
                               int64_t time_ns, const struct tp_task_event *t,
                               struct tp_error *err) TP_MUST_USE;
-// Put a child, a goroutine, or a log event of a task.
+// Puts a child of a task.
 int tp_summary_put_task_child(struct tp_summary_items *s, uint64_t task, uint64_t child,
                               struct tp_error *err) TP_MUST_USE;
+// Puts a goroutine of a task; the same one may be put several times.
 int tp_summary_put_task_goroutine(struct tp_summary_items *s, uint64_t task, int64_t goroutine,
                                   struct tp_error *err) TP_MUST_USE;
+// Puts a log event of a task. `order` as for tp_summary_put_task_event.
 int tp_summary_put_task_log(struct tp_summary_items *s, uint64_t order, int64_t time_ns,
                             int64_t goroutine, const struct tp_log *l,
                             struct tp_error *err) TP_MUST_USE;

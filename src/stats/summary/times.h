@@ -40,7 +40,8 @@ struct tp_time_list {
     TP_LIST(struct tp_named_ns); // in any order
 };
 
-// The five totals. Has no padding, as struct tp_named_ns.
+// The five totals: ExecTime, SchedWaitTime, SyscallTime, SyscallBlockTime and TotalTime of Go's
+// GoroutineExecStats. Has no padding, as struct tp_named_ns.
 struct tp_time_sums {
     int64_t exec_ns;
     int64_t sched_ns;
@@ -56,7 +57,7 @@ struct tp_times {
     struct tp_time_list ranges;
 };
 
-// Sum and difference modulo 2^64, as Go computes them; a sum that wraps sets has_wrapped.
+// Returns the sum modulo 2^64, as Go computes it. If it wraps, sets has_wrapped.
 TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b, struct tp_summary_memory *m)
 {
     int64_t sum;
@@ -65,6 +66,7 @@ TP_INLINE int64_t tp_ns_plus(int64_t a, int64_t b, struct tp_summary_memory *m)
     return sum;
 }
 
+// Returns the difference modulo 2^64, as Go computes it.
 TP_INLINE int64_t tp_ns_minus(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a - (uint64_t)b);
