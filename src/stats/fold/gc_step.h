@@ -4,9 +4,9 @@
 
 #include "stats/gc/step.h"
 
-// Makes the step of an event; false: the event has none, and *ret is meaningless. Never makes END.
-// Pure. `flag` of ASSIST_ACTIVE is false; the caller sets it. Only transitions, stops and labels
-// need the tables.
+// Sets *ret to the step of an event, which is never END; false: the event has no step, and *ret is
+// meaningless. Keeps no state; any thread may call it. `flag` of ASSIST_ACTIVE is false; the caller
+// sets it. Only transitions, stops and labels need the tables.
 bool tp_gc_step_of(const struct tp_event *e, const struct tp_tables *t, struct tp_gc_step *ret);
 
 #endif

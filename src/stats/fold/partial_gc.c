@@ -1,4 +1,4 @@
-// Notes for the stitch about time that the garbage collector takes (stats/gc/notes.h).
+// Adds the notes for the stitch about time that the garbage collector takes (stats/gc/notes.h).
 #include "merge/tables/event_shape.h"
 #include "stats/fold/gc_step.h"
 #include "stats/fold/partial.h"

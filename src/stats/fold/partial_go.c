@@ -1,4 +1,4 @@
-// State changes of goroutines: the spans of their states.
+// Folds state changes of goroutines: names the goroutines and records the spans of their states.
 #include <string.h>
 
 #include "merge/tables/event_shape.h"

@@ -1,4 +1,4 @@
-// Strings, stacks and reasons of the partial's generation.
+// Looks up strings, stacks and reasons of the partial's generation.
 #include <string.h>
 
 #include "base/alloc.h"

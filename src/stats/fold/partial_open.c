@@ -1,5 +1,5 @@
-// Intervals with a begin and an end: those with an id of their own (tasks, pauses, phases of the
-// collector), and regions, which nest within a goroutine.
+// Folds intervals with a begin and an end: those with an id of their own (tasks, pauses, phases of
+// the collector), and regions, which nest within a goroutine.
 #include "merge/tables/event_shape.h"
 #include "stats/fold/partial.h"
 #include "stats/system_name.h"

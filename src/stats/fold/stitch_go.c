@@ -31,7 +31,7 @@ static struct tp_stitch_g *make_g(struct tp_stitch *c, int64_t id)
 
 // SPANS
 
-// The group that a goroutine's spans are recorded to: that of its name, or, until the name is
+// The group in which a goroutine's spans are recorded: that of its name or, until the name is
 // settled, that of its slot.
 struct span_owner {
     enum tp_durations_space space;

@@ -1,4 +1,4 @@
-// Joins levels from partial to partial, and makes the timeline of them.
+// Joins levels from partial to partial, and makes the timeline from them.
 #include "stats/fold/stitch.h"
 
 static bool step(struct tp_levels *l, enum tp_level level, int64_t time_ns, bool is_up)
@@ -20,7 +20,8 @@ static enum tp_level proc_level(unsigned state)
     return state == TP_STATE_RUNNING ? TP_LEVEL_PROCS : TP_LEVEL_NONE;
 }
 
-// Adds the time before a P's first change: a P of a status event has had its state since the Sync.
+// Adds the level of a new P for the time before its first change. A P that a status event announces
+// has been in that state since the last Sync.
 static bool add_before(struct tp_stitch *c, const struct tp_partial_proc *p)
 {
     int64_t sync_ns = c->sync_ns >= 0 ? c->sync_ns : p->first_ns;

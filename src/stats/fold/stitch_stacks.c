@@ -36,7 +36,7 @@ bool tp_stitch_forget_stacks(struct tp_stitch_step *step)
     return !c->has_stack_numbers || tp_stitch_forget_numbers(&c->stack_numbers.as_list, count);
 }
 
-// The number of a stack in the totals; TP_INTERN_NONE: not known yet.
+// Returns the number of a stack in the totals; TP_INTERN_NONE: it has none yet.
 static uint32_t number_of(const struct tp_stitch *c, uint32_t stack)
 {
     static_assert((uint32_t)(TP_NO_STACK + 1) == 0, "no stack comes first");

@@ -48,7 +48,8 @@ struct tp_item_goroutine {
     struct tp_item_times times;
 };
 
-// A region. Its name follows the lists of its times.
+// A region. Its begin is known if has_start, its end if has_end. Its name follows the lists of its
+// times.
 struct tp_item_region {
     uint64_t task;
     uint64_t has_start;

@@ -50,7 +50,8 @@ struct tp_time_sums {
     int64_t total_ns;
 };
 
-// The times of a goroutine, or of a region. Owns its lists.
+// The times of a goroutine, or of a region: totals, waits by reason, and ranges by name. Owns its
+// lists.
 struct tp_times {
     struct tp_time_sums sums;
     struct tp_time_list blocks;
