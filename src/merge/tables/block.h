@@ -18,7 +18,7 @@ enum tp_event_model {
 
 struct tp_legacy_event;
 
-// Borrows its events from the caller who had them ordered.
+// A block. Borrows its events from the caller that had them ordered.
 struct tp_block {
     struct tp_tables *tables;       // one hold; NULL for Sync events outside generations
     union {                         // by the run's model

@@ -6,6 +6,8 @@
 
 #include "decode/spec.h"
 
+// The argument of an event in its `args`; may also be assigned to. `event` and `arg` are names, not
+// values.
 #define tp_arg(e, event, arg) ((e)->args[TP_ARG_##event##_##arg])
 
 // The arguments on the wire after the time, by their names in decode/events_v2.def.
@@ -13,6 +15,7 @@
 #define TP_ARGS_OF_TIMED(event, dt, ...) \
     enum { TP_EACH(TP_X, event, __VA_ARGS__) TP_ARGS_##event };
 #define TP_ARGS_OF_EXP(event, dt, ...) TP_ARGS_OF_TIMED(event, dt, __VA_ARGS__)
+// Ordering hands out no events of the other kinds, so their arguments have no names.
 #define TP_ARGS_OF_STRUCT(...)
 #define TP_ARGS_OF_STACK(...)
 #define TP_ARGS_OF_DATA(...)
@@ -22,7 +25,9 @@
 
 // The arguments that ordering stores in args, in place of arguments of the wire or after them.
 enum {
-    TP_ARG_ProcStart_was_running = 3,  // 1: see doubt.h
+    // 1: a Running status of the P preceded this start and was believed (merge/order/doubt.h).
+    TP_ARG_ProcStart_was_running = 3,
+    // 1: the P had the status SyscallAbandoned before the steal.
     TP_ARG_ProcSteal_was_abandoned = 3,
     TP_ARG_ProcStatus_from = 2,        // enum tp_state
     TP_ARG_GoStatus_from_gstatus = 2,  // enum tp_state << 32 | gstatus
@@ -30,7 +35,8 @@ enum {
     TP_ARG_UserTaskEnd_parent_task = 2, // TP_NO_TASK: none, or not known
     TP_ARG_UserTaskEnd_name = 3,       // tp_name_ref
     TP_ARG_CPUSample_stack = 0,
-    TP_ARG_CPUSample_m,                // these three for the upgrader only
+    // The context of the sample, for the upgrader only.
+    TP_ARG_CPUSample_m,
     TP_ARG_CPUSample_p,
     TP_ARG_CPUSample_g,
     TP_ARG_Sync_number = 0,
@@ -49,6 +55,7 @@ enum {
     TP_ARG_Region_name_string,
     TP_ARG_Region_stack,
 };
+// Each line asserts that the arguments on it have the index of the name that comes first.
 #define TP_X(shared, own) _Static_assert((int)TP_ARG_##own == (int)TP_ARG_##shared, #own);
 #define TP_SAME(shared, ...) TP_EACH(TP_X, shared, __VA_ARGS__)
 TP_SAME(Named_id, ProcStart_p, ProcSteal_p, ProcStatus_p, GCSweepActive_p)

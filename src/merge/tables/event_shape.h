@@ -32,8 +32,9 @@ struct tp_event_shape {
 // of kind BAD.
 extern const struct tp_event_shape tp_event_shapes[TP_EVENT_CODES];
 
-// Return the state before, and after, a transition.
+// Returns the state before a transition. The event must be one.
 enum tp_state tp_event_state_from(const struct tp_event *e);
+// Returns the state after a transition. The event must be one.
 enum tp_state tp_event_state_to(const struct tp_event *e);
 
 // Returns the id of the goroutine or P that the event concerns, -1 if there is none. `s` is the

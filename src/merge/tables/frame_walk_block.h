@@ -102,9 +102,10 @@ TP_INLINE uint64_t is_odd_below(uint64_t bits)
     return (uint64_t)_mm_cvtsi128_si64(sums) << 1;
 }
 
+// Returns the number of bits that are set.
 TP_INLINE unsigned count_of(uint64_t bits) { return (unsigned)_mm_popcnt_u64(bits); }
 
-// The place of the `nth` bit that is set, from 1.
+// Returns the place of the `nth` bit that is set; `nth` counts from 1, the place from 0.
 TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 {
     return (unsigned)_tzcnt_u64(_pdep_u64(UINT64_C(1) << (nth - 1), bits));
@@ -112,6 +113,7 @@ TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 
 #else
 
+// Words of eight equal bytes, as factors and masks for arithmetic on each byte alone.
 #define ONES UINT64_C(0x0101010101010101)
 #define LOW_SEVENS (0x7f * ONES)
 #define HIGH_BITS (0x80 * ONES)
@@ -132,6 +134,7 @@ TP_INLINE uint64_t running_counts(uint64_t bits)
     return ((bits + (bits >> 4)) & 0x0f * ONES) * ONES;
 }
 
+// Returns the number of bits that are set.
 TP_INLINE unsigned count_of(uint64_t bits) { return (unsigned)(running_counts(bits) >> 56); }
 
 // Returns eight times the index of the first byte that is not below `value`. No byte is above 64.
@@ -141,7 +144,8 @@ TP_INLINE unsigned first_byte_from(uint64_t bytes, uint64_t value)
     return (unsigned)__builtin_ctzll(is_from) & ~7u;
 }
 
-// The place of the `nth` bit that is set, from 1.
+// Returns the place of the `nth` bit that is set; `nth` counts from 1, the place from 0. Finds the
+// byte of the bit first, and then the bit in that byte.
 TP_INLINE unsigned place_of_bit(uint64_t bits, uint64_t nth)
 {
     uint64_t counts = running_counts(bits);
@@ -207,6 +211,7 @@ TP_INLINE bool walk(const unsigned char **p, const unsigned char *end, uint64_t 
 
 #else
 
+// Skips no frames, so that the caller reads them one by one.
 TP_INLINE bool walk(const unsigned char **p, const unsigned char *end, uint64_t frame_count,
                     uint64_t max_id)
 {

@@ -21,6 +21,7 @@ struct tp_batch_ref {
     uint64_t offset;       // of the batch header in the stream
     uint32_t header_bytes;
     uint32_t body_bytes;
+    // The batch time from the header, in clock units; the events' times are deltas to it.
     uint64_t time_ticks;
 };
 
@@ -37,7 +38,7 @@ struct tp_batch_times {
     uint64_t back_ticks;    // maximum by which a batch begins before an earlier one of its thread
 };
 
-// The batches of events of one M, in file order.
+// The batches of events of one M, in file order. Owned by the generation.
 struct tp_m_run {
     uint64_t m;            // thread id; 2^64-1 for left-over events and for tables
     uint64_t last_ticks;   // of its latest batch
@@ -49,7 +50,7 @@ struct tp_m_run {
 // Returns the size of the run's largest batch body in bytes.
 uint32_t tp_m_run_largest_bytes(const struct tp_m_run *run);
 
-// One moment on three clocks.
+// One moment on three clocks. With the frequency it translates clock units to times of day.
 struct tp_clock_snapshot {
     uint64_t trace_ticks;  // batch time + dt
     uint64_t mono_ns;      // the system's monotonic clock
