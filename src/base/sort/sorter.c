@@ -242,27 +242,17 @@ static int advance(const struct tp_sorter *s, struct tp_sorter_source *src, bool
     return rc;
 }
 
-static bool comes_before(const struct tp_sorter_source *a, const struct tp_sorter_source *b)
+static bool goes_first(const void *ctx, const struct tp_sorter_source *a,
+                       const struct tp_sorter_source *b)
 {
+    (void)ctx;
     return compare_keys(&a->head.key, &b->head.key) < 0;
 }
 
-static void sift_down(struct tp_sorter *s, size_t i)
-{
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= s->source_count)
-            return;
-        if (child + 1 < s->source_count && comes_before(&s->sources[child + 1], &s->sources[child]))
-            child++;
-        if (!comes_before(&s->sources[child], &s->sources[i]))
-            return;
-        struct tp_sorter_source moved = s->sources[i];
-        s->sources[i] = s->sources[child];
-        s->sources[child] = moved;
-        i = child;
-    }
-}
+// The sources of a merge are a heap: the first one has the next item.
+#define HEAP_ITEM struct tp_sorter_source
+#define HEAP_CTX const void
+#include "base/sort/heap.def"
 
 static int add_source(struct tp_sorter *s, struct tp_sorter_source src, struct tp_error *err)
 {
@@ -272,7 +262,7 @@ static int add_source(struct tp_sorter *s, struct tp_sorter_source src, struct t
         tp_free(src.window);
         return rc;
     }
-    s->sources[s->source_count++] = src;
+    heap_push(NULL, s->sources, s->source_count++, &src);
     return 0;
 }
 
@@ -299,8 +289,6 @@ static int open_sources(struct tp_sorter *s, size_t first_level, size_t end_leve
         rc = add_source(s, (struct tp_sorter_source){.place = places_of(s),
                                                      .places_end = places_of(s) + s->place_count},
                         err);
-    for (size_t i = s->source_count / 2; i-- > 0;)
-        sift_down(s, i);
     return rc;
 }
 
@@ -316,7 +304,8 @@ int tp_sorter_next(struct tp_sorter *s, struct tp_sorter_item *ret_item, bool *r
             tp_free(s->sources[0].window);
             s->sources[0] = s->sources[--s->source_count];
         }
-        sift_down(s, 0);
+        struct tp_sorter_source moved = s->sources[0];
+        heap_replace_first(NULL, s->sources, s->source_count, &moved);
     }
     s->has_item = *ret_has = s->source_count > 0;
     if (*ret_has) {
