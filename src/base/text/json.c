@@ -6,17 +6,6 @@
 
 #define RUNE_ERROR 0xfffd
 
-// Writes \u and four digits.
-static unsigned char *put_code(unsigned char *to, uint32_t rune)
-{
-    static const char digits[] = "0123456789abcdef";
-    *to++ = '\\';
-    *to++ = 'u';
-    for (unsigned shift = 16; shift > 0; shift -= 4)
-        *to++ = (unsigned char)digits[rune >> (shift - 4) & 15];
-    return to;
-}
-
 static unsigned char *put_escape(unsigned char *to, unsigned char byte)
 {
     char letter;
@@ -28,7 +17,7 @@ static unsigned char *put_escape(unsigned char *to, unsigned char byte)
     case '\n': letter = 'n'; break;
     case '\r': letter = 'r'; break;
     case '\t': letter = 't'; break;
-    default: return put_code(to, byte);
+    default: return tp_put_hex(to, 'u', byte, 4);
     }
     *to++ = '\\';
     *to++ = (unsigned char)letter;
@@ -41,11 +30,11 @@ unsigned char *tp_json_put(unsigned char *to, struct tp_span text)
         size_t n;
         uint32_t rune = tp_rune_decode(text, &n);
         if (rune == RUNE_ERROR && n == 1)
-            to = put_code(to, 0xdc00u | text.ptr[0]);
+            to = tp_put_hex(to, 'u', 0xdc00u | text.ptr[0], 4);
         else if (rune == '"' || rune == '\\' || rune == '\n' || rune == '\t')
             to = put_escape(to, (unsigned char)rune);
         else if (rune < 0x20 || rune == 0x7f)
-            to = put_code(to, rune);
+            to = tp_put_hex(to, 'u', rune, 4);
         else
             to = (unsigned char *)mempcpy(to, text.ptr, n);
         text = tp_span_skip(text, n);
@@ -67,7 +56,7 @@ unsigned char *tp_json_put_go(unsigned char *to, struct tp_span utf8)
         if (tp_unlikely(byte < 0x20 || byte == '"' || byte == '\\')) {
             to = put_escape(to, byte);
         } else if (tp_unlikely(byte == 0xe2) && is_line_separator(utf8)) {
-            to = put_code(to, 0x2000u | (utf8.ptr[2] & 0x2f));
+            to = tp_put_hex(to, 'u', 0x2000u | (utf8.ptr[2] & 0x2f), 4);
             used = 3;
         } else {
             *to++ = byte;

@@ -118,13 +118,20 @@ static const char escape_letters[0x80] = {
     ['\t'] = 't', ['\v'] = 'v', ['"'] = '"',  ['\\'] = '\\',
 };
 
-static unsigned char *put_hex(unsigned char *to, char letter, uint32_t value, int digit_count)
+unsigned char *tp_put_hex(unsigned char *to, char letter, uint32_t value, int digit_count)
 {
     *to++ = '\\';
     *to++ = (unsigned char)letter;
     for (int shift = 4 * (digit_count - 1); shift >= 0; shift -= 4)
         *to++ = (unsigned char)"0123456789abcdef"[value >> shift & 0xf];
     return to;
+}
+
+unsigned char *tp_put_escape(unsigned char *to, unsigned char byte, uint32_t rune, size_t len_bytes)
+{
+    if (len_bytes == 1)
+        return tp_put_hex(to, 'x', byte, 2);
+    return rune < 0x10000 ? tp_put_hex(to, 'u', rune, 4) : tp_put_hex(to, 'U', rune, 8);
 }
 
 unsigned char *tp_quote(unsigned char *to, struct tp_span bytes)
@@ -140,7 +147,7 @@ unsigned char *tp_quote(unsigned char *to, struct tp_span bytes)
                 *to++ = '\\';
                 *to++ = (unsigned char)escape_letters[c];
             } else if (c < ' ' || c == 0x7f) {
-                to = put_hex(to, 'x', c, 2);
+                to = tp_put_hex(to, 'x', c, 2);
             } else {
                 *to++ = c;
             }
@@ -148,16 +155,10 @@ unsigned char *tp_quote(unsigned char *to, struct tp_span bytes)
         }
         size_t len_bytes;
         uint32_t rune = tp_rune_decode(tp_span_of(p, (size_t)(end - p)), &len_bytes);
-        if (len_bytes == 1) {
-            to = put_hex(to, 'x', c, 2);
-        } else if (tp_rune_is_print(rune)) {
-            memcpy(to, p, len_bytes);
-            to += len_bytes;
-        } else if (rune < 0x10000) {
-            to = put_hex(to, 'u', rune, 4);
-        } else {
-            to = put_hex(to, 'U', rune, 8);
-        }
+        if (len_bytes > 1 && tp_rune_is_print(rune))
+            to = (unsigned char *)mempcpy(to, p, len_bytes);
+        else
+            to = tp_put_escape(to, c, rune, len_bytes);
         p += len_bytes;
     }
     *to++ = '"';

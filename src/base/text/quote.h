@@ -12,6 +12,13 @@ TP_INLINE size_t tp_quote_max_bytes(size_t len_bytes) { return 4 * len_bytes + 2
 // Writes the double-quoted form to `to`; returns one past its end.
 unsigned char *tp_quote(unsigned char *to, struct tp_span bytes);
 
+// Write escapes and return one past the end: "\", `letter` and `digit_count` hexadecimal digits;
+// and what tp_quote has for a rune of `len_bytes` that does not show, or, if `len_bytes` is 1, for
+// its only byte.
+unsigned char *tp_put_hex(unsigned char *to, char letter, uint32_t value, int digit_count);
+unsigned char *tp_put_escape(unsigned char *to, unsigned char byte, uint32_t rune,
+                             size_t len_bytes);
+
 // Decodes a double-quoted, back-quoted or single-quoted (one rune) literal that fills all of
 // `text`. The result has at most three times text.len_bytes, since an invalid byte becomes
 // U+FFFD; with `to` NULL the function only finds the length. Returns false where
