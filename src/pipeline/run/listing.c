@@ -4,7 +4,6 @@
 #include "tracepipe/listing.h"
 
 #include "base/alloc.h"
-#include "pipeline/commit/commit.h"
 #include "pipeline/run/run_sink.h"
 #include "pipeline/run/single_input.h"
 #include "sink/list/hooks.h"
@@ -40,23 +39,6 @@ static void make_plan(const void *config, struct tp_sink_plan *plan)
 static const struct tp_sink_def listing_sink = {
     .name = "listing", .config_bytes = sizeof(struct tp_listing *), .plan = make_plan};
 
-// Fills *err with the reason why there is no list.
-static int reason_of(const struct tp_run *run, struct tp_error *err)
-{
-    const struct tp_error *run_error = tp_run_error(run);
-    const struct tp_input_run *in = tp_single_input_of(run);
-    *err = (struct tp_error){0};
-    if (run_error != NULL)
-        *err = *run_error;
-    else if (in != NULL && in->report.error.code != 0)
-        *err = in->report.error;
-    else if (in != NULL && in->commit->sinks[0].failed)
-        *err = in->commit->sinks[0].error;
-    else if (in != NULL)
-        (void)tp_single_input_refusal(in, err);
-    return err->code;
-}
-
 static int scan(struct tp_listing *l, struct tp_run *run, const char *path,
                 const struct tp_option *options, struct tp_error *err)
 {
@@ -70,7 +52,7 @@ static int scan(struct tp_listing *l, struct tp_run *run, const char *path,
     (void)tp_run_wait(run, -1);
     if (l->is_made && tp_run_error(run) == NULL)
         return 0;
-    rc = reason_of(run, err);
+    rc = tp_single_input_reason(run, err);
     // The run's own copy of the path is freed with the run.
     err->path = tp_error_is_of_input(rc) ? path : NULL;
     return rc;

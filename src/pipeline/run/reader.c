@@ -142,16 +142,9 @@ void tp_reader_close(struct tp_reader *reader)
 // Returns the error that ended the events; 0: no events are left.
 static int reason_of(const struct tp_reader *r, struct tp_error *err)
 {
-    const struct tp_input_run *in = tp_single_input_of(r->run);
-    const struct tp_error *run_error = tp_run_error(r->run);
-    *err = (struct tp_error){0};
     if (r->pull.order_error.code != 0)
         *err = r->pull.order_error;
-    else if (run_error != NULL)
-        *err = *run_error;
-    else if (in != NULL && in->report.error.code != 0)
-        *err = in->report.error;
-    else if (in != NULL && tp_single_input_refusal(in, err) == 0 &&
+    else if (tp_single_input_reason(r->run, err) == 0 &&
              atomic_load_explicit(&r->has_lost_message, memory_order_relaxed))
         tp_fail(err, TP_E_MEMORY, "out of memory for messages");
     if (tp_error_is_of_input(err->code))

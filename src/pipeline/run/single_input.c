@@ -1,5 +1,7 @@
 #include "pipeline/run/single_input.h"
 
+#include "pipeline/commit/commit.h"
+
 static int set_options(struct tp_run *run, const struct tp_option *options, struct tp_error *err)
 {
     for (const struct tp_option *o = options; o != NULL && o->name != NULL; o++) {
@@ -36,11 +38,29 @@ struct tp_input_run *tp_single_input_of(const struct tp_run *run)
     return atomic_load(&run->turns.active[0]);
 }
 
-int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err)
+// Fails with the reason why the library does not read an input of this format. 0: the library reads
+// it, or the format is not known.
+static int refusal_of(const struct tp_input_run *in, struct tp_error *err)
 {
     const struct tp_format *f = &in->info.format;
     if (!in->info_known || tp_format_is_trace(f))
         return 0;
     const struct tp_format none = {.decoder = &tp_decoder_none};
     return tp_format_refuse(f->decoder->kind == TP_KIND_OTHER ? f : &none, err);
+}
+
+int tp_single_input_reason(const struct tp_run *run, struct tp_error *err)
+{
+    const struct tp_error *run_error = tp_run_error(run);
+    const struct tp_input_run *in = tp_single_input_of(run);
+    *err = (struct tp_error){0};
+    if (run_error != NULL)
+        *err = *run_error;
+    else if (in != NULL && in->report.error.code != 0)
+        *err = in->report.error;
+    else if (in != NULL && in->commit->sinks[0].failed)
+        *err = in->commit->sinks[0].error;
+    else if (in != NULL)
+        (void)refusal_of(in, err);
+    return err->code;
 }

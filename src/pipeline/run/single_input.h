@@ -14,8 +14,9 @@ int tp_single_input_set(struct tp_run *run, const char *path, const struct tp_op
 // Returns the input of a started run. NULL: it is not admitted yet, or the run failed before that.
 struct tp_input_run *tp_single_input_of(const struct tp_run *run);
 
-// Fails with the reason why the library does not read the input: TP_E_NOT_TRACE or TP_E_NEW_TRACE.
-// 0: the library reads it, or the format is not known.
-int tp_single_input_refusal(const struct tp_input_run *in, struct tp_error *err);
+// Fails with the reason why an ended run has no complete result: the error of the run, of the input
+// or of its sink, or the format, which the library does not read (TP_E_NOT_TRACE, TP_E_NEW_TRACE).
+// 0: nothing failed.
+int tp_single_input_reason(const struct tp_run *run, struct tp_error *err);
 
 #endif
