@@ -17,6 +17,7 @@ struct tp_v1_sequence {
     struct tp_v1_final walk;
     struct tp_v1_check check;
     bool is_by_time;             // tp_v1_is_by_time(trace)
+    // The walk so far.
     uint64_t syscall_count;
     uint64_t unknown_id_count;   // events with stacks or strings that the tables lack
     bool has_begun;
@@ -43,6 +44,7 @@ struct tp_v1_sequence {
     uint32_t last_p, last_p_slot;
     int64_t last_m;
     uint64_t stw_string;         // string id: why the world was stopped last
+    // Events that come before the next event of the walk.
     struct tp_event extra;       // the next event, if has_extra
     bool has_extra;
     bool has_waiting;            // has_extra, or some of `created` are left

@@ -57,8 +57,10 @@ struct tp_legacy_events {
     struct tp_v1_sequence walk;  // its order and its check; it converts nothing
     struct tp_v1_wakeups wakeups;
     struct tp_v1_links links;
+    // Events that wait for their links, and the links that the ring is too short for.
     struct tp_legacy_event *ring; // by place % TP_V1_RING_EVENTS; NULL: this is the plan
     struct tp_sorter *far_links; // the plan adds links, later the walk takes them; borrowed
+    // The walk so far.
     uint64_t count;              // events walked over; the place of the next one
     uint64_t given_count;        // events handed out
     uint64_t unknown_id_count;   // those of them with stacks or strings that the tables lack

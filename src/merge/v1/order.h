@@ -41,6 +41,7 @@ struct tp_v1_order {
     bool is_by_rules;
     const struct tp_v1_rule *rules;   // by type of event (order.c)
     struct tp_v0_order by_time;       // before Go 1.5; then nothing below is used
+    // The streams: those that may have a ready event, and those whose next event is ready.
     struct tp_v1_stream *streams;
     size_t stream_count;
     struct tp_v1_stream **available;  // streams that are not at their end and whose
@@ -52,11 +53,13 @@ struct tp_v1_order {
     } *frontier;
     size_t frontier_count;
     int64_t goes_on_below;            // the last stream may go on while its keys are less
-    size_t ended_count;
+    size_t ended_count;               // streams at their end
+    // What the last event changed, and where it came from.
     uint64_t changed_key;             // the goroutine whose state the last event may have changed
     uint64_t changed_bit;             // its bit as in `waiting`; 0: it changed no state
     struct tp_v1_stream *last;        // gave the last event; the next call advances it first
     uint32_t turn_count;              // turns taken from trace->turns
+    // States of goroutines as far as the order needs them, by key.
     TP_SLAB(struct tp_v1_g_order {
         uint64_t seq;
         uint64_t key;                 // the goroutine; KEY_NONE: the slot is free

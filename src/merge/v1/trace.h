@@ -94,8 +94,10 @@ struct tp_v1_named {
 
 // Owns its memory, except the members that are borrowed. tp_v1_trace_fini frees it.
 struct tp_v1_trace {
+    // Inputs and options, which the caller sets before tp_v1_tables_add; only ticks_per_second and
+    // timer_gs come from the tables.
     const struct tp_v1_table *table; // the form of the events; constant
-    struct tp_tables *tables;  // borrowed
+    struct tp_tables *tables;  // borrowed; strings and stacks are added to them
     const struct tp_generation *lists; // borrowed: `ms` are Ps here
     struct tp_batch_loader *loader; // reads batches that are not in memory; borrowed
     int64_t ticks_per_second;  // 0: the trace does not give it
@@ -115,19 +117,20 @@ struct tp_v1_trace {
     // The prescan (prescan.h) sufficed, so there was no first walk, and of the members below only
     // exits, messages and words are set.
     bool is_prescanned;
-    // Results of the first walk.
+    // Results of the first walk, for later walks.
     TP_LIST(uint8_t) turns;           // the stream of each event (order.h), for later walks;
     bool has_turns;                   // false: too many streams, too little memory, before Go 1.5
     struct tp_error turns_end;        // the error after the last turn; code 0: the trace ends
     struct tp_v1_exits *exits;        // owned; NULL: none. Only one walk at a time may use them
     TP_LIST(uint64_t) blocked;        // a bit for each GoSysCall, in order: it blocked
+    // Strings and stacks that are added to the trace's own.
     struct tp_intern messages;        // of logs, and names of frames
     uint64_t first_message_id;        // string id of message 0
     uint64_t first_word_id;           // string id of word 0; after the messages
     struct tp_map stacks_of_starts;   // up to Go 1.6: PC where goroutines begin to stack id
     struct tp_v1_named named;
 
-    // With is_legacy.
+    // Facts that only the walks with is_legacy need.
     TP_LIST(uint64_t) futile;         // numbers of wake-ups to leave out (wakeups.h)
     struct tp_sorter *far_links;      // owned; the walk that hands out events consumes it
     struct tp_v1_ordered *sorted;     // owned: all events, NULL: streams do (resort_damaged.h)

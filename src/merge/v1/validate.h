@@ -90,6 +90,7 @@ struct tp_v1_check {
     bool is_strict;           // a goroutine that has ended cannot be created again
     struct tp_slab gs, ps, tasks; // the structs above; those of legacy with is_legacy
     struct tp_map ended;      // with is_strict: goroutines that have ended
+    // Caches: most events have the goroutine and the P of the previous event.
     struct tp_v1_p *last_p;   // the P of `ps` that was looked up last
     uint64_t last_p_id;
     struct tp_v1_g *last_g;   // the goroutine of `gs` that was looked up last; NULL: none
@@ -98,6 +99,7 @@ struct tp_v1_check {
     TP_SLOTS(struct tp_v1_region) regions;
     // With is_legacy: the begins of `regions`, by slot.
     TP_LIST(struct tp_v1_open_event) region_begins;
+    // Activities of the whole program that go on.
     bool in_gc;
     bool in_stw;
 };
