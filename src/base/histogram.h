@@ -12,6 +12,7 @@
 
 #include "base/attr.h"
 
+// Buckets of an octave, octaves with a page, and all buckets.
 #define TP_HIST_PAGE_BUCKETS 64
 #define TP_HIST_PAGES 59
 #define TP_HIST_BUCKETS (TP_HIST_PAGES * TP_HIST_PAGE_BUCKETS)

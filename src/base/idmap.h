@@ -11,22 +11,26 @@
 #include "base/list.h"
 #include "base/map.h"
 
+// The index of an id that is not in the map.
 #define TP_IDMAP_NONE UINT32_MAX
 
+// A map. Owns its memory.
 struct tp_idmap {
     TP_LIST(uint32_t) dense; // index, or TP_IDMAP_NONE, of ids below its count
     struct tp_map sparse;    // index + 1
     size_t id_count;         // in both
 };
 
+// Frees the memory; the map is empty then.
 void tp_idmap_fini(struct tp_idmap *m);
 
+// Returns the memory of the map, in bytes.
 TP_INLINE size_t tp_idmap_bytes(const struct tp_idmap *m)
 {
     return m->dense.count * sizeof *m->dense.items + tp_map_bytes(&m->sparse);
 }
 
-// The id must not be in the map. False: out of memory, and the map is as before.
+// Adds an id, which must not be in the map. False: out of memory, and the map is as before.
 bool tp_idmap_put(struct tp_idmap *m, uint64_t id, uint32_t idx) TP_MUST_USE;
 
 // How much tp_idmap_bytes grows at most if `id` is put next; mostly 0.

@@ -10,6 +10,7 @@
 #include "base/index.h"
 #include "base/list.h"
 
+// Neighbouring ids of one page, and the words of their bits.
 #define TP_IDSET_PAGE_IDS 4096
 #define TP_IDSET_PAGE_WORDS (TP_IDSET_PAGE_IDS / 64)
 

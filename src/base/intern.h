@@ -9,6 +9,7 @@
 #include "base/index.h"
 #include "base/list.h"
 
+// No text has this number.
 #define TP_INTERN_NONE TP_INDEX_NONE
 
 struct tp_intern_block;

@@ -8,6 +8,7 @@
 
 #include "base/attr.h"
 
+// No value: the id is not in the map. Cannot be put.
 #define TP_MAP_NONE 0u
 
 // An entry of the table.

@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 
+// Slots for code that knows only the size of an item. TP_SLOTS(type) is the same with a type.
 struct tp_slots {
     struct tp_list list;    // its count is the greatest slot that ever was
     uint32_t free;          // the first free slot; each has the next one in its first 4 bytes
@@ -28,6 +29,7 @@ struct tp_slots {
 
 // Takes a slot, whose item the caller fills in. 0: out of memory, and nothing has changed.
 #define TP_SLOTS_TAKE(s) tp_slots_take(&(s)->as_slots, sizeof *(s)->items)
+// Gives back a slot that was taken; its item has no meaning then.
 #define TP_SLOTS_GIVE(s, slot) tp_slots_give(&(s)->as_slots, (slot), sizeof *(s)->items)
 // Makes a new item, which the caller fills in but for its first member, the top of a chain. False:
 // out of memory, and nothing has changed.
@@ -37,11 +39,14 @@ struct tp_slots {
 // Gives back all slots and keeps the memory.
 #define TP_SLOTS_CLEAR(s) ((void)((s)->count = (s)->free = 0))
 
+// The same operations for items whose size only the owner knows: at least 4 bytes, the same in all
+// calls.
 uint32_t tp_slots_take(struct tp_slots *s, size_t item_bytes) TP_MUST_USE;
 void tp_slots_give(struct tp_slots *s, uint32_t slot, size_t item_bytes);
 bool tp_slots_push(struct tp_slots *s, uint32_t *top, size_t item_bytes) TP_MUST_USE;
 void tp_slots_pop(struct tp_slots *s, uint32_t *top, size_t item_bytes);
 
+// Returns the item in a slot, valid until the next slot is taken.
 TP_INLINE void *tp_slots_at(const struct tp_slots *s, uint32_t slot, size_t item_bytes)
 {
     return (unsigned char *)s->list.items + slot * item_bytes;

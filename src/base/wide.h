@@ -11,9 +11,10 @@
 
 __extension__ typedef unsigned __int128 tp_wide;
 
+// The greatest value, which also stands for all greater sums.
 #define TP_WIDE_MAX (~(tp_wide)0)
 
-// The sum, or TP_WIDE_MAX if it is larger.
+// Returns the sum, or TP_WIDE_MAX if the sum is larger.
 TP_INLINE tp_wide tp_wide_add(tp_wide a, tp_wide b)
 {
     tp_wide sum;

@@ -4,11 +4,13 @@
 
 #include "base/attr.h"
 
+// Compares unsigned numbers.
 TP_INLINE int tp_compare_u64(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
+// Compares signed numbers.
 TP_INLINE int tp_compare_i64(int64_t a, int64_t b)
 {
     return a < b ? -1 : a > b;

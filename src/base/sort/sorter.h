@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/spill/spill.h"
 
+// Words of a key; the first one counts most.
 #define TP_SORTER_KEY_WORDS 4
 // Limit of an item, all its parts together.
 #define TP_SORTER_ITEM_MAX_BYTES TP_KIB(256)

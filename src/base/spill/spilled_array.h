@@ -8,8 +8,10 @@
 
 #include "base/spill/spill.h"
 
+// Most bytes of a block, which is spilled as a whole.
 #define TP_SPILLED_ARRAY_BLOCK_BYTES TP_KIB(64)
 
+// An array of records of equal size. Owns its memory and its spill.
 struct tp_spilled_array {
     size_t each_bytes;
     uint64_t count;

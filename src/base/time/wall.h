@@ -4,6 +4,7 @@
 
 #include "base/time/zone.h"
 
+// The longest text of a time of day, also of absurd times.
 #define TP_WALL_MAX_BYTES 64
 
 // Writes what Go's time.Unix(sec, nsec).Format(time.RFC3339Nano) gives in a zone (NULL: UTC),

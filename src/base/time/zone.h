@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
+// Limits of a zone file, and of the rule at its end.
 #define TP_ZONE_FILE_MAX_BYTES TP_KIB(64)
 #define TP_ZONE_RULE_MAX_BYTES 127
 
