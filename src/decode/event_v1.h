@@ -15,6 +15,7 @@
 
 #include "decode/wire_event.h"
 
+// The longest event that the reader takes.
 #define TP_V1_MAX_EVENT_BYTES 65536
 
 // Results of reading.

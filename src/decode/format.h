@@ -14,6 +14,7 @@ struct tp_format {
     size_t header_bytes; // offset at which the body starts; only of traces
 };
 
+// The first bytes of traces from before Go 1.5, and of states of statistics.
 #define TP_FORMAT_V0_MAGIC "gotrace"
 #define TP_FORMAT_V0_MAGIC_BYTES sizeof TP_FORMAT_V0_MAGIC // with its zero byte
 #define TP_FORMAT_STATE_MAGIC "tpstats"

@@ -8,6 +8,7 @@
 
 #include "decode/frame_key.h"
 
+// The longest text that is cached.
 #define TP_FRAME_TEXT_MAX_BYTES 56
 
 // A frame and its printed text.

@@ -10,6 +10,7 @@
 #include <emmintrin.h>
 #endif
 
+// The longest number on the wire.
 #define TP_VARINT_MAX_BYTES 10
 // The continuation bits of eight bytes in a word.
 #define TP_VARINT_HIGH_BITS UINT64_C(0x8080808080808080)

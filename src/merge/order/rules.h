@@ -152,6 +152,7 @@ TP_INLINE void bind_g(struct tp_binding *at, int64_t id, uint32_t slot)
     at->g_slot = slot;
 }
 
+// Binds the thread to the P in this slot.
 TP_INLINE void bind_p(struct tp_binding *at, int64_t id, uint32_t slot)
 {
     at->p = id;

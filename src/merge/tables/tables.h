@@ -209,6 +209,7 @@ TP_INLINE bool tp_tables_has_string(const struct tp_tables *t, uint64_t id)
            tp_tables_string_idx(t, id) != TP_STRING_UNKNOWN;
 }
 
+// Whether the tables have the stack `id`; 0 is no stack and counts as there.
 TP_INLINE bool tp_tables_has_stack(const struct tp_tables *t, uint64_t id)
 {
     return tp_likely(id <= t->complete_stack_ids) || id == 0 ||

@@ -21,6 +21,7 @@
 // Most events that wait for their links.
 #define TP_V1_RING_EVENTS 16384
 
+// Arguments of a legacy event.
 #define TP_LEGACY_EVENT_ARGS 3
 // An event as the parser of its time gave it; a plain value.
 struct tp_legacy_event {

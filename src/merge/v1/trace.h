@@ -163,6 +163,7 @@ TP_INLINE int64_t tp_v1_ticks_to_ns(int64_t ticks, double ns_per_tick)
     return tp_truncate((double)ticks * ns_per_tick);
 }
 
+// Frees the memory of the trace.
 void tp_v1_trace_fini(struct tp_v1_trace *t); // zeroed is fine
 
 // Adds a run of table events to the tables. Call it for the runs in file order; `offset` is the

@@ -104,6 +104,7 @@ struct tp_v1_check {
     bool in_stw;
 };
 
+// Frees the memory of the check.
 void tp_v1_check_fini(struct tp_v1_check *c); // zeroed is fine
 
 // Checks the next event, whose time is `ns`; may change e->p. TP_E_ORDER with Go's words;
