@@ -14,6 +14,7 @@ enum tp_input_status {
     TP_INPUT_OVER_MEMORY, // needs more than --max-memory leaves for it
 };
 
+// Returns the status of an input whose sinks are finished.
 enum tp_input_status tp_report_status(const struct tp_input_run *in);
 // Sends all messages about the input.
 void tp_report_messages(struct tp_input_run *in);

@@ -8,6 +8,7 @@
 
 #include "base/attr.h"
 
+// Size of a page, its header included.
 #define TP_PAGE_BYTES TP_KIB(256)
 
 // A page. It belongs to the caller that took it, until it is given back.

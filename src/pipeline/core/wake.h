@@ -60,11 +60,13 @@ TP_INLINE void tp_starved_raise(struct tp_input_wake *w, enum tp_starved what)
     atomic_store_explicit(&w->starved[what], true, memory_order_seq_cst);
 }
 
+// Lowers a flag of the calling strand.
 TP_INLINE void tp_starved_lower(struct tp_input_wake *w, enum tp_starved what)
 {
     atomic_store_explicit(&w->starved[what], false, memory_order_relaxed);
 }
 
+// Whether a flag is raised. Any thread.
 TP_INLINE bool tp_starved_is_raised(const struct tp_input_wake *w, enum tp_starved what)
 {
     return atomic_load_explicit(&w->starved[what], memory_order_seq_cst);

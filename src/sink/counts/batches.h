@@ -25,6 +25,7 @@ struct tp_stats_batches {
     struct tp_stats_ticks ended; // times of the batches between `lead` and `last`
 };
 
+// Begins a batch at a Batch event, and ends the one before it.
 void tp_stats_batches_begin(struct tp_stats_batches *b, uint64_t begin_ticks);
 // Adds events of the last batch, or events before the first Batch event.
 void tp_stats_batches_add(struct tp_stats_batches *b, const struct tp_tally_result *events);

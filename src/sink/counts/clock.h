@@ -15,6 +15,7 @@ struct tp_stats_ticks {
     uint64_t greatest;
 };
 
+// Extends the range to a reading; 0 changes nothing.
 void tp_stats_ticks_add(struct tp_stats_ticks *ticks, uint64_t reading);
 
 // Zeroed is the state before the first generation.

@@ -62,6 +62,7 @@
 #include "sink/print/emit.h"
 #include "sink/sink.h"
 
+// The arguments for printing one input. Borrows everything.
 struct tp_stats_file {
     const char *path;
     uint32_t minor;

@@ -32,6 +32,7 @@ struct tp_stats_span {
     int64_t greatest_ns;
 };
 
+// Extend the span to a time, or to another span.
 void tp_stats_span_add(struct tp_stats_span *span, int64_t ns);
 void tp_stats_span_merge(struct tp_stats_span *into, const struct tp_stats_span *from);
 
@@ -54,6 +55,7 @@ struct tp_stats {
 // Adds `from` to `into`. Exact, associative, commutative.
 void tp_stats_merge(struct tp_stats *into, const struct tp_stats *from);
 
+// Returns the number of inputs that were read, without refused ones.
 uint64_t tp_stats_file_count(const struct tp_stats *s);
 
 // Sums over all types of events.

@@ -24,6 +24,7 @@
 #define TP_STATS_LARGE_PS_MAX (TP_SEGMENT_MAX_BYTES / 5)
 #define TP_STATS_PARTS_MAX (TP_SEGMENT_MAX_BYTES / 5)
 
+// Ids that occur in a unit.
 struct tp_stats_ids {
     TP_LIST(uint64_t); // may contain repetitions
 };
@@ -34,10 +35,12 @@ struct tp_stats_part {
     uint64_t last_ticks; // greatest clock reading; 0: none
 };
 
+// The generations of a unit.
 struct tp_stats_parts {
     TP_LIST(struct tp_stats_part); // in stream order
 };
 
+// The counts of a unit. A worker fills them, commit reads them. Owns its lists.
 struct tp_stats_unit {
     struct tp_tally tally;
     uint64_t batch_count;

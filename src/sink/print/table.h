@@ -10,6 +10,7 @@
 #include "sink/print/emit.h"
 #include "sink/print/human.h"
 
+// Widths of columns on a terminal: of names, figures, counts and titles.
 #define TP_NAME_COLUMNS 44
 #define TP_FIGURE_COLUMNS 9
 #define TP_COUNT_COLUMNS 12
@@ -53,12 +54,13 @@ void tp_table_name(struct tp_emit *e, struct tp_span name, const char *if_empty)
 // "and N more" if a table of `count` rows ended after `top`.
 void tp_table_more(struct tp_emit *e, size_t count, size_t top);
 
-// A figure that is not known.
+// Returns the text of a figure that is not known.
 TP_INLINE struct tp_human tp_human_unknown(void)
 {
     return (struct tp_human){"-", 1};
 }
 
+// Puts `count` spaces.
 void tp_cell_spaces(struct tp_emit *e, unsigned count);
 // A figure, aligned right in `columns`.
 void tp_cell_figure(struct tp_emit *e, struct tp_human h, unsigned columns);

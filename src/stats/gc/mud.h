@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 
+// Buckets of the histogram, as in Go.
 #define TP_MUD_BUCKETS 1024
 
 // A change of the density, and a point mass.

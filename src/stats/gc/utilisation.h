@@ -40,6 +40,7 @@ enum tp_util_figure {
     TP_UTIL_FIGURE_COUNT
 };
 
+// The kinds of windows, by enum tp_util_window. Constant.
 extern const struct tp_util_window_kind {
     int64_t ns;
     const char *head;
@@ -56,6 +57,7 @@ extern const struct tp_util_window_kind {
     X(mutator_ns, "mutator_ns")        /* program's part of it, averaged over the Ps */ \
     X(assist_ns, "assist_running_ns")  /* goroutines ran in assists; of all files */
 
+// The figures of one input, or of a run. A plain value.
 struct tp_utilisation {
 #define TP_X(field, key) uint64_t field;
     TP_UTIL_COUNTS(TP_X)
