@@ -39,7 +39,7 @@ int tp_emit_end(struct tp_emit *e)
     return e->code;
 }
 
-// Makes room for `len_bytes`, which must fit into the empty buffer.
+// Returns room for `len_bytes`, which must fit into the empty buffer.
 static unsigned char *reserve(struct tp_emit *e, size_t len_bytes)
 {
     if (sizeof e->bytes - e->len_bytes < len_bytes)
@@ -126,8 +126,8 @@ void tp_emit_printf(struct tp_emit *e, const char *fmt, ...)
     e->len_bytes += (size_t)len_bytes;
 }
 
-// Literals of JSON and Go are made in pieces, because their length has no limit. No piece ends
-// inside a rune.
+// Most bytes of a piece: literals of JSON and Go are written in pieces, because their length has no
+// limit. No piece ends inside a rune.
 #define PIECE_BYTES 64
 
 static struct tp_span take_piece(struct tp_span *rest)

@@ -1,6 +1,6 @@
-// Buffers small pieces of text and writes them to a struct tp_out. The first error
-// sticks: later calls do nothing, so the caller checks only tp_emit_end. No heap;
-// lives on the caller's stack.
+// Buffers small pieces of text and writes them to a struct tp_out. After the first error all later
+// calls do nothing, so the caller checks only tp_emit_end. An emitter uses no heap and lives on the
+// caller's stack; one thread at a time.
 #ifndef TP_SINK_PRINT_EMIT_H
 #define TP_SINK_PRINT_EMIT_H
 
@@ -14,10 +14,11 @@ struct tp_emit {
     int code;
     bool has_colour;
     bool guards_csv; // tp_emit_init sets it to true
-    bool has_items;  // of a list, or JSON: something is in front of what comes, on the same level
-    bool has_spaces; // in JSON: behind commas and colons
-    // For fields.h: values are rows of this form; NULL: they are fields of JSON. Then cells in front
-    // of a key: that of csv_space, if any; the number, or the name; behind a space csv_kind.
+    bool has_items;  // a list, or a level of JSON, has items before the next one
+    bool has_spaces; // in JSON: after commas and colons
+    // For fields.h: the form of rows of CSV; NULL: values are fields of JSON. The members after it
+    // are the cells before a key: csv_space, if any; the number, or the name; and, if there is a
+    // csv_space, csv_kind.
     const struct tp_csv_form {
         const char *after_key; // up to the value
         const char *row_end;
@@ -42,11 +43,11 @@ enum tp_style {
 #undef TP_X
 };
 
-// Starts without colour. The first error goes to `err`.
+// Starts an empty emitter without colour. The first error goes to `err`.
 void tp_emit_init(struct tp_emit *e, struct tp_out *out, struct tp_error *err);
 // Appends bytes of any length.
 void tp_emit_span(struct tp_emit *e, struct tp_span bytes);
-// Applies until the next style.
+// Changes the style until the next call.
 void tp_emit_style(struct tp_emit *e, enum tp_style style);
 // Appends a text, which ends with NUL.
 void tp_emit_text(struct tp_emit *e, const char *text);
@@ -54,25 +55,25 @@ void tp_emit_text(struct tp_emit *e, const char *text);
 void tp_emit_u64(struct tp_emit *e, uint64_t value);
 void tp_emit_wide(struct tp_emit *e, tp_wide value);
 void tp_emit_i64(struct tp_emit *e, int64_t value);
-// One call must not produce more than 512 bytes.
+// Appends formatted text. One call must not produce more than 512 bytes.
 void tp_emit_printf(struct tp_emit *e, const char *fmt, ...) TP_PRINTF(2, 3);
 // Writes the buffered rest. Returns the code of the first error, or 0.
 int tp_emit_end(struct tp_emit *e) TP_MUST_USE;
 
-// A comma, if wanted, and a key of JSON, which is a word of this program: short, and written as it
-// is. NULL: no key.
+// Appends a comma, if `has_comma`, and a key of JSON, which is a word of this program: short, and
+// written as it is. NULL: no key.
 void tp_emit_json_key(struct tp_emit *e, bool has_comma, const char *key);
 
-// `bytes` as a JSON string with its quotes, as tp_json_put writes it.
+// Appends `bytes` as a JSON string with its quotes, as tp_json_put writes it.
 void tp_emit_json_string(struct tp_emit *e, struct tp_span bytes);
 
-// UTF-8 as a JSON string as Go's encoding/json writes it without SetEscapeHTML.
+// Appends UTF-8 as a JSON string, as Go's encoding/json writes it without SetEscapeHTML.
 void tp_emit_go_json_string(struct tp_emit *e, struct tp_span utf8);
 
-// `bytes` between double quotes as Go's %q writes it.
+// Appends `bytes` between double quotes, as Go's %q writes them.
 void tp_emit_quoted(struct tp_emit *e, struct tp_span bytes);
 
-// A file name, or words about it: unchanged, or quoted if it would disturb a terminal.
+// Appends a file name, or words about it: unchanged, or quoted if they would disturb a terminal.
 void tp_emit_path(struct tp_emit *e, const char *path);
 
 // Status of an input: read to its end without damage; read, but not so; or not read at all.
@@ -80,13 +81,14 @@ void tp_emit_path(struct tp_emit *e, const char *path);
 #define TP_STATUS_DAMAGED "damaged"
 #define TP_STATUS_REFUSED "refused"
 
-// Text as a field of RFC 4180, in quotes if it needs them; its bytes are otherwise unchanged.
-// Names of files and functions are untrusted: if `guards_csv`, text that a spreadsheet would
-// take for a formula (it begins with = + - @, a tab or an end of line) gets an apostrophe in
+// Appends text as a field of RFC 4180, in quotes if it needs them; its bytes are otherwise
+// unchanged. Names of files and functions are untrusted: if `guards_csv`, text that a spreadsheet
+// would take for a formula (it begins with = + - @, a tab or an end of line) gets an apostrophe in
 // front. Not for numbers.
 void tp_emit_csv_text(struct tp_emit *e, struct tp_span bytes);
 
-// The apostrophe alone, for callers that compose a field that begins with `bytes`.
+// Appends only the apostrophe, if it is needed, for callers that compose a field that begins with
+// `bytes`.
 void tp_emit_csv_guard(struct tp_emit *e, struct tp_span bytes);
 
 #endif

@@ -6,46 +6,52 @@
 //   CSV    a,events,,3      a,bytes,,17
 //
 // Keys are words of this program, written as they are. A key of NULL: an item of a JSON array, or
-// the document. Commas and line ends are put here; whoever opens an object or array closes it.
+// the document. These functions put commas and line ends; the caller closes the objects and arrays
+// that it opens. Errors stay in the emitter.
 #ifndef TP_SINK_PRINT_FIELDS_H
 #define TP_SINK_PRINT_FIELDS_H
 
 #include "sink/print/emit.h"
 
-// JSON only; CSV: nothing. `bracket` is '{' or '['. A line: begins a line before it.
+// Open, or close, an object or array of JSON; in CSV they do nothing. `bracket` is '{' or '['.
+// tp_fields_open_line begins a new line first.
 void tp_fields_open(struct tp_emit *e, const char *key, char bracket);
 void tp_fields_open_line(struct tp_emit *e, const char *key, char bracket);
 void tp_fields_close(struct tp_emit *e, char bracket);
 // Closes the object that is the document, and its line; another document may follow.
 void tp_fields_end(struct tp_emit *e);
+// Begins a new line of JSON, after a comma if one is needed; in CSV does nothing.
 void tp_fields_line(struct tp_emit *e);
-// The comma, if one is needed, and the key; the caller prints the value.
+// Puts a comma, if one is needed, and a key of JSON; the caller prints the value.
 void tp_fields_key(struct tp_emit *e, const char *key);
 
-// What the following values are of. JSON: a field. CSV: the name in front of their rows.
+// Puts the name to which the following values belong. JSON: a field. CSV: the cell with the name in
+// each of their rows; `name` is borrowed until the next name.
 void tp_fields_name(struct tp_emit *e, const char *key, struct tp_span name);
-// The same of a number, in digits, which are the caller's.
+// Puts a number in place of such a name, in digits, which are borrowed in the same way.
 void tp_fields_number(struct tp_emit *e, const char *key, const char *number);
-// CSV only: the cells in front of the name and behind it, and no name; a row up to its key.
+// Sets the cells before and after the name in rows of CSV, and clears the name.
 void tp_fields_set_csv(struct tp_emit *e, const char *space, const char *kind);
+// Puts a row of CSV up to its key.
 void tp_fields_put_csv(struct tp_emit *e, const char *key);
 
-// Values. A text of JSON is as tp_emit_json_string writes it, of CSV as tp_emit_csv_text does.
+// Put a value: in JSON a field, in CSV a row. A text of JSON is as tp_emit_json_string writes it,
+// of CSV as tp_emit_csv_text does.
 void tp_field_wide(struct tp_emit *e, const char *key, tp_wide value);
 void tp_field_i64(struct tp_emit *e, const char *key, int64_t value);
 void tp_field_bool(struct tp_emit *e, const char *key, bool value);
 void tp_field_span(struct tp_emit *e, const char *key, struct tp_span text);
 void tp_field_text(struct tp_emit *e, const char *key, const char *text);
-// If the value is not known: JSON: null. CSV: no row.
+// Put a value that may be unknown; then JSON has null, and CSV no row.
 void tp_field_known_wide(struct tp_emit *e, const char *key, bool is_known, tp_wide value);
 void tp_field_known_i64(struct tp_emit *e, const char *key, bool is_known, int64_t value);
 void tp_field_known_text(struct tp_emit *e, const char *key, bool is_known, const char *text);
-// "error": {code, text}; for code 0 not known. CSV: the text.
+// Puts the field "error": {code, text}; null for code 0. CSV: a row with the text, for code 0 none.
 void tp_field_error(struct tp_emit *e, const struct tp_error *error);
 
 // Opens the object of an input, on its own line: file, status (TP_STATUS_*) and complete.
 void tp_fields_open_input(struct tp_emit *e, const char *path, const char *status);
-// All of an input that was refused: the same, and the error.
+// Puts the whole object of a refused input: the same fields, and the error.
 void tp_fields_refused(struct tp_emit *e, const char *path, const struct tp_error *why);
 
 #endif

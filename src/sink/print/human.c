@@ -25,7 +25,7 @@ struct unit {
     unsigned columns;
 };
 
-// The value in this unit, with three digits in all: at most two decimals.
+// Formats the value in this unit, with three digits in all: at most two decimals.
 static struct tp_human in_unit(tp_wide value, const struct unit *u)
 {
     struct tp_human h;
@@ -43,7 +43,7 @@ static struct tp_human in_unit(tp_wide value, const struct unit *u)
     return h;
 }
 
-// The value in the largest unit in which it is at least 1 after rounding to three digits.
+// Formats the value in the largest unit in which it is at least 1 after rounding to three digits.
 static struct tp_human in_units(tp_wide value, const struct unit *units, size_t count)
 {
     size_t i = count - 1;

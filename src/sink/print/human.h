@@ -14,20 +14,20 @@ struct tp_human {
     unsigned columns; // width on a terminal
 };
 
-// Text of ASCII, shorter than TP_HUMAN_BYTES.
+// Formats text of ASCII, which must be shorter than TP_HUMAN_BYTES.
 struct tp_human tp_human_printf(const char *format, ...) TP_PRINTF(1, 2);
-// "1,234,567"
+// Formats a count: "1,234,567".
 struct tp_human tp_human_count(tp_wide value);
-// "17 ns", "1.23 µs", "45.6 ms", "789 s": three digits, rounded to the nearest.
+// Formats a duration: "17 ns", "1.23 µs", "45.6 ms", "789 s": three digits, rounded to the nearest.
 struct tp_human tp_human_ns(tp_wide ns);
-// "17 B", "1.23 MB": the same for bytes, in powers of 1000.
+// Formats bytes in the same way, by powers of 1000: "17 B", "1.23 MB".
 struct tp_human tp_human_bytes(uint64_t bytes);
-// "12.3": `part` divided by `whole`, rounded to the nearest tenth.
+// Formats `part` divided by `whole`, rounded to the nearest tenth: "12.3".
 struct tp_human tp_human_ratio(tp_wide part, tp_wide whole);
-// "12.3%" of the whole, rounded to the nearest; "0.0%" if the whole is 0.
+// Formats `part` as a share of `whole`, rounded to the nearest: "12.3%"; "0.0%" if `whole` is 0.
 struct tp_human tp_human_share(tp_wide part, tp_wide whole);
 
-// "s", the plural ending of a noun, unless `count` is 1.
+// Returns "s", the plural ending of a noun, or "" if `count` is 1. Constant.
 TP_INLINE const char *tp_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

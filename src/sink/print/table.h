@@ -26,32 +26,32 @@ struct tp_table {
     unsigned title_columns;    // the title in front of the heads is padded to this width
     unsigned indent_columns;   // before the first column
     unsigned gap_columns;      // between columns
-    const char *last;          // head of a column of text behind the figures; NULL: there is none
+    const char *last;          // head of a column of text after the figures; NULL: there is none
 };
 
 #define TP_FIGURES(head) {head, TP_FIGURE_COLUMNS}
 #define TP_COUNTS(head) {head, TP_COUNT_COLUMNS}
-// A table of figures behind names (tp_table_name).
+// The initialiser of a table of figures after names (tp_table_name).
 #define TP_TABLE_OF_NAMES(columns, last)                                                \
     {columns, TP_ARRAY_LEN(columns), TP_TITLE_COLUMNS, 1, 1, last}
 
-// The heads, and the end of their line.
+// Puts the heads, and the end of their line.
 void tp_table_heads(struct tp_emit *e, const struct tp_table *t);
-// An empty line, the title and the heads.
+// Puts an empty line, the title and the heads.
 void tp_table_begin(struct tp_emit *e, const struct tp_table *t, const char *title);
-// A name and its figures.
+// Puts a name and its figures.
 void tp_table_row(struct tp_emit *e, const struct tp_table *t, struct tp_span name,
                   const char *if_empty, const struct tp_human *cells);
-// The figures of a row, which may be less than there are columns.
+// Puts the figures of a row, which may be fewer than the columns.
 void tp_table_cells(struct tp_emit *e, const struct tp_table *t, const struct tp_human *cells,
                     unsigned count);
-// The text behind the figures, and the end of the line. Each character that a terminal cannot show
-// becomes '?'.
+// Puts the text after the figures, and the end of the line. Each character that a terminal cannot
+// show becomes '?'.
 void tp_table_last(struct tp_emit *e, struct tp_span text);
-// A name in TP_NAME_COLUMNS, after an indent of two. A longer name loses its beginning, which says
-// less than its end.
+// Puts a name in TP_NAME_COLUMNS, after an indent of two. A longer name loses its beginning, which
+// tells less than its end.
 void tp_table_name(struct tp_emit *e, struct tp_span name, const char *if_empty);
-// "and N more" if a table of `count` rows ended after `top`.
+// Puts "and N more" if a table of `count` rows ended after `top`.
 void tp_table_more(struct tp_emit *e, size_t count, size_t top);
 
 // Returns the text of a figure that is not known.
@@ -62,13 +62,13 @@ TP_INLINE struct tp_human tp_human_unknown(void)
 
 // Puts `count` spaces.
 void tp_cell_spaces(struct tp_emit *e, unsigned count);
-// A figure, aligned right in `columns`.
+// Puts a figure, aligned right in `columns`.
 void tp_cell_figure(struct tp_emit *e, struct tp_human h, unsigned columns);
-// An empty line and a title, padded to `columns`; a longer title is not cut.
+// Puts an empty line and a title, padded to `columns`; a longer title is not cut.
 void tp_cell_title(struct tp_emit *e, const char *title, unsigned columns);
-// Each character that a terminal cannot show becomes '?'.
+// Puts a text. Each character that a terminal cannot show becomes '?'.
 void tp_cell_text(struct tp_emit *e, struct tp_span text);
-// A bar that fills `part` / `whole` of the columns, at most all of them.
+// Puts a bar that fills `part` / `whole` of the columns, at most all of them.
 void tp_cell_bar(struct tp_emit *e, tp_wide part, tp_wide whole, unsigned columns);
 
 #endif
