@@ -214,22 +214,23 @@ static enum taken take(struct tp_v1_order *o, struct tp_v1_stream *stream, uint6
 #define SORT_KEY key
 #include "base/sort/gosort.def"
 
-static void exchange(struct tp_v1_front *a, struct tp_v1_front *b)
+static bool goes_first(const void *ctx, const struct tp_v1_front *a, const struct tp_v1_front *b)
 {
-    struct tp_v1_front kept = *a;
-    *a = *b;
-    *b = kept;
+    (void)ctx;
+    return a->key < b->key;
 }
+
+// Moves entries as Go's container/heap does, so that equal keys come out in Go's order.
+#define HEAP_ITEM struct tp_v1_front
+#define HEAP_CTX const void
+#include "base/sort/heap.def"
 
 static void push(struct tp_v1_order *o, struct tp_v1_front entry)
 {
-    struct tp_v1_front *f = o->frontier;
-    size_t i = o->frontier_count++;
-    f[i] = entry;
     if (o->trace->is_legacy)
-        return;
-    for (; i > 0 && f[i].key < f[(i - 1) / 2].key; i = (i - 1) / 2)
-        exchange(&f[i], &f[(i - 1) / 2]);
+        o->frontier[o->frontier_count++] = entry;
+    else
+        heap_push(NULL, o->frontier, o->frontier_count++, &entry);
 }
 
 static struct tp_v1_stream *pop_legacy_event(struct tp_v1_order *o)
@@ -244,20 +245,10 @@ static struct tp_v1_stream *pop_legacy_event(struct tp_v1_order *o)
 static struct tp_v1_stream *pop_earliest(struct tp_v1_order *o)
 {
     struct tp_v1_front *f = o->frontier;
+    struct tp_v1_stream *first = f[0].stream;
     size_t count = --o->frontier_count;
-    exchange(&f[0], &f[count]);
-    for (size_t i = 0;;) {
-        size_t child = 2 * i + 1;
-        if (child >= count)
-            break;
-        if (child + 1 < count && f[child + 1].key < f[child].key)
-            child++;
-        if (f[child].key >= f[i].key)
-            break;
-        exchange(&f[i], &f[child]);
-        i = child;
-    }
-    return f[count].stream;
+    heap_replace_first(NULL, f, count, &f[count]);
+    return first;
 }
 
 // Whether the frontier stays the same when an entry earlier than all others is added and removed
