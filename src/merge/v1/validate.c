@@ -231,11 +231,6 @@ static int begin_gc(struct subject *s)
     return rc;
 }
 
-static int end_gc(struct subject *s)
-{
-    return end_once(s, gc_of(s), "bogus GC end");
-}
-
 static bool *stw_of(struct subject *s)
 {
     return s->c->minor < FIRST_WITH_GLOBAL_STW ? &s->p->in_stw : &s->c->in_stw;
@@ -251,16 +246,6 @@ static int begin_stw(struct subject *s)
 static int end_stw(struct subject *s)
 {
     return end_once(s, stw_of(s), is_before_1_5(s) ? "bogus scanning end" : "bogus STW end");
-}
-
-static int begin_sweep(struct subject *s)
-{
-    return begin_once(s, &s->p->sweeps, "previous sweeping is not ended before a new one");
-}
-
-static int end_sweep(struct subject *s)
-{
-    return end_once(s, &s->p->sweeps, "bogus sweeping end");
 }
 
 static int begin_assist(struct subject *s)
@@ -438,11 +423,12 @@ static int check_type(struct subject *s)
     case TP_V1_ProcStart: return start_p(s);
     case TP_V1_ProcStop: return stop_p(s);
     case TP_V1_GCStart: return begin_gc(s);
-    case TP_V1_GCDone: return end_gc(s);
+    case TP_V1_GCDone: return end_once(s, gc_of(s), "bogus GC end");
     case TP_V1_STWStart: return begin_stw(s);
     case TP_V1_STWDone: return end_stw(s);
-    case TP_V1_GCSweepStart: return begin_sweep(s);
-    case TP_V1_GCSweepDone: return end_sweep(s);
+    case TP_V1_GCSweepStart:
+        return begin_once(s, &s->p->sweeps, "previous sweeping is not ended before a new one");
+    case TP_V1_GCSweepDone: return end_once(s, &s->p->sweeps, "bogus sweeping end");
     case TP_V1_GCMarkAssistStart: return begin_assist(s);
     case TP_V1_GCMarkAssistDone: return end_assist(s);
     case TP_V1_GoWaiting:
