@@ -55,10 +55,15 @@ bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t ti
 #define ADD(p, m, type, ...)                         \
     tp_upgrader_put(p, m, TP_EV_##type, (p)->added_ns, \
                     (const uint64_t[TP_EVENT_ARGS]){__VA_ARGS__})
+// The same in place of the event `e`, at its time.
+#define PUT_AS(p, e, m, type, ...)                                                                 \
+    tp_upgrader_put(p, m, TP_EV_##type, tp_upgrader_time(p, e),                                    \
+                    (const uint64_t[TP_EVENT_ARGS]){__VA_ARGS__})
 
-// Gives out a CPU sample, which belongs to no thread and passes no rules. Cannot fail.
-void tp_upgrader_give_sample(struct tp_upgrader *p, int64_t time_ns,
-                             const uint64_t args[static TP_EVENT_ARGS]);
+// Gives out an event that has passed the rules, or a CPU sample, which belongs to no thread and
+// passes no rules. Cannot fail.
+void tp_upgrader_give_out(struct tp_upgrader *p, int64_t m, uint32_t m_slot,
+                          struct tp_run_event event);
 
 // Returns thread `id` if it has no P, so that it may get one; else, or if `id` is below 0, a
 // made-up thread. NO_THREAD: no memory, or the limit of the order.

@@ -7,14 +7,6 @@ static bool put(struct tp_upgrader *p, const struct tp_event *e, uint32_t m)
     return tp_upgrader_put(p, m, e->type, tp_upgrader_time(p, e), e->args);
 }
 
-static bool put_as(struct tp_upgrader *p, const struct tp_event *e, uint32_t m, uint8_t type,
-                   uint64_t id, uint64_t pstatus)
-{
-    const uint64_t args[TP_EVENT_ARGS] = {[TP_ARG_Named_id] = id,
-                                          [TP_ARG_ProcStatus_pstatus] = pstatus};
-    return tp_upgrader_put(p, m, type, tp_upgrader_time(p, e), args);
-}
-
 static uint64_t id_of(const struct tp_upgrader *p, uint32_t m)
 {
     return (uint64_t)p->order.ms.items[m].id;
@@ -113,8 +105,8 @@ static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
     m = tp_upgrader_thread(p, e->m);
     if (m == NO_THREAD)
         return false;
-    return p_status(p, id) == P_BAD ? put_as(p, e, m, TP_EV_ProcStatus, (uint64_t)id, P_RUNNING)
-                                    : put_as(p, e, m, TP_EV_ProcStart, (uint64_t)id, 0);
+    return p_status(p, id) == P_BAD ? PUT_AS(p, e, m, ProcStatus, (uint64_t)id, P_RUNNING)
+                                    : PUT_AS(p, e, m, ProcStart, (uint64_t)id);
 }
 
 static bool place_p_stop(struct tp_upgrader *p, const struct tp_event *e)
@@ -123,7 +115,7 @@ static bool place_p_stop(struct tp_upgrader *p, const struct tp_event *e)
     if (m != NO_THREAD)
         return tp_upgrader_stop_p(p, m, tp_upgrader_time(p, e));
     return e->p >= 0 && p_status(p, e->p) == P_BAD &&
-           put_as(p, e, NO_THREAD, TP_EV_ProcStatus, (uint64_t)e->p, P_IDLE);
+           PUT_AS(p, e, NO_THREAD, ProcStatus, (uint64_t)e->p, P_IDLE);
 }
 
 static bool place_p_status(struct tp_upgrader *p, const struct tp_event *e)
@@ -190,10 +182,8 @@ static bool place_status(struct tp_upgrader *p, const struct tp_event *e)
     if (m == NO_THREAD)
         return false;
     if (g_status(p, g) == G_BAD && is_first_generation(&p->order))
-        return tp_upgrader_put(
-            p, m, TP_EV_GoStatus, tp_upgrader_time(p, e),
-            (const uint64_t[TP_EVENT_ARGS]){(uint64_t)g, id_of(p, m), G_RUNNING});
-    return tp_upgrader_make_runnable(p, g, m) && put_as(p, e, m, TP_EV_GoStart, (uint64_t)g, 0);
+        return PUT_AS(p, e, m, GoStatus, (uint64_t)g, id_of(p, m), G_RUNNING);
+    return tp_upgrader_make_runnable(p, g, m) && PUT_AS(p, e, m, GoStart, (uint64_t)g);
 }
 
 // Places the end of a system call that blocked. If, in the order, the goroutine waits for something
@@ -202,7 +192,7 @@ static bool place_exit(struct tp_upgrader *p, const struct tp_event *e)
 {
     switch (g_status(p, e->g)) {
     case G_RUNNABLE: return false;
-    case G_WAITING: return put_as(p, e, NO_THREAD, TP_EV_GoUnblock, (uint64_t)e->g, 0);
+    case G_WAITING: return PUT_AS(p, e, NO_THREAD, GoUnblock, (uint64_t)e->g);
     case G_BAD:
         return put_in_syscall(p, e->g, p->added_ns) &&
                tp_upgrader_exit(p, e->g, tp_upgrader_time(p, e));
@@ -218,7 +208,9 @@ static bool place_syscall_end(struct tp_upgrader *p, const struct tp_event *e)
 
 static bool place_sample(struct tp_upgrader *p, const struct tp_event *e)
 {
-    tp_upgrader_give_sample(p, tp_upgrader_time(p, e), e->args);
+    struct tp_run_event sample = {.time_ns = tp_upgrader_time(p, e), .type = TP_EV_CPUSample};
+    memcpy(sample.args, e->args, sizeof sample.args);
+    tp_upgrader_give_out(p, -1, NO_THREAD, sample);
     return true;
 }
 

@@ -80,7 +80,8 @@ static bool note_binding(struct tp_upgrader *p, uint32_t m, const struct tp_bind
     return !is_given_back || list_free(p, m);
 }
 
-static void give_out(struct tp_upgrader *p, int64_t m, uint32_t m_slot, struct tp_run_event event)
+void tp_upgrader_give_out(struct tp_upgrader *p, int64_t m, uint32_t m_slot,
+                          struct tp_run_event event)
 {
     int64_t ns = event.time_ns;
     if (ns <= p->last_ns || ns > TP_UPGRADER_TIME_MAX_NS)
@@ -88,14 +89,6 @@ static void give_out(struct tp_upgrader *p, int64_t m, uint32_t m_slot, struct t
     event.time_ns = p->last_ns = ns;
     assert(p->out_count < TP_UPGRADED_MAX);
     p->out[p->out_count++] = (struct tp_upgraded){.m = m, .m_slot = m_slot, .event = event};
-}
-
-void tp_upgrader_give_sample(struct tp_upgrader *p, int64_t time_ns,
-                             const uint64_t args[static TP_EVENT_ARGS])
-{
-    struct tp_run_event e = {.time_ns = time_ns, .type = TP_EV_CPUSample};
-    memcpy(e.args, args, sizeof e.args);
-    give_out(p, -1, NO_THREAD, e);
 }
 
 static bool step(struct tp_upgrader *p, uint32_t m, const struct tp_run_event *event)
@@ -118,7 +111,7 @@ static bool step(struct tp_upgrader *p, uint32_t m, const struct tp_run_event *e
         fail(p);
         return false;
     }
-    give_out(p, id, m, *event);
+    tp_upgrader_give_out(p, id, m, *event);
     return true;
 }
 
