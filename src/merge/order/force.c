@@ -4,23 +4,23 @@
 
 #include "merge/order/rules.h"
 
-// Finds the goroutine or P with this id, or adds it. False after filling the error.
-static bool need_g(struct tp_order *o, uint64_t id, uint32_t *ret_slot, struct tp_error *err)
-{
-    *ret_slot = tp_order_g(o, (int64_t)id);
-    return *ret_slot != TP_MAP_NONE || tp_order_add_g(o, (int64_t)id, G_BAD, ret_slot, err);
-}
-
+// Finds the P with this id, or adds it. False after filling the error.
 static bool need_p(struct tp_order *o, uint64_t id, uint32_t *ret_slot, struct tp_error *err)
 {
     *ret_slot = tp_order_p(o, (int64_t)id);
     return *ret_slot != TP_MAP_NONE || tp_order_add_p(o, (int64_t)id, P_BAD, ret_slot, err);
 }
 
-static void set_g(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t count)
+// Gives the goroutine a state, whether or not it was known. False after filling the error.
+static bool set_g(struct tp_order *o, uint64_t id, uint8_t status, uint64_t count,
+                  uint32_t *ret_slot, struct tp_error *err)
 {
-    o->gs.items[slot].status = status;
-    o->gs.items[slot].seq = (struct tp_seq){o->generation, count};
+    *ret_slot = tp_order_g(o, (int64_t)id);
+    if (*ret_slot == TP_MAP_NONE && !tp_order_add_g(o, (int64_t)id, G_BAD, ret_slot, err))
+        return false;
+    o->gs.items[*ret_slot].status = status;
+    o->gs.items[*ret_slot].seq = (struct tp_seq){o->generation, count};
+    return true;
 }
 
 static void set_p(struct tp_order *o, uint32_t slot, uint8_t status, uint64_t count)
@@ -89,9 +89,8 @@ static bool force_status(struct tp_order *o, struct tp_event *out, struct tp_bin
     uint64_t g = tp_arg(out, GoStatus, g), gstatus = tp_arg(out, GoStatus, gstatus);
     uint8_t status = gstatus < G_STATUSES ? (uint8_t)gstatus : G_BAD;
     uint32_t slot;
-    if (!need_g(o, g, &slot, err))
+    if (!set_g(o, g, status, 0, &slot, err))
         return false;
-    set_g(o, slot, status, 0);
     tp_arg(out, GoStatus, from_gstatus) = (uint64_t)TP_STATE_UNDETERMINED << 32 | status;
     int64_t m = (int64_t)tp_arg(out, GoStatus, m);
     bool is_here = status == G_RUNNING || (status == G_SYSCALL && m == out->m);
@@ -106,9 +105,8 @@ static bool force_named(struct tp_order *o, const struct tp_event *out, struct t
 {
     uint64_t id = tp_arg(out, Named, id);
     uint32_t slot;
-    if (!need_g(o, id, &slot, err))
+    if (!set_g(o, id, status, count, &slot, err))
         return false;
-    set_g(o, slot, status, count);
     if (status == G_RUNNING || out->type == TP_EV_GoCreateSyscall) {
         unbind_everywhere(o, -1, (int64_t)id);
         bind_g(at, (int64_t)id, slot);

@@ -16,8 +16,9 @@ static int no_memory(struct tp_error *err)
 }
 
 // Adds a zeroed state of `state_bytes`. 0 after filling the error.
-static uint32_t add(struct tp_order *o, struct tp_slab *states, uint64_t id, size_t state_bytes,
-                    struct tp_error *err)
+// Adds a copy of `state`. False after filling the error.
+TP_INLINE bool add(struct tp_order *o, struct tp_slab *states, uint64_t id, const void *state,
+                   size_t state_bytes, uint32_t *ret_slot, struct tp_error *err)
 {
     const struct tp_list *l = &states->slots.list;
     uint64_t grown = l->capacity == 0 ? TP_LIST_FIRST : 2 * (uint64_t)l->capacity;
@@ -25,28 +26,24 @@ static uint32_t add(struct tp_order *o, struct tp_slab *states, uint64_t id, siz
     if (tp_unlikely(grows) && tp_order_bytes(o) + grown * state_bytes > o->max_bytes) {
         tp_fail(err, TP_E_LIMIT, "goroutines, threads and tasks do not fit into %llu MiB",
                 (unsigned long long)(o->max_bytes >> 20));
-        return 0;
+        return false;
     }
-    uint32_t slot = tp_slab_add(states, id, state_bytes);
-    if (slot == 0)
+    *ret_slot = tp_slab_add(states, id, state_bytes);
+    if (*ret_slot == 0) {
         no_memory(err);
-    return slot;
+        return false;
+    }
+    memcpy(tp_slots_at(&states->slots, *ret_slot, state_bytes), state, state_bytes);
+    return true;
 }
-
-#define ADD_STATE(o, states, id, err) \
-    add((o), &(states)->as_slab, (uint64_t)(id), sizeof *(states)->items, (err))
 
 bool tp_order_add_g(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err)
 {
-    uint32_t slot = ADD_STATE(o, &o->gs, id, err);
-    if (slot == 0)
-        return false;
     // The lists of the slot's previous goroutine were freed with it.
-    o->gs.items[slot] = (struct tp_g_state){
+    const struct tp_g_state g = {
         .id = id, .seq = {o->generation, 0}, .status = status, .is_live = true};
-    *ret_slot = slot;
-    return true;
+    return add(o, &o->gs.as_slab, (uint64_t)id, &g, sizeof g, ret_slot, err);
 }
 
 TP_NOINLINE void tp_order_remove_g(struct tp_order *o, uint32_t slot)
@@ -65,34 +62,22 @@ TP_NOINLINE void tp_order_remove_g(struct tp_order *o, uint32_t slot)
 bool tp_order_add_p(struct tp_order *o, int64_t id, uint8_t status, uint32_t *ret_slot,
                     struct tp_error *err)
 {
-    uint32_t slot = ADD_STATE(o, &o->ps, id, err);
-    if (slot == 0)
-        return false;
-    o->ps.items[slot] =
-        (struct tp_p_state){.id = id, .seq = {o->generation, 0}, .status = status};
-    *ret_slot = slot;
-    return true;
+    const struct tp_p_state p = {.id = id, .seq = {o->generation, 0}, .status = status};
+    return add(o, &o->ps.as_slab, (uint64_t)id, &p, sizeof p, ret_slot, err);
 }
 
 bool tp_order_add_m(struct tp_order *o, int64_t id, uint32_t *ret_slot, struct tp_error *err)
 {
-    uint32_t slot = ADD_STATE(o, &o->ms, id, err);
-    if (slot == 0)
-        return false;
-    o->ms.items[slot] = (struct tp_m_state){.id = id, .at = {.p = -1, .g = -1}};
-    *ret_slot = slot;
-    return true;
+    const struct tp_m_state m = {.id = id, .at = {.p = -1, .g = -1}};
+    return add(o, &o->ms.as_slab, (uint64_t)id, &m, sizeof m, ret_slot, err);
 }
 
 bool tp_order_add_task(struct tp_order *o, uint64_t id, uint64_t parent, tp_name_ref name,
                        struct tp_error *err)
 {
-    uint32_t slot = ADD_STATE(o, &o->tasks, id, err);
-    if (slot == 0)
-        return false;
-    o->tasks.items[slot] =
-        (struct tp_task_state){.id = id, .parent = parent, .name = name, .is_live = true};
-    return true;
+    uint32_t slot;
+    const struct tp_task_state task = {.id = id, .parent = parent, .name = name, .is_live = true};
+    return add(o, &o->tasks.as_slab, id, &task, sizeof task, &slot, err);
 }
 
 void tp_order_remove_task(struct tp_order *o, uint32_t slot)
