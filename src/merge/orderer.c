@@ -11,6 +11,13 @@ void tp_order_state_end_walk(struct tp_order_state *s)
     tp_legacy_events_fini(&s->legacy);
 }
 
+uint64_t tp_order_state_left_bytes(const struct tp_order_state *s)
+{
+    // Only one of them is open.
+    return tp_sequencer_left_bytes(&s->sequencer) + tp_v1_order_left_bytes(&s->v1.walk.order) +
+           tp_v1_order_left_bytes(&s->legacy.walk.walk.order);
+}
+
 // GENERATIONS, SINCE GO 1.22
 
 static int prepare_generation(const struct tp_order_source *source, struct tp_error *err)
@@ -68,18 +75,12 @@ static enum tp_fill_status fill_from_generation(struct tp_order_state *s, void *
     return tp_sequencer_fill(&s->sequencer, events, capacity, ret_count, err);
 }
 
-static uint64_t generation_left_bytes(const struct tp_order_state *s)
-{
-    return tp_sequencer_left_bytes(&s->sequencer);
-}
-
 static const struct tp_orderer generations = {
     .runs_ahead = true,
     .has_sync = true,
     .prepare = prepare_generation,
     .begin = begin_generation,
     .fill = fill_from_generation,
-    .left_bytes = generation_left_bytes,
 };
 
 // BEFORE GO 1.22
@@ -134,18 +135,12 @@ static enum tp_fill_status fill_v1(struct tp_order_state *s, void *events, size_
     return st;
 }
 
-static uint64_t v1_left_bytes(const struct tp_order_state *s)
-{
-    return tp_v1_sequence_left_bytes(&s->v1);
-}
-
 static const struct tp_orderer converted_v1 = {
     .is_all_or_nothing = true,
     .has_sync = true,
     .prepare = prepare_v1,
     .begin = begin_v1,
     .fill = fill_v1,
-    .left_bytes = v1_left_bytes,
 };
 
 static int prepare_legacy(const struct tp_order_source *source, struct tp_error *err)
@@ -168,17 +163,11 @@ static enum tp_fill_status fill_legacy(struct tp_order_state *s, void *events, s
     return st;
 }
 
-static uint64_t legacy_left_bytes(const struct tp_order_state *s)
-{
-    return tp_v1_sequence_left_bytes(&s->legacy.walk);
-}
-
 static const struct tp_orderer legacy = {
     .is_all_or_nothing = true,
     .prepare = prepare_legacy,
     .begin = begin_legacy,
     .fill = fill_legacy,
-    .left_bytes = legacy_left_bytes,
 };
 
 // THE TABLE

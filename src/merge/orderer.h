@@ -91,8 +91,6 @@ struct tp_orderer {
     // the run's model. Sets sequencer.unknown_id_count.
     enum tp_fill_status (*fill)(struct tp_order_state *s, void *events, size_t capacity,
                                 size_t *ret_count, struct tp_error *err);
-    // Returns the bytes of the open generation whose events were not handed out.
-    uint64_t (*left_bytes)(const struct tp_order_state *s);
 };
 
 // Returns the row for a format and a model, a constant. NULL: a run with this model does not put
@@ -111,5 +109,8 @@ extern const struct tp_event_layout tp_event_layouts[TP_MODELS];
 // Frees the memory that the fills of an open generation keep, except the sequencer's. Does nothing
 // if no generation is open.
 void tp_order_state_end_walk(struct tp_order_state *s);
+
+// Returns the bytes of the open generation whose events were not handed out; 0: none is open.
+uint64_t tp_order_state_left_bytes(const struct tp_order_state *s);
 
 #endif

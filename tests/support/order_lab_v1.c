@@ -246,7 +246,7 @@ struct order_v1_result order_v1_convert(uint32_t minor, struct tp_span bytes,
         rc = tp_v1_sequence_begin(&s, &lab.trace, &lab.r.err);
     if (rc == 0)
         rc = fill(&lab, &s);
-    lab.r.left_bytes = tp_v1_sequence_left_bytes(&s);
+    lab.r.left_bytes = tp_v1_order_left_bytes(&s.walk.order);
     lab.r.unknown_id_count = s.unknown_id_count;
     tp_v1_sequence_fini(&s);
     return close_lab(&lab, rc);

@@ -591,8 +591,3 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err)
     tp_v1_sequence_fini(&s);
     return st == TP_FILL_BROKEN ? err->code : 0;
 }
-
-uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s)
-{
-    return tp_v1_final_left_bytes(&s->walk);
-}

@@ -69,9 +69,6 @@ int tp_v1_sequence_rehearse(const struct tp_v1_trace *t, struct tp_error *err) T
 enum tp_cursor_status tp_v1_sequence_take(struct tp_v1_sequence *s, struct tp_v1_ordered **ret,
                                           int64_t *ret_ns, struct tp_error *err);
 
-// Returns the bytes of the events that the walk has not reached.
-uint64_t tp_v1_sequence_left_bytes(const struct tp_v1_sequence *s);
-
 // Hands out up to `capacity` converted events. BROKEN: `events` has the events before the error.
 enum tp_fill_status tp_v1_sequence_fill(struct tp_v1_sequence *s, struct tp_event *events,
                                         size_t capacity, size_t *ret_count, struct tp_error *err);

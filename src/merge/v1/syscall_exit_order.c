@@ -152,8 +152,3 @@ int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks, struct tp_
 {
     return tp_v1_cursor_blocks(&f->order.last->cursor, ret_blocks, err);
 }
-
-uint64_t tp_v1_final_left_bytes(const struct tp_v1_final *f)
-{
-    return tp_v1_order_left_bytes(&f->order);
-}

@@ -51,7 +51,4 @@ int tp_v1_final_put_off(struct tp_v1_final *f, struct tp_error *err) TP_MUST_USE
 int tp_v1_final_blocks(const struct tp_v1_final *f, bool *ret_blocks,
                        struct tp_error *err) TP_MUST_USE;
 
-// Returns the bytes of the events that the walk has not reached.
-uint64_t tp_v1_final_left_bytes(const struct tp_v1_final *f);
-
 #endif

@@ -331,7 +331,7 @@ static enum tp_fill_status fill_slot(struct tp_input_run *in, struct tp_slot *sl
     enum tp_fill_status st =
         in->orderer->fill(order, next_events(slot), TP_BLOCK_EVENTS, ret_count, err);
     if (st == TP_FILL_BROKEN)
-        *ret_left_bytes = in->orderer->left_bytes(order);
+        *ret_left_bytes = tp_order_state_left_bytes(order);
     if (st != TP_FILL_MORE)
         tp_order_state_end_walk(order);
     return st;
@@ -353,7 +353,7 @@ static void fill_block(struct tp_input_run *in, struct tp_slot *slot)
     if (in->order->window.is_set)
         count = keep_window(in, next_events(slot), count);
     if (o->is_over && o->current != NULL)
-        in->order_report->window.behind_bytes = in->orderer->left_bytes(&o->order);
+        in->order_report->window.behind_bytes = tp_order_state_left_bytes(&o->order);
     if (slot->gathers)
         gather(in, slot, tables, count);
     else if (does_fold(in))
