@@ -420,23 +420,18 @@ static bool stack_is_sound(const struct tp_tables *t, const struct tp_stack_def 
     return true;
 }
 
+static bool has_string(const void *tables, uint64_t id)
+{
+    return tp_tables_has_string(tables, id);
+}
+
 static bool all_strings_are_there(const struct tp_tables *t)
 {
     // Ids are distinct and not 0: if their number equals the largest id, none is missing.
     bool is_dense = t->max_string_id == t->string_count - 1;
     if (is_dense)
         return t->max_frame_string_id <= t->max_string_id;
-    for (size_t s = 0; s < t->stack_count; s++) {
-        const unsigned char *p = t->stacks[s].frames;
-        for (uint32_t i = 0; i < t->stacks[s].frame_count; i++) {
-            (void)tp_table_take_known(&p);
-            uint64_t func = tp_table_take_known(&p), file = tp_table_take_known(&p);
-            (void)tp_table_take_known(&p);
-            if (!tp_tables_has_string(t, func) || !tp_tables_has_string(t, file))
-                return false;
-        }
-    }
-    return true;
+    return tp_tables_frame_strings_pass(t, has_string, t);
 }
 
 int tp_tables_check_frames(const struct tp_tables *t, struct tp_error *err)

@@ -30,6 +30,24 @@ TP_INLINE uint64_t tp_table_take_known(const unsigned char **p)
     return value;
 }
 
+// Whether all strings that frames name pass the test: functions and files, by their ids.
+TP_INLINE bool tp_tables_frame_strings_pass(const struct tp_tables *t,
+                                            bool (*passes)(const void *ctx, uint64_t id),
+                                            const void *ctx)
+{
+    for (size_t s = 0; s < t->stack_count; s++) {
+        const unsigned char *p = t->stacks[s].frames;
+        for (uint32_t i = 0; i < t->stacks[s].frame_count; i++) {
+            (void)tp_table_take_known(&p); // PC
+            uint64_t func = tp_table_take_known(&p), file = tp_table_take_known(&p);
+            (void)tp_table_take_known(&p); // line
+            if (!passes(ctx, func) || !passes(ctx, file))
+                return false;
+        }
+    }
+    return true;
+}
+
 // Returns the begin of the last frame of a stack whose frames end at `end`. The walk back stops in
 // time, because the frame count before the frames ends with a byte below 0x80, too.
 TP_INLINE const unsigned char *tp_table_last_frame(const unsigned char *end)

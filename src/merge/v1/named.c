@@ -18,26 +18,9 @@ bool tp_v1_has_string(const struct tp_v1_trace *t, uint64_t id)
 
 // FRAMES
 
-static bool frames_are_named(const struct tp_v1_trace *t, const struct tp_stack_def *def)
+static bool has_string(const void *trace, uint64_t id)
 {
-    const unsigned char *p = def->frames;
-    for (uint32_t i = 0; i < def->frame_count; i++) {
-        (void)tp_table_take_known(&p);
-        uint64_t function = tp_table_take_known(&p), file = tp_table_take_known(&p);
-        (void)tp_table_take_known(&p);
-        if (!tp_v1_has_string(t, function) || !tp_v1_has_string(t, file))
-            return false;
-    }
-    return true;
-}
-
-static bool all_frames_are_named(const struct tp_v1_trace *t)
-{
-    for (size_t i = 0; i < t->tables->stack_count; i++) {
-        if (!frames_are_named(t, &t->tables->stacks[i]))
-            return false;
-    }
-    return true;
+    return tp_v1_has_string(trace, id);
 }
 
 // The first frame with a PC gives its names to all frames with that PC, so these may have names
@@ -78,7 +61,7 @@ int tp_v1_named_prepare(struct tp_v1_trace *t, struct tp_error *err)
     t->named.string_end =
         t->is_strict ? TP_STRING_UNKNOWN : (uint32_t)t->tables->string_count - added_count;
     // Frames that were bare PCs name only strings that were added for them.
-    if (tp_v1_has_bare_pcs(t) || all_frames_are_named(t))
+    if (tp_v1_has_bare_pcs(t) || tp_tables_frame_strings_pass(t->tables, has_string, t))
         return 0;
     return note_torn_stacks(t, err);
 }

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "decode/event_v1.h"
 #include "decode/scan_v1.h"
-#include "decode/varint.h"
+#include "merge/tables/read.h"
 #include "merge/v1/cursor.h"
 
 // Before Go 1.7 the next event of a goroutine may be on any P. tp_v1_final_blocks, which replaces
@@ -130,25 +130,10 @@ static int prescan_stream(struct tp_v1_trace *t, const struct tp_scan_v1 *scan,
 
 // Messages get string ids in the order in which they are found, and the prescan finds them in
 // another order than the walk. A damaged id that equals one of these would show the difference.
-static bool is_message(const struct tp_v1_trace *t, uint64_t id)
+static bool is_no_message(const void *trace, uint64_t id)
 {
-    return id >= t->first_message_id && id - t->first_message_id < t->messages.count;
-}
-
-static bool frames_name_messages(const struct tp_v1_trace *t)
-{
-    enum { PC, FUNCTION, FILE_NAME, LINE, NUMBERS };
-    for (size_t i = 0; i < t->tables->stack_count; i++) {
-        const struct tp_stack_def *def = &t->tables->stacks[i];
-        const unsigned char *p = def->frames, *end = p + def->frames_bytes;
-        uint64_t frame[NUMBERS];
-        for (size_t n = 0; tp_varint_get(&p, end, &frame[n % NUMBERS]) == TP_VARINT_OK; n++) {
-            if (n % NUMBERS == LINE &&
-                (is_message(t, frame[FUNCTION]) || is_message(t, frame[FILE_NAME])))
-                return true;
-        }
-    }
-    return false;
+    const struct tp_v1_trace *t = trace;
+    return id < t->first_message_id || id - t->first_message_id >= t->messages.count;
 }
 
 static void forget(struct tp_v1_trace *t)
@@ -178,7 +163,8 @@ int tp_v1_prescan(struct tp_v1_trace *t, struct tp_error *err)
     if (rc != 0)
         return rc;
     bool has_ties = t->exits != NULL && t->exits->has_ties;
-    t->is_prescanned = !has_ties && (t->messages.count == 0 || !frames_name_messages(t));
+    t->is_prescanned = !has_ties && (t->messages.count == 0 ||
+                                     tp_tables_frame_strings_pass(t->tables, is_no_message, t));
     if (!t->is_prescanned)
         forget(t);
     return 0;
