@@ -1,9 +1,10 @@
 #include "symbols/pclntab.h"
 
 #define HEAD_BYTES 8
-// Places, in words of four bytes after the PC, of the fields of a function.
+// Positions of fields in the record of a function: the n-th four-byte word after the PC, from 1 on.
 enum { FIELD_NAME = 1, FIELD_FILES = 5, FIELD_LINES = 6, FIELD_UNIT = 8 };
 
+// Offset that means no file.
 #define NO_FILE UINT32_MAX
 
 static uint64_t load(const struct tp_pclntab *t, const unsigned char *p, unsigned len_bytes)
@@ -14,7 +15,7 @@ static uint64_t load(const struct tp_pclntab *t, const unsigned char *p, unsigne
     return value;
 }
 
-// Loads the number of `len_bytes` bytes at an offset of `part`; false: it lies outside.
+// Loads a number of `len_bytes` bytes from `part`. False: the number does not lie inside `part`.
 static bool load_at(const struct tp_pclntab *t, struct tp_span part, uint64_t offset,
                     unsigned len_bytes, uint64_t *ret_value)
 {
@@ -24,7 +25,8 @@ static bool load_at(const struct tp_pclntab *t, struct tp_span part, uint64_t of
     return true;
 }
 
-// Takes the text at an offset, which ends with NUL; false: it lies outside.
+// Sets *ret_text to the text at an offset of `part`, without the NUL that ends it. False: the text
+// does not lie inside `part`.
 static bool text_at(struct tp_span part, uint64_t offset, struct tp_span *ret_text)
 {
     if (offset >= part.len_bytes)
@@ -39,7 +41,8 @@ static bool text_at(struct tp_span part, uint64_t offset, struct tp_span *ret_te
 
 // HEAD
 
-// Takes the part whose offset is word number `word` of the head (Go 1.16 and later).
+// Sets *ret_part to the part of the table (names, files, ...) whose offset is word number `word`
+// of the head (Go 1.16 and later). It reaches to the end of `bytes`. False: it begins after that.
 static bool part_at(const struct tp_pclntab *t, struct tp_span bytes, unsigned word,
                     struct tp_span *ret_part)
 {
@@ -51,6 +54,7 @@ static bool part_at(const struct tp_pclntab *t, struct tp_span bytes, unsigned w
     return true;
 }
 
+// Cuts t->entries, which reaches to the end of the table, to its length. False: it is longer.
 static bool cut_entries(struct tp_pclntab *t)
 {
     uint64_t entries_bytes = (2 * (uint64_t)t->function_count + 1) * t->field_bytes;
@@ -60,9 +64,10 @@ static bool cut_entries(struct tp_pclntab *t)
     return true;
 }
 
+// Sets the parts of a table of Go 1.16 and later.
 static bool take_parts(struct tp_pclntab *t, struct tp_span bytes)
 {
-    // Since Go 1.18 the address of the text stands in front of the offsets.
+    // Since Go 1.18 the address of the text precedes the offsets.
     unsigned first = t->has_offsets ? 3 : 2;
     if (!part_at(t, bytes, first, &t->names) || !part_at(t, bytes, first + 1, &t->units) ||
         !part_at(t, bytes, first + 2, &t->files) || !part_at(t, bytes, first + 3, &t->values) ||
@@ -72,7 +77,7 @@ static bool take_parts(struct tp_pclntab *t, struct tp_span bytes)
     return cut_entries(t);
 }
 
-// Before Go 1.16 all offsets count from the beginning of the table.
+// Sets the parts of a table from before Go 1.16, where all offsets count from the table's begin.
 static bool take_whole(struct tp_pclntab *t, struct tp_span bytes)
 {
     uint64_t offset = 0, count = 0;
@@ -138,8 +143,9 @@ static bool take_varint(const unsigned char **p, const unsigned char *end, uint3
     return false;
 }
 
-// The value that holds at the PC, from a table of steps of value and PC that begins at a
-// function's entry; -1: none.
+// Returns the value (a file number or a line) at the PC. `offset` is the place in t->values of a
+// function's steps; each step changes the value and states up to which PC it holds, from `entry`,
+// the function's first PC, on. -1: no value is known there.
 static int64_t value_at(const struct tp_pclntab *t, uint64_t offset, uint64_t entry, uint64_t pc)
 {
     if (offset > t->values.len_bytes)
@@ -166,7 +172,7 @@ static uint64_t entry_of(const struct tp_pclntab *t, uint32_t i)
     return load(t, p, t->field_bytes) + (t->has_offsets ? t->text_start : 0);
 }
 
-// The last function that begins at or before the PC. There must be one.
+// Returns the index of the last function that begins at or before the PC. There must be one.
 static uint32_t function_at(const struct tp_pclntab *t, uint64_t pc)
 {
     uint32_t low = 0, high = t->function_count;
@@ -180,7 +186,7 @@ static uint32_t function_at(const struct tp_pclntab *t, uint64_t pc)
     return low;
 }
 
-// The field of a function; 0 if the function's record ends before it.
+// Returns a field of a function; 0 if the table ends before the field.
 static uint32_t field_of(const struct tp_pclntab *t, struct tp_span function, unsigned field)
 {
     uint64_t value = 0;
@@ -189,6 +195,7 @@ static uint32_t field_of(const struct tp_pclntab *t, struct tp_span function, un
     return (uint32_t)value;
 }
 
+// Returns the name of the file with this number in the function's unit; empty: not known.
 static struct tp_span file_of(const struct tp_pclntab *t, struct tp_span function,
                               int64_t number)
 {
@@ -196,7 +203,7 @@ static struct tp_span file_of(const struct tp_pclntab *t, struct tp_span functio
     uint64_t offset = NO_FILE;
     bool is_known;
     if (t->has_units) {
-        // Go computes this modulo 2^32, too.
+        // The sum wraps modulo 2^32, as in Go.
         uint32_t at = (field_of(t, function, FIELD_UNIT) + (uint32_t)number) * 4;
         is_known = number >= 0 && load_at(t, t->units, at, 4, &offset) && offset != NO_FILE;
     } else {

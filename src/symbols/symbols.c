@@ -16,7 +16,7 @@ struct tp_symbols {
     Elf *elf;
     bool has_pclntab;
     struct tp_pclntab pclntab;
-    // For programs without a pclntab. libdw reads on demand, so `mu` guards it.
+    // For programs without a pclntab. libdw changes its state during look-ups, so `mu` guards it.
     pthread_mutex_t mu;
     Dwfl *dwfl;
     Dwfl_Module *module;
@@ -48,7 +48,7 @@ static int open_file(struct tp_symbols *s, const char *path, struct tp_error *er
     return S_ISREG(st.st_mode) ? 0 : refuse(err, path, "it is no regular file");
 }
 
-// Whether the file has code at the PC; with NULL: whether it has code at all.
+// Returns whether the file has code at *pc; if `pc` is NULL, whether it has code at all.
 static bool is_in_code(Elf *elf, const uint64_t *pc)
 {
     size_t count = 0;
@@ -79,6 +79,7 @@ static int open_elf(struct tp_symbols *s, const char *path, struct tp_error *err
 
 // THE TABLE OF THE GO RUNTIME
 
+// Returns the section with this name, and its header in *ret_head; NULL: there is none.
 static Elf_Scn *section_of(Elf *elf, const char *wanted, GElf_Shdr *ret_head)
 {
     size_t names = 0;
@@ -95,8 +96,8 @@ static Elf_Scn *section_of(Elf *elf, const char *wanted, GElf_Shdr *ret_head)
     return NULL;
 }
 
-// Finds the symbol runtime.text. If an external linker has put other code in front of Go's,
-// Go's text begins at this symbol and not with the section.
+// Finds the value of the symbol runtime.text. If an external linker has put other code before
+// Go's, Go's text begins at this symbol and not at the begin of the section. False: there is none.
 static bool find_runtime_text(Elf *elf, uint64_t *ret_value)
 {
     GElf_Shdr head;
@@ -130,7 +131,7 @@ static bool open_pclntab(struct tp_symbols *s)
 
 // SYMBOLS AND DWARF
 
-// Tells libdw not to search for separate debug files: the result would depend on the machine.
+// Keeps libdw from searching for separate debug files: the result would depend on the machine.
 static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name,
                               Dwarf_Addr base, const char *file_name, const char *link,
                               GElf_Word link_crc, char **ret_name)
@@ -160,7 +161,7 @@ static int open_dwfl(struct tp_symbols *s, const char *path, struct tp_error *er
         .section_address = dwfl_offline_section_address,
     };
     s->dwfl = dwfl_begin(&callbacks);
-    // dwfl_report_elf takes the descriptor over, if it does not fail.
+    // If dwfl_report_elf succeeds, libdwfl owns the descriptor and closes it.
     int fd = s->dwfl != NULL ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : -1;
     if (fd < 0)
         return tp_fail(err, TP_E_MEMORY, "out of memory for symbols");
@@ -211,14 +212,15 @@ void tp_symbols_close(struct tp_symbols *s)
     tp_free(s);
 }
 
-// ASKED
+// LOOKING UP
 
 static struct tp_span span_of_text(const char *text)
 {
     return text != NULL ? tp_span_of_text(text) : tp_span_of("", 0);
 }
 
-// A symbol without a size, such as one of assembler code, extends to the next symbol.
+// Returns the name of the function at the PC; NULL: not known. A symbol without a size, such as
+// one of assembler code, extends to the next symbol.
 static const char *function_at(Dwfl_Module *module, uint64_t pc)
 {
     GElf_Off offset = 0;
@@ -227,7 +229,8 @@ static const char *function_at(Dwfl_Module *module, uint64_t pc)
     return name != NULL && (symbol.st_size == 0 || offset < symbol.st_size) ? name : NULL;
 }
 
-// Finds the unit of a PC. clang writes no table of addresses, so search all units if need be.
+// Finds the compilation unit of a PC; NULL: there is none. clang writes no table of the units'
+// addresses; without it, all units are searched.
 static Dwarf_Die *unit_at(Dwfl_Module *module, uint64_t pc, Dwarf_Addr *ret_bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, pc, ret_bias);
