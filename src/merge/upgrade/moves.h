@@ -1,13 +1,14 @@
-// The steps of which the rules of the upgrader consist; for upgrader.c and rules.c only, and only
-// during tp_upgrader_event. Functions that return bool return false if the order refuses an event,
-// or if memory is out, which sets *p->err; the events before that one have been given out.
+// Building blocks of the upgrader's rules; for upgrader.c and rules.c only, and only during
+// tp_upgrader_event. A function that returns bool returns false if the rules of the order refuse an
+// event, or if there is too little memory, which also sets *p->err. The events given out before
+// the failure stay given out.
 #ifndef TP_MERGE_UPGRADE_MOVES_H
 #define TP_MERGE_UPGRADE_MOVES_H
 
 #include "merge/order/step.h"
 #include "merge/upgrade/upgrader.h"
 
-// Threads are known by their slots in p->order.ms; this value means no thread.
+// A thread is identified by its slot in p->order.ms; this value means no thread.
 #define NO_THREAD TP_MAP_NONE
 
 // Returns the thread to which a P is bound; thread_with_g does so for a goroutine. NO_THREAD: none.
@@ -49,31 +50,33 @@ TP_INLINE int64_t tp_upgrader_time(const struct tp_upgrader *p, const struct tp_
 // time has been given out.
 bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t time_ns,
                      const uint64_t args[static TP_EVENT_ARGS]);
-// As tp_upgrader_put, for an event that the trace does not have. It comes shortly before the event
-// that needs it: for that time a P lacks its goroutine, or a system call waits, although no event
-// of the trace shows it.
+// Gives out an event that the trace does not have, as tp_upgrader_put does, a few nanoseconds
+// before the event that needs it. In these nanoseconds a P may lack its goroutine, or a system call
+// may wait, although no event of the trace shows this.
 #define ADD(p, m, type, ...)                         \
     tp_upgrader_put(p, m, TP_EV_##type, (p)->added_ns, \
                     (const uint64_t[TP_EVENT_ARGS]){__VA_ARGS__})
-// The same in place of the event `e`, at its time.
+// Gives out an event in place of the event `e` of the trace, at the time of `e`.
 #define PUT_AS(p, e, m, type, ...)                                                                 \
     tp_upgrader_put(p, m, TP_EV_##type, tp_upgrader_time(p, e),                                    \
                     (const uint64_t[TP_EVENT_ARGS]){__VA_ARGS__})
 
 // Gives out an event that has passed the rules, or a CPU sample, which belongs to no thread and
-// passes no rules. Cannot fail.
+// passes no rules. If its time is not after that of the previous event, the time moves to one
+// nanosecond after it. Cannot fail.
 void tp_upgrader_give_out(struct tp_upgrader *p, int64_t m, uint32_t m_slot,
                           struct tp_run_event event);
 
 // Returns thread `id` if it has no P, so that it may get one; else, or if `id` is below 0, a
-// made-up thread. NO_THREAD: no memory, or the limit of the order.
+// made-up thread. NO_THREAD: there is no memory, or the order has reached its limit.
 uint32_t tp_upgrader_thread(struct tp_upgrader *p, int64_t id);
 
-// Returns the thread that has P `id`; if no thread has it, gives it to tp_upgrader_thread(p, m).
-// *ret_is_lent: the thread is made up for one event, after which the caller must call
-// tp_upgrader_return. NO_THREAD: no thread can have this P.
+// Returns the thread that has P `id`. If no thread has the P, gives it to the thread that
+// tp_upgrader_thread(p, m) returns, where `m` is a thread id. Sets *ret_is_lent if that thread is
+// made up for one event; after the event, the caller must call tp_upgrader_return. NO_THREAD: no
+// thread can have this P.
 uint32_t tp_upgrader_p(struct tp_upgrader *p, int64_t id, int64_t m, bool *ret_is_lent);
-// Takes the P from thread `m` again, unless a goroutine is on the thread by now.
+// Takes a lent P from thread `m` again, unless a goroutine is on the thread by now.
 bool tp_upgrader_return(struct tp_upgrader *p, uint32_t m);
 
 // Takes the P from thread `m`; a goroutine that runs there begins a system call first.
@@ -82,11 +85,11 @@ bool tp_upgrader_stop_p(struct tp_upgrader *p, uint32_t m, int64_t time_ns);
 // the P. NO_THREAD: `m` has no P, or it cannot be moved.
 uint32_t tp_upgrader_vacate(struct tp_upgrader *p, uint32_t m);
 
-// Ends the system call of a goroutine as one that blocked; takes its P before, if it still has one,
-// and gives it back to the thread after.
+// Ends the system call of a goroutine as one that blocked. If the goroutine's thread still has the
+// P, takes the P from the thread before, and gives it back after.
 bool tp_upgrader_exit(struct tp_upgrader *p, int64_t g, int64_t time_ns);
-// Makes the goroutine runnable, whatever its status, and creates it if it is not known; false if it
-// runs. `m` is a thread with a P.
+// Makes the goroutine runnable, whatever its status, and creates it if it is not known. False also
+// if the goroutine is running. `m` is a thread with a P, on which it is created.
 bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m);
 
 // Gives out the events that `e` becomes (rules.c). False: `e` is left out.

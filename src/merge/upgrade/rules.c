@@ -1,7 +1,9 @@
 #include "merge/upgrade/moves.h"
 
+// A rule: gives out the events that `e` becomes. False: `e` is left out.
 typedef bool place_fn(struct tp_upgrader *p, const struct tp_event *e);
 
+// Gives out the event itself on thread `m`.
 static bool put(struct tp_upgrader *p, const struct tp_event *e, uint32_t m)
 {
     return tp_upgrader_put(p, m, e->type, tp_upgrader_time(p, e), e->args);
@@ -14,6 +16,7 @@ static uint64_t id_of(const struct tp_upgrader *p, uint32_t m)
 
 // THE GOROUTINE OF AN EVENT
 
+// Makes a goroutine that the order does not know run on thread `m`.
 static bool begin_running(struct tp_upgrader *p, int64_t g, uint32_t m)
 {
     if (is_first_generation(&p->order))
@@ -43,7 +46,7 @@ static bool place_of_user(struct tp_upgrader *p, const struct tp_event *e)
     return m != NO_THREAD && put(p, e, m);
 }
 
-// Places the begin of a task. On the wire parent 0 means none.
+// Places the begin of a task. On the wire, parent 0 means that the task has no parent.
 static bool place_task_begin(struct tp_upgrader *p, const struct tp_event *e)
 {
     struct tp_event as = *e;
@@ -99,7 +102,7 @@ static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
 {
     int64_t id = (int64_t)tp_arg(e, Named, id);
     uint32_t m = thread_with_p(p, id);
-    // The P already counts as running: an earlier event needed it.
+    // A P that has a thread counts as running, because an earlier event needed it: stop it first.
     if (id < 0 || (m != NO_THREAD && !tp_upgrader_stop_p(p, m, p->added_ns)))
         return false;
     m = tp_upgrader_thread(p, e->m);
@@ -109,6 +112,7 @@ static bool place_p_start(struct tp_upgrader *p, const struct tp_event *e)
                                     : PUT_AS(p, e, m, ProcStart, (uint64_t)id);
 }
 
+// Places the stop of a P. A stop without a start is the idle status of a P from before the trace.
 static bool place_p_stop(struct tp_upgrader *p, const struct tp_event *e)
 {
     uint32_t m = thread_with_p(p, e->p);
@@ -158,7 +162,8 @@ static bool place_unblock(struct tp_upgrader *p, const struct tp_event *e)
     return put(p, e, m != NO_THREAD ? m : thread_with_p(p, e->p));
 }
 
-// Gives a goroutine that is not known the status of being in a system call, on a made-up thread.
+// Gives a goroutine that the order does not know the status of being in a system call, on a made-up
+// thread. False also after the first generation.
 static bool put_in_syscall(struct tp_upgrader *p, int64_t g, int64_t time_ns)
 {
     uint32_t m = is_first_generation(&p->order) ? tp_upgrader_thread(p, -1) : NO_THREAD;
@@ -186,8 +191,8 @@ static bool place_status(struct tp_upgrader *p, const struct tp_event *e)
     return tp_upgrader_make_runnable(p, g, m) && PUT_AS(p, e, m, GoStart, (uint64_t)g);
 }
 
-// Places the end of a system call that blocked. If, in the order, the goroutine waits for something
-// else, it is unblocked from that instead.
+// Places the end of a system call that blocked. If, as far as the order knows, the goroutine is
+// blocked in something else, unblocks it from that instead.
 static bool place_exit(struct tp_upgrader *p, const struct tp_event *e)
 {
     switch (g_status(p, e->g)) {

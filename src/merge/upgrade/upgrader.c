@@ -5,7 +5,8 @@
 
 // The least id that the fake Ps of older traces may have; fake Ps cannot run.
 #define FIRST_FAKE_P 1000000
-// Time between an added event and the one that needs it: enough for most added events.
+// Nanoseconds between the first added event and the event that needs it: as added events are one
+// nanosecond apart, room for nearly all that one event needs.
 #define ADDED_NS 8
 
 int tp_upgrader_begin(struct tp_upgrader *p, struct tp_tables *tables, int64_t begin_ns,
@@ -43,7 +44,8 @@ static void fail(struct tp_upgrader *p)
 
 // GIVING OUT
 
-// Updates a map of ids to threads after the id on thread `m` has changed from `before` to `after`.
+// Updates a map from ids of Ps or goroutines to threads, after the id bound to thread `m` has
+// changed from `before` to `after`; -1: none. False: out of memory.
 static bool rebind(struct tp_map *map, int64_t before, int64_t after, uint32_t m)
 {
     if (before == after)
@@ -56,6 +58,7 @@ static bool rebind(struct tp_map *map, int64_t before, int64_t after, uint32_t m
     return tp_map_put(map, (uint64_t)after, m);
 }
 
+// Adds thread `m` to the free made-up threads, unless it is listed already. False: out of memory.
 static bool list_free(struct tp_upgrader *p, uint32_t m)
 {
     while (p->is_listed.count <= m) {
@@ -70,6 +73,8 @@ static bool list_free(struct tp_upgrader *p, uint32_t m)
     return true;
 }
 
+// Updates the maps after an event of thread `m`, which was bound as in *before. False: out of
+// memory.
 static bool note_binding(struct tp_upgrader *p, uint32_t m, const struct tp_binding *before)
 {
     const struct tp_binding *at = binding(p, m);
@@ -91,6 +96,7 @@ void tp_upgrader_give_out(struct tp_upgrader *p, int64_t m, uint32_t m_slot,
     p->out[p->out_count++] = (struct tp_upgraded){.m = m, .m_slot = m_slot, .event = event};
 }
 
+// Passes the event to the rules of the order, and gives it out if they accept it.
 static bool step(struct tp_upgrader *p, uint32_t m, const struct tp_run_event *event)
 {
     struct tp_event made[TP_ORDER_STEP_EVENTS];
@@ -117,6 +123,8 @@ static bool step(struct tp_upgrader *p, uint32_t m, const struct tp_run_event *e
 
 // STATUSES
 
+// Gives out the status of a P that the order knows but that has no event in this generation yet;
+// write_g_status does so for a goroutine.
 static bool write_p_status(struct tp_upgrader *p, uint32_t m, int64_t id)
 {
     uint32_t slot = tp_order_p(&p->order, id);
@@ -202,12 +210,14 @@ bool tp_upgrader_put(struct tp_upgrader *p, uint32_t m, uint8_t type, int64_t ti
 
 // THREADS
 
+// Returns thread `id`, which becomes known to the order. NO_THREAD: as for tp_upgrader_thread.
 static uint32_t meet(struct tp_upgrader *p, int64_t id)
 {
     uint32_t slot = NO_THREAD;
     return tp_order_meet(&p->order, id, &slot, p->err) != NULL ? slot : NO_THREAD;
 }
 
+// Returns a made-up thread that is free, if need be a new one with an id that no thread has.
 static uint32_t make_up_thread(struct tp_upgrader *p)
 {
     while (p->free_ms.count > 0) {
@@ -237,7 +247,7 @@ uint32_t tp_upgrader_p(struct tp_upgrader *p, int64_t id, int64_t m_id, bool *re
     uint32_t m = thread_with_p(p, id);
     if (m != NO_THREAD || id < 0 || id >= FIRST_FAKE_P)
         return m;
-    // A P on a thread runs, even if the trace lacks its start.
+    // A P with events on a thread runs, even if the trace lacks its start.
     *ret_is_lent = m_id < 0;
     m = tp_upgrader_thread(p, m_id);
     if (m == NO_THREAD)
@@ -298,7 +308,7 @@ bool tp_upgrader_make_runnable(struct tp_upgrader *p, int64_t g, uint32_t m)
     case G_RUNNING: return false;
     default: break;
     }
-    // After the first generation a new goroutine cannot count as existing before the trace.
+    // After the first generation, a goroutine that is not known cannot be from before the trace.
     return is_first_generation(&p->order)
                ? ADD(p, NO_THREAD, GoStatus, (uint64_t)g, UINT64_MAX, G_RUNNABLE)
                : ADD(p, m, GoCreate, (uint64_t)g);
@@ -308,7 +318,7 @@ static void count_stopped(struct tp_upgrader *p, const struct tp_event *e)
 {
     if (e->type == TP_EV_STWBegin)
         p->stopped_count++;
-    // The begin may lie before the window of time.
+    // The begin of the stop may lie before the time window.
     if (e->type == TP_EV_STWEnd && p->stopped_count > 0)
         p->stopped_count--;
 }
