@@ -26,7 +26,8 @@ static void cut_units(struct job *job, const struct bench_trace *t)
     struct tp_unit *unit = NULL;
     for (size_t i = 0; i < t->extent_count; i++) {
         const struct tp_extent *x = &t->extents[i];
-        if (unit == NULL || unit->bytes.len_bytes >= TP_SEGMENT_BYTES) {
+        if (unit == NULL || unit->bytes.len_bytes >= TP_SEGMENT_BYTES ||
+            unit->extent_count == TP_UNIT_EXTENTS) {
             unit = &job->units[job->unit_count++];
             *unit = (struct tp_unit){.input = &job->input,
                                      .offset = x->offset,

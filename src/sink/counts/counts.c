@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/idset.h"
-#include "sink/counts/clock.h"
+#include "sink/counts/batches.h"
 #include "sink/counts/print.h"
 #include "sink/counts/unit.h"
 #include "sink/stats/level.h"
@@ -33,9 +33,16 @@
 // Thread id of batches that belong to no thread.
 #define NO_THREAD UINT64_MAX
 
-// A queue of the parts of generations whose end has not come: at most the parts of the last unit.
+// A generation, or its rest after a loss.
+struct part {
+    uint64_t offset;     // of its first batch
+    uint64_t last_ticks; // greatest clock reading; 0: none
+};
+
+// A queue of the parts of generations whose end has not come: at most those of the last unit, and
+// the one that it continues.
 struct part_queue {
-    TP_LIST(struct tp_stats_part); // those before the front included
+    TP_LIST(struct part); // those before the front included
     uint32_t first; // index of the front; parts before it are done
 };
 
@@ -142,35 +149,50 @@ static int add_small_procs(struct tp_idset *set, const struct tp_stats_unit *u,
     return code;
 }
 
-static int queue_parts(struct part_queue *q, const struct tp_stats_unit *u, struct tp_error *err)
+// The part that a batch belongs to. NULL: out of memory.
+static struct part *part_of(struct part_queue *q, const struct tp_extent *x)
 {
-    const struct tp_stats_part *parts = u->parts.items;
-    uint32_t part_count = u->parts.count;
-    if (part_count > 0 && u->continues && q->first < q->count) {
-        struct tp_stats_part *open = &q->items[q->count - 1];
-        if (parts->last_ticks > open->last_ticks)
-            open->last_ticks = parts->last_ticks;
-        parts++;
-        part_count--;
-    }
-    if (part_count == 0)
-        return 0;
+    if (q->first < q->count && !x->first_of_generation)
+        return &q->items[q->count - 1];
     q->count -= q->first;
     if (q->first > 0)
         memmove(q->items, q->items + q->first, q->count * sizeof *q->items);
     q->first = 0;
-    if (!TP_LIST_ROOM_FOR(q, part_count))
+    return TP_LIST_ADD(q, (struct part){.offset = x->offset}) ? &q->items[q->count - 1] : NULL;
+}
+
+static int add_to_part(struct part_queue *q, const struct tp_extent *x,
+                       const struct tp_tally_result *found, struct tp_error *err)
+{
+    struct part *part = part_of(q, x);
+    uint64_t last_ticks;
+    if (part == NULL)
         return tp_fail(err, TP_E_MEMORY, "no memory to count generations");
-    memcpy(q->items + q->count, parts, part_count * sizeof *parts);
-    q->count += part_count;
+    if (found->has_times && !__builtin_add_overflow(x->time_ticks, found->dt_ticks, &last_ticks) &&
+        last_ticks > part->last_ticks)
+        part->last_ticks = last_ticks;
     return 0;
 }
 
-static void add_clock(struct stats_input *in, const struct tp_stats_unit *u)
+// Adds the batches of a unit; before Go 1.22 the last one may go on in the next unit.
+static int add_batches(struct stats_input *in, const struct tp_unit *unit,
+                       const struct tp_stats_unit *u, struct tp_error *err)
 {
-    tp_stats_batches_join(&in->batches, &u->batches);
-    if (u->frequency != 0)
-        in->frequency = u->frequency;
+    int code = 0;
+    for (size_t i = 0; i < unit->extent_count && code == 0; i++) {
+        const struct tp_extent *x = &unit->extents[i];
+        if (x->kind != TP_EXTENT_BATCH)
+            continue;
+        in->totals.batch_count += x->header_bytes > 0;
+        if (unit->input->format.decoder->has_generations) {
+            code = add_to_part(&in->queue, x, &u->found[i], err);
+            continue;
+        }
+        if (x->header_bytes > 0)
+            tp_stats_batches_begin(&in->batches, x->time_ticks);
+        tp_stats_batches_add(&in->batches, &u->found[i]);
+    }
+    return code;
 }
 
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
@@ -185,11 +207,11 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
         in->strict_error = strict_err;
     tp_sink_notes_add(call->notes, &u->notes);
     tp_tally_add(&in->totals.tally, &u->tally);
-    add_clock(in, u);
-    in->totals.batch_count += u->batch_count;
+    if (u->frequency != 0)
+        in->frequency = u->frequency;
     in->totals.undecoded_bytes += u->notes.undecoded_bytes;
     in->totals.undecoded_batch_count += u->notes.undecoded_batches;
-    int code = queue_parts(&in->queue, u, err);
+    int code = add_batches(in, unit, u, err);
     if (code == 0)
         code = add_ids(&in->goroutines, &u->goroutines, err);
     if (code == 0)

@@ -7,7 +7,6 @@
 #define TP_SINK_COUNTS_UNIT_H
 
 #include "base/list.h"
-#include "sink/counts/batches.h"
 #include "sink/sink.h"
 
 // A start of a P names its thread. This many recent threads are remembered, so that
@@ -17,33 +16,21 @@
 #define TP_STATS_SMALL_PS 1024
 
 // Limits of the lists for one segment. The shortest event that introduces a goroutine, or a
-// thread, has 3 bytes; one with a large P has 5 bytes, and so has the shortest batch. (Before Go
-// 1.22 a large P takes a Batch event of 4 bytes and another event.)
+// thread, has 3 bytes; one with a large P has 5 bytes. (Before Go 1.22 a large P takes a Batch
+// event of 4 bytes and another event.)
 #define TP_STATS_GOROUTINES_MAX (TP_SEGMENT_MAX_BYTES / 3)
 #define TP_STATS_THREADS_MAX (TP_SEGMENT_MAX_BYTES / 3)
 #define TP_STATS_LARGE_PS_MAX (TP_SEGMENT_MAX_BYTES / 5)
-#define TP_STATS_PARTS_MAX (TP_SEGMENT_MAX_BYTES / 5)
 
 // Ids that occur in a unit.
 struct tp_stats_ids {
     TP_LIST(uint64_t); // may contain repetitions
 };
 
-// A generation or a part of it.
-struct tp_stats_part {
-    uint64_t offset;     // of its first batch in this unit
-    uint64_t last_ticks; // greatest clock reading; 0: none
-};
-
-// The generations of a unit.
-struct tp_stats_parts {
-    TP_LIST(struct tp_stats_part); // in stream order
-};
-
 // The counts of a unit. A worker fills them, commit reads them. Owns its lists.
 struct tp_stats_unit {
     struct tp_tally tally;
-    uint64_t batch_count;
+    struct tp_tally_result found[TP_UNIT_EXTENTS]; // by extent
     struct tp_sink_notes notes;
     uint64_t small_ps[TP_STATS_SMALL_PS / 64];
     struct tp_stats_ids large_ps;
@@ -52,16 +39,12 @@ struct tp_stats_unit {
     struct tp_stats_ids threads;
     uint64_t recent_threads[TP_STATS_RECENT_THREADS]; // by their low bits; 0: none
     uint64_t frequency;            // last frequency in the unit; 0: none
-    struct tp_stats_batches batches; // instead of the parts:
-    struct tp_stats_parts parts;
-    bool continues; // the first part continues the last part of an earlier unit
     bool out_of_memory;
 };
 
 // Most memory of a unit in addition to its struct, in bytes.
 #define TP_STATS_UNIT_EXTRA_BYTES                                                                  \
-    ((TP_STATS_GOROUTINES_MAX + TP_STATS_LARGE_PS_MAX + TP_STATS_THREADS_MAX) * sizeof(uint64_t) + \
-     TP_STATS_PARTS_MAX * sizeof(struct tp_stats_part))
+    ((TP_STATS_GOROUTINES_MAX + TP_STATS_LARGE_PS_MAX + TP_STATS_THREADS_MAX) * sizeof(uint64_t))
 
 // Empties `u` and counts the unit. TP_E_MEMORY.
 int tp_stats_unit_count(struct tp_stats_unit *u, const struct tp_unit *unit,
