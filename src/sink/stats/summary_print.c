@@ -89,12 +89,12 @@ static void put_list(struct printer *p, const char *key, const struct tp_named_n
 static int64_t unknown_ns(struct printer *p, const struct times_view *t)
 {
     struct tp_summary_memory *m = &p->s->memory;
-    int64_t sum =
-        tp_ns_plus(tp_ns_plus(t->totals->sums.exec_ns, t->totals->sums.sched_ns, m),
-                   tp_ns_plus(t->totals->sums.syscall_ns, t->totals->sums.syscall_block_ns, m), m);
+    const struct tp_time_sums *sums = &t->totals->sums;
+    int64_t sum = tp_ns_plus(tp_ns_plus(sums->exec_ns, sums->sched_ns, m),
+                             tp_ns_plus(sums->syscall_ns, sums->syscall_block_ns, m), m);
     for (size_t i = 0; i < t->totals->block_count; i++)
         sum = tp_ns_plus(sum, t->blocks[i].ns, m);
-    return sum < t->totals->sums.total_ns ? tp_ns_minus(t->totals->sums.total_ns, sum) : 0;
+    return sum < sums->total_ns ? tp_ns_minus(sums->total_ns, sum) : 0;
 }
 
 // Go's NonOverlappingStats. A wait for the reason "syscall" has the key of blocked
@@ -103,6 +103,7 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
 {
     struct tp_named_ns items[TP_TIME_LIST_MAX + 1 + TP_FIXED_LABELS];
     const struct tp_summary_labels *l = &p->labels;
+    const struct tp_time_sums *sums = &t->totals->sums;
     size_t count = t->totals->block_count;
     struct tp_time_list blocks = {
         .items = items, .count = (uint32_t)count, .capacity = (uint32_t)count};
@@ -110,15 +111,12 @@ static void put_non_overlapping(struct printer *p, const struct times_view *t)
         memcpy(items, t->blocks, count * sizeof *items);
     struct tp_named_ns *syscalls = tp_time_list_find(&blocks, l->name_syscall);
     if (syscalls != NULL)
-        syscalls->ns = tp_ns_plus(syscalls->ns, t->totals->sums.syscall_block_ns, &p->s->memory);
+        syscalls->ns = tp_ns_plus(syscalls->ns, sums->syscall_block_ns, &p->s->memory);
     else
-        items[count++] = (struct tp_named_ns){l->name_syscall, t->totals->sums.syscall_block_ns};
-    items[count++] =
-        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), t->totals->sums.exec_ns};
-    items[count++] =
-        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), t->totals->sums.sched_ns};
-    items[count++] =
-        (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), t->totals->sums.syscall_ns};
+        items[count++] = (struct tp_named_ns){l->name_syscall, sums->syscall_block_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_EXEC), sums->exec_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SCHED), sums->sched_ns};
+    items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_SYSCALL), sums->syscall_ns};
     items[count++] = (struct tp_named_ns){tp_label_fixed(l, TP_LABEL_UNKNOWN), unknown_ns(p, t)};
     sort_items(p, TP_LABEL_BLOCK, items, count);
     put_object(p, "nonOverlapping", TP_LABEL_BLOCK, items, count);

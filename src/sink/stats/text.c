@@ -159,6 +159,18 @@ static void print_dist(struct tp_emit *e, const struct tp_dist *d)
     print_shape(e, d);
 }
 
+static const struct tp_column count_columns[] = {TP_COUNTS("count")};
+static const struct tp_table count_table = TP_TABLE_OF_NAMES(count_columns, NULL);
+
+static const char *name_if_empty(enum tp_durations_space space)
+{
+    switch (space) {
+    case TP_SPACE_GOROUTINE: return "(no stack seen)";
+    case TP_SPACE_LOG: return "(no category)";
+    default: return "all";
+    }
+}
+
 static bool is_in_table(const struct tp_full_row *row, enum tp_durations_space space,
                         uint32_t measure)
 {
@@ -170,42 +182,26 @@ static bool is_in_table(const struct tp_full_row *row, enum tp_durations_space s
 static void print_table(struct tp_emit *e, const struct tp_full_report *r, const char *title,
                         enum tp_durations_space space, uint32_t measure)
 {
+    bool has_times = space != TP_SPACE_LOG;
     size_t count = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct tp_full_row *row = &r->rows[i];
         if (!is_in_table(row, space, measure))
             continue;
         if (count == 0)
-            tp_table_begin(e, &dist_table, title);
+            tp_table_begin(e, has_times ? &dist_table : &count_table, title);
         if (count++ >= r->top)
             continue;
-        tp_table_name(e, row->group, space == TP_SPACE_GOROUTINE ? "(no stack seen)" : "all");
-        print_dist(e, row->dist);
+        tp_table_name(e, row->group, name_if_empty(space));
+        if (has_times)
+            print_dist(e, row->dist);
+        else
+            tp_table_cells(e, &count_table,
+                           (struct tp_human[]){tp_human_count(row->dist->count)}, 1);
         if (measure == TP_MEASURE_FIRST_BLOCK && row->measure_name.len_bytes > 0) {
             tp_emit_text(e, "  ");
             tp_cell_text(e, row->measure_name);
         }
-        tp_emit_text(e, "\n");
-    }
-    tp_table_more(e, count, r->top);
-}
-
-static void print_logs(struct tp_emit *e, const struct tp_full_report *r)
-{
-    static const struct tp_column columns[] = {TP_COUNTS("count")};
-    static const struct tp_table table = TP_TABLE_OF_NAMES(columns, NULL);
-    size_t count = 0;
-    for (size_t i = 0; i < r->row_count; i++) {
-        const struct tp_full_row *row = &r->rows[i];
-        if (row->space != TP_SPACE_LOG)
-            continue;
-        if (count == 0)
-            tp_table_begin(e, &table, "log messages by category");
-        if (count++ >= r->top)
-            continue;
-        const struct tp_human cell = tp_human_count(row->dist->count);
-        tp_table_name(e, row->group, "(no category)");
-        tp_table_cells(e, &table, &cell, 1);
         tp_emit_text(e, "\n");
     }
     tp_table_more(e, count, r->top);
@@ -276,7 +272,7 @@ void tp_full_print_text(struct tp_emit *e, const struct tp_full_report *r)
     print_table(e, r, "garbage collection: sweeps", TP_SPACE_SWEEP, 0);
     if (tp_full_is_whole(r))
         tp_full_print_utilisation(e, r);
-    print_logs(e, r);
+    print_table(e, r, "log messages by category", TP_SPACE_LOG, 0);
     tp_full_print_samples(e, r);
     print_stacks(e, r, TP_STACK_SYNC, "waits for other goroutines, by stack: time, count");
     print_stacks(e, r, TP_STACK_NET, "waits for the network, by stack: time, count");

@@ -18,6 +18,8 @@ static void defaults(void *config)
         .version = TP_RAW_AS_IT_IS, .generation_bytes = TP_RAW_GENERATION_BYTES};
 }
 
+// Does nothing. But with a `work` hook units pass through a worker, so commits run while later
+// events are put in order; without it, wall time of a conversion is a quarter more.
 static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     (void)call, (void)unit, (void)err;
@@ -29,7 +31,8 @@ static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, s
     return tp_out_put(call->out, unit->bytes, err);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.work = work};
+const struct tp_unit_hooks tp_raw_unit_hooks = {.work = work};
+
 static const struct tp_input_hooks input_hooks = {.commit = commit};
 
 static const struct tp_sink_plan as_it_is = {
@@ -38,7 +41,7 @@ static const struct tp_sink_plan as_it_is = {
     .unit_kind = TP_UNIT_SEGMENT,
     .accepts = TP_KIND_ALL,
     .is_binary = true,
-    .unit = &unit_hooks,
+    .unit = &tp_raw_unit_hooks,
     .input = &input_hooks,
 };
 

@@ -29,6 +29,9 @@ struct tp_raw_config {
 // Suffix of outputs of both plans.
 #define TP_RAW_SUFFIX ".raw"
 
+// The hooks of units of both plans.
+extern const struct tp_unit_hooks tp_raw_unit_hooks;
+
 // The plan of `raw` with the option `version` (raw_upgraded.c).
 extern const struct tp_sink_plan tp_raw_upgraded_plan;
 

@@ -77,14 +77,6 @@ static int put(struct input_state *in, const struct tp_event *e, uint64_t genera
     return rc;
 }
 
-// Does nothing. But with a `work` hook units pass through a worker, so commits run while later
-// events are put in order; without it, wall time is a quarter more.
-static int work(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
-{
-    (void)call, (void)unit, (void)err;
-    return 0;
-}
-
 static int commit(const struct tp_sink_call *call, const struct tp_unit *unit, struct tp_error *err)
 {
     const struct tp_raw_config *config = call->config;
@@ -117,8 +109,6 @@ static void input_fini(void *state)
     tp_tables_release(in->tables);
 }
 
-static const struct tp_unit_hooks unit_hooks = {.work = work};
-
 static const struct tp_input_hooks input_hooks = {
     .open = open_input, .commit = commit, .finish = finish, .fini = input_fini};
 
@@ -130,6 +120,6 @@ const struct tp_sink_plan tp_raw_upgraded_plan = {
     .is_binary = true,
     .finishes_failed = true,
     .input_state_bytes = sizeof(struct input_state),
-    .unit = &unit_hooks,
+    .unit = &tp_raw_unit_hooks,
     .input = &input_hooks,
 };
