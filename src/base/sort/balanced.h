@@ -4,14 +4,14 @@
 
 #include "base/attr.h"
 
-// No node: no subtree on that side.
+// In place of a node: there is no subtree on that side.
 #define TP_TREE_NONE UINT32_MAX
 
-// Written by balanced.def only. A node that is in no tree needs no values here.
+// The links of one node. Only balanced.def writes them; a node that is in no tree needs no values.
 struct tp_tree_links {
     uint32_t left;
     uint32_t right;
-    uint32_t weight; // number of nodes of the subtree whose root it is, plus one
+    uint32_t weight; // number of nodes in the subtree below and including this node, plus one
 };
 
 #endif

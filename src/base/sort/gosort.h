@@ -6,10 +6,11 @@
 
 #include "base/attr.h"
 
-// Below, at or above 0, as memcmp. `ctx` is the argument of tp_gosort.
+// Returns a value below, at or above 0, as memcmp does. `ctx` is the argument of tp_gosort.
 typedef int (*tp_cmp_fn)(const void *a, const void *b, void *ctx);
 
-// Sorts `count` records of `each_bytes` bytes (at most 256). Allocates nothing.
+// Sorts `count` records of `each_bytes` bytes (at most 256) in place. Allocates nothing and cannot
+// fail.
 void tp_gosort(void *base, size_t count, size_t each_bytes, tp_cmp_fn cmp, void *ctx);
 
 #endif

@@ -11,13 +11,15 @@
 #define WINDOW_BYTES TP_KIB(32)
 #define WRITE_BYTES TP_KIB(128)
 
-// Stands before each item's bytes, in the buffer and in files. The bytes are padded to 8.
+// Stands before each item's bytes, in the buffer and in files. The bytes are padded to a multiple
+// of 8.
 struct head {
     struct tp_sorter_key key;
     uint64_t len_bytes;
 };
 
-// Place of an item in the buffer, with the first word of its key, which mostly decides.
+// Place of an item in the buffer, with the first word of its key, which mostly decides a
+// comparison.
 struct place {
     uint64_t first_word;
     uint64_t offset;
@@ -191,7 +193,7 @@ static int write_buffer(struct tp_sorter *s, struct tp_error *err)
 
 // SOURCES
 
-// Reads on until the window holds `wanted_bytes` of the run from `at` on.
+// Reads more of the run, until the window holds `wanted_bytes` from `at` on.
 static int fill_window(struct tp_sorter_source *src, size_t wanted_bytes, struct tp_error *err)
 {
     size_t have_bytes = src->filled - src->at;
@@ -216,7 +218,7 @@ static int fill_window(struct tp_sorter_source *src, size_t wanted_bytes, struct
     return rc;
 }
 
-// Moves a source to its next item; *ret_has is false at its end.
+// Moves a source to its next item. *ret_has is false if there is none.
 static int advance(const struct tp_sorter *s, struct tp_sorter_source *src, bool *ret_has,
                    struct tp_error *err)
 {
@@ -360,7 +362,7 @@ static int spill(struct tp_sorter *s, struct tp_error *err)
 
 // ITEMS
 
-// Whether the buffer takes `len_bytes` more; takes memory from the room if need be.
+// Returns whether `len_bytes` more fit into the buffer, taking memory from the room if needed.
 static bool has_room(struct tp_sorter *s, size_t len_bytes)
 {
     size_t wanted = s->buf.len_bytes + s->place_count * sizeof(struct place) + len_bytes;

@@ -8,7 +8,8 @@
 // with equal keys come out in an unspecified order. The order of different keys depends on the
 // items alone, not on the cut into runs.
 //
-// One thread at a time. Memory: the buffer, and one window for each run during a merge.
+// One thread at a time. Takes memory for the buffer and, during a merge, for one window per run.
+// After a failure only tp_sorter_fini may follow.
 #ifndef TP_BASE_SORT_SORTER_H
 #define TP_BASE_SORT_SORTER_H
 
@@ -20,11 +21,11 @@
 
 // Words of a key; the first one counts most.
 #define TP_SORTER_KEY_WORDS 4
-// Limit of an item, all its parts together.
+// Limit of the bytes of an item, all its parts together.
 #define TP_SORTER_ITEM_MAX_BYTES TP_KIB(256)
 // Size of the smallest buffer: the longest item, its key and its place fit.
 #define TP_SORTER_LEAST_BYTES TP_KIB(512)
-// Runs of a level that are merged to one run of the next level.
+// Number of runs of a level that are merged to one run of the next level.
 #define TP_SORTER_RUNS 32
 // The last level holds runs of 32^5 buffers, more than any disk.
 #define TP_SORTER_LEVELS 6
@@ -34,13 +35,13 @@ struct tp_sorter_key {
     uint64_t words[TP_SORTER_KEY_WORDS];
 };
 
-// Limits of the buffer. Several sorters may share memory, the room: each takes the part of its
-// buffer beyond TP_SORTER_LEAST_BYTES from it. A sorter that finds the room used up writes a
-// run earlier.
+// Limits of the buffer. Several sorters may share a budget of memory, the room: each takes from
+// the room what its buffer needs beyond TP_SORTER_LEAST_BYTES. A sorter that finds the room used up
+// writes a run earlier.
 struct tp_sorter_memory {
     size_t most_bytes;             // at least TP_SORTER_LEAST_BYTES
-    _Atomic size_t *room_used_bytes; // NULL: no shared room; zero before the first init
-    size_t room_bytes;
+    _Atomic size_t *room_used_bytes; // NULL: no shared room; 0 before the first init
+    size_t room_bytes;               // the whole room
 };
 
 // A sorted run in a file.
@@ -67,12 +68,12 @@ struct tp_sorter_source;
 // A sorter in one of its phases: gathering before tp_sorter_sort, merging after it.
 struct tp_sorter {
     struct tp_buf buf;             // items from the front, their places from the back
-    size_t place_count;
+    size_t place_count;            // number of items in the buffer
     size_t allowed_bytes;          // limit of the buffer at present
-    size_t taken_bytes;            // taken from the room
+    size_t taken_bytes;            // share of the room that this sorter holds
     struct tp_sorter_memory memory;
     struct tp_sorter_level levels[TP_SORTER_LEVELS];
-    struct tp_sorter_source *sources; // during a merge: a heap, the least item first
+    struct tp_sorter_source *sources; // during a merge: a heap, the source of the least item first
     size_t source_count;
     bool has_item;                 // tp_sorter_next has returned the first source's item
 };
@@ -81,22 +82,22 @@ struct tp_sorter {
 // must outlive the sorter. Fails with TP_E_MEMORY.
 int tp_sorter_init(struct tp_sorter *s, const struct tp_sorter_memory *memory,
                    struct tp_error *err) TP_MUST_USE;
-// Frees the memory, returns the part of the room, and drops the files. A zeroed or half-built
-// sorter is fine.
+// Frees the memory, gives the sorter's share back to the room, and closes the files of the runs,
+// which ends them. A zeroed or half-built sorter is fine.
 void tp_sorter_fini(struct tp_sorter *s);
 
 // Adds a copy of an item, whose bytes are those of its parts one after the other. Fails with
-// TP_E_WRITE if a run cannot be written, TP_E_TOO_LARGE if all levels are full, TP_E_KERNEL or
-// TP_E_MEMORY. May block on a disk.
+// TP_E_WRITE if a run cannot be written, TP_E_TOO_LARGE if all levels are full, TP_E_INTERNAL if
+// the item exceeds TP_SORTER_ITEM_MAX_BYTES, TP_E_KERNEL or TP_E_MEMORY. May block on a disk.
 int tp_sorter_put(struct tp_sorter *s, const struct tp_sorter_key *key,
                   const struct tp_span *parts, size_t part_count,
                   struct tp_error *err) TP_MUST_USE;
 
-// Call it after the last item. Fails as tp_sorter_put.
+// Prepares for tp_sorter_next. Call it once, after the last item. Fails as tp_sorter_put does.
 int tp_sorter_sort(struct tp_sorter *s, struct tp_error *err) TP_MUST_USE;
 
-// Returns the items, the least first. *ret_has is false after the last one. Fails with
-// TP_E_KERNEL if a run cannot be read back.
+// Returns the next item, the least first. *ret_has is false after the last one. Fails with
+// TP_E_KERNEL if a run cannot be read back, or with TP_E_MEMORY.
 int tp_sorter_next(struct tp_sorter *s, struct tp_sorter_item *ret_item, bool *ret_has,
                    struct tp_error *err) TP_MUST_USE;
 

@@ -1,4 +1,4 @@
-// Reads a file at any offset, without its file position.
+// Reads a file at any offset, without using or moving the file position.
 #ifndef TP_BASE_SPILL_READ_AT_H
 #define TP_BASE_SPILL_READ_AT_H
 

@@ -16,7 +16,7 @@ static const char *folder(void)
     return name != NULL && name[0] != '\0' && strlen(name) < FOLDER_MAX_BYTES ? name : "/tmp";
 }
 
-// For file systems without O_TMPFILE: makes a file and removes its name at once.
+// For file systems without O_TMPFILE: creates a file and removes its name at once.
 static int open_named(void)
 {
     char path[FOLDER_MAX_BYTES + 32];

@@ -1,8 +1,8 @@
 // An array of records of one size without a limit of their number: the newest records lie in
-// memory, the others in a spill. Any record can be read: consecutive ones are cheap, a jump
-// costs a read of the file.
+// memory, the others in a spill. Any record can be read: consecutive records are cheap to read,
+// while a jump costs a read of the file.
 //
-// Memory is at most two blocks. One thread at a time.
+// Takes memory for at most two blocks. One thread at a time.
 #ifndef TP_BASE_SPILL_SPILLED_ARRAY_H
 #define TP_BASE_SPILL_SPILLED_ARRAY_H
 
@@ -25,17 +25,19 @@ struct tp_spilled_array {
     struct tp_spill spill;
 };
 
-// `each_bytes` is at most TP_SPILLED_ARRAY_BLOCK_BYTES. Allocates nothing.
+// Makes an empty array of records of `each_bytes` bytes, at most TP_SPILLED_ARRAY_BLOCK_BYTES.
+// Allocates nothing.
 void tp_spilled_array_init(struct tp_spilled_array *r, size_t each_bytes);
-// Frees the blocks and ends the file; a zeroed array is fine.
+// Frees the blocks and closes the file, which ends it. A zeroed array is fine.
 void tp_spilled_array_fini(struct tp_spilled_array *r);
 
-// Adds a copy of the record. Fails with TP_E_MEMORY or TP_E_WRITE; the record is not added.
+// Adds a copy of the record. Fails with TP_E_MEMORY or TP_E_WRITE; the record is then not added.
+// After TP_E_WRITE no further record may be added; those in the array can still be read.
 int tp_spilled_array_add(struct tp_spilled_array *r, const void *record,
                          struct tp_error *err) TP_MUST_USE;
 
 // Copies record `idx`, which must be below `count`, to `to`. Fails with TP_E_MEMORY or
-// TP_E_KERNEL.
+// TP_E_KERNEL; the array is then as before.
 int tp_spilled_array_get(struct tp_spilled_array *r, uint64_t idx, void *to,
                          struct tp_error *err) TP_MUST_USE;
 

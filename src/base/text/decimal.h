@@ -9,7 +9,7 @@
 
 #include "base/attr.h"
 
-// Digits of the greatest value.
+// Number of digits of the greatest value.
 #define TP_DECIMAL_MAX_BYTES 20
 // Bytes after the last digit that these functions may overwrite.
 #define TP_DECIMAL_SLACK 8
@@ -40,12 +40,12 @@ TP_INLINE unsigned char *tp_put_decimal_short(unsigned char *to, uint32_t value)
 unsigned char *tp_put_decimal_wide(unsigned char *to, uint64_t value);
 
 // The text of a value from -1, which often stands for "none", to 999: its characters from the left,
-// and their number.
+// and how many they are.
 struct tp_small_decimal {
     unsigned char digits[3];
     uint8_t len_bytes;
 };
-// Values from 0 on in the table.
+// The table has the values from -1 to this one minus 1.
 #define TP_SMALL_DECIMALS 1000
 // The table, indexed by value + 1. Constant once it is filled.
 extern struct tp_small_decimal tp_small_decimals[1 + TP_SMALL_DECIMALS];

@@ -42,7 +42,7 @@ unsigned char *tp_json_put(unsigned char *to, struct tp_span text)
     return to;
 }
 
-// Whether `s` begins with U+2028 or U+2029, which end lines in JavaScript.
+// Returns whether `s` begins with U+2028 or U+2029, which end lines in JavaScript.
 static bool is_line_separator(struct tp_span s)
 {
     return s.len_bytes >= 3 && s.ptr[0] == 0xe2 && s.ptr[1] == 0x80 && (s.ptr[2] | 1) == 0xa9;

@@ -267,7 +267,7 @@ static bool unquote_raw(struct tp_span in, struct sink *sink)
     return true;
 }
 
-// Length of the part at the front of `in` that needs no decoding.
+// Returns the length of the part at the front of `in` that needs no decoding.
 static size_t plain_bytes(struct tp_span in, unsigned char quote)
 {
     size_t n = 0;

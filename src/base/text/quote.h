@@ -1,44 +1,44 @@
-// Go's strconv.Quote (%q) and strconv.Unquote, byte for byte, with the Unicode tables of Go
-// 1.26. Pure functions.
+// Does the same as Go's strconv.Quote (%q) and strconv.Unquote, byte for byte, with the Unicode
+// tables of Go 1.26. The functions write to their arguments only, so any thread may call them.
 #ifndef TP_BASE_TEXT_QUOTE_H
 #define TP_BASE_TEXT_QUOTE_H
 
 #include "base/span.h"
 
-// Limit of the bytes that tp_quote writes for `len_bytes` of input: every byte may become
+// Returns the most bytes that tp_quote writes for `len_bytes` of input: every byte may become
 // \xNN, and there are two quotes.
 TP_INLINE size_t tp_quote_max_bytes(size_t len_bytes) { return 4 * len_bytes + 2; }
 
 // Writes the double-quoted form to `to`; returns one past its end.
 unsigned char *tp_quote(unsigned char *to, struct tp_span bytes);
 
-// Write escapes and return one past the end: "\", `letter` and `digit_count` hexadecimal digits;
-// and what tp_quote has for a rune of `len_bytes` that does not show, or, if `len_bytes` is 1, for
-// its only byte.
+// Writes "\", `letter` and `value` as `digit_count` hexadecimal digits. Returns one past the end.
 unsigned char *tp_put_hex(unsigned char *to, char letter, uint32_t value, int digit_count);
+// Writes the escape that tp_quote uses for a rune of `len_bytes` that is not printable: \uNNNN or
+// \UNNNNNNNN. If `len_bytes` is 1, writes `byte` as \xNN. Returns one past the end.
 unsigned char *tp_put_escape(unsigned char *to, unsigned char byte, uint32_t rune,
                              size_t len_bytes);
 
 // Decodes a double-quoted, back-quoted or single-quoted (one rune) literal that fills all of
 // `text`. The result has at most three times text.len_bytes, since an invalid byte becomes
-// U+FFFD; with `to` NULL the function only finds the length. Returns false where
-// strconv.Unquote reports invalid syntax; `to` may be half written then.
+// U+FFFD; with `to` NULL the function only finds the length. Returns false if strconv.Unquote
+// reports invalid syntax; `to` may be half written then.
 bool tp_unquote(struct tp_span text, unsigned char *to, size_t *ret_len_bytes) TP_MUST_USE;
 
-// Go's unicode.IsPrint.
+// Returns what Go's unicode.IsPrint does.
 bool tp_rune_is_print(uint32_t rune);
-// Go's unicode.IsSpace.
+// Returns what Go's unicode.IsSpace does.
 bool tp_rune_is_space(uint32_t rune);
 
-// Whether the first rune of `s`, which must not be empty, is safe on a terminal: it is UTF-8
-// and passes unicode.IsPrint. *ret_len_bytes is the length of the rune, as in tp_rune_decode.
+// Returns whether the first rune of `s`, which must not be empty, is safe on a terminal: it is
+// UTF-8 and passes unicode.IsPrint. *ret_len_bytes is the rune's length, as for tp_rune_decode.
 bool tp_rune_shows(struct tp_span s, size_t *ret_len_bytes);
 
-// Go's utf8.DecodeRune: the first rune of `s`, which must not be empty. For an invalid byte
-// returns 0xFFFD and sets *ret_len_bytes to 1.
+// Returns the first rune of `s`, which must not be empty, and its length in bytes, as Go's
+// utf8.DecodeRune does. For an invalid byte returns 0xFFFD and sets *ret_len_bytes to 1.
 uint32_t tp_rune_decode(struct tp_span s, size_t *ret_len_bytes);
 
-// Go's utf8.Valid.
+// Returns what Go's utf8.Valid does.
 bool tp_utf8_is_valid(struct tp_span s);
 
 #endif

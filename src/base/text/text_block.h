@@ -1,6 +1,6 @@
-// A fixed text in front of a number, such as " g=" or "GoStart dt=". A put copies the whole block,
+// A fixed text before a number, such as " g=" or "GoStart dt=". A put copies the whole block,
 // which takes two vector stores, and advances the end by the length of the text. A block owns no
-// other memory; one that no thread changes may be put by any thread.
+// other memory. Any thread may put a block while no thread changes it.
 #ifndef TP_BASE_TEXT_TEXT_BLOCK_H
 #define TP_BASE_TEXT_TEXT_BLOCK_H
 

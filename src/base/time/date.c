@@ -1,7 +1,8 @@
 // In this file years begin in March, so that the leap day is the last day of the year.
 #include "base/time/date.h"
 
-// A multiple of 400: counted from this many years before year 0, every 64-bit time is positive.
+// Years are counted from this many years before year 0, so that every 64-bit time is positive. A
+// multiple of 400.
 #define FIRST_YEAR 292277022400
 #define DAYS_OF_400_YEARS 146097
 #define MARCH_TO_DECEMBER 306

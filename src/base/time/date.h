@@ -1,5 +1,6 @@
-// Dates of the Gregorian calendar without bounds, computed in unsigned 64 bits as Go's time
-// package does, so that absurd times give the same results as in Go. Pure functions.
+// Converts times to dates of the Gregorian calendar, for all 64-bit times. Computes in unsigned 64
+// bits as Go's time package does, so that absurd times give the same results as in Go. Pure
+// functions.
 #ifndef TP_BASE_TIME_DATE_H
 #define TP_BASE_TIME_DATE_H
 
@@ -17,7 +18,7 @@ struct tp_date {
     int second;      // of the day
 };
 
-// Whether the year has a 29th of February.
+// Returns whether the year has a 29th of February.
 TP_INLINE bool tp_year_is_leap(int64_t year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

@@ -12,7 +12,8 @@ static const struct unit {
     const char *name;
     int64_t ns;
 } units[] = {
-    // A name that is the beginning of another name stands after it.
+    // A name that is the beginning of another one ("m" of "ms") stands after it, because the first
+    // match counts.
     {"ns", 1},
     {"us", 1000},
     {"\xc2\xb5s", 1000},
@@ -31,8 +32,8 @@ static const struct unit *unit_at(const char *text)
     return NULL;
 }
 
-// Takes the digits after a decimal point, as a number of units of which `per_one` make one.
-// Ignores digits below one unit.
+// Takes the digits after a decimal point. Returns them as a number of units, of which `per_one`
+// make 1; ignores the digits that stand for less than a unit.
 static int64_t fraction(const char **p, int64_t per_one)
 {
     int64_t value = 0;
@@ -74,8 +75,8 @@ static bool parse_duration(const char *p, int64_t *ret_ns)
     return true;
 }
 
-// Takes exactly `digits` digits and then the character `stop` (unless it is 0). False if they
-// are not there or the value exceeds `max`.
+// Takes exactly `digits` digits and then the character `stop`, unless `stop` is 0. False: they are
+// not there, or the value exceeds `max`.
 static bool field(const char **p, int digits, char stop, int64_t max, int64_t *ret_value)
 {
     int64_t value = 0;

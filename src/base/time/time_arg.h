@@ -1,4 +1,4 @@
-// Parses points in time of a command line: a duration since the beginning of the trace
+// Parses a time arg, a point in time on the command line: a duration since the trace's beginning
 // ("1.5s", "2m30s", "250ms", "0"), or a time of day (RFC 3339, "2026-11-21T05:15:00.25Z",
 // "...+01:00"). Pure.
 #ifndef TP_BASE_TIME_TIME_ARG_H
@@ -17,7 +17,7 @@ struct tp_time_arg {
     int64_t wall_nsec; // 0 to 999999999
 };
 
-// False if `text` has neither form, or is out of range.
+// Parses `text`. False: it has neither form or is out of range, and *ret_time_arg is unchanged.
 bool tp_time_arg_parse(const char *text, struct tp_time_arg *ret_time_arg) TP_MUST_USE;
 
 #endif

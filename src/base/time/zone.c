@@ -123,7 +123,7 @@ static bool parse(struct tp_zone *z, struct reader *r)
     if (version != 0) {
         if (version < '2' || version > '4')
             return false;
-        // From version 2 on the file repeats all data with times of 64 bits: skip to these.
+        // From version 2 on all data come again, with times of 64 bits: skip to these.
         (void)take(r, (size_t)data_bytes(counts, time_bytes));
         time_bytes = 8;
         if (!take_header(r, counts, &version))

@@ -27,7 +27,7 @@ struct tp_zone_type {
     bool is_dst;
 };
 
-// A loaded zone. Owns its arrays.
+// A loaded zone. Owns its arrays. Zeroed is UTC.
 struct tp_zone {
     struct tp_zone_transition *transitions; // ascending
     size_t transition_count;
@@ -41,16 +41,17 @@ struct tp_zone {
 
 // Loads the zone `name`: "UTC", "local" (as in Go: $TZ, else /etc/localtime, else UTC), or a
 // name of the database, such as "Europe/Berlin". Fails with TP_E_USAGE for an unknown name,
-// or TP_E_MEMORY. A zeroed zone is UTC. The caller ends the zone with tp_zone_fini.
+// or TP_E_MEMORY; the zone is then UTC. The caller ends the zone with tp_zone_fini.
 int tp_zone_load(struct tp_zone *z, const char *name, struct tp_error *err) TP_MUST_USE;
 
-// Loads a zone from the bytes of a file; false if they are malformed or memory is lacking.
+// Loads a zone from the bytes of a file and keeps no pointer to them. False: they are malformed or
+// memory is lacking; the zone is then UTC, without memory.
 bool tp_zone_parse(struct tp_zone *z, struct tp_span file) TP_MUST_USE;
 
 // Frees the zone's arrays; a zeroed zone is fine.
 void tp_zone_fini(struct tp_zone *z);
 
-// The zone's offset at a Unix time, in seconds east of UTC. NULL is UTC.
+// Returns the zone's offset at a Unix time, in seconds east of UTC. NULL is UTC. Cannot fail.
 int32_t tp_zone_offset_sec(const struct tp_zone *z, int64_t unix_sec);
 
 #endif

@@ -47,7 +47,7 @@ static bool take_name(const char **p)
     return len_bytes >= 3;
 }
 
-// Takes hh[:mm[:ss]] with a sign, up to a week, as in the database.
+// Takes hh[:mm[:ss]], which may have a sign and be as long as a week, as in the database.
 static bool take_time(const char **p, int32_t *ret_sec)
 {
     int hours, minutes = 0, seconds = 0;
@@ -89,7 +89,7 @@ static bool take_moment(const char **p, struct moment *ret_time_arg)
     return !take_char(p, '/') || take_time(p, &ret_time_arg->second);
 }
 
-// The day of the year, from 0, of a moment such as "the second Sunday in March".
+// Returns the day of the year, from 0, of a moment such as "the second Sunday in March".
 static int day_of_week(int64_t year, const struct moment *m)
 {
     bool is_leap = tp_year_is_leap(year);
@@ -104,8 +104,8 @@ static int day_of_week(int64_t year, const struct moment *m)
     return day;
 }
 
-// Seconds in UTC from the beginning of the year to the moment, which is local time at the
-// offset `offset_sec`.
+// Returns the seconds from the beginning of the year in UTC to the moment, which is given in local
+// time at the offset `offset_sec`.
 static int32_t second_of_year(int64_t year, const struct moment *m, int32_t offset_sec)
 {
     int day = m->day;
@@ -121,7 +121,7 @@ bool tp_zone_rule_offset(const char *rule, int64_t unix_sec, int32_t *ret_offset
     const char *p = rule;
     int32_t standard_sec, summer_sec;
     struct moment begin, end;
-    // The rule has the number to add to local time; an offset is added to UTC.
+    // The number in the rule is added to local time to get UTC; an offset is added to UTC.
     if (!take_name(&p) || !take_time(&p, &standard_sec))
         return false;
     standard_sec = -standard_sec;
@@ -144,7 +144,7 @@ bool tp_zone_rule_offset(const char *rule, int64_t unix_sec, int32_t *ret_offset
     if (!take_moment(&p, &begin) || !take_char(&p, ',') || !take_moment(&p, &end) || *p != '\0')
         return false;
 
-    // As in Go, the year is that of UTC, and before 1970 the time of day is negative.
+    // As in Go, the year is the one in UTC, and before 1970 the time of day is negative.
     struct tp_date d = tp_date_of(unix_sec);
     int64_t now = (int64_t)d.year_day * TP_DAY_SEC + unix_sec % TP_DAY_SEC;
     int32_t begin_sec = second_of_year(d.year, &begin, standard_sec);

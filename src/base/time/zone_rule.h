@@ -1,11 +1,12 @@
-// The rule that holds after the last transition of a zone, in the form of the POSIX variable
-// TZ ("CET-1CEST,M3.5.0,M10.5.0/3"), with the extensions of RFC 8536. Pure.
+// Evaluates the rule that holds after the last transition of a zone. The rule has the form of the
+// POSIX variable TZ ("CET-1CEST,M3.5.0,M10.5.0/3"), with the extensions of RFC 8536. Pure.
 #ifndef TP_BASE_TIME_ZONE_RULE_H
 #define TP_BASE_TIME_ZONE_RULE_H
 
 #include "base/attr.h"
 
-// The offset by `rule` at a Unix time, in seconds east of UTC; false if the rule is malformed.
+// Finds the zone's offset by `rule` at a Unix time, in seconds east of UTC. False: the rule is
+// malformed.
 bool tp_zone_rule_offset(const char *rule, int64_t unix_sec, int32_t *ret_offset_sec);
 
 #endif
